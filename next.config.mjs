@@ -38,5 +38,5 @@ export default {
   }),
   // Read as they are written, at run time; a build that is traced takes no source along by itself.
   outputFileTracingIncludes: { "/**": ["./clients/typescript/src/*.ts", "./lib/docs/pages/**"] },
-  serverExternalPackages: ["postgres", "undici", "@node-rs/argon2"],
+  serverExternalPackages: ["postgres", "undici", "@node-rs/argon2", "prom-client"],
 };

@@ -9,7 +9,8 @@ import type { StrangerPage } from "@/lib/auth/stranger-page";
 import { type FrontDoor, setFrontDoor } from "@/lib/core/front-door";
 import { Exchanges } from "@/lib/server/exchanges";
 import { surviveFaults } from "@/lib/server/faults";
-import { BEAT_EVERY_MS, type PageWord } from "@/lib/server/page-process";
+import { shareMetrics } from "@/lib/server/metrics-sockets";
+import { BEAT_EVERY_MS, type PageMessage } from "@/lib/server/page-process";
 import { DATABASE_FAILED_HEADER } from "@/lib/server/pass-on";
 import { finish } from "@/lib/server/stop";
 
@@ -20,12 +21,12 @@ type AnswerFirst = (request: IncomingMessage) => Promise<StrangerPage | undefine
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const { values } = parseArgs({ options: { socket: { type: "string" }, origin: { type: "string" } } });
 const { socket: socketPath = "", origin = "" } = values;
-const say = (word: PageWord) => process.send?.(word);
+const say = (word: PageMessage) => process.send?.(word);
 const stopWork: (() => Promise<unknown>)[] = [];
 let isReady = false;
 surviveFaults(() => isReady);
 
-// The front door says when to end: a signal may reach every process of the group at once.
+// Ignore signals, which may reach the whole process group: the front door tells this process when to exit.
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => {});
 process.on("disconnect", () => process.exit(0));
 process.on("message", (word) => {
@@ -43,16 +44,17 @@ const door: FrontDoor = { origin, pagesSocket: socketPath, stopWork, noteDatabas
 // Next does not wait for instrumentation.ts.
 const mayOpen = new Promise<void>((open) => setFrontDoor(Object.assign(door, { open })));
 
+await shareMetrics("pages", socketPath);
 const { default: next } = await import("next");
 const { hostname, port } = new URL(origin);
 const app = next({ dev: false, dir: ROOT, hostname, port: Number(port) });
 await app.prepare();
 await mayOpen;
 const handle = app.getRequestHandler();
-// Next's own reading of its router's header, so that what passes is what it takes (tests/api/pages/page-headers.test.ts).
+// Next's own parser of its router header, to accept exactly what Next does (tests/api/pages/page-headers.test.ts).
 const { default: routerState } = await import("next/dist/server/app-render/parse-and-validate-flight-router-state.js");
 
-/** Next would answer a router's state that no page could have sent with a 500; without one it renders the whole page. */
+/** Removes an invalid router state, for which Next would return a 500; without one it renders the whole page. */
 const dropBrokenRouterState = ({ headers }: IncomingMessage) => {
   try {
     routerState.parseAndValidateFlightRouterState(headers["next-router-state-tree"]);
@@ -61,16 +63,16 @@ const dropBrokenRouterState = ({ headers }: IncomingMessage) => {
   }
 };
 
-/** A public page is rendered once for all strangers (lib/auth/stranger-page.ts); the rest is Next's. */
+/** Serves cached public pages to visitors without a session (lib/auth/stranger-page.ts); Next serves the rest. */
 const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
   const page = await (door.answerFirst as AnswerFirst | undefined)?.(request);
   if (!page) return handle(request, response);
   if (!response.closed) response.writeHead(200, page.headers).end(page.body);
 };
 
-// Its one client is the front door, which has checked each request and keeps its connections.
+// Its only client is the front door, which checks requests and manages connections.
 const server = createServer({ requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0, requireHostHeader: false });
-// The front door has counted them and adds its own: none of those may be dropped.
+// No limit: the front door has limited the headers, and adds its own.
 server.maxHeadersCount = 0;
 const exchanges = new Exchanges(server);
 server.on("request", (request, response) => {

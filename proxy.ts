@@ -3,13 +3,14 @@ import { type NextRequest, NextResponse } from "next/server";
 import { choiceCookie, WORKSPACE_COOKIE } from "@/lib/auth/choice-cookies";
 import { pageFault } from "@/lib/auth/page-request";
 import { readSessionId } from "@/lib/auth/session-token";
-import { AppError } from "@/lib/core/app-error";
+import type { AppError } from "@/lib/core/app-error";
 import { env, isDevelopment } from "@/lib/core/env";
 import { newId } from "@/lib/core/new-id";
 import { securityHeaders } from "@/lib/core/security-headers";
-import { errorResponse } from "@/lib/public-api/error-response";
-import { finishResponse } from "@/lib/public-api/finish-response";
+import { startFault } from "@/lib/core/start-fault";
+import { errorResponse, finishResponse } from "@/lib/public-api/responses";
 import { findPathFault } from "@/lib/server/requests";
+import { unavailablePage } from "@/lib/server/unavailable-page";
 
 /**
  * Pages only: it would cut the bodies of API requests at 10 MB, and the API and files write their own headers. A file
@@ -30,10 +31,11 @@ export const config = {
 /** Headers for every page, and an early way to the sign-in page; each page checks its member itself. */
 export async function proxy(request: NextRequest): Promise<Response> {
   const { pathname, search } = request.nextUrl;
-  const [code, message] = findPathFault(pathname) ?? [];
-  if (code === "VALIDATION_ERROR")
-    return refusal(request, new AppError(code, message ?? "", { details: { retryable: false } }));
+  const pathFault = findPathFault(pathname);
+  if (pathFault?.code === "VALIDATION_ERROR") return refusal(request, pathFault);
   if (pathname === "/api" || pathname.startsWith("/api/")) return passOn(request.headers);
+  const fault = await startFaultOf(pathname);
+  if (fault) return unavailable(fault);
   const isPrivate = pathname === "/dashboard" || pathname.startsWith("/dashboard/");
   const headers = securityHeaders({
     nonce: randomBytes(16).toString("base64"),
@@ -46,6 +48,24 @@ export async function proxy(request: NextRequest): Promise<Response> {
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
   return response;
 }
+
+/** Why a page cannot be served by a process that did not start whole; the docs need no database. */
+const startFaultOf = async (pathname: string): Promise<string | undefined> => {
+  if (startFault.environment) return "This server is not configured yet: its log names what is missing.";
+  if (!startFault.passDatabase || /^\/docs(\/|$)/.test(pathname)) return undefined;
+  return startFault.passDatabase().then(
+    () => undefined,
+    () => "The database is being updated.",
+  );
+};
+
+const unavailable = (why: string): Response => {
+  const { html, headers } = unavailablePage(why, { isHttps: true, isOfPagesOnly: false });
+  return new Response(html, {
+    status: 503,
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
+  });
+};
 
 const answer = async (
   request: NextRequest,
@@ -70,9 +90,10 @@ const answer = async (
   return response;
 };
 
-const refusal = ({ method }: NextRequest, fault: AppError): Response => {
+const refusal = (request: NextRequest, fault: AppError): Response => {
   const requestId = newId("req");
-  return finishResponse(errorResponse(fault, requestId), { method: method === "HEAD" ? "HEAD" : "GET", requestId });
+  const method = request.method === "HEAD" ? "HEAD" : "GET";
+  return finishResponse(errorResponse(fault, { requestId }), { method, requestId });
 };
 
 // A link may name its workspace: it is the chosen one from this request on, for those who are its members.

@@ -5,38 +5,37 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import * as unknownPath from "@/app/api/[[...path]]/route";
 import * as sweep from "@/app/api/cron/sweep/route";
+import * as ready from "@/app/api/health/ready/route";
 import * as health from "@/app/api/health/route";
+import * as metrics from "@/app/api/metrics/route";
 import * as sandbox from "@/app/api/sandbox/[...path]/route";
 import * as listener from "@/app/api/v1/listen/route";
-import * as unknownCall from "@/app/api/v1/public/[[...path]]/route";
-import * as message from "@/app/api/v1/public/messages/[messageId]/route";
-import * as send from "@/app/api/v1/public/messages/send/route";
-import * as templates from "@/app/api/v1/public/templates/route";
+import * as partnerApi from "@/app/api/v1/public/[[...path]]/route";
 import * as webhook from "@/app/api/webhooks/whatsapp/route";
 import { env } from "@/lib/core/env";
 import { type PagesState, setFrontDoor } from "@/lib/core/front-door";
-import { log } from "@/lib/core/log";
 import { prepareServer, requireEnvironment, startWork } from "@/lib/operations/start-server";
+import { startTraces } from "@/lib/operations/start-traces";
 import { surviveFaults } from "@/lib/server/faults";
 import { listen } from "@/lib/server/front-door";
+import { shareMetrics } from "@/lib/server/metrics-sockets";
 import type { MountedRoute } from "@/lib/server/mount";
 import { keepPages, newSocketPath } from "@/lib/server/page-process";
-import { stopGracefully } from "@/lib/server/stop";
+import { stopGracefully, stopOnSignal } from "@/lib/server/stop";
 import { announceToPrimary, keepWorkers } from "@/lib/server/workers";
 
 Object.assign(process.env, { NODE_ENV: "production" });
 
-/** The first that fits is taken. */
+/** First match wins. */
 const ROUTES: MountedRoute[] = [
-  { path: "/api/v1/public/messages/send", route: send },
-  { path: "/api/v1/public/messages/:messageId", route: message },
-  { path: "/api/v1/public/templates", route: templates },
-  { path: "/api/v1/public/*", route: unknownCall },
+  { path: "/api/v1/public/*", route: partnerApi },
   { path: "/api/v1/listen", route: listener },
   { path: "/api/webhooks/whatsapp", route: webhook },
   { path: "/api/sandbox/*", route: sandbox, readsStream: true },
   { path: "/api/cron/sweep", route: sweep },
   { path: "/api/health", route: health },
+  { path: "/api/health/ready", route: ready },
+  { path: "/api/metrics", route: metrics },
   { path: "/api/*", route: unknownPath },
 ];
 
@@ -65,38 +64,41 @@ const announceReady = (origin: string) =>
 if (env().WORKERS > 1 && cluster.isPrimary) await runWorkers();
 else await runServer();
 
-/** This process serves; the pages are beside it, or beside the primary of several workers. */
+/** Runs a server process; the page process is its child, or that of the primary if there are several workers. */
 async function runServer() {
-  // Before it listens: on a socket that several workers share, one that is not ready would take what others could answer.
+  // Before listening: on a shared socket an unready worker would accept connections that others could serve.
   await prepareServer();
-  const pagesSocket = options.pages ?? newSocketPath();
+  const pagesSocket = options.pages ?? socketPathOrRefuse();
+  const flushTraces = await startTraces();
+  await shareMetrics(cluster.worker ? `api-${cluster.worker.id}` : "api", pagesSocket);
   const door = await listen(address, { routes: ROUTES, pagesSocket }).catch((error: NodeJS.ErrnoException) =>
     refuseToStart(error.code === "EADDRINUSE" ? `Port ${port} is taken. Set PORT to another one.` : error.message),
   );
   const { server, exchanges, origin } = door;
   let pagesState: PagesState = "starting";
+  let isDraining = false;
   const onPagesState = (state: PagesState) => {
     pagesState = state;
   };
   const stopWork: (() => Promise<unknown>)[] = [];
   setFrontDoor({
     origin,
+    pagesSocket,
     stopWork,
+    isDraining: () => isDraining,
     pagesState: () => (pagesState === "ok" && door.arePagesBusy() ? "busy" : pagesState),
   });
-  let isStopping = false;
-  const stop = (signal: string) => {
-    if (isStopping) return;
-    isStopping = true;
-    door.beginToStop();
-    log("info", "stopping", { signal, open: exchanges.open });
-    stopGracefully({ server, exchanges, stopWork });
-  };
-  for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, stop);
-  // What a primary that stops has its workers call.
+  const stop = stopOnSignal({
+    drain: () => {
+      isDraining = true;
+      door.startDraining();
+    },
+    close: () => stopGracefully({ server, exchanges, stopWork, lastWork: flushTraces }),
+  });
+  // A stopping primary makes its workers call this.
   server.close = (whenClosed) => {
     if (whenClosed) server.once("close", whenClosed);
-    stop("close");
+    stop();
     return server;
   };
 
@@ -112,21 +114,29 @@ async function runServer() {
 }
 
 async function runWorkers() {
-  const socketPath = newSocketPath();
+  const socketPath = socketPathOrRefuse();
   const args = [...process.argv.slice(2), "--pages", socketPath];
   const workers = await keepWorkers({ program: fileURLToPath(import.meta.url), args, count: env().WORKERS });
   isReady = true;
   const pages = keepPages({ program: PAGES, socketPath, origin: workers.origin, onState: workers.broadcastPagesState });
-  const stop = (signal: string) => {
-    log("info", "stopping", { signal, workers: env().WORKERS });
-    void workers
-      .stop()
-      .then(pages.stop)
-      .finally(() => process.exit(0));
-  };
-  for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, stop);
+  stopOnSignal({
+    drain: workers.drain,
+    close: () =>
+      void workers
+        .stop()
+        .then(pages.stop)
+        .finally(() => process.exit(0)),
+  });
   await pages.ready;
   announceReady(workers.origin);
+}
+
+function socketPathOrRefuse(): string {
+  try {
+    return newSocketPath();
+  } catch (error) {
+    return refuseToStart(error instanceof Error ? error.message : String(error));
+  }
 }
 
 function refuseToStart(sentence: string): never {

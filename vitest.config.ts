@@ -11,12 +11,13 @@ const api = {
   chaiConfig,
   globalSetup: ["tests/support/servers.ts"],
   setupFiles: ["tests/support/seed.ts"],
-  testTimeout: 30_000,
-  hookTimeout: 60_000,
+  // Of a hang alone: on a busy machine a test takes five times as long as on a quiet one.
+  testTimeout: 90_000,
+  hookTimeout: 120_000,
   // Not threads: one that still has a request under way when it ends spins for ever (Node 20, CleanupHandles).
   pool: "forks" as const,
   // Much of their time is waiting for time-outs that are real.
-  maxWorkers: 5,
+  maxWorkers: 6,
 };
 
 export default defineConfig({
@@ -37,6 +38,8 @@ export default defineConfig({
           testTimeout: 60_000,
           // Pure files have nothing to keep apart, and loading everything anew for each costs more than the tests.
           isolate: false,
+          // Of two processors Vitest would use one.
+          maxWorkers: 2,
         },
       },
       {
@@ -47,7 +50,20 @@ export default defineConfig({
       {
         resolve: { alias },
         // Each file brings a server and a database of its own, and with them an environment that no other file may share.
-        test: { ...api, name: "api-own-world", include: ["tests/own-world/**/*.test.ts"] },
+        test: {
+          ...api,
+          name: "api-own-world",
+          include: ["tests/own-world/**/*.test.ts"],
+          // `npm test` runs them beside the browser, which needs most of two processors.
+          maxWorkers: 2,
+          // Where both are asked for (`--project "api*"`), these come second.
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        resolve: { alias },
+        // Faults that wait for real time-outs, and code that is compiled and installed as pasted: not part of `npm test`.
+        test: { ...api, name: "long", include: ["tests/long/**/*.test.ts"], isolate: false },
       },
       {
         resolve: { alias },
@@ -60,6 +76,32 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 60_000,
           pool: "forks",
+        },
+      },
+      {
+        resolve: { alias },
+        // What ops describes, with the programs themselves: Debian's prometheus, haproxy, pgbouncer and patroni. Not part of `npm test`.
+        test: { ...api, name: "operations", include: ["tests/operations/**/*.test.ts"], maxWorkers: 1 },
+      },
+      {
+        resolve: { alias },
+        // Builds the image of the Containerfile and runs it: Debian's podman, buildah and runc. Not part of `npm test`.
+        test: { ...api, name: "container", include: ["tests/container/**/*.test.ts"], maxWorkers: 1 },
+      },
+      {
+        resolve: { alias },
+        // The contract on what npm's `vercel` builds, with functions that are frozen between calls. Not part of `npm test`.
+        test: {
+          ...api,
+          name: "vercel",
+          include: ["tests/vercel/**/*.test.ts", "tests/api/{access,messages,templates,webhooks,members}/**/*.test.ts"],
+          // A server of their own; a sweep that ends before its reads; actions whose redirect Next follows itself, by https there.
+          exclude: ["whatsapp-unreachable", "sign-in-limits", "sweeper", "access-matrix", "server-actions"].map(
+            (name) => `tests/api/*/${name}.test.ts`,
+          ),
+          globalSetup: ["tests/vercel/servers.ts"],
+          isolate: false,
+          maxWorkers: 3,
         },
       },
       {

@@ -1,7 +1,7 @@
 "use client";
 
 import { Button } from "./_components/button";
-import { FailurePanel } from "./_components/failure-panel";
+import { FailurePanel } from "./_components/panels";
 
 export default function ErrorPage({ error, retry }: { error: Error & { digest?: string }; retry: () => void }) {
   return (

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { ButtonLink } from "./_components/button";
-import { SiteHeader } from "./_components/site-header";
+import { SiteHeader } from "./_components/frame";
 
 export const metadata: Metadata = { title: "Page not found" };
 

@@ -3,7 +3,7 @@ import { env } from "@/lib/core/env";
 import { SEND_TEXT } from "@/lib/docs/calls";
 import { ButtonLink } from "./_components/button";
 import { CallSnippets } from "./_components/call-snippets";
-import { SiteHeader } from "./_components/site-header";
+import { SiteHeader } from "./_components/frame";
 import { DESCRIPTION, socialCard } from "./_components/social-card";
 
 export function generateMetadata(): Metadata {

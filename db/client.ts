@@ -3,23 +3,25 @@ import postgres from "postgres";
 import { Budget } from "@/lib/core/budget";
 import { Deadline } from "@/lib/core/deadline";
 import { env } from "@/lib/core/env";
+import { observe } from "@/lib/core/metrics";
 import { processWide } from "@/lib/core/process-wide";
+import { startFault } from "@/lib/core/start-fault";
+import { behindPooler, resolving, TIME_LIMITS } from "./connect";
 import { failureOf } from "./failure";
-import { isBehindPooler, TIME_LIMITS } from "./pooler";
+import { ambientPool } from "./replica";
 import * as schema from "./schema";
-import { createSilence } from "./silence";
 
 export type Db = PostgresJsDatabase<typeof schema> & { $client: postgres.Sql };
 export type Transaction = Parameters<Parameters<Db["transaction"]>[0]>[0];
 
-/** Each kind of work has connections of its own, so that a flood of one never starves another. */
-const POOL_NAMES = ["requests", "webhooks", "limits", "records", "deliveries"] as const;
+/** Each kind of work has its own connections, so a flood of one never starves another. */
+const POOL_NAMES = ["requests", "webhooks", "limits", "records", "deliveries", "replica"] as const;
 export type PoolName = (typeof POOL_NAMES)[number];
 
-/** The database failed: unreachable, too late, full, misconfigured, … What was asked may or may not have happened. */
+/** The database failed (unreachable, timed out, full, misconfigured, …). The work may or may not have been done. */
 export class DatabaseUnavailable extends Error {
   override readonly name = "DatabaseUnavailable";
-  /** Whether what was asked surely did not happen: it never reached the database, or was refused there. */
+  /** Whether the work was certainly not done: it never reached the database, or was refused there. */
   readonly isUndone: boolean;
 
   constructor(message: string, { isUndone = false, cause }: { isUndone?: boolean; cause?: unknown } = {}) {
@@ -27,104 +29,115 @@ export class DatabaseUnavailable extends Error {
     this.isUndone = isUndone;
   }
 
-  /** Pools and limiters are the whole process's, so the error may be of another load of this module, with a class of its own. */
+  /** Pools are shared between bundles, and each has its own load of this class. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return value instanceof Error && value.name === "DatabaseUnavailable";
   }
 }
 
-/** From asking to the answer, and for a statement that runs: who has not answered by then is taken for dead. */
+/** Time from request to response: a database that has not responded by then is considered dead. */
 const ANSWER_MS = 2_500;
-/** What is left of it where others have waited in vain for so long: enough to connect and to be answered. */
+/** The same for the replica; after it the primary is asked. */
+const REPLICA_ANSWER_MS = 1_500;
+/** The minimum during an outage that others have already waited for: enough to connect and get a response. */
 const LEAST_ANSWER_MS = 700;
-/** In which what is under way on a pool that is replaced may still be answered. */
+/** How long work in progress on a replaced pool may still finish. */
 const GRACE_SECONDS = 0.4;
-/** Work that shares a connection, one answer after the other: a busy process takes in more than one at a time. */
+/** Pieces of work per connection: they run one after the other, but a busy process reads several at a time. */
 const PLACES_PER_CONNECTION = 4;
-/** A request that has waited this long for a place is refused; it may wait more than once. */
+/** A request is refused after waiting this long for a slot; it may wait more than once. */
 const ADMISSION_MS = 1_000;
 
 type Options = {
   pool?: PoolName;
   timeoutMs?: number;
-  /** Of the whole request, whatever `timeoutMs` says. */
+  /** Deadline of the whole request; applies in addition to `timeoutMs`. */
   deadline?: Deadline;
+  /** Asks for the database's state, so it runs although a start fault refuses all other work. */
+  isProbe?: boolean;
 };
 
 /**
- * Runs `work` on the pool's database and rejects with DatabaseUnavailable when there is no answer within `timeoutMs`: 2.5 s,
- * less the time for which the database has not answered at all, so that a request of many steps pays for a silence once.
- * The work under way is bounded by the pool's connections; the rest waits here, where it can be refused.
+ * Runs `work` on the pool's database and rejects with DatabaseUnavailable after `timeoutMs`. The default is 2.5 s,
+ * minus the time since the database stopped responding, so a request of many steps pays for an outage once.
+ * Concurrent work is bounded by the pool's connections; the rest waits here, where it can be refused.
  */
 export async function onDatabase<T>(
   work: (db: Db) => Promise<T>,
-  { pool: name = "requests", timeoutMs = patienceMs(), deadline }: Options = {},
+  { pool: name = ambientPool(), timeoutMs = responseTimeoutMs(name), deadline, isProbe = false }: Options = {},
 ): Promise<T> {
+  if (startFault.passDatabase && !isProbe) await startFault.passDatabase();
   const end = deadline?.within(timeoutMs) ?? Deadline.in(timeoutMs);
   const place = placesOf(name).hold("");
   const bound = await place.take(1, { waitMs: Math.min(ADMISSION_MS, end.leftMs) });
   if (bound) throw new DatabaseUnavailable("every connection is busy", { isUndone: true });
-  return answeredBy(end, run(name, work, place.release));
+  return withinDeadline(end, run(name, work, place.release));
 }
 
-/** Rejects with DatabaseUnavailable where `answer` is not there in time. */
-export function answeredBy<T>(deadline: Deadline, answer: Promise<T>): Promise<T> {
+/** Rejects with DatabaseUnavailable if `answer` misses the deadline. */
+export function withinDeadline<T>(deadline: Deadline, answer: Promise<T>): Promise<T> {
   return deadline.bound(answer, () => new DatabaseUnavailable("no answer in time"));
 }
 
+// Of the primary. What one bundle has found holds for all: they share the pools.
 const silence = processWide("database-silence", () => createSilence(2 * ANSWER_MS));
 
-/** How long a piece of work waits for its answer, as things stand. */
-export function patienceMs(): number {
-  return Math.max(LEAST_ANSWER_MS, ANSWER_MS - silence.lastsMs(performance.now()));
+/** Returns how long work waits for a response at present. */
+export function responseTimeoutMs(pool: PoolName = "requests"): number {
+  if (pool === "replica") return REPLICA_ANSWER_MS;
+  return Math.max(LEAST_ANSWER_MS, ANSWER_MS - silence.outageMs(performance.now()));
 }
 
 /**
- * Keeps its place until the answer is there, whether or not it is still waited for. A pool that lost a connection
- * or is silent is replaced: after a restart of the database a connection of postgres.js may stay and never answer again.
+ * Holds its slot until the response arrives, even if no one waits for it any more. A pool that lost a connection
+ * or does not respond is replaced: after a database restart, a postgres.js connection may stay open and hang forever.
  */
 const run = async <T>(name: PoolName, work: (db: Db) => Promise<T>, leave: () => void): Promise<T> => {
   const startedAtMs = performance.now();
-  silence.asked(startedAtMs);
+  replaceAfterFreeze(startedAtMs);
+  if (name !== "replica") silence.asked(startedAtMs);
   const pool = await poolNamed(name).catch((error: unknown) => {
     leave();
     throw failureOf(error) ? new DatabaseUnavailable("it cannot be reached", { isUndone: true, cause: error }) : error;
   });
-  const watches = [
-    Deadline.in(ANSWER_MS).after(() => pool.answeredAtMs < startedAtMs && replace(pool)),
-    // Others were answered, so it may have stood behind slow ones on its connection; but not for as long as this.
-    Deadline.in(2 * ANSWER_MS).after(() => replace(pool)),
-  ];
+  let stopWatch = Deadline.in(ANSWER_MS).after(() => {
+    if (pool.answeredAtMs < startedAtMs) return replace(pool);
+    // Others got responses, so it may be queued behind slow work on its connection, but not for this long.
+    stopWatch = Deadline.in(ANSWER_MS).after(() => replace(pool));
+  });
   const noteAnswer = () => {
     pool.answeredAtMs = performance.now();
-    silence.answered();
+    if (name !== "replica") silence.answered();
   };
   pool.running.add(leave);
+  let outcome = "ok";
   try {
     const result = await work(pool.db);
     noteAnswer();
     return result;
   } catch (error) {
     const failure = failureOf(error);
+    outcome = failure ?? "refused";
     if (failure === "busy" || failure === undefined) noteAnswer();
     else replace(pool, failure === "unreachable" ? 0 : GRACE_SECONDS);
     if (!failure) throw error;
     throw new DatabaseUnavailable(`the database is ${failure}`, { isUndone: failure === "busy", cause: error });
   } finally {
-    for (const stop of watches) stop();
+    stopWatch();
+    observe("switchboard_database_seconds", (performance.now() - startedAtMs) / 1_000, { pool: name, outcome });
     pool.running.delete(leave);
     leave();
   }
 };
 
-/** For programs that come to an end: without it their connections keep them alive. */
+/** Closes all connections, so that a command can exit. */
 export async function closePools(): Promise<void> {
   const open = [...pools.values()];
   pools.clear();
   await Promise.all(open.map(({ db }) => db.$client.end({ timeout: 1 })));
 }
 
-/** A statement that is prepared once on each pool's database that it meets. */
+/** Caches a prepared statement per pool. */
 export function prepared<S>(prepare: (db: Db) => S): (db: Db) => S {
   const statements = new WeakMap<Db, S>();
   return (db) => {
@@ -134,7 +147,7 @@ export function prepared<S>(prepare: (db: Db) => S): (db: Db) => S {
   };
 }
 
-/** The SQLSTATE and the constraint of a database's refusal, wherever in the chain of causes it stands. */
+/** Returns the SQLSTATE and constraint of a Postgres error anywhere in the chain of causes. */
 export function databaseRefusal(error: unknown): { code: string; constraint: string | undefined } | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof postgres.PostgresError) return { code: cause.code, constraint: cause.constraint_name };
@@ -142,18 +155,19 @@ export function databaseRefusal(error: unknown): { code: string; constraint: str
   return undefined;
 }
 
-/** Connections, and the places of those who work on them. */
+/** Connections, and how to free the slots of the work running on them. */
 type Pool = { name: PoolName; db: Db; running: Set<() => void>; answeredAtMs: number };
 
+// Of the whole process: the bundles of pages and routes must not multiply connections.
 const pools = processWide("pools", () => new Map<PoolName, Pool>());
 const places = processWide("pool-places", () => new Map<PoolName, Budget>());
 
-/** One loop claims and settles what goes to partners' endpoints; the second is for one that is stuck. */
+/** One loop claims and settles partner deliveries; the second connection is for when the first is stuck. */
 const DELIVERY_CONNECTIONS = 2;
 
 /**
- * The outbox may be empty now and hold a million rows in a minute. Until they are analyzed, a kept plan, a join by hash or a
- * sort would read them all; in the order of its index a claim reads what is due and nothing else.
+ * The outbox may be empty now and hold a million rows in a minute. Until analyzed, a cached plan, hash join or
+ * sort would read all of them; in index order, a claim reads only what is due.
  */
 const BY_KEY = {
   plan_cache_mode: "force_custom_plan",
@@ -165,15 +179,39 @@ const BY_KEY = {
 const sizeOf = (name: PoolName): number => {
   const max = env().DATABASE_POOL_MAX;
   if (name === "deliveries") return DELIVERY_CONNECTIONS;
-  return name === "requests" ? max : Math.max(2, Math.ceil(max / 3));
+  return name === "requests" || name === "replica" ? max : Math.max(2, Math.ceil(max / 3));
 };
 
-/** How many connections one process opens at most, over all its pools. */
+const TURN_MS = 500;
+/** A busy process may miss a few turns, and pools that are in use stay. */
+const FROZEN_AFTER_MS = 3_000;
+let turnedAtMs = performance.now();
+setInterval(() => replaceAfterFreeze(performance.now()), TURN_MS).unref();
+
+/**
+ * While a function is frozen, or a machine sleeps, no timer closes idle connections, and the network forgets them without a
+ * word: the first statement on one would wait for its time-out. So unused pools are replaced once time has jumped.
+ */
+const replaceAfterFreeze = (nowMs: number): void => {
+  const wasFrozen = nowMs - turnedAtMs > FROZEN_AFTER_MS;
+  turnedAtMs = nowMs;
+  if (wasFrozen) for (const pool of pools.values()) if (pool.running.size === 0) replace(pool, 0);
+};
+
+/** Returns the most connections that one process opens to the primary, over all its pools. */
 export function mostConnections(): number {
-  return POOL_NAMES.reduce((sum, name) => sum + sizeOf(name), 0);
+  return POOL_NAMES.reduce((sum, name) => sum + (name === "replica" ? 0 : sizeOf(name)), 0);
 }
 
-/** It outlives its pools, so that those who wait go on to the next one. */
+/** How many pieces of work each pool of this process runs at most, runs now, and lets wait. */
+export function poolLoads(): { pool: PoolName; most: number; running: number; waiting: number }[] {
+  return [...places].map(([pool, budget]) => {
+    const { held, waiting } = budget.load;
+    return { pool, most: sizeOf(pool) * PLACES_PER_CONNECTION, running: held, waiting };
+  });
+}
+
+/** Outlives the pools, so waiting work moves on to the next one. */
 const placesOf = (name: PoolName): Budget => {
   const budget = places.get(name) ?? new Budget({ inAll: sizeOf(name) * PLACES_PER_CONNECTION });
   places.set(name, budget);
@@ -183,26 +221,18 @@ const placesOf = (name: PoolName): Budget => {
 const poolNamed = async (name: PoolName): Promise<Pool> => {
   const opened = pools.get(name);
   if (opened) return opened;
-  const isPooled = await behindPooler();
+  const isPooled = await behindPooler(urlOf(name));
   return pools.get(name) ?? open(name, isPooled);
 };
 
-/** Asked once in the life of a process: at the first work, or as soon as there is an answer. */
-export function behindPooler(): Promise<boolean> {
-  route.isPooled ??= isBehindPooler(env().DATABASE_URL).catch((error: unknown) => {
-    route.isPooled = undefined;
-    throw error;
-  });
-  return route.isPooled;
-}
-
-const route = processWide("database-route", (): { isPooled?: Promise<boolean> | undefined } => ({}));
+const urlOf = (name: PoolName): string => (name === "replica" && env().DATABASE_REPLICA_URL) || env().DATABASE_URL;
 
 const open = (name: PoolName, isPooled: boolean): Pool => {
-  const client = postgres(env().DATABASE_URL, {
+  const client = postgres(urlOf(name), {
+    ...resolving(),
     max: sizeOf(name),
     connect_timeout: 2,
-    // No array ever crosses the wire, so no new connection needs to ask for their types first.
+    // We never send or read arrays, so new connections need not query array types first.
     fetch_types: false,
     prepare: !isPooled,
     idle_timeout: 60,
@@ -212,6 +242,7 @@ const open = (name: PoolName, isPooled: boolean): Pool => {
       application_name: `switchboard-${name}`,
       ...(isPooled ? {} : TIME_LIMITS),
       ...(isPooled || name !== "deliveries" ? {} : BY_KEY),
+      ...(isPooled || name !== "replica" ? {} : { default_transaction_read_only: true }),
     },
     onnotice: () => {},
   });
@@ -222,8 +253,8 @@ const open = (name: PoolName, isPooled: boolean): Pool => {
 };
 
 /**
- * Work that still runs on it has `graceSeconds` to end, and then fails with a lost connection, as does work that stands in
- * line there; their places are free for the next pool at once.
+ * Running work has `graceSeconds` to finish, then fails with a lost connection, as does work queued
+ * on it; their slots are free for the next pool at once.
  */
 const replace = (pool: Pool, graceSeconds = GRACE_SECONDS) => {
   if (pools.get(pool.name) !== pool) return;
@@ -231,3 +262,31 @@ const replace = (pool: Pool, graceSeconds = GRACE_SECONDS) => {
   pool.db.$client.end({ timeout: graceSeconds }).catch(() => {});
   for (const leave of pool.running) leave();
 };
+
+/** Tracks how long the database has not responded, so that not every request has to time out. */
+export type Silence = {
+  asked: (nowMs: number) => void;
+  answered: () => void;
+  /** How long requests have gone without any response; 0 if there were none recently. */
+  outageMs: (nowMs: number) => number;
+};
+
+/** Forgets the outage once the database was not queried for `forgottenAfterMs`. */
+export function createSilence(forgottenAfterMs: number): Silence {
+  let sinceMs: number | undefined;
+  let lastAskedAtMs = 0;
+
+  const outageMs = (nowMs: number) =>
+    sinceMs === undefined || nowMs - lastAskedAtMs > forgottenAfterMs ? 0 : nowMs - sinceMs;
+
+  return {
+    outageMs,
+    asked: (nowMs) => {
+      if (outageMs(nowMs) === 0) sinceMs = nowMs;
+      lastAskedAtMs = nowMs;
+    },
+    answered: () => {
+      sinceMs = undefined;
+    },
+  };
+}

@@ -1,6 +1,6 @@
 import type { Sql } from "postgres";
 
-/** Contacts are written by one transaction at a time and workspace: people are found by many names, so no order of rows would do. */
+/** Serializes contact writes per workspace: people have many names, so no row-lock order avoids deadlocks. */
 export async function lockPeople(sql: Sql, workspaceIds: readonly string[]): Promise<void> {
   await sql`
     select pg_advisory_xact_lock(hashtextextended('inbound ' || workspace_id, 0))

@@ -2,9 +2,9 @@ import type { Row, Sql } from "postgres";
 import { type Db, onDatabase, type Transaction } from "./client";
 
 /**
- * postgres.js' own tag, on a connection of the pool or on that of a transaction: for statements that the query builder
+ * Returns the postgres.js tag for a pool or transaction, for statements that the query builder
  * cannot express. Parameters are bound, so instants go in as ISO text with a cast, and lists as arrays or JSON text.
- * Rows come back as Postgres' own text where they hold instants or bigints; `readRows` reads them.
+ * Instants and bigints are returned as Postgres' text; convert them with `readRows`.
  */
 export function rawSql(on: Db | Transaction): Sql {
   return "$client" in on ? on.$client : clientOf(on);
@@ -15,10 +15,10 @@ export function onSql<T>(work: (sql: Sql) => Promise<T>, options?: Parameters<ty
   return onDatabase((db) => work(rawSql(db)), options);
 }
 
-/** Drizzle keeps the connection of a transaction in its session, and leaves it out of its types. */
+/** Drizzle keeps a transaction's connection in its session, but its types omit it. */
 const clientOf = ({ _: { session } }: Transaction): Sql => (session as unknown as { client: Sql }).client;
 
-/** The rows of a raw statement, each as `read` makes it of its columns. Rejects as the statement does. */
+/** Maps the rows of a raw statement with `read`. Rejects as the statement does. */
 export async function readRows<From extends Row, To>(
   statement: PromiseLike<readonly From[]>,
   read: (row: From) => To,
@@ -29,4 +29,11 @@ export async function readRows<From extends Row, To>(
 /** Reads an instant of a raw statement, `2026-01-05 12:00:00.123+00`. */
 export function readInstant(text: string): Date {
   return new Date(text);
+}
+
+/** Returns the database's time in milliseconds, the one clock that all servers share. */
+export async function databaseTime(): Promise<Date> {
+  const [row] = await onSql((sql) => sql<{ now: string }[]>`select clock_timestamp()::timestamptz(3) as now`);
+  if (!row) throw new Error("the database returned no time");
+  return readInstant(row.now);
 }

@@ -6,7 +6,7 @@ const PLAYWRIGHT = fileURLToPath(new URL("../node_modules/playwright/cli.js", im
 const HEADLESS_SHELL = "chromium-headless-shell";
 
 const USUAL_PLACES = [
-  // Without the parts that only a window needs: the browser tests take 0.6 of the time with it.
+  // The headless shell, with which the browser tests take 40 % less time.
   `/usr/bin/${HEADLESS_SHELL}`,
   "/usr/bin/chromium",
   "/usr/bin/chromium-browser",
@@ -24,7 +24,7 @@ export function installedChromium() {
   return process.env.CHROMIUM ? named(process.env.CHROMIUM) : USUAL_PLACES.find((file) => existsSync(file));
 }
 
-/** The path of a Chromium: an installed one, Playwright's own, else one that is installed now. */
+/** Returns the path of a Chromium: an installed one, Playwright's, or else installs one. */
 export async function findChromium() {
   const installed = installedChromium() ?? (await playwrightsOwn());
   if (installed) return installed;

@@ -9,7 +9,7 @@ export {
   UsageError,
 } from "../clients/typescript/src/cli/command-line";
 
-/** Runs an operator's command: what fails in the database is named with its fix. */
+/** Runs an operator's command; database errors are reported with a fix. */
 export function run(line: CommandLine, work: (given: Arguments) => Promise<boolean>): Promise<void> {
   return runCommandLine(line, work, sentenceOf);
 }

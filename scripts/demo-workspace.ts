@@ -5,10 +5,10 @@ import { readDocument } from "@/lib/operations/document";
 import { FIXTURE_BUSINESS_ACCOUNT_ID, FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import { provisionDocument } from "./provision-document";
 
-/** A test number of the sandbox: what is sent to it is delivered, then read. */
+/** A sandbox test number whose messages are delivered, then read. */
 export const DEMO_PHONE = "447700900003";
 
-/** Keeps the demo's first message the same one on every run. */
+/** The idempotency key of the demo's first message, so that it is sent only once. */
 export const FIRST_MESSAGE_KEY = "demo-first-message";
 
 const PROVEN_WITHIN_MS = 5_000;
@@ -18,7 +18,7 @@ export type DemoWorkspace = {
   phoneNumberId: string;
   contactId: string;
   apiKey: string;
-  /** Null where the key was made by an earlier run. */
+  /** Null if the key was created by an earlier run. */
   apiSecret: string | null;
 };
 
@@ -39,7 +39,7 @@ export async function provisionDemoWorkspace(owner: Owner, means: DemoMeans): Pr
   return { workspaceId: workspace.id, phoneNumberId, contactId, ...key };
 }
 
-/** What a send of the first message would return; undefined where the pair proves no key, no id where there is no message. */
+/** Finds the first message; undefined if the credentials are invalid, without an id if there is no message. */
 export async function findFirstMessage(credentials: Credentials): Promise<{ messageId?: string } | undefined> {
   const holder = await authenticate(credentials, { deadline: Deadline.in(PROVEN_WITHIN_MS) });
   if (!holder) return undefined;
@@ -47,7 +47,7 @@ export async function findFirstMessage(credentials: Credentials): Promise<{ mess
   return message ? { messageId: message.id } : {};
 }
 
-/** The fixtures with their sample media on the demo's own host, so that the calls shown for them run as they are. */
+/** Returns the fixtures with sample media on the demo's host, so that their example calls work. */
 const demoTemplates = (baseUrl: string): object[] =>
   JSON.parse(
     JSON.stringify(FIXTURE_TEMPLATES).replace(/https:\/\/scontent\.example\/(\w+)\.jpg/g, `${baseUrl}/samples/$1.png`),
@@ -68,7 +68,7 @@ const demoDocument = ({ email, password }: Owner, { keyRef, baseUrl, lineToken }
           displayPhoneNumber: "+44 7700 900000",
           whatsappPhoneNumberId: "200000000000001",
           whatsappBusinessAccountId: FIXTURE_BUSINESS_ACCOUNT_ID,
-          // The sandbox reads a meaning into how some tokens begin.
+          // Some token prefixes have a special meaning in the sandbox.
           accessToken: `sandbox-${lineToken}`,
           isDefault: true,
         },

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { faultSentence } from "./fault-sentence.mjs";
 import { ensureBuilt, ensureInstalled } from "./install.mjs";
 import { DATA_DIRECTORY, localEnvironment, writePrivately } from "./local-environment.mjs";
 import { choosePort } from "./ports.mjs";
@@ -18,7 +19,7 @@ const startedAt = performance.now();
 try {
   await runDemo();
 } catch (error) {
-  console.error(`\n${error instanceof Error ? error.message : error}`);
+  console.error(`\n${faultSentence(error)}`);
   process.exit(1);
 }
 
@@ -27,7 +28,7 @@ async function runDemo() {
   const port = await choosePort();
   await ensureInstalled();
   mkdirSync(DATA_DIRECTORY, { recursive: true });
-  // From here on packages are there to be imported.
+  // Packages can be imported from here on.
   const { startDatabase } = await import("./local-database.mjs");
   const database = await withProgress("Starting the database", startDatabase);
   const environment = localEnvironment({ port, databaseUrl: database.url, directory: DATA_DIRECTORY });
@@ -39,7 +40,7 @@ async function runDemo() {
     const { workspace, messageId } = await withProgress("Preparing the workspace", () => prepareWorkspace(environment));
     showWelcome({ workspace, messageId, appUrl: environment.APP_URL });
   } catch (error) {
-    console.error(`\n${error instanceof Error ? error.message : error}`);
+    console.error(`\n${faultSentence(error)}`);
     await stop(1);
   }
 }
@@ -58,17 +59,17 @@ function stopOnSignal({ server, database }) {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => void stop());
   server.exited.then(() => {
     if (isStopping) return;
-    console.error(`\nThe server ended by itself; ${SERVER_LOG} says why.`);
+    console.error(`\nThe server exited unexpectedly; ${SERVER_LOG} says why.`);
     void stop(1);
   });
-  // When npm is killed, its child is not notified; started by hand, the demo may outlive its shell.
+  // A killed npm does not signal its child; without npm, the demo may outlive its shell.
   const ancestors = ancestorsOfThis();
   const check = () => ancestorsOfThis() !== ancestors && !isStopping && void stop();
   if (process.env.npm_lifecycle_event) setInterval(check, ANCESTORS_CHECK_MS).unref();
   return stop;
 }
 
-/** Provisions until a key works: a secret can be lost, a key revoked, a pepper changed since the last run. */
+/** Provisions until a key works: since the last run a secret may be lost, a key revoked or the pepper changed. */
 async function prepareWorkspace(environment) {
   Object.assign(process.env, environment);
   const { tsImport } = await import("tsx/esm/api");
@@ -83,7 +84,7 @@ async function prepareWorkspace(environment) {
     const provisioned = await provisionDemoWorkspace(owner, {
       keyRef: number === 1 ? "demo" : `demo-${number}`,
       baseUrl,
-      // Anyone who knew it could make the sandbox sign webhooks.
+      // Secret, because anyone with it could make the sandbox sign webhooks.
       lineToken: environment.DEMO_LINE_TOKEN,
     });
     const isRemembered = provisioned.apiKey === remembered.apiKey;
@@ -91,7 +92,7 @@ async function prepareWorkspace(environment) {
     if (!apiSecret) continue;
     const workspace = { baseUrl, owner, ...provisioned, apiSecret };
     const sent = await sendFirstMessage(workspace, DEMO_PHONE, FIRST_MESSAGE_KEY);
-    // The limits and the quota are the demo's, too: where they leave no call for it, the database says the rest.
+    // If the demo's limits or quota allow no call, look the message up in the database.
     const first = sent ?? (await findFirstMessage({ apiKey: workspace.apiKey, apiSecret }));
     if (!first) continue;
     writePrivately(DEMO_FILE, {
@@ -113,7 +114,7 @@ async function prepareWorkspace(environment) {
   }
 }
 
-/** One message for the status line to ask after; its idempotency key keeps it the same one on every run. */
+/** Sends one message for the printed status call; its idempotency key makes it the same on every run. */
 async function sendFirstMessage({ baseUrl, apiKey, apiSecret, phoneNumberId }, phone, key) {
   const response = await fetch(`${baseUrl}/api/v1/public/messages/send`, {
     method: "POST",

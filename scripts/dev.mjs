@@ -1,4 +1,5 @@
 import { mkdirSync } from "node:fs";
+import { faultSentence } from "./fault-sentence.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { DATA_DIRECTORY, localEnvironment } from "./local-environment.mjs";
 import { choosePort } from "./ports.mjs";
@@ -25,6 +26,6 @@ try {
   await database.stop();
   process.exit(exitCode ?? 0);
 } catch (error) {
-  console.error(`\n${error instanceof Error ? error.message : error}`);
+  console.error(`\n${faultSentence(error)}`);
   process.exit(1);
 }

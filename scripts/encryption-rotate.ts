@@ -1,4 +1,4 @@
-import { encryptionKeys } from "@/lib/core/encryption-keys";
+import { encryptionKeys } from "@/lib/core/crypto";
 import { resealSecrets } from "@/lib/outgoing/reseal-secrets";
 import { resealTokens } from "@/lib/phone-numbers/reseal-tokens";
 import { UsageError } from "./command-line";
@@ -11,7 +11,7 @@ ENCRYPTION_KEY and the old one as ENCRYPTION_KEY_PREVIOUS; when this has ended w
 `;
 
 await runCommand({ usage: USAGE, options: [] }, async ({ positionals }) => {
-  if (positionals.length > 0) throw new UsageError("Nothing is taken.");
+  if (positionals.length > 0) throw new UsageError("No arguments are expected.");
   const tokens = await resealTokens(encryptionKeys());
   const secrets = await resealSecrets(encryptionKeys());
   for (const line of tokens.unreadable) {

@@ -1,4 +1,4 @@
-/** Preloaded into a child process: it ends when its parent is gone, even when the parent was killed. */
+/** Preloaded into a child process: ends it when its parent has exited, even if the parent was killed. */
 const CHECK_MS = 250;
 const parent = process.ppid;
 

@@ -13,6 +13,6 @@ counters stay. Prints how many rows it changed; running it again is harmless.
 await runCommand({ usage: USAGE, options: ["workspace", "phone"] }, async (given) => {
   const reading = readPhone(required(given.option("phone"), "--phone NUMBER"));
   if ("fault" in reading) throw new UsageError(`--phone ${reading.fault}`);
-  if (given.positionals.length > 0) throw new UsageError("Nothing else is taken.");
+  if (given.positionals.length > 0) throw new UsageError("Unexpected argument.");
   return { answer: await erasePhone(await workspaceOf(given), reading.phone, command("erase")) };
 });

@@ -8,12 +8,12 @@ import { withProgress } from "./progress.mjs";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const NEXT = path.join(ROOT, "node_modules", "next", "dist", "bin", "next");
 const LOCK = path.join(ROOT, "package-lock.json");
-// npm writes it when it has finished, so half an installation has none.
+// npm writes it last, so an incomplete installation does not have it.
 const INSTALLED_LOCK = path.join(ROOT, "node_modules", ".package-lock.json");
 const INSTALL_STAMP = path.join(ROOT, "node_modules", ".installed-from");
 const BUILD_STAMP = path.join(ROOT, ".next", "built-from");
 const KEPT_OUTPUT_CHARACTERS = 8_000;
-/** Everything that a build reads. */
+/** All inputs of a build. */
 const SOURCES = [
   "app",
   "lib",
@@ -42,7 +42,7 @@ export async function ensureInstalled() {
   writeFileSync(INSTALL_STAMP, lockDigest());
 }
 
-/** Builds unless .next was built from these very sources. */
+/** Builds unless .next is up to date with the sources. */
 export async function ensureBuilt(environment) {
   const digest = sourcesDigest();
   if (readIfThere(BUILD_STAMP) === digest) return;
@@ -59,13 +59,13 @@ const isInstalled = () => {
   return readIfThere(INSTALL_STAMP) === lockDigest() || hasAllPackages();
 };
 
-/** For a node_modules that was made with npm itself. */
+/** Checks a node_modules that was installed by npm directly. */
 const hasAllPackages = () => {
   const installed = JSON.parse(readFileSync(INSTALLED_LOCK, "utf8")).packages;
   const wanted = JSON.parse(readFileSync(LOCK, "utf8")).packages;
   return Object.entries(wanted).every(([place, { version, optional, extraneous, os, cpu }]) => {
     if (place === "") return true;
-    // A package for another machine is absent by right.
+    // Packages for other platforms may be missing.
     if (!installed[place]) return Boolean(optional || extraneous || os || cpu);
     return installed[place].version === version;
   });
@@ -92,7 +92,7 @@ const hashTree = (hash, file) => {
   hash.update(`${path.relative(ROOT, file)}\0${stats.size}\0`).update(readFileSync(file));
 };
 
-/** Quiet while it goes well; what a failed command said is its error. */
+/** Runs a command silently; throws its output if it fails. */
 const run = async ([program, ...args], env) => {
   const child = spawnNode([program, ...args], { cwd: ROOT, env });
   let said = "";

@@ -1,5 +1,5 @@
 import { createKey } from "@/lib/api-keys/create-key";
-import { OVERLAPS, type Overlap } from "@/lib/api-keys/overlap";
+import { OVERLAPS, type Overlap } from "@/lib/api-keys/key-age";
 import { listKeys } from "@/lib/api-keys/queries";
 import { revokeKey } from "@/lib/api-keys/revoke-key";
 import { rotateKey } from "@/lib/api-keys/rotate-key";

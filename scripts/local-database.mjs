@@ -3,7 +3,7 @@ import { tsImport } from "tsx/esm/api";
 import { DATA_DIRECTORY } from "./local-environment.mjs";
 import { startPostgres } from "./postgres.mjs";
 
-/** DATABASE_URL where it is set, else the embedded Postgres in `.data/`; with the current schema either way. */
+/** Starts the embedded Postgres in `.data/`, or uses DATABASE_URL if set; migrates either one. */
 export async function startDatabase() {
   const { url, stop } = process.env.DATABASE_URL
     ? { url: process.env.DATABASE_URL, stop: async () => undefined }

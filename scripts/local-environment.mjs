@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Where the demo, dev and the tests keep what they make, below the project's root. */
+/** The folder for files of the demo, dev and tests, in the project's root. */
 export const DATA_DIRECTORY = fileURLToPath(new URL("../.data", import.meta.url));
 
 const MADE_LOCALLY = [
@@ -17,8 +17,8 @@ const MADE_LOCALLY = [
 ];
 
 /**
- * The whole environment of a server on this machine: what is set already wins, secrets that are absent are made once
- * and kept in `directory`.
+ * Returns the full environment of a local server: variables already set win, missing secrets are generated once
+ * and stored in `directory`.
  * @param {{ port: number, databaseUrl: string, directory: string }} options
  * @returns {Record<string, string | undefined>}
  */
@@ -27,6 +27,8 @@ export function localEnvironment({ port, databaseUrl, directory }) {
   return {
     APP_URL: `http://localhost:${port}`,
     NEXT_TELEMETRY_DISABLED: "1",
+    // No balancer to wait for.
+    DRAIN_SECONDS: "0",
     // The sample pictures of the demo's templates are on this server.
     MEDIA_FETCH_ALLOW: `localhost:${port}`,
     ...localSecrets(directory),
@@ -50,7 +52,7 @@ const localSecrets = (directory) => {
   return secrets;
 };
 
-/** Writes JSON that only its owner can read, whole or not at all. */
+/** Writes JSON atomically, readable only by its owner. */
 export function writePrivately(file, content) {
   const unfinished = `${file}.${process.pid}`;
   writeFileSync(unfinished, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });

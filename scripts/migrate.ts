@@ -1,7 +1,7 @@
 import { migrateDatabase } from "@/db/migrate";
 import { sentenceOf } from "./failure";
 
-/** `npm run db:migrate`: applies what db/migrations holds to DATABASE_URL. */
+/** `npm run db:migrate`: applies db/migrations to DATABASE_URL. */
 const url = process.env.DATABASE_URL;
 
 if (!url || !/^postgres(ql)?:\/\//.test(url)) {

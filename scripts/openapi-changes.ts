@@ -1,14 +1,14 @@
-import { isRecord } from "@/lib/core/is-record";
+import { isRecord } from "@/lib/core/json";
 
 type Json = Record<string, unknown>;
 
-/** Whose a schema is: what callers send may only become wider, and what they receive only narrower. */
+/** A schema's direction: request schemas may only become wider, response schemas only narrower. */
 type Direction = "request" | "response";
 
 /**
- * What would break a caller who was written against `before` and meets `after`, one line each: a call, parameter, field or
- * response that is gone, a field that is required now or is no longer always there, another type, a value that is no
- * longer taken. A new response value is no break: the docs say that callers must expect some.
+ * Returns changes from `before` to `after` that break callers, one line each: a removed call, parameter, field or
+ * response, a field that is now required or no longer always present, another type, or a value that is no
+ * longer accepted. New response values are allowed: the docs tell callers to expect them.
  */
 export function breakingChanges(before: Json, after: Json): string[] {
   return [
@@ -107,4 +107,8 @@ const typesOf = (schema: Json): string[] => [
 const LIMITS = ["maxLength", "maxItems", "maximum"] as const;
 
 const isTighter = (limit: (typeof LIMITS)[number], before: Json, after: Json): boolean =>
-  Number(after[limit] ?? Number.POSITIVE_INFINITY) < Number(before[limit] ?? Number.POSITIVE_INFINITY);
+  limitOf(after, limit) < limitOf(before, limit);
+
+/** Of a schema, or of its alternative to null. */
+const limitOf = (schema: Json, limit: string): number =>
+  Math.min(...[schema, ...list(schema.anyOf).map(record)].map((one) => Number(one[limit] ?? Number.POSITIVE_INFINITY)));

@@ -6,7 +6,7 @@ const CANDIDATES = 100;
 const WAIT_MS = 2_000;
 const POLL_MS = 50;
 
-/** PORT where it is set, else the first free one from 3000 on. Throws a sentence where PORT cannot be had. */
+/** Returns PORT if set, else the first free port from 3000 on. Throws if PORT is not available. */
 export async function choosePort() {
   if (process.env.PORT) return checkedPort(process.env.PORT);
   for (let port = DEFAULT_PORT; port < DEFAULT_PORT + CANDIDATES; port++) {
@@ -32,14 +32,14 @@ export function freePort() {
 const checkedPort = async (text) => {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   if (port < 1 || port > 65_535) throw new Error(`PORT must be a number from 1 to 65535, not "${text}".`);
-  // The server of a killed run may need a moment to notice and to leave.
+  // The server of a killed run may need a moment to exit.
   const deadline = Date.now() + WAIT_MS;
   while (!(await isFree(port)) && Date.now() < deadline) await sleep(POLL_MS);
   if (!(await isFree(port))) throw new Error(`Port ${port} is taken or not allowed. Free it, or set PORT to another.`);
   return port;
 };
 
-/** Both families, because some systems let two programs share a port when one took a single address. */
+/** Checks IPv4 and IPv6, because some systems let two programs share a port on different addresses. */
 const isFree = async (port) => (await canListen(port, "127.0.0.1")) && (await canListen(port, "::"));
 
 const canListen = (port, host) =>

@@ -14,7 +14,7 @@ import path from "node:path";
 
 const isWindows = process.platform === "win32";
 
-/** Where this platform's `postgres` and `initdb` are, ready to run by anybody when `forAnyUser` is set. */
+/** Finds this platform's `postgres` and `initdb`; with `forAnyUser` any user can run them. */
 export async function findBinaries({ forAnyUser }) {
   const installed = await installedFolder();
   const folder = forAnyUser && !isTraversable(installed) ? copyForAnyUser(installed) : installed;
@@ -43,7 +43,7 @@ const installedFolder = async () => {
   return path.resolve(path.dirname(binaries.postgres), "..", "..");
 };
 
-/** As root under a closed home, the unprivileged server could not even reach its own program. */
+/** Copies the binaries, because an unprivileged server cannot run them from root's private home directory. */
 const copyForAnyUser = (installed) => {
   const { version } = JSON.parse(readFileSync(path.join(installed, "package.json"), "utf8"));
   const copy = path.join(os.tmpdir(), `switchboard-postgres-${version}`);
@@ -57,13 +57,13 @@ const copyForAnyUser = (installed) => {
   try {
     renameSync(unfinished, copy);
   } catch {
-    // Another start was faster.
+    // Another process created the copy first.
     rmSync(unfinished, { recursive: true, force: true });
   }
   return copy;
 };
 
-/** npm packs no symbolic links; the package makes them in an install script, which may be switched off. */
+/** npm packages have no symlinks; this one creates them in an install script, which may be disabled. */
 const makeSymlinks = (folder) => {
   const list = path.join(folder, "native", "pg-symlinks.json");
   if (!existsSync(list)) return;

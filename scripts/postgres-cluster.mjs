@@ -19,7 +19,7 @@ import { isAlive } from "./processes.mjs";
 
 /** The one role of an embedded server. */
 export const USER = "switchboard";
-// Postgres refuses to run as root; this is "nobody" everywhere.
+// Postgres refuses to run as root; this is the user "nobody" on every system.
 const NOBODY = 65_534;
 
 /** Where a server's files are, and the account that it runs under. */
@@ -28,7 +28,7 @@ export function placeFor(directory) {
   const parent = path.dirname(wanted);
   mkdirSync(parent, { recursive: true });
   const isRoot = process.getuid?.() === 0;
-  // Under a closed home of root, the unprivileged server could not reach its data.
+  // The unprivileged server could not reach its data inside root's private home directory.
   const reachable = !isRoot || isTraversable(realpathSync(parent));
   const data = reachable
     ? path.join(realpathSync(parent), path.basename(wanted))
@@ -46,7 +46,7 @@ export function placeFor(directory) {
   return { data, account, log: `${data}.log`, owner: `${data}.owner` };
 }
 
-/** Makes a cluster beside its place and moves it there whole: a killed run leaves no half of one. */
+/** Creates a cluster in a temporary folder and then renames it, so that a killed run leaves no partial one. */
 export async function createCluster(place, { initdb }) {
   removeUnfinished(place);
   const unfinished = `${place.data}.new-${process.pid}`;
@@ -76,7 +76,7 @@ export async function createCluster(place, { initdb }) {
     throw new Error(`The embedded Postgres could not make its files: ${initialised.stderr || initialised.error}`);
   }
   renameSync(passwordFile, path.join(data, PASSWORD));
-  // Fails where another start was faster; then its cluster is as good.
+  // Another process may have created the cluster first; then that one is used.
   if (!existsSync(place.data)) renameSync(data, place.data);
   rmSync(unfinished, { recursive: true, force: true });
 }
@@ -87,13 +87,13 @@ export function passwordOf(place) {
   return readFileSync(path.join(place.data, PASSWORD), "utf8");
 }
 
-/** The caller's PG* variables would change what the server does; UTC and C make it the same on every machine. */
+/** Returns the environment without PG* variables, which would affect the server, and with UTC and the C locale. */
 export function cleanEnvironment() {
   const kept = Object.entries(process.env).filter(([name]) => !name.startsWith("PG"));
   return { ...Object.fromEntries(kept), LC_ALL: "C", TZ: "UTC" };
 }
 
-/** The owner of the data goes on with it; a copy that root made changes its owner first. */
+/** Returns the account to run as: the data's owner, or "nobody", to whom data owned by root is given. */
 const accountFor = (data) => {
   const owner = existsSync(data) ? statSync(data) : undefined;
   if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };

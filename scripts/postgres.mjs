@@ -16,8 +16,8 @@ const STOP_TIMEOUT_MS = 10_000;
 const POLL_MS = 15;
 
 /**
- * Starts the embedded Postgres on 127.0.0.1 over the data in `directory`, or takes over the one that a killed run left
- * there. It ends with this process; `stop` waits for that. A second process may share it, and leaves it running.
+ * Starts the embedded Postgres on 127.0.0.1 with the data in `directory`, or reuses the one that a killed run left
+ * running. It stops with this process; `stop` waits for that. A second process may share it without stopping it.
  * @param {{ directory: string, port?: number, durable?: boolean, settings?: Record<string, string | number> }} options
  * @returns {Promise<{ url: string, port: number, stop: () => Promise<void> }>}
  */
@@ -29,7 +29,7 @@ export async function startPostgres({ directory, port, durable = true, settings 
   return { url: urlOf(place, server.port), port: server.port, stop };
 }
 
-/** Tries again because another start, a port just taken or the last server's memory may be in the way for a moment. */
+/** Retries, because a concurrent start, a port conflict or the last server's shared memory may block it briefly. */
 const findOrLaunch = async (place, options, attempt = 1) => {
   const running = await findRunning(place);
   if (running) return running;
@@ -42,7 +42,7 @@ const findOrLaunch = async (place, options, attempt = 1) => {
   }
 };
 
-/** The server that already runs over this data. A lock file without a process is removed. */
+/** Finds a server already running with this data. Removes a lock file without a process. */
 const findRunning = async (place) => {
   const deadline = Date.now() + START_TIMEOUT_MS;
   for (;;) {
@@ -51,7 +51,7 @@ const findRunning = async (place) => {
     const isForeign = lock.directory !== place.data || !isAlive(lock.pid);
     if (!isForeign && (await answers(place, lock.port))) return lock;
     if (isForeign || lock.status === "ready") {
-      // Its process id went to another program since, or the folder was copied while a server ran.
+      // The process id was reused, or the folder was copied while a server ran.
       if (readLock(place)?.pid === lock.pid) rmSync(lockFile(place), { force: true });
       return undefined;
     }
@@ -70,7 +70,7 @@ const launch = async (place, { port, settings }) => {
     port: port ?? (await freePort()),
   };
   const log = openSync(place.log, "w", 0o600);
-  // A group of its own: Ctrl-C reaches the program first, and Postgres only when the program has finished with it.
+  // A separate process group: Ctrl-C reaches only this program, which stops Postgres at its end.
   const child = spawn(binaries.postgres, ["-D", place.data, ...flags(all)], {
     ...place.account,
     detached: true,
@@ -79,17 +79,16 @@ const launch = async (place, { port, settings }) => {
     stdio: ["ignore", log, log],
   });
   closeSync(log);
-  let failure;
+  let unstarted;
   child.on("error", (error) => {
-    failure = error.message;
-  });
-  child.on("exit", () => {
-    failure ??= readFileSync(place.log, "utf8").trim().slice(-2_000);
+    unstarted = error.message;
   });
   child.unref();
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (Date.now() < deadline) {
-    if (failure !== undefined) throw new Error(`Postgres did not start: ${failure}`);
+    // Read here and not at its exit: a server that ends later may have no folder any more.
+    if (child.exitCode !== null || child.signalCode) unstarted = readFileSync(place.log, "utf8").trim().slice(-2_000);
+    if (unstarted !== undefined) throw new Error(`Postgres did not start: ${unstarted}`);
     const lock = readLock(place);
     if (lock?.pid === child.pid && lock.status === "ready") return lock;
     await sleep(POLL_MS);
@@ -100,7 +99,7 @@ const launch = async (place, { port, settings }) => {
 
 const flags = (settings) => Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 
-/** The lock file of Postgres itself: process, folder, start time, port, …, and on line 8 how far it is. */
+/** Reads Postgres's lock file: process id, folder, start time, port, …, and the status on line 8. */
 const readLock = (place) => {
   try {
     const lines = readFileSync(lockFile(place), "utf8").split("\n");
@@ -127,7 +126,7 @@ const answers = async (place, port) => {
 
 const urlOf = (place, port) => `postgres://${USER}:${passwordOf(place)}@127.0.0.1:${port}/postgres`;
 
-/** The first process that uses a server ends it; when that one was killed, the next to come takes its place. */
+/** The first process to use a server owns it; if that one was killed, the next one takes over. */
 const isOwner = (place, serverPid) => {
   const [owner, owned] = existsSync(place.owner) ? readFileSync(place.owner, "utf8").split(" ").map(Number) : [];
   if (owned === serverPid && owner !== process.pid && isAlive(owner)) return false;
@@ -160,7 +159,7 @@ const endAll = () => {
 process.on("exit", endAll);
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
   process.once(signal, () => {
-    // A program with a handler of its own decides when it ends; then the exit event does this.
+    // A program with its own handler decides when to exit; the exit event then does this.
     if (process.listenerCount(signal) > 0) return;
     endAll();
     process.kill(process.pid, signal);

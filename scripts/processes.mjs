@@ -6,20 +6,20 @@ import { fileURLToPath } from "node:url";
 const END_WITH_PARENT = fileURLToPath(new URL("./end-with-parent.cjs", import.meta.url));
 
 /**
- * Runs a Node program that cannot outlive this one.
+ * Runs a Node program that cannot outlive this one, under the Node of TEST_NODE if it is set.
  * @typedef {"pipe" | "ignore" | "inherit" | number} Stdio
  * @typedef {{ stdin?: Stdio, stdout?: Stdio, stderr?: Stdio }} Streams
  * @typedef {{ env?: Record<string, string | undefined>, cwd?: string, detached?: boolean }} Options
  * @type {(args: string[], options: Streams & Options) => import("node:child_process").ChildProcess}
  */
 export function spawnNode(args, { stdin = "ignore", stdout = "pipe", stderr = "pipe", ...options }) {
-  return spawn(process.execPath, ["--require", END_WITH_PARENT, ...args], {
+  return spawn(process.env.TEST_NODE ?? process.execPath, ["--require", END_WITH_PARENT, ...args], {
     ...options,
     stdio: [stdin, stdout, stderr],
   });
 }
 
-/** Resolves with the exit code, or null where a signal ended it. */
+/** Resolves with the exit code, or null if a signal ended the process. */
 export function exitOf(child) {
   return new Promise((resolve, reject) => {
     if (child.exitCode !== null || child.signalCode !== null) return resolve(child.exitCode);
@@ -28,7 +28,7 @@ export function exitOf(child) {
   });
 }
 
-/** Whether a process of this number runs, ours or not. One that has ended and waits to be reaped does not. */
+/** Returns whether a process with this id is running. A zombie is not. */
 export function isAlive(pid) {
   if (!(pid > 0)) return false;
   try {
@@ -39,7 +39,7 @@ export function isAlive(pid) {
   return linuxStatus(pid)?.state !== "Z";
 }
 
-/** The parent, and where the system shows it, its parent: npm puts a shell between itself and its script. */
+/** Returns the parent's and, if available, the grandparent's id: npm runs scripts through a shell. */
 export function ancestorsOfThis() {
   return `${process.ppid} ${linuxStatus(process.ppid)?.parent}`;
 }

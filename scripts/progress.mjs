@@ -2,8 +2,8 @@ const TICK_MS = 1_000;
 const LINE_EVERY_SECONDS = 5;
 
 /**
- * Says what is being done, how long it has taken so far, and how long it took. A terminal gets one moving line,
- * a file a line every few seconds.
+ * Prints what is running, the elapsed time, and the total at the end. A terminal gets one updating line,
+ * a file one line every few seconds.
  */
 export async function withProgress(title, work) {
   const started = performance.now();

@@ -3,7 +3,7 @@ import postgres from "postgres";
 import { isSchemaCurrent, OLD_SCHEMA } from "@/db/migrations-state";
 import * as schema from "@/db/schema";
 import { hashPassword, passwordMatches } from "@/lib/auth/password";
-import { encryptionKeys } from "@/lib/core/encryption-keys";
+import { encryptionKeys } from "@/lib/core/crypto";
 import { env } from "@/lib/core/env";
 import type { ProvisionDocument } from "@/lib/operations/document";
 import { type ProvisionedWorkspace, provisionWorkspaces } from "@/lib/operations/provision-workspaces";

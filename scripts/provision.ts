@@ -13,7 +13,7 @@ Creates or updates the workspaces of the file, and prints their ids and the secr
 For that document alone on standard output: npm run --silent provision -- FILE.json
 `;
 
-/** The file itself is at fault; the message is all that is shown. */
+/** The file is invalid; only the message is shown. */
 class FileError extends Error {}
 
 const [source, ...surplus] = process.argv.slice(2);
@@ -46,7 +46,7 @@ function read(file: string): string {
   } catch (error) {
     throw new FileError(`${file} cannot be read: ${sentenceOf(error)}.`);
   }
-  // A replaced character would change a name or a password in silence.
+  // Decoding with replacement characters would silently change a name or password.
   if (isUtf8(bytes)) return bytes.toString("utf8");
   throw new FileError(`${file === "-" ? "Standard input" : file} is not UTF-8.`);
 }
@@ -55,7 +55,7 @@ function parse(name: string, text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch (error) {
-    // What JSON.parse quotes of the file may be a secret.
+    // JSON.parse's error may quote a secret from the file.
     const reason = sentenceOf(error).replace(/, (\.\.\.)?".*"(\.\.\.)? is not valid JSON$/s, "");
     throw new FileError(`${name} is not JSON: ${reason}.`);
   }

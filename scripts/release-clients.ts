@@ -13,7 +13,7 @@ import {
 
 const MANIFEST = "clients/typescript/package.json";
 
-/** The next patch; a greater step is written into package.json by hand before. */
+/** Bumps the patch version; for a minor or major step edit package.json first. */
 const raiseVersion = (): void => {
   const [major, minor, patch] = clientVersion().split(".");
   const raised = `${major}.${minor}.${Number(patch) + 1}`;

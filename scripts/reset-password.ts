@@ -1,6 +1,5 @@
-import { makeOperatorsResetLink } from "@/lib/auth/make-reset-link";
-import { resetAddress } from "@/lib/auth/reset-link";
-import { RESET_MINUTES } from "@/lib/auth/reset-minutes";
+import { RESET_MINUTES } from "@/lib/auth/credential-limits";
+import { makeOperatorsResetLink, resetAddress } from "@/lib/auth/make-reset-link";
 import { env } from "@/lib/core/env";
 import { command } from "@/lib/workspaces/author";
 import { noMore, required, run } from "./command-line";

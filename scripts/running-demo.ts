@@ -4,13 +4,13 @@ import { DATA_DIRECTORY, localEnvironment } from "./local-environment.mjs";
 
 type Demo = { databaseUrl: string; baseUrl: string; apiKey: string; apiSecret: string };
 
-/** What `npm run demo` has left for other commands; undefined where it never ran. */
+/** Reads what `npm run demo` stored for other commands; undefined if it never ran. */
 export function readDemo(): Demo | undefined {
   const demoFile = path.join(DATA_DIRECTORY, "demo.json");
   return existsSync(demoFile) ? JSON.parse(readFileSync(demoFile, "utf8")) : undefined;
 }
 
-/** Without DATABASE_URL, or with the demo's own, the demo's database and secrets are meant. Says whether they are. */
+/** Uses the demo's database and secrets if DATABASE_URL is unset or the demo's. Returns whether it does. */
 export function adoptRunningDemo(): boolean {
   const demo = readDemo();
   if (!demo) return false;

@@ -28,7 +28,7 @@ GET /__requests lists the sends so far, DELETE /__requests forgets them.`;
 
 const MORE = "`npm run sandbox -- --help` lists the options.";
 
-/** A start that cannot succeed; the message says what to do. */
+/** Invalid arguments; the message says what to do. */
 class UsageError extends Error {}
 
 const readSettings = () => {
@@ -96,7 +96,7 @@ const readJsonFile = (file: string): unknown => {
   }
 };
 
-/** The fixtures are one account's; a file is whatever account the caller means. */
+/** The fixtures belong to one account; a file applies to any account. */
 const templatesFrom = (file: SandboxTemplate[] | undefined) => async (query: TemplateQuery) => {
   if (file) return file;
   const { whatsappBusinessAccountId = FIXTURE_BUSINESS_ACCOUNT_ID } = query;
@@ -133,7 +133,7 @@ const verifyWebhook = async (url: string, verifyToken: string): Promise<void> =>
   console.log(`webhook address: ${answer}`);
 };
 
-/** The request as the handler takes it, or undefined where its body is over the cap. */
+/** Converts the request for the handler; undefined if its body is too large. */
 const toRequest = async (incoming: IncomingMessage): Promise<Request | undefined> => {
   const chunks: Buffer[] = [];
   let bytes = 0;

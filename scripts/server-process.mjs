@@ -7,25 +7,25 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const PACKAGE = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 
 /**
- * The arguments with which `npm start` starts Node.
+ * The arguments of Node in `npm start`, whose `exec` replaces the shell: a signal to npm reaches the server.
  * @type {string[]}
  */
-export const SERVER = PACKAGE.scripts.start.split(" ").slice(1);
+export const SERVER = PACKAGE.scripts.start.split(" ").slice(2);
 
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 35_000;
 const POLL_MS = 50;
 
 /**
- * Starts the server on 127.0.0.1 over the finished build and waits until it is well. Its log goes to `logFile`.
- * `directory` is the tree whose build runs, this one unless said otherwise. Without pages it has no page process: as a
- * worker does, it passes pages on to a socket, where nothing listens.
+ * Starts the built server on 127.0.0.1 and waits until it is healthy. Its log goes to `logFile`.
+ * `directory` is the tree with the build, by default this one. Without `hasPages` there is no page process: like
+ * a worker, the server proxies pages to a socket, where nothing listens.
  * @param {{ environment: Record<string, string | undefined>, logFile: string, directory?: string, hasPages?: boolean }} options
  * @returns {Promise<{ pid: number | undefined, exited: Promise<number | null>, stop: () => Promise<void>, kill: () => void }>}
  */
 export async function startServer({ environment, logFile, directory = ROOT, hasPages = true }) {
   const log = openSync(logFile, "w", 0o600);
-  // A group of its own: Ctrl-C reaches the program that started it, which then ends it in order.
+  // A separate process group: Ctrl-C reaches only the parent, which then stops the server cleanly.
   const child = spawnNode([...SERVER, "-H", "127.0.0.1", ...(hasPages ? [] : ["--pages", `${logFile}.none`])], {
     cwd: directory,
     detached: true,
@@ -70,9 +70,9 @@ const waitUntilWell = async ({ port, exited, logFile, hasPages }) => {
 
 const isWell = async (port, hasPages) => {
   try {
-    // A connection that is kept would count as one that the server leaks.
+    // A kept-alive connection would look like a leak of the server.
     const headers = { connection: "close" };
-    const response = await fetch(`http://127.0.0.1:${port}/api/health`, {
+    const response = await fetch(`http://127.0.0.1:${port}/api/health/ready`, {
       headers,
       signal: AbortSignal.timeout(5_000),
     });

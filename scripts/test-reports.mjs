@@ -3,7 +3,7 @@ import path from "node:path";
 import { stripVTControlCharacters } from "node:util";
 
 /**
- * What the reports of the tools say, in one shape: `{ passed, failed, skipped, flaky, failures: [{ title, message }],
+ * The common format of the test tools' reports: `{ passed, failed, skipped, flaky, failures: [{ title, message }],
  * files: [{ file, seconds }] }`. A test that passed at the second try only is under `failures`, too, with the message of
  * its first try.
  */
@@ -17,7 +17,7 @@ export const NOTHING = Object.freeze({
 });
 
 const SHOWN_LINES = 24;
-/** Of a stack, what is not the project's. */
+/** Stack frames outside the project. */
 const FRAME_OF_OTHERS = /^ *at .*(node_modules|node:internal)/;
 
 /** One failure outside a test. */
@@ -74,7 +74,7 @@ export function readFaultReport(reportFile) {
   return { ...NOTHING, ...JSON.parse(readFileSync(reportFile, "utf8")) };
 }
 
-/** The files that took longest, each with its seconds; those of one step ran beside each other. */
+/** Returns the slowest files with their seconds; files of one step ran in parallel. */
 export function slowestFiles(files, count) {
   return files
     .toSorted((one, other) => other.seconds - one.seconds)
@@ -83,7 +83,7 @@ export function slowestFiles(files, count) {
     .join("\n");
 }
 
-/** The failures as the end of a run shows them, so that the last page of a log says what failed. */
+/** Formats the failures for the end of a run, so that the last page of a log shows them. */
 export function failuresInWords(failures) {
   return failures
     .map(({ title, message }) => {

@@ -19,25 +19,30 @@ import {
 
 const KILLED_BY_SIGNAL = 1;
 const KEPT_OUTPUT_BYTES = 16 * 1024 * 1024;
-/** Of what a program printed before it failed. */
+/** Characters kept of a failed program's output. */
 const KEPT_WORDS = 2_000;
 
 /**
- * `npm test`: everything that is checked before a change is merged. Its last line is the number of tests. The steps of one
- * row run at once, because each alone leaves the machine idle for much of its time.
+ * `npm test`: all checks before a merge. The last line is the number of tests. The steps of one
+ * row run in parallel, because each one leaves the machine idle for much of the time.
  */
+let types;
 const ROWS = [
   [["Packages", () => ensureInstalled()]],
   [
-    ["Types", checkTypes],
+    ["Types", (output) => (types = checkTypes(output))],
     ["Lint", (output) => check(output, "@biomejs/biome/bin/biome", "check", ".")],
+    // The build writes the types that are being checked.
+    ["Build", () => Promise.allSettled([types]).then(() => ensureBuilt(process.env))],
   ],
+  // Some are about time limits of milliseconds, for which a build beside them leaves too little of two cores.
+  [["Unit tests", (output) => runVitest(output, "unit")]],
+  [["API tests", (output) => hasTests("tests/api", ".test.ts") && runVitest(output, "api")]],
   [
-    ["Build", () => ensureBuilt(process.env)],
-    ["Unit tests", (output) => runVitest(output, "unit")],
+    ["Browser tests", (output) => hasTests("tests/dashboard", ".spec.ts") && runPlaywright(output)],
+    // They wait for time-outs and retries that are real, while a browser needs the processors.
+    ["Own worlds", (output) => hasTests("tests/own-world", ".test.ts") && runVitest(output, "api-own-world")],
   ],
-  [["API tests", (output) => hasTests("tests/api", ".test.ts") && runVitest(output, "api*")]],
-  [["Browser tests", (output) => hasTests("tests/dashboard", ".spec.ts") && runPlaywright(output)]],
   [["Faults", runFaults]],
 ];
 const STEP_COUNT = ROWS.flat().length;
@@ -66,7 +71,7 @@ if (total.failures.length > 0) console.log(`\n${failuresInWords(total.failures)}
 console.log(`\n${total.passed} passed, ${total.failed} failed${notes.join("")}`);
 process.exit(total.failed > 0 ? 1 : 0);
 
-/** The first step speaks as it goes; what the others say is kept until those before them have ended. */
+/** Streams the first step's output; that of the others is buffered until the steps before them have ended. */
 async function runRow(row, stepsBefore) {
   const outputs = row.map(() => new PassThrough({ highWaterMark: KEPT_OUTPUT_BYTES }));
   const running = row.map(([title, work], i) =>
@@ -107,7 +112,7 @@ async function check(output, ...command) {
 }
 
 async function runVitest(output, project) {
-  const file = path.join(reports, `${project.replace("*", "")}.json`);
+  const file = path.join(reports, `${project}.json`);
   const ended = await run(output, [
     "vitest/vitest.mjs",
     "run",
@@ -134,7 +139,7 @@ async function runPlaywright(output) {
   return reported(ended, file, readPlaywrightReport);
 }
 
-/** Whatever ended well and left no report has tested nothing. */
+/** A step that succeeds without a report counts as a failure: it has tested nothing. */
 function reported(ended, file, read) {
   return existsSync(file) ? counted(ended, read(file)) : failure(`${ended.command} left no report`, ended.lastWords);
 }

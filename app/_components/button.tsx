@@ -1,27 +1,41 @@
-import type { ComponentProps } from "react";
+import { type ComponentProps, useId } from "react";
+import { Icon, type IconName } from "./icon";
 import { Link } from "./link";
 
 type Look = "primary" | "secondary" | "danger" | "quietDanger";
 type Size = "normal" | "small";
-type Shared = { look?: Look; size?: Size };
+type Shared = { look?: Look | undefined; size?: Size | undefined; icon?: IconName };
 
-export function Button({
-  look = "primary",
-  size = "normal",
-  className = "",
-  ...rest
-}: ComponentProps<"button"> & Shared) {
-  return <button type="button" {...rest} className={`${SHAPE} ${SIZES[size]} ${LOOKS[look]} ${className}`} />;
+export function Button({ look, size, icon, className, children, ...rest }: ComponentProps<"button"> & Shared) {
+  return (
+    <button type="button" {...rest} className={classes({ look, size }, className)}>
+      {icon ? <Icon name={icon} /> : null}
+      {children}
+    </button>
+  );
 }
 
-export function ButtonLink({
-  look = "primary",
-  size = "normal",
-  className = "",
-  ...rest
-}: ComponentProps<typeof Link> & Shared) {
-  return <Link {...rest} className={`${SHAPE} ${SIZES[size]} ${LOOKS[look]} ${className}`} />;
+export function ButtonLink({ look, size, icon, className, children, ...rest }: ComponentProps<typeof Link> & Shared) {
+  return (
+    <Link {...rest} className={classes({ look, size }, className)}>
+      {icon ? <Icon name={icon} /> : null}
+      {children}
+    </Link>
+  );
 }
+
+/** Downloads a list as it is filtered. */
+export function CsvLink({ href }: { href: string }) {
+  return (
+    <a href={href} download className={classes({ look: "secondary" })}>
+      <Icon name="download" />
+      CSV
+    </a>
+  );
+}
+
+const classes = ({ look = "primary", size = "normal" }: Omit<Shared, "icon">, more = ""): string =>
+  `${SHAPE} ${SIZES[size]} ${LOOKS[look]} ${more}`;
 
 const SHAPE =
   "inline-flex items-center justify-center rounded-control border font-medium transition-opacity duration-100 motion-reduce:transition-none hover:opacity-90 disabled:cursor-default disabled:opacity-60 aria-disabled:cursor-default aria-disabled:opacity-60 pointer-coarse:min-h-11";
@@ -37,3 +51,18 @@ const LOOKS: Record<Look, string> = {
   danger: "border-danger bg-danger text-on-danger",
   quietDanger: "border-control bg-page text-danger",
 };
+
+/** A step that this role may not take, and who may. */
+export function Unavailable({ step, look, whose }: { step: string; look?: Look; whose: string }) {
+  const id = useId();
+  return (
+    <span className="flex flex-wrap items-center gap-2">
+      <Button look={look} disabled aria-describedby={id}>
+        {step}
+      </Button>
+      <span id={id} className="text-sm text-muted">
+        {whose}
+      </span>
+    </span>
+  );
+}

@@ -1,12 +1,10 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { LANGUAGES } from "@/lib/docs/language";
 import { jsonText } from "@/lib/docs/literals";
-import { type ApiCall, type Caller, SNIPPET_LANGUAGES, snippetsOf } from "@/lib/docs/snippets";
-import { Choice } from "./choice";
+import { type ApiCall, type Caller, LANGUAGES, SNIPPET_LANGUAGES, snippetsOf } from "@/lib/docs/snippets";
+import { Choice, useLanguage } from "./choice";
 import { CodeBlock } from "./code-block";
-import { useLanguage } from "./use-language";
 
 type Props = {
   call: ApiCall;

@@ -1,6 +1,8 @@
 "use client";
 
-import { useId } from "react";
+import { useId, useSyncExternalStore } from "react";
+import { type Language, readLanguage } from "@/lib/docs/snippets";
+import { pageValue } from "./page-value";
 
 type Props<Value extends string> = {
   label: string;
@@ -30,3 +32,29 @@ export function Choice<Value extends string>({ label, options, value, onChange }
 
 const keysOf = <Value extends string>(options: Partial<Record<Value, string>>): Value[] =>
   Object.keys(options).filter((key): key is Value => Object.hasOwn(options, key));
+
+const STORED_AS = "language";
+
+/** The language of every block of calls, as chosen in this browser. The server shows curl: it renders once for all. */
+export function useLanguage(): [Language, (language: Language) => void] {
+  return [useSyncExternalStore(chosen.subscribe, chosen.get, () => "curl"), chooseLanguage];
+}
+
+const chosen = pageValue(() => readLanguage(storedLanguage()));
+
+const chooseLanguage = (language: Language): void => {
+  chosen.set(language);
+  try {
+    localStorage.setItem(STORED_AS, language);
+  } catch {
+    // A browser that stores nothing remembers it until the page is loaded again.
+  }
+};
+
+const storedLanguage = (): string | null => {
+  try {
+    return localStorage.getItem(STORED_AS);
+  } catch {
+    return null;
+  }
+};

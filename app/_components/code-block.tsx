@@ -1,4 +1,5 @@
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
+import type { CodeToken, TokenKind } from "@/lib/docs/code-tokens";
 import { CopyButton } from "./copy-button";
 
 type Props = {
@@ -23,5 +24,42 @@ export function CodeBlock({ code, label, canCopy = true }: Props) {
         <code>{code}</code>
       </pre>
     </figure>
+  );
+}
+
+/** Coloured code. */
+export function CodeText({ tokens }: { tokens: readonly CodeToken[] }) {
+  return tokens.map(({ kind, text }, index) =>
+    kind === "plain" ? (
+      text
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the tokens of a text never move
+      <span key={index} className={COLOURS[kind]}>
+        {text}
+      </span>
+    ),
+  );
+}
+
+const COLOURS: Record<Exclude<TokenKind, "plain">, string> = {
+  comment: "text-muted",
+  string: "text-good",
+  keyword: "text-read",
+  name: "text-sent",
+  constant: "text-caution",
+};
+
+/** Shows the parts of a sentence between backticks as code. */
+export function InlineCode({ text }: { text: string }) {
+  return text.split("`").map((part, index) =>
+    index % 2 === 1 ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a fixed sentence never move
+      <code key={index} className="rounded-sm bg-surface px-1 font-mono text-[0.92em] break-words ring-1 ring-hairline">
+        {part}
+      </code>
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a fixed sentence never move
+      <Fragment key={index}>{part}</Fragment>
+    ),
   );
 }

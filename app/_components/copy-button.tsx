@@ -2,6 +2,7 @@
 
 import { useRef, useState } from "react";
 import { Button } from "./button";
+import { Muted } from "./text";
 
 type Outcome = "idle" | "copied" | "refused";
 
@@ -12,7 +13,7 @@ type Props = {
   word?: string;
 };
 
-/** Stands within `data-copyable`; where the browser refuses to copy, it selects the code in there instead. */
+/** Belongs within `data-copyable`; where the browser refuses to copy, it selects the code in there instead. */
 export function CopyButton({ value, label, word = "Copy" }: Props) {
   const button = useRef<HTMLButtonElement>(null);
   const [outcome, setOutcome] = useState<Outcome>("idle");
@@ -55,12 +56,12 @@ const copyByClipboard = async (value: string): Promise<boolean> => {
   }
 };
 
-/** Beside an open dialog nothing can be selected, so the text stands within it. */
+/** Nothing outside of an open dialog can be selected, so the text is put into it. */
 const copyByCommand = (value: string, place: Element): boolean => {
   const area = document.createElement("textarea");
   area.value = value;
   area.readOnly = true;
-  // What cannot wrap would be copied with its spaces folded, and Python lives by them.
+  // What cannot wrap would be copied with its spaces folded, and Python needs them.
   area.className = "sr-only whitespace-pre";
   place.append(area);
   area.select();
@@ -72,3 +73,32 @@ const copyByCommand = (value: string, place: Element): boolean => {
 const select = (element: Element | null | undefined): void => {
   if (element) getSelection()?.selectAllChildren(element);
 };
+
+type CopyableProps = {
+  value: string | null;
+  label: string;
+  absent?: string;
+  /** In place of a value that is too long to be shown. */
+  short?: string;
+};
+
+/** A value in mono with its Copy button; `label` finishes "Copy …". */
+export function Copyable({ value, label, absent = "None", short }: CopyableProps) {
+  if (value === null) return <Muted>{absent}</Muted>;
+  return (
+    <span data-copyable className="inline-flex max-w-full items-center gap-2">
+      <code className={`min-w-0 font-mono text-sm ${short ? "whitespace-nowrap" : "break-all"}`}>{short ?? value}</code>
+      <CopyButton value={value} label={label} />
+    </span>
+  );
+}
+
+/** A button that copies what is not shown. */
+export function CopyLink({ value, label, word }: { value: string; label: string; word: string }) {
+  return (
+    <span data-copyable className="inline-flex items-center gap-1.5 text-sm">
+      {word}
+      <CopyButton value={value} label={label} />
+    </span>
+  );
+}

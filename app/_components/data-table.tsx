@@ -1,25 +1,33 @@
 import type { ReactNode } from "react";
 
-export type Column<Row> = { heading: string; cell: (row: Row) => ReactNode; className?: string };
+type Cell<Row> = (row: Row) => ReactNode;
+
+/** Columns by their headings; the first one names the row. */
+export type Columns<Row> = Record<string, Cell<Row> | { className: string; cell: Cell<Row> }>;
 
 type Props<Row> = {
   caption: string;
-  /** The first column names the row. */
-  columns: [Column<Row>, ...Column<Row>[]];
+  columns: Columns<Row>;
   rows: Row[];
-  rowKey: (row: Row) => string;
-};
+  /** In place of a table without rows. */
+  empty?: ReactNode;
+} & (Row extends { id: string } ? { rowKey?: (row: Row) => string } : { rowKey: (row: Row) => string });
 
 /** A table that turns into labelled cards on a phone. */
-export function DataTable<Row>({ caption, columns, rows, rowKey }: Props<Row>) {
-  const [naming, ...others] = columns;
+export function DataTable<Row>({ caption, columns, rows, empty, rowKey = idOf }: Props<Row>) {
+  if (rows.length === 0 && empty) return empty;
+  const all = Object.entries(columns).map(([heading, column], index) => ({
+    heading,
+    Box: index === 0 ? ("th" as const) : ("td" as const),
+    ...(typeof column === "function" ? { cell: column, className: undefined } : column),
+  }));
   return (
     <div className="overflow-x-auto rounded-card border border-hairline">
       <table className="data-table">
         <caption className="sr-only">{caption}</caption>
         <thead>
           <tr>
-            {columns.map(({ heading }) => (
+            {all.map(({ heading }) => (
               <th key={heading} scope="col">
                 {heading}
               </th>
@@ -29,13 +37,10 @@ export function DataTable<Row>({ caption, columns, rows, rowKey }: Props<Row>) {
         <tbody>
           {rows.map((row) => (
             <tr key={rowKey(row)}>
-              <th scope="row" data-label={naming.heading} className={naming.className}>
-                <div>{naming.cell(row)}</div>
-              </th>
-              {others.map(({ heading, cell, className }) => (
-                <td key={heading} data-label={heading} className={className}>
+              {all.map(({ heading, Box, cell, className }) => (
+                <Box key={heading} scope={Box === "th" ? "row" : undefined} data-label={heading} className={className}>
                   <div>{cell(row)}</div>
-                </td>
+                </Box>
               ))}
             </tr>
           ))}
@@ -44,3 +49,5 @@ export function DataTable<Row>({ caption, columns, rows, rowKey }: Props<Row>) {
     </div>
   );
 }
+
+const idOf = (row: unknown): string => (row as { id: string }).id;

@@ -1,7 +1,7 @@
 "use client";
 
 import { type ReactNode, useCallback, useEffect, useId, useRef } from "react";
-import { CloseButton } from "./close-button";
+import { Icon } from "./icon";
 
 type Props = {
   title: string;
@@ -52,5 +52,25 @@ export function Dialog({ title, isOpen, onClose, isGuarded = false, children }: 
         </div>
       ) : null}
     </dialog>
+  );
+}
+
+type CloseButtonProps = {
+  onClose: () => void;
+  title?: string;
+};
+
+/** The cross in the corner of what lies over a page. */
+export function CloseButton({ onClose, title = "Close" }: CloseButtonProps) {
+  return (
+    <button
+      type="button"
+      onClick={onClose}
+      aria-label="Close"
+      title={title}
+      className="-my-1 -me-2 inline-flex size-8 shrink-0 items-center justify-center rounded-control text-muted hover:text-ink pointer-coarse:-my-2.5 pointer-coarse:size-11"
+    >
+      <Icon name="cross" />
+    </button>
   );
 }

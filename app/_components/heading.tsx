@@ -1,6 +1,7 @@
 "use client";
 
-import { type ComponentProps, createContext, useContext } from "react";
+import { type ComponentProps, createContext, type ReactNode, useContext } from "react";
+import { TextLink } from "./link";
 
 /** Set in a panel beside a list. The list keeps the page's first heading, so those in the panel are one level lower. */
 export const Beside = createContext(false);
@@ -12,4 +13,35 @@ export function Heading({ level, ...rest }: ComponentProps<"h2"> & { level: 1 | 
   const isBeside = useContext(Beside);
   if (level === 1) return isBeside ? <h2 {...rest} id={PANEL_TITLE_ID} /> : <h1 {...rest} />;
   return isBeside ? <h3 {...rest} /> : <h2 {...rest} />;
+}
+
+/** From a detail's page to its list, beside which there is no need of it. */
+export function BackLink({ href, children }: { href: string; children: ReactNode }) {
+  if (useContext(Beside)) return null;
+  return (
+    <p className="mb-2 text-sm">
+      <TextLink href={href}>{children}</TextLink>
+    </p>
+  );
+}
+
+type Props = {
+  title: ReactNode;
+  /** What can be done on the page, beside the title. */
+  actions?: ReactNode;
+  children?: ReactNode;
+};
+
+export function PageHeading({ title, actions, children }: Props) {
+  return (
+    <header className="mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
+      <div className="min-w-0">
+        <Heading level={1} className="text-xl font-semibold tracking-tight">
+          {title}
+        </Heading>
+        {children ? <div className="mt-1.5 max-w-prose text-muted">{children}</div> : null}
+      </div>
+      {actions}
+    </header>
+  );
 }

@@ -5,39 +5,36 @@ import type { ReactNode } from "react";
 import { useFormStatus } from "react-dom";
 import { withQuery } from "@/lib/core/query-string";
 import { Button } from "./button";
+import { CONTROL } from "./form";
 import { Icon } from "./icon";
-import { Link } from "./link";
-import { useTabMode } from "./link-mode";
-import { Progress } from "./progress";
+import { Link, Progress, useTabMode } from "./link";
+import type { Filter } from "./options";
 
-export type FilterOption = { value: string; word: string };
-
-/** A choice of values; `text` is typed. The value in the address is the value shown. */
-export type Filter = {
-  name: string;
-  label: string;
-  value: string | undefined;
-  options?: FilterOption[];
-  type?: "text" | "date" | "datetime-local";
-  /** Of a choice that is always made: what it is where the address says nothing. */
-  standard?: string;
-};
+type Values = Record<string, string | undefined>;
 
 type Props = {
   /** The list's own address. */
   path: string;
-  search?: { value: string | undefined; label: string; placeholder: string };
-  filters: Filter[];
-  /** Of the address, what is chosen elsewhere on the page and stays. */
+  /** A field for the parameter `q`. */
+  search?: { label: string; placeholder: string };
+  /** By the parameter that each sets. */
+  filters?: Record<string, Filter>;
+  /** Those in the address, which are the ones shown. */
+  values: Values;
+  /** Parameters that other parts of the page set, and that stay. */
   kept?: Record<string, string>;
   children?: ReactNode;
 };
 
-/** A list's filters, whose one home is the address: a list can be shared, reloaded and gone back to. */
-export function ListFilters({ path, search, filters, kept = {}, children }: Props) {
+type NamedFilter = Filter & { name: string; value: string | undefined };
+
+/** A list's filters. They live in the address, so that a list can be shared, reloaded and gone back to. */
+export function ListFilters({ path, search, filters = {}, values, kept = {}, children }: Props) {
   const mode = useTabMode();
-  const set = filters.filter(isSet);
-  const fields = filters.map((filter) => <FilterField key={`${filter.name} ${filter.value}`} {...filter} />);
+  const all = Object.entries(filters).map(([name, filter]) => ({ ...filter, name, value: values[name] }));
+  const set = all.filter(isSet);
+  const q = search ? values.q : undefined;
+  const fields = all.map((filter) => <FilterField key={`${filter.name} ${filter.value}`} {...filter} />);
   return (
     <section aria-label="Filters" className="mb-4 grid gap-3">
       <Form action={path} className="grid gap-3">
@@ -55,14 +52,13 @@ export function ListFilters({ path, search, filters, kept = {}, children }: Prop
                 id="q"
                 name="q"
                 type="search"
-                key={search.value}
-                defaultValue={search.value}
+                key={q}
+                defaultValue={q}
                 placeholder={search.placeholder}
-                className={`${CONTROL} w-full`}
+                className={CONTROL}
               />
             </div>
-            <Button type="submit" look="secondary">
-              <Icon name="search" />
+            <Button icon="search" type="submit" look="secondary">
               Search
             </Button>
             {children}
@@ -78,7 +74,7 @@ export function ListFilters({ path, search, filters, kept = {}, children }: Prop
             </div>
           </div>
         )}
-        {search && filters.length > 0 ? (
+        {search && all.length > 0 ? (
           <details open={set.length > 0} className="group">
             <summary className="inline-flex min-h-8 list-none items-center gap-1 rounded-control text-link [&::-webkit-details-marker]:hidden pointer-coarse:min-h-11">
               <Icon name="chevron" className="-rotate-90 group-open:rotate-0" />
@@ -89,7 +85,7 @@ export function ListFilters({ path, search, filters, kept = {}, children }: Prop
         ) : null}
         <FilterProgress />
       </Form>
-      {set.length > 0 || search?.value ? <Chips path={path} search={search} filters={set} kept={kept} /> : null}
+      <Chips path={path} set={q ? [{ name: "q", label: "Search", value: q }, ...set] : set} kept={kept} />
     </section>
   );
 }
@@ -98,9 +94,9 @@ function FilterProgress() {
   return useFormStatus().pending ? <Progress /> : null;
 }
 
-const isSet = ({ value, standard }: Filter): boolean => Boolean(value) && value !== standard;
+const isSet = ({ value, standard }: NamedFilter): boolean => Boolean(value) && value !== standard;
 
-function FilterField({ name, label, value, options, standard, type = "text" }: Filter) {
+function FilterField({ name, label, value, options, standard, type = "text" }: NamedFilter) {
   return (
     // A day's own parts are wider than half a phone.
     <div className={`grid min-w-0 gap-1 ${options || type === "text" ? "" : "max-sm:col-span-full"}`}>
@@ -129,18 +125,12 @@ function FilterField({ name, label, value, options, standard, type = "text" }: F
   );
 }
 
-function Chips({
-  path,
-  search,
-  filters,
-  kept,
-}: Pick<Props, "path" | "search" | "filters"> & { kept: Record<string, string> }) {
-  const all = [...(search ? [{ name: "q", label: "Search", value: search.value }] : []), ...filters];
-  const set = all.flatMap(({ name, label, value, ...more }) =>
-    value ? [{ name, label, value, options: "options" in more ? more.options : undefined }] : [],
-  );
+type ChipsProps = { path: string; set: NamedFilter[]; kept: Record<string, string> };
+
+function Chips({ path, set, kept }: ChipsProps) {
+  if (set.length === 0) return null;
   const without = (gone: string) => {
-    const left = set.flatMap(({ name, value }): [string, string][] => (name === gone ? [] : [[name, value]]));
+    const left = set.flatMap(({ name, value }) => (name === gone ? [] : [[name, value]]));
     return withQuery(path, { ...kept, ...Object.fromEntries(left) });
   };
   return (
@@ -151,7 +141,7 @@ function Chips({
             href={without(name)}
             className="inline-flex min-h-7 items-center gap-1 rounded-full border border-control px-2.5 text-sm hover:bg-surface pointer-coarse:min-h-11"
           >
-            {label}: {options?.find((option) => option.value === value)?.word ?? inWords(value)}
+            {label}: {options?.find((option) => option.value === value)?.word ?? inWords(value ?? "")}
             <Icon name="cross" className="size-3.5" />
             <span className="sr-only">Remove this filter</span>
           </Link>
@@ -169,6 +159,3 @@ function Chips({
 /** A time as an address has it: `2026-11-24T16:55`. */
 const inWords = (value: string): string =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(value) ? value.replace("T", " ") : value;
-
-const CONTROL =
-  "min-h-9 w-full rounded-control border border-control bg-page px-3 text-lg sm:text-base pointer-coarse:min-h-11";

@@ -1,8 +1,11 @@
-import { dateFormat } from "@/lib/core/date-format";
+import { pageMember } from "@/lib/auth/page-member";
+import { dateFormat, timeAgo } from "@/lib/core/date-format";
+import { Muted } from "./text";
 
 type Props = {
-  at: Date | null;
-  timeZone: string;
+  at: Date | null | undefined;
+  /** Defaults to the workspace's; given on pages outside a workspace. */
+  timeZone?: string;
   absent?: string;
   withDay?: boolean;
   /** The link takes the focus in its place. */
@@ -10,8 +13,9 @@ type Props = {
 };
 
 /** A moment in the workspace's own time zone, with more about it on hover and focus (MomentDetails). */
-export function Timestamp({ at, timeZone, absent = "–", withDay = true, isInLink = false }: Props) {
-  if (!at) return <span className="text-muted">{absent}</span>;
+export function Timestamp({ at, timeZone: given, absent = "–", withDay = true, isInLink = false }: Props) {
+  if (!at) return <Muted>{absent}</Muted>;
+  const timeZone = given ?? pageMember().workspace.timeZone;
   return (
     <time dateTime={at.toISOString()} tabIndex={isInLink ? undefined : 0} data-moment className="rounded-sm">
       {withDay ? (
@@ -20,6 +24,23 @@ export function Timestamp({ at, timeZone, absent = "–", withDay = true, isInLi
         </>
       ) : null}
       <span className="whitespace-nowrap">{dateFormat({ timeZone, timeStyle: "medium" }).format(at)}</span>
+    </time>
+  );
+}
+
+/** The day of a moment, without its year. */
+export function Day({ at }: { at: Date }) {
+  const { timeZone } = pageMember().workspace;
+  return dateFormat({ timeZone, day: "numeric", month: "long" }).format(at);
+}
+
+/** A moment in words, exact on hover and focus (MomentDetails). */
+export function Ago({ at, absent = "–" }: Pick<Props, "at" | "absent">) {
+  if (!at) return <Muted>{absent}</Muted>;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard's way to the exact moment
+    <time dateTime={at.toISOString()} tabIndex={0} data-moment className="rounded-sm whitespace-nowrap">
+      {timeAgo(at, new Date())}
     </time>
   );
 }

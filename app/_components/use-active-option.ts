@@ -1,28 +1,54 @@
 "use client";
 
-import { type KeyboardEvent, useEffect, useId, useState } from "react";
+import { type ComponentProps, type KeyboardEvent, useEffect, useId, useState } from "react";
 
-/** The active option of a list whose field keeps the focus: the arrow keys move it, and the list scrolls to it. */
-export function useActiveOption(count: number) {
+/**
+ * A field that keeps the focus, and the list of options below it: the arrow keys move the active one, and the list
+ * scrolls to it. The props go to the field, the list and its options.
+ */
+export function useActiveOption(count: number, isOpen = true) {
   const listId = useId();
   const [place, setPlace] = useState(0);
   const active = Math.min(place, count - 1);
+  const optionId = (index: number) => `${listId}-${index}`;
 
   useEffect(() => {
     document.getElementById(`${listId}-${active}`)?.scrollIntoView({ block: "nearest" });
   }, [listId, active]);
 
   return {
-    listId,
     active,
-    setPlace,
-    optionId: (index: number) => `${listId}-${index}`,
+    toFirst: () => setPlace(0),
     move: (event: KeyboardEvent) => {
       const to = MOVES[event.key];
       if (!to || count === 0) return;
       event.preventDefault();
       setPlace(to(active, count));
     },
+    field: {
+      type: "text",
+      role: "combobox",
+      "aria-expanded": isOpen,
+      "aria-controls": isOpen ? listId : undefined,
+      "aria-autocomplete": "list",
+      "aria-activedescendant": isOpen && count > 0 ? optionId(active) : undefined,
+      autoComplete: "off",
+      spellCheck: false,
+    } satisfies ComponentProps<"input">,
+    list: {
+      id: listId,
+      role: "listbox",
+      "aria-label": "Results",
+      tabIndex: -1,
+      // A press must not take the focus from the field.
+      onMouseDown: (event) => event.preventDefault(),
+    } satisfies ComponentProps<"div">,
+    option: (index: number): ComponentProps<"div"> => ({
+      id: optionId(index),
+      role: "option",
+      "aria-selected": index === active,
+      onMouseMove: () => setPlace(index),
+    }),
   };
 }
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { Button } from "@/app/_components/button";
-import { FailurePanel } from "@/app/_components/failure-panel";
+import { FailurePanel } from "@/app/_components/panels";
 
 /** A page that could not be read, within the menu and the bar that could. The number leads to the server's log. */
 export default function DashboardFailure({ error, retry }: { error: Error & { digest?: string }; retry: () => void }) {

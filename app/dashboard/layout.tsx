@@ -1,18 +1,17 @@
 import type { Metadata } from "next";
 import { cookies } from "next/headers";
 import type { ReactNode } from "react";
-import { Brand } from "@/app/_components/brand";
-import { TabMode } from "@/app/_components/link-mode";
+import { Brand } from "@/app/_components/frame";
+import { TabMode } from "@/app/_components/link";
 import { MomentDetails } from "@/app/_components/moment-details";
 import { areShortcutsOn, SHORTCUTS_COOKIE } from "@/lib/auth/choice-cookies";
-import { mayCreateWorkspace } from "@/lib/auth/new-workspace";
+import { mayCreateWorkspace } from "@/lib/auth/member";
 import { currentUser, requireMember, standardMode } from "@/lib/auth/page-member";
 import { CommandMenu } from "./_components/command-menu";
-import { MenuButton } from "./_components/menu-button";
-import { ModeSwitch } from "./_components/mode-switch";
-import { absentFor } from "./_components/secret-areas";
-import { Sidebar } from "./_components/sidebar";
-import { WorkspaceNotice } from "./_components/workspace-notice";
+import { absentFor } from "./_components/menu-entries";
+import { ModeSwitch } from "./_components/nav-links";
+import { MenuButton, Sidebar } from "./_components/sidebar";
+import { WorkspaceNotice } from "./_components/workspace-choices";
 
 export async function generateMetadata(): Promise<Metadata> {
   const { workspace } = await requireMember();

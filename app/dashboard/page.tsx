@@ -1,11 +1,9 @@
 import { ButtonLink } from "@/app/_components/button";
-import { EmptyState } from "@/app/_components/empty-state";
-import { Icon } from "@/app/_components/icon";
-import { PageMode } from "@/app/_components/link-mode";
-import { PageHeading } from "@/app/_components/page-heading";
-import { TextLink } from "@/app/_components/text-link";
+import { TextLink } from "@/app/_components/link";
+import { EmptyState, Section } from "@/app/_components/panels";
+import { Day } from "@/app/_components/timestamp";
 import type { Mode } from "@/db/schema/identity";
-import { requireMember, shownMode } from "@/lib/auth/page-member";
+import { may, requireMember, shownMode } from "@/lib/auth/page-member";
 import { env } from "@/lib/core/env";
 import { monthlyLimit } from "@/lib/core/plans";
 import { withQuery } from "@/lib/core/query-string";
@@ -22,17 +20,11 @@ import {
 import { bucketsOf, readUsageFilters } from "@/lib/messages/usage-range";
 import { getUnits } from "@/lib/workspaces/plan-queries";
 import { reachedMark } from "@/lib/workspaces/quota";
-import { can } from "@/lib/workspaces/roles";
-import { AutoRefresh } from "./_components/auto-refresh";
-import { MessageTable } from "./_components/message-table";
-import { NoMessageYet } from "./_components/no-message-yet";
+import { MessageTable, NoMessageYet } from "./_components/message-table";
+import { Page } from "./_components/page-frame";
 import { UsageFilters } from "./_components/usage-filters";
-import { AttentionList } from "./_overview/attention-list";
-import { ErrorTile } from "./_overview/error-tile";
-import { LatencyTile } from "./_overview/latency-tile";
-import { PlanTile } from "./_overview/plan-tile";
-import { RateLimitTile } from "./_overview/rate-limit-tile";
-import { SendsTile } from "./_overview/sends-tile";
+import { AttentionList, LatencyTile, PlanTile, RateLimitTile } from "./_overview/overview-tiles";
+import { ErrorTile, SendsTile } from "./_overview/usage-tiles";
 
 const PATH = "/dashboard";
 const REFRESH_MS = 60_000;
@@ -40,16 +32,16 @@ const REFRESH_MS = 60_000;
 export default async function OverviewPage({ searchParams }: PageProps<"/dashboard">) {
   const member = await requireMember();
   const mode = await shownMode(member, searchParams);
-  const { workspaceId, workspace, role } = member;
+  const { workspaceId, workspace } = member;
   const { timeZone } = workspace;
   const now = new Date();
   const filters = readUsageFilters(await searchParams);
   const scope = { ...filters, mode, timeZone };
   const limit = monthlyLimit(workspace.plan, workspace.messageLimit);
-  const seesApiKeys = can(role, "seeApiKeys");
+  const seesApiKeys = may("seeApiKeys");
   const [{ used }, facts, counts, failures, errors, durations, windows, latest] = await Promise.all([
     getUnits(workspaceId, limit),
-    getAttentionFacts(workspaceId, { mode, seesApiKeys, seesWebhooks: can(role, "manageWebhooks"), now }),
+    getAttentionFacts(workspaceId, { mode, seesApiKeys, seesWebhooks: may("manageWebhooks"), now }),
     listStatusCounts(workspaceId, scope),
     listFailureCounts(workspaceId, scope),
     listErrorCounts(workspaceId, scope),
@@ -61,35 +53,31 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
   const { PUBLIC_API_IP_RATE_LIMIT: perIp, PUBLIC_API_KEY_RATE_LIMIT: perKey } = env();
   const hasSends = bars.some(({ total }) => total > 0);
   return (
-    <>
-      <PageMode mode={mode} />
-      <AutoRefresh everyMs={REFRESH_MS} />
-      <PageHeading
-        title="Overview"
-        actions={
-          <ButtonLink href="/dashboard/send">
-            <Icon name="send" />
-            Send message
-          </ButtonLink>
-        }
-      />
+    <Page
+      title="Overview"
+      actions={
+        <ButtonLink icon="send" href="/dashboard/send">
+          Send message
+        </ButtonLink>
+      }
+      mode={mode}
+      refreshMs={REFRESH_MS}
+    >
       <AttentionList
         items={attentionOf({ ...facts, quotaMark: mode === "live" ? reachedMark(used, limit) : undefined })}
         now={now}
-        timeZone={timeZone}
       />
-      <UsageFilters path={PATH} mode={mode} filters={filters} member={member} />
+      <UsageFilters path={PATH} mode={mode} filters={filters} />
       <div className="grid gap-4 lg:grid-cols-2 xl:grid-cols-3">
         <div className="min-w-0 lg:col-span-full">
           <SendsTile
             bars={bars}
             filters={filters}
-            timeZone={timeZone}
             href={(view) => withQuery(PATH, { ...filters, view })}
-            absent={hasSends ? undefined : <NoSends latest={latest[0]} mode={mode} timeZone={timeZone} />}
+            absent={hasSends ? undefined : <NoSends latest={latest[0]} mode={mode} />}
           />
         </div>
-        <PlanTile used={used} limit={limit} now={now} timeZone={timeZone} />
+        <PlanTile used={used} limit={limit} now={now} />
         <RateLimitTile
           address={windows.address && { name: `IP ${windows.address.ip}`, calls: windows.address.calls, limit: perIp }}
           apiKey={
@@ -100,7 +88,6 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
             }
           }
           resetsAt={windows.resetsAt}
-          timeZone={timeZone}
         />
         <div className="min-w-0 lg:max-xl:col-span-full">
           <LatencyTile durations={durations} filters={filters} />
@@ -109,31 +96,27 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
           <ErrorTile errors={errors} failures={failures} filters={filters} />
         </div>
       </div>
-      <section className="mt-8">
-        <div className="mb-3 flex flex-wrap items-baseline justify-between gap-x-4">
-          <h2 className="text-lg font-semibold">Latest messages</h2>
-          {latest.length > 0 ? <TextLink href="/dashboard/messages">See all messages</TextLink> : null}
-        </div>
-        {latest.length > 0 ? (
-          <MessageTable caption={`Latest messages, times in ${timeZone}`} messages={latest} member={member} />
-        ) : (
-          <NoMessageYet mode={mode} />
-        )}
-      </section>
-    </>
+      <Section
+        title="Latest messages"
+        aside={latest.length > 0 ? <TextLink href="/dashboard/messages">See all messages</TextLink> : null}
+        className="mt-8"
+      >
+        <MessageTable
+          caption={`Latest messages, times in ${timeZone}`}
+          messages={latest}
+          empty={<NoMessageYet mode={mode} />}
+        />
+      </Section>
+    </Page>
   );
 }
 
-type NoSendsProps = { latest: { createdAt: Date } | undefined; mode: Mode; timeZone: string };
-
-function NoSends({ latest, mode, timeZone }: NoSendsProps) {
+function NoSends({ latest, mode }: { latest: { createdAt: Date } | undefined; mode: Mode }) {
   return (
     <EmptyState title="No sends in this range">
       {latest ? (
         <>
-          The last {mode} message was created on{" "}
-          {latest.createdAt.toLocaleDateString("en-GB", { timeZone, day: "numeric", month: "long" })}. Numbers follow
-          within a minute.
+          The last {mode} message was created on <Day at={latest.createdAt} />. Numbers follow within a minute.
         </>
       ) : (
         <>

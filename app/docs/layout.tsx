@@ -2,11 +2,10 @@ import type { Metadata } from "next";
 import { cookies } from "next/headers";
 import type { ReactNode } from "react";
 import { areShortcutsOn, SHORTCUTS_COOKIE } from "@/lib/auth/choice-cookies";
-import { DOCS_PAGES } from "@/lib/docs/docs-pages";
-import { docsSource } from "@/lib/docs/docs-source";
-import { SiteHeader } from "../_components/site-header";
-import { DocsNav } from "./_components/docs-nav";
+import { DOCS_PAGES, docsSource } from "@/lib/docs/docs-pages";
+import { SiteHeader } from "../_components/frame";
 import { DocsSearch } from "./_components/docs-search";
+import { DocsNav } from "./_components/outline";
 
 export const metadata: Metadata = {
   title: { absolute: "Docs · Switchboard", template: "%s · Docs · Switchboard" },

@@ -1,4 +1,4 @@
-import { llmsText } from "@/lib/docs/twin";
+import { llmsText } from "@/lib/docs/docs-page";
 import { apiRoute } from "@/lib/public-api/api-route";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute({

@@ -5,12 +5,11 @@ import { redirect } from "next/navigation";
 import { z } from "zod";
 import { NewPassword } from "@/lib/auth/account-fields";
 import { visitorAction } from "@/lib/auth/action";
-import { countedForm } from "@/lib/auth/form-attempts";
+import { countedForm, forgetFailures } from "@/lib/auth/attempts";
+import { resetNoLongerGood } from "@/lib/auth/make-reset-link";
 import { hashPassword } from "@/lib/auth/password";
-import { findReset } from "@/lib/auth/password-reset-queries";
-import { resetNoLongerGood } from "@/lib/auth/reset-link";
 import { resetPassword } from "@/lib/auth/reset-password";
-import { forgetFailures } from "@/lib/auth/sign-in-attempts";
+import { findReset } from "@/lib/auth/user-queries";
 import { visitorOf } from "@/lib/auth/visitor";
 import { setSessionCookie } from "@/lib/auth/visitor-session";
 

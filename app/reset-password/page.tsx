@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
-import { Entrance } from "@/app/_components/entrance";
-import { TextLink } from "@/app/_components/text-link";
+import { Entrance } from "@/app/_components/frame";
+import { TextLink } from "@/app/_components/link";
 import { ResetForm } from "./reset-form";
 
 export const metadata: Metadata = { title: "Reset password", referrer: "no-referrer", robots: { index: false } };

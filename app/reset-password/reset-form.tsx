@@ -1,11 +1,10 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { ActionForm } from "@/app/_components/action-form";
-import { NewPasswordField } from "@/app/_components/new-password-field";
-import { Notice } from "@/app/_components/notice";
-import { SubmitButton } from "@/app/_components/submit-button";
-import type { ActionState } from "@/lib/auth/action-state";
+import { NewPasswordField } from "@/app/_components/account-fields";
+import { ActionForm, SubmitButton } from "@/app/_components/form";
+import { Notice } from "@/app/_components/panels";
+import type { ActionState } from "@/lib/auth/action";
 import { readResetLink, setNewPassword } from "./actions";
 
 type Reading = ActionState<{ email: string }>;
@@ -58,8 +57,7 @@ export function ResetForm() {
       <p className="mt-2 break-words text-muted">
         For {email}. Saving it signs the account out everywhere, and signs you in here.
       </p>
-      <ActionForm action={setNewPassword} className="mt-5 grid gap-4">
-        <input type="hidden" name="token" value={token} />
+      <ActionForm action={setNewPassword} fields={{ token }} className="mt-5 grid gap-4">
         {/* For password managers, which file the new password under it. */}
         <input type="hidden" autoComplete="username" value={email} readOnly />
         <NewPasswordField label="New password" advice="A short sentence is good." />

@@ -5,14 +5,14 @@ import { redirect } from "next/navigation";
 import { z } from "zod";
 import { Email, NewPassword, PersonName } from "@/lib/auth/account-fields";
 import { visitorAction } from "@/lib/auth/action";
-import { countedForm } from "@/lib/auth/form-attempts";
+import { countedForm } from "@/lib/auth/attempts";
 import { hashPassword } from "@/lib/auth/password";
 import { isSetUpToken } from "@/lib/auth/set-up-token";
 import { hasAnyUser } from "@/lib/auth/user-queries";
 import { signVisitorIn } from "@/lib/auth/visitor-session";
 import { AppError, invalid } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
-import { callerAddress } from "@/lib/public-api/caller-address";
+import { callerAddress } from "@/lib/public-api/request-headers";
 import { openFirstAccount } from "@/lib/workspaces/open-account";
 import { WorkspaceName } from "@/lib/workspaces/workspace-fields";
 

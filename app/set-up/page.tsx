@@ -2,9 +2,9 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { announceSetUp } from "@/lib/auth/set-up-token";
 import { hasAnyUser } from "@/lib/auth/user-queries";
-import { Entrance } from "../_components/entrance";
-import { Field } from "../_components/field";
-import { NewAccountForm } from "../_components/new-account-form";
+import { NewAccountForm } from "../_components/account-fields";
+import { Field } from "../_components/form";
+import { Entrance } from "../_components/frame";
 import { setUp } from "./actions";
 
 export const metadata: Metadata = { title: "Set up" };

@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
-import { Entrance } from "@/app/_components/entrance";
-import { TextLink } from "@/app/_components/text-link";
+import { Entrance } from "@/app/_components/frame";
+import { TextLink } from "@/app/_components/link";
 import { callbackPath } from "@/lib/auth/callback-path";
-import { mayCreateWorkspace } from "@/lib/auth/new-workspace";
+import { mayCreateWorkspace } from "@/lib/auth/member";
 import { configuredProviderIds } from "@/lib/auth/options";
 import { currentUser, isSignedIn } from "@/lib/auth/page-member";
 import { hasAnyUser } from "@/lib/auth/user-queries";
@@ -55,7 +55,7 @@ export default async function SignInPage({ searchParams }: PageProps<"/sign-in">
 
 const REFUSALS: Record<string, string> = {
   AccessDenied:
-    "No account here can be opened with that address. If you made yours with a password, sign in with it; else ask a workspace owner to add you.",
+    "No account here can be opened with that address. If yours has a password, sign in with it; otherwise ask a workspace owner to add you.",
   NoWorkspace: "Your account belongs to no workspace yet. Ask a workspace owner to add you.",
 };
 

@@ -2,9 +2,7 @@
 
 import { type FormEvent, useRef, useState } from "react";
 import { Button } from "@/app/_components/button";
-import { Field } from "@/app/_components/field";
-import { Icon } from "@/app/_components/icon";
-import { signInWith } from "./sign-in-with";
+import { Field, Refusal } from "@/app/_components/form";
 
 type Provider = "google" | "github";
 
@@ -35,13 +33,8 @@ export function SignInForm({ destination, providers, refusal }: Props) {
 
   return (
     <>
-      <div role="alert" id="sign-in-failure">
-        {failure ? (
-          <p className="mt-4 flex gap-2 rounded-control bg-bad-fill px-3 py-2 text-bad">
-            <Icon name="alert" className="mt-[3px]" />
-            {failure}
-          </p>
-        ) : null}
+      <div role="alert" id="sign-in-failure" className="mt-4 empty:hidden">
+        {failure ? <Refusal>{failure}</Refusal> : null}
       </div>
       <noscript>
         <p className="mt-4 text-muted">Signing in needs JavaScript; everything behind it reads without.</p>
@@ -82,3 +75,39 @@ export function SignInForm({ destination, providers, refusal }: Props) {
 }
 
 const PROVIDER_NAMES: Record<Provider, string> = { google: "Google", github: "GitHub" };
+
+type Outcome = { goTo: string } | { failure: string };
+
+const REFUSED = 401;
+const BLOCKED = 429;
+const UNREACHABLE = "Signing in is not possible right now, and your password was not checked. Try again in a moment.";
+const COOKIES_NEEDED = "Your browser kept no cookie of this site. Allow cookies for it and try again.";
+
+/** Signs in through next-auth's own routes; `callbackUrl` is a path of this host. */
+async function signInWith(
+  provider: string,
+  fields: { callbackUrl: string } & Record<string, string>,
+): Promise<Outcome> {
+  try {
+    const csrfToken = await fetchCsrfToken();
+    const route = provider === "credentials" ? "callback" : "signin";
+    const response = await fetch(`/api/auth/${route}/${provider}`, {
+      method: "POST",
+      body: new URLSearchParams({ ...fields, csrfToken, json: "true" }),
+    });
+    const answer: { url?: string; message?: string } = await response.json();
+    if (response.status === REFUSED) return { failure: "This e-mail and password do not match an account." };
+    if (response.status === BLOCKED && answer.message) return { failure: answer.message };
+    if (!response.ok) return { failure: UNREACHABLE };
+    if (answer.url?.endsWith("csrf=true")) return { failure: COOKIES_NEEDED };
+    return { goTo: provider === "credentials" ? fields.callbackUrl : (answer.url ?? fields.callbackUrl) };
+  } catch {
+    return { failure: UNREACHABLE };
+  }
+}
+
+const fetchCsrfToken = async (): Promise<string> => {
+  const response = await fetch("/api/auth/csrf");
+  const { csrfToken }: { csrfToken: string } = await response.json();
+  return csrfToken;
+};

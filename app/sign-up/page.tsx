@@ -2,9 +2,9 @@ import type { Metadata } from "next";
 import { notFound, redirect } from "next/navigation";
 import { isSignedIn } from "@/lib/auth/page-member";
 import { env } from "@/lib/core/env";
-import { Entrance } from "../_components/entrance";
-import { NewAccountForm } from "../_components/new-account-form";
-import { TextLink } from "../_components/text-link";
+import { NewAccountForm } from "../_components/account-fields";
+import { Entrance } from "../_components/frame";
+import { TextLink } from "../_components/link";
 import { signUp } from "./actions";
 
 export const metadata: Metadata = { title: "Sign up" };

@@ -1,4 +1,4 @@
-import { pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { bigint, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { bytes, createdAt, id, instant } from "../columns";
 import { mode, workspaces } from "./identity";
 
@@ -8,7 +8,7 @@ export const apiKeys = pgTable(
     workspaceId: id().references(() => workspaces.id, { onDelete: "cascade" }),
     id: id(),
     ref: text(),
-    /** The user who tries the API on its reference page with this key; null for every other key. */
+    /** Set on trial keys only: the user who tries the API on the reference page with this key. */
     trialOf: text(),
     label: text().notNull(),
     mode: mode().notNull(),
@@ -16,15 +16,15 @@ export const apiKeys = pgTable(
     apiKey: text().notNull(),
     /** HMAC-SHA256 of the secret under the pepper: compared, never read back. */
     secretHash: bytes().notNull(),
-    /** The secret before the last rotation; it works until its end, so that callers can change over without a pause. */
+    /** The previous secret; works until the overlap ends, so callers can switch without downtime. */
     previousSecretHash: bytes(),
     previousSecretEndsAt: instant(),
-    /** When the last rotation made the secret; null while it is the one that the key was made with. */
+    /** When the secret was last rotated; null if it never was. */
     secretMadeAt: instant(),
     lastUsedAt: instant(),
     expiresAt: instant(),
     revokedAt: instant(),
-    /** Users; null where an operator's program did it. */
+    /** Users; null if an operator's command did it. */
     createdBy: text(),
     revokedBy: text(),
     createdAt: createdAt(),
@@ -37,3 +37,10 @@ export const apiKeys = pgTable(
   ],
 );
 export type ApiKey = typeof apiKeys.$inferSelect;
+
+/** Fixed windows of the rate limits, unless Upstash is configured. Unlogged: a crash loses one window at most. */
+export const rateWindows = pgTable("rate_windows", {
+  id: text().primaryKey(),
+  bucket: bigint({ mode: "number" }).notNull(),
+  used: integer().notNull(),
+});

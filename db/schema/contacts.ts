@@ -18,7 +18,7 @@ export const contacts = pgTable(
     lastInboundAt: instant(),
     /** Set by an erasure: the row stays for its messages, and no person can be reached through it. */
     erasedAt: instant(),
-    /** Another contact turned out to be the same person: this row keeps an id that callers know, and nothing else. */
+    /** Merged into another contact, the same person: this row only keeps an id that callers know. */
     mergedInto: text(),
     createdAt: createdAt(),
   },
@@ -30,13 +30,13 @@ export const contacts = pgTable(
     }).onDelete("cascade"),
     index("contacts_merged_into").on(table.workspaceId, table.mergedInto).where(sql`${table.mergedInto} is not null`),
     uniqueIndex("contacts_phone").on(table.workspaceId, table.phone),
-    // Of contacts without a number there is one for each user id.
+    // Without a number, one contact per user id.
     uniqueIndex("contacts_user_only").on(table.workspaceId, table.whatsappUserId).where(sql`${table.phone} is null`),
     uniqueIndex("contacts_ref").on(table.workspaceId, table.ref),
     index("contacts_created").on(table.workspaceId, table.createdAt, table.id),
-    // A search by the beginning of a name.
+    // For search by name prefix.
     index("contacts_name").on(table.workspaceId, sql`lower(${table.name}) text_pattern_ops`),
-    // People who show a user name in place of their number are found by it.
+    // Finds people who show a user name instead of their number.
     index("contacts_whatsapp_user")
       .on(table.workspaceId, table.whatsappUserId)
       .where(sql`${table.whatsappUserId} is not null`),
@@ -44,8 +44,8 @@ export const contacts = pgTable(
 );
 
 /**
- * Everything under which WhatsApp knows a contact: phone numbers, also as it writes them itself (it adds or drops a digit in
- * Brazil, Mexico and Argentina), and user ids. A trigger on `contacts` adds what a caller gives (db/migrations/0021).
+ * All identities of a contact at WhatsApp: phone numbers, also as WhatsApp spells them (it adds or drops a digit in
+ * Brazil, Mexico and Argentina), and user ids. A trigger on `contacts` adds what callers give (db/migrations/0021).
  */
 export const contactNames = pgTable(
   "contact_names",
@@ -54,18 +54,18 @@ export const contactNames = pgTable(
     contactId: id(),
     /** Digits, or a user id. */
     name: id(),
-    /** Of a user id, the business account that it was seen under; "" for a number, and where it is unknown. */
+    /** For a user id, the business account it was seen under; "" for a number, or if unknown. */
     account: text().notNull().default(""),
     firstSeenAt: instant().notNull().defaultNow(),
-    /** Null where only a caller, or a status, named it. */
+    /** Null if only a caller or a status mentioned it. */
     lastSeenAt: instant(),
     /** When WhatsApp announced it as new. */
     arrivedAt: instant(),
     /** When WhatsApp announced that the person gave it up. */
     leftAt: instant(),
-    /** Since when another person was seen to have it. */
+    /** Since when another person has been seen with it. */
     takenAt: instant(),
-    /** What follows from all names of the contact (lib/contacts/names.ts): nothing is sent to it any more. */
+    /** Computed from all names of the contact (lib/contacts/names.ts): nothing is sent to it any more. */
     isLeft: boolean().notNull().default(false),
   },
   (table) => [
@@ -75,12 +75,12 @@ export const contactNames = pgTable(
       foreignColumns: [contacts.workspaceId, contacts.id],
     }).onDelete("cascade"),
     index("contact_names_contact").on(table.workspaceId, table.contactId),
-    // Whether two accounts know anyone under one id.
+    // Finds two accounts that share a user id.
     index("contact_names_account").on(table.workspaceId, table.account, table.name).where(sql`${table.account} <> ''`),
   ],
 );
 
-/** Not used any more: `contact_names` has them. The release before this one still reads it. */
+/** Replaced by `contact_names`. The previous release still reads it. */
 export const contactAliases = pgTable(
   "contact_aliases",
   {
@@ -100,3 +100,26 @@ export const contactAliases = pgTable(
 );
 
 export type Contact = typeof contacts.$inferSelect;
+
+/**
+ * WhatsApp's last report on a business account or one of its numbers: one row per kind of event, so that no
+ * kind hides another. Of two events of a kind, the one with the later event time wins, whatever the order of arrival.
+ */
+export const accountNotices = pgTable(
+  "account_notices",
+  {
+    workspaceId: id().references(() => workspaces.id, { onDelete: "cascade" }),
+    whatsappBusinessAccountId: text().notNull(),
+    /** The digits of one number; empty if it concerns the whole account. */
+    number: text().notNull(),
+    kind: text().notNull(),
+    /** WhatsApp's value, such as `DISABLED_UPDATE`. */
+    event: text().notNull(),
+    /** Further details of the event, as JSON: see `NoticeDetail`. */
+    detail: text().notNull(),
+    occurredAt: instant().notNull(),
+    /** Whether it is bad news: of two events in the same second, the bad one wins. */
+    isAlarm: boolean().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.whatsappBusinessAccountId, table.number, table.kind] })],
+);

@@ -1,5 +1,16 @@
-import { boolean, integer, pgEnum, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { createdAt, id, instant } from "../columns";
+import {
+  boolean,
+  foreignKey,
+  index,
+  integer,
+  json,
+  pgEnum,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
+import { bytes, createdAt, id, instant } from "../columns";
 
 export const role = pgEnum("role", ["owner", "admin", "member"]);
 export const mode = pgEnum("mode", ["live", "test"]);
@@ -8,7 +19,7 @@ export const workspaces = pgTable(
   "workspaces",
   {
     id: text().primaryKey(),
-    /** The provisioning file's own name of the workspace. */
+    /** The workspace's `ref` in the provisioning file. */
     ref: text(),
     name: text().notNull(),
     plan: text({ enum: ["free", "starter", "growth", "unlimited"] }).notNull(),
@@ -17,7 +28,7 @@ export const workspaces = pgTable(
     timeZone: text().notNull().default("UTC"),
     /** After how many days the contents of messages are removed; null means MESSAGE_RETENTION_DAYS. */
     retentionDays: integer(),
-    /** No message made before this instant has contents any more: the next purge begins here. */
+    /** Messages created before this have no contents any more: the next purge starts here. */
     contentsPurgedUntil: instant(),
     createdAt: createdAt(),
   },
@@ -32,11 +43,11 @@ export const users = pgTable(
     name: text().notNull(),
     passwordHash: text(),
     /**
-     * False where only the person said so: an identity from elsewhere must not open what a stranger has made, and a
-     * provisioning file must not give it a workspace under the password that it has.
+     * False if only the person claimed it: an external identity must not open a stranger's account, and a
+     * provisioning file must not give it a workspace while it keeps its password.
      */
     isEmailVouched: boolean().notNull().default(true),
-    /** Unused since sessions are rows. Servers of the former release still read it while they are replaced. */
+    /** Unused since sessions are rows. The previous release still reads it during an upgrade. */
     sessionVersion: integer().notNull().default(1),
     createdAt: createdAt(),
   },
@@ -60,3 +71,109 @@ export type Workspace = typeof workspaces.$inferSelect;
 export type User = typeof users.$inferSelect;
 export type Role = (typeof role.enumValues)[number];
 export type Mode = (typeof mode.enumValues)[number];
+
+/** One row for each signed-in browser. The session cookie holds the id; deleting the row ends the session. */
+export const sessions = pgTable(
+  "sessions",
+  {
+    id: text().primaryKey(),
+    userId: id().references(() => users.id, { onDelete: "cascade" }),
+    signedInAt: instant().notNull().defaultNow(),
+    expiresAt: instant().notNull(),
+    /** When its person last began to change something: for some seconds their lists are not read from the replica. */
+    actedAt: instant().notNull().defaultNow(),
+    /** Browser and system, such as "Firefox on Linux": never the whole User-Agent. */
+    device: text().notNull(),
+    /** The client address without its last part, such as "203.0.113.x". */
+    maskedAddress: text().notNull(),
+  },
+  (table) => [index("sessions_user").on(table.userId)],
+);
+
+export type Session = typeof sessions.$inferSelect;
+
+/** Password reset link, one per account. Using it deletes the row. */
+export const passwordResets = pgTable(
+  "password_resets",
+  {
+    userId: text()
+      .primaryKey()
+      .references(() => users.id, { onDelete: "cascade" }),
+    /** SHA-256 of the token in the link: the link itself is shown once and not stored. */
+    tokenHash: bytes().notNull(),
+    /** The workspace whose owner created the link, and that owner. Both are null if the operator created it. */
+    workspaceId: text(),
+    madeBy: text(),
+    expiresAt: instant().notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    uniqueIndex("password_resets_token").on(table.tokenHash),
+    // An owner's link goes when the owner or the member leaves the workspace.
+    foreignKey({
+      name: "password_resets_member",
+      columns: [table.workspaceId, table.userId],
+      foreignColumns: [members.workspaceId, members.userId],
+    }).onDelete("cascade"),
+    foreignKey({
+      name: "password_resets_maker",
+      columns: [table.workspaceId, table.madeBy],
+      foreignColumns: [members.workspaceId, members.userId],
+    }).onDelete("cascade"),
+  ],
+);
+
+/** A link that lets anyone with it join once, until it expires or is revoked. */
+export const invitations = pgTable(
+  "invitations",
+  {
+    workspaceId: id().references(() => workspaces.id, { onDelete: "cascade" }),
+    id: id(),
+    /** SHA-256 of the token in the link: the link itself is shown once and never stored. */
+    tokenHash: bytes().notNull(),
+    /** Only an account with this (unverified) address may accept it. Null: any account. */
+    email: text(),
+    role: role().notNull(),
+    invitedBy: text().notNull(),
+    expiresAt: instant().notNull(),
+    acceptedAt: instant(),
+    acceptedBy: text(),
+    revokedAt: instant(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.workspaceId, table.id] }),
+    uniqueIndex("invitations_token").on(table.tokenHash),
+    // An invitation goes with the member who made it.
+    foreignKey({
+      columns: [table.workspaceId, table.invitedBy],
+      foreignColumns: [members.workspaceId, members.userId],
+    }).onDelete("cascade"),
+  ],
+);
+
+export type Invitation = typeof invitations.$inferSelect;
+
+/** Who changed what: one row per changed thing, written in the transaction of the change. Holds no secret, no recipient. */
+export const auditLog = pgTable(
+  "audit_log",
+  {
+    workspaceId: id().references(() => workspaces.id, { onDelete: "cascade" }),
+    id: id(),
+    actorKind: text({ enum: ["user", "provisioner", "command", "platform"] }).notNull(),
+    /** A user's id, the name of the program, or WhatsApp. */
+    actorId: text().notNull(),
+    action: text().notNull(),
+    targetKind: text().notNull(),
+    targetId: text().notNull(),
+    /** Only the changed fields; null if the object did not exist before, or no longer exists. */
+    before: json().$type<Record<string, unknown>>(),
+    after: json().$type<Record<string, unknown>>(),
+    requestId: text(),
+    at: instant().notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.workspaceId, table.id] }),
+    index("audit_log_at").on(table.workspaceId, table.at, table.id),
+  ],
+);

@@ -6,10 +6,10 @@ import { contacts } from "./contacts";
 import { mode, workspaces } from "./identity";
 import { phoneNumbers } from "./phone-numbers";
 
-/** In rank order: `greatest()` on this type is the order-free join of statuses. */
+/** In rank order: `greatest()` on this type merges statuses in any order. */
 export const messageStatus = pgEnum("message_status", ["PENDING", "UNKNOWN", "SENT", "FAILED", "DELIVERED", "READ"]);
 
-/** Where the send itself stands. From DISPATCHING on no one sends this row again unless a definite refusal is stored. */
+/** Phase of the send. From DISPATCHING on, the row is never sent again unless a definite refusal is stored. */
 export const sendPhase = pgEnum("send_phase", [
   "ACCEPTED",
   "DISPATCHING",
@@ -37,32 +37,34 @@ export const messages = pgTable(
     templateLanguage: text(),
     /** The validated request as text: `jsonb` would reorder keys, and their order can be meaning. Null once removed. */
     request: text(),
-    /** Set where the contents were removed: nothing may bring them back, and the row is never tried again. */
+    /** Set when the contents were removed: nothing may restore them, and the row is never retried. */
     contentsRemovedAt: instant(),
     requestId: text(),
+    /** Of the last call that sent it, for its events to partners; null without traces. */
+    traceparent: text(),
     idempotencyKey: text(),
     fingerprint: bytes().notNull(),
     phase: sendPhase().notNull(),
-    /** Raised by every change of owner; an owner with an older token can no longer write. */
+    /** Fencing token, incremented at each change of owner; an owner with an older token can no longer write. */
     fencingToken: integer().notNull().default(1),
     leaseExpiresAt: instant().notNull(),
     attempt: integer().notNull().default(1),
     status: messageStatus().notNull().default("PENDING"),
     whatsappMessageId: text(),
-    /** WhatsApp's word in its 200, such as held_for_quality_assessment. */
+    /** `message_status` of WhatsApp's 200, such as held_for_quality_assessment. */
     whatsappMessageStatus: text(),
     failureReason: text(),
     failureCode: integer(),
     /** WhatsApp's `fbtrace_id` of a refusal, which its support asks for; webhooks bring none. */
     failureTraceId: text(),
-    /** The month whose plan unit this row holds; null where it holds none (test mode, or given back). */
+    /** The month whose quota this row counts against; null if none (test mode, or returned). */
     unitMonth: date(),
     dispatchedAt: instant(),
     sentAt: instant(),
     deliveredAt: instant(),
     readAt: instant(),
     failedAt: instant(),
-    /** How many events its statuses have made; a trigger counts (db/migrations/0016). */
+    /** The number of events from its status changes; maintained by a trigger (db/migrations/0016). */
     eventCount: integer().notNull().default(0),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -87,7 +89,9 @@ export const messages = pgTable(
     index("messages_whatsapp_id")
       .on(table.workspaceId, table.phoneNumberId, table.whatsappMessageId)
       .where(sql`${table.whatsappMessageId} is not null`),
-    // The sweeper's work list stays tiny: only rows that are being sent right now.
+    // The sweeper's work list: only rows in flight, so it stays tiny.
+    // For the operator's metrics. On `phase`, which other predicates have, too: one on `status` would end HOT updates.
+    index("messages_unknown").on(table.createdAt).where(sql`${table.phase} = 'UNKNOWN'`),
     index("messages_in_flight").on(table.leaseExpiresAt).where(sql`${table.phase} in ('ACCEPTED', 'DISPATCHING')`),
   ],
 );
@@ -96,3 +100,114 @@ export type Message = typeof messages.$inferSelect;
 export type MessageStatus = (typeof messageStatus.enumValues)[number];
 export type SendPhase = (typeof sendPhase.enumValues)[number];
 export type MessageType = (typeof messageType.enumValues)[number];
+
+/** Every status event of a message, deduplicated. With a null `messageId`, it waits 7 days for its message. */
+export const statusEvents = pgTable(
+  "status_events",
+  {
+    workspaceId: id().references(() => workspaces.id, { onDelete: "cascade" }),
+    id: id(),
+    phoneNumberId: id(),
+    messageId: text(),
+    /** SHA-256 of WhatsApp's own object: a repeated delivery is the same event. */
+    digest: bytes().notNull(),
+    whatsappMessageId: text().notNull(),
+    /** WhatsApp's status, including unknown ones. */
+    status: text().notNull(),
+    failureCode: integer(),
+    failureReason: text(),
+    /** WhatsApp's own object as JSON; it names the recipient. Null once removed with the message's contents. */
+    raw: text(),
+    occurredAt: instant().notNull(),
+    receivedAt: instant().notNull().defaultNow(),
+    /** How often it was repeated once its message was known. */
+    repeats: integer().notNull().default(0),
+  },
+  (table) => [
+    primaryKey({ columns: [table.workspaceId, table.id] }),
+    foreignKey({
+      columns: [table.workspaceId, table.phoneNumberId],
+      foreignColumns: [phoneNumbers.workspaceId, phoneNumbers.id],
+    }).onDelete("cascade"),
+    foreignKey({
+      columns: [table.workspaceId, table.messageId],
+      foreignColumns: [messages.workspaceId, messages.id],
+    }).onDelete("cascade"),
+    uniqueIndex("status_events_digest").on(table.workspaceId, table.phoneNumberId, table.digest),
+    index("status_events_message").on(table.workspaceId, table.messageId),
+    // Finds rows since the last roll-up; rows arrive in order, so a tiny index is enough.
+    index("status_events_received").using("brin", table.receivedAt),
+    index("status_events_unmatched")
+      .on(table.workspaceId, table.phoneNumberId, table.whatsappMessageId)
+      .where(sql`${table.messageId} is null`),
+  ],
+);
+
+export type StatusEventRow = typeof statusEvents.$inferSelect;
+
+/** Media that a line has uploaded recently, by the digest of its source URL. */
+export const mediaUploads = pgTable(
+  "media_uploads",
+  {
+    workspaceId: id(),
+    phoneNumberId: id(),
+    urlDigest: bytes().notNull(),
+    whatsappMediaId: text().notNull(),
+    /** The file name that recipients see for a document; null for pictures and videos. */
+    fileName: text(),
+    expiresAt: instant().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.workspaceId, table.phoneNumberId, table.urlDigest] }),
+    foreignKey({
+      columns: [table.workspaceId, table.phoneNumberId],
+      foreignColumns: [phoneNumbers.workspaceId, phoneNumbers.id],
+    }).onDelete("cascade"),
+  ],
+);
+
+/** Opened by an interactive flow message; closed by the contact's reply, a send that asks for it, or after 24 hours. */
+export const flowSessions = pgTable(
+  "flow_sessions",
+  {
+    workspaceId: id().references(() => workspaces.id, { onDelete: "cascade" }),
+    id: id(),
+    contactId: id(),
+    phoneNumberId: id(),
+    messageId: id(),
+    openedAt: instant().notNull().defaultNow(),
+    closedAt: instant(),
+    closedBy: text({ enum: ["reply", "send", "expiry", "erasure"] }),
+  },
+  (table) => [
+    primaryKey({ columns: [table.workspaceId, table.id] }),
+    foreignKey({
+      columns: [table.workspaceId, table.contactId],
+      foreignColumns: [contacts.workspaceId, contacts.id],
+    }).onDelete("cascade"),
+    foreignKey({
+      columns: [table.workspaceId, table.phoneNumberId],
+      foreignColumns: [phoneNumbers.workspaceId, phoneNumbers.id],
+    }).onDelete("cascade"),
+    foreignKey({
+      columns: [table.workspaceId, table.messageId],
+      foreignColumns: [messages.workspaceId, messages.id],
+    }).onDelete("cascade"),
+    index("flow_sessions_open").on(table.workspaceId, table.contactId).where(sql`${table.closedAt} is null`),
+  ],
+);
+
+/** Replies to flow messages whose WhatsApp id is not known yet; the session is closed once it is. */
+export const flowReplies = pgTable(
+  "flow_replies",
+  {
+    workspaceId: id().references(() => workspaces.id, { onDelete: "cascade" }),
+    phoneNumberId: id(),
+    whatsappMessageId: id(),
+    receivedAt: instant().notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.workspaceId, table.phoneNumberId, table.whatsappMessageId] }),
+    index("flow_replies_received").on(table.receivedAt),
+  ],
+);

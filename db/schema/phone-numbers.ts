@@ -19,20 +19,20 @@ export const phoneNumbers = pgTable(
     isActive: boolean().notNull().default(true),
     isDefault: boolean().notNull().default(false),
     qualityRating: text(),
-    /** Not used any more: `account_notices` has each kind of event. The release before this one still reads it. */
+    /** Replaced by `account_notices`. The previous release still reads it. */
     platformEvent: text(),
     lastWebhookAt: instant(),
-    /** WhatsApp's words for how fast and to how many people a day the number may send. */
+    /** WhatsApp's throughput level and daily messaging limit of the number. */
     throughput: text(),
     messagingLimit: text(),
     tokenCheckedAt: instant(),
-    /** Null where the token never expires, or it was not asked for yet. */
+    /** Null if the token never expires, or was not checked yet. */
     tokenExpiresAt: instant(),
     /** What WhatsApp said when it refused the token; null while it is accepted. */
     tokenProblem: text(),
     /** When WhatsApp last confirmed that it sends this account's webhooks to our app. */
     subscribedAt: instant(),
-    /** A disconnected line keeps its messages and its webhooks, and is no line to a sender. */
+    /** A disconnected line keeps its messages and webhooks, but cannot send. */
     disconnectedAt: instant(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -41,7 +41,7 @@ export const phoneNumbers = pgTable(
     primaryKey({ columns: [table.workspaceId, table.id] }),
     uniqueIndex("phone_numbers_ref").on(table.workspaceId, table.ref),
     uniqueIndex("phone_numbers_whatsapp").on(table.workspaceId, table.mode, table.whatsappPhoneNumberId),
-    // A webhook knows WhatsApp's ids only, and finds the workspaces through them.
+    // Webhooks have only WhatsApp's ids, and find the workspaces through them.
     index("phone_numbers_webhook").on(table.whatsappPhoneNumberId),
     index("phone_numbers_business_account").on(table.whatsappBusinessAccountId),
   ],

@@ -3,7 +3,7 @@ import { boolean, index, integer, pgTable, primaryKey, text } from "drizzle-orm/
 import { id, instant } from "../columns";
 import { mode, workspaces } from "./identity";
 
-/** Every call of the partner API that names a key of the workspace, also one that was refused. Off the send's own path. */
+/** Every partner API call with a key of the workspace, including refused ones. Written outside the path of a send. */
 export const apiRequests = pgTable(
   "api_requests",
   {
@@ -26,12 +26,12 @@ export const apiRequests = pgTable(
     messageId: text(),
     ip: text().notNull(),
     userAgent: text(),
-    /** The whole request, and of it the call to WhatsApp. */
+    /** Duration of the whole request, and of the call to WhatsApp within it. */
     durationMs: integer().notNull(),
     platformMs: integer(),
     /** Without values: phones masked, texts replaced by their length. Null where none was sent, and once removed. */
     body: text(),
-    /** Of a refusal: the answer's body, phones masked. */
+    /** The response body of a refused call, phones masked. */
     answer: text(),
   },
   (table) => [

@@ -1,19 +1,20 @@
-import { foreignKey, integer, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
+import { sql } from "drizzle-orm";
+import { check, date, foreignKey, integer, pgTable, primaryKey, smallint, text, timestamp } from "drizzle-orm/pg-core";
 import { id, instant } from "../columns";
 import { mode, workspaces } from "./identity";
 import { messageStatus, messageType } from "./messages";
 import { phoneNumbers } from "./phone-numbers";
 
-// Counts by the hour or 15 minutes (named by their start), so that no chart scans what it counts. An empty text stands for
-// "none", because a part of a primary key cannot be null.
+// Counts by hour or 15 minutes (named by their start), so that no chart scans the raw rows. Empty text means
+// "none", because primary key columns cannot be null.
 
 const workspaceId = () => id().references(() => workspaces.id, { onDelete: "cascade" });
 const hour = () => instant().notNull();
-/** Of 15 minutes. The column keeps its first name: releases before this one write it while they are replaced. */
+/** Start of the 15 minutes. Keeps its old column name, which the previous release writes during an upgrade. */
 const startsAt = () => timestamp("hour", { withTimezone: true, precision: 3 }).notNull();
 const count = () => integer().notNull();
 
-/** Messages made in the hour of the workspace's own clock, by where they stand now. */
+/** Messages created per hour in the workspace's time zone, by current status. */
 export const messageHours = pgTable(
   "message_hours",
   {
@@ -48,7 +49,7 @@ export const messageHours = pgTable(
   ],
 );
 
-/** The same without what the messages were: of a fifth of its rows, so charts and totals read these. */
+/** The same without message type and template. A fifth of the rows, so charts and totals read this table. */
 export const outcomeHours = pgTable(
   "outcome_hours",
   {
@@ -77,7 +78,7 @@ export const outcomeHours = pgTable(
   ],
 );
 
-/** Calls of the partner API, by 15 minutes, which fit the days of every zone; old rows by hours of UTC. */
+/** Partner API calls per 15 minutes, which align with days in every time zone; old rows are per UTC hour. */
 export const requestHours = pgTable(
   "request_hours",
   {
@@ -117,14 +118,14 @@ export const durationHours = pgTable(
     mode: mode().notNull(),
     startsAt: startsAt(),
     kind: text({ enum: ["ours", "platform", "delivery"] }).notNull(),
-    /** Of a logarithmic scale. */
+    /** On a logarithmic scale (lib/core/duration-scale.ts). */
     bucket: integer().notNull(),
     count: count(),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.mode, table.startsAt, table.kind, table.bucket] })],
 );
 
-/** What webhooks brought for a line, by the hour of receipt (UTC). The bucket is the lag's, on the same scale. */
+/** Webhook events per line and hour of receipt (UTC). `bucket` is the delay, on the same scale. */
 export const webhookHours = pgTable(
   "webhook_hours",
   {
@@ -144,8 +145,50 @@ export const webhookHours = pgTable(
   ],
 );
 
-/** How far each roll-up has come: what was received before `until` is counted. */
+/** Progress of each roll-up: everything received before `until` is counted. */
 export const rollUpMarks = pgTable("roll_up_marks", {
   id: text().primaryKey(),
   until: instant().notNull(),
 });
+
+/**
+ * Messages per month (UTC) that count against a limited plan. The check enforces the limit: a statement that
+ * exceeds it cannot commit.
+ */
+export const usage = pgTable(
+  "usage",
+  {
+    workspaceId: id().references(() => workspaces.id, { onDelete: "cascade" }),
+    month: date().notNull(),
+    used: integer().notNull(),
+    /** The limit at the last update. Null means that `used` is not maintained. */
+    messageLimit: integer(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.workspaceId, table.month] }),
+    check("usage_within_limit", sql`${table.used} <= ${table.messageLimit}`),
+  ],
+);
+
+/** Used by the previous release only, which may still run during an upgrade. The next release drops it. */
+export const usageShares = pgTable(
+  "usage_shares",
+  {
+    workspaceId: id(),
+    month: date().notNull(),
+    slot: smallint().notNull(),
+    unitsLeft: integer().notNull(),
+    messageLimit: integer(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.workspaceId, table.month, table.slot] }),
+    foreignKey({
+      columns: [table.workspaceId, table.month],
+      foreignColumns: [usage.workspaceId, usage.month],
+    }).onDelete("cascade"),
+    check("usage_shares_left", sql`${table.unitsLeft} >= 0`),
+  ],
+);
+
+/** The rows of `rollUpMarks`: up to when messages are counted by the hour, and when unfinished messages were last settled. */
+export const MARKS = { counted: "messages", swept: "sweep" } as const;

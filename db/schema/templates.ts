@@ -1,4 +1,4 @@
-import { index, integer, json, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { index, integer, json, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { createdAt, id, instant, updatedAt } from "../columns";
 import { mode, workspaces } from "./identity";
 
@@ -13,16 +13,16 @@ export const templates = pgTable(
     name: text().notNull(),
     language: text().notNull(),
     category: text().notNull(),
-    /** WhatsApp's word; only APPROVED can be sent. */
+    /** WhatsApp's status; only APPROVED can be sent. */
     status: text().notNull(),
     parameterFormat: text().notNull().default("POSITIONAL"),
     /** As WhatsApp lists them; `json`, because `jsonb` would reorder keys. */
     components: json().$type<unknown[]>().notNull(),
     qualityScore: text(),
     rejectedReason: text(),
-    /** WhatsApp's time of the status, or of the sync that found it changed; null where the change was not seen. */
+    /** WhatsApp's time of the status, or that of the sync that found the change; null if no change was seen. */
     statusChangedAt: instant(),
-    /** WhatsApp's times of the last events about the other parts; null until there is one. */
+    /** WhatsApp's times of the last events about other parts; null until the first. */
     categoryChangedAt: instant(),
     qualityChangedAt: instant(),
     componentsChangedAt: instant(),
@@ -46,7 +46,7 @@ export const templates = pgTable(
   ],
 );
 
-/** What makes a template another one for WhatsApp, too: the columns of the unique index. */
+/** What identifies a template at WhatsApp: the columns of the unique index. */
 export const TEMPLATE_NAME = [
   templates.workspaceId,
   templates.mode,
@@ -56,3 +56,33 @@ export const TEMPLATE_NAME = [
 ];
 
 export type Template = typeof templates.$inferSelect;
+
+/** The queue of template lists to read from WhatsApp: one row for each business account of a workspace's live lines. */
+export const templateReads = pgTable(
+  "template_reads",
+  {
+    workspaceId: id().references(() => workspaces.id, { onDelete: "cascade" }),
+    whatsappBusinessAccountId: text().notNull(),
+    /** When the whole list is due. */
+    dueAt: instant().notNull(),
+    /** Set while a webhook or a person waits for a read; `askedName` limits it to one template name. */
+    askedAt: instant(),
+    askedName: text(),
+    /** When webhooks reported statuses of templates that were not stored yet, by `name/language/status`. */
+    reported: jsonb().$type<Record<string, string>>(),
+    /** No read starts before this: a minute after the last one, longer after failures. */
+    notBefore: instant().notNull(),
+    /** When the last read started. Identifies that read: a reader that lost its claim finds another time here. */
+    startedAt: instant(),
+    /** Set during a read. Once it has passed, the reader is considered dead and another takes over. */
+    claimedUntil: instant(),
+    /** Failures in a row. */
+    failures: integer().notNull().default(0),
+    lastError: text(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.workspaceId, table.whatsappBusinessAccountId] }),
+    index("template_reads_due").on(table.dueAt),
+    index("template_reads_asked").on(table.askedAt),
+  ],
+);

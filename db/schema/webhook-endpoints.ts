@@ -19,7 +19,7 @@ import { mode, workspaces } from "./identity";
 
 /** Per workspace and mode. */
 export const MOST_ENDPOINTS = 5;
-/** Computers that take the deliveries of a workspace's test mode themselves, beside its endpoints. */
+/** `listen` sessions that receive a workspace's test-mode deliveries, beside its endpoints. */
 export const MOST_LISTENERS = 3;
 
 /** Where a partner receives events. */
@@ -33,7 +33,7 @@ export const webhookEndpoints = pgTable(
     slot: smallint().notNull(),
     url: text().notNull(),
     label: text().notNull(),
-    /** JSON, because drivers that ask for no types read no arrays. */
+    /** JSON, because the driver cannot read arrays without fetching types. */
     events: jsonb().$type<string[]>().notNull(),
     /** Encrypted: every delivery is signed with it. */
     secret: text().notNull(),
@@ -41,19 +41,19 @@ export const webhookEndpoints = pgTable(
     previousSecret: text(),
     previousSecretEndsAt: instant(),
     pausedAt: instant(),
-    /** A member, its answer 410, or days of failure. */
+    /** Paused by a member, by its own 410, or after days of failures. */
     pausedBy: text({ enum: ["member", "gone", "failing"] }),
-    /** Of the first failure since the last success. */
+    /** Time of the first failure since the last success. */
     failingSince: instant(),
     /** Attempts that failed in a row. */
     failures: integer().notNull().default(0),
-    /** How long its answers take of late, written where that changes its share (lib/outgoing/places.ts); null before the first. */
+    /** Recent response time, written when it changes its share (lib/outgoing/places.ts); null before the first. */
     answerMs: integer(),
-    /** Nothing is sent before: the endpoint asked for it, or keeps failing. */
+    /** Nothing is sent before this: the endpoint asked for a wait, or keeps failing. */
     heldUntil: instant(),
-    /** Of a session of `listen`, which polls for its deliveries: it expires then unless it has polled again. */
+    /** For a `listen` session: when it expires unless it polls again. */
     listensUntil: instant(),
-    /** The row stays for a while: a transaction that writes an event may have read it before. */
+    /** Soft-deleted first: a transaction that writes an event may already have read the row. */
     deletedAt: instant(),
     createdAt: createdAt(),
   },
@@ -85,23 +85,23 @@ export const webhookDeliveries = pgTable(
     type: text().notNull(),
     /** The message or template, or the delivery's own id for a test event, which waits for no other. */
     subjectId: text().notNull(),
-    /** Counts the subject's events, those that no endpoint subscribes to included. */
+    /** Counts the subject's events, including those that no endpoint subscribes to. */
     sequence: integer().notNull(),
-    /** The subject's changing columns as the event left them. */
+    /** The subject's mutable columns after the event. */
     snapshot: jsonb().$type<Record<string, string | null>>().notNull(),
     occurredAt: instant().notNull(),
     state: deliveryState().notNull().default("PENDING"),
     attempts: integer().notNull().default(0),
-    /** How many attempts came before the last replay: retries are counted from there. */
+    /** The number of attempts before the last replay; retries are counted from there. */
     replayedAfter: integer().notNull().default(0),
-    /** Its last attempt was answered with a refusal of this event: its retries wait behind the other events. */
+    /** The endpoint refused this event at the last attempt: its retries wait behind other events. */
     isRefused: boolean().notNull().default(false),
     /**
      * The end of the lease while an attempt is under way. `infinity` while an earlier event of its subject is pending: the
-     * triggers set it and end it (db/migrations/0021), so that no claim reads what waits.
+     * triggers set and clear it (db/migrations/0021), so that claims do not read waiting events.
      */
     nextAttemptAt: instant().notNull().default(sql`now()`),
-    /** While an attempt is under way. */
+    /** Set while an attempt is in progress. */
     leasedUntil: instant(),
     settledAt: instant(),
     createdAt: createdAt(),
@@ -129,7 +129,7 @@ export const webhookDeliveries = pgTable(
   ],
 );
 
-/** Every attempt of a delivery, with what the endpoint answered. */
+/** Every attempt of a delivery, with the endpoint's response. */
 export const webhookAttempts = pgTable(
   "webhook_attempts",
   {
@@ -138,7 +138,7 @@ export const webhookAttempts = pgTable(
     number: integer().notNull(),
     startedAt: instant().notNull(),
     durationMs: integer().notNull(),
-    /** Of the response; null where there was none. */
+    /** Status of the response; null if there was none. */
     statusCode: smallint(),
     /** Why there was no response, in words. */
     failure: text(),

@@ -1,7 +1,7 @@
 import { index, pgTable, text } from "drizzle-orm/pg-core";
 import { bytes, createdAt } from "../columns";
 
-/** Signed webhooks, or parts of them, that nothing here could use: kept for 7 days so that nothing is lost unseen. */
+/** Unmatched webhooks, or parts of them: kept for 7 days so that nothing is lost unnoticed. */
 export const unhandledWebhooks = pgTable(
   "unhandled_webhooks",
   {
@@ -13,17 +13,17 @@ export const unhandledWebhooks = pgTable(
   (table) => [index("unhandled_webhooks_received").on(table.receivedAt)],
 );
 
-/** What happened at the webhook's door: WhatsApp's verification, and bodies that were refused. Kept for 7 days. */
+/** Verifications by WhatsApp, and refused webhooks. Kept for 7 days. */
 export const webhookNotices = pgTable(
   "webhook_notices",
   {
     id: text().primaryKey(),
     at: createdAt(),
     kind: text({ enum: ["verified", "verificationRefused", "signatureRefused", "unknownNumber"] }).notNull(),
-    /** Why it was refused, in words for an owner; no secret, no token. */
+    /** Why it was refused, worded for an owner; contains no secret or token. */
     reason: text().notNull().default(""),
     bodyDigest: text(),
-    /** The number that the body claims to be about; it is not proven. */
+    /** The number that the body claims to be about; not verified. */
     whatsappPhoneNumberId: text(),
   },
   (table) => [

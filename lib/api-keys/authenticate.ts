@@ -1,52 +1,59 @@
 import { sql } from "drizzle-orm";
+import type { PendingQuery, Row, Sql } from "postgres";
 import { onDatabase, type PoolName } from "@/db/client";
 import { onSql } from "@/db/raw-sql";
-import { apiKeys } from "@/db/schema";
+import { apiKeys, type Mode } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
 import type { Deadline } from "@/lib/core/deadline";
 import { env } from "@/lib/core/env";
-import { monthlyLimit } from "@/lib/core/plans";
-import type { Principal } from "@/lib/core/principal";
-import { provenWorkspaceId } from "@/lib/core/workspace-id";
-import { provenHash, secretMatches } from "./key-pair";
-import { type KeyRow, selectKeyRow } from "./key-row";
+import { monthlyLimit, type Plan } from "@/lib/core/plans";
+import { type Line, type Principal, provenWorkspaceId } from "@/lib/core/principal";
+import { hashSecret, provenHash } from "./key-pair";
+import { USABLE } from "./queries";
 import { rehashSecret } from "./rehash-secret";
 
-/** A principal that a key has proven. */
+/** An authenticated principal. */
 export type KeyHolder = Principal & { apiKeyId: string };
 
 export type Credentials = { apiKey: string; apiSecret: string };
 
 /**
- * Proves a key pair. Undefined for absent, malformed, unknown, wrong, expired and revoked pairs, which all take the same
- * path and the same time. Throws DatabaseUnavailable at the deadline at the latest.
+ * Checks a pair. Undefined for absent, malformed, unknown, wrong, expired and revoked pairs, which all take the same
+ * same path and time. Throws DatabaseUnavailable by the deadline.
  */
 export async function authenticate(
   { apiKey, apiSecret }: Credentials,
   { deadline, pool = "requests" }: { deadline: Deadline; pool?: PoolName },
 ): Promise<KeyHolder | undefined> {
   const [found] = await onSql((sql) => selectKeyRow(sql, sql`${apiKey}`), { deadline, pool });
-  const proven = provenBy(found, apiSecret);
+  const proven = provenBy(found, hashesOf(apiSecret));
   return found && proven && toHolder(found, { apiSecret, provenHash: proven, deadline });
 }
 
 /**
- * The stored hash by which the secret proves the key, if it does. The secret before a rotation counts until its overlap
- * ends; both are compared always, so that time reveals nothing.
+ * Returns the stored hash that one of the secret's equals, if any. The previous secret counts until its overlap
+ * ends; both are always compared, so timing reveals nothing.
  */
-export function provenBy(found: KeyRow | undefined, apiSecret: string): Uint8Array | undefined {
-  const proven = provenHash(apiSecret, [found?.secretHash, found?.previousSecretHash], peppers());
+export function provenBy(found: KeyRow | undefined, hashes: readonly Uint8Array[]): Uint8Array | undefined {
+  const proven = provenHash(hashes, [found?.secretHash, found?.previousSecretHash]);
   return found?.isUsable ? proven : undefined;
 }
 
-/** The holder of a key that was just proven; notes its use, and moves its hash to the pepper in use. */
+/** Returns the secret's hash under the current pepper, then under the previous one, if set. */
+export function hashesOf(apiSecret: string): Uint8Array[] {
+  return [env().KEY_PEPPER, env().KEY_PEPPER_PREVIOUS].flatMap((pepper) =>
+    pepper === undefined ? [] : [hashSecret(apiSecret, pepper)],
+  );
+}
+
+/** Returns the principal of a verified key; records its use and rehashes it under the current pepper. */
 export async function toHolder(
   found: KeyRow,
   { apiSecret, provenHash: proven, deadline }: { apiSecret: string; provenHash: Uint8Array; deadline: Deadline },
 ): Promise<KeyHolder> {
   if (found.isStale) await recordUse(found, deadline);
   const pepper = env().KEY_PEPPER;
-  if (env().KEY_PEPPER_PREVIOUS !== undefined && !secretMatches(apiSecret, proven, [pepper])) {
+  if (env().KEY_PEPPER_PREVIOUS !== undefined && !provenHash([hashSecret(apiSecret, pepper)], [proven])) {
     await rehashSecret(found, { secret: apiSecret, provenHash: proven, pepper, deadline });
   }
   return {
@@ -58,7 +65,7 @@ export async function toHolder(
   };
 }
 
-/** The one 401 of every pair that proves nothing. */
+/** The same 401 for every invalid key pair. */
 export function unauthorized() {
   return new AppError(
     "UNAUTHORIZED",
@@ -67,15 +74,10 @@ export function unauthorized() {
   );
 }
 
-/** What a call without a pair is taken for, so that it takes as long as any other. */
+/** Stands in for missing credentials, so that such a call takes as long as any other. */
 export const UNKNOWN_KEY: Credentials = { apiKey: "pk_live_0000000000000000000000", apiSecret: "" };
 
-/** The pepper in use, then the one before it, where there is one. */
-export function peppers() {
-  return [env().KEY_PEPPER, env().KEY_PEPPER_PREVIOUS].filter((pepper) => pepper !== undefined);
-}
-
-/** At most one write a minute and key, also in a race. */
+/** Writes at most once a minute per key, even in a race. */
 const recordUse = ({ workspaceId, id }: KeyRow, deadline: Deadline) =>
   onDatabase(
     (db) =>
@@ -87,3 +89,47 @@ const recordUse = ({ workspaceId, id }: KeyRow, deadline: Deadline) =>
         ),
     { deadline },
   );
+
+/** A key with everything that a call needs. */
+export type KeyRow = {
+  apiKey: string;
+  workspaceId: string;
+  id: string;
+  mode: Mode;
+  secretHash: Uint8Array;
+  /** The previous secret, until its overlap ends. */
+  previousSecretHash: Uint8Array | null;
+  isUsable: boolean;
+  /** Whether `lastUsedAt` is more than a minute old. */
+  isStale: boolean;
+  plan: Plan;
+  messageLimit: number | null;
+  lines: Line[];
+};
+
+/** Selects the key with the public half `apiKey`, an SQL expression, as a KeyRow. */
+export function selectKeyRow(sql: Sql, apiKey: PendingQuery<Row[]>) {
+  return sql<KeyRow[]>`
+  select k.api_key as "apiKey", k.workspace_id as "workspaceId", k.id, k.mode, k.secret_hash as "secretHash",
+    case when k.previous_secret_ends_at > now() then k.previous_secret_hash end as "previousSecretHash",
+    ${sql.unsafe(USABLE)} as "isUsable",
+    k.last_used_at is null or k.last_used_at < now() - interval '1 minute' as "isStale",
+    w.plan, w.message_limit as "messageLimit",
+    (
+      select coalesce(json_agg(json_build_object(
+        'id', p.id,
+        'label', p.label,
+        'displayPhoneNumber', p.display_phone_number,
+        'whatsappPhoneNumberId', p.whatsapp_phone_number_id,
+        'whatsappBusinessAccountId', p.whatsapp_business_account_id,
+        'accessToken', p.access_token,
+        'isActive', p.is_active,
+        'isDefault', p.is_default,
+        'hasTokenProblem', p.token_problem is not null
+      ) order by p.created_at, p.id), '[]')
+      from phone_numbers p
+      where p.workspace_id = k.workspace_id and p.mode = k.mode and p.disconnected_at is null
+    ) as lines
+  from api_keys k join workspaces w on w.id = k.workspace_id
+  where k.api_key = ${apiKey}`;
+}

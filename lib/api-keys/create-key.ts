@@ -2,7 +2,7 @@ import { onDatabase, type Transaction } from "@/db/client";
 import { apiKeys, type Mode } from "@/db/schema";
 import { env } from "@/lib/core/env";
 import { newId } from "@/lib/core/new-id";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
+import type { WorkspaceId } from "@/lib/core/principal";
 import { type Author, userBehind } from "@/lib/workspaces/author";
 import { changeOf } from "@/lib/workspaces/change";
 import { recordAudit } from "@/lib/workspaces/record-audit";
@@ -13,12 +13,12 @@ export type NewKey = { label: string; mode: Mode; ref?: string; expiresAt?: Date
 /** A secret is returned once, when it is created; only its hash is stored. */
 export type CreatedKey = { id: string; apiKey: string; apiSecret: string };
 
-/** Makes a key. Does not check permissions: the caller must. */
+/** Creates a key. Does not check permissions: the caller must. */
 export function createKey(workspaceId: WorkspaceId, key: NewKey, by: Author): Promise<CreatedKey> {
   return onDatabase((db) => db.transaction((tx) => addKey(tx, workspaceId, { key, by, pepper: env().KEY_PEPPER })));
 }
 
-/** The same within a transaction that makes more than a key. */
+/** The same within the caller's transaction. */
 export async function addKey(
   tx: Transaction,
   workspaceId: WorkspaceId,

@@ -3,22 +3,22 @@ import { onDatabase } from "@/db/client";
 import { apiKeys } from "@/db/schema";
 import { env } from "@/lib/core/env";
 import { newId } from "@/lib/core/new-id";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
+import type { WorkspaceId } from "@/lib/core/principal";
 import type { Author } from "@/lib/workspaces/author";
 import { recordAudit } from "@/lib/workspaces/record-audit";
+import { TRIAL_LABEL, TRIAL_MINUTES } from "./key-age";
 import { hashSecret, newKeyPair } from "./key-pair";
-import { TRIAL_LABEL, TRIAL_MINUTES } from "./trial-key";
 
 export type TrialKey = { apiKey: string; apiSecret: string; expiresAt: Date };
 
 /**
- * Issues a test key for the browser of one member, who tries the API on its reference page. Each member has one in a
- * workspace; it gets a new secret each time, and expires. Does not check permissions (owners and admins): the caller must.
+ * Issues a test key for a member's browser, to try the API on its reference page. Each member has one per
+ * workspace; each issue rotates its secret; it expires. Does not check permissions (owners, admins): callers must.
  */
 export function issueTrialKey(workspaceId: WorkspaceId, userId: string, by: Author): Promise<TrialKey> {
   return onDatabase((db) =>
     db.transaction(async (tx) => {
-      // A revoked key stays revoked, and gives its place to a new one.
+      // A revoked key stays revoked, and a new one takes its place.
       await tx
         .update(apiKeys)
         .set({ trialOf: null })
@@ -43,7 +43,7 @@ export function issueTrialKey(workspaceId: WorkspaceId, userId: string, by: Auth
         })
         .onConflictDoUpdate({
           target: [apiKeys.trialOf, apiKeys.workspaceId],
-          // The secret before works on until its own end, for another tab.
+          // The previous secret works until it expires, for another tab.
           set: {
             ...secret,
             secretMadeAt: sql`now()`,

@@ -1,6 +1,6 @@
 const DAY_MS = 86_400_000;
 
-/** A secret of so many days is due for rotation, and a key that was not used for so long may be forgotten. */
+/** Ages in days: when a secret is due for rotation, and when an unused key may be forgotten. */
 export const ROTATE_AFTER_DAYS = 90;
 export const UNUSED_AFTER_DAYS = 30;
 
@@ -12,7 +12,7 @@ type Key = {
   revokedAt: Date | null;
 };
 
-/** The days are those of the secret, which a rotation makes new; unused is the key, whatever its secret. */
+/** The age is the secret's, which a rotation resets; "unused" refers to the key, with any secret. */
 export type KeyAge = { days: number; isDue: boolean; isUnused: boolean };
 
 export function keyAge({ createdAt, secretMadeAt, lastUsedAt, ...key }: Key, now: Date): KeyAge {
@@ -31,9 +31,20 @@ export function keyState({ revokedAt, expiresAt }: Pick<Key, "revokedAt" | "expi
   return revokedAt ? "revoked" : expiresAt && expiresAt <= now ? "expired" : "active";
 }
 
-/** The mode and the last four characters of the public half: enough to distinguish one's keys. */
+/** Returns the mode and last four characters of the public half: enough to distinguish keys. */
 export function shortKeyId(apiKey: string): string {
   return `${/^pk_(live|test)_/.exec(apiKey)?.[0] ?? ""}…${apiKey.slice(-4)}`;
 }
 
 const wholeDays = (from: Date, to: Date) => Math.max(0, Math.floor((to.getTime() - from.getTime()) / DAY_MS));
+
+/** How long the old secret stays valid after a rotation, in seconds. */
+export const OVERLAP_SECONDS = { now: 0, "15m": 15 * 60, "1h": 60 * 60, "24h": 24 * 60 * 60 } as const;
+
+export type Overlap = keyof typeof OVERLAP_SECONDS;
+
+export const OVERLAPS = Object.keys(OVERLAP_SECONDS) as Overlap[];
+
+/** Label of the keys with which members try the API on its reference page. */
+export const TRIAL_LABEL = "Try it in the docs";
+export const TRIAL_MINUTES = 30;

@@ -2,18 +2,18 @@ import { and, desc, eq, gte, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { type Db, onDatabase } from "@/db/client";
 import { apiKeys, apiRequests, requestHours, users } from "@/db/schema";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
+import type { WorkspaceId } from "@/lib/core/principal";
 import { KEY_COLUMNS } from "./queries";
 
-// What the dashboard shows of keys. Hashes never leave the database.
+// What the dashboard shows about keys. Hashes never leave the database.
 
 const SPARKLINE_DAYS = 14;
 const RECENT_CALLS = 2_000;
 
-/** Calls of a day that were answered as asked, and those that were refused or failed. */
+/** Successful calls of a day, and refused or failed ones. */
 export type DayOfUse = { ok: number; errors: number };
 
-/** Every key of a workspace, active ones first, then the newest first. */
+/** Lists every key of a workspace: active ones first, then newest first. */
 export function listKeysForPeople(workspaceId: WorkspaceId) {
   return onDatabase((db) =>
     selectKeys(db)
@@ -31,7 +31,7 @@ export async function findKeyForPeople(workspaceId: WorkspaceId, keyId: string):
   return key;
 }
 
-/** By key, the last 14 days in the workspace's zone, oldest first; a key that was not used has no entry. */
+/** Returns use by key for the last 14 days in the workspace's time zone, oldest first; unused keys have no entry. */
 export async function listDaysOfUse(
   workspaceId: WorkspaceId,
   timeZone: string,
@@ -53,7 +53,7 @@ export async function listDaysOfUse(
   return byKey;
 }
 
-/** How often a key was used in the last 24 hours, and by whom last. */
+/** Returns how often a key was used in the last 24 hours, and by whom last. */
 export function getRecentUse(workspaceId: WorkspaceId, keyId: string) {
   return onDatabase(async (db) => {
     const [[counted], [last]] = await Promise.all([
@@ -86,7 +86,7 @@ export function getRecentUse(workspaceId: WorkspaceId, keyId: string) {
 
 export type RecentUse = Awaited<ReturnType<typeof getRecentUse>>;
 
-/** A key's refusals of the last 14 days by code, most frequent first. */
+/** Returns a key's refusals of the last 14 days by code, most frequent first. */
 export function listRefusals(workspaceId: WorkspaceId, keyId: string) {
   return onDatabase((db) =>
     db
@@ -105,7 +105,7 @@ export function listRefusals(workspaceId: WorkspaceId, keyId: string) {
   );
 }
 
-/** From where a key was used, among the workspace's latest calls of one day. */
+/** Returns where a key was used from, among the workspace's latest calls of one day. */
 export function listCallers(workspaceId: WorkspaceId, keyId: string) {
   return onDatabase((db) => {
     const recent = db

@@ -3,10 +3,10 @@ import { onDatabase, type Transaction } from "@/db/client";
 import { apiKeys } from "@/db/schema";
 import type { Mode } from "@/db/schema/identity";
 import { AppError } from "@/lib/core/app-error";
+import type { WorkspaceId } from "@/lib/core/principal";
 import { quote } from "@/lib/core/text";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
 
-/** What may be shown of a key. Hashes never leave the database but for authentication. */
+/** The columns that may be shown. Hashes leave the database only for authentication. */
 export const KEY_COLUMNS = {
   id: apiKeys.id,
   ref: apiKeys.ref,
@@ -42,7 +42,7 @@ export async function findKey(tx: Transaction, workspaceId: WorkspaceId, apiKey:
   return key;
 }
 
-/** The public half of the newest usable key, for calls that are ready to run; of a trial key no one has the secret. */
+/** Returns the public half of the newest usable key, for sample calls. Not a trial key: no one has its secret. */
 export async function findUsableKey(workspaceId: WorkspaceId, mode: Mode): Promise<string | undefined> {
   const [key] = await onDatabase((db) =>
     db
@@ -55,7 +55,7 @@ export async function findUsableKey(workspaceId: WorkspaceId, mode: Mode): Promi
   return key?.apiKey;
 }
 
-/** Whether a key opens the API, in the names of its columns. */
+/** The SQL condition that a key is usable. */
 export const USABLE = "(revoked_at is null and (expires_at is null or expires_at > now()))";
 
 export const isUsable = sql<boolean>`${sql.raw(USABLE)}`;

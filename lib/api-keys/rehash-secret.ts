@@ -6,8 +6,8 @@ import { errorFields, log } from "@/lib/core/log";
 import { hashSecret } from "./key-pair";
 
 /**
- * Brings the hash of a secret that was just proven under the current pepper, so that the previous one can be given up
- * once every key was used. Guarded by the hash that was proven: a rotation in between is not undone.
+ * Rehashes a just verified secret under the current pepper, so that the previous pepper can be removed
+ * once every key has been used. Guarded by the verified hash, so it never undoes a rotation in between.
  */
 export async function rehashSecret(
   { workspaceId, id }: { workspaceId: string; id: string },
@@ -35,7 +35,7 @@ export async function rehashSecret(
       { deadline },
     );
   } catch (error) {
-    // The next use does it; the request itself was proven, and goes on.
+    // The next use retries this; the request itself is authenticated and goes on.
     log("warn", "api-key.not-rehashed", { apiKeyId: id, ...errorFields(error) });
   }
 }

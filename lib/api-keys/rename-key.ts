@@ -1,13 +1,13 @@
 import { and, eq } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { apiKeys } from "@/db/schema";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
+import type { WorkspaceId } from "@/lib/core/principal";
 import type { Author } from "@/lib/workspaces/author";
 import { changeOf } from "@/lib/workspaces/change";
 import { recordAudit } from "@/lib/workspaces/record-audit";
 import { findKey, noSuchKey } from "./queries";
 
-/** Gives a key another label, a revoked one too. Does not check permissions: the caller must. Throws NOT_FOUND. */
+/** Changes the label of a key, even a revoked one. Does not check permissions: the caller must. Throws NOT_FOUND. */
 export function renameKey(
   workspaceId: WorkspaceId,
   { apiKey, label }: { apiKey: string; label: string },

@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { apiKeys } from "@/db/schema";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
+import type { WorkspaceId } from "@/lib/core/principal";
 import { type Author, userBehind } from "@/lib/workspaces/author";
 import { recordAudit } from "@/lib/workspaces/record-audit";
 import { findKey, noSuchKey } from "./queries";
@@ -9,8 +9,8 @@ import { findKey, noSuchKey } from "./queries";
 export type RevokedKey = { id: string; apiKey: string; revokedAt: Date };
 
 /**
- * Ends a key and every secret of it: the next request is refused, and there is no way back. Revoking it again answers
- * with the first time. Does not check permissions: the caller must. Throws NOT_FOUND.
+ * Revokes a key and all its secrets, permanently: the next request is refused. Revoking it again returns
+ * the time of the first revocation. Does not check permissions: the caller must. Throws NOT_FOUND.
  */
 export function revokeKey(workspaceId: WorkspaceId, apiKey: string, by: Author): Promise<RevokedKey> {
   return onDatabase((db) =>

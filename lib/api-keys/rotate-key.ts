@@ -2,17 +2,17 @@ import { and, eq, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { apiKeys } from "@/db/schema";
 import { env } from "@/lib/core/env";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
+import type { WorkspaceId } from "@/lib/core/principal";
 import type { Author } from "@/lib/workspaces/author";
 import { recordAudit } from "@/lib/workspaces/record-audit";
+import { OVERLAP_SECONDS, type Overlap } from "./key-age";
 import { hashSecret, newKeyPair } from "./key-pair";
-import { OVERLAP_SECONDS, type Overlap } from "./overlap";
 import { isUsable, noSuchKey } from "./queries";
 
 export type RotatedKey = { id: string; apiKey: string; apiSecret: string; previousSecretEndsAt: Date | null };
 
 /**
- * Gives an active key a new secret; the one before works until the overlap ends, and one before that no longer. Does not
+ * Gives an active key a new secret. The previous one works until the overlap ends, an older one no longer. Does not
  * check permissions: the caller must. Throws NOT_FOUND.
  */
 export function rotateKey(
@@ -35,7 +35,7 @@ export function rotateKey(
           previousSecretHash: seconds > 0 ? sql`${apiKeys.secretHash}` : null,
           previousSecretEndsAt: seconds > 0 ? sql`now() + make_interval(secs => ${seconds})` : null,
         })
-        // Again, because it may have been revoked since.
+        // Checked again, because it may have been revoked since.
         .where(isThisKey)
         .returning({ id: apiKeys.id, previousSecretEndsAt: apiKeys.previousSecretEndsAt });
       if (!rotated) throw noSuchKey(apiKey);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { characterCount } from "@/lib/core/text";
-import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from "./password-length";
+import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from "./credential-limits";
 
 export const PersonName = z
   .string()
@@ -9,7 +9,7 @@ export const PersonName = z
   .refine((name) => characterCount(name) <= 100, "A name has at most 100 characters.")
   .refine((name) => !/\p{Cc}/u.test(name), "A name is one line of text.");
 
-/** As it is stored: in lower case. */
+/** Normalized to lower case, as stored. */
 export const Email = z
   .string()
   .trim()
@@ -17,7 +17,7 @@ export const Email = z
   .max(254, "This is too long.")
   .pipe(z.email("Write an e-mail address."));
 
-/** Length alone is asked for: rules about kinds of characters make passwords worse. */
+/** Only the length is checked: rules about character types lead to worse passwords. */
 export const NewPassword = z
   .string()
   .refine(

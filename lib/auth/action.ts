@@ -1,3 +1,4 @@
+import { revalidatePath } from "next/cache";
 import { headers } from "next/headers";
 import { notFound, redirect, unstable_rethrow as rethrow } from "next/navigation";
 import type { z } from "zod";
@@ -6,15 +7,15 @@ import { AppError } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
 import { errorFields, log } from "@/lib/core/log";
 import { newId } from "@/lib/core/new-id";
+import { noteAction } from "@/lib/sessions/note-action";
 import type { Author } from "@/lib/workspaces/author";
-import { type Action, can, isSecretArea, whoCan } from "@/lib/workspaces/roles";
-import type { ActionState } from "./action-state";
+import type { Action } from "@/lib/workspaces/roles";
 import { type Member, memberOf, type SignedIn, signedInOf } from "./member";
 import { isFromOwnPage } from "./own-origin";
 
 /**
- * The edge of every server action: it runs only where a page of this deployment sends it a form, its last argument.
- * proxy.ts refuses other calls before the framework reads the body; where it is not in front, they are 404 here.
+ * Every server action: it runs only where a page of this deployment sends it a form, its last argument. proxy.ts refuses
+ * other calls before the framework reads the body; where it is not in front, they are 404 here.
  */
 export function dashboardAction<Result, Given extends unknown[] = [form: FormData]>(
   work: (form: FormData) => Promise<Result>,
@@ -32,80 +33,79 @@ export function dashboardAction<Result, Given extends unknown[] = [form: FormDat
   };
 }
 
-/** An action with a state: what its form shows of the last attempt, which the browser sends back and is not read. */
-const stateAction = <Value>(work: (form: FormData) => Promise<ActionState<Value>>) =>
-  dashboardAction<ActionState<Value>, [before: ActionState<Value> | null, form: FormData]>(work);
-
-/** Whose action it is, and as whom the audit log names the change. */
-export type Acting = { member: Member; by: Author };
+type Fields = Record<string, FormDataEntryValue | FormDataEntryValue[]>;
 
 /**
- * An action of a member on the workspace that the form names, whichever one is chosen elsewhere by now. `input` reads the
- * form's fields. What the user can fix is returned as a state with the faults by field; 404 where the role may not look.
+ * An action with a state: what its form shows of the last attempt, which the browser sends back and is not read. `admit`
+ * returns what is done for who asks, or throws; what the user can fix is the state, with the faults by field.
  */
+const stateAction = <Input, Value>(
+  input: z.ZodType<Input>,
+  admit: (requestId: string, fields: Fields) => Promise<(read: Input) => Promise<Value>>,
+) =>
+  dashboardAction<ActionState<Value>, [before: ActionState<Value> | null, form: FormData]>(async (form) => {
+    const fields = fieldsOf(form);
+    const requestId = newId("req");
+    try {
+      const work = await admit(requestId, fields);
+      const unstorable = Object.keys(fields).filter((name) => [fields[name]].flat().some(hasNul));
+      if (unstorable.length > 0) return faultsOf(unstorable.map((name) => ({ path: [name], message: NO_NUL })));
+      const parsed = input.safeParse(fields);
+      return parsed.success ? { ok: true, value: await work(parsed.data) } : faultsOf(parsed.error.issues);
+    } catch (error) {
+      rethrow(error);
+      return refusalOf(error, requestId, Object.keys(fields));
+    }
+  });
+
+const cookie = async () => (await headers()).get("cookie");
+const authorOf = (id: string, requestId: string): Author => ({ actor: { kind: "user", id }, requestId });
+
+/** The acting member, and the author for the audit log. */
+export type Acting = { member: Member; by: Author };
+
+/** `refreshes` is a page that shows what the action changes: it and those below it are read again. */
+type MemberActionOptions<Input> = { may: Action; input: z.ZodType<Input>; refreshes?: string };
+
+/** An action of a member on the workspace that the form names, whichever one is chosen elsewhere by now. */
 export function memberAction<Input, Value>(
-  { may, input }: { may: Action; input: z.ZodType<Input> },
+  { may, input, refreshes }: MemberActionOptions<Input>,
   work: (acting: Acting, input: Input) => Promise<Value>,
 ) {
-  return stateAction<Value>(async (form) => {
-    const { workspaceId = "", ...fields } = fieldsOf(form);
-    const member = await memberOf((await headers()).get("cookie"), String(workspaceId));
-    if (!can(member.role, may)) {
-      if (isSecretArea(may)) notFound();
-      return { ok: false, message: whoCan(may), issues: {} };
-    }
-    return answerForm(fields, input, (read, requestId) =>
-      work({ member, by: { actor: { kind: "user", id: member.userId }, requestId } }, read),
-    );
+  return stateAction<Input, Value>(input, async (requestId, { workspaceId = "" }) => {
+    const member = await memberOf(await cookie(), String(workspaceId), may);
+    await noteAction(member.sessionId);
+    return async (read) => {
+      const value = await work({ member, by: authorOf(member.userId, requestId) }, read);
+      if (refreshes) revalidatePath(refreshes, "layout");
+      return value;
+    };
   });
 }
 
-/** Who acts for themselves, in no workspace: on an account, or on the way into a workspace. */
-export type ActingUser = { user: SignedIn; by: Author };
-
-/** An action of a person with a session. */
+/** An action of a person with a session: on an account, or on the way into a workspace. */
 export function userAction<Input, Value>(
   { input }: { input: z.ZodType<Input> },
-  work: (acting: ActingUser, input: Input) => Promise<Value>,
+  work: (acting: { user: SignedIn; by: Author }, input: Input) => Promise<Value>,
 ) {
-  return stateAction<Value>(async (form) => {
-    const user = await signedInOf((await headers()).get("cookie"));
-    if (!user) throw new AppError("UNAUTHORIZED", "This needs a session: sign in at /sign-in first.");
-    return answerForm(fieldsOf(form), input, (read, requestId) =>
-      work({ user, by: { actor: { kind: "user", id: user.userId }, requestId } }, read),
-    );
+  return stateAction<Input, Value>(input, async (requestId) => {
+    const user = await signedInOf(await cookie());
+    if (!user) redirect("/sign-in");
+    await noteAction(user.sessionId);
+    return (read) => work({ user, by: authorOf(user.userId, requestId) }, read);
   });
 }
 
-/** An action of anybody. What it costs is for `work` to limit. */
+/** An action open to anyone. `work` must apply its own rate limit. */
 export function visitorAction<Input, Value>(
   { input }: { input: z.ZodType<Input> },
   work: (input: Input, requestId: string) => Promise<Value>,
 ) {
-  return stateAction<Value>((form) => answerForm(fieldsOf(form), input, work));
+  return stateAction<Input, Value>(input, async (requestId) => (read) => work(read, requestId));
 }
 
-/** Reads a form and does what it asks for: what the user can fix is returned as a state. */
-const answerForm = async <Input, Value>(
-  fields: Record<string, unknown>,
-  input: z.ZodType<Input>,
-  work: (input: Input, requestId: string) => Promise<Value>,
-): Promise<ActionState<Value>> => {
-  const unstorable = Object.keys(fields).filter((name) => [fields[name]].flat().some(hasNul));
-  if (unstorable.length > 0) return faultsOf(unstorable.map((name) => ({ path: [name], message: NO_NUL })));
-  const parsed = input.safeParse(fields);
-  if (!parsed.success) return faultsOf(parsed.error.issues);
-  const requestId = newId("req");
-  try {
-    return { ok: true, value: await work(parsed.data, requestId) };
-  } catch (error) {
-    rethrow(error);
-    return refusalOf(error, requestId, Object.keys(fields));
-  }
-};
-
-/** A field that stands several times in the form is a list. */
-const fieldsOf = (form: FormData): Record<string, FormDataEntryValue | FormDataEntryValue[]> => {
+/** A field that the form has several times is a list. */
+const fieldsOf = (form: FormData): Fields => {
   const names = [...new Set(form.keys())].filter((name) => !name.startsWith("$"));
   return Object.fromEntries(
     names.map((name) => {
@@ -127,11 +127,10 @@ const faultsOf = (issues: Pick<z.core.$ZodIssue, "path" | "message">[]): ActionS
 const fieldsInWords = (count: number): string =>
   count === 1 ? "One field needs a change." : `${count} fields need a change.`;
 
-/** A fault that a field of the form shows beside it is not said again above the form. A field for an id may be hidden. */
+/** Shows an error at its field, or above the form if the form has no such visible field, such as a hidden id. */
 const refusalOf = (error: unknown, requestId: string, fields: readonly string[]): ActionState<never> => {
   if (error instanceof AppError) {
-    if (error.code === "NOT_FOUND" && !error.details.field) notFound();
-    if (error.code === "UNAUTHORIZED") redirect("/sign-in");
+    if (error.code === "UNAUTHORIZED" || (error.code === "NOT_FOUND" && !error.details.field)) throw error;
     const issues = error.details.issues ?? [];
     return {
       ok: false,
@@ -152,3 +151,11 @@ const refusalOf = (error: unknown, requestId: string, fields: readonly string[])
     issues: {},
   };
 };
+
+/** The result of an action: its value, or the errors that the user can fix, by field if known. */
+export type ActionState<Value = unknown> =
+  | { ok: true; value: Value }
+  | { ok: false; message: string; issues: Record<string, string> };
+
+/** A server action as a form calls it. */
+export type FormAction<Value> = (before: ActionState<Value> | null, form: FormData) => Promise<ActionState<Value>>;

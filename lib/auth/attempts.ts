@@ -1,13 +1,15 @@
+import { createHash } from "node:crypto";
 import { AppError } from "@/lib/core/app-error";
 import { type AttemptWindow, giveBack, type Taken, takeAttempt } from "@/lib/limits/attempts";
+import { WINDOW_MS } from "@/lib/limits/rate-limit";
 
-export type Limits = { windows: AttemptWindow[]; scope: string; refusal: (minutes: number) => string };
+type Limits = { windows: AttemptWindow[]; scope: string; refusal: (minutes: number) => string };
 
 /**
- * Runs `work` as one attempt, or throws 429 where a window is full. The attempt is counted first, so that a thousand at
- * once are no more than the limit. One that fails on our side is given back: it says nothing about who made it.
+ * Runs `work` as one attempt, or throws 429 if a window is full. Counts first, so that concurrent attempts cannot
+ * exceed the limit. An attempt that fails on our side is refunded.
  */
-export async function asAttempt<T>(
+async function asAttempt<T>(
   { windows, scope, refusal }: Limits,
   work: () => Promise<T>,
 ): Promise<{ result: T; taken: Taken[] }> {
@@ -25,3 +27,60 @@ export async function asAttempt<T>(
     throw error;
   }
 }
+
+/** Hashes the normalized address, so that no typed text is stored: people may type anything there. */
+export function accountDigest(email: string): string {
+  return createHash("sha256").update(email.trim().toLowerCase()).digest("hex");
+}
+
+/** Attempts allowed per IP address in 15 minutes, without a session. */
+const MOST = { signUp: 10, setUp: 30, invitation: 60, passwordReset: 60 } as const;
+
+/** Runs `work` as one attempt of the IP address; throws 429 after too many. */
+export async function countedForm<T>(kind: keyof typeof MOST, address: string, work: () => Promise<T>): Promise<T> {
+  const windows = [{ id: `${kind}:ip:${address}`, limit: MOST[kind] }];
+  const refusal = (minutes: number) => `Too many attempts. Try again in ${minutes} min.`;
+  return (await asAttempt({ windows, scope: kind, refusal }, work)).result;
+}
+
+const FAILURES_PER_ACCOUNT = 10;
+const FAILURES_PER_ADDRESS = 30;
+const FAILURES_PER_KNOWN_BROWSER = 10;
+
+/** `knownBrowser`: the id that replaces account and IP address for counting, if it has signed in here before. */
+type Attempt = { email: string; address: string; knownBrowser: string | undefined };
+
+/**
+ * Runs `check` unless the account or the IP address has too many failures; then throws 429. A
+ * success clears the account's failures and refunds the address's attempt. A browser that has signed in before
+ * is counted separately, so that strangers cannot lock the owner out.
+ */
+export async function countedAttempt<T>(
+  { email, address, knownBrowser }: Attempt,
+  check: () => Promise<T | null>,
+): Promise<T | null> {
+  const addressId = `sign-in:ip:${address}`;
+  const windows =
+    knownBrowser === undefined
+      ? [
+          { id: addressId, limit: FAILURES_PER_ADDRESS },
+          { id: accountWindow(email), limit: FAILURES_PER_ACCOUNT },
+        ]
+      : [{ id: `sign-in:browser:${knownBrowser}`, limit: FAILURES_PER_KNOWN_BROWSER }];
+  const { result, taken } = await asAttempt({ windows, scope: "signIn", refusal }, check);
+  if (result === null) return null;
+  const isOfAddress = ({ id }: { id: string }) => id === addressId;
+  const others = taken.filter((one) => !isOfAddress(one));
+  await Promise.all([giveBack(taken.filter(isOfAddress)), giveBack(others, FAILURES_PER_ACCOUNT)]);
+  return result;
+}
+
+/** Lets an account sign in again at once, after its password was reset. */
+export function forgetFailures(email: string): Promise<void> {
+  return giveBack([{ id: accountWindow(email), endsAtMs: performance.now() + WINDOW_MS }], FAILURES_PER_ACCOUNT);
+}
+
+const accountWindow = (email: string) => `sign-in:account:${accountDigest(email)}`;
+
+const refusal = (minutes: number) =>
+  `Too many attempts to sign in. Try again in ${minutes} min; until then no password is checked.`;

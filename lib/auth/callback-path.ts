@@ -1,10 +1,10 @@
 export const HOME_PATH = "/dashboard";
 
-/** Where to go after signing in: a path of this host, whatever was asked for. */
+/** Returns the path to open after sign-in; always on this host. */
 export function callbackPath(wanted: string | undefined, appUrl: string): string {
   if (!wanted || !URL.canParse(wanted, appUrl)) return HOME_PATH;
   const { origin, pathname, search, hash } = new URL(wanted, appUrl);
-  // A path that begins with two slashes would name another host again.
+  // A path that starts with two slashes would lead to another host.
   if (origin !== new URL(appUrl).origin || pathname.startsWith("//")) return HOME_PATH;
   return `${pathname}${search}${hash}`;
 }

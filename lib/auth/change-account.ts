@@ -14,8 +14,8 @@ export async function renameUser(userId: string, name: string): Promise<void> {
 export type NewPassword = { checkedHash: string | null; passwordHash: string };
 
 /**
- * Ends every session of the account and returns the id of a new one. Of two changes at once one is made. Throws
- * UNAUTHORIZED where the session or the checked password has ended in between.
+ * Sets the password, ends all sessions and returns a new session's id. Of two concurrent changes one wins. Throws
+ * UNAUTHORIZED if the session ended or the password was changed in between.
  */
 export function changePassword(
   { userId, sessionId }: { userId: string; sessionId: string },

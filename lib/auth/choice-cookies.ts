@@ -1,6 +1,6 @@
 import { usesSecureCookies } from "./session-token";
 
-/** What a visitor has chosen. None of them opens anything: each request checks the membership itself. */
+/** Cookies for a visitor's choices. They grant no access: each request checks the membership. */
 export const WORKSPACE_COOKIE = "workspace";
 export const THEME_COOKIE = "theme";
 export const SHORTCUTS_COOKIE = "shortcuts";
@@ -25,7 +25,7 @@ export function readTheme(cookie: string | undefined): Theme {
   return THEMES.find((theme) => theme === cookie) ?? "system";
 }
 
-/** Keyboard shortcuts of single letters can be switched off: speech input may set them off unawares. */
+/** Single-letter shortcuts can be turned off, because speech input may trigger them by accident. */
 export function areShortcutsOn(cookie: string | undefined): boolean {
   return cookie !== "off";
 }

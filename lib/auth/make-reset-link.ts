@@ -2,37 +2,35 @@ import { and, eq, ne, sql } from "drizzle-orm";
 import { onDatabase, type Transaction } from "@/db/client";
 import { members, passwordResets, users } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
-import { hashToken, newToken } from "@/lib/core/link-token";
-import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/workspace-id";
+import { hashToken, newToken } from "@/lib/core/crypto";
+import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/principal";
 import type { Author } from "@/lib/workspaces/author";
 import { resetFault } from "@/lib/workspaces/member-rules";
 import { lockMembership } from "@/lib/workspaces/queries";
-import { recordAudit } from "@/lib/workspaces/record-audit";
-import { RESET_MINUTES } from "./reset-minutes";
+import { audited, recorder } from "@/lib/workspaces/record-audit";
+import { RESET_MINUTES } from "./credential-limits";
 
-/** The token is in the link alone, and returned once. */
+/** The token exists only in the link, and is returned once. */
 export type ResetLink = { token: string; email: string; name: string; expiresAt: Date };
 
 /**
- * Makes the link with which a member sets a new password; the one before stops working. Throws FORBIDDEN for others than
- * owners, for oneself, and for an account that another workspace trusts, too; NOT_FOUND where there is no such member.
+ * Creates a password reset link for a member and invalidates the previous one. Throws FORBIDDEN unless called by
+ * an owner; also for oneself, and for an account that is in another workspace. NOT_FOUND if there is no such member.
  */
 export function makeResetLink(workspaceId: WorkspaceId, userId: string, by: Author): Promise<ResetLink> {
-  return onDatabase((db) =>
-    db.transaction(async (tx) => {
-      const membership = await lockMembership(tx, workspaceId, { actingId: by.actor.id, targetId: userId });
-      const fault = resetFault(membership);
-      if (fault) throw new AppError("FORBIDDEN", fault, { details: { retryable: false } });
-      const account = await lockAccount(tx, eq(users.id, userId));
-      if (!account || (await isMemberElsewhere(tx, userId, workspaceId))) throw onlyOperator();
-      const link = await addLink(tx, account, { workspaceId, madeBy: by.actor.id });
-      await noteLink(tx, workspaceId, { userId, link, by });
-      return link;
-    }),
-  );
+  return audited(workspaceId, by, async (tx, record) => {
+    const membership = await lockMembership(tx, workspaceId, { actingId: by.actor.id, targetId: userId });
+    const fault = resetFault(membership);
+    if (fault) throw new AppError("FORBIDDEN", fault, { details: { retryable: false } });
+    const account = await lockAccount(tx, eq(users.id, userId));
+    if (!account || (await isMemberElsewhere(tx, userId, workspaceId))) throw onlyOperator();
+    const link = await addLink(tx, account, { workspaceId, madeBy: by.actor.id });
+    await record("member.resetLinkCreated", userId, changeWith(link));
+    return link;
+  });
 }
 
-/** The operator's link, for any account. Throws NOT_FOUND where none has the address. */
+/** Creates a reset link for any account, for the operator. Throws NOT_FOUND if there is no such account. */
 export function makeOperatorsResetLink(email: string, by: Author): Promise<ResetLink> {
   return onDatabase((db) =>
     db.transaction(async (tx) => {
@@ -40,7 +38,7 @@ export function makeOperatorsResetLink(email: string, by: Author): Promise<Reset
       if (!account) throw new AppError("NOT_FOUND", `There is no account with the address ${email}.`);
       const link = await addLink(tx, account, { workspaceId: null, madeBy: null });
       for (const workspaceId of await workspacesOf(tx, account.id)) {
-        await noteLink(tx, workspaceId, { userId: account.id, link, by });
+        await recorder(tx, workspaceId, by)("member.resetLinkCreated", account.id, changeWith(link));
       }
       return link;
     }),
@@ -49,7 +47,7 @@ export function makeOperatorsResetLink(email: string, by: Author): Promise<Reset
 
 type Account = { id: string; email: string; name: string };
 
-/** Locked so that the account joins no workspace in between: a new membership refers to the row. */
+/** Locks the account, so that it cannot join a workspace meanwhile: a new membership references the row. */
 export async function lockAccount(tx: Transaction, is: ReturnType<typeof eq>): Promise<Account | undefined> {
   const [account] = await tx
     .select({ id: users.id, email: users.email, name: users.name })
@@ -59,7 +57,7 @@ export async function lockAccount(tx: Transaction, is: ReturnType<typeof eq>): P
   return account;
 }
 
-/** An owner has a say over one workspace: a new password would open the others to anyone with the link. */
+/** Returns whether the user is in other workspaces, to which an owner's reset link would give access, too. */
 export async function isMemberElsewhere(tx: Transaction, userId: string, workspaceId: string): Promise<boolean> {
   const isElsewhere = and(eq(members.userId, userId), ne(members.workspaceId, workspaceId));
   return (await tx.select({ userId: members.userId }).from(members).where(isElsewhere).limit(1)).length > 0;
@@ -98,15 +96,17 @@ const addLink = async (
   return { token, email, name, ...made };
 };
 
-const noteLink = (
-  tx: Transaction,
-  workspaceId: WorkspaceId,
-  { userId, link: { email, expiresAt }, by }: { userId: string; link: ResetLink; by: Author },
-): Promise<void> =>
-  recordAudit(tx, workspaceId, {
-    by,
-    action: "member.resetLinkCreated",
-    targetId: userId,
-    before: null,
-    after: { email, expiresAt },
-  });
+const changeWith = ({ email, expiresAt }: ResetLink) => ({ before: null, after: { email, expiresAt } });
+
+/** The token is in the fragment, so that it reaches no server log or Referer; the page posts it. */
+export function resetAddress(appUrl: string, token: string): string {
+  return `${appUrl}/reset-password#${token}`;
+}
+
+export function resetNoLongerGood() {
+  return new AppError(
+    "FORBIDDEN",
+    `This link no longer works. A link works once, within ${RESET_MINUTES} minutes. Ask for a new one.`,
+    { details: { retryable: false } },
+  );
+}

@@ -1,15 +1,35 @@
+import type { Mode } from "@/db/schema/identity";
 import { AppError } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
+import { monthlyLimit } from "@/lib/core/plans";
+import type { Principal } from "@/lib/core/principal";
+import { listSendingLines } from "@/lib/phone-numbers/queries";
+import { noteAction } from "@/lib/sessions/note-action";
 import { type Action, can, whoCan } from "@/lib/workspaces/roles";
 import { type Member, memberOf } from "./member";
 import { isFromOwnPage } from "./own-origin";
 
-/** The member behind a POST that the script of one of our pages makes. Throws 401, 404 as `memberOf`, and FORBIDDEN. */
+/** Returns the member behind a POST from our pages. Throws like `memberOf`, and FORBIDDEN for other origins. */
 export async function memberFromOwnPage(request: Request, workspaceId: string, action: Action): Promise<Member> {
   if (!isFromOwnPage(request.headers, env().APP_URL)) {
     throw new AppError("FORBIDDEN", "This is asked by a page of this site only.", { details: { retryable: false } });
   }
   const member = await memberOf(request.headers.get("cookie"), workspaceId);
   if (!can(member.role, action)) throw new AppError("FORBIDDEN", whoCan(action), { details: { retryable: false } });
+  await noteAction(member.sessionId);
   return member;
+}
+
+/** Returns the principal for a member's send: the plan and lines of the mode, without an API key. */
+export async function principalOf({ workspaceId, workspace }: Member, mode: Mode): Promise<Principal> {
+  return {
+    workspaceId,
+    mode,
+    apiKeyId: null,
+    monthlyLimit: monthlyLimit(workspace.plan, workspace.messageLimit),
+    lines: (await listSendingLines(workspaceId, mode)).map((line) => ({
+      ...line,
+      hasTokenProblem: line.tokenProblem !== null,
+    })),
+  };
 }

@@ -1,8 +1,9 @@
 import type { Role, Workspace } from "@/db/schema/identity";
 import { AppError } from "@/lib/core/app-error";
+import { env } from "@/lib/core/env";
+import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/principal";
 import { quote } from "@/lib/core/text";
-import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/workspace-id";
-import { listMemberships } from "@/lib/workspaces/queries";
+import { isAnyWorkspaceThere, listMemberships } from "@/lib/workspaces/queries";
 import { type Action, can, isSecretArea, whoCan } from "@/lib/workspaces/roles";
 import { readSessionId } from "./session-token";
 
@@ -13,6 +14,8 @@ export type Member = {
   email: string;
   role: Role;
   lastSeenAt: Date | null;
+  /** Whether they changed something in the last seconds, which a replica may not have yet. */
+  hasActed: boolean;
   workspaceId: WorkspaceId;
   workspace: Pick<Workspace, "name" | "plan" | "messageLimit" | "timeZone" | "retentionDays"> & {
     hasLiveLine: boolean;
@@ -21,7 +24,7 @@ export type Member = {
   workspaces: { id: string; name: string }[];
 };
 
-/** The member behind an API request of the dashboard; another workspace answers like one that does not exist. */
+/** Returns the member behind a dashboard API request. Workspaces of others look nonexistent. */
 export async function memberOf(
   cookieHeader: string | null,
   workspaceId: string,
@@ -35,12 +38,12 @@ export async function memberOf(
   if (!member)
     throw new AppError("NOT_FOUND", `No workspace ${quote(workspaceId)} among those that you are a member of.`);
   if (can(member.role, action)) return member;
-  // A secret area is not there for those who may not look.
-  if (isSecretArea(action)) throw new AppError("NOT_FOUND", "Nothing is here.");
+  // A secret area looks nonexistent to those without access.
+  if (isSecretArea(action)) throw new AppError("NOT_FOUND", "Not found.");
   throw new AppError("FORBIDDEN", whoCan(action), { details: { retryable: false } });
 }
 
-/** A person with a session, a member of any workspace or of none. */
+/** A signed-in user, with or without a workspace. */
 export type SignedIn = {
   userId: string;
   sessionId: string;
@@ -50,7 +53,7 @@ export type SignedIn = {
   memberships: Member[];
 };
 
-/** The user as a member of each workspace; undefined without a session that the database still accepts. */
+/** Returns the user's memberships; undefined without a valid session. */
 const membershipsOf = async (cookieHeader: string | null): Promise<Member[] | undefined> =>
   (await signedInOf(cookieHeader))?.memberships;
 
@@ -64,7 +67,7 @@ export async function signedInOf(cookieHeader: string | null): Promise<SignedIn 
     role && workspace ? [{ role, workspace, lastSeenAt }] : [],
   );
   const workspaces = joined.map(({ workspace: { id, name } }) => ({ id, name }));
-  const { signedInAt } = first;
+  const { signedInAt, hasActed } = first;
   const { id: userId, name, email } = first.user;
   const memberships = joined.map(({ role, lastSeenAt, workspace }) => ({
     userId,
@@ -73,9 +76,17 @@ export async function signedInOf(cookieHeader: string | null): Promise<SignedIn 
     email,
     role,
     lastSeenAt,
+    hasActed,
     workspaceId: provenWorkspaceId(workspace.id),
     workspace,
     workspaces,
   }));
   return { userId, sessionId, signedInAt, name, email, memberships };
+}
+
+/** Allows any user if sign-up is open; else owners only, or anyone if no workspace exists. */
+export async function mayCreateWorkspace(user: Pick<SignedIn, "memberships"> | undefined): Promise<boolean> {
+  if (!user) return false;
+  if (env().ALLOW_SIGN_UP || user.memberships.some(({ role }) => role === "owner")) return true;
+  return !(await isAnyWorkspaceThere());
 }

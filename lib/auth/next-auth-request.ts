@@ -16,8 +16,8 @@ const Fields = z.record(z.string(), z.string());
 type NextAuthRequest = Request & { nextUrl: URL };
 
 /**
- * The request as next-auth can read it: a route that it has, and a form of plain strings. Anything else is refused here,
- * as next-auth would answer it with a 500.
+ * Returns a request that next-auth can handle: a known route, and a form of plain strings. Rejects anything else,
+ * because next-auth would return a 500.
  */
 export async function nextAuthRequest(
   request: Request,
@@ -25,16 +25,16 @@ export async function nextAuthRequest(
 ): Promise<{ request: NextAuthRequest; route: string[] }> {
   const url = new URL(request.url);
   const route = url.pathname.split("/").filter(Boolean).slice(2);
-  // Of several next-auth would take the last, and what is checked here is the first.
+  // Keep the first of repeated parameters, which is checked here; next-auth would use the last.
   for (const [name, value] of firstOfEach(url.searchParams)) url.searchParams.set(name, value);
-  // It goes into a Location as it is.
+  // It is copied into a Location header unescaped.
   if (!/^\w{1,60}$/.test(url.searchParams.get("error") ?? "")) {
     if (route[0] === "error") url.searchParams.set("error", "Default");
     else url.searchParams.delete("error");
   }
   const method = request.method === "POST" ? "POST" : "GET";
   if (!ROUTES[method].test(route.join("/"))) throw refusedRoute(method, route.join("/"));
-  // Before the body is read; next-auth's own token is looked at after it.
+  // Before reading the body; next-auth checks its CSRF token afterwards.
   if (method === "POST" && isFromForeignPage(request.headers, env().APP_URL)) {
     throw new AppError("FORBIDDEN", "People sign in and out on a page of this site only.", {
       details: { retryable: false },

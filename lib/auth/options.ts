@@ -1,23 +1,33 @@
+import { createHmac, randomBytes } from "node:crypto";
 import type { NextAuthOptions } from "next-auth";
 import Credentials from "next-auth/providers/credentials";
 import GitHub from "next-auth/providers/github";
 import Google from "next-auth/providers/google";
 import { z } from "zod";
 import { AppError } from "@/lib/core/app-error";
+import { isSameSecret } from "@/lib/core/crypto";
 import { env } from "@/lib/core/env";
+import { fetchHost, hostLookup } from "@/lib/core/host-lookup";
 import { log } from "@/lib/core/log";
 import { endSession } from "@/lib/sessions/end-sessions";
 import { openSession, SESSION_SECONDS } from "@/lib/sessions/open-session";
 import { findSessionEnd } from "@/lib/sessions/queries";
 import { findUserByEmail } from "@/lib/workspaces/queries";
+import { accountDigest, countedAttempt } from "./attempts";
 import { callbackPath } from "./callback-path";
-import { knownBrowserCookie, knownBrowserId } from "./known-browser";
 import { passwordMatches } from "./password";
-import { authCookie, readSessionId, sessionIdIn, usesSecureCookies } from "./session-token";
-import { countedAttempt } from "./sign-in-attempts";
+import {
+  authCookie,
+  cookieSecrets,
+  cookieValue,
+  decodeToken,
+  readSessionId,
+  sessionIdIn,
+  usesSecureCookies,
+} from "./session-token";
 import type { Visitor } from "./visitor";
 
-/** What next-auth keeps to itself: what it would turn into a redirect, and a cookie for after a success. */
+/** Results of next-auth's callbacks: an error that it would turn into a redirect, and a cookie to set on success. */
 export type Outcome = { failure?: unknown; knownBrowserCookie?: string };
 
 export function authOptions(visitor: Visitor, outcome: Outcome): NextAuthOptions {
@@ -32,6 +42,7 @@ export function authOptions(visitor: Visitor, outcome: Outcome): NextAuthOptions
   return {
     secret: env().NEXTAUTH_SECRET,
     session: { strategy: "jwt", maxAge: SESSION_SECONDS },
+    jwt: { decode: decodeToken },
     useSecureCookies: usesSecureCookies(),
     cookies: {
       sessionToken: authCookie("session-token"),
@@ -51,7 +62,7 @@ export function authOptions(visitor: Visitor, outcome: Outcome): NextAuthOptions
     ],
     callbacks: {
       redirect: ({ url }) => `${env().APP_URL}${callbackPath(url, env().APP_URL)}`,
-      // An identity from elsewhere stands for a user that exists; it never makes one.
+      // A provider identity must match an existing user; it never creates one.
       signIn: async ({ user, account }) =>
         account?.type === "credentials" ||
         Boolean(user.email && (await reported(findUserByEmail(user.email)))?.isEmailVouched),
@@ -60,7 +71,7 @@ export function authOptions(visitor: Visitor, outcome: Outcome): NextAuthOptions
           return { sessionId: sessionIdIn(identity) ?? (await reported(signInAs(identity.email, visitor))) };
         const sessionId = sessionIdIn(token);
         const endsAt = sessionId && (await reported(findSessionEnd(sessionId)));
-        // next-auth then clears the cookie instead of giving it new hours.
+        // next-auth then clears the cookie instead of extending it.
         if (!endsAt) throw new Error("This session has ended.");
         return { sessionId, endsAt: endsAt.toISOString() };
       },
@@ -72,7 +83,7 @@ export function authOptions(visitor: Visitor, outcome: Outcome): NextAuthOptions
         if (sessionId) await reported(endSession(sessionId));
       },
     },
-    // Its codes only: the rest of next-auth's lines may quote a person's address.
+    // Log only the code: next-auth's messages may contain email addresses.
     logger: {
       error: (code) => {
         log("warn", "next-auth", { code });
@@ -84,7 +95,7 @@ export function authOptions(visitor: Visitor, outcome: Outcome): NextAuthOptions
   };
 }
 
-/** A callback that no address can be read from comes in the query or in a cookie, which the browser then forgets. */
+/** The error for an invalid callback URL in the query or in a cookie; also clears the cookie. */
 const callbackRefusal = (): AppError => {
   const { name, options } = authCookie("callback-url");
   return new AppError("VALIDATION_ERROR", "`callbackUrl` is not an address of this site.", {
@@ -98,7 +109,7 @@ export function configuredProviderIds(): ("google" | "github")[] {
   return [...(env().GOOGLE_ID ? (["google"] as const) : []), ...(env().GITHUB_ID ? (["github"] as const) : [])];
 }
 
-// No address holds a control character, and the database could not even look for one with a NUL.
+// No address has control characters, and Postgres rejects a NUL.
 const email = z
   .string()
   .max(320)
@@ -122,7 +133,7 @@ const authorize = async (input: unknown, visitor: Visitor, outcome: Outcome) => 
   });
 };
 
-/** A session for the address that a provider has verified; undefined where no account has it. */
+/** Opens a session for an email address that a provider verified; undefined if no account has it. */
 const signInAs = async (address: string | null | undefined, visitor: Visitor): Promise<string | undefined> => {
   const user = address ? await findUserByEmail(address) : undefined;
   return user && openFor(user, visitor);
@@ -131,7 +142,7 @@ const signInAs = async (address: string | null | undefined, visitor: Visitor): P
 const openFor = async ({ id, passwordHash }: { id: string; passwordHash: string | null }, visitor: Visitor) =>
   openSession({ userId: id, visitor, passwordHash, replaces: await readSessionId(visitor.cookieHeader) });
 
-/** Both hand over an e-mail address only where the provider has verified it. */
+/** Both return an email address only if the provider has verified it. */
 const configuredProviders = (): NextAuthOptions["providers"] => {
   const { GOOGLE_ID, GOOGLE_SECRET, GITHUB_ID, GITHUB_SECRET } = env();
   const google =
@@ -140,6 +151,7 @@ const configuredProviders = (): NextAuthOptions["providers"] => {
     Google({
       clientId: GOOGLE_ID,
       clientSecret: GOOGLE_SECRET,
+      httpOptions: { lookup: hostLookup },
       profile: ({ sub, email, email_verified }) => ({ id: sub, email: email_verified ? email : null }),
     });
   const gitHub =
@@ -148,6 +160,7 @@ const configuredProviders = (): NextAuthOptions["providers"] => {
     GitHub({
       clientId: GITHUB_ID,
       clientSecret: GITHUB_SECRET,
+      httpOptions: { lookup: hostLookup },
       profile: async ({ id }, { access_token }) => ({
         id: String(id),
         email: await verifiedGitHubEmail(access_token ?? ""),
@@ -160,7 +173,7 @@ const GitHubEmails = z.array(z.object({ email: z.string(), primary: z.boolean(),
 
 /** GitHub's profile does not say whether its address was verified; this list does. */
 const verifiedGitHubEmail = async (accessToken: string): Promise<string | null> => {
-  const response = await fetch("https://api.github.com/user/emails", {
+  const response = await fetchHost("https://api.github.com/user/emails", {
     headers: { authorization: `Bearer ${accessToken}`, accept: "application/vnd.github+json" },
     signal: AbortSignal.timeout(5_000),
   });
@@ -168,3 +181,24 @@ const verifiedGitHubEmail = async (accessToken: string): Promise<string | null> 
   const emails = GitHubEmails.safeParse(await response.json()).data ?? [];
   return emails.find(({ primary, verified }) => primary && verified)?.email ?? null;
 };
+
+const YEAR_SECONDS = 365 * 24 * 60 * 60;
+
+/** Returns the browser's id from its cookies if it was used to sign in to this account before. */
+export function knownBrowserId(cookieHeader: string | null, email: string): string | undefined {
+  const [id = "", mark = ""] = (cookieValue(cookieHeader ?? "", cookieName()) ?? "").split(".");
+  return cookieSecrets().some((secret) => isSameSecret(mark, markOf(id, email, secret))) ? id : undefined;
+}
+
+/** Returns a cookie that `knownBrowserId` recognizes. It grants no access, and is sent to the sign-in route only. */
+export function knownBrowserCookie(email: string, id = randomBytes(16).toString("base64url")): string {
+  const secure = usesSecureCookies() ? " Secure;" : "";
+  return `${cookieName()}=${id}.${markOf(id, email, env().NEXTAUTH_SECRET)}; Path=/api/auth/callback/credentials; Max-Age=${YEAR_SECONDS}; HttpOnly;${secure} SameSite=Lax`;
+}
+
+const cookieName = () => `${usesSecureCookies() ? "__Secure-" : ""}next-auth.known-browser`;
+
+const markOf = (id: string, email: string, secret: string) =>
+  createHmac("sha256", secret)
+    .update(`known browser\0${id}\0${accountDigest(email)}`)
+    .digest("base64url");

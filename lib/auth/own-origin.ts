@@ -1,12 +1,12 @@
 /**
- * Whether a browser says that a page of ours made this request. Without an Origin nothing says so, and Host and
- * X-Forwarded-Host are whatever the caller wrote: only the configured address counts.
+ * Returns whether the Origin header shows that one of our pages made this request. Host and
+ * X-Forwarded-Host are set by the caller, so only the configured URL counts.
  */
 export function isFromOwnPage(headers: Headers, appUrl: string): boolean {
   return headers.has("origin") && !isFromForeignPage(headers, appUrl);
 }
 
-/** Whether a browser says that a page of another origin made this request. Programs send neither header. */
+/** Returns whether the headers show a page of another origin. Programs send neither header. */
 export function isFromForeignPage(headers: Headers, appUrl: string): boolean {
   return (
     (headers.get("origin") ?? appUrl) !== appUrl ||

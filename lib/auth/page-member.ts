@@ -1,3 +1,4 @@
+import type { Metadata } from "next";
 import { cookies, headers } from "next/headers";
 import { notFound, redirect } from "next/navigation";
 import { after } from "next/server";
@@ -5,8 +6,8 @@ import { cache } from "react";
 import type { Mode } from "@/db/schema/identity";
 import { errorFields, log } from "@/lib/core/log";
 import { readMode } from "@/lib/core/page-mode";
+import type { WorkspaceId } from "@/lib/core/principal";
 import { withQuery } from "@/lib/core/query-string";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
 import { isVisitDue, recordVisit } from "@/lib/workspaces/record-visit";
 import { type Action, can } from "@/lib/workspaces/roles";
 import { WORKSPACE_COOKIE } from "./choice-cookies";
@@ -20,14 +21,30 @@ export async function requireMember(action: Action = "seeWorkspace"): Promise<Me
   if (!member) redirect("/sign-in?error=NoWorkspace");
   noteVisit(member);
   if (!can(member.role, action)) notFound();
+  shown().member = member;
   return member;
 }
 
+/** The member for whom the page is rendered, for its components: only where it has called `requireMember`. */
+export function pageMember(): Member {
+  const { member } = shown();
+  if (!member) throw new Error("This page has not asked for its member.");
+  return member;
+}
+
+/** Whether that member may do it. */
+export function may(action: Action): boolean {
+  return can(pageMember().role, action);
+}
+
+/** One for each render. */
+const shown = cache((): { member?: Member } => ({}));
+
 /**
- * The member of whichever of the visitor's workspaces has what `find` looks for, and the thing itself. Where that is not
- * the chosen workspace, the same address is opened again in it, and in the tab's mode; 404 where none has it.
+ * Returns the object that `find` finds in the selected workspace, and the member. If it is in another one of
+ * the visitor's workspaces, redirects to the same page there, in the tab's mode. 404 if none has it.
  */
-export async function requireMemberOf<T>(
+async function requireMemberOf<T>(
   { path, mode }: { path: string; mode: Mode | undefined },
   find: (workspaceId: WorkspaceId) => Promise<T | undefined>,
   action: Action = "seeWorkspace",
@@ -44,7 +61,39 @@ export async function requireMemberOf<T>(
   notFound();
 }
 
-/** The member who reads a public page, in the workspace of their choice; undefined for a stranger, who may stay. */
+type RecordProps = { params: Promise<Record<string, string>>; searchParams: Promise<{ mode?: unknown }> };
+
+/**
+ * Reads what a page about one record shows, once for the page and its title. `address` is the page's own, such as
+ * `/dashboard/contacts/[contactId]`, and `find` takes its ids in their order.
+ */
+export function recordPage<T>(
+  address: string,
+  find: (workspaceId: WorkspaceId, ...ids: [string, string]) => Promise<T | undefined>,
+  action?: Action,
+) {
+  const read = cache((mode: Mode | undefined, first: string, second: string) => {
+    const ids = [first, second];
+    const path = address.replace(/\[\w+\]/g, () => encodeURIComponent(ids.shift() ?? ""));
+    return requireMemberOf({ path, mode }, (workspaceId) => find(workspaceId, first, second), action);
+  });
+  const names = [...address.matchAll(/\[(\w+)\]/g)].map(([, name = ""]) => name);
+  return async ({ params, searchParams }: RecordProps) => {
+    const given = await params;
+    const [first = "", second = ""] = names.map((name) => given[name]);
+    return read(readMode((await searchParams).mode), first, second);
+  };
+}
+
+/** The title of a page about one record. */
+export function recordTitle<T>(
+  read: (props: RecordProps) => Promise<{ found: T }>,
+  titleOf: (found: T) => string,
+): (props: RecordProps) => Promise<Metadata> {
+  return async (props) => ({ title: titleOf((await read(props)).found) });
+}
+
+/** Returns the member on a public page, in their selected workspace; undefined for visitors without a session. */
 export async function currentMember(): Promise<Member | undefined> {
   return chosenOf((await currentMemberships()) ?? []);
 }
@@ -54,7 +103,7 @@ export function standardMode({ workspace }: Member): Mode {
   return workspace.hasLiveLine ? "live" : "test";
 }
 
-/** Which messages, calls and templates a page shows: those of the mode that its address names. */
+/** Returns the mode that a page shows: the one in its URL, or the default. */
 export async function shownMode(member: Member, parameters: Promise<{ mode?: unknown }>): Promise<Mode> {
   return readMode((await parameters).mode) ?? standardMode(member);
 }
@@ -76,7 +125,7 @@ const chosenOf = async (memberships: Member[]): Promise<Member | undefined> => {
   return memberships.find(({ workspaceId }) => workspaceId === chosen) ?? memberships[0];
 };
 
-/** Off the page's own path: a page is as fast, and as right, without it. */
+/** Records the visit after the response, so that it neither delays nor breaks the page. */
 const noteVisit = cache(({ workspaceId, userId, lastSeenAt }: Member): void => {
   if (!isVisitDue(lastSeenAt, new Date())) return;
   after(() => recordVisit(workspaceId, userId).catch((error) => log("warn", "visit.notRecorded", errorFields(error))));

@@ -3,14 +3,14 @@ import { AppError } from "@/lib/core/app-error";
 import { Budget } from "@/lib/core/budget";
 import { processWide } from "@/lib/core/process-wide";
 
-// Argon2id is the library's own choice of algorithm.
+// The library's default algorithm is Argon2id.
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-// The hash of a random password that was not stored: checking against it costs as much as checking a real one.
+// The hash of a discarded random password, so that checking an unknown user takes the same time.
 const UNKNOWN_USER_HASH =
   "$argon2id$v=19$m=19456,t=2,p=1$sNrLlpZKtcaPqzY/cmz3UA$JsYI6Y9JSDsBmvi3Sip+mr1T+AnZK/6CrcVLgvPyE3c";
 
-// A hash takes a core and one of libuv's four threads, which files and WhatsApp's host name need, too.
+// A hash uses a core and one of libuv's four threads, which file access and DNS look-ups need, too. Pages and routes share them.
 const places = processWide("password-places", () => new Budget({ inAll: 2, waiting: 100 }));
 const RETRY_AFTER_SECONDS = 5;
 
@@ -27,12 +27,12 @@ const inTurn = <T>(cause: string, work: () => Promise<T>): Promise<T> =>
       ),
   });
 
-/** `cause` is the client address behind it: those of one address wait in a line of their own. */
+/** Hashes a password. `cause` is the client's IP address: each address has its own queue. */
 export function hashPassword(password: string, cause = ""): Promise<string> {
   return inTurn(cause, () => hash(canonical(password), COST));
 }
 
-/** Without a hash (no such user, or one without a password) it takes the same time and is false. */
+/** Checks a password. Without a hash (unknown user, or no password) it takes the same time and returns false. */
 export async function passwordMatches(
   password: string,
   passwordHash: string | null | undefined,
@@ -42,5 +42,5 @@ export async function passwordMatches(
   return matches && Boolean(passwordHash);
 }
 
-// Keyboards write the same letter in different ways; NFKC makes them one.
+// NFKC unifies different encodings of the same letter.
 const canonical = (password: string) => password.normalize("NFKC");

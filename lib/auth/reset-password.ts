@@ -2,22 +2,21 @@ import { and, eq, gt, sql } from "drizzle-orm";
 import { onDatabase, type Transaction } from "@/db/client";
 import { passwordResets, users } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
-import { hashToken } from "@/lib/core/link-token";
-import { provenWorkspaceId } from "@/lib/core/workspace-id";
+import { hashToken } from "@/lib/core/crypto";
+import { provenWorkspaceId } from "@/lib/core/principal";
 import type { Visitor } from "@/lib/sessions/device";
 import { endSessionsOf } from "@/lib/sessions/end-sessions";
 import { addSession } from "@/lib/sessions/open-session";
 import { resetFault } from "@/lib/workspaces/member-rules";
 import { lockMembership } from "@/lib/workspaces/queries";
-import { recordAudit } from "@/lib/workspaces/record-audit";
-import { isMemberElsewhere, lockAccount, workspacesOf } from "./make-reset-link";
-import { resetNoLongerGood } from "./reset-link";
+import { recorder } from "@/lib/workspaces/record-audit";
+import { isMemberElsewhere, lockAccount, resetNoLongerGood, workspacesOf } from "./make-reset-link";
 
 export type NewPassword = { token: string; passwordHash: string; visitor: Visitor; requestId: string };
 
 /**
- * Sets a new password with a link, which works once: of several who use it at once one succeeds. Ends every session of the
- * account and returns the id of a new one. Throws FORBIDDEN where the link is not, or no longer, good.
+ * Sets a new password with a one-time link; of concurrent uses one succeeds. Ends all sessions of the
+ * account and returns the id of a new one. Throws FORBIDDEN if the link is invalid or expired.
  */
 export function resetPassword({
   token,
@@ -31,7 +30,7 @@ export function resetPassword({
       const [found] = await tx.select().from(passwordResets).where(isThis);
       if (!found) throw resetNoLongerGood();
       const { userId } = found;
-      await checkMaker(tx, found);
+      await checkLinkCreator(tx, found);
       const account = await lockAccount(tx, eq(users.id, userId));
       if (found.workspaceId !== null && (await isMemberElsewhere(tx, userId, found.workspaceId))) {
         throw resetNoLongerGood();
@@ -42,22 +41,18 @@ export function resetPassword({
       await endSessionsOf(tx, userId);
       const sessionId = await addSession(tx, { userId, visitor });
       if (!sessionId) throw new Error("the account is locked, so it has a session");
+      const by = { actor: { kind: "user" as const, id: userId }, requestId };
       for (const workspaceId of await workspacesOf(tx, userId)) {
-        await recordAudit(tx, workspaceId, {
-          by: { actor: { kind: "user", id: userId }, requestId },
-          action: "member.passwordReset",
-          targetId: userId,
-          before: null,
-          after: { email: account.email, linkMadeBy: found.madeBy ?? "operator" },
-        });
+        const after = { email: account.email, linkMadeBy: found.madeBy ?? "operator" };
+        await recorder(tx, workspaceId, by)("member.passwordReset", userId, { before: null, after });
       }
       return { sessionId, email: account.email };
     }),
   );
 }
 
-/** What an owner may no longer do is not done in their name. */
-const checkMaker = async (
+/** Checks that the link's creator is still allowed to reset this password. */
+const checkLinkCreator = async (
   tx: Transaction,
   { workspaceId, madeBy, userId }: typeof passwordResets.$inferSelect,
 ): Promise<void> => {

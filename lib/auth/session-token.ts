@@ -1,17 +1,29 @@
-import { decode } from "next-auth/jwt";
+import { decode, type JWT, type JWTDecodeParams } from "next-auth/jwt";
 import { z } from "zod";
 import { env } from "@/lib/core/env";
 
-/** The session that the cookie names. Only the database can say whether it is still open: see member.ts. */
+/** Returns the session id in the cookie. Whether it is still open is checked in the database: see member.ts. */
 export async function readSessionId(cookieHeader: string | null): Promise<string | undefined> {
   const token = cookieValue(cookieHeader ?? "", authCookie("session-token").name);
   if (!token) return undefined;
-  // A forged, damaged or expired token is no session, like none at all.
-  const claims = await decode({ token, secret: env().NEXTAUTH_SECRET }).catch(() => null);
-  return sessionIdIn(claims);
+  // A forged, damaged or expired token counts as no session.
+  return sessionIdIn(await decodeToken({ token }).catch(() => null));
 }
 
-/** The session that the claims of a token name. */
+/** Secrets of cookies, the one in use first: a rotation of NEXTAUTH_SECRET ends no session. */
+export function cookieSecrets(): string[] {
+  const { NEXTAUTH_SECRET, NEXTAUTH_SECRET_PREVIOUS } = env();
+  return [NEXTAUTH_SECRET, ...(NEXTAUTH_SECRET_PREVIOUS ? [NEXTAUTH_SECRET_PREVIOUS] : [])];
+}
+
+/** Returns a token's claims under any of the secrets. Rejects as next-auth's own does. */
+export async function decodeToken(given: Omit<JWTDecodeParams, "secret">): Promise<JWT | null> {
+  const [current = "", previous] = cookieSecrets();
+  const claims = decode({ ...given, secret: current });
+  return previous ? claims.catch(() => decode({ ...given, secret: previous })) : claims;
+}
+
+/** Returns the session id in a token's claims. */
 export function sessionIdIn(claims: unknown): string | undefined {
   return Claims.safeParse(claims).data?.sessionId;
 }
@@ -21,7 +33,7 @@ const Claims = z.object({ sessionId: z.string() });
 const AUTH_COOKIES = ["session-token", "callback-url", "csrf-token", "pkce.code_verifier", "state", "nonce"] as const;
 
 /**
- * Name and attributes of a cookie of next-auth's. On https a browser takes `__Host-` names from this very host only, so
+ * Returns a next-auth cookie's name and attributes. Browsers accept `__Host-` names from this https host only, so
  * that no other host of the domain can plant a session.
  */
 export function authCookie(name: (typeof AUTH_COOKIES)[number]) {

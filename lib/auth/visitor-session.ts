@@ -7,7 +7,7 @@ import { WORKSPACE_COOKIE } from "./choice-cookies";
 import { authCookie, readSessionId } from "./session-token";
 import { visitorOf } from "./visitor";
 
-/** Signs the visitor of an action in, as next-auth would: after making an account there is no need to type it again. */
+/** Signs a visitor in from an action, as next-auth would, for example right after creating an account. */
 export async function signVisitorIn(userId: string): Promise<void> {
   const visitor = visitorOf(await headers());
   const replaces = await readSessionId(visitor.cookieHeader);
@@ -15,21 +15,21 @@ export async function signVisitorIn(userId: string): Promise<void> {
   if (sessionId) await setSessionCookie(sessionId);
 }
 
-/** Gives this browser the cookie of an open session. */
+/** Sets the session cookie in this browser. */
 export async function setSessionCookie(sessionId: string): Promise<void> {
   const { name, options } = authCookie("session-token");
   const token = await encode({ token: { sessionId }, secret: env().NEXTAUTH_SECRET, maxAge: SESSION_SECONDS });
   (await cookies()).set(name, token, { ...options, maxAge: SESSION_SECONDS });
 }
 
-/** Ends the session of this browser, wherever its cookie was copied to. Other sessions of the account stay. */
+/** Ends this browser's session, including copies of its cookie. Other sessions of the account stay. */
 export async function signVisitorOut(): Promise<void> {
   const sessionId = await readSessionId((await headers()).get("cookie"));
   if (sessionId) await endSession(sessionId);
   await clearSessionCookie();
 }
 
-/** In this browser, where the session has ended already. */
+/** Clears the cookie of a session that has already ended. */
 export async function clearSessionCookie(): Promise<void> {
   const jar = await cookies();
   const { name, options } = authCookie("session-token");

@@ -3,7 +3,7 @@ import type { flowSessions } from "@/db/schema";
 
 type Cause = NonNullable<(typeof flowSessions.$inferSelect)["closedBy"]>;
 
-/** The columns of a flow session that ends now. Which sessions end is for each statement to say. */
+/** Returns the SET clause that closes a flow session. Each statement selects which sessions. */
 export function closedBy(sql: Sql, cause: Cause) {
   return sql`closed_at = now(), closed_by = ${cause}`;
 }

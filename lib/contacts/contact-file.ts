@@ -1,14 +1,14 @@
 import { readPhone } from "@/lib/core/phone";
 
-/** One row of a file of contacts; `line` is where it begins in the file, from 1. */
+/** One row of a contact file; `line` is the line it starts on, from 1. */
 export type ContactRow = { line: number; phone: string; name: string | null };
 export type RowFault = { line: number; reason: string };
 
 const MAX_NAME_CHARACTERS = 200;
 
 /**
- * Reads CSV as it arrives, piece by piece: separators `,` `;` or tab, quotes by RFC 4180, any line end, a heading or
- * none. The first column that is called like a phone is one, else the first; a column called like a name is the name.
+ * Parses CSV in chunks as it arrives: separators `,` `;` or tab, RFC 4180 quotes, any line ending, with or without a
+ * header. The phone is the first column whose header says so, else column 1; the name is the column called so.
  */
 export class ContactFile {
   #cells: string[] = [];
@@ -20,7 +20,7 @@ export class ContactFile {
   #separator: string | undefined;
   #columns: Columns | undefined;
 
-  /** The rows that the piece completes. */
+  /** Returns the rows that the chunk completes. */
   read(piece: string): (ContactRow | RowFault)[] {
     const rows: (ContactRow | RowFault)[] = [];
     for (const character of piece) {
@@ -35,14 +35,14 @@ export class ContactFile {
     return rows;
   }
 
-  /** The last row, where no line end follows it. */
+  /** Returns the last row if no line ending follows it. */
   end(): (ContactRow | RowFault)[] {
     this.#isQuoted = false;
     this.#line += 1;
     return this.#cell === "" && this.#cells.length === 0 ? [] : this.#endRow();
   }
 
-  /** A quote within quotes is written twice. */
+  /** A quote inside quotes is escaped by doubling it. */
   #quote() {
     if (this.#isQuoted) {
       this.#isQuoted = false;
@@ -84,7 +84,7 @@ type Columns = { phone: number; name: number };
 const PHONE_HEADING = /phone|mobile|number|whatsapp|telefon|recipient|^to$/i;
 const NAME_HEADING = /name|contact/i;
 
-/** A row without a single digit is a heading. */
+/** A row without any digit is a header. */
 const readHeading = (cells: readonly string[]): Columns | undefined => {
   if (cells.some((cell) => /\d{5}/.test(cell))) return undefined;
   const phone = cells.findIndex((cell) => PHONE_HEADING.test(cell));
@@ -93,7 +93,7 @@ const readHeading = (cells: readonly string[]): Columns | undefined => {
 };
 
 const toRow = (cells: readonly string[], line: number, columns: Columns): ContactRow | RowFault => {
-  // A spreadsheet's guard against formulas, which an export of ours writes, too.
+  // The apostrophe against formulas, which our own exports write, too.
   const given = (cells[columns.phone] ?? "").replace(/^'(?=[+\d])/, "");
   if (given === "") return { line, reason: "Phone is missing." };
   const reading = readPhone(given);

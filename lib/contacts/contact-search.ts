@@ -1,16 +1,16 @@
 import type { Role } from "@/db/schema/identity";
-import { type PhoneMatch, phonesThatBegin } from "@/lib/core/phone";
+import { type PhoneMatch, phonesWithPrefix } from "@/lib/core/phone";
 import { readSearchTerm } from "@/lib/core/search-term";
 import { can } from "@/lib/workspaces/roles";
 import { searchedPhones } from "./recipient";
 
-/** What a list of contacts is narrowed to: one of them, those whose number or name begins so, or none. */
+/** Filter of a contact list: one contact, those whose number or name starts with the text, or none. */
 export type ContactSearch =
   | { by: "id"; id: string }
   | { by: "phone"; phones: PhoneMatch }
   | { by: "name"; prefix: string };
 
-/** A member who may not see whole numbers could find them digit by digit: there a number must be whole, and finds its mask. */
+/** Members who see masked numbers must search for a full one, which matches its mask: else they could guess it. */
 export function readContactSearch(given: string | undefined, role: Role): ContactSearch | undefined {
   const text = given?.trim().slice(0, 200).replaceAll("\0", "").toWellFormed();
   if (!text) return undefined;
@@ -21,7 +21,7 @@ export function readContactSearch(given: string | undefined, role: Role): Contac
   }
   if (/^\+?[\d\s().-]+$/.test(text) && can(role, "seeFullRecipient")) {
     const digits = (term?.kind === "text" && term.phone) || text.replace(/\D/g, "").replace(/^00/, "");
-    if (digits !== "") return { by: "phone", phones: phonesThatBegin(digits) };
+    if (digits !== "") return { by: "phone", phones: phonesWithPrefix(digits) };
   }
   return { by: "name", prefix: text.toLowerCase() };
 }

@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import type { Fragment, Sql } from "postgres";
 import { type Db, onDatabase, type Transaction } from "@/db/client";
 import { lockPeople } from "@/db/people-lock";
@@ -5,37 +6,36 @@ import { onSql, rawSql } from "@/db/raw-sql";
 import { AppError } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
 import { ERASED_PHONE } from "@/lib/core/phone";
+import type { WorkspaceId } from "@/lib/core/principal";
 import { REMOVED_REASON } from "@/lib/core/retention";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
 import type { Author } from "@/lib/workspaces/author";
 import { recordAudit } from "@/lib/workspaces/record-audit";
 import { closedBy } from "./closed-by";
 import { findPerson, type Given, listOf, type Person } from "./find-person";
-import { phoneDigest } from "./phone-digest";
 
-/** What an erasure removed, in rows: the workspace's own, and webhooks that no workspace could use. */
+/** The numbers of rows that an erasure removed: the workspace's own, and unmatched webhooks. */
 export type Erasure = OwnErasure & { unhandledWebhooks: number };
-/** What the workspace's audit log says of it: stored webhooks belong to no workspace, and may have been meant for others. */
+/** The part in the workspace's audit log: unmatched webhooks belong to no workspace, and may concern others. */
 type OwnErasure = { contacts: number; messages: number };
 
 /**
- * No index by number stands on the path of every send: an erasure reads the workspace's messages in steps of this many,
- * each of which even a busy database ends long before its time-out of a statement.
+ * There is no index by number, because it would slow every send: an erasure reads messages in steps of this size,
+ * so that each step stays far below the statement timeout, even on a busy database.
  */
 const STEP = 500;
-/** Of kept webhooks, too, and no more bytes than a busy database can search in that time; a larger one makes its own step. */
+/** The same for stored webhooks, which are also bounded in bytes; a larger one is a step of its own. */
 const UNHANDLED_STEP = { rows: 200, bytes: 1_000_000 };
 
 /**
- * Removes a recipient from a workspace: number, name, contents and reasons go; ids, statuses, counters and fingerprints
- * stay, so replays still answer. Each transaction that removed rows of its own leaves one in the audit log, so a run that
- * was cut is in it, and running it again is harmless. Does not check permissions: the caller must.
+ * Erases a recipient: number, name, contents and reasons are removed; ids, statuses, counts and fingerprints
+ * and fingerprints, so replays still work. Each transaction that removed rows is audited, so an interrupted run
+ * is logged, and it can be run again. Does not check permissions: the caller must.
  */
 export function erasePhone(workspaceId: WorkspaceId, phone: string, by: Author): Promise<Erasure> {
   return erasePerson(workspaceId, { phone }, by);
 }
 
-/** The same for a contact, which may have no number. What else WhatsApp calls the person goes with it in both cases. */
+/** The same for a contact, which may have no number. Both erase all the person's other names at WhatsApp, too. */
 export function eraseContact(workspaceId: WorkspaceId, contactId: string, by: Author): Promise<Erasure> {
   return erasePerson(workspaceId, { contactId }, by);
 }
@@ -50,7 +50,7 @@ const erasePerson = async (workspaceId: WorkspaceId, given: Given, by: Author): 
 
 type Asked = { person: Person; given: Given; by: Author };
 
-/** Adds to `total`. Returns the person where a webhook has merged another contact into it meanwhile: all is read again. */
+/** Adds to `total`. Returns the person if a webhook merged another contact into it meanwhile: then start over. */
 const eraseFound = async (asked: Asked, total: Erasure): Promise<Person | undefined> => {
   let grown: Person | undefined;
   total.unhandledWebhooks += await eraseUnhandled(asked.person, BEGINNING);
@@ -66,25 +66,25 @@ const eraseFound = async (asked: Asked, total: Erasure): Promise<Person | undefi
   return grown;
 };
 
-/** Text that Postgres reads as an instant, and an id. */
+/** A keyset position: a timestamp as Postgres text, and an id. */
 type Place = { createdAt: string; id: string };
 type Step = { messages: number; next: Place | undefined };
 
 const BEGINNING: Place = { createdAt: "-infinity", id: "" };
 
-/** The next of all messages. */
+/** Selects the next step of all messages. */
 const stepFrom = (sql: Sql, { workspaceId }: Person, { createdAt, id }: Place): Fragment => sql`
   select id, created_at from messages
   where workspace_id = ${workspaceId} and (created_at, id) > (${createdAt}::timestamptz, ${id})
   order by created_at, id limit ${STEP}`;
 
-/** For what arrived while the steps were made, and what had begun before and was committed late. */
+/** Covers rows that arrived during the steps, and transactions that began earlier and committed late. */
 const tenMinutesAgo = async (): Promise<Place> => {
   const [row] = await onSql((sql) => sql<{ at: string }[]>`select now() - interval '10 minutes' as at`);
   return { createdAt: row?.at ?? BEGINNING.createdAt, id: "" };
 };
 
-/** The same of messages. */
+/** Selects messages of the last ten minutes, for the same reason. */
 const lately = (sql: Sql, { workspaceId, ...person }: Person): Fragment => sql`
   select id, created_at from messages
   where workspace_id = ${workspaceId} and created_at > now() - interval '10 minutes'
@@ -93,7 +93,7 @@ const lately = (sql: Sql, { workspaceId, ...person }: Person): Fragment => sql`
 const isTo = (sql: Sql, { own, contactIds }: Omit<Person, "workspaceId">): Fragment =>
   sql`(phone in ${listOf(sql, own)} or contact_id in ${listOf(sql, contactIds)})`;
 
-/** As a whole run of digits: a short number must not match inside a longer one, an id or an instant. */
+/** Matches only whole runs of digits: a short number must not match inside a longer one, an id or a timestamp. */
 const holdsAny = (sql: Sql, identities: readonly string[]): Fragment =>
   anyOf(
     sql,
@@ -103,19 +103,19 @@ const holdsAny = (sql: Sql, identities: readonly string[]): Fragment =>
 const anyOf = (sql: Sql, conditions: readonly Fragment[]): Fragment =>
   sql`(${conditions.reduce((one, other) => sql`${one} or ${other}`, sql`false`)})`;
 
-/** A user id is long and unlike anything else. */
+/** A user id is long enough not to match anything else by accident. */
 const holdsUserId = (sql: Sql, userId: string): Fragment => sql`position(convert_to(${userId}, 'UTF8') in body) > 0`;
 
 const holdsNumber = (sql: Sql, phone: string): Fragment => sql`
   case
     when position(convert_to(${phone}, 'UTF8') in body) = 0 then false
-    -- No text has this byte, so it cannot be read as one.
+    -- Postgres text cannot contain a zero byte, so the regex cannot be applied.
     when position('\\x00'::bytea in body) > 0 then true
     else convert_from(body, 'LATIN1') ~ ('(^|[^0-9])' || ${phone}::text || '($|[^0-9])')
   end`;
 
 /**
- * Deletes kept webhooks that no workspace could use and that hold these digits, from `place` on, oldest first. Returns
+ * Deletes unmatched webhooks that mention the person, from `place` on, oldest first. Returns
  * their number.
  */
 const eraseUnhandled = async (person: Person, place: Place): Promise<number> => {
@@ -145,10 +145,10 @@ const eraseUnhandledStep = async (
     ), step as materialized (
       select id, received_at, body from listed where bytes_before < ${UNHANDLED_STEP.bytes}
     ), found as materialized (
-      -- Of the step alone, before the table is met again: searching is what takes the time.
+      -- Searches this step only, before joining the table again: searching is the slow part.
       select id from step where ${holdsAny(sql, identities)}
     ), locked as (
-      -- In one order, as a person may be erased from two workspaces at once.
+      -- In a fixed order, because a person may be erased from two workspaces concurrently.
       select u.id from unhandled_webhooks u join found on u.id = found.id order by u.received_at, u.id for update of u
     ), removed as (
       delete from unhandled_webhooks u using locked where u.id = locked.id returning u.id
@@ -159,7 +159,7 @@ const eraseUnhandledStep = async (
   return { removed: step?.removed ?? 0, next };
 };
 
-/** What was removed is logged under the first identity, and under each further one that it is gone, too. */
+/** Logs the erasure under the first identity, and under each further one that it was erased, too. */
 const note = async (
   tx: Transaction,
   { workspaceId, identities }: Person,
@@ -177,26 +177,26 @@ const note = async (
   }
 };
 
-/** One step, and after the last one what is not a message, with the audit row of what they removed. */
+/** Erases one step of messages, and after the last one everything else, with its audit rows. */
 const erasePart = async (
   tx: Transaction,
   { person, given, by }: Asked,
   place: Place,
 ): Promise<{ erasure: OwnErasure; next: Place | undefined; grown?: Person | undefined }> => {
-  // What the contact wrote is taken before or after the erasure is known, never in between.
+  // The lock keeps inbound messages entirely before or after the erasure.
   await lockPeople(rawSql(tx), [person.workspaceId]);
   const { messages, next } = await eraseStep(tx, person, stepFrom(rawSql(tx), person, place));
-  // Nothing is merged after this look, as merging takes the same lock.
-  const grown = next ? undefined : await findGrown(rawSql(tx), person, given);
+  // No contact is merged after this check, because merging takes the same lock.
+  const grown = next ? undefined : await findIfMerged(rawSql(tx), person, given);
   const isLast = !next && !grown;
   const rest = isLast ? await eraseRest(tx, person) : NOTHING;
   const own = { ...rest, messages: messages + rest.messages };
-  // The last row is written also where nothing was left: that it was asked for and done is what must be shown one day.
+  // Written even if nothing was left to erase, as proof that the erasure was requested and done.
   if (isLast || messages > 0) await note(tx, person, { by, erasure: own, isLast });
   return { erasure: own, next, grown };
 };
 
-const findGrown = async (sql: Sql, person: Person, given: Given): Promise<Person | undefined> => {
+const findIfMerged = async (sql: Sql, person: Person, given: Given): Promise<Person | undefined> => {
   const now = await findPerson(sql, person.workspaceId, given);
   const known = new Set([...person.identities, ...person.contactIds]);
   return now && [...now.identities, ...now.contactIds].some((name) => !known.has(name)) ? now : undefined;
@@ -204,7 +204,7 @@ const findGrown = async (sql: Sql, person: Person, given: Given): Promise<Person
 
 const NOTHING: OwnErasure = { contacts: 0, messages: 0 };
 
-/** Erases the recipient's among these messages, the contact's own under another number with them. */
+/** Erases the person's messages among these, including those under other numbers. */
 const eraseStep = async (tx: Transaction, { workspaceId, ...person }: Person, these: Fragment): Promise<Step> => {
   const sql = rawSql(tx);
   const [step] = await sql<{ seen: number; messages: number; created_at: string | null; id: string | null }[]>`
@@ -216,7 +216,7 @@ const eraseStep = async (tx: Transaction, { workspaceId, ...person }: Person, th
       order by m.id for no key update of m
     ), erased as (
       update messages m set
-        phone = ${ERASED_PHONE}, request = null, contents_removed_at = coalesce(contents_removed_at, now()),
+        phone = ${ERASED_PHONE}, request = null, traceparent = null, contents_removed_at = coalesce(contents_removed_at, now()),
         failure_reason = case when failure_reason is not null then ${REMOVED_REASON} end, updated_at = now()
       from locked where m.workspace_id = ${workspaceId} and m.id = locked.id
       returning m.id
@@ -226,7 +226,7 @@ const eraseStep = async (tx: Transaction, { workspaceId, ...person }: Person, th
     ), last as (select created_at, id from step order by created_at desc, id desc limit 1)
     select (select count(*)::int from step) as seen, (select count(*)::int from erased) as messages,
       (select created_at from last) as created_at, (select id from last) as id`;
-  // A statement of its own: an event that a webhook has just brought, and that the erasure waited for, is seen now.
+  // A separate statement, so that it sees an event from a webhook that the erasure has just waited for.
   await sql`
     update status_events e set failure_reason = null, raw = null from messages m
     where e.workspace_id = ${workspaceId} and (e.failure_reason is not null or e.raw is not null)
@@ -239,7 +239,7 @@ const eraseStep = async (tx: Transaction, { workspaceId, ...person }: Person, th
   return { messages: step.messages, next: { createdAt: step.created_at, id: step.id } };
 };
 
-/** What a partner was sent about a failure, and whatever its endpoint answered, may quote the message or its recipient. */
+/** Failure events sent to partners, and their endpoints' responses, may quote the message or its recipient. */
 const eraseDeliveries = async (tx: Transaction, workspaceId: string, these: Fragment): Promise<void> => {
   const sql = rawSql(tx);
   const ofErased = sql`
@@ -254,7 +254,7 @@ const eraseDeliveries = async (tx: Transaction, workspaceId: string, these: Frag
       and d.id in (select d.id ${ofErased})`;
 };
 
-/** The contact goes last, because until then it leads to its messages; a send that arrives during the erasure waits for it. */
+/** The contact is erased last, because its messages are found through it; a concurrent send waits for it. */
 const eraseRest = async (tx: Transaction, person: Person): Promise<OwnErasure> => {
   const { workspaceId, identities, own, contactIds } = person;
   const sql = rawSql(tx);
@@ -267,12 +267,12 @@ const eraseRest = async (tx: Transaction, person: Person): Promise<OwnErasure> =
   await sql`
     delete from contact_names
     where workspace_id = ${workspaceId} and (name in ${listOf(sql, own)} or contact_id in ${ids})`;
-  // Where the release before this one left them.
+  // Rows left by the previous release.
   await sql`
     delete from contact_aliases
     where workspace_id = ${workspaceId} and (wa_id in ${listOf(sql, own)} or contact_id in ${ids})`;
   const { messages } = await eraseStep(tx, person, lately(sql, person));
-  // An event whose message is not known yet, and may never be, still names the number. In the order of the webhooks.
+  // An event without a known message still contains the number. Locked in the same order as webhooks.
   await sql`
     with waiting as (
       select id from status_events
@@ -292,3 +292,8 @@ const eraseRest = async (tx: Transaction, person: Person): Promise<OwnErasure> =
     where workspace_id = ${workspaceId} and contact_id in ${listOf(sql, contactIds)} and closed_at is null`;
   return { contacts: contacts.filter((contact) => contact.merged_into === null).length, messages };
 };
+
+/** Returns a keyed hash that proves an erasure to a holder of number and pepper, and hides the number. */
+export function phoneDigest(workspaceId: WorkspaceId, phone: string, pepper: string): string {
+  return createHmac("sha256", pepper).update(`erased phone\0${workspaceId}\0${phone}`).digest("base64url");
+}

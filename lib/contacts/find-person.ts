@@ -1,16 +1,16 @@
 import type { Sql } from "postgres";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
+import type { WorkspaceId } from "@/lib/core/principal";
 
 export type Given = { phone: string } | { contactId: string };
-/** Everything under which one person is known: numbers and user ids, and the contacts that have them. */
+/** All identities of one person, numbers and user ids, and the contacts that have them. */
 export type Person = {
   workspaceId: WorkspaceId;
   identities: [string, ...string[]];
-  /** Those of them that no other contact has, or had: what is under them is the person's, whenever it was written. */
+  /** The identities that no other contact has or had: data under them always belongs to this person. */
   own: string[];
   contactIds: string[];
 };
-/** An empty list is none of the ids that there are. */
+/** A list for SQL `in`; an empty one matches no id. */
 export function listOf(sql: Sql, values: readonly string[]) {
   return sql(values.length > 0 ? values : [""]);
 }
@@ -18,8 +18,8 @@ export function listOf(sql: Sql, values: readonly string[]) {
 const MOST_STEPS = 5;
 
 /**
- * Finds a person by a contact, or by who has a number now, or had it last. Contacts that have one name at the same time are one
- * person, also where nothing has merged them yet. Returns nothing where a contact id leads to no one.
+ * Finds a person by contact id, or by the last holder of a number. Contacts that share a current name are one
+ * person, even if not merged yet. Returns undefined if a contact id matches no one.
  */
 export async function findPerson(sql: Sql, workspaceId: WorkspaceId, given: Given): Promise<Person | undefined> {
   let contactIds = "contactId" in given ? [given.contactId] : await ownersOf(sql, workspaceId, given.phone);
@@ -38,9 +38,9 @@ export async function findPerson(sql: Sql, workspaceId: WorkspaceId, given: Give
         )
         select c.id, (
             select coalesce(json_agg(n.name), '[]') from contact_names n
-            where n.workspace_id = c.workspace_id and n.contact_id = c.id and (not n.is_left or not exists (
+            where n.workspace_id = ${workspaceId} and n.contact_id = c.id and (not n.is_left or not exists (
               select from contact_names now
-              where now.workspace_id = n.workspace_id and now.name = n.name and now.contact_id <> n.contact_id
+              where now.workspace_id = ${workspaceId} and now.name = n.name and now.contact_id <> n.contact_id
                 and not now.is_left))
           ) as names
         from contacts c
@@ -57,7 +57,7 @@ export async function findPerson(sql: Sql, workspaceId: WorkspaceId, given: Give
   return { workspaceId, identities, own: await unshared(sql, { workspaceId, identities, contactIds }), contactIds };
 }
 
-/** Who has a number; where none has it, who gave it up last. */
+/** Returns the current holders of a number, else the contact that gave it up last. */
 const ownersOf = async (sql: Sql, workspaceId: WorkspaceId, phone: string): Promise<string[]> => {
   const rows = await sql<{ contact_id: string; is_left: boolean }[]>`
     select contact_id, is_left from contact_names where workspace_id = ${workspaceId} and name = ${phone}

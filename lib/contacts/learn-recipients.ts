@@ -4,7 +4,7 @@ import { onSql, rawSql } from "@/db/raw-sql";
 import { isNumber } from "./names";
 import { type PersonEvent, storePeople, storingPeople } from "./store-people";
 
-/** What WhatsApp showed of the recipient of a message: the number and the user id under which it knows them. */
+/** A message's recipient as WhatsApp reports it: number and user id. */
 export type LearnedRecipient = {
   workspaceId: string;
   contactId: string;
@@ -14,12 +14,12 @@ export type LearnedRecipient = {
   userId: string | null;
   /** The line's business account. */
   account: string;
-  /** When the message was claimed: the recipient had the name then, whenever the status came. */
+  /** When the message was claimed: the recipient had the name then, whenever the status arrived. */
   since: Date;
 };
 
-/** Stores under which other number and which user id WhatsApp knows contacts. Harmless to repeat. */
-export async function learnRecipients(
+/** Stores the other numbers and user ids that WhatsApp reports for contacts. Idempotent. */
+export async function storeRecipients(
   learned: readonly LearnedRecipient[],
   { pool = "webhooks" }: { pool?: PoolName } = {},
 ): Promise<void> {
@@ -33,8 +33,8 @@ export async function learnRecipients(
   }, pool);
 }
 
-/** What a send's answer shows of the recipient's number; costs one look-up once it is known. */
-export async function learnNumberOnce(
+/** Stores the recipient's number from a send's response; a known number costs one query. */
+export async function storeRecipientNumber(
   learned: Omit<LearnedRecipient, "userId" | "waId" | "account"> & { waId: string },
 ) {
   const { workspaceId, contactId, waId } = learned;
@@ -43,7 +43,7 @@ export async function learnNumberOnce(
       select from contact_names n join contacts c on c.workspace_id = n.workspace_id and c.id = ${contactId}
       where n.workspace_id = ${workspaceId} and n.name = ${waId} and n.contact_id = coalesce(c.merged_into, c.id)`,
   );
-  if (known.length === 0) await learnRecipients([{ ...learned, userId: null, account: "" }], { pool: "requests" });
+  if (known.length === 0) await storeRecipients([{ ...learned, userId: null, account: "" }], { pool: "requests" });
 }
 
 const toEvent = ({ workspaceId, contactId, sentTo, waId, userId, account, since }: LearnedRecipient): PersonEvent => ({
@@ -58,6 +58,6 @@ const toEvent = ({ workspaceId, contactId, sentTo, waId, userId, account, since 
   displayName: null,
   sentTo: contactId,
   sentToName: sentTo,
-  // WhatsApp maps an id, and a number that it writes otherwise, to their person; a number as given may be another's by now.
+  // An id, or a number that WhatsApp rewrote, is certainly this person's; a number as given may have a new owner.
   isSentToCertain: !isNumber(sentTo) || (waId !== null && waId !== sentTo),
 });

@@ -1,20 +1,20 @@
 /**
- * A phone number or a WhatsApp user id of one person, and what is known of it. Every field only grows (the first seen only
- * shrinks), so that facts may arrive late, twice and in any order. Milliseconds since 1970, from WhatsApp's own times.
+ * A phone number or WhatsApp user id of a person, with its history. Fields only grow (first seen only
+ * shrinks), so facts may arrive late, repeated and in any order. Epoch milliseconds, by WhatsApp's clock.
  */
 export type Name = {
   /** A phone number's digits, or a user id. */
   name: string;
-  /** The business account that a user id was seen under; "" for a phone number, and where it is unknown. */
+  /** The business account that a user id was seen under; "" for a phone number, or if unknown. */
   account: string;
   firstSeenMs: number;
-  /** When the person used it last; null where only a caller or a status named it. */
+  /** When the person last used it; null if only a caller or a status mentioned it. */
   lastSeenMs: number | null;
   /** When WhatsApp announced it as the new one. */
   arrivedMs: number | null;
   /** When WhatsApp announced that the person gave it up. */
   leftMs: number | null;
-  /** Since when another person was seen to have it. */
+  /** Since when another person has been seen with it. */
   takenMs: number | null;
 };
 
@@ -25,19 +25,19 @@ export function isNumber(name: string): boolean {
   return /^\d+$/.test(name);
 }
 
-/** When a user id began to be the person's. */
+/** Returns when a user id became the person's. */
 export function beganMs({ arrivedMs, firstSeenMs }: Name): number {
   return arrivedMs ?? firstSeenMs;
 }
 
-/** Until when a name is known to have been the person's. WhatsApp's times are whole seconds, and ours are not. */
+/** Returns until when a name is known to be the person's, rounded down to WhatsApp's whole seconds. */
 export function heldUntilMs({ lastSeenMs, firstSeenMs }: Name): number {
   return lastSeenMs ?? Math.floor(firstSeenMs / 1_000) * 1_000;
 }
 
 /**
- * The names that their person has left, and when. WhatsApp makes new user ids, one per portfolio, whenever a phone number
- * changes: so whatever announces that one name was given up also ends all others that were not used since.
+ * Returns the names that the person has left, and when. WhatsApp creates new user ids, one a portfolio, when a phone
+ * number changes, so an announcement that one name was given up also ends all others that were not used since.
  */
 export function leftNames(names: readonly Name[]): Map<Name, number> {
   const left = new Map<Name, number>();
@@ -54,11 +54,11 @@ export function leftNames(names: readonly Name[]): Map<Name, number> {
     const atMs = givenUpMs(by);
     if (atMs === null) continue;
     left.set(by, atMs);
-    // Of a number that another person has by now no more is known than when its former owner was last seen with it.
+    // If another person has the number now, all we know is when its former owner was last seen with it.
     moves.push({ atMs: by.leftMs === atMs ? atMs : heldUntilMs(by) + 1, by });
   }
   for (const name of names) {
-    // The notice that ended a name knows the time; of one that another person has it may have been earlier.
+    // A notice that ended a name has the exact time; a number that was taken over may have ended earlier.
     if (givenUpMs(name) !== null && name.leftMs === givenUpMs(name)) continue;
     for (const { atMs, by } of moves) {
       if (by === name || atMs <= heldUntilMs(name) || isSameMove(name, { atMs, by })) continue;
@@ -69,13 +69,13 @@ export function leftNames(names: readonly Name[]): Map<Name, number> {
 }
 
 function givenUpMs({ leftMs, takenMs, lastSeenMs, arrivedMs }: Name): number | null {
-  // Two moves within one second of WhatsApp's clock: what arrived in it and was left in it is left.
+  // Two moves within one second of WhatsApp's clock: a name that arrived and was left in it counts as left.
   const isPassed = arrivedMs !== null && lastSeenMs === arrivedMs + 1 && leftMs === lastSeenMs;
   const ends = [leftMs, takenMs].filter((ms) => ms !== null && (lastSeenMs === null || isPassed || ms > lastSeenMs));
   return ends.length === 0 ? null : Math.min(...ends.map(Number));
 }
 
-/** Within an account the ids follow one another; what was given up comes before what was not. */
+/** Groups user ids by account, in order of start; on a tie, ids that were given up come first. */
 function idsByAccount(names: readonly Name[]): Name[][] {
   const ids = names.filter(({ name }) => !isNumber(name));
   const accounts = [...new Set(ids.map(({ account }) => account))];
@@ -87,8 +87,8 @@ function idsByAccount(names: readonly Name[]): Name[][] {
 }
 
 /**
- * Whether a name came with the very move that ended another one: two portfolios announce one change of number each for
- * itself. A name that had come together with the ended one, or before it, was ended, too.
+ * Whether a name arrived with the same move that ended another one: two portfolios each announce one number
+ * change. A name that arrived with the ended one, or before it, was ended, too.
  */
 function isSameMove({ arrivedMs }: Name, { atMs, by }: { atMs: number; by: Name }): boolean {
   if (arrivedMs === null || atMs - arrivedMs > HOUR_MS) return false;
@@ -96,8 +96,8 @@ function isSameMove({ arrivedMs }: Name, { atMs, by }: { atMs: number; by: Name 
 }
 
 /**
- * The number to show and to send to, among those that were not left: the one used last. `shown` stays where nothing
- * shows that the person uses another: WhatsApp writes some numbers with a digit more or less than a caller does.
+ * Returns the number to show and to send to: the last used one that was not left. Keeps `shown` if nothing
+ * proves that the person uses another: WhatsApp writes some numbers with a digit more or less than callers do.
  */
 export function currentNumber(names: readonly Name[], shown: string | null): string | null {
   const left = leftNames(names);
@@ -109,14 +109,14 @@ export function currentNumber(names: readonly Name[], shown: string | null): str
   return numbers[0]?.name ?? null;
 }
 
-/** The newest user id that was not left: of one account, where it may be one of an unknown account, or of any. */
+/** Returns the newest user id that was not left: of `account` (or an unknown one), or of any account. */
 export function currentUserId(names: readonly Name[], account?: string): string | null {
   const left = leftNames(names);
   const ids = names.filter((name) => isIdOf(name, account) && !left.has(name));
   return ids.toSorted((a, b) => beganMs(b) - beganMs(a))[0]?.name ?? null;
 }
 
-/** The user id that the person had in an account then: the last that had begun, and that no notice had ended. */
+/** Returns the person's user id in an account at that time: the last to start that no notice had ended. */
 export function userIdAt(names: readonly Name[], account: string, atMs: number): string | null {
   const had = names.filter(
     (name) => isIdOf(name, account) && beganMs(name) <= atMs && (name.leftMs === null || name.leftMs > atMs),

@@ -4,29 +4,29 @@ import { beganMs, currentNumber, currentUserId, heldUntilMs, isNumber, leftNames
 export type Person = {
   id: string;
   createdMs: number;
-  /** The number that is shown and sent to. */
+  /** The number to show and to send to. */
   phone: string | null;
   displayName: string | null;
   lastInboundMs: number | null;
   names: Name[];
 };
 
-/** A person used some names, or a status of a message to them shows some. */
+/** A person used some names, or a status of a message to them mentions some. */
 export type Seen = {
   kind: "seen";
-  /** Of the line, at WhatsApp. */
+  /** The line's business account at WhatsApp. */
   account: string;
   numbers: readonly string[];
   userId: string | null;
   atMs: number;
-  /** The person wrote; else a status or an answer of WhatsApp's shows the names. */
+  /** The person wrote a message; otherwise the names are from a status or response of WhatsApp's. */
   hasWritten: boolean;
   opensWindow: boolean;
   displayName: string | null;
-  /** The contact to whom the message was sent that this answers or is about, and the number or id that it went to. */
+  /** The contact that the related message of ours was sent to, and the number or id it went to. */
   sentTo: string | null;
   sentToName: string | null;
-  /** Whether it must be that contact: a status of a message to a number may concern the next owner of the number. */
+  /** Whether it is certainly that contact: a status of a message to a number may concern the number's next owner. */
   isSentToCertain: boolean;
 };
 
@@ -35,11 +35,11 @@ export type Moved = { kind: "moved"; account: string; from: NamePair; to: NamePa
 export type NamePair = { number: string | null; userId: string | null };
 
 export type Joined = {
-  /** All that are left, with their new state. */
+  /** The remaining people, with their new state. */
   people: Person[];
-  /** Contacts that turned out to be another one's person: the former id, and the id that stays. */
+  /** Merged contacts: the former id, mapped to the id that stays. */
   merged: Map<string, string>;
-  /** Of each event in turn, the contact that it is about; null where it shows nothing that is certain. */
+  /** The contact of each event, in order; null if it proves nothing. */
   contactIds: (string | null)[];
 };
 
@@ -47,8 +47,8 @@ const HOUR_MS = 60 * 60 * 1_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * Decides who is who. `known` holds everyone who has, or has left, a name that an event mentions. Whatever the order,
- * repetition and lateness of the events, one person ends as one contact (docs/decisions/0025).
+ * Decides which contact each event is about. `known` holds everyone who has or had a name in it. Whatever the order,
+ * repetition and delay of the events, one person ends up as one contact (docs/decisions/0025).
  */
 export function joinPeople(known: readonly Person[], events: readonly (Seen | Moved)[], newId: () => string): Joined {
   const people = new Map(known.map((person) => [person.id, structuredClone(person)]));
@@ -71,10 +71,10 @@ export function joinPeople(known: readonly Person[], events: readonly (Seen | Mo
     };
     const linked = new Set(withUserId(userId));
     const sentTo = event.sentTo === null ? undefined : people.get(event.sentTo);
-    // A send that was tried again may have gone to a number that its contact had left meanwhile.
+    // A retried send may have gone to a number that its contact had left by then.
     const isCertain = event.isSentToCertain && !(sentTo && hasLeft(sentTo, event.sentToName));
     if (sentTo && (isCertain || linked.has(sentTo) || !isOther(sentTo))) linked.add(sentTo);
-    // A message to a number that another person has by now says nothing about its recipient.
+    // A message to a number that now belongs to another person does not identify its recipient.
     if (!hasWritten && !linked.has(sentTo as Person)) return undefined;
     const taken: [Person, string][] = [];
     for (const number of event.numbers) {
@@ -97,7 +97,7 @@ export function joinPeople(known: readonly Person[], events: readonly (Seen | Mo
   function moved({ account, from, to, atMs }: Moved): Person {
     const linked = new Set([...withUserId(from.userId), ...withUserId(to.userId)]);
     const ids = [from.userId, to.userId].filter((id) => id !== null);
-    // Another notice of the same move may have come first.
+    // Another notice of the same move may have arrived first.
     for (const { person: holder } of from.number === null ? [] : holdersOf(from.number, atMs - HOUR_MS)) {
       const current = currentUserId(holder.names, account);
       if (from.userId === null || current === null || ids.some((id) => hasName(holder, id))) linked.add(holder);
@@ -105,7 +105,7 @@ export function joinPeople(known: readonly Person[], events: readonly (Seen | Mo
     const former: Person[] = [];
     for (const { person: holder } of to.number === null ? [] : holdersOf(to.number, atMs)) {
       const current = holder.names.find(({ name }) => name === currentUserId(holder.names, account));
-      // Where the notice does not name the new user id, one that began about then is it.
+      // If the notice has no new user id, it is the one that started around that time.
       const isNew = current !== undefined && to.userId === null && beganMs(current) >= atMs - DAY_MS;
       if (linked.has(holder) || current === undefined || isNew) linked.add(holder);
       else former.push(holder);
@@ -123,7 +123,7 @@ export function joinPeople(known: readonly Person[], events: readonly (Seen | Mo
     return person;
   }
 
-  /** No two contacts have one number: of several the one who used it last. */
+  /** Ensures that no two contacts share a number: the one who used it last keeps it. */
   function settleNumbers(): void {
     for (let isSettled = false; !isSettled; ) {
       isSettled = true;
@@ -140,7 +140,7 @@ export function joinPeople(known: readonly Person[], events: readonly (Seen | Mo
     }
   }
 
-  /** Two people claim one number: the one who used it last has it. */
+  /** Resolves two claims to one number: the one who used it last keeps it. */
   function handOver(holder: Person, person: Person, number: string, atMs: number): void {
     const [theirs, own] = [holder, person].map(({ names }) => names.find(({ name }) => name === number));
     if (holder === person || !theirs || !own) return;
@@ -152,7 +152,7 @@ export function joinPeople(known: readonly Person[], events: readonly (Seen | Mo
     return userId === null ? [] : [...people.values()].filter((person) => hasName(person, userId));
   }
 
-  /** Who had the number then: the first to leave it after that, else those who have it now. */
+  /** Returns who had the number at that time: the first to leave it afterwards, else its current holders. */
   function holdersOf(number: string, atMs: number): { person: Person; leftMs: number | null }[] {
     const holders = [...people.values()].flatMap((person) => {
       const name = person.names.find((one) => one.name === number);
@@ -164,7 +164,7 @@ export function joinPeople(known: readonly Person[], events: readonly (Seen | Mo
     return then ? [then] : holders.filter(({ leftMs }) => leftMs === null);
   }
 
-  /** The eldest of them with all that the others have, or a new one. */
+  /** Merges the people into the oldest of them; creates a new person if there are none. */
   function merge(linked: ReadonlySet<Person>): Person {
     const [eldest, ...others] = [...linked].sort((a, b) => a.createdMs - b.createdMs || (a.id < b.id ? -1 : 1));
     if (!eldest) {
@@ -189,7 +189,7 @@ export function joinPeople(known: readonly Person[], events: readonly (Seen | Mo
       eldest.displayName ??= other.displayName;
       eldest.lastInboundMs = latest(eldest.lastInboundMs, other.lastInboundMs);
       for (const theirs of other.names) {
-        // What one of them was seen to have taken from the other was never another person's.
+        // A takeover between merged contacts never happened: they are one person.
         const own = eldest.names.find(({ name }) => name === theirs.name);
         if (own && (own.takenMs === null || theirs.takenMs === null)) own.takenMs = theirs.takenMs = null;
         addTo(eldest, theirs);
@@ -237,7 +237,7 @@ function touch(
   });
 }
 
-/** An id whose account was not known is the same id under an account. */
+/** An id stored without an account equals the same id with one. */
 function addTo(person: Person, given: Name): Name {
   const known = person.names.find(
     ({ name, account }) =>

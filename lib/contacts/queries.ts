@@ -1,4 +1,4 @@
-import { and, eq, isNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Sql } from "postgres";
 import { type Db, onDatabase, prepared } from "@/db/client";
 import { onSql, readInstant } from "@/db/raw-sql";
@@ -6,23 +6,23 @@ import { type Contact, contacts } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
 import { beyondCursor, type PagePlace, readingOrder, readKeysetPage } from "@/lib/core/keyset-page";
 import type { PhoneMatch } from "@/lib/core/phone";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
+import type { WorkspaceId } from "@/lib/core/principal";
+import { rowsOf } from "@/lib/workspaces/rows-of";
 import type { ContactSearch } from "./contact-search";
-import { isOnePhoneOf } from "./phone-condition";
 
-/** The contact, or the one that it was merged into; NOT_FOUND is also the answer for another workspace's contact. */
+/** Returns the contact, or the one it was merged into. Throws NOT_FOUND, also for another workspace's contact. */
 export async function getContact(workspaceId: WorkspaceId, contactId: string): Promise<Contact> {
   const [contact] = await onDatabase((db) => contactById(db).execute({ workspaceId, contactId }));
   if (contact && contact.erasedAt === null) return contact;
   throw contactNotFound(contactId);
 }
 
-/** Where a send to a contact goes: what the person has left is not in it. */
+/** The current numbers and user id of a contact, for a send: without names that the person has left. */
 export type Recipient = {
-  /** Of the contact, also where it was merged into this one since. */
+  /** The contact's id; if it was merged, that of the remaining contact. */
   id: string;
   phone: string | null;
-  /** Every number under which WhatsApp knows the person now. */
+  /** Every current number of the person at WhatsApp. */
   numbers: string[];
   /** The newest user id that a line of the account can send to. */
   userId: string | null;
@@ -34,10 +34,10 @@ export async function getRecipient(workspaceId: WorkspaceId, contactId: string, 
     (sql) => sql<Recipient[]>`
       select c.id, c.phone,
         (select coalesce(json_agg(n.name), '[]') from contact_names n
-          where n.workspace_id = c.workspace_id and n.contact_id = c.id and not n.is_left and n.name ~ '^[0-9]+$') as numbers,
+          where n.workspace_id = ${workspaceId} and n.contact_id = c.id and not n.is_left and n.name ~ '^[0-9]+$') as numbers,
         case when c.phone is null then (
           select n.name from contact_names n
-          where n.workspace_id = c.workspace_id and n.contact_id = c.id and not n.is_left and n.name !~ '^[0-9]+$'
+          where n.workspace_id = ${workspaceId} and n.contact_id = c.id and not n.is_left and n.name !~ '^[0-9]+$'
             and (n.account in (${account}, '') or exists (${sharedId(sql, workspaceId, account)}))
           order by n.account = ${account} desc, coalesce(n.arrived_at, n.first_seen_at) desc limit 1) end as "userId"
       from contacts c
@@ -48,7 +48,7 @@ export async function getRecipient(workspaceId: WorkspaceId, contactId: string, 
   return row;
 }
 
-/** Two business accounts that know anybody under the same id belong to one portfolio. Among the first ids, to be quick. */
+/** Business accounts that share a user id belong to one portfolio. Compares only the first ids, for speed. */
 const MOST_COMPARED = 200;
 const sharedId = (sql: Sql, workspaceId: WorkspaceId, account: string) => sql`
   select from (
@@ -72,19 +72,19 @@ const contactById = prepared((db) =>
     .where(
       and(
         eq(contacts.workspaceId, sql.placeholder("workspaceId")),
-        isOrWas(sql.placeholder("workspaceId"), sql.placeholder("contactId")),
+        hasIdOrFormerId(sql.placeholder("workspaceId"), sql.placeholder("contactId")),
       ),
     )
     .prepare("contact_by_id"),
 );
 
-/** That a contact has the id, or had it before it was merged into this one. */
-export function isOrWas(workspaceId: SQLWrapper | string, contactId: SQLWrapper | string): SQL {
+/** The condition that a contact has the id, or that the contact with the id was merged into it. */
+export function hasIdOrFormerId(workspaceId: SQLWrapper | string, contactId: SQLWrapper | string): SQL {
   return sql`${contacts.id} = (
   select coalesce(was.merged_into, was.id) from contacts was where was.workspace_id = ${workspaceId} and was.id = ${contactId})`;
 }
 
-/** Ids under which messages and sessions of the person may be: its own, and those of contacts that were merged into it. */
+/** Returns the ids that a person's messages and sessions may have: its own, and those of contacts merged into it. */
 export async function idsOfContact(workspaceId: WorkspaceId, contactId: string): Promise<string[]> {
   const rows = await onSql(
     (sql) => sql<{ id: string }[]>`
@@ -96,10 +96,10 @@ export async function idsOfContact(workspaceId: WorkspaceId, contactId: string):
 }
 
 const CONTACTS_PER_PAGE = 50;
-/** A search is sorted among these: a person who finds more types another letter. */
+/** The most matches that a search sorts; users can narrow a broader one. */
 const MOST_FOUND = 1_000;
 
-/** Contacts, newest first, each with its last message and whether a flow waits for its answer. */
+/** Lists contacts, newest first, with the last message and whether a flow awaits a reply. */
 export function listContacts(
   workspaceId: WorkspaceId,
   { search, older, newer }: PagePlace & { search: ContactSearch | undefined },
@@ -113,9 +113,7 @@ export function listContacts(
           selectContacts(db)
             .where(
               and(
-                eq(contacts.workspaceId, workspaceId),
-                isNull(contacts.erasedAt),
-                isNull(contacts.mergedInto),
+                rowsOf(contacts, workspaceId, { erasedAt: null, mergedInto: null }),
                 found(workspaceId, search),
                 beyondCursor(BY_TIME, step),
               ),
@@ -128,10 +126,10 @@ export function listContacts(
   );
 }
 
-/** The contact as a page shows it, also after an erasure. */
+/** Returns the contact for its page, even after an erasure. */
 export async function findContact(workspaceId: WorkspaceId, contactId: string) {
   const [contact] = await onDatabase((db) =>
-    selectContacts(db).where(and(eq(contacts.workspaceId, workspaceId), isOrWas(workspaceId, contactId))),
+    selectContacts(db).where(and(rowsOf(contacts, workspaceId), hasIdOrFormerId(workspaceId, contactId))),
   );
   return contact;
 }
@@ -150,7 +148,7 @@ const selectContacts = (db: Db) =>
       lastInboundAt: contacts.lastInboundAt,
       erasedAt: contacts.erasedAt,
       createdAt: contacts.createdAt,
-      // Written out, because drizzle drops the tables' names in the columns of a select from one table.
+      // Raw SQL, because drizzle omits table names from columns in a single-table select.
       names: sql<KnownName[]>`(
         select coalesce(json_agg(json_build_object(
           'name', n.name, 'firstSeenAt', n.first_seen_at, 'lastSeenAt', n.last_seen_at, 'isLeft', n.is_left,
@@ -159,7 +157,7 @@ const selectContacts = (db: Db) =>
         from contact_names n where n.workspace_id = contacts.workspace_id and n.contact_id = contacts.id)`.mapWith(
         (names: RawName[]): KnownName[] => names.map(toKnownName),
       ),
-      // Messages keep the contact that they were sent to, also where it was merged into this one since.
+      // Messages keep the contact that they were sent to, even if it was merged into this one.
       lastMessage: sql<LastMessage | null>`(
         select json_build_object('id', m.id, 'at', m.created_at) from contacts was cross join lateral (
           select id, created_at from messages
@@ -177,7 +175,7 @@ const selectContacts = (db: Db) =>
 
 type LastMessage = { id: string; at: Date };
 
-/** A number or a user id under which WhatsApp knows the person, or knew them. */
+/** A current or former number or user id of the person at WhatsApp. */
 export type KnownName = {
   name: string;
   firstSeenAt: Date;
@@ -199,7 +197,7 @@ const found = (workspaceId: WorkspaceId, search: ContactSearch | undefined): SQL
     case undefined:
       return undefined;
     case "id":
-      return isOrWas(workspaceId, search.id);
+      return hasIdOrFormerId(workspaceId, search.id);
     case "phone":
       return withPhone(workspaceId, search.phones);
     case "name": {
@@ -211,7 +209,7 @@ const found = (workspaceId: WorkspaceId, search: ContactSearch | undefined): SQL
   }
 };
 
-/** The contacts that have one of the numbers, or had it. */
+/** The condition that a contact has or had one of the numbers. */
 export function withPhone(workspaceId: WorkspaceId, phones: PhoneMatch): SQL {
   return sql`${contacts.id} in (
   select n.contact_id from contact_names n
@@ -220,3 +218,8 @@ export function withPhone(workspaceId: WorkspaceId, phones: PhoneMatch): SQL {
 
 const amongFirst = (condition: SQL): SQL =>
   sql`${contacts.id} in (select c.id from contacts c where ${condition} limit ${MOST_FOUND})`;
+
+/** The condition that a column matches: the index reads the range, and the pattern filters within it. */
+function isOnePhoneOf(column: SQLWrapper, { from, to, like }: PhoneMatch): SQL {
+  return sql`${column} between ${from} and ${to} and ${column} like ${like}`;
+}

@@ -4,16 +4,16 @@ import { lockPeople } from "@/db/people-lock";
 import { rawSql } from "@/db/raw-sql";
 import { env } from "@/lib/core/env";
 import { ERASED_PHONE } from "@/lib/core/phone";
-import { provenWorkspaceId } from "@/lib/core/workspace-id";
+import { provenWorkspaceId } from "@/lib/core/principal";
 import type { InboundMessage } from "@/lib/whatsapp/inbound-webhooks";
 import { closedBy } from "./closed-by";
-import { phoneDigest } from "./phone-digest";
+import { phoneDigest } from "./erase-phone";
 import { type PersonEvent, storePeople, storingPeople } from "./store-people";
 
 /**
- * Takes what contacts wrote, and WhatsApp's notices of changed numbers and user ids: the contact exists from now on, its 24
- * hours are open, and a completed flow closes its session (docs/decisions/0025). Repeating it changes nothing, also where
- * the person was erased since. Returns the messages to lines that are not ours.
+ * Records inbound messages, and WhatsApp's notices of changed numbers and user ids: creates the contact, opens its 24
+ * hours, and closes the session of a completed flow (docs/decisions/0025). Idempotent, even if
+ * the person was erased since. Returns the messages to unknown lines.
  */
 export async function recordInbound(messages: InboundMessage[]): Promise<InboundMessage[]> {
   if (messages.length === 0) return [];
@@ -40,7 +40,7 @@ const record = async (tx: Transaction, messages: readonly InboundMessage[]): Pro
     sql,
     lines.map(({ workspace_id }) => workspace_id),
   );
-  const erasures = possibleErasures(messages, lines, await livingNames(sql, messages, lines));
+  const erasures = possibleErasures(messages, lines, await heldNames(sql, messages, lines));
   const resolved = await resolve(sql, { rows, messages, erasures });
   const contactIds = await storePeople(tx, resolved.map(toEvent));
   const replies = resolved.flatMap(({ message, workspaceId, phoneNumberId, answered }, index) => {
@@ -57,12 +57,12 @@ const inboundIn = (sql: Sql, rows: string) => sql`
     select * from json_to_recordset(${rows}::text::json) as message (
       index int, whatsapp_phone_number_id text, occurred_at timestamptz, replies_to text)
   ), inbound as (
-    -- A workspace that disconnected a line receives nothing more of it: another workspace may have the number by now.
+    -- A workspace receives nothing for a disconnected line: another workspace may have the number by now.
     select message.*, line.workspace_id, line.id as phone_number_id, line.whatsapp_business_account_id as account
     from message join phone_numbers line using (whatsapp_phone_number_id) where line.disconnected_at is null
   )`;
 
-/** An inbound message in one of the workspaces that have its line, and the message of ours that it answers. */
+/** An inbound message in one of its line's workspaces, and the message of ours that it replies to. */
 type Resolved = {
   message: InboundMessage;
   workspaceId: string;
@@ -71,7 +71,7 @@ type Resolved = {
   answered: { id: string; contact_id: string; phone: string } | null;
 };
 
-/** Without the messages of people who were erased since. */
+/** Drops the messages of people who were erased since. */
 const resolve = async (
   sql: Sql,
   { rows, messages, erasures }: { rows: string; messages: readonly InboundMessage[]; erasures: object[] },
@@ -112,7 +112,7 @@ const toEvent = ({ message, workspaceId, account, answered }: Resolved): PersonE
     displayName: message.name,
     sentTo: answered?.contact_id ?? null,
     sentToName: answered?.phone ?? null,
-    // Only who has the chat can answer a message in it.
+    // Only the person in the chat can reply to a message in it.
     isSentToCertain: true,
   };
 };
@@ -127,8 +127,8 @@ const namesOf = (message: InboundMessage): string[] =>
     (name) => name ?? [],
   );
 
-/** Of the names that notices end, those that a contact has: by workspace and name. */
-const livingNames = async (
+/** Returns the names ended by notices that a contact still has, as `workspace/name`. */
+const heldNames = async (
   sql: Sql,
   messages: readonly InboundMessage[],
   lines: readonly { workspace_id: string }[],
@@ -143,8 +143,8 @@ const livingNames = async (
 };
 
 /**
- * Under what each name would stand in the audit log had it been erased: that keeps none of them. A notice about an erased person
- * is taken only where they have written since, whenever it was sent: it would bring the names back.
+ * Returns the digest that an erasure of each name would have in the audit log. A notice about an erased person
+ * is applied only if they have written since, because it would restore the names.
  */
 const possibleErasures = (
   messages: readonly InboundMessage[],
@@ -179,8 +179,8 @@ type FlowReply = {
 };
 
 /**
- * A reply names the flow message that it completes, and closes that session regardless of the sender; so a late repetition
- * never closes a session that was opened since. Without a message that is known it closes those of its author, and waits
+ * Closes the session of the flow message that a reply names, regardless of the sender, so a late repetition
+ * never closes a newer session. If the message is unknown, it closes the author's sessions and waits
  * for the message.
  */
 const closeFlowSessions = (sql: Sql, replies: readonly FlowReply[]) => sql`

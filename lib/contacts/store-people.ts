@@ -2,30 +2,30 @@ import type { Sql } from "postgres";
 import { onDatabase, type PoolName, type Transaction } from "@/db/client";
 import { rawSql } from "@/db/raw-sql";
 import { newId } from "@/lib/core/new-id";
+import { provenWorkspaceId } from "@/lib/core/principal";
 import { retry } from "@/lib/core/retry";
-import { provenWorkspaceId } from "@/lib/core/workspace-id";
 import { WHATSAPP } from "@/lib/workspaces/author";
 import { recordAudit } from "@/lib/workspaces/record-audit";
 import { currentUserId, leftNames, type Name } from "./names";
 import { joinPeople, type Moved, type Person, type Seen } from "./people";
 
-/** What one workspace saw of a person. */
+/** An event about a person, in one workspace. */
 export type PersonEvent = { workspaceId: string } & (Seen | Moved);
 
 const MOST_ATTEMPTS = 5;
 
-/** A send has created a contact of a number at this very moment. */
+/** A concurrent send has just created a contact with the number. */
 class NumberTaken extends Error {}
 
-/** Runs `work`, which stores people, in a transaction, and again where a number was taken: this time its contact is found. Throws DatabaseUnavailable. */
+/** Runs `work` in a transaction, retrying on NumberTaken: a retry finds the contact. Throws DatabaseUnavailable. */
 export async function storingPeople<T>(work: (tx: Transaction) => Promise<T>, pool: PoolName): Promise<T> {
   const isWorth = (error: unknown) => error instanceof NumberTaken;
   return retry(() => onDatabase((db) => db.transaction(work), { pool }), { attempts: MOST_ATTEMPTS, isWorth });
 }
 
 /**
- * Stores what was seen of people: new contacts, names, numbers, windows, and contacts that turned out to be one person.
- * The workspaces must be locked (`lockPeople`). Returns the contact of each event, null where it shows nothing certain.
+ * Applies the events: stores new contacts, names, numbers and 24-hour windows; merges contacts that are one person.
+ * The workspaces must be locked (`lockPeople`). Returns the contact of each event, or null if it proves nothing.
  */
 export async function storePeople(tx: Transaction, events: readonly PersonEvent[]): Promise<(string | null)[]> {
   const contactIds: (string | null)[] = events.map(() => null);
@@ -47,7 +47,7 @@ export async function storePeople(tx: Transaction, events: readonly PersonEvent[
   return contactIds;
 }
 
-/** A message may name a contact that has been merged into another one since. */
+/** Replaces a contact that was merged into another since the message was sent. */
 function asKnown<T extends Seen | Moved>(event: T, merged: ReadonlyMap<string, string>): T {
   return event.kind === "seen" && event.sentTo !== null
     ? { ...event, sentTo: merged.get(event.sentTo) ?? event.sentTo }
@@ -69,7 +69,7 @@ type PersonRow = {
 
 type Known = { people: Person[]; merged: Map<string, string> };
 
-/** Everyone who has, or had, a name that an event mentions, by workspace. */
+/** Loads everyone who has or had a name that an event mentions, by workspace. */
 async function loadPeople(sql: Sql, events: readonly PersonEvent[]): Promise<Map<string, Known>> {
   const names = events.flatMap((event) => namesIn(event).map((name) => ({ workspace_id: event.workspaceId, name })));
   const recipients = events.flatMap((event) =>
@@ -133,7 +133,7 @@ const toPerson = (row: PersonRow): Person => ({
   })),
 });
 
-/** The former contacts keep their ids and refs; what was theirs is the other one's from now on. Messages find it by the id. */
+/** Moves names and sessions to the remaining contacts. Merged ones keep id and ref, by which messages are found. */
 async function mergeContacts(
   tx: Transaction,
   workspaceId: string,
@@ -187,7 +187,7 @@ async function writePeople(sql: Sql, workspaceId: string, { before, after }: Cha
   }
   await writeNames(sql, workspaceId, after);
   const rows = after.map(toRow);
-  // A number may pass from one contact to another: it is given up first, as the index allows one owner at any moment.
+  // A number may move between contacts: clear it first, because the unique index allows one owner at a time.
   const passing = rows.filter(
     ({ id, phone }) => (known.get(id)?.phone ?? null) !== null && known.get(id)?.phone !== phone,
   );
@@ -215,8 +215,8 @@ async function writePeople(sql: Sql, workspaceId: string, { before, after }: Cha
 }
 
 /**
- * A violated index would write the number into the log of Postgres. A row that holds it until the end of the transaction says the
- * same without: a send that creates the contact meanwhile waits, and then finds it.
+ * Reserves numbers with placeholder rows, because a unique violation would write the number to the Postgres log.
+ * A concurrent send that creates the contact waits for the transaction, and then finds it.
  */
 async function reserveNumbers(
   sql: Sql,

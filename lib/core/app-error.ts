@@ -25,7 +25,7 @@ export type ErrorCode = keyof typeof ERROR_STATUS;
 /** One fault in a request: `path` as the caller would write it (`carousel.cards[0].header`), `message` with the fix. */
 export type Issue = { path: string; message: string };
 
-/** What WhatsApp said, in our spelling. */
+/** WhatsApp's error, with our field names. */
 export type PlatformError = {
   code: number | null;
   subcode: number | null;
@@ -66,10 +66,10 @@ export class AppError extends Error {
   }
 }
 
-/** Enough for any honest mistake; a body of nothing but faults must not be answered by one many times its size. */
+/** Enough for any honest mistake; limits the size of the response to a body full of faults. */
 export const MAX_ISSUES = 100;
 
-/** A refusal of the request itself: every fault at once (the first 100); `field` names the first. */
+/** Returns a VALIDATION_ERROR with all faults (the first 100); `field` names the first. */
 export function invalid(given: Issue[]): AppError {
   const issues = given.map(asSentence);
   const [first] = issues;
@@ -92,13 +92,13 @@ const asSentence = ({ path, message }: Issue): Issue => ({
 
 const namesItsField = ({ path, message }: Issue): boolean => message.startsWith(`\`${path}\` `);
 
-/** The faults that a refusal lists, so that several refusals can be reported at once; any other error passes on. */
+/** Returns the faults of a VALIDATION_ERROR, to report several together; rethrows other errors. */
 export function issuesOf(error: unknown): Issue[] {
   if (error instanceof AppError && error.details.issues) return error.details.issues;
   throw error;
 }
 
-/** Our own fault. What failed is logged, and never returned. */
+/** A 500. The cause is logged and never returned. */
 export function internalError(cause: unknown): AppError {
   return new AppError(
     "INTERNAL_ERROR",
@@ -107,7 +107,7 @@ export function internalError(cause: unknown): AppError {
   );
 }
 
-/** WhatsApp refused, definitely: nothing reached the recipient. 400 where the caller can fix it, else 502. */
+/** A definite refusal by WhatsApp: nothing was sent. 400 if the caller can fix it, else 502. */
 export function refusedByPlatform(
   blame: "caller" | "platform",
   message: string,
@@ -121,8 +121,8 @@ export function refusedByPlatform(
 }
 
 /**
- * Bytes may have left, and no answer reported the outcome: the message may or may not arrive, and is never sent again by
- * us. `reason` says why, or is WhatsApp's own error as `131000: Something went wrong` where there is `platform`.
+ * Bytes may have been sent, and the outcome is unknown: the message may or may not arrive, and is never sent
+ * again. `reason` says why, or is WhatsApp's error (`131000: Something went wrong`) if `platform` is set.
  */
 export function outcomeUnknown(reason: string, messageId: string, platform: PlatformError | null): AppError {
   return unknownOutcome(
@@ -134,7 +134,7 @@ export function outcomeUnknown(reason: string, messageId: string, platform: Plat
   );
 }
 
-/** WhatsApp answered, and its answer could not be stored: a webhook may still report the status, and we never send again. */
+/** WhatsApp responded, but we could not store it: a webhook may still report the status. Never sent again. */
 export function outcomeNotRecorded(messageId: string): AppError {
   return unknownOutcome(`WhatsApp responded, but we could not store the response. ${MAYBE_SENT}`, messageId, null);
 }
@@ -147,3 +147,22 @@ const unknownOutcome = (what: string, messageId: string, platform: PlatformError
     `${what} GET /api/v1/public/messages/${messageId}; a retry with the same Idempotency-Key never sends it twice.`,
     { status: 502, details: { outcome: "unknown", messageId, retryable: false, ...(platform ? { platform } : {}) } },
   );
+
+/** The 409 for an idempotency key that was used with another body; `messageId` is that message. */
+export function idempotencyConflict(
+  idempotencyKey: string,
+  { createdAt, messageId }: { createdAt: Date; messageId?: string },
+): AppError {
+  return new AppError(
+    "IDEMPOTENCY_CONFLICT",
+    `Idempotency key "${idempotencyKey.slice(0, 80)}" was used at ${createdAt.toISOString()} with a different body. Use a new key for a new message; nothing was sent now.`,
+    {
+      details: {
+        field: "idempotencyKey",
+        reason: "body_mismatch",
+        ...(messageId === undefined ? {} : { messageId }),
+        retryable: false,
+      },
+    },
+  );
+}

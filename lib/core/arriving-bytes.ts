@@ -1,16 +1,16 @@
-/** The part of a body in the bytes that are arriving. */
+/** Reports the progress of one body. */
 export type Arrival = { take: (bytes: number) => void; end: () => void };
 
-type Body = { bytes: number; isOver: boolean; giveWay: () => void };
+type Body = { bytes: number; isOver: boolean; evict: () => void };
 
 /**
- * So many bytes of bodies may be on their way at once. Where there is no room, the oldest of those that hold at least the
- * average gives way: neither a small body nor one that is sent at once is given up for large ones and slow ones.
+ * Limits the total bytes of incomplete bodies. At the limit it evicts the oldest body that holds at least the
+ * average, so that neither small nor fast bodies are lost to large and slow ones. None waits, as it would for a Budget.
  */
 export class ArrivingBytes {
   readonly #capacity: number;
   #held = 0;
-  /** In the order of their first bytes. */
+  /** In order of their first byte. */
   readonly #bodies = new Set<Body>();
 
   /** `capacity` in bytes. */
@@ -18,13 +18,13 @@ export class ArrivingBytes {
     this.#capacity = capacity;
   }
 
-  /** `giveWay` is called once, where the body must be given up; its bytes are free by then. */
-  begin(giveWay: () => void): Arrival {
-    const body = { bytes: 0, isOver: false, giveWay };
+  /** `evict` is called once if the body is evicted; its bytes are released by then. */
+  begin(evict: () => void): Arrival {
+    const body = { bytes: 0, isOver: false, evict };
     return {
       take: (bytes) => {
         if (body.isOver) return;
-        // Its place is that of its first byte: what has sent nothing would free nothing.
+        // Ordered by first byte, because a body without bytes would free nothing.
         this.#bodies.add(body);
         body.bytes += bytes;
         this.#held += bytes;
@@ -40,7 +40,7 @@ export class ArrivingBytes {
       for (const body of this.#bodies) {
         if (body.bytes < average) continue;
         this.#drop(body);
-        body.giveWay();
+        body.evict();
         break;
       }
     }
@@ -50,4 +50,18 @@ export class ArrivingBytes {
     if (this.#bodies.delete(body)) this.#held -= body.bytes;
     body.isOver = true;
   }
+}
+
+/** Kinds of senders. Each has its own capacity, so a flood from one does not block another. */
+export type Sender = "webhooks" | "calls" | "strangers" | "forms" | "sandbox";
+
+/** Per kind and process: thousands of typical bodies, or eight of the largest webhooks. */
+const CAPACITY_BYTES = 32 * 1_024 * 1_024;
+
+const room = new Map<Sender, ArrivingBytes>();
+
+export function arrivingFrom(sender: Sender): ArrivingBytes {
+  const own = room.get(sender) ?? new ArrivingBytes(CAPACITY_BYTES);
+  room.set(sender, own);
+  return own;
 }

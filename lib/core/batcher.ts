@@ -1,33 +1,36 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 export type BatcherOptions<In> = {
-  /** The most that a batch holds, in `sizeOf` its inputs. An input that is larger goes alone. */
+  /** Maximum batch size, as the sum of `sizeOf`. A larger input gets its own batch. */
   most?: number;
   sizeOf?: (input: In) => number;
-  /** Batches of one key that run at once. */
+  /** Concurrent batches of one key. */
   atOnce?: number;
-  /** Milliseconds between the beginnings of two batches of one key, unless the next is full. */
+  /** Minimum milliseconds between the starts of two batches of one key, unless the next is full. */
   apartMs?: number;
-  /** Whom a failed batch fails: its own callers, also those who wait, or each of its callers by a run of their own. */
+  /** What a failure rejects: the batch, the batch and all waiting callers, or none, with a separate run for each. */
   failureOf?: (error: unknown) => "batch" | "all" | "alone";
 };
 
-/** `key` keeps callers apart; one whose `signal` is aborted before its batch begins is not run for. */
-export type Batcher<In, Out> = (input: In, options?: { key?: string; signal?: AbortSignal }) => Promise<Out>;
+/** A caller that can give up; an AbortSignal is one. */
+type Signal = Pick<AbortSignal, "aborted" | "reason">;
+
+/** Only callers with the same `key` share a batch. An input whose `signal` is aborted before its batch is skipped. */
+export type Batcher<In, Out> = (input: In, options?: { key?: string; signal?: Signal }) => Promise<Out>;
 
 type Caller<In, Out> = {
   input: In;
-  signal: AbortSignal | undefined;
+  signal: Signal | undefined;
   resolve: (output: Out) => void;
   reject: (error: unknown) => void;
 };
 type Line<In, Out> = { waiting: Caller<In, Out>[]; running: number; beganAtMs: number };
 
 /**
- * Shares runs between callers. The first caller of a key runs at once; who comes while `atOnce` batches run, or within
- * `apartMs` of the last, waits and goes with the next batch, in the order of coming. `run` returns an output for each
- * input, in their order. Guarantees: every input is in one batch that began after the call, and no batch is larger than
- * `most`. Rejects as `run` does, and with the signal's reason for a caller that left.
+ * Batches concurrent calls. The first caller of a key runs at once; those who come while `atOnce` run, or within
+ * `apartMs` of the last, wait for the next batch, in order of arrival. `run` returns an output for each
+ * input, in the same order. Guarantees: every input is in one batch that began after the call, and no batch exceeds
+ * `most`. Rejects as `run` does, or with the signal's reason if the caller aborted.
  */
 export function batcher<In, Out>(
   run: (inputs: In[], key: string) => Promise<Out[]>,
@@ -35,7 +38,7 @@ export function batcher<In, Out>(
 ): Batcher<In, Out> {
   const lines = new Map<string, Line<In, Out>>();
 
-  /** How many of those who wait go together, and whether one more could not. */
+  /** Returns the size of the next batch, and whether it is full. */
   const nextOf = ({ waiting }: Line<In, Out>): { count: number; isFull: boolean } => {
     let size = 0;
     for (const [count, { input }] of waiting.entries()) {
@@ -90,7 +93,7 @@ export function batcher<In, Out>(
       await runBatch(line, key);
     }
     line.running -= 1;
-    // Keys come and go; where batches keep apart there are few, and the last begin counts.
+    // Idle keys are removed, except with `apartMs`: there are few then, and the last start must be remembered.
     if (line.running === 0 && apartMs === 0) lines.delete(key);
   };
 

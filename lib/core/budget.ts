@@ -1,40 +1,45 @@
-/** Which bound was in the way: the owner's own share, or that of all. */
+/** The limit that was reached: the owner's share, or the total. */
 export type Bound = "share" | "all";
 
 export type Bounds = {
   inAll: number;
-  /** For one owner; `inAll` where it is missing. */
+  /** Limit per owner; defaults to `inAll`. */
   each?: number;
-  /** Requests that wait, of all owners. */
+  /** The most waiting requests, in total. */
   waiting?: number;
 };
 
-/** What one holder has of a budget. */
+/** One holder's part of a budget. */
 export type Holding = {
-  /** Resolves with undefined once `amount` is held, or with the bound that was in the way for all of `waitMs`. */
+  /** Resolves with undefined once `amount` is held, or after `waitMs` with the limit that was reached. */
   take: (amount: number, options: { waitMs: number }) => Promise<Bound | undefined>;
-  /** Gives back everything and waits no longer, for good. A second time it changes nothing. */
+  /** Releases everything and stops waiting, permanently. Idempotent. */
   release: () => void;
 };
 
 type Waiting = { holder: object; owner: string; amount: number; grant: () => void; giveUp: () => void };
 
 /**
- * A share of what is scarce (places, bytes, connections) for each cause, and a bound in all. Guarantees: neither bound is
- * ever passed; one owner is served in the order of coming, and a large amount is not overtaken by a smaller one of the same
- * owner; of several owners, the one that holds least is next, and those that hold as much take turns, so that many requests
- * of one never keep another out. Where too many wait, the owner with most of them loses its last.
+ * Shares a scarce resource (slots, bytes, connections), with a limit per owner and in total. Guarantees: neither is
+ * exceeded; an owner is served in order of arrival, also where a later request is smaller. Between owners, the one
+ * that holds least is next, and owners that hold equally much take turns, so many requests of one never block
+ * another. If too many wait, the owner with the most waiting loses its last one.
  */
 export class Budget {
   readonly #bounds: Required<Bounds>;
   readonly #held = new Map<string, number>();
-  /** Those who wait, by owner, in the order of their turns. */
+  /** Waiting requests by owner, in the order of their turns. */
   readonly #lines = new Map<string, Set<Waiting>>();
   #total = 0;
   #waiting = 0;
 
   constructor({ inAll, each = inAll, waiting = Number.POSITIVE_INFINITY }: Bounds) {
     this.#bounds = { inAll, each, waiting };
+  }
+
+  /** What is held now, in total, and how many requests wait. */
+  get load(): { held: number; waiting: number } {
+    return { held: this.#total, waiting: this.#waiting };
   }
 
   hold(owner: string): Holding {
@@ -46,7 +51,7 @@ export class Budget {
         if (isReleased) return "share";
         const bound = this.#isFree(owner, amount) ? undefined : await this.#wait({ holder, owner, amount }, waitMs);
         if (bound) return bound;
-        // Released while it waited: nothing else would give this back.
+        // Released while waiting: nothing else would return this amount.
         if (isReleased) this.#giveBack(owner, amount);
         else taken += amount;
         return isReleased ? "share" : undefined;
@@ -60,7 +65,7 @@ export class Budget {
     };
   }
 
-  /** Runs `work` while one is held for it. Throws what `refusal` makes of the bound that was in the way for `waitMs`. */
+  /** Runs `work` while holding one. After `waitMs` throws the error that `refusal` returns for the limit reached. */
   async run<T>(
     owner: string,
     work: () => Promise<T>,
@@ -76,7 +81,7 @@ export class Budget {
     }
   }
 
-  /** Takes it at once where no one waits. */
+  /** Takes the amount immediately if no one is waiting. */
   #isFree(owner: string, amount: number): boolean {
     const isFree =
       this.#waiting === 0 && this.#isWithinShare(owner, amount) && this.#total + amount <= this.#bounds.inAll;
@@ -105,7 +110,7 @@ export class Budget {
       this.#lines.set(entry.owner, line.add(entry));
       this.#waiting += 1;
       this.#grantWaiting();
-      if (this.#waiting > this.#bounds.waiting) this.#lastOfMost(entry.owner)?.giveUp();
+      if (this.#waiting > this.#bounds.waiting) this.#lastOfLongestLine(entry.owner)?.giveUp();
     });
   }
 
@@ -116,8 +121,8 @@ export class Budget {
     if (line.size === 0) this.#lines.delete(entry.owner);
   }
 
-  /** The last one waiting of the owner with most of them; of `newcomer` where no other has more. */
-  #lastOfMost(newcomer: string): Waiting | undefined {
+  /** Returns the last request of the owner with the most waiting; of `newcomer` on a tie. */
+  #lastOfLongestLine(newcomer: string): Waiting | undefined {
     let most = this.#lines.get(newcomer) ?? new Set<Waiting>();
     for (const line of this.#lines.values()) if (line.size > most.size) most = line;
     return [...most].at(-1);
@@ -129,17 +134,17 @@ export class Budget {
   }
 
   #grantWaiting(): void {
-    // A large amount is not overtaken by smaller ones: it would never be served.
+    // Smaller requests do not overtake a large one, which would otherwise never be served.
     for (let next = this.#next(); next && this.#total + next.amount <= this.#bounds.inAll; next = this.#next()) {
       this.#change(next.owner, next.amount);
       next.grant();
-      // Among those that hold as much, the others come first now.
+      // Moved to the end: owners that hold equally much come first now.
       const line = this.#lines.get(next.owner);
       if (line && this.#lines.delete(next.owner)) this.#lines.set(next.owner, line);
     }
   }
 
-  /** The first of the owner that holds least, among those within their share. */
+  /** Returns the first request of the owner that holds least, among owners within their share. */
   #next(): Waiting | undefined {
     let least: Waiting | undefined;
     for (const [first] of this.#lines.values()) {

@@ -1,6 +1,6 @@
 /**
- * When an answer has to be there, on this process's monotonic clock: nobody sets it back. One deadline travels with a
- * request through all its steps, each of which may take what is left.
+ * When a response is due, on the monotonic clock, which is never adjusted. One deadline is passed along with a
+ * request through all its steps, each of which may use the remaining time.
  */
 export class Deadline {
   /** `atMs` as `performance.now()` counts. */
@@ -23,26 +23,33 @@ export class Deadline {
     return this.leftMs === 0;
   }
 
-  /** This one, or `ms` from now where that is sooner. */
+  /** Returns the earlier of this deadline and `ms` from now. */
   within(ms: number): Deadline {
     return new Deadline(Math.min(this.atMs, performance.now() + ms));
   }
 
   /**
-   * Settles as `answer` does, or rejects with `failure` once the time is over. An answer that has arrived by then is read
-   * first: it was this process that was busy.
+   * Settles as `answer` does, or rejects with `failure` at the deadline. An answer that has arrived by then is read
+   * first, because only this process was too busy to read it.
    */
-  async bound<T>(answer: Promise<T>, failure: () => Error): Promise<T> {
-    // Once the deadline has passed no one waits for the answer any more, and its failure must not end the process.
-    answer.catch(() => {});
-    let stop = () => {};
-    const end = new Promise<never>((_, reject) => {
-      stop = this.after(() => reject(failure()));
+  bound<T>(answer: Promise<T>, failure: () => Error): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const stop = this.after(() => reject(failure()));
+      // Also takes a rejection after the deadline, which must not end the process.
+      answer.then(
+        (value) => {
+          stop();
+          resolve(value);
+        },
+        (error: unknown) => {
+          stop();
+          reject(error);
+        },
+      );
     });
-    return Promise.race([answer, end]).finally(stop);
   }
 
-  /** Calls `act` once the time is over and what has arrived by then is read. The returned function prevents it. */
+  /** Calls `act` at the deadline, after pending I/O was read. The returned function cancels it. */
   after(act: () => unknown): () => void {
     let isStopped = false;
     const timer = setTimeout(() => setImmediate(() => isStopped || act()), this.leftMs);

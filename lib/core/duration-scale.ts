@@ -1,26 +1,26 @@
-// Durations are counted in buckets that each end a quarter of a doubling after the one before, so that a count needs no
-// list of durations, and a percentile is exact within a tenth.
+// Durations are counted in logarithmic buckets, four per doubling, so that a count needs no
+// list of durations and a percentile is accurate to 10 %.
 
 export const BUCKETS_PER_DOUBLING = 4;
 /** Everything above a week is one bucket. */
 export const LAST_BUCKET = Math.ceil(BUCKETS_PER_DOUBLING * Math.log2(7 * 24 * 60 * 60 * 1_000));
 
-/** Below so many durations a percentile would say more than is known. */
+/** With fewer samples a percentile is not meaningful. */
 export const LEAST_SAMPLES = 20;
 
 export type BucketCount = { bucket: number; count: number };
 
-/** The bucket of a duration; what is shorter than a millisecond, or no duration at all, is in the first. */
+/** Returns the bucket of a duration; anything up to 1 ms, or not a number, is in the first. */
 export function bucketOf(ms: number): number {
   return ms > 1 ? Math.min(LAST_BUCKET, Math.ceil(BUCKETS_PER_DOUBLING * Math.log2(ms))) : 0;
 }
 
-/** The middle of a bucket in milliseconds, by ratio. */
+/** Returns the geometric middle of a bucket, in milliseconds. */
 export function durationOf(bucket: number): number {
   return bucket <= 0 ? 1 : 2 ** ((Math.min(bucket, LAST_BUCKET) - 0.5) / BUCKETS_PER_DOUBLING);
 }
 
-/** The duration in milliseconds that `share` of the counted ones (0.95 is p95) do not exceed; undefined for none. */
+/** Returns the percentile of the counted durations in ms (`share` 0.95 is p95); undefined without samples. */
 export function percentileOf(buckets: readonly BucketCount[], share: number): number | undefined {
   const total = sampleCount(buckets);
   if (total === 0) return undefined;
@@ -36,7 +36,7 @@ export function sampleCount(buckets: readonly BucketCount[]): number {
   return buckets.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** `180 ms`, `2.1 s`, `19 s`, `4 min`, `3 h`: as precise as the scale is. */
+/** Formats a duration as precisely as the buckets allow: `180 ms`, `2.1 s`, `19 s`, `4 min`, `3 h`. */
 export function durationWords(ms: number): string {
   if (ms < 995) return `${Number(ms.toPrecision(2))} ms`;
   const seconds = ms / 1_000;
@@ -44,4 +44,10 @@ export function durationWords(ms: number): string {
   if (seconds < 120) return `${Math.round(seconds)} s`;
   if (seconds < 7_200) return `${Math.round(seconds / 60)} min`;
   return `${Math.round(seconds / 3_600)} h`;
+}
+
+/** Formats a percentile; a dash where there are too few samples to say. */
+export function percentileWords(buckets: readonly BucketCount[], share: number): string {
+  const ms = sampleCount(buckets) < LEAST_SAMPLES ? undefined : percentileOf(buckets, share);
+  return ms === undefined ? "–" : durationWords(ms);
 }

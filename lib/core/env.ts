@@ -3,11 +3,12 @@ import { PLAN_NAMES } from "./plans";
 import { MAX_RETENTION_DAYS } from "./retention";
 
 export const DATABASE_URL_FORM = "postgres://user:password@host:5432/name";
-/** More than any process could use; a mistyped number must not be found out by Postgres. */
+/** More than any process could use, so that a typo fails here and not in Postgres. */
 const MAX_POOL = 1_000;
 const MAX_WORKERS = 64;
+const MAX_DRAIN_SECONDS = 300;
 
-/** What must hold for a value, as a clause after its variable's name; the first fault of several is reported. */
+/** A check and its error, worded as a clause after the variable's name. Only the first broken rule is reported. */
 type Rule = [isMet: (value: string) => boolean, clause: string];
 
 const ruled = (...rules: Rule[]) =>
@@ -16,7 +17,7 @@ const ruled = (...rules: Rule[]) =>
     if (broken) context.addIssue({ code: "custom", message: broken[1] });
   });
 
-const NEW_SECRET = "`openssl rand -base64 32` makes one";
+const NEW_SECRET = "`openssl rand -base64 32` generates one";
 const NOT_BLANK: Rule = [(value) => value.trim() !== "", "must not be only blanks"];
 const WORD: Rule[] = [
   NOT_BLANK,
@@ -27,13 +28,19 @@ const LONG: Rule = [(value) => value.length >= 32, `must be at least 32 characte
 const VARIED: Rule = [(value) => new Set(value).size > 2, `must not be one or two characters repeated; ${NEW_SECRET}`];
 const IN_HEADER: Rule = [
   (value) => /^[\x21-\x7e]+$/.test(value),
-  "must be ASCII letters, digits and signs without blanks, because it goes in a header",
+  "must be printable ASCII without spaces, because it goes in a header",
 ];
 
 const word = ruled(...WORD);
 const secret = ruled(...WORD, LONG, VARIED);
-// One that was in use under earlier rules is given up by becoming the previous one.
+// Looser rules: a secret that was accepted under earlier rules must still be valid as the previous one.
 const previousSecret = ruled(NOT_BLANK, LONG);
+const bearerToken = ruled(
+  NOT_BLANK,
+  [(value) => value.length >= 16, "must be at least 16 characters"],
+  IN_HEADER,
+  VARIED,
+);
 const positiveInteger = z
   .string()
   .regex(/^[1-9]\d{0,8}$/, "must be a positive whole number in decimal digits")
@@ -53,9 +60,15 @@ const httpUrl = ruled(
   [isBareUrl, "must be an address without user, password, query and fragment"],
 ).transform((value) => value.replace(/\/+$/, ""));
 
+/** With user and password where it asks for them. */
+const proxy = ruled([
+  (value) => /^https?:$/.test(URL.canParse(value) ? new URL(value).protocol : ""),
+  "must be an http or https address of a proxy, such as http://proxy.example.com:3128",
+]);
+
 const portOf = (host: string): number => Number(host.slice(host.lastIndexOf(":") + 1));
 
-/** The address as postgres.js reads it: of several hosts the first, and user and password percent-encoded. */
+/** Parses the URL as postgres.js does: the first of several hosts, with user and password percent-encoded. */
 const parsedDatabaseUrl = (value: string): URL | undefined => {
   try {
     const url = new URL(value.replace(/^([^?#]*@|[^?#@]*\/\/)([^/?#@,]*),[^/?#@]*/, "$1$2"));
@@ -72,7 +85,7 @@ const databaseUrl = ruled(
   [(value) => /^postgres(ql)?:\/\//.test(value), `must look like ${DATABASE_URL_FORM}`],
   [
     (value) => parsedDatabaseUrl(value) !== undefined,
-    "must be an address that can be read: write signs in its user and password as %40 for @, %25 for %, %2F for /",
+    "must be a valid URL: percent-encode its user and password, such as %40 for @, %25 for %, %2F for /",
   ],
   [(value) => Boolean(parsedDatabaseUrl(value)?.hostname), `must name a host, as ${DATABASE_URL_FORM}`],
 );
@@ -92,8 +105,11 @@ const hostList = z
     "must list host:port pairs, separated by commas",
   );
 
+const SAMPLERS = ["always_on", "always_off", "traceidratio"] as const;
+
 const Given = z.object({
   DATABASE_URL: databaseUrl,
+  DATABASE_REPLICA_URL: databaseUrl.optional(),
   DATABASE_POOL_MAX: positiveInteger
     .refine((count) => count <= MAX_POOL, `must be at most ${MAX_POOL}: so many connections are opened to Postgres`)
     .default(10),
@@ -102,6 +118,7 @@ const Given = z.object({
     "must be an origin, such as https://messages.example.com",
   ),
   NEXTAUTH_SECRET: secret,
+  NEXTAUTH_SECRET_PREVIOUS: previousSecret.optional(),
   KEY_PEPPER: secret,
   KEY_PEPPER_PREVIOUS: previousSecret.optional(),
   ENCRYPTION_KEY: secret,
@@ -131,12 +148,20 @@ const Given = z.object({
     .default(90),
   MEDIA_FETCH_ALLOW: hostList,
   WEBHOOK_ALLOW: hostList,
-  CRON_SECRET: ruled(
-    NOT_BLANK,
-    [(value) => value.length >= 16, "must be at least 16 characters"],
-    IN_HEADER,
-    VARIED,
-  ).optional(),
+  CRON_SECRET: bearerToken.optional(),
+  METRICS_TOKEN: bearerToken.optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
+  // The OpenTelemetry packages read this one and the sampler by themselves: here they are only checked.
+  OTEL_EXPORTER_OTLP_HEADERS: ruled(...WORD, [
+    (value) => value.split(",").every((pair) => /^\s*[\w.-]+\s*=[^,;]*$/.test(pair)),
+    "must list name=value pairs, separated by commas, with values percent-encoded",
+  ]).optional(),
+  OTEL_SERVICE_NAME: word.default("switchboard"),
+  OTEL_TRACES_SAMPLER: oneOf(SAMPLERS.flatMap((name) => [name, `parentbased_${name}`] as const)).optional(),
+  OTEL_TRACES_SAMPLER_ARG: z
+    .string()
+    .regex(/^(0|1|0?\.\d+|1\.0+)$/, "must be a number from 0 to 1")
+    .optional(),
   PORT: z
     .string()
     .regex(/^\d{1,5}$/, "must be a whole number from 0 to 65535")
@@ -144,15 +169,22 @@ const Given = z.object({
     .refine((port) => port <= 65_535, "must be a whole number from 0 to 65535")
     .default(3_000),
   WORKERS: positiveInteger.refine((workers) => workers <= MAX_WORKERS, `must be at most ${MAX_WORKERS}`).default(1),
+  DRAIN_SECONDS: count
+    .refine((seconds) => seconds <= MAX_DRAIN_SECONDS, `must be at most ${MAX_DRAIN_SECONDS}`)
+    .default(5),
   LOG_LEVEL: oneOf(["debug", "info", "warn", "error", "silent"]).default("info"),
   GITHUB_ID: word.optional(),
   GITHUB_SECRET: word.optional(),
   GOOGLE_ID: word.optional(),
   GOOGLE_SECRET: word.optional(),
+  HTTP_PROXY: proxy.optional(),
+  HTTPS_PROXY: proxy.optional(),
+  http_proxy: proxy.optional(),
+  https_proxy: proxy.optional(),
   VERCEL: z.string().optional().transform(Boolean),
 });
 
-// Where strangers make workspaces, their owners must not lift the limits that the operator has set.
+// If anyone can sign up, owners must not be able to raise the operator's limits.
 const Variables = Given.transform((given) => ({
   ...given,
   ALLOW_OWNER_PLANS: given.ALLOW_OWNER_PLANS ?? !given.ALLOW_SIGN_UP,
@@ -202,5 +234,5 @@ export function env(): Env {
   return read;
 }
 
-/** Set by Next's own commands; not a setting of ours. */
+/** Set by Next's commands, not by us. */
 export const isDevelopment = process.env.NODE_ENV === "development";

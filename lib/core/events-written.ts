@@ -1,5 +1,6 @@
 import { processWide } from "./process-wide";
 
+// In development the start, which delivers, and the routes are two bundles of one process.
 const listener = processWide("events-written", () => ({ wake: () => {} }));
 
 /** Calls `wake` whenever this process has written statuses, which may be events for partners' endpoints. */
@@ -7,7 +8,7 @@ export function onEvents(wake: () => void): void {
   listener.wake = wake;
 }
 
-/** Statuses are committed. Other processes find their events when they look next. */
+/** Announces that statuses were committed. Other processes find the events at their next poll. */
 export function eventsWritten(): void {
   listener.wake();
 }

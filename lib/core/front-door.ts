@@ -4,19 +4,21 @@ const FRONT_DOOR = Symbol.for("switchboard.frontDoor");
 
 export type PagesState = "ok" | "starting" | "busy";
 
-/** What a process of a self-hosted server knows of itself: `server.ts` and `pages.ts` write it. */
+/** State of a self-hosted server process, set by `server.ts` and `pages.ts`. */
 export type FrontDoor = {
   /** Where the server listens, such as `http://127.0.0.1:3000`. */
   origin: string;
-  /** The environment and the schema are right: requests may come. */
+  /** Called once environment and schema are checked: requests can be accepted. */
   open?: () => void;
-  /** What is to do, two seconds at most, between the last answer and the end of the process. */
+  /** Work to finish within two seconds between the last response and the exit. */
   stopWork?: (() => Promise<unknown>)[];
   pagesState?: () => PagesState;
-  /** Where the page process takes requests of its own, which need no place at the front door. */
+  /** Whether SIGTERM has arrived: balancers should send no more, calls are still served. */
+  isDraining?: () => boolean;
+  /** The page process's socket: for its own requests, which bypass the front door's queue, and to find its siblings' metrics. */
   pagesSocket?: string;
   noteDatabaseFailure?: () => void;
-  /** Gives an answer before Next is asked; undefined where Next must answer. */
+  /** Responds before Next; undefined if Next must handle the request. */
   answerFirst?: unknown;
 };
 
@@ -24,12 +26,12 @@ export function setFrontDoor(door: FrontDoor): void {
   void Reflect.set(globalThis, FRONT_DOOR, door);
 }
 
-/** Undefined where Next runs by itself, as on Vercel. The framework's bundles share it with ours through the global object. */
+/** Undefined if Next runs alone, as on Vercel. Stored globally, to share it between Next's bundles and ours. */
 export function frontDoor(): FrontDoor | undefined {
   return Reflect.get(globalThis, FRONT_DOOR);
 }
 
-/** How this deployment reaches itself: over loopback where possible, because the public address may lead through a proxy. */
+/** Returns this deployment's own URL: loopback if possible, because the public URL may lead through a proxy. */
 export function ownOrigin(): string {
   return frontDoor()?.origin ?? env().APP_URL;
 }

@@ -1,12 +1,20 @@
 const REQUEST_CONTEXT = Symbol.for("@vercel/request-context");
 
-/** Vercel stops a function at its answer unless it is given what is still under way; elsewhere the process lives on. */
+/** Registers `work` with Vercel, which otherwise stops a function once it has responded. A no-op elsewhere. */
 export function keepAlive(work: Promise<unknown>): void {
-  const store: unknown = Reflect.get(globalThis, REQUEST_CONTEXT);
-  if (!hasMethod(store, "get")) return;
-  const context = store.get();
-  if (hasMethod(context, "waitUntil")) context.waitUntil(work);
+  requestContext()?.waitUntil(work);
 }
+
+/** Whether work can be registered: on Vercel, within a request. */
+export function canKeepAlive(): boolean {
+  return requestContext() !== undefined;
+}
+
+const requestContext = () => {
+  const store: unknown = Reflect.get(globalThis, REQUEST_CONTEXT);
+  const context = hasMethod(store, "get") ? store.get() : undefined;
+  return hasMethod(context, "waitUntil") ? context : undefined;
+};
 
 const hasMethod = <N extends string>(value: unknown, name: N): value is Record<N, (argument?: unknown) => unknown> =>
   typeof value === "object" && value !== null && typeof Reflect.get(value, name) === "function";

@@ -1,13 +1,13 @@
 import { asc, type Column, desc, type SQL, sql } from "drizzle-orm";
-import type { PageCursor } from "./page-cursor";
+import { z } from "zod";
 
-/** Where a page of a list begins: after `older`, or before `newer`; without either it is the first. */
+/** The position of a page in a list: after `older`, or before `newer`; the first page without either. */
 export type PagePlace = { older?: PageCursor | undefined; newer?: PageCursor | undefined };
 
-/** What is read: at most `limit` rows beyond a place, nearest first. */
+/** One read: at most `limit` rows beyond the cursor, nearest first. */
 export type PageStep = { direction: "older" | "newer"; cursor: PageCursor | undefined; limit: number };
 
-/** Newest first, with the places from which the pages beside it begin, where there are any. */
+/** A page, newest first, with the cursors of the adjacent pages, if any. */
 export type KeysetPage<Row> = PagePlace & { rows: Row[]; isFirst: boolean };
 
 type Keyset<Row> = {
@@ -16,7 +16,7 @@ type Keyset<Row> = {
   cursorOf: (row: Row) => PageCursor;
 };
 
-/** A page of a list by time: the one that follows `older`, or that precedes `newer`, or the first. */
+/** Reads a page of a list by time: the one after `older`, before `newer`, or the first. */
 export async function readKeysetPage<Row>(
   { older, newer }: PagePlace,
   { perPage, read, cursorOf }: Keyset<Row>,
@@ -33,7 +33,7 @@ export async function readKeysetPage<Row>(
   const limit = perPage + 1;
   if (newer && !older) {
     const found = await read({ direction: "newer", cursor: newer, limit });
-    // Fewer than a page of newer rows means that the first page is due, whole.
+    // Less than a full page of newer rows: show the full first page instead.
     if (found.length > perPage) return page(found.slice(0, perPage).reverse(), { newer: true, older: true });
   }
   const found = await read({ direction: "older", cursor: older, limit });
@@ -42,7 +42,7 @@ export async function readKeysetPage<Row>(
 
 type Keys = { at: Column; id: Column };
 
-/** The rows of a list by time that lie beyond a cursor; undefined without one. */
+/** Returns the condition for rows beyond a cursor; undefined without one. */
 export function beyondCursor(
   { at, id }: Keys,
   { direction, cursor }: Pick<PageStep, "direction" | "cursor">,
@@ -52,7 +52,23 @@ export function beyondCursor(
   return direction === "older" ? sql`(${at}, ${id}) < ${place}` : sql`(${at}, ${id}) > ${place}`;
 }
 
-/** The order in which a page of a list by time is read: from its cursor on. */
+/** Returns the sort order in which a page is read, starting at its cursor. */
 export function readingOrder({ at, id }: Keys, { direction }: Pick<PageStep, "direction">): [SQL, SQL] {
   return direction === "older" ? [desc(at), desc(id)] : [asc(at), asc(id)];
 }
+
+/** A position in a list by time: just after, or just before, this row. */
+export type PageCursor = { createdAt: Date; id: string };
+
+export function writeCursor({ createdAt, id }: PageCursor): string {
+  return `${createdAt.getTime()}-${id}`;
+}
+
+/** Undefined for anything that `writeCursor` did not make. */
+export function readCursor(text: unknown): PageCursor | undefined {
+  const [, ms, id] = Cursor.safeParse(text).data?.match(SHAPE) ?? [];
+  return ms && id ? { createdAt: new Date(Number(ms)), id } : undefined;
+}
+
+const Cursor = z.string().max(100);
+const SHAPE = /^(\d{12,14})-([a-z0-9_]+)$/i;

@@ -5,7 +5,7 @@ const TIME_CHARACTERS = 10;
 const RANDOM_BYTES = 16;
 const IDS_A_DRAW = 256;
 
-/** The prefix of an id names what it identifies. */
+/** Id prefixes, by the kind of object. */
 export type IdPrefix =
   | "ws"
   | "usr"
@@ -22,7 +22,7 @@ export type IdPrefix =
   | "inv"
   | "ses";
 
-/** Drawn for many ids at once, as each draw is a call into OpenSSL. */
+/** Random bytes for many ids, because each draw is a call into OpenSSL. */
 let drawn = Buffer.alloc(0);
 let used = 0;
 
@@ -36,7 +36,7 @@ const nextRandom = (): Buffer => {
 };
 
 /**
- * Makes an id such as `msg_01k…`: prefix, 48 bits of time (so ids sort by creation) and 80 random bits,
+ * Creates an id such as `msg_01k…`: prefix, 48 bits of time (so ids sort by creation) and 80 random bits,
  * in lower-case Crockford base 32, safe in a URL.
  */
 export function newId(prefix: IdPrefix, nowMs: number = Date.now()): string {
@@ -51,7 +51,7 @@ export function newId(prefix: IdPrefix, nowMs: number = Date.now()): string {
   return `${prefix}_${time}${random}`;
 }
 
-/** When an id was made, by the clock of the process that made it; undefined for a text that is no id. */
+/** Returns when an id was created, by its process's clock; undefined if the text is not an id. */
 export function timeOfId(id: string): Date | undefined {
   const [, time] = SHAPE.exec(id) ?? [];
   if (!time) return undefined;

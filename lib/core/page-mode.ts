@@ -1,11 +1,12 @@
 import type { Mode } from "@/db/schema/identity";
+import { invalid } from "./app-error";
 
-/** The mode that an address or a form names; undefined where it names none, or names several. */
+/** Reads the mode from a URL or form value; undefined if it is missing, repeated or invalid. */
 export function readMode(given: unknown): Mode | undefined {
   return given === "live" || given === "test" ? given : undefined;
 }
 
-/** The pages that show one mode at a time. Every other page shows both, or something that has its own mode. */
+/** Pages that show one mode at a time. Every other page shows both, or a record with its own mode. */
 const PAGES_OF_ONE_MODE = [
   "/dashboard",
   "/dashboard/messages",
@@ -23,8 +24,8 @@ export function showsOneMode(pathname: string): boolean {
 }
 
 /**
- * The address of a dashboard page in a mode. An address that names a mode keeps it, and one outside the dashboard is
- * returned as it is.
+ * Returns a dashboard URL with `mode` added. A URL that already has a mode, or is outside the dashboard, is
+ * returned unchanged.
  */
 export function inMode(href: string, mode: Mode | undefined): string {
   const [address = "", hash] = href.split("#", 2);
@@ -36,15 +37,23 @@ export function inMode(href: string, mode: Mode | undefined): string {
   return `${pathname}?${parameters}${hash === undefined ? "" : `#${hash}`}`;
 }
 
-/** Filters that the other mode has nothing for: lines and keys belong to one mode, and so does a place in a list. */
+/** Parameters dropped on a mode switch: lines, keys and list positions belong to one mode. */
 const OF_ONE_MODE = ["line", "key", "older", "newer", "after"];
-/** The page to send from begins empty: what it was opened with belongs to one mode. */
+/** Pages that drop all parameters on a mode switch, because what they were opened with belongs to one mode. */
 const STARTS_EMPTY = ["/dashboard/send", "/dashboard/templates/new"];
 
-/** The address of the same page in another mode, with the filters that both modes have. */
-export function switchedTo(mode: Mode, pathname: string, search: URLSearchParams): string {
+/** Returns the URL of the same page in another mode, with the filters that apply to both. */
+export function switchModeHref(mode: Mode, pathname: string, search: URLSearchParams): string {
   const kept = [...search].filter(([name]) => name !== "mode" && name !== "workspace" && !OF_ONE_MODE.includes(name));
   const parameters = new URLSearchParams(STARTS_EMPTY.includes(pathname) ? [] : kept);
   parameters.append("mode", mode);
   return `${pathname}?${parameters}`;
+}
+
+/** Returns the mode in a request's URL, which is that of its page or form. Throws VALIDATION_ERROR without one. */
+export function namedMode(request: Request): Mode {
+  const mode = readMode(new URL(request.url).searchParams.get("mode"));
+  if (!mode)
+    throw invalid([{ path: "mode", message: "must be `live` or `test`, the mode that the page was opened in." }]);
+  return mode;
 }

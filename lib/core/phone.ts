@@ -7,36 +7,38 @@ const SEPARATORS = /[ \-.()]/g;
 
 export type PhoneReading = { phone: string } | { fault: string };
 
-/** A recipient's number: separators and one leading `+` go, 7–15 digits with country code remain. Never guesses. */
+/** Parses a recipient's number: strips separators and a leading `+`, and requires 7–15 digits. Never guesses. */
 export function readPhone(given: string): PhoneReading {
-  const shown = quote(given);
   const digits = given.replace(SEPARATORS, "").replace(/^\+/, "");
-  // Written for readers who dial at home; with the country code in front it would reach another person.
+  // (0) is only for national dialing; after a country code it would reach someone else.
   if (/\(\s*0\s*\)/.test(given)) {
     const meant = given
       .replace(/\(\s*0\s*\)/g, "")
       .replace(SEPARATORS, "")
       .replace(/^\+/, "");
-    return { fault: `${shown} holds the national (0). Leave it out: ${meant}.` };
+    return { fault: `${quote(given)} holds the national (0). Leave it out: ${meant}.` };
   }
-  if (digits === "") return { fault: `${shown} has no digits. Send country code and digits, like 447700900123.` };
+  if (digits === "")
+    return { fault: `${quote(given)} has no digits. Send country code and digits, like 447700900123.` };
   if (!/^[0-9]+$/.test(digits)) {
-    return { fault: `${shown} has characters that are not digits. Send country code and digits, like 447700900123.` };
+    return {
+      fault: `${quote(given)} has characters that are not digits. Send country code and digits, like 447700900123.`,
+    };
   }
   if (digits.startsWith("00")) {
     return {
-      fault: `${shown} begins with 00. Send the country code first: ${digits.replace(/^0+/, "") || "447700900123"}.`,
+      fault: `${quote(given)} begins with 00. Send the country code first: ${digits.replace(/^0+/, "") || "447700900123"}.`,
     };
   }
   if (digits.startsWith("0")) {
     return {
-      fault: `${shown} looks like a national number. Send it with its country code instead of the leading 0, like 447700900123.`,
+      fault: `${quote(given)} looks like a national number. Send it with its country code instead of the leading 0, like 447700900123.`,
     };
   }
   const [least, most] = PHONE_DIGITS;
   if (digits.length < least || digits.length > most) {
     return {
-      fault: `${shown} has ${digits.length} digits; a number with country code has ${least} to ${most}, like 447700900123.`,
+      fault: `${quote(given)} has ${digits.length} digits; a number with country code has ${least} to ${most}, like 447700900123.`,
     };
   }
   return { phone: digits };
@@ -46,7 +48,7 @@ const TAIL = 4;
 const LONGEST_HEAD = 5;
 const LEAST_HIDDEN = 3;
 
-/** A number with its middle hidden: `44770•••0126`. */
+/** Returns a number with its middle hidden: `44770•••0126`. */
 export function maskedPhone(digits: string): string {
   return `${shownHead(digits)}•••${digits.slice(-TAIL)}`;
 }
@@ -54,14 +56,14 @@ export function maskedPhone(digits: string): string {
 const shownHead = (digits: string): string =>
   digits.slice(0, Math.max(0, Math.min(LONGEST_HEAD, digits.length - TAIL - LEAST_HIDDEN)));
 
-/** Numbers that a search means: in the order of their digits from one to another, and of a pattern of SQL's `like`. */
+/** The numbers that a search matches: an index range of digits, and an SQL `like` pattern within it. */
 export type PhoneMatch = { from: string; to: string; like: string };
 
-export function thisPhone(digits: string): PhoneMatch {
+export function exactPhone(digits: string): PhoneMatch {
   return { from: digits, to: digits, like: digits };
 }
 
-export function phonesThatBegin(digits: string): PhoneMatch {
+export function phonesWithPrefix(digits: string): PhoneMatch {
   return {
     from: digits,
     to: digits.padEnd(PHONE_DIGITS[1], "9"),
@@ -69,10 +71,10 @@ export function phonesThatBegin(digits: string): PhoneMatch {
   };
 }
 
-/** All of one mask: whether one of them is found reveals no more than the mask does. */
-export function phonesOfMask(digits: string): PhoneMatch {
+/** Matches all numbers with the same mask, so a match reveals no more than the mask does. */
+export function phonesWithMask(digits: string): PhoneMatch {
   return {
-    ...phonesThatBegin(shownHead(digits)),
+    ...phonesWithPrefix(shownHead(digits)),
     like: `${shownHead(digits)}%${digits.slice(-TAIL)}`,
   };
 }

@@ -12,7 +12,7 @@ export function isPlan(name: string): name is Plan {
 
 export const PLAN_NAMES: Plan[] = Object.keys(PLANS).filter(isPlan);
 
-/** The limit in force: the workspace's own where it has one, else its plan's. */
+/** Returns the effective limit: the workspace's own, else its plan's. */
 export function monthlyLimit(plan: Plan, messageLimit: number | null): number | null {
   return messageLimit ?? PLANS[plan];
 }

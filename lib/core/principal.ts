@@ -1,18 +1,17 @@
 import type { Mode } from "@/db/schema";
-import type { WorkspaceId } from "./workspace-id";
 
-/** Who sends: a workspace in one mode, with the lines that it may send from. */
+/** The sender: a workspace in one mode, with the lines that it may use. */
 export type Principal = {
   workspaceId: WorkspaceId;
-  /** Null where a member sends from the dashboard. */
+  /** Null if a member sends from the dashboard. */
   apiKeyId: string | null;
   mode: Mode;
-  /** Messages a calendar month; null is no limit. */
+  /** Messages per calendar month; null means no limit. */
   monthlyLimit: number | null;
   lines: Line[];
 };
 
-/** A line as its sender sees it. `accessToken` is still encrypted. */
+/** A line for sending. `accessToken` is still encrypted. */
 export type Line = {
   id: string;
   label: string;
@@ -24,3 +23,13 @@ export type Line = {
   isDefault: boolean;
   hasTokenProblem: boolean;
 };
+
+declare const proven: unique symbol;
+
+/** A workspace that the caller may access. Every query takes it first, so forgetting the tenant does not compile. */
+export type WorkspaceId = string & { readonly [proven]: true };
+
+/** Creates a WorkspaceId. Only for authentication, webhooks' own lines, the sweeper and provisioning. */
+export function provenWorkspaceId(id: string): WorkspaceId {
+  return id as WorkspaceId;
+}

@@ -1,4 +1,4 @@
-/** A path or whole address with what is set of `values`; without any it is the path alone. */
+/** Appends the defined `values` to a path or URL as its query string. */
 export function withQuery(path: string, values: Record<string, string | undefined>): string {
   const set = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
   return set.length > 0 ? `${path}?${new URLSearchParams(set)}` : path;

@@ -1,5 +1,5 @@
-/** Ten years. Contents that should stay longer belong into a system that is made for keeping them. */
+/** Ten years. Contents to keep for longer belong in an archive. */
 export const MAX_RETENTION_DAYS = 3_650;
 
-/** Stands in place of a failure's reason, which may quote the message or name its recipient; WhatsApp's code stays. */
+/** Replaces a failure reason, which may quote the message or its recipient. WhatsApp's code is kept. */
 export const REMOVED_REASON = "The reason was removed together with the contents of the message.";

@@ -4,19 +4,19 @@ import type { Deadline } from "./deadline";
 export type RetryOptions = {
   /** Attempts in all, 1 at least. */
   attempts: number;
-  /** Whether a further attempt may do better than the one that failed so. */
+  /** Whether the error is worth another attempt. */
   isWorth: (error: unknown) => boolean;
-  /** Milliseconds before the next attempt, by how many were made. None by default. */
+  /** Milliseconds before the next attempt, given the number made so far. 0 by default. */
   pauseMs?: (made: number) => number;
-  /** No further attempt begins with less than `leastMs` before it. */
+  /** No further attempt starts with less than `leastMs` left. */
   deadline?: Deadline;
   leastMs?: number;
 };
 
 /**
- * Runs `work` until it succeeds, and rejects as its last attempt did. Guarantees: never two attempts at once, never more
- * than `attempts`, and none after a failure that is not worth it or a deadline that is too near. A pause keeps no process
- * alive. `work` gets the number of the attempt, from 1.
+ * Runs `work` until it succeeds, and rejects with the last error. Guarantees: no concurrent attempts, never more
+ * than `attempts`, and none after a non-retryable failure or too close to the deadline. A pause keeps no
+ * process alive. `work` receives the attempt number, from 1.
  */
 export async function retry<T>(
   work: (attempt: number) => Promise<T>,

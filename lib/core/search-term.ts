@@ -9,8 +9,8 @@ export type SearchTerm =
 const MAX_TEXT_CHARACTERS = 255;
 
 /**
- * Reads a search: an id is found wherever it stands in what was pasted, such as an address, a line of a log or a whole
- * answer. Undefined where there is nothing to look for, or a secret, which belongs in no search.
+ * Parses a search term: finds an id anywhere in the pasted text, such as a URL, a log line or a whole
+ * response. Undefined if there is nothing to search for, or if it contains a secret.
  */
 export function readSearchTerm(given: string): SearchTerm | undefined {
   const text = given.trim().replace(QUOTED, "$2").trim().toWellFormed();
@@ -27,7 +27,7 @@ export function readSearchTerm(given: string): SearchTerm | undefined {
 const QUOTED = /^(["'`])(.*)\1$/s;
 const ID = /\b(?:(?:msg|req|pn|ct|tpl|key|whe)_[0-9a-z]{26}|whd_[0-9a-f]{32})\b/;
 
-/** More forgiving than a send: a search may begin with 00, or write the national (0) along. */
+/** More lenient than `readPhone`: accepts a leading 00 and a national (0). */
 const readAnyPhone = (text: string): string | undefined => {
   if (!/^[+\d\s().\-/]+$/.test(text)) return undefined;
   const digits = text

@@ -1,5 +1,5 @@
 type Page = {
-  /** Of this one request: only scripts that carry it run. */
+  /** Per request: only scripts with this nonce run. */
   nonce: string;
   isHttps: boolean;
   /** Next's development tools evaluate code, inject styles and hold a socket. */
@@ -16,7 +16,7 @@ export function securityHeaders(page: Page): Record<string, string> {
   };
 }
 
-/** Of an answer that shows a line or two, and loads and runs nothing. */
+/** Headers for a minimal page that loads and runs nothing. */
 export function closedPageHeaders(isHttps: boolean): Record<string, string> {
   return {
     "Content-Security-Policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

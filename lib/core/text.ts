@@ -1,6 +1,6 @@
 const MAX_QUOTED_CHARACTERS = 40;
 
-/** Length in Unicode code points, the unit of every limit of this API. */
+/** Counts Unicode code points, the unit of every limit of this API. */
 export function characterCount(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
@@ -9,12 +9,12 @@ export function characterCount(text: string): number {
 
 /** The first `characters` code points of a text, with an ellipsis where something was cut off. */
 export function shorten(text: string, characters: number): string {
-  // A code point is at most two units, so the slice holds enough of them and a huge value is never split whole.
+  // A code point is at most two UTF-16 units, so this slice is long enough; a huge value is not split in full.
   const start = Array.from(text.slice(0, 2 * characters + 2));
   return start.length > characters ? `${start.slice(0, characters).join("")}…` : text;
 }
 
-/** A caller's value for use in a message: in quotes, on one line, 40 characters at most. */
+/** Quotes a caller's value for an error message: on one line, 40 characters at most. */
 export function quote(value: string): string {
   return `"${shorten(value, MAX_QUOTED_CHARACTERS).replace(/\p{Cc}+/gu, " ")}"`;
 }
@@ -25,14 +25,21 @@ export function listSome(items: string[], most = 5): string {
   return items.length > most ? `${shown} and ${items.length - most} more` : shown;
 }
 
-/** A word of WhatsApp's for people to read: `LIMIT_REACHED` is `Limit reached`. */
+/** Formats a WhatsApp constant for display: `LIMIT_REACHED` becomes `Limit reached`. */
 export function sentenceCase(word: string): string {
   const spaced = word.toLowerCase().replaceAll("_", " ");
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
 
-/** A wait for people to read: `58 s`, `10 min`, `24 h`; rounded up. */
+/** Formats a wait for display, rounded up: `58 s`, `10 min`, `24 h`. */
 export function waitWords(seconds: number): string {
   if (seconds < 120) return `${seconds} s`;
   return seconds < 2 * 3_600 ? `${Math.ceil(seconds / 60)} min` : `${Math.ceil(seconds / 3_600)} h`;
+}
+
+const NUMBER = new Intl.NumberFormat("en-GB");
+
+/** Formats a number with commas between thousands. */
+export function formatNumber(value: number): string {
+  return NUMBER.format(value);
 }

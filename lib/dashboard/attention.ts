@@ -5,22 +5,22 @@ import { type EndpointFacts, endpointState } from "@/lib/outgoing/endpoint-state
 import type { LineProblem } from "@/lib/phone-numbers/health";
 import type { QuotaMark } from "@/lib/workspaces/quota";
 
-/** Something to do, and the page on which it is done. */
+/** An item that needs attention, and the page to fix it. */
 export type Attention = { tone: "bad" | "caution"; sentence: string; href: string; action: string };
 
 export type AttentionFacts = {
   lines: { id: string; label: string; problems: LineProblem[] }[];
-  /** Templates that WhatsApp took out of use lately. */
+  /** Templates that WhatsApp recently took out of use. */
   templates: { id: string; name: string; language: string; status: string }[];
-  /** Of those who may see keys; empty for others. */
+  /** Empty for members who may not see keys. */
   keys: { id: string; label: string; age: KeyAge }[];
-  /** Of those who may see endpoints; empty for others. */
+  /** Empty for members who may not see endpoints. */
   endpoints: ({ id: string; label: string } & EndpointFacts)[];
   quotaMark: QuotaMark | undefined;
   now: Date;
 };
 
-/** What needs attention, the worst first. */
+/** Returns what needs attention, most severe first. */
 export function attentionOf(facts: AttentionFacts): Attention[] {
   const all = [
     ...quotaAttention(facts.quotaMark),
@@ -79,7 +79,7 @@ const keyAttention = ({ id, label, age }: AttentionFacts["keys"][number]): Atten
   return [{ ...place, sentence, action: "Rotate" }];
 };
 
-/** A server that is being deployed fails for some minutes. */
+/** Longer than a deployment of the endpoint's server. */
 const FAILING_LONG_MS = 15 * 60_000;
 
 const endpointAttention = ({ id, label, ...facts }: AttentionFacts["endpoints"][number], now: Date): Attention[] => {

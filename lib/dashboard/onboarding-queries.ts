@@ -1,11 +1,11 @@
 import { onSql, readInstant, readRows } from "@/db/raw-sql";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
+import type { WorkspaceId } from "@/lib/core/principal";
 import { findLastVerification } from "@/lib/incoming/queries";
 
-/** A message as a step of the beginning shows it: the first of its kind, where that lies among the oldest. */
+/** A message shown in an onboarding step: the first of its kind, if among the oldest. */
 export type FirstMessage = { id: string; at: Date; status: string };
 
-/** What a workspace has done of its first five steps: facts, not clicks. */
+/** A workspace's progress in onboarding, derived from its data. */
 export type Onboarding = {
   /** Whether a test key has a line to send from. */
   hasTestLine: boolean;
@@ -18,7 +18,7 @@ export type Onboarding = {
   liveCall: FirstMessage | undefined;
 };
 
-/** Beginnings mostly lie among the oldest messages; more of them are not looked through in order. */
+/** First messages are usually among the oldest; no more than these are scanned in order. */
 const OLDEST = 2_000;
 
 export async function getOnboarding(workspaceId: WorkspaceId): Promise<Onboarding> {
@@ -52,7 +52,7 @@ export async function getOnboarding(workspaceId: WorkspaceId): Promise<Onboardin
     testKey: shown(keyOf("test")),
     testSend: messageOf("test"),
     line: line && { id: line.id, label: line.label, displayPhoneNumber: line.display_phone_number },
-    // A webhook that came for a live line proves more than a verification, which is the deployment's.
+    // A webhook for a live line proves more than a verification, which is for the whole deployment.
     webhook: line && heardAt ? { at: heardAt } : undefined,
     liveSend: messageOf("live"),
     liveKey: shown(keyOf("live")),
@@ -66,7 +66,7 @@ type StepRow = { step: Step; id: string; status: string; at: string };
 
 const toMessage = ({ at, ...row }: StepRow): StepMessage => ({ ...row, at: readInstant(at) });
 
-/** Of the oldest: the first accepted in test mode, the first live one, and the first live one of a key. */
+/** Among the oldest: the first accepted in test mode, the first live one, and the first live one by a key. */
 const firstMessages = (workspaceId: WorkspaceId): Promise<StepMessage[]> =>
   onSql((sql) => {
     const rows = sql<StepRow[]>`
@@ -86,8 +86,8 @@ const firstMessages = (workspaceId: WorkspaceId): Promise<StepMessage[]> =>
   });
 
 /**
- * Of all, by what each line sent: WhatsApp's ids are indexed by line, and a line has one mode. Their order, which is
- * that of the index, keeps the planner from reading through the messages; those without a key were sent by hand, so few.
+ * Searches all messages by line: WhatsApp's ids are indexed by line, and a line has one mode. Ordering by
+ * the index keeps the planner from scanning all messages; few have no key, because those were sent by hand.
  */
 const anyMessages = (workspaceId: WorkspaceId): Promise<StepMessage[]> =>
   onSql((sql) => {

@@ -3,7 +3,7 @@ import { onDatabase } from "@/db/client";
 import { type Mode, messages, templates } from "@/db/schema";
 import { keyAge } from "@/lib/api-keys/key-age";
 import { listKeys } from "@/lib/api-keys/queries";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
+import type { WorkspaceId } from "@/lib/core/principal";
 import { listSilentLines } from "@/lib/incoming/queries";
 import { selectMessages } from "@/lib/messages/message-summary";
 import { listEndpoints } from "@/lib/outgoing/endpoint-queries";
@@ -12,12 +12,12 @@ import { listLines } from "@/lib/phone-numbers/queries";
 import type { AttentionFacts } from "./attention";
 
 const OUT_OF_USE = ["PAUSED", "DISABLED", "REJECTED"];
-const LATELY_DAYS = 7;
+const RECENT_DAYS = 7;
 const LATEST_MESSAGES = 5;
 
 type Asked = { mode: Mode; seesApiKeys: boolean; seesWebhooks: boolean; now: Date };
 
-/** The facts that decide what needs attention; the month's quota is the caller's to add. */
+/** Returns the facts for `attentionOf`; the caller adds the monthly quota. */
 export async function getAttentionFacts(
   workspaceId: WorkspaceId,
   { mode, seesApiKeys, seesWebhooks, now }: Asked,
@@ -38,7 +38,7 @@ export async function getAttentionFacts(
       }),
     templates: outOfUse,
     keys: keys.filter((key) => key.mode === mode).map((key) => ({ ...key, age: keyAge(key, now) })),
-    // A program under development may fail as it likes.
+    // Failures of `listen` sessions are expected during development.
     endpoints: endpoints.filter(({ listensUntil }) => listensUntil === null),
     now,
   };
@@ -64,7 +64,7 @@ const listOutOfUse = (workspaceId: WorkspaceId, mode: Mode) =>
           eq(templates.workspaceId, workspaceId),
           eq(templates.mode, mode),
           inArray(templates.status, OUT_OF_USE),
-          gte(templates.statusChangedAt, sql`now() - make_interval(days => ${LATELY_DAYS})`),
+          gte(templates.statusChangedAt, sql`now() - make_interval(days => ${RECENT_DAYS})`),
         ),
       )
       .orderBy(templates.name, templates.language),

@@ -11,14 +11,14 @@ import {
   webhookDeliveries,
   webhookEndpoints,
 } from "@/db/schema";
-import { isOrWas, withPhone } from "@/lib/contacts/queries";
+import { hasIdOrFormerId, withPhone } from "@/lib/contacts/queries";
 import { searchedPhones, shownContact, shownRecipient } from "@/lib/contacts/recipient";
+import type { WorkspaceId } from "@/lib/core/principal";
 import type { SearchTerm } from "@/lib/core/search-term";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
 import { isEndpoint } from "@/lib/outgoing/endpoint-queries";
 import { can } from "@/lib/workspaces/roles";
 
-/** A page that a search leads to: what it is, in words, and where. */
+/** A search result: its title, a detail and the page's path. */
 export type Found = { word: string; detail: string; path: string };
 
 const MOST_OF_A_KIND = 5;
@@ -29,7 +29,7 @@ export function findByTerm(workspaceId: WorkspaceId, term: SearchTerm, role: Rol
     const search: Search = { db, workspaceId, role };
     switch (term.kind) {
       case "id":
-        return findById(search, term);
+        return BY_PREFIX[term.prefix]?.(search, term.id) ?? [];
       case "whatsappMessageId":
         return findMessages(search, ofLine(search, eq(messages.whatsappMessageId, term.whatsappMessageId)));
       case "apiKey":
@@ -52,27 +52,16 @@ export function findByTerm(workspaceId: WorkspaceId, term: SearchTerm, role: Rol
 type Search = { db: Db; workspaceId: WorkspaceId; role: Role };
 type Condition = SQL | undefined;
 
-const findById = async (search: Search, { prefix, id }: { prefix: string; id: string }): Promise<Found[]> => {
-  switch (prefix) {
-    case "msg":
-      return findMessages(search, eq(messages.id, id));
-    case "req":
-      return findRequests(search, eq(apiRequests.id, id));
-    case "pn":
-      return findLines(search, eq(phoneNumbers.id, id));
-    case "ct":
-      return findContacts(search, isOrWas(search.workspaceId, id));
-    case "key":
-      return findKey(search, eq(apiKeys.id, id));
-    case "tpl":
-      return findTemplates(search, id);
-    case "whe":
-      return findEndpoint(search, id);
-    case "whd":
-      return findDelivery(search, id);
-    default:
-      return [];
-  }
+/** What an id is of, by its prefix. */
+const BY_PREFIX: Record<string, (search: Search, id: string) => Promise<Found[]>> = {
+  msg: (search, id) => findMessages(search, eq(messages.id, id)),
+  req: (search, id) => findRequests(search, eq(apiRequests.id, id)),
+  pn: (search, id) => findLines(search, eq(phoneNumbers.id, id)),
+  ct: (search, id) => findContacts(search, hasIdOrFormerId(search.workspaceId, id)),
+  key: (search, id) => findKey(search, eq(apiKeys.id, id)),
+  tpl: (search, id) => findTemplates(search, id),
+  whe: (search, id) => findEndpoint(search, id),
+  whd: (search, id) => findDelivery(search, id),
 };
 
 const findMessages = async ({ db, workspaceId, role }: Search, condition: Condition): Promise<Found[]> => {
@@ -170,7 +159,7 @@ const findEndpoint = async ({ db, workspaceId, role }: Search, id: string): Prom
   }));
 };
 
-/** By its `webhook-id`, which is in the logs of its receiver. */
+/** Finds a delivery by its `webhook-id`, which receivers log. */
 const findDelivery = async (search: Search, id: string): Promise<Found[]> => {
   const { endpointId, type, state } = webhookDeliveries;
   const [delivery] = await search.db
@@ -185,7 +174,7 @@ const findDelivery = async (search: Search, id: string): Promise<Found[]> => {
   }));
 };
 
-/** A recipient: what was sent to them, and who they are. */
+/** Finds a recipient's messages and contacts. */
 const findPhone = async (search: Search, phone: string): Promise<Found[]> => {
   const people = await findContacts(search, withPhone(search.workspaceId, searchedPhones(phone, search.role)));
   if (people.length === 0) return [];

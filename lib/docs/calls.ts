@@ -1,117 +1,89 @@
+import type { Endpoint } from "@/lib/public-api/endpoint";
+import { ENDPOINTS } from "@/lib/public-api/endpoints";
+import { getMessageEndpoint } from "@/lib/public-api/endpoints/get-message";
+import { listTemplatesEndpoint } from "@/lib/public-api/endpoints/list-templates";
+import { sendMessageEndpoint } from "@/lib/public-api/endpoints/send-message";
+import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
+import { readDefinition, type TemplateDefinition } from "@/lib/templates/definition";
+import { withSamples } from "@/lib/templates/sample-values";
+import { listVariables } from "@/lib/templates/variable-keys";
 import type { ApiCall } from "./snippets";
+import { formsOf, type SendForm, templateSendBody } from "./template-send";
 
-// The calls of the docs, as they are pasted and run.
+/** Returns an endpoint's example calls by message type; a single one has an empty name. */
+export function callsOf({ method, path, examples }: Endpoint): Record<string, ApiCall> {
+  // `{messageId}` is read from the environment, as $MESSAGE_ID.
+  const shown = path.replace(/\{(\w+)\}/g, (_, name: string) => `$${name.replace(/[A-Z]/g, "_$&").toUpperCase()}`);
+  return Object.fromEntries(
+    Object.entries(examples).map(([name, example]) => [name, { method, path: shown, ...example }]),
+  );
+}
 
-export const SEND_TEXT: ApiCall = {
-  method: "POST",
-  path: "/messages/send",
-  idempotencyKey: "order-8812",
-  body: { type: "text", phone: "447700900003", content: "Your order is ready." },
+/** The calls of each operation, by its name. */
+export const CALLS_OF: Record<string, Record<string, ApiCall>> = Object.fromEntries(
+  ENDPOINTS.map((endpoint) => [endpoint.id, callsOf(endpoint)]),
+);
+
+const callOf = (endpoint: Endpoint, name = ""): ApiCall => {
+  const call = callsOf(endpoint)[name];
+  if (!call) throw new Error(`${endpoint.id} has no example ${name}`);
+  return call;
 };
 
-export const SEND_TEMPLATE: ApiCall = {
-  method: "POST",
-  path: "/messages/send",
-  idempotencyKey: "order-8812-ready",
-  body: {
-    type: "template",
-    phone: "447700900003",
-    templateName: "order_ready",
-    templateLanguage: "en_US",
-    templateVariables: { "1": "Ada", "2": "8812" },
-  },
+export const SEND_TEXT = callOf(sendMessageEndpoint, "text");
+export const SEND_TEMPLATE = callOf(sendMessageEndpoint, "template");
+export const GET_MESSAGE = callOf(getMessageEndpoint);
+export const LIST_TEMPLATES = callOf(listTemplatesEndpoint);
+
+/** `label` is the caption of its code blocks. */
+export type ShownCall = { name: string; form?: SendForm; label: string; call: ApiCall };
+
+/** Every call that the docs show. */
+export function shownCalls(origin: string): ShownCall[] {
+  const calls = known.get(origin) ?? [...GENERAL, ...templateCalls(origin)];
+  known.set(origin, calls);
+  return calls;
+}
+
+const known = new Map<string, ShownCall[]>();
+
+const GENERAL: ShownCall[] = [
+  { name: "send-text", label: "POST /api/v1/public/messages/send", call: SEND_TEXT },
+  { name: "get-message", label: "GET /api/v1/public/messages/:messageId", call: GET_MESSAGE },
+  { name: "list-templates", label: "GET /api/v1/public/templates", call: LIST_TEMPLATES },
+  { name: "send-template", label: "POST /api/v1/public/messages/send, with a template", call: SEND_TEMPLATE },
+];
+
+const SHOWN = ["order_ready", "test_carousel"];
+
+/** Returns a call for each shown template and each way to fill it, as on the template's dashboard page. */
+const templateCalls = (origin: string): ShownCall[] =>
+  SHOWN.flatMap((name) => {
+    const definition = definitionOf(name);
+    return formsOf(definition).map((form) => ({
+      name,
+      form,
+      label: `${name}, by ${form}`,
+      call: templateCallOf(definition, form, origin),
+    }));
+  });
+
+const definitionOf = (name: string): TemplateDefinition => {
+  const found = FIXTURE_TEMPLATES.find((template) => template.name === name);
+  if (!found) throw new Error(`no fixture template ${name}`);
+  const { components, parameter_format: parameterFormat = "POSITIONAL" } = found;
+  return readDefinition({ ...found, parameterFormat, components: [...components] });
 };
 
-export const SEND_INTERACTIVE: ApiCall = {
-  method: "POST",
-  path: "/messages/send",
-  idempotencyKey: "order-8812-pickup",
-  body: {
-    type: "interactive",
-    phone: "447700900003",
-    content: JSON.stringify({
-      type: "button",
-      body: "Pick it up today?",
-      buttons: [
-        { id: "today", title: "Today" },
-        { id: "later", title: "Later" },
-      ],
-    }),
-  },
+const templateCallOf = (definition: TemplateDefinition, form: SendForm, origin: string): ApiCall => {
+  const variables = listVariables(definition);
+  // Pictures that can be fetched, unlike the fixtures' samples.
+  const links = variables
+    .filter(({ key }) => key.endsWith("header_link"))
+    .map(({ key }, index): [string, string] => [key, `${origin}/samples/${PICTURES[index % PICTURES.length]}.png`]);
+  const values = withSamples(definition, new Map(links));
+  const body = templateSendBody({ definition, values, phone: "447700900003", phoneNumberId: null }, form);
+  return { method: "POST", path: "/messages/send", idempotencyKey: `${definition.name}-by-${form}`, body };
 };
 
-/** A send of each message type. */
-export const SENDS = { text: SEND_TEXT, template: SEND_TEMPLATE, interactive: SEND_INTERACTIVE };
-
-export const GET_MESSAGE: ApiCall = { method: "GET", path: "/messages/$MESSAGE_ID" };
-
-export const LIST_TEMPLATES: ApiCall = { method: "GET", path: "/templates" };
-
-/** The calls of each operation, by message type where there are several. */
-export const CALLS_OF: Record<string, Record<string, ApiCall>> = {
-  sendMessage: SENDS,
-  getMessage: { "": GET_MESSAGE },
-  listTemplates: { "": LIST_TEMPLATES },
-};
-
-export const MESSAGE_EXAMPLE = {
-  id: "msg_01kd7x2m9q4v8c3t6w1z5r0n",
-  status: "SENT",
-  chatMessageId: "wamid.HBgMNDQ3NzAwOTAwMDAz",
-  failureReason: null,
-  sentAt: "2026-01-05T12:09:11.214Z",
-  deliveredAt: null,
-  readAt: null,
-  createdAt: "2026-01-05T12:09:11.020Z",
-  idempotentReplay: false,
-};
-
-export const MESSAGE_EVENT_EXAMPLE = {
-  type: "message.delivered",
-  timestamp: "2026-01-05T12:09:13.000Z",
-  sequence: 2,
-  data: {
-    ...MESSAGE_EXAMPLE,
-    status: "DELIVERED",
-    deliveredAt: "2026-01-05T12:09:13.000Z",
-    idempotencyKey: "order-4711-ready",
-  },
-};
-
-export const TEMPLATE_EVENT_EXAMPLE = {
-  type: "template.paused",
-  timestamp: "2026-01-05T12:09:13.000Z",
-  sequence: 4,
-  data: {
-    id: "tpl_01kd7x2m9q4v8c3t6w1z5r0n",
-    name: "order_ready",
-    language: "en_US",
-    category: "UTILITY",
-    status: "PAUSED",
-    rejectedReason: null,
-  },
-};
-
-export const TEST_EVENT_EXAMPLE = {
-  type: "webhook.test",
-  timestamp: "2026-01-05T12:09:13.000Z",
-  sequence: 1,
-  data: { message: "This endpoint receives the events of Switchboard." },
-};
-
-export const TEMPLATE_EXAMPLE = {
-  id: "tpl_01kd7x2m9q4v8c3t6w1z5r0n",
-  name: "order_ready",
-  language: "en_US",
-  category: "UTILITY",
-  status: "APPROVED",
-  parameterFormat: "POSITIONAL",
-  components: [{ type: "BODY", text: "Hi {{1}}, your order {{2}} is ready." }],
-  variables: [
-    { key: "1", where: ["body"], example: "Ana", maxLength: 160, required: true },
-    { key: "2", where: ["body"], example: "A-42", maxLength: 160, required: true },
-  ],
-  qualityScore: "GREEN",
-  phoneNumberIds: ["pn_01kd7x2m9q4v8c3t6w1z5r0n"],
-  updatedAt: "2026-01-05T12:00:00.000Z",
-};
+const PICTURES = ["lamp", "chair", "table"];

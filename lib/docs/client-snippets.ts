@@ -1,8 +1,8 @@
+import { KEY_NAME, SECRET_NAME } from "./curl";
 import { heldJson, pythonArgument, pythonText, typescriptArgument } from "./literals";
 import type { ApiCall, Caller } from "./snippets";
-import { KEY_NAME, SECRET_NAME } from "./variable-names";
 
-/** The call as a program of the TypeScript client, beside a copy of `/docs/client.ts`. */
+/** Writes the call as a TypeScript program that imports a local copy of `/docs/client.ts`. */
 export function typescriptProgram(call: ApiCall, { origin, apiKey }: Caller): string {
   const key = apiKey === null ? `env.${KEY_NAME} ?? ""` : JSON.stringify(apiKey);
   const { method, argument, prints } = methodOf(call);
@@ -45,7 +45,7 @@ ${prints} = client.${name}(${given})
 print(${prints === "message" ? 'message["id"], message["status"]' : '[template["name"] for template in templates]'})`;
 }
 
-/** The method of both clients that makes a call, and what its result is called. */
+/** Returns the clients' method for a call, and the name of its result. */
 const methodOf = ({ method, path }: ApiCall) => {
   const [, argument = ""] = /\$(\w+)$/.exec(path) ?? [];
   if (method === "POST") return { method: "send", argument, prints: "message" };

@@ -1,11 +1,11 @@
 export type TokenKind = "plain" | "comment" | "string" | "keyword" | "name" | "constant";
 
-/** A run of code that has one colour. Together the tokens of a text are the text. */
+/** A run of code with one color. The tokens of a text concatenate to the text. */
 export type CodeToken = { kind: TokenKind; text: string };
 
 const JSON_PART = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/** JSON is short enough to read here, so that a browser can colour a response without a highlighter. */
+/** Tokenizes JSON by hand, so that the browser can color a response without a highlighter. */
 export function jsonTokens(text: string): CodeToken[] {
   const tokens: CodeToken[] = [];
   let end = 0;
@@ -18,7 +18,7 @@ export function jsonTokens(text: string): CodeToken[] {
   return merged([...tokens, { kind: "plain", text: text.slice(end) }]);
 }
 
-/** Joins neighbours of one kind. Blanks have no colour and join what they follow. */
+/** Merges adjacent tokens of one kind. Whitespace joins the previous token. */
 export function merged(tokens: readonly CodeToken[]): CodeToken[] {
   const joined: CodeToken[] = [];
   for (const { kind, text } of tokens) {

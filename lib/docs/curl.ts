@@ -1,10 +1,8 @@
-import { KEY_NAME, SECRET_NAME } from "./variable-names";
-
 type CurlCall = {
   method: string;
   /** Quoted as the shell needs it. */
   url: string;
-  /** Undefined where the environment holds it. */
+  /** Undefined to read it from the environment. */
   apiKey: string | undefined;
   idempotencyKey: string | undefined;
   /** JSON. */
@@ -22,10 +20,30 @@ export function curl({ method, url, apiKey, idempotencyKey, body }: CurlCall): s
   ].join(" \\\n  ");
 }
 
-/** In the double quotes that people write, where a shell finds nothing to expand between them. */
+/** Uses double quotes if the shell would expand nothing inside them. */
 export function quoted(text: string): string {
   return /["$`\\!]/.test(text) ? shellQuoted(text) : `"${text}"`;
 }
 
-/** Within single quotes a shell takes everything as it is, but for these quotes themselves. */
+/** In single quotes a shell takes everything literally, except single quotes. */
 const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** The environment variables that every example reads a key pair from. */
+export const KEY_NAME = "CHAT_API_KEY";
+export const SECRET_NAME = "CHAT_API_SECRET";
+
+type Call = { method: string; path: string; idempotencyKey: string | null; body: string | null };
+
+/** Returns a curl command that repeats a logged call. */
+export function reproduction(
+  { method, path, idempotencyKey, body }: Call,
+  { origin, apiKey }: { origin: string; apiKey: string | undefined },
+): string {
+  return curl({
+    method,
+    url: quoted(`${origin}${path}`),
+    apiKey,
+    idempotencyKey: idempotencyKey ?? undefined,
+    body: body ?? undefined,
+  });
+}

@@ -1,6 +1,12 @@
-import { NPM_FILE, WHEEL_FILE } from "./client-packages";
+import { readFileSync } from "node:fs";
+import { VERSION } from "@/clients/typescript/src/version";
 import { ERROR_CODES } from "./error-catalogue";
 import { PLATFORM_CODES } from "./platform-errors";
+
+// `npm run clients:release` packs both clients into `public/docs`, where the files of every version stay: a lock file of a
+// partner names one, with its digest. pip reads name and version from the name of a wheel.
+export const NPM_FILE = `switchboard-client-${VERSION}.tgz`;
+export const WHEEL_FILE = `switchboard_client-${VERSION}-py3-none-any.whl`;
 
 /** The pages of the navigation, in reading order. The text of each is its file in `lib/docs/pages`. */
 export const DOCS_PAGES: readonly string[] = [
@@ -47,3 +53,10 @@ export const MACHINE_FILES = [
   ["/openapi.json", "openapi.json", "The API as OpenAPI 3.1, from the schemas that read its requests."],
   ["/llms.txt", "llms.txt", "The API on one page, for programs that write calls."],
 ] as const;
+
+/** The Markdown file of a page, which next.config.mjs takes into every build, with the title and lead it begins with. */
+export function docsSource(page: string): { title: string; lead: string; markdown: string } {
+  const markdown = readFileSync(`lib/docs/pages/${page.slice("/docs/".length) || "index"}.md`, "utf8");
+  const [, title = "", lead = ""] = /^# (.+)\n\n([\s\S]+?)\n\n/.exec(markdown) ?? [];
+  return { title, lead: lead.replaceAll("\n", " "), markdown };
+}

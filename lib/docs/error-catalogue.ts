@@ -10,7 +10,7 @@ export type ErrorPage = {
   retry: { advice: "yes" | "no" | "sometimes"; text: string };
 };
 
-/** A page for every code: a new code without one does not compile. */
+/** A page for every code, enforced by the compiler. */
 export const ERROR_CATALOGUE: Record<ErrorCode, ErrorPage> = {
   VALIDATION_ERROR: {
     title: "The request breaks a rule",
@@ -246,6 +246,7 @@ export const ERROR_CATALOGUE: Record<ErrorCode, ErrorPage> = {
       "The database is unavailable, or too much arrives at once, so the request could not be checked or stored.",
     causes: [
       "A restart, an upgrade or an outage of this deployment’s database: unreachable, slow, full or misconfigured.",
+      "A restore of this deployment’s database from a backup: live sends wait until its operator confirms that none is repeated.",
       "Many large media links at the same moment, which are fetched before they are uploaded.",
     ],
     fix: ["Wait for `Retry-After` seconds and repeat the request with the same idempotency key."],

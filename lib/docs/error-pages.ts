@@ -4,7 +4,7 @@ import { ERROR_CATALOGUE, type ErrorPage, statusesOf } from "./error-catalogue";
 import { blocks, bullets } from "./markdown";
 import type { PlatformErrorPage } from "./platform-errors";
 
-/** The advice as the pages show it: emphasized, which they render as a chip. */
+/** The advice, emphasized, which pages render as a chip. */
 export const ADVICE: Record<ErrorPage["retry"]["advice"], string> = {
   yes: "*Yes*",
   no: "*No*",

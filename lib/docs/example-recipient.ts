@@ -1,9 +1,9 @@
 import type { Mode } from "@/db/schema/identity";
 
-/** A number set aside for drama; to it the sandbox delivers. */
+/** A fictional number that the sandbox delivers to. */
 export const TEST_RECIPIENT = "447700900003";
 
-/** To whom a shown call sends. A live one costs, so it is refused as it stands, until its reader names a recipient. */
+/** Returns an example call's recipient. A live call costs money, so it fails until the reader adds a number. */
 export function recipientOf(mode: Mode): string {
   return mode === "test" ? TEST_RECIPIENT : "YOUR_OWN_NUMBER";
 }

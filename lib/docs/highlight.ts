@@ -1,16 +1,16 @@
-import { processWide } from "@/lib/core/process-wide";
 import { type CodeToken, jsonTokens, merged, type TokenKind } from "./code-tokens";
 
-/** A page of the docs has at most some dozens; those with a reader's own key are others for each workspace. */
+/** Cached code blocks. A page has a few dozen; those with a reader's key differ per workspace. */
 const MOST_KEPT = 500;
 
-/** The tokens of a code block, by the language of its fence. One that has no grammar here stays plain. */
+const kept = new Map<string, CodeToken[]>();
+
+/** Tokenizes a code block by its fence's language; without a grammar it stays plain. */
 export async function highlighted(code: string, language: string): Promise<CodeToken[]> {
   if (language === "json") return jsonTokens(code);
   if (language === "http") return httpTokens(code);
   const grammar = GRAMMARS[language];
   if (grammar === undefined) return [{ kind: "plain", text: code }];
-  const kept = processWide("highlightedCode", () => new Map<string, CodeToken[]>());
   const name = `${grammar} ${code}`;
   const tokens = kept.get(name) ?? withJsonBody(code, merged((await highlighter())(code, grammar)), language);
   if (kept.size >= MOST_KEPT) kept.clear();
@@ -25,7 +25,7 @@ const GRAMMARS: Record<string, string> = {
   python: "python",
 };
 
-/** The JSON that curl sends is a string to the shell, and is coloured as JSON. */
+/** Colors the JSON body in a curl command as JSON, not as a shell string. */
 const withJsonBody = (code: string, tokens: CodeToken[], language: string): CodeToken[] => {
   const { index = -1, 0: body = "" } = (language === "sh" && /(?<=-d ')\{[\s\S]*\}(?=')/.exec(code)) || {};
   if (index === -1) return tokens;
@@ -50,8 +50,13 @@ const httpTokens = (text: string): CodeToken[] => {
 
 type Tokenize = (code: string, grammar: string) => CodeToken[];
 
-/** Made when the first page needs it, once in a process: the grammars take half a second to compile. */
-const highlighter = (): Promise<Tokenize> => processWide("highlighter", createHighlighter);
+let tokenize: Promise<Tokenize> | undefined;
+
+/** Created on first use: compiling the grammars takes half a second. */
+const highlighter = (): Promise<Tokenize> => {
+  tokenize ??= createHighlighter();
+  return tokenize;
+};
 
 const createHighlighter = async (): Promise<Tokenize> => {
   const [{ createShikiPrimitive, codeToTokensBase }, { createJavaScriptRegexEngine }, ...langs] = await Promise.all([
@@ -83,7 +88,7 @@ const SCOPES: [kind: TokenKind, scopes: string[]][] = [
 const KINDS = SCOPES.map(([kind]) => kind);
 const colourOf = (index: number): string => `#00000${index}`;
 
-/** Its colours are numbers of kinds: inline styles are outside our content security policy, so our classes colour them. */
+/** Its colors encode token kinds: our CSP forbids inline styles, so CSS classes set the real colors. */
 const THEME = {
   name: "kinds",
   type: "light" as const,

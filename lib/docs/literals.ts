@@ -7,12 +7,12 @@ export function pythonValue(value: unknown, indent: string): string {
   return nested(value, indent, PYTHON_WRITING);
 }
 
-/** JSON's escapes of a string are Python's too. */
+/** JSON's string escapes are valid in Python, too. */
 export function pythonText(text: string): string {
   return JSON.stringify(text);
 }
 
-/** As JSON, but for names without quotes and a string that holds JSON, which is written as the value that it holds. */
+/** Writes JSON with unquoted keys where possible; a string with JSON is written as its parsed value. */
 export function typescriptArgument(value: unknown, indent: string): string {
   return nested(value, indent, {
     step: "  ",
@@ -24,7 +24,7 @@ export function typescriptArgument(value: unknown, indent: string): string {
   });
 }
 
-/** The same for Python, whose dictionaries have strings as keys. */
+/** The same for Python, where keys stay quoted. */
 export function pythonArgument(value: unknown, indent: string): string {
   return nested(value, indent, {
     ...PYTHON_WRITING,
@@ -35,7 +35,7 @@ export function pythonArgument(value: unknown, indent: string): string {
   });
 }
 
-/** The object that a string holds as JSON; undefined where it holds none. */
+/** Returns the object in a JSON string; undefined if there is none. */
 export function heldJson(value: unknown): object | undefined {
   if (typeof value !== "string" || !value.startsWith("{")) return undefined;
   try {

@@ -1,22 +1,19 @@
 import { ERROR_STATUS } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
-import { formatNumber } from "@/lib/core/number";
-import { processWide } from "@/lib/core/process-wide";
+import { formatNumber } from "@/lib/core/text";
 import { RETRY_AFTER_SECONDS } from "@/lib/outgoing/retry-schedule";
-import { EVENT_TYPES } from "@/lib/public-api/event-types";
+import { EVENT_TYPES, type EventType } from "@/lib/public-api/event-types";
+import { EVENTS } from "@/lib/public-api/events";
+import { MESSAGE_EXAMPLE } from "@/lib/public-api/message-resource";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import { GATEWAY_NUMBERS } from "@/lib/sandbox/gateway-numbers";
 import { MAX_PARAMETER_CHARACTERS } from "@/lib/templates/lengths";
 import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
 import { WEBHOOK_FIELDS } from "@/lib/whatsapp/webhook-fields";
-import { MESSAGE_EVENT_EXAMPLE, MESSAGE_EXAMPLE } from "./calls";
-import { changelogMarkdown } from "./changelog";
-import { NPM_FILE, WHEEL_FILE } from "./client-packages";
-import { DOCS_PAGES, MACHINE_FILES } from "./docs-pages";
-import { docsSource } from "./docs-source";
+import { type ShownCall, shownCalls } from "./calls";
+import { DOCS_PAGES, docsSource, MACHINE_FILES, NPM_FILE, WHEEL_FILE } from "./docs-pages";
 import { ERROR_CATALOGUE, ERROR_CODES, statusesOf } from "./error-catalogue";
 import { ADVICE } from "./error-pages";
-import { durationWords, EVENT_MEANINGS } from "./event-texts";
 import { jsonText } from "./literals";
 import { blocks, bullets, codeBlock, codeTabs, table, terms } from "./markdown";
 import { openApiDocument } from "./openapi";
@@ -24,7 +21,6 @@ import { explainPlatformCode, PLATFORM_CODES } from "./platform-errors";
 import { budgets, POLL_AT_SECONDS } from "./polling";
 import { readReference } from "./reference";
 import { operationMarkdown, responseFields } from "./reference-markdown";
-import { type ShownCall, shownCalls } from "./shown-calls";
 import { type ApiCall, snippetsOf } from "./snippets";
 import { recipientRows } from "./test-recipients";
 
@@ -48,16 +44,17 @@ export function showsCalls(markdown: string): boolean {
   return /\[\[(?:call |template-calls |operations)/.test(markdown);
 }
 
-/** The whole text of a page. Without a key it is the same for every reader, and made once. */
+const texts = new Map<string, string>();
+
+/** Returns a page's full text. Without a key it is the same for every reader, so it is cached. */
 export function filledText(markdown: string, apiKey: string | null): string {
   if (apiKey !== null) return withLiveParts(markdown, readerWith(apiKey));
-  const texts = processWide("docsTexts", () => new Map<string, string>());
   const text = texts.get(markdown) ?? withLiveParts(markdown, readerWith(null));
   texts.set(markdown, text);
   return text;
 }
 
-/** Fills the places of a page that are written `[[name argument]]`; one that has nothing to say leaves no gap. */
+/** Fills the placeholders `[[name argument]]` of a page; an empty one leaves no blank lines. */
 export function withLiveParts(markdown: string, reader: Reader): string {
   return markdown.replace(/\[\[([a-z-]+)(?: (.+?))?\]\](\n\n)?/g, (place, name: string, argument = "", gap = "") => {
     const part = LIVE_PARTS[name];
@@ -80,7 +77,7 @@ Its secret is read from your environment.`,
 
   call: (reader, name) => calls(reader, (one) => one.name === name),
   "template-calls": (reader, form) => calls(reader, (one) => one.form === form),
-  event: () => codeBlock("Body", "json", json(MESSAGE_EVENT_EXAMPLE)),
+  event: () => codeBlock("Body", "json", json(EVENTS.message.example)),
   "event-types": () =>
     table(
       ["Event", "When"],
@@ -168,7 +165,6 @@ Its secret is read from your environment.`,
       ]),
     ),
 
-  changelog: changelogMarkdown,
   pages: () =>
     terms(
       DOCS_PAGES.map((page) => {
@@ -191,7 +187,7 @@ const calls = (reader: Reader, isShown: (call: ShownCall) => boolean): string =>
       .map(({ label, call }) => codeTabs(label, withoutClient(call, reader))),
   );
 
-/** The call in every language, as programs that need nothing installed. */
+/** Returns the call in every language, without the clients. */
 const withoutClient = (call: ApiCall, reader: Reader) => {
   const { curl, node, python } = snippetsOf(call, reader);
   const body = call.body === undefined ? [] : [["json", jsonText(call.body)] as const];
@@ -210,3 +206,26 @@ const linkToCode = (code: number | null): string => {
 };
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
+
+/** When each event happens, for readers. */
+const EVENT_MEANINGS: Record<EventType, string> = {
+  "message.sent": "WhatsApp accepted the message.",
+  "message.delivered": "It reached the recipient’s device.",
+  "message.read": "The recipient opened it.",
+  "message.failed": "It was refused or could not be delivered; `failureReason` says why.",
+  "message.unknown":
+    "It may have been sent: WhatsApp gave no usable response. Another event follows if that is settled.",
+  "template.approved": "A template can be sent.",
+  "template.rejected": "WhatsApp rejected a template; `rejectedReason` says why.",
+  "template.paused": "WhatsApp paused a template because of its quality.",
+  "template.disabled": "WhatsApp disabled a template.",
+};
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+
+/** A duration in its largest unit: `30 s`, `10 min`, `4 h`. */
+export function durationWords(seconds: number): string {
+  if (seconds >= HOUR) return `${seconds / HOUR} h`;
+  return seconds >= MINUTE ? `${seconds / MINUTE} min` : `${seconds} s`;
+}

@@ -1,29 +1,28 @@
+import { z } from "zod";
 import { ERROR_STATUS, type ErrorCode } from "@/lib/core/app-error";
-import {
-  MESSAGE_EVENT_EXAMPLE,
-  MESSAGE_EXAMPLE,
-  SENDS,
-  TEMPLATE_EVENT_EXAMPLE,
-  TEMPLATE_EXAMPLE,
-  TEST_EVENT_EXAMPLE,
-} from "./calls";
-import { ERROR_CATALOGUE, ERROR_CODES } from "./error-catalogue";
-import { type HeaderName, headersOf, openApiHeaders } from "./openapi-headers";
-import { openApiSchemas, type Schema } from "./openapi-schemas";
+import type { Endpoint } from "@/lib/public-api/endpoint";
+import { API_ROOT } from "@/lib/public-api/endpoint";
+import { ENDPOINTS } from "@/lib/public-api/endpoints";
+import { ApiError } from "@/lib/public-api/error-resource";
+import { EVENTS, type Event } from "@/lib/public-api/events";
+import { COMMON_HEADERS, type HeaderName, OPTIONAL_HEADERS } from "@/lib/public-api/responses";
+import { ERROR_CATALOGUE } from "./error-catalogue";
 
-const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
-const json = (schema: Schema, more: Schema = {}) => ({ "application/json": { schema, ...more } });
-const success = (data: Schema, description: string): Schema => ({
-  type: "object",
-  properties: {
-    success: { const: true, description: "Errors have another shape, without this field." },
-    data: { ...data, description },
-  },
-  required: ["success", "data"],
-});
+/** JSON Schema, as zod writes it. */
+export type Schema = Record<string, unknown>;
 
-/** The partner API as OpenAPI 3.1, from the schemas that read its requests and the table of its errors. */
-export function openApiDocument(origin: string): Schema {
+/** The partner API as OpenAPI 3.1, from the declarations of its endpoints and events. */
+export function openApiDocument(origin: string, endpoints: readonly Endpoint[] = ENDPOINTS): Schema {
+  const { schemaOf, schemas } = componentsOf();
+  const writer = writerOf(origin, schemaOf);
+  const paths: Record<string, Schema> = {};
+  for (const endpoint of endpoints) {
+    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: writer.operation(endpoint) };
+  }
+  const webhooks = Object.fromEntries(
+    Object.entries(EVENTS).map(([name, event]) => [name, { post: writer.event(event) }]),
+  );
+  schemaOf(ApiError);
   return {
     openapi: "3.1.0",
     info: {
@@ -31,199 +30,188 @@ export function openApiDocument(origin: string): Schema {
       version: "1",
       description: `Send WhatsApp messages, read their status, list templates. ${origin}/docs`,
       contact: { name: "The operator of this deployment", url: `${origin}/docs` },
-      // Of this description, from which callers generate code; as the clients' own.
+      // The license of this document, from which callers generate code; same as the clients'.
       license: { name: "MIT", identifier: "MIT" },
     },
-    tags: [
-      { name: "Messages", description: "Send a message, and read what happened to it." },
-      { name: "Templates", description: "The templates that WhatsApp has approved." },
-      { name: "Webhooks", description: `Events that an endpoint of yours receives. ${origin}/docs/webhooks` },
-    ],
-    servers: [{ url: `${origin}/api/v1/public` }],
+    tags: [...new Set(endpoints.map(({ tag }) => tag)), "Webhooks" as const].map((name) => ({
+      name,
+      description: name === "Webhooks" ? `${TAGS[name]} ${origin}/docs/webhooks` : TAGS[name],
+    })),
+    servers: [{ url: `${origin}${API_ROOT}` }],
     security: [
       { apiKey: [], apiSecret: [] },
       { xApiKey: [], xApiSecret: [] },
     ],
-    paths: {
-      "/messages/send": { post: send(origin) },
-      "/messages/{messageId}": { get: message(origin) },
-      "/templates": { get: templates(origin) },
-    },
-    webhooks: {
-      message: { post: event("messageEvent", "A message changed its status", "MessageEvent", MESSAGE_EVENT_EXAMPLE) },
-      template: {
-        post: event("templateEvent", "A template changed its status", "TemplateEvent", TEMPLATE_EVENT_EXAMPLE),
-      },
-      test: { post: event("testEvent", "An endpoint is tested", "WebhookTestEvent", TEST_EVENT_EXAMPLE) },
-    },
+    paths,
+    webhooks,
     components: {
-      schemas: openApiSchemas(),
-      headers: openApiHeaders(),
+      schemas,
+      headers: Object.fromEntries(
+        Object.entries({ ...COMMON_HEADERS, ...OPTIONAL_HEADERS }).map(([name, [type, description]]) => [
+          name,
+          { schema: { type }, description },
+        ]),
+      ),
       securitySchemes: {
-        apiKey: header("apiKey", "The public half of a key, `pk_live_…` or `pk_test_…`."),
-        apiSecret: header("apiSecret", "The secret half, shown once when the key is made."),
-        xApiKey: header("X-API-Key", "Another spelling of `apiKey`."),
-        xApiSecret: header("X-API-Secret", "Another spelling of `apiSecret`."),
+        apiKey: credential("apiKey", "The public half of a key, `pk_live_…` or `pk_test_…`."),
+        apiSecret: credential("apiSecret", "The secret half, shown once when the key is made."),
+        xApiKey: credential("X-API-Key", "Another spelling of `apiKey`."),
+        xApiSecret: credential("X-API-Secret", "Another spelling of `apiSecret`."),
       },
     },
   };
 }
 
-const header = (name: string, description: string) => ({ type: "apiKey", in: "header", name, description });
+const TAGS: Record<Endpoint["tag"] | "Webhooks", string> = {
+  Messages: "Send a message, and read what happened to it.",
+  Templates: "The templates that WhatsApp has approved.",
+  Webhooks: "Events that an endpoint of yours receives.",
+};
 
-/** What an endpoint of the caller receives (docs: /docs/webhooks). */
-const event = (operationId: string, summary: string, schema: string, example: Schema) => ({
-  operationId,
-  tags: ["Webhooks"],
-  summary,
-  security: [],
-  parameters: [
-    ["webhook-id", "Names the event. The same in every attempt, so that you can ignore what you have."],
-    ["webhook-timestamp", "When this attempt was made, in seconds since 1970."],
-    ["webhook-signature", "`v1,` and the HMAC-SHA256 of `id.timestamp.body`, in base64. Two during a rotation."],
-  ].map(([name, description]) => ({ name, in: "header", required: true, schema: { type: "string" }, description })),
-  requestBody: { required: true, content: json(ref(schema), { example }) },
-  responses: { "2XX": { description: "Received. Anything else is tried again, for about 75 hours." } },
-});
+const credential = (name: string, description: string) => ({ type: "apiKey", in: "header", name, description });
 
-const READ_CODES: ErrorCode[] = [
-  ...(["VALIDATION_ERROR", "UNAUTHORIZED", "METHOD_NOT_ALLOWED"] as const),
-  ...(["RATE_LIMIT_EXCEEDED", "INTERNAL_ERROR", "SERVICE_UNAVAILABLE"] as const),
-];
+/** Writes zod's schemas as JSON Schema; those that have an `id` are collected as components, and referred to. */
+const componentsOf = () => {
+  const schemas: Record<string, Schema> = {};
+  const schemaOf = (schema: z.ZodType, io: "input" | "output" = "output"): Schema => {
+    const written: Schema = JSON.parse(
+      JSON.stringify(z.toJSONSchema(schema, { io, unrepresentable: "any" })).replaceAll(
+        '"#/$defs/',
+        '"#/components/schemas/',
+      ),
+    );
+    const { $schema: _, $defs, ...rest } = written;
+    Object.assign(schemas, $defs);
+    return rest;
+  };
+  return { schemas, schemaOf };
+};
 
-/** The API refuses no role, and a POST is what its path takes. */
-const NOT_OF_A_SEND: readonly ErrorCode[] = ["METHOD_NOT_ALLOWED", "FORBIDDEN"];
+const json = (schema: Schema, more: Schema) => ({ "application/json": { schema, ...more } });
 
-const send = (origin: string) => ({
-  operationId: "sendMessage",
-  tags: ["Messages"],
-  summary: "Send a message",
-  parameters: [
-    {
-      name: "Idempotency-Key",
-      in: "header",
-      schema: { type: "string", maxLength: 255 },
-      description:
-        "A repeat with the same key and request returns the first message with 200; one that was not sent is tried again, with 201. Send one always.",
-    },
-  ],
-  requestBody: {
-    required: true,
-    content: json(
-      { oneOf: ["SendText", "SendTemplate", "SendInteractive"].map(ref) },
-      { examples: Object.fromEntries(Object.entries(SENDS).map(([type, { body }]) => [type, { value: body }])) },
-    ),
-  },
-  responses: {
-    "201": answer("The message, accepted by WhatsApp.", ref("Message"), {
-      example: MESSAGE_EXAMPLE,
-      headers: ["Warning"],
-    }),
-    "200": answer("A replay: the first message of this key. Nothing was sent.", ref("Message"), {
-      example: { ...MESSAGE_EXAMPLE, idempotentReplay: true },
-      headers: ["Idempotent-Replayed"],
-    }),
-    // 502 is CHAT_GRAPH_ERROR where WhatsApp, not the caller, is to blame.
-    ...refusals(
-      origin,
-      ERROR_CODES.filter((code) => !NOT_OF_A_SEND.includes(code)),
-    ),
-    "502": refusal(origin, ["CHAT_GRAPH_ERROR"], ["Retry-After"]),
-  },
-});
+/** A single example has no name. */
+const examplesAs = (examples: readonly (readonly [string, unknown])[]): Schema => {
+  const [first, ...others] = examples;
+  if (first?.[0] === "" && others.length === 0) return { example: first[1] };
+  return { examples: Object.fromEntries(examples.map(([name, value]) => [name, { value }])) };
+};
 
-const message = (origin: string) => ({
-  operationId: "getMessage",
-  tags: ["Messages"],
-  summary: "Read a message and its status",
-  parameters: [
-    {
-      name: "messageId",
-      in: "path",
-      required: true,
-      schema: { type: "string" },
-      description: "`data.id` of the send, not `chatMessageId`.",
-    },
-  ],
-  responses: {
-    "200": answer("The message as it stands.", ref("Message"), { example: MESSAGE_EXAMPLE }),
-    ...refusals(origin, [...READ_CODES, "NOT_FOUND"]),
-  },
-});
-
-const templates = (origin: string) => ({
-  operationId: "listTemplates",
-  tags: ["Templates"],
-  summary: "List the approved templates",
-  parameters: [
-    ...Object.entries(TEMPLATE_FILTERS).map(([name, description]) => ({
+const writerOf = (origin: string, schemaOf: (schema: z.ZodType, io?: "input" | "output") => Schema) => {
+  const parameters = (place: "path" | "query" | "header", object: z.ZodObject | undefined): Schema[] => {
+    if (!object) return [];
+    const { properties = {}, required = [] } = schemaOf(object, "input") as {
+      properties?: Record<string, Schema>;
+      required?: string[];
+    };
+    return Object.entries(properties).map(([name, { description, ...schema }]) => ({
       name,
-      in: "query",
-      schema: { type: "string", maxLength: 512 },
+      in: place,
+      ...(required.includes(name) ? { required: true } : {}),
+      schema,
       description,
-    })),
-    {
-      name: "limit",
-      in: "query",
-      schema: { type: "integer", minimum: 1, maximum: 100 },
-      description: "How many a page has. Without it all come at once.",
-    },
-  ],
-  responses: {
-    "200": answer(
-      "The approved templates, or a page of them.",
+    }));
+  };
+
+  const requestBody = ({ body, examples }: Endpoint): Schema => {
+    if (!body) return {};
+    const [first = {}, ...others] = body.schemas.map((schema) => schemaOf(schema, "input"));
+    const shown = Object.entries(examples).map(([name, { body }]) => [name, body] as const);
+    const schema = others.length === 0 ? first : { oneOf: [first, ...others] };
+    return { requestBody: { required: true, content: json(schema, examplesAs(shown)) } };
+  };
+
+  const response = ({ description, data, example, headers = [] }: NonNullable<Endpoint["responses"][200]>): Schema => ({
+    description,
+    headers: headersOf(headers),
+    content: json(
       {
         type: "object",
         properties: {
-          templates: { type: "array", items: ref("Template"), description: "The records." },
-          nextCursor: { type: ["string", "null"], description: "The `cursor` of the next page; null on the last." },
+          success: { const: true, description: "Errors have another shape, without this field." },
+          data: { ...schemaOf(data), description },
         },
-        required: ["templates"],
+        required: ["success", "data"],
       },
-      { example: { templates: [TEMPLATE_EXAMPLE], nextCursor: null } },
+      { example: { success: true, data: example } },
     ),
-    ...refusals(origin, [...READ_CODES, "PHONE_NUMBER_NOT_FOUND"]),
-  },
-});
+  });
 
-const TEMPLATE_FILTERS = {
-  name: "Templates of this name only.",
-  language: "Templates in this language only, such as `en_US`.",
-  category: "`UTILITY`, `MARKETING` or `AUTHENTICATION` only.",
-  phoneNumberId: "Templates of this line’s business account only.",
-  cursor: "`data.nextCursor` of the page before, unchanged.",
+  /** One answer for each status, with an example for each code. */
+  const refusals = (codes: readonly ErrorCode[]): Schema => {
+    const statuses = [...new Set(codes.flatMap((code) => [ERROR_STATUS[code], ...(OTHER_STATUS[code] ?? [])]))];
+    return Object.fromEntries(
+      statuses.map((status) => [
+        String(status),
+        refusal(codes.filter((code) => ERROR_STATUS[code] === status || OTHER_STATUS[code]?.includes(status))),
+      ]),
+    );
+  };
+
+  const refusal = (codes: readonly ErrorCode[]): Schema => {
+    const isTemporary = codes.some((code) => TEMPORARY.includes(code));
+    return {
+      description: codes.map((code) => ERROR_CATALOGUE[code].title).join("; "),
+      headers: headersOf(["Link", ...(isTemporary ? (["Retry-After"] as const) : [])]),
+      content: json(schemaOf(ApiError), {
+        examples: Object.fromEntries(codes.map((code) => [code, { value: exampleError(origin, code) }])),
+      }),
+    };
+  };
+
+  const operation = (endpoint: Endpoint): Schema => {
+    const { id, tag, summary, description, params, query, headers, responses, errors } = endpoint;
+    const taken = [...parameters("path", params), ...parameters("query", query), ...parameters("header", headers)];
+    return {
+      operationId: id,
+      tags: [tag],
+      summary,
+      description,
+      ...(taken.length > 0 ? { parameters: taken } : {}),
+      ...requestBody(endpoint),
+      responses: {
+        ...Object.fromEntries(Object.entries(responses).map(([status, one]) => [status, response(one)])),
+        ...refusals(errors),
+      },
+    };
+  };
+
+  const event = ({ id, summary, description, schema, example }: Event): Schema => ({
+    operationId: id,
+    tags: ["Webhooks"],
+    summary,
+    description,
+    security: [],
+    parameters: WEBHOOK_HEADERS.map(([name, description]) => ({
+      name,
+      in: "header",
+      required: true,
+      schema: { type: "string" },
+      description,
+    })),
+    requestBody: { required: true, content: json(schemaOf(schema), { example }) },
+    responses: { "2XX": { description: "Received. Anything else is tried again, for about 75 hours." } },
+  });
+
+  return { operation, event };
 };
 
-const answer = (
-  description: string,
-  data: Schema,
-  { example, headers = [] }: { example: unknown; headers?: HeaderName[] },
-) => ({
-  description,
-  headers: headersOf(headers),
-  content: json(success(data, description), { example: { success: true, data: example } }),
-});
+const WEBHOOK_HEADERS = [
+  ["webhook-id", "Names the event. The same in every attempt, so that you can ignore what you have."],
+  ["webhook-timestamp", "When this attempt was made, in seconds since 1970."],
+  ["webhook-signature", "`v1,` and the HMAC-SHA256 of `id.timestamp.body`, in base64. Two during a rotation."],
+] as const;
 
-/** Their answers may say when to come back. */
+/** 502 if WhatsApp, not the caller, caused the error. */
+const OTHER_STATUS: Partial<Record<ErrorCode, number[]>> = { CHAT_GRAPH_ERROR: [502] };
+
+/** Codes whose responses may have a Retry-After header. */
 const TEMPORARY: readonly ErrorCode[] = ["RATE_LIMIT_EXCEEDED", "SERVICE_UNAVAILABLE", "CHAT_GRAPH_ERROR"];
 
-/** One answer for each status, with an example for each code. */
-const refusals = (origin: string, codes: readonly ErrorCode[]) =>
+/** Returns a response's headers: the common ones and its own. */
+const headersOf = (own: readonly HeaderName[]): Schema =>
   Object.fromEntries(
-    [...new Set(codes.map((code) => ERROR_STATUS[code]))].map((status) => {
-      const ofStatus = codes.filter((code) => ERROR_STATUS[code] === status);
-      const isTemporary = ofStatus.some((code) => TEMPORARY.includes(code));
-      return [`${status}`, refusal(origin, ofStatus, isTemporary ? ["Retry-After"] : [])];
-    }),
+    [...Object.keys(COMMON_HEADERS), ...own].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
   );
-
-const refusal = (origin: string, codes: readonly ErrorCode[], headers: HeaderName[] = []) => ({
-  description: codes.map((code) => ERROR_CATALOGUE[code].title).join("; "),
-  headers: headersOf(["Link", ...headers]),
-  content: json(ref("Error"), {
-    examples: Object.fromEntries(codes.map((code) => [code, { value: exampleError(origin, code) }])),
-  }),
-});
 
 const exampleError = (origin: string, code: ErrorCode) => ({
   error: code,

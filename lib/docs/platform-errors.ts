@@ -14,14 +14,14 @@ export type PlatformErrorPage = {
   retry: { advice: "yes" | "no"; text: string };
 };
 
-/** Every code that a send knows. */
+/** Every code that a send handles. */
 export const PLATFORM_CODES: readonly number[] = [...CODE_RULES.keys(), ...AMBIGUOUS_CODES].sort((a, b) => a - b);
 
-/** What a code means; undefined for one that this release does not know. */
+/** Explains a code; undefined if it is unknown. */
 export function explainPlatformCode(given: number): PlatformErrorPage | undefined {
-  // WhatsApp has a hundred codes for one missing permission.
+  // WhatsApp uses the codes 200 to 299 for a missing permission.
   const code = given >= 200 && given <= 299 ? PERMISSION : given;
-  const text = MESSAGE_ERROR_TEXTS.get(code) ?? LINE_ERROR_TEXTS.get(code);
+  const text = MESSAGE_ERROR_TEXTS[code] ?? LINE_ERROR_TEXTS[code];
   if (!text) return undefined;
   const [why, partner, owner] = text;
   const rule = CODE_RULES.get(code);
@@ -30,7 +30,7 @@ export function explainPlatformCode(given: number): PlatformErrorPage | undefine
 }
 
 const PERMISSION = 10;
-/** Many codes come in the answer to a send or, later, in a webhook. */
+/** Many codes can occur in the response to a send or later in a webhook. */
 const AFTER_ACCEPTANCE = "A message that failed after WhatsApp had accepted it needs a new key.";
 
 const retryOf = (rule: CodeRule | undefined): PlatformErrorPage["retry"] => {

@@ -54,7 +54,7 @@ const exampleCall = (caption: string, call: ApiCall | undefined, caller: Caller)
     : "";
 
 /** In a request null is the same as leaving a field out. */
-export function requestFields(fields: readonly ReferenceField[]): string {
+function requestFields(fields: readonly ReferenceField[]): string {
   return terms(
     fields.map((field) => [term(field, [field.type, ...(field.isRequired ? ["**required**"] : [])]), words(field)]),
   );

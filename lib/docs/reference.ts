@@ -1,5 +1,5 @@
-import { isRecord } from "@/lib/core/is-record";
-import type { Schema } from "./openapi-schemas";
+import { isRecord } from "@/lib/core/json";
+import type { Schema } from "./openapi";
 
 export type ReferenceField = {
   /** `carousel.cards[].index`. */
@@ -30,18 +30,16 @@ export type ReferenceOperation = {
   path: string;
   summary: string;
   parameters: ReferenceParameter[];
-  /** One for each type of body; what all have is in the first, by no name. */
+  /** One per body type; common fields are in the first, which has no name. */
   bodies: ReferenceBody[];
-  /** A body that is taken as it is; undefined where none is. */
-  example: unknown;
   answers: ReferenceAnswer[];
 };
 
-/** What a page shows of an OpenAPI document: of the one that is served, so that the two cannot differ. */
+/** The reference page's data, from the served OpenAPI document, so that the two cannot differ. */
 export type Reference = {
   operations: ReferenceOperation[];
   headers: ReferenceHeader[];
-  /** The body of every refusal. */
+  /** The body of every error response. */
   error: ReferenceField[];
 };
 
@@ -83,7 +81,7 @@ const readerOf = (document: Schema) => {
     });
   };
 
-  /** A schema without the null beside it, and with its description wherever that stands. */
+  /** Returns a nullable schema's non-null alternative, with the description of either. */
   const unwrap = (given: unknown) => {
     const schema = resolve(given);
     const choices = [...list(schema.anyOf), ...list(schema.oneOf)].map(resolve);
@@ -121,8 +119,12 @@ const readerOf = (document: Schema) => {
   };
 
   const bodies = (requestBody: unknown): ReferenceBody[] => {
-    const { schema } = contentOf(record(requestBody));
-    const types = list(schema.oneOf).map((given) => ({ type: resolve(given), fields: fields(given) }));
+    const { schema, examples } = contentOf(record(requestBody));
+    const shown = Object.keys(record(examples));
+    const nameOf = (type: Schema) => text(record(record(type.properties).type).const);
+    const types = list(schema.oneOf)
+      .map((given) => ({ type: resolve(given), fields: fields(given) }))
+      .toSorted((a, b) => shown.indexOf(nameOf(a.type)) - shown.indexOf(nameOf(b.type)));
     const isShared = ({ path }: ReferenceField) =>
       path !== "type" && types.every((one) => one.fields.some((field) => field.path === path));
     const [first] = types;
@@ -130,7 +132,7 @@ const readerOf = (document: Schema) => {
     return [
       { name: "", fields: first.fields.filter(isShared) },
       ...types.map(({ type, fields }) => ({
-        name: text(record(record(type.properties).type).const),
+        name: nameOf(type),
         fields: fields.filter((field) => !isShared(field)),
       })),
     ];
@@ -157,13 +159,12 @@ const readerOf = (document: Schema) => {
       summary: text(operation.summary),
       parameters: list(operation.parameters).map(parameter),
       bodies: bodies(operation.requestBody),
-      example: examplesOf(record(operation.requestBody))[0]?.body,
       answers: Object.entries(record(operation.responses)).map(answer),
     }),
   };
 };
 
-/** The only one has no name. */
+/** A single example has no name. */
 const examplesOf = (holder: Schema): { name: string; body: unknown }[] => {
   const { example, examples } = contentOf(holder);
   if (example !== undefined) return [{ name: "", body: example }];
@@ -178,7 +179,7 @@ const contentOf = (holder: Schema) => {
 const limitsOf = (schema: Schema): string[] => {
   const number = (name: string): number | undefined => {
     const value = schema[name];
-    // zod writes the bounds of every integer.
+    // Ignore zod's default bounds, which every integer has.
     return typeof value === "number" && Number.isSafeInteger(value) && Math.abs(value) < 2 ** 53 - 1
       ? value
       : undefined;

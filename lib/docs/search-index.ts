@@ -4,11 +4,11 @@ import { TWINNED_PAGES } from "./docs-pages";
 import { type Reader, withLiveParts } from "./live-parts";
 import { ANCHOR } from "./markdown";
 
-/** `anchor` and `heading` of a page's opening are its own: none, and the heading above the page where that is not its title. */
+/** A page's intro has no anchor; its heading is the page's heading if that differs from the title. */
 export type IndexedSection = [anchor: string, heading: string, text: string];
 export type IndexedPage = { path: string; title: string; sections: IndexedSection[] };
 
-/** Every page and heading of the docs as plain text, as `reader` sees them. */
+/** Returns every docs page and heading as plain text, as shown to `reader`. */
 export function searchIndex(reader: Reader): IndexedPage[] {
   return TWINNED_PAGES.flatMap((path) => {
     const page = docsPage(path);

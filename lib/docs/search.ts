@@ -4,14 +4,14 @@ import type { IndexedPage } from "./search-index";
 export type SearchResult = { href: string; title: string; heading: string; snippet: string };
 export type Search = (words: string) => SearchResult[];
 
-/** `shown` is what a snippet is taken from: an error page opens with no more than its code. */
+/** `shown` is the text for snippets, because an error page starts with just its code. */
 type Entry = Omit<SearchResult, "snippet"> & { id: number; path: string; code: string; text: string; shown: string };
 
 const MOST_RESULTS = 12;
 const MOST_OF_A_PAGE = 3;
 const SNIPPET_CHARACTERS = 140;
 
-/** A search over the index: every word begins a word of the section or is close to one; a page goes before its sections. */
+/** Builds the search: each word must be a prefix of or close to a word in the section; pages rank before sections. */
 export function searchOf(pages: readonly IndexedPage[]): Search {
   const entries = entriesOf(pages);
   const engine = new MiniSearch<Entry>({
@@ -53,7 +53,7 @@ const entriesOf = (pages: readonly IndexedPage[]): Entry[] =>
     })
     .map((entry, id) => ({ ...entry, id }));
 
-/** By its code, or by its title, whose plural counts, too: "template" is the page Templates. */
+/** Matches a page's code or title, also in the plural: "template" matches the page Templates. */
 const isNamed = ({ code, title, href }: Entry, name: string): boolean =>
   !href.includes("#") && [name, `${name}s`].includes((code || title).toLowerCase());
 
@@ -61,14 +61,14 @@ const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}_]+/gu) ?? []
 
 const COMMON = new Set("a an and are can do does for how i in is it my of on or the to what when why with".split(" "));
 
-/** The words of a question without those that every page has, unless there are no others. */
+/** Returns the query's words without stop words, unless there are no others. */
 const askedWords = (text: string): string[] => {
   const words = wordsOf(text);
   const telling = words.filter((word) => !COMMON.has(word.toLowerCase()));
   return telling.length > 0 ? telling : words;
 };
 
-/** A name such as `RATE_LIMIT_EXCEEDED` or `templateName` is found by each of its parts, too. */
+/** Indexes names such as `RATE_LIMIT_EXCEEDED` or `templateName` by each of their parts, too. */
 const indexedWords = (text: string): string[] =>
   wordsOf(text).flatMap((word) => {
     const parts = word.split(/_|(?<=\p{Ll})(?=\p{Lu})/u).filter(Boolean);
@@ -84,7 +84,7 @@ const mostOfEach = (entries: Entry[]): Entry[] => {
   return entries.filter(isShown).slice(0, MOST_RESULTS);
 };
 
-/** The text from a little before the first word that was searched for. */
+/** Returns a snippet that starts shortly before the first matched word. */
 const snippetOf = (text: string, words: string[]): string => {
   const lower = text.toLowerCase();
   const places = words.map((word) => lower.indexOf(word.toLowerCase())).filter((place) => place >= 0);

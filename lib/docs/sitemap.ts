@@ -20,7 +20,7 @@ const PRIVATE = [
   "/workspaces/",
 ];
 
-/** What crawlers may read (RFC 9309). It only saves them requests: access is checked by each page. */
+/** Returns robots.txt (RFC 9309). It only saves crawlers requests: each page checks access itself. */
 export function robotsText(origin: string): string {
   return `User-agent: *\n${PRIVATE.map((path) => `Disallow: ${path}\n`).join("")}\nSitemap: ${origin}/sitemap.xml\n`;
 }

@@ -1,6 +1,5 @@
-import { curl } from "./curl";
+import { curl, KEY_NAME, SECRET_NAME } from "./curl";
 import { indented, jsonText, pythonText, pythonValue } from "./literals";
-import { KEY_NAME, SECRET_NAME } from "./variable-names";
 
 /** A call of the partner API, to be written in several languages. */
 export type ApiCall = {
@@ -8,11 +7,11 @@ export type ApiCall = {
   /** Below the API's root: `/messages/send`. May hold `$NAME`, which is read from the environment. */
   path: string;
   body?: unknown;
-  /** Written into the call; without it the programs make one, and a shell sends none. */
+  /** Written into the call; without it the programs generate one, and curl sends none. */
   idempotencyKey?: string;
 };
 
-/** Whose call it is. The key's id may be shown to those who see keys; the secret is always read from the environment. */
+/** The caller. The key is shown to those who may see keys; the secret is always read from the environment. */
 export type Caller = { origin: string; apiKey: string | null };
 
 export const SNIPPET_LANGUAGES = { curl: "curl", node: "Node", python: "Python" } as const;
@@ -20,7 +19,7 @@ export type SnippetLanguage = keyof typeof SNIPPET_LANGUAGES;
 
 const PUBLIC_API = "/api/v1/public";
 
-/** The call in every language. Each runs as it is where the environment holds the secret (and the key, if it is not named). */
+/** Returns the call in every language. Each runs if the environment has the secret (and the key, if not given). */
 export function snippetsOf(call: ApiCall, caller: Caller): Record<SnippetLanguage, string> {
   return {
     curl: curlOf(call, caller),
@@ -113,3 +112,13 @@ const python = ({ method, path, body, idempotencyKey }: ApiCall, { origin, apiKe
     "print(answer.status, json.load(answer))",
   ].join("\n");
 };
+
+/** Languages that a reader can choose for example calls. */
+export const LANGUAGES = { ...SNIPPET_LANGUAGES, json: "JSON body" } as const;
+export type Language = keyof typeof LANGUAGES;
+
+export function readLanguage(stored: string | null): Language {
+  return LANGUAGE_NAMES.find((name) => name === stored) ?? "curl";
+}
+
+const LANGUAGE_NAMES = Object.keys(LANGUAGES) as Language[];

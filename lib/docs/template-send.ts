@@ -1,31 +1,38 @@
-import { componentOnlyPlaces } from "@/lib/templates/component-only";
 import type { TemplateDefinition, TemplatePart } from "@/lib/templates/definition";
 import { fillTemplate } from "@/lib/templates/fill";
 import { sampleComponents } from "@/lib/templates/sample-components";
-import { COPY_CODE, cardKey, HEADER_ID, HEADER_LINK, PRODUCT, readCardKey } from "@/lib/templates/variable-keys";
+import {
+  COPY_CODE,
+  cardKey,
+  componentOnlyPlaces,
+  HEADER_ID,
+  HEADER_LINK,
+  PRODUCT,
+  readCardKey,
+} from "@/lib/templates/variable-keys";
 import { toGraphComponents } from "@/lib/whatsapp/message-payload";
 
-/** The three ways to fill a template, of which a send takes one. */
+/** The three ways to fill a template; a send uses one. */
 export const SEND_FORMS = { variables: "Variables", components: "Components", carousel: "Carousel" } as const;
 export type SendForm = keyof typeof SEND_FORMS;
 
 export type TemplateSend = {
   definition: TemplateDefinition;
-  /** By the keys of `templateVariables`; whole, as a send needs them. */
+  /** Complete values by the keys of `templateVariables`. */
   values: ReadonlyMap<string, string>;
   phone: string;
-  /** Named where the workspace has several active lines. */
+  /** Set if the workspace has several active lines. */
   phoneNumberId: string | null;
 };
 
-/** The forms that can carry all of a template; where strings cannot, that is one. */
+/** Returns the forms that can fill the whole template: only `components` if strings cannot. */
 export function formsOf(definition: TemplateDefinition): SendForm[] {
   const { cards } = definition;
   if ([definition, ...cards].some((part) => componentOnlyPlaces(part).length > 0)) return ["components"];
   return cards.length > 0 ? ["variables", "components", "carousel"] : ["variables", "components"];
 }
 
-/** The body of a send of a template. Throws what the API would answer where the values do not do. */
+/** Builds the body of a template send. Throws the API's error for invalid values. */
 export function templateSendBody(send: TemplateSend, form: SendForm): Record<string, unknown> {
   const { definition, phone, phoneNumberId } = send;
   return {

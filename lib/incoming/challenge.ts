@@ -1,10 +1,10 @@
 import { AppError } from "@/lib/core/app-error";
+import { isSameSecret } from "@/lib/core/crypto";
 import { env } from "@/lib/core/env";
-import { isSameSecret } from "@/lib/core/is-same-secret";
 import { characterCount } from "@/lib/core/text";
 import { noteVerification } from "./note-webhook";
 
-/** The challenge of WhatsApp's verification, to be sent back bare. Throws FORBIDDEN where the token differs. */
+/** Returns the challenge of WhatsApp's verification, to echo as plain text. Throws FORBIDDEN if the token differs. */
 export function answerChallenge(parameters: URLSearchParams): string {
   const challenge = parameters.get("hub.challenge");
   const refusal = refusalOf(parameters, env().WHATSAPP_VERIFY_TOKEN);
@@ -16,15 +16,15 @@ export function answerChallenge(parameters: URLSearchParams): string {
   );
 }
 
-/** Why a verification fails, for an owner. It says how the given token differs, never what either of them is. */
+/** Returns why a verification fails, for an owner: how the token differs, without revealing either one. */
 const refusalOf = (parameters: URLSearchParams, expected: string): string | undefined => {
   const token = parameters.get("hub.verify_token") ?? "";
   if (parameters.get("hub.mode") !== "subscribe" || parameters.get("hub.challenge") === null) {
-    return "It was no verification: hub.mode or hub.challenge is missing.";
+    return "Not a verification request: hub.mode or hub.challenge is missing.";
   }
   if (isSameSecret(token, expected)) return undefined;
-  if (token === "") return "It came without a verify token. Paste the one that is shown here.";
+  if (token === "") return "The verify token is missing. Paste the one shown here.";
   if (isSameSecret(token.trim(), expected)) return "Its verify token has spaces around it. Paste it without them.";
   const length = characterCount(token);
-  return `Its verify token is another one (it has ${length} ${length === 1 ? "character" : "characters"}). Paste the one that is shown here.`;
+  return `Its verify token is different (it has ${length} ${length === 1 ? "character" : "characters"}). Paste the one that is shown here.`;
 };

@@ -1,21 +1,23 @@
 import { onSql } from "@/db/raw-sql";
 import { bucketOf } from "@/lib/core/duration-scale";
+import { keepAlive } from "@/lib/core/keep-alive";
 import { errorFields, log } from "@/lib/core/log";
-import { processWide } from "@/lib/core/process-wide";
+import { count, observe } from "@/lib/core/metrics";
 import type { KeptStatus, RecordedLine } from "@/lib/messages/record-statuses";
 import { rank, statusOfWord } from "@/lib/messages/status";
 import type { InboundMessage } from "@/lib/whatsapp/inbound-webhooks";
 
 type Kind = "status" | "duplicate" | "outOfOrder" | "inbound" | "unmatched";
 
-/** What is counted but not written yet. A process that is killed loses this much: counts for people, not accounts. */
-type Pending = { counts: Map<string, number>; timer: NodeJS.Timeout | undefined };
+/** Counts that are not written yet. A killed process loses them, which is fine for display figures. */
+let pending = new Map<string, number>();
+let waiting: { timer: NodeJS.Timeout; end: () => void } | undefined;
 
 const WRITE_AFTER_MS = 2_000;
 const RETRY_AFTER_MS = 30_000;
 const HOUR_MS = 60 * 60 * 1_000;
 
-/** Counts a batch of statuses once it is stored. Costs a webhook no statement of its own. */
+/** Counts a batch of stored statuses in memory, without a statement per webhook. */
 export function countStatuses(lines: readonly RecordedLine[], now = new Date()): void {
   for (const { workspaceId, phoneNumberId, isConnected, received, kept } of lines) {
     const owner = { workspaceId, phoneNumberId };
@@ -27,7 +29,7 @@ export function countStatuses(lines: readonly RecordedLine[], now = new Date()):
   }
 }
 
-/** Counts what contacts wrote; the numbers among them that are no lines are left out when the counts are written. */
+/** Counts inbound messages. Numbers that are not our lines are dropped when the counts are written. */
 export function countInbound(messages: readonly InboundMessage[], now = new Date()): void {
   for (const { whatsappPhoneNumberId, occurredAt } of messages) {
     add({ whatsappPhoneNumberId, kind: "inbound", lagMs: now.getTime() - occurredAt.getTime(), now });
@@ -36,10 +38,11 @@ export function countInbound(messages: readonly InboundMessage[], now = new Date
 
 /** Writes what was counted so far. Never throws: what could not be written is tried again later. */
 export async function writeWebhookCounts(): Promise<void> {
-  const state = pending();
-  const counts = state.counts;
-  clearTimeout(state.timer);
-  Object.assign(state, { counts: new Map(), timer: undefined });
+  const counts = pending;
+  pending = new Map();
+  clearTimeout(waiting?.timer);
+  waiting?.end();
+  waiting = undefined;
   if (counts.size === 0) return;
   const rows = [...counts].map(([key, count]) => ({ ...JSON.parse(key), count }));
   try {
@@ -62,7 +65,7 @@ export async function writeWebhookCounts(): Promise<void> {
     );
   } catch (error) {
     log("warn", "webhook.counts-not-written", { rows: rows.length, ...errorFields(error) });
-    for (const [key, count] of counts) state.counts.set(key, (state.counts.get(key) ?? 0) + count);
+    for (const [key, count] of counts) pending.set(key, (pending.get(key) ?? 0) + count);
     writeAfter(RETRY_AFTER_MS);
   }
 }
@@ -78,16 +81,25 @@ type Counted = { kind: Kind; lagMs: number; now: Date; count?: number } & (
   | { whatsappPhoneNumberId: string }
 );
 
-const add = ({ kind, lagMs, now, count = 1, ...owner }: Counted): void => {
+const add = ({ kind, lagMs, now, count: times = 1, ...owner }: Counted): void => {
+  count("switchboard_webhook_events_total", { kind }, times);
+  if (kind !== "duplicate") observe("switchboard_webhook_lag_seconds", lagMs / 1_000, { kind });
   const hour = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS);
   const key = JSON.stringify({ ...owner, hour, kind, bucket: bucketOf(lagMs) });
-  const { counts } = pending();
-  counts.set(key, (counts.get(key) ?? 0) + count);
+  pending.set(key, (pending.get(key) ?? 0) + times);
   writeAfter(WRITE_AFTER_MS);
 };
 
-const pending = () => processWide<Pending>("webhookCounts", () => ({ counts: new Map(), timer: undefined }));
-
 const writeAfter = (ms: number): void => {
-  pending().timer ??= setTimeout(writeWebhookCounts, ms).unref();
+  if (waiting) return;
+  // A function that is frozen may be recycled, with its counts.
+  keepAlive(
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(() => {
+        waiting = undefined;
+        resolve(writeWebhookCounts());
+      }, ms).unref();
+      waiting = { timer, end: resolve };
+    }),
+  );
 };

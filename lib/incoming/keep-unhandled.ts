@@ -2,13 +2,13 @@ import { onDatabase } from "@/db/client";
 import { unhandledWebhooks } from "@/db/schema";
 import { newId } from "@/lib/core/new-id";
 
-/** A part of a signed webhook that nothing here could use. */
+/** A part of a signed webhook that no handler could process. */
 export type Unhandled = { reason: string; body: unknown };
 
-/** The end of the reason of a part whose line or account is none of ours. */
+/** The reason's suffix for a part about an unknown line or account. */
 export const NOT_CONNECTED = "of nothing that is connected here";
 
-/** Keeps it for 7 days, so that nothing WhatsApp said is lost unseen. */
+/** Stores unhandled parts for 7 days, so that nothing from WhatsApp is lost. */
 export async function keepUnhandled(parts: readonly Unhandled[]): Promise<void> {
   if (parts.length === 0) return;
   const rows = inFewRows(parts).map(({ reason, body }) => ({
@@ -21,7 +21,7 @@ export async function keepUnhandled(parts: readonly Unhandled[]): Promise<void> 
 
 const MAX_ROWS = 1_000;
 
-/** A body of nothing but parts that make no sense must not become as many rows: the rest of them shares one. */
+/** Limits the rows per webhook: parts beyond the limit share one row. */
 const inFewRows = (parts: readonly Unhandled[]): readonly Unhandled[] => {
   if (parts.length <= MAX_ROWS) return parts;
   const rest = parts.slice(MAX_ROWS - 1);

@@ -1,29 +1,27 @@
 import { createHash } from "node:crypto";
 import { onDatabase } from "@/db/client";
 import { webhookNotices } from "@/db/schema";
-import { isRecord } from "@/lib/core/is-record";
+import { isRecord } from "@/lib/core/json";
 import { errorFields, log } from "@/lib/core/log";
 import { newId } from "@/lib/core/new-id";
-import { processWide } from "@/lib/core/process-wide";
-import { isOwnChallenge } from "@/lib/whatsapp/own-challenge";
 import { readWebhook } from "@/lib/whatsapp/webhook-events";
+import { isOwnChallenge, isSigned } from "@/lib/whatsapp/webhook-signature";
 import { NOT_CONNECTED, type Unhandled } from "./keep-unhandled";
-import { signatureHint } from "./signature-hint";
 
 type Notice = Omit<typeof webhookNotices.$inferInsert, "id" | "at">;
 
-/** Anybody may knock at this door, so the notices of a minute are limited, of one number and altogether. */
+/** Anyone can call the webhook, so notices are limited per minute, by number and in total. */
 type Minute = { began: number; total: number; of: Map<string, number> };
 
 const MINUTE_MS = 60_000;
 const NOTICES_A_MINUTE = 60;
 const NOTICES_A_MINUTE_AND_NUMBER = 10;
-/** A longer body is not read for a hint. */
+/** Longer bodies are not parsed for a hint. */
 const MAX_HINTED_BYTES = 64 * 1_024;
 /** In place of a number, for bodies that were not read. */
 const UNREAD = "unread";
 
-/** None of these is waited for, or throws: the webhook has its response whether or not it was logged. */
+/** The functions below never throw and are not awaited: logging must not affect the webhook's response. */
 
 export function noteVerification(challenge: string | null, refusal: string | undefined): void {
   if (isOwnChallenge(challenge)) return;
@@ -34,7 +32,7 @@ export function noteVerification(challenge: string | null, refusal: string | und
 export function noteRefusedSignature(raw: Uint8Array | undefined, signature: string | null, secrets: string[]): void {
   const readable = raw && raw.byteLength <= MAX_HINTED_BYTES ? raw : undefined;
   const whatsappPhoneNumberId = readable && hasRoom("") ? claimedNumber(readable) : null;
-  // What names no number is one sender for all that could be known: it must not use up the room of the others.
+  // Bodies without a number share one limit, so that they cannot use up that of the lines.
   note(whatsappPhoneNumberId ?? (raw ? "" : UNREAD), () => ({
     kind: "signatureRefused",
     reason: signatureHint(readable ?? new Uint8Array(), signature, secrets),
@@ -77,9 +75,39 @@ const hasRoom = (number: string): boolean => {
   return total < NOTICES_A_MINUTE && ofNumber < NOTICES_A_MINUTE_AND_NUMBER;
 };
 
+let minute: Minute = { began: 0, total: 0, of: new Map() };
+
 const thisMinute = (): Minute => {
-  const minute = processWide<Minute>("webhookNotices", () => ({ began: 0, total: 0, of: new Map() }));
   const now = Date.now();
-  if (now - minute.began >= MINUTE_MS) Object.assign(minute, { began: now, total: 0, of: new Map() });
+  if (now - minute.began >= MINUTE_MS) minute = { began: now, total: 0, of: new Map() };
   return minute;
+};
+
+/** Explains to an owner why a signature was refused, without revealing secrets or the body. */
+export function signatureHint(raw: Uint8Array, header: string | null, secrets: string[]): string {
+  if (header === null) return "No signature: it did not come from WhatsApp, or a proxy removed the header.";
+  if (!/^sha256=[0-9a-f]{64}$/i.test(header)) return "The signature is not of the form sha256=… and 64 hex digits.";
+  if (rewritten(raw).some((bytes) => isSigned(bytes, header, secrets))) {
+    return "The app secret is right, but a proxy changed the body on its way here.";
+  }
+  return "The app secret differs from WHATSAPP_APP_SECRET, or a proxy changed the body on its way here.";
+}
+
+/** Returns the bytes that WhatsApp may have signed, in case a proxy re-serialized the JSON. */
+const rewritten = (raw: Uint8Array): Uint8Array[] => {
+  const text = Buffer.from(raw).toString("utf8");
+  let compact: string;
+  try {
+    compact = JSON.stringify(JSON.parse(text));
+  } catch {
+    return [Buffer.from(text.trim())];
+  }
+  const spellings = [text.trim(), compact].flatMap((spelling) => {
+    const escaped = spelling.replace(
+      /[\u0080-\uffff]/g,
+      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    );
+    return [spelling, escaped, spelling.replaceAll("/", "\\/"), escaped.replaceAll("/", "\\/")];
+  });
+  return spellings.map((spelling) => Buffer.from(spelling));
 };

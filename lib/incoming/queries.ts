@@ -3,24 +3,24 @@ import { onDatabase } from "@/db/client";
 import { onSql } from "@/db/raw-sql";
 import { phoneNumbers, webhookHours, webhookNotices } from "@/db/schema";
 import type { BucketCount } from "@/lib/core/duration-scale";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
+import type { WorkspaceId } from "@/lib/core/principal";
 
-/** What webhooks brought for one line in the last 24 hours. */
+/** Webhook counts of one line in the last 24 hours. */
 export type WebhookTraffic = {
-  /** Events that moved their message on or confirmed it. */
+  /** Events that advanced or confirmed their message's status. */
   taken: number;
   duplicates: number;
   outOfOrder: number;
   /** Statuses of unknown messages. */
   unmatched: number;
   inbound: number;
-  /** From WhatsApp's time of a status to its receipt. */
+  /** Delays from WhatsApp's timestamp of a status to its receipt. */
   lags: BucketCount[];
 };
 
 const NO_TRAFFIC: WebhookTraffic = { taken: 0, duplicates: 0, outOfOrder: 0, unmatched: 0, inbound: 0, lags: [] };
 
-/** By line, for the whole hours that touch the last 24; a line without any webhook is not in it. */
+/** Returns the counts by line, for all clock hours within the last 24; lines without webhooks are omitted. */
 export async function getWebhookTraffic(workspaceId: WorkspaceId): Promise<Map<string, WebhookTraffic>> {
   const rows = await onDatabase((db) =>
     db
@@ -52,11 +52,11 @@ const COLUMNS = {
   inbound: "inbound",
 } as const;
 
-/** A line of which messages are SENT while no webhook has come since. */
+/** A line with messages in status SENT and no webhook since. */
 export type SilentLine = { id: string; label: string; waiting: number; sinceMs: number };
 
 const SILENT_AFTER_MINUTES = 10;
-/** No more of the latest messages are looked through, so that a busy line never slows the page of an idle one. */
+/** Limits the scan of recent messages, so that a busy line does not slow the page of an idle one. */
 const LOOKED_THROUGH = 20_000;
 
 /**
@@ -93,8 +93,8 @@ export type Notice = Awaited<ReturnType<typeof listNotices>>[number];
 const MOST_NOTICES = 100;
 
 /**
- * What happened at the webhook's door in the last seven days, newest first: about the workspace's lines, and about none
- * in particular, because the door is the deployment's. Another workspace's numbers are not shown.
+ * Returns the webhook notices of the last seven days, newest first: about the workspace's lines, and about no
+ * line, because the whole deployment shares one webhook. Other workspaces' numbers are excluded.
  */
 export function listNotices(workspaceId: WorkspaceId) {
   return onDatabase((db) =>
@@ -132,7 +132,7 @@ export async function countRefusedSignatures(workspaceId: WorkspaceId): Promise<
   return new Map(rows.map(({ number, count }) => [number ?? "", count]));
 }
 
-/** WhatsApp's last verification of the callback address; it is the deployment's, whatever the workspace. */
+/** Returns the last verification of the callback URL, which all workspaces of the deployment share. */
 export async function findLastVerification(): Promise<{ at: Date } | undefined> {
   const [verified] = await onDatabase((db) =>
     db

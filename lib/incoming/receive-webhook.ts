@@ -6,6 +6,7 @@ import { batcher } from "@/lib/core/batcher";
 import { BODY_CAPS } from "@/lib/core/body-caps";
 import { env } from "@/lib/core/env";
 import { errorFields, log } from "@/lib/core/log";
+import { count } from "@/lib/core/metrics";
 import { recordStatuses } from "@/lib/messages/record-statuses";
 import { recordAccountEvents, recordPhoneNumberEvents } from "@/lib/phone-numbers/record-number-events";
 import { sandboxSecret } from "@/lib/sandbox/sandbox-secret";
@@ -21,7 +22,7 @@ import { countInbound, countStatuses } from "./count-webhooks";
 import { keepUnhandled, NOT_CONNECTED, type Unhandled } from "./keep-unhandled";
 import { noteRefusedSignature, noteUnknownNumbers } from "./note-webhook";
 
-/** WhatsApp sends one event in a webhook, and webhooks by the hundred; under load they share a transaction. */
+/** Batches webhooks under load into one transaction, because WhatsApp sends hundreds with one event each. */
 const together = <T>(record: (items: T[]) => Promise<T[]>, most = 16) =>
   batcher<T[], T[]>(
     async (webhooks) => {
@@ -43,7 +44,7 @@ const recordAndCount = async (statuses: StatusEvent[], options?: { mode: Mode })
   return unmatched;
 };
 
-/** Three webhooks of ten statuses. Larger groups would leave too few waiting for the next one to go at once. */
+/** Three webhooks of ten statuses. Larger batches leave too few waiting to start the next one at once. */
 const STATUSES_TOGETHER = 32;
 
 const recordTogether = {
@@ -54,17 +55,17 @@ const recordTogether = {
   accounts: together<AccountEvent>(recordAccountEvents),
 };
 
-/** A statement has 2.2 s. A webhook of 4 MB may hold 12,000 events. */
+/** Keeps a statement within its 2.2 s: a webhook of 4 MB can hold 12,000 events. */
 const MOST_IN_A_STATEMENT = 1_000;
-/** Lists whose sizes the planner cannot know are joined, so ten times as many take more than ten times as long. */
+/** Lower, because the statement joins lists of unknown size and its cost grows faster than linearly. */
 const MOST_STATUSES = 100;
 
-/** Reads a webhook's body, and gives each part of it as it arrives. */
+/** Reads a webhook's body, and calls `onChunk` with each chunk as it arrives. */
 type ReadBody = (onChunk: (chunk: Uint8Array) => void) => Promise<Uint8Array>;
 
 /**
- * Takes one webhook of WhatsApp: returns once everything in it is durable. Throws UNAUTHORIZED for a bad signature,
- * before a byte is read where nothing could match it, and DatabaseUnavailable where it could not be stored, so that WhatsApp
+ * Receives one webhook from WhatsApp, and returns once all of it is stored. Throws UNAUTHORIZED for a bad signature,
+ * before reading the body if none could match it, and DatabaseUnavailable if it could not be stored, so that WhatsApp
  * sends it again; repeating it is harmless.
  */
 export async function receiveWebhook(signature: string | null, read: ReadBody): Promise<void> {
@@ -100,6 +101,7 @@ export async function receiveWebhook(signature: string | null, read: ReadBody): 
 
 const refusedSignature = (raw: Uint8Array | undefined, signature: string | null, secrets: string[]): AppError => {
   log("warn", "webhook.bad-signature", { bytes: raw?.byteLength, isSigned: signature !== null });
+  count("switchboard_webhooks_refused_total", {});
   noteRefusedSignature(raw, signature, secrets);
   return new AppError(
     "UNAUTHORIZED",
@@ -107,7 +109,7 @@ const refusedSignature = (raw: Uint8Array | undefined, signature: string | null,
   );
 };
 
-/** Records items together, or apart from the one that cannot be stored; returns those about nothing that is ours. */
+/** Stores items together, or isolates one that fails; returns the items that match no line or account of ours. */
 const each = async <T>(kind: string, items: T[], record: (items: T[]) => Promise<T[]>): Promise<Unhandled[]> => {
   if (items.length === 0) return [];
   if (items.length > (kind === "status" ? MOST_STATUSES : MOST_IN_A_STATEMENT)) return inHalves(kind, items, record);

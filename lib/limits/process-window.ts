@@ -1,4 +1,4 @@
-/** A fixed window counted by this process alone: the limit while the limiter's store is unavailable. Bounded in memory. */
+/** A fixed window counted in this process, used while the limiter's store is unavailable. Bounded in memory. */
 export class ProcessWindow {
   private bucket = -1;
   private readonly counts = new Map<string, number>();
@@ -9,7 +9,7 @@ export class ProcessWindow {
     private readonly maxIds = 50_000,
   ) {}
 
-  /** Remembers what the store has counted, so that the window does not start again when the store becomes unavailable. */
+  /** Stores the store's count, so that the window continues from it when the store becomes unavailable. */
   observe(id: string, used: number, nowMs: number): void {
     this.turnTo(nowMs);
     this.count(id, Math.max(used, this.counts.get(id) ?? 0));
@@ -33,7 +33,7 @@ export class ProcessWindow {
     this.counts.clear();
   }
 
-  /** The id that was quiet for longest makes room, never one that is counting right now. */
+  /** Evicts the least recently used id, never one in use. */
   private count(id: string, used: number): void {
     this.counts.delete(id);
     if (this.counts.size >= this.maxIds) {

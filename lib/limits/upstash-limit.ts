@@ -1,28 +1,27 @@
+import { performance } from "node:perf_hooks";
 import { Ratelimit } from "@upstash/ratelimit";
 import type { Redis } from "@upstash/redis";
 import { errorFields, log } from "@/lib/core/log";
-import { processWide } from "@/lib/core/process-wide";
 import { ProcessWindow } from "./process-window";
-import { withinStoreDeadline } from "./store-deadline";
 
 /** How long a request waits for Upstash before this process counts alone. */
 export const UPSTASH_DEADLINE_MS = 150;
-/** While the store is silent, one request in this time waits for it; the others are counted here at once. */
+/** While the store does not respond, one request per interval waits for it; the others are counted locally. */
 const ASK_AGAIN_AFTER_MS = 1_000;
 const REPORT_AGAIN_AFTER_MS = 60_000;
 
 export type Taken = { isAllowed: boolean; remaining: number; resetAtMs: number };
 
 /**
- * A limit that Upstash keeps, by the library's fixed window. Never rejects: while the store is slow or unavailable this
- * process counts alone with the same limit, as a request needs nothing else of that store.
+ * A limit in Upstash, with the library's fixed window. Never rejects: while the store is slow or unavailable, this
+ * process counts alone with the same limit, because a request needs nothing else from the store.
  */
 export function upstashLimit(redis: Redis, { prefix, limit, windowMs }: { prefix: string } & Fixed) {
   const store = new Ratelimit({
     redis,
     limiter: Ratelimit.fixedWindow(limit, `${windowMs} ms`),
     prefix,
-    // The library lets a request pass when its own time is up; ours counts it instead.
+    // On a timeout the library lets a request pass; we count it in this process instead.
     timeout: 0,
   });
   const fallback = new ProcessWindow(limit, windowMs);
@@ -46,7 +45,7 @@ export function upstashLimit(redis: Redis, { prefix, limit, windowMs }: { prefix
       try {
         return await ask(id);
       } catch (error) {
-        // A store that is silent to every request is left alone for a while; one that is only slow is asked each time.
+        // A store that responds to nothing is skipped for a while; a slow one is asked each time.
         if (pulse.answeredAtMs < askedAtMs) pulse.askAgainAtMs = performance.now() + ASK_AGAIN_AFTER_MS;
         reportUnavailable(error);
       }
@@ -57,18 +56,46 @@ export function upstashLimit(redis: Redis, { prefix, limit, windowMs }: { prefix
 
 type Fixed = { limit: number; windowMs: number };
 
-/** What the store last did, and when it is asked and reported next, on the monotonic clock. */
-const pulse = processWide("limiterPulse", () => ({
+/** The store's last result, and when to ask it and log next, on the monotonic clock. */
+const pulse = {
   answeredAtMs: Number.NEGATIVE_INFINITY,
   askAgainAtMs: 0,
   reportAgainAtMs: 0,
-}));
+};
 
 const reportUnavailable = (error: unknown) => {
   if (performance.now() < pulse.reportAgainAtMs) return;
   pulse.reportAgainAtMs = performance.now() + REPORT_AGAIN_AFTER_MS;
   const { message, ...fields } = errorFields(error);
-  // Its client quotes the command, and in it a client's address.
+  // The Upstash client's errors quote the command, which contains a client's address.
   const reason = typeof message === "string" ? message.split(", command was")[0] : undefined;
   log("warn", "limiter.store-away", { ...fields, reason });
 };
+
+/** The longest wait for a store, however busy this process is. */
+const MAX_WALL_MS = 2_200;
+
+/**
+ * Rejects if there is no response after `idleMs` of idle time: time in which this process was busy
+ * is its own and not the store's, which a Deadline would count. Up to 2.2 s in all.
+ */
+export async function withinStoreDeadline<T>(answer: Promise<T>, idleMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  answer.catch(() => {});
+  const startedAtMs = performance.now();
+  const loopAtStart = performance.eventLoopUtilization();
+  const deadline = new Promise<never>((_, reject) => {
+    const check = () => {
+      const idleLeftMs = idleMs - performance.eventLoopUtilization(loopAtStart).idle;
+      const leftMs = Math.min(idleLeftMs, MAX_WALL_MS - (performance.now() - startedAtMs));
+      if (leftMs < 1) return reject(new Error(`the limiter's store did not answer in ${idleMs} ms`));
+      timer = setTimeout(check, leftMs);
+    };
+    timer = setTimeout(check, idleMs);
+  });
+  try {
+    return await Promise.race([answer, deadline]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -5,7 +5,7 @@ const EXTENSION = ".pdf";
 const UNNAMED = `document${EXTENSION}`;
 
 /**
- * The name under which a recipient sees a PDF: the one that its host gives (`Content-Disposition`), else the last part of
+ * Returns the file name that recipients see for a PDF: from `Content-Disposition`, else the last segment of
  * the link's path, else `document.pdf`. Always ends in `.pdf`, and has 100 characters at most.
  */
 export function documentName(link: string, contentDisposition: string | undefined): string {
@@ -14,7 +14,7 @@ export function documentName(link: string, contentDisposition: string | undefine
   );
 }
 
-/** The form with an encoding goes first, as RFC 6266 says. */
+/** `filename*` takes precedence, as RFC 6266 requires. */
 const givenName = (disposition: string): string => {
   const encoded = /(?:^|;)\s*filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(disposition)?.[1];
   if (encoded !== undefined) return decoded(encoded);
@@ -33,7 +33,7 @@ const decoded = (text: string): string => {
   }
 };
 
-/** Without folders and invisible characters, which could make a name read as another. */
+/** Removes folders and invisible characters, which could disguise a name. */
 const cleaned = (name: string): string | undefined => {
   const base = (name.split(/[/\\]/).at(-1) ?? "")
     .replace(/[\p{Control}\p{Format}\p{Surrogate}\p{Line_Separator}\p{Paragraph_Separator}]/gu, "")

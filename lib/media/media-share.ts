@@ -1,30 +1,30 @@
 import { AppError } from "@/lib/core/app-error";
 import { type Bound, Budget } from "@/lib/core/budget";
+import type { WorkspaceId } from "@/lib/core/principal";
 import { processWide } from "@/lib/core/process-wide";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
 
 const MEBIBYTE = 1024 * 1024;
 
-/** Links that are fetched at once: each is a look-up or a connection for 8 s at most. A carousel has ten. */
+/** Concurrent fetches of links: each is a DNS look-up or a connection, for at most 8 s. A carousel has ten. */
 const PLACES = { inAll: 100, each: 20 };
-/** Bytes that are fetched and not yet uploaded. Ten videos of one carousel have 160 MB. */
+/** Bytes fetched and not yet uploaded. Ten videos of one carousel have 160 MB. */
 const MEMORY = { inAll: 256 * MEBIBYTE, each: 160 * MEBIBYTE };
 const WAIT_MS = 1_000;
 const RETRY_AFTER_SECONDS = 2;
 
-/** What one send, or one template's samples, takes of its workspace's part of this process. */
+/** The part of a workspace's share of this process that one send, or one template's samples, uses. */
 export type MediaShare = {
-  /** Runs `work` once a link may be fetched. Throws SERVICE_UNAVAILABLE where that is not so within a second. */
+  /** Runs `work` once a link may be fetched. Throws SERVICE_UNAVAILABLE after waiting a second. */
   inPlace: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Holds so many bytes until the release. Throws SERVICE_UNAVAILABLE where they are not free within a second. */
+  /** Reserves bytes until the release. Throws SERVICE_UNAVAILABLE if they are not free within a second. */
   hold: (bytes: number) => Promise<void>;
-  /** Gives back all bytes. */
+  /** Releases all bytes. */
   release: () => void;
 };
 
 export type MediaBudgets = { places: Budget; memory: Budget };
 
-/** Those of this process; tests make smaller ones. */
+/** Of the whole process, whose memory it is: pages and routes both fetch. Tests make smaller ones. */
 const budgets = (): MediaBudgets =>
   processWide("mediaBudgets", () => ({ places: new Budget(PLACES), memory: new Budget(MEMORY) }));
 
@@ -42,7 +42,7 @@ export function takeMediaShare(workspaceId: WorkspaceId, { places, memory }: Med
 }
 
 const PLACES_TAKEN: Record<Bound, string> = {
-  share: `This workspace already fetches ${PLACES.each} linked media, the most at once.`,
+  share: `This workspace already fetches ${PLACES.each} linked media, the maximum at once.`,
   all: "This server already fetches as many linked media as it can at once.",
 };
 

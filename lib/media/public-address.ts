@@ -1,10 +1,13 @@
+import type { LookupAddress } from "node:dns";
+import type { LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
+import { askDns } from "@/lib/core/host-lookup";
 
 const GLOBAL_UNICAST: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse("2000::"), 3];
 
 /**
- * True for an IPv4 or IPv6 address, as DNS or a parsed URL writes it, that belongs to the public internet. Private,
- * loopback, link-local and reserved ranges are false, and so is every IPv6 form that carries an IPv4 address inside.
+ * Returns true for a public IPv4 or IPv6 address, as written by DNS or a parsed URL. Private,
+ * loopback, link-local and reserved ranges are false, and so is every IPv6 form that embeds an IPv4 address.
  */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
@@ -14,8 +17,58 @@ export function isPublicAddress(address: string): boolean {
   return parsed instanceof ipaddr.IPv6 ? parsed.match(GLOBAL_UNICAST) : ipaddr.IPv4.isValidFourPartDecimal(address);
 }
 
-/** The address in a URL's `hostname` (`[::1]` without its brackets), or undefined for a name. */
+/** Returns the IP address in a URL's `hostname` (`[::1]` without its brackets), or undefined for a name. */
 export function literalAddress(hostname: string): string | undefined {
   const bare = hostname.replace(/^\[|\]$/g, "");
   return ipaddr.isValid(bare) ? bare : undefined;
+}
+
+/** False for a private literal address, and for loopback by its very name, which not every resolver calls so. */
+export function mayBePublic({ hostname }: URL): boolean {
+  const address = literalAddress(hostname);
+  return address === undefined ? !/(^|\.)localhost\.?$/.test(hostname) : isPublicAddress(address);
+}
+
+/** As the operator lists internal hosts. */
+export function hostAndPort(url: URL): string {
+  return `${url.hostname}:${url.port || (url.protocol === "https:" ? "443" : "80")}`;
+}
+
+/** A host name without a public address. Omits the address, which may belong to a private network. */
+export class NotPublic extends Error {
+  override readonly name = "NotPublic";
+}
+
+export const LOOKUP_TIMEOUT_MS = 2_000;
+
+/**
+ * For a call through a proxy, which looks the name up itself: throws NotPublic if DNS knows a private address of it. A name
+ * that only the proxy can look up passes: the proxy must refuse private addresses, too.
+ */
+export async function refusePrivateName(hostname: string): Promise<void> {
+  const addresses = await askDns(hostname, { timeoutMs: LOOKUP_TIMEOUT_MS }).catch(() => []);
+  if (!addresses.every(({ address }) => isPublicAddress(address))) throw new NotPublic();
+}
+
+/**
+ * The look-up of a client that calls hosts of a tenant's, by which a socket connects to the very addresses that were
+ * checked. Of no use for a literal address, which no socket looks up (`mayBePublic`). Ends within 2 s or with `signal`, and
+ * a silent DNS holds no thread.
+ */
+export function publicLookup(signal?: AbortSignal): LookupFunction {
+  return (hostname, options, callback) => {
+    const found = (addresses: LookupAddress[]) => {
+      const [first] = addresses;
+      if (!first || !addresses.every(({ address }) => isPublicAddress(address))) {
+        callback(new NotPublic(), "");
+      } else if (options.all) {
+        callback(null, addresses);
+      } else {
+        callback(null, first.address, first.family);
+      }
+    };
+    askDns(hostname, { timeoutMs: LOOKUP_TIMEOUT_MS, ...(signal && { signal }) }).then(found, (error) =>
+      callback(error, ""),
+    );
+  };
 }

@@ -1,11 +1,10 @@
 import { and, eq, gt, inArray, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { mediaUploads } from "@/db/schema";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
-import { type MediaLink, mediaDigest, mediaKey } from "./media-link";
-import type { UploadedMedia } from "./uploaded-media";
+import type { WorkspaceId } from "@/lib/core/principal";
+import { type MediaLink, mediaDigest, mediaKey, type UploadedMedia } from "./media-link";
 
-/** What a line still holds for these links, by `mediaKey`. */
+/** Returns a line's unexpired uploads for these links, by `mediaKey`. */
 export async function findUploads(
   workspaceId: WorkspaceId,
   phoneNumberId: string,

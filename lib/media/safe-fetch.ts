@@ -1,49 +1,42 @@
-import type { LookupAddress } from "node:dns";
-import type { LookupFunction } from "node:net";
 import { Client, type Dispatcher, request } from "undici";
 import { AppError, invalid } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
+import { hostLookup } from "@/lib/core/host-lookup";
 import { shorten } from "@/lib/core/text";
 import type { MediaFormat } from "@/lib/whatsapp/components";
 import { MEDIA } from "@/lib/whatsapp/limits";
-import { askDns } from "./ask-dns";
 import { documentName } from "./document-name";
+import { mediaTypeOf } from "./media-link";
 import type { MediaShare } from "./media-share";
-import { mediaTypeOf } from "./media-type";
-import { isPublicAddress, literalAddress } from "./public-address";
+import { hostAndPort, LOOKUP_TIMEOUT_MS, mayBePublic, NotPublic, publicLookup } from "./public-address";
 
-/** `fileName` is what a recipient sees of a document; null for pictures and videos. */
+/** `fileName` is the name that recipients see for a document; null for pictures and videos. */
 export type FetchedMedia = { bytes: Uint8Array<ArrayBuffer>; mimeType: string; fileName: string | null };
 
 const MAX_REDIRECTS = 3;
 const REDIRECTS = [301, 302, 303, 307, 308];
-const CONNECT_TIMEOUT_MS = 3_000;
-const LOOKUP_TIMEOUT_MS = 2_000;
+/** With the look-up of its host. */
+const CONNECT_TIMEOUT_MS = 5_000;
 const MEBIBYTE = 1024 * 1024;
 const MAX_SHOWN_CHARACTERS = 200;
 
 const RULES: Record<MediaFormat, { mimeTypes: readonly string[]; maxMebibytes: number; words: string }> = {
   image: { ...MEDIA.image, words: "a JPEG or PNG image" },
   video: { ...MEDIA.video, words: "an MP4 or 3GP video" },
-  // Narrower than WhatsApp's, which takes office files and 100 MB.
+  // Narrower than WhatsApp's limits, which allow office files and 100 MB.
   document: { mimeTypes: ["application/pdf"], maxMebibytes: 16, words: "a PDF document" },
 };
 
-/** A reason to refuse a link, in words for the caller: the rest of the sentence after the address. */
+/** A refused link. The message is for the caller and continues the sentence after the URL. */
 class MediaRefusal extends Error {
   override readonly name = "MediaRefusal";
-
-  /** The agent is the whole process's, so the error may be of another load of this module, with a class of its own. */
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return value instanceof Error && value.name === "MediaRefusal";
-  }
 }
 
 type Reading = { format: MediaFormat; share: MediaShare; signal: AbortSignal };
 
 /**
- * Fetches a caller's link within `timeoutMs` in all, and speaks to public addresses only. Throws a VALIDATION_ERROR on
- * `field` that says what was fetched and why it was refused, or SERVICE_UNAVAILABLE where `share` has no room for it.
+ * Fetches a caller's link within `timeoutMs` in all, from public addresses only. Throws a VALIDATION_ERROR on
+ * `field` that says what was fetched and why it was refused, or SERVICE_UNAVAILABLE if `share` has no room.
  */
 export async function fetchMedia(
   link: string,
@@ -55,11 +48,11 @@ export async function fetchMedia(
     return await share.inPlace(() => follow(hops, { format, share, signal }));
   } catch (error) {
     if (error instanceof AppError) throw error;
-    throw invalid([{ path: field, message: `${hopWords(hops)} ${refusalWords(error, timeoutMs)}` }]);
+    throw invalid([{ path: field, message: `${describeHops(hops)} ${refusalWords(error, timeoutMs)}` }]);
   }
 }
 
-/** Every hop is checked by itself, as a public host may redirect to a private one; `hops` gains each address tried. */
+/** Checks each redirect separately, as a public host may redirect to a private one; adds each URL to `hops`. */
 const follow = async (hops: string[], reading: Reading): Promise<FetchedMedia> => {
   const [link = ""] = hops;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
@@ -71,14 +64,14 @@ const follow = async (hops: string[], reading: Reading): Promise<FetchedMedia> =
   throw new MediaRefusal(`is more than ${MAX_REDIRECTS} redirects away. Pass the final address.`);
 };
 
-/** One connection for one request: when this ends, so does everything that it opened. `link` is the caller's own. */
+/** Makes one request on its own connection, which is closed at the end. `link` is the caller's own. */
 const readHop = async (
   url: URL,
   link: string,
   { format, share, signal }: Reading,
 ): Promise<FetchedMedia | { redirect: string }> => {
-  const lookup = isVouchedFor(url) ? {} : { lookup: onlyTo(await publicAddresses(url, signal)) };
-  const client = new Client(url.origin, { connect: { timeout: CONNECT_TIMEOUT_MS, ...lookup } });
+  const lookup = isTrustedUrl(url) ? hostLookup : publicLookup(signal);
+  const client = new Client(url.origin, { connect: { timeout: CONNECT_TIMEOUT_MS, lookup } });
   try {
     const answer = await request(url, {
       dispatcher: client,
@@ -92,7 +85,7 @@ const readHop = async (
     discard(answer.body);
     return { redirect: redirectTarget(answer, url) };
   } finally {
-    // Not waited for: it ends the connection at once and reports later.
+    // Not awaited: it closes the connection immediately and settles later.
     client.destroy().catch(() => undefined);
   }
 };
@@ -106,45 +99,15 @@ const checkedUrl = (link: string): URL => {
   if (url.username || url.password) {
     throw new MediaRefusal("holds a user name or password. Pass an address that needs neither.");
   }
-  if (isVouchedFor(url)) return url;
-  const port = portOf(url);
+  if (isTrustedUrl(url)) return url;
+  const port = url.port || "80";
   if (port !== "80" && port !== "443") throw new MediaRefusal(`uses port ${port}. Only ports 80 and 443 are fetched.`);
-  const address = literalAddress(url.hostname);
-  if (address !== undefined && !isPublicAddress(address)) throw notPublic();
-  // Loopback by its very name; not every resolver says so.
-  if (/(^|\.)localhost\.?$/.test(url.hostname)) throw notPublic();
+  if (!mayBePublic(url)) throw new NotPublic();
   return url;
 };
 
-/** The operator lists internal media hosts as host:port; for them the address and port rules do not hold. */
-const isVouchedFor = (url: URL): boolean => env().MEDIA_FETCH_ALLOW.includes(`${url.hostname}:${portOf(url)}`);
-
-const portOf = (url: URL): string => url.port || (url.protocol === "https:" ? "443" : "80");
-
-/** All addresses of the host, each checked. None where the URL has a literal one, for which no socket looks anything up. */
-const publicAddresses = async ({ hostname }: URL, signal: AbortSignal): Promise<LookupAddress[]> => {
-  if (literalAddress(hostname) !== undefined) return [];
-  const addresses = await askDns(hostname, { timeoutMs: LOOKUP_TIMEOUT_MS, signal }).catch((error: unknown) => {
-    signal.throwIfAborted();
-    throw error;
-  });
-  if (!addresses.every(({ address }) => isPublicAddress(address))) throw notPublic();
-  return addresses;
-};
-
-/** Lets a socket connect to the very addresses that were checked; a second look-up could return others. */
-const onlyTo =
-  (addresses: readonly LookupAddress[]): LookupFunction =>
-  (_hostname, options, callback) => {
-    const [first] = addresses;
-    if (!first) callback(notPublic(), "");
-    else if (options.all) callback(null, [...addresses]);
-    else callback(null, first.address, first.family);
-  };
-
-/** Says nothing of the address found: it may belong to a private network. */
-const notPublic = (): MediaRefusal =>
-  new MediaRefusal("does not lead to a public internet address. Host the media at a public address.");
+/** Internal media hosts that the operator lists as host:port are exempt from the address and port rules. */
+const isTrustedUrl = (url: URL): boolean => env().MEDIA_FETCH_ALLOW.includes(hostAndPort(url));
 
 const redirectTarget = ({ headers, statusCode }: Dispatcher.ResponseData, from: URL): string => {
   const { location } = headers;
@@ -192,18 +155,18 @@ const disposition = ({ headers }: Dispatcher.ResponseData): string | undefined =
   return typeof value === "string" ? value : undefined;
 };
 
-/** Closes the connection of a response that is not read; undici calls that an error, which would end the process. */
+/** Discards an unread response. undici reports that as an error, which would crash the process if unhandled. */
 const discard = (body: Dispatcher.ResponseData["body"]): void => {
   body.on("error", () => undefined).destroy();
 };
 
-/** What was fetched: the caller's link, and where it led. */
-const hopWords = ([link = "", ...redirects]: string[]): string => {
+/** Describes what was fetched: the caller's link and its redirects. */
+const describeHops = ([link = "", ...redirects]: string[]): string => {
   const last = redirects.at(-1);
   return last === undefined ? shown(link) : `${shown(link)} redirects to ${shown(last)}, which`;
 };
 
-/** Without query and credentials, which may hold secrets that do not belong in an error or a log. */
+/** Removes query and credentials, which may contain secrets that must not appear in errors or logs. */
 const shown = (link: string): string => {
   const url = URL.canParse(link) ? new URL(link) : undefined;
   const text = url ? `${url.protocol}//${url.host}${url.pathname}` : link;
@@ -214,6 +177,9 @@ const NO_DNS_ANSWER = ["ETIMEOUT", "ECANCELLED"];
 
 const refusalWords = (error: unknown, timeoutMs: number): string => {
   if (error instanceof MediaRefusal) return error.message;
+  if (error instanceof NotPublic) {
+    return "does not lead to a public internet address. Host the media at a public address.";
+  }
   if (!(error instanceof Error)) return "could not be fetched. Check that the address works in a browser.";
   if (error.name === "TimeoutError") return `was not fetched whole within ${timeoutMs / 1_000} s. Use a faster host.`;
   const code = "code" in error && typeof error.code === "string" ? error.code : error.name;

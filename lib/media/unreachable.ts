@@ -1,6 +1,6 @@
 /**
- * Why an address gave no answer, as a clause. It names a code or a class, never a message: that could quote the address,
- * and with it a token.
+ * Returns why a URL did not respond, as a clause. Uses an error code or class, never its message, which may quote the
+ * URL with a token.
  */
 export function whyUnreachable(error: unknown, timeoutMs: number): string {
   if (!(error instanceof Error)) return "it could not be reached";

@@ -1,36 +1,37 @@
+import { getTableColumns } from "drizzle-orm";
+import { toSnakeCase } from "drizzle-orm/casing";
 import type { PendingQuery, Row, Sql } from "postgres";
 import { databaseRefusal } from "@/db/client";
 import { onSql, readInstant } from "@/db/raw-sql";
-import type { Message, MessageType, Mode } from "@/db/schema";
+import { type Message, type MessageType, type Mode, messages } from "@/db/schema";
 import { closedBy } from "@/lib/contacts/closed-by";
 import { newId } from "@/lib/core/new-id";
-import type { Principal } from "@/lib/core/principal";
+import type { Principal, WorkspaceId } from "@/lib/core/principal";
 import { retry } from "@/lib/core/retry";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
-import { withUnit } from "@/lib/workspaces/take-unit";
-import { thisMonth } from "@/lib/workspaces/this-month";
-import { type MessageRow, toMessage } from "./message-row";
+import { traceparent } from "@/lib/core/trace";
+import { thisMonth } from "@/lib/workspaces/quota";
+import { withQuota } from "@/lib/workspaces/take-unit";
 
-/** How long an owner may hold a row before others conclude that it is gone. Longer than any call to WhatsApp. */
+/** After this long others assume that a row's owner has died. Longer than any call to WhatsApp. */
 const LEASE_SECONDS = 60;
 
-/** One row under one owner: a holder of another token has lost it. */
+/** A row and its owner's fencing token: anyone with another token has lost the claim. */
 export type Owned = { messageId: string; fencingToken: number };
 
-/** The right to send one row. `isDispatched` where the claim is the dispatch mark, too; `isLeftNumber` where its person left the number. */
+/** The right to send a row. `isDispatched`: it marks the dispatch, too. `isLeftNumber`: a person left this number. */
 export type Claim = Owned & { createdAt: Date; isDispatched: boolean; isLeftNumber: boolean };
 
-/** The claim, or the row that has the idempotency key; neither where another request took the key, or the contact left the number, at this very moment. */
+/** The claim, or the earlier row of the idempotency key; neither after a race for the key or a number change. */
 export type Claiming = { claim?: Claim; earlier?: Message };
 
 export type ClaimInput = {
   /** Of the new row. */
   messageId: string;
-  /** Where the call is the next act, so that no one may send the row again once the claim is committed. */
+  /** Set if the call to WhatsApp follows at once: after the commit no one may send the row again. */
   marksDispatch: boolean;
   phoneNumberId: string;
   phone: string;
-  /** Set where the send names a contact: `phone` must be a name that the person has not left at the moment of the claim. */
+  /** Set if the send names a contact: `phone` must be a number that they have not left when the claim is made. */
   contactId: string | undefined;
   type: MessageType;
   template: { name: string; language: string } | undefined;
@@ -44,22 +45,24 @@ export type ClaimInput = {
 
 /**
  * Claims a message in one statement: its row, its plan unit, a new recipient's contact and the closing of flow sessions
- * commit together or not at all. Where the idempotency key is taken it finds what has it. Throws PLAN_LIMIT_EXCEEDED.
+ * commit atomically. If the idempotency key is taken, returns the earlier row. Throws PLAN_LIMIT_EXCEEDED.
  */
 export function claimMessage(principal: Principal, input: ClaimInput): Promise<Claiming> {
-  return withUnit(principal, () => retry(() => insertClaim(principal, input), { attempts: 3, isWorth: lostContact }));
+  return withQuota(principal, () =>
+    retry(() => insertClaim(principal, input), { attempts: 3, isWorth: isContactRace }),
+  );
 }
 
-/** Two first messages to one new recipient: the other's contact row won, and the next attempt sees it. */
-const lostContact = (error: unknown): boolean => databaseRefusal(error)?.code === FOREIGN_KEY_VIOLATION;
+/** A concurrent first message to the recipient created the contact first; the next attempt sees it. */
+const isContactRace = (error: unknown): boolean => databaseRefusal(error)?.code === FOREIGN_KEY_VIOLATION;
 
 /**
- * Takes over a row that was definitely not sent: its refusal may be retried, or its owner was gone before the dispatch.
+ * Takes over a row that was definitely not sent: its refusal is retryable, or its owner died before the dispatch.
  * As with a first claim, its unit and the closing of flow sessions commit together with it. Undefined where another
  * request was faster. Throws PLAN_LIMIT_EXCEEDED.
  */
 export function takeOverMessage(principal: Principal, stale: Message, input: ClaimInput): Promise<Claim | undefined> {
-  return withUnit(principal, () => updateClaim(principal, stale, input));
+  return withQuota(principal, () => updateClaim(principal, stale, input));
 }
 
 const updateClaim = async (
@@ -84,6 +87,7 @@ const updateClaim = async (
           phase = ${phaseOf(marksDispatch)}, status = 'PENDING', fencing_token = fencing_token + 1, attempt = attempt + 1,
           lease_expires_at = now() + make_interval(secs => ${LEASE_SECONDS}),
           phone_number_id = ${phoneNumberId}, phone = ${phone}, api_key_id = ${apiKeyId}, request_id = ${requestId},
+          traceparent = ${traceparent()},
           template_language = ${template?.language ?? null},
           dispatched_at = case when ${marksDispatch}::boolean then now() else dispatched_at end,
           failure_reason = null, failure_code = null, failure_trace_id = null, failed_at = null,
@@ -116,7 +120,7 @@ export async function markDispatching(
   return marked.length === 1;
 }
 
-/** What a claim would own, whether or not its answer came. */
+/** Returns what a first claim owns, even if its response was lost. */
 export function firstOwned({ messageId }: ClaimInput): Owned {
   return { messageId, fencingToken: FIRST_TOKEN };
 }
@@ -143,13 +147,13 @@ const insertClaim = async (
       with ${key === undefined ? sql`` : earlierMessage(sql, { workspaceId, mode, key })}
       ${input.contactId === undefined ? sql`` : currentName(sql, workspaceId, input)}
       named as (
-        -- An erasure that is under way is waited for, and its contact is then no longer this number's. A replay locks
-        -- nothing: a lock is a commit that waits for the disk.
+        -- Waits for a running erasure, after which the contact no longer has this number. A replay locks
+        -- nothing, because a lock would cost a disk flush at commit.
         select id from contacts where workspace_id = ${workspaceId} and phone = ${input.phone} and ${isNew} for key share
       ), known as (
         select id from named
         union all
-        -- A person whom WhatsApp also knows under this number, or under a user id, and who has not left it.
+        -- A person known to WhatsApp by this number or user id, too, who has not left it.
         select id from (
           select c.id from contacts c
           where c.workspace_id = ${workspaceId} and c.erased_at is null and not exists (select from named) and ${isNew}
@@ -160,13 +164,13 @@ const insertClaim = async (
       ), claimed as (
         insert into messages (
           workspace_id, id, mode, api_key_id, phone_number_id, contact_id, phone, type, template_name, template_language,
-          request, request_id, idempotency_key, fingerprint, phase, dispatched_at, lease_expires_at, unit_month
+          request, request_id, traceparent, idempotency_key, fingerprint, phase, dispatched_at, lease_expires_at, unit_month
         )
         select
           ${workspaceId}, ${messageId}, ${mode}, ${apiKeyId}, ${input.phoneNumberId},
           coalesce((select id from known), ${newId("ct")}), ${input.phone}, ${input.type}, ${template?.name ?? null},
-          ${template?.language ?? null}, ${input.requestText}, ${input.requestId}, ${key ?? null},
-          ${input.fingerprint}, ${phaseOf(marksDispatch)}, case when ${marksDispatch}::boolean then now() end,
+          ${template?.language ?? null}, ${input.requestText}, ${input.requestId}, ${traceparent()},
+          ${key ?? null}, ${input.fingerprint}, ${phaseOf(marksDispatch)}, case when ${marksDispatch}::boolean then now() end,
           now() + make_interval(secs => ${LEASE_SECONDS}),
           case when ${mode} = 'live' then ${thisMonth(sql)} end
         where ${isNew} and ${input.contactId === undefined ? sql`true` : sql`exists (select from current_name)`}
@@ -192,7 +196,7 @@ const insertClaim = async (
   return { claim: { ...owned, createdAt, isDispatched: marksDispatch, isLeftNumber: row.is_left } };
 };
 
-/** A notice that is being stored is waited for, and then counts. */
+/** Waits for a number-change notice that is being stored, and respects it. */
 const currentName = (sql: Sql, workspaceId: WorkspaceId, { contactId, phone }: ClaimInput): Part => sql`
       current_name as materialized (
         select from contact_names
@@ -200,7 +204,7 @@ const currentName = (sql: Sql, workspaceId: WorkspaceId, { contactId, phone }: C
         for share
       ),`;
 
-/** Its person has left it, and no one was seen with it since. */
+/** True if the person has left the number and no one has been seen with it since. */
 const isLeftNumber = (sql: Sql, workspaceId: WorkspaceId, phone: string): Part => sql`
       coalesce((
         select bool_or(is_left) and not bool_or(not is_left and last_seen_at is not null) from contact_names
@@ -219,7 +223,7 @@ const earlierMessage = (sql: Sql, { workspaceId, mode, key }: Key) => sql`
 type Planned = { workspaceId: WorkspaceId; monthlyLimit: number | null };
 type Part = PendingQuery<Row[]>;
 
-/** Without a limit a row is there only while a limit is about to be set (lib/workspaces/count-month.ts). */
+/** Without a limit, a row exists only while one is being set (lib/workspaces/count-month.ts). */
 const unitOfMonth = (sql: Sql, { workspaceId, monthlyLimit, taker }: Planned & { taker: Part }): Part =>
   monthlyLimit === null
     ? sql`
@@ -250,3 +254,21 @@ const closedSessions = (sql: Sql, { workspaceId, mode, close, by }: Closing): Pa
           and phone_number_id in (select id from phone_numbers where workspace_id = ${workspaceId} and mode = ${mode})
           and exists (select from ${by})
       )`;
+
+/** A row of `messages` as a statement of our own returns it, or of nulls where an outer join found none. */
+export type MessageRow = { id: string | null } & Record<string, unknown>;
+
+const COLUMNS = Object.entries(getTableColumns(messages)).map(([key, column]) => {
+  return { key, name: toSnakeCase(key), column };
+});
+
+/** The row as drizzle's own statements return it. */
+export function toMessage(row: MessageRow): Message {
+  const message: Record<string, unknown> = {};
+  for (const { key, name, column } of COLUMNS) {
+    const value = row[name];
+    if (value === undefined) throw new Error(`the row has no column ${name}`);
+    message[key] = value === null ? null : column.mapFromDriverValue(value);
+  }
+  return message as Message;
+}

@@ -1,12 +1,11 @@
 import { and, type Column, eq, gt, gte, lt, or, type SQL, sql } from "drizzle-orm";
 import { messageHours, messages, outcomeHours } from "@/db/schema";
-import { beyondCursor } from "@/lib/core/keyset-page";
-import type { PageCursor } from "@/lib/core/page-cursor";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
+import { beyondCursor, type PageCursor } from "@/lib/core/keyset-page";
+import type { WorkspaceId } from "@/lib/core/principal";
 import type { LogView } from "./log-view";
 import { BUCKET_MS, type TimeRange } from "./time-ranges";
 
-/** Those of the filters that are columns of a message. */
+/** Returns the filters that are columns of `messages`. */
 export function messagesOf({ workspaceId, timeZone, filters }: LogView): SQL | undefined {
   return and(
     eq(messages.workspaceId, workspaceId),
@@ -25,12 +24,12 @@ export function inMode({ mode }: LogView): SQL {
   return eq(messages.mode, mode);
 }
 
-/** The roll-up that knows what is filtered by: what the messages were is only in the larger one. */
+/** Chooses the roll-up with the filtered columns: only the larger one has type and template. */
 export function hoursOf({ filters: { type, template } }: LogView) {
   return type === undefined && template === undefined ? outcomeHours : messageHours;
 }
 
-/** The same of the roll-up, whose buckets may reach a little beyond the days. */
+/** The same for the roll-up, whose buckets may extend slightly beyond the days. */
 export function bucketsOf(view: LogView): SQL | undefined {
   const { workspaceId, mode, timeZone, filters } = view;
   const hours = hoursOf(view);
@@ -55,7 +54,7 @@ export function beyond(direction: Direction, cursor: PageCursor | undefined): SQ
   return beyondCursor({ at: messages.createdAt, id: messages.id }, { direction, cursor });
 }
 
-/** The same where a range of time has found the place already: written so that it only sorts out who shares a moment. */
+/** The same within a time range, as a plain filter: it only excludes rows that share the cursor's timestamp. */
 export function beyondInRange(direction: Direction, { createdAt, id }: PageCursor): SQL {
   const at = timestamp(createdAt);
   return direction === "older"
@@ -70,14 +69,14 @@ export function bucketsBeyond(hour: Column, direction: Direction, cursor: PageCu
   return direction === "older" ? sql`${hour} <= ${at}` : sql`${hour} > ${at} - ${BUCKET}::interval`;
 }
 
-/** What lies beyond the last of the buckets that were read. */
+/** Matches rows beyond the last bucket that was read. */
 export function unread(at: Column, direction: Direction, bucket: Date): SQL {
   return direction === "older" ? lt(at, bucket) : gte(at, new Date(bucket.getTime() + BUCKET_MS));
 }
 
 /**
- * Narrows to ranges of time one by one, each by the index, so that what lies between them is never read. The ids are an
- * array, because the planner would otherwise walk through all messages in order and ask of each whether it is found.
+ * Reads several time ranges, each by the index, so that the gaps between them are never scanned. The ids are an
+ * array, because the planner would otherwise scan all messages in order and check each against the subquery.
  */
 export function foundInRanges(
   ranges: readonly TimeRange[],
@@ -96,7 +95,7 @@ export function foundInRanges(
     order by found.created_at ${order}, found.id ${order} limit ${limit}))`;
 }
 
-/** A message whose send was this call: ids hold the time of their creation, and no index knows them. */
+/** Matches the message sent by this request. Request ids have no index, so their timestamp narrows the search. */
 export function ofRequest(workspaceId: WorkspaceId, requestId: string, madeAt: Date | undefined): SQL | undefined {
   return or(
     madeAt &&
@@ -110,7 +109,7 @@ export function ofRequest(workspaceId: WorkspaceId, requestId: string, madeAt: D
   );
 }
 
-/** Also how long a send may take until its row is there. */
+/** Also covers the time that a send takes to insert its row. */
 const CLOCKS_DIFFER_BY = "2 minutes";
 const BUCKET = `${BUCKET_MS} milliseconds`;
 

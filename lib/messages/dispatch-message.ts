@@ -3,8 +3,9 @@ import type { Message } from "@/db/schema";
 import { AppError, internalError, outcomeNotRecorded, outcomeUnknown, refusedByPlatform } from "@/lib/core/app-error";
 import type { Deadline } from "@/lib/core/deadline";
 import type { Principal } from "@/lib/core/principal";
-import { shorten } from "@/lib/core/text";
-import { noteToken } from "@/lib/phone-numbers/note-token";
+import { shorten, waitWords } from "@/lib/core/text";
+import { inSpan } from "@/lib/core/trace";
+import { recordTokenResult } from "@/lib/phone-numbers/note-token";
 import { toGraphMessage } from "@/lib/whatsapp/message-payload";
 import { asSentence } from "@/lib/whatsapp/platform-text";
 import {
@@ -14,21 +15,19 @@ import {
   type RefusedSend,
   type SendOutcome,
 } from "@/lib/whatsapp/post-message";
-import { holdBack, report, reportThrottle } from "@/lib/whatsapp/throttle-breaker";
+import { refusalIfThrottled, report, reportThrottle } from "@/lib/whatsapp/throttle-breaker";
 import { type Claim, markDispatching } from "./claim-message";
 import { explainTemplateRefusal } from "./explain-template-refusal";
 import { opensFlowSession } from "./interactive";
-import { withUploads } from "./message-media";
 import type { PreparedSend } from "./prepare-send";
 import { findMessage } from "./queries";
-import { keepsKey, refusalText } from "./refusal-text";
-import { type Outcome, settleForSure } from "./settle-message";
-import { uploadAll } from "./upload-media";
+import { type Outcome, settleMessage } from "./settle-message";
+import { uploadAll, withUploads } from "./upload-media";
 
-/** `isLeftNumber` where the message went to a number that its person has left. */
+/** `isLeftNumber`: the message went to a number that its owner has left. */
 export type SendResult = { message: Message; isReplay: boolean; isLeftNumber?: boolean };
 
-/** One claimed message on its way out; `deadline` is when its caller must have an answer. */
+/** A claimed message to be sent; `deadline` is when its caller must have a response. */
 export type Dispatch = {
   principal: Principal;
   claim: Claim;
@@ -38,7 +37,7 @@ export type Dispatch = {
 };
 
 const CALL_TIMEOUT_MS = 10_000;
-/** With less than this no call is begun: it would end as unknown where nothing had to be. */
+/** With less time left, no call is made: a time-out would leave the outcome unknown. */
 const LEAST_CALL_MS = 2_000;
 /** What must be left of it for the answer, once there is a connection. */
 const LEAST_ANSWER_MS = 1_000;
@@ -46,56 +45,57 @@ const LEAST_ANSWER_MS = 1_000;
 const WRITE_MS = 500;
 
 /**
- * Uploads what is linked, sets the dispatch mark, calls WhatsApp once and settles the row. From the claim on a row
- * exists: whatever happens here settles it, or else the sweeper and the webhooks do. Throws as `sendMessage` does.
+ * Uploads linked media, sets the dispatch mark, calls WhatsApp once and settles the row. From the claim on a row
+ * exists: it is settled here, or else by the sweeper and webhooks. Throws the same errors as `sendMessage`.
  */
 export async function dispatchMessage(dispatch: Dispatch): Promise<SendResult> {
   const { principal, claim, prepared } = dispatch;
-  // Nothing has left until this returns, so whatever fails in it is `not_sent`; from the call on nothing throws.
-  const ready = await makeReady(dispatch).catch((error: unknown) => giveBack(dispatch, error));
+  // Nothing is sent until this returns, so any failure in it is `not_sent`; after the call nothing throws.
+  const ready = await prepareDispatch(dispatch).catch((error: unknown) => giveBack(dispatch, error));
   if (ready === "lost") {
     const message = await findMessage(principal.workspaceId, claim.messageId);
     if (!message) throw new Error("a claimed message has its row");
     return { message, isReplay: true };
   }
   const ending = "post" in ready ? { outcome: await makeCall(dispatch, ready.post) } : ready;
-  // A test line's token is the sandbox's own: what test numbers play with it says nothing.
-  if (principal.mode === "live") void noteToken(principal.workspaceId, prepared.line, ending.outcome);
-  const message = await settle(dispatch, ending);
+  // A test line's token belongs to the sandbox, whose simulated refusals say nothing about a real token.
+  if (principal.mode === "live") void recordTokenResult(principal.workspaceId, prepared.line, ending.outcome);
+  const message = await inSpan("settle", () => settle(dispatch, ending));
   return conclude(dispatch, ending, message);
 }
 
-/** How a send ended; `what` is set where an earlier step than the message itself was refused. */
+/** How a send ended; `what` is set if a step before the message itself was refused. */
 type Ending = { outcome: SendOutcome; what?: string };
 
 /**
- * Everything that can fail, up to and with the mark, where the claim was not the mark itself. "lost" where another
+ * Does everything that can fail before the call, with the dispatch mark unless the claim set it. "lost" if another
  * request has taken the row over.
  */
-const makeReady = async (
+const prepareDispatch = async (
   dispatch: Dispatch,
 ): Promise<{ post: PreparedPost } | { outcome: RefusedSend; what?: string } | "lost"> => {
   const { principal, claim, prepared } = dispatch;
   const { whatsappLine, outbound, phone } = prepared;
-  const owner = { workspaceId: principal.workspaceId, phoneNumberId: prepared.line.id, line: whatsappLine };
-  const uploadedAtMs = performance.now();
-  const uploads = await uploadAll(owner, prepared.media, callTimeMs(dispatch) - LEAST_CALL_MS - WRITE_MS);
-  if ("refusal" in uploads) {
-    const { refusal: outcome, field } = uploads;
-    reportThrottle(whatsappLine, phone, { outcome, sentAtMs: uploadedAtMs, nowMs: performance.now() });
-    return { outcome, what: `The media of \`${field}\` could not be uploaded` };
+  let message = outbound;
+  if (prepared.media.length > 0) {
+    const owner = { workspaceId: principal.workspaceId, phoneNumberId: prepared.line.id, line: whatsappLine };
+    const uploadedAtMs = performance.now();
+    const uploads = await uploadAll(owner, prepared.media, callTimeMs(dispatch) - LEAST_CALL_MS - WRITE_MS);
+    if ("refusal" in uploads) {
+      const { refusal: outcome, field } = uploads;
+      reportThrottle(whatsappLine, phone, { outcome, sentAtMs: uploadedAtMs, nowMs: performance.now() });
+      return { outcome, what: `The media of \`${field}\` could not be uploaded` };
+    }
+    message = withUploads(outbound, uploads.uploaded);
   }
-  const post = preparePost(
-    whatsappLine,
-    toGraphMessage(withUploads(outbound, uploads.uploaded), { messageId: claim.messageId }),
-  );
+  const post = preparePost(whatsappLine, toGraphMessage(message, { messageId: claim.messageId }));
   if (callTimeMs(dispatch) < LEAST_CALL_MS + WRITE_MS) return { outcome: outOfTime() };
 
-  // Asked here and not earlier: a replay, or a send that is refused before this, must not use up a probe.
-  const turnAtMs = performance.now();
-  const held = holdBack(whatsappLine, phone, turnAtMs);
-  if (held) return { outcome: held };
   if (claim.isDispatched) return { post };
+  // A probe is taken here: a replay, or a send that is refused before this, must not use it up.
+  const turnAtMs = performance.now();
+  const held = refusalIfThrottled(whatsappLine, phone, turnAtMs);
+  if (held) return { outcome: held };
   let isMarked = false;
   try {
     isMarked = await markDispatching(principal, claim);
@@ -106,7 +106,7 @@ const makeReady = async (
   return isMarked ? { post } : "lost";
 };
 
-/** The one call. A process that stood still since the mark may have no time left for it. */
+/** Makes the one call. If the process was suspended since the mark, there may be no time left. */
 const makeCall = async (dispatch: Dispatch, post: PreparedPost): Promise<SendOutcome> => {
   const { whatsappLine, phone } = dispatch.prepared;
   const sentAtMs = performance.now();
@@ -118,12 +118,12 @@ const makeCall = async (dispatch: Dispatch, post: PreparedPost): Promise<SendOut
   return outcome;
 };
 
-/** What a call may still take, so that its outcome is stored and returned in time. */
+/** Returns the time left for the call, so that its outcome can be stored and returned in time. */
 const callTimeMs = ({ deadline }: Dispatch): number => deadline.leftMs - WRITE_MS;
 
 const outOfTime = (): RefusedSend => notSent("too little time was left to call WhatsApp", 1);
 
-/** A failure of ours before anything left. The row is given back, so that the same key sends it. */
+/** Handles our own failure before anything was sent: releases the row, so that the same key can send it. */
 const giveBack = async ({ principal, claim, deadline }: Dispatch, error: unknown): Promise<never> => {
   const { messageId } = claim;
   const isDatabase = error instanceof DatabaseUnavailable;
@@ -131,8 +131,8 @@ const giveBack = async ({ principal, claim, deadline }: Dispatch, error: unknown
     ? "The database was unavailable before the message was sent. Nothing was sent."
     : "The send failed on our side before WhatsApp was called. Nothing was sent.";
   const outcome = { kind: "refused", isRetryable: true, reason, code: null, traceId: null } as const;
-  const settling = settleForSure(principal.workspaceId, claim, { outcome, deadline });
-  // A database that is unavailable must not hold the answer up.
+  const settling = settleMessage(principal.workspaceId, claim, { outcome, deadline });
+  // An unavailable database must not delay the response.
   if (!isDatabase) await settling;
   const answer = isDatabase ? databaseUnavailable(error) : internalError(error);
   throw new AppError(answer.code, answer.message, {
@@ -148,12 +148,12 @@ const databaseUnavailable = (cause: unknown) =>
     { details: { retryable: true, retryAfterSeconds: 5 }, cause },
   );
 
-/** The row as it stands then; undefined where the outcome could not be written yet, which is tried again by itself. */
+/** Returns the settled row; undefined if the outcome could not be written yet, which is retried in the background. */
 const settle = async (
   { principal: { workspaceId }, claim, prepared: { outbound }, deadline }: Dispatch,
   { outcome, what }: Ending,
 ): Promise<Message | undefined> => {
-  const write = (written: Outcome) => settleForSure(workspaceId, claim, { outcome: written, deadline });
+  const write = (written: Outcome) => settleMessage(workspaceId, claim, { outcome: written, deadline });
   switch (outcome.outcome) {
     case "accepted":
       return await write({
@@ -178,7 +178,7 @@ const settle = async (
   }
 };
 
-/** What the caller gets. The row decides: a webhook that came first knows more than the answer of the call. */
+/** Returns the caller's result. The row decides: an earlier webhook knows more than the call's response. */
 const conclude = async (
   { principal, claim: { messageId, fencingToken, isLeftNumber }, prepared, deadline }: Dispatch,
   { outcome, what }: Ending,
@@ -208,3 +208,36 @@ const conclude = async (
 };
 
 const MOST_TOLD_CHARACTERS = 64;
+
+const MOST_CHARACTERS = 280;
+const MOST_REASON_CHARACTERS = 150;
+
+/** Returns whether the same Idempotency-Key can resend the row: after any 502, or a 400 with a temporary cause. */
+export function keepsKey({ blame, retryable }: Pick<RefusedSend, "blame" | "retryable">): boolean {
+  return blame === "platform" || retryable;
+}
+
+/**
+ * Returns a refusal's public text, at most 280 characters: what happened, who must act or when to retry, and whether
+ * the Idempotency-Key can be used again. `what` names the step that was refused, where that is not the message itself.
+ */
+export function refusalText(outcome: RefusedSend, what?: string): string {
+  const { platform, reason } = outcome;
+  if (!platform && reason.endsWith(".")) return `${reason} Nothing was sent; keep the Idempotency-Key.`;
+  const subject = what ?? (platform ? "WhatsApp refused this message" : "Nothing was sent");
+  const advice = `${what ? "Nothing was sent. " : ""}${adviceOf(outcome)}`;
+  // Two spaces, a colon, and the period and ellipsis that may be added.
+  const room = MOST_CHARACTERS - subject.length - advice.length - 5;
+  return `${subject}: ${asSentence(reason, Math.min(MOST_REASON_CHARACTERS, room))} ${advice}`;
+}
+
+const adviceOf = (outcome: RefusedSend): string => {
+  const { blame, fix, retryAfterSeconds } = outcome;
+  if (retryAfterSeconds !== null) {
+    const wait = `Retry in ${waitWords(retryAfterSeconds)} with the same Idempotency-Key.`;
+    return fix ? `${fix} ${wait}` : wait;
+  }
+  return blame === "caller"
+    ? `${fix ?? "Correct the message."} Use a new Idempotency-Key.`
+    : `${fix ?? "The line's owner or WhatsApp must act first."} Then retry with the same Idempotency-Key.`;
+};

@@ -7,7 +7,7 @@ import { quote, shorten } from "@/lib/core/text";
 import { readDefinition } from "@/lib/templates/definition";
 import { fillTemplate } from "@/lib/templates/fill";
 import { listVariants } from "@/lib/templates/queries";
-import { refreshTemplate } from "@/lib/templates/refresh-template";
+import { refreshTemplate } from "@/lib/templates/sync-templates";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
 import type { SendOutcome } from "@/lib/whatsapp/post-message";
 import type { PreparedSend } from "./prepare-send";
@@ -22,8 +22,8 @@ type Refused = {
 };
 
 /**
- * Our copy of a template said otherwise than WhatsApp: reads the template again, and says what it is like now.
- * Undefined where the refusal has nothing to do with the template's own state, or its present state cannot be read.
+ * Reads a template again after WhatsApp contradicted our copy, and explains what changed.
+ * Returns undefined if the refusal is not about the template's state, or that cannot be read.
  */
 export async function explainTemplateRefusal(
   principal: Principal,
@@ -57,7 +57,7 @@ export async function explainTemplateRefusal(
   );
 }
 
-/** What cannot be read again now is read by the next sync; the refusal itself must still be answered. */
+/** A failed read is left to the next sync, so that the refusal can still be returned. */
 const readDifference = async (
   { workspaceId, mode }: Principal,
   { name, language, filling }: NonNullable<PreparedSend["template"]>,

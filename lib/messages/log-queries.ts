@@ -1,12 +1,12 @@
 import { and, asc, count, desc, eq, inArray, or, type SQL, sql } from "drizzle-orm";
 import { type Db, onDatabase } from "@/db/client";
-import { contacts, messages, phoneNumbers, rollUpMarks } from "@/db/schema";
+import { contacts, MARKS, messages, phoneNumbers, rollUpMarks } from "@/db/schema";
 import { idsOfContact, withPhone } from "@/lib/contacts/queries";
 import { searchedPhones } from "@/lib/contacts/recipient";
-import { type PagePlace, type PageStep, readingOrder, readKeysetPage } from "@/lib/core/keyset-page";
+import { type PageCursor, type PagePlace, type PageStep, readingOrder, readKeysetPage } from "@/lib/core/keyset-page";
 import { timeOfId } from "@/lib/core/new-id";
-import type { PageCursor } from "@/lib/core/page-cursor";
 import { readSearchTerm } from "@/lib/core/search-term";
+import type { ListReader } from "@/lib/workspaces/read-lists";
 import {
   beyond,
   beyondInRange,
@@ -27,7 +27,7 @@ import { clip, merge, rangesOf, type TimeRange } from "./time-ranges";
 const MESSAGES_PER_PAGE = 50;
 const MOST_COUNTED = 1_000;
 const MOST_COUNTED_LATELY = 10_000;
-/** Each of the roll-up's buckets holds a row at least, so these fill a page. */
+/** Each roll-up bucket has at least one row, so this many fill a page. */
 const BUCKETS_AT_ONCE = MESSAGES_PER_PAGE + 10;
 
 /** A page of the log, newest first. */
@@ -43,16 +43,20 @@ export function listMessages(view: LogView, place: PagePlace, perPage = MESSAGES
 }
 
 /** Every page of the log in turn, newest first. */
-export async function* messagePages(view: LogView, rowsPerPage: number): AsyncGenerator<MessageSummary[]> {
+export async function* messagePages(
+  view: LogView,
+  rowsPerPage: number,
+  lists: ListReader,
+): AsyncGenerator<MessageSummary[]> {
   for (let older: PageCursor | undefined; ; ) {
-    const page = await listMessages(view, { older }, rowsPerPage);
+    const page = await lists.read(() => listMessages(view, { older }, rowsPerPage));
     yield page.rows;
     older = page.older;
     if (!older) return;
   }
 }
 
-/** About how many there are: the roll-up is a moment behind, and the count of one recipient's ends at 1,000. */
+/** Returns an approximate count: the roll-up lags slightly, and a recipient's count stops at 1,000. */
 export function countMessages(view: LogView): Promise<{ count: number; isMore: boolean }> {
   return onDatabase(async (db) => {
     const selection = await selectionOf(db, view);
@@ -71,7 +75,7 @@ export function countMessages(view: LogView): Promise<{ count: number; isMore: b
   });
 }
 
-/** How many have come since the first one that is shown; counts to 100 at most. */
+/** Returns the number of messages since the first one shown, up to 100. */
 export function countNewer(view: LogView, shown: PageCursor): Promise<number> {
   return onDatabase(async (db) => {
     const selection = await selectionOf(db, view);
@@ -84,7 +88,7 @@ export function countNewer(view: LogView, shown: PageCursor): Promise<number> {
 /** How the rows are found: by time alone, or by a condition that has an index of its own. */
 type Selection = { by: "time" } | { by: "condition"; condition: SQL | undefined } | { by: "nothing" };
 
-/** An id is looked for in either mode, because its holder need not know its mode. */
+/** Searches an id in both modes, because its holder may not know the mode. */
 const selectionOf = async (db: Db, view: LogView): Promise<Selection> => {
   const { q, recipient } = view.filters;
   const sentTo = recipient === undefined ? undefined : await sentToPhone(db, view, phoneOf(recipient));
@@ -148,7 +152,7 @@ const phoneOf = (given: string): string | undefined => {
 const sentToContacts = (ids: string[]): SQL | undefined =>
   ids.length === 0 ? undefined : inArray(messages.contactId, ids);
 
-/** The mask of a number of 12 digits, such as most are, hides no more. */
+/** The number of phones that a mask of a typical 12-digit number can stand for. */
 const MOST_OF_A_MASK = 1_000;
 
 const sentToPhone = async (db: Db, { workspaceId, role }: LogView, phone: string | undefined) => {
@@ -184,8 +188,8 @@ const read = async (db: Db, view: LogView, reading: Reading): Promise<MessageSum
 };
 
 /**
- * A million messages have no index by status or key, which would cost every send. The roll-up knows which hours hold
- * what is looked for, and only those are read; what it has not counted yet is read as it is.
+ * Messages have no index by status or key, because it would slow every send. The roll-up knows which hours hold
+ * matches, and only those are read; hours that it has not counted yet are read in full.
  */
 const readByTime = async (db: Db, view: LogView, { direction, cursor, limit }: Reading): Promise<MessageSummary[]> => {
   const countedUntil = await rolledUpUntil(db, view);
@@ -240,12 +244,13 @@ const listBuckets = async (
   return buckets.map(({ hour }) => hour);
 };
 
-/** The hour of the workspace's clock from which on the roll-up may lack something; null before anything is counted. */
+/** Returns the local hour from which the roll-up may be incomplete; null before the first count. */
 const rolledUpUntil = async (db: Db, { timeZone }: LogView): Promise<Date | null> => {
   const until = sql`least(now() - interval '1 hour', min(${rollUpMarks.until}))`;
   const [mark] = await db
     .select({ until: sql`date_trunc('hour', ${until}, ${timeZone})`.mapWith(rollUpMarks.until) })
     .from(rollUpMarks)
+    .where(eq(rollUpMarks.id, MARKS.counted))
     .having(sql`count(*) > 0`);
   return mark?.until ?? null;
 };

@@ -4,11 +4,11 @@ import { ERASED_PHONE } from "@/lib/core/phone";
 import type { StatusEvent } from "@/lib/whatsapp/status-event";
 import type { Moved } from "./standing";
 
-/** One of WhatsApp's messages, and its events in a batch; an event that the batch holds twice is there once. */
+/** A WhatsApp message and its events in a batch, without duplicates. */
 export type MessageEvents = { whatsappPhoneNumberId: string; whatsappMessageId: string; events: RepeatedEvent[] };
 export type RepeatedEvent = { event: StatusEvent; digest: string; repeats: number };
 
-/** A message as it was when it was read: any change since then gives its row another version. */
+/** A message as it was read, with the row version for optimistic locking. */
 export type ReadMessage = Moved & { id: string; version: string; contactId: string; phone: string };
 
 /** A line that `received` names, and the line's message, where there is one. */
@@ -19,10 +19,10 @@ export type StatusMatch<M extends ReadMessage | null = ReadMessage | null> = {
   /** Of the line, at WhatsApp. */
   account: string;
   isConnected: boolean;
-  /** Whether the page of the line shows an older webhook as the latest. */
+  /** Whether the line's stored time of its latest webhook is out of date. */
   isSilent: boolean;
   message: M;
-  /** Whether WhatsApp names the recipient in a way that we do not know yet: once in the life of most contacts. */
+  /** Whether WhatsApp uses an id for the recipient that is new to us: once for most contacts. */
   isNewRecipient: boolean;
 };
 
@@ -48,8 +48,8 @@ type MessageColumns = Pick<ReadMessage, "version" | "phone" | "mode" | "type" | 
 type InstantColumn = "dispatched_at" | "sent_at" | "delivered_at" | "read_at" | "failed_at" | "contents_removed_at";
 
 /**
- * Finds the messages that a batch is about, locking none: of our id on that line, else of WhatsApp's. `mode` names
- * the only lines to look at. A number may be a line of several workspaces: of one that is connected, and former ones.
+ * Finds the messages of a batch without locks: by our id on that line, else by WhatsApp's. `mode` limits
+ * the lines searched. A number can belong to one connected line and to former lines of other workspaces.
  */
 export async function matchStatuses(batch: readonly MessageEvents[], mode: Mode | undefined): Promise<StatusMatch[]> {
   const targets = batch.map(({ whatsappPhoneNumberId, whatsappMessageId, events }, place) => ({
@@ -81,7 +81,7 @@ export async function matchStatuses(batch: readonly MessageEvents[], mode: Mode 
           coalesce(recipient.is_new, false) as is_new_recipient, message.*
         from target join line using (number)
         left join lateral (
-          -- Where the two ids name two messages, ours wins: it is in the row before WhatsApp has given one.
+          -- If the two ids name different messages, ours wins: the row has it before WhatsApp assigns one.
           select 1 as choice, ${columns} from messages m
           where m.workspace_id = line.workspace_id and m.id = target.opaque_id and m.phone_number_id = line.id
           union all
@@ -111,7 +111,7 @@ export async function matchStatuses(batch: readonly MessageEvents[], mode: Mode 
   });
 }
 
-/** Under which number and user id WhatsApp knows the recipient. */
+/** Returns WhatsApp's number and user id of the recipient. */
 export function recipientOf(events: readonly RepeatedEvent[]): StatusEvent["recipient"] {
   return {
     waId: firstOf(events, ({ recipient }) => recipient.waId),

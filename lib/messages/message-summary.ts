@@ -5,7 +5,7 @@ import { apiKeys, messages, phoneNumbers } from "@/db/schema";
 const ownLine = and(eq(phoneNumbers.workspaceId, messages.workspaceId), eq(phoneNumbers.id, messages.phoneNumberId));
 const ownKey = and(eq(apiKeys.workspaceId, messages.workspaceId), eq(apiKeys.id, messages.apiKeyId));
 
-// Named one by one: access tokens, secret hashes and contents never leave the database for a list.
+// An explicit list, so that lists never read access tokens, secret hashes or contents.
 const SUMMARY = {
   id: messages.id,
   createdAt: messages.createdAt,

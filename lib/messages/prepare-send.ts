@@ -1,23 +1,22 @@
 import { getRecipient } from "@/lib/contacts/queries";
 import { invalid, issuesOf } from "@/lib/core/app-error";
 import type { Line, Principal } from "@/lib/core/principal";
-import { mediaKey } from "@/lib/media/media-link";
+import { mediaKey, type UploadedMedia } from "@/lib/media/media-link";
 import type { MediaShare } from "@/lib/media/media-share";
 import { findUploads } from "@/lib/media/queries";
 import { type FetchedMedia, fetchMedia } from "@/lib/media/safe-fetch";
-import type { UploadedMedia } from "@/lib/media/uploaded-media";
-import { lineAskedFor } from "@/lib/phone-numbers/asked-line";
+import { findRequestedLine } from "@/lib/phone-numbers/choose-line";
 import { toWhatsappLine } from "@/lib/phone-numbers/whatsapp-line";
 import { chooseTemplate } from "@/lib/templates/choose-template";
-import { readDefinition } from "@/lib/templates/definition";
+import { definitionOf } from "@/lib/templates/definition";
 import { fillTemplate } from "@/lib/templates/fill";
 import { listSimilarNames, listVariants } from "@/lib/templates/queries";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
 import type { OutboundMessage } from "@/lib/whatsapp/outbound";
-import { type LinkedMedia, linkedMedia } from "./message-media";
 import type { SendContent, SendRequest, TemplateFilling } from "./send-request";
+import { type LinkedMedia, linkedMedia } from "./upload-media";
 
-/** Media behind a link of the request: the line holds it already, or it was fetched and waits for its upload. */
+/** Media of a link in the request: already uploaded for the line, or fetched and ready to upload. */
 export type PreparedMedia =
   | { source: LinkedMedia; uploaded: UploadedMedia }
   | { source: LinkedMedia; fetched: FetchedMedia };
@@ -36,17 +35,17 @@ export type PreparedSend = {
 
 /**
  * Resolves the line, the recipient and the template, fills the slots and fetches linked media, in the order of the
- * contract. Throws the 400 or 404 of the first that does not hold. The bytes of its media are held in `mediaShare`.
+ * contract. Throws the 400 or 404 of the first that does not hold. The bytes of a template's media are held in `mediaShare`.
  */
 export async function prepareSend(
   principal: Principal,
   request: SendRequest,
-  mediaShare: MediaShare,
+  mediaShare: MediaShare | undefined,
 ): Promise<PreparedSend> {
-  const line = await lineAskedFor(principal, request.phoneNumberId);
+  const line = await findRequestedLine(principal, request.phoneNumberId);
   const { phone, contactId } = await resolveRecipient(principal, line, request);
   const outbound = await toOutbound(principal, line, phone, request.content);
-  const media = await prepareMedia(principal, line, { outbound, share: mediaShare });
+  const media = mediaShare ? await prepareMedia(principal, line, { outbound, share: mediaShare }) : [];
   return {
     line,
     whatsappLine: toWhatsappLine(principal.workspaceId, { ...line, mode: principal.mode }),
@@ -117,7 +116,7 @@ const fill = async (
   if (filling.kind === "components") {
     return { name, language: template.language, components: { given: filling.components } };
   }
-  const built = fillTemplate(readDefinition(template), filling);
+  const built = fillTemplate(definitionOf(template), filling);
   return { name, language: template.language, components: { built } };
 };
 

@@ -5,14 +5,14 @@ import { errorFields, log } from "@/lib/core/log";
 import { REMOVED_REASON } from "@/lib/core/retention";
 
 const BATCH = 500;
-/** More than this waits for the next pass, so that a pass has an end. */
+/** Limits a pass; the rest waits for the next one. */
 const MAX_BATCHES = 100;
-/** A database that cannot be worked with is not tried for each workspace. */
+/** After this many failures the database is not tried for further workspaces. */
 const MAX_UNAVAILABLE = 3;
 
 /**
- * Removes contents (request, failure reasons, raw webhooks) that outlived their workspace's days, each workspace once an
- * hour; the rest stays, so a replay still answers. Returns the number of messages; may run twice at once. A message
+ * Removes contents (request, failure reasons, raw webhooks) past their workspace's retention, each workspace once an
+ * hour. The row stays, so replays still work. Returns the number of messages; safe to run concurrently. A message
  * or workspace that fails does not stop the others, is tried again next time, and throws at the end.
  */
 export async function purgeContents({ defaultDays }: { defaultDays: number }): Promise<number> {
@@ -32,7 +32,7 @@ export async function purgeContents({ defaultDays }: { defaultDays: number }): P
         unavailable += 1;
         finish(pass, due);
       } else if (pass.size === 1) await passOver(pass, due, error);
-      // The batch in smaller ones, until the message that is refused is alone.
+      // Retry in smaller batches, until the failing message is isolated.
       else pass.size = Math.ceil(pass.size / 8);
     }
   }
@@ -40,11 +40,11 @@ export async function purgeContents({ defaultDays }: { defaultDays: number }): P
   return messages;
 }
 
-/** What a pass has learned: workspaces that have had their turn, and messages that the database refused to empty. */
+/** State of a pass: finished workspaces, and messages that the database failed to empty. */
 type Pass = { defaultDays: number; size: number; doneWorkspaces: string[]; refusedMessages: string[] };
 type Due = { workspaceId: string; since: string; until: string };
 
-/** A workspace remembers up to which instant it is done, so no index on a send's path is needed to find what is left. */
+/** Each workspace stores the time up to which it is purged, so finding the rest needs no index that slows sends. */
 const nextDue = async (sql: Sql, { defaultDays, doneWorkspaces }: Pass): Promise<Due | undefined> => {
   const [due] = await sql<Due[]>`
     select id as "workspaceId", coalesce(contents_purged_until, '-infinity') as since,
@@ -80,7 +80,7 @@ const passOver = async (pass: Pass, due: Due, error: unknown): Promise<void> => 
   pass.size = BATCH;
 };
 
-/** One batch of one workspace, unless another server is at it. */
+/** Purges a batch of a workspace, unless another server is purging it. */
 const purgeBatch = (pass: Pass, due: Due): Promise<{ purged: number; isDone: boolean }> =>
   onDatabase((db) => db.transaction((tx) => emptyAged(rawSql(tx), pass, due)), { pool: "webhooks" });
 
@@ -97,11 +97,11 @@ const emptyAged = async (sql: Sql, pass: Pass, due: Due): Promise<{ purged: numb
       order by m.id for no key update of m
     ), emptied as (
       update messages m set
-        request = null, contents_removed_at = coalesce(m.contents_removed_at, now()), updated_at = now(),
+        request = null, traceparent = null, contents_removed_at = coalesce(m.contents_removed_at, now()), updated_at = now(),
         failure_reason = case when m.failure_reason is not null then ${REMOVED_REASON} end
       from locked where m.workspace_id = ${workspaceId} and m.id = locked.id
     ), done as (
-      -- Not beyond what was refused, so that it is tried again.
+      -- Not past a failed message, so that it is retried.
       update workspaces w set contents_purged_until = least(
         case when (select count(*) from aged) < ${pass.size} then ${until}::text::timestamptz
           else (select max(created_at) from aged) end,

@@ -2,12 +2,14 @@ import { and, asc, eq, sql } from "drizzle-orm";
 import { onDatabase, prepared } from "@/db/client";
 import { apiKeys, type Message, type Mode, messages, phoneNumbers, statusEvents } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
+import type { WorkspaceId } from "@/lib/core/principal";
 
-/** The message, or NOT_FOUND, which is also the answer for another workspace's and for the other mode's. */
-export async function getMessage(workspaceId: WorkspaceId, mode: Mode, messageId: string): Promise<Message> {
-  // Postgres refuses a NUL wherever it stands, and no id has one.
-  const message = messageId.includes("\0") ? undefined : await findMessage(workspaceId, messageId);
+/** Returns the message. Throws NOT_FOUND, also for messages of another workspace or the other mode. */
+export async function getMessage(workspaceId: WorkspaceId, mode: Mode, messageId: string): Promise<MessageStatus> {
+  // Postgres rejects text with a NUL, and no id contains one.
+  const [message] = messageId.includes("\0")
+    ? []
+    : await onDatabase((db) => statusById(db).execute({ workspaceId, messageId }));
   if (message?.mode === mode) return message;
   const hint = messageId.startsWith("wamid.")
     ? " Use our id (`data.id` of the send), not WhatsApp's."
@@ -35,7 +37,7 @@ export async function findMessageByIdempotencyKey(
   return message;
 }
 
-/** A message with everything that WhatsApp said of it, in the order of arrival. Of secrets and contents nothing. */
+/** Returns a message and its WhatsApp events in order of arrival, without secrets and contents. */
 export function findMessageWithEvents(workspaceId: WorkspaceId, messageId: string) {
   return onDatabase(async (db) => {
     const [[message], events] = await Promise.all([
@@ -96,12 +98,30 @@ export function findMessageWithEvents(workspaceId: WorkspaceId, messageId: strin
 
 export type MessageWithEvents = NonNullable<Awaited<ReturnType<typeof findMessageWithEvents>>>;
 
-const messageById = prepared((db) =>
-  db
-    .select()
-    .from(messages)
-    .where(and(eq(messages.workspaceId, sql.placeholder("workspaceId")), eq(messages.id, sql.placeholder("messageId"))))
-    .prepare("message_by_id"),
+const isNamed = and(
+  eq(messages.workspaceId, sql.placeholder("workspaceId")),
+  eq(messages.id, sql.placeholder("messageId")),
+);
+
+const messageById = prepared((db) => db.select().from(messages).where(isNamed).prepare("message_by_id"));
+
+/** What the API returns of a message; a row has four times as many columns. */
+const STATUS_COLUMNS = {
+  id: messages.id,
+  mode: messages.mode,
+  status: messages.status,
+  whatsappMessageId: messages.whatsappMessageId,
+  failureReason: messages.failureReason,
+  sentAt: messages.sentAt,
+  deliveredAt: messages.deliveredAt,
+  readAt: messages.readAt,
+  createdAt: messages.createdAt,
+};
+
+export type MessageStatus = Pick<Message, keyof typeof STATUS_COLUMNS>;
+
+const statusById = prepared((db) =>
+  db.select(STATUS_COLUMNS).from(messages).where(isNamed).prepare("message_status_by_id"),
 );
 
 const messageByKey = prepared((db) =>

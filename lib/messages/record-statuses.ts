@@ -1,7 +1,7 @@
 import { DatabaseUnavailable } from "@/db/client";
 import { onSql } from "@/db/raw-sql";
 import type { MessageStatus, Mode } from "@/db/schema";
-import { type LearnedRecipient, learnRecipients } from "@/lib/contacts/learn-recipients";
+import { type LearnedRecipient, storeRecipients } from "@/lib/contacts/learn-recipients";
 import { eventsWritten } from "@/lib/core/events-written";
 import { newId } from "@/lib/core/new-id";
 import type { StatusEvent } from "@/lib/whatsapp/status-event";
@@ -9,7 +9,7 @@ import { type MessageEvents, matchStatuses, type ReadMessage, recipientOf, type 
 import { isRefused, moveOf } from "./standing";
 import { foldStatusEvents, statusOfWord } from "./status";
 
-/** What a batch of statuses was for one of our lines. */
+/** The result of a batch of statuses for one of our lines. */
 export type RecordedLine = {
   workspaceId: string;
   phoneNumberId: string;
@@ -19,22 +19,22 @@ export type RecordedLine = {
   kept: KeptStatus[];
 };
 
-/** A status that came for the first time. */
+/** A status received for the first time. */
 export type KeptStatus = Pick<StatusEvent, "status" | "occurredAt"> & {
   isMatched: boolean;
-  /** Where its message stood; null without a message, and where that had been refused. */
+  /** Its message's previous status; null without a message or if that had been refused. */
   before: MessageStatus | null;
 };
 
-/** `unmatched` are the events whose line is none of ours. */
+/** `unmatched`: events about lines that are not ours. */
 export type RecordedStatuses = { lines: RecordedLine[]; unmatched: StatusEvent[] };
 
-/** Each further one means that a message was changed between its reading and its writing. */
+/** Each retry means that a message changed between being read and being written. */
 const MOST_ATTEMPTS = 20;
 
 /**
- * Keeps every event and moves its message: of our id on that line, else of WhatsApp's, else once one is known.
- * Harmless to repeat in any order. `mode` names the only lines to touch; what is no news was counted when it came.
+ * Stores every event and updates its message: by our id on that line, else by WhatsApp's, else once it is known.
+ * Idempotent in any order. `mode` limits the lines. Without `countsRepeats`, repeats are not counted again.
  * Messages and events are read, joined here, and written by one statement that leaves out what was changed since then
  * (docs/decisions/0033). Throws DatabaseUnavailable.
  */
@@ -57,7 +57,7 @@ export async function recordStatuses(
   return { lines, unmatched: events.filter((event) => !ours.has(event.whatsappPhoneNumberId)) };
 }
 
-/** Within a line WhatsApp's id names the message; our own id may be missing in some of its events. */
+/** Groups events by WhatsApp's message id within a line; some events lack our own id. */
 const byMessage = (events: readonly StatusEvent[]): MessageEvents[] => {
   const batch = new Map<string, MessageEvents>();
   for (const event of events) {
@@ -74,7 +74,7 @@ const byMessage = (events: readonly StatusEvent[]): MessageEvents[] => {
   return [...batch.values()];
 };
 
-/** Writes what is still as it was read; `outdated` is what the rest of the batch holds. */
+/** Writes the messages that are unchanged since they were read; `outdated` has the others. */
 const write = async (
   matches: readonly StatusMatch[],
   countsRepeats: boolean,
@@ -140,8 +140,8 @@ const write = async (
         where event.message_id is null or current.key is not null
         -- One order here, too: an event that another batch is about to insert is waited for.
         order by event.workspace_id, event.phone_number_id, event.digest
-        -- What waited for its message meets it; what had met it has come again. Of WhatsApp's own object the first
-        -- stays, unless the message's contents are gone, which its absence shows.
+        -- An unmatched event gets its message; a matched one is a repeat. WhatsApp's first raw object
+        -- stays, unless the message's contents were removed, in which case it is null.
         on conflict (workspace_id, phone_number_id, digest) do update set
             message_id = coalesce(status_events.message_id, excluded.message_id),
             failure_reason = case when status_events.message_id is null then excluded.failure_reason
@@ -169,7 +169,7 @@ const write = async (
   const outdated = new Set(matches.filter(isOutdated).map(({ received }) => received));
   const stored = matches.filter(({ received }) => !outdated.has(received));
   eventsWritten();
-  await learnRecipients(learnedOf(stored.filter(isOfMessage)));
+  await storeRecipients(learnedOf(stored.filter(isOfMessage)));
   const news = events.filter(({ row, match }) => kept.has(row.id) && !outdated.has(match.received));
   return { lines: linesOf(stored, news), outdated: [...outdated] };
 };
@@ -180,7 +180,7 @@ const isOfMessage = (match: StatusMatch): match is Matched => match.message !== 
 const messageKey = ({ workspaceId, message }: Matched) => `${workspaceId}/${message.id}`;
 const lineKey = ({ workspaceId, phoneNumberId }: StatusMatch) => `${workspaceId}/${phoneNumberId}`;
 
-/** Our id names a message as well as WhatsApp's do, so several may name one. */
+/** Merges matches of one message: our id and several WhatsApp ids may all refer to it. */
 const messageRows = (matches: readonly Matched[]) => {
   const ofMessage = new Map<string, [Matched, ...Matched[]]>();
   for (const match of matches) {
@@ -224,7 +224,7 @@ const messageRow = (key: string, group: [Matched, ...Matched[]]) => {
 const eventRows = (match: StatusMatch) => {
   const { workspaceId, phoneNumberId, isConnected, message, received } = match;
   if (!isConnected && !message) return [];
-  // What was removed with a message's contents does not come back with a late event.
+  // A late event must not restore contents that were removed.
   const isWhole = !message?.contentsRemovedAt;
   return received.events.map(({ event, digest, repeats }) => ({
     match,

@@ -1,15 +1,12 @@
 import { contactNotFound } from "@/lib/contacts/queries";
-import { AppError, internalError } from "@/lib/core/app-error";
+import { AppError, idempotencyConflict, internalError } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
-import { idempotencyConflict } from "@/lib/core/idempotency-conflict";
 import { PLANS } from "@/lib/core/plans";
-import type { Line, Principal } from "@/lib/core/principal";
-import type { RateLimitScope } from "@/lib/limits/policies";
-import { rateLimitExceeded } from "@/lib/limits/rate-limit-exceeded";
+import type { Line } from "@/lib/core/principal";
+import { type RateLimitScope, rateLimitExceeded } from "@/lib/limits/rate-limit";
 import { phoneNumberRequired } from "@/lib/phone-numbers/choose-line";
 import { GATEWAY_NUMBERS, type GatewayNumber } from "@/lib/sandbox/gateway-numbers";
-import { planLimitReached } from "@/lib/workspaces/plan-limit";
-import { monthOf } from "@/lib/workspaces/quota";
+import { monthOf, planLimitReached } from "@/lib/workspaces/quota";
 
 type Rehearsal = {
   phone: string;
@@ -21,12 +18,12 @@ type Rehearsal = {
 };
 
 /**
- * In test mode some numbers play what the gateway itself refuses, as if it were so; `details.testNumber` says that it
- * is not. Throws that refusal, before anything is bound.
+ * Simulates the gateway's own refusals for certain test numbers. `details.testNumber` shows that the refusal
+ * is simulated. Throws it before anything is claimed.
  */
-export function rehearseRefusal({ mode }: Principal, rehearsal: Rehearsal): void {
+export function rehearseRefusal(rehearsal: Rehearsal): void {
   const number = GATEWAY_NUMBERS.find(({ phone }) => phone === rehearsal.phone)?.phone;
-  if (mode !== "test" || number === undefined) return;
+  if (number === undefined) return;
   const refusal = REFUSALS[number](rehearsal);
   if (!refusal) return;
   const { code, message, status, headers, details } = refusal;

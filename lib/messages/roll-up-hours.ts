@@ -2,60 +2,57 @@ import { sql as expression } from "drizzle-orm";
 import type { Sql } from "postgres";
 import { databaseRefusal, onDatabase, type Transaction } from "@/db/client";
 import { onSql, rawSql, readInstant, readRows } from "@/db/raw-sql";
-import { type Mode, rollUpMarks } from "@/db/schema";
+import { MARKS, type Mode, rollUpMarks } from "@/db/schema";
 import { batcher } from "@/lib/core/batcher";
 import { BUCKETS_PER_DOUBLING, LAST_BUCKET } from "@/lib/core/duration-scale";
-import { processWide } from "@/lib/core/process-wide";
 
-/** An hour of a workspace's own clock, named by its beginning. */
+/** An hour in the workspace's time zone, identified by its start. */
 type Hour = { workspaceId: string; mode: Mode; hour: Date };
 
-const MARK = "messages";
-/** Commits of writes that began before the last pass may come after it. */
+/** Covers writes that began before the last pass and committed after it. */
 const OVERLAP_SECONDS = 15;
-// Beside the requests' connections: a pass may take long, and no request waits for it.
+// A separate pool: a pass can take long, and must not hold the requests' connections.
 const ON_RECORDS = { pool: "records" } as const;
-/** Another instance may have its turn, batch after batch; a batch ends within the time of a statement. */
+/** How long to wait for the lock while another instance runs its batches, each within a statement timeout. */
 const WAIT_AT_MOST_MS = 20_000;
 const LOCK_TIMED_OUT = "55P03";
-/** Until then a send without an answer is settled, with or without a word of WhatsApp. */
+/** By then every send is settled, with or without a response from WhatsApp. */
 const SETTLED_AFTER_SECONDS = 300;
 
 /**
- * Counts every hour again in which something has changed since the last pass: messages were created, statuses arrived, or
- * a refused message was tried again. Counting is idempotent, so a pass that dies, or two instances at once, do no harm.
- * Within this process passes share a run, so that one connection at most waits for a turn. Returns the number of hours.
+ * Recounts every hour that changed since the last pass: messages were created, statuses arrived, or
+ * a refused message was retried. Counting is idempotent, so a crashed pass or two concurrent instances do no harm.
+ * Concurrent passes of this process share a run, so that at most one connection waits. Returns the number of hours.
  */
 export function rollUpHours(): Promise<number> {
-  const pass = processWide("roll-up", () =>
-    batcher<void, number>(async (calls) => Array(calls.length).fill(await countChangedHours())),
-  );
   return pass();
 }
+
+const pass = batcher<void, number>(async (calls) => Array(calls.length).fill(await countChangedHours()));
 
 const countChangedHours = async (): Promise<number> => {
   const { until, since } = await readMark();
   const uncounted = await listUncountedHours();
-  await voidOtherClocks(uncounted);
+  await deleteOtherTimeZones(uncounted);
   const all = [...(await listChangedHours(since)), ...uncounted];
-  // The newest first: a pass that dies leaves the first hour of a workspace, by which the next one sees what is left.
+  // Newest first: a crashed pass leaves a workspace's first hour uncounted, which shows the next pass what is left.
   const hours = [...new Map(all.map((hour) => [JSON.stringify(hour), hour])).values()].toSorted(newestFirst);
   for (let at = 0; at < hours.length; at += HOURS_AT_ONCE) await countHours(hours.slice(at, at + HOURS_AT_ONCE));
   await moveMark(until);
   return hours.length;
 };
 
-/** `until` is the instant up to which nothing has been missed. */
+/** `until` is the time up to which everything has been counted. */
 const readMark = () =>
   onDatabase(async (db) => {
     const [mark] = await rawSql(db)<{ until: string; since: string }[]>`
-      select now() as until, coalesce((select until from roll_up_marks where id = ${MARK}), now())
+      select now() as until, coalesce((select until from roll_up_marks where id = ${MARKS.counted}), now())
         - make_interval(secs => ${OVERLAP_SECONDS}) as since`;
     if (!mark) throw new Error("a moment always has a row");
     return { until: readInstant(mark.until), since: readInstant(mark.since) };
   }, ON_RECORDS);
 
-/** `since` comes as a value: of one that is still to be read the planner assumes that it takes in a third of all. */
+/** `since` is a constant: for a subquery the planner would assume that a third of all rows match. */
 const listChangedHours = (since: Date) =>
   onSql((sql) => {
     const from = sql`${since.toISOString()}::timestamptz`;
@@ -86,8 +83,8 @@ const listChangedHours = (since: Date) =>
 const newestFirst = (one: Hour, other: Hour) => other.hour.getTime() - one.hour.getTime();
 
 /**
- * The hours without a count of the workspaces whose first message has none: before their first pass is whole, and after a
- * change of the clock has moved their hours. Leaps from hour to hour: its cost is that of the hours, not of the messages.
+ * Lists uncounted hours of workspaces whose first message is uncounted: until their first pass is done, and after a
+ * time zone change moved their hours. Skips from hour to hour, so the cost depends on hours, not messages.
  */
 const listUncountedHours = () =>
   onSql((sql) => {
@@ -125,26 +122,26 @@ type HourRow = { workspaceId: string; mode: Mode; hour: string };
 
 const toHour = ({ hour, ...row }: HourRow): Hour => ({ ...row, hour: readInstant(hour) });
 
-/** Hours that began at another minute overlap those of the present clock, and would be counted beside them. */
-const voidOtherClocks = async (uncounted: readonly Hour[]): Promise<void> => {
+/** Deletes hours of an earlier time zone with another minute offset: they overlap the current ones. */
+const deleteOtherTimeZones = async (uncounted: readonly Hour[]): Promise<void> => {
   const workspaceIds = new Set(uncounted.map(({ workspaceId }) => workspaceId));
   for (const workspaceId of workspaceIds) {
-    await inTurn((tx) => voidThose(tx, workspaceId));
+    await inTurn((tx) => deleteMisalignedHours(tx, workspaceId));
   }
 };
 
-const voidThose = async (tx: Transaction, workspaceId: string): Promise<void> => {
+const deleteMisalignedHours = async (tx: Transaction, workspaceId: string): Promise<void> => {
   const sql = rawSql(tx);
-  const areOfOther = sql`h.workspace_id = ${workspaceId} and w.id = h.workspace_id
+  const isMisaligned = sql`h.workspace_id = ${workspaceId} and w.id = h.workspace_id
     and h.hour <> date_trunc('hour', h.hour, w.time_zone)`;
-  await sql`delete from message_hours h using workspaces w where ${areOfOther}`;
-  await sql`delete from outcome_hours h using workspaces w where ${areOfOther}`;
-  await sql`delete from duration_hours h using workspaces w where ${areOfOther} and h.kind = 'delivery'`;
+  await sql`delete from message_hours h using workspaces w where ${isMisaligned}`;
+  await sql`delete from outcome_hours h using workspaces w where ${isMisaligned}`;
+  await sql`delete from duration_hours h using workspaces w where ${isMisaligned} and h.kind = 'delivery'`;
 };
 
 /**
- * Two instances that count one hour at once would both put in what only one has taken out. They queue for the lock, so
- * that none starves. Throws DatabaseUnavailable where others have had their turns for longer than this pass may wait.
+ * Takes the lock: two instances that recount an hour at once would delete it once and insert it twice. They queue, so
+ * that none starves. Throws DatabaseUnavailable if the lock is not free within the time limit.
  */
 const inTurn = async (work: (tx: Transaction) => Promise<void>): Promise<void> => {
   const untilMs = performance.now() + WAIT_AT_MOST_MS;
@@ -169,7 +166,7 @@ const takeTurn = (work: (tx: Transaction) => Promise<void>): Promise<void> =>
     ON_RECORDS,
   );
 
-/** Few enough for each statement to end in its time. */
+/** Few enough for each statement to finish within its timeout. */
 const HOURS_AT_ONCE = 20;
 
 const countHours = (hours: readonly Hour[]) =>
@@ -178,7 +175,7 @@ const countHours = (hours: readonly Hour[]) =>
     await countDeliveries(rawSql(tx), hours);
   });
 
-// Each hour is counted by itself, by the index: joined with all of them at once, every message would be read.
+// Each hour is counted separately, by the index: one join over all hours would scan every message.
 
 const countMessages = async (sql: Sql, hours: readonly Hour[]) => {
   await sql`delete from message_hours h using ${listed(sql, hours)} where ${isCountedThen(sql)}`;
@@ -224,20 +221,20 @@ const isMadeThen = (sql: Sql) => sql`
 
 const isCountedThen = (sql: Sql) => sql`h.workspace_id = at.workspace_id and h.mode = at.mode and h.hour = at.hour`;
 
-/** Those of the present clock: it may have changed since the hours were found, and others have voided them by now. */
+/** Only hours of the current time zone: if it changed since they were listed, they have been deleted. */
 const listed = (sql: Sql, hours: readonly Hour[]) => sql`(
     select w.id as workspace_id, given.mode, given.hour
     from json_to_recordset(${JSON.stringify(hours)}::text::json)
       as given ("workspaceId" text, mode mode, hour timestamptz)
     join workspaces w on w.id = given."workspaceId" and given.hour = date_trunc('hour', given.hour, w.time_zone)) as at`;
 
-/** Only forwards: another process may have come further. */
+/** Only moves forward: another process may be ahead. */
 const moveMark = (until: Date) =>
   onDatabase(
     (db) =>
       db
         .insert(rollUpMarks)
-        .values({ id: MARK, until })
+        .values({ id: MARKS.counted, until })
         .onConflictDoUpdate({
           target: rollUpMarks.id,
           set: { until: expression`greatest(${rollUpMarks.until}, excluded.until)` },

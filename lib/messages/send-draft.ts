@@ -1,10 +1,9 @@
-import { canonicalJson } from "@/lib/core/canonical-json";
-import { isRecord } from "@/lib/core/is-record";
+import { canonicalJson, isRecord } from "@/lib/core/json";
 
-/** A send as a form holds it: every kind's own fields stay filled in while another kind is looked at. */
+/** A send in a form: each type's fields stay filled in while another type is selected. */
 export type SendDraft = {
   phone: string;
-  /** Empty where the only active line is meant. */
+  /** Empty for the only active line. */
   phoneNumberId: string;
   type: "text" | "template" | "interactive";
   text: string;
@@ -25,7 +24,7 @@ export function toDraftBody({ phone, phoneNumberId, ...draft }: SendDraft): Reco
   };
 }
 
-/** The body in the form's fields, over what they hold; undefined where the form cannot show all of it. */
+/** Fills the form's fields from a body; undefined if the form cannot show all of it. */
 export function fromDraftBody(body: unknown, draft: SendDraft): SendDraft | undefined {
   const given = asRecord(body);
   const text = (value: unknown) => (typeof value === "string" ? value : "");

@@ -1,11 +1,13 @@
-import { DatabaseUnavailable } from "@/db/client";
+import { DatabaseUnavailable, databaseRefusal } from "@/db/client";
+import { isRestoreRefusal } from "@/db/restore-guard";
 import type { Message } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
 import { Deadline } from "@/lib/core/deadline";
 import { newId } from "@/lib/core/new-id";
 import type { Principal } from "@/lib/core/principal";
+import { inSpan } from "@/lib/core/trace";
 import { type MediaShare, takeMediaShare } from "@/lib/media/media-share";
-import { isThrottled, refuseHeldBack } from "@/lib/whatsapp/throttle-breaker";
+import { refuseIfThrottled } from "@/lib/whatsapp/throttle-breaker";
 import {
   type Claim,
   type ClaimInput,
@@ -16,22 +18,21 @@ import {
   takeOverMessage,
 } from "./claim-message";
 import { dispatchMessage, type SendResult } from "./dispatch-message";
-import { type Attempt, findAttempt } from "./find-attempt";
-import { fingerprintOf } from "./fingerprint";
+import { type Attempt, findAttempt, fingerprintOf } from "./find-attempt";
 import { type PreparedSend, prepareSend } from "./prepare-send";
 import { rehearseRefusal } from "./rehearse-refusal";
 import type { SendRequest } from "./send-request";
 import { releaseLostClaim } from "./settle-message";
 
-/** Every send is answered within 15 s: what the media took is missing from WhatsApp's time. */
+/** Every send responds within 15 s: time spent on media is not available for the call to WhatsApp. */
 const ANSWER_WITHIN_MS = 14_000;
 
-/** `timing` is filled in on the way, also where the send ends in a refusal. */
+/** `timing` is filled in during the send, even if it is refused. */
 export type SendContext = {
   idempotencyKey: string | undefined;
   requestId: string;
   timing?: { platformMs?: number };
-  /** When the request was there as a whole, on the clock of `performance.now()`. */
+  /** When the request had fully arrived, by `performance.now()`. */
   receivedAtMs?: number;
 };
 
@@ -41,6 +42,8 @@ export type SendContext = {
  * after a refusal (`details.outcome` not_sent) or without a usable answer (unknown).
  */
 export async function sendMessage(principal: Principal, request: SendRequest, call: SendContext): Promise<SendResult> {
+  // Only a template has links.
+  if (request.content.type !== "template") return await sendOnce(principal, request, call);
   const mediaShare = takeMediaShare(principal.workspaceId);
   try {
     return await sendOnce(principal, request, { ...call, mediaShare });
@@ -49,7 +52,7 @@ export async function sendMessage(principal: Principal, request: SendRequest, ca
   }
 }
 
-type Send = SendContext & { mediaShare: MediaShare };
+type Send = SendContext & { mediaShare?: MediaShare };
 
 const NEW: Attempt = { kind: "new" };
 const MOST_MOVES = 3;
@@ -63,17 +66,18 @@ const sendOnce = async (
   const find = async (seen?: Message): Promise<Attempt> =>
     idempotencyKey === undefined ? NEW : findAttempt(principal, idempotencyKey, { fingerprint, seen });
 
-  // The claim itself finds a used key, so the look-up comes first only where preparing would fetch media for nothing.
+  // The claim detects a used key, so look it up first only if preparing could fetch media in vain.
   const before = mayFetchMedia(request) ? await find() : NEW;
   if (before.kind === "replay") return replayOf(before.message);
 
   let prepared: PreparedSend;
+  let isProbe: boolean;
   try {
     prepared = await prepareSend(principal, request, mediaShare);
     const { line, whatsappLine, phone } = prepared;
     const isLineNamed = request.phoneNumberId !== undefined;
-    rehearseRefusal(principal, { phone, idempotencyKey, line, isLineNamed, now: new Date() });
-    refuseHeldBack(whatsappLine, phone, performance.now());
+    if (principal.mode === "test") rehearseRefusal({ phone, idempotencyKey, line, isLineNamed, now: new Date() });
+    isProbe = refuseIfThrottled(whatsappLine, phone, performance.now()).isProbe;
   } catch (refusal) {
     // A replay still answers after its line, contact or template was deleted.
     const attempt = before.kind === "new" ? await find() : before;
@@ -83,33 +87,36 @@ const sendOnce = async (
 
   const dispatch = (claim: Claim) =>
     dispatchMessage({ principal, claim, prepared, timing, deadline: Deadline.at(receivedAtMs + ANSWER_WITHIN_MS) });
-  const inputOf = () => claimInput(request, prepared, { idempotencyKey, requestId, fingerprint });
-  const claimed = <T>(input: ClaimInput, owned: Owned, claim: Promise<T>) =>
-    orReleased(principal, { input, owned, claim });
+  const inputOf = () => claimInput(request, prepared, { idempotencyKey, requestId, fingerprint, isProbe });
+  const claimed = <T>(input: ClaimInput, owned: Owned, claim: () => Promise<T>) =>
+    inSpan("claim", () => releaseIfLost(principal, { input, owned, claim: claim() }));
 
   let attempt = before;
   for (let times = 1; attempt.kind === "new"; times++) {
     const input = inputOf();
-    const { claim, earlier } = await claimed(input, firstOwned(input), claimMessage(principal, input));
+    const { claim, earlier } = await claimed(input, firstOwned(input), () => claimMessage(principal, input));
     if (claim) return dispatch(claim);
     attempt = await find(earlier);
     if (attempt.kind !== "new") break;
-    // The person gave up the number between the look-up and the claim, while media were fetched for example.
+    // The contact left the number between look-up and claim, for example during a media fetch.
     if (request.contactId === undefined || times === MOST_MOVES) throw new Error("a key that is taken has its row");
     prepared = await prepareSend(principal, request, mediaShare);
   }
   const input = inputOf();
   const { kind, message } = attempt;
   if (kind === "replay") return replayOf(message);
-  const claim = await claimed(input, nextOwned(message), takeOverMessage(principal, message, input));
+  const claim = await claimed(input, nextOwned(message), () => takeOverMessage(principal, message, input));
   if (claim) return dispatch(claim);
   // Another request took it over first, and its outcome is the answer.
   const taken = await find();
   return replayOf(taken.kind === "new" ? message : taken.message);
 };
 
-/** A claim that is the dispatch mark, too, and whose answer is lost, must not end as unknown: nothing was sent. */
-const orReleased = async <T>(
+/**
+ * Releases a claim with the dispatch mark whose response was lost: nothing was sent, so it must not end UNKNOWN. Throws
+ * SERVICE_UNAVAILABLE while the restore guard refuses claims.
+ */
+const releaseIfLost = async <T>(
   { workspaceId }: Principal,
   { input, owned, claim }: { input: ClaimInput; owned: Owned; claim: Promise<T> },
 ): Promise<T> => {
@@ -118,13 +125,20 @@ const orReleased = async <T>(
   } catch (error) {
     const mayBeThere = error instanceof DatabaseUnavailable && !error.isUndone;
     if (mayBeThere && input.marksDispatch) void releaseLostClaim(workspaceId, owned, input.requestId);
-    throw error;
+    throw isRestoreRefusal(databaseRefusal(error)) ? restored() : error;
   }
 };
 
+const restored = (): AppError =>
+  new AppError(
+    "SERVICE_UNAVAILABLE",
+    "This server was restored from a backup, and this message may have been sent since that backup. Live sends wait until the operator confirms. Nothing was sent now; retry later with the same Idempotency-Key.",
+    { details: { outcome: "not_sent", retryable: true, retryAfterSeconds: 60 } },
+  );
+
 const replayOf = (message: Message): SendResult => ({ message, isReplay: true });
 
-/** A line that is held back while a row waits to be tried again: the 502 names the row. */
+/** Adds the message's id to a 502 for a throttled line if the row can be retried. */
 const ofMessage = (refusal: unknown, messageId: string): unknown => {
   if (!(refusal instanceof AppError) || refusal.details.outcome === undefined) return refusal;
   const { code, message, status, headers, details } = refusal;
@@ -142,25 +156,22 @@ const mayFetchMedia = ({ content }: SendRequest): boolean => {
 
 const claimInput = (
   request: SendRequest,
-  { line, whatsappLine, contactId, phone, template, media }: PreparedSend,
+  { line, contactId, phone, template, media }: PreparedSend,
   {
-    idempotencyKey,
-    requestId,
-    fingerprint,
-  }: { idempotencyKey: string | undefined; requestId: string; fingerprint: Uint8Array },
+    isProbe,
+    ...call
+  }: { idempotencyKey: string | undefined; requestId: string; fingerprint: Uint8Array; isProbe: boolean },
 ): ClaimInput => ({
   messageId: newId("msg"),
   // With an upload between them, or a probe that a replay must not use up, the two marks stay apart.
-  marksDispatch: media.every((item) => "uploaded" in item) && !isThrottled(whatsappLine, phone, performance.now()),
+  marksDispatch: media.every((item) => "uploaded" in item) && !isProbe,
   phoneNumberId: line.id,
   phone,
   contactId,
   type: request.content.type,
   template,
   requestText: JSON.stringify(request),
-  requestId,
-  idempotencyKey,
-  fingerprint,
+  ...call,
   closeFlowSessions:
     request.revalidateFlowSession && contactId !== undefined
       ? { contactId, phoneNumberId: request.phoneNumberId ?? null }

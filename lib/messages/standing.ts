@@ -2,7 +2,7 @@ import type { Message } from "@/db/schema";
 import { REMOVED_REASON } from "@/lib/core/retention";
 import { joinChanges, type StatusChange } from "./status";
 
-/** Where a message stands: what statuses move. */
+/** The fields of a message that status events change. */
 export type Standing = Pick<
   Message,
   | "phase"
@@ -17,14 +17,14 @@ export type Standing = Pick<
   | "whatsappMessageId"
 >;
 
-/** What else of a message decides where statuses move it. */
+/** Also the fields that decide how status events change it. */
 export type Moved = Standing & Pick<Message, "mode" | "type" | "createdAt" | "dispatchedAt" | "contentsRemovedAt">;
 
 export type Move = {
   to: Standing;
-  /** The month of the plan unit that the message takes again: its refusal had given it back. */
+  /** The month of the plan unit to take again, because the refusal had refunded it. */
   unitMonth: string | null;
-  /** Where WhatsApp's answer was lost, this is the first proof that a flow message was sent. */
+  /** True if this is the first proof that a flow message was sent, because WhatsApp's response was lost. */
   mayOpenSession: boolean;
 };
 
@@ -32,10 +32,10 @@ export function isRefused({ phase }: Pick<Standing, "phase">): boolean {
   return phase === "REFUSED" || phase === "REFUSED_RETRYABLE";
 }
 
-/** Where WhatsApp's events of `whatsappMessageId` move the message; undefined where it stands there already. */
+/** Returns how WhatsApp's events of `whatsappMessageId` change the message; undefined if they change nothing. */
 export function moveOf(message: Moved, received: StatusChange, whatsappMessageId: string): Move | undefined {
   const change = notBefore(message.createdAt, received);
-  // A refusal that WhatsApp's own events contradict does not stand: the message did leave.
+  // WhatsApp's events override a refusal: they prove that the message was sent.
   const isRefuted = isRefused(message) && change.status !== null;
   const stored = storedChange(message);
   const after = joinChanges(isRefuted ? { ...stored, ...NOT_REFUSED } : stored, change);
@@ -59,14 +59,14 @@ export function moveOf(message: Moved, received: StatusChange, whatsappMessageId
 
 const NOT_REFUSED = { status: null, failedAt: null, failure: null };
 
-/** What is stored, as if it came from events. */
+/** Returns the stored state as if it came from events. */
 const storedChange = (message: Standing): StatusChange => {
   const { status, sentAt, deliveredAt, readAt, failedAt, failureCode, failureReason } = message;
   const failure = failedAt === null ? null : { code: failureCode, reason: failureReason ?? "" };
   return { status, sentAt, deliveredAt, readAt, failedAt, failure };
 };
 
-/** WhatsApp counts whole seconds by a clock of its own; nothing happened to a message before it existed. */
+/** Clamps times to the message's creation: WhatsApp's clock differs from ours and has whole seconds. */
 const notBefore = (createdAt: Date, change: StatusChange): StatusChange => {
   const clamped = (at: Date | null) => (at && at < createdAt ? createdAt : at);
   const { sentAt, deliveredAt, readAt } = change;
@@ -80,7 +80,7 @@ const failureOf = ({ failedAt, failureCode, failureReason, failureTraceId }: Sta
   failureTraceId,
 });
 
-/** What was removed with the message's contents does not come back with a late event. */
+/** A late event must not restore a reason that was removed with the contents. */
 const newFailure = ({ contentsRemovedAt }: Moved, { failedAt, failure }: StatusChange) => ({
   failedAt,
   failureCode: failure?.code ?? null,

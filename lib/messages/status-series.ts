@@ -1,13 +1,13 @@
 import type { MessageStatus } from "@/db/schema/messages";
 
-/** From the bottom of a bar to its top; what has no outcome yet, known or not, is one part. */
+/** From bottom to top of a bar; PENDING includes UNKNOWN. */
 export const SERIES = ["PENDING", "SENT", "DELIVERED", "READ", "FAILED"] as const;
 
 export type Series = (typeof SERIES)[number];
 
 export type Bar = { bucket: string; counts: Record<Series, number>; total: number };
 
-/** A bar for every bucket, also for those in which nothing was made. */
+/** Returns a bar for every bucket, including empty ones. */
 export function toBars(
   buckets: readonly string[],
   rows: readonly { bucket: string; status: MessageStatus; count: number }[],
@@ -28,7 +28,7 @@ export function totalsOf(bars: readonly Bar[]): Record<Series, number> {
   return totals;
 }
 
-/** The next number of 1, 2, 4, 6 or 8 and zeros that is not below the highest bar: its half is a whole number, too. */
+/** Rounds the highest bar up to 1, 2, 4, 6 or 8 times a power of ten, at least 4, so that its half is whole. */
 export function axisEnd(bars: readonly Bar[]): number {
   const most = Math.max(...bars.map(({ total }) => total), 1);
   const power = 10 ** Math.floor(Math.log10(most));

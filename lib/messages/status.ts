@@ -1,7 +1,7 @@
 import { type MessageStatus, messageStatus } from "@/db/schema/messages";
 import type { StatusEvent } from "@/lib/whatsapp/status-event";
 
-/** What a set of status events says of one message; `null` where they say nothing. */
+/** The combined effect of status events on a message; `null` means no change. */
 export type StatusChange = {
   status: MessageStatus | null;
   sentAt: Date | null;
@@ -11,17 +11,17 @@ export type StatusChange = {
   failure: StatusEvent["failure"];
 };
 
-/** Ranks are the order of the enum: PENDING 0 < UNKNOWN 1 < SENT 2 < FAILED 3 < DELIVERED 4 < READ 5. */
+/** Returns a status's index in the enum: PENDING 0 < UNKNOWN 1 < SENT 2 < FAILED 3 < DELIVERED 4 < READ 5. */
 export function rank(status: MessageStatus): number {
   return messageStatus.enumValues.indexOf(status);
 }
 
-/** The status that a platform's word means; undefined for words that we do not know, which change no rank. */
+/** Maps WhatsApp's status to ours; undefined for unknown ones, which change nothing. */
 export function statusOfWord(word: string): MessageStatus | undefined {
   return STATUS_OF_WORD.get(word);
 }
 
-/** The change that events make, whatever their order and however often each is repeated. */
+/** Returns the combined change of events, independent of their order and repetition. */
 export function foldStatusEvents(
   events: readonly Pick<StatusEvent, "status" | "occurredAt" | "failure">[],
 ): StatusChange {
@@ -53,7 +53,7 @@ const STATUS_OF_WORD = new Map<string, MessageStatus>([
   ["sent", "SENT"],
   ["delivered", "DELIVERED"],
   ["read", "READ"],
-  // A voice note that was played was read.
+  // A played voice message counts as read.
   ["played", "READ"],
   ["failed", "FAILED"],
 ]);
@@ -69,7 +69,7 @@ const changeOf = ({
   return {
     status,
     sentAt: occurredAt,
-    // WhatsApp may leave `delivered` out where the chat is open; what was read was delivered.
+    // WhatsApp may omit `delivered` while the chat is open; a read message was delivered.
     deliveredAt: isDelivered ? occurredAt : null,
     readAt: status === "READ" ? occurredAt : null,
     failedAt: status === "FAILED" ? occurredAt : null,

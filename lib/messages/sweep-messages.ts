@@ -1,34 +1,40 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { onSql } from "@/db/raw-sql";
-import { messages, mode, phoneNumbers, type StatusEventRow, statusEvents } from "@/db/schema";
-import { isRecord } from "@/lib/core/is-record";
+import { MARKS, messages, mode, phoneNumbers, type StatusEventRow, statusEvents } from "@/db/schema";
+import { isRecord } from "@/lib/core/json";
 import type { StatusEvent } from "@/lib/whatsapp/status-event";
 import { readRecipient } from "@/lib/whatsapp/status-webhooks";
 import { closeAnsweredSessions } from "./close-answered-sessions";
 import { recordStatuses } from "./record-statuses";
 
 const BATCH = 100;
-/** More than this waits for the next pass, so that a pass has an end. */
+/** Limits a pass; the rest waits for the next one. */
 const MAX_BATCHES = 100;
 
 /** What one pass of the sweeper did, in rows. */
 export type SweptMessages = { notDispatched: number; unknown: number; joined: number; answered: number };
 
 /**
- * Settles the rows of owners that are gone: claimed but never dispatched is definitely not sent, dispatched is unknown.
- * Joins events that came before their message was known. Never calls WhatsApp; harmless to run twice at once.
+ * Settles rows whose owner died: claimed but not dispatched means not sent, dispatched means UNKNOWN.
+ * Matches events that arrived before their message was known. Never calls WhatsApp; safe to run concurrently.
  */
 export async function sweepMessages(): Promise<SweptMessages> {
-  return {
+  const swept = {
     notDispatched: await repeat(releaseAbandoned),
     unknown: await repeat(markUnknown),
     joined: await repeat(joinUnmatched),
     answered: await closeAnsweredSessions(),
   };
+  await onSql(
+    (sql) => sql`
+      insert into roll_up_marks (id, until) values (${MARKS.swept}, now())
+      on conflict (id) do update set until = greatest(roll_up_marks.until, excluded.until)`,
+  );
+  return swept;
 }
 
-/** Batch after batch until one is not full; returns the number of rows. */
+/** Runs batches until one is not full; returns the number of rows. */
 const repeat = async (runBatch: () => Promise<number>): Promise<number> => {
   let rows = 0;
   for (let batch = 0; batch < MAX_BATCHES; batch++) {
@@ -85,7 +91,7 @@ const markUnknown = async (): Promise<number> => {
   return rows.length;
 };
 
-/** Events that beat WhatsApp's own answer without naming our id: their message may have its platform id by now. */
+/** Matches events that arrived before the send's response and lack our id: WhatsApp's id may be stored by now. */
 const joinUnmatched = async (): Promise<number> => {
   const rows = await onDatabase(
     (db) =>

@@ -4,12 +4,12 @@ export type TimeRange = { since: Date | null; until: Date | null };
 /** No bucket of the roll-up is wider. */
 export const BUCKET_MS = 60 * 60 * 1_000;
 
-/** What the buckets that begin at these moments cover, as few ranges as possible, oldest first. */
+/** Returns the ranges covered by buckets with these start times, merged, oldest first. */
 export function rangesOf(beginnings: readonly Date[]): TimeRange[] {
   return merge(beginnings.map((since) => ({ since, until: new Date(since.getTime() + BUCKET_MS) })));
 }
 
-/** The same moments in as few ranges as possible, oldest first, none of them twice. */
+/** Merges overlapping ranges, oldest first. */
 export function merge(ranges: readonly TimeRange[]): TimeRange[] {
   const merged: TimeRange[] = [];
   for (const range of ranges.toSorted((a, b) => startOf(a) - startOf(b))) {
@@ -20,7 +20,7 @@ export function merge(ranges: readonly TimeRange[]): TimeRange[] {
   return merged;
 }
 
-/** What of the ranges lies beyond a moment, the moment itself included, because several messages may share it. */
+/** Clips ranges to one side of a time, inclusive, because several messages may share it. */
 export function clip(ranges: readonly TimeRange[], direction: "older" | "newer", at: Date): TimeRange[] {
   const next = new Date(at.getTime() + 1);
   const clipped = ranges.map((range): TimeRange => {

@@ -8,7 +8,7 @@ type ReceivedEvent = {
   failureReason: string | null;
   occurredAt: Date;
   receivedAt: Date;
-  /** How often the same event came again. */
+  /** How often the same event was received again. */
   repeats: number;
   /** Whether WhatsApp's own object is still kept. */
   hasRaw: boolean;
@@ -43,7 +43,7 @@ export type TimelineStep = {
   notes: string[];
 };
 
-/** What happened, in the order in which we learned it. Nothing is left out because it came late or twice. */
+/** Returns a message's history in the order we learned of it, including late and repeated events. */
 export function timelineOf(message: TimelineSource): TimelineStep[] {
   return [
     ourStep("received", "Received by the API", message.createdAt, {
@@ -54,7 +54,7 @@ export function timelineOf(message: TimelineSource): TimelineStep[] {
   ];
 }
 
-/** When the page of a message looks again; null once nothing is to be expected. */
+/** Returns the refresh interval of a message's page; null once no change is expected. */
 export function refreshEveryMs(
   { status, createdAt, failedAt }: Pick<TimelineSource, "status" | "createdAt" | "failedAt">,
   now: Date,
@@ -151,7 +151,7 @@ const reportedSteps = ({ events, whatsappMessageId }: TimelineSource): TimelineS
   return steps;
 };
 
-/** One row for each status, where it came first: repeats say nothing new. */
+/** Groups events by status and failure code, in order of their first arrival. */
 const distinct = (events: readonly ReceivedEvent[]): [ReceivedEvent, ...ReceivedEvent[]][] => {
   const groups = new Map<string, [ReceivedEvent, ...ReceivedEvent[]]>();
   for (const event of events) {

@@ -1,10 +1,11 @@
 import { errorFields, log } from "@/lib/core/log";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
-import { mediaKey } from "@/lib/media/media-link";
+import type { WorkspaceId } from "@/lib/core/principal";
+import { mediaKey, type UploadedMedia } from "@/lib/media/media-link";
 import { storeUpload } from "@/lib/media/store-upload";
-import type { UploadedMedia } from "@/lib/media/uploaded-media";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
+import type { CardComponent, HeaderParameter, TemplateComponent } from "@/lib/whatsapp/components";
 import { uploadMedia } from "@/lib/whatsapp/media";
+import type { OutboundMessage } from "@/lib/whatsapp/outbound";
 import { notSent, type RefusedSend } from "@/lib/whatsapp/post-message";
 import type { PreparedMedia } from "./prepare-send";
 
@@ -15,12 +16,12 @@ type Held = { key: string; uploaded: UploadedMedia };
 /** `field` is the caller's name of the media. */
 type Refused = { refusal: RefusedSend; field: string };
 
-/** What the line holds now, by `mediaKey`; or the first refusal. */
+/** The line's uploaded media by `mediaKey`, or the first refusal. */
 export type Uploads = { uploaded: Map<string, UploadedMedia> } | Refused;
 
 /**
- * Uploads what was fetched and remembers it for ten minutes, within `timeLeftMs`. All uploads end before it returns:
- * what one line holds already costs the next try nothing.
+ * Uploads fetched media within `timeLeftMs` and remembers it for ten minutes. Waits for all uploads, so that
+ * a retry can reuse those that succeeded.
  */
 export async function uploadAll(
   { workspaceId, phoneNumberId, line }: { workspaceId: WorkspaceId; phoneNumberId: string; line: WhatsappLine },
@@ -52,3 +53,46 @@ const NO_TIME = "fetching it left too little time for its upload";
 /** A lost entry costs one more upload, so its failure must not stop the send. */
 const remember = (...upload: Parameters<typeof storeUpload>) =>
   storeUpload(...upload).catch((error: unknown) => log("warn", "media.not-remembered", errorFields(error)));
+
+export type LinkedMedia = Extract<HeaderParameter, { kind: "link" }>;
+
+/** Returns the links whose media must be uploaded before the send, each once, under its first field. */
+export function linkedMedia(message: OutboundMessage): LinkedMedia[] {
+  const links = new Map<string, LinkedMedia>();
+  for (const header of headersOf(message)) {
+    if (header.kind === "link" && !links.has(mediaKey(header))) links.set(mediaKey(header), header);
+  }
+  return [...links.values()];
+}
+
+/** The message with every link replaced by the media that was uploaded for it; `uploaded` goes by `mediaKey`. */
+export function withUploads(message: OutboundMessage, uploaded: ReadonlyMap<string, UploadedMedia>): OutboundMessage {
+  if (message.type !== "template" || !("built" in message.components)) return message;
+  const replace = <T extends CardComponent>(component: T): T =>
+    component.type === "header" ? { ...component, parameter: withUpload(component.parameter, uploaded) } : component;
+  const built = message.components.built.map(
+    (component): TemplateComponent =>
+      component.type === "carousel"
+        ? {
+            ...component,
+            cards: component.cards.map((card) => ({ ...card, components: card.components.map(replace) })),
+          }
+        : replace(component),
+  );
+  return { ...message, components: { built } };
+}
+
+const headersOf = (message: OutboundMessage): HeaderParameter[] => {
+  if (message.type !== "template" || !("built" in message.components)) return [];
+  const components = message.components.built.flatMap((component): CardComponent[] =>
+    component.type === "carousel" ? component.cards.flatMap((card) => card.components) : [component],
+  );
+  return components.flatMap((component) => (component.type === "header" ? [component.parameter] : []));
+};
+
+const withUpload = (parameter: HeaderParameter, uploaded: ReadonlyMap<string, UploadedMedia>): HeaderParameter => {
+  if (parameter.kind !== "link") return parameter;
+  const media = uploaded.get(mediaKey(parameter));
+  if (!media) throw new Error(`${parameter.field} was not uploaded`);
+  return { kind: "media", format: parameter.format, ...media };
+};

@@ -2,15 +2,15 @@ import { and, type Column, desc, eq, gte, isNotNull, ne, notInArray, or, type SQ
 import { onDatabase } from "@/db/client";
 import { apiKeys, apiRequests, durationHours, type Mode, messageHours, outcomeHours, requestHours } from "@/db/schema";
 import type { BucketCount } from "@/lib/core/duration-scale";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
-import { WINDOW_MS } from "@/lib/limits/policies";
+import type { WorkspaceId } from "@/lib/core/principal";
+import { WINDOW_MS } from "@/lib/limits/rate-limit";
 import { USAGE_RANGES, type UsageFilters } from "./usage-range";
 
-// Reads of the roll-ups: their cost is that of the hours in the range, never of the messages.
+// These queries read the roll-ups, so their cost depends on the hours in the range, not on the messages.
 
 export type UsageScope = Pick<UsageFilters, "range" | "line" | "key"> & { mode: Mode; timeZone: string };
 
-/** Messages made in the range by bar and by where they stand now; bars without any are not in it. */
+/** Counts messages created in the range by bar and current status; empty bars are omitted. */
 export function listStatusCounts(workspaceId: WorkspaceId, scope: UsageScope) {
   return onDatabase((db) => {
     const hours = db
@@ -19,7 +19,7 @@ export function listStatusCounts(workspaceId: WorkspaceId, scope: UsageScope) {
       .where(madeIn(outcomeHours, workspaceId, scope))
       .groupBy(outcomeHours.hour, outcomeHours.status)
       .as("hours");
-    // An hour's bar has its name made once, not for every line and key.
+    // Format the bar's name once per hour, not for every line and key.
     const bucket =
       scope.range === "24h"
         ? sql<string>`(1000 * extract(epoch from ${hours.hour}))::bigint::text`
@@ -47,7 +47,7 @@ export function listFailureCounts(workspaceId: WorkspaceId, scope: UsageScope) {
   );
 }
 
-/** Refused or failed calls by the code of the answer, most first. A call names no line before it is understood. */
+/** Counts failed calls by error code, most first. Not by line, which is unknown until a call is parsed. */
 export function listErrorCounts(workspaceId: WorkspaceId, scope: UsageScope) {
   return onDatabase((db) =>
     db
@@ -69,7 +69,7 @@ export function listErrorCounts(workspaceId: WorkspaceId, scope: UsageScope) {
 
 export type Durations = Record<"ours" | "platform" | "delivery", BucketCount[]>;
 
-/** Of sends: our own share and WhatsApp's; and from sent to delivered. Of all lines and keys. */
+/** Returns send durations, ours and WhatsApp's, and from sent to delivered, over all lines and keys. */
 export async function getDurations(workspaceId: WorkspaceId, scope: UsageScope): Promise<Durations> {
   const rows = await onDatabase((db) =>
     db
@@ -90,7 +90,7 @@ export async function getDurations(workspaceId: WorkspaceId, scope: UsageScope):
 
 const MOST_SHARES = 100;
 
-// The names are written out, because drizzle drops the tables' names in the columns of a select from one table.
+// Table names are written out, because drizzle omits them when selecting from one table.
 const SHARES = {
   key: {
     from: outcomeHours,
@@ -114,7 +114,7 @@ const SHARES = {
 
 export type ShareKind = keyof typeof SHARES;
 
-/** Messages made in the range by key, line or template, most first; an empty id stands for none. */
+/** Counts messages created in the range by key, line or template, most first; an empty id means none. */
 export function listShares(workspaceId: WorkspaceId, scope: UsageScope, kind: ShareKind) {
   const { from, id, name } = SHARES[kind];
   const among = (statuses: SQL) =>
@@ -139,7 +139,7 @@ export function listShares(workspaceId: WorkspaceId, scope: UsageScope, kind: Sh
 
 export type Share = Awaited<ReturnType<typeof listShares>>[number];
 
-/** Of the present window of the rate limits: the address and the key with the most calls, as the request log saw them. */
+/** Returns the IP address and key with the most calls in the current rate-limit window, from the request log. */
 export function getHeadroom(workspaceId: WorkspaceId, now: Date) {
   return onDatabase(async (db) => {
     const startsAt = new Date(Math.floor(now.getTime() / WINDOW_MS) * WINDOW_MS);
@@ -167,8 +167,8 @@ export function getHeadroom(workspaceId: WorkspaceId, now: Date) {
 }
 
 /**
- * Calls that were refused before the key's limit cost the key nothing: over a limit, unproven, of no such path or
- * method, too large or too slow. A body is kept of those alone that came further, also where a test number plays one.
+ * Matches calls that counted against the key's limit; not those rate-limited, unauthenticated, with a wrong path or
+ * method, too large or too slow. Only later refusals have a stored body, including those simulated by a test number.
  */
 const tookFromKey = or(
   isNotNull(apiRequests.body),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { dateFormat } from "@/lib/core/date-format";
 
-/** How far back a page of numbers looks. A day is one of the workspace's calendar; 24 hours are shown by the hour. */
+/** Ranges of the usage page. Days are in the workspace's time zone; 24 hours are shown by hour. */
 export const USAGE_RANGES = { "24h": 1, "7d": 7, "14d": 14, "30d": 30, "90d": 90 } as const;
 
 export const STANDARD_RANGE = "14d";
@@ -23,13 +23,13 @@ export type UsageFilters = {
   view: "chart" | "table";
 };
 
-/** The filters in an address; what is none of them counts as absent. */
+/** Reads the filters from a URL's query; invalid values count as absent. */
 export function readUsageFilters(given: Record<string, unknown>): UsageFilters {
   return Filters.parse(given);
 }
 
-/** What numbers say of the filters that are set and do not narrow them: `, of all lines and keys`, or nothing. */
-export function unnarrowedWords(filters: UsageFilters, names: readonly ("line" | "key")[]): string {
+/** Returns a note on active filters that do not apply to a figure: `, of all lines and keys`, or nothing. */
+export function ignoredFiltersNote(filters: UsageFilters, names: readonly ("line" | "key")[]): string {
   const all = names.filter((name) => filters[name] !== undefined).map((name) => `${name}s`);
   return all.length === 0 ? "" : `, of all ${all.join(" and ")}`;
 }
@@ -56,7 +56,7 @@ export function bucketsOf(range: UsageRange, now: Date, timeZone: string): strin
   return range === "24h" ? lastHours(now, timeZone) : lastDays(USAGE_RANGES[range], now, timeZone);
 }
 
-/** Calendar days, so that a day of 23 or 25 hours is one like any other. */
+/** Calendar days, so that days of 23 or 25 hours work, too. */
 const lastDays = (count: number, now: Date, timeZone: string): string[] => {
   const today = Date.parse(localDay(now, timeZone));
   return Array.from({ length: count }, (_, i) =>
@@ -64,7 +64,7 @@ const lastDays = (count: number, now: Date, timeZone: string): string[] => {
   );
 };
 
-/** Hours of the workspace's clock begin at its full hours, which some zones have 30 or 45 minutes apart from UTC's. */
+/** Full hours in the workspace's time zone, which can be offset from UTC's by 30 or 45 minutes. */
 const lastHours = (now: Date, timeZone: string): string[] => {
   const [minute = 0, second = 0] = now
     .toLocaleTimeString("sv-SE", { timeZone, minute: "2-digit", second: "2-digit" })

@@ -4,7 +4,7 @@ import { WEBHOOK_FIELDS } from "@/lib/whatsapp/webhook-fields";
 import { askAddress } from "./ask-address";
 import { type Finding, failed, passed, warned } from "./finding";
 
-/** The public address: its scheme, our server behind it, and WhatsApp's way in. */
+/** Checks the public URL: its scheme, our server behind it, and the webhook's callback URL. */
 export async function checkAddress(): Promise<Finding[]> {
   const server = await checkServer();
   const isServerThere = server.state !== "failed";
@@ -21,7 +21,7 @@ const judgeScheme = ({ protocol, origin, hostname }: URL): Finding => {
 };
 
 const checkServer = async (): Promise<Finding> => {
-  const address = `${env().APP_URL}/api/health`;
+  const address = `${env().APP_URL}/api/health/ready`;
   const answer = await askAddress(address);
   if ("fault" in answer) {
     const advice = "Start the server (`npm start`), or fix APP_URL, its DNS entry or the proxy in front.";
@@ -40,17 +40,19 @@ const checkServer = async (): Promise<Finding> => {
   if (health) return passed("server", "The server answers, and its database too");
   if (status >= 300 && status < 400) {
     const place = originOf(headers.get("location") ?? "", address);
-    return failed("server", `${address} redirects to ${place}`, "Set APP_URL to the address that answers itself.");
+    return failed("server", `${address} redirects to ${place}`, "Set APP_URL to an address that does not redirect.");
   }
   if (status === 503 && text.includes("SERVICE_UNAVAILABLE")) {
-    return failed("server", "The server answers, but cannot reach its database", "Look at the server’s log.");
+    const part = /"schema":"old"/.test(text) ? "its database’s schema is old" : "cannot reach its database";
+    const advice = "Run `npm run db:migrate` for an old schema; else the server’s log says why.";
+    return failed("server", `The server answers, but ${part}`, advice);
   }
   const words = `${address} answers HTTP ${status}, and not as this server does`;
   return failed("server", words, "Fix APP_URL or the proxy in front: another server answers there.");
 };
 
 /** As lib/public-api/health.ts writes it. */
-const HEALTH = /^\{"status":"ok"(?:,"pages":"(ok|starting|busy)")?\}$/;
+const HEALTH = /^\{"status":"ready",.*"pages":"(ok|starting|busy)".*\}$/;
 
 const originOf = (location: string, base: string): string =>
   URL.canParse(location, base) ? new URL(location, base).origin : "nowhere";

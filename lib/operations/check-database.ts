@@ -1,23 +1,51 @@
-import { behindPooler, mostConnections } from "@/db/client";
-import { databaseTime } from "@/db/clock";
+import { mostConnections } from "@/db/client";
+import { behindPooler } from "@/db/connect";
 import { isSchemaCurrent } from "@/db/migrations-state";
-import { onSql } from "@/db/raw-sql";
-import { certainSkewMs, judgeSkew } from "./clock-skew";
+import { databaseTime, onSql } from "@/db/raw-sql";
+import { guardedSince } from "@/db/restore-guard";
+import { env } from "@/lib/core/env";
+import { MOST_LAG_SECONDS, measureReplicaLag, NotStandby } from "@/lib/workspaces/read-lists";
+import { certainSkewMs, judgeSkew } from "./ask-address";
 import { databaseFault, databaseHost } from "./database-fault";
 import { type Finding, failed, passed, warned } from "./finding";
 
 const OLDEST_VERSION = 15;
 
-/** Whether the database answers; and where it does, its schema, its room for our connections and its clock. */
+/** Checks that the database responds, then its schema, connection limit and clock. */
 export async function checkDatabase(): Promise<Finding[]> {
   try {
     const first = await checkVersion();
-    return [first, await checkSchema(), await checkConnections(), await checkClock()];
+    const schema = await checkSchema();
+    const guard = schema.state === "passed" ? await checkRestoreGuard() : [];
+    const all = [first, schema, ...guard, await checkConnections(), await checkClock()];
+    return env().DATABASE_REPLICA_URL ? [...all, await checkReplica()] : all;
   } catch (error) {
     const { words, advice } = databaseFault(error);
     return [failed("database", words, advice)];
   }
 }
+
+/** A replica that cannot be used fails nothing: lists are read from the primary. */
+const checkReplica = async (): Promise<Finding> => {
+  const host = databaseHost("DATABASE_REPLICA_URL");
+  try {
+    const lagSeconds = await measureReplicaLag();
+    const words = `The read replica at ${host} is ${lagSeconds.toFixed(1)} s behind`;
+    if (lagSeconds <= MOST_LAG_SECONDS) return passed("replica", words);
+    return warned("replica", `${words}, so lists are read from the primary`, "Look at its load and its connection.");
+  } catch (error) {
+    if (error instanceof NotStandby) {
+      const words = `Postgres at ${host} is not a standby of ${databaseHost()}`;
+      return warned(
+        "replica",
+        words,
+        "Let DATABASE_REPLICA_URL name a streaming standby of DATABASE_URL, or remove it.",
+      );
+    }
+    const { words, advice } = databaseFault(error, "DATABASE_REPLICA_URL");
+    return warned("replica", words, advice);
+  }
+};
 
 const checkVersion = async (): Promise<Finding> => {
   const [row] = await onSql(
@@ -35,17 +63,24 @@ const checkSchema = async (): Promise<Finding> => {
   return failed("schema", words, "Run `npm run db:migrate`; the server does not start before.");
 };
 
-/** Whether Postgres has room for the connections of two processes; behind a pooler, whether statements end there. */
+const checkRestoreGuard = async (): Promise<Finding[]> => {
+  const since = await onSql(guardedSince);
+  if (!since) return [];
+  const words = `The database was restored from a backup, and live sends are refused since ${since.toISOString()}`;
+  return [warned("restore guard", words, "Confirm with `npm run restore-guard -- off` (docs/operations.md, Restore).")];
+};
+
+/** Checks that Postgres allows the connections of two processes or, behind a pooler, that statements time out. */
 export async function checkConnections(): Promise<Finding> {
   return (await behindPooler()) ? checkPooler() : checkRoom();
 }
 
-/** Behind one no connection has time limits of its own; where the user has them, a slow statement still ends itself. */
+/** Behind a pooler, connections have no time limits of their own; those of the database user still apply. */
 const checkPooler = async (): Promise<Finding> => {
   const [row] = await onSql((sql) => sql<{ limit: string }[]>`select current_setting('statement_timeout') as limit`);
   const limit = row?.limit ?? "0";
-  if (limit !== "0") return passed("pooler", `A pooler stands before Postgres; its statements end after ${limit}`);
-  const words = "A pooler stands before Postgres, and a statement that hangs there never ends";
+  if (limit !== "0") return passed("pooler", `A pooler is in front of Postgres; statements time out after ${limit}`);
+  const words = "A pooler is in front of Postgres, and hanging statements never time out";
   const advice = "Give its user limits: `alter role … set statement_timeout = '2200ms'`, and `lock_timeout = '2s'`.";
   return warned("pooler", words, advice);
 };
@@ -58,7 +93,7 @@ const checkRoom = async (): Promise<Finding> => {
   return judgeRoom(row?.places ?? 0, mostConnections());
 };
 
-/** Two processes must fit: while one is replaced by the next, both are there. */
+/** Two processes must fit: during a restart both are running. */
 const judgeRoom = (places: number, perProcess: number): Finding => {
   const words = `A process opens up to ${perProcess} connections, and Postgres has ${places}`;
   const advice = "Lower DATABASE_POOL_MAX, raise max_connections, or put a pooler in front.";

@@ -1,10 +1,10 @@
 import { env } from "@/lib/core/env";
-import { isRecord } from "@/lib/core/is-record";
+import { isRecord } from "@/lib/core/json";
 import { UPSTASH_DEADLINE_MS } from "@/lib/limits/upstash-limit";
 import { type Answer, askAddress } from "./ask-address";
 import { type Finding, failed, passed, warned } from "./finding";
 
-// A script, because that is what the limiter runs: a token that may only read answers a PING as well.
+// A script, as the limiter runs one: a read-only token would also pass a plain PING.
 const PING = JSON.stringify(["EVAL", "return ARGV[1]", "0", "PONG"]);
 const TRIES = 3;
 const MAX_QUOTED_CHARACTERS = 200;
@@ -30,7 +30,7 @@ export async function checkLimiter(): Promise<Finding[]> {
 const judgePace = (host: string, ms: number): Finding => {
   if (ms <= UPSTASH_DEADLINE_MS) return passed("limiter", `The limiter’s store ${host} answers in ${ms} ms`);
   const words = `The limiter’s store ${host} takes ${ms} ms, and a request waits ${UPSTASH_DEADLINE_MS} ms for it`;
-  return warned("limiter", words, "Move it to the region of the server; until then each process counts by itself.");
+  return warned("limiter", words, "Move it to the region of the server; until then each process counts separately.");
 };
 
 const refusalOf = ({ status, text }: Answer, host: string): Finding | undefined => {

@@ -1,15 +1,14 @@
 import { isNull } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { phoneNumbers } from "@/db/schema";
-import { currentSeal, decrypt, type EncryptionKeys } from "@/lib/core/crypto";
-import { encryptionKeys } from "@/lib/core/encryption-keys";
+import { currentSeal, decrypt, type EncryptionKeys, encryptionKeys } from "@/lib/core/crypto";
 import { type Finding, failed, passed, warned } from "./finding";
 
 type StoredLine = { workspaceId: string; id: string; mode: "live" | "test"; accessToken: string };
 
 const MAX_NAMED = 5;
 
-/** Of all workspaces, for the operator of the deployment; nothing of it leaves but counts and ids. */
+/** Returns the lines of all workspaces, for the operator's check, which reports only counts and ids. */
 export function listStoredLines(): Promise<StoredLine[]> {
   return onDatabase((db) =>
     db
@@ -24,7 +23,7 @@ export function listStoredLines(): Promise<StoredLine[]> {
   );
 }
 
-/** Whether the keys of this environment open every stored token. */
+/** Checks that the environment's keys decrypt every stored token. */
 export function checkTokens(lines: readonly StoredLine[], keys: EncryptionKeys = encryptionKeys()): Finding {
   const sealed = lines.filter((line) => !opens(line, keys)).map(({ workspaceId, id }) => `${workspaceId}/${id}`);
   if (sealed.length > 0) {

@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from "@/lib/auth/password-length";
-import { isRecord } from "@/lib/core/is-record";
+import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from "@/lib/auth/credential-limits";
+import { isRecord } from "@/lib/core/json";
 import { readPhone } from "@/lib/core/phone";
 import { PLAN_NAMES } from "@/lib/core/plans";
 import { MAX_RETENTION_DAYS } from "@/lib/core/retention";
 import { characterCount, quote } from "@/lib/core/text";
 import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
-import { isTimeZone } from "@/lib/workspaces/time-zone";
-import { repetitionFaults } from "./repetitions";
+import { isTimeZone } from "@/lib/workspaces/workspace-fields";
+import { duplicateFaults } from "./repetitions";
 
 export type ProvisionDocument = z.output<typeof Document>;
 export type ProvisionedMember = ProvisionDocument["workspaces"][number]["members"][number];
@@ -16,9 +16,9 @@ export type ProvisionedTemplate = ProvisionDocument["workspaces"][number]["templ
 export type ProvisionedContact = ProvisionDocument["workspaces"][number]["contacts"][number];
 export type ProvisionedApiKey = ProvisionDocument["workspaces"][number]["apiKeys"][number];
 
-/** Reads a provisioning file's content; on failure one sentence per fault, each beginning with the place. */
+/** Reads a provisioning file's content; on failure returns one sentence per fault, starting with its path. */
 export function readDocument(content: unknown): { document: ProvisionDocument } | { faults: string[] } {
-  const repetitions = repetitionFaults(content);
+  const repetitions = duplicateFaults(content);
   const result = Document.safeParse(content, { error: sentence });
   if (result.success && repetitions.length === 0) return { document: result.data };
   return { faults: [...(result.error?.issues ?? []).flatMap(faultsOf), ...repetitions] };
@@ -85,7 +85,7 @@ const PhoneNumber = z.strictObject({
   isDefault: z.boolean().optional(),
 });
 
-/** As WhatsApp lists it: what we do not use may be there, too. */
+/** A template as WhatsApp lists it; fields that we do not use are allowed. */
 const TemplateRecord = z.looseObject({
   id: z.union([z.string().min(1), z.number().int()]).transform(String),
   name: text(MOST_CHARACTERS.templateName),
@@ -106,7 +106,7 @@ const Workspace = z.strictObject({
   plan: z.enum(PLAN_NAMES).optional(),
   messageLimit: z.int().min(0, "must not be negative").max(2_147_483_647, "is too large").nullable().optional(),
   timeZone: timeZone.optional(),
-  /** After how many days the contents of messages are removed; null goes back to the deployment's own number. */
+  /** Days until message contents are removed; null resets to the deployment's default. */
   retentionDays: z
     .int()
     .min(1, "must be at least 1")
@@ -129,7 +129,7 @@ function isComponent(value: unknown) {
 const sentence: z.core.$ZodErrorMap = (issue) => {
   if (issue.code !== "unrecognized_keys" && issue.input === undefined) return "is required";
   if (issue.code === "invalid_type" && issue.expected === "int") return "must be a whole number";
-  // The kind, not the value: it may be a secret that stands in the wrong form.
+  // The type, not the value: it may be a secret in the wrong format.
   if (issue.code === "invalid_type")
     return `must be ${KINDS[issue.expected] ?? issue.expected}, not ${kindOf(issue.input)}`;
   if (issue.code === "invalid_value")

@@ -1,12 +1,14 @@
 import { EnvError, env } from "@/lib/core/env";
+import { isRecord } from "@/lib/core/json";
+import { lastSweepSeconds } from "@/lib/messages/deployment-queries";
+import { askAddress, certainSkewMs, judgeSkew } from "./ask-address";
 import { checkAddress } from "./check-address";
 import { checkDatabase } from "./check-database";
 import { checkLimiter } from "./check-limiter";
-import { checkPlatform } from "./check-platform";
 import { checkTokens, listStoredLines } from "./check-tokens";
-import { type Finding, failed, passed } from "./finding";
+import { type Finding, failed, passed, warned } from "./finding";
 
-/** Looks at everything that a deployment needs, in the order in which one thing rests on another. Writes nothing. */
+/** Checks everything that a deployment needs, in order of dependency. Read-only. */
 export async function* examineDeployment(): AsyncGenerator<Finding> {
   const variables = checkVariables();
   yield* variables;
@@ -19,7 +21,7 @@ export async function* examineDeployment(): AsyncGenerator<Finding> {
   yield* await checkPlatform(lines?.some(({ mode }) => mode === "live") ?? true);
   yield* await checkAddress();
   if (lines) yield checkTokens(lines);
-  yield checkSweeper();
+  yield await checkSweeper(hasSchema);
 }
 
 const checkVariables = (): Finding[] => {
@@ -32,10 +34,50 @@ const checkVariables = (): Finding[] => {
   }
 };
 
-const checkSweeper = (): Finding => {
+/** A pass is due every minute. */
+const LATE_SWEEP_SECONDS = 300;
+
+const checkSweeper = async (hasSchema: boolean): Promise<Finding> => {
   const { VERCEL, CRON_SECRET } = env();
-  if (!VERCEL) return passed("sweeper", "The server sweeps by itself");
-  if (CRON_SECRET) return passed("sweeper", "CRON_SECRET is set for the scheduler of /api/cron/sweep");
-  const words = "Without CRON_SECRET the scheduler is refused, and nothing settles what was left open";
-  return failed("sweeper", words, "Set CRON_SECRET in the project’s variables.");
+  if (VERCEL && !CRON_SECRET) {
+    const words = "Without CRON_SECRET the scheduler is refused, and unfinished messages are never settled";
+    return failed("sweeper", words, "Set CRON_SECRET in the project’s variables.");
+  }
+  const seconds = hasSchema ? await lastSweepSeconds() : null;
+  const words = seconds === null ? "No sweep has run yet" : `The last sweep ran ${Math.round(seconds)} s ago`;
+  if (seconds !== null && seconds < LATE_SWEEP_SECONDS) return passed("sweeper", words);
+  const advice = VERCEL
+    ? "On the Hobby plan Vercel’s cron jobs run once a day: use Pro, or call /api/cron/sweep with CRON_SECRET every minute."
+    : "Start the server, which sweeps every minute; its log says why a pass failed.";
+  return warned("sweeper", words, advice);
+};
+
+/** An HTTP date has whole seconds. */
+const DATE_GRAIN_MS = 1_000;
+
+/** Checks that WhatsApp returns JSON, such as an error for a missing token. `isNeeded`: a live line uses it. */
+async function checkPlatform(isNeeded: boolean): Promise<Finding[]> {
+  const { WHATSAPP_GRAPH_URL, WHATSAPP_GRAPH_VERSION } = env();
+  const { host } = new URL(WHATSAPP_GRAPH_URL);
+  const answer = await askAddress(`${WHATSAPP_GRAPH_URL}/${WHATSAPP_GRAPH_VERSION}/`);
+  const fault = "fault" in answer ? answer.fault : isJson(answer.text) ? undefined : notWhatsapp(answer.status);
+  if ("fault" in answer || fault !== undefined) {
+    const words = `We could not reach WhatsApp at ${host}: ${fault}`;
+    if (isNeeded) return [failed("platform", words, "Let this server reach it, or correct WHATSAPP_GRAPH_URL.")];
+    return [warned("platform", words, "No live line needs it yet; test mode works without it.")];
+  }
+  const reached = passed("platform", `WhatsApp answers at ${host}`);
+  const dateMs = Date.parse(answer.headers.get("date") ?? "");
+  if (Number.isNaN(dateMs)) return [reached];
+  return [reached, judgeSkew("platform clock", "WhatsApp’s", certainSkewMs(answer, dateMs, DATE_GRAIN_MS))];
+}
+
+const notWhatsapp = (status: number): string => `HTTP ${status} with a response not from WhatsApp, like a proxy’s`;
+
+const isJson = (text: string): boolean => {
+  try {
+    return isRecord(JSON.parse(text));
+  } catch {
+    return false;
+  }
 };

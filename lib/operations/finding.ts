@@ -1,4 +1,4 @@
-/** One thing about a deployment that was looked at, in words for its operator. No word of it is a secret. */
+/** The result of one check of a deployment, for its operator. Contains no secrets. */
 export type Finding = {
   name: FindingName;
   state: "passed" | "warning" | "failed";
@@ -11,9 +11,11 @@ export type FindingName =
   | "variables"
   | "database"
   | "schema"
+  | "restore guard"
   | "connections"
   | "pooler"
   | "database clock"
+  | "replica"
   | "limiter"
   | "platform"
   | "platform clock"
@@ -28,19 +30,9 @@ export function passed(name: FindingName, words: string): Finding {
 }
 
 export function warned(name: FindingName, words: string, advice: string): Finding {
-  return {
-    name,
-    state: "warning",
-    words,
-    advice,
-  };
+  return { name, state: "warning", words, advice };
 }
 
 export function failed(name: FindingName, words: string, advice: string): Finding {
-  return {
-    name,
-    state: "failed",
-    words,
-    advice,
-  };
+  return { name, state: "failed", words, advice };
 }

@@ -3,97 +3,76 @@ import { lockPeople } from "@/db/people-lock";
 import { rawSql } from "@/db/raw-sql";
 import { type Contact, contactNames, contacts } from "@/db/schema";
 import { newId } from "@/lib/core/new-id";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
 import { changeOf } from "@/lib/workspaces/change";
-import { recordAudit } from "@/lib/workspaces/record-audit";
+import { rowsOf } from "@/lib/workspaces/rows-of";
 import type { ProvisionedContact } from "./document";
-import { PROVISIONER, type Provisioning } from "./provisioning";
+import type { Provisioning } from "./provisioning";
 
-const PERSONAL = ["phone", "name", "ref"];
+const PERSONAL = { personal: ["phone", "name", "ref"] };
 
-/** Returns the ids by ref. A contact that a send or a webhook made goes to the first ref that names its phone. */
+/** Returns the ids by ref. A contact created by a send or webhook gets the first ref with its phone. */
 export async function provisionContacts(
   run: Provisioning,
-  workspaceId: WorkspaceId,
-  { contacts: wanted, place }: { contacts: readonly ProvisionedContact[]; place: string },
+  wanted: readonly ProvisionedContact[],
+  place: string,
 ): Promise<Record<string, string>> {
   const ids: [string, string][] = [];
-  if (wanted.length > 0) await lockPeople(rawSql(run.tx), [workspaceId]);
+  if (wanted.length > 0) await lockPeople(rawSql(run.tx), [run.workspaceId]);
   for (const [index, contact] of wanted.entries()) {
-    const stored = await findContact(run, workspaceId, contact);
-    if ("fault" in stored) run.faults.push(`${place}[${index}] ${stored.fault}`);
-    else ids.push([contact.ref, await writeContact(run, workspaceId, { contact, stored: stored.row })]);
+    const found = await findContact(run, contact);
+    if ("fault" in found) run.faults.push(`${place}[${index}] ${found.fault}`);
+    else ids.push([contact.ref, await writeContact(run, contact, found)]);
   }
   return Object.fromEntries(ids);
 }
 
+/** `hasPhone`: WhatsApp already knows the file's number, current or former, for the contact. */
+type Found = { stored: Contact | undefined; hasPhone: boolean };
+
 const findContact = async (
-  { tx }: Provisioning,
-  workspaceId: WorkspaceId,
+  run: Provisioning,
   { ref, phone }: ProvisionedContact,
-): Promise<{ row: Contact | undefined } | { fault: string }> => {
-  const rows = await tx
+): Promise<Found | { fault: string }> => {
+  const rows = await run.tx
     .select()
     .from(contacts)
-    .where(and(eq(contacts.workspaceId, workspaceId), or(eq(contacts.ref, ref), eq(contacts.phone, phone))));
+    .where(and(eq(contacts.workspaceId, run.workspaceId), or(eq(contacts.ref, ref), eq(contacts.phone, phone))));
   const sameRef = rows.find((row) => row.ref === ref);
   const other = rows.find((row) => row.ref !== ref && row.id !== sameRef?.mergedInto);
-  const own = sameRef && (await personOf(tx, workspaceId, sameRef, phone));
-  if (own?.hasNumber) return { row: own.row };
-  if (other && (sameRef || other.ref !== null)) {
-    return { fault: `has phone ${phone}, which the contact ${other.ref ? `"${other.ref}"` : other.id} has already.` };
-  }
-  if (own) return { row: own.row };
-  return { row: sameRef ?? other };
+  const stored = sameRef ? await mergedContact(run, sameRef) : other;
+  const hasPhone = stored !== undefined && (await isNameOf(run, stored, phone));
+  const isFree = (sameRef && hasPhone) || !other || (!sameRef && other.ref === null);
+  if (isFree) return { stored, hasPhone };
+  return { fault: `has phone ${phone}, which the contact ${other.ref ? `"${other.ref}"` : other.id} has already.` };
 };
 
-/** The contact of a ref, or the one that it turned out to be, and whether WhatsApp knows the person under the number. */
-const personOf = async (tx: Provisioning["tx"], workspaceId: WorkspaceId, sameRef: Contact, phone: string) => {
-  const id = sameRef.mergedInto ?? sameRef.id;
-  const isIt = and(eq(contacts.workspaceId, workspaceId), eq(contacts.id, id));
-  const [row = sameRef] = sameRef.mergedInto === null ? [] : await tx.select().from(contacts).where(isIt);
-  const isName = and(
-    eq(contactNames.workspaceId, workspaceId),
-    eq(contactNames.contactId, id),
-    eq(contactNames.name, phone),
-  );
-  const names = await tx.select().from(contactNames).where(isName);
-  // The ref stays with the id that it had.
-  return { row: { ...row, mergedInto: sameRef.mergedInto }, hasNumber: names.length > 0 };
+/** Returns a ref's contact, or the one it was merged into; the ref keeps its original id. */
+const mergedContact = async ({ tx, workspaceId }: Provisioning, sameRef: Contact): Promise<Contact> => {
+  const { mergedInto } = sameRef;
+  if (mergedInto === null) return sameRef;
+  const isIt = rowsOf(contacts, workspaceId, { id: mergedInto });
+  const [row = sameRef] = await tx.select().from(contacts).where(isIt);
+  return { ...row, mergedInto };
+};
+
+const isNameOf = async ({ tx, workspaceId }: Provisioning, { id }: Contact, phone: string): Promise<boolean> => {
+  const isName = rowsOf(contactNames, workspaceId, { contactId: id, name: phone });
+  return (await tx.select({ name: contactNames.name }).from(contactNames).where(isName)).length > 0;
 };
 
 const writeContact = async (
   run: Provisioning,
-  workspaceId: WorkspaceId,
-  { contact, stored }: { contact: ProvisionedContact; stored: Contact | undefined },
+  contact: ProvisionedContact,
+  { stored, hasPhone }: Found,
 ): Promise<string> => {
-  const { tx } = run;
+  const { tx, workspaceId, record } = run;
   if (stored) {
     const { ref, phone, ...rest } = contact;
-    // Under a number that WhatsApp knows for the contact, current or former, the file says nothing new.
-    const [known] = await tx
-      .select()
-      .from(contactNames)
-      .where(
-        and(
-          eq(contactNames.workspaceId, workspaceId),
-          eq(contactNames.name, phone),
-          eq(contactNames.contactId, stored.id),
-        ),
-      );
-    const wanted = { ...rest, ...(stored.mergedInto === null && { ref }), ...(!known && { phone }) };
-    const change = changeOf(stored, wanted, { personal: PERSONAL });
-    if (!change) return stored.id;
-    await tx
-      .update(contacts)
-      .set(wanted)
-      .where(and(eq(contacts.workspaceId, workspaceId), eq(contacts.id, stored.id)));
-    await recordAudit(tx, workspaceId, {
-      by: PROVISIONER,
-      action: "contact.changed",
-      targetId: stored.id,
-      ...change,
-    });
+    const wanted = { ...rest, ...(stored.mergedInto === null && { ref }), ...(!hasPhone && { phone }) };
+    const change = changeOf(stored, wanted, PERSONAL);
+    const isThis = rowsOf(contacts, workspaceId, { id: stored.id });
+    if (change) await tx.update(contacts).set(wanted).where(isThis);
+    await record("contact.changed", stored.id, change);
     return stored.id;
   }
   const [row] = await tx
@@ -101,22 +80,14 @@ const writeContact = async (
     .values({ workspaceId, id: newId("ct"), ...contact })
     .onConflictDoNothing({ target: [contacts.workspaceId, contacts.phone] })
     .returning({ id: contacts.id });
-  if (!row) return takeOver(run, workspaceId, contact);
-  const change = changeOf(undefined, contact, { personal: PERSONAL });
-  if (change) {
-    await recordAudit(tx, workspaceId, {
-      by: PROVISIONER,
-      action: "contact.created",
-      targetId: row.id,
-      ...change,
-    });
-  }
+  if (!row) return takeOver(run, contact);
+  await record("contact.created", row.id, changeOf(undefined, contact, PERSONAL));
   return row.id;
 };
 
-/** A send has made the contact a moment ago. */
-const takeOver = async (run: Provisioning, workspaceId: WorkspaceId, contact: ProvisionedContact): Promise<string> => {
-  const found = await findContact(run, workspaceId, contact);
-  if ("fault" in found || !found.row) throw new Error(`The contact ${contact.ref} was not written.`);
-  return writeContact(run, workspaceId, { contact, stored: found.row });
+/** Handles a contact that a send has just created. */
+const takeOver = async (run: Provisioning, contact: ProvisionedContact): Promise<string> => {
+  const found = await findContact(run, contact);
+  if ("fault" in found || !found.stored) throw new Error(`The contact ${contact.ref} was not written.`);
+  return writeContact(run, contact, found);
 };

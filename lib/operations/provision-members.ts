@@ -1,35 +1,32 @@
-import { and, eq } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { members, type User, users } from "@/db/schema";
 import { newId } from "@/lib/core/new-id";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
 import { endSessionsOf } from "@/lib/sessions/end-sessions";
 import { changeOf } from "@/lib/workspaces/change";
-import { recordAudit } from "@/lib/workspaces/record-audit";
+import { rowsOf } from "@/lib/workspaces/rows-of";
 import type { ProvisionedMember } from "./document";
-import { PROVISIONER, type Provisioning } from "./provisioning";
-
-type Wanted = { members: readonly ProvisionedMember[]; ref: string; place: string };
+import type { Provisioning } from "./provisioning";
 
 /**
- * A person's account is one across workspaces; the role belongs to this one. An owner stays one unless
- * another is left: no one else could make one from the dashboard.
+ * Creates or updates members. A person has one account, and a role per workspace. An owner stays one unless
+ * another one remains, because only an owner can appoint owners in the dashboard.
  */
 export async function provisionMembers(
   run: Provisioning,
-  workspaceId: WorkspaceId,
-  { members: wanted, ref, place }: Wanted,
+  wanted: readonly ProvisionedMember[],
+  { ref, place }: { ref: string; place: string },
 ): Promise<void> {
-  const hadOwner = await lockOwners(run, workspaceId);
+  const hadOwner = await lockOwners(run);
   for (const [index, member] of wanted.entries()) {
     const [user] = await run.tx.select().from(users).where(eq(users.email, member.email));
-    // The first to sign up may have used a stranger's address: their password must not open this workspace.
+    // The account may have been created with someone else's address: its password must not open this workspace.
     if (user && !user.isEmailVouched && member.password === undefined) {
       run.faults.push(
         `${place}[${index}] has the address ${member.email}, which signed up without an invitation: give a password, which replaces theirs and ends their sessions.`,
       );
     }
     const written = user ? await updateUser(run, user, member) : await createUser(run, member);
-    const formerRole = await setRole(run, workspaceId, { userId: written.id, role: member.role });
+    const formerRole = await setRole(run, { userId: written.id, role: member.role });
     const isNew = formerRole === undefined;
     const hasNewRole = !isNew && formerRole !== member.role;
     if (user && (written.after.passwordHash !== undefined || hasNewRole)) await endSessionsOf(run.tx, written.id);
@@ -38,19 +35,17 @@ export async function provisionMembers(
       ...written.after,
       role: member.role,
     });
-    if (!change) continue;
-    const action = isNew ? "member.added" : "member.changed";
-    await recordAudit(run.tx, workspaceId, { by: PROVISIONER, action, targetId: written.id, ...change });
+    await run.record(isNew ? "member.added" : "member.changed", written.id, change);
   }
-  if (!hadOwner || (await lockOwners(run, workspaceId))) return;
+  if (!hadOwner || (await lockOwners(run))) return;
   run.faults.push(
     `${place}: workspace "${ref}" would be left without an owner. Name a member with "role": "owner" there, or leave its last owner one.`,
   );
 }
 
-/** Whether there is an owner. No owner can be demoted or removed until the commit: the dashboard takes the same locks. */
-const lockOwners = async ({ tx }: Provisioning, workspaceId: WorkspaceId): Promise<boolean> => {
-  const isOwner = and(eq(members.workspaceId, workspaceId), eq(members.role, "owner"));
+/** Locks the owners, as the dashboard does, so that none is demoted before the commit. Returns whether any exist. */
+const lockOwners = async ({ tx, workspaceId }: Provisioning): Promise<boolean> => {
+  const isOwner = rowsOf(members, workspaceId, { role: "owner" });
   const owners = await tx
     .select({ userId: members.userId })
     .from(members)
@@ -60,7 +55,7 @@ const lockOwners = async ({ tx }: Provisioning, workspaceId: WorkspaceId): Promi
   return owners.length > 0;
 };
 
-/** An account as it was and what was written to it. */
+/** An account's previous values and the written ones. */
 type WrittenUser = { id: string; before: Record<string, unknown>; after: { name?: string; passwordHash?: string } };
 
 const createUser = async (
@@ -75,8 +70,8 @@ const createUser = async (
 };
 
 /**
- * The same password again must not be hashed again, or every run would end every session. Where no one has vouched for
- * the address it is, once: sessions from before may be a stranger's, who may have guessed the password that is given.
+ * Does not rehash an unchanged password, because that would end all sessions on every run. If the address is
+ * unverified it does, once: earlier sessions may belong to a stranger, who may have guessed the given password.
  */
 const updateUser = async (
   { tx, hashPassword, passwordMatches }: Provisioning,
@@ -97,11 +92,10 @@ const updateUser = async (
 
 /** Returns the role that the member had; undefined for a new member. */
 const setRole = async (
-  { tx }: Provisioning,
-  workspaceId: WorkspaceId,
+  { tx, workspaceId }: Provisioning,
   { userId, role }: { userId: string; role: ProvisionedMember["role"] },
 ): Promise<ProvisionedMember["role"] | undefined> => {
-  const isMember = and(eq(members.workspaceId, workspaceId), eq(members.userId, userId));
+  const isMember = rowsOf(members, workspaceId, { userId });
   const [member] = await tx.select({ role: members.role }).from(members).where(isMember);
   if (!member) await tx.insert(members).values({ workspaceId, userId, role });
   else if (member.role !== role) await tx.update(members).set({ role }).where(isMember);

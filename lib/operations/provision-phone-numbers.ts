@@ -2,35 +2,33 @@ import { and, eq, ne, or, sql } from "drizzle-orm";
 import { type PhoneNumber, phoneNumbers } from "@/db/schema";
 import { decrypt, type EncryptionKeys, encrypt } from "@/lib/core/crypto";
 import { newId } from "@/lib/core/new-id";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
 import { changeOf } from "@/lib/workspaces/change";
-import { recordAudit } from "@/lib/workspaces/record-audit";
+import { rowsOf } from "@/lib/workspaces/rows-of";
 import type { ProvisionedPhoneNumber } from "./document";
-import { PROVISIONER, type Provisioning } from "./provisioning";
+import type { Provisioning } from "./provisioning";
 
-/** Returns the ids by ref. A line that was made without a file goes to the first ref that names its platform id. */
+/** Returns the ids by ref. A line created without a file gets the first ref with its WhatsApp id. */
 export async function provisionPhoneNumbers(
   run: Provisioning,
-  workspaceId: WorkspaceId,
-  { phoneNumbers: wanted, place }: { phoneNumbers: readonly ProvisionedPhoneNumber[]; place: string },
+  wanted: readonly ProvisionedPhoneNumber[],
+  place: string,
 ): Promise<Record<string, string>> {
   const ids: [string, string][] = [];
   for (const [index, line] of wanted.entries()) {
-    const stored = await findLine(run, workspaceId, line);
+    const stored = await findLine(run, line);
     if ("fault" in stored) {
       run.faults.push(`${place}[${index}] ${stored.fault}`);
       continue;
     }
-    const id = await writeLine(run, workspaceId, { line, stored: stored.row });
-    if (line.isDefault) await clearOtherDefaults(run, workspaceId, { id, mode: line.mode });
+    const id = await writeLine(run, line, stored.row);
+    if (line.isDefault) await clearOtherDefaults(run, { id, mode: line.mode });
     ids.push([line.ref, id]);
   }
   return Object.fromEntries(ids);
 }
 
 const findLine = async (
-  { tx }: Provisioning,
-  workspaceId: WorkspaceId,
+  { tx, workspaceId }: Provisioning,
   line: ProvisionedPhoneNumber,
 ): Promise<{ row: PhoneNumber | undefined } | { fault: string }> => {
   const isAtPlatform = and(
@@ -54,9 +52,9 @@ const findLine = async (
 };
 
 const writeLine = async (
-  { tx, encryptionKeys }: Provisioning,
-  workspaceId: WorkspaceId,
-  { line: { accessToken, ...line }, stored }: { line: ProvisionedPhoneNumber; stored: PhoneNumber | undefined },
+  { tx, workspaceId, record, encryptionKeys }: Provisioning,
+  { accessToken, ...line }: ProvisionedPhoneNumber,
+  stored: PhoneNumber | undefined,
 ): Promise<string> => {
   const id = stored?.id ?? newId("pn");
   const row = `${workspaceId}/${id}`;
@@ -64,18 +62,21 @@ const writeLine = async (
     stored !== undefined && canDecryptTo(accessToken, { sealed: stored.accessToken, row, encryptionKeys });
   const written = {
     ...line,
-    // The file wants the line, so that one which was disconnected is a line again.
+    // A disconnected line in the file is reconnected.
     ...(stored?.disconnectedAt ? { disconnectedAt: null, isActive: line.isActive ?? true } : {}),
-    // What was known of the old token says nothing of another one.
+    // The old token's state does not apply to a new one.
     ...(stored && !isSameToken ? { tokenProblem: null, tokenExpiresAt: null } : {}),
     accessToken: isSameToken ? undefined : encrypt(accessToken, row, encryptionKeys),
   };
   const change = changeOf(stored, written);
   if (!change) return id;
-  if (stored) await tx.update(phoneNumbers).set(changed(written)).where(thisLine(workspaceId, id));
+  if (stored)
+    await tx
+      .update(phoneNumbers)
+      .set(changed(written))
+      .where(rowsOf(phoneNumbers, workspaceId, { id }));
   else await tx.insert(phoneNumbers).values({ ...written, workspaceId, id, accessToken: written.accessToken ?? "" });
-  const action = stored ? "phoneNumber.changed" : "phoneNumber.connected";
-  await recordAudit(tx, workspaceId, { by: PROVISIONER, action, targetId: id, ...change });
+  await record(stored ? "phoneNumber.changed" : "phoneNumber.connected", id, change);
   return id;
 };
 
@@ -86,40 +87,23 @@ const canDecryptTo = (
   try {
     return decrypt(sealed, row, encryptionKeys) === plain;
   } catch {
-    // Encrypted under a key that is gone: the file's token replaces it.
+    // The encryption key no longer exists: the file's token replaces the stored one.
     return false;
   }
 };
 
 const clearOtherDefaults = async (
-  { tx }: Provisioning,
-  workspaceId: WorkspaceId,
+  { tx, workspaceId, record }: Provisioning,
   { id, mode }: { id: string; mode: ProvisionedPhoneNumber["mode"] },
 ) => {
   const others = await tx
     .update(phoneNumbers)
     .set(changed({ isDefault: false }))
-    .where(
-      and(
-        eq(phoneNumbers.workspaceId, workspaceId),
-        eq(phoneNumbers.mode, mode),
-        ne(phoneNumbers.id, id),
-        eq(phoneNumbers.isDefault, true),
-      ),
-    )
+    .where(and(rowsOf(phoneNumbers, workspaceId, { mode, isDefault: true }), ne(phoneNumbers.id, id)))
     .returning({ id: phoneNumbers.id });
   for (const other of others) {
-    await recordAudit(tx, workspaceId, {
-      by: PROVISIONER,
-      action: "phoneNumber.changed",
-      targetId: other.id,
-      before: { isDefault: true },
-      after: { isDefault: false },
-    });
+    await record("phoneNumber.changed", other.id, { before: { isDefault: true }, after: { isDefault: false } });
   }
 };
-
-const thisLine = (workspaceId: WorkspaceId, id: string) =>
-  and(eq(phoneNumbers.workspaceId, workspaceId), eq(phoneNumbers.id, id));
 
 const changed = <T extends object>(columns: T) => ({ ...columns, updatedAt: sql`now()` });

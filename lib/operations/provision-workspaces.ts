@@ -1,12 +1,13 @@
 import { eq, inArray } from "drizzle-orm";
+import type { Transaction } from "@/db/client";
 import { rawSql } from "@/db/raw-sql";
 import { type Workspace, workspaces } from "@/db/schema";
 import { newId } from "@/lib/core/new-id";
 import { monthlyLimit } from "@/lib/core/plans";
-import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/workspace-id";
+import { provenWorkspaceId } from "@/lib/core/principal";
 import { changeOf } from "@/lib/workspaces/change";
 import { countMonth, isFirstLimit, startCounting } from "@/lib/workspaces/count-month";
-import { recordAudit } from "@/lib/workspaces/record-audit";
+import { recorder } from "@/lib/workspaces/record-audit";
 import type { ProvisionDocument } from "./document";
 import { type ProvisionedKeyPair, provisionApiKeys } from "./provision-api-keys";
 import { provisionContacts } from "./provision-contacts";
@@ -27,7 +28,7 @@ export type ProvisionedWorkspace = {
   apiKeys: Record<string, ProvisionedKeyPair>;
 };
 
-/** The file is in itself right, but not with what the database holds. Nothing was changed. */
+/** The file is valid, but conflicts with the database. Nothing was changed. */
 export class ProvisionError extends Error {
   override readonly name = "ProvisionError";
   constructor(readonly faults: string[]) {
@@ -35,7 +36,7 @@ export class ProvisionError extends Error {
   }
 }
 
-/** Creates or updates everything that the document names, all or nothing; what it does not name stays as it is. */
+/** Creates or updates everything in the document in one transaction; anything else is left unchanged. */
 export async function provisionWorkspaces(
   document: ProvisionDocument,
   { db, ...means }: ProvisioningMeans & { db: ProvisioningDatabase },
@@ -49,19 +50,20 @@ export async function provisionWorkspaces(
   const ids = first.map(({ id }) => provenWorkspaceId(id));
   await startCounting((work) => db.transaction(work), ids);
   return db.transaction(async (tx) => {
-    // One run at a time: two would otherwise both find a thing missing and both make it.
+    // One run at a time: two could otherwise create the same thing twice.
     await rawSql(tx)`select pg_advisory_xact_lock(hashtext('switchboard provision'))`;
-    const run: Provisioning = { ...means, tx, faults: [] };
+    const faults: string[] = [];
     const provisioned: ProvisionedWorkspace[] = [];
     for (const [index, workspace] of document.workspaces.entries()) {
+      const run = await openWorkspace(tx, workspace, { ...means, faults });
       provisioned.push(await provisionWorkspace(run, workspace, `workspaces[${index}]`));
     }
-    if (run.faults.length > 0) throw new ProvisionError(run.faults);
+    if (faults.length > 0) throw new ProvisionError(faults);
     return { workspaces: provisioned };
   });
 }
 
-/** What a document does not say stays. */
+/** Fields missing from the document keep their stored value. */
 const limitsOf = (stored: Limits, { plan = stored.plan, messageLimit = stored.messageLimit }: Partial<Limits>) => ({
   from: monthlyLimit(stored.plan, stored.messageLimit),
   to: monthlyLimit(plan, messageLimit),
@@ -71,48 +73,39 @@ type Limits = Pick<Workspace, "plan" | "messageLimit">;
 
 const provisionWorkspace = async (
   run: Provisioning,
-  workspace: ProvisionDocument["workspaces"][number],
+  { ref, members, phoneNumbers, contacts, templates, apiKeys }: ProvisionDocument["workspaces"][number],
   place: string,
 ): Promise<ProvisionedWorkspace> => {
-  const workspaceId = await workspaceFor(run, workspace);
-  await provisionMembers(run, workspaceId, {
-    members: workspace.members,
-    ref: workspace.ref,
-    place: `${place}.members`,
-  });
+  await provisionMembers(run, members, { ref, place: `${place}.members` });
   return {
-    ref: workspace.ref,
-    id: workspaceId,
-    phoneNumbers: await provisionPhoneNumbers(run, workspaceId, {
-      phoneNumbers: workspace.phoneNumbers,
-      place: `${place}.phoneNumbers`,
-    }),
-    contacts: await provisionContacts(run, workspaceId, {
-      contacts: workspace.contacts,
-      place: `${place}.contacts`,
-    }),
-    templates: await provisionTemplates(run, workspaceId, workspace.templates),
-    apiKeys: await provisionApiKeys(run, workspaceId, { apiKeys: workspace.apiKeys, place: `${place}.apiKeys` }),
+    ref,
+    id: run.workspaceId,
+    phoneNumbers: await provisionPhoneNumbers(run, phoneNumbers, `${place}.phoneNumbers`),
+    contacts: await provisionContacts(run, contacts, `${place}.contacts`),
+    templates: await provisionTemplates(run, templates),
+    apiKeys: await provisionApiKeys(run, apiKeys, `${place}.apiKeys`),
   };
 };
 
-const workspaceFor = async (
-  { tx, defaultPlan }: Provisioning,
+/** Creates or updates the workspace itself. */
+const openWorkspace = async (
+  tx: Transaction,
   document: ProvisionDocument["workspaces"][number],
-): Promise<WorkspaceId> => {
+  means: ProvisioningMeans & Pick<Provisioning, "faults">,
+): Promise<Provisioning> => {
   const { ref, name, plan, messageLimit, timeZone, retentionDays } = document;
   const settings = { name, plan, messageLimit, timeZone, retentionDays };
   const isThisWorkspace = eq(workspaces.ref, ref);
   const [stored] = await tx.select().from(workspaces).where(isThisWorkspace).for("no key update");
   const workspaceId = provenWorkspaceId(stored?.id ?? newId("ws"));
-  const made = { ref, ...settings, plan: plan ?? defaultPlan };
+  const run = { ...means, tx, workspaceId, record: recorder(tx, workspaceId, PROVISIONER) };
+  const made = { ref, ...settings, plan: plan ?? means.defaultPlan };
   const change = changeOf(stored, stored ? settings : made);
-  if (!change) return workspaceId;
+  if (!change) return run;
   if (stored) {
     await tx.update(workspaces).set(settings).where(isThisWorkspace);
     await countMonth(tx, workspaceId, limitsOf(stored, document));
   } else await tx.insert(workspaces).values({ ...made, id: workspaceId });
-  const action = stored ? "workspace.changed" : "workspace.created";
-  await recordAudit(tx, workspaceId, { by: PROVISIONER, action, targetId: workspaceId, ...change });
-  return workspaceId;
+  await run.record(stored ? "workspace.changed" : "workspace.created", workspaceId, change);
+  return run;
 };

@@ -1,10 +1,10 @@
-import { isRecord } from "@/lib/core/is-record";
+import { isRecord } from "@/lib/core/json";
 import { readPhone } from "@/lib/core/phone";
 
 type Item = Record<string, unknown>;
 type KeyOf = (item: Item) => string | undefined;
 
-/** What must be unique within its list; the words stand between the second item and the first. */
+/** What must be unique within its list; the text goes between the second item's path and the first's. */
 const UNIQUE: Record<string, [words: string, keyOf: KeyOf][]> = {
   members: [["has the same email as", (item) => textOf(item.email)?.trim().toLowerCase()]],
   phoneNumbers: [
@@ -26,8 +26,8 @@ const UNIQUE: Record<string, [words: string, keyOf: KeyOf][]> = {
   apiKeys: [["has the same ref as", (item) => textOf(item.ref)?.trim()]],
 };
 
-/** Names everything that stands twice. It reads unchecked input, so that one run shows these faults beside all others. */
-export function repetitionFaults(content: unknown): string[] {
+/** Returns all duplicates. Reads unvalidated input, so that one run reports these faults with all others. */
+export function duplicateFaults(content: unknown): string[] {
   const workspaces = isRecord(content) ? itemsOf(content.workspaces) : [];
   const inLists = workspaces.flatMap(({ place, item }) =>
     Object.entries(UNIQUE).flatMap(([name, rules]) => {
@@ -56,7 +56,7 @@ const repeated = (items: Placed[], words: string, keyOf: KeyOf): string[] => {
   });
 };
 
-/** One person has one password, in however many workspaces. */
+/** Returns conflicting passwords: a person has one password for all workspaces. */
 const twoPasswords = (workspaces: Placed[]): string[] => {
   const known = new Map<string, { place: string; password: string }>();
   const members = workspaces.flatMap(({ place, item }) => itemsOf(item.members, `${place}.members`));

@@ -1,14 +1,12 @@
 import { frontDoor } from "@/lib/core/front-door";
 import { errorFields, log } from "@/lib/core/log";
-import { boundHostLookups } from "@/lib/media/host-lookup";
-import { prepareServer, startWork } from "./start-server";
+import { prepareGuest, startWork } from "./start-server";
 
-/** What a process that runs Next needs. Where it is the whole deployment, it is the server, too. */
+/** Sets up a process that runs Next. Without a front door it also does the server's work. */
 export async function startPages(): Promise<void> {
   const door = frontDoor();
-  if (door) boundHostLookups();
-  else {
-    await prepareServer();
+  if (!door) {
+    if (!(await prepareGuest())) return;
     startWork();
   }
   quietUnknownActions();
@@ -16,7 +14,7 @@ export async function startPages(): Promise<void> {
   door?.open?.();
 }
 
-/** Next writes a stack for an action's id that was made up, or that a page of the last release still holds. */
+/** Silences Next's stack trace for an unknown action id: a made-up one, or one from a page of the last release. */
 const quietUnknownActions = () => {
   const warn = console.warn;
   console.warn = (...words: unknown[]) => {
@@ -27,13 +25,13 @@ const quietUnknownActions = () => {
   };
 };
 
-/** Next writes the error of a page whole, and with it a statement and its values. Here it is a line as any other. */
+/** Logs page errors as one line. Next would log the whole error, with an SQL statement and its values. */
 const logPageErrors = () => {
   const write = console.error;
   console.error = (...words: unknown[]) => {
     const error = words.find((word) => word instanceof Error);
     if (!error) return write(...words);
-    // What the page shows for the operator to look for.
+    // The page shows the digest, so that the operator can find the log line.
     const digest = "digest" in error ? String(error.digest) : undefined;
     log("error", "page.failed", { digest, ...errorFields(error) });
   };

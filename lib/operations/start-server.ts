@@ -1,42 +1,81 @@
+import { DatabaseUnavailable, poolLoads } from "@/db/client";
 import { isSchemaCurrent, OLD_SCHEMA } from "@/db/migrations-state";
 import { onSql } from "@/db/raw-sql";
 import { announceSetUp } from "@/lib/auth/set-up-token";
 import { EnvError, env } from "@/lib/core/env";
 import { beforeStop } from "@/lib/core/front-door";
 import { errorFields, log } from "@/lib/core/log";
-import { processWide } from "@/lib/core/process-wide";
+import { gauge } from "@/lib/core/metrics";
+import { startFault } from "@/lib/core/start-fault";
 import { writeWebhookCounts } from "@/lib/incoming/count-webhooks";
-import { boundHostLookups } from "@/lib/media/host-lookup";
-import { startDelivering } from "@/lib/outgoing/deliver";
+import { deliverKeptAlive, startDelivering } from "@/lib/outgoing/deliver";
 import { flushRequests } from "@/lib/public-api/record-requests";
 import { checkConnections } from "./check-database";
-import { databaseFault, lastsUntilChanged } from "./database-fault";
+import { databaseFault, isPermanentFault } from "./database-fault";
 import { sweep } from "./sweep";
 
 const SWEEP_EVERY_MS = 30_000;
+const LOOK_AGAIN_MS = 5_000;
 
 /**
- * Refuses to start on a wrong environment, a database that can never be used as it is, or an old schema. A database that
- * may come back is waited for: until then requests are answered 503.
+ * Refuses to start with an invalid environment, an unusable database or an old schema. Waits for a database that
+ * is only unavailable; until then requests get a 503.
  */
 export async function prepareServer(): Promise<void> {
   requireEnvironment();
-  boundHostLookups();
-  await requireDatabase();
+  const fault = await findDatabaseFault();
+  if (fault) refuseToStart(fault);
 }
 
-/** Begins what a server does beside its requests. */
+/**
+ * Prepares a process that a host such as Vercel runs, and that must not exit: returns whether its environment is valid.
+ * With an old schema, whatever needs the database gets a 503 until `npm run db:migrate` has run; the rest is served.
+ */
+export async function prepareGuest(): Promise<boolean> {
+  try {
+    env();
+  } catch (error) {
+    if (!(error instanceof EnvError)) throw error;
+    startFault.environment = error.message;
+    console.error(error.message);
+    return false;
+  }
+  const fault = await findDatabaseFault();
+  if (fault) log("error", "start.database", { message: fault });
+  if (fault === OLD_SCHEMA) startFault.passDatabase = awaitSchema();
+  return true;
+}
+
+const awaitSchema = () => {
+  let lookAtMs = performance.now() + LOOK_AGAIN_MS;
+  return async () => {
+    if (performance.now() >= lookAtMs) {
+      lookAtMs = performance.now() + LOOK_AGAIN_MS;
+      if (await onSql(isSchemaCurrent, { isProbe: true })) return void delete startFault.passDatabase;
+      log("error", "start.database", { message: OLD_SCHEMA });
+    }
+    throw new DatabaseUnavailable(OLD_SCHEMA, { isUndone: true });
+  };
+};
+
+/** Starts the server's background work. */
 export function startWork(): void {
+  gauge("switchboard_pool_work", "Work on the database by pool: at most, now, and waiting.", ["pool", "state"], () =>
+    poolLoads().flatMap(({ pool, ...load }) =>
+      Object.entries(load).map(([state, value]) => ({ value, labels: { pool, state } })),
+    ),
+  );
   // On Vercel a function does not outlive its request; the cron route sweeps there.
-  if (!env().VERCEL) {
-    processWide("sweeper", startSweeper);
-    beforeStop(processWide("delivering", startDelivering));
+  if (env().VERCEL) deliverKeptAlive();
+  else {
+    startSweeper();
+    beforeStop(startDelivering());
   }
   beforeStop(flushRequests);
   beforeStop(writeWebhookCounts);
 }
 
-/** Ends the process on a wrong environment, with a line for each fault. */
+/** Exits if the environment is invalid, with a line for each fault. */
 export function requireEnvironment(): void {
   try {
     env();
@@ -47,17 +86,19 @@ export function requireEnvironment(): void {
   }
 }
 
-const requireDatabase = async () => {
+/** Returns a fault that lasts until the operator acts. */
+const findDatabaseFault = async (): Promise<string | undefined> => {
   try {
-    if (!(await onSql((sql) => isSchemaCurrent(sql)))) return refuseToStart(OLD_SCHEMA);
+    if (!(await onSql(isSchemaCurrent))) return OLD_SCHEMA;
     const { state, words, advice } = await checkConnections();
     if (state !== "passed") log("warn", "start.connections", { words, advice });
     await announceSetUp();
   } catch (error) {
     const { words, advice } = databaseFault(error);
-    if (lastsUntilChanged(error)) return refuseToStart(`DATABASE_URL cannot be used. ${words}. ${advice}`);
+    if (isPermanentFault(error)) return `DATABASE_URL cannot be used. ${words}. ${advice}`;
     log("warn", "start.database-away", { words, advice, ...errorFields(error) });
   }
+  return undefined;
 };
 
 const refuseToStart = (sentence: string): never => {
@@ -65,7 +106,7 @@ const refuseToStart = (sentence: string): never => {
   process.exit(1);
 };
 
-/** The next pass is set when one has ended: on a slow database they must not pile up. */
+/** Schedules the next pass after each one ends, so that they do not pile up on a slow database. */
 const startSweeper = (): NodeJS.Timeout =>
   setTimeout(() => {
     sweep()

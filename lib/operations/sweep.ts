@@ -1,36 +1,37 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Sql } from "postgres";
+import type { Fragment, Sql } from "postgres";
+import { deleteByKey } from "@/db/delete-by-key";
 import { onSql } from "@/db/raw-sql";
 import { closedBy } from "@/lib/contacts/closed-by";
 import { env } from "@/lib/core/env";
 import { writeWebhookCounts } from "@/lib/incoming/count-webhooks";
-import { WINDOW_MS } from "@/lib/limits/policies";
+import { WINDOW_MS } from "@/lib/limits/rate-limit";
 import { purgeContents } from "@/lib/messages/purge-contents";
 import { rollUpHours } from "@/lib/messages/roll-up-hours";
 import { type SweptMessages, sweepMessages } from "@/lib/messages/sweep-messages";
 import { deliverDue } from "@/lib/outgoing/deliver";
-import { endSilentListeners } from "@/lib/outgoing/end-silent-listeners";
+import { endSilentListeners } from "@/lib/outgoing/keep-listening";
 import { purgeDeliveries } from "@/lib/outgoing/purge-deliveries";
 import { queueNewAccounts } from "@/lib/phone-numbers/queue-reads";
 import { purgeRequests } from "@/lib/public-api/purge-requests";
 import { runDueReads } from "@/lib/templates/run-due-reads";
 import { removeDeletedWorkspaces } from "@/lib/workspaces/delete-workspace";
 
-/** What one pass did, in messages. */
+/** Message counts of one pass. */
 export type Sweep = SweptMessages & { purged: number };
 
-/** Few enough for a statement to end in its time on a slow disk. */
+/** Small enough for a statement to finish within its timeout on a slow disk. */
 const BATCH = 500;
-/** What is still being read then is read again by a later pass. */
+/** Reads that take longer are left to a later pass. */
 const MOST_READING_MS = 20_000;
-/** What is not delivered then is delivered by the next pass. */
+/** The rest is delivered by the next pass. */
 const MOST_DELIVERING_MS = 10_000;
-/** More than this waits for the next pass, so that a pass has an end. */
+/** Limits a pass; the rest waits for the next one. */
 const MAX_BATCHES = 200;
 
 /**
- * One pass over everything that time settles: abandoned sends, early statuses, flow sessions, and what has expired. A
- * part that cannot be done keeps no other from its turn; the first failure is thrown when all have had theirs.
+ * Runs one maintenance pass: abandoned sends, early statuses, flow sessions, and expired data. A
+ * failing part does not stop the others; the first failure is thrown at the end.
  */
 export async function sweep(): Promise<Sweep> {
   const failures: unknown[] = [];
@@ -39,8 +40,8 @@ export async function sweep(): Promise<Sweep> {
   const messages = await sweepMessages().catch(keepFailure);
   await queueNewAccounts().catch(keepFailure);
   const reads = runDueReads();
-  for (const removeBatch of EXPIRED) await repeat(removeBatch).catch(keepFailure);
-  // A function that was frozen in between may hold counts.
+  for (const runBatch of BATCHES) await repeat(runBatch).catch(keepFailure);
+  // A serverless function that was frozen may still hold counts.
   await writeWebhookCounts().catch(keepFailure);
   await purgeRequests({ defaultDays }).catch(keepFailure);
   await purgeDeliveries({ defaultDays }).catch(keepFailure);
@@ -63,39 +64,43 @@ const repeat = async (runBatch: (sql: Sql) => Promise<{ count: number }>): Promi
   }
 };
 
-const EXPIRED: ((sql: Sql) => Promise<{ count: number }>)[] = [
-  (sql) => sql`
-    update flow_sessions set ${closedBy(sql, "expiry")} where ctid = any(array(
-      select ctid from flow_sessions where closed_at is null and opened_at < now() - interval '24 hours'
-      limit ${BATCH} for update skip locked))`,
-  (sql) => sql`
-    delete from status_events where ctid = any(array(
-      select ctid from status_events where message_id is null and received_at < now() - interval '7 days'
-      limit ${BATCH} for update skip locked))`,
-  (sql) => sql`
-    delete from unhandled_webhooks where ctid = any(array(
-      select ctid from unhandled_webhooks where received_at < now() - interval '7 days'
-      limit ${BATCH} for update skip locked))`,
-  (sql) => sql`
-    delete from webhook_notices where ctid = any(array(
-      select ctid from webhook_notices where at < now() - interval '7 days' limit ${BATCH} for update skip locked))`,
-  (sql) => sql`
-    delete from flow_replies where ctid = any(array(
-      select ctid from flow_replies where received_at < now() - interval '48 hours'
-      limit ${BATCH} for update skip locked))`,
-  (sql) => sql`
-    delete from media_uploads where ctid = any(array(
-      select ctid from media_uploads where expires_at < now() limit ${BATCH} for update skip locked))`,
-  (sql) => sql`
-    delete from sessions where ctid = any(array(
-      select ctid from sessions where expires_at < now() limit ${BATCH} for update skip locked))`,
-  (sql) => sql`
-    delete from password_resets where ctid = any(array(
-      select ctid from password_resets where expires_at < now() limit ${BATCH} for update skip locked))`,
-  (sql) => sql`
-    delete from rate_windows where ctid = any(array(
-      select ctid from rate_windows
-      where bucket < floor(extract(epoch from clock_timestamp()) * 1000 / ${WINDOW_MS}::bigint) - 1
-      limit ${BATCH} for update skip locked))`,
-  endSilentListeners,
+type Expired = { table: string; key?: readonly string[]; isDue: (sql: Sql) => Fragment };
+
+const EXPIRED: Expired[] = [
+  { table: "status_events", isDue: (sql) => sql`message_id is null and received_at < now() - interval '7 days'` },
+  { table: "unhandled_webhooks", key: ["id"], isDue: (sql) => sql`received_at < now() - interval '7 days'` },
+  { table: "webhook_notices", key: ["id"], isDue: (sql) => sql`at < now() - interval '7 days'` },
+  {
+    table: "flow_replies",
+    key: ["workspace_id", "phone_number_id", "whatsapp_message_id"],
+    isDue: (sql) => sql`received_at < now() - interval '48 hours'`,
+  },
+  {
+    table: "media_uploads",
+    key: ["workspace_id", "phone_number_id", "url_digest"],
+    isDue: (sql) => sql`expires_at < now()`,
+  },
+  { table: "sessions", key: ["id"], isDue: (sql) => sql`expires_at < now()` },
+  { table: "password_resets", key: ["user_id"], isDue: (sql) => sql`expires_at < now()` },
+  {
+    table: "rate_windows",
+    key: ["id"],
+    isDue: (sql) => sql`bucket < floor(extract(epoch from clock_timestamp()) * 1000 / ${WINDOW_MS}::bigint) - 1`,
+  },
 ];
+
+const deleteExpired =
+  ({ table, key = ["workspace_id", "id"], isDue }: Expired) =>
+  (sql: Sql) => {
+    const due = sql`select ${sql([...key])} from ${sql(table)} where ${isDue(sql)} limit ${BATCH} for update skip locked`;
+    return deleteByKey(sql, { table, key, due });
+  };
+
+const closeFlowSessions = (sql: Sql) => sql`
+  with due as materialized (
+    select workspace_id, id from flow_sessions where closed_at is null and opened_at < now() - interval '24 hours'
+    limit ${BATCH} for update skip locked)
+  update flow_sessions f set ${closedBy(sql, "expiry")} from due
+  where f.workspace_id = due.workspace_id and f.id = due.id`;
+
+const BATCHES = [closeFlowSessions, ...EXPIRED.map(deleteExpired), endSilentListeners];

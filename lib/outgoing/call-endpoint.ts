@@ -1,14 +1,15 @@
 import http, { type ClientRequest, type IncomingMessage } from "node:http";
 import https from "node:https";
 import type { Socket } from "node:net";
+import { HttpsProxyAgent } from "https-proxy-agent";
 import { Deadline } from "@/lib/core/deadline";
-import { publicLookup } from "@/lib/media/public-lookup";
+import { proxyFor } from "@/lib/core/proxy";
+import { publicLookup, refusePrivateName } from "@/lib/media/public-address";
 
 /** From the first byte of the request to the headers of the response. */
 export const TIMEOUT_MS = 15_000;
 export const CONNECT_TIMEOUT_MS = 5_000;
-const LOOKUP_TIMEOUT_MS = 2_000;
-/** For the body, within the same 15 s: the status has decided by then, and the next delivery waits for the place. */
+/** For the body, within the same 15 s: the outcome is known from the status, and the next delivery needs the slot. */
 const BODY_TIMEOUT_MS = 2_000;
 const MOST_RESPONSE_BYTES = 4_096;
 /** Servers close an idle connection after 5 s and more; where one announces an earlier time, Node keeps to it. */
@@ -22,7 +23,7 @@ export class TimedOut extends Error {
   }
 }
 
-/** A connection that the endpoint had closed while it was idle: the request cannot have been answered on it. */
+/** The endpoint had closed the idle connection, so the request got no response on it. */
 class Stale extends Error {}
 
 export type EndpointRequest = {
@@ -40,17 +41,18 @@ export type EndpointResponse = { statusCode: number; retryAfter: string | undefi
 
 /**
  * Posts once, without following redirects, and returns the response as soon as its headers and at most 2 s of its body have
- * arrived. Throws where 15 s bring no headers. Posts a second time, on a new connection, only where a kept-alive one turns
- * out to be closed before any byte of a response. Not undici, which fails on an unasked `100 Continue`.
+ * arrived. Throws if no headers arrive within 15 s. Posts again, on a new connection, only if a kept-alive one
+ * was closed before any byte of a response. Not undici, which fails on an unrequested `100 Continue`.
  */
 export async function callEndpoint(request: EndpointRequest): Promise<EndpointResponse> {
   const deadline = Deadline.in(TIMEOUT_MS);
   const agent = agentFor(request);
+  if (request.isChecked && agent instanceof HttpsProxyAgent) await refusePrivateName(request.url.hostname);
   try {
     return await post(request, agent, deadline);
   } catch (error) {
     if (!(error instanceof Stale)) throw error;
-    // The other idle ones are as old: a new connection is certain without them.
+    // Destroy the other idle sockets, which are as old, so that the retry opens a new connection.
     for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
     return await post(request, agent, deadline);
   }
@@ -58,7 +60,7 @@ export async function callEndpoint(request: EndpointRequest): Promise<EndpointRe
 
 const agents = new Map<string, { agent: http.Agent; idle: NodeJS.Timeout }>();
 
-/** The connections of a key, kept while they are used. */
+/** Returns the key's agent, which is destroyed after a minute without use. */
 const agentFor = ({ key, url }: EndpointRequest): http.Agent => {
   const open = agents.get(key);
   if (open) {
@@ -66,7 +68,9 @@ const agentFor = ({ key, url }: EndpointRequest): http.Agent => {
     return open.agent;
   }
   const { Agent } = url.protocol === "https:" ? https : http;
-  const agent = new Agent({ keepAlive: true, timeout: KEPT_ALIVE_MS });
+  const proxy = proxyFor(url);
+  const options = { keepAlive: true, timeout: KEPT_ALIVE_MS };
+  const agent = proxy ? new HttpsProxyAgent(proxy, options) : new Agent(options);
   const idle = setTimeout(() => {
     agents.delete(key);
     agent.destroy();
@@ -83,22 +87,24 @@ const post = (
   new Promise((resolve, reject) => {
     const { request } = url.protocol === "https:" ? https : http;
     const length = Buffer.byteLength(body);
-    const lookup = isChecked ? { lookup: publicLookup(LOOKUP_TIMEOUT_MS) } : {};
+    const lookup = isChecked ? { lookup: publicLookup() } : {};
     const asked = request(url, { method: "POST", agent, headers: { ...headers, "content-length": length }, ...lookup });
     const timer = setTimeout(() => asked.destroy(new TimedOut("NO_RESPONSE")), deadline.leftMs);
     const hasAnswered = watch(asked);
-    asked.on("response", (response) => {
+    const fail = (error: Error) => {
       clearTimeout(timer);
+      const isStale = asked.reusedSocket && !hasAnswered() && isClosing(error);
+      reject(isStale ? new Stale() : error);
+    };
+    asked.on("error", fail).on("response", (response) => {
+      clearTimeout(timer);
+      // The status decides; Node 26 reports here, too, what cuts the body.
+      asked.off("error", fail).on("error", () => undefined);
       const bodyMs = Math.min(BODY_TIMEOUT_MS, deadline.leftMs);
       const { statusCode = 0, headers: answered } = response;
       firstBytes(response, bodyMs).then((text) =>
         resolve({ statusCode, retryAfter: answered["retry-after"], response: text }),
       );
-    });
-    asked.on("error", (error) => {
-      clearTimeout(timer);
-      const isStale = asked.reusedSocket && !hasAnswered() && isClosing(error);
-      reject(isStale ? new Stale() : error);
     });
     asked.end(body);
   });
@@ -115,7 +121,8 @@ const watch = (asked: ClientRequest): (() => boolean) => {
     };
     socket.once("data", note);
     asked.once("close", () => socket.off("data", note));
-    if (asked.reusedSocket) return;
+    // Through a proxy the connection of an http endpoint is there already.
+    if (asked.reusedSocket || !(socket.connecting || "encrypted" in socket)) return;
     const timer = setTimeout(() => asked.destroy(new TimedOut("NO_CONNECTION")), CONNECT_TIMEOUT_MS);
     const done = () => clearTimeout(timer);
     socket.once("encrypted" in socket ? "secureConnect" : "connect", done).once("close", done);
@@ -123,7 +130,7 @@ const watch = (asked: ClientRequest): (() => boolean) => {
   return () => hasAnswered;
 };
 
-/** Ends the connection of a body that is not read to its end. NUL is what Postgres' text cannot hold. */
+/** Reads the start of a body and closes the connection if there is more. Replaces NUL, which Postgres rejects. */
 const firstBytes = (response: IncomingMessage, withinMs: number): Promise<string> =>
   new Promise((resolve) => {
     const chunks: Uint8Array[] = [];
@@ -140,6 +147,6 @@ const firstBytes = (response: IncomingMessage, withinMs: number): Promise<string
       length += chunk.byteLength;
       if (length >= MOST_RESPONSE_BYTES) end();
     });
-    // Cut off or whole: the status says whether it is a success.
+    // Complete or not: success depends on the status alone.
     response.on("end", end).on("error", end).on("close", end);
   });

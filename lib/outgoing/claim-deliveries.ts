@@ -1,8 +1,8 @@
 import type { Fragment, Sql } from "postgres";
 import { onSql, readInstant } from "@/db/raw-sql";
 import type { Mode } from "@/db/schema";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
-import type { StoredEvent } from "@/lib/public-api/event-resource";
+import type { WorkspaceId } from "@/lib/core/principal";
+import type { StoredEvent } from "@/lib/public-api/events";
 import {
   type Busy,
   choosePlaces,
@@ -15,13 +15,13 @@ import {
   SLOW_MS,
 } from "./places";
 
-/** An attempt that this process has to make. */
+/** An attempt that this process must make. */
 export type Claimed = StoredEvent & {
   workspaceId: string;
   id: string;
   endpointId: string;
   position: string;
-  /** Of the attempt, as a fencing token: the outcome of one whose delivery was claimed again changes nothing. */
+  /** The attempt's number, used as a fencing token: the outcome of a superseded attempt is ignored. */
   number: number;
   replayedAfter: number;
   isRefused: boolean;
@@ -30,32 +30,34 @@ export type Claimed = StoredEvent & {
   url: string;
   secret: string;
   previousSecret: string | null;
+  /** Of the call that sent the message, if it was traced. */
+  traceparent: string | null;
 };
 
 /**
- * A process that delivers renews its leases (renew-leases.ts), so that one that died is replaced within 10 s. A computer that
- * listens does not: its program may stand in a debugger.
+ * Delivering processes renew their leases (renew-leases.ts), so a dead one is replaced within 10 s. A `listen`
+ * session does not renew: its program may be paused in a debugger.
  */
 export const LEASE_SECONDS = 8;
 const LISTENER_LEASE_SECONDS = 45;
 
-/** For all endpoints, by what the process has under way; or for one listener, as many as it has room for. */
+/** A claim for all endpoints, given what is in flight; or for one listener, up to its free capacity. */
 export type Asking = { busy: readonly Busy[]; withSlow: boolean } | ListenerAsking;
 
 type ListenerAsking = { listener: { workspaceId: WorkspaceId; id: string }; most: number; isBusy: boolean };
 
-/** `hasEndpoints` is false where the whole deployment has none; `moved` counts what was found to wait for an earlier one. */
+/** `hasEndpoints`: whether the deployment has any. `moved`: deliveries found blocked by an earlier one. */
 export type Look = { claimed: Claimed[]; hasEndpoints: boolean; moved: number };
 
 /**
- * Takes due deliveries, of each subject the oldest only, so that one message's events keep their order. What it reads does
- * not depend on how many wait: they are not due. `isOwn` says which this process has under way still. Throws
+ * Claims due deliveries, only the oldest of each subject, so that a message's events keep their order. Its cost does
+ * not depend on how many are waiting. `isOwn` tells which ones this process still has in flight. Throws
  * DatabaseUnavailable.
  */
 export async function claimDeliveries(asking: Asking, isOwn: (due: Due) => boolean = () => false): Promise<Look> {
   const { due, hasEndpoints } = await lookForDue(asking);
   const blocked = due.filter(({ id, headId }) => headId !== id);
-  if (blocked.length > 0) await letWait(blocked);
+  if (blocked.length > 0) await parkBlocked(blocked);
   const heads = oneOfFailing(due.filter((one) => one.headId === one.id && !isOwn(one)));
   const chosen = "listener" in asking ? heads.slice(0, asking.most) : choosePlaces(heads, asking.busy);
   const lease = "listener" in asking ? LISTENER_LEASE_SECONDS : LEASE_SECONDS;
@@ -77,7 +79,7 @@ const oneOfFailing = (heads: readonly Found[]): Found[] => {
 const lookForDue = async (asking: Asking): Promise<{ due: Found[]; hasEndpoints: boolean }> => {
   const [answer] = await onSql(
     (sql) => sql<{ due: Found[]; has_endpoints: boolean }[]>`
-      with room as materialized (${"listener" in asking ? roomOfListener(sql, asking) : roomOfAll(sql, asking)})
+      with room as materialized (${"listener" in asking ? roomOfListener(sql, asking) : freeSlotsOfAll(sql, asking)})
       select
         (select exists (select from webhook_endpoints e where e.deleted_at is null)) as has_endpoints,
         coalesce((
@@ -88,7 +90,7 @@ const lookForDue = async (asking: Asking): Promise<{ due: Found[]; hasEndpoints:
           from room cross join lateral (
             (${dueIn(sql, "not d.is_refused", "places")}) union all (${dueIn(sql, "d.is_refused", "refused_places")})
           ) d cross join lateral (
-            -- Not "not exists": as an anti-join it takes seconds where the statistics are old.
+            -- Not "not exists": as an anti-join it takes seconds when the statistics are stale.
             select first.id from webhook_deliveries first
             where first.workspace_id = room.workspace_id and first.endpoint_id = room.id
               and first.subject_id = d.subject_id and first.state = 'PENDING'
@@ -111,14 +113,14 @@ const dueIn = (
     and ${isDue(sql)}
   order by d.next_attempt_at, d.position limit ${sql.unsafe(`room.${places}`)}`;
 
-/** Stored instants are rounded to milliseconds, so that "now" may lie ahead. */
+/** Stored times are rounded to milliseconds, so "now" can be in the future. */
 const isDue = (sql: Sql): Fragment => sql`d.next_attempt_at <= now() + interval '1 ms'`;
 
 const mayReceive = (sql: Sql): Fragment => sql`
   e.paused_at is null and e.deleted_at is null and coalesce(e.held_until, now()) <= now() + interval '1 ms'`;
 
-/** Endpoints, and how many places each may have beside what it holds. One that fails has one attempt at a time. */
-const roomOfAll = (sql: Sql, { busy, withSlow }: { busy: readonly Busy[]; withSlow: boolean }): Fragment => sql`
+/** Selects endpoints with the number of free slots of each. A failing endpoint gets one attempt at a time. */
+const freeSlotsOfAll = (sql: Sql, { busy, withSlow }: { busy: readonly Busy[]; withSlow: boolean }): Fragment => sql`
   select workspace_id, id, pace, is_failing,
     case when is_failing and held + held_refused > 0 then 0 else greatest(0, least(${freePlaces(busy)}::int, case pace
       when 'quick' then least(${MOST_TO_ENDPOINT.quick}::int - held, greatest(${FIRST_PLACES}::int, held))
@@ -153,10 +155,10 @@ const roomOfListener = (sql: Sql, { listener, most, isBusy }: ListenerAsking): F
     and (e.failures = 0 or not ${isBusy})`;
 
 /**
- * Rows that were due behind an earlier one of their subject: replayed, stored before the triggers, or when that one was
- * locked. They wait for its end, which the lock keeps from passing unnoticed.
+ * Parks rows due behind an earlier one of their subject: replayed, stored before the triggers, or when that one was
+ * locked. They wait until it settles; the lock ensures that this is not missed.
  */
-const letWait = async (blocked: readonly Found[]): Promise<void> => {
+const parkBlocked = async (blocked: readonly Found[]): Promise<void> => {
   const rows = blocked.map(({ workspaceId, id, headId }) => ({ workspace_id: workspaceId, id, head_id: headId }));
   await onSql(
     (sql) => sql`
@@ -205,7 +207,7 @@ const take = async (chosen: readonly Due[], leaseSeconds: number): Promise<Claim
       select c.workspace_id, c.id, c.endpoint_id, c.position::text, c.type, c.subject_id, c.sequence, c.snapshot,
         c.occurred_at, c.attempts, c.replayed_after, c.is_refused, e.mode, e.url, e.secret,
         case when e.previous_secret_ends_at > now() then e.previous_secret end as previous_secret,
-        m.created_at, m.idempotency_key
+        m.created_at, m.idempotency_key, m.traceparent
       from claimed c
       join webhook_endpoints e on e.workspace_id = c.workspace_id and e.id = c.endpoint_id
       left join messages m on m.workspace_id = c.workspace_id and m.id = c.subject_id
@@ -234,6 +236,7 @@ type Row = {
   previous_secret: string | null;
   created_at: string | null;
   idempotency_key: string | null;
+  traceparent: string | null;
 };
 
 const toClaimed = (row: Row, pace: Pace): Claimed => ({
@@ -254,6 +257,7 @@ const toClaimed = (row: Row, pace: Pace): Claimed => ({
   url: row.url,
   secret: row.secret,
   previousSecret: row.previous_secret,
+  traceparent: row.traceparent,
   message:
     row.created_at === null ? null : { createdAt: readInstant(row.created_at), idempotencyKey: row.idempotency_key },
 });

@@ -1,16 +1,23 @@
-import { MOST_ENDPOINTS } from "@/db/schema";
+import type { SQL } from "drizzle-orm";
+import { databaseRefusal } from "@/db/client";
+import { rawSql } from "@/db/raw-sql";
+import { MOST_ENDPOINTS, type Mode, webhookEndpoints } from "@/db/schema";
 import { invalid } from "@/lib/core/app-error";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
+import { encryptionKeys } from "@/lib/core/crypto";
+import { newId } from "@/lib/core/new-id";
+import type { WorkspaceId } from "@/lib/core/principal";
+import type { EventType } from "@/lib/public-api/event-types";
 import type { Author } from "@/lib/workspaces/author";
-import { newEndpointSecret } from "./endpoint-secret";
-import { insertEndpoint, type NewEndpoint } from "./insert-endpoint";
+import { changeOf } from "@/lib/workspaces/change";
+import { audited } from "@/lib/workspaces/record-audit";
+import { newEndpointSecret, sealSecret } from "./endpoint-secret";
 
 /** The secret is returned once, here. */
 export type CreatedEndpoint = { id: string; secret: string };
 
 /**
- * Makes an endpoint in the first free slot of its mode. Whether `by` may, and whether the URL may be called, is for the
- * caller to check. Throws VALIDATION_ERROR where all slots are taken.
+ * Creates an endpoint in the first free slot of its mode. The caller checks permissions, and whether the URL is
+ * allowed. Throws VALIDATION_ERROR if all slots are taken.
  */
 export async function createEndpoint(
   workspaceId: WorkspaceId,
@@ -28,3 +35,53 @@ export async function createEndpoint(
     },
   ]);
 }
+
+export type NewEndpoint = { mode: Mode; url: string; label: string; events: readonly EventType[] };
+
+/** The secret in clear, and until when a listener listens. */
+type Row = NewEndpoint & { secret: string; listensUntil: SQL | null };
+
+/** The slots that it may take, the first and the last. */
+type Slots = readonly [number, number];
+
+const UNIQUE_VIOLATION = "23505";
+
+/** Stores an endpoint in the first free one of `slots`. Returns its id, or undefined where all are taken. */
+export async function insertEndpoint(
+  workspaceId: WorkspaceId,
+  { slots, secret, ...row }: Row & { slots: Slots },
+  by: Author,
+): Promise<string | undefined> {
+  const [first, last] = slots;
+  const id = newId("whe");
+  const sealed = sealSecret(secret, { workspaceId, id }, encryptionKeys());
+  // Two concurrent inserts choose the same slot, and the unique index rejects one.
+  for (let attempt = first; attempt <= last; attempt++) {
+    try {
+      return await insert(workspaceId, { ...row, id, secret: sealed, slots }, by);
+    } catch (error) {
+      if (databaseRefusal(error)?.code !== UNIQUE_VIOLATION) throw error;
+    }
+  }
+  return undefined;
+}
+
+const insert = (
+  workspaceId: WorkspaceId,
+  { slots: [first, last], ...row }: Row & { id: string; slots: Slots },
+  by: Author,
+): Promise<string | undefined> =>
+  audited(workspaceId, by, async (tx, record) => {
+    const { id, mode, url, label, events } = row;
+    const [free] = await rawSql(tx)<{ slot: number }[]>`
+      select slot from generate_series(${first}::int, ${last}::int) slot
+      where not exists (
+        select from webhook_endpoints e
+        where e.workspace_id = ${workspaceId} and e.mode = ${mode} and e.deleted_at is null and e.slot = slot.slot)
+      order by slot limit 1`;
+    if (!free) return undefined;
+    await tx.insert(webhookEndpoints).values({ ...row, events: [...events], workspaceId, slot: free.slot });
+    const change = changeOf(undefined, { mode, url, label, events });
+    await record("webhookEndpoint.created", id, change);
+    return id;
+  });

@@ -1,37 +1,41 @@
+import { onSql } from "@/db/raw-sql";
 import { onEvents } from "@/lib/core/events-written";
+import { canKeepAlive, keepAlive } from "@/lib/core/keep-alive";
 import { errorFields, log } from "@/lib/core/log";
-import { type Claimed, claimDeliveries } from "./claim-deliveries";
+import { count } from "@/lib/core/metrics";
+import { type Claimed, claimDeliveries, LEASE_SECONDS } from "./claim-deliveries";
 import { outcomeOf } from "./outcome";
 import { type Busy, SLOW_MS } from "./places";
 import { postDelivery } from "./post-delivery";
 import { type Health, joinHealth, recordHealth } from "./record-health";
-import { renewLeases } from "./renew-leases";
 import { type Attempted, settleDeliveries } from "./settle-deliveries";
 
-/** Between two polls under load: what becomes due or is answered in it shares a statement. */
+/** Between two polls under load, to batch what becomes due or is answered meanwhile. */
 const STEP_MS = 20;
-/** Between two polls without work: a retry is due, or another process has stored an event. Slow endpoints are asked no oftener. */
+/** Between two polls when idle, for due retries and other processes' events; the minimum for slow endpoints. */
 const LOOK_EVERY_MS = 250;
 /** The same in a deployment without endpoints. */
 const LOOK_RARELY_MS = 2_000;
 const AFTER_FAILURE_MS = 1_000;
-/** A lease has two more tries then. Those of half that age are renewed with it: one statement now and then, not one for each. */
+/** Leaves two more tries before a lease ends. Leases of half this age are renewed with it, to batch statements. */
 const RENEW_AFTER_MS = 2_500;
-/** An outcome that cannot be written for so long is dropped: its delivery is sent again. */
+/** An outcome that cannot be written for this long is dropped, and its delivery is sent again. */
 const KEEP_OUTCOME_MS = 60_000;
-/** For what is under way when the process stops; what is not answered by then is sent again by another. */
+/** Grace period for attempts in flight at shutdown; another process repeats those without a response. */
 const STOP_WITHIN_MS = 1_500;
+/** The rest is delivered by the next pass of the sweeper. */
+const KEPT_ALIVE_MS = 10_000;
 /** The longest attempt, and the statement that stores it. */
 const ATTEMPT_MS = 15_500;
 
 /** A delivery that this process has leased, until its outcome is written. */
 type Leased = { delivery: Claimed; startedAtMs: number; renewedAtMs: number; isAnswered: boolean };
 
-/** One loop over the outbox: it claims what is due, has it posted, and writes the outcomes. */
+/** Creates a loop over the outbox: claims due deliveries, posts them, and writes the outcomes. */
 const createCourier = () => {
   const leased = new Map<string, Leased>();
   const finished: Attempted[] = [];
-  /** How endpoints did, where that is not written yet. */
+  /** Endpoint health that is not written yet. */
   const reports: Health[] = [];
   let running = 0;
   let isStopping = false;
@@ -46,14 +50,16 @@ const createCourier = () => {
     leased.set(keyOf(delivery), lease);
     running += 1;
     void postDelivery(delivery).then((answer) => {
-      finished.push({ delivery, answer, outcome: outcomeOf(delivery, answer, Math.random()) });
+      const outcome = outcomeOf(delivery, answer, Math.random());
+      count("switchboard_delivery_attempts_total", { outcome: outcome.state });
+      finished.push({ delivery, answer, outcome });
       lease.isAnswered = true;
       running -= 1;
-      rouse();
+      wakeUp();
     });
   };
 
-  const rouse = () => {
+  const wakeUp = () => {
     isAwake = true;
     wake();
   };
@@ -68,21 +74,21 @@ const createCourier = () => {
       if (isAwake) wake();
     });
 
-  /** Settles, renews and claims once; returns how long nothing else need be looked for. */
+  /** Settles, renews and claims once. Returns how long to wait before the next step. */
   const step = async (): Promise<number> => {
     await settleFinished();
-    // Before a claim: what this process has under way must not look as if its process had died.
+    // Before claiming, so that our own leases do not look abandoned.
     await renew();
     if (isStopping) return LOOK_EVERY_MS;
     const nowMs = performance.now();
     const withSlow = running === 0 || nowMs - slowAskedAtMs >= LOOK_EVERY_MS;
     if (withSlow) slowAskedAtMs = nowMs;
-    const look = await claimDeliveries({ busy: busyOf(leased.values(), nowMs), withSlow }, (due) =>
+    const look = await claimDeliveries({ busy: loadByEndpoint(leased.values(), nowMs), withSlow }, (due) =>
       leased.has(keyOf(due)),
     );
     hasEndpoints = look.hasEndpoints;
     for (const delivery of look.claimed) start(delivery);
-    if (look.claimed.length + look.moved > 0) rouse();
+    if (look.claimed.length + look.moved > 0) wakeUp();
     return hasEndpoints ? LOOK_EVERY_MS : LOOK_RARELY_MS;
   };
 
@@ -135,7 +141,7 @@ const createCourier = () => {
 
   const stop = async (withinMs = STOP_WITHIN_MS): Promise<void> => {
     isStopping = true;
-    rouse();
+    wakeUp();
     const untilMs = performance.now() + withinMs;
     while (running > 0 && performance.now() < untilMs) {
       await renew().catch((error: unknown) => log("warn", "deliveries.failed", errorFields(error)));
@@ -144,18 +150,25 @@ const createCourier = () => {
     await settleFinished();
   };
 
-  /** Statuses were written. Without endpoints none of them is an event. */
-  const eventsCame = () => {
-    if (hasEndpoints) rouse();
+  /** Called after statuses were written. Without endpoints they cause no deliveries. */
+  const onEventsWritten = () => {
+    if (hasEndpoints) wakeUp();
   };
 
-  return { loop, eventsCame, stop, isStopping: () => isStopping, isEmpty: () => running + finished.length === 0 };
+  return {
+    loop,
+    onEventsWritten,
+    stop,
+    isStopping: () => isStopping,
+    isEmpty: () => running + finished.length === 0,
+    hasEndpoints: () => hasEndpoints,
+  };
 };
 
 const keyOf = ({ workspaceId, id }: { workspaceId: string; id: string }): string => `${workspaceId}/${id}`;
 
-/** What each endpoint holds. One that has kept an attempt waiting is slow, whatever its answers were. */
-const busyOf = (leased: Iterable<Leased>, nowMs: number): Busy[] => {
+/** Returns each endpoint's load. One with a long-running attempt counts as slow, whatever its past responses. */
+const loadByEndpoint = (leased: Iterable<Leased>, nowMs: number): Busy[] => {
   const busy = new Map<string, Busy>();
   for (const { delivery, startedAtMs, isAnswered } of leased) {
     if (isAnswered) continue;
@@ -171,22 +184,75 @@ const busyOf = (leased: Iterable<Leased>, nowMs: number): Busy[] => {
   return [...busy.values()];
 };
 
-/** Delivers while the process lives. Returns what stops it: within 2 s everything that was answered is written. */
+/** Delivers until stopped. The returned function stops it, and writes all outcomes received so far within 2 s. */
 export function startDelivering(): () => Promise<void> {
   const courier = createCourier();
-  onEvents(courier.eventsCame);
+  onEvents(courier.onEventsWritten);
   void courier.loop(courier.isStopping);
   return () => courier.stop();
 }
 
-/** Delivers what is due within `forMs`, where no process outlives a request: as a cron job does. */
+/**
+ * For platforms that stop a process with its response: delivers what a request has caused while the platform keeps the
+ * process alive for it. What is left, such as retries, waits for the cron job.
+ */
+export function deliverKeptAlive(): void {
+  let underWay: Promise<void> | undefined;
+  let isAskedAgain = false;
+  const deliverAll = async () => {
+    while (isAskedAgain) {
+      isAskedAgain = false;
+      await deliverDue(KEPT_ALIVE_MS);
+    }
+  };
+  onEvents(() => {
+    if (!canKeepAlive()) return;
+    isAskedAgain = true;
+    underWay ??= deliverAll()
+      .catch((error: unknown) => log("warn", "deliveries.failed", errorFields(error)))
+      .finally(() => {
+        underWay = undefined;
+      });
+    keepAlive(underWay);
+  });
+}
+
+/** Delivers what is due, for up to `forMs`: for cron jobs on platforms without a long-running process. */
 export async function deliverDue(forMs: number): Promise<void> {
   const courier = createCourier();
   const untilMs = performance.now() + forMs;
   let looks = 0;
   await courier.loop(() => {
     looks += 1;
-    return performance.now() > untilMs || (looks > 2 && courier.isEmpty());
+    return performance.now() > untilMs || (looks > 2 && courier.isEmpty()) || (looks > 1 && !courier.hasEndpoints());
   });
   await courier.stop(ATTEMPT_MS);
+}
+
+/**
+ * Renews the leases of deliveries in flight, so that no other process sends them. A lease that expired while the
+ * database was unavailable is renewed, too, unless another process has claimed it since. Throws DatabaseUnavailable.
+ */
+export async function renewLeases(
+  deliveries: readonly Pick<Claimed, "workspaceId" | "id" | "number">[],
+): Promise<void> {
+  if (deliveries.length === 0) return;
+  const rows = deliveries.map(({ workspaceId, id, number }) => ({ workspace_id: workspaceId, id, number }));
+  await onSql(
+    (sql) => sql`
+      with own as materialized (
+        select mine.workspace_id, mine.id
+        from json_to_recordset(${JSON.stringify(rows)}::text::json) as mine (workspace_id text, id text, number int)
+        cross join lateral (
+          select from webhook_deliveries d
+          where d.workspace_id = mine.workspace_id and d.id = mine.id
+            and d.attempts = mine.number and d.state = 'PENDING' and d.leased_until is not null
+          limit 1 for no key update of d skip locked) locked
+      )
+      update webhook_deliveries d
+      set next_attempt_at = now() + make_interval(secs => ${LEASE_SECONDS}),
+        leased_until = now() + make_interval(secs => ${LEASE_SECONDS})
+      from own where d.workspace_id = own.workspace_id and d.id = own.id`,
+    { pool: "deliveries" },
+  );
 }

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { fromLocalTime, LocalTime } from "@/lib/core/local-time";
+import { fromLocalTime, LocalTime } from "@/lib/core/date-format";
 import { EVENT_TYPES, TEST_EVENT } from "@/lib/public-api/event-types";
 
-/** What a list of deliveries is narrowed to. Times are of the workspace's time zone, both included. */
+/** Filters of a list of deliveries. Times are in the workspace's time zone, both inclusive. */
 export type DeliveryFilters = Readonly<z.infer<typeof Filters>>;
 
-/** The filters in an address; what is none of them counts as absent. */
+/** Reads the filters from a URL's query; invalid values count as absent. */
 export function readDeliveryFilters(given: Record<string, unknown>): DeliveryFilters {
   return Filters.parse(given);
 }
@@ -30,7 +30,7 @@ const Filters = z.object({
 
 const MINUTE_MS = 60_000;
 
-/** The moments between two times, of which the second is within its minute. */
+/** Returns the range between two times, up to the end of the second one's minute. */
 export function periodOf(
   { from, to }: Pick<DeliveryFilters, "from" | "to">,
   timeZone: string,

@@ -2,8 +2,9 @@ import { and, asc, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { messages, webhookAttempts, webhookDeliveries } from "@/db/schema";
 import { beyondCursor, type PagePlace, type PageStep, readingOrder, readKeysetPage } from "@/lib/core/keyset-page";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
-import { toEventResource } from "@/lib/public-api/event-resource";
+import type { WorkspaceId } from "@/lib/core/principal";
+import { toEventResource } from "@/lib/public-api/events";
+import { rowsOf } from "@/lib/workspaces/rows-of";
 
 /** A status, or why there was no response. */
 export type LastAttempt = { statusCode: number | null; failure: string | null };
@@ -22,7 +23,7 @@ const COLUMNS = {
   leasedUntil: webhookDeliveries.leasedUntil,
   occurredAt: webhookDeliveries.occurredAt,
   createdAt: webhookDeliveries.createdAt,
-  /** What the last finished attempt came to; null before the first one. Drizzle would write its columns without the table. */
+  /** The last finished attempt's result; null before the first. Raw SQL, as drizzle omits the table names. */
   lastAttempt: sql<LastAttempt | null>`(
     select json_build_object('statusCode', a.status_code, 'failure', a.failure) from webhook_attempts a
     where a.workspace_id = webhook_deliveries.workspace_id and a.delivery_id = webhook_deliveries.id
@@ -41,12 +42,12 @@ export type DeliveryList = {
 };
 
 const PER_PAGE = 50;
-/** No index knows the type: how many deliveries are looked through for a page of one. */
+/** Deliveries scanned for a page filtered by type, which has no index. */
 const MOST_LOOKED_THROUGH = 50_000;
 
 /**
- * A page of an endpoint's deliveries, newest first. Of a rare type it may be short, or empty, and still have an `older`
- * place: that is how far it has looked.
+ * Returns a page of an endpoint's deliveries, newest first. For a rare type it may be short, even empty, and have an
+ * `older` cursor: the place where the scan stopped.
  */
 export async function listDeliveries(workspaceId: WorkspaceId, { older, newer, ...list }: DeliveryList & PagePlace) {
   const page = await readKeysetPage(
@@ -101,7 +102,7 @@ const readDeliveries = (workspaceId: WorkspaceId, { endpointId, type, limit, ...
       .limit(limit);
   });
 
-/** The last delivery that was looked at, where there are more. */
+/** Returns the last delivery that was scanned, if there are more. */
 const endOfLook = async (workspaceId: WorkspaceId, { endpointId, ...list }: DeliveryList & Omit<PageStep, "limit">) => {
   const [last] = await onDatabase((db) =>
     db
@@ -141,10 +142,10 @@ export type Responses = {
   p95: number | null;
 };
 
-/** Deliveries whose attempts count, and how far back they are looked for: behind a backlog nothing is attempted yet. */
+/** Deliveries whose attempts count, and how many are scanned for them: a backlog has no attempts yet. */
 const RECENT_DELIVERIES = 500;
 const MOST_LOOKED_AT = 10_000;
-/** Of each; more than one has without a replay. */
+/** Per delivery; more than it can have without a replay. */
 const MOST_ATTEMPTS = 20;
 
 /** Over the attempts of the newest deliveries that have any. */
@@ -165,7 +166,7 @@ export async function readResponses(workspaceId: WorkspaceId, endpointId: string
       .orderBy(desc(newest.createdAt), desc(newest.id))
       .limit(RECENT_DELIVERIES)
       .as("recent");
-    // Lateral, with a limit, so that each is found by the key: a join may read all attempts that there are.
+    // Lateral with a limit, so that each is found by key: a join could scan all attempts.
     const tried = db
       .select({ statusCode: webhookAttempts.statusCode, durationMs: webhookAttempts.durationMs })
       .from(webhookAttempts)
@@ -192,10 +193,10 @@ export async function readResponses(workspaceId: WorkspaceId, endpointId: string
   return responses ?? { attempts: 0, delivered: 0, answered: 0, p50: null, p95: null };
 }
 
-/** What an endpoint has not received: deliveries that wait, and those that were given up. */
+/** Counts of an endpoint's deliveries that are waiting or have failed for good. */
 export type Undelivered = { waiting: number; failed: number };
 
-/** By endpoint; one that has received everything is not in it. */
+/** Returns the counts by endpoint; endpoints that have received everything are omitted. */
 export async function countUndelivered(workspaceId: WorkspaceId): Promise<Map<string, Undelivered>> {
   const [waiting, failed] = await Promise.all([countIn(workspaceId, "PENDING"), countIn(workspaceId, "FAILED")]);
   return new Map(
@@ -218,7 +219,7 @@ const countIn = async (workspaceId: WorkspaceId, state: "PENDING" | "FAILED"): P
   return new Map(rows.map((row) => [row.endpointId, row.count]));
 };
 
-/** A delivery with the body that is posted and every attempt, the first one first. Undefined where there is none. */
+/** Returns a delivery with its body and all attempts, oldest first; undefined if it does not exist. */
 export async function findDelivery(workspaceId: WorkspaceId, endpointId: string, deliveryId: string) {
   const [row] = await onDatabase((db) =>
     db
@@ -242,7 +243,7 @@ export async function findDelivery(workspaceId: WorkspaceId, endpointId: string,
     db
       .select()
       .from(webhookAttempts)
-      .where(and(eq(webhookAttempts.workspaceId, workspaceId), eq(webhookAttempts.deliveryId, deliveryId)))
+      .where(rowsOf(webhookAttempts, workspaceId, { deliveryId }))
       .orderBy(asc(webhookAttempts.number)),
   );
   const body = toEventResource({ ...delivery, snapshot, message: createdAt && { createdAt, idempotencyKey } });

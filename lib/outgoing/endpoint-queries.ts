@@ -1,10 +1,11 @@
-import { and, asc, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { and, asc, type SQL, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { type Mode, webhookEndpoints } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
+import type { WorkspaceId } from "@/lib/core/principal";
+import { rowsOf } from "@/lib/workspaces/rows-of";
 
-/** What may be shown of an endpoint: everything but its secrets. */
+/** An endpoint's columns that may be shown: all but its secrets. */
 export const ENDPOINT_COLUMNS = {
   id: webhookEndpoints.id,
   mode: webhookEndpoints.mode,
@@ -15,14 +16,14 @@ export const ENDPOINT_COLUMNS = {
   pausedAt: webhookEndpoints.pausedAt,
   pausedBy: webhookEndpoints.pausedBy,
   failingSince: webhookEndpoints.failingSince,
-  /** Of a computer that runs `listen`. */
+  /** Set for a `listen` session. */
   listensUntil: webhookEndpoints.listensUntil,
   createdAt: webhookEndpoints.createdAt,
 };
 
 export type Endpoint = Awaited<ReturnType<typeof listEndpoints>>[number];
 
-/** The endpoints of a mode, and the computers that listen, oldest first. */
+/** Returns a mode's endpoints and `listen` sessions, oldest first. */
 export function listEndpoints(workspaceId: WorkspaceId, mode: Mode) {
   return onDatabase((db) =>
     db
@@ -30,9 +31,7 @@ export function listEndpoints(workspaceId: WorkspaceId, mode: Mode) {
       .from(webhookEndpoints)
       .where(
         and(
-          eq(webhookEndpoints.workspaceId, workspaceId),
-          eq(webhookEndpoints.mode, mode),
-          isNull(webhookEndpoints.deletedAt),
+          rowsOf(webhookEndpoints, workspaceId, { mode, deletedAt: null }),
           sql`coalesce(${webhookEndpoints.listensUntil} > now(), true)`,
         ),
       )
@@ -48,7 +47,7 @@ export async function findEndpoint(workspaceId: WorkspaceId, endpointId: string)
   return endpoint;
 }
 
-/** The endpoint, unless it is deleted. */
+/** Matches the endpoint, unless it is deleted. */
 export function isEndpoint(workspaceId: WorkspaceId, endpointId: string): SQL {
   return sql`${webhookEndpoints.workspaceId} = ${workspaceId} and ${webhookEndpoints.id} = ${endpointId}
     and ${webhookEndpoints.deletedAt} is null`;

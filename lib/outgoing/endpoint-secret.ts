@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { decrypt, type EncryptionKeys, encrypt } from "@/lib/core/crypto";
 
-/** As Standard Webhooks writes secrets: this, and the key's bytes as base64. */
+/** The format of Standard Webhooks: this prefix, then the key's bytes in base64. */
 const PREFIX = "whsec_";
 const KEY_BYTES = 32;
 
@@ -11,12 +11,12 @@ export function newEndpointSecret(): string {
   return `${PREFIX}${randomBytes(KEY_BYTES).toString("base64")}`;
 }
 
-/** The same for every session of a key, so that a program under development keeps it. */
+/** Returns the secret of an API key's `listen` sessions: always the same, so that developers set it once. */
 export function listenerSecret(apiKeyId: string, pepper: string): string {
   return `${PREFIX}${createHmac("sha256", pepper).update(`listen ${apiKeyId}`).digest("base64")}`;
 }
 
-/** The bytes that sign. */
+/** Returns the key bytes for signing. */
 export function signingKey(secret: string): Buffer {
   return Buffer.from(secret.slice(PREFIX.length), "base64");
 }
@@ -26,7 +26,7 @@ export function sealSecret(secret: string, endpoint: EndpointKey, keys: Encrypti
   return encrypt(secret, rowOf(endpoint), keys);
 }
 
-/** Throws where no configured key opens it. */
+/** Decrypts a secret. Throws if no configured key can. */
 export function openSecret(sealed: string, endpoint: EndpointKey, keys: EncryptionKeys): string {
   return decrypt(sealed, rowOf(endpoint), keys);
 }

@@ -1,6 +1,6 @@
 import type { WebhookEndpoint } from "@/db/schema";
 
-/** Paused by a member, because it answered 410, or after days of failures; a computer that listens; otherwise failing or not. */
+/** Paused by a member, after a 410 or after days of failures; a `listen` session; else active or failing. */
 export type EndpointState = "active" | "listening" | "failing" | "paused" | "pausedGone" | "pausedFailing";
 
 /** What the state depends on. */

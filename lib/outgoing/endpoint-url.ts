@@ -1,5 +1,6 @@
 import type { Mode } from "@/db/schema";
-import { isPublicAddress, literalAddress } from "@/lib/media/public-address";
+import { env } from "@/lib/core/env";
+import { hostAndPort, mayBePublic } from "@/lib/media/public-address";
 
 const MOST_CHARACTERS = 2_000;
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
@@ -16,13 +17,12 @@ export type UrlRules = {
 };
 
 /**
- * Whether deliveries may go to this URL without a check of its addresses, over http as well: to the operator's internal
- * hosts; and in test mode on a developer's own machine, to a server there.
+ * Returns whether a URL may be called over http and without an IP address check: one of the operator's internal
+ * hosts, or in test mode a local server on a developer's machine.
  */
-export function isVouchedFor(url: URL, { mode, origin, allowed }: UrlRules): boolean {
-  const port = url.port || (url.protocol === "https:" ? "443" : "80");
+export function isTrustedUrl(url: URL, { mode, origin, allowed }: UrlRules): boolean {
   const isLocalTest = mode === "test" && LOOPBACK.test(new URL(origin).hostname) && LOOPBACK.test(url.hostname);
-  return isLocalTest || allowed.includes(`${url.hostname}:${port}`);
+  return isLocalTest || allowed.includes(hostAndPort(url));
 }
 
 /** Reads an endpoint's URL as a member typed it. */
@@ -36,13 +36,14 @@ export function readEndpointUrl(given: string, rules: UrlRules): UrlReading {
       fault: "The URL must not contain a user name or password. The signature shows that a request is Switchboard’s.",
     };
   url.hash = "";
-  if (/^https?:$/.test(url.protocol) && isVouchedFor(url, rules)) return { url: url.href };
+  if (/^https?:$/.test(url.protocol) && isTrustedUrl(url, rules)) return { url: url.href };
   if (url.protocol !== "https:")
     return { fault: "The URL must begin with https://. To receive test events on your computer, use listen." };
-  const address = literalAddress(url.hostname);
-  const isPrivate = address !== undefined && !isPublicAddress(address);
-  if (isPrivate || /(^|\.)localhost\.?$/.test(url.hostname)) {
-    return { fault: "The URL must lead to a public internet address." };
-  }
-  return { url: url.href };
+  return mayBePublic(url) ? { url: url.href } : { fault: "The URL must lead to a public internet address." };
+}
+
+/** The rules of this deployment for the endpoints of a mode. */
+export function urlRules(mode: Mode): UrlRules {
+  const { APP_URL: origin, WEBHOOK_ALLOW: allowed } = env();
+  return { mode, origin, allowed };
 }

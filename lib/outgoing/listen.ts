@@ -1,18 +1,24 @@
-import type { WorkspaceId } from "@/lib/core/workspace-id";
+import { onSql } from "@/db/raw-sql";
+import { MOST_ENDPOINTS, MOST_LISTENERS } from "@/db/schema";
+import { AppError, invalid } from "@/lib/core/app-error";
+import { env } from "@/lib/core/env";
+import type { WorkspaceId } from "@/lib/core/principal";
+import { EVENT_TYPES } from "@/lib/public-api/event-types";
 import { type ListenRequest, MOST_FORWARDED } from "@/lib/public-api/read-listen-request";
 import { command } from "@/lib/workspaces/author";
+import { deleteEndpoint } from "./change-endpoint";
 import { type Claimed, claimDeliveries } from "./claim-deliveries";
-import { deleteEndpoint } from "./delete-endpoint";
+import { type CreatedEndpoint, insertEndpoint } from "./create-endpoint";
 import { noSuchEndpoint } from "./endpoint-queries";
-import { keepListening } from "./keep-listening";
+import { listenerSecret } from "./endpoint-secret";
+import { endSilentListeners, keepListening, listensAgain } from "./keep-listening";
 import { outcomeOf } from "./outcome";
 import { recordHealth } from "./record-health";
 import { readRetryAfter } from "./retry-schedule";
 import { type Attempted, settleDeliveries } from "./settle-deliveries";
 import { NotSent, type SignedRequest, signedRequest } from "./signed-request";
-import { startListener } from "./start-listener";
 
-/** What a computer that listens is to do; `secret` is there in the first answer. */
+/** The response to a `listen` poll; the first one includes `secret`. */
 export type Listening = {
   listener: string;
   secret?: string;
@@ -22,7 +28,7 @@ export type Listening = {
 };
 
 /**
- * One exchange with a computer that runs `listen`: it reports what it has forwarded, and takes what is due. A delivery is
+ * Handles one poll of a `listen` session: stores what it has forwarded and returns what is due. A delivery is
  * claimed, retried and stored as if it were posted. Throws NOT_FOUND where the session has ended.
  */
 export async function listen(
@@ -59,7 +65,7 @@ const settle = async (attempted: readonly Attempted[]): Promise<void> => {
   await recordHealth(reports);
 };
 
-/** The request, or why there can be none. */
+/** Returns the signed request, or why it cannot be signed. */
 const signedOrFailure = (delivery: Claimed): SignedRequest | string => {
   try {
     return signedRequest(delivery, new Date());
@@ -77,7 +83,7 @@ const unsentOf = (delivery: Claimed, failure: string): Attempted => ({
 
 type Result = ListenRequest["results"][number];
 
-/** A delivery has one attempt under way at most, so that of several results the highest number is the only one that counts. */
+/** Keeps each delivery's highest attempt: at most one is in flight, so earlier results do not count. */
 const lastOfEach = (results: readonly Result[]): Result[] => {
   const last = new Map<string, Result>();
   for (const result of results.toSorted((a, b) => a.attempt - b.attempt)) last.set(result.id, result);
@@ -97,3 +103,50 @@ const attempted = (
     outcome: outcomeOf({ number: attempt, replayedAfter: 0 }, { statusCode, retryAfter: asked }, Math.random()),
   };
 };
+
+/** The local URL that a computer forwards deliveries to, and the computer's name. */
+type Listener = { url: string; label: string };
+
+/** In 15 minutes, deleted ones included: their rows stay for a day. Each session is an entry in the audit log. */
+const MOST_STARTED = 60;
+const RETRY_AFTER_SECONDS = 60;
+
+/**
+ * Starts a `listen` session: a test endpoint for all events that the client polls. All sessions of an API key
+ * share one secret. Throws VALIDATION_ERROR if too many sessions are open, and
+ * RATE_LIMIT_EXCEEDED if too many were started recently.
+ */
+async function startListener(
+  workspaceId: WorkspaceId,
+  { apiKeyId, ...listener }: Listener & { apiKeyId: string },
+): Promise<CreatedEndpoint> {
+  await onSql((sql) => endSilentListeners(sql));
+  if ((await countStarted(workspaceId)) >= MOST_STARTED) throw tooManyStarted();
+  const secret = listenerSecret(apiKeyId, env().KEY_PEPPER);
+  const row = { ...listener, mode: "test", events: EVENT_TYPES, secret, listensUntil: listensAgain() } as const;
+  const slots = [MOST_ENDPOINTS + 1, MOST_ENDPOINTS + MOST_LISTENERS] as const;
+  const id = await insertEndpoint(workspaceId, { ...row, slots }, command("listen"));
+  if (id) return { id, secret };
+  throw invalid([
+    {
+      path: "",
+      message: `This workspace has ${MOST_LISTENERS} sessions of listen, which is the limit. Stop one, or delete it under Settings, Webhooks.`,
+    },
+  ]);
+}
+
+const countStarted = async (workspaceId: WorkspaceId): Promise<number> => {
+  const [row] = await onSql(
+    (sql) => sql<{ count: number }[]>`
+      select count(*)::int as count from webhook_endpoints
+      where workspace_id = ${workspaceId} and listens_until is not null and created_at > now() - interval '15 minutes'`,
+  );
+  return row?.count ?? 0;
+};
+
+const tooManyStarted = () =>
+  new AppError(
+    "RATE_LIMIT_EXCEEDED",
+    `${MOST_STARTED} sessions of listen began in this workspace within 15 minutes. Retry in ${RETRY_AFTER_SECONDS} s.`,
+    { details: { limit: MOST_STARTED, retryable: true, retryAfterSeconds: RETRY_AFTER_SECONDS } },
+  );

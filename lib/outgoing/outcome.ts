@@ -2,16 +2,16 @@ import type { Claimed } from "./claim-deliveries";
 import type { Answer } from "./post-delivery";
 import { secondsToRetry } from "./retry-schedule";
 
-/** What an attempt came to. */
+/** The outcome of an attempt. */
 export type Outcome = {
   state: "PENDING" | "DELIVERED" | "FAILED";
   /** Seconds until the next attempt of a pending one. */
   waitSeconds: number;
   /** Seconds for which the endpoint asked to be left alone. */
   holdSeconds: number;
-  /** The endpoint said that it is gone for good. */
+  /** The endpoint returned 410 Gone. */
   isGone: boolean;
-  /** It answered, and will not have this event: that says nothing about the endpoint and other events. */
+  /** The endpoint rejected this event, which does not count as a failure of the endpoint. */
   isRefused: boolean;
 };
 
@@ -21,7 +21,7 @@ const TOO_MANY_REQUESTS = 429;
 const SERVER_ERROR = 500;
 const SERVICE_UNAVAILABLE = 503;
 const GONE = 410;
-/** Not now, whichever event it is. */
+/** Statuses that ask to retry later, for any event. */
 const LATER = new Set([REQUEST_TIMEOUT, TOO_EARLY, TOO_MANY_REQUESTS]);
 
 /** Any 2xx is a success; redirects are refusals like a 400. 410 keeps the delivery: a resume sends it. */

@@ -1,23 +1,23 @@
-/** Attempts that a process has under way at once: each has a connection, and an answer of 4 KB at most. */
+/** Concurrent attempts of a process: each holds a connection, and a response of up to 4 KB. */
 const MOST_UNDER_WAY = 1_024;
-/** An endpoint whose answers take so long is slow, and so is one with an attempt that has lasted so long. */
+/** An endpoint is slow if its responses, or an attempt in flight, take this long. */
 export const SLOW_MS = 1_000;
 
-/** How soon an endpoint answers: a new one has not answered yet. */
+/** How fast an endpoint responds; a new one has not responded yet. */
 export type Pace = "quick" | "new" | "slow";
 
-/** What endpoints of a pace may hold together with the slower ones: the rest is kept for the quicker ones. */
+/** Slots for endpoints of a pace together with the slower ones; the rest is reserved for quicker ones. */
 const MOST_OF_PACE: Record<Pace, number> = { quick: MOST_UNDER_WAY, new: 768, slow: 512 };
-/** The last places of a pace are for workspaces that hold few. */
+/** The last slots of a pace are reserved for workspaces that hold few. */
 const RESERVE = { places: 128, few: 4 };
-/** What one endpoint may hold; one that fails has one attempt at a time. */
+/** Slots per endpoint; a failing endpoint has one. */
 export const MOST_TO_ENDPOINT: Record<Pace, number> = { quick: 128, new: 4, slow: 16 };
-/** Retries of events that an endpoint has refused, beside its others. */
+/** Extra slots for retries of events that an endpoint has refused. */
 export const MOST_REFUSED = 2;
-/** An endpoint's places are doubled by a claim at most, from so many. */
+/** A claim at most doubles an endpoint's slots, starting from this number. */
 export const FIRST_PLACES = 64;
 
-/** What an endpoint holds. */
+/** The slots that an endpoint holds. */
 export type Busy = {
   workspaceId: string;
   endpointId: string;
@@ -27,7 +27,7 @@ export type Busy = {
   refused: number;
 };
 
-/** A delivery that is due, and where its endpoint stands. */
+/** A due delivery, with the load of its endpoint. */
 export type Due = {
   workspaceId: string;
   endpointId: string;
@@ -44,10 +44,10 @@ export function freePlaces(busy: readonly Busy[], pace: Pace = "quick"): number 
 }
 
 /**
- * Chooses what gets a place. The next place goes to the workspace that holds fewest, and no workspace holds more than are
- * free beside the reserve: one alone gets nearly half, many get less each, and some are free for who comes next. Slow endpoints can never take the
- * places of quick ones. Refused events come last and count in no share. `due` is in the order of each endpoint, and within
- * its bounds already.
+ * Chooses deliveries for free slots. The next slot goes to the workspace with fewest, and none holds more than are
+ * free beside the reserve: one alone gets nearly half, so some stay free. Slow endpoints never take the
+ * slots of quick ones. Refused events come last and count in no share. `due` is in each endpoint's order, and already
+ * within its limits.
  */
 export function choosePlaces(due: readonly Due[], busy: readonly Busy[]): Due[] {
   const chosen: Due[] = [];
@@ -79,7 +79,7 @@ const heldByPace = (busy: readonly Busy[]): Record<Pace, number> => {
   return held;
 };
 
-/** What the bounds of this pace and of the quicker ones leave. */
+/** Returns the free slots within the limits of this pace and of the quicker ones. */
 const freeFor = (pace: Pace, held: Record<Pace, number>): number => {
   let free = Number.POSITIVE_INFINITY;
   let sum = 0;
@@ -111,7 +111,7 @@ const sharesOf = (due: readonly Due[], held: readonly Busy[]): Set<Share> => {
   return new Set(shares.values());
 };
 
-/** From the share's endpoint that holds fewest. */
+/** Takes the next delivery of the share's endpoint with the fewest slots. */
 const takeFrom = (share: Share): Due => {
   const [key, lane] = leastEntry(share.endpoints);
   const [taken] = lane.due.splice(0, 1) as [Due];

@@ -1,10 +1,10 @@
-import { NotPublic } from "@/lib/media/public-lookup";
+import { failSpan, startSpan, traceparent } from "@/lib/core/trace";
+import { NotPublic } from "@/lib/media/public-address";
 import { CONNECT_TIMEOUT_MS, callEndpoint, TIMEOUT_MS, TimedOut } from "./call-endpoint";
 import type { Claimed } from "./claim-deliveries";
-import { isVouchedFor, readEndpointUrl } from "./endpoint-url";
+import { isTrustedUrl, readEndpointUrl, urlRules } from "./endpoint-url";
 import { readRetryAfter } from "./retry-schedule";
 import { NotSent, signedRequest } from "./signed-request";
-import { urlRules } from "./url-rules";
 
 /** What an endpoint answered, or why it did not. */
 export type Answer = {
@@ -25,23 +25,29 @@ export type Answer = {
 export async function postDelivery(delivery: Claimed): Promise<Answer> {
   const startedAt = new Date();
   const startedAtMs = performance.now();
-  const answer = await post(delivery, startedAt).catch((error: unknown) => ({
+  const span = startSpan("deliver", "CLIENT", delivery.traceparent);
+  const traced = { ...delivery, traceparent: traceparent(span) ?? delivery.traceparent };
+  const answer = await post(traced, startedAt).catch((error: unknown) => ({
     statusCode: null,
     failure: failureWords(error),
     response: null,
     retryAfter: undefined,
   }));
+  span?.setAttributes({ "switchboard.endpoint_id": delivery.endpointId, "switchboard.attempt": delivery.number });
+  if (answer.statusCode !== null) span?.setAttribute("http.response.status_code", answer.statusCode);
+  else if (span) failSpan(span, "no_response");
+  span?.end();
   return { startedAt, durationMs: Math.round(performance.now() - startedAtMs), ...answer };
 }
 
 const post = async (delivery: Claimed, at: Date): Promise<Omit<Answer, "startedAt" | "durationMs">> => {
   const { endpointId, mode, url: given } = delivery;
-  // Rules may have changed since it was stored, such as where this deployment is.
+  // The rules may have changed since the URL was stored, for example APP_URL.
   const rules = urlRules(mode);
   const reading = readEndpointUrl(given, rules);
   if ("fault" in reading) throw new NotSent(reading.fault);
   const url = new URL(reading.url);
-  const call = { url, key: `${endpointId} ${url.origin}`, isChecked: !isVouchedFor(url, rules) };
+  const call = { url, key: `${endpointId} ${url.origin}`, isChecked: !isTrustedUrl(url, rules) };
   const { statusCode, retryAfter, response } = await callEndpoint({ ...call, ...signedRequest(delivery, at) });
   return { statusCode, failure: null, response, retryAfter: readRetryAfter(retryAfter, at) };
 };
@@ -51,7 +57,7 @@ const failureWords = (error: unknown): string => {
   if (!(error instanceof Error)) return "The connection failed.";
   if (error instanceof NotPublic) return "The URL's host does not lead to a public internet address.";
   if (error instanceof TimedOut) return OUT_OF_TIME[error.code];
-  // Node's words for a connection that ended in the middle; a reset has the same code.
+  // Node's error for a connection closed before the response; a reset has the same code.
   if (error.message === "socket hang up") return "The connection was closed before a response.";
   const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
   return WORDS[code] ?? `The connection failed (${code}).`;

@@ -1,24 +1,27 @@
+import { deleteByKey } from "@/db/delete-by-key";
 import { onSql } from "@/db/raw-sql";
 
 const BATCH = 1_000;
-/** More than this waits for the next pass, so that a pass has an end. */
+/** Limits a pass; the rest waits for the next one. */
 const MAX_BATCHES = 25;
-/** What waits for a paused endpoint is kept longer than its retries would take. */
+/** Pending deliveries of a paused endpoint are kept longer than retries take. */
 const PENDING_DAYS = 30;
 
 /**
- * Deletes deliveries, with their attempts, that have outlived the days for which their workspace keeps contents, and
+ * Deletes deliveries, with their attempts, that are older than their workspace's retention period, and
  * endpoints that were deleted a day ago.
  */
 export async function purgeDeliveries({ defaultDays }: { defaultDays: number }): Promise<void> {
   for (let batch = 0; batch < MAX_BATCHES; batch++) {
     const deleted = await onSql(
-      (sql) => sql`
-          delete from webhook_deliveries where ctid = any(array(
-            select aged.place
+      (sql) =>
+        deleteByKey(sql, {
+          table: "webhook_deliveries",
+          due: sql`
+            select e.workspace_id, aged.id
             from webhook_endpoints e join workspaces w on w.id = e.workspace_id
             cross join lateral (
-              select d.ctid as place from webhook_deliveries d
+              select d.id from webhook_deliveries d
               where d.workspace_id = e.workspace_id and d.endpoint_id = e.id
                 and d.created_at < case when e.deleted_at < now() - interval '1 day' then now()
                   else now() - make_interval(days => coalesce(w.retention_days, ${defaultDays}::int)) end
@@ -26,18 +29,22 @@ export async function purgeDeliveries({ defaultDays }: { defaultDays: number }):
                   or d.created_at < now() - make_interval(days =>
                     greatest(${PENDING_DAYS}::int, coalesce(w.retention_days, ${defaultDays}::int))))
               order by d.created_at limit ${BATCH} for update of d skip locked
-            ) aged limit ${BATCH}))`,
+            ) aged limit ${BATCH}`,
+        }),
       { pool: "records" },
     );
     if (deleted.count < BATCH) break;
   }
   await onSql(
-    (sql) => sql`
-        delete from webhook_endpoints where ctid = any(array(
-          select e.ctid from webhook_endpoints e where e.deleted_at < now() - interval '1 day'
+    (sql) =>
+      deleteByKey(sql, {
+        table: "webhook_endpoints",
+        due: sql`
+          select e.workspace_id, e.id from webhook_endpoints e where e.deleted_at < now() - interval '1 day'
             and not exists (
               select from webhook_deliveries d where d.workspace_id = e.workspace_id and d.endpoint_id = e.id)
-          for update skip locked))`,
+          for update skip locked`,
+      }),
     { pool: "records" },
   );
 }

@@ -4,35 +4,35 @@ import { log } from "@/lib/core/log";
 import { SLOW_MS } from "./places";
 import { LONGEST_RETRY_AFTER_SECONDS, secondsOfHold } from "./retry-schedule";
 
-/** How an endpoint did in some attempts. */
+/** An endpoint's results over some attempts. */
 export type Health = {
   workspaceId: string;
   endpointId: string;
-  /** What was called: a URL that was changed since says nothing of the new one. */
+  /** The URL that was called. If it was changed since, the report does not apply. */
   url: string;
-  /** Neither up nor failed where all that it did was to refuse events. */
+  /** False, with no failures, if it only refused events. */
   isUp: boolean;
   isGone: boolean;
   failures: number;
-  /** What its responses asked for. */
+  /** The hold that its Retry-After headers asked for. */
   holdSeconds: number;
   /** The longest attempt. */
   answerMs: number;
 };
 
-/** An endpoint that has failed for so long is paused. */
+/** An endpoint that has failed for this long is paused. */
 const MOST_FAILING_DAYS = 5;
-/** Longer than any delay between two attempts: the endpoint had nothing to receive, and its days of failure begin again. */
+/** Longer than any retry delay: after a gap like this the count of failing days restarts. */
 const QUIET_DAYS = 2;
 
-/** By failures in a row; more than the last are held as long as that. */
+/** Hold times by consecutive failures; the last applies to all higher counts. */
 const HOLDS = Array.from({ length: 12 }, (_, failures) => secondsOfHold(failures));
 
 export function keyOfHealth({ workspaceId, endpointId, url }: Health): string {
   return `${workspaceId}/${endpointId} ${url}`;
 }
 
-/** Several reports, each endpoint once. */
+/** Merges reports, one per endpoint. */
 export function joinHealth(reports: readonly Health[]): Health[] {
   const joined = new Map<string, Health>();
   for (const report of reports) {
@@ -52,8 +52,8 @@ const join = (one: Health, other: Health): Health => ({
 });
 
 /**
- * Writes how endpoints do, and pauses those that are gone or have failed for days. Returns the reports that are to be written
- * later: an endpoint that someone is changing at this moment keeps no other waiting. Throws DatabaseUnavailable.
+ * Stores endpoint health, and pauses endpoints that returned 410 or failed for days. Returns the reports to write
+ * later, so that one locked endpoint does not block the others. Throws DatabaseUnavailable.
  */
 export async function recordHealth(reports: readonly Health[]): Promise<Health[]> {
   if (reports.length === 0) return [];
@@ -75,7 +75,7 @@ export async function recordHealth(reports: readonly Health[]): Promise<Health[]
           select e.failing_since is not null
             and coalesce(e.held_until, now()) > now() - make_interval(days => ${QUIET_DAYS}) as is_failing
         ) was
-        where e.deleted_at is null and ${isNews(sql)}
+        where e.deleted_at is null and ${needsWrite(sql)}
         for no key update of e skip locked
       ), updated as (
         update webhook_endpoints e set
@@ -84,7 +84,7 @@ export async function recordHealth(reports: readonly Health[]): Promise<Health[]
           failing_since = case when n.is_telling then n.failing_since else e.failing_since end,
           held_until = case
             when not n.is_telling then e.held_until
-            -- What Retry-After asked for stays; what failures have added ends with a success.
+            -- A hold from Retry-After stays; one from failures ends with a success.
             when n.is_up and (n.held_until is null or n.held_until <= now() + interval '1 minute') then n.asked_until
             else greatest(n.held_until, n.asked_until, now() + make_interval(secs =>
               (${JSON.stringify(HOLDS)}::text::jsonb ->> least(n.failures, ${HOLDS.length - 1}))::float8)) end,
@@ -100,12 +100,12 @@ export async function recordHealth(reports: readonly Health[]): Promise<Health[]
       )
       select key, workspace_id, id, paused_by, is_news from updated
       union all
-      -- Nothing to write: it does well, was deleted, or has another URL now.
+      -- Nothing to write: it is healthy, was deleted, or has another URL now.
       select r.key, r.workspace_id, r.endpoint_id, null, false from report r
       where not exists (
         select from webhook_endpoints e
         where e.workspace_id = r.workspace_id and e.id = r.endpoint_id and e.url = r.url and e.deleted_at is null
-          and ${isNews(sql)})`,
+          and ${needsWrite(sql)})`,
     { pool: "deliveries" },
   );
   for (const { workspace_id: workspaceId, id: endpointId, paused_by: reason } of rows.filter((row) => row.is_news)) {
@@ -115,8 +115,8 @@ export async function recordHealth(reports: readonly Health[]): Promise<Health[]
   return reports.filter((report) => !written.has(keyOfHealth(report)));
 }
 
-/** An endpoint that does well costs no write: its time of answer counts where it is or becomes slow. */
-const isNews = (sql: Sql): Fragment =>
+/** Skips the write for a healthy endpoint: its response time is stored only if it is or becomes slow. */
+const needsWrite = (sql: Sql): Fragment =>
   sql`(r.failures > 0 or (r.is_up and e.failures > 0) or greatest(e.answer_ms, r.answer_ms) >= ${SLOW_MS}::int
     or e.answer_ms is null)`;
 

@@ -1,9 +1,8 @@
 import type { Fragment, Sql } from "postgres";
 import { onDatabase } from "@/db/client";
-import { databaseTime } from "@/db/clock";
-import { onSql, readInstant } from "@/db/raw-sql";
+import { databaseTime, onSql, readInstant } from "@/db/raw-sql";
 import { webhookEndpoints } from "@/db/schema";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
+import type { WorkspaceId } from "@/lib/core/principal";
 import type { Author } from "@/lib/workspaces/author";
 import { recordAudit } from "@/lib/workspaces/record-audit";
 import { isEndpoint, noSuchEndpoint } from "./endpoint-queries";
@@ -11,12 +10,12 @@ import { isEndpoint, noSuchEndpoint } from "./endpoint-queries";
 /** One delivery, or what was created from `since` until before `until`. */
 export type Replayed = { deliveryId: string } | { since: Date; until: Date; isFailedOnly: boolean };
 
-/** Few enough for a statement to end in its time. */
-const BATCH = 5_000;
+/** Small enough for a statement to finish within its timeout on a busy machine, too. */
+const BATCH = 1_000;
 
 /**
- * Sends settled deliveries again, under their own `webhook-id`, the oldest first and with all retries. One that waits for a
- * retry is sent now, after those of its message that must come before it; one that is under way is left alone. Returns how
+ * Sends settled deliveries again with the same `webhook-id`, oldest first and with all retries. One that waits for a
+ * retry is sent now, after earlier ones of its message; one in flight is left alone. Returns how
  * many. Does not check permissions: the caller must. Throws NOT_FOUND.
  */
 export async function replayDeliveries(
@@ -24,7 +23,7 @@ export async function replayDeliveries(
   { endpointId, ...which }: { endpointId: string } & Replayed,
   by: Author,
 ): Promise<number> {
-  // Someone waits for it: what the endpoint did before does not hold it up.
+  // A person is waiting for it, so skip the hold from earlier failures.
   const found = await onDatabase((db) =>
     db.update(webhookEndpoints).set({ heldUntil: null }).where(isEndpoint(workspaceId, endpointId)),
   );
@@ -47,7 +46,7 @@ export async function replayDeliveries(
   return replayed;
 }
 
-/** Each delivery once: in batches by age, and none that was sent since it began, which is what this has queued itself. */
+/** Queues each delivery once, in batches by age. Skips what was settled since it began: its own replays. */
 const queueAll = async (workspaceId: WorkspaceId, endpointId: string, which: Replayed): Promise<number> => {
   const beganAt = await databaseTime();
   let queued = 0;
@@ -81,7 +80,7 @@ const oneOf = (sql: Sql, workspaceId: WorkspaceId, which: { deliveryId: string }
     and subject_id = (${waiting(sql, workspaceId, { column: "subject_id", ...which })})
     and position < (${waiting(sql, workspaceId, { column: "position", ...which })})))`;
 
-/** A column of a delivery, if it waits. */
+/** Selects a column of a delivery, if it is waiting. */
 const waiting = (
   sql: Sql,
   workspaceId: WorkspaceId,

@@ -4,12 +4,12 @@ import { webhookEndpoints } from "@/db/schema";
 import { currentSeal, type EncryptionKeys } from "@/lib/core/crypto";
 import { openSecret, sealSecret } from "./endpoint-secret";
 
-/** What a run did, in endpoints; `unreadable` names those whose secret no key of ours opens, as `workspace/endpoint`. */
+/** Counts of endpoints; `unreadable` lists those whose secret no configured key decrypts, as `workspace/endpoint`. */
 export type Resealed = { resealed: number; alreadyCurrent: number; unreadable: string[] };
 
 /**
- * Encrypts the secrets of every endpoint again, under the first of `keys`. Each is replaced only if it is still what was
- * read: one that is rotated at the same time is written under the current key by that.
+ * Re-encrypts every endpoint's secrets with the first of `keys`. Each is replaced only if unchanged since it was
+ * read; a concurrent rotation already writes with the current key.
  */
 export async function resealSecrets(keys: EncryptionKeys): Promise<Resealed> {
   const endpoints = await onDatabase((db) =>

@@ -19,13 +19,13 @@ export const RETRY_AFTER_SECONDS = [
   16 * HOUR,
 ] as const;
 
-/** The most that an endpoint's Retry-After is waited for. */
+/** The longest Retry-After that is honored. */
 export const LONGEST_RETRY_AFTER_SECONDS = 24 * HOUR;
 
-/** Up to a fifth more or less, so that what failed together is not repeated together. */
+/** Up to 20 % more or less, so that deliveries that failed together are not retried together. */
 const JITTER = 0.2;
 
-/** A first or second failure may be of one event; from here on the endpoint itself is left alone for a while. */
+/** One or two failures may be due to one event; from the third on the endpoint itself is put on hold. */
 const FAILURES_BEFORE_HOLD = 3;
 const LONGEST_HOLD_SECONDS = 60;
 
@@ -46,7 +46,7 @@ export function secondsToRetry({ attempts, retryAfter = 0, random }: Failed): nu
   return Math.max(jittered, Math.min(retryAfter, LONGEST_RETRY_AFTER_SECONDS));
 }
 
-/** How long an endpoint is left alone after so many failures in a row, in seconds: one attempt then tries whether it is back. */
+/** Returns an endpoint's hold in seconds after consecutive failures; then one attempt probes it. */
 export function secondsOfHold(failures: number): number {
   return failures < FAILURES_BEFORE_HOLD ? 0 : Math.min(LONGEST_HOLD_SECONDS, 2 ** (failures - FAILURES_BEFORE_HOLD));
 }

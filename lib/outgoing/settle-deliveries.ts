@@ -12,12 +12,12 @@ export type Attempted = {
   outcome: Outcome;
 };
 
-/** What was written says how the endpoints did, which is written apart (record-health.ts). */
+/** `reports` has the endpoints' health, which record-health.ts stores separately. */
 export type Settled = { reports: Health[]; locked: Attempted[] };
 
 /**
- * Writes the outcomes of attempts, each with its entry in the history. The outcome of an attempt whose delivery was claimed
- * again changes nothing. Without `waits` those whose rows are locked are returned, to be written later: a transaction that
+ * Writes the outcomes of attempts, each with a history entry. If a delivery was claimed again, the outcome of the
+ * earlier attempt is ignored. Without `waits`, outcomes of locked rows are returned for later: a transaction that
  * stores one message's status must not delay the outcomes of all others. Throws DatabaseUnavailable.
  */
 export async function settleDeliveries(
@@ -32,7 +32,7 @@ export async function settleDeliveries(
           workspace_id text, id text, endpoint_id text, number int, state delivery_state, wait float8, is_refused boolean,
           started_at timestamptz, duration_ms int, status_code smallint, failure text, response text)
       ), current as materialized (
-        -- Row by row, here and below: where few rows are leased, a join would read the whole table for them.
+        -- Row by row, here and below: with few leased rows a join would scan the whole table.
         select o.workspace_id, o.id, o.number from outcome o cross join lateral (
           select from webhook_deliveries d
           where d.workspace_id = o.workspace_id and d.id = o.id and d.endpoint_id = o.endpoint_id

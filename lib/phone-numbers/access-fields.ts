@@ -1,7 +1,10 @@
 import { z } from "zod";
+import { env } from "@/lib/core/env";
 import { characterCount } from "@/lib/core/text";
+import { WEBHOOK_FIELDS } from "@/lib/whatsapp/webhook-fields";
+import { callbackUrl } from "./check-webhook";
 
-/** What people fill in about a line. */
+/** The form fields of a line. */
 
 export const label = z
   .string("Give the line a name.")
@@ -17,7 +20,7 @@ export const accessToken = z
   .max(4_096, "A token has at most 4,096 characters.")
   .regex(/^[\x21-\x7e]*$/, "A token has no spaces or line breaks. Copy it once more.");
 
-export const whatsappBusinessAccountId = z
+const whatsappBusinessAccountId = z
   .string("Paste the business account’s id.")
   .trim()
   .regex(/^\d{5,20}$/, "The id of a business account is 5 to 20 digits, as WhatsApp Manager shows it.");
@@ -25,3 +28,12 @@ export const whatsappBusinessAccountId = z
 export const whatsappPhoneNumberId = z.string("Pick a number.").regex(/^\d{5,20}$/, "Pick a number.");
 
 export const AccessToCheck = z.object({ accessToken, whatsappBusinessAccountId });
+
+/** The values for the webhook settings of the Meta app. The verify token is for owners and admins only. */
+export function webhookValues() {
+  return {
+    callbackUrl: callbackUrl(),
+    verifyToken: env().WHATSAPP_VERIFY_TOKEN,
+    fields: WEBHOOK_FIELDS,
+  };
+}

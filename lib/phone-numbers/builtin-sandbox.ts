@@ -1,13 +1,10 @@
 import { and, eq, isNull, or } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { type PhoneNumber, phoneNumbers, templates } from "@/db/schema";
-import { decrypt } from "@/lib/core/crypto";
-import { encryptionKeys } from "@/lib/core/encryption-keys";
+import { decrypt, encryptionKeys, isSameSecret } from "@/lib/core/crypto";
 import { env } from "@/lib/core/env";
 import { frontDoor } from "@/lib/core/front-door";
-import { isSameSecret } from "@/lib/core/is-same-secret";
 import { keepAlive } from "@/lib/core/keep-alive";
-import { processWide } from "@/lib/core/process-wide";
 import { createSandbox, type Sandbox } from "@/lib/sandbox/sandbox";
 import { sandboxSecret } from "@/lib/sandbox/sandbox-secret";
 import type { SandboxTemplate } from "@/lib/sandbox/template-layout";
@@ -15,30 +12,31 @@ import type { TemplateQuery } from "@/lib/sandbox/templates";
 
 const SANDBOX_PATH = "/api/sandbox";
 
-/** WhatsApp's side for this deployment's test lines: knows their tokens and templates only. */
+let sandbox: Sandbox | undefined;
+
+/** Returns the built-in sandbox, which knows only the tokens and templates of this deployment's test lines. */
 export function builtinSandbox(): Sandbox {
-  return processWide("sandbox", () =>
-    createSandbox({
-      basePath: SANDBOX_PATH,
-      webhook: {
-        url: `${frontDoor()?.origin ?? env().APP_URL}/api/webhooks/whatsapp`,
-        appSecret: sandboxSecret(env().WHATSAPP_APP_SECRET),
-      },
-      templates: listTestTemplates,
-      acceptUnknownTemplates: false,
-      isAuthorized: isTestToken,
-      businessAccountOf: async (whatsappPhoneNumberId) =>
-        (await findTestLines(whatsappPhoneNumberId))[0]?.whatsappBusinessAccountId,
-      background: keepAlive,
-    }),
-  );
+  sandbox ??= createSandbox({
+    basePath: SANDBOX_PATH,
+    webhook: {
+      url: `${frontDoor()?.origin ?? env().APP_URL}/api/webhooks/whatsapp`,
+      appSecret: sandboxSecret(env().WHATSAPP_APP_SECRET),
+    },
+    templates: listTestTemplates,
+    acceptUnknownTemplates: false,
+    isAuthorized: isTestToken,
+    businessAccountOf: async (whatsappPhoneNumberId) =>
+      (await findTestLines(whatsappPhoneNumberId))[0]?.whatsappBusinessAccountId,
+    background: keepAlive,
+  });
+  return sandbox;
 }
 
-/** Anyone who may send here makes the sandbox sign webhooks, so only a test line's own token opens it. */
+/** A send makes the sandbox sign webhooks, so only a test line's own token is accepted. */
 const isTestToken = async ({ accessToken, objectId }: { accessToken: string; objectId: string }): Promise<boolean> =>
   (await linesOpenTo(accessToken, objectId)).length > 0;
 
-/** The test lines with this token among those that the id of a number or of a business account names. */
+/** Returns the test lines with this token whose number or business account has the id. */
 const linesOpenTo = async (accessToken: string, objectId: string): Promise<PhoneNumber[]> => {
   const lines = await findTestLines(objectId);
   return lines.filter((line) => {
@@ -47,7 +45,7 @@ const linesOpenTo = async (accessToken: string, objectId: string): Promise<Phone
   });
 };
 
-/** Undefined where it cannot be read under today's keys, which closes that line and no other of the same id. */
+/** Undefined if the current keys cannot decrypt it, which disables only that line. */
 const tokenOf = (line: PhoneNumber): string | undefined => {
   try {
     return decrypt(line.accessToken, `${line.workspaceId}/${line.id}`, encryptionKeys());
@@ -70,7 +68,7 @@ const findTestLines = (objectId: string): Promise<PhoneNumber[]> =>
       ),
   );
 
-/** Of the workspaces whose line has this token: any workspace may call its account by the same free word. */
+/** Limited to workspaces whose line has this token, because made-up account ids are not unique across workspaces. */
 const listTestTemplates = async (query: TemplateQuery): Promise<SandboxTemplate[]> => {
   const { accessToken, whatsappPhoneNumberId, whatsappBusinessAccountId, name } = query;
   const lines = await linesOpenTo(accessToken, whatsappBusinessAccountId ?? whatsappPhoneNumberId ?? "");

@@ -1,22 +1,23 @@
+import { invalid } from "@/lib/core/app-error";
 import { inspectToken, isTokenRefusal, type TokenFacts } from "@/lib/whatsapp/access-token";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
 import type { GraphFailure } from "@/lib/whatsapp/graph-failure";
 import { listWhatsappPhoneNumbers, readBusinessAccount, type WhatsappPhoneNumber } from "@/lib/whatsapp/phone-numbers";
 import { listSubscribedApps } from "@/lib/whatsapp/subscribed-apps";
-import { type Check, failedAtPlatform, passed } from "./check";
+import { type Check, checkFailure, failedAtPlatform, passed } from "./check";
+import { callbackUrl } from "./check-webhook";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const NEEDED_SCOPES = ["whatsapp_business_management", "whatsapp_business_messaging"];
-const LASTING_TOKEN =
-  "Make a token of a system user that never expires (Business settings → System users), and paste that.";
+const LASTING_TOKEN = "Create a system user token that never expires (Business settings → System users), and paste it.";
 
-/** What is known of a line's access once its checks have run. */
+/** The results of a line's access checks. */
 export type AccessFacts = {
   token: TokenFacts | null;
-  /** Why WhatsApp refuses the token; null where it accepts it, or could not be asked. */
+  /** Why WhatsApp refuses the token; null if it accepts it or could not be reached. */
   tokenProblem: string | null;
   isReachable: boolean;
-  /** WhatsApp gave no answer at all: whatever else is asked would fail alike. */
+  /** WhatsApp did not respond, so further calls would fail, too. */
   isUnreached: boolean;
 };
 
@@ -46,7 +47,7 @@ export async function* checkAccess(line: WhatsappLine, now = new Date()): AsyncG
     return { ...NOTHING_KNOWN, tokenProblem: account.reason };
   }
   yield failedAtPlatform("account", account, {
-    words: "The business account cannot be reached with this token",
+    words: "This token cannot access the business account",
     advice:
       "Compare the account’s id with the one in WhatsApp Manager, and give the token’s system user this account as an asset.",
   });
@@ -55,7 +56,7 @@ export async function* checkAccess(line: WhatsappLine, now = new Date()): AsyncG
 
 const NOTHING_KNOWN: AccessFacts = { token: null, tokenProblem: null, isReachable: false, isUnreached: false };
 
-/** The account's numbers, of which one becomes the line. */
+/** Lists the account's numbers, one of which becomes the line. */
 export async function* checkNumbers(line: WhatsappLine): AsyncGenerator<Check, WhatsappPhoneNumber[]> {
   const list = await listWhatsappPhoneNumbers(line);
   if (list.outcome === "failed") {
@@ -79,7 +80,7 @@ export async function* checkNumbers(line: WhatsappLine): AsyncGenerator<Check, W
   return numbers;
 }
 
-/** Whether the account's webhooks come to the token's app, and so to this deployment; undefined where it is not known. */
+/** Checks whether the account's webhooks go to the token's app, and so to this deployment; undefined if unknown. */
 export async function* checkSubscription(
   line: WhatsappLine,
   { token, callbackUrl }: { token: TokenFacts | null; callbackUrl: string },
@@ -96,18 +97,18 @@ export async function* checkSubscription(
     ? list.apps.find(({ whatsappAppId }) => whatsappAppId === token.whatsappAppId)
     : list.apps[0];
   if (!own) {
-    const words = "The app is not subscribed to the business account, so no delivery or read status comes";
+    const words = "The app is not subscribed to the business account, so no delivery or read statuses arrive";
     yield {
       name: "subscription",
       state: "warning",
       words,
-      advice: "Subscribing it is one click, and connecting a line does it.",
+      advice: "Subscribe it with one click; connecting a line does so, too.",
     };
     return false;
   }
   if (own.overriddenBy !== null && own.overriddenBy !== callbackUrl) {
     const words = `The account sends its webhooks to ${hostOf(own.overriddenBy)} instead of here`;
-    const advice = "Remove the override of this account at WhatsApp, or point it at this deployment.";
+    const advice = "Remove this account’s webhook override at WhatsApp, or point it to this deployment.";
     yield { name: "subscription", state: "warning", words, advice };
     return true;
   }
@@ -118,7 +119,7 @@ export async function* checkSubscription(
 const refusedToken = (failure: GraphFailure): Check =>
   failedAtPlatform("token", failure, { words: "WhatsApp refuses the token", advice: LASTING_TOKEN });
 
-/** Many tokens may not be asked about themselves; what follows shows whether they work. */
+/** Many tokens may not inspect themselves; the next checks show whether they work. */
 const unanswered = ({ kind, reason }: GraphFailure): Check => ({
   name: "token",
   state: "warning",
@@ -134,19 +135,48 @@ function* checkToken({ expiry, scopes }: TokenFacts, now: Date): Generator<Check
   if (!missing) return;
   if (missing.length === 0) return yield passed("scopes", "The token may send messages and manage the account");
   const words = `The token lacks ${missing.join(" and ")}`;
-  const advice = "Make a token with both rights, whatsapp_business_management and whatsapp_business_messaging.";
+  const advice = "Create a token with both, whatsapp_business_management and whatsapp_business_messaging.";
   yield { name: "scopes", state: "failed", words, advice };
 }
 
 const checkExpiry = (at: Date, now: Date): Check => {
   const hours = Math.floor((at.getTime() - now.getTime()) / (DAY_MS / 24));
   if (hours < 25) {
-    const words = `The token ends ${hours < 1 ? "within the hour" : `in ${hours} hours`}: it is a temporary one`;
+    const words = `The token expires ${hours < 1 ? "within the hour" : `in ${hours} hours`}: it is temporary`;
     return { name: "expiry", state: "warning", words, advice: LASTING_TOKEN };
   }
   const days = Math.round(hours / 24);
-  const advice = "Replace it before that day; a system user’s token can be made to never expire.";
-  return { name: "expiry", state: "warning", words: `The token ends in ${days} days`, advice };
+  const advice = "Replace it before then; a system user token can be created without expiry.";
+  return { name: "expiry", state: "warning", words: `The token expires in ${days} days`, advice };
 };
 
 const hostOf = (address: string): string => (URL.canParse(address) ? new URL(address).host : "another address");
+
+export type VerifiedAccess = { number: WhatsappPhoneNumber; token: TokenFacts | null; isSubscribed: boolean };
+
+/** Runs the checks that pages show one by one, before storing. Throws the first failure, by field. */
+export async function verifyAccess(line: WhatsappLine): Promise<VerifiedAccess> {
+  const access = await untilFailure<AccessFacts>(checkAccess(line));
+  const numbers = await untilFailure<WhatsappPhoneNumber[]>(checkNumbers(line));
+  const number = numbers.find(({ whatsappPhoneNumberId }) => whatsappPhoneNumberId === line.whatsappPhoneNumberId);
+  if (!number) {
+    const message = "This number is not one of the business account. Check again and pick one of the list.";
+    throw invalid([{ path: "whatsappPhoneNumberId", message }]);
+  }
+  const isSubscribed = await untilFailure(checkSubscription(line, { token: access.token, callbackUrl: callbackUrl() }));
+  return { number, token: access.token, isSubscribed: isSubscribed === true };
+}
+
+const FIELDS: Partial<Record<Check["name"], string>> = {
+  account: "whatsappBusinessAccountId",
+  numbers: "whatsappBusinessAccountId",
+};
+
+const untilFailure = async <Facts>(checks: AsyncGenerator<Check, Facts>): Promise<Facts> => {
+  for (;;) {
+    const step = await checks.next();
+    if (step.done) return step.value;
+    if (step.value.state !== "failed") continue;
+    throw checkFailure(step.value, FIELDS[step.value.name] ?? "accessToken");
+  }
+};

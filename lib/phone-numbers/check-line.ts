@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
-import { databaseTime } from "@/db/clock";
+import { databaseTime } from "@/db/raw-sql";
 import { phoneNumbers } from "@/db/schema";
+import type { WorkspaceId } from "@/lib/core/principal";
 import { sentenceCase } from "@/lib/core/text";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
 import { readWhatsappPhoneNumber, type WhatsappPhoneNumber } from "@/lib/whatsapp/phone-numbers";
 import { type Check, failedAtPlatform, passed } from "./check";
 import { type AccessFacts, checkAccess, checkSubscription } from "./check-access";
@@ -15,8 +15,8 @@ import { openLine } from "./whatsapp-line";
 import { qualityWord } from "./words";
 
 /**
- * Asks WhatsApp about a line and keeps what it says: whether the token works and until when, how the number fares,
- * whether its webhooks come here. What could not be asked stays as it was. A test line's number only: the rest is ours.
+ * Checks a line at WhatsApp and stores the results: whether the token works and until when, the number's health,
+ * whether its webhooks come here. Failed checks leave the stored values. For test lines only the number is checked.
  */
 export async function checkLine(workspaceId: WorkspaceId, id: string): Promise<Check[]> {
   const stored = await getConnectedLine(workspaceId, id);
@@ -42,7 +42,7 @@ export async function checkLine(workspaceId: WorkspaceId, id: string): Promise<C
         ...subscriptionColumns(isSubscribed),
         updatedAt: sql`now()`,
       })
-      // A token that was replaced during the check is not the one that was checked.
+      // A result for an old token must not be stored for one that replaced it during the check.
       .where(sql`${isConnectedLine(workspaceId, id)} and ${phoneNumbers.accessToken} = ${stored.accessToken}`),
   );
   if (number?.status && !isTest) {
@@ -67,12 +67,12 @@ const checkNumber = async (
   const answer = await readWhatsappPhoneNumber(line);
   if (answer.outcome === "failed") {
     const words = "The number could not be read";
-    checks.push(failedAtPlatform("number", answer, { words, advice: "Look at the number in WhatsApp Manager." }));
+    checks.push(failedAtPlatform("number", answer, { words, advice: "Check the number in WhatsApp Manager." }));
     return undefined;
   }
   const { number } = answer;
   const { status } = number;
-  const advice = "Look at the number in WhatsApp Manager.";
+  const advice = "Check the number in WhatsApp Manager.";
   if (status === null || status === "CONNECTED")
     checks.push(passed("number", `The number is connected${qualityWords(number)}`));
   else if (canSend(status)) {
@@ -88,7 +88,7 @@ const checkNumber = async (
 const qualityWords = ({ qualityRating }: WhatsappPhoneNumber) =>
   qualityRating ? `, its quality is ${qualityWord(qualityRating)?.toLowerCase()}` : "";
 
-/** The line counts as checked once everything about its access was answered; a part alone would let pages guess. */
+/** The line counts as checked only once every access check got a response. */
 const tokenColumns = (
   { token, tokenProblem, isReachable }: AccessFacts,
   { isSubscribed }: { isSubscribed: boolean | undefined },

@@ -1,12 +1,13 @@
 import { env } from "@/lib/core/env";
 import { ownOrigin } from "@/lib/core/front-door";
+import { fetchHost } from "@/lib/core/host-lookup";
 import { whyUnreachable } from "@/lib/media/unreachable";
-import { newOwnChallenge } from "@/lib/whatsapp/own-challenge";
+import { newOwnChallenge } from "@/lib/whatsapp/webhook-signature";
 import { type Check, passed } from "./check";
 
 export const WEBHOOK_PATH = "/api/webhooks/whatsapp";
 
-/** Where WhatsApp delivers, as it is pasted there. */
+/** Returns the callback URL to paste at WhatsApp. */
 export function callbackUrl(): string {
   return `${env().APP_URL}${WEBHOOK_PATH}`;
 }
@@ -14,8 +15,8 @@ export function callbackUrl(): string {
 const TIMEOUT_MS = 6_000;
 
 /**
- * Asks our own webhook as WhatsApp verifies it: once from within, and once by the public address. Neither says that
- * WhatsApp itself can reach it, only what would keep it from doing so.
+ * Calls our webhook as WhatsApp's verification does: once internally, once by its public URL. Neither proves that
+ * WhatsApp can reach it; they only find what would prevent it.
  */
 export async function checkWebhook(): Promise<Check[]> {
   const inside = `${ownOrigin()}${WEBHOOK_PATH}`;
@@ -24,7 +25,7 @@ export async function checkWebhook(): Promise<Check[]> {
 
 const checkInside = async (address: string): Promise<Check> => {
   const fault = await verifyWebhook(address);
-  if (fault === undefined) return passed("callback", "Our own check: the webhook answers the verification");
+  if (fault === undefined) return passed("callback", "Our own check: the webhook responds to the verification");
   return { name: "callback", state: "failed", words: `Our own check: ${fault}`, advice: "Look at the server’s log." };
 };
 
@@ -32,16 +33,16 @@ const checkOutside = async (address: string): Promise<Check> => {
   const host = new URL(address).host;
   if (!address.startsWith("https://")) {
     const words = `The public address is ${new URL(address).origin}, and WhatsApp delivers to https only`;
-    const advice = "Put TLS in front and set APP_URL to the https address. Test mode works without it.";
+    const advice = "Add a TLS proxy and set APP_URL to the https URL. Test mode works without it.";
     return { name: "reachability", state: "warning", words, advice };
   }
   const fault = await verifyWebhook(address);
   if (fault === undefined) return passed("reachability", `${host} answers the verification over https`);
-  const advice = "WhatsApp meets the same obstacle. Let GET and POST of this one path through.";
+  const advice = "WhatsApp has the same problem. Allow GET and POST on this path.";
   return { name: "reachability", state: "failed", words: `${host}: ${fault}`, advice };
 };
 
-/** What keeps the challenge from coming back; undefined where it does. */
+/** Returns why the challenge was not returned; undefined if it was. */
 export async function verifyWebhook(address: string): Promise<string | undefined> {
   const challenge = newOwnChallenge();
   const url = new URL(address);
@@ -49,7 +50,7 @@ export async function verifyWebhook(address: string): Promise<string | undefined
   url.searchParams.set("hub.challenge", challenge);
   url.searchParams.set("hub.verify_token", env().WHATSAPP_VERIFY_TOKEN);
   try {
-    const response = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const response = await fetchHost(url, { redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) });
     if (response.status >= 300 && response.status < 400) return "it redirects, and WhatsApp follows no redirect";
     if (response.status !== 200) return `it answered HTTP ${response.status} to the verification`;
     return (await response.text()) === challenge ? undefined : "it answered with something else than the challenge";

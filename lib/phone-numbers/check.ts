@@ -1,7 +1,7 @@
 import { type AppError, invalid, refusedByPlatform } from "@/lib/core/app-error";
 import { failureSentence, type GraphFailure } from "@/lib/whatsapp/graph-failure";
 
-/** One thing that was looked at, in words for an owner. `platform` is what WhatsApp said, to the letter. */
+/** The result of one check, worded for an owner. `platform` is WhatsApp's own text, verbatim. */
 export type Check = {
   name: CheckName;
   state: "passed" | "warning" | "failed";
@@ -9,7 +9,7 @@ export type Check = {
   /** What to do about it. */
   advice?: string;
   platform?: string;
-  /** WhatsApp could not be reached, so the check says nothing about what was to be looked at. */
+  /** WhatsApp could not be reached, so the check has no result. */
   isUnreached?: true;
 };
 
@@ -28,7 +28,7 @@ export function passed(name: CheckName, words: string): Check {
   return { name, state: "passed", words };
 }
 
-/** What did not pass because WhatsApp refused it, could not be reached, or gave an answer that is of no use. */
+/** A check that failed because WhatsApp refused it, was unreachable, or sent an unusable response. */
 export function failedAtPlatform(
   name: CheckName,
   failure: GraphFailure,
@@ -49,18 +49,18 @@ export function failedAtPlatform(
 }
 
 const UNREACHED_ADVICE =
-  "This says nothing about the token or the account. Check this server’s network, DNS and proxy (`npm run doctor`), then try again.";
+  "Neither the token nor the account was checked. Check this server’s network, DNS and proxy (`npm run doctor`), then try again.";
 
 const withoutStop = (sentence: string): string => sentence.replace(/\.$/, "");
 
-/** The error of a step that stops at a failed check: of the field at fault, or of none where WhatsApp was not reached. */
+/** The error for a failed check: on `field`, or without a field if WhatsApp was unreachable. */
 export function checkFailure(check: Check, field: string): AppError {
   return check.isUnreached
     ? refusedByPlatform("platform", `${checkAsText(check)} Nothing was stored.`, { retryable: true })
     : invalid([{ path: field, message: checkAsText(check) }]);
 }
 
-/** The words of a check as sentences of an error message. */
+/** Formats a check as sentences for an error message. */
 const checkAsText = ({ words, platform, advice }: Check): string =>
   [words, platform && `WhatsApp said: ${platform}`, advice]
     .filter((part) => part !== undefined)

@@ -1,13 +1,15 @@
 import type { Mode } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
+import type { WorkspaceId } from "@/lib/core/principal";
+import { findLine } from "./queries";
 
 type Candidate = { id: string; label: string; isActive: boolean };
 
 /**
- * The line that sends: the one asked for, else the only active one.
+ * Returns the line to send from: the requested one, else the only active one.
  * Throws PHONE_NUMBER_NOT_FOUND, PHONE_NUMBER_INACTIVE, NO_PHONE_NUMBER or PHONE_NUMBER_REQUIRED (400).
  */
-export function choosePhoneNumber<T extends Candidate>(lines: readonly T[], requestedId: string | undefined): T {
+function choosePhoneNumber<T extends Candidate>(lines: readonly T[], requestedId: string | undefined): T {
   if (requestedId !== undefined) {
     const requested = lines.find(({ id }) => id === requestedId);
     if (!requested) throw noSuchPhoneNumber(lines, requestedId);
@@ -26,7 +28,7 @@ export function choosePhoneNumber<T extends Candidate>(lines: readonly T[], requ
   return only;
 }
 
-/** The 400 of a call that must say which of the active lines sends. */
+/** The 400 for a call that must name one of several active lines. */
 export function phoneNumberRequired(active: readonly [Candidate, ...Candidate[]]): AppError {
   const [{ id, label }] = active;
   return new AppError(
@@ -42,11 +44,11 @@ export function phoneNumberRequired(active: readonly [Candidate, ...Candidate[]]
   );
 }
 
-/** Why a line of the same workspace is not among those of the key. */
-export type Absence = { reason: "otherMode"; mode: Mode } | { reason: "disconnected" };
+/** Why a key cannot see a line of its workspace. */
+type Absence = { reason: "otherMode"; mode: Mode } | { reason: "disconnected" };
 
-/** The 400 for an id that is not among the key's lines; without an absence it may be that of another workspace. */
-export function noSuchPhoneNumber(lines: readonly Candidate[], requestedId: string, absence?: Absence): AppError {
+/** The 400 for an id that is not among the key's lines; without `absence` it may belong to another workspace. */
+function noSuchPhoneNumber(lines: readonly Candidate[], requestedId: string, absence?: Absence): AppError {
   const example = lines.find(({ isActive }) => isActive);
   const why = absence ? whyAbsent(absence, example) : unknownLine(requestedId, example);
   return new AppError("PHONE_NUMBER_NOT_FOUND", `\`phoneNumberId\` "${requestedId.slice(0, 80)}" ${why}`, {
@@ -75,3 +77,26 @@ const inactive = ({ id, label }: Candidate) =>
     `Line "${label}" (${id}) is paused. Ask an owner or admin of the workspace to resume it, or send from another line.`,
     { details: { field: "phoneNumberId", retryable: false } },
   );
+
+type Holder<T> = { workspaceId: WorkspaceId; mode: Mode; lines: readonly T[] };
+
+/**
+ * Returns the line that a call asks for, or the only active one. Throws like `choosePhoneNumber`; if the id is that
+ * of a line of the same workspace that the key cannot see, the error says why.
+ */
+export async function findRequestedLine<T extends { id: string; label: string; isActive: boolean }>(
+  { workspaceId, mode, lines }: Holder<T>,
+  requestedId: string | undefined,
+): Promise<T> {
+  if (requestedId === undefined || lines.some(({ id }) => id === requestedId)) {
+    return choosePhoneNumber(lines, requestedId);
+  }
+  const own = await findLine(workspaceId, requestedId);
+  throw noSuchPhoneNumber(lines, requestedId, own && absenceOf(own, mode));
+}
+
+const absenceOf = (line: { mode: Mode; disconnectedAt: Date | null }, keyMode: Mode): Absence | undefined => {
+  if (line.disconnectedAt !== null) return { reason: "disconnected" };
+  // Connected after the key was read: the next call will see it.
+  return line.mode === keyMode ? undefined : { reason: "otherMode", mode: line.mode };
+};

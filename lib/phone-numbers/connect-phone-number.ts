@@ -1,18 +1,21 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
-import { onDatabase, type Transaction } from "@/db/client";
+import { randomBytes, randomInt } from "node:crypto";
+import { sql } from "drizzle-orm";
+import type { Transaction } from "@/db/client";
 import { type Mode, phoneNumbers } from "@/db/schema";
 import { invalid } from "@/lib/core/app-error";
-import { encrypt } from "@/lib/core/crypto";
-import { encryptionKeys } from "@/lib/core/encryption-keys";
+import { encrypt, encryptionKeys } from "@/lib/core/crypto";
 import { newId } from "@/lib/core/new-id";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
+import type { WorkspaceId } from "@/lib/core/principal";
+import { displayPhoneNumber } from "@/lib/sandbox/phone-numbers";
 import { subscribeApp } from "@/lib/whatsapp/subscribed-apps";
 import type { Author } from "@/lib/workspaces/author";
 import { changeOf } from "@/lib/workspaces/change";
-import { recordAudit } from "@/lib/workspaces/record-audit";
+import { audited } from "@/lib/workspaces/record-audit";
+import { rowsOf } from "@/lib/workspaces/rows-of";
 import { checkFailure, failedAtPlatform } from "./check";
+import { verifyAccess } from "./check-access";
+import { findTestAccount } from "./queries";
 import { queueRead } from "./queue-reads";
-import { verifyAccess } from "./verify-access";
 
 export type NewLine = {
   label: string;
@@ -22,9 +25,9 @@ export type NewLine = {
 };
 
 /**
- * Connects a number of WhatsApp: checks the token again, subscribes the app to the account and stores the line. A
- * number that was disconnected becomes the same line again. Its templates are queued to be read. Throws VALIDATION_ERROR
- * by field, with WhatsApp's words, or CHAT_GRAPH_ERROR where WhatsApp could not be reached; nothing is stored then.
+ * Connects a WhatsApp number: checks the token again, subscribes the app to the account and stores the line. A
+ * reconnected number becomes the same line again. Queues a read of its templates. Throws VALIDATION_ERROR
+ * by field, with WhatsApp's text, or CHAT_GRAPH_ERROR if WhatsApp is unreachable; nothing is stored then.
  */
 export async function connectPhoneNumber(
   workspaceId: WorkspaceId,
@@ -58,7 +61,7 @@ export async function connectPhoneNumber(
   });
 }
 
-/** What is stored of a line beside its id, label, mode and token. */
+/** The stored fields of a line, other than its id, label, mode and token. */
 type Described = Pick<
   typeof phoneNumbers.$inferInsert,
   "whatsappPhoneNumberId" | "whatsappBusinessAccountId" | "displayPhoneNumber" | "verifiedName" | "qualityRating"
@@ -68,30 +71,28 @@ type Described = Pick<
 
 type Storing = { by: Author; label: string; mode: Mode; accessToken: string; columns: Described };
 
-/** One transaction, after all calls to WhatsApp. The unique index decides between two who connect at once. */
+/** Stores the line in one transaction, after all calls to WhatsApp. The unique index decides concurrent connects. */
 export function store(workspaceId: WorkspaceId, storing: Storing): Promise<{ id: string }> {
-  return onDatabase((db) =>
-    db.transaction(async (tx) => {
-      const { by, label, mode, columns } = storing;
-      const { whatsappPhoneNumberId, whatsappBusinessAccountId, displayPhoneNumber } = columns;
-      const isDefault = !(await hasDefault(tx, workspaceId, mode));
-      const id =
-        (await insert(tx, workspaceId, { ...storing, isDefault })) ??
-        (await revive(tx, workspaceId, { ...storing, isDefault }));
-      const change = changeOf(undefined, {
-        label,
-        mode,
-        displayPhoneNumber,
-        whatsappPhoneNumberId,
-        whatsappBusinessAccountId,
-        isDefault,
-        accessToken: storing.accessToken,
-      });
-      if (change) await recordAudit(tx, workspaceId, { by, action: "phoneNumber.connected", targetId: id, ...change });
-      if (mode === "live") await queueRead(tx, workspaceId, whatsappBusinessAccountId);
-      return { id };
-    }),
-  );
+  const { by, label, mode, columns } = storing;
+  return audited(workspaceId, by, async (tx, record) => {
+    const { whatsappPhoneNumberId, whatsappBusinessAccountId, displayPhoneNumber } = columns;
+    const isDefault = !(await hasDefault(tx, workspaceId, mode));
+    const id =
+      (await insert(tx, workspaceId, { ...storing, isDefault })) ??
+      (await revive(tx, workspaceId, { ...storing, isDefault }));
+    const change = changeOf(undefined, {
+      label,
+      mode,
+      displayPhoneNumber,
+      whatsappPhoneNumberId,
+      whatsappBusinessAccountId,
+      isDefault,
+      accessToken: storing.accessToken,
+    });
+    await record("phoneNumber.connected", id, change);
+    if (mode === "live") await queueRead(tx, workspaceId, whatsappBusinessAccountId);
+    return { id };
+  });
 }
 
 type Row = Storing & { isDefault: boolean };
@@ -111,7 +112,7 @@ const insert = async (
   return inserted?.id;
 };
 
-/** The line of a number that was disconnected: its id, its messages and its webhooks are the same as before. */
+/** Reconnects the line of a disconnected number, with the same id, messages and webhooks. */
 const revive = async (
   tx: Transaction,
   workspaceId: WorkspaceId,
@@ -120,13 +121,7 @@ const revive = async (
   const [stored] = await tx
     .select({ id: phoneNumbers.id, label: phoneNumbers.label, disconnectedAt: phoneNumbers.disconnectedAt })
     .from(phoneNumbers)
-    .where(
-      and(
-        eq(phoneNumbers.workspaceId, workspaceId),
-        eq(phoneNumbers.mode, mode),
-        eq(phoneNumbers.whatsappPhoneNumberId, columns.whatsappPhoneNumberId),
-      ),
-    )
+    .where(rowsOf(phoneNumbers, workspaceId, { mode, whatsappPhoneNumberId: columns.whatsappPhoneNumberId }))
     .for("update");
   if (!stored) throw new Error("a number that is taken has its row");
   if (!stored.disconnectedAt) {
@@ -146,7 +141,7 @@ const revive = async (
       disconnectedAt: null,
       updatedAt: sql`now()`,
     })
-    .where(and(eq(phoneNumbers.workspaceId, workspaceId), eq(phoneNumbers.id, stored.id)));
+    .where(rowsOf(phoneNumbers, workspaceId, { id: stored.id }));
   return stored.id;
 };
 
@@ -154,14 +149,31 @@ const hasDefault = async (tx: Transaction, workspaceId: WorkspaceId, mode: Mode)
   const [line] = await tx
     .select({ id: phoneNumbers.id })
     .from(phoneNumbers)
-    .where(
-      and(
-        eq(phoneNumbers.workspaceId, workspaceId),
-        eq(phoneNumbers.mode, mode),
-        eq(phoneNumbers.isDefault, true),
-        isNull(phoneNumbers.disconnectedAt),
-      ),
-    )
+    .where(rowsOf(phoneNumbers, workspaceId, { mode, isDefault: true, disconnectedAt: null }))
     .limit(1);
   return line !== undefined;
 };
+
+/** Adds a line of the built-in sandbox: a number that is not assigned, and a token that opens nothing else. */
+export async function addTestLine(
+  workspaceId: WorkspaceId,
+  { label }: { label: string },
+  by: Author,
+): Promise<{ id: string }> {
+  const whatsappPhoneNumberId = freshId();
+  return store(workspaceId, {
+    by,
+    label,
+    mode: "test",
+    accessToken: `sandbox_${randomBytes(24).toString("base64url")}`,
+    columns: {
+      whatsappPhoneNumberId,
+      whatsappBusinessAccountId: (await findTestAccount(workspaceId)) ?? freshId(),
+      displayPhoneNumber: displayPhoneNumber(whatsappPhoneNumberId),
+      verifiedName: null,
+      qualityRating: null,
+    },
+  });
+}
+
+const freshId = () => `1${randomInt(10 ** 13, 10 ** 14)}`;

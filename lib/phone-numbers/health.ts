@@ -2,7 +2,7 @@ import type { Mode } from "@/db/schema/identity";
 import { durationWords } from "@/lib/core/duration-scale";
 import { meaningOf, type Notice } from "./notices";
 
-/** What is known of a line that says whether it works. */
+/** The facts that determine a line's health. */
 export type HealthFacts = {
   mode: Mode;
   isActive: boolean;
@@ -12,13 +12,13 @@ export type HealthFacts = {
   tokenExpiresAt: Date | null;
   subscribedAt: Date | null;
   qualityRating: string | null;
-  /** What WhatsApp last reported, one of each kind. */
+  /** WhatsApp's latest notice of each kind. */
   notices: readonly Notice[];
-  /** Sends that WhatsApp accepted and that no webhook has reported on since; see lib/incoming/queries.ts. */
+  /** Accepted sends without a webhook since; see lib/incoming/queries.ts. */
   silence?: { waiting: number; sinceMs: number } | undefined;
 };
 
-/** One trouble of a line: a sentence for an owner, and the one thing to do about it. */
+/** A problem of a line: a sentence for an owner, and the one action that fixes it. */
 export type LineProblem = {
   tone: "bad" | "caution" | "info";
   sentence: string;
@@ -29,7 +29,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const TONES: readonly LineProblem["tone"][] = ["bad", "caution", "info"];
 const WARN_BEFORE_MS = 14 * DAY_MS;
 
-/** The troubles of a line, worst first; none where it is disconnected, or the sandbox's. */
+/** Returns a line's problems, worst first; none for disconnected and test lines. */
 export function problemsOf(line: HealthFacts, now: Date): LineProblem[] {
   if (line.disconnectedAt) return [];
   if (line.mode === "test") return silenceProblem(line);
@@ -60,14 +60,14 @@ const tokenProblem = ({ tokenProblem: problem, tokenExpiresAt }: HealthFacts, no
   return [{ tone: "caution", sentence: `The token expires in ${left}; sends fail from then on.`, remedy }];
 };
 
-/** A line whose whole check passed after an event still has its access, whatever the event said. */
+/** A full check that passed after an event proves that the line still has access, despite the event. */
 const noticeProblems = ({ notices, tokenCheckedAt, tokenProblem: problem }: HealthFacts, now: Date): LineProblem[] =>
   notices.flatMap((notice) => {
     const meaning = meaningOf(notice, { now, reachedAt: problem === null ? tokenCheckedAt : null });
     return meaning ? [{ ...meaning, remedy: notice.kind === "status" ? "check" : "manager" }] : [];
   });
 
-// A line that was not checked yet may well be subscribed.
+// A line that was not checked yet may already be subscribed.
 const subscriptionProblem = ({ subscribedAt, tokenCheckedAt, tokenProblem: problem }: HealthFacts): LineProblem[] => {
   if (subscribedAt || !tokenCheckedAt || problem !== null) return [];
   const sentence = "Our app is not subscribed to this line’s business account, so no delivery or read status arrives.";

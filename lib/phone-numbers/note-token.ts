@@ -1,19 +1,20 @@
-import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, isNotNull, isNull, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { phoneNumbers } from "@/db/schema";
 import { errorFields, log } from "@/lib/core/log";
 import { maskNumbers } from "@/lib/core/masked-text";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
+import type { WorkspaceId } from "@/lib/core/principal";
 import type { SendOutcome } from "@/lib/whatsapp/post-message";
+import { rowsOf } from "@/lib/workspaces/rows-of";
 
-/** A line as a send knew it; `accessToken` is still sealed. */
+/** The line used by a send; `accessToken` is still encrypted. */
 type UsedLine = { id: string; accessToken: string; hasTokenProblem: boolean };
 
 /**
- * Keeps what a send showed of the line's token: a refusal of the credential itself marks it, an accepted message clears
- * the mark. A time-out or any other refusal says nothing. Never throws: the send has its outcome already.
+ * Stores what a send revealed about the line's token: a refused credential marks it, an accepted message clears
+ * the mark. Time-outs and other refusals are ignored. Never throws: the send already has its outcome.
  */
-export async function noteToken(
+export async function recordTokenResult(
   workspaceId: WorkspaceId,
   { id, accessToken, hasTokenProblem }: UsedLine,
   outcome: SendOutcome,
@@ -21,7 +22,7 @@ export async function noteToken(
   const isRefused = outcome.outcome === "refused" && outcome.isTokenDead;
   const isCleared = outcome.outcome === "accepted" && hasTokenProblem;
   if (!isRefused && !isCleared) return;
-  // What is said of a send may name its recipient, whom an erasure would not find here.
+  // WhatsApp's text may contain the recipient, which an erasure would not find here.
   const problem = isRefused ? maskNumbers(outcome.reason) : null;
   try {
     await onDatabase((db) =>
@@ -30,10 +31,8 @@ export async function noteToken(
         .set({ tokenProblem: problem, updatedAt: sql`now()` })
         .where(
           and(
-            eq(phoneNumbers.workspaceId, workspaceId),
-            eq(phoneNumbers.id, id),
-            // The result says nothing about a token that replaced this one during the check.
-            eq(phoneNumbers.accessToken, accessToken),
+            // Skip if the token was replaced in the meantime: the result is about the old one.
+            rowsOf(phoneNumbers, workspaceId, { id, accessToken }),
             isRefused ? isNull(phoneNumbers.tokenProblem) : isNotNull(phoneNumbers.tokenProblem),
           ),
         ),
@@ -41,4 +40,22 @@ export async function noteToken(
   } catch (error) {
     log("warn", "line.token-not-noted", { phoneNumberId: id, ...errorFields(error) });
   }
+}
+
+/**
+ * Marks a line's token as refused, with WhatsApp's text. `accessToken` is the encrypted token that was used: if
+ * it has been replaced since, nothing changes.
+ */
+export async function markTokenRefused(
+  workspaceId: WorkspaceId,
+  { id, accessToken }: { id: string; accessToken: string },
+  reason: string,
+): Promise<void> {
+  await onDatabase((db) =>
+    db
+      .update(phoneNumbers)
+      // WhatsApp's text may contain a recipient, which an erasure would not find here.
+      .set({ tokenProblem: maskNumbers(reason), updatedAt: sql`now()` })
+      .where(rowsOf(phoneNumbers, workspaceId, { id, accessToken, tokenProblem: null })),
+  );
 }

@@ -1,20 +1,20 @@
 import { sentenceCase } from "@/lib/core/text";
 import type { NoticeDetail, Restriction } from "@/lib/whatsapp/account-webhooks";
 
-/** What WhatsApp last reported of a line's number or account, of one kind of event. */
+/** WhatsApp's latest report of one kind about a line's number or account. */
 export type Notice = { kind: string; event: string; detail: NoticeDetail; occurredAt: Date };
 
 /** What a notice means for the line, and what to do about it. */
 export type NoticeMeaning = { tone: "bad" | "caution"; sentence: string };
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** WhatsApp ends a flag within seven days, whether or not it says so. */
+/** WhatsApp ends a flag within seven days, with or without a notice. */
 const FLAG_LASTS_MS = 7 * DAY_MS;
-/** A violation has no end that WhatsApp reports. */
+/** WhatsApp reports no end of a violation. */
 const VIOLATION_SHOWN_MS = 30 * DAY_MS;
 
 /**
- * What the notice means at `now`; undefined where it is no bad news, or is over. A line whose account was reached after
+ * Returns what the notice means at `now`; undefined if harmless or over. A line whose account was reached after
  * the event (`reachedAt`) still has its access.
  */
 export function meaningOf(
@@ -48,12 +48,12 @@ export function meaningOf(
   }
 }
 
-/** Whether it is bad news at all: of two events of one second the bad one counts. */
+/** Whether it is bad news: of two events in the same second, the bad one wins. */
 export function isAlarm(notice: Notice): boolean {
   return meaningOf(notice, { now: new Date(notice.occurredAt.getTime() - DAY_MS), reachedAt: null }) !== undefined;
 }
 
-/** The value of an event for people, such as `Disabled update: disable`. */
+/** Formats an event for display, such as `Disabled update: disable`. */
 export function noticeWords({ event, detail }: Notice): string {
   const more = [
     detail.state ?? detail.reason ?? detail.limit,
@@ -88,15 +88,15 @@ const FORBIDDEN: Record<string, Restricted> = {
   RESTRICTED_BIZ_INITIATED_MESSAGING: {
     tone: "bad",
     words: "cannot start conversations",
-    more: "Replies within 24 hours of a customer’s message still go out.",
+    more: "Replies within 24 hours of a customer’s message are still sent.",
   },
   RESTRICTED_CUSTOMER_INITIATED_MESSAGING: { tone: "bad", words: "cannot reply to customers" },
   RESTRICTED_ADD_PHONE_NUMBER_ACTION: { tone: "caution", words: "cannot add phone numbers" },
 };
-/** What concerns calls says nothing of messages. */
+/** Restrictions of calls do not affect messages. */
 const OF_CALLS = /CALL/;
 
-/** Of several restrictions one sentence; each ends by itself at its own time. */
+/** Combines several restrictions into one sentence; each one expires at its own time. */
 const restrictionMeaning = (restrictions: readonly Restriction[], now: Date): NoticeMeaning | undefined => {
   const standing = restrictions.filter(
     ({ type, until }) => !OF_CALLS.test(type) && (until === null || new Date(until) > now),
@@ -151,7 +151,7 @@ const reviewMeaning = (event: string): NoticeMeaning | undefined => {
 /** Statuses in which WhatsApp refuses every send of the number. */
 const CANNOT_SEND = new Set(["PENDING", "DISCONNECTED", "BANNED", "DELETED", "MIGRATED", "UNVERIFIED"]);
 const RESTRICTED_NUMBER =
-  "WhatsApp restricts this number: it reached its limit of new conversations, and can still reply to customers. Sends go out, and WhatsApp decides; the restriction ends by itself.";
+  "WhatsApp restricts this number: it reached its limit of new conversations, and can still reply to customers. Sends go out, and WhatsApp decides; the restriction ends on its own.";
 const FLAGGED =
   "WhatsApp flagged this number for low quality. It can still send; without better quality within seven days WhatsApp lowers its limit. Check what your templates say and who receives them.";
 
@@ -160,11 +160,11 @@ export function canSend(status: string | null): boolean {
   return status === null || !CANNOT_SEND.has(status);
 }
 
-/** What a status of the number means, whether an event or a check brought it. */
+/** Returns what a status of the number means, whether from an event or a check. */
 export function statusMeaning(status: string): NoticeMeaning | undefined {
   if (CANNOT_SEND.has(status)) {
     const word = sentenceCase(status).toLowerCase();
-    return bad(`WhatsApp calls this number ${word}: it cannot send until that is settled in WhatsApp Manager.`);
+    return bad(`WhatsApp calls this number ${word}: it cannot send until this is resolved in WhatsApp Manager.`);
   }
   if (status === "RESTRICTED" || status === "RATE_LIMITED") return caution(RESTRICTED_NUMBER);
   return status === "FLAGGED" ? caution(FLAGGED) : undefined;

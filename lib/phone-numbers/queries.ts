@@ -3,7 +3,8 @@ import { onDatabase } from "@/db/client";
 import { onSql, readInstant } from "@/db/raw-sql";
 import { type Mode, type PhoneNumber, phoneNumbers } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
+import type { WorkspaceId } from "@/lib/core/principal";
+import { rowsOf } from "@/lib/workspaces/rows-of";
 import type { Notice } from "./notices";
 
 /** Every connected line of a workspace, live and test, oldest first. */
@@ -12,29 +13,23 @@ export function listPhoneNumbers(workspaceId: WorkspaceId) {
     db
       .select(SHOWN)
       .from(phoneNumbers)
-      .where(and(eq(phoneNumbers.workspaceId, workspaceId), isNull(phoneNumbers.disconnectedAt)))
+      .where(rowsOf(phoneNumbers, workspaceId, { disconnectedAt: null }))
       .orderBy(asc(phoneNumbers.createdAt), asc(phoneNumbers.id)),
   );
 }
 
-/** The connected lines of a mode with their sealed tokens: for who sends through them. */
+/** Lists the connected lines of a mode with their encrypted tokens, for sending. */
 export function listSendingLines(workspaceId: WorkspaceId, mode: Mode): Promise<PhoneNumber[]> {
   return onDatabase((db) =>
     db
       .select()
       .from(phoneNumbers)
-      .where(
-        and(
-          eq(phoneNumbers.workspaceId, workspaceId),
-          eq(phoneNumbers.mode, mode),
-          isNull(phoneNumbers.disconnectedAt),
-        ),
-      )
+      .where(rowsOf(phoneNumbers, workspaceId, { mode, disconnectedAt: null }))
       .orderBy(asc(phoneNumbers.createdAt), asc(phoneNumbers.id)),
   );
 }
 
-/** The lines that a send could go out on, without their tokens. */
+/** Lists the lines that can send, without their tokens. */
 export function listActiveLines(workspaceId: WorkspaceId, mode: Mode) {
   return onDatabase((db) =>
     db
@@ -57,7 +52,7 @@ export function listActiveLines(workspaceId: WorkspaceId, mode: Mode) {
   );
 }
 
-/** What pages may show of a line: all but the token, which never leaves the database for a page. */
+/** The columns that pages may show: all but the token, which is never read for a page. */
 const SHOWN = {
   id: phoneNumbers.id,
   label: phoneNumbers.label,
@@ -80,10 +75,10 @@ const SHOWN = {
   createdAt: phoneNumbers.createdAt,
 };
 
-/** With what WhatsApp last reported of the number and its account, the latest first. */
+/** Adds WhatsApp's latest notices about the number and its account, latest first. */
 const SHOWN_WITH_NOTICES = {
   ...SHOWN,
-  // Written out, because drizzle drops the tables' names in the columns of a select from one table.
+  // Raw SQL, because drizzle omits table names from columns in a single-table select.
   notices: sql`(
     select coalesce(json_agg(json_build_object(
       'kind', n.kind, 'event', n.event, 'detail', n.detail::json, 'occurredAt', n.occurred_at
@@ -96,7 +91,7 @@ const SHOWN_WITH_NOTICES = {
   ),
 };
 
-/** Every line there ever was, those that work first and disconnected ones last. */
+/** Lists all lines ever connected, disconnected ones last. */
 export function listLines(workspaceId: WorkspaceId) {
   return onDatabase((db) =>
     db
@@ -121,12 +116,12 @@ export async function findLine(workspaceId: WorkspaceId, phoneNumberId: string):
     db
       .select(SHOWN_WITH_NOTICES)
       .from(phoneNumbers)
-      .where(and(eq(phoneNumbers.workspaceId, workspaceId), eq(phoneNumbers.id, phoneNumberId))),
+      .where(rowsOf(phoneNumbers, workspaceId, { id: phoneNumberId })),
   );
   return line;
 }
 
-/** A connected line with its sealed token. Throws NOT_FOUND for one that is another's, disconnected or not there. */
+/** Returns a connected line with its encrypted token. Throws NOT_FOUND if it is foreign, disconnected or unknown. */
 export async function getConnectedLine(workspaceId: WorkspaceId, phoneNumberId: string): Promise<PhoneNumber> {
   const [line] = await onDatabase((db) =>
     db.select().from(phoneNumbers).where(isConnectedLine(workspaceId, phoneNumberId)),
@@ -135,33 +130,29 @@ export async function getConnectedLine(workspaceId: WorkspaceId, phoneNumberId: 
   return line;
 }
 
-/** The line that a write is about. */
+/** The condition for a write to a connected line. */
 export function isConnectedLine(workspaceId: WorkspaceId, phoneNumberId: string) {
-  return and(
-    eq(phoneNumbers.workspaceId, workspaceId),
-    eq(phoneNumbers.id, phoneNumberId),
-    isNull(phoneNumbers.disconnectedAt),
-  );
+  return rowsOf(phoneNumbers, workspaceId, { id: phoneNumberId, disconnectedAt: null });
 }
 
 export function noSuchLine() {
   return new AppError("NOT_FOUND", "No such line is connected in this workspace.");
 }
 
-/** The business account of the workspace's test lines: a further one shares its templates. */
+/** Returns the business account of the workspace's test lines; further test lines share its templates. */
 export async function findTestAccount(workspaceId: WorkspaceId): Promise<string | undefined> {
   const [line] = await onDatabase((db) =>
     db
       .select({ whatsappBusinessAccountId: phoneNumbers.whatsappBusinessAccountId })
       .from(phoneNumbers)
-      .where(and(eq(phoneNumbers.workspaceId, workspaceId), eq(phoneNumbers.mode, "test")))
+      .where(rowsOf(phoneNumbers, workspaceId, { mode: "test" }))
       .orderBy(asc(phoneNumbers.createdAt), asc(phoneNumbers.id))
       .limit(1),
   );
   return line?.whatsappBusinessAccountId;
 }
 
-/** What a line sent in the last seven days: messages by status, and its failures by WhatsApp's code, most first. */
+/** Returns a line's last seven days: messages by status, and failures by WhatsApp code, most frequent first. */
 export async function getLineUsage(workspaceId: WorkspaceId, { id, mode }: { id: string; mode: Mode }) {
   const rows = await onSql(
     (sql) => sql<{ status: string; failure_code: number; count: number }[]>`

@@ -1,13 +1,13 @@
 import type { Fragment, Sql } from "postgres";
 import type { Transaction } from "@/db/client";
 import { onSql, rawSql } from "@/db/raw-sql";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
-import { EVERY_SECONDS, LEAST_APART_SECONDS, SPREAD_SECONDS } from "./pace";
+import type { WorkspaceId } from "@/lib/core/principal";
+import { EVERY_SECONDS, LEAST_APART_SECONDS, SPREAD_SECONDS } from "./template-reads";
 
-/** Of the statuses that are remembered for an account; an event is lost beyond some 800 of templates that no read brings. */
+/** Bounds the statuses remembered per account: some 800 of templates that no read has returned; more are dropped. */
 const MOST_REPORTED_BYTES = 65_536;
 
-/** Queues the whole list of an account, also where earlier reads failed: its line or its token is new. */
+/** Queues a read of an account's whole list, even after failed reads, because its line or token is new. */
 export async function queueRead(
   tx: Transaction,
   workspaceId: WorkspaceId,
@@ -22,7 +22,7 @@ export async function queueRead(
       not_before = greatest(now(), coalesce(r.started_at + ${LEAST_APART_SECONDS} * interval '1 second', now()))`;
 }
 
-/** Queues the list of an account, or the templates of one name in it, for a caller that waits. */
+/** Queues a read of an account's list, or of one template name, for a waiting caller. */
 export async function queueAskedRead(
   workspaceId: WorkspaceId,
   { whatsappBusinessAccountId, name }: { whatsappBusinessAccountId: string; name: string | null },
@@ -32,7 +32,7 @@ export async function queueAskedRead(
   });
 }
 
-/** A template that WhatsApp speaks of. `isGone` where it was deleted, so that there is nothing to read. */
+/** A template that a webhook mentions. `isGone` if it was deleted, so there is nothing to read. */
 export type NamedTemplate = {
   whatsappBusinessAccountId: string;
   whatsappTemplateId: string | null;
@@ -41,7 +41,7 @@ export type NamedTemplate = {
   isGone: boolean;
   /** The event leaves the template's status open: only a read can determine it. */
   isOpen: boolean;
-  /** That the event reports. */
+  /** The status in the event. */
   status: string | null;
   occurredAt: Date;
 };
@@ -66,12 +66,12 @@ export async function queueUnseen(
     status: template.status,
     occurred_at: template.occurredAt,
   }));
-  const seen = await onSql((sql) => queueThose(sql, rows), { pool: "webhooks" });
+  const seen = await onSql((sql) => queueRows(sql, rows), { pool: "webhooks" });
   const [{ indexes = [], queued = 0 } = {}] = seen;
   return { connected: new Set(indexes), isQueued: queued > 0 };
 }
 
-const queueThose = (sql: Sql, rows: object[]) => sql<{ indexes: number[]; queued: number }[]>`
+const queueRows = (sql: Sql, rows: object[]) => sql<{ indexes: number[]; queued: number }[]>`
   with event as (
     select * from json_to_recordset(${JSON.stringify(rows)}::text::json) as event (
       index int, account text, template text, name text, language text, is_gone boolean, is_open boolean,
@@ -98,7 +98,7 @@ const queueThose = (sql: Sql, rows: object[]) => sql<{ indexes: number[]; queued
   select (select coalesce(json_agg(distinct index), '[]') from concerned) as indexes,
     (select count(*)::int from queued) as queued`;
 
-/** One name stays one name; two names, or a name beside a whole list that is asked for already, are the whole list. */
+/** Queues a read. One name stays one name; two names, or a name and a queued full read, become a full read. */
 const ask = (sql: Sql, asked: Fragment) => sql`
   insert into template_reads as r (workspace_id, whatsapp_business_account_id, due_at, asked_at, asked_name, not_before, reported)
   select asked.workspace_id, asked.account, now() + ${EVERY_SECONDS} * interval '1 second', now(), asked.name, now(), asked.reported
@@ -110,8 +110,8 @@ const ask = (sql: Sql, asked: Fragment) => sql`
     asked_name = case when r.asked_at is null or r.asked_name = excluded.asked_name then excluded.asked_name end`;
 
 /**
- * Gives each connected account its place in the queue, however its line came here. One without any template is due now;
- * one whose templates are known, from a provisioning file or an earlier release, waits for its regular turn.
+ * Adds each connected account to the queue, however its line was created. One without templates is due now;
+ * one with templates, from a provisioning file or an earlier release, is due at the regular interval.
  */
 export function queueNewAccounts(): Promise<unknown> {
   return onSql((sql) => queueNew(sql), { pool: "webhooks" });

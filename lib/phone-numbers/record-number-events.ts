@@ -1,13 +1,13 @@
 import type { PoolName } from "@/db/client";
 import { onSql } from "@/db/raw-sql";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
+import type { WorkspaceId } from "@/lib/core/principal";
 import type { AccountEvent, NoticeEvent, PhoneNumberEvent } from "@/lib/whatsapp/account-webhooks";
 import { isAlarm } from "./notices";
 
-/** What a newest notice of its kind changes at the lines that it is about. */
+/** The columns of its lines that the newest notice of a kind updates. */
 type Changes = { verified_name?: string | null; messaging_limit?: string | null; throughput?: string | null };
 
-/** Stores what WhatsApp reports of single numbers; returns the events about numbers that are not ours. */
+/** Stores WhatsApp's events about numbers; returns those about unknown numbers. */
 export function recordPhoneNumberEvents(events: PhoneNumberEvent[]): Promise<PhoneNumberEvent[]> {
   return recordNotices(events, (event) => ({
     number: event.displayPhoneNumber,
@@ -17,12 +17,12 @@ export function recordPhoneNumberEvents(events: PhoneNumberEvent[]): Promise<Pho
   }));
 }
 
-/** Stores what WhatsApp reports of a business account; returns the events about accounts that are not ours. */
+/** Stores WhatsApp's events about business accounts; returns those about unknown accounts. */
 export function recordAccountEvents(events: AccountEvent[]): Promise<AccountEvent[]> {
   return recordNotices(events, () => ({ number: "" }));
 }
 
-/** Stores the status that a check read from WhatsApp at `occurredAt`: of events until then it knows the end. */
+/** Stores the status that a check read from WhatsApp at `occurredAt`; it supersedes earlier events. */
 export async function recordCheckedStatus(
   workspaceId: WorkspaceId,
   { account, number, status, occurredAt }: { account: string; number: string; status: string; occurredAt: Date },
@@ -37,7 +37,7 @@ export async function recordCheckedStatus(
 }
 
 /**
- * All in one statement: of each kind of event the latest by its own time stays, so an event that comes late or twice
+ * One statement for all: of each kind, the event with the latest event time wins, so a late or repeated event
  * changes nothing. A line's own columns are as of its last whole check at least. Stores for every workspace that has a
  * live line of the account, or for one.
  */

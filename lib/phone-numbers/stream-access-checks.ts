@@ -4,13 +4,13 @@ import type { Check } from "./check";
 import { checkAccess, checkNumbers, checkSubscription } from "./check-access";
 import { callbackUrl } from "./check-webhook";
 
-/** A number that a person may pick; the rest of its record is read again when it is connected. */
+/** A number to choose from; the rest of its record is read again on connecting. */
 export type OfferedNumber = Pick<WhatsappPhoneNumber, "whatsappPhoneNumberId" | "displayPhoneNumber" | "verifiedName">;
 
-/** A line of the stream: a check that is done, or at the end the numbers to pick from, empty where a check failed. */
+/** A line of the stream: a finished check, or at the end the numbers to choose from, empty if a check failed. */
 export type AccessCheckLine = { check: Check } | { numbers: OfferedNumber[] };
 
-/** The checks before a line is connected, each reported when it is done. Nothing is stored, and the token is not returned. */
+/** Streams the checks before a line is connected as they finish. Stores nothing and never returns the token. */
 export function streamAccessChecks(access: { accessToken: string; whatsappBusinessAccountId: string }): Response {
   const lines = accessCheckLines(access);
   const encoder = new TextEncoder();

@@ -1,8 +1,7 @@
 import type { PhoneNumber } from "@/db/schema";
 import { invalid } from "@/lib/core/app-error";
-import { decrypt } from "@/lib/core/crypto";
-import { encryptionKeys } from "@/lib/core/encryption-keys";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
+import { decrypt, encryptionKeys } from "@/lib/core/crypto";
+import type { WorkspaceId } from "@/lib/core/principal";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
 
 type StoredLine = Pick<
@@ -10,14 +9,14 @@ type StoredLine = Pick<
   "id" | "mode" | "whatsappPhoneNumberId" | "whatsappBusinessAccountId" | "accessToken"
 >;
 
-/** What it takes to speak for a stored line. Throws where its token was sealed under a key that is gone. */
+/** Decrypts a stored line's credentials. Throws if the token's encryption key no longer exists. */
 export function toWhatsappLine(workspaceId: WorkspaceId, line: StoredLine): WhatsappLine {
   const { id, mode, whatsappPhoneNumberId, whatsappBusinessAccountId } = line;
   const accessToken = decrypt(line.accessToken, `${workspaceId}/${id}`, encryptionKeys());
   return { mode, whatsappPhoneNumberId, whatsappBusinessAccountId, accessToken };
 }
 
-/** The same for a user who can fix it: a token that cannot be read is a VALIDATION_ERROR. */
+/** The same for a user who can fix it: an undecryptable token is a VALIDATION_ERROR. */
 export function openLine(workspaceId: WorkspaceId, line: StoredLine): WhatsappLine {
   try {
     return toWhatsappLine(workspaceId, line);

@@ -1,7 +1,6 @@
-import { formatNumber } from "@/lib/core/number";
-import { sentenceCase } from "@/lib/core/text";
+import { formatNumber, sentenceCase } from "@/lib/core/text";
 
-/** What WhatsApp's words about a number mean to people; a word that we do not know is shown as it is. */
+/** Display names for WhatsApp's values of a number; unknown values are shown unchanged. */
 
 export function qualityWord(rating: string | null): string | null {
   return (
@@ -11,7 +10,7 @@ export function qualityWord(rating: string | null): string | null {
   );
 }
 
-/** `TIER_2K`: to how many people a day the number may write first. */
+/** `TIER_2K`: how many people a day the number may message first. */
 export function limitWord(tier: string | null): string | null {
   if (tier === null) return null;
   if (tier === "TIER_UNLIMITED") return "Any number of people a day";

@@ -1,35 +1,56 @@
-import { authenticate, type Credentials, type KeyHolder, toHolder } from "@/lib/api-keys/authenticate";
+import { timingSafeEqual } from "node:crypto";
+import type { Sql } from "postgres";
+import { responseTimeoutMs, withinDeadline } from "@/db/client";
+import { onSql } from "@/db/raw-sql";
+import {
+  authenticate,
+  type Credentials,
+  hashesOf,
+  type KeyHolder,
+  type KeyRow,
+  provenBy,
+  selectKeyRow,
+  toHolder,
+  UNKNOWN_KEY,
+} from "@/lib/api-keys/authenticate";
 import { hashSecret } from "@/lib/api-keys/key-pair";
-import { ProvenPairs } from "@/lib/api-keys/proven-pairs";
+import { batcher } from "@/lib/core/batcher";
 import type { Deadline } from "@/lib/core/deadline";
 import { env } from "@/lib/core/env";
-import { processWide } from "@/lib/core/process-wide";
-import { countLater } from "@/lib/limits/count-later";
-import { findUsedUp, limitOf, type TakeFromUpstash, upstashStore, windowId } from "@/lib/limits/limiter";
-import type { RateLimitState } from "@/lib/limits/policies";
-import { admitTogether } from "./admit-together";
+import {
+  countedState,
+  findUsedUpLimit,
+  instantNow,
+  limitOf,
+  type TakeFromUpstash,
+  upstashStore,
+  windowId,
+  windowPrefix,
+} from "@/lib/limits/limiter";
+import { addedToWindow, bucketNow, countLater, windowResetInMs } from "@/lib/limits/postgres-window";
+import type { RateLimitState } from "@/lib/limits/rate-limit";
 
-/** Whose key it is, as far as a refusal needs it. */
+/** A key's owner and mode, for logging a refusal. */
 export type KeyName = Pick<KeyHolder, "workspaceId" | "apiKeyId" | "mode">;
 
-/** What both limits and the key say of a call. */
+/** The result of both rate limits and the authentication. */
 export type Admission = {
   address: RateLimitState;
-  /** Absent where the address is over its limit, no key was asked about, or the pair proves none. */
+  /** Absent if the address is over its limit, no key was given, or the credentials are invalid. */
   key?: { name: KeyName; limit: RateLimitState; holder?: KeyHolder };
 };
 
 type Caller = {
   address: string;
-  /** Undefined where the call is refused in any case, so that its address is counted and no key. */
+  /** Undefined if the call is refused anyway, so that it counts for the address only. */
   credentials: Credentials | undefined;
-  /** When the answer must be there, on the clock of `performance.now()`. */
+  /** When the result is due, by `performance.now()`. */
   deadline: Deadline;
 };
 
 /**
- * Counts a call for its address, proves its key, and counts it for the key; each only where the one before holds. What
- * is known to be used up is answered without a statement. Rejects with DatabaseUnavailable at the deadline at the latest.
+ * Counts a call for its IP address, authenticates it, and counts it for the key; each only if the one before passes.
+ * Known exhausted limits need no statement. Rejects with DatabaseUnavailable by the deadline.
  */
 export async function admitCaller(caller: Caller): Promise<Admission> {
   const known = findKnownRefusal(caller);
@@ -38,7 +59,7 @@ export async function admitCaller(caller: Caller): Promise<Admission> {
   return take ? admitByUpstash(take, caller) : admitByPostgres(caller);
 }
 
-/** In one statement: the limits are in the database that the key is in. */
+/** Does it in one statement, because limits and keys are in the same database. */
 const admitByPostgres = async ({ address, credentials, deadline }: Caller): Promise<Admission> => {
   const askedAtMs = performance.now();
   const entry = await admitTogether(address, credentials, { deadline });
@@ -61,21 +82,21 @@ const admitByUpstash = async (
 };
 
 /**
- * A pair that the database proved less than 10 s ago, and whose limit is used up: proven again that often, so that a
- * revocation is soon a 401 and the key's last use stays true. Its address is counted within a second.
+ * Refuses exhausted keys from memory if the database verified them less than 10 s ago. Verified that often, so that a
+ * revoked key soon gets a 401 and the key's last use stays accurate. Its address is counted within a second.
  */
 const findKnownRefusal = ({ address, credentials }: Caller): Admission | undefined => {
-  const ip = findUsedUp("ip", address);
+  const ip = findUsedUpLimit("ip", address);
   if (ip) return { address: ip };
   if (!credentials) return undefined;
   const { apiKey, apiSecret } = credentials;
   const nowMs = performance.now();
-  const name = provenPairs().find(apiKey, () => hashSecret(apiSecret, env().KEY_PEPPER), nowMs);
-  const limit = name && findUsedUp("key", name.apiKeyId);
+  const name = provenPairs.find(apiKey, () => hashSecret(apiSecret, env().KEY_PEPPER), nowMs);
+  const limit = name && findUsedUpLimit("key", name.apiKeyId);
   if (!limit) return undefined;
   const endsAtMs = nowMs + limit.resetAtMs - Date.now();
   if (!countLater(windowId("ip", address), endsAtMs)) return undefined;
-  // How much the address has left is not known; the key's limit is the tighter one in any case.
+  // The address's remaining calls are unknown, but the key's limit is tighter anyway.
   const passing = { scope: "ip", isAllowed: true, limit: limitOf("ip"), remaining: 0 } as const;
   return { address: { ...passing, resetAtMs: limit.resetAtMs }, key: { name, limit } };
 };
@@ -83,7 +104,150 @@ const findKnownRefusal = ({ address, credentials }: Caller): Admission | undefin
 const rememberPair = ({ apiKey, apiSecret }: Credentials, holder: KeyHolder, nowMs: number) => {
   const { workspaceId, apiKeyId, mode } = holder;
   const hash = hashSecret(apiSecret, env().KEY_PEPPER);
-  provenPairs().remember(apiKey, hash, { holder: { workspaceId, apiKeyId, mode }, nowMs });
+  provenPairs.remember(apiKey, hash, { holder: { workspaceId, apiKeyId, mode }, nowMs });
 };
 
-const provenPairs = () => processWide("proven-pairs", () => new ProvenPairs<KeyName>());
+/** A call's result; `key` is set if the address is within its limit and the credentials are valid. */
+export type Entry = {
+  address: RateLimitState;
+  key?: { row: KeyRow; provenHash: Uint8Array; limit: RateLimitState };
+};
+
+/**
+ * Counts a call for its address, authenticates it and counts it for the key, in one statement for concurrent calls of
+ * an address. Rejects with DatabaseUnavailable if there is no result by the deadline.
+ */
+export function admitTogether(
+  address: string,
+  credentials: Credentials | undefined,
+  { deadline }: { deadline: Deadline },
+): Promise<Entry> {
+  const signal = { aborted: false, reason: undefined as unknown };
+  const entry = admit(credentials, { key: address, signal });
+  return withinDeadline(deadline.within(responseTimeoutMs()), entry).catch((error: unknown) => {
+    // A caller that has given up is not counted.
+    Object.assign(signal, { aborted: true, reason: error });
+    throw error;
+  });
+}
+
+const admitAll = async (calls: (Credentials | undefined)[], address: string): Promise<Entry[]> => {
+  const asked = instantNow();
+  const hashes = calls.map((pair) => (pair ? hashesOf(pair.apiSecret) : []));
+  const tries = calls.flatMap((pair, index) => (pair ? [toTry(pair, hashes[index] ?? [], index + 1)] : []));
+  const rows = await onSql((sql) => countAndFind(sql, { address, count: calls.length, tries }), {
+    pool: "limits",
+  });
+  const [first] = rows;
+  if (!first) throw new Error("an upsert returns its row");
+  const { addressUsed, addressResetInMs } = first;
+  const found = new Map(rows.flatMap((row) => (row.apiKey === null ? [] : [[row.apiKey, row] as const])));
+
+  const seen = calls.map((pair, index) => {
+    const used = addressUsed - calls.length + index + 1;
+    const row = pair && used <= limitOf("ip") ? found.get(pair.apiKey) : undefined;
+    const proven = pair && provenBy(row, hashes[index] ?? []);
+    return { used, proof: row && proven && { row, provenHash: proven } };
+  });
+  // Calls of a batch were counted together: give each its own count, in order.
+  const place = placesOf(seen.flatMap(({ proof }) => (proof ? [proof.row] : [])));
+  return seen.map(({ used, proof }) => ({
+    address: countedState("ip", address, { used, resetInMs: addressResetInMs, asked }),
+    ...(proof ? { key: { ...proof, limit: countedState("key", proof.row.id, { ...place(proof.row), asked }) } } : {}),
+  }));
+};
+
+const admit = batcher(admitAll);
+
+/** Gives each call with a key its own count, in the order of the calls. */
+const placesOf = (proven: FoundKey[]) => {
+  const left = new Map<FoundKey, number>();
+  for (const row of proven) left.set(row, (left.get(row) ?? 0) + 1);
+  return (row: FoundKey) => {
+    if (row.keyUsed === null || row.keyResetInMs === null) throw new Error("who is proven here was counted there");
+    const following = (left.get(row) ?? 1) - 1;
+    left.set(row, following);
+    return { used: row.keyUsed - following, resetInMs: row.keyResetInMs };
+  };
+};
+
+/** Other values cannot be a key; they are not sent, to keep the statement small. */
+const PLAUSIBLE_KEY = /^[\x21-\x7e]{1,100}$/;
+
+const toTry = ({ apiKey }: Credentials, hashes: Uint8Array[], place: number) => {
+  const [hash, formerHash] = hashes.map((bytes) => Buffer.from(bytes).toString("hex"));
+  return { place, apiKey: PLAUSIBLE_KEY.test(apiKey) ? apiKey : UNKNOWN_KEY.apiKey, hash, formerHash };
+};
+
+type Try = ReturnType<typeof toTry>;
+type FoundKey = KeyRow & { keyUsed: number | null; keyResetInMs: number | null };
+type EntryRow = { addressUsed: number; addressResetInMs: number } & (FoundKey | { apiKey: null });
+
+/**
+ * Returns one row per key named by a call within the address's limit, or one without a key. Counts for a key only
+ * if a hash matches: calls refused for the address or a wrong secret do not count against it. Locks addresses
+ * before keys, and keys in order, to prevent deadlocks.
+ */
+const countAndFind = (sql: Sql, { address, count, tries }: { address: string; count: number; tries: Try[] }) => sql<
+  EntryRow[]
+>`
+  with address as (
+    insert into rate_windows as w (id, bucket, used)
+    values (${windowId("ip", address)}, ${bucketNow(sql)}, ${count}::int)
+    ${addedToWindow(sql)}
+    returning w.used, ${windowResetInMs(sql)} as reset_in_ms
+  ), tried as (
+    select given."apiKey", decode(given.hash, 'hex') as hash, decode(given."formerHash", 'hex') as former_hash
+    from address cross join json_to_recordset(${JSON.stringify(tries)}::text::json)
+      as given (place int, "apiKey" text, hash text, "formerHash" text)
+    where address.used - ${count}::int + given.place <= ${limitOf("ip")}::int
+  ), named as (
+    select key.* from (select distinct "apiKey" from tried) as name
+    cross join lateral (${selectKeyRow(sql, sql`name."apiKey"`)} limit 1) as key
+  ), key_window as (
+    insert into rate_windows as w (id, bucket, used)
+    select ${windowPrefix("key")} || named.id, ${bucketNow(sql)}, count(*)::int from tried join named using ("apiKey")
+    where named."isUsable" and (
+      named."secretHash" in (tried.hash, tried.former_hash) or named."previousSecretHash" in (tried.hash, tried.former_hash))
+    group by named.id order by named.id
+    ${addedToWindow(sql)}
+    returning w.id, w.used, ${windowResetInMs(sql)} as reset_in_ms
+  )
+  select address.used as "addressUsed", address.reset_in_ms as "addressResetInMs", named.*,
+    key_window.used as "keyUsed", key_window.reset_in_ms as "keyResetInMs"
+  from address left join named on true left join key_window on key_window.id = ${windowPrefix("key")} || named.id`;
+
+/** For this long, a revoked key may get a 429 instead of a 401. */
+const TRUSTED_MS = 10_000;
+
+/**
+ * A cache of recently authenticated key pairs and their holders. Secrets are compared as
+ * hashes, in constant time. Bounded: the pair verified longest ago is evicted.
+ */
+export class ProvenPairs<Holder> {
+  private readonly pairs = new Map<string, { hash: Uint8Array; holder: Holder; provenAtMs: number }>();
+
+  constructor(private readonly maxPairs = 10_000) {}
+
+  /** `nowMs` is from the monotonic clock, taken before the query. */
+  remember(apiKey: string, hash: Uint8Array, { holder, nowMs }: { holder: Holder; nowMs: number }): void {
+    this.pairs.delete(apiKey);
+    if (this.pairs.size >= this.maxPairs) {
+      const [oldest] = this.pairs.keys();
+      if (oldest !== undefined) this.pairs.delete(oldest);
+    }
+    this.pairs.set(apiKey, { hash, holder, provenAtMs: nowMs });
+  }
+
+  find(apiKey: string, hashSecret: () => Uint8Array, nowMs: number): Holder | undefined {
+    const pair = this.pairs.get(apiKey);
+    if (!pair) return undefined;
+    if (nowMs - pair.provenAtMs >= TRUSTED_MS) {
+      this.pairs.delete(apiKey);
+      return undefined;
+    }
+    return timingSafeEqual(pair.hash, hashSecret()) ? pair.holder : undefined;
+  }
+}
+
+const provenPairs = new ProvenPairs<KeyName>();

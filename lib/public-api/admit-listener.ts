@@ -1,34 +1,32 @@
 import { authenticate, UNKNOWN_KEY, unauthorized } from "@/lib/api-keys/authenticate";
 import { AppError } from "@/lib/core/app-error";
 import { Deadline } from "@/lib/core/deadline";
-import { processWide } from "@/lib/core/process-wide";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
-import { WINDOW_MS } from "@/lib/limits/policies";
+import type { WorkspaceId } from "@/lib/core/principal";
 import { ProcessWindow } from "@/lib/limits/process-window";
-import { callerAddress } from "./caller-address";
-import { readCredentials } from "./request-headers";
+import { WINDOW_MS } from "@/lib/limits/rate-limit";
+import { callerAddress, readCredentials } from "./request-headers";
 
-/** Ten a second from one address, in each process. An idle session makes one, a busy one five. */
+/** Ten per second and IP address, per process. An idle session makes one, a busy one five. */
 const MOST_CALLS = 9_000;
 const ADMITTED_WITHIN_MS = 2_800;
 
 /**
- * Authenticates the test key of a session of `listen`. Its calls take nothing from the limits of the partner API. Throws
+ * Authenticates the test key of a `listen` session, whose calls do not count against the partner API's limits. Throws
  * RATE_LIMIT_EXCEEDED, UNAUTHORIZED, FORBIDDEN with a live key, or DatabaseUnavailable within 3 s.
  */
 export async function admitListener(headers: Headers): Promise<{ workspaceId: WorkspaceId; apiKeyId: string }> {
   const nowMs = Date.now();
-  const { isAllowed, resetAtMs } = calls().take(callerAddress(headers), nowMs);
+  const { isAllowed, resetAtMs } = calls.take(callerAddress(headers), nowMs);
   if (!isAllowed) throw tooManyCalls(Math.ceil((resetAtMs - nowMs) / 1_000));
   const deadline = Deadline.in(ADMITTED_WITHIN_MS);
-  // In the pool that authenticates the partner API's calls: strangers must not exhaust that of requests.
+  // Uses the pool for authentication: unauthenticated callers must not exhaust the pool for requests.
   const holder = await authenticate(readCredentials(headers) ?? UNKNOWN_KEY, { deadline, pool: "limits" });
   if (!holder) throw unauthorized();
   if (holder.mode !== "test") throw liveKey();
   return holder;
 }
 
-const calls = () => processWide("listen-calls", () => new ProcessWindow(MOST_CALLS, WINDOW_MS));
+const calls = new ProcessWindow(MOST_CALLS, WINDOW_MS);
 
 const tooManyCalls = (retryAfterSeconds: number) =>
   new AppError(

@@ -1,8 +1,7 @@
 import { errorFields, log } from "@/lib/core/log";
 import { maskedPath } from "@/lib/core/masked-text";
+import { count, observe } from "@/lib/core/metrics";
 import { newId } from "@/lib/core/new-id";
-import { errorResponse, toAppError } from "./error-response";
-import { finishResponse } from "./finish-response";
 import {
   type Incoming,
   methodNotAllowed,
@@ -11,6 +10,7 @@ import {
   type RouteMethods,
   unknownPath,
 } from "./methods";
+import { errorResponse, finishResponse, toAppError } from "./responses";
 
 export type ApiHandler = (call: {
   request: Request;
@@ -20,13 +20,18 @@ export type ApiHandler = (call: {
 
 type Handlers = Partial<Record<"GET" | "POST" | "DELETE", ApiHandler>>;
 
-/** A public file may say how long caches keep it. Errors are never kept. */
+/** Cache duration of a public file. Errors are never cached. */
 type Caching = { maxAgeSeconds?: number };
 
-/** The edge of every route under /api that is not the partner API: the same errors and headers; limits and keys are the route's own. */
+/** Wraps routes under /api outside the partner API: same errors and headers, but their own limits and keys. */
 export function apiRoute(handlers: Handlers, caching: Caching = {}): RouteMethods {
   return methodTable((incoming) => serve(incoming, handlers, caching));
 }
+
+const NAMED = /^\/api\/(webhooks|cron|health|metrics|auth|v1\/listen|v1\/workspaces)(?=\/|$)/;
+
+/** A metric's label, so one of few. */
+const nameOf = (path: string): string => NAMED.exec(path)?.[1] ?? "other";
 
 const serve = async (
   incoming: Incoming,
@@ -43,13 +48,18 @@ const serve = async (
     if (!handler) throw methodNotAllowed(incoming, Object.keys(handlers));
     response = await handler({ request, requestId, params: await pathParameters(context) });
   } catch (error) {
-    response = errorResponse(error, requestId);
+    response = errorResponse(error, { requestId });
     const { status, code } = toAppError(error);
+    count("switchboard_refusals_total", { endpoint: nameOf(new URL(request.url).pathname), code });
     const path = maskedPath(request.url);
     const ms = Math.round(performance.now() - startedAtMs);
     const cause = status === 500 || status === 503 ? errorFields(error) : {};
     log(status >= 500 ? "error" : "info", "request", { requestId, method, path, status, code, ms, ...cause });
   }
+  observe("switchboard_call_seconds", (performance.now() - startedAtMs) / 1_000, {
+    endpoint: nameOf(new URL(request.url).pathname),
+    status: response.status,
+  });
   const isKept = maxAgeSeconds !== undefined && response.ok;
   const headers = isKept ? { "Cache-Control": `public, max-age=${maxAgeSeconds}` } : undefined;
   return finishResponse(response, { method, requestId, headers });

@@ -1,8 +1,8 @@
 import { AppError } from "@/lib/core/app-error";
+import { isSameSecret } from "@/lib/core/crypto";
 import { env } from "@/lib/core/env";
-import { isSameSecret } from "@/lib/core/is-same-secret";
 
-/** Throws UNAUTHORIZED unless `Authorization: Bearer` holds CRON_SECRET; without that variable all calls are refused. */
+/** Throws UNAUTHORIZED unless the bearer token is CRON_SECRET; without that variable all calls are refused. */
 export function requireCronSecret(headers: Headers): void {
   const expected = env().CRON_SECRET;
   const given = headers.get("authorization") ?? "";

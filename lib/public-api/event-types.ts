@@ -1,4 +1,4 @@
-/** What an endpoint may subscribe to; the triggers on `messages` and `templates` write them (db/migrations/0016). */
+/** Events to subscribe to, written by triggers on `messages` and `templates` (db/migrations/0016). */
 export const EVENT_TYPES = [
   "message.sent",
   "message.delivered",
@@ -13,7 +13,7 @@ export const EVENT_TYPES = [
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** What happened, in short, for those who choose events; lib/docs/event-texts.ts says more. */
+/** Short descriptions for the event selection; lib/docs/live-parts.ts has longer ones. */
 export const EVENT_HINTS: Record<EventType, string> = {
   "message.sent": "WhatsApp accepted the message",
   "message.delivered": "It reached the recipient’s device",
@@ -28,7 +28,7 @@ export const EVENT_HINTS: Record<EventType, string> = {
 
 const GROUPS = ["message", "template"] as const;
 
-/** The event types by what they are about. */
+/** The event types by subject. */
 export const EVENT_GROUPS = GROUPS.map((about) => ({
   about,
   types: EVENT_TYPES.filter((type) => type.startsWith(`${about}.`)),
@@ -46,5 +46,5 @@ export function eventsInShort(events: readonly string[]): string {
   return text.startsWith("all ") ? `A${text.slice(1)}` : text;
 }
 
-/** Sent on a member's demand only, to any endpoint. */
+/** Sent only when a member requests it, to any endpoint. */
 export const TEST_EVENT = "webhook.test";

@@ -1,12 +1,53 @@
+import { isSchemaCurrent, OLD_SCHEMA } from "@/db/migrations-state";
 import { onSql } from "@/db/raw-sql";
+import { AppError } from "@/lib/core/app-error";
 import { frontDoor } from "@/lib/core/front-door";
+import { lastSweepSeconds } from "@/lib/messages/deployment-queries";
+import type { ApiHandler } from "./api-route";
+import { errorResponse } from "./responses";
+
+const RETRY_AFTER_SECONDS = 5;
+/** A balancer waits for a second; the age is said where it comes in time. */
+const SWEEP_AGE_MS = 500;
+
+/** Returns 200 as long as the process answers; no outage of another part makes a supervisor restart it. */
+export async function checkAlive(): Promise<Response> {
+  const door = frontDoor();
+  const pages = door?.pagesState?.();
+  return Response.json({ status: door?.isDraining?.() ? "draining" : "ok", ...(pages ? { pages } : {}) });
+}
 
 /**
- * 200 where a query comes back in time; DatabaseUnavailable (503) otherwise. `pages` says how the process of the dashboard
- * is where there is one: the API answers without it, so it is no reason to remove this server from a load balancer.
+ * Returns whether this server should get traffic, with the state of each part: 200, or 503 while it drains and while
+ * the database or its schema cannot serve. Pages may be "starting" or "busy" in a 200: the API works without them.
+ * `lastSweepSeconds` is the age of the last sweep: on Vercel a scheduler that never calls shows here.
  */
-export async function checkHealth(): Promise<Response> {
-  await onSql((sql) => sql`select 1`);
-  const pages = frontDoor()?.pagesState?.();
-  return Response.json({ status: "ok", ...(pages ? { pages } : {}) });
+export async function checkReady({ requestId }: Parameters<ApiHandler>[0]): Promise<Response> {
+  const door = frontDoor();
+  const [isCurrent, seconds] = await Promise.all([
+    onSql(isSchemaCurrent, { isProbe: true }).catch(() => undefined),
+    lastSweepSeconds({ isProbe: true, timeoutMs: SWEEP_AGE_MS }).catch(() => null),
+  ]);
+  const parts = {
+    api: door?.isDraining?.() ? "draining" : "ok",
+    database: isCurrent === undefined ? "unavailable" : "ok",
+    schema: isCurrent === undefined ? "unknown" : isCurrent ? "ok" : "old",
+    pages: door?.pagesState?.() ?? "ok",
+  };
+  const fault = faultOf(parts);
+  if (!fault) {
+    return Response.json({
+      status: "ready",
+      ...parts,
+      lastSweepSeconds: seconds === null ? null : Math.round(seconds),
+    });
+  }
+  const details = { ...parts, retryable: true, retryAfterSeconds: RETRY_AFTER_SECONDS };
+  return errorResponse(new AppError("SERVICE_UNAVAILABLE", fault, { details }), { requestId });
 }
+
+const faultOf = ({ api, database, schema }: Record<"api" | "database" | "schema", string>): string | undefined => {
+  if (api !== "ok") return "This server is stopping. Send to another one; calls that reach it are still served.";
+  if (database !== "ok") return "The database does not respond. The server's log says why.";
+  return schema === "ok" ? undefined : OLD_SCHEMA;
+};

@@ -1,7 +1,7 @@
 import { closest, distance } from "fastest-levenshtein";
 import { z } from "zod";
 import { type Issue, issuesOf, MAX_ISSUES } from "@/lib/core/app-error";
-import { isRecord } from "@/lib/core/is-record";
+import { isRecord } from "@/lib/core/json";
 
 const MAX_PATH_CHARACTERS = 200;
 const MAX_NAME_CHARACTERS = 80;
@@ -18,10 +18,10 @@ export function pathText(path: readonly PropertyKey[]): string {
     .toWellFormed();
 }
 
-/** What was refused, and by what. */
+/** The rejected value, and the schema that rejected it. */
 type Refused = { schema: z.core.$ZodType; value: unknown };
 
-/** zod's findings in words that say the fix; `path` is put in front. No more of them than an answer lists. */
+/** Converts zod's issues to messages with a fix, up to the limit of a response; `path` is prepended. */
 export function toIssues(error: z.ZodError, path: readonly PropertyKey[], { schema, value }: Refused): Issue[] {
   return error.issues.slice(0, MAX_ISSUES).flatMap((issue): Issue[] => {
     const place = (below: readonly PropertyKey[]) => pathText([...path, ...asWritten(below, value)]);
@@ -33,7 +33,7 @@ export function toIssues(error: z.ZodError, path: readonly PropertyKey[], { sche
       }));
     }
     if (issue.code === "invalid_union") {
-      // A union is discriminated by a field, at whose place zod puts the fault; the object around it is what is wrong.
+      // For a discriminated union zod reports the discriminator's path; report the object instead.
       const isOwnField = issue.discriminator !== undefined && issue.path.at(-1) === issue.discriminator;
       return [{ path: place(isOwnField ? issue.path.slice(0, -1) : issue.path), message: PARAMETER_NEEDED }];
     }
@@ -42,10 +42,10 @@ export function toIssues(error: z.ZodError, path: readonly PropertyKey[], { sche
   });
 }
 
-/** Of the only union that the contract has. */
+/** The message for the only union in the API. */
 const PARAMETER_NEEDED = 'must be {"type":"text","text":"…"}.';
 
-/** The path with the step that the caller wrote in addition: an array of one is read as what is in it. */
+/** Adds the index that the caller wrote: an array of one is read as its item. */
 const asWritten = (path: readonly PropertyKey[], value: unknown): PropertyKey[] => {
   const [step, ...below] = path;
   if (step === undefined) return [];
@@ -55,20 +55,20 @@ const asWritten = (path: readonly PropertyKey[], value: unknown): PropertyKey[] 
   return [step, ...asWritten(below, isRecord(value) ? value[String(step)] : undefined)];
 };
 
-/** A field of the request that does not exist, and the one that may have been meant. */
+/** Returns the issue for an unknown field, with a suggestion. */
 export function unknownField(given: string, known: readonly string[]): Issue {
   const name = given.slice(0, MAX_NAME_CHARACTERS).toWellFormed();
   return { path: name, message: noSuchField(name, known, "request") };
 }
 
 const noSuchField = (given: string, known: readonly string[], holder: "object" | "request"): string => {
-  const meant = meantBy(given.slice(0, MAX_NAME_CHARACTERS), known);
+  const meant = closestName(given.slice(0, MAX_NAME_CHARACTERS), known);
   const fix = meant === undefined ? "Remove it." : `Did you mean \`${meant}\`?`;
   return `is not a field of this ${holder}. ${fix}`;
 };
 
-/** The known name that differs by a typo or spelling, or the only one that ends in the same words. */
-const meantBy = (given: string, known: readonly string[]): string | undefined => {
+/** Finds a known name that differs by a typo or spelling, or the only one that ends with the same words. */
+const closestName = (given: string, known: readonly string[]): string | undefined => {
   if (known.length === 0) return undefined;
   const spelled = new Map(known.map((name) => [wordsOf(name).join(""), name]));
   const nearest = closest(wordsOf(given).join(""), [...spelled.keys()]);
@@ -90,7 +90,7 @@ const endsAlike = (a: string[], b: string[]): boolean => {
 const fieldsAt = (schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] =>
   schemasAt(schema, path).flatMap((one) => (one instanceof z.ZodObject ? Object.keys(one.shape) : []));
 
-/** What a schema has at `path`: several schemas where a union or a transform is passed on the way. */
+/** Returns the schemas at `path`: several if there is a union or transform on the way. */
 const schemasAt = (schema: z.core.$ZodType, path: readonly PropertyKey[]): z.core.$ZodType[] => {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
     return schemasAt(schema.unwrap(), path);
@@ -106,7 +106,7 @@ const schemasAt = (schema: z.core.$ZodType, path: readonly PropertyKey[]): z.cor
   return field ? schemasAt(field, below) : [];
 };
 
-/** The issues that a check throws, for an answer that lists all faults at once; any other error passes on. */
+/** Returns the issues that a check throws, to report all faults at once; rethrows other errors. */
 export function issuesThrownBy(check: () => void): Issue[] {
   try {
     check();

@@ -1,14 +1,13 @@
 import { type Issue, invalid, MAX_ISSUES } from "@/lib/core/app-error";
-import { brokenAt } from "./json-position";
 
 const MAX_DEPTH = 32;
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
+const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
-/** JSON in UTF-8 as bytes, a byte order mark allowed. Throws VALIDATION_ERROR as `parseJson` does. */
+/** Parses JSON from UTF-8 bytes, with or without a byte order mark. Throws VALIDATION_ERROR like `parseJson`. */
 export function parseJsonBytes(bytes: Uint8Array): unknown {
   let text: string;
   try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    text = UTF8.decode(bytes);
   } catch {
     throw invalid([{ path: "", message: "The body is not UTF-8. Send JSON encoded in UTF-8." }]);
   }
@@ -17,8 +16,8 @@ export function parseJsonBytes(bytes: Uint8Array): unknown {
 }
 
 /**
- * Parses JSON and refuses what would be lost or misread further on: repeated keys, `__proto__`, nesting beyond 32, NUL
- * and lone surrogates, numbers that JavaScript cannot hold. Throws VALIDATION_ERROR; paths begin with `root`.
+ * Parses JSON and rejects what would be lost or misread later: repeated keys, `__proto__`, nesting beyond 32, NUL
+ * and lone surrogates, numbers that JavaScript cannot represent. Throws VALIDATION_ERROR; paths start with `root`.
  */
 export function parseJson(text: string, root: string): unknown {
   const value = parse(text, root);
@@ -45,7 +44,7 @@ const findFaults = (text: string, root: string): Issue[] => {
   const levels: Level[] = [];
   const fault = (message: string) => issues.push({ path: pathOf(levels, root), message });
 
-  for (const [token] of text.matchAll(TOKEN)) {
+  for (const [, token = ""] of text.matchAll(TOKEN)) {
     if (issues.length >= MAX_ISSUES) return issues;
     const level = levels.at(-1);
     if (token === "{" || token === "[") {
@@ -60,7 +59,7 @@ const findFaults = (text: string, root: string): Issue[] => {
       if (level?.kind === "array") level.index += 1;
       else if (level) level.key = undefined;
     } else if (token.startsWith('"')) {
-      const string: string = JSON.parse(token);
+      const string: string = token.includes("\\") ? JSON.parse(token) : token.slice(1, -1);
       if (level?.kind === "object" && level.key === undefined) {
         level.key = string;
         if (level.keys.has(string)) fault("is given twice in one object. Send each key once.");
@@ -92,3 +91,54 @@ const pathOf = (levels: readonly Level[], root: string): string => {
 };
 
 const printable = (key: string) => JSON.stringify(key.slice(0, 60).toWellFormed()).slice(1, -1);
+
+/**
+ * A token with the space before it. Of a string everything from the space on but `"` and `\`, as JSON has it. In a text that
+ * is not JSON the matches end where no token begins.
+ */
+export const TOKEN =
+  /[ \t\n\r]*("[ !#-[\]-\uFFFF]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[ !#-[\]-\uFFFF]*)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])|(?:true|false|null)(?!\w)|[{}[\],:])/gy;
+
+type Expected = "value" | "item" | "first item" | "key" | "first key" | "colon" | "comma" | "end";
+
+/** Returns the offset of the first invalid JSON token, which V8 often does not report. */
+export function brokenAt(text: string): number {
+  const open: ("{" | "[")[] = [];
+  let expected: Expected | undefined = "value";
+  let end = 0;
+  for (const { 0: match, 1: token = "", index } of text.matchAll(TOKEN)) {
+    expected = next(expected, token, open);
+    end = index + match.length;
+    if (expected === undefined) return end - token.length;
+  }
+  return end + text.slice(end).search(/[^ \t\n\r]|$/);
+}
+
+/** Returns what may follow a token; undefined if the token is not allowed here. */
+const next = (expected: Expected, token: string, open: ("{" | "[")[]): Expected | undefined => {
+  const afterValue = () => (open.length === 0 ? "end" : "comma");
+  const isValue = expected === "value" || expected === "item" || expected === "first item";
+  switch (token) {
+    case "{":
+    case "[":
+      if (!isValue) return undefined;
+      open.push(token);
+      return token === "{" ? "first key" : "first item";
+    case "}":
+    case "]": {
+      const isOpen = open.at(-1) === (token === "}" ? "{" : "[");
+      const mayEnd = expected === "comma" || expected === (token === "}" ? "first key" : "first item");
+      if (!isOpen || !mayEnd) return undefined;
+      open.pop();
+      return afterValue();
+    }
+    case ",":
+      if (expected !== "comma") return undefined;
+      return open.at(-1) === "{" ? "key" : "item";
+    case ":":
+      return expected === "colon" ? "value" : undefined;
+    default:
+      if (expected === "key" || expected === "first key") return token.startsWith('"') ? "colon" : undefined;
+      return isValue ? afterValue() : undefined;
+  }
+};

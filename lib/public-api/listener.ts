@@ -1,2 +1,2 @@
-/** In place of a URL, of a computer that prints its events and forwards them nowhere. */
+/** Replaces the URL of a `listen` session that only prints its events. */
 export const PRINTED_ONLY = "listen:";

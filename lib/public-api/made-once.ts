@@ -1,6 +1,7 @@
-import { processWide } from "@/lib/core/process-wide";
+const made = new Map<string, unknown>();
 
-/** A file that depends on the deployment alone, made at the first request in a process: strangers ask for it at will. */
+/** Builds a public file once per process, at its first request: it depends on the deployment only. */
 export function madeOnce<T>(name: string, make: () => T): T {
-  return processWide(`file ${name}`, make);
+  if (!made.has(name)) made.set(name, make());
+  return made.get(name) as T;
 }

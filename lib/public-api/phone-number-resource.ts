@@ -1,6 +1,6 @@
 import type { ShownLine } from "@/lib/phone-numbers/queries";
 
-/** A line as a signed-in member sees it; `id` is the `phoneNumberId` of a send. */
+/** Returns a line for a signed-in member; `id` is the `phoneNumberId` of a send. */
 export function toPhoneNumberResource(line: ShownLine) {
   return {
     id: line.id,

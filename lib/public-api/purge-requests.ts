@@ -1,21 +1,25 @@
+import { deleteByKey } from "@/db/delete-by-key";
 import { onSql } from "@/db/raw-sql";
 
 const BATCH = 2_000;
-/** More than this waits for the next pass, so that a pass has an end. */
+/** Limits a pass; the rest waits for the next one. */
 const MAX_BATCHES = 25;
 
-/** Deletes the calls that have outlived the days for which their workspace keeps contents; the counts by hour stay. */
+/** Deletes calls past their workspace's retention period; the hourly counts stay. */
 export async function purgeRequests({ defaultDays }: { defaultDays: number }): Promise<void> {
   for (let batch = 0; batch < MAX_BATCHES; batch++) {
     const deleted = await onSql(
-      (sql) => sql`
-          delete from api_requests where ctid = any(array(
-            select aged.place from workspaces w cross join lateral (
-              select r.ctid as place from api_requests r
+      (sql) =>
+        deleteByKey(sql, {
+          table: "api_requests",
+          due: sql`
+            select w.id as workspace_id, aged.id from workspaces w cross join lateral (
+              select r.id from api_requests r
               where r.workspace_id = w.id
                 and r.at < now() - make_interval(days => coalesce(w.retention_days, ${defaultDays}::int))
               order by r.at limit ${BATCH} for update of r skip locked
-            ) aged limit ${BATCH}))`,
+            ) aged limit ${BATCH}`,
+        }),
       { pool: "records" },
     );
     if (deleted.count < BATCH) return;

@@ -1,9 +1,15 @@
 import { and, type Column, eq, gte, lt, or, type SQL, sql } from "drizzle-orm";
 import { type Db, onDatabase } from "@/db/client";
 import { apiKeys, apiRequests, type Mode, requestHours } from "@/db/schema";
-import { beyondCursor, type PagePlace, type PageStep, readingOrder, readKeysetPage } from "@/lib/core/keyset-page";
-import type { PageCursor } from "@/lib/core/page-cursor";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
+import {
+  beyondCursor,
+  type PageCursor,
+  type PagePlace,
+  type PageStep,
+  readingOrder,
+  readKeysetPage,
+} from "@/lib/core/keyset-page";
+import type { WorkspaceId } from "@/lib/core/principal";
 import { unread } from "@/lib/messages/conditions";
 import { BUCKET_MS, rangesOf, type TimeRange } from "@/lib/messages/time-ranges";
 import type { RequestFilters } from "./request-filters";
@@ -13,7 +19,7 @@ const PER_PAGE = 50;
 export type RequestList = {
   mode: Mode;
   filters: RequestFilters;
-  /** Of the workspace, whose days the filters mean. */
+  /** The workspace's time zone, for the filters' days. */
   timeZone: string;
 };
 
@@ -31,7 +37,7 @@ export function listRequests(workspaceId: WorkspaceId, { older, newer, ...list }
 
 export type RequestSummary = Awaited<ReturnType<typeof readCalls>>[number];
 
-/** Everything of a call but what was said in it. */
+/** Returns a call without its contents. */
 export async function findRequest(workspaceId: WorkspaceId, requestId: string) {
   const [request] = await onDatabase((db) =>
     db
@@ -55,7 +61,7 @@ export async function findRequest(workspaceId: WorkspaceId, requestId: string) {
 
 export type Request = NonNullable<Awaited<ReturnType<typeof findRequest>>>;
 
-/** What was said in a call, without its values: for those who may see it. */
+/** Returns a call's redacted contents. The caller checks permissions. */
 export async function readRequestContents(workspaceId: WorkspaceId, requestId: string) {
   const [contents] = await onDatabase((db) =>
     db
@@ -66,7 +72,7 @@ export async function readRequestContents(workspaceId: WorkspaceId, requestId: s
   return contents ?? { body: null, answer: null };
 }
 
-/** Whether a mode has any call at all: an empty list may be nothing yet, or nothing that matches. */
+/** Returns whether a mode has any calls, to tell an empty log from one without matches. */
 export async function hasRequests(workspaceId: WorkspaceId, mode: Mode): Promise<boolean> {
   const found = await onDatabase((db) =>
     db
@@ -97,8 +103,8 @@ const SUMMARY = {
 type Reading = RequestList & PageStep;
 
 /**
- * The counts say in which hours or quarters there is anything that matches, so that a rare thing is found among
- * millions without looking at each, and without an index for every filter. They may count more than is kept, never less.
+ * Uses the counts to find hours with matches, so that rare matches are found among
+ * millions of rows without a scan or an index per filter. Counts may include deleted calls, but never miss any.
  */
 const readCalls = async (db: Db, workspaceId: WorkspaceId, reading: Reading) => {
   const { limit } = reading;
@@ -114,7 +120,7 @@ const readCalls = async (db: Db, workspaceId: WorkspaceId, reading: Reading) => 
   return found.slice(0, limit);
 };
 
-/** How many of the hours hold `wanted` calls between them. */
+/** Returns how many of the hours are needed for `wanted` calls. */
 const hoursFor = (wanted: number, hours: { count: number }[]): number => {
   let sum = 0;
   const full = hours.findIndex(({ count }) => {
@@ -124,11 +130,11 @@ const hoursFor = (wanted: number, hours: { count: number }[]): number => {
   return full < 0 ? hours.length : full + 1;
 };
 
-/** The next hours beyond `last`, or from the page's place on, that have anything to look at. */
+/** Returns the next hours with possible matches, after `last` or from the cursor on. */
 const selectHours = (db: Db, workspaceId: WorkspaceId, reading: Reading, last: Date | undefined) => {
   const { mode, filters, timeZone, direction, cursor, limit } = reading;
   const isOlder = direction === "older";
-  // An id has an index of its own, and leads to its hours.
+  // Ids are indexed, so their hours come from the calls themselves.
   const isById = filters.q !== undefined;
   const from = isById ? apiRequests : requestHours;
   const hour = isById
@@ -167,7 +173,7 @@ const selectCalls = (
         eq(apiRequests.workspaceId, workspaceId),
         eq(apiRequests.mode, mode),
         sql`${apiRequests.at} >= range.since and ${apiRequests.at} < range.until`,
-        // An hour reaches over the quarters in it, so what lies in the last one that was read has been read with it.
+        // A range covers a whole hour, so exclude what was read with the last quarter's hour.
         after && unread(apiRequests.at, direction, after),
         beyondCursor(apiRequests, { direction, cursor }),
         ...conditions(filters, timeZone),
@@ -202,7 +208,7 @@ const selectCalls = (
 const hourBefore = ({ createdAt }: PageCursor) => new Date(createdAt.getTime() - BUCKET_MS);
 const instant = (at: Date) => sql`${at.toISOString()}::timestamptz`;
 
-/** Of the filters those that the counts know; they outlive the calls. A replay is a send that is answered with 200. */
+/** Returns the filters that the counts have; counts outlive calls. A replay is a send that returned 200. */
 const countedConditions = (
   workspaceId: WorkspaceId,
   { status, code, key, operation, replay, from, to }: RequestFilters,
@@ -237,6 +243,6 @@ const conditions = (
   to === undefined ? undefined : sql`${apiRequests.at} < ${endOf(to, timeZone)}`,
 ];
 
-/** The day's own length where clocks are changed: Postgres knows the zone. */
+/** Postgres computes day boundaries, so that days with a clock change are right. */
 const startOf = (day: string, timeZone: string) => sql`(${day}::text::date::timestamp at time zone ${timeZone})`;
 const endOf = (day: string, timeZone: string) => sql`((${day}::text::date + 1)::timestamp at time zone ${timeZone})`;

@@ -1,6 +1,9 @@
+import type { z } from "zod";
 import { AppError, invalid } from "@/lib/core/app-error";
-import { arrivingFrom, type Sender } from "@/lib/core/arriving-from";
-import { bodySourceOf } from "@/lib/core/request-bytes";
+import { arrivingFrom, type Sender } from "@/lib/core/arriving-bytes";
+import { bodySourceOf } from "@/lib/core/beside-request";
+import { BODY_CAPS } from "@/lib/core/body-caps";
+import { parseJsonBytes } from "./json";
 
 const ARRIVES_WITHIN_MS = 10_000;
 const RETRY_AFTER_SECONDS = 5;
@@ -8,15 +11,15 @@ const RETRY_AFTER_SECONDS = 5;
 type Options = {
   maxBytes: number;
   from: Sender;
-  /** On the clock of `performance.now()`: since when the body may arrive; now, where it is absent. */
+  /** When the body's time-out started, by `performance.now()`; defaults to now. */
   sinceMs?: number;
   onChunk?: (chunk: Uint8Array) => void;
 };
 
 /**
  * Reads at most `maxBytes` of a body. Throws PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT (the body does not arrive within 10 s),
- * VALIDATION_ERROR for an encoded one, which could unfold to any size, or SERVICE_UNAVAILABLE where so many bodies of
- * this kind are on their way that the ones that began first give way.
+ * VALIDATION_ERROR for a compressed one, which could expand to any size, or SERVICE_UNAVAILABLE if too many bodies of
+ * this kind are arriving, and this one is evicted.
  */
 export async function readBody(
   request: Request,
@@ -63,12 +66,12 @@ export async function readBody(
   });
 }
 
-/** Throws PAYLOAD_TOO_LARGE where the body's own header announces more than `maxBytes`. */
+/** Throws PAYLOAD_TOO_LARGE if Content-Length is more than `maxBytes`. */
 export function refuseAnnouncedSize(request: Request, maxBytes: number): void {
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge(maxBytes);
 }
 
-/** The 503 of a body that gave way to others. */
+/** Returns the 503 for an evicted body. */
 export function evicted(): AppError {
   return new AppError("SERVICE_UNAVAILABLE", "Too many large requests right now. Retry in a few seconds.", {
     details: { retryable: true, retryAfterSeconds: RETRY_AFTER_SECONDS },
@@ -90,3 +93,10 @@ const tooSlow = () =>
   );
 
 const cutOff = () => invalid([{ path: "", message: "The body ended before it was complete. Send it whole." }]);
+
+/** Reads the JSON body of a call by our pages. Throws VALIDATION_ERROR with every fault by its path. */
+export async function readJsonAs<Value>(schema: z.ZodType<Value>, request: Request): Promise<Value> {
+  const parsed = schema.safeParse(parseJsonBytes(await readBody(request, { maxBytes: BODY_CAPS.form, from: "forms" })));
+  if (parsed.success) return parsed.data;
+  throw invalid(parsed.error.issues.map(({ path, message }) => ({ path: path.join("."), message })));
+}

@@ -3,9 +3,9 @@ import { invalid } from "@/lib/core/app-error";
 import { toIssues } from "./issues";
 import { PRINTED_ONLY } from "./listener";
 
-/** In one call: eight responses of 4 KB, all escaped, fit into its body. */
+/** Results per call: eight escaped responses of 4 KB fit into its body. */
 export const MOST_RESULTS = 8;
-/** Attempts that a computer makes at once. */
+/** Concurrent attempts of a `listen` session. */
 export const MOST_FORWARDED = 16;
 
 const printable = (most: number) =>
@@ -14,7 +14,7 @@ const printable = (most: number) =>
     .max(most)
     .regex(/^[\x20-\x7e]*$/, "must be printable ASCII");
 
-/** What is stored and shown holds no password. */
+/** Rejects URLs with a password, because they are stored and shown. */
 const isPlainUrl = (given: string): boolean => {
   const url = /^https?:\/\//.test(given) && URL.canParse(given) ? new URL(given) : undefined;
   return url !== undefined && url.username === "" && url.password === "";
@@ -41,10 +41,10 @@ const REQUEST = z.strictObject({
   isEnding: z.boolean().default(false),
 });
 
-/** What `listen` asks: the first call has no `listener`, and the last one is its end. */
+/** A `listen` poll: the first one has no `listener`, and the last one ends the session. */
 export type ListenRequest = z.infer<typeof REQUEST>;
 
-/** Reads a call of the command `listen`, which no other client makes. Throws VALIDATION_ERROR. */
+/** Parses a poll by the `listen` command, its only client. Throws VALIDATION_ERROR. */
 export function readListenRequest(body: unknown): ListenRequest {
   const read = REQUEST.safeParse(body, { reportInput: true });
   if (read.success) return read.data;

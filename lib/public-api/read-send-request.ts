@@ -1,16 +1,17 @@
+import { z } from "zod";
 import { type Issue, invalid, MAX_ISSUES } from "@/lib/core/app-error";
-import { isRecord } from "@/lib/core/is-record";
-import { formatNumber } from "@/lib/core/number";
+import { isRecord } from "@/lib/core/json";
 import { readPhone } from "@/lib/core/phone";
-import { characterCount, quote } from "@/lib/core/text";
+import { characterCount, formatNumber, quote } from "@/lib/core/text";
 import { readInteractive } from "@/lib/messages/interactive";
 import type { SendContent, SendRequest, TemplateFilling } from "@/lib/messages/send-request";
 import { checkGivenComponents } from "@/lib/templates/given-components";
 import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
+import type { RequestBody } from "./endpoint";
 import { issuesThrownBy, toIssues, unknownField } from "./issues";
 import { parseJson } from "./json";
 import { readIdempotencyKey } from "./request-headers";
-import { FIELDS_OF_TYPE, isSendField, SEND_FIELDS, type SendField } from "./send-fields";
+import { FIELDS_OF_TYPE, isSendField, SEND_FIELDS, type SendField, STATED } from "./send-fields";
 
 export type ParsedSend = {
   request: SendRequest;
@@ -25,7 +26,12 @@ export function parseSendRequest(body: unknown, headers: Headers): ParsedSend {
     throw invalid([{ path: "", message: "The body must be a JSON object." }]);
   }
   const { fields, issues } = readFields(body);
-  issues.push(...issuesThrownBy(() => readIdempotencyKey(headers, fields.idempotencyKey)));
+  let idempotencyKey: string | undefined;
+  issues.push(
+    ...issuesThrownBy(() => {
+      idempotencyKey = readIdempotencyKey(headers, fields.idempotencyKey);
+    }),
+  );
 
   const phone = fields.phone === undefined ? undefined : readPhone(fields.phone);
   if (phone && "fault" in phone) issues.push({ path: "phone", message: phone.fault });
@@ -44,7 +50,7 @@ export function parseSendRequest(body: unknown, headers: Headers): ParsedSend {
       revalidateFlowSession: fields.revalidateFlowSession ?? false,
       content,
     },
-    idempotencyKey: readIdempotencyKey(headers, fields.idempotencyKey),
+    idempotencyKey,
     ignoredFields,
   };
 }
@@ -53,7 +59,7 @@ type Body = Record<string, unknown>;
 
 type Fields = { [Name in SendField]?: (typeof SEND_FIELDS)[Name]["_output"] };
 
-/** Every field by itself, so that one fault does not hide another; `null` means absent. */
+/** Validates each field separately, so that all faults are reported; `null` means absent. */
 const readFields = (body: Body): { fields: Fields; issues: Issue[] } => {
   const issues: Issue[] = [];
   const fields: Record<string, unknown> = {};
@@ -91,15 +97,24 @@ const explain = (body: Body, name: SendField, issues: Issue[]): Issue[] => {
 
 const isGiven = (body: Body, name: SendField): boolean => (body[name] ?? null) !== null;
 
-const misplacedFields = (body: Body, type: keyof typeof FIELDS_OF_TYPE): Issue[] => {
+type SendType = keyof typeof FIELDS_OF_TYPE;
+
+/** The fields of the other types only. */
+const othersOf = (type: SendType): SendField[] => {
   const own: readonly SendField[] = FIELDS_OF_TYPE[type];
-  const ofOthers = Object.values(FIELDS_OF_TYPE)
-    .flat()
-    .filter((name) => !own.includes(name));
-  return [...new Set(ofOthers)]
+  return [...new Set(Object.values(FIELDS_OF_TYPE).flat())].filter((name) => !own.includes(name));
+};
+
+const OTHERS: Record<SendType, SendField[]> = {
+  text: othersOf("text"),
+  interactive: othersOf("interactive"),
+  template: othersOf("template"),
+};
+
+const misplacedFields = (body: Body, type: SendType): Issue[] =>
+  OTHERS[type]
     .filter((name) => isGiven(body, name))
     .map((name) => ({ path: name, message: `cannot be used with type "${type}". Remove it, or change the type.` }));
-};
 
 const readContent = (
   body: Body,
@@ -186,4 +201,77 @@ const readTemplateContent = (
     }),
     ignoredFields: [],
   };
+};
+
+/** The header that can replace `idempotencyKey`. */
+export const SEND_HEADERS = z.object({
+  "Idempotency-Key": z
+    .string()
+    .max(255)
+    .optional()
+    .describe(
+      "A repeat with the same key and request returns the first message with 200; one that was not sent is tried again, with 201. Send one always.",
+    ),
+});
+
+const TEXT = { ...STATED.notBlank, minLength: 1, maxLength: MOST_CHARACTERS.text };
+/** A JSON string, which a schema cannot validate. */
+const INTERACTIVE = { contentMediaType: "application/json", pattern: "^\\s*\\{[\\s\\S]*\\}\\s*$" };
+
+const idempotencyKey = z
+  .string()
+  .max(255)
+  .meta(STATED.notBlank)
+  .nullish()
+  .describe("In place of the header `Idempotency-Key`; where both are given, they must be equal.");
+
+const { content, templateName, templateLanguage, templateVariables, templateComponents, bodyParameters, carousel } =
+  SEND_FIELDS;
+const contentAs = (bounds: Record<string, unknown>) => content.meta({ ...content.meta(), ...bounds }).nullable();
+
+/** The schema of one type: its own and the common fields. `null` means absent; each list in `needs` requires one. */
+const sendOf = <Own extends z.ZodRawShape>(
+  id: string,
+  type: keyof typeof FIELDS_OF_TYPE,
+  { own, needs }: { own: Own; needs: readonly (readonly SendField[])[] },
+) =>
+  z
+    .strictObject({
+      type: z.literal(type).describe("Message type."),
+      phone: SEND_FIELDS.phone.nullish(),
+      contactId: SEND_FIELDS.contactId.nullish(),
+      ...own,
+      idempotencyKey,
+      revalidateFlowSession: SEND_FIELDS.revalidateFlowSession.nullish(),
+      phoneNumberId: SEND_FIELDS.phoneNumberId.nullish(),
+    })
+    .meta({ id, ...someOf(["phone", "contactId"]), allOf: needs.map(someOf) });
+
+/** Requires at least one of the fields to be set and not null. */
+const someOf = (names: readonly SendField[]) => {
+  const given = names.map((name) => ({ required: [name], properties: { [name]: { not: { type: "null" } } } }));
+  return given.length === 1 ? given[0] : { anyOf: given };
+};
+
+/** The documented schemas of the body. `parseSendRequest` reads it and reports all faults at once. */
+export const SEND_SCHEMAS = [
+  sendOf("SendText", "text", { own: { content: contentAs(TEXT) }, needs: [["content"]] }),
+  sendOf("SendInteractive", "interactive", { own: { content: contentAs(INTERACTIVE) }, needs: [["content"]] }),
+  sendOf("SendTemplate", "template", {
+    own: {
+      templateName: templateName.nullable(),
+      templateLanguage: templateLanguage.nullish(),
+      templateVariables: templateVariables.nullish(),
+      templateComponents: templateComponents.nullish(),
+      bodyParameters: bodyParameters.nullish(),
+      carousel: carousel.nullish(),
+    },
+    needs: [["templateName"], ["templateVariables", "templateComponents", "bodyParameters", "carousel"]],
+  }),
+];
+
+export const SEND_BODY: RequestBody<ParsedSend> = {
+  name: "SendRequest",
+  schemas: SEND_SCHEMAS,
+  read: parseSendRequest,
 };

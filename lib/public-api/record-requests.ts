@@ -2,83 +2,69 @@ import { sql } from "drizzle-orm";
 import { DatabaseUnavailable, onDatabase, type Transaction } from "@/db/client";
 import { rawSql } from "@/db/raw-sql";
 import { durationHours, type Mode, requestHours } from "@/db/schema";
+import { bucketOf } from "@/lib/core/duration-scale";
 import { errorFields, log } from "@/lib/core/log";
-import { processWide } from "@/lib/core/process-wide";
 import { ProcessWindow } from "@/lib/limits/process-window";
-import type { ReceivedRequest } from "./received-request";
-import { RequestBuffer } from "./request-buffer";
-import { countDurations, countRequests, type OwnedRequest } from "./request-counts";
+import type { ReceivedRequest } from "./request-record";
 
 const FLUSH_EVERY_MS = 1_000;
 const BATCH = 200;
 const MOST_HELD = 2_000;
 const REPORT_EVERY_MS = 60_000;
 const MINUTE_MS = 60_000;
-/** Of refusals of one key and address; more are counted, and leave no row each: a client in a loop fills no disk. */
+/** Rows per minute for refusals of a key and address; the rest is only counted, so loops do not fill the disk. */
 const REFUSALS_KEPT_A_MINUTE = 60;
 
-/** Notes a call for the request log. Costs its caller nothing to wait for, and never throws. */
-export function recordRequest(request: ReceivedRequest): void {
-  const { buffer, refusals } = state();
-  const isFlood = request.status === 401 || request.status === 429;
-  const isKept = !isFlood || refusals.take(`${request.apiKey} ${request.ip}`, Date.now()).isAllowed;
+/** Returns whether a call gets a row in the log, or is only counted: of a flood of refusals some are enough. */
+export function isLogged({ status, apiKey, ip }: Pick<ReceivedRequest, "status" | "apiKey" | "ip">): boolean {
+  const isFlood = status === 401 || status === 429;
+  return !isFlood || refusals.take(`${apiKey} ${ip}`, Date.now()).isAllowed;
+}
+
+/** Queues a call for the request log. Does not block and never throws. */
+export function recordRequest(request: ReceivedRequest, { isKept }: { isKept: boolean }): void {
   buffer.add({ request, isKept });
   if (buffer.size >= BATCH) void flushRequests();
   else flushSoon();
 }
 
-/** Stores what is logged so far. Never throws: what cannot be stored now stays in memory, as much as fits. */
+/** Stores the queued calls. Never throws: on failure they stay in memory, up to a limit. */
 export function flushRequests(): Promise<void> {
-  const current = state();
-  clearTimeout(current.timer);
-  current.timer = undefined;
-  if (current.buffer.size > 0) current.writing ??= writeAll();
-  return current.writing ?? Promise.resolve();
+  clearTimeout(timer);
+  timer = undefined;
+  if (buffer.size > 0) writing ??= writeAll();
+  return writing ?? Promise.resolve();
 }
 
 type LoggedRequest = { request: ReceivedRequest; isKept: boolean };
-type State = {
-  buffer: RequestBuffer<LoggedRequest>;
-  refusals: ProcessWindow;
-  timer: NodeJS.Timeout | undefined;
-  writing: Promise<void> | undefined;
-  reportAgainAtMs: number;
-};
-
-const state = (): State =>
-  processWide("requestLog", () => ({
-    buffer: new RequestBuffer(MOST_HELD),
-    refusals: new ProcessWindow(REFUSALS_KEPT_A_MINUTE, MINUTE_MS, 5_000),
-    timer: undefined,
-    writing: undefined,
-    reportAgainAtMs: 0,
-  }));
+const refusals = new ProcessWindow(REFUSALS_KEPT_A_MINUTE, MINUTE_MS, 5_000);
+let timer: NodeJS.Timeout | undefined;
+let writing: Promise<void> | undefined;
+let reportAgainAtMs = 0;
 
 const flushSoon = () => {
-  const current = state();
-  current.timer ??= setTimeout(() => void flushRequests(), FLUSH_EVERY_MS).unref();
+  timer ??= setTimeout(() => void flushRequests(), FLUSH_EVERY_MS).unref();
 };
 
 const writeAll = async (): Promise<void> => {
-  const current = state();
-  while (current.buffer.size > 0) {
-    const batch = current.buffer.take(BATCH);
+  while (buffer.size > 0) {
+    const batch = buffer.take(BATCH);
     if (await write(batch)) continue;
-    current.buffer.giveBack(batch);
+    buffer.giveBack(batch);
     break;
   }
-  current.writing = undefined;
-  if (current.buffer.size > 0) flushSoon();
+  writing = undefined;
+  if (buffer.size > 0) flushSoon();
 };
 
-/** False where the database is unavailable. A row that it refuses is dropped alone, without the rest of its batch. */
+/** Returns false if the database is unavailable. A rejected row is dropped without the rest of its batch. */
 const write = async (batch: LoggedRequest[]): Promise<boolean> => {
   try {
     await onDatabase((db) => db.transaction((tx) => insert(tx, batch)), { pool: "records" });
     return true;
   } catch (error) {
     if (error instanceof DatabaseUnavailable) {
-      reportAway(error);
+      logUnavailable(error);
       return false;
     }
     if (batch.length > 1) {
@@ -90,12 +76,11 @@ const write = async (batch: LoggedRequest[]): Promise<boolean> => {
   }
 };
 
-/** A batch that is written twice counts once: only rows that are new are counted. */
+/** Idempotent: only new rows are counted. */
 const insert = async (tx: Transaction, batch: LoggedRequest[]): Promise<void> => {
-  const given = JSON.stringify(
-    batch.map(({ request, isKept }) => ({ ...request, isKept })),
-    storable,
-  );
+  const rows = batch.map(({ request, isKept }) => ({ ...request, isKept }));
+  const text = JSON.stringify(rows);
+  const given = UNSTORABLE.test(text) ? JSON.stringify(rows, storable) : text;
   const written = await rawSql(tx)<{ workspace_id: string; api_key_id: string; mode: Mode; id: string }[]>`
     with given as (
       select * from json_to_recordset(${given}::text::json) as r (
@@ -146,14 +131,105 @@ const addCounts = async (tx: Transaction, owned: OwnedRequest[]): Promise<void> 
   }
 };
 
-/** Postgres holds no NUL and no half of a surrogate pair, and one such text would lose the whole batch. */
+/** How JSON escapes what Postgres rejects, and with it the whole batch: NUL and lone surrogates. */
+const UNSTORABLE = /\\u(?:0000|d[89a-f])/;
+
 const storable = (_name: string, value: unknown): unknown =>
   typeof value === "string" ? value.replaceAll("\0", "").toWellFormed() : value;
 
-const reportAway = (error: unknown) => {
-  const current = state();
-  if (Date.now() < current.reportAgainAtMs) return;
-  current.reportAgainAtMs = Date.now() + REPORT_EVERY_MS;
-  const held = current.buffer.size;
-  log("warn", "request-log.not-written", { held, lost: current.buffer.takeLost(), ...errorFields(error) });
+const logUnavailable = (error: unknown) => {
+  if (Date.now() < reportAgainAtMs) return;
+  reportAgainAtMs = Date.now() + REPORT_EVERY_MS;
+  const held = buffer.size;
+  log("warn", "request-log.not-written", { held, lost: buffer.takeLost(), ...errorFields(error) });
 };
+
+/** A call and its owner, found by the key that it names. */
+export type OwnedRequest = { workspaceId: string; apiKeyId: string; mode: Mode; request: ReceivedRequest };
+
+/**
+ * Counts calls by 15 minutes, in a fixed order, so that concurrent updates of the same rows cannot deadlock.
+ */
+export function countRequests(owned: readonly OwnedRequest[]) {
+  return counted(owned, ({ workspaceId, mode, apiKeyId, request: { at, operation, status, errorCode } }) => [
+    { workspaceId, mode, startsAt: quarterOf(at), apiKeyId, operation, status, errorCode: errorCode ?? "" },
+  ]);
+}
+
+/** Counts the durations of sends that reached WhatsApp: WhatsApp's share and ours. */
+export function countDurations(owned: readonly OwnedRequest[]) {
+  return counted(owned, ({ workspaceId, mode, request: { at, operation, durationMs, platformMs } }) => {
+    if (operation !== "send" || platformMs === null) return [];
+    const place = { workspaceId, mode, startsAt: quarterOf(at) };
+    return [
+      { ...place, kind: "ours" as const, bucket: bucketOf(Math.max(0, durationMs - platformMs)) },
+      { ...place, kind: "platform" as const, bucket: bucketOf(platformMs) },
+    ];
+  });
+}
+
+// Some time zones are offset by 30 or 45 minutes, so hours would not fit into their days; quarters do.
+const QUARTER_MS = 15 * 60 * 1_000;
+
+const quarterOf = (at: Date) => new Date(Math.floor(at.getTime() / QUARTER_MS) * QUARTER_MS);
+
+const sortable = (value: unknown): unknown => (value instanceof Date ? value.getTime() : value);
+
+const counted = <T extends object>(
+  owned: readonly OwnedRequest[],
+  placesOf: (one: OwnedRequest) => T[],
+): (T & { count: number })[] => {
+  const counts = new Map<string, T & { count: number }>();
+  for (const place of owned.flatMap(placesOf)) {
+    const key = Object.values(place).map(sortable).join(" ");
+    counts.set(key, { ...place, count: (counts.get(key)?.count ?? 0) + 1 });
+  }
+  return [...counts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, count]) => count);
+};
+
+/**
+ * Holds what waits to be written, `most` entries at most: what is oldest goes first, and is counted. Not a batcher, which
+ * gives up none of those that wait.
+ */
+export class RequestBuffer<T> {
+  private held: T[] = [];
+  private lost = 0;
+
+  constructor(private readonly most: number) {}
+
+  get size(): number {
+    return this.held.length;
+  }
+
+  add(entry: T): void {
+    this.held.push(entry);
+    this.trim();
+  }
+
+  /** Removes and returns the oldest entries. */
+  take(count: number): T[] {
+    return this.held.splice(0, count);
+  }
+
+  /** Puts entries that could not be written back, as the oldest. */
+  giveBack(entries: T[]): void {
+    this.held = [...entries, ...this.held];
+    this.trim();
+  }
+
+  /** Returns how many were dropped since the last call. */
+  takeLost(): number {
+    const { lost } = this;
+    this.lost = 0;
+    return lost;
+  }
+
+  private trim(): void {
+    const surplus = this.held.length - this.most;
+    if (surplus <= 0) return;
+    this.held.splice(0, surplus);
+    this.lost += surplus;
+  }
+}
+
+const buffer = new RequestBuffer<LoggedRequest>(MOST_HELD);

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { Operation } from "./received-request";
+import type { Operation } from "./request-record";
 
 export const STATUS_CLASSES = ["2xx", "4xx", "5xx"] as const;
 export const OPERATIONS = ["send", "status", "templates", "other"] as const satisfies readonly Operation[];
 export const REPLAYS = ["yes", "no"] as const;
 
-/** What a list of calls is narrowed to. Days are of the workspace's time zone, both included. */
+/** Filters of a list of calls. Days are in the workspace's time zone, both inclusive. */
 export type RequestFilters = {
   /** The id of a call or of a message, or an idempotency key. */
   q?: string | undefined;
@@ -18,14 +18,14 @@ export type RequestFilters = {
   to?: string | undefined;
 };
 
-/** The filters in an address; what is none of them counts as absent. */
+/** Reads the filters from a URL's query; invalid values count as absent. */
 export function readRequestFilters(given: Record<string, unknown>): RequestFilters {
   return Filters.parse(given);
 }
 
 const word = (pattern: RegExp) => z.string().regex(pattern).optional().catch(undefined);
 const oneOf = <const Word extends string>(words: readonly Word[]) => z.enum(words).optional().catch(undefined);
-// Of this millennium: what a person types on the way to a year is no day of Postgres.
+// From the year 2000 on: Postgres rejects some dates that occur while a year is being typed.
 const day = z.iso.date().regex(/^2/).optional().catch(undefined);
 
 const Filters = z.object({

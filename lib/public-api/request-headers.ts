@@ -1,39 +1,46 @@
+import { isIPv4 } from "node:net";
 import ipaddr from "ipaddr.js";
 import type { Credentials } from "@/lib/api-keys/authenticate";
-import { AppError, type Issue, invalid } from "@/lib/core/app-error";
+import { type Issue, invalid } from "@/lib/core/app-error";
+import { env } from "@/lib/core/env";
+import { hasFrontDoor } from "@/lib/core/front-door";
 import { characterCount } from "@/lib/core/text";
 
-/** What our front door (server.ts) says of the connection; a client's headers of these names never get past it. */
+/** Headers set by our front door (server.ts), which removes those sent by clients. */
 export const SOCKET_ADDRESS_HEADER = "x-switchboard-socket-address";
 export const REPEATED_HEADERS_HEADER = "x-switchboard-repeated-headers";
 export const METHOD_HEADER = "x-switchboard-method";
-export const REFUSAL_HEADER = "x-switchboard-refusal";
 
 const MAX_KEY_CHARACTERS = 255;
 
-/** Both halves of a key pair under either name; undefined where one is missing or the two names disagree. */
+/** Reads the credentials from either header name; undefined if one is missing or the two names conflict. */
 export function readCredentials(headers: Headers): Credentials | undefined {
   const apiKey = oneOf(headers, "apikey", "x-api-key");
   const apiSecret = oneOf(headers, "apisecret", "x-api-secret");
   return apiKey && apiSecret ? { apiKey, apiSecret } : undefined;
 }
 
-/** The public half of the key pair that a call names, where it looks like one of ours: a swapped secret never does. */
+/** Returns the public key that a call names, if it has our format; a swapped secret does not. */
 export function readNamedKey(headers: Headers): string | undefined {
   const apiKey = oneOf(headers, "apikey", "x-api-key");
   return apiKey && /^pk_(live|test)_[0-9A-Za-z]{16,64}$/.test(apiKey) ? apiKey : undefined;
 }
 
 /**
- * The idempotency key of the header, of the body field, or of both where they are the same.
- * Throws VALIDATION_ERROR where they differ: a silent winner would either double a send or drop one.
+ * Returns the idempotency key from the header, the body field, or both if they are equal.
+ * Throws VALIDATION_ERROR if they differ: picking one silently could send twice or drop a message.
  */
 export function readIdempotencyKey(headers: Headers, field: unknown): string | undefined {
+  const inHeader = headers.get("idempotency-key");
   const repeated = (headers.get(REPEATED_HEADERS_HEADER) ?? "").split(",");
   if (repeated.includes("idempotency-key")) {
     throw invalid([{ path: "Idempotency-Key", message: "is sent twice. Send the header once." }]);
   }
-  const inHeader = headers.get("idempotency-key");
+  // Without our front door Node has joined a header that was sent twice.
+  if (!hasFrontDoor() && inHeader?.includes(", ")) {
+    const message = "is sent twice, or has a comma and a space, which look the same here. Send one key without them.";
+    throw invalid([{ path: "Idempotency-Key", message }]);
+  }
   const fromHeader = inHeader === null ? undefined : checkKey("Idempotency-Key", fromUtf8(inHeader));
   const fromBody = field === undefined || field === null ? undefined : checkKey("idempotencyKey", field);
   if (fromHeader !== undefined && fromBody !== undefined && fromHeader !== fromBody) {
@@ -48,8 +55,8 @@ export function readIdempotencyKey(headers: Headers, field: unknown): string | u
 }
 
 /**
- * The address that a client is limited by: the socket's own, or the one that `trustedProxyHops` proxies in front have
- * written down, counted from the right. IPv6 counts by its /64. Where no proxy vouches for an address all share one.
+ * Returns the client address for rate limits: the socket's, or the one that `trustedProxyHops` proxies in front have
+ * added, counted from the right. IPv6 is grouped by /64. Without a trusted address all clients share one.
  */
 export function clientAddress(
   headers: Pick<Headers, "get">,
@@ -63,16 +70,9 @@ export function clientAddress(
   return normalize(chain[Math.max(0, chain.length - 1 - hops)]) ?? normalize(socket ?? undefined) ?? UNKNOWN;
 }
 
-/** The method of the request line, which is another than the handler's where the framework knows no handler for it. */
+/** Returns the original method, which differs from the handler's if the framework has no handler for it. */
 export function requestMethod(headers: Headers, handled: string, { hasFrontDoor }: { hasFrontDoor: boolean }): string {
   return (hasFrontDoor && headers.get(METHOD_HEADER)) || handled;
-}
-
-/** A fault in the path that our front door found, and leaves to the routes so that it counts on their limits. */
-export function pathFault(headers: Headers, { hasFrontDoor }: { hasFrontDoor: boolean }): AppError | undefined {
-  const [, code, message] = /^(NOT_FOUND|VALIDATION_ERROR) (.+)$/.exec(headers.get(REFUSAL_HEADER) ?? "") ?? [];
-  if (!hasFrontDoor || !message) return undefined;
-  return new AppError(code === "NOT_FOUND" ? code : "VALIDATION_ERROR", message, { details: { retryable: false } });
 }
 
 const UNKNOWN = "unknown";
@@ -83,7 +83,7 @@ const oneOf = (headers: Headers, name: string, alternative: string): string | un
   return first ?? second ?? undefined;
 };
 
-// Header bytes arrive as Latin-1; a key that is UTF-8 must be the same text as in a body.
+// Headers arrive as Latin-1; decode UTF-8, so that a key is the same text as in a body.
 const fromUtf8 = (value: string): string => {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(value, "latin1"));
@@ -110,9 +110,21 @@ const normalize = (address: string | undefined): string | undefined => {
     ?.trim()
     .replace(/^\[(.*)\](:\d+)?$/, "$1")
     .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, "$1");
-  if (!bare || !ipaddr.isValid(bare)) return undefined;
+  if (!bare) return undefined;
+  // The usual form is checked without parsing.
+  if (isIPv4(bare)) return bare;
+  if (!ipaddr.isValid(bare)) return undefined;
   const parsed = ipaddr.process(bare);
   if (parsed.kind() === "ipv4") return parsed.toString();
   const network = parsed.toByteArray().slice(0, 8);
   return `${ipaddr.fromByteArray([...network, 0, 0, 0, 0, 0, 0, 0, 0]).toString()}/64`;
 };
+
+/** Returns the client IP address for rate limits, according to the deployment's proxy settings. */
+export function callerAddress(headers: Pick<Headers, "get">): string {
+  return clientAddress(headers, {
+    trustedProxyHops: env().TRUSTED_PROXY_HOPS,
+    hasFrontDoor: hasFrontDoor(),
+    isVercel: env().VERCEL,
+  });
+}

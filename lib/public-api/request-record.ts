@@ -1,63 +1,164 @@
+import type { ApiRequest } from "@/db/schema/requests";
+import type { Written } from "@/lib/core/beside-request";
 import { hasFrontDoor } from "@/lib/core/front-door";
-import { isRecord } from "@/lib/core/is-record";
-import { maskedPath, maskNumbers } from "@/lib/core/masked-text";
-import { callerAddress } from "./caller-address";
-import { errorBody, toAppError } from "./error-response";
-import { operationOf, type ReceivedRequest } from "./received-request";
-import { redactedAnswer, redactedBody } from "./redaction";
-import { readIdempotencyKey, readNamedKey, requestMethod } from "./request-headers";
+import { isRecord } from "@/lib/core/json";
+import { maskNumbers } from "@/lib/core/masked-text";
+import { maskedPhone } from "@/lib/core/phone";
+import { characterCount } from "@/lib/core/text";
+import { readIdempotencyKey, requestMethod } from "./request-headers";
+import { errorBody, toAppError } from "./responses";
 
 const MAX_HEADER_CHARACTERS = 200;
 
-type Call = { method: string; request: Request; requestId: string; at: Date; body: unknown };
+type Call = {
+  method: string;
+  request: Request;
+  requestId: string;
+  address: string;
+  path: string;
+  at: Date;
+  body: unknown;
+  operation: Operation;
+};
 type Outcome = {
-  response: Response;
+  written: Written;
   failure: unknown;
   durationMs: number;
   platformMs: number | undefined;
   messageId: unknown;
 };
 
-/** A call as the request log keeps it; undefined where it names no key of anybody's. `body` is a proven caller's. */
+/**
+ * Builds the record of a call that names `apiKey`. `body` is set for authenticated callers only. A call that is only counted
+ * needs nothing of what it brought and got.
+ */
 export function toReceivedRequest(
-  { method, request, requestId, at, body }: Call,
-  { response, failure, durationMs, platformMs, messageId }: Outcome,
-): ReceivedRequest | undefined {
-  const { headers, url } = request;
-  const apiKey = readNamedKey(headers);
-  if (apiKey === undefined) return undefined;
-  const { pathname } = new URL(url);
+  apiKey: string,
+  { method, request, requestId, address, path, at, body, operation }: Call,
+  { written, failure, durationMs, platformMs, messageId }: Outcome,
+  { isKept }: { isKept: boolean },
+): ReceivedRequest {
+  const { headers } = request;
   const error = failure === undefined ? undefined : toAppError(failure);
   const namedMessage = messageId ?? error?.details.messageId;
   return {
     id: requestId,
     at,
     apiKey,
-    operation: operationOf(pathname),
+    operation,
     method: requestMethod(headers, method, { hasFrontDoor: hasFrontDoor() }).slice(0, 20),
-    path: maskedPath(request.url),
-    status: response.status,
+    path,
+    status: written.status,
     errorCode: error?.code ?? null,
-    clientRequestId: kept(headers.get("x-request-id")),
-    idempotencyKey: namedIdempotencyKey(headers, body),
-    isReplay: response.headers.has("idempotent-replayed"),
+    clientRequestId: isKept ? kept(headers.get("x-request-id")) : null,
+    idempotencyKey: isKept ? namedIdempotencyKey(headers, body) : null,
+    isReplay: written.headers["Idempotent-Replayed"] !== undefined,
     messageId: typeof namedMessage === "string" ? namedMessage : null,
-    ip: callerAddress(headers),
-    userAgent: kept(headers.get("user-agent")),
+    ip: address,
+    userAgent: isKept ? kept(headers.get("user-agent")) : null,
     durationMs: Math.round(durationMs),
     platformMs: platformMs ?? null,
     body: body === undefined ? null : redactedBody(body),
-    answer: error ? redactedAnswer(errorBody(error, requestId)) : null,
+    answer: isKept && error ? redactedAnswer(errorBody(error, requestId)) : null,
   };
 }
 
-const kept = (header: string | null): string | null => header && maskNumbers(header.slice(0, MAX_HEADER_CHARACTERS));
+/** A header as it may be stored and logged: shortened, and without phone numbers. */
+export function kept(header: string | null): string | null {
+  return header && maskNumbers(header.slice(0, MAX_HEADER_CHARACTERS));
+}
 
-/** The key as it was checked, or null where there is none or a wrong one. */
+/** Returns the validated idempotency key; null if missing or invalid. */
 const namedIdempotencyKey = (headers: Headers, body: unknown): string | null => {
   try {
     return readIdempotencyKey(headers, isRecord(body) ? body.idempotencyKey : undefined) ?? null;
   } catch {
     return null;
   }
+};
+
+/** A call of the partner API that names a key, with any outcome. */
+export type ReceivedRequest = Omit<ApiRequest, "workspaceId" | "mode" | "apiKeyId"> & {
+  /** The public key that the call names; the caller may not have the secret. */
+  apiKey: string;
+};
+
+export type Operation = ApiRequest["operation"];
+
+// Stored calls keep the structure of what was sent, but no contents: no text, value or full phone number.
+
+const MAX_ENTRIES = 50;
+const MAX_STORED_CHARACTERS = 8_000;
+
+/** Values that are kept unredacted: identifiers and enums, not contents. */
+const KEPT: Record<string, RegExp> = {
+  type: /^(text|template|interactive)$/,
+  templateName: /^[a-z0-9_]{1,100}$/,
+  templateLanguage: /^[a-z]{2,3}(_[A-Z]{2,4})?$/,
+  phoneNumberId: /^pn_[0-9a-z]{26}$/,
+  contactId: /^ct_[0-9a-z]{26}$/,
+  format: /^(image|video|document|text)$/i,
+  sub_type: /^(quick_reply|url|copy_code|catalog|flow)$/i,
+};
+const KEPT_NUMBERS = ["index", "card_index"];
+const ORDINARY_KEY = /^[A-Za-z0-9_]{1,40}$/;
+
+/** Redacts a call's body: keys stay, phones are masked, other values are replaced by their type and length. */
+export function redactedBody(body: unknown): string {
+  return stored(redact(body, undefined));
+}
+
+/** Redacts an error response: our own texts, with phone numbers masked. */
+export function redactedAnswer(answer: unknown): string {
+  return stored(maskStrings(answer));
+}
+
+const redact = (value: unknown, key: string | undefined): unknown => {
+  if (value === null || typeof value === "boolean") return value;
+  if (typeof value === "string") return redactText(value, key);
+  if (typeof value === "number") return isKeptNumber(value, key) ? value : "<number>";
+  if (Array.isArray(value))
+    return more(
+      value.length,
+      value.slice(0, MAX_ENTRIES).map((entry) => redact(entry, key)),
+    );
+  if (!isRecord(value)) return `<${typeof value}>`;
+  const entries = Object.entries(value);
+  const shown = entries.slice(0, MAX_ENTRIES).map(([name, entry], i) => [redactKey(name, i), redact(entry, name)]);
+  return Object.fromEntries(
+    entries.length > MAX_ENTRIES ? [...shown, ["…", `${entries.length - MAX_ENTRIES} more`]] : shown,
+  );
+};
+
+const redactText = (text: string, key = ""): string => {
+  const pattern = Object.hasOwn(KEPT, key) ? KEPT[key] : undefined;
+  if (pattern?.test(text)) return maskNumbers(text);
+  const digits = key === "phone" ? text.replace(/\P{Nd}/gu, "") : "";
+  if (digits.length >= 7) return maskedPhone(digits);
+  const length = characterCount(text);
+  return `<${length} ${length === 1 ? "character" : "characters"}>`;
+};
+
+const redactKey = (name: string, place: number): string =>
+  ORDINARY_KEY.test(name) && maskNumbers(name) === name ? name : `<key ${place + 1}>`;
+
+const isKeptNumber = (value: number, key = "") =>
+  KEPT_NUMBERS.includes(key) && Number.isInteger(value) && value >= 0 && value < 100;
+
+const more = (length: number, shown: unknown[]) =>
+  length > shown.length ? [...shown, `… ${length - shown.length} more`] : shown;
+
+const maskStrings = (value: unknown): unknown => {
+  if (typeof value === "string") return maskNumbers(value);
+  if (Array.isArray(value)) return more(value.length, value.slice(0, MAX_ENTRIES).map(maskStrings));
+  if (!isRecord(value)) return value;
+  // The docs URL may contain an IP address, which looks like a phone number.
+  return Object.fromEntries(
+    Object.entries(value).map(([name, entry]) => [name, name === "docsUrl" ? entry : maskStrings(entry)]),
+  );
+};
+
+const stored = (value: unknown): string => {
+  const text = JSON.stringify(value, null, 2);
+  return text.length > MAX_STORED_CHARACTERS ? `${text.slice(0, MAX_STORED_CHARACTERS)}\n…` : text;
 };

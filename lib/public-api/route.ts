@@ -1,77 +1,58 @@
+import type { Span } from "@opentelemetry/api";
 import { type KeyHolder, UNKNOWN_KEY, unauthorized } from "@/lib/api-keys/authenticate";
 import { AppError, invalid } from "@/lib/core/app-error";
-import { arrivingFrom } from "@/lib/core/arriving-from";
+import { arrivingFrom } from "@/lib/core/arriving-bytes";
+import { toResponse, type Written } from "@/lib/core/beside-request";
 import { BODY_CAPS } from "@/lib/core/body-caps";
 import { Deadline } from "@/lib/core/deadline";
 import { env } from "@/lib/core/env";
 import { errorFields, log } from "@/lib/core/log";
 import { maskedPath } from "@/lib/core/masked-text";
+import { count, observe } from "@/lib/core/metrics";
 import { newId } from "@/lib/core/new-id";
-import type { Principal } from "@/lib/core/principal";
-import { bindingLimit, rateLimitHeaders } from "@/lib/limits/headers";
-import type { RateLimitState } from "@/lib/limits/policies";
-import { rateLimitExceeded } from "@/lib/limits/rate-limit-exceeded";
+import { failSpan, inTrace, startSpan } from "@/lib/core/trace";
+import { bindingLimit, type RateLimitState, rateLimitExceeded, rateLimitHeaders } from "@/lib/limits/rate-limit";
 import { admitCaller, type KeyName } from "./admit-caller";
-import { callerAddress } from "./caller-address";
-import { errorResponse, toAppError } from "./error-response";
-import { finishResponse } from "./finish-response";
+import { type Answer, API_ROOT, type Endpoint, type EndpointsAt, pathTable } from "./endpoint";
 import { parseJsonBytes } from "./json";
-import {
-  type Incoming,
-  methodNotAllowed,
-  methodTable,
-  pathParameters,
-  type RouteMethods,
-  unknownPath,
-} from "./methods";
+import { type Incoming, methodNotAllowed, methodTable, type RouteMethods, unknownPath } from "./methods";
 import { evicted, readBody, refuseAnnouncedSize } from "./read-body";
-import { flushRequests, recordRequest } from "./record-requests";
-import { readCredentials } from "./request-headers";
-import { toReceivedRequest } from "./request-record";
-import { serverTiming, type Timing } from "./server-timing";
+import { flushRequests, isLogged, recordRequest } from "./record-requests";
+import { callerAddress, readCredentials, readNamedKey } from "./request-headers";
+import { kept, type Operation, toReceivedRequest } from "./request-record";
+import { API_HEADERS, errorAnswer, serverTiming, type Timing, toAppError } from "./responses";
 
-/** An authenticated call. `body` is the parsed JSON where the endpoint takes one. */
-export type Call = {
-  request: Request;
-  requestId: string;
-  principal: Principal;
-  params: Record<string, string>;
-  body: unknown;
-  /** For what an endpoint knows of its own duration. */
-  timing: Timing;
-  /** When the request was there as a whole, on the clock of `performance.now()`. */
-  receivedAtMs: number;
-};
-
-export type Answer = {
-  status: 200 | 201;
-  data: unknown;
-  headers?: Record<string, string>;
-  logged?: Record<string, unknown>;
-};
-
-export type Endpoint = { takesBody: boolean; handle: (call: Call) => Promise<Answer> };
-
-/** In which both limits and the key have their answers from the database, so that a 503 comes within 3 s. */
+/** Time limit for rate limits and authentication, so that a 503 is returned within 3 s. */
 const ADMITTED_WITHIN_MS = 2_800;
-const WHAT_EXISTS =
-  "The API has POST /api/v1/public/messages/send, GET /api/v1/public/messages/{messageId} and GET /api/v1/public/templates.";
-
 /**
- * The partner API's edge around its endpoints, for every method of a path: announced size, client-IP limit, method,
- * credentials, key limit, body, JSON, the handler, and one shape of answers and errors. An empty table is a path that does not exist.
+ * Handles every call of the partner API, in this order: Content-Length, client-IP limit, path, method,
+ * credentials, key limit, body, JSON, endpoint; with one format for responses and errors.
  */
-export function publicRoute(endpoints: Partial<Record<"GET" | "POST", Endpoint>>): RouteMethods {
-  return methodTable((incoming) => serve(incoming, endpoints));
+export function publicRoute(endpoints: readonly Endpoint[]): RouteMethods {
+  const endpointsAt = pathTable(endpoints);
+  const calls = endpoints.map(({ method, path }) => `${method} ${API_ROOT}${path}`);
+  const advice = `The API has ${calls.slice(0, -1).join(", ")} and ${calls.at(-1)}.`;
+  return methodTable((incoming) =>
+    inTrace(incoming.request, (span) =>
+      serve(incoming, endpointsAt(new URL(incoming.request.url).pathname), { advice, span }),
+    ),
+  );
 }
 
-/** What is known of a request so far, for its headers, its line in the log and its row in the request log. */
+type Outcome = { written: Written; failure: unknown; durationMs: number };
+
+/** What is known about a request so far, for its headers, log line and request log row. */
 type Trace = {
+  span: Span | undefined;
   requestId: string;
+  /** Of the client, for its limit. */
+  address: string;
+  /** Safe to store. */
+  path: string;
   at: Date;
   startedAtMs: number;
   limits: RateLimitState[];
-  /** When a limit refused it: the seconds of its text and of its headers are counted from one instant. */
+  /** When a limit refused it, so that the message and headers give the same number of seconds. */
   refusedAtMs?: number;
   timing: Timing;
   principal?: KeyName;
@@ -79,66 +60,79 @@ type Trace = {
   logged?: Record<string, unknown>;
 };
 
-const serve = async (incoming: Incoming, endpoints: Partial<Record<string, Endpoint>>): Promise<Response> => {
+const serve = async (
+  incoming: Incoming,
+  at: EndpointsAt,
+  { advice, span }: { advice: string; span: Span | undefined },
+): Promise<Response> => {
   const trace: Trace = {
+    span,
     requestId: newId("req"),
+    address: callerAddress(incoming.request.headers),
+    path: maskedPath(incoming.request.url),
     at: new Date(),
     startedAtMs: performance.now(),
     limits: [],
     timing: {},
   };
   const { requestId } = trace;
-  let response: Response;
+  let written: Written;
   let failure: unknown;
   try {
-    const answer = await respond(incoming, endpoints, trace);
+    const answer = await respond(incoming, at, { trace, advice });
     trace.logged = answer.logged ?? {};
-    response = Response.json(
-      { success: true, data: answer.data },
-      { status: answer.status, headers: answer.headers ?? {} },
-    );
+    const data = "json" in answer ? answer.json : JSON.stringify(answer.data);
+    const headers = { "Content-Type": "application/json", ...answer.headers };
+    written = { status: answer.status, headers, text: `{"success":true,"data":${data}}` };
   } catch (error) {
     failure = error;
-    response = errorResponse(error, requestId);
+    written = errorAnswer(error, requestId);
   }
   const durationMs = performance.now() - trace.startedAtMs;
-  logRequest(incoming, trace, { status: response.status, failure, durationMs });
-  await record(incoming, trace, { response, failure, durationMs });
+  const outcome = { written, failure, durationMs };
+  logRequest(incoming, trace, outcome);
+  measure(at.operation, trace, outcome);
+  if (span) describeCall(span, incoming, at, { trace, outcome });
+  await record(incoming, trace, { ...outcome, operation: at.operation });
   const headers = {
+    ...written.headers,
+    ...API_HEADERS,
+    "X-Request-Id": requestId,
     ...rateLimitHeaders(trace.limits, trace.refusedAtMs ?? Date.now()),
     "Server-Timing": serverTiming(durationMs, trace.timing),
     "API-Version": "1",
     ...(trace.principal ? { "X-Mode": trace.principal.mode } : {}),
   };
-  return finishResponse(response, { method: incoming.method, requestId, headers });
+  return toResponse(incoming.request, { ...written, headers });
 };
 
 const respond = async (
   incoming: Incoming,
-  endpoints: Partial<Record<string, Endpoint>>,
-  trace: Trace,
+  { byMethod, params }: EndpointsAt,
+  { trace, advice }: { trace: Trace; advice: string },
 ): Promise<Answer> => {
-  const { method, request, context } = incoming;
+  const { method, request } = incoming;
   const { requestId } = trace;
-  const endpoint = endpoints[method === "HEAD" ? "GET" : method];
-  const unmeasured = endpoint?.takesBody ? await readUnmeasured(request, trace) : undefined;
+  const endpoint = byMethod[method === "HEAD" ? "GET" : method];
+  const unmeasured = endpoint?.body ? await readUnauthenticatedBody(request, trace) : undefined;
 
   const beganAtMs = performance.now();
+  const edge = startSpan("edge");
   const deadline = Deadline.at(beganAtMs + ADMITTED_WITHIN_MS);
   const sizeFault = unmeasured?.sizeFault;
   let principal: KeyHolder | undefined;
   try {
     const credentials = endpoint && !sizeFault ? (readCredentials(request.headers) ?? UNKNOWN_KEY) : undefined;
-    const caller = { address: callerAddress(request.headers), credentials, deadline };
+    const caller = { address: trace.address, credentials, deadline };
     const { address, key } = await admitCaller(caller).catch((error: unknown) => {
-      // A fault of size is one, counted by the limit or not.
+      // Report a size fault even if the limits could not be checked.
       throw sizeFault ?? error;
     });
     trace.limits.push(address);
     if (sizeFault) throw sizeFault;
     refuseOverLimit(trace);
-    if (Object.keys(endpoints).length === 0) throw unknownPath(request, WHAT_EXISTS);
-    if (!endpoint) throw methodNotAllowed(incoming, Object.keys(endpoints));
+    if (Object.keys(byMethod).length === 0) throw unknownPath(request, advice);
+    if (!endpoint) throw methodNotAllowed(incoming, Object.keys(byMethod));
     if (!key) throw unauthorized();
     trace.principal = key.name;
     trace.limits.push(key.limit);
@@ -146,33 +140,40 @@ const respond = async (
     principal = key.holder;
     if (!principal) throw new Error("only a key over its limit has no holder here");
   } finally {
+    edge?.end();
     unmeasured?.release();
   }
 
   const admittedAtMs = performance.now();
-  if (endpoint.takesBody) {
+  observe("switchboard_edge_seconds", (admittedAtMs - beganAtMs) / 1_000, {});
+  if (endpoint.body) {
     const options = { maxBytes: BODY_CAPS.call, from: "calls", sinceMs: trace.startedAtMs } as const;
     trace.body = parseBody(request, await (unmeasured?.read() ?? readBody(request, options)));
   }
-  // As if the body had come first: what its client took for it is not our time, and the limits and the key are.
+  // Excludes the time that the client took for its body, but includes rate limits and authentication.
   const receivedAtMs = performance.now() - (admittedAtMs - beganAtMs);
-  const params = await pathParameters(context);
-  const { body: parsed, timing } = trace;
-  return endpoint.handle({ request, requestId, principal, params, body: parsed, timing, receivedAtMs });
+  const { body, timing } = trace;
+  return endpoint.handle({ request, requestId, principal, params, body, timing, receivedAtMs });
 };
 
-/** A call that names a key is logged for its workspace. On Vercel nothing outlives the response, so it is logged first. */
+/** Logs a call that names a key. On Vercel nothing runs after the response, so the log is flushed first. */
 const record = async (
   { method, request }: Incoming,
-  { requestId, at, timing, body, logged }: Trace,
-  { response, failure, durationMs }: { response: Response; failure: unknown; durationMs: number },
+  { requestId, address, path, at, timing, body, logged }: Trace,
+  { operation, ...outcome }: Outcome & { operation: Operation },
 ) => {
   try {
-    const received = toReceivedRequest(
-      { method, request, requestId, at, body },
-      { response, failure, durationMs, platformMs: timing.platformMs, messageId: logged?.messageId },
-    );
-    if (received) recordRequest(received);
+    const apiKey = readNamedKey(request.headers);
+    if (apiKey !== undefined) {
+      const isKept = isLogged({ status: outcome.written.status, apiKey, ip: address });
+      const received = toReceivedRequest(
+        apiKey,
+        { method, request, requestId, address, path, at, body, operation },
+        { ...outcome, platformMs: timing.platformMs, messageId: logged?.messageId },
+        { isKept },
+      );
+      recordRequest(received, { isKept });
+    }
   } catch (error) {
     // A logging failure must not fail the request.
     log("error", "request-log.not-noted", { requestId, ...errorFields(error) });
@@ -180,14 +181,14 @@ const record = async (
   if (env().VERCEL) await flushRequests();
 };
 
-/** What is known of a body before its sender is: a fault of size, or its bytes where only they show it. */
-type Unmeasured = { sizeFault?: AppError; read: () => Promise<Uint8Array> | undefined; release: () => void };
+/** A body before authentication: a size fault, or its bytes if its length was not announced. */
+type UnauthenticatedBody = { sizeFault?: AppError; read: () => Promise<Uint8Array> | undefined; release: () => void };
 
 /**
- * Faults of size come before all others. A body that announces its length is read once its sender is proven; one that
- * does not is read now, and gives way where strangers send too many of them.
+ * Checks the size first. A body with a Content-Length is read after authentication; one
+ * without is read now, and may be evicted if there are too many unauthenticated ones.
  */
-const readUnmeasured = async (request: Request, { startedAtMs }: Trace): Promise<Unmeasured> => {
+const readUnauthenticatedBody = async (request: Request, { startedAtMs }: Trace): Promise<UnauthenticatedBody> => {
   const options = { maxBytes: BODY_CAPS.call, from: "strangers", sinceMs: startedAtMs } as const;
   const none = { read: () => undefined, release: () => {} };
   try {
@@ -230,23 +231,56 @@ const parseBody = (request: Request, bytes: Uint8Array): unknown => {
 
 const refuseOverLimit = (trace: Trace) => {
   const binding = bindingLimit(trace.limits);
-  if (!binding || binding.isAllowed) return;
+  const isOver = binding !== undefined && !binding.isAllowed;
+  count("switchboard_limit_checks_total", { result: isOver ? "refused" : "allowed" });
+  if (!isOver) return;
   trace.refusedAtMs = Date.now();
   throw rateLimitExceeded(binding, trace.refusedAtMs);
 };
 
+const measure = (operation: Operation, { logged }: Trace, { written: { status }, failure, durationMs }: Outcome) => {
+  observe("switchboard_call_seconds", durationMs / 1_000, { endpoint: operation, status });
+  const error = failure === undefined ? undefined : toAppError(failure);
+  if (error) count("switchboard_refusals_total", { endpoint: operation, code: error.code });
+  if (operation !== "send") return;
+  count("switchboard_sends_total", { outcome: String(logged?.outcome ?? error?.details.outcome ?? error?.code) });
+};
+
+const describeCall = (
+  span: Span,
+  { method }: Incoming,
+  { byMethod }: EndpointsAt,
+  { trace: { requestId, logged }, outcome: { written, failure } }: { trace: Trace; outcome: Outcome },
+) => {
+  const path = byMethod[method === "HEAD" ? "GET" : method]?.path;
+  const error = failure === undefined ? undefined : toAppError(failure);
+  const messageId = logged?.messageId ?? error?.details.messageId;
+  if (path !== undefined) span.setAttribute("http.route", API_ROOT + path);
+  if (messageId !== undefined) span.setAttribute("switchboard.message_id", String(messageId));
+  if (error) span.setAttribute("error.type", error.code);
+  if (written.status >= 500) failSpan(span, String(error?.code));
+  span
+    .updateName(path === undefined ? method : `${method} ${API_ROOT}${path}`)
+    .setAttribute("http.request.method", method)
+    .setAttribute("http.response.status_code", written.status)
+    .setAttribute("switchboard.request_id", requestId);
+};
+
 const logRequest = (
   { method, request }: Incoming,
-  { requestId, principal, logged }: Trace,
-  { status, failure, durationMs }: { status: number; failure: unknown; durationMs: number },
+  { requestId, span, path, principal, logged }: Trace,
+  { written: { status }, failure, durationMs }: Outcome,
 ) => {
   const error = failure === undefined ? undefined : toAppError(failure);
-  // What a test number simulates is no alarm.
+  // Errors simulated by a test number are not alarms.
   const isOurs = (status === 500 || status === 503) && error?.details.testNumber === undefined;
   log(isOurs ? "error" : "info", "request", {
     requestId,
+    callerRequestId: kept(request.headers.get("x-request-id")) ?? undefined,
+    traceId: span?.spanContext().traceId,
+    spanId: span?.spanContext().spanId,
     method,
-    path: maskedPath(request.url),
+    path,
     status,
     code: error?.code,
     ms: Math.round(durationMs),

@@ -1,7 +1,7 @@
 import type { SendContent, SendRequest } from "@/lib/messages/send-request";
 import type { CarouselCard } from "@/lib/templates/carousel";
 
-/** A stored request as a call of the API would write it: reading it again gives the same request. */
+/** Converts a stored request back to an API body, which parses to the same request. */
 export function toSendBody({ content, revalidateFlowSession, ...to }: SendRequest): Record<string, unknown> {
   return {
     ...to,

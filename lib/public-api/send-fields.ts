@@ -1,14 +1,21 @@
 import { z } from "zod";
-import { formatNumber } from "@/lib/core/number";
+import { PHONE_DIGITS } from "@/lib/core/phone";
+import { formatNumber } from "@/lib/core/text";
 import type { CarouselCard } from "@/lib/templates/carousel";
 import { MAX_PARAMETER_CHARACTERS } from "@/lib/templates/lengths";
-import { ENTRIES, LAST_PLACE, MEDIA_ID, MOST_CHARACTERS } from "@/lib/whatsapp/limits";
+import { BROKEN_LINE, ENTRIES, LAST_PLACE, MEDIA_ID, MOST_CHARACTERS } from "@/lib/whatsapp/limits";
 
-/** The fields of a send's body, each by itself; the rules between them are in `send-request`. */
+/** The fields of a send's body, one by one; rules between them are in `read-send-request`. */
 const id = z.string().min(1).max(255);
-const values = z.record(z.string(), z.string());
 
-// The specification writes one object; WhatsApp's own shape, an array of one, is the same thing.
+/** Limits for the OpenAPI document only; they are checked elsewhere, with their own messages. */
+export const STATED = { notBlank: { pattern: "\\S" }, oneLine: { not: { pattern: BROKEN_LINE.source } } };
+const values = z.record(
+  z.string(),
+  z.string().meta({ ...STATED.notBlank, ...STATED.oneLine, maxLength: MAX_PARAMETER_CHARACTERS }),
+);
+
+// Accepts one object, or WhatsApp's form, an array of one.
 const buttonParameters = z.preprocess(
   (given) => (Array.isArray(given) && given.length === 1 ? given[0] : given),
   z.discriminatedUnion("type", [
@@ -45,6 +52,12 @@ const cardHeader = z
     ({ link, id }) => (link ?? id ?? null) !== null,
     "needs one of `link` (a public address) and `id` (WhatsApp's media id)",
   )
+  .meta({
+    allOf: [
+      { anyOf: ["link", "id"].map((name) => ({ required: [name], properties: { [name]: { type: "string" } } })) },
+      { not: { required: ["link", "id"], properties: { link: { type: "string" }, id: { type: "string" } } } },
+    ],
+  })
   .transform(({ format, link, id }) => ({ format, ...(link != null ? { link } : {}), ...(id != null ? { id } : {}) }));
 
 const card = z
@@ -72,7 +85,7 @@ const card = z
   .transform(
     (given): CarouselCard => ({
       index: given.index,
-      // Pairs, because the order of named values is meaning and a map's order is easily lost.
+      // Pairs, because the order of named values matters and is easily lost in a map.
       bodyValues: Object.entries(given.bodyValues ?? {}),
       buttonValues: (given.buttonValues ?? []).map(({ index, sub_type, parameters }) => ({
         index,
@@ -83,7 +96,31 @@ const card = z
     }),
   );
 
-/** What the document says of a component; fields and types beyond it are passed on. */
+/** `parameters` of a component, whatever the component is. */
+const parameterRules = {
+  if: { required: ["type"], properties: { type: { const: "text" } } },
+  // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own keyword.
+  then: { required: ["text"], properties: { text: { maxLength: MAX_PARAMETER_CHARACTERS } } },
+};
+
+const ofType = (pattern: string, rules: Record<string, unknown>) => ({
+  if: { required: ["type"], properties: { type: { type: "string", pattern } } },
+  // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own keyword.
+  then: rules,
+});
+
+const componentRules = [
+  ofType("^[Bb][Uu][Tt][Tt][Oo][Nn]$", {
+    required: ["sub_type", "index"],
+    properties: {
+      sub_type: { type: "string", minLength: 1 },
+      index: { type: ["string", "integer"], pattern: "^\\d$", minimum: 0, maximum: LAST_PLACE },
+    },
+  }),
+  ofType("^[Cc][Aa][Rr][Oo][Uu][Ss][Ee][Ll]$", { required: ["cards"], properties: { cards: { type: "array" } } }),
+];
+
+/** The documented schema of a component; other fields and types are passed on. */
 const componentSchema = {
   type: "object",
   required: ["type"],
@@ -111,6 +148,7 @@ const componentSchema = {
             description: `The value, at most ${MAX_PARAMETER_CHARACTERS} characters. Of a link button its end only, percent-encoded.`,
           },
         },
+        ...parameterRules,
       },
     },
     cards: {
@@ -130,21 +168,37 @@ const componentSchema = {
               type: "object",
               required: ["type"],
               properties: { type: { type: "string", minLength: 1, description: "`header`, `body` or `button`." } },
+              allOf: [
+                ...componentRules,
+                {
+                  properties: {
+                    parameters: {
+                      type: "array",
+                      items: { required: ["type"], properties: { type: { minLength: 1 } }, ...parameterRules },
+                    },
+                  },
+                },
+              ],
             },
           },
         },
       },
     },
   },
+  allOf: componentRules,
 } as const;
+
+/** What `readPhone` accepts, except for a national "(0)". */
+const SEPARATORS = "[ \\-.()]*";
+const PHONE = `^${SEPARATORS}\\+?${SEPARATORS}[1-9](?:${SEPARATORS}[0-9]){${PHONE_DIGITS[0] - 1},${PHONE_DIGITS[1] - 1}}${SEPARATORS}$`;
 
 export const SEND_FIELDS = {
   type: z.enum(["text", "template", "interactive"]),
-  phone: z
-    .string()
-    .describe(
+  phone: z.string().meta({
+    pattern: PHONE,
+    description:
       "The recipient: country code and digits, 7 to 15 of them. A leading `+`, spaces, dots, hyphens and parentheses are dropped. This or `contactId`.",
-    ),
+  }),
   contactId: id.describe("The recipient as a contact of the workspace, by its id in the dashboard."),
   content: z
     .string()
@@ -159,11 +213,14 @@ export const SEND_FIELDS = {
     .describe(
       "Its language code, such as `en_US`. Needed where the name is approved in several. `en` finds `en_US` where that is the only approved English one.",
     ),
-  templateVariables: values.describe(
-    `A value for each key that the template’s record lists in \`variables\` as required, and for one key of each \`oneOf\`; \`{}\` where there is none. At most ${MAX_PARAMETER_CHARACTERS} characters each.`,
-  ),
+  // A link among them may be longer than a text.
+  templateVariables: z
+    .record(z.string(), z.string().meta(STATED.notBlank))
+    .describe(
+      `A value for each key that the template’s record lists in \`variables\` as required, and for one key of each \`oneOf\`; \`{}\` where there is none. At most ${MAX_PARAMETER_CHARACTERS} characters each.`,
+    ),
   templateComponents: z
-    // Read by `checkGivenComponents`: a parse would change what has to be passed on unchanged.
+    // Checked by `checkGivenComponents`: parsing would change what must be passed on unchanged.
     .array(z.unknown().meta(componentSchema))
     .describe(
       "WhatsApp’s own components, passed on unchanged, in place of every other way to fill. `templateLanguage` must then be exact, and a card’s picture goes by the id of uploaded media.",
@@ -188,7 +245,7 @@ export const SEND_FIELDS = {
 
 export type SendField = keyof typeof SEND_FIELDS;
 
-/** The fields that each type has beside those that all have. */
+/** The fields of each type, in addition to the common ones. */
 export const FIELDS_OF_TYPE = {
   text: ["content"],
   interactive: ["content"],

@@ -1,8 +1,8 @@
-import { arrivingFrom } from "@/lib/core/arriving-from";
+import { arrivingFrom } from "@/lib/core/arriving-bytes";
 import { BODY_CAPS } from "@/lib/core/body-caps";
 import { GraphError } from "./graph-error";
 
-/** The JSON of a body of 256 KB at most; undefined where it is empty or not JSON. */
+/** Reads a JSON body of at most 256 KB; undefined if it is empty or not JSON. */
 export async function readJson(request: Request): Promise<unknown> {
   const bytes = await readBytes(request);
   try {
@@ -12,7 +12,7 @@ export async function readJson(request: Request): Promise<unknown> {
   }
 }
 
-/** The fields of a form of 256 KB at most; undefined where the body is none. */
+/** Reads the fields of a form of at most 256 KB; undefined if the body is not a form. */
 export async function readSmallForm(request: Request): Promise<FormData | undefined> {
   const headers = { "content-type": request.headers.get("content-type") ?? "" };
   const form = new Response(await readBytes(request), { headers });

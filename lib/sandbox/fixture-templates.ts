@@ -45,7 +45,7 @@ const card = (name: string, discount: string) => ({
   ],
 });
 
-/** Templates for demos and tests, one per thing that a template can hold, as WhatsApp lists them. */
+/** Templates for demos and tests, one per template feature, in the format of WhatsApp's list. */
 export const FIXTURE_TEMPLATES: readonly SandboxTemplate[] = [
   fixture({
     id: "100000000001001",

@@ -1,6 +1,7 @@
 import type { ErrorCode } from "@/lib/core/app-error";
+import { TEST_RECIPIENTS } from "./recipients";
 
-/** Recipients of test mode whose send the gateway itself refuses, so that a caller's own handling can be tried. */
+/** Test recipients whose sends the gateway itself refuses, so that callers can test their error handling. */
 export const GATEWAY_NUMBERS = [
   {
     phone: "447700900402",
@@ -34,16 +35,21 @@ export const GATEWAY_NUMBERS = [
   },
   {
     phone: "447700900431",
-    result: "Refused by us: which line? (400)",
+    result: "Refused by us: line required (400)",
     code: "PHONE_NUMBER_REQUIRED",
     says: "Several lines are active. With a `phoneNumberId` it is sent, delivered and read.",
   },
   {
     phone: "447700900500",
-    result: "Refused by us: an error of ours (500)",
+    result: "Refused by us: internal error (500)",
     code: "INTERNAL_ERROR",
     says: "Something failed on our side.",
   },
 ] as const satisfies readonly { phone: string; result: string; code: ErrorCode; says: string }[];
 
 export type GatewayNumber = (typeof GATEWAY_NUMBERS)[number]["phone"];
+
+/** Test-mode recipients that determine the outcome, reserved for fiction. Any other number is delivered and read. */
+export const TEST_NUMBERS: readonly { phone: string; result: string }[] = [...TEST_RECIPIENTS, ...GATEWAY_NUMBERS].map(
+  ({ phone, result }) => ({ phone, result }),
+);

@@ -33,11 +33,11 @@ type GraphErrorOptions = {
   title?: string;
   /** Replaces the code's usual status. */
   httpStatus?: number;
-  /** What a template's author is shown. */
+  /** The text shown to a template's author. */
   userTitle?: string;
 };
 
-/** A refusal in WhatsApp's words: `code` decides title and HTTP status, `details` is the human reason. */
+/** A refusal in WhatsApp's format: `code` determines title and HTTP status, `details` is the readable reason. */
 export class GraphError extends Error {
   override readonly name = "GraphError";
   readonly httpStatus: number;
@@ -52,7 +52,7 @@ export class GraphError extends Error {
   }
 }
 
-/** The title that WhatsApp gives to `code`; codes of tomorrow have a title too. */
+/** Returns WhatsApp's title for `code`; unknown codes also have one. */
 export function titleOf(code: number): string {
   return KNOWN_ERRORS[code]?.title ?? "Something new went wrong";
 }
@@ -75,7 +75,7 @@ export function errorResponse({ message, code, details, httpStatus, options }: G
   );
 }
 
-/** An id, an edge or a method that WhatsApp does not know: all three get the same answer. */
+/** The same error for an unknown id, edge or method. */
 export function unknownObject(method: string, id: string): GraphError {
   const reason =
     `Unsupported ${method.toLowerCase()} request. Object with ID '${id}' does not exist, cannot be loaded due to ` +

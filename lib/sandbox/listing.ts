@@ -2,7 +2,7 @@ import { GraphError } from "./graph-error";
 
 const DEFAULT_LIMIT = 25;
 
-/** The fields of `record` that a `fields=a,b` parameter asks for; its id comes always. */
+/** Returns the fields of `record` in a `fields=a,b` parameter, and always its id. */
 export function pick(record: Record<string, unknown>, fields: string | null, defaults: readonly string[]) {
   const asked = fields?.split(",").map((field) => field.trim()) ?? defaults;
   const shown = Object.entries(record).filter(([field]) => asked.includes(field) && field !== "id");
@@ -21,8 +21,8 @@ export function passes(filter: string | null, value: string): boolean {
 }
 
 /**
- * One page of `records` as `{items, paging}`, after the cursor in `url`. The last page has cursors but no
- * `next`. Throws on an unreadable limit or cursor.
+ * Returns one page of `records` as `{items, paging}`, after the cursor in `url`. The last page has cursors but no
+ * `next`. Throws on an invalid limit or cursor.
  */
 export function pageOf<Item extends { id: string }>(records: readonly Item[], url: URL) {
   const limit = readLimit(url.searchParams.get("limit"));

@@ -1,16 +1,16 @@
 import { z } from "zod";
-import { isRecord } from "@/lib/core/is-record";
+import { isRecord } from "@/lib/core/json";
 import { PHONE_DIGITS } from "@/lib/core/phone";
+import { INTERACTIVE } from "@/lib/whatsapp/interactive";
 import { ENTRIES, MOST_CHARACTERS } from "@/lib/whatsapp/limits";
 import { list, media, text } from "@/lib/whatsapp/parts";
 import { GraphError } from "./graph-error";
-import { checkInteractive } from "./interactive-rules";
 import { parseShape } from "./shape";
 import type { SandboxTemplate } from "./template-layout";
 import { matchTemplate } from "./template-rules";
 import { TemplateSend } from "./template-shape";
 
-/** A send that WhatsApp takes. */
+/** A valid send. */
 export type AcceptedSend = {
   type: string;
   recipient: Recipient;
@@ -19,7 +19,7 @@ export type AcceptedSend = {
   pricingCategory: string;
 };
 
-export type Recipient =
+type Recipient =
   | { kind: "phone"; input: string; whatsappId: string }
   /** A business-scoped user id. */
   | { kind: "user"; userId: string };
@@ -29,7 +29,7 @@ export type TemplateRules = {
   acceptUnknown: boolean;
 };
 
-/** Checks the body of `POST /{phone-number-id}/messages`; throws WhatsApp's refusal of its first fault. */
+/** Validates the body of `POST /{phone-number-id}/messages`; throws WhatsApp's error for its first fault. */
 export async function checkSend(body: unknown, templates: TemplateRules): Promise<AcceptedSend> {
   requireMessagingProduct(body);
   const envelope = parseShape(Envelope, body);
@@ -53,13 +53,13 @@ export function isReadReceipt(body: unknown): boolean {
   return isRecord(body) && body.status !== undefined;
 }
 
-/** Throws WhatsApp's refusal of a faulty read receipt. */
+/** Throws WhatsApp's error for an invalid read receipt. */
 export function checkReadReceipt(body: unknown): void {
   requireMessagingProduct(body);
   parseShape(ReadReceipt, body);
 }
 
-/** The one missing parameter that WhatsApp calls invalid. */
+/** The only missing parameter that WhatsApp reports as invalid. */
 const requireMessagingProduct = (body: unknown): void => {
   if (isRecord(body) && body.messaging_product !== undefined) return;
   throw new GraphError(100, "The parameter messaging_product is required.");
@@ -162,3 +162,22 @@ const checkContent = (type: Exclude<MessageType, "template">, content: unknown):
   if (type === "interactive") checkInteractive(content);
   else parseShape(CONTENT[type], content, [type]);
 };
+
+/** Checks a message's `interactive` object against the limits of its type; throws WhatsApp's refusal. */
+export function checkInteractive(interactive: unknown): void {
+  const { type } = parseShape(z.looseObject({ type: z.string() }), interactive, ["interactive"]);
+  if (PROGRAM_TYPES.has(type)) return;
+  const schema = INTERACTIVE.get(type);
+  if (!schema) throw new GraphError(131009, `Param interactive['type'] "${type}" is not a known interactive type.`);
+  parseShape(schema, interactive, ["interactive"]);
+}
+
+/** Types limited to special programs and countries: accepted unchecked, because their rules are not public enough. */
+const PROGRAM_TYPES = new Set([
+  "call_permission_request",
+  "voice_call",
+  "request_contact_info",
+  "address_message",
+  "order_details",
+  "order_status",
+]);

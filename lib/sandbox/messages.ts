@@ -12,7 +12,7 @@ export type StatusPlan = {
   delaysMs: Delays;
   retryBaseMs: number;
   businessAccountOf: (whatsappPhoneNumberId: string) => Promise<string>;
-  /** Keeps work alive that outlasts the answer. */
+  /** Keeps work alive that outlasts the response. */
   background: (work: Promise<unknown>) => void;
   onAttempt: (status: { whatsappMessageId: string; status: Step["status"] } & Attempt) => void;
 };
@@ -21,11 +21,11 @@ export type SendRequest = {
   whatsappPhoneNumberId: string;
   body: unknown;
   templates: TemplateRules;
-  /** Delivered before a response that is held back. */
+  /** Called with the status before a delayed response is sent. */
   onDecision: (httpStatus: number) => void;
 };
 
-/** `POST /{phone-number-id}/messages`: the answer that the recipient's number calls for; status webhooks follow it. */
+/** `POST /{phone-number-id}/messages`: the response depends on the recipient's number; status webhooks follow. */
 export async function messagesResponse(request: SendRequest, plan: StatusPlan): Promise<Response> {
   if (isReadReceipt(request.body)) {
     checkReadReceipt(request.body);

@@ -1,13 +1,13 @@
-import { isRecord } from "@/lib/core/is-record";
+import { isRecord } from "@/lib/core/json";
 import type { SandboxTemplate } from "./template-layout";
 
 type Component = Record<string, unknown>;
 
 /**
- * A template as WhatsApp lists it: the texts of an authentication template are WhatsApp's own, and the button
- * of a one-time code, which is created as OTP, reads back as a URL. Other templates stay as they are.
+ * Returns a template as WhatsApp lists it: authentication templates have WhatsApp's own texts, and the button
+ * of a one-time code, created as OTP, is returned as a URL. Other templates are unchanged.
  */
-export function asReadBack(template: SandboxTemplate): SandboxTemplate {
+export function asListedTemplate(template: SandboxTemplate): SandboxTemplate {
   const isCode = template.category.toUpperCase() === "AUTHENTICATION";
   const components = template.components.map((component) =>
     isRecord(component) ? read(component, isCode) : component,
@@ -54,7 +54,7 @@ const readButton = (button: unknown): unknown => {
 
 const CODE_URL = "https://www.whatsapp.com/otp/";
 
-/** True for the button of a one-time code as it reads back. */
+/** Whether a URL is that of a one-time code's button, as listed. */
 export function isOneTimeCode(url: string): boolean {
   return url.startsWith(CODE_URL);
 }

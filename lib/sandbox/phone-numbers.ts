@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isRecord } from "@/lib/core/is-record";
+import { isRecord } from "@/lib/core/json";
 import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
 import { address, text } from "@/lib/whatsapp/parts";
 import { GraphError } from "./graph-error";
@@ -9,14 +9,14 @@ import { SANDBOX_APP } from "./tokens";
 
 const DEFAULT_FIELDS = ["verified_name", "code_verification_status", "display_phone_number", "quality_rating"];
 
-/** `GET /{phone-number-id}?fields=`: any number is one of this platform's. */
+/** `GET /{phone-number-id}?fields=`: every number exists here. */
 export function phoneNumberResponse(whatsappPhoneNumberId: string, query: URLSearchParams): Response {
   return Response.json(pick(phoneNumber(whatsappPhoneNumberId), query.get("fields"), DEFAULT_FIELDS));
 }
 
 /**
- * `GET /{waba-id}/phone_numbers?fields=`: every account has one number, whose id follows from the account's. An id that
- * ends in 000003 is that of an account with three, one in 000000 of one without any.
+ * `GET /{waba-id}/phone_numbers?fields=`: every account has one number, its id derived from the account's. An id that
+ * ends in 000003 has three numbers, one that ends in 000000 none.
  */
 export function phoneNumbersResponse(whatsappBusinessAccountId: string, query: URLSearchParams): Response {
   const first = whatsappBusinessAccountId.endsWith("000003") ? ["2", "3", "4"] : ["2"];
@@ -25,7 +25,7 @@ export function phoneNumbersResponse(whatsappBusinessAccountId: string, query: U
   return Response.json({ data: numbers.map((number) => pick(number, query.get("fields"), DEFAULT_FIELDS)) });
 }
 
-/** `+44 20 7946 0xxx`, numbers that are not assigned; the last digits follow from the id. */
+/** `+44 20 7946 0xxx`, which are never assigned; the last digits are derived from the id. */
 export function displayPhoneNumber(whatsappPhoneNumberId: string): string {
   return `+44 20 7946 0${whatsappPhoneNumberId.slice(-3).padStart(3, "0")}`;
 }
@@ -36,7 +36,7 @@ export type SubscribedApps = {
   unsubscribe: (whatsappBusinessAccountId: string) => Response;
 };
 
-/** Which accounts an app listens to. Kept for reading only: status webhooks go to the configured address anyway. */
+/** The accounts that an app subscribes to. Only for reading back: status webhooks go to the configured URL anyway. */
 export function createSubscribedApps(): SubscribedApps {
   const overrides = new Map<string, string | undefined>();
   return {
@@ -70,7 +70,7 @@ const readOverride = (body: unknown): string | undefined => {
   return parseShape(Override, body).override_callback_uri;
 };
 
-/** How a number fares, by the end of its id. */
+/** The health of a number, by the end of its id. */
 const FORTUNES: Record<string, { quality_rating: string; status: string }> = {
   "000220": { quality_rating: "YELLOW", status: "CONNECTED" },
   "000230": { quality_rating: "RED", status: "CONNECTED" },

@@ -1,15 +1,15 @@
-/** When a status happens by default, in milliseconds after the message was accepted. */
+/** Default status times, in milliseconds after the message was accepted. */
 export type Delays = { sent: number; delivered: number; read: number };
 
 /** The name of a delay, or milliseconds after the message was accepted. */
 export type Moment = keyof Delays | number;
 
-/** One status webhook to come. */
+/** One scheduled status webhook. */
 export type Step = {
   status: "sent" | "delivered" | "read" | "failed";
-  /** When it happened, as its timestamp says. */
+  /** The status time, which is the webhook's timestamp. */
   at: Moment;
-  /** When it is delivered, where that is later. */
+  /** When the webhook is delivered, if later. */
   deliveredAt?: Moment;
   copies?: number;
   /** Why it failed. */
@@ -19,9 +19,9 @@ export type Step = {
 export type Answer =
   | { kind: "accepted"; afterMs?: number; stepsBefore?: number }
   | { kind: "refused"; code: number; subcode?: number; details: string }
-  /** The edge in front of WhatsApp failed: no JSON. */
+  /** The proxy in front of WhatsApp failed: no JSON. */
   | { kind: "html"; httpStatus: number }
-  /** Accepted, but the answer's body breaks off. */
+  /** Accepted, but the response body is truncated. */
   | { kind: "unreadable" };
 
 export type Behaviour = { answer: Answer; steps: readonly Step[] };
@@ -33,7 +33,7 @@ const SENT: Step = { status: "sent", at: "sent" };
 const DELIVERED: Step = { status: "delivered", at: "delivered" };
 const READ: Step = { status: "read", at: "read" };
 
-/** How WhatsApp treats a recipient: test numbers as their table says, all others are sent, delivered and read. */
+/** Returns a recipient's behavior: by the table for test numbers; all others are sent, delivered and read. */
 export function behaviourOf(whatsappId: string): Behaviour {
   return BEHAVIOURS.get(whatsappId) ?? accepted([SENT, DELIVERED, READ]);
 }
@@ -50,11 +50,11 @@ const refused = (code: number, details: string, subcode?: number): Behaviour => 
   steps: [],
 });
 
-/** The last digits of each test number, its result in short, and what WhatsApp does. */
+/** The last digits of each test number, a short description, and its behavior. */
 const TABLE: readonly (readonly [ending: string, result: string, behaviour: Behaviour])[] = [
   ["003", "Delivered, then read", accepted([SENT, DELIVERED, READ])],
   ["002", "Delivered, never read", accepted([SENT, DELIVERED])],
-  ["001", "Sent, and nothing more", accepted([SENT])],
+  ["001", "Sent, never delivered", accepted([SENT])],
   ["004", "Read without a delivery event", accepted([SENT, READ])],
   [
     "005",
@@ -64,7 +64,7 @@ const TABLE: readonly (readonly [ending: string, result: string, behaviour: Beha
   ["006", "Every webhook three times", accepted([SENT, DELIVERED, READ].map((step) => ({ ...step, copies: 3 })))],
   ["007", "Delivered after a minute", accepted([SENT, { ...DELIVERED, at: 60_000 }])],
   ["008", "Sent, reported before the response", accepted([{ ...SENT, at: 0 }, DELIVERED, READ], { stepsBefore: 1 })],
-  ["009", "Failed, then delivered after all", accepted([failed(131026), { ...DELIVERED, deliveredAt: "read" }])],
+  ["009", "Failed, then delivered", accepted([failed(131026), { ...DELIVERED, deliveredAt: "read" }])],
   ["010", "Pending for 5 s, then delivered", accepted([SENT, DELIVERED], { afterMs: 5_000 })],
   ["126", "Fails: cannot be reached (131026)", accepted([failed(131026)])],
   ["142", "Fails: payment problem (131042)", accepted([failed(131042)])],
@@ -100,7 +100,7 @@ const TABLE: readonly (readonly [ending: string, result: string, behaviour: Beha
   ["229", "Refused: throughput reached (130429)", refused(130429, "The number's message throughput is reached.")],
   ["231", "Refused: account locked (131031)", refused(131031, "The business account is locked.")],
   ["502", "WhatsApp is down (502)", { answer: { kind: "html", httpStatus: 502 }, steps: [] }],
-  ["504", "WhatsApp answers too late (504)", accepted([SENT, DELIVERED, READ], { afterMs: 12_000 })],
+  ["504", "WhatsApp responds too late (504)", accepted([SENT, DELIVERED, READ], { afterMs: 12_000 })],
   ["299", "Unreadable response, then delivered", { answer: { kind: "unreadable" }, steps: [SENT, DELIVERED, READ] }],
 ];
 

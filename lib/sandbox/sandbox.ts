@@ -14,42 +14,42 @@ const DEFAULT_BUSINESS_ACCOUNT_ID = "100000000000001";
 const DEFAULT_RETRY_BASE_MS = 1_000;
 const REVIEW_MS = 2_000;
 
-/** What happened, without tokens. */
+/** A log event, without tokens. */
 export type SandboxEvent =
   | { kind: "request"; at: string; method: string; path: string; status: number; send?: SandboxSend }
   | ({ kind: "webhook"; whatsappMessageId: string; status: string } & Attempt);
 
-/** A call of the send endpoint, whatever was answered; `body` is undefined where it was not JSON, or not even read. */
+/** A call of the send endpoint with any response; `body` is undefined if it was not JSON or was not read. */
 export type SandboxSend = { phoneNumberId: string; body: unknown };
 
 export type SandboxOptions = {
-  /** What stands before `/vNN.N` in the path, such as `/api/sandbox`. */
+  /** The path prefix before `/vNN.N`, such as `/api/sandbox`. */
   basePath?: string;
   /** Where status webhooks go; none are sent without it. */
   webhook: Webhook | undefined;
   templates: (query: TemplateQuery) => Promise<SandboxTemplate[]>;
-  /** Whether an unknown template passes when its shape is right. */
+  /** Whether an unknown template is accepted if its shape is valid. */
   acceptUnknownTemplates: boolean;
   /**
-   * Whether a token may use an object (a line or an account); any token that is not spelt "expired…" may by default.
-   * A host on a network must say: anyone who may send here makes the sandbox sign webhooks.
+   * Whether a token may use an object (a line or an account); by default any but "expired…".
+   * Required on a network, because anyone who can send makes the sandbox sign webhooks.
    */
   isAuthorized?: (access: { accessToken: string; objectId: string }) => Promise<boolean>;
   /** The account that owns a line, for the webhooks' `entry[].id`. */
   businessAccountOf?: (whatsappPhoneNumberId: string) => Promise<string | undefined>;
-  /** How long after a message was accepted its statuses happen. */
+  /** Status times after a message was accepted. */
   delaysMs?: Delays;
-  /** The pause before a webhook is tried again; each further pause is three times the one before. */
+  /** The pause before a webhook is retried; each further pause triples. */
   retryBaseMs?: number;
-  /** Keeps the work of status webhooks alive on hosts that stop at the answer. */
+  /** Keeps status webhooks running on hosts that stop after the response. */
   background?: (work: Promise<unknown>) => void;
   log?: (event: SandboxEvent) => void;
 };
 
 export type Sandbox = {
-  /** Answers as WhatsApp would; never throws for a request's fault. */
+  /** Responds as WhatsApp would; never throws for an invalid request. */
   handle: (request: Request) => Promise<Response>;
-  /** Resolves when all webhooks of the messages so far were sent or given up. */
+  /** Resolves when all webhooks of the messages so far were sent or abandoned. */
   idle: () => Promise<void>;
 };
 
@@ -64,13 +64,13 @@ type Call = {
   onDecision: (httpStatus: number) => void;
 };
 
-/** A call before its token was looked at; its body is not read by then. */
+/** A call before its token is checked and its body is read. */
 type UnprovenCall = Omit<Call, "accessToken" | "body"> & { onBody: (body: unknown) => void };
 
-/** A stand-in of WhatsApp: strict about what it takes, with test numbers that play its answers and webhooks. */
+/** A fake WhatsApp API: strict validation, and test numbers that simulate responses and webhooks. */
 export function createSandbox(options: SandboxOptions): Sandbox {
   const { basePath = "", acceptUnknownTemplates, log = () => {} } = options;
-  // A host that knows its lines may call them by any word; WhatsApp itself numbers its objects.
+  // A host that knows its lines may use any text as ids; WhatsApp's own ids are numbers.
   const isOpen = options.isAuthorized ?? (async ({ objectId }) => OBJECT_ID.test(objectId));
   const templates = createTemplates(options.templates, (account, template) => {
     if (plan.webhook) plan.background(review(account, template, plan.webhook, plan.retryBaseMs));
@@ -115,11 +115,11 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const route = async ({ onBody, ...unproven }: UnprovenCall): Promise<Response> => {
     const { objectId, edge, request } = unproven;
     const accessToken = readToken(request);
-    // About the token alone, so anyone with it may ask.
+    // Only about the token itself, so its holder may ask.
     if (request.method === "POST" && objectId === "me" && edge === "") return batchResponse(request);
     const answer = edges.get(`${request.method} ${edge}`);
     if (!answer || !(await isOpen({ accessToken, objectId }))) throw unknownObject(request.method, objectId);
-    // Strangers cannot make us parse.
+    // Never parses an unauthorized body.
     const body = request.method === "POST" && edge !== "media" ? await readJson(request) : undefined;
     onBody(body);
     return answer({ ...unproven, accessToken, body });
@@ -149,7 +149,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   };
 }
 
-/** A person has looked at a template: approved, unless its name says that it is to be rejected. */
+/** Simulates a review: approves a template unless its name asks for a rejection. */
 const review = async (account: string, template: SandboxTemplate, webhook: Webhook, retryBaseMs: number) => {
   await wait(REVIEW_MS);
   const isGood = !template.name.endsWith("_rejected");
@@ -177,14 +177,14 @@ const answered = async (work: () => Promise<Response>): Promise<Response> => {
 
 const readToken = (request: Request): string => {
   const given = /^Bearer\s+(\S.*)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
-  // A header carries bytes, which the Request reads as Latin-1.
+  // Header values are bytes, which Request decodes as Latin-1.
   const token = given && Buffer.from(given, "latin1").toString("utf8");
   if (!token) throw new GraphError(190, "An access token is required to request this resource.");
   checkToken(token);
   return token;
 };
 
-/** `/v25.0/{object}/{edge}` after the base path; what is not of that form is an unknown object. */
+/** `/v25.0/{object}/{edge}` after the base path; any other form is an unknown object. */
 const readPath = (pathname: string, basePath: string): { objectId: string; edge: string } => {
   const path = pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) : "";
   const [, objectId, edge = ""] = /^\/v\d+\.\d+\/([^/]+)(?:\/([^/]+))?\/?$/.exec(path) ?? [];

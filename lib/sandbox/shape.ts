@@ -1,12 +1,12 @@
 import type { z } from "zod";
-import { isRecord } from "@/lib/core/is-record";
+import { isRecord } from "@/lib/core/json";
 import { type Fault, faultOf } from "@/lib/whatsapp/parts";
 import { GraphError } from "./graph-error";
 
 type Path = readonly PropertyKey[];
 
 /**
- * Parses `value`, or throws WhatsApp's refusal of the first fault: 131008 for what is missing, 100 for a wrong
+ * Parses `value`, or throws WhatsApp's error for the first fault: 131008 for a missing value, 100 for a wrong
  * JSON type or an unknown key, 131009 for a value out of bounds unless the rule names another code.
  */
 export function parseShape<Schema extends z.ZodType>(schema: Schema, value: unknown, at: Path = []): z.output<Schema> {
@@ -43,11 +43,11 @@ const refusal = (issue: z.core.$ZodIssue, value: unknown, at: Path): GraphError 
   return new GraphError(100, `Param ${param} is not valid.`);
 };
 
-/** A rule that only the sandbox has brings its own code. */
+/** A rule that exists only in the sandbox has its own code. */
 const ownCode = ({ params }: z.core.$ZodIssueCustom): number =>
   typeof params?.code === "number" ? params.code : 131009;
 
-/** The code and words of a broken limit, and the path of the list where its entries are compared. */
+/** The code and text of a broken limit, and the path of the list whose entries are compared. */
 const refusedBy = (fault: Fault, value: unknown, path: Path): [code: number, words: string, path?: Path] => {
   const ofList = path.slice(
     0,

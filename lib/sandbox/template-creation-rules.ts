@@ -1,18 +1,24 @@
 import { z } from "zod";
 import { characterCount } from "@/lib/core/text";
-import { ENTRIES, MOST_CHARACTERS, TEMPLATE_NAME } from "@/lib/whatsapp/limits";
+import {
+  type BodyFault,
+  bodyFaults,
+  buttonsFaults,
+  ENTRIES,
+  MOST_CHARACTERS,
+  TEMPLATE_NAME,
+} from "@/lib/whatsapp/limits";
 import { findPlaceholders } from "@/lib/whatsapp/placeholders";
-import { type BodyFault, bodyFaults, buttonsFaults } from "@/lib/whatsapp/template-limits";
 import { GraphError } from "./graph-error";
 import { parseShape } from "./shape";
 
 const LABELLED = new Set(["QUICK_REPLY", "URL", "PHONE_NUMBER", "FLOW"]);
 const MEDIA_FORMATS = new Set(["IMAGE", "VIDEO", "DOCUMENT", "GIF"]);
 
-/** A template as its author posts it, its words in upper case. */
+/** A template as posted, with enum values in upper case. */
 export type NewTemplate = z.output<typeof NewTemplate>;
 
-/** Reads the body of `POST /{waba-id}/message_templates`; throws WhatsApp's refusal of its first fault. */
+/** Parses the body of `POST /{waba-id}/message_templates`; throws WhatsApp's error for its first fault. */
 export function checkNewTemplate(body: unknown): NewTemplate {
   const template = parseShape(NewTemplate, body);
   const { name, category, components } = template;
@@ -29,7 +35,7 @@ export function checkNewTemplate(body: unknown): NewTemplate {
   return template;
 }
 
-/** The second template of one name and language. */
+/** The error for a duplicate name and language. */
 export function duplicateTemplate(name: string, language: string): GraphError {
   return fault(SUBCODES.duplicate, `There is already ${language} content for the template ${name}.`);
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A template as WhatsApp's list shows it; fields beyond these are kept and listed when asked for. */
+/** A template as WhatsApp's list shows it; other fields are stored and listed on request. */
 export type SandboxTemplate = {
   id: string;
   name: string;
@@ -12,18 +12,18 @@ export type SandboxTemplate = {
   [more: string]: unknown;
 };
 
-/** What of a template (or of one of its carousel's cards) a send has to fill. */
+/** The parts of a template (or of one carousel card) that a send must fill. */
 export type Layout = {
   header: { format: string; text: string } | undefined;
   bodyText: string;
   buttons: { type: string; url: string }[];
-  /** Empty where the template has no carousel. */
+  /** Empty without a carousel. */
   cards: Layout[];
-  /** True where a limited-time offer counts down. */
+  /** True if a limited-time offer has a countdown. */
   expires: boolean;
 };
 
-/** Reads a template's listed components; what it does not know is left out. Throws on components that are not objects. */
+/** Parses a template's listed components; unknown ones are omitted. Throws on components that are not objects. */
 export function layoutOf(components: readonly unknown[]): Layout {
   const known = components.map((component) => Component.parse(component));
   const find = (type: string) => known.find((component) => component.type.toUpperCase() === type);

@@ -10,8 +10,8 @@ import { type Layout, layoutOf, type SandboxTemplate } from "./template-layout";
 import type { SentButton, SentCard, SentComponent, SentParameter, TemplateSend } from "./template-shape";
 
 /**
- * The known template that a send fits, or undefined where nothing of that name is known and `acceptUnknown` is true.
- * Throws WhatsApp's refusal. Several accounts may have the name: fitting one of them is enough.
+ * Returns the template that a send matches, or undefined if the name is unknown and `acceptUnknown` is true.
+ * Throws WhatsApp's error otherwise. If several accounts have the name, matching one of them is enough.
  */
 export function matchTemplate(
   send: TemplateSend,
@@ -122,7 +122,7 @@ const shownText = (parameter: SentParameter, part: string, place: Place): string
 };
 
 type ButtonRule = {
-  /** As WhatsApp's texts write it. */
+  /** In WhatsApp's spelling. */
   label: string;
   subType: SentButton["sub_type"];
   parameterType: SentParameter["type"];

@@ -81,7 +81,7 @@ const tapTarget = z.strictObject({ type: z.literal("tap_target_configuration"), 
 
 const component = z.discriminatedUnion("type", [header, body, button, carousel, offer, tapTarget]);
 
-/** The `template` object of a send, whatever template it names. */
+/** The `template` object of a send, for any template. */
 export const TemplateSend = z.strictObject({
   name: text(MOST_CHARACTERS.templateName).refine((name) => TEMPLATE_NAME.test(name), {
     error: "must hold lower-case letters, digits and underscores only.",

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { pageOf, passes, pick } from "./listing";
-import { asReadBack } from "./one-time-codes";
+import { asListedTemplate } from "./one-time-codes";
 import { checkNewTemplate, duplicateTemplate, type NewTemplate } from "./template-creation-rules";
 import type { SandboxTemplate } from "./template-layout";
 
@@ -8,10 +8,10 @@ const DEFAULT_FIELDS = ["name", "parameter_format", "components", "language", "s
 const EXAMPLE_MEDIA_URL = "https://scontent.example/";
 
 export type TemplateQuery = {
-  /** Whose templates: an account is shared only by those who hold the same token. */
+  /** The token of the caller: an account's templates are visible only to holders of the same token. */
   accessToken: string;
   whatsappBusinessAccountId?: string;
-  /** On sends, where the account is not said: lets the host look up the line's own account. */
+  /** Set on sends, which do not name the account: the host looks up the line's account. */
   whatsappPhoneNumberId?: string;
   name?: string;
 };
@@ -21,7 +21,7 @@ export type SandboxTemplates = {
   list: (account: Account, url: URL) => Promise<Response>;
   /** `POST /{waba-id}/message_templates` */
   create: (account: Account, body: unknown) => Promise<Response>;
-  /** All languages of a name, whatever their state. */
+  /** All languages of a name, in any status. */
   findNamesakes: (query: NamesakesQuery) => Promise<SandboxTemplate[]>;
 };
 
@@ -29,8 +29,8 @@ type Account = Required<Pick<TemplateQuery, "accessToken" | "whatsappBusinessAcc
 type NamesakesQuery = Required<Pick<TemplateQuery, "accessToken" | "whatsappPhoneNumberId" | "name">>;
 
 /**
- * The templates that the host knows, and those that were created here since it started, until the host knows them too.
- * `review` is called with a template that waits for one.
+ * Serves the host's templates, and those created here since the start until the host has them, too.
+ * `review` is called with each template that needs a review.
  */
 export function createTemplates(
   known: (query: TemplateQuery) => Promise<SandboxTemplate[]>,
@@ -40,7 +40,7 @@ export function createTemplates(
   const createdWith = (accessToken: string) => created.filter((one) => one.accessToken === accessToken);
   const together = (own: typeof created, held: SandboxTemplate[]) => [
     ...own.map(({ template }) => template).filter(({ id }) => !held.some((other) => other.id === id)),
-    ...held.map(asReadBack),
+    ...held.map(asListedTemplate),
   ];
   const ofAccount = async (account: Account) =>
     together(
@@ -80,9 +80,9 @@ const listPage = (templates: readonly SandboxTemplate[], url: URL): Response => 
   return Response.json({ data, ...(paging ? { paging } : {}) });
 };
 
-/** Marketing waits for a person's review, the other categories are approved at once. */
+/** Marketing templates wait for a manual review; other categories are approved immediately. */
 const asListed = ({ name, language, category, parameter_format, components }: NewTemplate): SandboxTemplate =>
-  asReadBack({
+  asListedTemplate({
     id: String(randomInt(1e14, 2e14)),
     name,
     language,
@@ -95,7 +95,7 @@ const asListed = ({ name, language, category, parameter_format, components }: Ne
     quality_score: { score: "UNKNOWN" },
   });
 
-/** An upload handle is read back as a short-lived address, which can't be posted again. */
+/** An upload handle is returned as a short-lived URL, which can't be posted again. */
 const withReadableExample = (component: NewTemplate["components"][number]) =>
   component.example?.header_handle
     ? { ...component, example: { ...component.example, header_handle: [`${EXAMPLE_MEDIA_URL}${component.type}`] } }

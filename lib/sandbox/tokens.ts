@@ -6,7 +6,7 @@ const SCOPES = ["whatsapp_business_management", "whatsapp_business_messaging"];
 const DAY_SECONDS = 24 * 60 * 60;
 export const SANDBOX_APP = { id: "900000000000001", name: "Sandbox" };
 
-/** Throws the refusal of a token that is spelt as one that no longer works. */
+/** Throws WhatsApp's error for a token that begins with `expired`. */
 export function checkToken(token: string): void {
   if (token.startsWith("expired")) {
     throw new GraphError(190, "Error validating access token: Session has expired.", { subcode: 463 });
@@ -14,8 +14,8 @@ export function checkToken(token: string): void {
 }
 
 /**
- * `POST /me` with a batch of one `debug_token`. The spelling of the token says what is reported: `day…` ends within
- * 24 hours, `week…` within six days, `narrow…` may not manage the account, anything else never ends.
+ * `POST /me` with a batch of one `debug_token`. The token's prefix determines the result: `day…` expires within
+ * 24 hours, `week…` within six days, `narrow…` may not manage the account, anything else never expires.
  */
 export async function batchResponse(request: Request): Promise<Response> {
   const tokens = await inspectedTokens(request);

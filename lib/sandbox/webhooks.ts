@@ -18,7 +18,7 @@ export type StatusOf = {
   send: AcceptedSend;
 };
 
-/** The body of a status webhook; `happenedAtMs` is Unix milliseconds. */
+/** Builds the body of a status webhook; `happenedAtMs` is in epoch milliseconds. */
 export function statusBody(
   step: Step,
   { whatsappMessageId, whatsappPhoneNumberId, whatsappBusinessAccountId, send }: StatusOf,
@@ -53,7 +53,7 @@ export function statusBody(
   };
 }
 
-/** The body of a webhook with the result of a template's review. */
+/** Builds the body of a webhook with a template's review result. */
 export function reviewBody(
   whatsappBusinessAccountId: string,
   template: { id: string; name: string; language: string; category: string },
@@ -79,18 +79,18 @@ export function reviewBody(
   };
 }
 
-/** The bytes that are signed and sent: JSON in ASCII, everything else as lower-case `\uXXXX`, as WhatsApp does. */
+/** The bytes to sign and send: ASCII JSON with lower-case `\uXXXX` escapes, as WhatsApp sends it. */
 const serialize = (body: unknown): string =>
   JSON.stringify(body).replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 /** The value of `X-Hub-Signature-256` for exactly these bytes. */
-export function sign(bytes: string, appSecret: string): string {
+function sign(bytes: string, appSecret: string): string {
   return `sha256=${createHmac("sha256", appSecret).update(bytes).digest("hex")}`;
 }
 
 export type Attempt = { attempt: number; answer: number | "unreachable" };
 
-/** Posts a body until the answer is 200, five times at most with growing pauses; says whether it was taken. */
+/** Posts a body until the response is 200, at most five times with growing pauses; returns whether it was. */
 export async function deliver(
   webhook: Webhook,
   body: unknown,

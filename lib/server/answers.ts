@@ -4,7 +4,7 @@ import { AppError, ERROR_STATUS, type ErrorCode, type ErrorDetails } from "@/lib
 import { env } from "@/lib/core/env";
 import { newId } from "@/lib/core/new-id";
 import { closedPageHeaders } from "@/lib/core/security-headers";
-import { errorBody } from "@/lib/public-api/error-response";
+import { errorBody } from "@/lib/public-api/responses";
 import { declaredBytes, hasBody } from "./requests";
 
 const LINGER_MS = 1_000;
@@ -17,7 +17,7 @@ const STATUS = { ...ERROR_STATUS, HEADERS_TOO_LARGE: 431 };
 export type Fault = ErrorCode | "HEADERS_TOO_LARGE";
 type More = { headers?: Record<string, string>; details?: ErrorDetails };
 
-/** Begins a response. Where the body has not arrived, the connection ends with it, unless the rest is known to be small. */
+/** Writes the head. Closes the connection if the body is incomplete, unless the rest is known to be small. */
 export function writeHead(
   request: IncomingMessage,
   response: ServerResponse,
@@ -27,7 +27,7 @@ export function writeHead(
   if (hasBody(request) && !request.complete && !isSmall(request)) {
     const { socket } = request;
     response.setHeader("Connection", "close");
-    // Node would cut the connection with the answer's last byte, and the reset overtakes it (tests/api/server/hang-ups.test.ts).
+    // Node would close the socket now, and its reset can overtake the response (tests/long/hang-ups.test.ts).
     socket.destroySoon = () => {
       socket.end();
       setTimeout(() => socket.destroy(), LINGER_MS).unref();
@@ -53,11 +53,11 @@ export function refuse(
   response.end(request.method === "HEAD" ? undefined : text);
 }
 
-/** Answers on a connection that has no request, and ends it. */
+/** Writes an error response to a socket that has no request, and closes it. */
 export function endWith(socket: Duplex, fault: Fault, message: string, given: Record<string, string> = {}): void {
   const { status, text, headers } = errorAnswer(fault, message, { headers: { ...given, Connection: "close" } });
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  // Node has let go of this socket: whatever its client does with it is for us to take.
+  // Node no longer handles this socket's errors, so we must.
   socket.on("error", () => {});
   socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", text].join("\r\n"));
   socket.resume();

@@ -3,11 +3,11 @@ import type { Duplex } from "node:stream";
 
 export type Exchange = { request: IncomingMessage; response: ServerResponse };
 
-/** The requests that a server is answering: how many, and what their connections owe them. */
+/** Tracks the requests in progress of a server, by connection. */
 export class Exchanges {
   readonly #bySocket = new WeakMap<Duplex, Set<Exchange>>();
   readonly #open = new Set<Exchange>();
-  #onNone = () => {};
+  #onIdle = () => {};
 
   constructor(server: Server) {
     server.on("connection", (socket) => {
@@ -15,7 +15,7 @@ export class Exchanges {
       this.#bySocket.set(socket, own);
       // Before Node's own listener, which ends the request with an error.
       socket.prependListener("close", () => {
-        for (const exchange of own) endWithItsClient(exchange);
+        for (const exchange of own) closeWithClient(exchange);
       });
     });
   }
@@ -28,9 +28,9 @@ export class Exchanges {
     return this.#open.values();
   }
 
-  /** Calls `act` as often as the last answer has ended. */
-  onNone(act: () => void): void {
-    this.#onNone = act;
+  /** Calls `act` each time the last open response ends. */
+  onIdle(act: () => void): void {
+    this.#onIdle = act;
   }
 
   add(request: IncomingMessage, response: ServerResponse): void {
@@ -42,7 +42,7 @@ export class Exchanges {
     response.once("close", () => {
       this.#open.delete(exchange);
       own?.delete(exchange);
-      if (this.#open.size === 0) this.#onNone();
+      if (this.#open.size === 0) this.#onIdle();
     });
   }
 
@@ -53,13 +53,13 @@ export class Exchanges {
 }
 
 /**
- * Node destroys the request of a connection that has ended, and says it only to the answer that is being written. Next
- * replaces the listeners of a request whose body it reads: the error has none, and a copy of the body never ends.
- * Shown by tests/api/server/hang-ups.test.ts.
+ * When a connection ends, Node destroys its requests, but emits "close" only on the current response. Next
+ * replaces the listeners of a request whose body it reads: its error has no listener then, and body copies never end.
+ * Shown by tests/long/hang-ups.test.ts.
  */
-const endWithItsClient = ({ request, response }: Exchange): void => {
+const closeWithClient = ({ request, response }: Exchange): void => {
   request.on("error", () => {});
-  // What has arrived whole can be read to its end; the answer finds out that the client has left.
+  // A request that arrived whole can still be read; the response notices that the client has left.
   if (request.complete) request.destroy = () => request;
   if (response.socket) return;
   response.destroyed = true;

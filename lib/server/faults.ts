@@ -1,11 +1,11 @@
 import { errorFields, log } from "@/lib/core/log";
 
-/** Next's mark that rejections have a listener already; it would write them with the values of a query. */
+/** Tells Next that rejections have a listener; its own would log them with the values of a query. */
 const NEXT_LISTENER = Symbol.for("next.unhandledRejectionListener");
 
 /**
- * Logs what nothing else catches, as one line (docs/decisions/0030). Only a process that is not
- * ready yet ends with it.
+ * Logs each uncaught error as one line (docs/decisions/0030). Exits only if the process is not
+ * ready yet.
  */
 export function surviveFaults(isReady: () => boolean): void {
   const survive = (error: unknown, origin: string) => {
@@ -17,6 +17,6 @@ export function surviveFaults(isReady: () => boolean): void {
   process.setUncaughtExceptionCaptureCallback((error) => survive(error, "uncaughtException"));
   process.on("unhandledRejection", surviveRejection);
   Reflect.set(globalThis, NEXT_LISTENER, surviveRejection);
-  // A log that is not read any more must not end the server, nor fill it with errors about the log.
+  // A closed log pipe must neither stop the server nor raise more errors.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 }

@@ -8,7 +8,7 @@ import { endWith, type Fault, refuse } from "./answers";
 import { Exchanges } from "./exchanges";
 import type { MountedRoute } from "./mount";
 import { mount } from "./mount";
-import { passTo } from "./pass-on";
+import { proxyTo } from "./pass-on";
 import { methodsOf } from "./public-files";
 import {
   ALLOW,
@@ -16,48 +16,48 @@ import {
   findPathFault,
   guardHeaders,
   handOverMethod,
-  handOverRefusal,
   hasBody,
   hasOneHost,
   isBelow,
   METHODS,
   PARTNER_API,
   pathOf,
+  refusedPath,
   toPath,
 } from "./requests";
 import { watchReaders } from "./slow-readers";
 import { wholeBody } from "./whole-body";
 
-/** What Next answers below /api: signing in, and what members' pages ask for. */
-const WITH_THE_PAGES = ["/api/auth", "/api/v1/workspaces"];
+/** Paths below /api that Next handles: sign-in, and requests from members' pages. */
+const PAGE_PROCESS_PATHS = ["/api/auth", "/api/v1/workspaces"];
 const SANDBOX = "/api/sandbox";
-/** A little after the routes' own 10 s for a body, which answer with more than is known here. */
+/** Slightly longer than the routes' own 10 s for a body, because their error says more. */
 const REQUEST_TIMEOUT_MS = 10_500;
-/** Bodies for pages that are on their way, in all (docs/decisions/0030). */
+/** Memory for all incomplete bodies of page requests (docs/decisions/0030). */
 const MOST_PAGE_BODY_BYTES = 32 * 1_024 * 1_024;
-/** Connections that wait while this process is busy; beyond Node's 511 the kernel drops them, and their clients wait for seconds. */
+/** The listen backlog. With Node's 511 the kernel drops connections under load, and clients wait seconds to retry. */
 const MOST_UNACCEPTED = 4_096;
 const KEEP_ALIVE_MS = 65_000;
-/** As many as Node reads by default; it drops the others silently, and with them an Idempotency-Key. */
+/** Node's default. It drops further headers silently, an Idempotency-Key included. */
 const MOST_HEADERS = 1_000;
 
 export type FrontDoorServer = {
   server: Server;
   exchanges: Exchanges;
-  /** Whether requests for pages are refused, and none is answered. */
+  /** Whether requests for pages are refused and none has been answered recently. */
   arePagesBusy: () => boolean;
-  /** Where it listens, for who asks from this machine. */
+  /** The address for requests from this machine. */
   origin: string;
-  /** From here on every answer ends its connection. */
-  beginToStop: () => void;
+  /** Makes every response from now on close its connection. */
+  startDraining: () => void;
 };
 
 type Address = { port: number; hostname: string | undefined };
 type Behind = { routes: readonly MountedRoute[]; pagesSocket: string };
 
 /**
- * Listens, and answers what partners, WhatsApp and operators call; the rest goes on to the page process. Throws the
- * system's error where it cannot listen.
+ * Listens and handles calls from partners, WhatsApp and operators; proxies the rest to the page process. Throws the
+ * system's error if it cannot listen.
  */
 export async function listen({ port, hostname }: Address, { routes, pagesSocket }: Behind): Promise<FrontDoorServer> {
   const server = createServer({
@@ -65,10 +65,10 @@ export async function listen({ port, hostname }: Address, { routes, pagesSocket 
     headersTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: 500,
-    // Node would refuse a request without Host in a shape of its own.
+    // Node's own response to a missing Host is not in our error format.
     requireHostHeader: false,
   });
-  // One more than are taken, so that too many are seen as such.
+  // One more than the limit, so that too many headers can be detected.
   server.maxHeadersCount = MOST_HEADERS + 1;
   const exchanges = new Exchanges(server);
   watchReaders(exchanges);
@@ -77,11 +77,11 @@ export async function listen({ port, hostname }: Address, { routes, pagesSocket 
     server.once("error", reject);
     server.listen({ port, host: hostname, backlog: MOST_UNACCEPTED }, resolve);
   });
-  // Such as a connection that the system could not hand over; the socket listens on.
+  // For example a failed accept; the socket keeps listening.
   server.on("error", (error) => log("error", "listen", errorFields(error)));
   const { loopback, origin } = reachable(server.address() as AddressInfo);
   const answer = mount(routes, origin);
-  const pages = passTo(pagesSocket);
+  const pages = proxyTo(pagesSocket);
   const pageBodies = new ArrivingBytes(MOST_PAGE_BODY_BYTES);
 
   const fail = (request: IncomingMessage, response: ServerResponse, error: unknown) => {
@@ -110,19 +110,19 @@ export async function listen({ port, hostname }: Address, { routes, pagesSocket 
       return void refuse(request, response, "METHOD_NOT_ALLOWED", advice, { headers });
     }
     const pathFault = findPathFault(request.url);
-    if (pathFault && !isOfApi) return void refusal(...pathFault);
-    if (pathFault) handOverRefusal(request, ...pathFault);
+    if (pathFault && !isOfApi) return void refusal(pathFault.code, pathFault.message);
+    if (pathFault) request.url = refusedPath(request.url);
     if (!METHODS.has(request.method ?? "")) handOverMethod(request);
     const path = request.url;
-    const isOfPages = !isOfApi || WITH_THE_PAGES.some((root) => isBelow(root, path));
+    const isOfPages = !isOfApi || PAGE_PROCESS_PATHS.some((root) => isBelow(root, path));
     // The partner API counts a call on its limits before it looks at the size.
     if (!isBelow(PARTNER_API, path) && declaredBytes(request) > mostBytesOf(path))
       return void tooLarge(request, response);
-    const done = isOfPages ? passWhole(request, response) : answer(request, response);
+    const done = isOfPages ? passWithBody(request, response) : answer(request, response, pathFault);
     void done.catch((error: unknown) => fail(request, response, error));
   };
 
-  const passWhole = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const passWithBody = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (!hasBody(request)) return pages.pass(request, response, undefined);
     const maxBytes = mostBytesOf(request.url ?? "/");
     const body = await wholeBody(request, { maxBytes, arriving: pageBodies });
@@ -142,7 +142,7 @@ export async function listen({ port, hostname }: Address, { routes, pagesSocket 
     }
   });
   server.on("checkContinue", (request, response) => {
-    // A body that its own header calls too large is refused before it is sent.
+    // Refuses a body before it is sent if its Content-Length is too large.
     const isTooLarge = declaredBytes(request) > mostBytesOf(toPath(request.url ?? "/"));
     if (!isTooLarge && !hasTooManyHeaders(request)) response.writeContinue();
     server.emit("request", request, response);
@@ -158,7 +158,7 @@ export async function listen({ port, hostname }: Address, { routes, pagesSocket 
     exchanges,
     arePagesBusy: pages.isBusy,
     origin,
-    beginToStop: () => {
+    startDraining: () => {
       isStopping = true;
     },
   };
@@ -186,7 +186,7 @@ const answerBrokenRequest = (exchanges: Exchanges, { code }: NodeJS.ErrnoExcepti
   };
   const { request, response } = exchanges.newestOn(socket) ?? {};
   if (!response || response.closed) return void end();
-  // A whole request before the fault is answered first: its client must not take our refusal for the answer to a send.
+  // Answer a complete earlier request first, or its client would take this error for the response to its send.
   if (request?.complete) return void response.once("close", end);
   if (response.headersSent) return void socket.destroy();
   end();

@@ -2,16 +2,17 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:
 import { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { giveBody } from "@/lib/core/request-bytes";
+import type { AppError } from "@/lib/core/app-error";
+import { giveBeside, type Written } from "@/lib/core/beside-request";
 import type { RouteMethod } from "@/lib/public-api/methods";
 import { writeHead } from "./answers";
-import { nodeBody } from "./node-body";
+import { lightRequest, nodeBody } from "./light-request";
 import { hasBody, pathOf } from "./requests";
 
 /** A route file, as Next mounts it too. */
 export type Route = Partial<Record<string, RouteMethod>>;
 
-/** `:name` in a path stands for one part of it, `*` for the rest. */
+/** In a path, `:name` matches one segment and `*` the rest. */
 export type MountedRoute = {
   path: string;
   route: Route;
@@ -20,13 +21,16 @@ export type MountedRoute = {
 };
 
 const PACKED_FROM_BYTES = 4_096;
-/** Packing harder costs more CPU than it saves. */
+/** A higher level costs more CPU than it saves. */
 const GZIP_LEVEL = 1;
 
-/** Answers requests of Node's server from route files, which know only the web's own Request and Response. */
+/**
+ * Answers requests of Node's server from route files, which know only the web's own Request and Response. `refusal` is for
+ * the route to give.
+ */
 export function mount(routes: readonly MountedRoute[], origin: string) {
   const patterns = routes.map((mounted) => ({ mounted, pattern: patternOf(mounted.path) }));
-  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  return async (request: IncomingMessage, response: ServerResponse, refusal: AppError | undefined): Promise<void> => {
     const path = pathOf(request.url ?? "/");
     for (const { mounted, pattern } of patterns) {
       const found = pattern.exec(path);
@@ -35,7 +39,7 @@ export function mount(routes: readonly MountedRoute[], origin: string) {
       if (!handler) throw new Error(`${mounted.path} has no ${request.method}`);
       const named = Object.entries(found.groups ?? {}).map(([name, part]) => [name, decodeURIComponent(part)]);
       const context = { params: Promise.resolve(Object.fromEntries(named)) };
-      return write(request, response, await handler(toRequest(request, origin, mounted), context));
+      return write(request, response, await handler(toRequest(request, { origin, mounted, refusal }), context));
     }
     throw new Error("no route is mounted here");
   };
@@ -45,30 +49,43 @@ export function mount(routes: readonly MountedRoute[], origin: string) {
 const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replace(/\/\*$/, "(?:/.*)?").replace(/:(\w+)/g, "(?<$1>[^/]+)")}/*$`);
 
-const toRequest = (incoming: IncomingMessage, origin: string, { readsStream }: MountedRoute): Request => {
-  const { method = "GET", url } = incoming;
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(incoming.headers)) {
-    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(", ") : value);
-  }
-  if (readsStream && method !== "GET" && method !== "HEAD" && hasBody(incoming)) {
+type Mounting = { origin: string; mounted: MountedRoute; refusal: AppError | undefined };
+
+const toRequest = (incoming: IncomingMessage, { origin, mounted, refusal }: Mounting): Request => {
+  const request = lightRequest(incoming, origin);
+  if (mounted.readsStream && request.method !== "GET" && request.method !== "HEAD" && hasBody(incoming)) {
     const body = Readable.toWeb(incoming) as ReadableStream<Uint8Array>;
-    return new Request(`${origin}${url}`, { method, headers, body, duplex: "half" } as RequestInit);
+    const { url, method } = request;
+    return new Request(url, { method, headers: new Headers(request.headers), body, duplex: "half" } as RequestInit);
   }
-  return giveBody(new Request(`${origin}${url}`, { method, headers }), nodeBody(incoming));
+  return giveBeside(request, { body: nodeBody(incoming), refusal });
 };
 
 const write = async (request: IncomingMessage, response: ServerResponse, answer: Response): Promise<void> => {
-  const whole = Buffer.from(await answer.arrayBuffer());
-  const isPacked = whole.byteLength >= PACKED_FROM_BYTES && request.headers["accept-encoding"] === "gzip";
-  const body = isPacked ? await promisify(gzip)(whole, { level: GZIP_LEVEL }) : whole;
+  const { status, headers, body: whole } = await writtenOf(answer);
+  let [body, length] = [whole, Buffer.byteLength(whole)];
+  if (length >= PACKED_FROM_BYTES) {
+    headers.vary = "Accept-Encoding";
+    if (request.headers["accept-encoding"] === "gzip") {
+      headers["content-encoding"] = "gzip";
+      body = await promisify(gzip)(whole, { level: GZIP_LEVEL });
+      length = body.byteLength;
+    }
+  }
   if (response.closed) return;
+  if (request.method !== "HEAD" && status !== 204) headers["content-length"] = length;
+  writeHead(request, response, status, headers);
+  response.end(body);
+};
+
+type Whole = { status: number; headers: OutgoingHttpHeaders; body: string | Buffer };
+
+/** A route's answer with its body: one of ours as it is, another from the web's own Response. */
+const writtenOf = async (answer: Response | Written): Promise<Whole> => {
+  if (!(answer instanceof Response))
+    return { status: answer.status, headers: { ...answer.headers }, body: answer.text };
   const headers: OutgoingHttpHeaders = Object.fromEntries(answer.headers);
   const cookies = answer.headers.getSetCookie();
   if (cookies.length > 0) headers["set-cookie"] = cookies;
-  if (whole.byteLength >= PACKED_FROM_BYTES) headers.vary = "Accept-Encoding";
-  if (isPacked) headers["content-encoding"] = "gzip";
-  if (request.method !== "HEAD" && answer.status !== 204) headers["content-length"] = body.byteLength;
-  writeHead(request, response, answer.status, headers);
-  response.end(body);
+  return { status: answer.status, headers, body: Buffer.from(await answer.arrayBuffer()) };
 };

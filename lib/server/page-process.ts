@@ -7,38 +7,49 @@ import type { PagesState } from "@/lib/core/front-door";
 import { errorFields, log } from "@/lib/core/log";
 import { newId } from "@/lib/core/new-id";
 
-/** What the page process says: once that it takes requests, then every second that it is not stuck. */
-export type PageWord = "ready" | "beat";
+/** Messages of the page process: "ready" once it takes requests, then a heartbeat every second. */
+export type PageMessage = "ready" | "beat";
 export const BEAT_EVERY_MS = 1_000;
 const MOST_MISSED_BEATS = 10;
 const MOST_MISSED_AT_START = 60;
-/** One that has run for so long does not count as another failure in a row. */
+/** A process that ran this long resets the count of failures in a row. */
 const STEADY_AFTER_MS = 60_000;
 const MOST_PAUSE_MS = 30_000;
-/** Many times what pages need, or what this process has: what a page piles up must not take the memory of the API. */
+/** Far more than pages need, or this process's own limit: a leaking page must not use up the API's memory. */
 const HEAP_MEGABYTES = Math.min(1_024, Math.floor(getHeapStatistics().heap_size_limit / 1_024 ** 2));
 const STOP_WITHIN_MS = 2_500;
 
 export type PageProcess = {
   state: () => PagesState;
-  /** Resolves when it has taken requests for the first time. */
+  /** Resolves when the process is first ready for requests. */
   ready: Promise<void>;
   stop: () => Promise<void>;
 };
 
 type Order = { program: string; socketPath: string; origin: string; onState?: (state: PagesState) => void };
 
-/** A place for the socket between the processes, which no other user of the machine may open. */
+/** Returns a path for the socket between the processes that no other user of the machine can open. Throws a sentence. */
 export function newSocketPath(): string {
   if (process.platform === "win32") return String.raw`\\.\pipe\switchboard-${newId("req")}`;
-  const folder = mkdtempSync(path.join(os.tmpdir(), "switchboard-"));
+  const folder = newTemporaryFolder();
   process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
   return path.join(folder, "pages");
 }
 
+const newTemporaryFolder = (): string => {
+  try {
+    return mkdtempSync(path.join(os.tmpdir(), "switchboard-"));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(
+      `${os.tmpdir()} cannot be written (${code}). Set TMPDIR to a folder for temporary files that can be.`,
+    );
+  }
+};
+
 /**
- * Keeps a process with the pages running. One that ends, or says nothing for ten seconds, is replaced: at once, and after
- * a pause that doubles where the last one failed soon, too.
+ * Keeps the page process running. If it exits or misses 10 s of heartbeats, it is restarted: at once, and after
+ * a pause that doubles if the previous one failed early, too.
  */
 export function keepPages({ program, socketPath, origin, onState = () => {} }: Order): PageProcess {
   let child: ChildProcess;
@@ -67,7 +78,7 @@ export function keepPages({ program, socketPath, origin, onState = () => {} }: O
       log("error", "pages.stuck");
       child.kill("SIGKILL");
     }, BEAT_EVERY_MS);
-    child.on("message", (word: PageWord) => {
+    child.on("message", (word: PageMessage) => {
       missed = 0;
       if (word !== "ready") return;
       become("ok");
@@ -85,7 +96,7 @@ export function keepPages({ program, socketPath, origin, onState = () => {} }: O
     child.once("exit", (code, signal) => end({ code, signal }));
     child.on("error", (error) => {
       log("error", "pages.failed", errorFields(error));
-      // The system had no process for it, so that none ends.
+      // The spawn failed, so there is no exit event.
       if (child.pid === undefined) end({});
     });
   };
@@ -99,7 +110,7 @@ export function keepPages({ program, socketPath, origin, onState = () => {} }: O
       return new Promise((resolve) => {
         if (child.exitCode !== null || child.signalCode !== null) return resolve();
         child.once("exit", () => resolve());
-        // A channel that is closed says that it ends already.
+        // A closed channel means that the process is already exiting.
         child.send("stop", () => {});
         setTimeout(() => child.kill("SIGKILL"), STOP_WITHIN_MS).unref();
       });

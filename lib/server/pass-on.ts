@@ -7,7 +7,7 @@ import { addressOf } from "./requests";
 import { unavailablePage } from "./unavailable-page";
 
 /** Hop-by-hop headers, and those that Node writes itself. */
-const OF_ONE_CONNECTION = new Set([
+const HOP_BY_HOP_HEADERS = new Set([
   "connection",
   "keep-alive",
   "proxy-authenticate",
@@ -20,33 +20,33 @@ const OF_ONE_CONNECTION = new Set([
   "date",
 ]);
 /**
- * Places at the pages, in all and for each address. One is held while they work on a request, also where its client has
- * left. There is one thread, and a page takes some 10 ms of it: more at once only make each slower. The others wait.
+ * Concurrent page requests, total and per IP. A slot is held until the pages finish a request, even if its client
+ * has left. There is one thread, and a page takes some 10 ms of it: more at once only slow each other. Others queue.
  */
 const PLACES = { inAll: 32, each: 16, waiting: 384 };
-/** What takes longer waits for something else than that thread. */
+/** A request that takes longer is waiting for something other than that thread. */
 const MOST_HELD_MS = 2_000;
 const PLACE_WITHIN_MS = 5_000;
 /** Longer than any page or action takes; an export begins at once. */
 const ANSWER_WITHIN_MS = 60_000;
-/** What is passed on in one turn: more than any page has. The next turn of an export begins when its client has read this. */
+/** Bytes per turn, more than any page has. An export's next turn begins when its client has read this much. */
 const TURN_BYTES = 1_024 * 1_024;
 const TURN_WITHIN_MS = 60_000;
-/** Pages are called busy where requests had no place, and none was answered for so long. */
+/** Pages count as busy when requests found no free slot and none was answered for this long. */
 const BUSY_FOR_MS = 10_000;
 const BUSY_AFTER_MS = 1_000;
 /** A page process that fails for want of the database says so in this header (lib/core/front-door.ts). */
 export const DATABASE_FAILED_HEADER = "x-switchboard-database-failed";
 const DATABASE_RETRY_AFTER = "5";
 
-/** Hands requests to the page process at a socket, and streams its answers through. */
-export function passTo(socketPath: string) {
+/** Proxies requests to the page process at a socket, and streams its responses back. */
+export function proxyTo(socketPath: string) {
   const agent = new Agent({ keepAlive: true });
   const places = new Budget(PLACES);
   let refusedAtMs = Number.NEGATIVE_INFINITY;
   let answeredAtMs = Number.NEGATIVE_INFINITY;
 
-  /** Waits for a place among those of the client's address; undefined where there is none, or where the client has left. */
+  /** Waits for a slot of the client's address. Returns undefined if none is free or the client has left. */
   const placeFor = async (request: IncomingMessage, response: ServerResponse, waitMs: number) => {
     const place = places.hold(addressOf(request));
     response.once("close", place.release);
@@ -69,7 +69,7 @@ export function passTo(socketPath: string) {
     const asked = ask({ socketPath, agent, method, path: url, headers: headersFor(request, body) });
     const tooLate = setTimeout(() => asked.destroy(new Error("no answer")), ANSWER_WITHIN_MS);
     const end = () => {
-      // A body is passed on to its end: Next waits for one that it has begun to read, even if the client has left.
+      // Send the whole body: Next waits for one that it has begun to read, even if the client has left.
       if (asked.writableFinished) asked.destroy();
       else asked.once("finish", () => asked.destroy());
     };
@@ -80,10 +80,10 @@ export function passTo(socketPath: string) {
     asked.on("response", (answer) => {
       clearTimeout(tooLate);
       answeredAtMs = performance.now();
-      // Only now have the pages done their work for a client that left: its place was taken until here.
+      // For a client that left, the pages finish only now, so its slot was held until here.
       if (response.destroyed) return end();
       response.once("close", end);
-      passBack(request, response, answer, async () => {
+      streamBack(request, response, answer, async () => {
         place?.release();
         if (response.writableNeedDrain) await new Promise((resolve) => response.once("drain", resolve));
         place = await placeFor(request, response, TURN_WITHIN_MS);
@@ -111,12 +111,12 @@ const isOfRestart = ({ code }: NodeJS.ErrnoException): boolean =>
   code === "ENOENT" || code === "ECONNREFUSED" || frontDoor()?.pagesState?.() === "starting";
 
 const headersFor = ({ headers }: IncomingMessage, body: Buffer | undefined): OutgoingHttpHeaders => {
-  const kept = Object.entries(headers).filter(([name]) => !OF_ONE_CONNECTION.has(name) && name !== "content-length");
+  const kept = Object.entries(headers).filter(([name]) => !HOP_BY_HOP_HEADERS.has(name) && name !== "content-length");
   return { ...Object.fromEntries(kept), ...(body ? { "content-length": body.byteLength } : {}) };
 };
 
-/** `nextTurn` resolves with whether more of a long answer may be passed on. */
-const passBack = (
+/** `nextTurn` resolves with whether more of a long response may be sent. */
+const streamBack = (
   request: IncomingMessage,
   response: ServerResponse,
   answer: IncomingMessage,
@@ -125,11 +125,11 @@ const passBack = (
   const headers: Record<string, string[]> = {};
   for (let i = 0; i < answer.rawHeaders.length; i += 2) {
     const name = answer.rawHeaders[i] ?? "";
-    if (OF_ONE_CONNECTION.has(name.toLowerCase())) continue;
+    if (HOP_BY_HOP_HEADERS.has(name.toLowerCase())) continue;
     headers[name] = [...(headers[name] ?? []), answer.rawHeaders[i + 1] ?? ""];
   }
   let status = answer.statusCode ?? 500;
-  // Next answers 500 where it cannot render a page; where our database is the reason, it is a 503.
+  // Next returns 500 if it cannot render a page; if our database is the cause, send 503.
   if (answer.headers[DATABASE_FAILED_HEADER]) {
     delete headers[DATABASE_FAILED_HEADER];
     if (status === 500) {
@@ -154,7 +154,7 @@ const passBack = (
   answer.on("end", () => response.end());
 };
 
-/** A page for people, our error's shape for programs. */
+/** Responds with a page for people, or our JSON error for programs. */
 const unavailable = (request: IncomingMessage, response: ServerResponse, why: string): void => {
   if (!`${request.headers.accept}`.includes("text/html")) {
     return void refuse(request, response, "SERVICE_UNAVAILABLE", `${why} Retry in a second.`);

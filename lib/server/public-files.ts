@@ -12,12 +12,12 @@ const FILES = new Set([
 ]);
 const FOLDERS = /^\/(?:_next|samples|markdown)\//;
 const MARKDOWN = /^\/docs\/.*\.md$/;
-/** Of every version of the clients. `proxy.ts` takes them as it takes pages: a version that is not there is answered with one. */
+/** Packages of every client version. `proxy.ts` treats them as pages: a missing version gets the 404 page. */
 const PACKAGE = /^\/docs\/switchboard[-_]client-[\w.-]+\.(?:tgz|whl)$/;
 
 /**
- * Whether a path outside /api is a file or a route that is only read: it takes no server action. `proxy.ts` skips the
- * same paths, in a matcher that Next reads as it is written.
+ * Returns whether a path outside /api is a read-only file or route without server actions. `proxy.ts` skips the
+ * same paths, in a matcher that Next reads statically.
  */
 export function isPublicFile(pathname: string): boolean {
   const path = pathname.replace(/\/+$/, "");

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
+import { AppError, type ErrorCode } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
-import { callerAddress } from "@/lib/public-api/caller-address";
 import { METHODS as ROUTE_METHODS } from "@/lib/public-api/methods";
 import {
+  callerAddress,
   METHOD_HEADER,
-  REFUSAL_HEADER,
   REPEATED_HEADERS_HEADER,
   SOCKET_ADDRESS_HEADER,
 } from "@/lib/public-api/request-headers";
@@ -25,18 +25,18 @@ const SINGLE_HEADERS = new Set([
   "x-hub-signature-256",
 ]);
 
-/** What a client made up about itself never counts; what the socket says does. */
+/** Removes headers that a client could forge, and sets those that come from the socket. */
 export function guardHeaders(request: IncomingMessage): void {
   const { headers } = request;
   for (const name of FORGEABLE_HEADERS) delete headers[name];
-  // No other protocol is taken up, and Next could not pass an action on with it.
+  // We support no protocol upgrade, and Next could not forward an action with it.
   delete headers.upgrade;
   for (const name of Object.keys(headers)) {
     if (OWN_HEADERS.test(name)) delete headers[name];
   }
   // Next compares an action's Origin with this; proxies in front may have written a Host of their own.
-  headers["x-forwarded-host"] = new URL(env().APP_URL).host;
-  // One reading for our own answers and Next's, which must not differ.
+  headers["x-forwarded-host"] = ownHost();
+  // Normalized, so that our own responses and Next's agree.
   if (takesGzip(`${headers["accept-encoding"] ?? ""}`)) headers["accept-encoding"] = "gzip";
   else delete headers["accept-encoding"];
   headers[SOCKET_ADDRESS_HEADER] = request.socket.remoteAddress ?? "";
@@ -50,7 +50,13 @@ export function guardHeaders(request: IncomingMessage): void {
   if (repeated.size > 0) headers[REPEATED_HEADERS_HEADER] = [...repeated].join(",");
 }
 
-/** Whether an Accept-Encoding prefers gzip to the plain bytes, or likes both alike (RFC 9110, 12.5.3). */
+let appHost: string | undefined;
+const ownHost = (): string => {
+  appHost ??= new URL(env().APP_URL).host;
+  return appHost;
+};
+
+/** Returns whether an Accept-Encoding prefers gzip to plain bytes, or accepts both equally (RFC 9110, 12.5.3). */
 export function takesGzip(header: string): boolean {
   const weights = new Map<string, number>();
   for (const part of header.toLowerCase().split(",")) {
@@ -62,18 +68,17 @@ export function takesGzip(header: string): boolean {
   return gzip > 0 && gzip >= (weights.get("identity") ?? weights.get("*") ?? 0);
 }
 
-/** The address by which a request shares what is bounded, once `guardHeaders` has seen it. */
+/** Returns the client address that limits apply to. Call `guardHeaders` first. */
 export function addressOf({ headers }: IncomingMessage): string {
   return callerAddress({ get: (name) => headers[name]?.toString() ?? null });
 }
 
-/** Our routes refuse it, so that it counts on their limits. */
-export function handOverRefusal(request: IncomingMessage, code: string, message: string): void {
-  request.headers[REFUSAL_HEADER] = `${code} ${message}`;
-  request.url = isBelow(PARTNER_API, request.url ?? "/") ? `${PARTNER_API}/refused` : "/api/refused";
+/** A path of no route but the one that refuses all others, and counts that on the limits. */
+export function refusedPath(path: string): string {
+  return isBelow(PARTNER_API, path) ? `${PARTNER_API}/refused` : "/api/refused";
 }
 
-/** A method that no route has goes to one that refuses it with the path's own `Allow`, and counts it on the limits. */
+/** Routes an unknown method to a handler that refuses it with the path's `Allow` and counts it on the limits. */
 export function handOverMethod(request: IncomingMessage): void {
   request.headers[METHOD_HEADER] = request.method;
   request.method = "OPTIONS";
@@ -97,8 +102,8 @@ export function hasBody(request: IncomingMessage): boolean {
 }
 
 /**
- * A whole address in the request line means its path; the host in it is only the caller's word. Parts that are `..` are
- * resolved here, so that whatever looks at the path sees the one that is served.
+ * Returns the path of a request target. An absolute URL's host is ignored: the caller chose it. `..` segments are
+ * resolved here, so that every check sees the path that is served.
  */
 export function toPath(target: string): string {
   const given = /^https?:\/\/[^/?#]*(.*)$/i.exec(target)?.[1] ?? target;
@@ -110,21 +115,22 @@ export function toPath(target: string): string {
 
 const DOTS = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
 
-/** One Host that is a host; HTTP/1.0 may come without. */
+/** Returns whether there is exactly one valid Host header; HTTP/1.0 may omit it. */
 export function hasOneHost(request: IncomingMessage, ownHost: string): boolean {
   const given = rawNames(request).filter((name) => name.toLowerCase() === "host");
   if (given.length === 0 && request.httpVersion === "1.0") request.headers.host = ownHost;
   return given.length <= 1 && HOST.test(request.headers.host ?? "");
 }
 
-export function findPathFault(url: string): ["NOT_FOUND" | "VALIDATION_ERROR", string] | undefined {
+export function findPathFault(url: string): AppError | undefined {
   const path = pathOf(url);
-  if (/\/\/|\\/.test(path)) return ["NOT_FOUND", "This path does not exist: it has an empty part."];
+  const fault = (code: ErrorCode, message: string) => new AppError(code, message, { details: { retryable: false } });
+  if (/\/\/|\\/.test(path)) return fault("NOT_FOUND", "This path does not exist: it has an empty part.");
   try {
     decodeURIComponent(path);
     return undefined;
   } catch {
-    return ["VALIDATION_ERROR", "The path has a broken percent-encoding. Write a percent sign as %25."];
+    return fault("VALIDATION_ERROR", "The path has a broken percent-encoding. Write a percent sign as %25.");
   }
 }
 

@@ -4,18 +4,18 @@ import type { Exchange, Exchanges } from "./exchanges";
 import { addressOf } from "./requests";
 
 const LOOK_EVERY_MS = 250;
-/** 1 KB a second is slow but steady. The system's own buffers let a reader of 50 KB/s seem to stand still for 30 s. */
+/** 1 KB/s is slow but steady. The system's buffers can make a reader of 50 KB/s look stalled for 30 s. */
 const LEAST_BYTES = 64 * 1_024;
 const LEAST_WITHIN_MS = 60_000;
-/** What all answers together may hold in this process while their clients do not read. */
+/** Memory for all responses that their clients have not read yet. */
 const MOST_UNREAD_BYTES = 64 * 1_024 * 1_024;
 
 type Progress = { takenBytes: number; sinceMs: number };
-type Reader = { exchange: Exchange; bytes: number; stoodMs: number };
+type Reader = { exchange: Exchange; bytes: number; stalledMs: number };
 
 /**
- * Cuts the connection of a client that does not read its answer. Where unread answers hold too much memory, the address
- * with most bytes times seconds loses its largest: neither a page just written nor a reader that keeps up.
+ * Closes the connection of a client that does not read its response. If unread responses use too much memory, the IP
+ * address with the most bytes times seconds loses its largest, which spares new pages and clients that keep up.
  */
 export function watchReaders(exchanges: Exchanges): void {
   const progress = new WeakMap<Exchange, Progress>();
@@ -24,23 +24,23 @@ export function watchReaders(exchanges: Exchanges): void {
     const readers: Reader[] = [];
     for (const exchange of exchanges) {
       const bytes = exchange.response.writableLength;
-      const takenBytes = takenFrom(exchange.request.socket);
+      const takenBytes = flushedBytes(exchange.request.socket);
       const last = progress.get(exchange);
       const isWaiting = last && bytes > 0 && takenBytes - last.takenBytes < LEAST_BYTES;
       if (!isWaiting) progress.set(exchange, { takenBytes, sinceMs: nowMs });
-      if (bytes > 0) readers.push({ exchange, bytes, stoodMs: isWaiting ? nowMs - last.sinceMs : 0 });
+      if (bytes > 0) readers.push({ exchange, bytes, stalledMs: isWaiting ? nowMs - last.sinceMs : 0 });
     }
-    const isTooSlow = ({ stoodMs }: Reader) => stoodMs > LEAST_WITHIN_MS;
-    const cut = [...readers.filter(isTooSlow), ...beyondMemory(readers.filter((reader) => !isTooSlow(reader)))];
-    // A reset, as the system would keep what it has taken for as long as the client does not read it.
+    const isTooSlow = ({ stalledMs }: Reader) => stalledMs > LEAST_WITHIN_MS;
+    const cut = [...readers.filter(isTooSlow), ...readersToCut(readers.filter((reader) => !isTooSlow(reader)))];
+    // A reset, because the system would keep its buffer until the client reads it.
     for (const { exchange } of cut) exchange.request.socket.resetAndDestroy();
     if (cut.length > 0) log("warn", "slow-readers.cut", { count: cut.length });
   };
   setInterval(look, LOOK_EVERY_MS).unref();
 }
 
-/** Those without which the others hold `MOST_UNREAD_BYTES` at most. */
-function beyondMemory(readers: Reader[]): Reader[] {
+/** Returns the readers to cut so that the others hold at most `MOST_UNREAD_BYTES`. */
+function readersToCut(readers: Reader[]): Reader[] {
   let unread = readers.reduce((sum, { bytes }) => sum + bytes, 0);
   if (unread <= MOST_UNREAD_BYTES) return [];
   const addresses = new Map<string, { weight: number; readers: Reader[] }>();
@@ -61,10 +61,10 @@ function beyondMemory(readers: Reader[]): Reader[] {
   return cut;
 }
 
-const weightOf = ({ bytes, stoodMs }: Reader): number => bytes * (stoodMs + LOOK_EVERY_MS);
+const weightOf = ({ bytes, stalledMs }: Reader): number => bytes * (stalledMs + LOOK_EVERY_MS);
 
-/** What has left this process. Node's own time-outs read the same field of the handle: it counts within a large write, too. */
-const takenFrom = (socket: Socket): number => {
+/** Returns the bytes handed to the system. Reads the handle, as Node's time-outs do, to count within a write. */
+const flushedBytes = (socket: Socket): number => {
   const handle: { bytesWritten?: number; writeQueueSize?: number } | null = Reflect.get(socket, "_handle");
   return (handle?.bytesWritten ?? 0) - (handle?.writeQueueSize ?? 0);
 };

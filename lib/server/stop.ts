@@ -1,41 +1,71 @@
 import type { Server } from "node:http";
 import { Server as NetServer } from "node:net";
 import { performance } from "node:perf_hooks";
+import { env } from "@/lib/core/env";
+import { log } from "@/lib/core/log";
 import type { Exchanges } from "./exchanges";
 
 const STOP_WITHIN_MS = 30_000;
 const STOP_GRACE_MS = 250;
 const STOP_WORK_MS = 2_000;
 const QUIET_TURNS = 4;
-// Under a load that never pauses, longer would only move the moment.
+// Under constant load a longer wait would not help.
 const ACCEPT_WITHIN_MS = 5_000;
 
-type Stop = { server: Server; exchanges: Exchanges; stopWork: readonly (() => Promise<unknown>)[] };
+type Work = () => Promise<unknown>;
+/** `lastWork` tells of the rest, so it comes after it. */
+type Stop = { server: Server; exchanges: Exchanges; stopWork: readonly Work[]; lastWork?: Work | undefined };
 
 /**
- * Ends the process when all requests are answered that have arrived, in the kernel's queue too, and the work is done that
- * they left behind. Where several processes share an address, each takes in what it can and leaves the rest to the others.
+ * At SIGTERM drains for DRAIN_SECONDS, so that a balancer notices before the socket closes, then closes. SIGINT, a
+ * second signal and the returned function close at once.
  */
-export function stopGracefully({ server, exchanges, stopWork }: Stop): void {
+export function stopOnSignal({ drain, close }: { drain: () => void; close: () => void }): () => void {
+  let isDraining = false;
+  let isClosing = false;
+  const stop = () => {
+    if (isClosing) return;
+    isClosing = true;
+    drain();
+    log("info", "stopping");
+    close();
+  };
+  process.on("SIGINT", stop);
+  process.on("SIGTERM", () => {
+    const seconds = isDraining ? 0 : env().DRAIN_SECONDS;
+    isDraining = true;
+    if (seconds === 0) return stop();
+    log("info", "draining", { seconds });
+    drain();
+    setTimeout(stop, seconds * 1_000);
+  });
+  return stop;
+}
+
+/**
+ * Exits once every request that has arrived, in the kernel's queue too, is answered and its background work
+ * is done. If several processes share an address, each accepts what it can and leaves the rest to the others.
+ */
+export function stopGracefully({ server, exchanges, stopWork, lastWork }: Stop): void {
   setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
   const cut = () => {
     const cutAll = () => server.closeAllConnections();
     server.closeIdleConnections();
-    exchanges.onNone(cutAll);
+    exchanges.onIdle(cutAll);
     if (exchanges.open === 0) cutAll();
   };
-  whenNoneArrives(server, () => {
-    // The HTTP server's own close would cut connections at once that it has read nothing from yet (tests/api/server/start.test.ts).
-    NetServer.prototype.close.call(server, () => void finish(stopWork).finally(() => process.exit(0)));
+  whenQueueEmpty(server, () => {
+    // HTTP's own close cuts connections that have sent nothing yet (tests/api/server/start.test.ts).
+    NetServer.prototype.close.call(server, () => void finish(stopWork, lastWork).finally(() => process.exit(0)));
     setTimeout(() => setImmediate(() => setImmediate(cut)), STOP_GRACE_MS).unref();
   });
 }
 
 /**
- * Closing the listening socket resets what waits in its queue, and Node takes one connection out of it in each turn of its
- * loop: the queue is empty when some turns in a row bring none.
+ * Closing the listening socket resets the connections in its queue, and Node accepts one per turn of the event
+ * loop: the queue is empty when several turns in a row accept none.
  */
-const whenNoneArrives = (server: Server, act: () => void): void => {
+const whenQueueEmpty = (server: Server, act: () => void): void => {
   const untilMs = performance.now() + ACCEPT_WITHIN_MS;
   let quiet = 0;
   const onConnection = () => {
@@ -51,8 +81,8 @@ const whenNoneArrives = (server: Server, act: () => void): void => {
   setImmediate(turn);
 };
 
-/** Does what is left to do, for two seconds at most. */
-export function finish(stopWork: Stop["stopWork"]): Promise<unknown> {
+/** Finishes background work, for two seconds at most. */
+export function finish(stopWork: Stop["stopWork"], lastWork?: Work): Promise<unknown> {
   const over = new Promise((resolve) => setTimeout(resolve, STOP_WORK_MS));
-  return Promise.race([Promise.allSettled(stopWork.map((work) => work())), over]);
+  return Promise.race([Promise.allSettled(stopWork.map((work) => work())).then(lastWork), over]);
 }

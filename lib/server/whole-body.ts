@@ -1,12 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import type { ArrivingBytes } from "@/lib/core/arriving-bytes";
-import { nodeBody } from "./node-body";
+import { nodeBody } from "./light-request";
 
 type WholeBody = { bytes: Buffer } | "too-large" | "gave-way" | "cut-off";
 
 /**
- * Keeps a body back until it has arrived whole: a request that is cut off is none, and costs its client alone. Settles with
- * its bytes, or with why there are none.
+ * Buffers a body until it is complete, so that an aborted request never reaches a handler. Resolves with
+ * its bytes, or with the reason why there are none.
  */
 export function wholeBody(
   request: IncomingMessage,

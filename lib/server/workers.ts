@@ -5,15 +5,21 @@ import { log } from "@/lib/core/log";
 const LEAST_PAUSE_MS = 100;
 const MOST_PAUSE_MS = 30_000;
 const STEADY_AFTER_MS = 60_000;
-/** A worker stops within 30 s by itself. */
+/** A worker exits on its own within 30 s. */
 const STOP_WITHIN_MS = 32_000;
 
 type Ready = { origin: string };
-type Workers = { origin: string; broadcastPagesState: (state: PagesState) => void; stop: () => Promise<void> };
+type Workers = {
+  origin: string;
+  broadcastPagesState: (state: PagesState) => void;
+  /** Makes the workers drain, each on its own clock. */
+  drain: () => void;
+  stop: () => Promise<void>;
+};
 
 /**
- * Runs `count` processes of a program on one listening socket, and replaces one that ends. The first must take requests
- * before the others are started: where it cannot, nothing is left to say and this process ends with it.
+ * Runs `count` worker processes on one listening socket, and restarts one that exits. The first must be ready
+ * before the others are started; if it fails, this process exits with it.
  */
 export async function keepWorkers({
   program,
@@ -24,7 +30,7 @@ export async function keepWorkers({
   args: string[];
   count: number;
 }): Promise<Workers> {
-  // Each takes connections out of one queue, as processes do that share no memory: no primary between client and worker.
+  // Workers accept from the shared socket themselves, so the primary is not between client and worker.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ exec: program, args });
   let isStopping = false;
@@ -60,15 +66,18 @@ export async function keepWorkers({
       state = next;
       for (const worker of running()) worker.send(state, () => {});
     },
-    stop: async () => {
+    drain: () => {
       isStopping = true;
+      for (const worker of running()) worker.process.kill("SIGTERM");
+    },
+    stop: async () => {
       setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
       await Promise.all(running().map(ended));
     },
   };
 }
 
-/** A worker says where it takes requests, and is notified how the pages are. */
+/** Reports a worker's address to the primary, and subscribes to the state of the pages. */
 export function announceToPrimary(origin: string, onPagesState: (state: PagesState) => void): void {
   process.on("message", onPagesState);
   process.send?.({ origin } satisfies Ready);
@@ -79,7 +88,6 @@ const running = (): Worker[] => Object.values(cluster.workers ?? {}).filter((wor
 const ended = (worker: Worker): Promise<unknown> =>
   new Promise((resolve) => {
     worker.once("exit", resolve);
-    // Closes this process's copy of the listening socket, too: it takes nothing out of the queue, and would close it last.
+    // Also closes the primary's copy of the listening socket: it accepts nothing and would close it last.
     worker.disconnect();
-    worker.process.kill("SIGTERM");
   });

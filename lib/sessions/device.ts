@@ -3,7 +3,7 @@ import ipaddr from "ipaddr.js";
 /** What a request reveals about the browser behind it. */
 export type Visitor = { userAgent: string | null; address: string };
 
-/** Browser and system for a list of sessions, such as `Firefox on Linux`; of a made-up User-Agent nothing is kept. */
+/** Returns browser and system for the session list, such as `Firefox on Linux`; drops everything else. */
 export function deviceName(userAgent: string | null): string {
   const named = (names: readonly [string, RegExp][]) => names.find(([, mark]) => mark.test(userAgent ?? ""))?.[0];
   const [browser, system] = [named(BROWSERS), named(SYSTEMS)];
@@ -11,7 +11,7 @@ export function deviceName(userAgent: string | null): string {
   return system ? `${browser} on ${system}` : browser;
 }
 
-// Most browsers also name those that came before them, so the more special one stands first.
+// Most user agents also name older browsers, so the more specific ones come first.
 const BROWSERS = [
   ["Edge", /\bEdg(?:e|A|iOS)?\//],
   ["Opera", /\b(?:OPR|Opera)\//],
@@ -31,7 +31,7 @@ const SYSTEMS = [
   ["Linux", /\bLinux\b/],
 ] as const satisfies readonly [string, RegExp][];
 
-/** The address without the part that names one machine: `203.0.113.x`, or `2001:db8:1::` of an IPv6 address. */
+/** Masks the part that identifies one machine: `203.0.113.x`, or `2001:db8:1::` for IPv6. */
 export function maskedAddress(address: string): string {
   const bare = address.replace(/\/\d+$/, "");
   if (!ipaddr.isValid(bare)) return "unknown";

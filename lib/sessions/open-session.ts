@@ -3,14 +3,14 @@ import { rawSql } from "@/db/raw-sql";
 import { newId } from "@/lib/core/new-id";
 import { deviceName, maskedAddress, type Visitor } from "./device";
 
-/** How long a session lasts, however often it is used. */
+/** How long a session lasts, regardless of use. */
 export const SESSION_SECONDS = 8 * 60 * 60;
 
-/** An account has at most this many sessions at once: the oldest ends for a new one. */
+/** The most sessions per account: a new one ends the oldest. */
 const MOST_SESSIONS = 50;
 
 /**
- * `passwordHash`: only while the account still has this one. `replaces`: the browser's session before, which ends.
+ * `passwordHash`: opens only if it is still the account's. `replaces`: the browser's old session, which ends.
  */
 export type Opening = {
   userId: string;
@@ -19,12 +19,12 @@ export type Opening = {
   replaces?: string | undefined;
 };
 
-/** Opens a session and returns its id; undefined where the password was changed after it was checked. */
+/** Opens a session and returns its id; undefined if the password was changed after it was checked. */
 export function openSession(opening: Opening): Promise<string | undefined> {
   return onDatabase((db) => db.transaction((tx) => addSession(tx, opening)));
 }
 
-/** The same within a transaction that does more. */
+/** The same within the caller's transaction. */
 export async function addSession(
   tx: Transaction,
   { userId, visitor, passwordHash, replaces }: Opening,
@@ -32,7 +32,7 @@ export async function addSession(
   const sql = rawSql(tx);
   const isUnchanged =
     passwordHash === undefined ? sql`true` : sql`u.password_hash is not distinct from ${passwordHash}`;
-  // The lock makes a change of the password wait, which then ends this session with the others.
+  // The lock makes a concurrent password change wait, which then also ends this session.
   const [opened] = await sql<{ id: string }[]>`
     insert into sessions (id, user_id, expires_at, device, masked_address)
     select ${newId("ses")}, u.id, now() + make_interval(secs => ${SESSION_SECONDS}::int),

@@ -2,7 +2,7 @@ import { and, desc, eq, gt, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { sessions } from "@/db/schema";
 
-/** The open sessions of a person, the newest first. */
+/** Lists a user's open sessions, newest first. */
 export function listSessions(userId: string) {
   return onDatabase((db) =>
     db
@@ -20,7 +20,7 @@ export function listSessions(userId: string) {
 
 export type SessionRow = Awaited<ReturnType<typeof listSessions>>[number];
 
-/** When a session ends by itself; undefined where it has ended. */
+/** Returns when a session expires; undefined if it has ended. */
 export async function findSessionEnd(sessionId: string): Promise<Date | undefined> {
   const [session] = await onDatabase((db) =>
     db

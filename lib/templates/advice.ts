@@ -2,7 +2,7 @@ import { sentenceCase } from "@/lib/core/text";
 
 export type Advice = { tone: "info" | "caution" | "bad"; title: string; fix: string };
 
-/** Why a template cannot be sent now, and what to do about it; nothing where it can. */
+/** Returns why a template cannot be sent now and how to fix it; undefined if it can be sent. */
 export function adviceOn(
   { status, rejectedReason, name }: { status: string; rejectedReason: string | null; name: string },
   { hasLine }: { hasLine: boolean },
@@ -33,7 +33,7 @@ const ADVICE: Record<string, Advice> = {
   PENDING: {
     tone: "info",
     title: "Waiting for WhatsApp’s review.",
-    fix: "It can be sent once it is approved, which takes minutes to a day; the status here follows by itself.",
+    fix: "It can be sent once it is approved, which takes minutes to a day; the status here updates automatically.",
   },
   PAUSED: {
     tone: "caution",
@@ -52,7 +52,7 @@ const ADVICE: Record<string, Advice> = {
   },
   ARCHIVED: {
     tone: "caution",
-    title: "Archived for want of use.",
+    title: "Archived because it was not used.",
     fix: "Restore it in WhatsApp Manager within 28 days, then sync.",
   },
 };

@@ -1,12 +1,21 @@
 import type { Issue } from "@/lib/core/app-error";
 import { characterCount } from "@/lib/core/text";
 import type { DraftButton, DraftHeader, DraftPart, TemplateDraft } from "@/lib/whatsapp/draft";
-import { ENTRIES, isWebAddress, MOST_CHARACTERS, TEMPLATE_NAME } from "@/lib/whatsapp/limits";
+import {
+  type BodyFault,
+  type ButtonsFault,
+  bodyFaults,
+  buttonsFaults,
+  ENTRIES,
+  firstGap,
+  isWebAddress,
+  MOST_CHARACTERS,
+  TEMPLATE_NAME,
+} from "@/lib/whatsapp/limits";
 import { findPlaceholders, isNumeric } from "@/lib/whatsapp/placeholders";
-import { type BodyFault, type ButtonsFault, bodyFaults, buttonsFaults, firstGap } from "@/lib/whatsapp/template-limits";
 import { GRAPH_BUTTON_TYPES, phoneOf } from "@/lib/whatsapp/template-payload";
 
-/** Every fault that WhatsApp would refuse, by the path of its field: `buttons.0.target`, `cards.1.body`. */
+/** Returns every fault that WhatsApp would reject, by field path: `buttons.0.target`, `cards.1.body`. */
 export function checkDraft(draft: TemplateDraft): Issue[] {
   return [
     ...checkName(draft.name),

@@ -22,7 +22,7 @@ export type Carousel = { cards: CarouselCard[] };
 
 type Variables = ReadonlyMap<string, string>;
 
-/** The values of one card: the structured form first, `c{i}_{slot}` where that names nothing. */
+/** Returns one card's values: from the structured form, else from `c{i}_{slot}` keys. */
 export function cardSource(
   card: TemplatePart,
   cardIndex: number,
@@ -71,7 +71,7 @@ export function cardSource(
   };
 }
 
-/** Every fault of the structured form that is not a missing or broken value: indexes, surplus values, doubles. */
+/** Returns faults of the structured form other than missing or invalid values: indexes, extra values, duplicates. */
 export function checkCarousel(
   { cards }: TemplateDefinition,
   { carousel, variables }: { carousel: Carousel; variables: Variables },
@@ -168,7 +168,7 @@ const checkHeader = ({ header: expected }: TemplatePart, { header }: CarouselCar
   return [];
 };
 
-/** `c{i}_{slot}` fills what the structured form leaves open; with nothing left open, the slot is given twice. */
+/** `c{i}_{slot}` fills slots that the structured form leaves empty; otherwise the slot is given twice. */
 const checkDoubles = (
   card: TemplatePart,
   structured: CarouselCard,
@@ -195,7 +195,7 @@ const checkDoubles = (
 
 type AssignedBody = { assigned: Map<string, { key: string; text: string }>; surplus: string[] };
 
-/** Keys that are a slot's own match it; other names take the slots left over, in the order written. */
+/** A key equal to a slot's fills it; other keys fill the remaining slots, in the order given. */
 const assignBody = (slots: Slot[], bodyValues: CarouselCard["bodyValues"]): AssignedBody => {
   const given = new Set(bodyValues.map(([key]) => key));
   const open = slots.map(({ key }) => key).filter((key) => !given.has(key));

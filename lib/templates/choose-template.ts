@@ -6,15 +6,15 @@ type Variant = { language: string; status: string };
 type Wanted = {
   name: string;
   language?: string;
-  /** The caller wrote the components: the language goes out as given, so nothing near it will do. */
+  /** Set if the caller wrote the components: the language is sent unchanged, so it must match exactly. */
   isExact: boolean;
-  /** Names that resemble `name`, for the answer when no template bears it. */
+  /** Similar names, for the error if no template has `name`. */
   similar?: string[];
 };
 
 /**
- * The approved variant that a send means. Throws NOT_FOUND without one, TEMPLATE_NOT_APPROVED where it may not be sent,
- * and VALIDATION_ERROR listing the codes where several fit.
+ * Returns the approved variant for a send. Throws NOT_FOUND without one, TEMPLATE_NOT_APPROVED if it may not be sent,
+ * and VALIDATION_ERROR with the language codes if several match.
  */
 export function chooseTemplate<V extends Variant>(variants: V[], wanted: Wanted): V {
   if (variants.length === 0) throw noSuchName(wanted);
@@ -40,7 +40,7 @@ const onlyApproved = <V extends Variant>(candidates: V[], { name, language }: Wa
   throw invalid([{ path: "templateLanguage", message }]);
 };
 
-/** `en-US` is `en_US` spelled otherwise; `en` stands for any one region, a region for the bare `en` and no other. */
+/** `en-US` matches `en_US`; `en` matches a single regional variant, and a region matches only plain `en`. */
 const findNear = <V extends Variant>(variants: V[], language: string): V[] => {
   const code = spelling(language);
   const respelled = variants.filter((variant) => spelling(variant.language) === code);
@@ -58,7 +58,7 @@ const spelling = (language: string): string => language.trim().replaceAll("-", "
 
 const baseOf = (code: string): string => code.split("_")[0] ?? code;
 
-/** Created at WhatsApp, it is not here yet. */
+/** For a template created at WhatsApp that has not been synced yet. */
 const ARRIVAL =
   "New at WhatsApp? It arrives within a minute or two; “Sync now” on the dashboard's Templates page reads it at once.";
 

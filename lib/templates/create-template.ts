@@ -1,10 +1,9 @@
 import { sql } from "drizzle-orm";
-import { onDatabase } from "@/db/client";
 import { TEMPLATE_NAME, templates } from "@/db/schema";
 import type { Mode } from "@/db/schema/identity";
 import { AppError, invalid, refusedByPlatform } from "@/lib/core/app-error";
 import { newId } from "@/lib/core/new-id";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
+import type { WorkspaceId } from "@/lib/core/principal";
 import { type MediaShare, takeMediaShare } from "@/lib/media/media-share";
 import { fetchMedia } from "@/lib/media/safe-fetch";
 import { listSendingLines } from "@/lib/phone-numbers/queries";
@@ -15,7 +14,7 @@ import { failureSentence } from "@/lib/whatsapp/graph-failure";
 import { type CreationOutcome, submitTemplate, uploadSample } from "@/lib/whatsapp/template-creation";
 import { type SampleHandles, toGraphDraftComponents } from "@/lib/whatsapp/template-payload";
 import type { Author } from "@/lib/workspaces/author";
-import { recordAudit } from "@/lib/workspaces/record-audit";
+import { audited } from "@/lib/workspaces/record-audit";
 import { checkDraft } from "./authoring-rules";
 
 type Creation = { mode: Mode; phoneNumberId: string; draft: TemplateDraft; by: Author };
@@ -23,8 +22,8 @@ type Creation = { mode: Mode; phoneNumberId: string; draft: TemplateDraft; by: A
 const SAMPLE_TIMEOUT_MS = 8_000;
 
 /**
- * Submits a template to WhatsApp through a line and stores it as WhatsApp answered; its webhooks carry it on.
- * Throws a VALIDATION_ERROR with every fault by the draft's field, or what WhatsApp said.
+ * Submits a template to WhatsApp through a line and stores WhatsApp's response; webhooks update it later.
+ * Throws a VALIDATION_ERROR with every fault by the draft's field, or WhatsApp's error.
  */
 export async function createTemplate(
   workspaceId: WorkspaceId,
@@ -37,7 +36,7 @@ export async function createTemplate(
   const answer = accepted(await submitTemplate(line, draft, handles));
   const { whatsappTemplateId, status, category } = answer;
 
-  const record = {
+  const fields = {
     whatsappTemplateId,
     status,
     category,
@@ -45,7 +44,7 @@ export async function createTemplate(
     parameterFormat: "POSITIONAL",
     qualityScore: null,
     rejectedReason: null,
-    // Whatever WhatsApp reports about it from now on is news.
+    // Null, so that any later event counts as newer.
     statusChangedAt: null,
     syncedAt: null,
   };
@@ -55,30 +54,18 @@ export async function createTemplate(
     name: draft.name,
     language: draft.language,
   };
-  const id = await onDatabase((db) =>
-    db.transaction(async (tx) => {
-      const [stored] = await tx
-        .insert(templates)
-        .values({ workspaceId, id: newId("tpl"), ...identity, ...record })
-        // A name that was deleted and is free again, or a sync that was faster.
-        .onConflictDoUpdate({
-          target: TEMPLATE_NAME,
-          set: { ...record, updatedAt: sql`now()` },
-        })
-        .returning({ id: templates.id });
-      const templateId = stored?.id ?? "";
-      const after = { ...identity, category, status, whatsappTemplateId };
-      await recordAudit(tx, workspaceId, {
-        by,
-        action: "template.submitted",
-        targetId: templateId,
-        before: null,
-        after,
-      });
-      return templateId;
-    }),
-  );
-  return { templateId: id, status };
+  return audited(workspaceId, by, async (tx, record) => {
+    const [stored] = await tx
+      .insert(templates)
+      .values({ workspaceId, id: newId("tpl"), ...identity, ...fields })
+      // The name was deleted before, or a sync stored the template first.
+      .onConflictDoUpdate({ target: TEMPLATE_NAME, set: { ...fields, updatedAt: sql`now()` } })
+      .returning({ id: templates.id });
+    const templateId = stored?.id ?? "";
+    const after = { ...identity, category, status, whatsappTemplateId };
+    await record("template.submitted", templateId, { before: null, after });
+    return { templateId, status };
+  });
 }
 
 const findLine = async (
@@ -91,7 +78,7 @@ const findLine = async (
   return toWhatsappLine(workspaceId, line);
 };
 
-/** The sandbox takes an address for a sample, as it looks at none. */
+/** Uploads the media samples. The sandbox accepts URLs, because it does not check samples. */
 const uploadSamples = async (
   workspaceId: WorkspaceId,
   line: WhatsappLine,

@@ -1,4 +1,5 @@
-import { isRecord } from "@/lib/core/is-record";
+import type { Template } from "@/db/schema";
+import { isRecord } from "@/lib/core/json";
 import type { MediaFormat } from "@/lib/whatsapp/components";
 import { findPlaceholders, isNumeric } from "@/lib/whatsapp/placeholders";
 
@@ -13,18 +14,18 @@ export type TemplateHeader =
   /** Needs more than a string at send time; `format` is WhatsApp's word, e.g. `LOCATION`. */
   | { kind: "other"; format: string };
 
-/** `index` is the place in the template's (or card's) buttons, from 0; `label` what its reader sees. */
+/** `index` is the position among the template's (or card's) buttons, from 0; `label` is the visible text. */
 export type TemplateButton = { index: number; label: string } & (
   | {
       kind: "url";
-      /** As stored, placeholder included; null where WhatsApp keeps the address to itself (one-time codes). */
+      /** As stored, with its placeholder; null if WhatsApp hides the URL (one-time codes). */
       url: string | null;
       slot: Slot;
       isOneTimeCode: boolean;
     }
   | { kind: "copyCode"; example: string | null }
   | { kind: "quickReply" | "catalog" | "multiProduct" | "singleProduct" | "flow" }
-  /** Takes nothing at send time: a fixed URL or a phone number as its `target`, or a kind that is new to us. */
+  /** Needs no value at send time: a fixed URL or phone number as `target`, or an unknown kind. */
   | { kind: "fixed"; target: string | null }
 );
 
@@ -50,7 +51,7 @@ export type StoredTemplate = {
   components: unknown[];
 };
 
-/** WhatsApp's stored components as a definition. Never throws: what it does not know, it leaves out. */
+/** Converts WhatsApp's stored components to a definition. Never throws: unknown parts are left out. */
 export function readDefinition(stored: StoredTemplate): TemplateDefinition {
   const components = readComponents(stored.components);
   const part = readPart(components);
@@ -70,7 +71,7 @@ export function readDefinition(stored: StoredTemplate): TemplateDefinition {
   };
 }
 
-/** What was stored without its format shows it in its texts. */
+/** Detects named variables from the texts, for templates stored without a parameter format. */
 const hasNamedSlot = ({ header, body }: TemplatePart): boolean =>
   [...(header?.kind === "text" ? header.slots : []), ...(body?.slots ?? [])].some(({ key }) => !isNumeric(key));
 
@@ -97,8 +98,8 @@ type StoredButton = {
   example: unknown;
 };
 
-// By hand and not by a schema: nearly every field is missing in nearly every component, and a template is read at every
-// send of it and at every list.
+// Parsed by hand, not with a schema: most components lack most fields, and templates are parsed on every
+// send and in every list.
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 const word = (value: unknown): string => text(value).toUpperCase();
 const items = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
@@ -150,7 +151,7 @@ const readHeader = (header: StoredComponent): TemplateHeader => {
   const format = MEDIA_FORMATS[header.format];
   if (!format) return { kind: "other", format: header.format };
   const [sample] = strings(header.example.header_handle);
-  // What WhatsApp lists here is an address; an upload handle would be of no use as an example.
+  // WhatsApp lists a URL here; an upload handle would not work as an example.
   return { kind: "media", format, example: sample && /^https?:/.test(sample) ? sample : null };
 };
 
@@ -164,7 +165,7 @@ const readText = ({ text, example }: StoredComponent, field: "body_text" | "head
   return { text, slots };
 };
 
-/** WhatsApp's own words on buttons whose author writes none. */
+/** Labels that WhatsApp sets for buttons without a custom label. */
 const LABELS: Record<string, string> = {
   COPY_CODE: "Copy offer code",
   OTP: "Copy code",
@@ -198,7 +199,7 @@ const readButton = (button: StoredButton): Kind<TemplateButton> => {
 };
 
 const readUrlButton = ({ type, url, otp_type, example }: StoredButton): Kind<TemplateButton> => {
-  // A one-time code's button is created as OTP and listed as a URL of WhatsApp's own.
+  // A one-time code button is created as OTP and listed as a WhatsApp URL.
   const isOneTimeCode = type === "OTP" || otp_type !== "" || url.startsWith("https://www.whatsapp.com/otp/");
   const key = findPlaceholders(url)[0] ?? (isOneTimeCode ? "1" : undefined);
   if (key === undefined) return { kind: "fixed", target: url || null };
@@ -207,14 +208,14 @@ const readUrlButton = ({ type, url, otp_type, example }: StoredButton): Kind<Tem
   return { kind: "url", url: url || null, slot, isOneTimeCode };
 };
 
-/** What a sample address has beyond the stored one; a sample may also be the suffix itself. */
+/** Returns the variable part of a sample URL; a sample can also be just that part. */
 const suffixOf = (sample: string, url: string): string | null => {
   const base = url.slice(0, url.indexOf("{{"));
   if (sample.startsWith(base)) return sample.slice(base.length);
   return /^https?:/.test(sample) ? null : sample;
 };
 
-/** Samples come as `[["a","b"]]`, `["a","b"]` or `"a"`. */
+/** Reads samples in the forms `[["a","b"]]`, `["a","b"]` and `"a"`. */
 const strings = (value: unknown): string[] => {
   if (typeof value === "string") return [value];
   if (!Array.isArray(value)) return [];
@@ -225,3 +226,22 @@ const namedExamples = (value: unknown): [name: string, example: string][] =>
   items(value)
     .map(record)
     .map(({ param_name, example }) => [text(param_name), text(example)]);
+
+/** A definition is some KB, and that of a carousel up to 20. */
+const MOST_KEPT = 1_000;
+
+/** By workspace and template; the ones that were asked for last are at the end. */
+const kept = new Map<string, { atMs: number; definition: TemplateDefinition }>();
+
+/** Parses a template's row, which the caller has just read, once for each change of it (`updated_at`). */
+export function definitionOf(template: Template): TemplateDefinition {
+  const key = `${template.workspaceId}/${template.id}`;
+  const atMs = template.updatedAt.getTime();
+  const known = kept.get(key);
+  const definition = known?.atMs === atMs ? known.definition : readDefinition(template);
+  kept.delete(key);
+  kept.set(key, { atMs, definition });
+  const [oldest] = kept.size > MOST_KEPT ? kept.keys() : [];
+  if (oldest !== undefined) kept.delete(oldest);
+  return definition;
+}

@@ -2,7 +2,7 @@ import type { DraftButton, DraftHeader, DraftPart, TemplateDraft } from "@/lib/w
 import { findPlaceholders } from "@/lib/whatsapp/placeholders";
 import type { TemplateButton, TemplateDefinition, TemplateHeader, TemplatePart } from "./definition";
 
-/** What a draft will be once it is stored and read again. */
+/** Returns a draft's definition, as it would be read after storing. */
 export function definitionOf(draft: TemplateDraft): TemplateDefinition {
   return {
     ...partOf(draft),
@@ -16,7 +16,7 @@ export function definitionOf(draft: TemplateDraft): TemplateDefinition {
   };
 }
 
-/** The samples of a draft, by the keys of the definition's preview. */
+/** Returns a draft's samples by their keys in the preview. */
 export function sampleValuesOf(draft: TemplateDraft): Map<string, string> {
   return new Map(
     [draft, ...draft.cards].flatMap((part, place) => samplesOf(part, place === 0 ? "" : `c${place - 1}_`)),

@@ -7,7 +7,7 @@ import type { SlottedText, TemplateButton, TemplateHeader, TemplatePart } from "
 import { checkFilledLength, checkLength, checkParameterLengths } from "./lengths";
 import { COPY_CODE, PRODUCT } from "./variable-keys";
 
-/** What the caller says about one place, and the caller's own name of the place even where nothing is said. */
+/** The caller's value for a slot, if any, and the field path where it belongs. */
 export type Answer = { path: string; text: string | undefined };
 
 /** The values of a template, or of one of its cards. */
@@ -17,20 +17,20 @@ export type PartSource = {
   nameOf: (place: string) => string;
   isNamed: boolean;
   headerText: (key: string) => Answer;
-  /** `structuredPath` is where the header of a structured card belongs that brings none. */
+  /** `structuredPath`: where to add the missing header of a structured card. */
   headerMedia: { link: Answer; id: Answer; structuredPath?: string };
   body: (key: string) => Answer;
-  /** `key` is null for a button that only an explicit value can reach. */
+  /** `key` is null for a button that only `buttonValues` can fill. */
   button: (index: number, key: string | null) => Answer;
 };
 
-/** A place that needs a value and has none. */
+/** A slot without its required value. */
 export type Gap = { path: string; key: string; place: string };
 
-/** Collected while filling; components count for nothing unless both lists stay empty. */
+/** Collected while filling; the components are valid only if both lists are empty. */
 export type Faults = { gaps: Gap[]; issues: Issue[] };
 
-/** The components of a template without its cards, or of one card. Records every fault instead of throwing. */
+/** Builds the components of a template without its cards, or of one card. Collects faults instead of throwing. */
 export function fillPart(part: TemplatePart, source: PartSource, faults: Faults): CardComponent[] {
   return [
     ...fillHeader(part.header, source, faults),
@@ -62,7 +62,7 @@ type FilledText = { answerTo: (key: string) => Answer; kind: Parameters<typeof c
 const checkFilled = ({ text, slots }: SlottedText, { answerTo, kind }: FilledText, faults: Faults): void => {
   const answers = slots.map(({ key }) => ({ key, ...answerTo(key) }));
   const values = new Map(answers.flatMap((answer) => (answer.text === undefined ? [] : [[answer.key, answer.text]])));
-  // The longest value is the one to shorten.
+  // Report the longest value as the one to shorten.
   const [longest] = answers.sort((a, b) => (b.text?.length ?? 0) - (a.text?.length ?? 0));
   if (longest) faults.issues.push(...checkFilledLength({ path: longest.path, text: substitute(text, values) }, kind));
 };
@@ -129,7 +129,7 @@ const textParameters = (
     return source.isNamed ? { text: value, name: key } : { text: value };
   });
 
-/** The value, checked; where there is none, a gap is recorded and the empty text returned stands for nothing. */
+/** Returns the checked value. If it is missing, records a gap and returns an empty placeholder. */
 const take = (answer: Answer, place: { key: string; place: string }, faults: Faults): string => {
   if (answer.text === undefined) {
     faults.gaps.push({ path: answer.path, ...place });

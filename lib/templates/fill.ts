@@ -2,14 +2,21 @@ import { type Issue, invalid } from "@/lib/core/app-error";
 import { listSome, quote, shorten } from "@/lib/core/text";
 import type { CardComponent, TemplateComponent } from "@/lib/whatsapp/components";
 import { type Carousel, cardSource, checkCarousel } from "./carousel";
-import { type ComponentOnly, componentOnlyPlaces } from "./component-only";
 import type { TemplateDefinition } from "./definition";
 import { type Faults, fillPart, type Gap, type PartSource } from "./fill-part";
-import { HEADER_ID, HEADER_LINK, listVariables, readCardKey, type TemplateVariable } from "./variable-keys";
+import {
+  type ComponentOnly,
+  componentOnlyPlaces,
+  HEADER_ID,
+  HEADER_LINK,
+  listVariables,
+  readCardKey,
+  type TemplateVariable,
+} from "./variable-keys";
 
 export type TemplateValues = {
   templateVariables?: Record<string, string>;
-  /** Slot by slot before `templateVariables`, in the main body only. */
+  /** Takes precedence over `templateVariables`, per slot, in the main body only. */
   bodyParameters?: Record<string, string>;
   carousel?: Carousel;
 };
@@ -18,13 +25,13 @@ type Given = {
   variables: ReadonlyMap<string, string>;
   bodyParameters: ReadonlyMap<string, string>;
   carousel: Carousel | undefined;
-  /** Where a body value belongs that is in neither map. */
+  /** The field to name in the error for a missing body value. */
   bodyField: "templateVariables" | "bodyParameters";
 };
 
 /**
- * The components of a send, built from simple values; empty when nothing varies. Link headers stay links, for the media
- * step to upload. Throws one VALIDATION_ERROR that lists every missing, surplus and broken value.
+ * Builds a send's components from simple values; empty without variables. Link headers stay links, for the media
+ * step to upload. Throws one VALIDATION_ERROR with every missing, extra and invalid value.
  */
 export function fillTemplate(definition: TemplateDefinition, values: TemplateValues): TemplateComponent[] {
   const places = [definition, ...definition.cards].flatMap(componentOnlyPlaces);
@@ -32,10 +39,10 @@ export function fillTemplate(definition: TemplateDefinition, values: TemplateVal
   return toComponents(fillParts(definition, values));
 }
 
-/** What simple values fill of a message and of each of its cards. */
+/** The components that simple values fill, of the message and of each card. */
 export type FilledParts = { main: TemplateComponent[]; cards: { index: number; components: CardComponent[] }[] };
 
-/** The parts that simple values can fill, the others left out. Throws as `fillTemplate` does for the values. */
+/** Fills only the parts that simple values can fill. Throws like `fillTemplate` for invalid values. */
 export function fillParts(definition: TemplateDefinition, values: TemplateValues): FilledParts {
   const given: Given = {
     variables: new Map(Object.entries(values.templateVariables ?? {})),
@@ -56,7 +63,7 @@ export function fillParts(definition: TemplateDefinition, values: TemplateValues
   return { main, cards };
 }
 
-/** A carousel goes out whole or, where no card takes a value, not at all. */
+/** Adds the carousel with all its cards, or leaves it out if no card takes a value. */
 export function toComponents({ main, cards }: FilledParts): TemplateComponent[] {
   return cards.some(({ components }) => components.length > 0) ? [...main, { type: "carousel", cards }] : main;
 }
@@ -86,13 +93,13 @@ const mainSource = ({ isNamed }: TemplateDefinition, given: Given): PartSource =
 
 const fillCards = (definition: TemplateDefinition, given: Given, faults: Faults) =>
   definition.cards.flatMap((card, index) => {
-    // A card that the structured form forgot is one fault, not one for each of its slots.
+    // A card missing from the structured form is one fault, not one per slot.
     if (given.carousel && !given.carousel.cards.some((structured) => structured.index === index)) return [];
     const source = cardSource(card, index, { ...given, isNamed: definition.isNamed });
     return [{ index, components: fillPart(card, source, faults) }];
   });
 
-/** One issue per missing value: a key shared by the body and a URL button is one value. */
+/** Returns one issue per missing value: a key used by the body and a URL button is one value. */
 const describeGaps = (gaps: Gap[], { bodyParameters }: Given): Issue[] =>
   [...new Set(gaps.map(({ path }) => path))].map((path) => {
     const same = gaps.filter((gap) => gap.path === path);
@@ -123,7 +130,7 @@ const checkSurplus = (definition: TemplateDefinition, { variables, bodyParameter
   ];
 };
 
-/** A key of the template's record that only `templateComponents` fills, sent among those that strings fill. */
+/** Explains that a key given in `templateVariables` can only be filled by `templateComponents`. */
 const noStringFills = ({ key, where, oneOf = [] }: TemplateVariable): string => {
   const others = oneOf.filter((other) => other !== key).map((other) => `\`${other}\` here`);
   const ways = ["`templateComponents` in place of `templateVariables`", ...others].join(", or ");
@@ -148,7 +155,7 @@ const variablesOf = (whose: string, keys: string[]): string => {
   return `${whose} are ${listSome(shown, 6)}.`;
 };
 
-/** A value that two places share is broken once. */
+/** Reports an invalid value once, even if two slots use it. */
 const withoutRepeats = (issues: Issue[]): Issue[] => [
   ...new Map(issues.map((issue) => [`${issue.path}\n${issue.message}`, issue])).values(),
 ];

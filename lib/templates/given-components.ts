@@ -1,5 +1,5 @@
 import type { Issue } from "@/lib/core/app-error";
-import { isRecord } from "@/lib/core/is-record";
+import { isRecord } from "@/lib/core/json";
 import { ENTRIES, LAST_PLACE } from "@/lib/whatsapp/limits";
 import { checkGivenLengths } from "./lengths";
 

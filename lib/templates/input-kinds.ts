@@ -1,6 +1,6 @@
 import type { TemplateDefinition, TemplatePart } from "./definition";
 
-/** What a send of the template has to bring, in a few words: `2 texts`, `image`, `link`, `3 cards`. */
+/** Summarizes the inputs that a send of the template needs: `2 texts`, `image`, `link`, `3 cards`. */
 export function inputKinds(definition: TemplateDefinition): string[] {
   const { cards } = definition;
   const ofCards = [...new Set(cards.flatMap(kindsOf))];

@@ -1,12 +1,12 @@
 import type { Issue } from "@/lib/core/app-error";
-import { isRecord } from "@/lib/core/is-record";
+import { isRecord } from "@/lib/core/json";
 import { characterCount, quote } from "@/lib/core/text";
 import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
 
-/** The API's own rule for every text parameter of a template, the URL button's suffix included. */
+/** The API's limit for every text parameter of a template, including URL suffixes. */
 export const MAX_PARAMETER_CHARACTERS = 160;
 
-/** A value of the caller's, and the caller's own name of it: `templateVariables.1`. */
+/** A caller's value and its field path: `templateVariables.1`. */
 export type NamedText = { path: string; text: string };
 
 /** One issue for each text over 160 code points, with its length. */
@@ -19,14 +19,14 @@ export function checkGivenLengths(components: unknown[]): Issue[] {
   return checkParameterLengths(textParameters(components, "templateComponents"));
 }
 
-/** One issue when a value is over `maxCharacters` code points, naming both numbers. */
+/** Returns an issue if a value is longer than `maxCharacters` code points. */
 export function checkLength({ path, text }: NamedText, maxCharacters: number): Issue[] {
   const characters = characterCount(text);
   if (characters <= maxCharacters) return [];
   return [{ path, message: `${quote(text)} is ${characters} characters, the limit is ${maxCharacters}. Shorten it.` }];
 }
 
-/** WhatsApp's limit of a whole text after substitution: a body has 1024 code points, that of a card 160, a header 60. */
+/** Checks WhatsApp's limit after substitution: 1,024 code points for a body, 160 on a card, 60 for a header. */
 export function checkFilledLength({ path, text }: NamedText, kind: "body" | "card body" | "header"): Issue[] {
   const [name, most] = FILLED_TEXTS[kind];
   const characters = characterCount(text);

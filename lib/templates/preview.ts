@@ -15,7 +15,7 @@ export type PreviewHeader =
 export type PreviewButton = {
   kind: TemplateButton["kind"];
   label: string;
-  /** Where it leads, or what it copies; empty where it does neither. */
+  /** The link target or copied text; empty for other buttons. */
   target: Run[];
 };
 
@@ -29,7 +29,7 @@ export type PreviewPart = {
 
 export type Preview = PreviewPart & { offer: string | null; footer: string | null; cards: PreviewPart[] };
 
-/** What the reader of the message will see, as far as the values are given; `values` by the keys of a send. */
+/** Renders the message as its reader will see it with the given values, by the keys of a send. */
 export function previewTemplate(definition: TemplateDefinition, values: ReadonlyMap<string, string>): Preview {
   return {
     ...previewPart(definition, (key) => values.get(key), { most: MOST_CHARACTERS.body, keyOf: (key) => key }),
@@ -85,7 +85,7 @@ const pieces = (text: string, value: Value, { keyOf }: Scope): Piece[] =>
     return given ? { text: given } : { slot: keyOf(part.key) };
   });
 
-/** Headers and addresses are shown letter by letter. */
+/** Headers and URLs are shown without text formatting. */
 const plain = (some: Piece[]): Run[] =>
   some.map((piece) =>
     "slot" in piece ? { text: "", slot: piece.slot, marks: [] } : { text: piece.text, slot: null, marks: [] },

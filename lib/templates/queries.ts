@@ -1,11 +1,13 @@
-import { and, asc, desc, eq, gt, gte, ilike, inArray, max, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gte, ilike, inArray, max, sql } from "drizzle-orm";
 import { distance } from "fastest-levenshtein";
 import { onDatabase, prepared } from "@/db/client";
+import { onSql } from "@/db/raw-sql";
 import { type Mode, messageHours, phoneNumbers, type Template, templates } from "@/db/schema";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
+import type { WorkspaceId } from "@/lib/core/principal";
 import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
+import { rowsOf } from "@/lib/workspaces/rows-of";
 
-/** A name means a template within one business account only. */
+/** Template names are unique only within a business account. */
 export type NamedTemplate = { mode: Mode; whatsappBusinessAccountId: string; name: string };
 
 /** Every language of a template, whatever its status. */
@@ -13,7 +15,7 @@ export function listVariants(workspaceId: WorkspaceId, named: NamedTemplate): Pr
   return onDatabase((db) => variants(db).execute({ workspaceId, ...named }));
 }
 
-/** Names that a mistyped one may have meant, best first. */
+/** Returns names similar to a mistyped one, best match first. */
 export async function listSimilarNames(
   workspaceId: WorkspaceId,
   { mode, whatsappBusinessAccountId, name }: NamedTemplate,
@@ -22,16 +24,10 @@ export async function listSimilarNames(
     db
       .selectDistinct({ name: templates.name })
       .from(templates)
-      .where(
-        and(
-          eq(templates.workspaceId, workspaceId),
-          eq(templates.mode, mode),
-          eq(templates.whatsappBusinessAccountId, whatsappBusinessAccountId),
-        ),
-      )
+      .where(rowsOf(templates, workspaceId, { mode, whatsappBusinessAccountId }))
       .limit(1_000),
   );
-  // WhatsApp's names are lower case, so capitals are no difference between what was written and what was meant.
+  // WhatsApp's names are lower case, so ignore case.
   const given = name.slice(0, MOST_CHARACTERS.templateName).toLowerCase();
   return rows
     .map((row) => ({ name: row.name, distance: distance(row.name.toLowerCase(), given) }))
@@ -41,7 +37,15 @@ export async function listSimilarNames(
     .map((row) => row.name);
 }
 
-export type ApprovedTemplate = Template & { phoneNumberIds: string[] };
+/** A row of the list. `components` and `phoneNumberIds` are JSON and `updatedAt` is Postgres' text, for who keeps what is made of them. */
+export type ApprovedTemplate = Pick<
+  Template,
+  "id" | "name" | "language" | "category" | "status" | "parameterFormat" | "qualityScore"
+> & { components: string; phoneNumberIds: string; updatedAt: string };
+
+export function componentsOf({ components }: ApprovedTemplate): unknown[] {
+  return JSON.parse(components);
+}
 
 export type TemplateFilter = {
   mode: Mode;
@@ -51,49 +55,38 @@ export type TemplateFilter = {
   whatsappBusinessAccountId?: string | undefined;
 };
 
+const IN_ORDER = [asc(templates.name), asc(templates.language), asc(templates.id)];
+
+/** A template's place in that order. */
+type Place = { name: string; language: string; id: string };
+
+const beyond = (after: Place | undefined) =>
+  after &&
+  sql`(${templates.name}, ${templates.language}, ${templates.id}) > (${after.name}, ${after.language}, ${after.id})`;
+
 /** Approved templates in the order of name, language, id; `after` is the last record of the page before. */
-export async function listApproved(
+export function listApproved(
   workspaceId: WorkspaceId,
-  filter: TemplateFilter,
-  page: { limit?: number | undefined; after?: { name: string; language: string; id: string } | undefined } = {},
+  { mode, name, language, category, whatsappBusinessAccountId: account }: TemplateFilter,
+  { limit, after }: { limit?: number | undefined; after?: Place | undefined } = {},
 ): Promise<ApprovedTemplate[]> {
-  const { after } = page;
-  const rows = await onDatabase((db) => {
-    const query = db
-      .select({
-        template: templates,
-        // Written out, because drizzle drops the tables' names in the columns of a select from one table.
-        phoneNumberIds: sql<string[]>`(
-          select coalesce(json_agg(line.id order by line.id), '[]') from phone_numbers line
-          where line.workspace_id = templates.workspace_id and line.mode = templates.mode
-            and line.whatsapp_business_account_id = templates.whatsapp_business_account_id
-            and line.disconnected_at is null
-        )`,
-      })
-      .from(templates)
-      .where(
-        and(
-          eq(templates.workspaceId, workspaceId),
-          eq(templates.mode, filter.mode),
-          eq(templates.status, "APPROVED"),
-          filter.name === undefined ? undefined : eq(templates.name, filter.name),
-          filter.language === undefined ? undefined : eq(templates.language, filter.language),
-          filter.category === undefined ? undefined : eq(templates.category, filter.category.toUpperCase()),
-          filter.whatsappBusinessAccountId === undefined
-            ? undefined
-            : eq(templates.whatsappBusinessAccountId, filter.whatsappBusinessAccountId),
-          after &&
-            or(
-              gt(templates.name, after.name),
-              and(eq(templates.name, after.name), gt(templates.language, after.language)),
-              and(eq(templates.name, after.name), eq(templates.language, after.language), gt(templates.id, after.id)),
-            ),
-        ),
-      )
-      .orderBy(asc(templates.name), asc(templates.language), asc(templates.id));
-    return page.limit === undefined ? query : query.limit(page.limit);
-  });
-  return rows.map(({ template, phoneNumberIds }) => ({ ...template, phoneNumberIds }));
+  return onSql(
+    (sql) => sql<ApprovedTemplate[]>`
+      select t.id, t.name, t.language, t.category, t.status, t.parameter_format as "parameterFormat",
+        t.quality_score as "qualityScore", t.components::text as components, t.updated_at as "updatedAt", (
+          select coalesce(json_agg(line.id order by line.id), '[]')::text from phone_numbers line
+          where line.workspace_id = t.workspace_id and line.mode = t.mode
+            and line.whatsapp_business_account_id = t.whatsapp_business_account_id and line.disconnected_at is null
+        ) as "phoneNumberIds"
+      from templates t
+      where t.workspace_id = ${workspaceId} and t.mode = ${mode} and t.status = 'APPROVED'
+        ${name === undefined ? sql`` : sql`and t.name = ${name}`}
+        ${language === undefined ? sql`` : sql`and t.language = ${language}`}
+        ${category === undefined ? sql`` : sql`and t.category = ${category.toUpperCase()}`}
+        ${account === undefined ? sql`` : sql`and t.whatsapp_business_account_id = ${account}`}
+        ${after === undefined ? sql`` : sql`and (t.name, t.language, t.id) > (${after.name}, ${after.language}, ${after.id})`}
+      order by t.name, t.language, t.id ${limit === undefined ? sql`` : sql`limit ${limit}`}`,
+  );
 }
 
 const variants = prepared((db) =>
@@ -111,13 +104,13 @@ const variants = prepared((db) =>
     .prepare("template_variants"),
 );
 
-/** The names of a workspace's templates, each once. */
+/** Returns the distinct names of a workspace's templates. */
 export async function listNames(workspaceId: WorkspaceId, mode: Mode): Promise<string[]> {
   const rows = await onDatabase((db) =>
     db
       .selectDistinct({ name: templates.name })
       .from(templates)
-      .where(and(eq(templates.workspaceId, workspaceId), eq(templates.mode, mode)))
+      .where(rowsOf(templates, workspaceId, { mode }))
       .orderBy(asc(templates.name)),
   );
   return rows.map(({ name }) => name);
@@ -134,8 +127,8 @@ export type TemplateListFilter = {
 /** A page of the dashboard's list, in the order of name, language, id; `after` is the last of the page before. */
 export function listTemplates(
   workspaceId: WorkspaceId,
-  { mode, search, status, category, language }: TemplateListFilter,
-  { limit, after }: { limit: number; after?: { name: string; language: string; id: string } | undefined },
+  { search, ...filter }: TemplateListFilter,
+  { limit, after }: { limit: number; after?: Place | undefined },
 ): Promise<Template[]> {
   return onDatabase((db) =>
     db
@@ -143,17 +136,12 @@ export function listTemplates(
       .from(templates)
       .where(
         and(
-          eq(templates.workspaceId, workspaceId),
-          eq(templates.mode, mode),
+          rowsOf(templates, workspaceId, filter),
           search === undefined ? undefined : ilike(templates.name, `%${search.replace(/[\\%_]/g, "\\$&")}%`),
-          status === undefined ? undefined : eq(templates.status, status),
-          category === undefined ? undefined : eq(templates.category, category),
-          language === undefined ? undefined : eq(templates.language, language),
-          after &&
-            sql`(${templates.name}, ${templates.language}, ${templates.id}) > (${after.name}, ${after.language}, ${after.id})`,
+          beyond(after),
         ),
       )
-      .orderBy(asc(templates.name), asc(templates.language), asc(templates.id))
+      .orderBy(...IN_ORDER)
       .limit(limit),
   );
 }
@@ -166,7 +154,7 @@ export type TemplateFacets = {
   syncedAt: Date | null;
 };
 
-/** What the list may be filtered by, how many there are, and when WhatsApp was asked last. */
+/** Returns the list's filter values, the number of templates and the time of the last sync. */
 export async function readFacets(workspaceId: WorkspaceId, mode: Mode): Promise<TemplateFacets> {
   const rows = await onDatabase((db) =>
     db
@@ -178,7 +166,7 @@ export async function readFacets(workspaceId: WorkspaceId, mode: Mode): Promise<
         syncedAt: max(templates.syncedAt),
       })
       .from(templates)
-      .where(and(eq(templates.workspaceId, workspaceId), eq(templates.mode, mode)))
+      .where(rowsOf(templates, workspaceId, { mode }))
       .groupBy(templates.status, templates.category, templates.language),
   );
   const words = (name: "status" | "category" | "language") => [...new Set(rows.map((row) => row[name]))].sort();
@@ -199,14 +187,14 @@ export async function findTemplate(workspaceId: WorkspaceId, templateId: string)
     db
       .select()
       .from(templates)
-      .where(and(eq(templates.workspaceId, workspaceId), eq(templates.id, templateId))),
+      .where(rowsOf(templates, workspaceId, { id: templateId })),
   );
   return template;
 }
 
 const USE_DAYS = 30;
 
-/** When each of these templates was sent last in 30 days, to the hour, by its id. */
+/** Returns when each template was last sent within 30 days, to the hour, by id. */
 export async function listLastUses(
   workspaceId: WorkspaceId,
   { mode, sent }: { mode: Mode; sent: Template[] },
@@ -228,7 +216,7 @@ export async function listLastUses(
       )
       .where(
         and(
-          ...madeIn(workspaceId, mode),
+          rowsOf(messageHours, workspaceId, { mode }),
           gte(messageHours.hour, sql`now() - ${`${USE_DAYS} days`}::interval`),
           inArray(messageHours.templateName, [...new Set(sent.map(({ name }) => name))]),
         ),
@@ -258,16 +246,11 @@ export function listOutcomes(
   { mode, whatsappBusinessAccountId, name, language, from, timeZone }: Sends,
 ): Promise<{ status: string; failureCode: number; count: number }[]> {
   return onDatabase((db) => {
-    // Those that are disconnected, too: what they sent was of this account.
+    // Include disconnected lines: they sent through this account, too.
     const lines = db
       .select({ id: phoneNumbers.id })
       .from(phoneNumbers)
-      .where(
-        and(
-          eq(phoneNumbers.workspaceId, workspaceId),
-          eq(phoneNumbers.whatsappBusinessAccountId, whatsappBusinessAccountId),
-        ),
-      );
+      .where(rowsOf(phoneNumbers, workspaceId, { whatsappBusinessAccountId }));
     return db
       .select({
         status: messageHours.status,
@@ -277,19 +260,12 @@ export function listOutcomes(
       .from(messageHours)
       .where(
         and(
-          ...madeIn(workspaceId, mode),
+          rowsOf(messageHours, workspaceId, { mode, templateName: name, templateLanguage: language }),
           gte(messageHours.hour, sql`${from}::date::timestamp at time zone ${timeZone}`),
           inArray(messageHours.phoneNumberId, lines),
-          eq(messageHours.templateName, name),
-          eq(messageHours.templateLanguage, language),
         ),
       )
       .groupBy(messageHours.status, messageHours.failureCode)
       .orderBy(desc(sql`sum(${messageHours.count})`));
   });
 }
-
-const madeIn = (workspaceId: WorkspaceId, mode: Mode) => [
-  eq(messageHours.workspaceId, workspaceId),
-  eq(messageHours.mode, mode),
-];

@@ -4,15 +4,15 @@ import { recordTemplateEvents } from "./record-template-events";
 import { wakeReaders } from "./run-due-reads";
 
 /**
- * Applies WhatsApp's events to the templates that are stored here, and queues a read of each one that an event shows to
- * be missing. Returns the events of accounts that no live line belongs to.
+ * Applies WhatsApp's events to our stored templates, and queues a read of each template that turns out to
+ * be missing. Returns the events of accounts without a live line.
  */
 export async function receiveTemplateEvents(events: TemplateEvent[]): Promise<TemplateEvent[]> {
   const unknown = new Set(await recordTemplateEvents(events));
   const { connected, isQueued } = await queueUnseen(
     events.map((event) => ({ ...event, isGone: isGone(event), isOpen: isOpen(event), status: statusOf(event) })),
   );
-  // A read may have stored one of them since.
+  // Try the unknown ones again: a read may have stored them since.
   await recordTemplateEvents([...unknown]);
   if (isQueued) wakeReaders();
   return events.filter((event, index) => unknown.has(event) && !connected.has(index));

@@ -9,9 +9,9 @@ import { LOCK_ORDER } from "./store-templates";
 type Key = { workspaceId: string; id: string };
 
 /**
- * Applies what WhatsApp reports of templates, all in one transaction and in the order of the events' own times. Returns the
- * events about templates that are not stored here. `mode` test is the sandbox, which speaks of its own templates and by id
- * only: business accounts of test lines are free words, which workspaces may share.
+ * Applies WhatsApp's template events in one transaction, in the order of their timestamps. Returns the
+ * events about unknown templates. `mode` test is for the sandbox, which reports its own templates by id
+ * only, because workspaces may use the same made-up business account on test lines.
  */
 export async function recordTemplateEvents(
   events: TemplateEvent[],
@@ -21,7 +21,7 @@ export async function recordTemplateEvents(
   const known = await onDatabase(
     (db) =>
       db.transaction(async (transaction) => {
-        const concerned = await lockConcerned(transaction, events, mode);
+        const concerned = await lockReferenced(transaction, events, mode);
         const changes = concerned.flatMap(({ workspaceId, id, indexes, ...before }) => {
           const own = indexes.flatMap((index) => events[index] ?? []);
           const after = afterEvents(before, own);
@@ -35,8 +35,8 @@ export async function recordTemplateEvents(
   return events.filter((_, index) => !known.has(index));
 }
 
-/** The templates that are meant, and by which of the events: by WhatsApp's id, else by name and language. */
-const lockConcerned = async (
+/** Locks the templates that events refer to, by WhatsApp's id, else by name and language. */
+const lockReferenced = async (
   transaction: Transaction,
   events: readonly TemplateEvent[],
   mode: Mode | undefined,

@@ -5,8 +5,8 @@ import type { TemplateDefinition, TemplateHeader } from "./definition";
 import { fillParts, toComponents } from "./fill";
 
 /**
- * The components of a send with a sample wherever only components can fill a place: what a caller completes and sends
- * as `templateComponents`. Throws the VALIDATION_ERROR of faulty values, or of a header that is new to us.
+ * Builds a send's components with samples for slots that only components can fill, for the caller to edit and send
+ * as `templateComponents`. Throws VALIDATION_ERROR for invalid values or an unknown kind of header.
  */
 export function sampleComponents(
   definition: TemplateDefinition,
@@ -27,7 +27,7 @@ export function sampleComponents(
   });
 }
 
-/** Far enough ahead to be a sample of an instant to come for as long as this code lives. */
+/** A sample expiry that always lies in the future. */
 const EXPIRES_AT_MS = Date.UTC(2100, 0, 1);
 const MEDIA_ID = "1013859600285441";
 
@@ -54,7 +54,7 @@ const LOCATION: HeaderParameter = {
 
 const PRODUCT: HeaderParameter = { kind: "product", productRetailerId: "SKU-1", catalogId: "1234567890" };
 
-/** WhatsApp documents the header of a card by media id only, so a link is no sample of one. */
+/** WhatsApp documents card headers with a media id only, so the sample must not be a link. */
 const withMediaId = (component: CardComponent): CardComponent => {
   if (component.type !== "header" || component.parameter.kind !== "link") return component;
   return {

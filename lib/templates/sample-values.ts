@@ -6,8 +6,8 @@ import { fillParts } from "./fill";
 import { COPY_CODE, HEADER_LINK, listVariables, PRODUCT, readCardKey, type TemplateVariable } from "./variable-keys";
 
 /**
- * The values of a send by their keys, as `templateVariables` takes them: what was typed, and a sample wherever else one
- * is due. A sample is the template's own where a send could use it; nothing stands where nothing is needed.
+ * Returns `templateVariables` for a send: the typed values, and samples for the other required
+ * ones. Uses the template's own sample if a send would accept it; optional values are left out.
  */
 export function withSamples(definition: TemplateDefinition, typed: ReadonlyMap<string, string>): Map<string, string> {
   const given = new Map([...typed].filter(([, text]) => text !== ""));
@@ -16,7 +16,7 @@ export function withSamples(definition: TemplateDefinition, typed: ReadonlyMap<s
   );
   const values = new Map(variables.map((variable) => [variable.key, given.get(variable.key) ?? sampleOf(variable)]));
   const open = new Set([...values.keys()].filter((key) => !given.has(key)));
-  // A sample of the template's may break a rule of sends, such as the length of the text that it makes.
+  // A template's own sample may break a rule of sends, such as the length of the filled text.
   for (let refused = refusedOf(definition, values, open); refused.length > 0; ) {
     for (const key of refused) {
       open.delete(key);
@@ -27,7 +27,7 @@ export function withSamples(definition: TemplateDefinition, typed: ReadonlyMap<s
   return values;
 }
 
-/** Of several ways to fill a place the first is sampled, unless another was taken. */
+/** If a slot can be filled in several ways, the first gets a sample, unless another is given. */
 const isDue = ({ key, required, oneOf }: TemplateVariable, given: ReadonlyMap<string, string>): boolean =>
   required || (oneOf?.[0] === key && !oneOf.some((other) => given.has(other)));
 
@@ -39,14 +39,14 @@ const sampleOf = ({ key, example, maxLength }: TemplateVariable): string => {
   return usable(example, maxLength) ?? (isCode ? "123456" : `value ${slot}`).slice(0, Math.min(40, maxLength ?? 40));
 };
 
-/** A sample may hold what a send may not: a full address, or more than fits. */
+/** A template's sample may be invalid in a send: a full URL, or too long. */
 const usable = (example: string | null, maxLength: number | null): string | undefined => {
   const text = example?.replace(/\s+/g, " ").trim() ?? "";
   const isUsable = text !== "" && !/^https?:/i.test(text) && characterCount(text) <= (maxLength ?? 160);
   return isUsable ? text : undefined;
 };
 
-/** Never longer than the placeholder that it fills, so that no text outgrows its limit by it. */
+/** At most as long as its placeholder, so that it never makes a text too long. */
 const plainSample = (key: string): string => {
   const slot = slotOf(key);
   return PLAIN[slot] ?? slot;
@@ -60,7 +60,7 @@ const PLAIN: Record<string, string> = {
 
 const slotOf = (key: string): string => readCardKey(key)?.slot ?? key;
 
-/** The keys among `open` whose values a send would be refused for. */
+/** Returns the keys in `open` whose values a send would reject. */
 const refusedOf = (
   definition: TemplateDefinition,
   values: ReadonlyMap<string, string>,

@@ -2,7 +2,7 @@ import type { Template } from "@/db/schema";
 import { applyComponentsUpdate } from "@/lib/whatsapp/components-update";
 import type { TemplateEvent } from "@/lib/whatsapp/template-webhooks";
 
-/** What events may change of a template. `components` is null where it was not read, as no event concerns it. */
+/** The fields of a template that events can change. `components` is null if it was not read. */
 export type Standing = Pick<
   Template,
   | "status"
@@ -19,9 +19,9 @@ export type Standing = Pick<
 type PartTime = "statusChangedAt" | "categoryChangedAt" | "qualityChangedAt" | "componentsChangedAt";
 
 /**
- * Returns the template after these events, in the order of their own times; of the same time the later in the list wins.
- * An event older than the last one about the same part changes nothing, and one older than the last sync at most since when
- * the template has its status.
+ * Returns the template after these events, applied in the order of their times; with equal times the later one wins.
+ * An event older than the last about the same part is ignored; one older than the last sync can only change the time
+ * of the status.
  */
 export function afterEvents(standing: Standing, events: readonly TemplateEvent[]): Standing {
   return events.toSorted((a, b) => a.occurredAt.getTime() - b.occurredAt.getTime()).reduce(afterEvent, standing);
@@ -34,7 +34,7 @@ const afterEvent = (standing: Standing, { change, occurredAt: at }: TemplateEven
     case "status": {
       const { status, rejectedReason, category } = change;
       const moved = status === null ? {} : { status, statusChangedAt: at };
-      // A list that was faster than the event says that the template has this status, but not since when.
+      // If a sync was faster than the event, the status is already known, but not its time.
       const since = status === standing.status && !isOlder(at, standing.statusChangedAt) ? { statusChangedAt: at } : {};
       return {
         ...standing,
@@ -60,7 +60,7 @@ const afterEvent = (standing: Standing, { change, occurredAt: at }: TemplateEven
   }
 };
 
-/** Events come in whole seconds: one of the second of a sync may be newer than it, and repeats it if it is not. */
+/** Event times have whole seconds: an event in the same second as a sync may be newer, so it is applied. */
 const isOlder = (at: Date, other: Date | null): boolean => other !== null && secondOf(at) < secondOf(other);
 
 const secondOf = (instant: Date): number => Math.floor(instant.getTime() / 1_000);

@@ -1,16 +1,17 @@
-import { and, eq, inArray, isNotNull, isNull, lte, ne, notInArray, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, lte, ne, notInArray, sql } from "drizzle-orm";
 import type { PgColumn, PgInsertValue } from "drizzle-orm/pg-core";
 import { onDatabase } from "@/db/client";
 import { TEMPLATE_NAME, templates } from "@/db/schema";
 import { newId } from "@/lib/core/new-id";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
+import type { WorkspaceId } from "@/lib/core/principal";
 import type { WhatsappTemplate } from "@/lib/whatsapp/business-account";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
+import { rowsOf } from "@/lib/workspaces/rows-of";
 
 /** Postgres takes 65,535 parameters in a statement, and an account may have 6,000 templates. */
 const BATCH = 500;
 
-/** Everything that locks several templates does so in this order, so that none of it ends in a deadlock. */
+/** The lock order of templates, to prevent deadlocks. */
 export const LOCK_ORDER = [
   templates.workspaceId,
   sql`(${templates.name} || '/' || ${templates.language}) collate "C"`,
@@ -19,12 +20,12 @@ export const LOCK_ORDER = [
 
 type BusinessAccount = Pick<WhatsappLine, "mode" | "whatsappBusinessAccountId">;
 
-/** What WhatsApp listed, and when the read of the list began by the database's clock. */
+/** WhatsApp's list, and when its read began by the database's clock. */
 type Listed = { records: readonly WhatsappTemplate[]; beganAt: Date };
 
 /**
- * Brings our copies of WhatsApp's records up to date; a record keeps its id. An event that came during the read, or a
- * read that began later, is newer than this list and stays.
+ * Updates our copies of WhatsApp's records; a record keeps its id. An event received during the read, or a
+ * read that began later, is newer than this list and takes precedence.
  */
 export async function storeTemplates(
   workspaceId: WorkspaceId,
@@ -39,15 +40,15 @@ export async function storeTemplates(
     mode,
     whatsappBusinessAccountId,
     whatsappTemplateId: id,
-    // The list does not say since when a record that is new to us has its status.
+    // The list does not say when a new record got its status.
     statusChangedAt: null,
     syncedAt: readAt,
   }));
   for (let at = 0; at < rows.length; at += BATCH) await write(rows.slice(at, at + BATCH), readAt);
-  if (mode === "live") await dateReported(workspaceId, whatsappBusinessAccountId);
+  if (mode === "live") await setReportedTimes(workspaceId, whatsappBusinessAccountId);
 }
 
-/** Events have whole seconds: one of the second in which the read began may be newer than what was read. */
+/** Event times have whole seconds: an event in the second in which the read began may be newer. */
 const wholeSecond = (at: Date): Date => new Date(Math.floor(at.getTime() / 1_000) * 1_000);
 
 /** In LOCK_ORDER; a list that moves between pages may repeat a record. */
@@ -86,10 +87,10 @@ const write = (rows: PgInsertValue<typeof templates>[], readAt: Date) => {
 };
 
 /**
- * Gives templates whose status no event has dated yet the time at which a webhook reported it, before the template was known.
- * From that, a trigger writes the event for partners.
+ * Sets the status time of templates from webhooks that arrived before the template was known.
+ * A trigger then writes the event for partners.
  */
-const dateReported = (workspaceId: WorkspaceId, whatsappBusinessAccountId: string) => {
+const setReportedTimes = (workspaceId: WorkspaceId, whatsappBusinessAccountId: string) => {
   const reportedAt = sql`(
     select (r.reported ->> (${templates.name} || '/' || ${templates.language} || '/' || ${templates.status}))::timestamptz
     from template_reads r
@@ -100,10 +101,7 @@ const dateReported = (workspaceId: WorkspaceId, whatsappBusinessAccountId: strin
       .from(templates)
       .where(
         and(
-          eq(templates.workspaceId, workspaceId),
-          eq(templates.mode, "live"),
-          eq(templates.whatsappBusinessAccountId, whatsappBusinessAccountId),
-          isNull(templates.statusChangedAt),
+          rowsOf(templates, workspaceId, { mode: "live", whatsappBusinessAccountId, statusChangedAt: null }),
           isNotNull(reportedAt),
         ),
       )
@@ -117,8 +115,8 @@ const dateReported = (workspaceId: WorkspaceId, whatsappBusinessAccountId: strin
 };
 
 /**
- * Our copies that are not among `records` have gone from WhatsApp: they stay, as DELETED, and cannot be sent.
- * `records` is the whole list of the business account, or of one `name` in it.
+ * Marks our copies that are not in `records` as DELETED: they are kept, but cannot be sent.
+ * `records` is the full list of the business account, or of one `name` in it.
  */
 export async function markDeleted(
   workspaceId: WorkspaceId,
@@ -127,13 +125,10 @@ export async function markDeleted(
 ): Promise<void> {
   const listed = records.map(({ id }) => id);
   const gone = and(
-    eq(templates.workspaceId, workspaceId),
-    eq(templates.mode, mode),
-    eq(templates.whatsappBusinessAccountId, whatsappBusinessAccountId),
+    rowsOf(templates, workspaceId, { mode, whatsappBusinessAccountId, name }),
     ne(templates.status, "DELETED"),
-    // One that was submitted or changed during the read may be missing from its list.
+    // A template submitted or changed during the read may be missing from the list.
     lte(templates.updatedAt, beganAt),
-    name === undefined ? undefined : eq(templates.name, name),
     listed.length === 0 ? undefined : notInArray(templates.whatsappTemplateId, listed),
   );
   await onDatabase((db) =>

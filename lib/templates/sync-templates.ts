@@ -1,16 +1,27 @@
-import { databaseTime } from "@/db/clock";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
+import { databaseTime } from "@/db/raw-sql";
+import type { PhoneNumber } from "@/db/schema";
+import type { Mode } from "@/db/schema/identity";
+import { AppError, refusedByPlatform } from "@/lib/core/app-error";
+import { errorFields, log } from "@/lib/core/log";
+import { maskNumbers } from "@/lib/core/masked-text";
+import type { WorkspaceId } from "@/lib/core/principal";
+import { markTokenRefused } from "@/lib/phone-numbers/note-token";
+import { listSendingLines } from "@/lib/phone-numbers/queries";
+import { queueAskedRead } from "@/lib/phone-numbers/queue-reads";
+import { claimReadOf, failRead, finishRead, type TemplateRead } from "@/lib/phone-numbers/template-reads";
+import { toWhatsappLine } from "@/lib/phone-numbers/whatsapp-line";
+import { isTokenRefusal } from "@/lib/whatsapp/access-token";
 import { type ListOptions, listTemplates } from "@/lib/whatsapp/business-account";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
-import type { GraphFailure } from "@/lib/whatsapp/graph-failure";
+import { failureSentence, type GraphFailure } from "@/lib/whatsapp/graph-failure";
 import { markDeleted, storeTemplates } from "./store-templates";
 
 export type SyncResult = { outcome: "ok"; count: number } | GraphFailure;
 
 /**
- * Reads a line's templates from WhatsApp, to the end of its cursors, and brings our copies up to date; with `name` those
- * of one name only. What is no longer listed becomes DELETED, and what changed here since the read began stays. Returns
- * the number of records, or what WhatsApp said instead of a list.
+ * Reads all pages of a line's templates from WhatsApp and updates our copies; with `name` only those
+ * of one name. Templates no longer listed become DELETED; changes made here since the read began stay. Returns
+ * the number of records, or WhatsApp's error.
  */
 export async function syncTemplates(
   workspaceId: WorkspaceId,
@@ -22,9 +33,119 @@ export async function syncTemplates(
   if (list.outcome === "failed") return list;
   const { templates: records, unreadable } = list;
   await storeTemplates(workspaceId, line, { records, beganAt });
-  // With a record that could not be read, its absence from the list proves nothing.
+  // With unreadable records, absence from the list proves nothing.
   if (unreadable === 0) {
     await markDeleted(workspaceId, line, { records, name: options.name, beganAt });
   }
   return { outcome: "ok", count: records.length };
 }
+
+/**
+ * Runs a claimed read through one of the account's lines, and releases the claim. A refused token is marked on its
+ * line: the next read uses another line of the account or, without one, waits for a new token. Never throws.
+ */
+export async function readAccount(read: TemplateRead, options: { timeoutMs?: number } = {}): Promise<SyncResult> {
+  const result = await readThroughLine(read, options).catch((error: unknown): GraphFailure => {
+    log("warn", "templates.not-stored", { workspaceId: read.workspaceId, ...errorFields(error) });
+    return failed("The list could not be stored.");
+  });
+  try {
+    if (result.outcome === "ok") await finishRead(read);
+    else await failRead(read, maskNumbers(result.reason));
+  } catch (error) {
+    // The claim will expire, and the account is read again.
+    log("warn", "templates.read-not-ended", { workspaceId: read.workspaceId, ...errorFields(error) });
+  }
+  return result;
+}
+
+const readThroughLine = async (read: TemplateRead, { timeoutMs }: { timeoutMs?: number }): Promise<SyncResult> => {
+  const { workspaceId, whatsappBusinessAccountId: account, name } = read;
+  const lines = await listSendingLines(workspaceId, "live");
+  const [line] = oneLinePerAccount(
+    lines.filter(({ whatsappBusinessAccountId }) => whatsappBusinessAccountId === account),
+  );
+  if (!line) return failed("No line of this account is connected any more.");
+  const opened = toWhatsappLine(workspaceId, line);
+  const result = await syncTemplates(workspaceId, opened, { name: name ?? undefined, ...(timeoutMs && { timeoutMs }) });
+  if (result.outcome === "failed") {
+    log("warn", "templates.not-read", { workspaceId, phoneNumberId: line.id, reason: maskNumbers(result.reason) });
+    if (isTokenRefusal(result)) await markTokenRefused(workspaceId, line, result.reason);
+  }
+  return result;
+};
+
+const failed = (reason: string): GraphFailure => ({ outcome: "failed", kind: "own", reason, platform: null });
+
+type Candidate = Pick<PhoneNumber, "whatsappBusinessAccountId" | "isActive" | "tokenProblem">;
+
+/** Returns one line per business account, preferring lines without token problems, then active ones. */
+function oneLinePerAccount<Line extends Candidate>(lines: Line[]): Line[] {
+  const rank = ({ isActive, tokenProblem }: Candidate) => Number(tokenProblem !== null) * 2 + Number(!isActive);
+  const byAccount = new Map<string, Line>();
+  for (const line of lines) {
+    const known = byAccount.get(line.whatsappBusinessAccountId);
+    if (!known || rank(line) < rank(known)) byAccount.set(line.whatsappBusinessAccountId, line);
+  }
+  return [...byAccount.values()];
+}
+
+/**
+ * Rereads the templates of one name after WhatsApp contradicted our copy. If the account was read within the
+ * last minute, the read is queued instead: refused sends must not use up the calls that WhatsApp allows an account.
+ */
+export async function refreshTemplate(
+  workspaceId: WorkspaceId,
+  line: WhatsappLine,
+  { name, timeoutMs }: { name: string; timeoutMs: number },
+): Promise<void> {
+  if (line.mode === "test") {
+    await syncTemplates(workspaceId, line, { name, timeoutMs });
+    return;
+  }
+  const named = { whatsappBusinessAccountId: line.whatsappBusinessAccountId, name };
+  const read = await claimReadOf(workspaceId, named);
+  if (read) await readAccount(read, { timeoutMs });
+  else await queueAskedRead(workspaceId, named);
+}
+
+/** `count`: templates read now. `queued`: accounts read within the last minute, which are read again later. */
+export type Synced = { count: number; queued: number };
+
+/**
+ * Syncs the templates of every business account of a mode, each through one of its lines. An account is read
+ * at most once a minute: one that was just read is queued. Throws WhatsApp's error if an account could not be read;
+ * its stored templates stay, and the other accounts are still read.
+ */
+export async function syncAllTemplates(workspaceId: WorkspaceId, mode: Mode): Promise<Synced> {
+  const lines = oneLinePerAccount(await listSendingLines(workspaceId, mode));
+  if (lines.length === 0) {
+    throw new AppError("NO_PHONE_NUMBER", `There is no ${mode} line whose templates could be read. Connect one first.`);
+  }
+  const results = [];
+  for (const line of lines) {
+    results.push({ result: await syncAccount(workspaceId, line), account: line.whatsappBusinessAccountId });
+  }
+  const failures = results.flatMap(({ result, account }) =>
+    result?.outcome === "failed" ? [{ account, said: failureSentence(result) }] : [],
+  );
+  if (failures.length > 0) {
+    const said = failures.map(({ account, said }) => (lines.length > 1 ? `Account ${account}: ${said}` : said));
+    const message = `The templates could not be read. ${said.join(" ")} What is shown is as of the last sync.`;
+    throw refusedByPlatform("platform", message, { retryable: true });
+  }
+  return {
+    count: results.reduce((sum, { result }) => sum + (result?.outcome === "ok" ? result.count : 0), 0),
+    queued: results.filter(({ result }) => result === undefined).length,
+  };
+}
+
+/** Syncs an account; undefined if it was read within the last minute. Test accounts have no limit. */
+const syncAccount = async (workspaceId: WorkspaceId, line: PhoneNumber): Promise<SyncResult | undefined> => {
+  if (line.mode === "test") return syncTemplates(workspaceId, toWhatsappLine(workspaceId, line));
+  const whole = { whatsappBusinessAccountId: line.whatsappBusinessAccountId, name: null };
+  const read = await claimReadOf(workspaceId, whole);
+  if (read) return readAccount(read);
+  await queueAskedRead(workspaceId, whole);
+  return undefined;
+};

@@ -1,7 +1,7 @@
-/** How WhatsApp's apps draw a stretch of text. */
+/** WhatsApp's text formatting. */
 export type Mark = "bold" | "italic" | "strike" | "mono";
 
-/** A stretch of text with the same marks; `slot` names the value that is still missing there. */
+/** A run of text with the same formatting; `slot` names a missing value. */
 export type Run = { text: string; slot: string | null; marks: Mark[] };
 
 /** A text as it will be sent: pieces, with a slot where a value is missing. */
@@ -15,7 +15,7 @@ export function readMarks(pieces: Piece[]): Run[] {
   return joined(mark(atoms, []));
 }
 
-/** One character, or a missing value, which no mark begins or ends in. */
+/** One character, or a missing value, which is not formatted. */
 type Atom = { text: string; slot: string | null };
 
 const SIGNS: { sign: string; mark: Mark; isVerbatim?: true }[] = [
@@ -41,28 +41,28 @@ const mark = (atoms: Atom[], marks: Mark[]): Run[] => {
   return runs;
 };
 
-/** The marked stretch that begins here; its `end` is where the closing sign stands. */
+/** Returns the formatted span that starts at `at`; `end` is the position of the closing marker. */
 const spanAt = (atoms: Atom[], at: number) => {
   for (const rule of SIGNS) {
-    if (!standsAt(atoms, at, rule.sign) || !isOutside(atoms[at - 1])) continue;
+    if (!matchesAt(atoms, at, rule.sign) || !isOutside(atoms[at - 1])) continue;
     const end = closingOf(atoms, at + rule.sign.length, rule.sign);
     if (end !== undefined) return { ...rule, end };
   }
   return undefined;
 };
 
-/** The sign closes where the text ends before it and no word goes on after it, on the same line unless it is a block. */
+/** Finds the closing marker: after a non-space, not inside a word, and on the same line unless it is a code block. */
 const closingOf = (atoms: Atom[], from: number, sign: string): number | undefined => {
   if (isSpace(atoms[from])) return undefined;
   for (let at = from; at < atoms.length; at++) {
     if (sign !== "```" && atoms[at]?.text === "\n") return undefined;
-    const isClosing = standsAt(atoms, at, sign) && at > from && !isSpace(atoms[at - 1]);
+    const isClosing = matchesAt(atoms, at, sign) && at > from && !isSpace(atoms[at - 1]);
     if (isClosing && isOutside(atoms[at + sign.length])) return at;
   }
   return undefined;
 };
 
-const standsAt = (atoms: Atom[], at: number, sign: string): boolean =>
+const matchesAt = (atoms: Atom[], at: number, sign: string): boolean =>
   Array.from(sign).every((character, offset) => atoms[at + offset]?.text === character);
 
 const isSpace = (atom: Atom | undefined): boolean => atom !== undefined && /^\s$/.test(atom.text);

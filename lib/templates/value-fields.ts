@@ -3,9 +3,9 @@ import { HEADER_ID, listVariables, readCardKey, type TemplateVariable } from "./
 
 /** A field of the form that fills a template: one for each key of a send. */
 export type ValueField = TemplateVariable & {
-  /** The places as the API names them, with the button's label: `body`, `button 1 url (Track)`. */
+  /** The slots as named in the API, with the button's label: `body`, `button 1 url (Track)`. */
   places: string[];
-  /** What the template's address has before the value, where the key fills nothing but a link. */
+  /** The template's URL up to the value, if the key fills only a link. */
   urlBase: string | null;
 };
 
@@ -30,8 +30,8 @@ export function isMediaId({ key }: ValueField): boolean {
   return (readCardKey(key)?.slot ?? key) === HEADER_ID;
 }
 
-/** Buttons for which a send brings nothing, by label. */
-export function silentButtons(definition: TemplateDefinition): string[] {
+/** Returns the labels of buttons that take no value. */
+export function buttonsWithoutValue(definition: TemplateDefinition): string[] {
   return [
     ...new Set(
       [definition, ...definition.cards].flatMap(({ buttons }) =>

@@ -1,7 +1,6 @@
 import { characterCount } from "@/lib/core/text";
 import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
 import { substitute } from "@/lib/whatsapp/placeholders";
-import { componentOnlyPlaces } from "./component-only";
 import type { TemplateButton, TemplateDefinition, TemplateHeader, TemplatePart } from "./definition";
 import { MAX_PARAMETER_CHARACTERS } from "./lengths";
 
@@ -15,9 +14,9 @@ export type TemplateVariable = {
   maxLength: number | null;
   /** Whether a send without it is refused. */
   required: boolean;
-  /** The keys of which a send brings exactly one; absent where there is no choice. */
+  /** Keys of which a send must give exactly one; absent if there is no choice. */
   oneOf?: string[];
-  /** Set where no string can fill the place; absent where `templateVariables` does. */
+  /** Set if only components can fill the slot; absent if `templateVariables` can. */
   fillWith?: "templateComponents";
 };
 
@@ -38,8 +37,16 @@ export function readCardKey(key: string): { cardIndex: number; slot: string } | 
   return match?.[1] && match[2] ? { cardIndex: Number(match[1]), slot: match[2] } : null;
 }
 
-/** One entry per key, in the order of the message: header, body, buttons, then card by card. */
-export function listVariables(definition: TemplateDefinition): TemplateVariable[] {
+const listed = new WeakMap<TemplateDefinition, readonly TemplateVariable[]>();
+
+/** One entry per key, in the order of the message: header, body, buttons, then card by card. Once for each definition. */
+export function listVariables(definition: TemplateDefinition): readonly TemplateVariable[] {
+  const variables = listed.get(definition) ?? describe(definition);
+  listed.set(definition, variables);
+  return variables;
+}
+
+const describe = (definition: TemplateDefinition): TemplateVariable[] => {
   const places = [
     ...listPlaces(definition),
     ...definition.cards.flatMap((card, index) =>
@@ -53,13 +60,13 @@ export function listVariables(definition: TemplateDefinition): TemplateVariable[
   ];
   const byKey = new Map<string, TemplateVariable>();
   for (const { where, ...place } of places) {
-    // A named variable may be called like a part that only components fill.
+    // A named variable may have the same key as a part that only components fill.
     const id = `${place.fillWith ?? ""} ${place.key}`;
     const known = byKey.get(id);
     byKey.set(id, known ? join(known, { where: [where], ...place }) : { where: [where], ...place });
   }
   return [...byKey.values()];
-}
+};
 
 type Place = Omit<TemplateVariable, "where"> & { where: string };
 
@@ -110,7 +117,7 @@ const buttonPlaces = (button: TemplateButton): Place[] => {
     case "catalog":
       return [{ key: PRODUCT, where: `${where} product`, example: null, maxLength: null, required: false }];
     case "multiProduct": {
-      // One product stands for sections: it is sent as the only item of the only one.
+      // A single product can replace sections: it is sent as one section with one item.
       const oneOf = [PRODUCT, SECTIONS];
       return [
         { key: PRODUCT, where: `${where} product`, example: null, maxLength: null, required: false, oneOf },
@@ -134,3 +141,38 @@ const join = (a: TemplateVariable, b: TemplateVariable): TemplateVariable => {
     ...(oneOf ? { oneOf } : {}),
   };
 };
+
+/** A template slot that only `templateComponents` can fill, not a string. */
+export type ComponentOnly = {
+  /** Its key in the public template record, with the card's prefix on a card: `location`, `c0_product`. */
+  key: string;
+  where: string;
+  /** For a sentence: `a LOCATION header`. */
+  what: string;
+};
+
+/** Returns those of the message or of one card. Not multi-product buttons: a single product can fill them. */
+export function componentOnlyPlaces({
+  header,
+  buttons,
+  hasExpiringOffer = false,
+}: TemplatePart & { hasExpiringOffer?: boolean }): ComponentOnly[] {
+  const offer = {
+    key: "limited_time_offer",
+    where: "limited-time offer",
+    what: "a limited-time offer with an expiration",
+  };
+  // The button shows the header's product.
+  const button = header?.kind === "other" ? undefined : buttons.find(({ kind }) => kind === "singleProduct");
+  return [
+    ...(header?.kind === "other" ? [ofHeader(header)] : []),
+    ...(hasExpiringOffer ? [offer] : []),
+    ...(button ? [{ key: "product", where: `button ${button.index} product`, what: "a single product" }] : []),
+  ];
+}
+
+const ofHeader = ({ format }: Extract<TemplateHeader, { kind: "other" }>): ComponentOnly => ({
+  key: format.toLowerCase() || "header_content",
+  where: "header",
+  what: `a ${format || "special"} header`,
+});

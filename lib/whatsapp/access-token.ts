@@ -6,9 +6,9 @@ import { readExactJson } from "./exact-json";
 import { type GraphFailure, toGraphFailure } from "./graph-failure";
 import { BatchAnswer, TokenRecord } from "./wire";
 
-/** What WhatsApp says of a token; null where it says nothing. */
+/** WhatsApp's information about a token; null if unknown. */
 export type TokenFacts = {
-  /** The app that the token was made for. */
+  /** The app that the token was issued for. */
   whatsappAppId: string | null;
   expiry: { at: Date } | "never" | null;
   scopes: string[] | null;
@@ -17,8 +17,8 @@ export type TokenFacts = {
 const TIMEOUT_MS = 10_000;
 
 /**
- * Asks WhatsApp about the line's own token, in a batch of one: a plain call would carry the token in its address,
- * where proxies write it down.
+ * Asks WhatsApp about the line's token, in a batch of one, because a plain call would have the token in its URL,
+ * which proxies log.
  */
 export async function inspectToken(line: WhatsappLine): Promise<{ outcome: "ok"; token: TokenFacts } | GraphFailure> {
   const relativeUrl = `debug_token?input_token=${encodeURIComponent(line.accessToken)}`;
@@ -44,14 +44,14 @@ export async function inspectToken(line: WhatsappLine): Promise<{ outcome: "ok";
   };
 }
 
-/** Whether a failure is WhatsApp's refusal of the credential itself, and not an outage or a missing right. */
+/** Whether a failure means that the credential itself was refused, not an outage or a missing permission. */
 export function isTokenRefusal({ platform }: GraphFailure): boolean {
   return typeof platform?.code === "number" && DEAD_TOKEN_CODES.has(platform.code);
 }
 
 const NOT_VALID = { code: 190, subcode: null, title: null, details: null, fbtraceId: null, isTransient: false };
 
-/** The answer of the one request within a batch. */
+/** Returns the response of the one request in a batch. */
 const unpack = (batch: GraphResult, line: WhatsappLine): GraphResult => {
   const answer = batch.outcome === "ok" ? BatchAnswer.safeParse(batch.body).data?.[0] : undefined;
   if (!answer) return batch;

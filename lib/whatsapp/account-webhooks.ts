@@ -1,24 +1,24 @@
-import { isRecord } from "@/lib/core/is-record";
-import { digitsOf, idOf, type WebhookChange, wordOf } from "./webhook-change";
+import { isRecord } from "@/lib/core/json";
+import { digitsOf, idOf, type WebhookChange, wordOf } from "./platform-text";
 
-/** What an event's value alone leaves open. Every part is WhatsApp's own word, and may be missing. */
+/** Further details of an event. Every field is WhatsApp's own value and may be missing. */
 export type NoticeDetail = {
-  /** Of a ban, an alert. */
+  /** For a ban or an alert. */
   state?: string | null;
   /** The day of a ban, as WhatsApp writes it. */
   date?: string | null;
   restrictions?: Restriction[];
-  /** Of a violation, a disconnection, a rejected name. */
+  /** For a violation, a disconnection or a rejected name. */
   reason?: string | null;
   severity?: string | null;
   description?: string | null;
   limit?: string | null;
 };
 
-/** `until` is an ISO 8601 instant; null where WhatsApp names no end. */
+/** `until` is an ISO 8601 timestamp; null if WhatsApp gives no end. */
 export type Restriction = { type: string; until: string | null; remediation: string | null };
 
-/** One kind of news; of each kind the latest counts, by `occurredAt`. */
+/** The kind of event; of each kind the latest by `occurredAt` counts. */
 export type NoticeEvent = {
   whatsappBusinessAccountId: string;
   kind: string;
@@ -28,18 +28,18 @@ export type NoticeEvent = {
   occurredAt: Date;
 };
 
-/** Something happened to a line; WhatsApp names it by its number only. */
+/** An event about a line, which WhatsApp identifies only by its number. */
 export type PhoneNumberEvent = NoticeEvent & {
-  /** Digits, to be compared with the digits of the stored display number. */
+  /** Digits only, to compare with those of the stored display number. */
   displayPhoneNumber: string;
-  /** The new display name, only where it was approved. */
+  /** The new display name, only if it was approved. */
   verifiedName: string | null;
 };
 
-/** Something happened to a business account, and so to all its lines. */
+/** An event about a business account, and so about all its lines. */
 export type AccountEvent = NoticeEvent;
 
-/** `QUALITY_KINDS` and `UPDATE_KINDS` name the events that speak of one thing; every other event is a kind of its own. */
+/** `QUALITY_KINDS` and `UPDATE_KINDS` group events about the same thing; every other event is its own kind. */
 const QUALITY_KINDS: Record<string, string> = {
   FLAGGED: "flag",
   UNFLAGGED: "flag",
@@ -61,7 +61,7 @@ const UPDATE_KINDS: Record<string, string> = {
 const MOST_RESTRICTIONS = 20;
 
 /**
- * Reads `phone_number_quality_update` and `phone_number_name_update`: none where number or event is missing. One update
+ * Parses `phone_number_quality_update` and `phone_number_name_update`: none if number or event is missing. One update
  * may bring a new limit beside its event.
  */
 export function readPhoneNumberEvents(field: string, change: WebhookChange): PhoneNumberEvent[] {
@@ -84,7 +84,7 @@ export function readPhoneNumberEvents(field: string, change: WebhookChange): Pho
   return limit === null || kind === "limit" ? [own] : [own, { ...about, kind: "limit", event, detail: { limit } }];
 }
 
-/** As `TIER_2K`; an update since February 2026 may write it under another name, or as a number. */
+/** Returns the limit as `TIER_2K`; since February 2026 it may come in another field, or as a number. */
 const limitOf = (value: Record<string, unknown>): string | null => {
   const limit = value.current_limit ?? value.max_daily_conversations_per_business;
   if (limit === -1 || limit === "-1") return "TIER_UNLIMITED";
@@ -92,7 +92,7 @@ const limitOf = (value: Record<string, unknown>): string | null => {
   return word !== null && /^\d{1,9}$/.test(word) ? `TIER_${word}` : word;
 };
 
-/** Reads `account_update`, `account_alerts` and `account_review_update`; undefined where there is no event. */
+/** Reads `account_update`, `account_alerts` and `account_review_update`; undefined if there is no event. */
 export function readAccountEvent(field: string, change: WebhookChange): AccountEvent | undefined {
   const news = readNews(field, change.value);
   return news && { whatsappBusinessAccountId: accountOf(change), ...news, occurredAt: change.occurredAt };
@@ -145,13 +145,13 @@ const restrictionsOf = (restrictions: unknown): Restriction[] =>
       return type === undefined ? [] : [{ type, until: endOf(expiration), remediation: wordOf(remediation) }];
     });
 
-/** An end lies in the future, so the rule for times of events does not hold for it. */
+/** Parses an end, which lies in the future, so the rule for event times does not apply. */
 const endOf = (seconds: unknown): string | null => {
   const text = typeof seconds === "number" ? String(seconds) : seconds;
   return typeof text === "string" && /^\d{1,11}$/.test(text) ? new Date(Number(text) * 1_000).toISOString() : null;
 };
 
-/** The same alert about two numbers is two kinds. */
+/** The same alert about two numbers counts as two kinds. */
 const readAlert = (value: Record<string, unknown>): News | undefined => {
   const alert = part(value, "alert_info");
   const event = wordOf(alert.alert_type)?.toUpperCase();
@@ -165,7 +165,7 @@ const readAlert = (value: Record<string, unknown>): News | undefined => {
   return { kind: ["alert", event, ...(entity === null ? [] : [entity])].join(" "), event, detail };
 };
 
-/** Partner events come under the partner's own business, and name the business account inside. */
+/** Partner events have the partner's own business as entry id, and the business account inside. */
 const accountOf = ({ value, whatsappBusinessAccountId }: WebhookChange): string =>
   idOf(part(value, "waba_info").waba_id) ?? whatsappBusinessAccountId;
 

@@ -28,25 +28,25 @@ const LIST_TIMEOUT_MS = 100_000;
 const PAGE_SIZE = "50";
 const TEMPLATE_FIELDS = "id,name,language,status,category,parameter_format,components,quality_score,rejected_reason";
 
-/** Of one name only, where it is set. Each page may take `timeoutMs`, and all of them `withinMs`. */
+/** `name` limits the list to one name. Each page may take `timeoutMs`, and all of them `withinMs`. */
 export type ListOptions = { name?: string | undefined; timeoutMs?: number; withinMs?: number };
 
 /**
- * Every template of the line's business account, or those of one name. `unreadable` counts records that could not be
- * read: with any of them the list is no proof that a template is gone.
+ * Lists the line's business account's templates, or those of one name. `unreadable` counts records that could not be
+ * read: if there are any, the list does not prove that a template was deleted.
  */
 export async function listTemplates(
   line: WhatsappLine,
   { name, timeoutMs = CALL_TIMEOUT_MS, withinMs = LIST_TIMEOUT_MS }: ListOptions = {},
 ): Promise<{ outcome: "ok"; templates: WhatsappTemplate[]; unreadable: number } | GraphFailure> {
   const filter = { fields: TEMPLATE_FIELDS, ...(name !== undefined && { name }) };
-  const list = await readToTheEnd(line, filter, { timeoutMs, deadline: Deadline.in(withinMs) });
+  const list = await readAllPages(line, filter, { timeoutMs, deadline: Deadline.in(withinMs) });
   if (list.outcome === "failed") return list;
   const templates = list.records.flatMap((record) => readTemplate(record) ?? []);
   return { outcome: "ok", templates, unreadable: list.records.length - templates.length };
 }
 
-/** One record of WhatsApp's template list; undefined where a required field is missing. */
+/** Parses one record of WhatsApp's template list; undefined if a required field is missing. */
 export function readTemplate(raw: unknown): WhatsappTemplate | undefined {
   const given = readGivenTemplate(raw);
   if (!given) return undefined;
@@ -54,7 +54,7 @@ export function readTemplate(raw: unknown): WhatsappTemplate | undefined {
   return { ...given, parameterFormat, qualityScore, rejectedReason };
 }
 
-/** The same record from another source: what it left out is undefined, and says nothing. */
+/** The same record from another source; omitted fields are undefined and change nothing. */
 export function readGivenTemplate(raw: unknown): GivenTemplate | undefined {
   const { data: record } = TemplateRecord.safeParse(raw);
   if (!record) return undefined;
@@ -68,7 +68,7 @@ export function readGivenTemplate(raw: unknown): GivenTemplate | undefined {
   };
 }
 
-const readToTheEnd = async (
+const readAllPages = async (
   line: WhatsappLine,
   filter: Record<string, string>,
   { timeoutMs, deadline }: { timeoutMs: number; deadline: Deadline },
@@ -100,7 +100,7 @@ const readToTheEnd = async (
   return { outcome: "ok", records };
 };
 
-/** Only the cursor is taken from `next`: the address itself could lead the token to another host. */
+/** Uses only the cursor of `next`: its URL could send the token to another host. */
 const nextCursor = (paging: z.infer<typeof Page>["paging"]): string | undefined => {
   if (!paging?.next) return undefined;
   if (paging.cursors?.after) return paging.cursors.after;

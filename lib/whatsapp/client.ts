@@ -2,17 +2,16 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { FormData } from "undici";
 import { env } from "@/lib/core/env";
 import { ownOrigin } from "@/lib/core/front-door";
-import { type GraphError, judge, type Refusal, readGraphError } from "./errors";
+import { type GraphError, judge, type Refusal, readGraphError, retryAfterSeconds } from "./errors";
 import { readExactJson } from "./exact-json";
 import { CONNECT_TIMEOUT_MS, type Exchange, exchange, TIMED_OUT, type TimeLimits } from "./exchange";
-import { retryAfterSeconds } from "./retry-after";
 
-/** A shorter token is a word of a test line, and as a word may stand anywhere. */
+/** A shorter token is a test line's made-up word, which may occur in any text. */
 const LEAST_TOKEN_CHARACTERS = 8;
 
-/** A line with what it takes to speak for it; `accessToken` is the plain token, and goes into the header only. */
+/** A line with its credentials; `accessToken` is the decrypted token, which is sent only in the header. */
 export type WhatsappLine = {
-  /** A live line speaks to WhatsApp, a test line to the built-in sandbox. */
+  /** A live line calls WhatsApp, a test line the built-in sandbox. */
   mode: "live" | "test";
   whatsappPhoneNumberId: string;
   whatsappBusinessAccountId: string;
@@ -21,14 +20,14 @@ export type WhatsappLine = {
 
 export type GraphRequest = {
   method: "GET" | "POST" | "DELETE";
-  /** Below the version, such as `/106500001/messages`. */
+  /** The path after the version, such as `/106500001/messages`. */
   path: string;
   query?: Record<string, string>;
   json?: unknown;
   form?: FormData;
-  /** A whole file, as the resumable upload takes it. */
+  /** A whole file, for the resumable upload. */
   file?: Uint8Array;
-  /** From the call to the last byte of the answer; connecting has 3 s of it. */
+  /** From the call to the last byte of the response; connecting may take 3 s of it. */
   timeoutMs: number;
 };
 
@@ -37,10 +36,10 @@ export type GraphResult =
   | { outcome: "refused"; httpStatus: number; error: GraphError; judgement: Refusal }
   /** No byte of the request left this machine. */
   | { outcome: "not_sent"; reason: string }
-  /** Bytes may have left, and no usable answer came. Both reasons are clauses: no capital letter, no full stop. */
+  /** Bytes may have left, but no usable response arrived. Both reasons are clauses: no capital letter, no period. */
   | { outcome: "unknown"; reason: string; error?: GraphError };
 
-/** A call that is written and only has to be made. Never throws or reveals the token. */
+/** A prepared call. Never throws or reveals the token. */
 export type PreparedCall = (limits: TimeLimits) => Promise<GraphResult>;
 
 /** Calls WhatsApp once, without a retry and without following redirects. Never throws or reveals the token. */
@@ -54,13 +53,13 @@ export async function callGraph(line: WhatsappLine, { timeoutMs, ...request }: G
   return call({ timeoutMs });
 }
 
-/** Writes a call without making it: whatever of it can throw throws here. */
+/** Prepares a call without making it, so that anything that can throw does so here. */
 export function prepareCall(line: WhatsappLine, request: Omit<GraphRequest, "timeoutMs">): PreparedCall {
   const written = {
     url: new URL(graphUrl(line, request)),
     method: request.method,
     headers: {
-      // As its bytes: undici would refuse a letter beyond Latin-1, such as the ellipsis of an example.
+      // Encoded as bytes, because undici refuses characters beyond Latin-1 in a header.
       authorization: `${request.file ? "OAuth" : "Bearer"} ${Buffer.from(line.accessToken, "utf8").toString("latin1")}`,
       accept: "application/json",
       ...(request.json !== undefined && { "content-type": "application/json" }),
@@ -84,7 +83,7 @@ const UNWRITABLE = "the request could not be written";
 const withoutTokens = (result: GraphResult, line: WhatsappLine): GraphResult =>
   "error" in result && result.error ? { ...result, error: withoutToken(result.error, line) } : result;
 
-/** WhatsApp quotes a token that it refuses, and what it says is stored and shown. */
+/** Removes the token: WhatsApp quotes a refused token, and its text is stored and shown. */
 export function withoutToken(error: GraphError, { accessToken }: WhatsappLine): GraphError {
   const own = accessToken.length >= LEAST_TOKEN_CHARACTERS ? accessToken : undefined;
   const hide = (text: string | null) =>
@@ -111,7 +110,7 @@ const judgeAnswer = ({ httpStatus, headers, text }: Extract<Exchange, { kind: "a
   return judgeRefusal(httpStatus, readGraphError(body), headers);
 };
 
-/** What an error body proves: a refusal, or nothing. */
+/** Classifies an error response: a definite refusal, or unknown. */
 export function judgeRefusal(
   httpStatus: number,
   error: GraphError | undefined,
@@ -134,7 +133,7 @@ const judgeFailure = ({ hasBegun, code }: Extract<Exchange, { kind: "failed" }>,
 
 const notBegun = (code: string, waitedMs: number): string => {
   switch (code) {
-    // undici checks a request before it opens a socket: a token with a line break ends here.
+    // undici validates a request before it opens a socket, so a token with a line break fails here.
     case "UND_ERR_INVALID_ARG":
       return UNWRITABLE;
     case "ECONNREFUSED":

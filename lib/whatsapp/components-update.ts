@@ -1,19 +1,19 @@
-import { isRecord } from "@/lib/core/is-record";
+import { isRecord } from "@/lib/core/json";
 import { storableText } from "./platform-text";
 
-/** The texts of a template after an edit. Null: the webhook does not name the part, and it stays as it was. */
+/** The texts of a template after an edit. Null: the webhook omits the part, so it is unchanged. */
 export type ComponentsUpdate = {
   body: string | null;
   header: string | null;
   footer: string | null;
-  /** Link and phone buttons only, in their order; WhatsApp leaves all others out. */
+  /** Link and phone buttons only, in order; WhatsApp omits all others. */
   buttons: UpdatedButton[];
 };
 
 type UpdatedButton = { type: string; text: string | null; url: string | null; phoneNumber: string | null };
 type Component = Record<string, unknown>;
 
-/** Reads the value of `message_template_components_update`; undefined where it names no part. */
+/** Parses `message_template_components_update`; undefined if it has no part. */
 export function readComponentsUpdate(value: Record<string, unknown>): ComponentsUpdate | undefined {
   const listed: unknown[] = Array.isArray(value.message_template_buttons) ? value.message_template_buttons : [];
   const update = {
@@ -26,7 +26,7 @@ export function readComponentsUpdate(value: Record<string, unknown>): Components
   return isEmpty ? undefined : update;
 }
 
-/** The stored components, in the shape of WhatsApp's lists, with the update's texts in place of theirs. */
+/** Applies the update's texts to the stored components, which have the shape of WhatsApp's lists. */
 export function applyComponentsUpdate(components: unknown[], update: ComponentsUpdate): unknown[] {
   const remaining = [...update.buttons];
   return components.map((component) => {
@@ -59,7 +59,7 @@ const readButton = (raw: Record<string, unknown>): UpdatedButton[] => {
   ];
 };
 
-/** Each stored button takes the next update of its own type, so that quick replies between them stay where they are. */
+/** Each stored button takes the next update of its type, so quick replies in between keep their position. */
 const updateButtons = (stored: unknown, remaining: UpdatedButton[]): unknown =>
   Array.isArray(stored)
     ? stored.map((button: unknown) => {

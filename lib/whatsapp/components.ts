@@ -1,18 +1,18 @@
-/** The filled-in parts of a template send, in our words. */
+/** The filled-in parts of a template send, in our own format. */
 
 export type MediaFormat = "image" | "video" | "document";
 
 export type TextParameter = {
   text: string;
-  /** Set for templates with named parameters only. */
+  /** Set only for templates with named parameters. */
   name?: string;
 };
 
 export type HeaderParameter =
   | { kind: "text"; parameter: TextParameter }
-  /** `fileName` is known of an uploaded document only. */
+  /** `fileName` is set only for an uploaded document. */
   | { kind: "media"; format: MediaFormat; whatsappMediaId: string; fileName?: string | null }
-  /** A public address; becomes a media id before anything is sent. `field` is the caller's name of it. */
+  /** A public URL, replaced by a media id before the send. `field` is its path in the request. */
   | { kind: "link"; format: MediaFormat; link: string; field: string }
   | { kind: "location"; latitude: string; longitude: string; name: string; address: string }
   | { kind: "product"; productRetailerId: string; catalogId: string };
@@ -28,9 +28,9 @@ export type ButtonParameter =
 export type CardComponent =
   | { type: "header"; parameter: HeaderParameter }
   | { type: "body"; parameters: TextParameter[] }
-  /** Of the message itself only. */
+  /** Only on the message itself, not on a card. */
   | { type: "limitedTimeOffer"; expiresAtMs: number }
-  /** `index` is the button's place among the template's (or card's) buttons, from 0. */
+  /** `index` is the button's position among the template's (or card's) buttons, from 0. */
   | { type: "button"; index: number; parameter: ButtonParameter };
 
 export type TemplateComponent =

@@ -4,18 +4,18 @@ const text = z.string().max(5_000);
 
 const DraftButton = z.strictObject({
   kind: z.enum(["quickReply", "url", "phone", "copyCode"]),
-  /** What the reader taps; WhatsApp writes it for a copy-code button. */
+  /** The button's label; WhatsApp sets it for a copy-code button. */
   label: text,
   /** The URL, which may end in `{{1}}`, or the phone number. */
   target: text,
-  /** What stands for `{{1}}` in the review, or the code. */
+  /** The sample for `{{1}}` in the review, or the code. */
   sample: text,
 });
 
 const DraftHeader = z.strictObject({
   kind: z.enum(["none", "text", "image", "video", "document"]),
   text,
-  /** What stands for `{{1}}` in the review, or a public address of the media. */
+  /** The sample for `{{1}}` in the review, or a public URL of the media. */
   sample: text,
 });
 

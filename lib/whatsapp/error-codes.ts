@@ -1,10 +1,10 @@
-/** What a WhatsApp error code means for a send: who can fix it, and whether the same request can pass later unchanged. */
+/** What a WhatsApp error code means for a send: who can fix it, and whether the same request can succeed later. */
 export type CodeRule = {
   blame: "caller" | "platform";
-  /** Set where the cause passes by itself, and only there: after this wait the same request can pass. */
+  /** Set only for temporary causes: after this wait the same request can succeed. */
   retryAfterSeconds?: number;
   title: string;
-  /** Who has to change what; a rule without it is about the line or WhatsApp, or passes by itself. */
+  /** Who has to change what; rules without it are about the line or WhatsApp, or are temporary. */
   fix?: string;
   throttled?: "line" | "pair";
   template?: "not_approved" | "differs";
@@ -13,18 +13,18 @@ export type CodeRule = {
 const SECONDS_OF_OUTAGE = 30;
 const HOUR = 3_600;
 
-/** Answered 400: the request, or something outside it, has to change first. */
+/** Returned as 400: the request, or something outside it, must change first. */
 const caller = (title: string, fix: string): CodeRule => ({ blame: "caller", title, fix });
-/** Answered 400 as well, but the very same request can pass later. */
+/** Also returned as 400, but the same request can succeed later. */
 const callerLater = (title: string, retryAfterSeconds: number, fix?: string): CodeRule => ({
   blame: "caller",
   title,
   retryAfterSeconds,
   ...(fix && { fix }),
 });
-/** Answered 502: the line's owner, the operator or WhatsApp has to change something first. */
+/** Returned as 502: the line's owner, the operator or WhatsApp must change something first. */
 const platform = (title: string, fix?: string): CodeRule => ({ blame: "platform", title, ...(fix && { fix }) });
-/** Answered 502, and passes by itself. */
+/** Returned as 502, and temporary. */
 const later = (title: string, retryAfterSeconds: number): CodeRule => ({ blame: "platform", title, retryAfterSeconds });
 
 const CONNECT_AGAIN = "The owner of the line must connect it again with a valid access token.";
@@ -36,7 +36,7 @@ const TOKEN_DEAD = platform("The access token of the line is not valid", CONNECT
 const APPROVED_ONLY = "Use an approved template and language of GET /api/v1/public/templates.";
 const SEND_ITS_VARIABLES = "GET /api/v1/public/templates lists the variables that it takes.";
 
-/** Codes after which the message may still go out: WhatsApp itself does not know. */
+/** Codes after which the message may still be sent: WhatsApp itself does not know. */
 export const AMBIGUOUS_CODES: ReadonlySet<number> = new Set([1, 131000]);
 
 /** The line's token no longer works; only connecting the line again fixes it. */
@@ -56,10 +56,7 @@ export const CODE_RULES: ReadonlyMap<number, CodeRule> = new Map<number, CodeRul
   [613, later("WhatsApp's call limit is reached", 60)],
   [803, platform("The line does not exist at WhatsApp", CONNECT_AGAIN)],
   [80007, { ...later("The business account made too many calls", 60), throttled: "line" }],
-  [
-    130403,
-    callerLater("The recipient is blocked by this business", HOUR, "It passes once the business unblocks them."),
-  ],
+  [130403, callerLater("The recipient is blocked by this business", HOUR, "It works once the business unblocks them.")],
   [130429, { ...later("The line's throughput limit is reached", 1), throttled: "line" }],
   [130472, caller("The recipient is in a marketing experiment", "Use another channel for this recipient.")],
   [130497, platform("The business account may not message this country")],

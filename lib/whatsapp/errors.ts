@@ -1,9 +1,11 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { PlatformError } from "@/lib/core/app-error";
-import { isRecord } from "@/lib/core/is-record";
+import { isRecord } from "@/lib/core/json";
 import { AMBIGUOUS_CODES, CODE_RULES, type CodeRule, DEAD_TOKEN_CODES } from "./error-codes";
+import { readExactJson } from "./exact-json";
 import { reasonText } from "./platform-text";
 
-/** An error as WhatsApp writes it in answers and in status webhooks, in our words and safe to store. */
+/** A WhatsApp error from a response or a status webhook, normalized and safe to store. */
 export type GraphError = {
   code: number;
   subcode: number | null;
@@ -18,7 +20,7 @@ export type Refusal = {
   outcome: "refused";
   /** `platform`: the line's owner, the operator or WhatsApp must act; `caller`: another request can pass. */
   blame: "caller" | "platform";
-  /** The cause passes by itself; `retryAfterSeconds` says when, and is null for every other refusal. */
+  /** The cause is temporary; `retryAfterSeconds` says how long, and is null for every other refusal. */
   retryable: boolean;
   throttled: "line" | "pair" | null;
   template: "not_approved" | "differs" | null;
@@ -32,12 +34,12 @@ export type Judgement = Refusal | { outcome: "unknown" };
 
 const MAX_INT32 = 2 ** 31 - 1;
 
-/** Reads `{error: {code, …}}` from whatever WhatsApp or its edge answered; undefined where there is no code. */
+/** Reads `{error: {code, …}}` from a response of WhatsApp or its edge; undefined without a code. */
 export function readGraphError(body: unknown): GraphError | undefined {
   return isRecord(body) ? readErrorObject(body.error) : undefined;
 }
 
-/** Reads one error object, also of `statuses[].errors[]`; `error_data` may be an object, a string or absent. */
+/** Parses one error object, also from `statuses[].errors[]`; `error_data` may be an object, a string or absent. */
 export function readErrorObject(raw: unknown): GraphError | undefined {
   if (!isRecord(raw)) return undefined;
   const code = int32(raw.code);
@@ -54,9 +56,9 @@ export function readErrorObject(raw: unknown): GraphError | undefined {
 }
 
 /**
- * Says whether an error proves that nothing was sent, and whose it is to fix. The code decides, never the HTTP status,
- * except for a code that the table does not know: definite in a 4xx, else unknown. The wait that WhatsApp itself named,
- * `advisedSeconds`, goes before the table's, up to a day, or to 15 minutes for a throttle, which is asked again by then.
+ * Returns whether an error proves that nothing was sent, and who must fix it. The code decides, not the HTTP status,
+ * except for unknown codes: definite in a 4xx, else unknown. WhatsApp's own wait,
+ * `advisedSeconds`, overrides the table's, up to a day, or 15 minutes for a throttle, which is probed again by then.
  */
 export function judge(httpStatus: number, error: GraphError, advisedSeconds: number | null = null): Judgement {
   if (AMBIGUOUS_CODES.has(error.code)) return { outcome: "unknown" };
@@ -84,7 +86,7 @@ const waitOf = (rule: CodeRule, advisedSeconds: number | null): Pick<Refusal, "r
   return { retryable: true, retryAfterSeconds: Math.min(advisedSeconds ?? rule.retryAfterSeconds, longest) };
 };
 
-/** `131047: Re-engagement message`: the code and the most telling text, one line of at most 1,000 characters. */
+/** Returns `131047: Re-engagement message`: the code and the most useful text, in at most 1,000 characters. */
 export function failureReason(error: GraphError): string {
   return reasonText(
     `${error.code}: ${error.details ?? plainMessage(error) ?? error.title ?? "WhatsApp gave no reason."}`,
@@ -103,7 +105,7 @@ export function toPlatformError(error: GraphError): PlatformError {
 }
 
 const ruleOf = ({ code, subcode }: GraphError): CodeRule | undefined => {
-  // Subcode 33: the line or account itself is missing or out of reach, which is the rule of code 33.
+  // Subcode 33: the line or account is missing or inaccessible, so the rule of code 33 applies.
   if (code === 100 && subcode === 33) return CODE_RULES.get(33);
   if (code >= 200 && code <= 299) return CODE_RULES.get(10);
   return CODE_RULES.get(code);
@@ -124,8 +126,41 @@ const readDetails = (errorData: unknown): string | null =>
 
 const text = (value: unknown): string | null => (typeof value === "string" && reasonText(value)) || null;
 
-/** Codes are kept in integer columns, so one that would not fit is no code. */
+/** Codes are stored in integer columns, so larger numbers are ignored. */
 const int32 = (value: unknown): number | null => {
   const number = typeof value === "string" && /^\d{1,10}$/.test(value) ? Number(value) : value;
   return typeof number === "number" && Number.isInteger(number) && Math.abs(number) <= MAX_INT32 ? number : null;
+};
+
+const IMF_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
+/**
+ * Returns the wait in a response's headers, in whole seconds, at least 1: `Retry-After` (seconds or HTTP date), else
+ * the time until WhatsApp's usage header promises access again. Null if there is none.
+ */
+export function retryAfterSeconds(headers: IncomingHttpHeaders, nowMs: number): number | null {
+  const seconds = ofRetryAfter(headers, nowMs) ?? ofUsage(headers["x-business-use-case-usage"]);
+  return seconds === null ? null : Math.max(1, seconds);
+}
+
+/** A date is compared with the response's own `Date`, because clocks may differ. */
+const ofRetryAfter = ({ "retry-after": value, date }: IncomingHttpHeaders, nowMs: number): number | null => {
+  if (typeof value !== "string") return null;
+  if (/^\d{1,9}$/.test(value)) return Number(value);
+  const untilMs = dateMs(value);
+  return untilMs === null ? null : Math.ceil((untilMs - (dateMs(date) ?? nowMs)) / 1_000);
+};
+
+const dateMs = (value: string | undefined): number | null => {
+  const ms = value !== undefined && IMF_DATE.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(ms) ? null : ms;
+};
+
+/** Returns the longest wait in the usage header, over all its accounts and kinds of calls. */
+const ofUsage = (value: string | string[] | undefined): number | null => {
+  const usage = typeof value === "string" ? readExactJson(value) : undefined;
+  const entries = isRecord(usage) ? Object.values(usage).flat() : [];
+  const minutes = entries.map((entry) => (isRecord(entry) ? Number(entry.estimated_time_to_regain_access) : 0));
+  const seconds = Math.ceil(Math.max(0, ...minutes.filter(Number.isFinite)) * 60);
+  return seconds === 0 ? null : seconds;
 };

@@ -1,11 +1,11 @@
-/** Deeper than anything that WhatsApp writes, and shallow enough for every recursive reader. */
+/** Deeper than any JSON from WhatsApp, and shallow enough for recursive parsers. */
 const MAX_DEPTH = 64;
 
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const INTEGER = /^-?\d+$/;
 
 /**
- * Parses JSON without losing a digit: an integer beyond 2^53 comes back as a string of its digits, because WhatsApp
+ * Parses JSON without losing precision: an integer beyond 2^53 becomes a string of its digits, because WhatsApp
  * writes ids as numbers. Undefined for what is not JSON, or nested deeper than 64 levels.
  */
 export function readExactJson(text: string): unknown {
@@ -44,7 +44,7 @@ const quoteBigIntegers = (json: string): string => {
   return quoted + json.slice(copiedTo);
 };
 
-/** The place of the closing quote of the string that opens at `start`. */
+/** Returns the index of the closing quote of the string that opens at `start`. */
 const endOfString = (json: string, start: number): number => {
   let at = start + 1;
   while (at < json.length && json.charAt(at) !== '"') at += json.charAt(at) === "\\" ? 2 : 1;

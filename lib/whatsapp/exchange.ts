@@ -1,6 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { Agent, buildConnector, type Dispatcher, type FormData } from "undici";
-import { processWide } from "@/lib/core/process-wide";
+import { Agent, buildConnector, type Dispatcher, type FormData, ProxyAgent } from "undici";
+import { hostLookup } from "@/lib/core/host-lookup";
+import { observe } from "@/lib/core/metrics";
+import { proxyFor } from "@/lib/core/proxy";
+import { failSpan, startSpan } from "@/lib/core/trace";
 
 export const CONNECT_TIMEOUT_MS = 3_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
@@ -13,7 +16,7 @@ export type HttpRequest = {
 };
 
 export type Exchange =
-  /** `text` is undefined where the answer is longer than 1 MB, which nothing of WhatsApp's is. */
+  /** `text` is undefined if the response exceeds 1 MB, which WhatsApp's never do. */
   | { kind: "answer"; httpStatus: number; headers: IncomingHttpHeaders; text: string | undefined }
   /** `hasBegun`: bytes of the request may have left this machine. `code` is an error's code or class, never its text. */
   | { kind: "failed"; hasBegun: boolean; code: string };
@@ -22,40 +25,46 @@ export type TimeLimits = { timeoutMs: number; leastMs?: number };
 
 export const TIMED_OUT = "TimeoutError";
 
-/** Whatever failed before the socket, with TLS, was up. Without a code of undici's own, so that it never connects again. */
+/** A failure before the TLS connection was up. Has no undici code, so that undici never reconnects. */
 class ConnectError extends Error {
   override readonly name = "ConnectError";
-
-  /** The agent is the whole process's, so the error may be of another load of this module, with a class of its own. */
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return value instanceof Error && value.name === "ConnectError";
-  }
 }
 
 /**
- * Makes one HTTP request, once: no retry, no redirect, `timeoutMs` from the call to the last byte of the answer. Nothing
- * of it is written where connecting has left less than `leastMs`. Never rejects. `hasBegun` is exact: undici reports a
+ * Makes one HTTP request, once: no retry, no redirect, `timeoutMs` from call to last byte of the response. Nothing
+ * is written if less than `leastMs` is left after connecting. Never rejects. `hasBegun` is exact: undici reports a
  * request's start immediately before it writes to the socket.
  */
 export function exchange(request: HttpRequest, { timeoutMs, leastMs = 0 }: TimeLimits): Promise<Exchange> {
   return new Promise((resolve) => {
-    const beginByMs = performance.now() + timeoutMs - leastMs;
+    const startedAtMs = performance.now();
+    const span = startSpan("whatsapp", "CLIENT");
+    const beginByMs = startedAtMs + timeoutMs - leastMs;
     let writing: Dispatcher.DispatchController | undefined;
     let isLate = false;
+    let isOver = false;
     let httpStatus = 0;
     let headers: IncomingHttpHeaders = {};
     const chunks: Uint8Array[] = [];
     let length = 0;
 
     const end = (result: Exchange) => {
+      if (isOver) return;
+      isOver = true;
       clearTimeout(timer);
       isLate = true;
+      const status = result.kind === "answer" ? result.httpStatus : "failed";
+      observe("switchboard_whatsapp_seconds", (performance.now() - startedAtMs) / 1_000, { status });
+      span?.setAttribute("http.request.method", request.method);
+      if (result.kind === "answer") span?.setAttribute("http.response.status_code", result.httpStatus);
+      else if (span) failSpan(span, result.code);
+      span?.end();
       resolve(result);
     };
     const fail = (code: string) => end({ kind: "failed", hasBegun: writing !== undefined, code });
     const late = () => new DOMException("The time is over.", TIMED_OUT);
     const timer = setTimeout(() => {
-      // From here on nothing begins any more; an answer that has arrived is read first, as a paused process wakes up late.
+      // Nothing may begin from here on. A response that has arrived is read first: a paused process wakes up late.
       isLate = true;
       setImmediate(() => {
         fail(TIMED_OUT);
@@ -66,7 +75,7 @@ export function exchange(request: HttpRequest, { timeoutMs, leastMs = 0 }: TimeL
 
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart: (controller) => {
-        // Too late, or a second start of the same request, which would send it twice: nothing is written.
+        // Too late, or a second start that would send the request twice: abort before writing.
         if (isLate || writing || performance.now() >= beginByMs) return controller.abort(late());
         writing = controller;
       },
@@ -82,11 +91,15 @@ export function exchange(request: HttpRequest, { timeoutMs, leastMs = 0 }: TimeL
         controller.abort(new Error("The answer is too long."));
       },
       onResponseEnd: () => end({ kind: "answer", httpStatus, headers, text: Buffer.concat(chunks).toString("utf8") }),
-      onResponseError: (_, error) => fail(errorCode(error instanceof ConnectError ? error.cause : error)),
+      onResponseError: (_, error) => {
+        const code = errorCode(error instanceof ConnectError ? error.cause : error);
+        // Nothing of ours aborts before the start but a late time; undici does if a proxy refuses its tunnel.
+        fail(code === "UND_ERR_ABORTED" && !writing && !isLate ? "PROXY_REFUSED" : code);
+      },
     };
     try {
       const { url, method, headers: sent, body } = request;
-      agent().dispatch(
+      dispatcherFor(url).dispatch(
         { origin: url.origin, path: `${url.pathname}${url.search}`, method, headers: sent, body },
         handler,
       );
@@ -96,15 +109,25 @@ export function exchange(request: HttpRequest, { timeoutMs, leastMs = 0 }: TimeL
   });
 }
 
-const agent = (): Agent =>
-  processWide("graphAgent", () => {
-    const connectSocket = buildConnector({ timeout: CONNECT_TIMEOUT_MS });
-    const connect: buildConnector.connector = (options, callback) =>
-      connectSocket(options, (error, socket) =>
-        error ? callback(new ConnectError("connect", { cause: error }), null) : callback(null, socket),
-      );
-    return new Agent({ connect });
-  });
+const connectSocket = buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup: hostLookup });
+const connect: buildConnector.connector = (options, callback) =>
+  connectSocket(options, (error, socket) =>
+    error ? callback(new ConnectError("connect", { cause: error }), null) : callback(null, socket),
+  );
+const direct = new Agent({ connect });
+
+let proxied: { by: string; dispatcher: Dispatcher } | undefined;
+
+/** A tunnel that fails has written nothing of the request, as a connection that fails. */
+const dispatcherFor = (url: URL): Dispatcher => {
+  const proxy = proxyFor(url);
+  if (!proxy) return direct;
+  if (proxied?.by !== proxy) {
+    const proxyTls = { timeout: CONNECT_TIMEOUT_MS, lookup: hostLookup };
+    proxied = { by: proxy, dispatcher: new ProxyAgent({ uri: proxy, proxyTls }) };
+  }
+  return proxied.dispatcher;
+};
 
 /** A code or a class, never a message: messages may quote what was sent. */
 const errorCode = (error: unknown): string => {

@@ -4,15 +4,15 @@ import { failureReason, readGraphError, toPlatformError } from "./errors";
 import { asSentence } from "./platform-text";
 
 /**
- * Why a call that may be repeated at will did not succeed. `refused`: WhatsApp returned an error, and `reason` is its text.
- * `unreachable`: no answer of WhatsApp's came. `unusable`: an answer came without what the call promises. `own`: it
+ * Why an idempotent call failed. `refused`: WhatsApp returned an error, and `reason` is its text.
+ * `unreachable`: no response from WhatsApp. `unusable`: the response lacks what the call should return. `own`: it
  * failed on our side.
  */
 export type GraphFailure =
   | { outcome: "failed"; kind: "refused"; reason: string; platform: PlatformError }
   | { outcome: "failed"; kind: "unreachable" | "unusable" | "own"; reason: string; platform: null };
 
-/** An `ok` result counts as a failure here: its body was not what the call promises. */
+/** An `ok` result counts as a failure here: its body was not as expected. */
 export function toGraphFailure(result: GraphResult): GraphFailure {
   const error = result.outcome === "ok" ? readGraphError(result.body) : "error" in result ? result.error : undefined;
   if (error) {
@@ -26,7 +26,7 @@ export function toGraphFailure(result: GraphResult): GraphFailure {
   return { outcome: "failed", kind: "unusable", reason, platform: null };
 }
 
-/** A failure as one sentence that attributes to WhatsApp only what WhatsApp said. */
+/** Formats a failure as one sentence, attributing to WhatsApp only its own text. */
 export function failureSentence({ kind, reason }: GraphFailure): string {
   switch (kind) {
     case "refused":

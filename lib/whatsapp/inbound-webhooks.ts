@@ -1,34 +1,34 @@
-import { isRecord } from "@/lib/core/is-record";
-import { digitsOf, idOf, instantOf, userIdOf, wordOf } from "./webhook-change";
+import { isRecord } from "@/lib/core/json";
+import { digitsOf, idOf, instantOf, userIdOf, wordOf } from "./platform-text";
 
-/** A message from a contact, as far as it concerns us. At least one of `from` and `whatsappUserId` is set. */
+/** The fields of a contact's message that we use. At least one of `from` and `whatsappUserId` is set. */
 export type InboundMessage = {
   whatsappPhoneNumberId: string;
-  /** Digits; null for people who show a user name in place of their number. */
+  /** Digits; null for people who show a user name instead of their number. */
   from: string | null;
   whatsappUserId: string | null;
   name: string | null;
   occurredAt: Date;
-  /** A message in a group opens no 24 hours for an answer to its author. */
+  /** False in a group: a group message does not open the 24-hour window for its author. */
   opensWindow: boolean;
   /** The contact completed a flow. */
   isFlowReply: boolean;
-  /** The message that this one answers, by WhatsApp's id; null where it answers none. */
+  /** WhatsApp's id of the message that this one replies to; null if none. */
   repliesTo: string | null;
-  /** Other numbers of the person: as the same webhook writes theirs, and what they shared when asked for it. */
+  /** Other numbers of the person: another spelling in the same webhook, or one they shared on request. */
   otherNumbers: string[];
-  /** Set where the contact did not write but changed to `from` and `whatsappUserId`: what they had before. */
+  /** Set if this is no message but a change to `from` and `whatsappUserId`: the previous values. */
   previous?: { number: string | null; userId: string | null };
 };
 
-/** These speak of an earlier message, and open no 24 hours for an answer. */
+/** These refer to an earlier message, and do not open the 24-hour window. */
 const NO_NEW_MESSAGE: unknown[] = ["edit", "revoke"];
-/** Of one webhook; the platform sends one. */
+/** The most in one webhook; WhatsApp sends one. */
 const MOST_NUMBERS = 5;
 
 type Envelope = { whatsappPhoneNumberId: string; contacts: unknown; receivedAt: Date };
 
-/** One of `messages[]` with the `contacts[]` beside it; undefined where no person is named or nothing was written. */
+/** Reads one of `messages[]` with the `contacts[]`; undefined without a sender or content. */
 export function readInbound(
   raw: unknown,
   { whatsappPhoneNumberId, contacts, receivedAt }: Envelope,
@@ -54,12 +54,12 @@ export function readInbound(
     occurredAt,
     opensWindow: !isOfGroup,
     isFlowReply: isRecord(raw.interactive) && raw.interactive.type === "nfm_reply",
-    // In a group anybody may answer a message, so there it says nothing of who wrote.
+    // In a group anyone can reply to a message, so the reply does not identify the sender.
     repliesTo: isRecord(raw.context) && !isOfGroup ? idOf(raw.context.id) : null,
   };
 }
 
-/** One of `user_id_update[]`: the same notice as a system message, in another form. Undefined where an id is missing. */
+/** Parses one of `user_id_update[]`, a system message in another form. Undefined if an id is missing. */
 export function readUserIdUpdate(raw: unknown, { whatsappPhoneNumberId, contacts, receivedAt }: Envelope) {
   if (!isRecord(raw) || !isRecord(raw.user_id)) return undefined;
   const userId = userIdOf(raw.user_id.current);
@@ -71,7 +71,7 @@ export function readUserIdUpdate(raw: unknown, { whatsappPhoneNumberId, contacts
   });
 }
 
-/** The number that a person shares when asked for it. Any other contact card may be of another person. */
+/** Returns the number that a person shared on request. Any other contact card may be someone else's. */
 const sharedNumbers = (raw: Record<string, unknown>): (string | null)[] => {
   const cards = raw.type === "contacts" && Array.isArray(raw.contacts) ? raw.contacts.filter(isRecord) : [];
   return cards
@@ -99,7 +99,7 @@ const readSystemMessage = (raw: Record<string, unknown>, whatsappPhoneNumberId: 
   });
 };
 
-/** `User NAME changed from OLD to NEW`, of numbers or ids; a name may hold the same words, and be of any length. */
+/** `User NAME changed from OLD to NEW`, with numbers or ids. NAME may be long and contain the same words. */
 const readSentence = (body: unknown): { from: string; to: string } | undefined => {
   if (typeof body !== "string") return undefined;
   const said = body.slice(Math.max(0, body.lastIndexOf(CHANGED))).slice(0, MOST_SAID_CHARACTERS);
@@ -117,7 +117,7 @@ const userIdIn = (text: string | undefined): string | null =>
 
 type Change = { number: string | null; userId: string | null; previous: NonNullable<InboundMessage["previous"]> };
 
-/** What did not change is no former name. Undefined where the notice does not say from what, or to what. */
+/** Returns only the values that changed. Undefined if the notice lacks the old or the new value. */
 const changeOf = (
   whatsappPhoneNumberId: string,
   occurredAt: Date,
@@ -132,7 +132,7 @@ const changeOf = (
   return { whatsappPhoneNumberId, from: number, whatsappUserId: userId, occurredAt, ...rest, previous };
 };
 
-/** The contact that wrote: the one with the message's ids, or the only one where the message has none. */
+/** Returns the author: the contact with the message's ids, or the only one if the message has none. */
 const contactOf = (message: Record<string, unknown>, contacts: unknown): Record<string, unknown> => {
   const known = Array.isArray(contacts) ? contacts.filter(isRecord) : [];
   if (message.from === undefined && message.from_user_id === undefined)

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isRecord } from "@/lib/core/is-record";
+import { isRecord } from "@/lib/core/json";
 import { ENTRIES, LAST_PLACE, MOST_CARD_LINE_BREAKS, MOST_CHARACTERS } from "./limits";
 import {
   address,
@@ -29,7 +29,7 @@ const anyHeader = z.discriminatedUnion("type", [textHeader, imageHeader, videoHe
 const onlyText = z.discriminatedUnion("type", [textHeader]);
 const body = z.strictObject({ text: text(MOST_CHARACTERS.body) });
 const footer = z.strictObject({ text: text(MOST_CHARACTERS.footer) }).optional();
-/** A part that a type of message does not have. */
+/** A part that this message type does not have. */
 const none = z.never().optional();
 
 const title = text(MOST_CHARACTERS.buttonTitle);
@@ -107,7 +107,7 @@ const quickReplies = z.strictObject({
   ),
 });
 
-/** No field names the shape of a card's action: `buttons` are quick replies, anything else is a link. */
+/** A card's action has no type field: with `buttons` it is quick replies, otherwise a link. */
 const cardAction = z.unknown().check((payload) => {
   const { value } = payload;
   const schema = isRecord(value) && value.buttons !== undefined ? quickReplies : linkAction;
@@ -132,7 +132,7 @@ const card = z.discriminatedUnion("type", [
   z.strictObject({ card_index: place(LAST_PLACE), type: z.literal("product"), action: product }),
 ]);
 
-/** What all cards of a carousel have in common: type, number of quick replies, catalog. */
+/** What all cards of a carousel must share: type, number of quick replies, catalog. */
 const kindOf = (value: unknown): string => {
   if (!isRecord(value) || !isRecord(value.action)) return "";
   const { buttons, catalog_id: catalogId } = value.action;
@@ -149,7 +149,7 @@ const alike: Check = (cards, context) => {
     if (kindOf(value) !== kindOf(first?.value)) report(context, { rule: "alike" }, path, value);
 };
 
-/** What each type has in place of the usual header, body and footer, and its action. */
+/** Where each type differs from the usual header, body and footer, and its action. */
 const PARTS: Record<string, z.ZodRawShape> = {
   button: { action: z.strictObject({ buttons: replyButtons }) },
   list: {

@@ -1,5 +1,7 @@
+import { findPlaceholders, isNumeric } from "./placeholders";
+
 /**
- * WhatsApp's limits, each once. No zod here: the template editor reads them in the browser. Texts are counted in Unicode
+ * WhatsApp's limits. No zod here: the template editor imports them in the browser. Texts are counted in Unicode
  * code points, lists in entries.
  */
 export const MOST_CHARACTERS = {
@@ -12,7 +14,7 @@ export const MOST_CHARACTERS = {
   body: 1_024,
   listBody: 4_096,
   footer: 60,
-  /** Of reply, list, link and quick-reply buttons. */
+  /** For reply, list, link and quick-reply buttons. */
   buttonTitle: 20,
   buttonId: 256,
   flowButton: 30,
@@ -30,7 +32,7 @@ export const MOST_CHARACTERS = {
   callbackAddress: 200,
 } as const;
 
-/** The fewest and the most entries of a list. */
+/** Minimum and maximum entries of each list. */
 export const ENTRIES = {
   buttons: [1, 3],
   sections: [1, 10],
@@ -44,7 +46,7 @@ export const ENTRIES = {
   templateCardButtons: [1, 2],
 } as const;
 
-/** The highest place of a card, and of a button on a template; the first is 0. */
+/** The highest index of a card, and of a template's button; the first is 0. */
 export const LAST_PLACE = 9;
 export const MOST_CARD_LINE_BREAKS = 2;
 
@@ -62,10 +64,10 @@ export const MOST_TEMPLATE_BUTTONS = {
 
 export const TEMPLATE_NAME = /^[a-z0-9_]+$/;
 export const MEDIA_ID = /^\d+$/;
-/** What the value of a template's variable may not have. */
+/** Not allowed in the value of a template variable. */
 export const BROKEN_LINE = /[\r\n\t]| {5}/;
 
-/** An absolute http(s) address. The URL parser alone skips white space, which WhatsApp's would not. */
+/** An absolute http(s) URL. The URL parser alone would skip white space, which WhatsApp does not. */
 export function isWebAddress(text: string): boolean {
   return /^https?:\/\/\S+$/i.test(text) && URL.canParse(text);
 }
@@ -92,3 +94,46 @@ export const MEDIA = {
   },
   sticker: { mimeTypes: ["image/webp"], maxMebibytes: 500 / 1024 },
 } as const;
+
+export type BodyFault = "gap" | "leadingVariable" | "trailingVariable" | "adjacentVariables" | "tooFewWords";
+
+/** Checks a body's variables against WhatsApp's rules, in the order of reporting. */
+export function bodyFaults(body: string): BodyFault[] {
+  const keys = findPlaceholders(body);
+  if (keys.length === 0) return [];
+  const words = body.trim().split(/\s+/).length;
+  return [
+    ...(firstGap(keys) === undefined ? [] : (["gap"] as const)),
+    ...(/^\s*\{\{/.test(body) ? (["leadingVariable"] as const) : []),
+    ...(/\}\}\s*$/.test(body) ? (["trailingVariable"] as const) : []),
+    ...(/\}\}\s*\{\{/.test(body) ? (["adjacentVariables"] as const) : []),
+    ...(words < 2 * keys.length + 1 ? (["tooFewWords"] as const) : []),
+  ];
+}
+
+/** Returns the first missing number among a body's keys. Names have no order, and cannot be mixed with numbers. */
+export function firstGap(keys: string[]): number | undefined {
+  if (!keys.some(isNumeric)) return undefined;
+  const place = keys.findIndex((key, index) => key !== String(index + 1));
+  return place < 0 ? undefined : place + 1;
+}
+
+export type ButtonsFault =
+  | { rule: "tooMany"; most: number }
+  | { rule: "tooManyOfType"; type: keyof typeof MOST_TEMPLATE_BUTTONS; most: number }
+  | { rule: "scatteredReplies" };
+
+/** Returns what WhatsApp refuses about the buttons of a template or card, by their types. */
+export function buttonsFaults(types: readonly string[], most: number): ButtonsFault[] {
+  const isReply = types.map((type) => type === "QUICK_REPLY");
+  const turns = isReply.filter((is, index) => index > 0 && is !== isReply[index - 1]).length;
+  return [
+    ...(types.length > most ? [{ rule: "tooMany", most } as const] : []),
+    ...BUTTON_TYPES.filter((type) => types.filter((one) => one === type).length > MOST_TEMPLATE_BUTTONS[type]).map(
+      (type) => ({ rule: "tooManyOfType", type, most: MOST_TEMPLATE_BUTTONS[type] }) as const,
+    ),
+    ...(turns > 1 ? [{ rule: "scatteredReplies" } as const] : []),
+  ];
+}
+
+const BUTTON_TYPES = Object.keys(MOST_TEMPLATE_BUTTONS) as (keyof typeof MOST_TEMPLATE_BUTTONS)[];

@@ -6,7 +6,7 @@ import { MediaAnswer } from "./wire";
 
 export type UploadOutcome = { outcome: "ok"; whatsappMediaId: string } | RefusedSend;
 
-/** Uploads media for this line alone; the id is good for 30 days. May be repeated: the recipient sees nothing of it. */
+/** Uploads media for this line only; the id is valid for 30 days. Safe to repeat: recipients see nothing. */
 export async function uploadMedia(
   line: WhatsappLine,
   { bytes, mimeType, timeoutMs }: { bytes: Uint8Array<ArrayBuffer>; mimeType: string; timeoutMs: number },
@@ -21,7 +21,7 @@ export async function uploadMedia(
   return answer.success ? { outcome: "ok", whatsappMediaId: answer.data.id } : refusalOf(result);
 }
 
-/** Judged as a send's refusal is; but where WhatsApp leaves it open the upload can simply be repeated. */
+/** Classified like a refused send, except that an unknown outcome is safe to retry for an upload. */
 const refusalOf = (result: GraphResult): RefusedSend => {
   if (result.outcome === "refused") {
     return { ...result.judgement, reason: failureReason(result.error), platform: toPlatformError(result.error) };

@@ -4,14 +4,14 @@ import type { OutboundMessage } from "./outbound";
 type GraphObject = Record<string, unknown>;
 
 /**
- * Writes a message as the body of `POST /{phone number id}/messages`; `messageId` is ours and comes back in every
- * status. Throws on a media link, which must have become a media id by now.
+ * Builds the body of `POST /{phone number id}/messages`; `messageId` is ours and is returned in every
+ * status. Throws on a media link, which must have been replaced by a media id.
  */
 export function toGraphMessage(message: OutboundMessage, { messageId }: { messageId: string }): GraphObject {
   return {
     messaging_product: "whatsapp",
     recipient_type: "individual",
-    // Without the plus sign WhatsApp may put the line's own country code in front.
+    // Without the plus sign, WhatsApp may prepend the line's own country code.
     ...(/^\d+$/.test(message.to) ? { to: `+${message.to}` } : { recipient: message.to }),
     ...payload(message),
     biz_opaque_callback_data: messageId,
@@ -39,10 +39,10 @@ const templateComponents = (components: { built: TemplateComponent[] } | { given
   return { components: toGraphComponents(components.built, { links: "uploaded" }) };
 };
 
-/** Of a send of ours no link may be left; a caller who writes the components may leave WhatsApp to fetch one. */
+/** Our own sends must not contain links; with the caller's own components, WhatsApp may fetch one. */
 type Links = { links: "uploaded" | "kept" };
 
-/** The components of a template as WhatsApp takes them, and as `templateComponents` does. */
+/** Builds template components in WhatsApp's format, which is also that of `templateComponents`. */
 export function toGraphComponents(components: TemplateComponent[], links: Links): GraphObject[] {
   return components.map((component) =>
     component.type === "carousel"
@@ -94,7 +94,7 @@ const headerParameter = (parameter: HeaderParameter, { links }: Links): GraphObj
   }
 };
 
-/** Without its file name WhatsApp shows a document as untitled. */
+/** Without a file name, WhatsApp shows a document as untitled. */
 const mediaObject = ({ whatsappMediaId, fileName }: Extract<HeaderParameter, { kind: "media" }>): GraphObject => ({
   id: whatsappMediaId,
   ...(fileName ? { filename: fileName } : {}),
@@ -125,7 +125,7 @@ const button = (parameter: ButtonParameter, index: string): GraphObject => {
     case "multiProduct":
       return { sub_type: "mpm", index, parameters: [action(oneItem(parameter.productRetailerId))] };
     case "flow":
-      // WhatsApp's own default, written out because its guides never show the component without it.
+      // WhatsApp's default, set explicitly because its guides never show the component without it.
       return { sub_type: "flow", index, parameters: [action({ flow_token: "unused" })] };
     default:
       return parameter satisfies never;
@@ -134,7 +134,7 @@ const button = (parameter: ButtonParameter, index: string): GraphObject => {
 
 const action = (content: GraphObject): GraphObject => ({ type: "action", action: content });
 
-/** A multi-product button is refused without sections, so the thumbnail's product makes the only one. */
+/** A multi-product button is refused without sections, so the thumbnail's product becomes the only one. */
 const oneItem = (productRetailerId: string): GraphObject => ({
   thumbnail_product_retailer_id: productRetailerId,
   sections: [{ title: "Items", product_items: [{ product_retailer_id: productRetailerId }] }],

@@ -1,7 +1,7 @@
 import type { TemplateComponent } from "./components";
 
 /**
- * What leaves for WhatsApp, in our words; `lib/whatsapp/message-payload` writes it in WhatsApp's. `to` is digits,
+ * An outgoing message in our format; `lib/whatsapp/message-payload` converts it to WhatsApp's. `to` is digits,
  * or the user id of a person who shows no number.
  */
 export type OutboundMessage = { to: string } & (
@@ -11,7 +11,7 @@ export type OutboundMessage = { to: string } & (
       type: "template";
       name: string;
       language: string;
-      /** Built by us from the stored template, or the caller's own, which pass through untouched. */
+      /** Built by us from the stored template, or the caller's own, forwarded unchanged. */
       components: { built: TemplateComponent[] } | { given: unknown[] };
     }
 );

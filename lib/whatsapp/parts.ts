@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isRecord } from "@/lib/core/is-record";
+import { isRecord } from "@/lib/core/json";
 import { characterCount } from "@/lib/core/text";
 import { isWebAddress, MEDIA_ID } from "./limits";
 
@@ -16,14 +16,14 @@ export type Fault =
   | { rule: "unique"; what: "id" | "title" | "card_index" }
   | { rule: "exactlyOne"; fields: readonly string[]; given: readonly string[] };
 
-/** What an issue of a broken limit says, or the check that would raise it. */
+/** The details of a broken limit, or of the check that raises it. */
 export function faultOf(holder: object): Fault | undefined {
   return "params" in holder && isRecord(holder.params) && "rule" in holder.params
     ? (holder.params as Fault)
     : undefined;
 }
 
-/** The first limit of a schema. */
+/** Returns the first limit of a schema. */
 export function limitOf(schema: z.core.$ZodType): Fault | undefined {
   const [check] = schema._zod.def.checks ?? [];
   return check && faultOf(check._zod.def);
@@ -31,7 +31,7 @@ export function limitOf(schema: z.core.$ZodType): Fault | undefined {
 
 const breaking = (params: Fault) => ({ params });
 
-/** A limit that compares the parts of a value, and is therefore checked even where one of the parts is at fault. */
+/** A limit that compares parts of a value, and is checked even if one of them is invalid. */
 const always = { when: () => true };
 
 /** Text of 1 to `most` characters; `code` is Graph's for one that is too long. */
@@ -74,7 +74,7 @@ export function list<Item extends z.ZodType>(
 
 const isBetween = (count: number, least: number, most: number): boolean => count >= least && count <= most;
 
-/** The place of a card. */
+/** The index of a card. */
 export function place(most: number) {
   return z
     .number()
@@ -90,7 +90,7 @@ export function oneOf<Shape extends z.ZodRawShape>(fields: readonly string[], sh
   }, always);
 }
 
-/** Media by `id` or by `link`, beside the fields of `more`. */
+/** Media by `id` or `link`, plus the fields of `more`. */
 export function media<More extends z.ZodRawShape>(more: More) {
   return oneOf(["id", "link"], {
     id: z
@@ -105,7 +105,7 @@ export function media<More extends z.ZodRawShape>(more: More) {
 /** A check of `list`. */
 export type Check = (entries: unknown, context: z.core.$RefinementCtx) => void;
 
-/** No value twice at `keys` of the entries, or of the entries of their `inner` list. */
+/** Requires unique values at `keys` of the entries, or of the entries of their `inner` lists. */
 export function unique(what: "id" | "title" | "card_index", keys: string[], inner?: string): Check {
   return (entries, context) => {
     const seen = new Set<unknown>();
@@ -117,17 +117,17 @@ export function unique(what: "id" | "title" | "card_index", keys: string[], inne
   };
 }
 
-/** What the lists at `key` of the entries may have together. */
+/** Limits the total length of the lists at `key` of the entries. */
 export function mostInAll(what: "rows" | "products", key: string, most: number): Check {
   return (entries, context) => {
     const counts = within(entries, [key]).map(({ value }) => (Array.isArray(value) ? value.length : 0));
     const count = counts.reduce((sum, length) => sum + length, 0);
-    // A single list that is too long is a fault of its own.
+    // A single list that is too long is reported separately.
     if (count > most && counts.every((length) => length <= most)) report(context, { rule: "inAll", what, most, count });
   };
 }
 
-/** What stands at `keys` below each entry of a list; undefined where the shape is another. */
+/** Returns the value at `keys` in each entry of a list; undefined for another shape. */
 export function within(list: unknown, keys: string[], below: PropertyKey[] = []) {
   return (Array.isArray(list) ? list : []).map((entry: unknown, index) => ({
     value: keys.reduce<unknown>((part, key) => (isRecord(part) ? part[key] : undefined), entry),

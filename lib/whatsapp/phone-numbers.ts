@@ -3,7 +3,7 @@ import { type GraphFailure, toGraphFailure } from "./graph-failure";
 import { reasonText } from "./platform-text";
 import { BusinessAccountRecord, Page, PhoneNumberRecord } from "./wire";
 
-/** A number of a business account, as WhatsApp describes it today. */
+/** A business account's number, as WhatsApp returns it. */
 export type WhatsappPhoneNumber = {
   whatsappPhoneNumberId: string;
   displayPhoneNumber: string;
@@ -19,7 +19,7 @@ const TIMEOUT_MS = 10_000;
 const FIELDS =
   "id,display_phone_number,verified_name,quality_rating,status,throughput,whatsapp_business_manager_messaging_limit";
 
-/** Whether the token reaches the account, and what the account is called. */
+/** Returns whether the token can access the account, and the account's name. */
 export async function readBusinessAccount(
   line: WhatsappLine,
 ): Promise<{ outcome: "ok"; name: string | null } | GraphFailure> {

@@ -13,12 +13,12 @@ export function isNumeric(key: string): boolean {
   return /^\d+$/.test(key);
 }
 
-/** The text with every placeholder that `values` knows filled in; values are never scanned again. */
+/** Fills every placeholder that `values` has. Placeholders inside values are not filled. */
 export function substitute(text: string, values: ReadonlyMap<string, string>): string {
   return text.replace(PLACEHOLDER, (placeholder, key: string) => values.get(key) ?? placeholder);
 }
 
-/** A few characters of the text on either side of a placeholder, so that a person recognises the slot. */
+/** Returns a few characters on either side of a placeholder, so that people recognize it. */
 export function textAround(text: string, key: string): string {
   const match = Array.from(text.matchAll(PLACEHOLDER)).find(([, found]) => found === key);
   if (!match) return "";
@@ -29,7 +29,7 @@ export function textAround(text: string, key: string): string {
   return excerpt.replace(/\s+/g, " ");
 }
 
-/** A text cut at its placeholders: plain text, and the keys in between. */
+/** Splits a text at its placeholders into plain text and keys. */
 export function splitAtPlaceholders(text: string): ({ text: string } | { key: string })[] {
   return text
     .split(PLACEHOLDER)

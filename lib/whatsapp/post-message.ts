@@ -2,7 +2,7 @@ import type { PlatformError } from "@/lib/core/app-error";
 import { type GraphResult, judgeRefusal, prepareCall, type WhatsappLine } from "./client";
 import { failureReason, type Refusal, readGraphError, toPlatformError } from "./errors";
 import type { TimeLimits } from "./exchange";
-import { digitsOf } from "./webhook-change";
+import { digitsOf } from "./platform-text";
 import { SendAnswer } from "./wire";
 
 export type SendOutcome =
@@ -11,20 +11,20 @@ export type SendOutcome =
       whatsappMessageId: string;
       /** `accepted`, `held_for_quality_assessment`, `paused`, …; templates only. */
       whatsappMessageStatus: string | null;
-      /** The number under which WhatsApp knows the recipient, which may differ from the one that was sent to. */
+      /** The recipient's number at WhatsApp, which may differ from the one that was sent to. */
       waId: string | null;
     }
   | RefusedSend
-  /** It may have been sent: never send it again. `platform` is WhatsApp's own error, where it answered with one. */
+  /** It may have been sent: never send it again. `platform` is WhatsApp's error, if it returned one. */
   | { outcome: "unknown"; reason: string; platform: PlatformError | null };
 
-/** Nothing was sent, and nothing will be. `platform` is null where WhatsApp was never reached. */
+/** Nothing was sent, and nothing will be. `platform` is null if WhatsApp was never reached. */
 export type RefusedSend = Refusal & { reason: string; platform: PlatformError | null };
 
-/** A message that only has to be posted. Never throws. */
+/** A prepared message. Never throws. */
 export type PreparedPost = (limits: TimeLimits) => Promise<SendOutcome>;
 
-/** Prepares to post one message, written by `toGraphMessage`, exactly once. Throws where it cannot be written. */
+/** Prepares one message from `toGraphMessage`, to be posted at most once. Throws if it cannot be serialized. */
 export function preparePost(line: WhatsappLine, body: Record<string, unknown>): PreparedPost {
   const path = `/${encodeURIComponent(line.whatsappPhoneNumberId)}/messages`;
   const call = prepareCall(line, { method: "POST", path, json: body });
@@ -34,11 +34,11 @@ export function preparePost(line: WhatsappLine, body: Record<string, unknown>): 
   };
 }
 
-/** 100/33: what the call names does not exist, or is out of reach. */
+/** 100/33: the object in the call does not exist, or is inaccessible. */
 const isUnknownObject = (outcome: SendOutcome): outcome is RefusedSend =>
   outcome.outcome === "refused" && outcome.platform?.code === 100 && outcome.platform.subcode === 33;
 
-/** Of a send to a user id it is the id: WhatsApp makes a new one whenever its user changes the phone number. */
+/** For a send to a user id it is that id: WhatsApp creates a new one when the user changes the phone number. */
 const outOfDate = (outcome: RefusedSend): RefusedSend => ({
   ...outcome,
   blame: "caller",
@@ -49,7 +49,7 @@ const outOfDate = (outcome: RefusedSend): RefusedSend => ({
   fix: "WhatsApp no longer knows this user id; the person may have changed the number. Send to the phone number.",
 });
 
-/** A send that ended before a byte of it left. `reason` is a clause without a full stop, or whole sentences. */
+/** A send that failed before any byte left. `reason` is a clause without a period, or whole sentences. */
 export function notSent(reason: string, retryAfterSeconds = SECONDS_UNTIL_REACHED): RefusedSend {
   return {
     outcome: "refused",
@@ -87,7 +87,7 @@ const toSendOutcome = (result: GraphResult): SendOutcome => {
   }
 };
 
-/** A message id is the only proof of acceptance; a 2xx without one may still be an error in disguise. */
+/** Only a message id proves acceptance; a 2xx without one may be an error. */
 const readAcceptance = (httpStatus: number, body: unknown): SendOutcome => {
   const answer = SendAnswer.safeParse(body);
   if (answer.success) {

@@ -1,23 +1,22 @@
 import { createHash } from "node:crypto";
-import { isRecord } from "@/lib/core/is-record";
+import { isRecord } from "@/lib/core/json";
 import { failureReason, readErrorObject } from "./errors";
-import { reasonText } from "./platform-text";
+import { digitsOf, idOf, instantOf, reasonText, userIdOf, wordOf } from "./platform-text";
 import type { StatusEvent } from "./status-event";
-import { digitsOf, idOf, instantOf, userIdOf, wordOf } from "./webhook-change";
 
 const MAX_MESSAGE_ID_CHARACTERS = 64;
-/** A status has some 500 characters. A webhook may have 4 MB, and what of it is kept must fit beside a hundred others. */
+/** A status is about 500 characters. A webhook can have 4 MB, and its stored part must leave room for others. */
 const MAX_RAW_CHARACTERS = 65_536;
 
-/** Reads one of `statuses[]`; undefined where it is no message's status, or names no message or status. */
+/** Parses one of `statuses[]`; undefined if it is not about a message, or lacks the message or status. */
 export function readStatus(raw: unknown, whatsappPhoneNumberId: string, receivedAt: Date): StatusEvent | undefined {
   if (!isRecord(raw)) return undefined;
-  // Payments and calls have statuses of their own, under a `type`; a failed payment is no failed message.
+  // Payments and calls have their own statuses, with a `type`; a failed payment is not a failed message.
   if (raw.type !== undefined && raw.type !== "message") return undefined;
   const whatsappMessageId = idOf(raw.id);
   const status = wordOf(raw.status)?.toLowerCase();
   if (whatsappMessageId === null || status === undefined) return undefined;
-  // As it came but for spaces, and for numbers beyond 2^53, which were read as strings.
+  // The original JSON, except for whitespace and numbers beyond 2^53, which become strings.
   const text = JSON.stringify(raw);
   return {
     whatsappPhoneNumberId,
@@ -32,7 +31,7 @@ export function readStatus(raw: unknown, whatsappPhoneNumberId: string, received
   };
 }
 
-/** Of a group it names the group, or one of many. */
+/** In a group it is the group, or one of many members. */
 export function readRecipient(raw: Record<string, unknown>): StatusEvent["recipient"] {
   return raw.recipient_type === "group" || raw.recipient_participant_id !== undefined
     ? { waId: null, userId: null }

@@ -2,7 +2,7 @@ import { callGraph, type WhatsappLine } from "./client";
 import { type GraphFailure, toGraphFailure } from "./graph-failure";
 import { Page, SubscribedApp, SuccessAnswer } from "./wire";
 
-/** An app to which an account's webhooks go, and where they go instead of to the app's own address. */
+/** An app subscribed to an account's webhooks, and the URL that overrides the app's own, if any. */
 export type WhatsappSubscription = { whatsappAppId: string; name: string | null; overriddenBy: string | null };
 
 const TIMEOUT_MS = 10_000;
@@ -22,7 +22,7 @@ export async function listSubscribedApps(
   return { outcome: "ok", apps };
 }
 
-/** Makes WhatsApp send the account's webhooks to the token's app. Harmless to repeat. */
+/** Subscribes the token's app to the account's webhooks. Idempotent. */
 export async function subscribeApp(line: WhatsappLine): Promise<{ outcome: "ok" } | GraphFailure> {
   const result = await callGraph(line, { method: "POST", path: pathOf(line), json: {}, timeoutMs: TIMEOUT_MS });
   const isDone = result.outcome === "ok" && SuccessAnswer.safeParse(result.body).success;

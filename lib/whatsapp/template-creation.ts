@@ -10,9 +10,9 @@ const CREATE_TIMEOUT_MS = 15_000;
 const UPLOAD_TIMEOUT_MS = 20_000;
 
 export type CreationOutcome =
-  /** `status` and `category` are WhatsApp's words; it may have put the template into another category. */
+  /** `status` and `category` are WhatsApp's; it may have changed the category. */
   | { outcome: "ok"; whatsappTemplateId: string; status: string; category: string }
-  /** Nothing was created. `field` is that of the draft, where WhatsApp says which. */
+  /** Nothing was created. `field` is the draft's faulty field, if WhatsApp names it. */
   | {
       outcome: "refused";
       reason: string;
@@ -77,7 +77,7 @@ const FIELDS: ReadonlyMap<number, string> = new Map([
 ]);
 
 /**
- * Hands WhatsApp a sample of media for a review. Its handle is bound to the token's app; a media id, which is bound
+ * Uploads a media sample for review. Its handle is bound to the token's app; a media id, which is bound
  * to a line, would be refused here.
  */
 export async function uploadSample(
@@ -96,7 +96,7 @@ export async function uploadSample(
   });
   const upload = session.outcome === "ok" ? Named.safeParse(session.body).data : undefined;
   if (!upload || !/^upload:\S+$/.test(upload.id)) return toGraphFailure(session);
-  // The id goes into the path as WhatsApp wrote it: it carries a query of its own.
+  // The id goes into the path unescaped, because it includes a query string.
   const sent = await callGraph(line, { method: "POST", path: `/${upload.id}`, file: bytes, timeoutMs });
   const file = sent.outcome === "ok" ? UploadedFile.safeParse(sent.body).data : undefined;
   return file ? { outcome: "ok", handle: file.h } : toGraphFailure(sent);

@@ -3,10 +3,10 @@ import { findPlaceholders } from "./placeholders";
 
 type GraphObject = Record<string, unknown>;
 
-/** The handle under which WhatsApp holds a sample of media, by the address it was read from. */
+/** WhatsApp's handles of uploaded media samples, by source URL. */
 export type SampleHandles = ReadonlyMap<string, string>;
 
-/** Writes a template as the body of `POST /{business account}/message_templates`. */
+/** Builds the body of `POST /{business account}/message_templates`. */
 export function toGraphTemplate(draft: TemplateDraft, handles: SampleHandles): GraphObject {
   return {
     name: draft.name,
@@ -17,7 +17,7 @@ export function toGraphTemplate(draft: TemplateDraft, handles: SampleHandles): G
   };
 }
 
-/** As WhatsApp lists them too, so that our copy is there before the first sync. */
+/** The same format as in WhatsApp's list, so that our copy exists before the first sync. */
 export function toGraphDraftComponents(draft: TemplateDraft, handles: SampleHandles): GraphObject[] {
   return [
     ...headerComponent(draft.header, handles),
@@ -69,7 +69,7 @@ export const GRAPH_BUTTON_TYPES = {
   copyCode: "COPY_CODE",
 } as const satisfies Record<DraftButton["kind"], string>;
 
-/** A number as its author writes it, without the separators. */
+/** Removes the separators from a number. */
 export function phoneOf(target: string): string {
   return target.replace(/[\s().-]/g, "");
 }

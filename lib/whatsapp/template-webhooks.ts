@@ -1,7 +1,7 @@
 import { type ComponentsUpdate, readComponentsUpdate } from "./components-update";
-import { idOf, type WebhookChange, wordOf } from "./webhook-change";
+import { idOf, type WebhookChange, wordOf } from "./platform-text";
 
-/** Something happened to a template. Match it by `whatsappTemplateId`, else by name and language. */
+/** An event about a template. Match it by `whatsappTemplateId`, else by name and language. */
 export type TemplateEvent = {
   whatsappBusinessAccountId: string;
   whatsappTemplateId: string | null;
@@ -13,13 +13,13 @@ export type TemplateEvent = {
 };
 
 export type TemplateChange =
-  /** `status` is null where the event leaves it open (FLAGGED, LOCKED, UNARCHIVED): only a sync shows it. */
+  /** `status` is null if the event does not determine it (FLAGGED, LOCKED, UNARCHIVED): only a sync can. */
   | { kind: "status"; event: string; status: string | null; rejectedReason: string | null; category: string | null }
   | { kind: "quality"; qualityScore: string }
   | { kind: "category"; category: string }
   | { kind: "components"; update: ComponentsUpdate };
 
-/** Events whose word is not the status that the template has afterwards; every other word is. */
+/** Events whose name differs from the template's resulting status; for all others it is the status. */
 const STATUS_AFTER: ReadonlyMap<string, string | null> = new Map([
   ["REINSTATED", "APPROVED"],
   ["FLAGGED", null],
@@ -27,7 +27,7 @@ const STATUS_AFTER: ReadonlyMap<string, string | null> = new Map([
   ["UNARCHIVED", null],
 ]);
 
-/** Reads a change of one of the four template fields; undefined where it names no template or nothing that changed. */
+/** Parses a change of one of the four template fields; undefined without a template or a change. */
 export function readTemplateEvent(field: string, change: WebhookChange): TemplateEvent | undefined {
   const { value, whatsappBusinessAccountId, occurredAt } = change;
   const whatsappTemplateId = idOf(value.message_template_id);
@@ -47,7 +47,7 @@ const readTemplateChange = (field: string, value: Record<string, unknown>): Temp
       return qualityScore === null ? undefined : { kind: "quality", qualityScore };
     }
     case "template_category_update": {
-      // Without a new category it only announces a change to come.
+      // Without a new category it only announces an upcoming change.
       const category = wordOf(value.new_category);
       return category === null ? undefined : { kind: "category", category };
     }

@@ -1,41 +1,39 @@
 import { refusedByPlatform } from "@/lib/core/app-error";
-import { processWide } from "@/lib/core/process-wide";
 import { waitWords } from "@/lib/core/text";
 import type { WhatsappLine } from "./client";
 import { notSent, type RefusedSend, type SendOutcome } from "./post-message";
 
 const WINDOW_MS = 10_000;
 const THROTTLES_TO_OPEN = 5;
-/** A throttle that names a longer wait is probed at that pace: WhatsApp counts what is sent while it throttles. */
+/** A throttle with a longer wait is probed at that pace, because WhatsApp also counts sends while it throttles. */
 const FASTEST_PROBE_MS = 1_000;
-/** Longer than any call lasts: a probe without an answer by then never gets one. */
+/** Longer than any call: a probe without a response by then will never get one. */
 const PROBE_LASTS_MS = 11_000;
-/** While a probe is under way its answer decides, so the next look is worth it soon. */
+/** While a probe is in flight its response decides, so a retry soon is worthwhile. */
 const SECONDS_FOR_A_PROBE = 2;
 const MAX_ENTRIES = 10_000;
 const SCOPES = ["line", "pair"] as const;
 
 type Scope = (typeof SCOPES)[number];
 
-/** Who is sending to whom; `line` is the line's id, so that other lines are untouched. */
+/** The line and the recipient of a send. `line` is its id, so other lines are unaffected. */
 export type Target = { line: string; recipient: string };
 
-export type Admission = { isAdmitted: true } | HeldBack;
+/** A send that is let through while WhatsApp throttles is a probe, of which there is one at a time. */
+export type Admission = { isAdmitted: true; isProbe: boolean } | HeldBack;
 type HeldBack = { isAdmitted: false; scope: Scope; isProbed: boolean; retryAfterSeconds: number };
 
-/** Every instant is of `performance.now()`, the monotonic clock. */
+/** All times are from `performance.now()`, the monotonic clock. */
 export type ThrottleBreaker = {
-  /** Whether a send would be let through; spends nothing. */
+  /** Whether a send would be admitted; does not use up the probe. */
   inspect: (target: Target, nowMs: number) => Admission;
-  /** Whether WhatsApp throttles it, as far as is known, so that the next send may be a probe. */
-  isOpen: (target: Target, nowMs: number) => boolean;
-  /** Asked by each send that is about to be made. Where the breaker is open, one probe at a time is let through. */
+  /** Called before each send. While the breaker is open, admits one probe at a time. */
   admit: (target: Target, nowMs: number) => Admission;
   /** WhatsApp throttled a send that began at `sentAtMs`: the whole line, or only this pair of line and recipient. */
   recordThrottle: (target: Target, scope: Scope, throttle: Throttle) => void;
-  /** WhatsApp answered a send that began at `sentAtMs`, and did not throttle this scope. */
+  /** WhatsApp responded to a send that began at `sentAtMs` without throttling this scope. */
   recordAnswer: (target: Target, scope: Scope, sentAtMs: number) => void;
-  /** A send that was let through never left, so its probe is free again. */
+  /** An admitted send was never sent, so its probe is free again. */
   recordNotSent: (target: Target, sentAtMs: number, nowMs: number) => void;
 };
 
@@ -46,14 +44,17 @@ type Entry = {
   openedAtMs: number | null;
   probeMs: number;
   nextProbeAtMs: number;
-  /** When the probe began that is under way. */
+  /** When the probe in flight began. */
   probingSinceMs: number | null;
 };
 
-/** Throws a 502, `not_sent` with `retryAfterSeconds`, while WhatsApp throttles the line or the pair. */
-export function refuseHeldBack(line: WhatsappLine, phone: string, nowMs: number): void {
-  const admission = breaker().inspect(targetOf(line, phone), nowMs);
-  if (admission.isAdmitted) return;
+/**
+ * Returns whether a message that is posted now is a probe, for which `refusalIfThrottled` must be asked first.
+ * Throws a 502, `not_sent` with `retryAfterSeconds`, while WhatsApp throttles the line or the pair.
+ */
+export function refuseIfThrottled(line: WhatsappLine, phone: string, nowMs: number): { isProbe: boolean } {
+  const admission = breaker.inspect(targetOf(line, phone), nowMs);
+  if (admission.isAdmitted) return admission;
   const { retryAfterSeconds } = admission;
   throw refusedByPlatform("platform", `${heldBackText(admission)} Nothing was sent.`, {
     retryable: true,
@@ -61,14 +62,9 @@ export function refuseHeldBack(line: WhatsappLine, phone: string, nowMs: number)
   });
 }
 
-/** Whether WhatsApp throttles the line or the pair: then a send that is posted is a probe, of which there is one. */
-export function isThrottled(line: WhatsappLine, phone: string, nowMs: number): boolean {
-  return breaker().isOpen(targetOf(line, phone), nowMs);
-}
-
-/** Undefined where a message may be posted now. While WhatsApp throttles, that message is the probe. */
-export function holdBack(line: WhatsappLine, phone: string, nowMs: number): RefusedSend | undefined {
-  const admission = breaker().admit(targetOf(line, phone), nowMs);
+/** Returns undefined if a message may be sent now. While WhatsApp throttles, that message is the probe. */
+export function refusalIfThrottled(line: WhatsappLine, phone: string, nowMs: number): RefusedSend | undefined {
+  const admission = breaker.admit(targetOf(line, phone), nowMs);
   if (admission.isAdmitted) return undefined;
   return notSent(heldBackText(admission), admission.retryAfterSeconds);
 }
@@ -81,8 +77,8 @@ const heldBackText = ({ scope, isProbed, retryAfterSeconds }: HeldBack): string 
 };
 
 /**
- * Reports to the breaker how a send ended that began at `sentAtMs`. Any answer that is no throttle shows that the throttle is
- * over, a refusal too; no answer shows nothing.
+ * Reports the outcome of a send that began at `sentAtMs`. Any response but a throttle proves that the throttle is
+ * over, even a refusal; no response proves nothing.
  */
 export function report(
   line: WhatsappLine,
@@ -92,15 +88,15 @@ export function report(
   const target = targetOf(line, phone);
   const throttled = outcome.outcome === "refused" ? outcome.throttled : null;
   if (outcome.outcome === "refused" && throttled) reportThrottle(line, phone, { outcome, sentAtMs, nowMs });
-  else if (outcome.outcome === "refused" && !outcome.platform) breaker().recordNotSent(target, sentAtMs, nowMs);
+  else if (outcome.outcome === "refused" && !outcome.platform) breaker.recordNotSent(target, sentAtMs, nowMs);
 
   const isAnswered = outcome.outcome === "accepted" || outcome.platform !== null;
-  // A throttled line says nothing of the pair; a throttled pair shows that the line is not.
-  if (isAnswered && throttled !== "line") breaker().recordAnswer(target, "line", sentAtMs);
-  if (isAnswered && throttled === null) breaker().recordAnswer(target, "pair", sentAtMs);
+  // A line throttle says nothing about the pair; a pair throttle shows that the line is not throttled.
+  if (isAnswered && throttled !== "line") breaker.recordAnswer(target, "line", sentAtMs);
+  if (isAnswered && throttled === null) breaker.recordAnswer(target, "pair", sentAtMs);
 }
 
-/** The same for a refusal of something else than a message, such as an upload: it counts where it is a throttle. */
+/** The same for other refused calls, such as an upload: only throttles count. */
 export function reportThrottle(
   line: WhatsappLine,
   phone: string,
@@ -108,10 +104,10 @@ export function reportThrottle(
 ): void {
   if (outcome.throttled === null) return;
   const retryAfterSeconds = outcome.retryAfterSeconds ?? 1;
-  breaker().recordThrottle(targetOf(line, phone), outcome.throttled, { sentAtMs, nowMs, retryAfterSeconds });
+  breaker.recordThrottle(targetOf(line, phone), outcome.throttled, { sentAtMs, nowMs, retryAfterSeconds });
 }
 
-const breaker = (): ThrottleBreaker => processWide("throttleBreaker", createThrottleBreaker);
+const breaker = createThrottleBreaker();
 
 const targetOf = ({ mode, whatsappPhoneNumberId }: WhatsappLine, recipient: string): Target => ({
   line: `${mode}/${whatsappPhoneNumberId}`,
@@ -119,13 +115,13 @@ const targetOf = ({ mode, whatsappPhoneNumberId }: WhatsappLine, recipient: stri
 });
 
 /**
- * After 5 throttles in 10 s a line, or a pair, is closed to further sends until one gets another answer. Holds 10,000
- * lines and pairs at most, forgetting those longest without a throttle.
+ * After 5 throttles in 10 s, blocks a line or pair until a probe gets another response. Holds at most 10,000
+ * lines and pairs, evicting those longest without a throttle.
  */
 export function createThrottleBreaker(): ThrottleBreaker {
   const entries = new Map<string, Entry>();
 
-  /** Where no probe was asked for in a long time, the throttle is history. */
+  /** Returns the open entries; an entry without a probe for a long time is stale and dropped. */
   const openFor = (target: Target, nowMs: number) =>
     SCOPES.flatMap((scope) => {
       const entry = entries.get(keyOf(target, scope));
@@ -134,21 +130,21 @@ export function createThrottleBreaker(): ThrottleBreaker {
       if (isStale) entries.delete(keyOf(target, scope));
       return isStale ? [] : [{ scope, entry, openedAtMs: entry.openedAtMs }];
     });
-  // Both are asked before either probe is spent: a probe that the other refuses would prove nothing.
+  // Both scopes are checked before a probe is used up: a probe that the other scope blocks would prove nothing.
   const inspect = (target: Target, nowMs: number): Admission => {
-    for (const { scope, entry } of openFor(target, nowMs)) {
+    const open = openFor(target, nowMs);
+    for (const { scope, entry } of open) {
       const waitSeconds = Math.ceil((entry.nextProbeAtMs - nowMs) / 1_000);
       if (waitSeconds <= 0) continue;
       const isProbed = entry.probingSinceMs !== null && nowMs - entry.probingSinceMs < PROBE_LASTS_MS;
       const retryAfterSeconds = isProbed ? Math.min(SECONDS_FOR_A_PROBE, waitSeconds) : waitSeconds;
       return { isAdmitted: false, scope, isProbed, retryAfterSeconds };
     }
-    return { isAdmitted: true };
+    return { isAdmitted: true, isProbe: open.length > 0 };
   };
 
   return {
     inspect,
-    isOpen: (target, nowMs) => openFor(target, nowMs).length > 0,
 
     admit: (target, nowMs) => {
       const admission = inspect(target, nowMs);
@@ -169,7 +165,7 @@ export function createThrottleBreaker(): ThrottleBreaker {
       entry.probeMs = Math.max(FASTEST_PROBE_MS, retryAfterSeconds * 1_000);
       if (entry.openedAtMs !== null) {
         entry.probingSinceMs = null;
-        // Counted from when the probe began, so that slow answers do not slow the probes down.
+        // Counted from the start of the probe, so slow responses do not slow down the probes.
         entry.nextProbeAtMs = Math.max(entry.nextProbeAtMs, sentAtMs + entry.probeMs);
       } else if (entry.throttledAtMs.length === THROTTLES_TO_OPEN) {
         entry.openedAtMs = nowMs;

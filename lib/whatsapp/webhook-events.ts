@@ -1,13 +1,13 @@
-import { isRecord } from "@/lib/core/is-record";
+import { isRecord } from "@/lib/core/json";
 import { type AccountEvent, type PhoneNumberEvent, readAccountEvent, readPhoneNumberEvents } from "./account-webhooks";
 import { readExactJson } from "./exact-json";
 import { type InboundMessage, readInbound, readUserIdUpdate } from "./inbound-webhooks";
+import { idOf, instantOf, type WebhookChange } from "./platform-text";
 import type { StatusEvent } from "./status-event";
 import { readStatus } from "./status-webhooks";
 import { readTemplateEvent, type TemplateEvent } from "./template-webhooks";
-import { idOf, instantOf, type WebhookChange } from "./webhook-change";
 
-/** One webhook, sorted. `unhandled` is what nothing here can read: a part of the JSON, or the whole text. */
+/** One parsed webhook. `unhandled` is what we cannot use: parts of the JSON, or the whole text. */
 export type WebhookContents = {
   statuses: StatusEvent[];
   inbound: InboundMessage[];
@@ -17,7 +17,7 @@ export type WebhookContents = {
   unhandled: { reason: string; body: unknown }[];
 };
 
-/** Reads the bytes of a webhook whose signature is good. Never throws, and one bad part never blocks the rest. */
+/** Parses a webhook with a valid signature. Never throws; an invalid part does not affect the rest. */
 export function readWebhook(raw: Uint8Array, receivedAt: Date): WebhookContents {
   const contents: WebhookContents = {
     statuses: [],
@@ -90,7 +90,7 @@ const readPhoneNumber = (contents: WebhookContents, field: string, change: Webho
   if (events.length === 0) contents.unhandled.push({ reason: `an unreadable ${field}`, body: change.value });
 };
 
-/** Statuses, messages and errors may come together, though in practice each comes alone. */
+/** One value may have statuses, messages and errors together, though in practice each arrives alone. */
 const readMessages = (contents: WebhookContents, { value, receivedAt }: WebhookChange): void => {
   const whatsappPhoneNumberId = isRecord(value.metadata) ? idOf(value.metadata.phone_number_id) : null;
   const statuses = listOf(value.statuses);

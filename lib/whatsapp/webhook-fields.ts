@@ -1,4 +1,4 @@
-/** The fields of WhatsApp's webhooks that are read here: what is ticked in the app's webhook settings. */
+/** The webhook fields to subscribe to in the app's webhook settings. */
 export const WEBHOOK_FIELDS = [
   "messages",
   "user_id_update",

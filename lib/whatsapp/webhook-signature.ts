@@ -1,9 +1,10 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { newId } from "@/lib/core/new-id";
 
 const HEADER = /^sha256=([0-9a-f]{64})$/i;
 
 /**
- * True where `header` (`X-Hub-Signature-256`) is the HMAC-SHA256 of the raw bytes under one of the secrets. An absent
+ * Returns true if `header` (`X-Hub-Signature-256`) is the HMAC-SHA256 of the raw bytes under a secret. An absent
  * or malformed header, no secret and an empty secret are all false.
  */
 export function isSigned(raw: Uint8Array, header: string | null, secrets: string[]): boolean {
@@ -15,12 +16,12 @@ export function isSigned(raw: Uint8Array, header: string | null, secrets: string
 /** A body's signature, checked as the body arrives. */
 export type SignatureCheck = { add: (chunk: Uint8Array) => void; isSigned: () => boolean };
 
-/** As `isSigned` for bytes that come in parts; undefined where the header is absent or malformed, as no bytes match it. */
+/** Like `isSigned`, for chunks; undefined if the header is absent or malformed, because no bytes can match it. */
 export function startSignatureCheck(header: string | null, secrets: string[]): SignatureCheck | undefined {
   const hex = HEADER.exec(header ?? "")?.[1];
   if (!hex) return undefined;
   const given = Buffer.from(hex, "hex");
-  // Anybody can sign with an empty secret, so it must never count.
+  // Anyone can sign with an empty secret, so never accept it.
   const digests = secrets.filter(Boolean).map((secret) => createHmac("sha256", secret));
   return {
     add: (chunk) => {
@@ -30,9 +31,20 @@ export function startSignatureCheck(header: string | null, secrets: string[]): S
   };
 }
 
-/** The header value that WhatsApp would send with `raw`: `sha256=` and lower-case hex. */
+/** Returns the header value that WhatsApp would send with `raw`: `sha256=` and lower-case hex. */
 export function sign(raw: Uint8Array, secret: string): string {
   return `sha256=${digest(raw, secret).toString("hex")}`;
 }
 
 const digest = (raw: Uint8Array, secret: string): Buffer => createHmac("sha256", secret).update(raw).digest();
+
+const PREFIX = "switchboard-check-";
+
+/** The challenge of our own check, which does not count as a verification by WhatsApp. */
+export function newOwnChallenge(): string {
+  return `${PREFIX}${newId("req")}`;
+}
+
+export function isOwnChallenge(challenge: string | null): boolean {
+  return challenge?.startsWith(PREFIX) ?? false;
+}

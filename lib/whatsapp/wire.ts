@@ -3,10 +3,10 @@ import { storableText } from "./platform-text";
 
 const text = z.string().transform(storableText);
 
-/** Ids are strings in answers and numbers in some webhooks; here always text. */
+/** Ids are strings in responses and numbers in some webhooks; normalized to text. */
 const id = z.union([z.string().min(1), z.number().int()]).transform((value) => storableText(String(value)));
 
-/** Words and enums stay open: WhatsApp adds values without notice. */
+/** Enums are plain text, because WhatsApp adds values without notice. */
 export const TemplateRecord = z.object({
   id,
   name: text,
@@ -35,7 +35,7 @@ export const SendAnswer = z.object({
     [z.object({ id: z.string().regex(/^[\x21-\x7e]{1,512}$/), message_status: text.nullish().catch(null) })],
     z.unknown(),
   ),
-  /** Under what else WhatsApp knows the recipient; missing or odd, it says nothing. */
+  /** WhatsApp's other ids of the recipient; ignored if missing or malformed. */
   contacts: z
     .tuple([z.object({ wa_id: z.unknown().optional(), user_id: z.unknown().optional() })], z.unknown())
     .nullish()
@@ -44,7 +44,7 @@ export const SendAnswer = z.object({
 
 export const MediaAnswer = z.object({ id });
 
-/** What WhatsApp says of a token; `expires_at` 0 is never. */
+/** WhatsApp's facts about a token; `expires_at` 0 means never. */
 export const TokenRecord = z.object({
   data: z.object({
     is_valid: z.boolean().optional(),
@@ -55,7 +55,7 @@ export const TokenRecord = z.object({
   }),
 });
 
-/** The answers of a batch, in the order of its requests; each body is JSON as text. */
+/** The responses of a batch, in request order; each body is a JSON string. */
 export const BatchAnswer = z.tuple([z.object({ code: z.number().int(), body: z.string() })], z.unknown());
 
 export const PhoneNumberRecord = z.object({
@@ -78,7 +78,7 @@ export const SubscribedApp = z.object({
 export const SuccessAnswer = z.object({ success: z.literal(true) });
 export const CreationAnswer = z.object({ id, status: text.nullish(), category: text.nullish() });
 
-/** An object that is only named, such as the app behind a token or an upload session. */
+/** A bare object id, such as the app of a token or an upload session. */
 export const Named = z.object({ id });
 
 export const UploadedFile = z.object({ h: z.string().min(1) });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Kinds of things in the log, as its event names begin. */
+/** Kinds of objects in the log: the prefixes of its action names. */
 export const AUDITED_THINGS = [
   "apiKey",
   "contact",
@@ -12,7 +12,7 @@ export const AUDITED_THINGS = [
   "workspace",
 ] as const;
 
-/** What the log is narrowed to. Days are of the workspace's time zone, both included. */
+/** Filters of the log. Days are in the workspace's time zone, both inclusive. */
 export type AuditFilters = {
   actor?: string | undefined;
   thing?: (typeof AUDITED_THINGS)[number] | undefined;
@@ -21,7 +21,7 @@ export type AuditFilters = {
   to?: string | undefined;
 };
 
-/** The filters in an address; what is none of them counts as absent. */
+/** Reads the filters from a URL; invalid values are ignored. */
 export function readAuditFilters(given: Record<string, unknown>): AuditFilters {
   return Filters.parse(given);
 }
@@ -31,7 +31,7 @@ const id = z
   .regex(/^[\w:.-]{1,80}$/)
   .optional()
   .catch(undefined);
-// Of this millennium: what a person types on the way to a year is no day of Postgres.
+// Years from 2000 on: a partly typed year is no valid date in Postgres.
 const day = z.iso.date().regex(/^2/).optional().catch(undefined);
 
 const Filters = z.object({

@@ -1,7 +1,7 @@
-/** Who makes a change: a signed-in user by id, or a program by name; WhatsApp, where its webhooks show one. */
+/** Who makes a change: a signed-in user by id, a program by name, or WhatsApp if a webhook reports it. */
 export type Actor = { kind: "user" | "provisioner" | "command" | "platform"; id: string };
 
-/** An actor, and the request in which it acts where there is one. */
+/** An actor, with the request id if there is a request. */
 export type Author = { actor: Actor; requestId: string | null };
 
 /** A program that an operator runs. */
@@ -9,7 +9,7 @@ export function command(name: string): Author {
   return { actor: { kind: "command", id: name }, requestId: null };
 }
 
-/** The id of the user who acts; null where a program does. */
+/** Returns the id of the acting user; null for a program. */
 export function userBehind({ actor }: Author): string | null {
   return actor.kind === "user" ? actor.id : null;
 }

@@ -1,24 +1,65 @@
 import { eq } from "drizzle-orm";
-import { onDatabase } from "@/db/client";
+import { type Db, onDatabase } from "@/db/client";
 import { workspaces } from "@/db/schema";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
+import { AppError } from "@/lib/core/app-error";
+import { env } from "@/lib/core/env";
+import { monthlyLimit, type Plan } from "@/lib/core/plans";
+import type { WorkspaceId } from "@/lib/core/principal";
 import type { Author } from "./author";
 import { changeOf } from "./change";
-import { recordAudit } from "./record-audit";
+import { countMonth, isFirstLimit, startCounting } from "./count-month";
+import { audited } from "./record-audit";
 
-/** `retentionDays` null: the deployment's own number. */
+/** `retentionDays` null: the deployment's default. */
 export type WorkspaceSettings = { name: string; timeZone: string; retentionDays: number | null };
 
 /** Does not check permissions: the caller must. */
 export function changeWorkspace(workspaceId: WorkspaceId, settings: WorkspaceSettings, by: Author): Promise<void> {
-  return onDatabase((db) =>
-    db.transaction(async (tx) => {
-      const isThis = eq(workspaces.id, workspaceId);
-      const [before] = await tx.select().from(workspaces).where(isThis).for("no key update");
-      const change = changeOf(before, settings);
-      if (!change) return;
-      await tx.update(workspaces).set(settings).where(isThis);
-      await recordAudit(tx, workspaceId, { by, action: "workspace.changed", targetId: workspaceId, ...change });
-    }),
+  return audited(workspaceId, by, async (tx, record) => {
+    const isThis = eq(workspaces.id, workspaceId);
+    const [before] = await tx.select().from(workspaces).where(isThis).for("no key update");
+    const change = changeOf(before, settings);
+    if (!change) return;
+    await tx.update(workspaces).set(settings).where(isThis);
+    await record("workspace.changed", workspaceId, change);
+  });
+}
+
+/** Shown to owners if ALLOW_OWNER_PLANS is false. */
+export const OPERATOR_SETS_LIMIT = "Only the operator of this deployment can change the monthly limit.";
+
+/** A first limit counts the month's messages. */
+const WITH_TIME_TO_COUNT = { pool: "records", timeoutMs: 25_000 } as const;
+
+/**
+ * Sets the workspace's own monthly limit, or with null resets it to its plan's. Applies from the next message on.
+ * Does not check that `by` is an owner: the caller must. Throws FORBIDDEN if only the operator sets limits.
+ */
+export async function changeLimit(workspaceId: WorkspaceId, messageLimit: number | null, by: Author): Promise<void> {
+  if (!env().ALLOW_OWNER_PLANS) {
+    throw new AppError("FORBIDDEN", OPERATOR_SETS_LIMIT, { details: { retryable: false } });
+  }
+  const isThis = eq(workspaces.id, workspaceId);
+  const read = (db: Pick<Db, "select">) =>
+    db.select({ plan: workspaces.plan, messageLimit: workspaces.messageLimit }).from(workspaces).where(isThis);
+  const limitsFrom = (before: { plan: Plan; messageLimit: number | null }) => ({
+    from: monthlyLimit(before.plan, before.messageLimit),
+    to: monthlyLimit(before.plan, messageLimit),
+  });
+  const [found] = await onDatabase(read);
+  const isFirst = found !== undefined && isFirstLimit(limitsFrom(found));
+  await startCounting((work) => onDatabase((db) => db.transaction(work)), isFirst ? [workspaceId] : []);
+  await audited(
+    workspaceId,
+    by,
+    async (tx, record) => {
+      const [before] = await read(tx).for("no key update");
+      const changed = changeOf(before && { messageLimit: before.messageLimit }, { messageLimit });
+      if (!before || !changed) return;
+      await tx.update(workspaces).set({ messageLimit }).where(isThis);
+      await countMonth(tx, workspaceId, limitsFrom(before));
+      await record("workspace.limitChanged", workspaceId, changed);
+    },
+    WITH_TIME_TO_COUNT,
   );
 }

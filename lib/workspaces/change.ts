@@ -1,16 +1,16 @@
 type Fields = Record<string, unknown>;
 
-/** The fields that a write changes, as they were and as they become; `before` is null for a new thing. */
+/** The changed fields, old and new; `before` is null for a new object. */
 export type Change = { before: Fields | null; after: Fields };
 
-/** What may change but is never shown: an audit row says that it changed, not from what to what. */
+/** Never shown: an audit row says that these changed, not their values. */
 const SECRETS = ["accessToken", "passwordHash", "secretHash", "previousSecretHash", "secret", "previousSecret"];
 
 export const HIDDEN = "hidden";
 
 /**
- * What a write of `after` changes in `before`; undefined where that is nothing. A field that is undefined is not
- * written. `personal` names fields of a recipient, which an erasure could not find again, so they are hidden like secrets.
+ * Returns what a write of `after` changes in `before`; undefined if nothing. Undefined fields are not
+ * written. `personal` names recipient fields, which an erasure could not find here, so they are hidden, too.
  */
 export function changeOf(
   before: Fields | undefined,

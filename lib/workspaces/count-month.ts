@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseUnavailable, type Transaction } from "@/db/client";
 import { rawSql } from "@/db/raw-sql";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
-import { thisMonth } from "./this-month";
+import type { WorkspaceId } from "@/lib/core/principal";
+import { thisMonth } from "./quota";
 
-/** The monthly limit before and after a change; null is none. */
+/** The monthly limit before and after a change; null means no limit. */
 export type LimitChange = { from: number | null; to: number | null };
 
 const HIGHEST_LIMIT = 2_147_483_647;
@@ -12,13 +12,13 @@ const HIGHEST_LIMIT = 2_147_483_647;
 /** Runs and commits a transaction. */
 type Transact = (work: (tx: Transaction) => Promise<void>) => Promise<void>;
 
-/** A statement ends after 2.2 s (db/pooler.ts), so none that began before the row was there runs any more. */
+/** Statements time out after 2.2 s (db/client.ts), so none that began before the row existed still runs. */
 const STATEMENTS_END_WITHIN_MS = 3_000;
 
 /**
- * To be called before a transaction that gives workspaces without a limit their first one: once it has returned, every
- * statement that takes or gives back a unit does so in the month's row, and `countMonth` can rely on it. Takes 3 s and holds
- * nothing meanwhile: a lock on the table would keep the sends of all workspaces waiting.
+ * Must be called before a transaction that sets the first limit of unlimited workspaces: once it returns, every
+ * statement that uses or returns quota updates the month's row, and `countMonth` can rely on it. Takes 3 s, without
+ * a lock: a table lock would block the sends of all workspaces.
  */
 export async function startCounting(transact: Transact, ids: readonly WorkspaceId[]): Promise<void> {
   if (ids.length === 0) return;
@@ -32,7 +32,7 @@ export async function startCounting(transact: Transact, ids: readonly WorkspaceI
   await sleep(STATEMENTS_END_WITHIN_MS);
 }
 
-/** In the transaction that changes the limit: counts what the month's messages hold, or lets the row rest without one. */
+/** Counts the month's messages, in the transaction that changes the limit. Without a limit, the row is unused. */
 export async function countMonth(tx: Transaction, workspaceId: WorkspaceId, change: LimitChange): Promise<void> {
   const sql = rawSql(tx);
   const month = thisMonth(sql);
@@ -40,10 +40,10 @@ export async function countMonth(tx: Transaction, workspaceId: WorkspaceId, chan
   if (change.to === null) await sql`update usage set message_limit = null where ${isThis}`;
   if (!isFirstLimit(change)) return;
   await sql`set local statement_timeout = '20s'`;
-  // Locked first: who counts in it meanwhile waits, and is not committed and so not counted here, too.
+  // Lock first: concurrent takers of units wait, so their messages are not committed yet and not counted twice.
   const [row] = await sql`select from usage where ${isThis} and message_limit is not null for no key update`;
   if (!row) throw new DatabaseUnavailable("another change of the limit came between", { isUndone: true });
-  // A message of the month before may have been tried again in this one.
+  // A message of the previous month may have been retried in this one.
   await sql`
     update usage set used = held.units, message_limit = greatest(${change.to}::int, held.units)
     from (

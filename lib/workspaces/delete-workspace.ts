@@ -1,12 +1,13 @@
 import type { Sql } from "postgres";
 import { onDatabase } from "@/db/client";
+import { deleteByKey } from "@/db/delete-by-key";
 import { onSql, rawSql } from "@/db/raw-sql";
 import { AppError } from "@/lib/core/app-error";
 import { log } from "@/lib/core/log";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
+import type { WorkspaceId } from "@/lib/core/principal";
 import type { Author } from "./author";
 
-/** What a workspace may hold much of, what points at others first; the rest goes with the workspace itself. */
+/** Tables with many rows per workspace, referencing ones first; the rest is deleted with the workspace row. */
 const LARGE_TABLES = [
   "webhook_attempts",
   "webhook_deliveries",
@@ -21,13 +22,13 @@ const LARGE_TABLES = [
 const BATCH = 1_000;
 
 /**
- * Deletes a workspace: from here on none of its keys works, it has no members, and its endpoints receive nothing. Its rows go later, in
- * removeDeletedWorkspaces. Does not check permissions: the caller must. Its audit log goes, too, so the log says it.
+ * Deletes a workspace: no keys work, no members are left, and endpoints receive nothing. Rows are deleted later, in
+ * removeDeletedWorkspaces. Does not check permissions: the caller must. Logged, as the audit log goes, too.
  */
 export async function deleteWorkspace(workspaceId: WorkspaceId, by: Author): Promise<void> {
   await onDatabase((db) =>
     db.transaction(async (tx) => {
-      // A person who is about to join waits here, and then finds the invitation gone.
+      // Someone who is joining waits for this lock, and then finds the invitation deleted.
       const sql = rawSql(tx);
       const { count } = await sql`update workspaces set ref = null where id = ${workspaceId}`;
       if (count === 0) throw new AppError("NOT_FOUND", "There is no such workspace any more.");
@@ -44,8 +45,8 @@ export async function deleteWorkspace(workspaceId: WorkspaceId, by: Author): Pro
 }
 
 /**
- * Removes the rows of deleted workspaces, in batches of their own, so that no request waits for a long transaction. One that
- * is broken off is continued by the next pass. Harmless to run twice at once.
+ * Removes the rows of deleted workspaces in batches, so that no request waits for a long transaction. An interrupted
+ * run is continued by the next pass. Safe to run concurrently.
  */
 export async function removeDeletedWorkspaces(): Promise<void> {
   for (const workspaceId of await deletedWorkspaceIds()) {
@@ -56,7 +57,7 @@ export async function removeDeletedWorkspaces(): Promise<void> {
   }
 }
 
-// One that was made here has an owner always, and one that was provisioned has a ref: deleted is what has neither.
+// A workspace created here always has an owner, a provisioned one has a ref: without either, it was deleted.
 const isDeleted = (sql: Sql) => sql`w.ref is null and not exists (select from members m where m.workspace_id = w.id)`;
 
 const deletedWorkspaceIds = async (): Promise<string[]> => {
@@ -71,9 +72,11 @@ const removeLast = (sql: Sql, workspaceId: string) =>
 
 const removeBatch = async (workspaceId: string, table: (typeof LARGE_TABLES)[number]): Promise<number> => {
   const removed = await onSql(
-    (sql) => sql`
-        delete from ${sql(table)} where ctid = any(array(
-          select ctid from ${sql(table)} where workspace_id = ${workspaceId} limit ${BATCH}))`,
+    (sql) => {
+      const key = table === "webhook_attempts" ? ["workspace_id", "delivery_id", "number"] : ["workspace_id", "id"];
+      const due = sql`select ${sql(key)} from ${sql(table)} where workspace_id = ${workspaceId} limit ${BATCH}`;
+      return deleteByKey(sql, { table, key, due });
+    },
     { pool: "webhooks" },
   );
   return removed.count;

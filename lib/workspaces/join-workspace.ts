@@ -2,15 +2,16 @@ import { and, eq, gt, isNull, or, sql } from "drizzle-orm";
 import { onDatabase, type Transaction } from "@/db/client";
 import { type Invitation, invitations, members } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
-import { hashToken } from "@/lib/core/link-token";
-import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/workspace-id";
-import { addUser, type NewUser } from "./add-user";
+import { hashToken } from "@/lib/core/crypto";
+import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/principal";
 import { rolesWithinReach } from "./member-rules";
-import { recordAudit } from "./record-audit";
+import { addUser, type NewUser } from "./open-account";
+import { recorder } from "./record-audit";
+import { rowsOf } from "./rows-of";
 
 type Person = { userId: string; email: string };
 
-/** Spends an invitation: of several who try at once one joins. Throws FORBIDDEN where it is not, or no longer, good. */
+/** Uses an invitation: of concurrent attempts one succeeds. Throws FORBIDDEN if it is invalid or expired. */
 export function joinWorkspace(token: string, person: Person, requestId: string): Promise<WorkspaceId> {
   return onDatabase((db) =>
     db.transaction(async (tx) => join(tx, await spend(tx, token, person.email), { person, requestId })),
@@ -18,8 +19,8 @@ export function joinWorkspace(token: string, person: Person, requestId: string):
 }
 
 /**
- * The same with an account that is made for it, both or neither. The invitation is looked at first: without a good one
- * it is not revealed whether an address has an account.
+ * The same with a new account, atomically. The invitation is checked first: without a valid one,
+ * nothing reveals whether an address has an account.
  */
 export function joinWithNewAccount(
   token: string,
@@ -36,7 +37,7 @@ export function joinWithNewAccount(
   );
 }
 
-/** What an inviter may no longer give is not given in their name. */
+/** Checks that the inviter may still give the role. */
 const spend = async (tx: Transaction, token: string, email: string): Promise<Invitation> => {
   const [invitation] = await tx
     .update(invitations)
@@ -52,11 +53,12 @@ const spend = async (tx: Transaction, token: string, email: string): Promise<Inv
     )
     .returning();
   if (!invitation) throw noLongerGood();
-  const { workspaceId, invitedBy, role } = invitation;
+  const { invitedBy, role } = invitation;
+  const workspaceId = provenWorkspaceId(invitation.workspaceId);
   const [inviter] = await tx
     .select({ role: members.role })
     .from(members)
-    .where(and(eq(members.workspaceId, workspaceId), eq(members.userId, invitedBy)))
+    .where(rowsOf(members, workspaceId, { userId: invitedBy }))
     .for("share");
   if (!inviter || !rolesWithinReach(inviter.role).includes(role)) throw noLongerGood();
   return invitation;
@@ -71,20 +73,16 @@ const join = async (
   await tx
     .update(invitations)
     .set({ acceptedBy: userId })
-    .where(and(eq(invitations.workspaceId, workspaceId), eq(invitations.id, id)));
+    .where(rowsOf(invitations, workspaceId, { id }));
   const [joined] = await tx
     .insert(members)
     .values({ workspaceId, userId, role })
     .onConflictDoNothing()
     .returning({ userId: members.userId });
-  if (!joined) throw new AppError("FORBIDDEN", "You are a member of this workspace already.");
-  await recordAudit(tx, workspaceId, {
-    by: { actor: { kind: "user", id: userId }, requestId },
-    action: "member.added",
-    targetId: userId,
-    before: null,
-    after: { email, role, invitationId: id, invitedBy },
-  });
+  if (!joined) throw new AppError("FORBIDDEN", "You are already a member of this workspace.");
+  const by = { actor: { kind: "user" as const, id: userId }, requestId };
+  const after = { email, role, invitationId: id, invitedBy };
+  await recorder(tx, workspaceId, by)("member.added", userId, { before: null, after });
   return workspaceId;
 };
 

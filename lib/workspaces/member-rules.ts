@@ -1,19 +1,19 @@
 import type { Role } from "@/db/schema/identity";
 import { can, whoCan } from "./roles";
 
-/** The roles that a member may give to others, or take from them: an admin has no say over owners. */
+/** Returns the roles that a member may give or revoke: admins cannot change owners. */
 export function rolesWithinReach(acting: Role): Role[] {
   if (!can(acting, "manageMembers")) return [];
   return acting === "owner" ? ["owner", "admin", "member"] : ["admin", "member"];
 }
 
-/** A member's place in a workspace. */
+/** A member's role in a workspace. */
 export type Place = { userId: string; role: Role };
 
-/** The members that a change is about, as they are while it is made. */
+/** The members affected by a change, in their current state. */
 export type Membership = { acting: Place | undefined; target: Place; ownerCount: number };
 
-/** Why `acting` may not change the target to `role`, or revoke it where that is null; undefined where it may. */
+/** Returns why `acting` may not give the target `role`, or remove them if it is null; undefined if allowed. */
 export function memberFault({ acting, target, ownerCount }: Membership, role: Role | null): string | undefined {
   const isSelf = acting?.userId === target.userId;
   const reach = acting ? rolesWithinReach(acting.role) : [];
@@ -30,9 +30,9 @@ export function memberFault({ acting, target, ownerCount }: Membership, role: Ro
   return undefined;
 }
 
-/** Why `acting` may not make a link that sets the target's password; undefined where it may. */
+/** Returns why `acting` may not create a password reset link for the target; undefined if allowed. */
 export function resetFault({ acting, target }: Pick<Membership, "acting" | "target">): string | undefined {
   if (!acting || !can(acting.role, "resetPasswords")) return whoCan("resetPasswords");
-  // An open session must be no way around the current password.
+  // Otherwise an open session could bypass the current password.
   return acting.userId === target.userId ? "Change your own password on the account page." : undefined;
 }

@@ -1,11 +1,11 @@
 import { onSql, readInstant } from "@/db/raw-sql";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
-import { thisMonth } from "./this-month";
+import type { WorkspaceId } from "@/lib/core/principal";
+import { thisMonth } from "./quota";
 
-/** How many messages of the present month (UTC) count against the plan, and when the next one begins (ISO 8601). */
+/** The messages of the current month (UTC) that count against the plan, and when the next month begins (ISO 8601). */
 export type Units = { used: number; resetsAt: string };
 
-/** Exact under a limit. Without one no send is counted: the figure is that of the roll-ups, without failed messages. */
+/** Exact with a limit. Without one, sends are not counted: it comes from roll-ups, without failed messages. */
 export async function getUnits(workspaceId: WorkspaceId, monthlyLimit: number | null): Promise<Units> {
   const [row] = await onSql((sql) => {
     const used =

@@ -3,11 +3,12 @@ import { alias } from "drizzle-orm/pg-core";
 import { onDatabase, type Transaction } from "@/db/client";
 import { invitations, members, phoneNumbers, sessions, type User, users, workspaces } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
-import { hashToken, isToken } from "@/lib/core/link-token";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
+import { hashToken, isToken } from "@/lib/core/crypto";
+import type { WorkspaceId } from "@/lib/core/principal";
 import type { Membership } from "./member-rules";
+import { OWN_CHANGES_SECONDS } from "./read-lists";
 
-/** The reads from which a session is proven; everything else takes the WorkspaceId that they lead to. */
+/** The reads that authenticate a session; everything else takes the WorkspaceId that they return. */
 
 /** E-mail addresses are stored in lower case. */
 export async function findUserByEmail(
@@ -27,12 +28,13 @@ export async function findUserByEmail(
   return user;
 }
 
-/** The user of a session with each workspace, oldest membership first; none when the session has ended. */
+/** Returns a session's user with each workspace, oldest membership first; none if the session has ended. */
 export function listMemberships(sessionId: string) {
   return onDatabase((db) =>
     db
       .select({
         signedInAt: sessions.signedInAt,
+        hasActed: sql<boolean>`${sessions.actedAt} > now() - make_interval(secs => ${OWN_CHANGES_SECONDS}::int)`,
         user: { id: users.id, name: users.name, email: users.email },
         role: members.role,
         lastSeenAt: members.lastSeenAt,
@@ -57,7 +59,7 @@ export function listMemberships(sessionId: string) {
   );
 }
 
-/** The workspace that an operator names, by its ref or its id. */
+/** Finds a workspace by its ref or id, for operators. */
 export async function findWorkspaceId(refOrId: string): Promise<string | undefined> {
   const [workspace] = await onDatabase((db) =>
     db
@@ -70,7 +72,7 @@ export async function findWorkspaceId(refOrId: string): Promise<string | undefin
   return workspace?.id;
 }
 
-/** Whether any workspace has a member: where none has, an account that is left may make the next one. */
+/** Whether any workspace has a member: if none has, a remaining account may create the next one. */
 export async function isAnyWorkspaceThere(): Promise<boolean> {
   const found = await onDatabase((db) => db.select({ id: members.userId }).from(members).limit(1));
   return found.length > 0;
@@ -99,7 +101,7 @@ export type MemberRow = Awaited<ReturnType<typeof listMembers>>[number];
 
 const MOST_INVITATIONS = 100;
 
-/** The invitations of the last 30 days and all that are open, newest first. */
+/** Lists the invitations of the last 30 days and all open ones, newest first. */
 export function listInvitations(workspaceId: WorkspaceId) {
   return onDatabase((db) =>
     db
@@ -125,7 +127,7 @@ export function listInvitations(workspaceId: WorkspaceId) {
 
 export type InvitationRow = Awaited<ReturnType<typeof listInvitations>>[number];
 
-/** What the holder of a link may know of its invitation; the token proves that they hold it. */
+/** Returns what the holder of an invitation link may see; the token proves that they have it. */
 export async function findInvitation(token: string) {
   if (!isToken(token)) return undefined;
   const [invitation] = await onDatabase((db) =>
@@ -158,8 +160,8 @@ export async function findInvitation(token: string) {
 const inviters = alias(users, "inviters");
 
 /**
- * Who acts, whom it is about and how many owners there are, always locked in one order: of two changes at once
- * the second sees what the first has made. Throws NOT_FOUND.
+ * Returns the acting member, the target and the number of owners, locked in one order: of two concurrent changes,
+ * the second sees the result of the first. Throws NOT_FOUND.
  */
 export async function lockMembership(
   tx: Transaction,

@@ -1,16 +1,20 @@
+import type { PendingQuery, Row, Sql } from "postgres";
+import { AppError } from "@/lib/core/app-error";
+import { env } from "@/lib/core/env";
+
 const DAY_MS = 86_400_000;
 
-/** Shares of the monthly limit, in percent, at which people are notified. */
+/** Percentages of the monthly limit at which a warning is shown. */
 const QUOTA_MARKS = [80, 90, 100] as const;
 
 export type QuotaMark = (typeof QUOTA_MARKS)[number];
 
-/** The highest mark that is reached; a limit of zero is reached from the start. */
+/** Returns the highest mark reached; a limit of zero is always reached. */
 export function reachedMark(used: number, limit: number | null): QuotaMark | undefined {
   return limit === null ? undefined : QUOTA_MARKS.findLast((mark) => used * 100 >= limit * mark);
 }
 
-/** The month (UTC) that `now` is in. */
+/** Returns the month (UTC) of `now`. */
 export function monthOf(now: Date): { startsAt: Date; endsAt: Date } {
   return {
     startsAt: new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth())),
@@ -18,12 +22,12 @@ export function monthOf(now: Date): { startsAt: Date; endsAt: Date } {
   };
 }
 
-/** When a month's limit is used up, that it is enough, or that it is too early to estimate. */
+/** When the monthly limit will be used up, that it is enough, or that it is too early to estimate. */
 export type Outlook = Date | "enough" | "tooEarly";
 
 /**
- * When the limit is reached if the month goes on as it began. From less than a day nothing can be foreseen; a limit that
- * is reached is used up now.
+ * Estimates when the limit is reached at the month's rate so far. Less than a day is too early to tell; a limit that
+ * is already reached is used up now.
  */
 export function outlookOf(used: number, limit: number | null, now: Date): Outlook {
   if (limit === null) return "enough";
@@ -34,4 +38,21 @@ export function outlookOf(used: number, limit: number | null, now: Date): Outloo
   if (used === 0) return "enough";
   const at = new Date(startsAt.getTime() + (passedMs * limit) / used);
   return at < endsAt ? at : "enough";
+}
+
+const whoRaisesIt = () =>
+  env().ALLOW_OWNER_PLANS ? "Ask a workspace owner to raise the plan." : "Ask the operator of this server to raise it.";
+
+/** The 402 with what the workspace has used of which limit, and when the next month (UTC) begins. */
+export function planLimitReached(details: { limit: number; used: number; resetsAt: string }): AppError {
+  return new AppError(
+    "PLAN_LIMIT_EXCEEDED",
+    `Monthly message limit reached: ${details.used} of ${details.limit}, resets ${details.resetsAt}. Nothing was sent. ${whoRaisesIt()}`,
+    { details: { ...details, retryable: false } },
+  );
+}
+
+/** The first day of the current month in UTC, by which quotas are counted. */
+export function thisMonth(sql: Sql): PendingQuery<Row[]> {
+  return sql`date_trunc('month', now() at time zone 'utc')::date`;
 }

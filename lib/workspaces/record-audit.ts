@@ -1,11 +1,11 @@
-import type { Transaction } from "@/db/client";
+import { onDatabase, type Transaction } from "@/db/client";
 import { auditLog } from "@/db/schema";
 import { newId } from "@/lib/core/new-id";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
+import type { WorkspaceId } from "@/lib/core/principal";
 import type { Author } from "./author";
 import type { Change } from "./change";
 
-/** Every word of the log: what was done to which kind of thing. */
+/** Every action in the log: the kind of object, and what was done to it. */
 export type AuditAction =
   | "apiKey.created"
   | "apiKey.changed"
@@ -50,7 +50,27 @@ export type AuditAction =
 
 export type AuditEntry = { by: Author; action: AuditAction; targetId: string } & Change;
 
-/** Notes a change in the transaction that makes it: the two commit together or not at all. */
+/** Writes the audit row of a change; without a change it writes none. */
+export type Recorder = (action: AuditAction, targetId: string, change: Change | undefined) => Promise<void>;
+
+/** Runs a change by `by` in one transaction with its audit rows, which `record` writes. */
+export function audited<Result>(
+  workspaceId: WorkspaceId,
+  by: Author,
+  work: (tx: Transaction, record: Recorder) => Promise<Result>,
+  options?: Parameters<typeof onDatabase>[1],
+): Promise<Result> {
+  return onDatabase((db) => db.transaction((tx) => work(tx, recorder(tx, workspaceId, by))), options);
+}
+
+/** The same for a transaction of the caller. */
+export function recorder(tx: Transaction, workspaceId: WorkspaceId, by: Author): Recorder {
+  return async (action, targetId, change) => {
+    if (change) await recordAudit(tx, workspaceId, { by, action, targetId, ...change });
+  };
+}
+
+/** Writes an audit row in the transaction of the change, so that both commit or neither does. */
 export async function recordAudit(
   tx: Transaction,
   workspaceId: WorkspaceId,

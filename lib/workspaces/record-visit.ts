@@ -1,11 +1,12 @@
-import { and, eq, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { members } from "@/db/schema";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
+import type { WorkspaceId } from "@/lib/core/principal";
+import { rowsOf } from "./rows-of";
 
 const EVERY_MS = 5 * 60_000;
 
-/** Whether a visit is worth a write. */
+/** Whether the last stored visit is old enough to write a new one. */
 export function isVisitDue(lastSeenAt: Date | null, now: Date): boolean {
   return !lastSeenAt || now.getTime() - lastSeenAt.getTime() >= EVERY_MS;
 }
@@ -17,7 +18,7 @@ export async function recordVisit(workspaceId: WorkspaceId, userId: string): Pro
       db
         .update(members)
         .set({ lastSeenAt: sql`now()` })
-        .where(and(eq(members.workspaceId, workspaceId), eq(members.userId, userId))),
+        .where(rowsOf(members, workspaceId, { userId })),
     { pool: "records" },
   );
 }

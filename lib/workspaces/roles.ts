@@ -31,23 +31,23 @@ export function can(role: Role, action: Action): boolean {
   return allowed.includes(role);
 }
 
-/** Secret areas are absent for those who may not look: no entry in the menu, and 404 by address and by action. */
+/** Areas hidden from roles without access: no menu entry, and 404 for pages and actions. */
 const SECRET_AREAS: readonly Action[] = ["seeApiKeys", "seeAuditLog", "seeBodies", "manageWebhooks"];
 
 export function isSecretArea(action: Action): boolean {
   return SECRET_AREAS.includes(action);
 }
 
-/** Beside what a member lacks: who can do it. */
+/** Text beside a disabled control: who can do it. */
 export function whoCan(action: Action): string {
   return WHO_MAY[action] === OWNERS ? "Only an owner can do this." : "Only owners and admins can do this.";
 }
 
 export const ROLE_NAMES = { owner: "Owner", admin: "Admin", member: "Member" } as const satisfies Record<Role, string>;
 
-/** For people who choose a role, or are given one. */
+/** Role descriptions for people who choose or receive a role. */
 export const ROLE_MEANINGS: Record<Role, string> = {
-  owner: "Owners do everything, the plan and deleting the workspace included.",
+  owner: "Owners can do everything, including changing the plan and deleting the workspace.",
   admin: "Admins connect lines, create keys and webhooks, and invite people.",
   member: "Members see messages and templates, and send in test mode.",
 };

@@ -1,20 +1,19 @@
 import { DatabaseUnavailable, databaseRefusal, onDatabase } from "@/db/client";
 import { rawSql } from "@/db/raw-sql";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
-import { planLimitReached } from "./plan-limit";
+import type { WorkspaceId } from "@/lib/core/principal";
 import { getUnits } from "./plan-queries";
-import { thisMonth } from "./this-month";
+import { planLimitReached, thisMonth } from "./quota";
 
 type Planned = { workspaceId: WorkspaceId; monthlyLimit: number | null };
 
-/** Each further one means that others have taken or given back units since the last one. */
+/** A retry is needed only if other requests took or returned units since the last attempt. */
 const MOST_ATTEMPTS = 10;
 
 /**
- * Runs a claim whose statement takes a unit of the month, and fails as a whole where there is none. Throws
- * PLAN_LIMIT_EXCEEDED where none is left.
+ * Runs a claim whose statement takes one message of the monthly quota, or fails if none is left. Throws
+ * PLAN_LIMIT_EXCEEDED then.
  */
-export async function withUnit<T>({ workspaceId, monthlyLimit }: Planned, claim: () => Promise<T>): Promise<T> {
+export async function withQuota<T>({ workspaceId, monthlyLimit }: Planned, claim: () => Promise<T>): Promise<T> {
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
     try {
       return await claim();
@@ -28,7 +27,7 @@ export async function withUnit<T>({ workspaceId, monthlyLimit }: Planned, claim:
   throw new DatabaseUnavailable("units were taken faster than they could be found", { isUndone: true });
 }
 
-/** Units that the former release dealt out while both run; goes in the next release, with the table. */
+/** Reclaims quota that the previous release reserved while both run; removed with the table in the next release. */
 async function takeBackShares(workspaceId: WorkspaceId): Promise<void> {
   await onDatabase((db) =>
     db.transaction(async (tx) => {

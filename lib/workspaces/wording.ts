@@ -8,14 +8,14 @@ const FIELDS: Record<string, string> = {
 
 const spaced = (word: string) => word.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
 
-/** An action of the log for people: `apiKey.rotated` is `API key rotated`. */
+/** Formats an action of the log: `apiKey.rotated` becomes `API key rotated`. */
 export function actionWords(action: string): string {
   const [thing = "", verb = ""] = action.split(".");
   const name = THINGS[thing] ?? `${thing.charAt(0).toUpperCase()}${spaced(thing).slice(1)}`;
   return `${name} ${spaced(verb)}`;
 }
 
-/** A field of the log for people: `messageLimit` is `message limit`. */
+/** Formats a field of the log: `messageLimit` becomes `message limit`. */
 export function fieldWords(field: string): string {
   return (FIELDS[field] ?? spaced(field)).replace(/^is /, "");
 }
@@ -31,7 +31,7 @@ export type FieldChange = { field: string; before: string | undefined; after: st
 
 type Fields = Record<string, unknown> | null;
 
-/** What a row of the log changed, field by field; `before` is undefined where the thing was not there. */
+/** Returns the changes in a log row, field by field; `before` is undefined if the object did not exist. */
 export function fieldChanges({ before, after }: { before: Fields; after: Fields }): FieldChange[] {
   return [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].map((field) => ({
     field,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Mode } from "@/db/schema/identity";
-import type { WorkspaceId } from "@/lib/core/workspace-id";
+import type { WorkspaceId } from "@/lib/core/principal";
 import { listRequests, type RequestSummary, readRequestContents } from "@/lib/public-api/queries";
 import { readRequestFilters } from "@/lib/public-api/request-filters";
 import { type Arguments, run, UsageError } from "../command-line";
@@ -14,7 +14,7 @@ Recipients are masked. It reads the gateway's database, as \`npm run keys\` does
 
 const MODES = ["live", "test"] as const;
 const LOOK_EVERY_MS = 1_000;
-/** A server writes its calls down together, some time after they came in: the last seconds are looked at again. */
+/** Servers store calls in batches with a delay, so the last seconds are read again. */
 const WRITTEN_WITHIN_MS = 15_000;
 
 type Tail = { workspaceId: WorkspaceId; modes: readonly Mode[]; filters: ReturnType<typeof readRequestFilters> };
@@ -23,7 +23,7 @@ type Call = RequestSummary & { mode: Mode };
 export function logs(args: string[]): Promise<void> {
   return run({ usage: USAGE, options: ["workspace", "mode", "status"], flags: ["once"], args }, async (given) => {
     const [name, ...surplus] = given.positionals;
-    if (name !== "tail" || surplus.length > 0) throw new UsageError("Say logs tail.");
+    if (name !== "tail" || surplus.length > 0) throw new UsageError("Use: logs tail.");
     const wanted = { modes: modesOf(given), filters: filtersOf(given) };
     return onDeployment(async () => {
       const tail = { workspaceId: await workspaceOf(given), ...wanted };
@@ -50,7 +50,7 @@ const follow = async (tail: Tail, isOnce: boolean): Promise<void> => {
   }
 };
 
-/** By the time of the calls themselves, because this machine's clock may be another's. */
+/** Based on the calls' own times, because this machine's clock may differ. */
 const lookAgainFrom = (printed: ReadonlyMap<string, Date>): Date | undefined => {
   const newestMs = Math.max(...[...printed.values()].map((at) => at.getTime()));
   return Number.isFinite(newestMs) ? new Date(newestMs - WRITTEN_WITHIN_MS) : undefined;

@@ -1,4 +1,4 @@
-import { isRecord } from "@/lib/core/is-record";
+import { isRecord } from "@/lib/core/json";
 import { whyUnreachable } from "@/lib/media/unreachable";
 import { WEBHOOK_PATH } from "@/lib/phone-numbers/check-webhook";
 import { sign } from "@/lib/whatsapp/webhook-signature";
@@ -19,7 +19,7 @@ export function webhook(args: string[]): Promise<void> {
   return run(
     { usage: USAGE, options: ["example"], args },
     async ({ positionals: [name, file, ...surplus], option }) => {
-      if (name !== "replay" || surplus.length > 0) throw new UsageError("Say webhook replay FILE.");
+      if (name !== "replay" || surplus.length > 0) throw new UsageError("Use: webhook replay FILE.");
       const raw = pick(readInput(required(file, "FILE")), option("example"));
       adoptRunningDemo();
       const { WHATSAPP_APP_SECRET, APP_URL } = process.env;
@@ -33,7 +33,7 @@ export function webhook(args: string[]): Promise<void> {
   );
 }
 
-/** The bytes to send: the file's own, or one of its named examples. */
+/** Returns the bytes to send: the file's content, or one of its named examples. */
 const pick = (raw: Buffer, example: string | undefined): Buffer => {
   const content = readJson(raw);
   const named = isRecord(content) && !Array.isArray(content.entry) ? content : {};

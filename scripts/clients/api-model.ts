@@ -1,6 +1,7 @@
-import { isRecord } from "@/lib/core/is-record";
-import { openApiDocument } from "@/lib/docs/openapi";
-import type { Schema } from "@/lib/docs/openapi-schemas";
+import { z } from "zod";
+import { isRecord } from "@/lib/core/json";
+import { openApiDocument, type Schema } from "@/lib/docs/openapi";
+import { ENDPOINTS } from "@/lib/public-api/endpoints";
 
 /** A type of a field, as both languages can write it. */
 export type FieldType =
@@ -31,7 +32,7 @@ export type ErrorCodeModel = { code: string; title: string; statuses: number[] }
 export type TypeModel = {
   models: Model[];
   choices: Choice[];
-  /** Models that stand for each other, by the name of all: `SendRequest`. */
+  /** Unions of models, such as `SendRequest`. */
   unions: { name: string; members: string[] }[];
 };
 
@@ -43,14 +44,15 @@ export type ApiModel = {
   errorCodes: ErrorCodeModel[];
 };
 
-/** Names that the rule of `nameOf` would not find. */
+/** Names that cannot be derived by the rules. */
 const NAMES: Record<string, string> = {
+  listTemplates: "TemplateFilter",
   "Error.error": "ErrorCode",
   "MessageEventData.status": "MessageStatus",
 };
-/** Each list of literals that callers handle value by value. */
+/** Enums that get a named type, because callers switch on their values. */
 const CHOICES = ["Message.status", "MessageEventData.status", "Error.error"];
-/** They bound a page, and the clients read every page. */
+/** Left out of the filters, because the clients read all pages. */
 const PAGING = ["limit", "cursor"];
 
 /** What the clients are generated from: the types and error codes of our own OpenAPI document. */
@@ -58,17 +60,24 @@ export function readApiModel(): ApiModel {
   const document = openApiDocument("https://messages.example.com");
   const schemas = record(record(document.components).schemas);
   const names = Object.keys(schemas).filter((name) => name !== "Error");
-  const sends = names.filter((name) => name.startsWith("Send"));
+  const bodies = ENDPOINTS.flatMap(({ body }) => body ?? []).map(({ name, schemas }) => ({
+    name,
+    members: schemas.map((schema) => String(schema.meta()?.id)),
+  }));
+  const sends = bodies.flatMap(({ members }) => members);
   const [requests, resources] = [createReader(sends), createReader(sends)];
   for (const name of names) (sends.includes(name) ? requests : resources).addModel(name, record(schemas[name]));
-  requests.addModel("TemplateFilter", filterSchema(document));
+  for (const { id, query } of ENDPOINTS) {
+    const name = NAMES[id] ?? `${id[0]?.toUpperCase()}${id.slice(1)}Query`;
+    if (query) requests.addModel(name, filterSchema(query));
+  }
   const { error, details } = record(record(schemas.Error).properties);
   resources.typeOf(error, "Error", "error");
   resources.typeOf(details, "Error", "details");
   const codes = list(record(error).enum).map(String);
   const events = names.filter((name) => name.endsWith("Event"));
   return {
-    requests: { ...requests.read(), unions: [{ name: "SendRequest", members: sends }] },
+    requests: { ...requests.read(), unions: bodies.filter(({ members }) => members.length > 1) },
     resources: { ...resources.read(), unions: [{ name: "WebhookEvent", members: events }] },
     errorCodes: codes.map((code) => errorCodeOf(document, code)),
   };
@@ -80,7 +89,7 @@ const createReader = (sends: readonly string[]) => {
 
   const nameOf = (parent: string, field: string, isItem: boolean): string => {
     const own = `${field[0]?.toUpperCase()}${field.slice(1)}`;
-    // What a request holds has a name of its own: `Carousel`, `CarouselCard`.
+    // Types inside a request are named without its prefix: `Carousel`, `CarouselCard`.
     const prefix = sends.includes(parent) ? "" : parent;
     return NAMES[`${parent}.${field}`] ?? `${prefix}${isItem ? own.replace(/s$/, "") : own}`;
   };
@@ -109,9 +118,7 @@ const createReader = (sends: readonly string[]) => {
 
   const typeOf = (given: unknown, parent: string, field: string, isItem = false): FieldType => {
     const schema = record(given);
-    // Read as `unknown` it would leave the clients without its fields.
-    if ("$ref" in schema || "allOf" in schema)
-      throw new Error(`${parent}.${field}: the generator reads no $ref and no allOf.`);
+    if (typeof schema.$ref === "string") return { kind: "named", name: schema.$ref.split("/").at(-1) ?? "" };
     const variants = [...list(schema.anyOf), ...list(schema.oneOf)].map(record);
     if (variants.length > 0) return unionOf(variants.map((variant) => variantOf(variant, variants, parent, field)));
     if (Array.isArray(schema.type)) {
@@ -134,7 +141,7 @@ const createReader = (sends: readonly string[]) => {
     return { kind: simple ?? "unknown" };
   };
 
-  /** Several objects in one place are distinguished by their `type`, which is then a part of their names. */
+  /** Alternative objects are distinguished by `type`, which becomes part of their names. */
   const variantOf = (variant: Schema, variants: Schema[], parent: string, field: string): FieldType => {
     const isOneOfSeveral = variants.filter(({ type }) => type === "object").length > 1;
     const tag = text(record(record(variant.properties).type).const);
@@ -152,17 +159,11 @@ const unionOf = (of: FieldType[]): FieldType => {
 const withoutNull = (type: FieldType): FieldType =>
   type.kind === "union" ? unionOf(type.of.filter(({ kind }) => kind !== "null")) : type;
 
-/** The query of the list as a schema. */
-const filterSchema = (document: Schema): Schema => {
-  const parameters = list(record(record(record(document.paths)["/templates"]).get).parameters).map(record);
-  const filters = parameters.filter(({ name }) => !PAGING.includes(text(name)));
-  return {
-    type: "object",
-    properties: Object.fromEntries(
-      filters.map(({ name, schema, description }) => [text(name), { ...record(schema), description }]),
-    ),
-    additionalProperties: false,
-  };
+/** Returns a query's schema without the paging parameters. */
+const filterSchema = (query: z.ZodObject): Schema => {
+  const { properties } = z.toJSONSchema(query, { io: "input", unrepresentable: "any" });
+  const filters = Object.entries(record(properties)).filter(([name]) => !PAGING.includes(name));
+  return { type: "object", properties: Object.fromEntries(filters), additionalProperties: false };
 };
 
 /** The title and the statuses of a code, as the responses of the operations show them. */

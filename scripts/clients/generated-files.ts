@@ -32,6 +32,6 @@ export function writeGeneratedFiles(): string[] {
 
 const READMES = ["clients/typescript/README.md", "clients/python/README.md"];
 
-/** The addresses of the packages name their version. */
+/** Updates the version in the packages' URLs. */
 const withVersion = (text: string, version: string): string =>
   text.replaceAll(/(switchboard[-_]client-)\d+\.\d+\.\d+/g, `$1${version}`);

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } fro
 import path from "node:path";
 import { DATA_DIRECTORY } from "../local-environment.mjs";
 
-/** Where a deployment serves the packages from. */
+/** The folder that a deployment serves the packages from. */
 export const PACKAGES = "public/docs";
 export const RELEASES = "clients/releases.json";
 
@@ -22,12 +22,12 @@ export function clientVersion(): string {
   return JSON.parse(readFileSync("clients/typescript/package.json", "utf8")).version;
 }
 
-/** As npm writes it into a lock file. */
+/** Returns a digest in npm's lock file format. */
 export function digestOf(content: string | Uint8Array): string {
   return `sha512-${createHash("sha512").update(content).digest("base64")}`;
 }
 
-/** Of everything that the packages are made of. */
+/** Returns the digest of all package sources. */
 export function sourcesDigest(): string {
   return digestOf(
     SOURCES.flatMap(filesOf)
@@ -48,7 +48,7 @@ function filesOf(folder: string): string[] {
 
 /** Compiles and packs the TypeScript client into `folder`, and returns the name of the file. */
 export function packNpm(folder: string): string {
-  // A copy below the project, where npm finds the compiler and nothing is left in the sources.
+  // Build a copy inside the project, so that npm finds the compiler and the sources stay clean.
   mkdirSync(DATA_DIRECTORY, { recursive: true });
   const source = mkdtempSync(path.join(DATA_DIRECTORY, "client-"));
   try {

@@ -59,7 +59,7 @@ export function pythonErrors({ errorCodes }: ApiModel): string {
 const errorClass = (error: ErrorCodeModel): string =>
   `\nclass ${errorClassName(error.code)}(ApiError):\n${docstring(errorClassText(error)).join("\n")}\n`;
 
-/** Required fields stand in a class of their own: `Required` is newer than Python 3.9. */
+/** Required fields get a class of their own, because `Required` is newer than Python 3.9. */
 const modelSource = ({ name, description, fields }: Model): string => {
   const required = fields.filter(({ isRequired }) => isRequired);
   const optional = fields.filter(({ isRequired }) => !isRequired);

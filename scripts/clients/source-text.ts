@@ -1,10 +1,10 @@
-/** The class of a code: `PHONE_NUMBER_REQUIRED` is `PhoneNumberRequiredError`, `INTERNAL_ERROR` is `InternalError`. */
+/** Returns a code's class name, such as `PhoneNumberRequiredError`; `INTERNAL_ERROR` is `InternalError`. */
 export function errorClassName(code: string): string {
   const words = code.split("_").map((word) => `${word[0]}${word.slice(1).toLowerCase()}`);
   return `${words.join("").replace(/Error$/, "")}Error`;
 }
 
-/** What a class of a code says of itself: the code's title and its HTTP statuses. */
+/** Returns the docstring of a code's class: its title and HTTP statuses. */
 export function errorClassText({ title, statuses }: { title: string; statuses: number[] }): string {
   return `${title || "Returned by no operation of this client"}.${statuses.length > 0 ? ` HTTP ${statuses.join(" or ")}.` : ""}`;
 }

@@ -28,10 +28,7 @@ const entryOf = ({ ref, whatsappPhoneNumberId, keys = ["main"], templates = [], 
   apiKeys: keys.map((key) => ({ ref: key, label: key, mode: "live" })),
 });
 
-/** A workspace with one live line and its key, as a provisioning file has it. */
-export const PLAIN_WORKSPACE = entryOf({ ref: "bench", whatsappPhoneNumberId: WHATSAPP_LINE.phoneNumberId });
-
-/** The same with 200 templates, and a second key for refusals. */
+/** A workspace with one live line and 200 templates, its key, and a second key for refusals. */
 export const MEASURED_WORKSPACE = entryOf({
   ref: "bench",
   whatsappPhoneNumberId: WHATSAPP_LINE.phoneNumberId,

@@ -8,7 +8,6 @@ import { freePort } from "../../scripts/ports.mjs";
 import { spawnNode } from "../../scripts/processes.mjs";
 import { provisionDocument } from "../../scripts/provision-document";
 import { startServer } from "../../scripts/server-process.mjs";
-import { PLAIN_WORKSPACE } from "./bench-workspaces";
 
 export const APP_SECRET = randomBytes(32).toString("base64url");
 
@@ -41,13 +40,11 @@ type Ours = {
   /** Where events of live mode may be sent. */
   partnerUrl?: string;
   logFolder: string;
-  count?: number;
-  workspaces?: object[];
+  workspaces: object[];
 };
 
-/** So many built servers over one database, with these workspaces; `key` is the main key of the first. */
-export const startOurs = async (options: Ours) => {
-  const { databaseUrl, platformUrl, logFolder, count = 1, workspaces = [PLAIN_WORKSPACE] } = options;
+/** The built server with these workspaces. */
+export const startOurs = async ({ databaseUrl, platformUrl, partnerUrl, logFolder, workspaces }: Ours) => {
   const secret = () => randomBytes(32).toString("base64url");
   const environment = {
     APP_URL: "http://localhost:3000",
@@ -61,30 +58,22 @@ export const startOurs = async (options: Ours) => {
     PUBLIC_API_IP_RATE_LIMIT: "999999999",
     PUBLIC_API_KEY_RATE_LIMIT: "999999999",
     LOG_LEVEL: "warn",
-    WEBHOOK_ALLOW: options.partnerUrl ? new URL(options.partnerUrl).host : "",
+    WEBHOOK_ALLOW: partnerUrl ? new URL(partnerUrl).host : "",
   };
   Object.assign(process.env, environment);
   const provisioned = await provisionAll(workspaces);
   await ensureBuilt(process.env);
-  const start = async () => {
+  /** One beside another over the same database, with settings of its own. */
+  const start = async (settings: Record<string, string> = {}) => {
     const port = await freePort();
+    const own = { ...environment, PORT: String(port), APP_URL: `http://localhost:${port}`, ...settings };
     const server = await startServer({
-      environment: { PATH: process.env.PATH, ...environment, PORT: String(port), APP_URL: `http://localhost:${port}` },
+      environment: { PATH: process.env.PATH, ...own },
       logFile: path.join(logFolder, `server-${port}.log`),
     });
     return { url: `http://127.0.0.1:${port}`, pid: server.pid ?? 0, stop: server.stop };
   };
-  const servers: Awaited<ReturnType<typeof start>>[] = [];
-  for (let index = 0; index < count; index++) servers.push(await start());
-  const [first] = provisioned;
-  if (!first?.keys.main) throw new Error("the benchmark's key was not created");
-  return {
-    urls: servers.map(({ url }) => url),
-    pids: servers.map(({ pid }) => pid),
-    stop: () => Promise.all(servers.map(({ stop }) => stop())),
-    key: first.keys.main,
-    workspaces: provisioned,
-  };
+  return { ...(await start()), startBeside: start, workspaces: provisioned };
 };
 
 /** A workspace of the bench, with its new keys by ref. */

@@ -24,7 +24,7 @@ const stop = await startEnvironment();
 try {
   console.log(`One workspace with ${messages.toLocaleString("en")} messages`);
   const sample = await fillWorkspace(messages);
-  const cookie = await signInByForm(sample.owner);
+  const cookie = await signInByForm(sample.workspace.owner);
 
   const overview: NarrowedList[] = [{ name: "Overview", path: "/dashboard" }];
   await measureAnswers("Overview", overview, { cookie, goalMs: GOAL.overviewMs });

@@ -1,6 +1,6 @@
 import postgres, { type Sql } from "postgres";
 import { closePools } from "@/db/client";
-import { writeCursor } from "@/lib/core/page-cursor";
+import { writeCursor } from "@/lib/core/keyset-page";
 import { withProgress } from "../../scripts/progress.mjs";
 import { endpointWithDelivery } from "../support/endpoint-rows";
 import { testServers } from "../support/environment";
@@ -8,7 +8,7 @@ import type { Shown } from "../support/pages";
 import { keepFromCounting, letCount, rollUpAll } from "../support/roll-up";
 import { carouselRecord, ORDER, templateRecord } from "../support/template-records";
 import { countTraffic, fillContacts, fillEvents, fillTraffic, prepareConnection } from "../support/traffic";
-import { provisionWorkspace, type Sign } from "../support/workspace";
+import { provisionWorkspace, type TestWorkspace } from "../support/workspace";
 
 const DAYS = 30;
 const CONTACTS = 100_000;
@@ -20,7 +20,7 @@ const STEP = 0.1;
 
 /** Things of the workspace that lists are searched for. Where the traffic has a rare and a common one, the rare one. */
 export type Sample = Shown & {
-  owner: Sign;
+  workspace: TestWorkspace;
   recipient: string;
   whatsappMessageId: string;
   messageRequestId: string;
@@ -65,9 +65,11 @@ export const fillWorkspace = async (messages: number): Promise<Sample> => {
       messages,
       loggedShare: LOGGED_SHARE,
     };
-    await withProgress("Messages and calls", () => fillTraffic(sql, traffic, tellSteps()));
     const newest = Math.round(messages * WITH_EVENTS);
-    await withProgress("Status events", () => fillEvents(sql, { workspaceId, newest }));
+    await withoutIndexes(sql, async () => {
+      await withProgress("Messages and calls", () => fillTraffic(sql, traffic, tellSteps()));
+      await withProgress("Status events", () => fillEvents(sql, { workspaceId, newest }));
+    });
     await withProgress("Counts of calls", () => countTraffic(sql, workspaceId));
     // By itself the database would come to it only after a minute, and plan until then as if the tables were empty.
     await withProgress("Statistics of the tables", () => sql`vacuum analyze`);
@@ -76,11 +78,37 @@ export const fillWorkspace = async (messages: number): Promise<Sample> => {
     await sql`vacuum analyze message_hours, outcome_hours, duration_hours`;
     const sample = await sampleOf(sql, workspaceId);
     const endpoint = await endpointWithDelivery(workspace, { mode: "live", messageId: sample.messageId });
-    return { ...sample, ...endpoint, owner: workspace.owner };
+    await fillDeliveries(sql, { workspaceId, endpointId: endpoint.endpointId, newest });
+    return { ...sample, ...endpoint, workspace };
   } finally {
     await Promise.all([sql.end({ timeout: 5 }), closePools()]);
   }
 };
+
+/** Indexes on what has no order cost a filling more than everything else; the one by time is read while it goes on. */
+const withoutIndexes = async (sql: Sql, fill: () => Promise<void>): Promise<void> => {
+  const indexes = await sql<{ name: string; definition: string }[]>`
+    select indexname as name, indexdef as definition from pg_indexes
+    where tablename in ('messages', 'status_events', 'api_requests') and indexname not like '%_pk'
+      and indexname not in ('messages_created', 'api_requests_at')`;
+  for (const { name } of indexes) await sql`drop index ${sql(name)}`;
+  await fill();
+  await sql`set maintenance_work_mem = '1GB'`;
+  await withProgress("Indexes", async () => {
+    for (const { definition } of indexes) await sql.unsafe(definition);
+  });
+};
+
+/** An event of each of the newest messages, which a partner's endpoint took. */
+const fillDeliveries = (
+  sql: Sql,
+  { workspaceId, endpointId, newest }: Record<"workspaceId" | "endpointId", string> & { newest: number },
+) => sql`
+  insert into webhook_deliveries (
+    workspace_id, id, endpoint_id, type, subject_id, sequence, snapshot, occurred_at, state, attempts, settled_at, created_at)
+  select workspace_id, 'whd_' || substr(id, 5), ${endpointId}, 'message.sent', id, 1, '{"status":"SENT"}', created_at, 'DELIVERED', 1,
+    created_at, created_at
+  from messages where workspace_id = ${workspaceId} order by created_at desc, id desc limit ${newest}`;
 
 /** A line whenever another tenth is done. */
 const tellSteps = () => {
@@ -95,7 +123,7 @@ const tellSteps = () => {
 const sampleOf = async (
   sql: Sql,
   workspaceId: string,
-): Promise<Omit<Sample, "owner" | "endpointId" | "deliveryId">> => {
+): Promise<Omit<Sample, "workspace" | "endpointId" | "deliveryId">> => {
   const one = async <T extends object>(query: PromiseLike<T[]>): Promise<T> => {
     const [row] = await query;
     if (!row) throw new Error("the traffic has nothing of a kind that it should have");

@@ -47,9 +47,9 @@ export const startMeasuredWorld = async () => {
       logFolder: directory,
     };
     const ours = await startOurs({ ...where, workspaces });
-    const pids = { ours: ours.pids[0] ?? 0, floor: floor.pid, postgres: postmasterPid(place) };
+    const pids = { ours: ours.pid, floor: floor.pid, postgres: postmasterPid(place) };
     const targets = await prepareTargets(sql, {
-      oursUrl: ours.urls[0] ?? "",
+      oursUrl: ours.url,
       floorUrl: floor.url,
       platformUrl: platform.url,
       workspaces: ours.workspaces,
@@ -68,6 +68,7 @@ export const startMeasuredWorld = async () => {
       platform: targets.platform,
       sixteen: targets.sixteen,
       loads: createLoads({ generator, sql }),
+      startBeside: ours.startBeside,
       stop: async () => {
         await sql.end({ timeout: 5 });
         await ours.stop();

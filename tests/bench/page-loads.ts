@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import type { Browser, Response } from "@playwright/test";
+import { quantile } from "../faults/fault";
 import { signedInContext } from "../support/browser";
-import { percentile } from "./response-times";
 
 const LOADS = 3;
 const SETTLED_WITHIN_MS = 5_000;
@@ -24,7 +24,7 @@ export const loadsOf = async (browser: Browser, path: string, cookie: string): P
     if (!load) return undefined;
     loads.push(load);
   }
-  const middle = (of: (load: PageLoad) => number) => percentile(loads.map(of), 0.5);
+  const middle = (of: (load: PageLoad) => number) => quantile(loads.map(of), 0.5);
   return {
     serverMs: middle((load) => load.serverMs),
     paintMs: middle((load) => load.paintMs),

@@ -1,3 +1,4 @@
+import { quantile } from "../faults/fault";
 import { request } from "../support/workspace";
 
 const REPETITIONS = 20;
@@ -15,10 +16,5 @@ export const timesOf = async (url: string, cookie: string): Promise<Times | unde
     if (status !== 200) throw new Error(`${url} answered ${status}`);
     if (i >= WARM_UP) times.push(performance.now() - startedAtMs);
   }
-  return { p50: percentile(times, 0.5), p95: percentile(times, 0.95) };
-};
-
-export const percentile = (values: number[], share: number): number => {
-  const sorted = values.toSorted((one, other) => one - other);
-  return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+  return { p50: quantile(times, 0.5), p95: quantile(times, 0.95) };
 };

@@ -1,6 +1,10 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import { test as base, expect, type Page } from "@playwright/test";
+import { endpointWithDelivery } from "../support/endpoint-rows";
 import { testServers } from "../support/environment";
+import type { Shown } from "../support/pages";
+import { requestRows } from "../support/request-rows";
+import { keyIdOf, onRows } from "../support/rows";
 import { signIn as openSession } from "../support/session";
 import { provisionWorkspace, type TestWorkspace } from "../support/workspace";
 
@@ -69,6 +73,28 @@ const withoutMode = ({ href }: URL): string => {
   return url.href;
 };
 
+/** What the detail pages of a furnished workspace are shown for. */
+export const shownOf = async (workspace: TestWorkspace): Promise<Shown> => {
+  const [request] = await requestRows(workspace, 2);
+  const [message] = await onRows(
+    (sql) => sql<{ id: string; contact: string }[]>`
+      select id, contact_id as contact from messages where workspace_id = ${workspace.workspaceId} limit 1`,
+  );
+  return {
+    messageId: message?.id ?? "",
+    requestId: request?.id ?? "",
+    phoneNumberId: workspace.phoneNumberId,
+    templateId: Object.values(workspace.templates)[0] ?? "",
+    contactId: message?.contact ?? "",
+    keyId: await keyIdOf(workspace),
+    ...(await endpointWithDelivery(workspace, { mode: "live", messageId: message?.id ?? "" })),
+  };
+};
+
+/** Alike in number, each with some of the beginning and some of the end. */
+export const inParts = <Item>(items: readonly Item[], parts: number): Item[][] =>
+  Array.from({ length: parts }, (_, part) => items.filter((_, at) => at % parts === part));
+
 /** The field of the command menu. */
 export const menuField = (page: Page) => page.getByRole("combobox", { name: "Page, id or phone" });
 
@@ -95,7 +121,8 @@ const WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 export const accessibilityFaults = async (page: Page, rules?: readonly string[]): Promise<string[]> => {
   // Without frames there is nothing to gather from them, for which axe would open a page of its own each time.
   expect(page.frames()).toHaveLength(1);
-  const axe = new AxeBuilder({ page }).setLegacyMode();
+  // What passes is not described: on a long page that takes longer than to find it.
+  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ["violations"] });
   const result = await (rules ? axe.withRules([...rules]) : axe.withTags(WCAG)).analyze();
   return result.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`);
 };

@@ -1,7 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { onRows } from "../support/rows";
 import { provisionWorkspace, scriptPlatform } from "../support/workspace";
-import { expect, inAnyMode, openMenu, RECIPIENT, test } from "./dashboard-test";
+import { expect, inAnyMode, openMenu, openSignedIn, RECIPIENT, test } from "./dashboard-test";
 
 // No mouse anywhere: the five main tasks with the keys that a keyboard has, each stop of it visible.
 
@@ -46,7 +46,7 @@ test.describe("with the keyboard alone", () => {
 
   test("one finds a message by its phone", async ({ page, workspace }) => {
     await workspace.send({ type: "text", phone: "447700900777", content: "Look for me." });
-    await signInByKeys(page, workspace.owner);
+    await openSignedIn(page, workspace.owner);
     await goTo(page, "+44 7700 900 777");
     await page.waitForURL(/\/dashboard\/messages\?/);
     await expect(page.getByRole("rowheader")).toHaveCount(1);
@@ -57,7 +57,7 @@ test.describe("with the keyboard alone", () => {
   });
 
   test("one creates a key and stores its secret", async ({ page, workspace }) => {
-    await signInByKeys(page, workspace.owner);
+    await openSignedIn(page, workspace.owner);
     await goTo(page, "create api");
     const form = page.getByRole("dialog", { name: "Create a key" });
     await tabTo(page, form.getByLabel("Label"));
@@ -82,7 +82,7 @@ test.describe("with the keyboard alone", () => {
 
   test("one sends a test and reads the answer", async ({ page }) => {
     const workspace = await provisionWorkspace({ mode: "test" });
-    await signInByKeys(page, workspace.member);
+    await openSignedIn(page, workspace.member);
     await goTo(page, "send message");
     await page.waitForURL(inAnyMode("/dashboard/send"));
     await tabTo(page, page.getByLabel("To", { exact: true }));
@@ -109,7 +109,7 @@ test.describe("with the keyboard alone", () => {
         },
       },
     ]);
-    await signInByKeys(page, workspace.owner);
+    await openSignedIn(page, workspace.owner);
     await goTo(page, "templates");
     await page.waitForURL(inAnyMode("/dashboard/templates"));
     await tabTo(page, page.getByRole("button", { name: "Sync now" }));

@@ -30,19 +30,6 @@ test.describe("a line's health in plain words: one sentence, one button", () => 
     await expect(attention(page).getByText("WhatsApp refuses")).toHaveCount(0);
   });
 
-  test("yellow quality", async ({ page }) => {
-    const account = `1${String(Date.now()).slice(-7)}000220`;
-    const workspace = await workspaceOfAccount({
-      whatsappBusinessAccountId: account,
-      whatsappPhoneNumberId: `2${account.slice(1)}`,
-    });
-    await enter(page, workspace);
-    await openLine(page, workspace);
-    await runCheck(page);
-    await expect(attention(page).getByText("its quality is medium")).toBeVisible();
-    await expect(attention(page).getByRole("link", { name: "Look at the templates" })).toBeVisible();
-  });
-
   test("a missing subscription, which the button fixes", async ({ page }) => {
     const workspace = await workspaceOfAccount();
     await enter(page, workspace);
@@ -105,14 +92,6 @@ test("disconnecting asks first, and only the server's word closes the dialog", a
   await page.getByRole("button", { name: "Disconnect…" }).click();
   await dialog.getByRole("button", { name: "Disconnect", exact: true }).click();
   await expect(page.getByText("This line is disconnected")).toBeVisible();
-});
-
-test("a member sees what can be done, disabled, and who can do it", async ({ page }) => {
-  const workspace = await workspaceOfAccount();
-  await openSignedIn(page, workspace.member);
-  await openLine(page, workspace);
-  await expect(page.getByRole("button", { name: "Disconnect…" })).toBeDisabled();
-  await expect(page.getByText("Only owners and admins can do this.").first()).toBeVisible();
 });
 
 test("a bad signature counts on the open page within 10 s, with its hint", async ({ page }) => {

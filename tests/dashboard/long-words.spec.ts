@@ -1,10 +1,6 @@
 import type { Page } from "@playwright/test";
-import { endpointWithDelivery } from "../support/endpoint-rows";
 import { dashboardPages } from "../support/pages";
-import { requestRows } from "../support/request-rows";
-import { keyIdOf, onRows } from "../support/rows";
-import type { TestWorkspace } from "../support/workspace";
-import { expect, test } from "./dashboard-test";
+import { expect, shownOf, test } from "./dashboard-test";
 
 // The pages answer whole, and no script of theirs puts the shorter words back.
 test.use({ javaScriptEnabled: false });
@@ -20,23 +16,6 @@ test("every page bears words that are 40 % longer", async ({ page, signIn, works
     await expectRoom(page);
   }
 });
-
-const shownOf = async (workspace: TestWorkspace) => {
-  const [request] = await requestRows(workspace, 2);
-  const [message] = await onRows(
-    (sql) => sql<{ id: string; contact: string }[]>`
-      select id, contact_id as contact from messages where workspace_id = ${workspace.workspaceId} limit 1`,
-  );
-  return {
-    messageId: message?.id ?? "",
-    requestId: request?.id ?? "",
-    phoneNumberId: workspace.phoneNumberId,
-    templateId: Object.values(workspace.templates)[0] ?? "",
-    contactId: message?.contact ?? "",
-    keyId: await keyIdOf(workspace),
-    ...(await endpointWithDelivery(workspace, { mode: "live", messageId: message?.id ?? "" })),
-  };
-};
 
 /** Nothing of the open page, in a longer language, is cut off or pushed over something else. */
 const expectRoom = async (page: Page) => {

@@ -1,6 +1,6 @@
 import { expect, test } from "./dashboard-test";
 
-test("a moment under the focus shows its four readings, and each is copied as it stands", async ({
+test("a moment under the focus shows its four readings, and each is copied as shown", async ({
   page,
   context,
   signIn,
@@ -24,26 +24,19 @@ test("a moment under the focus shows its four readings, and each is copied as it
   await expect(page.getByText("Epoch", { exact: true })).toHaveCount(0);
 });
 
-test("a browser in another zone reads the same times and the same days", async ({ browser, page, signIn }) => {
-  test.setTimeout(120_000);
-  const days = { name: /^Messages by creation date/ };
-  // Counted every half minute.
-  await expect(async () => {
-    await signIn("member", "/dashboard?view=table");
-    await expect(page.getByRole("table", days)).toBeVisible({ timeout: 2_000 });
-  }).toPass({ timeout: 60_000 });
+test("a browser in another zone reads the same times", async ({ browser, page, signIn }) => {
+  await signIn("member", "/dashboard/messages");
   const storageState = await page.context().storageState();
-  const read = async (timezoneId: string) => {
+  const timesIn = async (timezoneId: string) => {
     const context = await browser.newContext({ timezoneId, storageState });
     const elsewhere = await context.newPage();
     await elsewhere.goto(page.url());
-    const counts = await elsewhere.getByRole("table", days).innerText();
-    await elsewhere.goto(new URL("/dashboard/messages", page.url()).href);
+    await expect(elsewhere.getByRole("rowheader")).toHaveCount(2);
     const times = await elsewhere.getByRole("table").locator("time").allInnerTexts();
     await context.close();
-    return { counts, times };
+    return times;
   };
-  const east = await read("Pacific/Kiritimati");
-  expect(east.times).toHaveLength(2);
-  expect(await read("Pacific/Pago_Pago")).toEqual(east);
+  const east = await timesIn("Pacific/Kiritimati");
+  expect(east).toHaveLength(2);
+  expect(await timesIn("Pacific/Pago_Pago")).toEqual(east);
 });

@@ -4,13 +4,11 @@ import { expect, test } from "./dashboard-test";
 // Of the 1,000 messages of the plan.
 const TOLD = {
   799: undefined,
-  800: "More than 80 % of the monthly limit is used",
-  899: "More than 80 % of the monthly limit is used",
   900: "More than 90 % of the monthly limit is used",
   1000: "The monthly limit is reached",
 };
 
-test("the plan's page and the Overview warn from 80, 90 and 100 % on, and not before", async ({
+test("the plan's page and the Overview warn as the limit comes near and when it is reached, and not before", async ({
   page,
   signIn,
   workspace,

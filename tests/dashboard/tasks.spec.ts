@@ -53,6 +53,10 @@ test("“the customer says it never came”: from the number to the cause and th
   await expect(page.getByText(/Retry/).first()).toBeVisible();
   task.done();
   expect(task.actions()).toBeLessThanOrEqual(3);
+  await expect(page.getByText("WhatsApp said").first()).toBeVisible();
+  await page.getByRole("link", { name: "More about 131047" }).click();
+  await expect(page).toHaveURL(/\/docs\/errors\/platform\/131047$/);
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("24 hours");
 });
 
 test("“we got req_… 400”: one paste leads to the field at fault", async ({ page, signIn, workspace }) => {

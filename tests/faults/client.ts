@@ -33,7 +33,7 @@ const bodyOf = ({ recipient, text, phoneNumberId, pictureLink }: Outgoing) =>
         templateVariables: { header_link: pictureLink },
       };
 
-/** One request, whatever becomes of it. */
+/** One request, whatever its outcome. */
 export const askOnce = async (
   baseUrl: string,
   { apiKey, apiSecret }: Credentials,

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { outgoing } from "./client";
-import { type Fault, Findings } from "./fault";
+import { type Fault, once } from "./fault";
 import { recipientFor } from "./platform";
 import { createScene, faultsAtEnd, timeUntil } from "./scene";
 
@@ -15,8 +15,7 @@ const PATIENCE_MS = 12_000;
 const clocks: Fault = {
   title: "servers' clocks an hour ahead and an hour behind",
   isShort: false,
-  run: async (world) => {
-    const findings = new Findings();
+  run: once(async (findings, world) => {
     const start = (shiftMs: number) => world.startInstance({ changes: { ...OWN_CLOCK, FAULT_CLOCK_MS: `${shiftMs}` } });
     const [ahead, behind] = await Promise.all([start(HOUR_MS), start(-HOUR_MS)]);
     try {
@@ -47,16 +46,14 @@ const clocks: Fault = {
     } finally {
       await Promise.all([ahead.stop(), behind.stop()]);
     }
-    return findings;
-  },
+  }),
 };
 
 /** The clock is set while one send waits for WhatsApp, and another for what a frozen server holds. */
 const jumps: Fault = {
   title: "a server's clock set an hour forth or back in mid-request",
   isShort: false,
-  run: async (world) => {
-    const findings = new Findings();
+  run: once(async (findings, world) => {
     for (const jumpMs of [HOUR_MS, -HOUR_MS]) {
       const server = await world.startInstance({ changes: { ...OWN_CLOCK, FAULT_CLOCK_JUMP_MS: `${jumpMs}` } });
       try {
@@ -85,8 +82,7 @@ const jumps: Fault = {
         await server.stop();
       }
     }
-    return findings;
-  },
+  }),
 };
 
 export const CLOCK_FAULTS: Fault[] = [clocks, jumps];

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { outgoing } from "./client";
-import { type Fault, Findings } from "./fault";
+import { type Fault, Findings, once, repeated } from "./fault";
 import { startLoad } from "./load";
 import { recipientFor } from "./platform";
 import { spotStatement } from "./postgres-wire";
@@ -88,45 +88,37 @@ const STATEMENTS: [name: string, text: RegExp, message: "text" | "picture"][] = 
   ["claim of a text", /insert into messages/, "text"],
   ["claim", /insert into messages/, "picture"],
   ["mark", /phase = 'DISPATCHING', dispatched_at/, "picture"],
-  ["outcome", /update "messages" set "phase"/, "text"],
+  ["outcome", /update messages set phase = 'SENT'/, "text"],
 ];
 
 const lostAcknowledgement = ([name, text, kind]: (typeof STATEMENTS)[number]): Fault => ({
   title: `acknowledgement of the ${name} lost`,
   isShort: true,
-  run: async (world, { isShort }) => {
+  run: repeated(LOSSES, async (findings, world, run) => {
     const { a, b } = world;
-    const findings = new Findings();
-    for (let run = 0; run < (isShort ? 1 : LOSSES); run++) {
-      findings.runs += 1;
-      const scene = await createScene(world, [a, b]);
-      const lost = a.database.loseAnswerTo(spotStatement(text));
-      await sleep(HEARD_MS);
-      await timeUntil(async () => (await fetch(`${a.baseUrl}/api/health`)).ok, HEALTHY_MS);
-      const plain = outgoing(recipientFor("well"));
-      const message = kind === "picture" ? scene.withPicture(plain) : plain;
-      const first = await scene.send(a, message);
-      const isLost = await Promise.race([lost.then(() => true), sleep(500).then(() => false)]);
-      findings.expect(isLost, `${name}: the statement was not found in run ${run}`);
-      findings.expect([201, 502, 503].includes(first.status), `${name}: answered ${first.status}`);
-      const lostAtMs = performance.now();
-      const again = await scene.sendForSure(message, [a, b]);
-      findings.recovered(performance.now() - lostAtMs);
-      findings.expect(
-        again?.status === 200 || again?.status === 201,
-        `${name}: the retry was answered ${again?.status}`,
-      );
-      findings.faults.push(...(await faultsOf(scene, `${name}, before its webhook`)));
-      if (name === "claim of a text") await expectReleased(scene, findings);
-      await scene.expireLeases();
-      await scene.sweep(b);
-      await scene.tell(b);
-      const last = await scene.sendForSure(message, [b, a]);
-      findings.expect([200, 201].includes(last?.status ?? 0), `${name}: at last answered ${last?.status}`);
-      findings.faults.push(...(await faultsAtEnd(scene, b, name)));
-    }
-    return findings;
-  },
+    const scene = await createScene(world, [a, b]);
+    const lost = a.database.loseAnswerTo(spotStatement(text));
+    await sleep(HEARD_MS);
+    await timeUntil(async () => (await fetch(`${a.baseUrl}/api/health/ready`)).ok, HEALTHY_MS);
+    const plain = outgoing(recipientFor("well"));
+    const message = kind === "picture" ? scene.withPicture(plain) : plain;
+    const first = await scene.send(a, message);
+    const isLost = await Promise.race([lost.then(() => true), sleep(500).then(() => false)]);
+    findings.expect(isLost, `${name}: the statement was not found in run ${run}`);
+    findings.expect([201, 502, 503].includes(first.status), `${name}: answered ${first.status}`);
+    const lostAtMs = performance.now();
+    const again = await scene.sendForSure(message, [a, b]);
+    findings.recovered(performance.now() - lostAtMs);
+    findings.expect(again?.status === 200 || again?.status === 201, `${name}: the retry was answered ${again?.status}`);
+    findings.faults.push(...(await faultsOf(scene, `${name}, before its webhook`)));
+    if (name === "claim of a text") await expectReleased(scene, findings);
+    await scene.expireLeases();
+    await scene.sweep(b);
+    await scene.tell(b);
+    const last = await scene.sendForSure(message, [b, a]);
+    findings.expect([200, 201].includes(last?.status ?? 0), `${name}: at last answered ${last?.status}`);
+    findings.faults.push(...(await faultsAtEnd(scene, b, name)));
+  }),
 });
 
 /** Who claimed it never called WhatsApp, and gives it back by itself: the retry has sent it, or the next one does. */
@@ -139,24 +131,19 @@ const expectReleased = async (scene: Scene, findings: Findings) => {
 const lostWebhook: Fault = {
   title: "acknowledgement of a webhook's commit lost",
   isShort: true,
-  run: async (world, { isShort }) => {
-    const findings = new Findings();
-    for (let run = 0; run < (isShort ? 1 : LOSSES); run++) {
-      findings.runs += 1;
-      const scene = await createScene(world, [world.b]);
-      await scene.sendForSure(outgoing(recipientFor("reset")));
-      const lost = world.a.database.loseAnswerTo(spotStatement(/insert into status_events/));
-      await sleep(HEARD_MS);
-      findings.recovered(await scene.tell(world.a));
-      findings.expect(
-        await Promise.race([lost.then(() => true), sleep(500).then(() => false)]),
-        "the statement was not found",
-      );
-      findings.expect((await scene.rows())[0]?.status === "DELIVERED", "the webhook did not settle the row");
-      findings.faults.push(...(await faultsAtEnd(scene, world.b, "webhook")));
-    }
-    return findings;
-  },
+  run: repeated(LOSSES, async (findings, world) => {
+    const scene = await createScene(world, [world.b]);
+    await scene.sendForSure(outgoing(recipientFor("reset")));
+    const lost = world.a.database.loseAnswerTo(spotStatement(/insert into status_events/));
+    await sleep(HEARD_MS);
+    findings.recovered(await scene.tell(world.a));
+    findings.expect(
+      await Promise.race([lost.then(() => true), sleep(500).then(() => false)]),
+      "the statement was not found",
+    );
+    findings.expect((await scene.rows())[0]?.status === "DELIVERED", "the webhook did not settle the row");
+    findings.faults.push(...(await faultsAtEnd(scene, world.b, "webhook")));
+  }),
 };
 
 const blackHole = async ({ a }: World) => {
@@ -188,8 +175,7 @@ const locked = ({ sql }: World) =>
 const tinyPool: Fault = {
   title: "pool of 2 connections, 150 sends at once",
   isShort: false,
-  run: async (world) => {
-    const findings = new Findings();
+  run: once(async (findings, world) => {
     const instance = await world.startInstance({ changes: { DATABASE_POOL_MAX: "2" } });
     try {
       const scene = await createScene(world, [instance]);
@@ -209,8 +195,7 @@ const tinyPool: Fault = {
     } finally {
       await instance.stop();
     }
-    return findings;
-  },
+  }),
 };
 
 export const DATABASE_FAULTS: Fault[] = [

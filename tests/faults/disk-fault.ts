@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } f
 import os from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Fault, Findings } from "./fault";
+import { type Fault, once } from "./fault";
 import { startLoad } from "./load";
 import { createScene, faultsAtEnd, timeUntil } from "./scene";
 
@@ -13,8 +13,7 @@ const SMALL_DISK_MB = 24;
 export const diskFull: Fault = {
   title: "Postgres' disk full under load",
   isShort: false,
-  run: async (world) => {
-    const findings = new Findings();
+  run: once(async (findings, world) => {
     const disk = mkdtempSync(path.join(os.tmpdir(), "switchboard-disk-"));
     const [row] = await world.sql<{ directory: string }[]>`select current_setting('data_directory') as directory`;
     const { uid, gid } = statSync(row?.directory ?? "/");
@@ -64,8 +63,7 @@ export const diskFull: Fault = {
       execFileSync("umount", [disk]);
       rmSync(disk, { recursive: true, force: true });
     }
-    return findings;
-  },
+  }),
 };
 
 const fill = (file: string) => {

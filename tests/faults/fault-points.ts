@@ -25,18 +25,14 @@ const imported = (file: string, text: string): Patch => ({ file, from: text, to:
 export const FAULT_POINTS: readonly Patch[] = [
   { file: FILE, text: readFileSync(path.join(import.meta.dirname, "fault-orders.ts"), "utf8") },
   imported(DISPATCH, "import { AppError, internalError"),
-  before(
-    DISPATCH,
-    "const owner = { workspaceId: principal.workspaceId, phoneNumberId: prepared.line.id",
-    "after-claim",
-  ),
+  before(DISPATCH, "let message = outbound;", "after-claim"),
   before(DISPATCH, "isMarked = await markDispatching(principal, claim);", "before-mark"),
   {
     file: DISPATCH,
     from: 'return isMarked ? { post } : "lost";',
     to: `if (isMarked) ${reach("after-mark")}\nreturn isMarked ? { post } : "lost";`,
   },
-  before(DISPATCH, "// A test line's token is the sandbox's own", "after-call"),
+  before(DISPATCH, 'if (principal.mode === "live") void', "after-call"),
   before(DISPATCH, "return conclude(dispatch, ending, message);", "after-outcome"),
   imported(STATUSES, 'import type { MessageStatus, Mode } from "@/db/schema";'),
   before(STATUSES, "const [written] = await onSql(", "webhook-before-commit"),

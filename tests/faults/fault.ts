@@ -25,6 +25,30 @@ export class Findings implements Finding {
   }
 }
 
+/** Runs `work` and returns what it has found. */
+export function once(work: (findings: Findings, world: World) => Promise<unknown>): Fault["run"] {
+  return async (world) => {
+    const findings = new Findings();
+    await work(findings, world);
+    return findings;
+  };
+}
+
+/** Runs `work` so many times, and once in the short part. */
+export function repeated(
+  times: number,
+  work: (findings: Findings, world: World, run: number) => Promise<unknown>,
+): Fault["run"] {
+  return async (world, { isShort }) => {
+    const findings = new Findings();
+    for (let run = 0; run < (isShort ? 1 : times); run++) {
+      findings.runs += 1;
+      await work(findings, world, run);
+    }
+    return findings;
+  };
+}
+
 /** The value below which `share` of all lie. */
 export const quantile = (values: number[], share: number): number => {
   const sorted = values.toSorted((a, b) => a - b);

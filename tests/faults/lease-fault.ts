@@ -1,5 +1,5 @@
 import { outgoing } from "./client";
-import { type Fault, Findings } from "./fault";
+import { type Fault, once } from "./fault";
 import { recipientFor } from "./platform";
 import { createScene, faultsAtEnd, faultsOf, timeUntil } from "./scene";
 
@@ -9,8 +9,7 @@ const MAX_PENDING_MS = 120_000;
 export const realLease: Fault = {
   title: "left to the sweeper, with the real lease",
   isShort: false,
-  run: async (world) => {
-    const findings = new Findings();
+  run: once(async (findings, world) => {
     const victim = await world.startInstance();
     try {
       const scene = await createScene(world, [world.b]);
@@ -30,6 +29,5 @@ export const realLease: Fault = {
     } finally {
       await victim.stop();
     }
-    return findings;
-  },
+  }),
 };

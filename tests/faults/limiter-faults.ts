@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { awayFromWindowEdge } from "../support/limits";
 import { startUpstash, type UpstashStandIn } from "../support/upstash";
 import { outgoing } from "./client";
-import { type Fault, Findings } from "./fault";
+import { type Fault, once } from "./fault";
 import type { ClientAnswer } from "./history";
 import { startLoad, strangeAnswers } from "./load";
 import { recipientFor } from "./platform";
@@ -45,8 +45,7 @@ const withStore = async (world: World, changes: Record<string, string>, work: (p
 const ill = (title: string, fall: (parts: Parts) => unknown): Fault => ({
   title: `limiter store ${title}`,
   isShort: false,
-  run: async (world) => {
-    const findings = new Findings();
+  run: once(async (findings, world) => {
     await withStore(world, {}, async (parts) => {
       const { instance, proxy, store } = parts;
       const scene = await createScene(world, [instance]);
@@ -72,16 +71,14 @@ const ill = (title: string, fall: (parts: Parts) => unknown): Fault => ({
       findings.expect(store.keys().length > 0, "the store was never used");
       findings.faults.push(...(await faultsAtEnd(scene, instance, title)));
     });
-    return findings;
-  },
+  }),
 });
 
 /** In the middle of a limit the store goes away, or forgets: how many pass in the end. */
 const inTheMiddle = (title: string, mostPass: number, disturb: (parts: Parts) => unknown): Fault => ({
   title: `limiter store ${title} in the middle of a limit of ${LIMIT}`,
   isShort: false,
-  run: async (world) => {
-    const findings = new Findings();
+  run: once(async (findings, world) => {
     await withStore(world, { PUBLIC_API_KEY_RATE_LIMIT: `${LIMIT}` }, async (parts) => {
       for (let run = 0; run < 3; run++) {
         await awayFromWindowEdge();
@@ -100,16 +97,14 @@ const inTheMiddle = (title: string, mostPass: number, disturb: (parts: Parts) =>
         findings.faults.push(...(await faultsAtEnd(scene, parts.instance, title)));
       }
     });
-    return findings;
-  },
+  }),
 });
 
 /** Without Upstash the limits are rows of a table that a crash of Postgres empties: a new window, and nothing worse. */
 const tableEmptied: Fault = {
   title: "limiter's table emptied under load",
   isShort: false,
-  run: async (world) => {
-    const findings = new Findings();
+  run: once(async (findings, world) => {
     const scene = await createScene(world, [world.a, world.b]);
     const load = await startLoad(scene, [world.a, world.b]);
     for (let run = 0; run < 5; run++) {
@@ -123,8 +118,7 @@ const tableEmptied: Fault = {
     await load.stop();
     findings.faults.push(...strangeAnswers(scene, load.seen, []));
     findings.faults.push(...(await faultsAtEnd(scene, world.a, "emptied")));
-    return findings;
-  },
+  }),
 };
 
 export const LIMITER_FAULTS: Fault[] = [

@@ -50,7 +50,7 @@ export const startLoad = async (scene: Scene, instances: Instance[], { senders =
     ),
     ...instances.flatMap(({ baseUrl }) => [
       untilOver(() => ask("status", baseUrl, `/api/v1/public/messages/${first?.messageId}`)),
-      untilOver(() => ask("health", baseUrl, "/api/health")),
+      untilOver(() => ask("health", baseUrl, "/api/health/ready")),
     ]),
   ];
   return {

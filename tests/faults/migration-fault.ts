@@ -6,7 +6,7 @@ import type { migrateDatabase } from "@/db/migrate";
 import { OLD_SCHEMA } from "@/db/migrations-state";
 import { buildVariant, type Patch } from "./builds";
 import { outgoing } from "./client";
-import { type Fault, Findings } from "./fault";
+import { type Fault, type Findings, once } from "./fault";
 import { startLoad, strangeAnswers } from "./load";
 import { recipientFor } from "./platform";
 import { createScene, faultsAtEnd, type Scene, timeUntil } from "./scene";
@@ -53,8 +53,7 @@ const laterRelease = (): Patch[] => {
 export const migration: Fault = {
   title: "a later release's migration under load, both versions run",
   isShort: false,
-  run: async (world) => {
-    const findings = new Findings();
+  run: once(async (findings, world) => {
     const directory = await buildVariant("later-release", laterRelease());
     const instance = await world.startInstance();
     const instances = [world.b, instance];
@@ -95,8 +94,7 @@ export const migration: Fault = {
     } finally {
       await instance.stop();
     }
-    return findings;
-  },
+  }),
 };
 
 const changeTo = async (instance: Instance, directory: string | undefined) => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { outgoing } from "./client";
 import { CLOCK_FAULTS } from "./clock-faults";
 import { diskFull } from "./disk-fault";
-import { type Fault, Findings } from "./fault";
+import { type Fault, once } from "./fault";
 import { realLease } from "./lease-fault";
 import { startLoad, strangeAnswers } from "./load";
 import { migration } from "./migration-fault";
@@ -13,8 +13,7 @@ import { createScene, faultsAtEnd, timeUntil } from "./scene";
 const terminated: Fault = {
   title: "SIGTERM under load, then a new process",
   isShort: false,
-  run: async (world) => {
-    const findings = new Findings();
+  run: once(async (findings, world) => {
     const instance = await world.startInstance();
     try {
       const scene = await createScene(world, [world.b, instance]);
@@ -46,8 +45,7 @@ const terminated: Fault = {
     } finally {
       await instance.stop();
     }
-    return findings;
-  },
+  }),
 };
 
 export const OPERATION_FAULTS: Fault[] = [terminated, ...CLOCK_FAULTS, rotation, migration, diskFull, realLease];

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { addEndpoint, startReceiver } from "../support/receiver";
 import { outgoing } from "./client";
-import { type Fault, Findings } from "./fault";
+import { type Fault, repeated } from "./fault";
 import type { FaultPoint } from "./fault-orders";
 import { checkOutbox, type Received } from "./outbox-history";
 import { recipientFor } from "./platform";
@@ -72,48 +72,43 @@ const whileDelivering = (
 ): Fault => ({
   title: `events to partners: ${title}`,
   isShort: true,
-  run: async (world, { isShort }) => {
+  run: repeated(RUNS, async (findings, world) => {
     const { a, b, sql } = world;
-    const findings = new Findings();
-    for (let run = 0; run < (isShort ? 1 : RUNS); run++) {
-      findings.runs += 1;
-      const partner = await startPartner(world, answering());
-      const scene = await createScene(world, [a, b]);
-      const { workspaceId } = scene.workspace;
-      await addEndpoint(scene.workspace, { url: partner.url, mode: "live" });
-      // Servers that know of no endpoint look for events rarely.
-      await sleep(LOOKED_WITHIN_MS);
-      const sending = Array.from({ length: MESSAGES }, () => scene.sendForSure(outgoing(recipientFor("well"))));
-      const disturbed = sleep(100).then(() => disturb(world));
-      await Promise.all(sending);
-      // Who writes an event looks at once, so that the server that is disturbed has its part in the deliveries.
-      for (const words of [["sent"], ["delivered"], ["read"]]) await scene.tell(a, words);
-      await disturbed;
-      const disturbedAtMs = performance.now();
-      const isEmpty = async () => {
-        await hurry(world, workspaceId);
-        await sleep(200);
-        const [left] = await sql`
-          select from webhook_deliveries where workspace_id = ${workspaceId} and state = 'PENDING' limit 1`;
-        return !left;
-      };
-      findings.expect((await timeUntil(isEmpty, EMPTY_WITHIN_MS)) !== null, "the outbox was not emptied");
-      findings.recovered(performance.now() - disturbedAtMs);
-      const accepted = scene.calls().filter(({ isAccepted }) => isAccepted).length;
-      // A send that was cut becomes UNKNOWN here, or is sent now: those events are judged with the others.
-      findings.faults.push(...(await faultsAtEnd(scene, b, title)));
-      findings.expect((await timeUntil(isEmpty, EMPTY_WITHIN_MS)) !== null, "the outbox was not emptied at the end");
-      const history = await historyOf(world, workspaceId, partner.received);
-      findings.faults.push(...checkOutbox(history).map(({ fault, what }) => `${fault}: ${what}`));
-      findings.expect(
-        accepted > 0 && history.stored.length >= 3 * accepted,
-        `only ${history.stored.length} events were stored`,
-      );
-      findings.notes.push(`${history.stored.length} events, ${history.received.length} attempts`);
-      await partner.stop();
-    }
-    return findings;
-  },
+    const partner = await startPartner(world, answering());
+    const scene = await createScene(world, [a, b]);
+    const { workspaceId } = scene.workspace;
+    await addEndpoint(scene.workspace, { url: partner.url, mode: "live" });
+    // Servers that know of no endpoint look for events rarely.
+    await sleep(LOOKED_WITHIN_MS);
+    const sending = Array.from({ length: MESSAGES }, () => scene.sendForSure(outgoing(recipientFor("well"))));
+    const disturbed = sleep(100).then(() => disturb(world));
+    await Promise.all(sending);
+    // Who writes an event looks at once, so that the server that is disturbed has its part in the deliveries.
+    for (const words of [["sent"], ["delivered"], ["read"]]) await scene.tell(a, words);
+    await disturbed;
+    const disturbedAtMs = performance.now();
+    const isEmpty = async () => {
+      await hurry(world, workspaceId);
+      await sleep(200);
+      const [left] = await sql`
+        select from webhook_deliveries where workspace_id = ${workspaceId} and state = 'PENDING' limit 1`;
+      return !left;
+    };
+    findings.expect((await timeUntil(isEmpty, EMPTY_WITHIN_MS)) !== null, "the outbox was not emptied");
+    findings.recovered(performance.now() - disturbedAtMs);
+    const accepted = scene.calls().filter(({ isAccepted }) => isAccepted).length;
+    // A send that was cut becomes UNKNOWN here, or is sent now: those events are judged with the others.
+    findings.faults.push(...(await faultsAtEnd(scene, b, title)));
+    findings.expect((await timeUntil(isEmpty, EMPTY_WITHIN_MS)) !== null, "the outbox was not emptied at the end");
+    const history = await historyOf(world, workspaceId, partner.received);
+    findings.faults.push(...checkOutbox(history).map(({ fault, what }) => `${fault}: ${what}`));
+    findings.expect(
+      accepted > 0 && history.stored.length >= 3 * accepted,
+      `only ${history.stored.length} events were stored`,
+    );
+    findings.notes.push(`${history.stored.length} events, ${history.received.length} attempts`);
+    await partner.stop();
+  }),
 });
 
 const killAt =

@@ -1,4 +1,4 @@
-/** What became of the events of one workspace, once nothing waits any more. */
+/** The outcome of all events of one workspace, once none is pending. */
 export type OutboxHistory = {
   messages: OutboxMessage[];
   /** Every delivery that reached the endpoint, in the order in which it was answered. */
@@ -67,7 +67,7 @@ export const checkOutbox = ({ messages, received, stored }: OutboxHistory): { fa
 const firstOf = (taken: readonly Received[]): Received[] =>
   taken.filter((one, i) => taken.findIndex(({ sequence }) => sequence === one.sequence) === i);
 
-/** The statuses that a message came to, and not those that it was repeated in. */
+/** The statuses that a message has had, without repetitions. */
 const changesOf = (statuses: readonly string[]): string[] =>
   statuses.filter((status, i) => status !== "PENDING" && status !== statuses[i - 1]);
 

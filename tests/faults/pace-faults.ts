@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { spawnNode } from "../../scripts/processes.mjs";
 import { statusWebhook } from "../support/workspace";
 import { outgoing } from "./client";
-import { type Fault, Findings, quantile } from "./fault";
+import { type Fault, type Findings, once, quantile } from "./fault";
 import { recipientFor } from "./platform";
 import { createScene, faultsOf, type Scene } from "./scene";
 import type { Instance, World } from "./world";
@@ -134,8 +134,7 @@ const describePump = (all: Pumped[]) => {
 const besideWebhooks: Fault = {
   title: "sends beside 300 webhooks/s",
   isShort: false,
-  run: async (world) => {
-    const findings = new Findings();
+  run: once(async (findings, world) => {
     await onDirectServers(world, async (servers) => {
       const [scene, news] = [await createScene(world, servers), await createScene(world, servers)];
       const bodies = await createNews(world, news, BESIDE_PACE * SECONDS * (ROUNDS + 1));
@@ -173,15 +172,13 @@ const besideWebhooks: Fault = {
       await scene.tell(world.a);
       findings.faults.push(...(await faultsOf(scene, "beside webhooks")));
     });
-    return findings;
-  },
+  }),
 };
 
 const steadyWebhooks: Fault = {
   title: "150 webhooks/s",
   isShort: false,
-  run: async (world) => {
-    const findings = new Findings();
+  run: once(async (findings, world) => {
     await onDirectServers(world, async (servers) => {
       const news = await createScene(world, servers);
       const bodies = await createNews(world, news, STEADY_PACE * SECONDS * 2);
@@ -195,8 +192,7 @@ const steadyWebhooks: Fault = {
       findings.expect(p99Ms <= MAX_P99_MS, `p99 is ${p99Ms.toFixed(0)} ms`);
       await expectNoneLost(world, news, findings, findings.runs);
     });
-    return findings;
-  },
+  }),
 };
 
 export const PACE_FAULTS: Fault[] = [besideWebhooks, steadyWebhooks];

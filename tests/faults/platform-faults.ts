@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { startBacklog } from "./backlog";
 import { outgoing } from "./client";
-import { type Fault, Findings, quantile } from "./fault";
+import { type Fault, Findings, once, quantile } from "./fault";
 import { type PlatformFault, recipientFor } from "./platform";
 import { createScene, faultsAtEnd, faultsOf } from "./scene";
 import type { Instance } from "./world";
@@ -17,7 +17,7 @@ const CONNECT_MS = 3_000;
 /** undici looks at its timers once or twice a second. */
 const TIMER_MS = 2_000;
 
-/** WhatsApp ill-treats some messages; what it accepted is settled as soon as it tells of it. */
+/** WhatsApp ill-treats some messages; what it accepted is settled as soon as its webhook arrives. */
 const behaviour = (title: string, faults: PlatformFault[], isShort: boolean): Fault => ({
   title,
   isShort,
@@ -83,12 +83,11 @@ const closeIdle = async ({ platform }: Instance) => {
   await sleep(100);
 };
 
-/** A listener whose queue is full: the kernel drops what a connection begins with, so that no connection comes about. */
+/** A listener whose queue is full: the kernel drops the first packet of a connection, so that none is made. */
 const connectTimeout: Fault = {
   title: "platform takes no connection and refuses none",
   isShort: false,
-  run: async (world) => {
-    const findings = new Findings();
+  run: once(async (findings, world) => {
     const backlog = await startBacklog(world.platform.port);
     const instance = await world.startInstance({
       changes: { WHATSAPP_GRAPH_URL: `http://127.0.0.1:${backlog.port}` },
@@ -103,7 +102,7 @@ const connectTimeout: Fault = {
           findings.expect(status === 502 && outcome === "not_sent", `answered ${status} ${outcome}`);
           findings.expect(ms >= CONNECT_MS && ms <= CONNECT_MS + TIMER_MS, `waited ${ms.toFixed(0)} ms`);
         }
-        findings.expect(scene.calls().length === 0, "WhatsApp heard of a message");
+        findings.expect(scene.calls().length === 0, "WhatsApp received a message");
         await backlog.empty();
         const healedAtMs = performance.now();
         const sent = await Promise.all(messages.map((message) => scene.sendForSure(message)));
@@ -118,15 +117,13 @@ const connectTimeout: Fault = {
       await instance.stop();
       backlog.stop();
     }
-    return findings;
-  },
+  }),
 };
 
 const bulkhead: Fault = {
   title: "one line's platform is silent: another line's sends",
   isShort: false,
-  run: async (world) => {
-    const findings = new Findings();
+  run: once(async (findings, world) => {
     const scene = await createScene(world, [world.a], { lines: [{ ref: "silent" }, { ref: "well" }] });
     const { silent, well } = scene.workspace.lines;
     const sendOn = async (phoneNumberId: string | undefined, fault: PlatformFault) => {
@@ -151,8 +148,7 @@ const bulkhead: Fault = {
     findings.expect(during - before <= BULKHEAD_MS, `the other line became ${(during - before).toFixed(0)} ms slower`);
     findings.recovered(slowest);
     findings.faults.push(...(await faultsAtEnd(scene, world.b, "bulkhead")));
-    return findings;
-  },
+  }),
 };
 
 const HAMMER_MS = 5_500;
@@ -160,8 +156,7 @@ const HAMMER_MS = 5_500;
 const breaker: Fault = {
   title: "one line throttled for 5 s: probes of it, another line's sends",
   isShort: false,
-  run: async (world) => {
-    const findings = new Findings();
+  run: once(async (findings, world) => {
     const scene = await createScene(world, [world.a], { lines: [{ ref: "busy" }, { ref: "free" }] });
     const { busy, free } = scene.workspace.lines;
     const endsAtMs = Date.now() + HAMMER_MS;
@@ -188,8 +183,7 @@ const breaker: Fault = {
     );
     findings.recovered(quantile(times, 1));
     findings.faults.push(...(await faultsAtEnd(scene, world.b, "breaker")));
-    return findings;
-  },
+  }),
 };
 
 export const PLATFORM_FAULTS_TRIED: Fault[] = [

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ENCRYPTION_ROTATE, runProgram } from "../support/programs";
 import { statusWebhook } from "../support/workspace";
-import { type Fault, Findings } from "./fault";
+import { type Fault, type Findings, once } from "./fault";
 import { startLoad, strangeAnswers } from "./load";
 import { createScene, faultsAtEnd, type Scene, signedStatusOf } from "./scene";
 import type { Instance, World } from "./world";
@@ -17,8 +17,7 @@ const BETWEEN_MS = 1_000;
 export const rotation: Fault = {
   title: "app secret, pepper and encryption key rotated under load",
   isShort: false,
-  run: async (world) => {
-    const findings = new Findings();
+  run: once(async (findings, world) => {
     const { environment } = world;
     const instances = await Promise.all([world.startInstance(), world.startInstance()]);
     try {
@@ -42,8 +41,7 @@ export const rotation: Fault = {
     } finally {
       await Promise.all(instances.map((instance) => instance.stop()));
     }
-    return findings;
-  },
+  }),
 };
 
 /** One after the other, each while the other serves; answers with the longest time that one was away. */

@@ -1,5 +1,5 @@
 import { outgoing } from "./client";
-import { type Fault, Findings } from "./fault";
+import { type Fault, once, repeated } from "./fault";
 import type { FaultPoint } from "./fault-orders";
 import { recipientFor } from "./platform";
 import { createScene, faultsAtEnd, timeUntil } from "./scene";
@@ -18,36 +18,30 @@ const SETTLED_LATE_MS = 20_000;
 const throwAt = ([kind, point]: (typeof PLACES)[number]): Fault => ({
   title: `our own code throws ${point.replace("-", " ")}${kind === "picture" ? ", with a picture" : ""}`,
   isShort: true,
-  run: async (world, { isShort }) => {
+  run: repeated(RUNS, async (findings, world) => {
     const { a, b } = world;
-    const findings = new Findings();
-    for (let run = 0; run < (isShort ? 1 : RUNS); run++) {
-      findings.runs += 1;
-      const scene = await createScene(world, [a, b]);
-      const text = outgoing(recipientFor("well"));
-      const message = kind === "picture" ? scene.withPicture(text) : text;
-      a.order({ point, throws: "a fault" });
-      const first = await scene.send(a, message);
-      findings.expect(first.status === 500, `${point}: answered ${first.status}`);
-      findings.expect(first.outcome === "not_sent", `${point}: the outcome is ${first.outcome}`);
-      findings.expect(scene.calls().length === 0, `${point}: WhatsApp received ${scene.calls().length} calls`);
-      const [row] = await scene.rows();
-      findings.expect(row?.phase === "REFUSED_RETRYABLE", `${point}: the row is ${row?.phase}`);
-      const again = await scene.send(b, message);
-      findings.expect(again.status === 201, `${point}: the same key answered ${again.status}`);
-      findings.faults.push(...(await faultsAtEnd(scene, b, point)));
-    }
-    return findings;
-  },
+    const scene = await createScene(world, [a, b]);
+    const text = outgoing(recipientFor("well"));
+    const message = kind === "picture" ? scene.withPicture(text) : text;
+    a.order({ point, throws: "a fault" });
+    const first = await scene.send(a, message);
+    findings.expect(first.status === 500, `${point}: answered ${first.status}`);
+    findings.expect(first.outcome === "not_sent", `${point}: the outcome is ${first.outcome}`);
+    findings.expect(scene.calls().length === 0, `${point}: WhatsApp received ${scene.calls().length} calls`);
+    const [row] = await scene.rows();
+    findings.expect(row?.phase === "REFUSED_RETRYABLE", `${point}: the row is ${row?.phase}`);
+    const again = await scene.send(b, message);
+    findings.expect(again.status === 201, `${point}: the same key answered ${again.status}`);
+    findings.faults.push(...(await faultsAtEnd(scene, b, point)));
+  }),
 });
 
 /** Nothing left, and the database is lost before that can be written; the sweeper even calls the row unknown. */
 const outcomeLost: Fault = {
   title: "nothing left, and the database is lost before the outcome is written",
   isShort: true,
-  run: async (world) => {
+  run: once(async (findings, world) => {
     const { a, b } = world;
-    const findings = new Findings();
     findings.runs = 1;
     const scene = await createScene(world, [a, b]);
     const message = outgoing(recipientFor("well"));
@@ -80,8 +74,7 @@ const outcomeLost: Fault = {
     const again = await scene.send(b, message);
     findings.expect(again.status === 201, `the same key answered ${again.status}`);
     findings.faults.push(...(await faultsAtEnd(scene, b, "outcome lost")));
-    return findings;
-  },
+  }),
 };
 
 export const UNSENT_FAULTS: Fault[] = [...PLACES.map(throwAt), outcomeLost];

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { statusWebhook } from "../support/workspace";
 import { outgoing } from "./client";
-import { type Fault, Findings, quantile } from "./fault";
+import { type Fault, Findings, once, quantile } from "./fault";
 import { recipientFor } from "./platform";
 import { createScene, faultsAtEnd, postSigned, type Scene, timeUntil } from "./scene";
 import type { World } from "./world";
@@ -118,8 +118,7 @@ const disorderly: Fault = {
 const flood: Fault = {
   title: "5,000 webhooks from 500 clients at once",
   isShort: false,
-  run: async (world) => {
-    const findings = new Findings();
+  run: once(async (findings, world) => {
     const scene = await createScene(world, [world.a, world.b]);
     for (let batch = 0; batch < 10; batch++) {
       const messages = Array.from({ length: 50 }, () => outgoing(recipientFor("well")));
@@ -139,15 +138,13 @@ const flood: Fault = {
     findings.expect(kept === posted, `${kept} of ${posted} events were kept`);
     await scene.tell(world.a, WORDS);
     findings.faults.push(...(await faultsAtEnd(scene, world.b, "flood")));
-    return findings;
-  },
+  }),
 };
 
 const oneBad: Fault = {
   title: "one bad status among 1,000 in a webhook",
   isShort: true,
-  run: async (world) => {
-    const findings = new Findings();
+  run: once(async (findings, world) => {
     const scene = await createScene(world, [world.a, world.b]);
     const message = outgoing(recipientFor("reset"));
     await scene.sendForSure(message);
@@ -186,8 +183,7 @@ const oneBad: Fault = {
     findings.expect((await scene.rows())[0]?.status === "DELIVERED", "the good one was not joined");
     await scene.tell(world.b);
     findings.faults.push(...(await faultsAtEnd(scene, world.b, "one bad")));
-    return findings;
-  },
+  }),
 };
 
 export const WEBHOOK_FAULTS: Fault[] = [beforeCommit, disorderly, flood, oneBad];

@@ -82,7 +82,7 @@ export const startWorld = async (directory: string): Promise<World> => {
     WEBHOOK_ALLOW: `127.0.0.1:${partnerPort}`,
     ...NO_LIMIT,
   };
-  const servers: TestServers = { baseUrl: "", platformUrl: "", mediaUrl: "", commands: "", environment };
+  const servers: TestServers = { baseUrl: "", platformUrl: "", mediaUrl: "", commands: "", build: "", environment };
   process.env.TEST_SERVERS = JSON.stringify(servers);
   const running = new Set<Instance>();
   let started = 0;

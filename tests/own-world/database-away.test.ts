@@ -1,9 +1,12 @@
+import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { callInParallel } from "../support/limits";
 import { startOwnDatabase } from "../support/own-database";
+import { requestCounts, requestRows } from "../support/request-rows";
 import { messageRows, onRows } from "../support/rows";
 import { expectSent, PHONE } from "../support/sends";
+import { signIn } from "../support/session";
 import {
   type Answer,
   platformRequests,
@@ -14,12 +17,54 @@ import {
   type TestWorkspace,
 } from "../support/workspace";
 
-const TEXT = { type: "text", phone: PHONE, content: "Hello" };
 let own: Awaited<ReturnType<typeof startOwnDatabase>>;
 beforeAll(async () => {
-  own = await startOwnDatabase({}, "API");
+  own = await startOwnDatabase();
 });
 afterAll(() => own.stop());
+
+describe("the log of calls", () => {
+  const reports = () =>
+    readFileSync(own.logFile, "utf8")
+      .split("\n")
+      .filter((line) => line.includes('"request-log.not-written"'));
+
+  describe("while the database is unavailable", () => {
+    test("calls are answered as before and noted once, with the 503s, as soon as it is back", {
+      timeout: 90_000,
+    }, async () => {
+      const workspace = await provisionWorkspace();
+      const call = () => workspace.send({ type: "text", phone: PHONE, content: "Hello" });
+      const before = [await call(), await call()];
+      await own.stopDatabase();
+      const away = [await call(), await call(), await call()];
+      expect(away.map(({ status }) => status)).toEqual([503, 503, 503]);
+      // The two before may have been noted a moment too late to be written.
+      await expect.poll(() => reports().length, { timeout: 10_000 }).toBe(1);
+      await own.startDatabase();
+      const rows = await requestRows(workspace, 5);
+      expect(rows.map(({ id }) => id)).toEqual([...before, ...away].map(({ headers }) => headers.get("x-request-id")));
+      expect(await requestCounts(workspace)).toEqual({ "201": 2, "503 SERVICE_UNAVAILABLE": 3 });
+      expect(reports()).toHaveLength(1);
+    });
+  });
+});
+
+test("the docs are there for an owner while the database is unavailable, without the id of their key", async () => {
+  const { owner, apiKey } = await provisionWorkspace({ mode: "test" });
+  const cookie = await signIn(owner);
+  const read = async () => {
+    const { status, text } = await request("GET", `${own.baseUrl}/docs/quickstart`, { headers: { cookie } });
+    return [status, text.includes(apiKey), text.includes("$CHAT_API_KEY")];
+  };
+  expect(await read()).toEqual([200, true, false]);
+  await own.stopDatabase();
+  expect(await read()).toEqual([200, false, true]);
+  await own.startDatabase();
+  await expect.poll(read, { timeout: 10_000 }).toEqual([200, true, false]);
+});
+
+const TEXT = { type: "text", phone: PHONE, content: "Hello" };
 
 const KINDS = ["send", "status", "health"] as const;
 
@@ -41,7 +86,7 @@ const load = (workspace: TestWorkspace, messageId: string) => {
       const answer = await {
         send: () => workspace.send(TEXT, { "Idempotency-Key": `${client}-${serial}` }),
         status: () => workspace.status(messageId),
-        health: () => request("GET", `${own.baseUrl}/api/health`),
+        health: () => request("GET", `${own.baseUrl}/api/health/ready`),
       }[kind]();
       calls.push({ kind, status: answer.status, startedAtMs, ms: Date.now() - startedAtMs, answer });
       await sleep(20);
@@ -153,7 +198,7 @@ describe("the database goes away and comes back", () => {
       workspace.send(TEXT, { "Idempotency-Key": "k" }),
       workspace.status(id),
       workspace.call("GET", "/api/v1/public/templates"),
-      request("GET", `${own.baseUrl}/api/health`),
+      request("GET", `${own.baseUrl}/api/health/ready`),
       postWebhook(read),
     ]);
     expect(Date.now() - startedAtMs).toBeLessThan(3_500);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { provenWorkspaceId } from "@/lib/core/workspace-id";
+import { provenWorkspaceId } from "@/lib/core/principal";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import { syncTemplates } from "@/lib/templates/sync-templates";
 import { freePort } from "../../scripts/ports.mjs";

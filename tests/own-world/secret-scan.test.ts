@@ -95,7 +95,8 @@ test("after traffic of every kind no secret is in the database, the logs or the 
 
 test("after the right, wrong and swapped credentials the limiter's store holds addresses and our own ids, and nothing else", async () => {
   const store = await startUpstash();
-  const limited = await startInstance({ UPSTASH_REDIS_REST_URL: store.url, UPSTASH_REDIS_REST_TOKEN: store.token });
+  const upstash = { UPSTASH_REDIS_REST_URL: store.url, UPSTASH_REDIS_REST_TOKEN: store.token };
+  const limited = await startInstance(upstash, "API");
   const workspace = await provisionWorkspace();
   const { apiKey, apiSecret, owner } = workspace;
   const address = freshAddress();

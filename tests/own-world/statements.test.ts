@@ -2,108 +2,424 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { startInstance } from "../support/environment";
 import { awayFromWindowEdge, freshAddress } from "../support/limits";
 import { startOwnDatabase } from "../support/own-database";
-import { messageRows } from "../support/rows";
+import { messageRows, onRows } from "../support/rows";
 import { expectSent, PHONE } from "../support/sends";
 import { bodyOf, templateRecord } from "../support/template-records";
-import { type Answer, postWebhook, provisionWorkspace, request, statusWebhook } from "../support/workspace";
-
-const TEXT = { type: "text", phone: PHONE, content: "Hello" };
-const TEMPLATES = "/api/v1/public/templates";
-const [ROUNDS, COUNT] = [7, 3];
+import { accountWebhook, inboundWebhook, signatureOf } from "../support/webhooks";
+import {
+  type Answer,
+  postWebhook,
+  provisionWorkspace,
+  request,
+  statusWebhook,
+  type TestWorkspace,
+} from "../support/workspace";
 
 let own: Awaited<ReturnType<typeof startOwnDatabase>>;
 beforeAll(async () => {
   own = await startOwnDatabase({}, "API");
 });
 afterAll(() => own.stop());
-beforeEach(awayFromWindowEdge);
 
-/** Of the quietest round: the sweeper and the log of requests have statements of their own, and come by in between. */
-const statementsOf = async (call: () => Promise<Answer>, status: number): Promise<number> => {
-  const rounds: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    const before = own.countStatements();
-    for (let done = 0; done < COUNT; done++) {
-      const answer = await call();
-      expect(answer.status, answer.text).toBe(status);
+describe("calls", () => {
+  const TEXT = { type: "text", phone: PHONE, content: "Hello" };
+  const TEMPLATES = "/api/v1/public/templates";
+  const [ROUNDS, COUNT] = [7, 3];
+
+  beforeEach(awayFromWindowEdge);
+
+  /** Of the quietest round: the sweeper and the log of requests have statements of their own, and come by in between. */
+  const statementsOf = async (call: () => Promise<Answer>, status: number): Promise<number> => {
+    const rounds: number[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      const before = own.countStatements();
+      for (let done = 0; done < COUNT; done++) {
+        const answer = await call();
+        expect(answer.status, answer.text).toBe(status);
+      }
+      rounds.push((own.countStatements() - before) / COUNT);
     }
-    rounds.push((own.countStatements() - before) / COUNT);
-  }
-  return Math.round(Math.min(...rounds));
-};
+    return Math.round(Math.min(...rounds));
+  };
 
-describe("statements of one call", () => {
-  test("a send, a replay, a status, a list, and what is refused with 401 or 404", { timeout: 60_000 }, async () => {
-    const workspace = await provisionWorkspace({
-      templates: [templateRecord("ready", [bodyOf("Order {{1}} is ready.")])],
-      contacts: [{ ref: "customer", phone: PHONE }],
-    });
-    const first = await workspace.send(TEXT);
-    expectSent(first);
-    const fresh = () => ({ "Idempotency-Key": crypto.randomUUID() });
-    const templateVariables = { "1": "8812" };
-    const template = { type: "template", phone: PHONE, templateName: "ready", templateVariables };
-    const contact = { type: "text", contactId: workspace.contacts.customer, content: "Hello" };
-    await workspace.send(TEXT, { "Idempotency-Key": "the same" });
-    const wrong = { apiKey: workspace.apiKey, apiSecret: "sk_live_wrong" };
-    const unknown = { apiKey: "pk_live_unknown", apiSecret: "sk_live_wrong" };
-    const list = (key: typeof wrong | null) => workspace.call("GET", TEMPLATES, { key });
-    expect({
-      text: await statementsOf(() => workspace.send(TEXT, fresh()), 201),
-      template: await statementsOf(() => workspace.send(template, fresh()), 201),
-      contact: await statementsOf(() => workspace.send(contact, fresh()), 201),
-      replay: await statementsOf(() => workspace.send(TEXT, { "Idempotency-Key": "the same" }), 200),
-      status: await statementsOf(() => workspace.status(first.body.data.id), 200),
-      templates: await statementsOf(() => workspace.call("GET", TEMPLATES), 200),
-      wrongSecret: await statementsOf(() => list(wrong), 401),
-      unknownKey: await statementsOf(() => list(unknown), 401),
-      noKey: await statementsOf(() => list(null), 401),
-      unknownPath: await statementsOf(() => workspace.call("GET", "/api/v1/public/nothing"), 404),
-    }).toEqual({
-      text: 3,
-      template: 4,
-      contact: 4,
-      replay: 2,
-      status: 2,
-      templates: 2,
-      wrongSecret: 1,
-      unknownKey: 1,
-      noKey: 1,
-      unknownPath: 1,
-    });
-  });
-
-  test("a webhook of ten statuses", async () => {
-    const workspace = await provisionWorkspace();
-    const sent = await Promise.all(Array.from({ length: 10 }, () => workspace.send(TEXT)));
-    for (const answer of sent) expectSent(answer);
-    const body = statusWebhook(
-      workspace,
-      sent.map((answer) => ({ id: answer.body.data.chatMessageId ?? "", status: "read", timestamp: "1760000000" })),
-    );
-    // One reads the messages, one writes what has not changed since.
-    expect(await statementsOf(() => postWebhook(body), 200)).toBe(2);
-    expect((await messageRows(workspace)).filter(({ status }) => status === "READ")).toHaveLength(10);
-  });
-
-  test("a 429 that is repeated", async () => {
-    const [workspace, instance] = await Promise.all([
-      provisionWorkspace(),
-      startInstance({ PUBLIC_API_IP_RATE_LIMIT: "5", PUBLIC_API_KEY_RATE_LIMIT: "3" }, "API"),
-    ]);
-    const list = (address: string, keys: Record<string, string>) =>
-      request("GET", `${instance.baseUrl}${TEMPLATES}`, { headers: { "x-forwarded-for": address, ...keys } });
-    const [full, other] = [freshAddress(), freshAddress()];
-    const { apiKey, apiSecret } = workspace;
-    try {
-      for (let call = 0; call < 6; call++) await list(full, {});
-      for (let call = 0; call < 4; call++) await list(other, { apiKey, apiSecret });
+  describe("statements of one call", () => {
+    test("a send, a replay, a status, a list, and what is refused with 401 or 404", { timeout: 60_000 }, async () => {
+      const workspace = await provisionWorkspace({
+        templates: [templateRecord("ready", [bodyOf("Order {{1}} is ready.")])],
+        contacts: [{ ref: "customer", phone: PHONE }],
+      });
+      const first = await workspace.send(TEXT);
+      expectSent(first);
+      const fresh = () => ({ "Idempotency-Key": crypto.randomUUID() });
+      const templateVariables = { "1": "8812" };
+      const template = { type: "template", phone: PHONE, templateName: "ready", templateVariables };
+      const contact = { type: "text", contactId: workspace.contacts.customer, content: "Hello" };
+      await workspace.send(TEXT, { "Idempotency-Key": "the same" });
+      const wrong = { apiKey: workspace.apiKey, apiSecret: "sk_live_wrong" };
+      const unknown = { apiKey: "pk_live_unknown", apiSecret: "sk_live_wrong" };
+      const list = (key: typeof wrong | null) => workspace.call("GET", TEMPLATES, { key });
       expect({
-        address: await statementsOf(() => list(full, { apiKey, apiSecret }), 429),
-        key: await statementsOf(() => list(freshAddress(), { apiKey, apiSecret }), 429),
-      }).toEqual({ address: 0, key: 0 });
-    } finally {
-      await instance.stop();
-    }
+        text: await statementsOf(() => workspace.send(TEXT, fresh()), 201),
+        template: await statementsOf(() => workspace.send(template, fresh()), 201),
+        contact: await statementsOf(() => workspace.send(contact, fresh()), 201),
+        replay: await statementsOf(() => workspace.send(TEXT, { "Idempotency-Key": "the same" }), 200),
+        status: await statementsOf(() => workspace.status(first.body.data.id), 200),
+        templates: await statementsOf(() => workspace.call("GET", TEMPLATES), 200),
+        wrongSecret: await statementsOf(() => list(wrong), 401),
+        unknownKey: await statementsOf(() => list(unknown), 401),
+        noKey: await statementsOf(() => list(null), 401),
+        unknownPath: await statementsOf(() => workspace.call("GET", "/api/v1/public/nothing"), 404),
+      }).toEqual({
+        text: 3,
+        template: 4,
+        contact: 4,
+        replay: 2,
+        status: 2,
+        templates: 2,
+        wrongSecret: 1,
+        unknownKey: 1,
+        noKey: 1,
+        unknownPath: 1,
+      });
+    });
+
+    test("a webhook of ten statuses", async () => {
+      const workspace = await provisionWorkspace();
+      const sent = await Promise.all(Array.from({ length: 10 }, () => workspace.send(TEXT)));
+      for (const answer of sent) expectSent(answer);
+      const body = statusWebhook(
+        workspace,
+        sent.map((answer) => ({ id: answer.body.data.chatMessageId ?? "", status: "read", timestamp: "1760000000" })),
+      );
+      // One reads the messages, one writes what has not changed since.
+      expect(await statementsOf(() => postWebhook(body), 200)).toBe(2);
+      expect((await messageRows(workspace)).filter(({ status }) => status === "READ")).toHaveLength(10);
+    });
+
+    test("a 429 that is repeated", async () => {
+      const [workspace, instance] = await Promise.all([
+        provisionWorkspace(),
+        startInstance({ PUBLIC_API_IP_RATE_LIMIT: "5", PUBLIC_API_KEY_RATE_LIMIT: "3" }, "API"),
+      ]);
+      const list = (address: string, keys: Record<string, string>) =>
+        request("GET", `${instance.baseUrl}${TEMPLATES}`, { headers: { "x-forwarded-for": address, ...keys } });
+      const [full, other] = [freshAddress(), freshAddress()];
+      const { apiKey, apiSecret } = workspace;
+      try {
+        for (let call = 0; call < 6; call++) await list(full, {});
+        for (let call = 0; call < 4; call++) await list(other, { apiKey, apiSecret });
+        expect({
+          address: await statementsOf(() => list(full, { apiKey, apiSecret }), 429),
+          key: await statementsOf(() => list(freshAddress(), { apiKey, apiSecret }), 429),
+        }).toEqual({ address: 0, key: 0 });
+      } finally {
+        await instance.stop();
+      }
+    });
+  });
+});
+
+describe("events", () => {
+  type Entry = ReturnType<typeof accountWebhook>["entry"][number];
+
+  const NOW = Math.floor(Date.now() / 1_000);
+  const TEMPLATES = 100;
+
+  const post = (body: unknown, baseUrl = own.baseUrl): Promise<Answer> => {
+    const raw = JSON.stringify(body);
+    const headers = { "content-type": "application/json", "x-hub-signature-256": signatureOf(raw) };
+    return request("POST", `${baseUrl}/api/webhooks/whatsapp`, { headers, body: raw });
+  };
+
+  /** One webhook of all these, as WhatsApp batches them. */
+  const together = (webhooks: { entry: Entry[] }[]) => ({
+    object: "whatsapp_business_account",
+    entry: webhooks.flatMap(({ entry }) => entry),
+  });
+
+  const record = (index: number) => templateRecord(`offer_${String(index).padStart(3, "0")}`, [bodyOf("Before")]);
+  const records = (count = TEMPLATES) => Array.from({ length: count }, (_, index) => record(index));
+
+  type Workspace = TestWorkspace & { records: ReturnType<typeof record>[] };
+
+  const workspaceWith = async (count = TEMPLATES): Promise<Workspace> => {
+    const templates = records(count);
+    return { ...(await provisionWorkspace({ templates })), records: templates };
+  };
+
+  const named = ({ id, name }: { id: string; name: string }) => ({
+    message_template_id: Number(id),
+    message_template_name: name,
+    message_template_language: "en_US",
+  });
+
+  const statusOf = (workspace: TestWorkspace, template: ReturnType<typeof record>, event: string, at = NOW) =>
+    accountWebhook(workspace, "message_template_status_update", { ...named(template), event, reason: "NONE" }, at);
+
+  const qualityOf = (workspace: TestWorkspace, template: ReturnType<typeof record>, score: string, at = NOW) =>
+    accountWebhook(
+      workspace,
+      "message_template_quality_update",
+      { ...named(template), previous_quality_score: "UNKNOWN", new_quality_score: score },
+      at,
+    );
+
+  const categoryOf = (workspace: TestWorkspace, template: ReturnType<typeof record>, category: string, at = NOW) =>
+    accountWebhook(workspace, "template_category_update", { ...named(template), new_category: category }, at);
+
+  const textOf = (workspace: TestWorkspace, template: ReturnType<typeof record>, body: string, at = NOW) =>
+    accountWebhook(
+      workspace,
+      "message_template_components_update",
+      { ...named(template), message_template_element: body },
+      at,
+    );
+
+  const banOf = (state: string) => ({ event: "DISABLED_UPDATE", ban_info: { waba_ban_state: state } });
+
+  const templateRows = ({ workspaceId }: TestWorkspace) =>
+    onRows(
+      (sql) => sql<
+        { name: string; status: string; score: string | null; category: string; text: string; write: string }[]
+      >`
+      select name, status, quality_score as score, category, components #>> '{0,text}' as text, xmin::text as write
+      from templates where workspace_id = ${workspaceId} order by name`,
+    );
+
+  /** How many transactions wrote these rows last. */
+  const writesOf = (rows: readonly { write: string }[]) => new Set(rows.map(({ write }) => write)).size;
+
+  const taken = async (...answers: Promise<Answer>[]) => {
+    for (const answer of await Promise.all(answers)) expect(answer.status, answer.text).toBe(200);
+  };
+
+  /** What one webhook costs the database, without what runs beside it: limits, health and counts. */
+  const statementsOf = async (work: () => Promise<unknown>): Promise<number> => {
+    const before = own.countStatements();
+    await work();
+    return own.countStatements() - before;
+  };
+
+  describe("200: the events of one webhook are stored together", () => {
+    test("300 events of 100 templates take one transaction and a handful of statements", async () => {
+      const workspace = await workspaceWith();
+      const events = workspace.records.flatMap((template) => [
+        statusOf(workspace, template, "PAUSED"),
+        qualityOf(workspace, template, "RED"),
+        textOf(workspace, template, "After"),
+      ]);
+      const statements = await statementsOf(() => taken(post(together(events))));
+      const rows = await templateRows(workspace);
+      expect(rows).toHaveLength(TEMPLATES);
+      for (const row of rows) expect(row).toMatchObject({ status: "PAUSED", score: "RED", text: "After" });
+      console.log(`${events.length} template events: ${statements} statements, ${writesOf(rows)} transactions`);
+      expect(writesOf(rows)).toBe(1);
+      expect(statements).toBeLessThan(20);
+    });
+
+    test("30 accounts and 30 numbers take one transaction each", async () => {
+      const lines = Array.from({ length: 30 }, (_, index) => ({
+        ref: `line${index}`,
+        whatsappBusinessAccountId: `${NOW}${index}`,
+      }));
+      const workspace = await provisionWorkspace({ lines });
+      const writes = async (kind: string) =>
+        writesOf(
+          await onRows(
+            (sql) => sql<{ write: string }[]>`
+            select xmin::text as write from account_notices where workspace_id = ${workspace.workspaceId} and kind = ${kind}`,
+          ),
+        );
+      await taken(
+        post(
+          together(lines.map((line) => accountWebhook(line, "account_update", { event: "ACCOUNT_RESTRICTION" }, NOW))),
+        ),
+      );
+      expect(await writes("restriction")).toBe(1);
+      const flagged = { display_phone_number: "442079460123", event: "FLAGGED" };
+      await taken(
+        post(together(lines.map((line) => accountWebhook(line, "phone_number_quality_update", flagged, NOW + 1)))),
+      );
+      expect(await writes("flag")).toBe(1);
+    });
+
+    test("4 MB of statuses are stored, too, as are 4 MB of template events", async () => {
+      const workspace = await workspaceWith(1);
+      const statuses = Array.from({ length: 12_000 }, (_, index) => ({
+        id: `wamid.${index}${"x".repeat(80)}`,
+        status: "sent",
+        timestamp: `${NOW}`,
+        conversation: { id: "c".repeat(60), origin: { type: "utility" } },
+      }));
+      await taken(post(statusWebhook(workspace, statuses)));
+      const [kept] = await onRows(
+        (sql) => sql`select count(*)::int as count from status_events where workspace_id = ${workspace.workspaceId}`,
+      );
+      expect(kept).toEqual({ count: statuses.length });
+      const [template] = workspace.records;
+      const events = Array.from({ length: 12_000 }, (_, index) =>
+        qualityOf(
+          workspace,
+          template ?? record(0),
+          index === 7_000 ? "YELLOW" : "GREEN",
+          NOW - Math.abs(index - 7_000),
+        ),
+      );
+      await taken(post(together(events)));
+      expect((await templateRows(workspace))[0]?.score).toBe("YELLOW");
+    });
+  });
+
+  describe("200: webhooks that come at once share transactions", () => {
+    test("of templates", async () => {
+      const workspace = await workspaceWith();
+      await taken(...workspace.records.map((template) => post(statusOf(workspace, template, "PAUSED"))));
+      const rows = await templateRows(workspace);
+      expect(rows.map(({ status }) => status)).toEqual(Array(TEMPLATES).fill("PAUSED"));
+      console.log(`100 template webhooks at once: ${writesOf(rows)} transactions`);
+      expect(writesOf(rows)).toBeLessThanOrEqual(50);
+    });
+
+    test("of messages from contacts", async () => {
+      const workspace = await provisionWorkspace();
+      const phones = Array.from({ length: 100 }, (_, index) => `44770091${1_000 + index}`);
+      await taken(...phones.map((from) => post(inboundWebhook(workspace, [{ from }]))));
+      const rows = await onRows(
+        (sql) => sql<{ phone: string; write: string }[]>`
+        select phone, xmin::text as write from contacts where workspace_id = ${workspace.workspaceId} order by phone`,
+      );
+      expect(rows.map(({ phone }) => phone)).toEqual(phones);
+      console.log(`100 inbound webhooks at once: ${writesOf(rows)} transactions`);
+      expect(writesOf(rows)).toBeLessThanOrEqual(50);
+    });
+
+    test("of accounts and numbers", async () => {
+      const lines = Array.from({ length: 60 }, (_, index) => ({
+        ref: `line${index}`,
+        whatsappBusinessAccountId: `${NOW}9${index}`,
+      }));
+      const workspace = await provisionWorkspace({ lines });
+      await taken(
+        ...lines.map((line) => post(accountWebhook(line, "account_update", { event: "DISABLED_UPDATE" }, NOW))),
+      );
+      const rows = await onRows(
+        (sql) => sql<{ write: string }[]>`
+        select xmin::text as write from phone_numbers where workspace_id = ${workspace.workspaceId}`,
+      );
+      expect(writesOf(rows)).toBeLessThanOrEqual(30);
+    });
+  });
+
+  describe("200: an event's own time decides, not its place or its arrival", () => {
+    test("within a webhook", async () => {
+      const workspace = await workspaceWith(1);
+      const [template = record(0)] = workspace.records;
+      await taken(
+        post(
+          together([
+            statusOf(workspace, template, "APPROVED", NOW + 60),
+            statusOf(workspace, template, "REJECTED", NOW),
+            qualityOf(workspace, template, "GREEN", NOW + 60),
+            qualityOf(workspace, template, "RED", NOW),
+            categoryOf(workspace, template, "MARKETING", NOW + 60),
+            categoryOf(workspace, template, "UTILITY", NOW),
+            textOf(workspace, template, "Later", NOW + 60),
+            textOf(workspace, template, "Earlier", NOW),
+            accountWebhook(workspace, "account_update", banOf("REINSTATE"), NOW + 60),
+            accountWebhook(workspace, "account_update", banOf("DISABLE"), NOW),
+          ]),
+        ),
+      );
+      const later = { status: "APPROVED", score: "GREEN", category: "MARKETING", text: "Later" };
+      expect(await templateRows(workspace)).toMatchObject([later]);
+      const [line] = await onRows(
+        (sql) => sql`select detail from account_notices where workspace_id = ${workspace.workspaceId}`,
+      );
+      expect(line).toEqual({ detail: JSON.stringify({ state: "REINSTATE", date: null }) });
+    });
+
+    test("between webhooks, for each part of a template by itself", async () => {
+      const workspace = await workspaceWith(1);
+      const [template = record(0)] = workspace.records;
+      for (const [at, status, score, category, text] of [
+        [NOW + 60, "APPROVED", "GREEN", "MARKETING", "Later"],
+        [NOW, "REJECTED", "RED", "UTILITY", "Earlier"],
+      ] as const) {
+        await taken(post(statusOf(workspace, template, status, at)));
+        await taken(post(qualityOf(workspace, template, score, at)));
+        await taken(post(categoryOf(workspace, template, category, at)));
+        await taken(post(textOf(workspace, template, text, at)));
+      }
+      const later = { status: "APPROVED", score: "GREEN", category: "MARKETING", text: "Later" };
+      expect(await templateRows(workspace)).toMatchObject([later]);
+      // A later status leaves the time of the others as it is.
+      await taken(post(statusOf(workspace, template, "PAUSED", NOW + 600)));
+      await taken(post(qualityOf(workspace, template, "YELLOW", NOW + 300)));
+      expect(await templateRows(workspace)).toMatchObject([{ ...later, status: "PAUSED", score: "YELLOW" }]);
+    });
+  });
+
+  describe("200: what is beside an event never stops it", () => {
+    test("one that cannot be stored, among 99 that can", async () => {
+      const workspace = await workspaceWith();
+      await onRows(
+        (sql) => sql`
+        alter table templates add constraint refuses_paused check (name <> 'offer_042' or status <> 'PAUSED') not valid`,
+      );
+      try {
+        await taken(post(together(workspace.records.map((template) => statusOf(workspace, template, "PAUSED")))));
+      } finally {
+        await onRows((sql) => sql`alter table templates drop constraint refuses_paused`);
+      }
+      const approved = (await templateRows(workspace)).filter(({ status }) => status !== "PAUSED");
+      expect(approved).toMatchObject([{ name: "offer_042", status: "APPROVED" }]);
+      const [kept] = await onRows(
+        (sql) => sql`
+        select count(*)::int as count from unhandled_webhooks where reason = 'a template that could not be stored'`,
+      );
+      expect(kept).toEqual({ count: 1 });
+    });
+
+    test("the same events in other orders, at once, on two instances, beside a sync of the same rows", async () => {
+      const other = await startInstance({}, "API");
+      try {
+        const workspace = await workspaceWith();
+        const { workspaceId, whatsappBusinessAccountId } = workspace;
+        const sync = () =>
+          onRows(
+            (sql) => sql`
+            insert into templates (workspace_id, id, mode, whatsapp_business_account_id, whatsapp_template_id, name, language,
+              category, status, components)
+            select workspace_id, id, mode, whatsapp_business_account_id, whatsapp_template_id, name, language, category, status,
+              components
+            from templates where workspace_id = ${workspaceId} order by name, language
+            on conflict (workspace_id, mode, whatsapp_business_account_id, name, language)
+              do update set parameter_format = excluded.parameter_format`,
+          );
+        const events = workspace.records.flatMap((template, index) => [
+          statusOf(workspace, template, "REJECTED", NOW + index),
+          statusOf(workspace, template, "APPROVED", NOW + 600),
+          qualityOf(workspace, template, "RED", NOW),
+          qualityOf(workspace, template, "GREEN", NOW + 600),
+          accountWebhook({ whatsappBusinessAccountId }, "account_update", { event: "REINSTATED" }, NOW + index),
+        ]);
+        const shuffled = (round: number) =>
+          events.map((_, index) => events[(index * 7 + round * 131) % events.length] ?? events[0]).filter((e) => !!e);
+        for (let round = 0; round < 4; round++) {
+          const webhooks = Array.from({ length: 8 }, (_, at) =>
+            post(together(shuffled(round * 8 + at)), at % 2 ? other.baseUrl : own.baseUrl),
+          );
+          await Promise.all([taken(...webhooks), sync(), sync()]);
+        }
+        const rows = await templateRows(workspace);
+        for (const row of rows) expect(row).toMatchObject({ status: "APPROVED", score: "GREEN" });
+        const [deadlocks] = await onRows(
+          (sql) => sql`select deadlocks::int from pg_stat_database where datname = current_database()`,
+        );
+        expect(deadlocks).toEqual({ deadlocks: 0 });
+      } finally {
+        await other.stop();
+      }
+    });
   });
 });

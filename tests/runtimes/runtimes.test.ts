@@ -16,7 +16,7 @@ import { testServers } from "../support/environment";
 import { type ProxyFault, startFaultProxy } from "../support/fault-proxy";
 import { startAny } from "../support/run-to-end";
 import { countMessages } from "../support/sends";
-import { WEBHOOK_SECRET, WEBHOOK_VECTORS } from "../support/webhook-vectors";
+import { WEBHOOK_SECRET, webhookVectors } from "../support/webhook-vectors";
 import { provisionWorkspace } from "../support/workspace";
 
 /** As the registry has them; a newer one may behave otherwise. */
@@ -74,10 +74,7 @@ describe("in a worker (workerd, the runtime of Cloudflare Workers)", () => {
 
   test("takes a valid webhook and refuses every other", async () => {
     const worker = await startWorker({});
-    // They were signed when this file was loaded, so their ages are others by now.
-    const vectors = WEBHOOK_VECTORS.filter(
-      ({ name, secret }) => secret === WEBHOOK_SECRET && !/an attempt of/.test(name),
-    );
+    const vectors = webhookVectors().filter(({ secret }) => secret === WEBHOOK_SECRET);
     for (const { name, body, headers, fault } of vectors) {
       const { status } = await fetch(worker, { method: "POST", body, headers });
       expect({ name, status }).toEqual({ name, status: fault ? 400 : 200 });

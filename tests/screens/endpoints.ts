@@ -1,5 +1,5 @@
 import type { Sql } from "postgres";
-import { provenWorkspaceId } from "@/lib/core/workspace-id";
+import { provenWorkspaceId } from "@/lib/core/principal";
 import { createEndpoint } from "@/lib/outgoing/create-endpoint";
 import { EVENT_TYPES, type EventType } from "@/lib/public-api/event-types";
 import { command } from "@/lib/workspaces/author";

@@ -8,7 +8,7 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { percentile } from "../bench/response-times";
+import { quantile } from "../faults/fault";
 import { startDnsServer } from "../support/dns-server";
 import { startEnvironment, startInstance } from "../support/environment";
 import { openDescriptors, residentMebibytes } from "../support/process-memory";
@@ -84,7 +84,7 @@ try {
     clearInterval(timer);
     alone.push(...calm.times);
     beside.push(...storm.times);
-    memory.push(percentile(samples, 0.5));
+    memory.push(quantile(samples, 0.5));
     for (const refusal of [...calm.refusals, ...storm.refusals].slice(0, 5)) failures.push(`quiet tenant: ${refusal}`);
     console.log(`round ${round} of ${rounds}`);
     console.log(
@@ -93,7 +93,7 @@ try {
     for (const [name, counts] of Object.entries(hostile)) console.log(`  ${name}: ${JSON.stringify(counts)}`);
   }
 
-  const ratio = percentile(beside, 0.99) / percentile(alone, 0.99);
+  const ratio = quantile(beside, 0.99) / quantile(alone, 0.99);
   const growth = (memory.at(-1) ?? 0) - (memory[0] ?? 0);
   console.log(`\nalone ${inWords(alone)}\nbeside ${inWords(beside)}\np99 ratio ${ratio.toFixed(2)}`);
   console.log(`memory by round, MiB: ${memory.map((value) => value.toFixed(0)).join(", ")}`);
@@ -129,7 +129,7 @@ async function runChild<Order, Report>(file: string, order: Order): Promise<Repo
 }
 
 function inWords(times: number[]): string {
-  return `p50 ${percentile(times, 0.5).toFixed(0)} ms, p99 ${percentile(times, 0.99).toFixed(0)} ms (${times.length} sends)`;
+  return `p50 ${quantile(times, 0.5).toFixed(0)} ms, p99 ${quantile(times, 0.99).toFixed(0)} ms (${times.length} sends)`;
 }
 
 /** Ten cards with a picture each, so that one send looks for ten links. */

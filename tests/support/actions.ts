@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import path from "node:path";
 import { z } from "zod";
 import { testServers } from "./environment";
 import { head, type RawAnswer, rawRequest } from "./raw-http";
@@ -66,7 +67,8 @@ const Manifest = z.object({ node: z.record(z.string(), z.object({ filename: z.st
 
 /** Every action of the build: its id by its name, such as `app/sign-up/actions.ts#signUp`. */
 export const builtActions = (): Record<string, string> => {
-  const { node } = Manifest.parse(JSON.parse(readFileSync(".next/server/server-reference-manifest.json", "utf8")));
+  const file = path.join(testServers().build, ".next/server/server-reference-manifest.json");
+  const { node } = Manifest.parse(JSON.parse(readFileSync(file, "utf8")));
   return Object.fromEntries(
     Object.entries(node).map(([id, { filename, exportedName }]) => [`${filename}#${exportedName}`, id]),
   );

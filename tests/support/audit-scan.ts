@@ -11,12 +11,13 @@ const WRITES = [
   new RegExp(String.raw`\.(?:insert|update|delete)\(\s*(?:\w+\.)?(?:${names})\b`),
   // Whatever it calls the table.
   /\b(?:db|tx|transaction)\s*\.(?:insert|update|delete)\(/,
+  /\bdeleteByKey\(/,
   new RegExp(String.raw`\bimport\s[^;]*\b(?:${names}) as \w`),
   new RegExp(String.raw`\b(?:insert\s+into|delete\s+from|merge\s+into)\s+${NAME}`, "i"),
   new RegExp(String.raw`\bupdate\s+(?:only\s+)?${NAME}(?:\s+(?:as\s+)?\w+)?\s+set\b`, "i"),
   /`\s*(?:truncate|copy)\s/i,
   // A look that is noted is a write, too.
-  /\brecordAudit\(\s*tx,/,
+  /\b(?:recordAudit\(\s*tx,|audited\()/,
 ];
 
 /** Whether a file holds a write to the database, in whichever of its languages. */

@@ -6,7 +6,7 @@ import { packNpm } from "../../scripts/clients/packages";
 import { freePort } from "../../scripts/ports.mjs";
 import { fromOwnAddress } from "./own-address";
 import { runToEnd, startAny } from "./run-to-end";
-import { WEBHOOK_SECRET, WEBHOOK_VECTORS } from "./webhook-vectors";
+import { WEBHOOK_SECRET, webhookVectors } from "./webhook-vectors";
 import { provisionWorkspace } from "./workspace";
 
 export type Env = Record<string, string | undefined>;
@@ -83,7 +83,7 @@ export const receive = async (cwd: string, words: string[], env: Env) => {
 };
 
 const deliver = async (port: number): Promise<number[]> => {
-  const [{ body, headers } = { body: "", headers: {} }] = WEBHOOK_VECTORS;
+  const [{ body, headers } = { body: "", headers: {} }] = webhookVectors();
   const post = (content: string) => fetch(`http://127.0.0.1:${port}`, { method: "POST", body: content, headers });
   await vi.waitFor(() => post(""), { timeout: 20_000, interval: 100 });
   return [(await post(body)).status, (await post(`${body} `)).status];

@@ -53,9 +53,10 @@ export const everything = async (sql: Sql): Promise<Record<string, unknown[]>> =
   return Object.fromEntries(rows.filter(([, found]) => found.length > 0));
 };
 
-/** The tables of the product, by name. */
+/** The tables of the product, by name, without their partitions. */
 export const tableNames = async (sql: Sql): Promise<string[]> => {
   const tables = await sql<{ name: string }[]>`
-    select table_name as name from information_schema.tables where table_schema = 'public' order by 1`;
+    select relname as name from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition order by 1`;
   return tables.map(({ name }) => name);
 };

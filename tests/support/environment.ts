@@ -4,7 +4,6 @@ import { createServer, type ServerResponse } from "node:http";
 import os from "node:os";
 import path from "node:path";
 import postgres from "postgres";
-import { migrateDatabase } from "@/db/migrate";
 import { ensureBuilt } from "../../scripts/install.mjs";
 import { DATA_DIRECTORY } from "../../scripts/local-environment.mjs";
 import { freePort } from "../../scripts/ports.mjs";
@@ -13,6 +12,7 @@ import { placeFor } from "../../scripts/postgres-cluster.mjs";
 import { startServer } from "../../scripts/server-process.mjs";
 import { compileCommands } from "./compile-commands";
 import { listenOnLoopback } from "./loopback";
+import { migrateTestDatabase } from "./partitions";
 import { startPlatform } from "./platform";
 import { closeRunLogs, newLogFile, noteEnvironment, notePhone, openRunLogs } from "./run-logs";
 
@@ -23,6 +23,8 @@ export type TestServers = {
   mediaUrl: string;
   /** The folder of the compiled commands. */
   commands: string;
+  /** The folder of the build that answers at `baseUrl`. */
+  build: string;
   environment: Record<string, string>;
 };
 
@@ -48,11 +50,12 @@ export const startEnvironment = async (): Promise<() => Promise<void>> => {
     ...([startPlatform(), startMediaHost()] as const),
     ...([compileCommands(commands), ensureBuilt(process.env)] as const),
   ]);
-  await migrateDatabase(database.url);
+  await migrateTestDatabase(database.url);
   const port = await freePort();
   const secret = () => randomBytes(32).toString("base64url");
   const environment = {
     PORT: String(port),
+    DRAIN_SECONDS: "0",
     APP_URL: `http://localhost:${port}`,
     DATABASE_URL: database.url,
     NEXTAUTH_SECRET: secret(),
@@ -77,6 +80,7 @@ export const startEnvironment = async (): Promise<() => Promise<void>> => {
     platformUrl: platform.url,
     mediaUrl: media.url,
     commands,
+    build: process.cwd(),
     environment,
   };
   process.env.TEST_SERVERS = JSON.stringify(servers);

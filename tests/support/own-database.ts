@@ -1,26 +1,85 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { migrateDatabase } from "@/db/migrate";
 import { startPostgres } from "../../scripts/postgres.mjs";
 import { placeFor } from "../../scripts/postgres-cluster.mjs";
 import { isAlive } from "../../scripts/processes.mjs";
 import { startInstance, testServers } from "./environment";
+import { migrateTestDatabase } from "./partitions";
 
 const SETTINGS = { log_statement: "all" };
+
+type DatabaseOptions = { hasStandby?: boolean; isPartitioned?: boolean; settings?: Record<string, string> };
+
+/** A streaming standby of the stopped cluster in `primary`, which is started again at `port`. */
+type Standby = {
+  url: string;
+  pid: () => number;
+  countStatements: (words: string) => number;
+  start: () => Promise<void>;
+};
+
+const copyAsStandby = (primary: string, directory: string) => {
+  const { data } = placeFor(directory);
+  cpSync(placeFor(primary).data, data, { recursive: true });
+  writeFileSync(path.join(data, "standby.signal"), "");
+};
+
+const startStandby = async (
+  directory: string,
+  primaryUrl: string,
+): Promise<Standby & { stop: () => Promise<void> }> => {
+  const { hostname, port, username, password } = new URL(primaryUrl);
+  const settings = {
+    ...SETTINGS,
+    primary_conninfo: `host=${hostname} port=${port} user=${username} password=${password}`,
+  };
+  let server = await startPostgres({ directory, settings });
+  return {
+    url: server.url,
+    pid: () => pidOf(directory),
+    countStatements: (words) => countStatements(directory, words),
+    start: async () => {
+      server = await startPostgres({ directory, port: server.port, settings });
+    },
+    stop: () => server.stop(),
+  };
+};
+
+const pidOf = (directory: string): number =>
+  Number(readFileSync(path.join(placeFor(directory).data, "postmaster.pid"), "utf8").split("\n")[0]);
+
+const countStatements = (directory: string, words: string): number =>
+  readFileSync(placeFor(directory).log, "utf8")
+    .split(/LOG: {2}(?=execute|statement)/)
+    .slice(1)
+    .filter((entry) => entry.includes(words)).length;
 
 /**
  * A server with a Postgres of its own that a test may take away. From here on everything that this test file does goes
  * to that server: a file that calls this must do so before anything else, and shares nothing with the others.
  */
-export const startOwnDatabase = async (more: Record<string, string> = {}, serves?: "API") => {
+export const startOwnDatabase = async (
+  more: Record<string, string> = {},
+  serves?: "API",
+  { hasStandby = false, isPartitioned, settings = SETTINGS }: DatabaseOptions = {},
+) => {
   const folder = mkdtempSync(path.join(os.tmpdir(), "switchboard-own-"));
-  const directory = path.join(folder, "postgres");
-  let postgres = await startPostgres({ directory, settings: SETTINGS });
-  await migrateDatabase(postgres.url);
+  const [directory, standbyDirectory] = [path.join(folder, "postgres"), path.join(folder, "standby")];
+  const folders = [folder, placeFor(directory).data, placeFor(standbyDirectory).data];
+  let postgres = await startPostgres({ directory, settings });
+  await migrateTestDatabase(postgres.url, { isPartitioned });
+  let standby: Awaited<ReturnType<typeof startStandby>> | undefined;
+  if (hasStandby) {
+    await postgres.stop();
+    copyAsStandby(directory, standbyDirectory);
+    postgres = await startPostgres({ directory, port: postgres.port, settings });
+    standby = await startStandby(standbyDirectory, postgres.url);
+  }
   const overrides = {
     DATABASE_URL: postgres.url,
+    ...(standby && { DATABASE_REPLICA_URL: standby.url }),
     PUBLIC_API_IP_RATE_LIMIT: "1000000",
     PUBLIC_API_KEY_RATE_LIMIT: "1000000",
     ...more,
@@ -36,28 +95,28 @@ export const startOwnDatabase = async (more: Record<string, string> = {}, serves
     baseUrl: instance.baseUrl,
     databaseUrl: postgres.url,
     logFile: instance.logFile,
+    databaseLog: () => readFileSync(placeFor(directory).log, "utf8"),
     /** How many statements Postgres has run since it was started last; those that hold `words`, where they are given. */
-    countStatements: (words = "") => {
-      const entries = readFileSync(placeFor(directory).log, "utf8")
-        .split(/LOG: {2}(?=execute|statement)/)
-        .slice(1);
-      return entries.filter((entry) => entry.includes(words)).length;
+    countStatements: (words = "") => countStatements(directory, words),
+    get standby(): Standby {
+      if (!standby) throw new Error("this database has no standby");
+      return standby;
     },
     stopDatabase: () => postgres.stop(),
     /** As a crash of the machine would end it: no goodbye to anybody. */
     crashDatabase: async () => {
-      const lock = readFileSync(path.join(placeFor(directory).data, "postmaster.pid"), "utf8");
-      const pid = Number(lock.split("\n")[0]);
+      const pid = pidOf(directory);
       process.kill(pid, "SIGQUIT");
       while (isAlive(pid)) await sleep(20);
     },
     startDatabase: async () => {
-      postgres = await startPostgres({ directory, port: postgres.port, settings: SETTINGS });
+      postgres = await startPostgres({ directory, port: postgres.port, settings });
     },
     stop: async () => {
       await instance.stop();
+      await standby?.stop();
       await postgres.stop();
-      rmSync(folder, { recursive: true, force: true });
+      for (const one of folders) rmSync(one, { recursive: true, force: true });
     },
   };
 };

@@ -24,8 +24,9 @@ export const CLI = compiled("cli");
 export const DOCTOR = compiled("doctor");
 export const SANDBOX = compiled("sandbox");
 export const TRIGGER = compiled("trigger");
-// It finds the migrations beside its own source.
+// They find their SQL beside their own source.
 export const MIGRATE = tsx("scripts/migrate.ts");
+export const RESTORE_GUARD = tsx("scripts/restore-guard.ts");
 
 export type Environment = Record<string, string | undefined>;
 

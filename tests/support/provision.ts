@@ -3,7 +3,7 @@ import { drizzle } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import * as schema from "@/db/schema";
 import { hashPassword, passwordMatches } from "@/lib/auth/password";
-import { encryptionKeys } from "@/lib/core/encryption-keys";
+import { encryptionKeys } from "@/lib/core/crypto";
 import { env } from "@/lib/core/env";
 import type { ProvisionDocument } from "@/lib/operations/document";
 import { type ProvisionedWorkspace, provisionWorkspaces } from "@/lib/operations/provision-workspaces";

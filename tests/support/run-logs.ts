@@ -55,8 +55,8 @@ export const notePhone = (phone: unknown): void => {
 };
 
 /**
- * The end of a run: no log of it holds a secret or a number that was noted. Throws with the places where one does, and
- * keeps the logs then.
+ * The end of a run: no log of it holds a secret or a number that was noted, and `further` (the database's) no deadlock.
+ * Throws with the places where one does, and keeps the logs then.
  */
 export const closeRunLogs = ({ further = [] }: { further?: readonly string[] } = {}): void => {
   const notes = path.join(folder(), NOTES);
@@ -74,7 +74,23 @@ export const closeRunLogs = ({ further = [] }: { further?: readonly string[] } =
     return scan(readFileSync(file, "utf8")).map(({ kind, line }) => `${file}:${line} holds ${kind}`);
   });
   if (findings.length > 0) throw new Error(`Secrets in the logs of this run:\n${findings.join("\n")}`);
+  console.log(`Warnings and errors in the logs: ${complaintsIn(files) || "none"}`);
+  const deadlocks = further.filter((file) => readFileSync(file, "utf8").includes("deadlock detected"));
+  if (deadlocks.length > 0)
+    throw new Error(`Statements of this run ended each other (deadlock): ${deadlocks.join(", ")}`);
   const bytes = files.reduce((sum, file) => sum + readFileSync(file).length, 0);
   console.log(`No secret in the logs: ${secrets.length} words, ${files.length} logs, ${Math.ceil(bytes / 1_024)} KiB`);
   rmSync(folder(), { recursive: true, force: true });
+};
+
+/** What the servers complained of, with how often: where a test failed on a busy machine, it says which limit was reached. */
+const complaintsIn = (files: readonly string[]): string => {
+  const lines = files.flatMap((file) => readFileSync(file, "utf8").split("\n"));
+  const counts = new Map<string, number>();
+  for (const line of lines.filter((one) => /^\{.*"level":"(warn|error)"/.test(one))) {
+    const { event, code = "", error = "" } = JSON.parse(line);
+    const name = [event, code, error?.code ?? error?.name].filter(Boolean).join(" ");
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return [...counts].map(([name, count]) => `${name} ${count}`).join(", ");
 };

@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from "node:crypto";
 import type { ErrorDetails } from "@/lib/core/app-error";
-import { isRecord } from "@/lib/core/is-record";
+import { isRecord } from "@/lib/core/json";
 import { readDocument } from "@/lib/operations/document";
 import type { toMessageResource } from "@/lib/public-api/message-resource";
 import type { toTemplateResource } from "@/lib/public-api/template-resource";

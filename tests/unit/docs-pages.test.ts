@@ -1,10 +1,9 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { docsPage } from "@/lib/docs/docs-page";
+import { docsPage, withWholeLinks } from "@/lib/docs/docs-page";
 import { DOCS_PAGES, TWINNED_PAGES } from "@/lib/docs/docs-pages";
 import { showsCalls, withLiveParts } from "@/lib/docs/live-parts";
 import { blocks, bullets, codeBlock, table, terms } from "@/lib/docs/markdown";
-import { withWholeLinks } from "@/lib/docs/twin";
 
 const ORIGIN = "https://messages.example.com";
 const READER = { origin: ORIGIN, apiKey: null, perAddress: 100, perKey: 300 };

@@ -184,17 +184,6 @@ describe("broken values", () => {
     });
     expect(button).toMatchObject({ parameter: { suffix: "a%20b?next=https://x.example" } });
   });
-
-  test("a copy code has 15 characters at most", () => {
-    expect(pathsOf([buttons({ type: "COPY_CODE" })], { templateVariables: { copy_code: "x".repeat(16) } })).toEqual([
-      "templateVariables.copy_code",
-    ]);
-  });
-
-  test("a body over 1024 characters with its values in it is refused", () => {
-    const components = [body(`${"x".repeat(900)} {{1}}`)];
-    expect(pathsOf(components, { templateVariables: { 1: "y".repeat(150) } })).toEqual(["templateVariables.1"]);
-  });
 });
 
 describe("a media header", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isFreshSignIn } from "@/lib/auth/fresh-sign-in";
+import { isFreshSignIn } from "@/lib/auth/credential-limits";
 
 test.each([
   [0, true],

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { FullWindows } from "@/lib/limits/full-windows";
-import { WINDOW_MS } from "@/lib/limits/policies";
+import { FullWindows } from "@/lib/limits/limiter";
+import { WINDOW_MS } from "@/lib/limits/rate-limit";
 
 /** Clocks are off by less than this share: 0.9 s in a window. */
 const DRIFT = 0.001;
@@ -60,7 +60,7 @@ describe("a limit that the store has found used up", () => {
     );
   });
 
-  test("says nothing of another id, and makes room in a bounded memory, the one that is asked for last of all", () => {
+  test("is not that of another id, and makes room in a bounded memory, the one asked for last of all", () => {
     const windows = new FullWindows(2);
     const full = { resetInMs: WINDOW_MS, asked: at(0), answered: at(0) };
     for (let i = 0; i < 100; i++) {

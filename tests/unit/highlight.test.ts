@@ -33,7 +33,7 @@ describe("coloured code", () => {
     for (const fence of fences) expect(textOf(await highlighted(CURL, fence))).toBe(CURL);
   });
 
-  test("tells the parts of JSON apart", () => {
+  test("distinguishes the parts of JSON", () => {
     const tokens = jsonTokens('{ "a": "b: 1", "c": [1.5, -2e3, true, null] }');
     expect(ofKind(tokens, "name")).toEqual(['"a"', '"c"']);
     expect(ofKind(tokens, "string")).toEqual(['"b: 1"']);

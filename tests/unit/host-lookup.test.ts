@@ -1,6 +1,6 @@
 import type { LookupAddress } from "node:dns";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createHostLookup } from "@/lib/media/host-lookup";
+import { createHostLookup } from "@/lib/core/host-lookup";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -9,6 +9,9 @@ const FIRST: LookupAddress[] = [{ address: "192.0.2.1", family: 4 }];
 const SECOND: LookupAddress[] = [{ address: "192.0.2.2", family: 4 }];
 const AGAIN = Object.assign(new Error("later"), { code: "EAI_AGAIN" });
 const NO_NAME = Object.assign(new Error("no such name"), { code: "ENOTFOUND" });
+
+/** A thread is granted in a turn of its own. */
+const granted = () => vi.advanceTimersByTimeAsync(0);
 
 /** A system whose every look-up is answered by the test, and a DNS that says `asked`. */
 const held = (asked: LookupAddress[] | Error = AGAIN) => {
@@ -38,10 +41,12 @@ describe("the look-up of a host", () => {
   test("is one for all who ask at the same time, and a new one afterwards", async () => {
     const { calls, lookup } = held();
     const answers = Array.from({ length: 50 }, () => lookup("graph.test"));
+    await granted();
     expect(calls).toHaveLength(1);
     calls[0]?.find(FIRST);
     expect(new Set(await Promise.all(answers))).toEqual(new Set([FIRST]));
     const next = lookup("graph.test");
+    await granted();
     calls[1]?.find(SECOND);
     expect(await next).toEqual(SECOND);
   });
@@ -49,6 +54,7 @@ describe("the look-up of a host", () => {
   test("holds two threads at most, whatever is asked for", async () => {
     const { calls, lookup } = held();
     const answers = ["a", "b", "c", "d"].map((name) => lookup(name));
+    await granted();
     expect(calls.map(({ name }) => name)).toEqual(["a", "b"]);
     calls[1]?.find(FIRST);
     await answers[1];
@@ -60,6 +66,7 @@ describe("the look-up of a host", () => {
   test("that is silent for a second gives what was true last, from then on at once", async () => {
     const { calls, lookup, ask } = held(SECOND);
     const known = lookup("graph.test");
+    await granted();
     calls[0]?.find(FIRST);
     await known;
     const late = lookup("graph.test");
@@ -84,15 +91,19 @@ describe("the look-up of a host", () => {
   test("that fails for now gives what was true last; that there is no such name is an error", async () => {
     const { calls, lookup } = held();
     const first = lookup("graph.test");
+    await granted();
     calls[0]?.find(FIRST);
     await first;
     const failing = lookup("graph.test");
+    await granted();
     calls[1]?.fail(AGAIN);
     expect(await failing).toEqual(FIRST);
     const gone = lookup("graph.test");
+    await granted();
     calls[2]?.fail(NO_NAME);
     await expect(gone).rejects.toBe(NO_NAME);
     const unknown = lookup("other.test");
+    await granted();
     calls[3]?.fail(AGAIN);
     await expect(unknown).rejects.toBe(AGAIN);
   });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { AppError } from "@/lib/core/app-error";
 import { readInteractive } from "@/lib/messages/interactive";
 import { GraphError } from "@/lib/sandbox/graph-error";
-import { checkInteractive } from "@/lib/sandbox/interactive-rules";
+import { checkInteractive } from "@/lib/sandbox/message-rules";
 import { ENTRIES, MOST_CHARACTERS } from "@/lib/whatsapp/limits";
 import { INTERACTIVE_SAMPLES } from "../support/interactive-samples";
 

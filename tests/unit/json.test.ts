@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { AppError } from "@/lib/core/app-error";
-import { parseJson, parseJsonBytes } from "@/lib/public-api/json";
-import { brokenAt } from "@/lib/public-api/json-position";
+import { brokenAt, parseJson, parseJsonBytes } from "@/lib/public-api/json";
 
 const issuesOf = (parse: () => unknown) => {
   try {
@@ -57,6 +56,7 @@ describe("parseJson", () => {
     ['{"a":1,"a":2}', "a"],
     ['{"a":[{"b":1},{"b":1,"\\u0062":2}]}', "a[1].b"],
     ["[[],[[1e400]]]", "[1][0][0]"],
+    ['[ "\u007f\u0085\u2028", 1e400 ]', "[1]"],
     ['{"a.b":"\\ud800"}', "a.b"],
     ['{"\\ud800":1}', "\\ufffd"],
     ['{"a":{},"b":{"__proto__":1}}', "b.__proto__"],
@@ -108,6 +108,7 @@ describe("parseJsonBytes", () => {
 });
 
 describe("brokenAt", () => {
+  const toJson = (value: string) => JSON.stringify(value, null, 2);
   const broken = fc
     .tuple(fc.json({ maxDepth: 3 }), fc.nat(), fc.constantFrom("", "@", ",", "}", "]", ":", '"', "0", "-", "\\", "\n"))
     .map(
@@ -137,7 +138,7 @@ describe("brokenAt", () => {
 
   test("is the end of a text that is JSON or only too short", () => {
     fc.assert(
-      fc.property(fc.json(), (text) => {
+      fc.property(fc.oneof(fc.json(), fc.string({ unit: "binary" }).map(toJson)), (text) => {
         expect(brokenAt(text)).toBe(text.length);
       }),
     );

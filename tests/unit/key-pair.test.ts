@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { hashSecret, newKeyPair, provenHash, secretChecksum, secretMatches } from "@/lib/api-keys/key-pair";
+import { hashSecret, newKeyPair, provenHash, secretChecksum } from "@/lib/api-keys/key-pair";
 
 const mode = fc.constantFrom("live" as const, "test" as const);
 
@@ -54,6 +54,10 @@ describe("the checksum of a secret", () => {
   });
 });
 
+const hashes = (secret: string, peppers: string[]) => peppers.map((pepper) => hashSecret(secret, pepper));
+const secretMatches = (secret: string, hash: Uint8Array, peppers: string[]) =>
+  provenHash(hashes(secret, peppers), [hash]) === hash;
+
 describe("of the hashes that a key has", () => {
   test("the one of the secret is proven, under any pepper; without it, or where there is none, no secret proves any", () => {
     const texts = [fc.string(), fc.string(), fc.string()] as const;
@@ -61,10 +65,10 @@ describe("of the hashes that a key has", () => {
       fc.property(...texts, fc.array(fc.string(), { minLength: 1 }), (secret, other, absent, peppers) => {
         fc.pre(secret !== other);
         const [hash, otherHash] = [hashSecret(secret, peppers[0] ?? ""), hashSecret(other, peppers[0] ?? "")];
-        expect(provenHash(secret, [hash, null], peppers)).toBe(hash);
-        expect(provenHash(secret, [otherHash, hash], peppers)).toBe(hash);
-        expect(provenHash(absent, [null, undefined], peppers)).toBeUndefined();
-        expect(provenHash(other, [hash, null], [peppers[0] ?? ""])).toBeUndefined();
+        expect(provenHash(hashes(secret, peppers), [hash, null])).toBe(hash);
+        expect(provenHash(hashes(secret, peppers), [otherHash, hash])).toBe(hash);
+        expect(provenHash(hashes(absent, peppers), [null, undefined])).toBeUndefined();
+        expect(provenHash([otherHash], [hash, null])).toBeUndefined();
       }),
     );
   });

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type PagePlace, type PageStep, readKeysetPage } from "@/lib/core/keyset-page";
-import type { PageCursor } from "@/lib/core/page-cursor";
+import { type PageCursor, type PagePlace, type PageStep, readKeysetPage } from "@/lib/core/keyset-page";
 
 const PER_PAGE = 3;
 const row = (n: number): PageCursor => ({ createdAt: new Date(n * 1_000), id: `msg_${n}` });

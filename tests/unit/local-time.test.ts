@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fromLocalTime, LocalTime, toLocalTime } from "@/lib/core/local-time";
+import { fromLocalTime, LocalTime, toLocalTime } from "@/lib/core/date-format";
 
 const ZONES = ["UTC", "Europe/Berlin", "America/New_York", "Asia/Kathmandu", "Pacific/Apia", "Australia/Lord_Howe"];
 

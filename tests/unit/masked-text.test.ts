@@ -39,7 +39,7 @@ describe("maskedPath", () => {
     expect(maskedPath(`http://localhost:3000/messages/${given}`)).toBe(`/messages/${shown}`);
   });
 
-  test("has an end, and a number that stands across it is masked", () => {
+  test("is cut at 200 characters, and a number across the cut is masked", () => {
     expect(maskedPath(`http://localhost:3000/${"x".repeat(5_000)}`).length).toBe(200);
     expect(maskedPath(`http://localhost:3000/${"x".repeat(190)}${PHONE}`)).not.toMatch(/\d{7}/);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { mediaTypeOf } from "@/lib/media/media-type";
+import { mediaTypeOf } from "@/lib/media/media-link";
 
 const box = (brand: string) => Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from(`ftyp${brand}`, "latin1")]);
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Role } from "@/db/schema/identity";
-import { type InvitationState, invitationState } from "@/lib/workspaces/invitation";
+import { type InvitationState, invitationState } from "@/lib/workspaces/invitations";
 import { memberFault, rolesWithinReach } from "@/lib/workspaces/member-rules";
-import { isTimeZone, timeZoneNames } from "@/lib/workspaces/time-zone";
+import { isTimeZone, timeZoneNames } from "@/lib/workspaces/workspace-fields";
 
 const ROLES: Role[] = ["owner", "admin", "member"];
 

@@ -17,6 +17,7 @@ const message: fc.Arbitrary<Message> = fc.record({
   templateLanguage: fc.constant(null),
   request: fc.constant("secret request"),
   requestId: fc.constant("req_1"),
+  traceparent: fc.constant(null),
   idempotencyKey: fc.constant("secret key"),
   fingerprint: fc.uint8Array(),
   phase: fc.constantFrom("ACCEPTED", "DISPATCHING", "SENT", "REFUSED", "REFUSED_RETRYABLE", "UNKNOWN"),

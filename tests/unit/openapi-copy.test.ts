@@ -61,6 +61,12 @@ describe("a change of the description breaks callers", () => {
       /SendText\.phone is required now/,
     ],
     [
+      "a field of a send may be shorter, beside null",
+      `${SEND} properties content anyOf 0`,
+      (place) => Object.assign(place, { maxLength: 10 }),
+      /SendText\.content has a tighter maxLength now/,
+    ],
+    [
       "a field of a message is gone",
       `${MESSAGE} properties`,
       (place) => delete place.readAt,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readCursor, writeCursor } from "@/lib/core/page-cursor";
+import { readCursor, writeCursor } from "@/lib/core/keyset-page";
 
 test("a cursor survives the way through an address", () => {
   const cursor = { createdAt: new Date("2026-01-05T12:09:11.020Z"), id: "msg_01kd7x2m9q" };

@@ -1,13 +1,6 @@
 import { expect, test } from "vitest";
 import { isPlan, monthlyLimit, PLANS } from "@/lib/core/plans";
 
-test("a workspace without a limit of its own has its plan's", () => {
-  expect(monthlyLimit("free", null)).toBe(1_000);
-  expect(monthlyLimit("starter", null)).toBe(10_000);
-  expect(monthlyLimit("growth", null)).toBe(100_000);
-  expect(monthlyLimit("unlimited", null)).toBeNull();
-});
-
 test("a workspace's own limit holds under every plan, above or below it, even when it is zero", () => {
   for (const plan of Object.keys(PLANS).filter(isPlan)) {
     expect(monthlyLimit(plan, 0)).toBe(0);

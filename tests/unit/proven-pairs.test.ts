@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { hashSecret } from "@/lib/api-keys/key-pair";
-import { ProvenPairs } from "@/lib/api-keys/proven-pairs";
+import { ProvenPairs } from "@/lib/public-api/admit-caller";
 
 const hashOf = (secret: string) => () => hashSecret(secret, "pepper");
 

@@ -1,8 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { bindingLimit, rateLimitHeaders, retryAfterSeconds } from "@/lib/limits/headers";
-import { type RateLimitState, WINDOW_MS } from "@/lib/limits/policies";
 import { ProcessWindow } from "@/lib/limits/process-window";
+import {
+  bindingLimit,
+  type RateLimitState,
+  rateLimitHeaders,
+  retryAfterSeconds,
+  WINDOW_MS,
+} from "@/lib/limits/rate-limit";
 
 const state = (given: Partial<RateLimitState>): RateLimitState => ({
   scope: "ip",

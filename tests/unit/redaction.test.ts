@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { newId } from "@/lib/core/new-id";
-import { redactedAnswer, redactedBody } from "@/lib/public-api/redaction";
+import { redactedAnswer, redactedBody } from "@/lib/public-api/request-record";
 
 const PHONE = "447700900126";
 const shown = (body: unknown) => JSON.parse(redactedBody(body));
@@ -85,7 +85,7 @@ describe("redactedBody", () => {
     });
   });
 
-  test("keeps a known word only where it stands as itself, and a key only where it is an ordinary one", () => {
+  test("keeps a known word only as a whole value, and a key only where it is an ordinary one", () => {
     expect(
       shown({ type: "text please", templateName: "Ada Lovelace", index: 447700900126, "Ada Lovelace": 1 }),
     ).toEqual({

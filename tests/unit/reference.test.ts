@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { CALLS_OF, SENDS } from "@/lib/docs/calls";
+import { CALLS_OF } from "@/lib/docs/calls";
 import { openApiDocument } from "@/lib/docs/openapi";
 import { readReference } from "@/lib/docs/reference";
 import { parseSendRequest } from "@/lib/public-api/read-send-request";
@@ -42,7 +42,7 @@ describe("the reference", () => {
       expect(Object.keys(CALLS_OF[id] ?? {}).toSorted()).toEqual(types.length > 0 ? types.toSorted() : [""]);
       for (const call of Object.values(CALLS_OF[id] ?? {})) expect(call.method).toBe(method);
     }
-    for (const [type, { body }] of Object.entries(SENDS)) {
+    for (const [type, { body }] of Object.entries(CALLS_OF.sendMessage ?? {})) {
       expect(body).toMatchObject({ type });
       expect(parseSendRequest(body, new Headers()).ignoredFields).toEqual([]);
     }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { keepsKey, refusalText } from "@/lib/messages/refusal-text";
+import { keepsKey, refusalText } from "@/lib/messages/dispatch-message";
 import { AMBIGUOUS_CODES, CODE_RULES } from "@/lib/whatsapp/error-codes";
 import { type GraphError, judge } from "@/lib/whatsapp/errors";
 import { notSent, type RefusedSend } from "@/lib/whatsapp/post-message";

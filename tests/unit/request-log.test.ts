@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { operationOf, type ReceivedRequest } from "@/lib/public-api/received-request";
-import { RequestBuffer } from "@/lib/public-api/request-buffer";
-import { countDurations, countRequests } from "@/lib/public-api/request-counts";
+import { pathTable } from "@/lib/public-api/endpoint";
+import { ENDPOINTS } from "@/lib/public-api/endpoints";
+import { countDurations, countRequests, RequestBuffer } from "@/lib/public-api/record-requests";
+import type { ReceivedRequest } from "@/lib/public-api/request-record";
 
 const owned = (workspaceId: string, more: Partial<ReceivedRequest> = {}) => ({
   workspaceId,
@@ -118,4 +119,4 @@ test.each([
   ["/api/v1/public/templates", "templates"],
   ["/api/v1/public/mesages/send", "other"],
   ["/api/v1/public", "other"],
-])("%s is meant for %s", (path, operation) => expect(operationOf(path)).toBe(operation));
+])("%s is meant for %s", (path, operation) => expect(pathTable(ENDPOINTS)(path).operation).toBe(operation));

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { retryAfterSeconds } from "@/lib/whatsapp/retry-after";
+import { retryAfterSeconds } from "@/lib/whatsapp/errors";
 
 const NOW = Date.parse("2026-11-22T12:00:00Z");
 const http = (ms: number) => new Date(ms).toUTCString();

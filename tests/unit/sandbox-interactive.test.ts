@@ -57,21 +57,6 @@ describe("200", () => {
         footer: { text: "x".repeat(60) },
       }),
     ],
-    [
-      "list of ten rows and a body of 4096",
-      interactive({
-        type: "list",
-        header: { type: "text", text: "x".repeat(60) },
-        body: { text: "x".repeat(4096) },
-        action: {
-          button: "Times",
-          sections: [
-            { title: "A", rows: rows(4) },
-            { title: "B", rows: rows(6, 4) },
-          ],
-        },
-      }),
-    ],
     ["list with a single section without a title", list([{ rows: [row(1, { description: "x".repeat(72) })] }])],
     ["link button", cta({ display_text: "x".repeat(20), url: "https://shop.example/t/42" })],
     [
@@ -84,7 +69,6 @@ describe("200", () => {
       }),
     ],
     ["product without a body", interactive({ type: "product", action: { catalog_id: "c", product_retailer_id: "p" } })],
-    ["product list of 30", productList([{ title: "A", product_items: products(30) }])],
     ["catalog message", interactive({ type: "catalog_message", body, action: { name: "catalog_message" } })],
     ["location request", interactive({ type: "location_request_message", body, action: { name: "send_location" } })],
     ["carousel of links", carousel([card(0), card(1)])],
@@ -116,32 +100,16 @@ describe("400", () => {
   const refused: [string, number, string, unknown][] = [
     ["interactive without a type", 131008, "interactive['type']", interactive({ body })],
     ["an unknown interactive type", 131009, "poll", interactive({ type: "poll", body })],
-    ["no buttons", 131009, "1 to 3 items", button([])],
-    ["four buttons", 131009, "1 to 3 items", button([reply(1), reply(2), reply(3), reply(4)])],
     [
       "a button title of 21 characters",
       131009,
       "interactive['action']['buttons'][0]['reply']['title'] must be at most 20",
       button([reply(1, "x".repeat(21))]),
     ],
-    ["a button id of 257 characters", 131009, "at most 256", button([reply("x".repeat(255))])],
     ["a button id with a space at its end", 131009, "space", button([reply("1 ")])],
     ["two buttons with one id", 131009, "unique ids", button([reply(1, "A"), reply(1, "B")])],
     ["two buttons with one title", 131009, "unique titles", button([reply(1, "A"), reply(2, "A")])],
     ["buttons without a body", 131008, "interactive['body']", button([reply(1)], { body: undefined })],
-    [
-      "an interactive body of 1025 characters",
-      131009,
-      "at most 1024",
-      button([reply(1)], { body: { text: "x".repeat(1025) } }),
-    ],
-    ["a footer of 61 characters", 131009, "at most 60", button([reply(1)], { footer: { text: "x".repeat(61) } })],
-    [
-      "a header of 61 characters",
-      131009,
-      "at most 60",
-      button([reply(1)], { header: { type: "text", text: "x".repeat(61) } }),
-    ],
     ["an unknown header type", 100, "header", button([reply(1)], { header: { type: "gif" } })],
     [
       "a list with an image header",
@@ -151,17 +119,6 @@ describe("400", () => {
         type: "list",
         header: { type: "image", image: { id: "1" } },
         body,
-        action: { button: "Go", sections: [{ rows: rows(1) }] },
-      }),
-    ],
-    ["a list button of 21 characters", 131009, "at most 20", list([{ rows: rows(1) }], { button: "x".repeat(21) })],
-    [
-      "a list body of 4097 characters",
-      131009,
-      "at most 4096",
-      interactive({
-        type: "list",
-        body: { text: "x".repeat(4097) },
         action: { button: "Go", sections: [{ rows: rows(1) }] },
       }),
     ],
@@ -175,26 +132,11 @@ describe("400", () => {
       ]),
     ],
     [
-      "eleven sections",
-      131009,
-      "1 to 10 items",
-      list(Array.from({ length: 11 }, (_, n) => ({ title: `S${n}`, rows: rows(1, n) }))),
-    ],
-    [
       "two sections of which one has no title",
       131008,
       "title",
       list([{ title: "A", rows: rows(1) }, { rows: rows(1, 1) }]),
     ],
-    ["a section title of 25 characters", 131009, "at most 24", list([{ title: "x".repeat(25), rows: rows(1) }])],
-    ["a row title of 25 characters", 131009, "at most 24", list([{ rows: [row(1, { title: "x".repeat(25) })] }])],
-    [
-      "a row description of 73 characters",
-      131009,
-      "at most 72",
-      list([{ rows: [row(1, { description: "x".repeat(73) })] }]),
-    ],
-    ["a row id of 201 characters", 131009, "at most 200", list([{ rows: [row(1, { id: "x".repeat(201) })] }])],
     [
       "two rows with one id",
       131009,
@@ -203,12 +145,6 @@ describe("400", () => {
         { title: "A", rows: [row(1)] },
         { title: "B", rows: [row(1)] },
       ]),
-    ],
-    [
-      "a link button of 21 characters",
-      131009,
-      "at most 20",
-      cta({ display_text: "x".repeat(21), url: "https://a.example" }),
     ],
     ["a link button to half an address", 131009, "URL", cta({ display_text: "Go", url: "https:a.example" })],
     [
@@ -222,7 +158,6 @@ describe("400", () => {
     ["a flow with a blank id", 131008, "flow_id", flow({ flow_id: " " })],
     ["a flow with id and name", 131009, "not both", flow({ flow_id: "1", flow_name: "a" })],
     ["a flow with an emoji on its button", 131009, "emoji", flow({ flow_id: "1", flow_cta: "Book 🙂" })],
-    ["a flow button of 31 characters", 131009, "at most 30", flow({ flow_id: "1", flow_cta: "x".repeat(31) })],
     [
       "a flow with empty data",
       131009,
@@ -261,32 +196,9 @@ describe("400", () => {
       "footer",
       interactive({ type: "location_request_message", body, footer: { text: "A" }, action: { name: "send_location" } }),
     ],
-    ["a carousel of one card", 131009, "2 to 10 items", carousel([card(0)])],
     ["two cards with one card_index", 131009, "unique card_index", carousel([card(1), card(1)])],
-    ["a card_index of 10", 131009, "0 to 9", carousel([card(0), card(10)])],
     ["cards with different buttons", 131009, "same kinds", carousel([card(0), card(1, quickReplies("a"))])],
     ["products of two catalogs", 131009, "same kinds", carousel([productCard(0), productCard(1, "c2")])],
-    [
-      "a card's link button of 21 characters",
-      131009,
-      "['cards'][1]['action']",
-      carousel([
-        card(0),
-        card(1, { name: "cta_url", parameters: { display_text: "x".repeat(21), url: "https://a.example" } }),
-      ]),
-    ],
-    [
-      "a card body with three line breaks",
-      131009,
-      "line breaks",
-      carousel([card(0), { ...card(1), body: { text: "a\nb\nc\nd" } }]),
-    ],
-    [
-      "a card body of 161 characters",
-      131009,
-      "at most 160",
-      carousel([card(0), { ...card(1), body: { text: "x".repeat(161) } }]),
-    ],
   ];
 
   test.each(refused)("%s is refused with code %i", async (_, code, details, send) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { signatureHint } from "@/lib/incoming/signature-hint";
+import { signatureHint } from "@/lib/incoming/note-webhook";
 import { sign } from "@/lib/whatsapp/webhook-signature";
 
 const SECRET = "the app's own secret, long enough";

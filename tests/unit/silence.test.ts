@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createSilence } from "@/db/silence";
+import { createSilence } from "@/db/client";
 
 const FORGOTTEN_AFTER_MS = 5_000;
 
@@ -16,7 +16,7 @@ const lastsAfter = (events: { kind: "ask" | "answer"; afterMs: number }[], lookA
     if (kind === "ask") silence.asked(nowMs);
     else silence.answered();
   }
-  return silence.lastsMs(nowMs + lookAfterMs);
+  return silence.outageMs(nowMs + lookAfterMs);
 };
 
 const events = fc.array(

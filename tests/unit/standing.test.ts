@@ -89,7 +89,7 @@ describe("where statuses move a message", () => {
     );
   });
 
-  test("is nowhere, where it stands there already", () => {
+  test("is nowhere, where the message has that status already", () => {
     fc.assert(
       fc.property(messages, events, (message, batch) => {
         const moved = movedBy(message, [batch]);
@@ -103,7 +103,7 @@ describe("a refusal that a status contradicts", () => {
   const reported = (status: string, failure: Event["failure"] = null) =>
     foldStatusEvents([{ status, occurredAt: at(3), failure }]);
 
-  test("is gone with its reason, and the unit of the month of the call is taken again", () => {
+  test("is removed with its reason, and the message counts again in the month of the call", () => {
     const move = moveOf(refused, reported("delivered"), "wamid.A");
     expect(move).toMatchObject({
       to: { phase: "SENT", status: "DELIVERED", failedAt: null, failureCode: null, failureReason: null },
@@ -120,7 +120,7 @@ describe("a refusal that a status contradicts", () => {
     expect(to).toMatchObject({ failureReason: "Later", failureTraceId: null });
   });
 
-  test("stands where the status is a word that we do not know", () => {
+  test("stays where the status is unknown to us", () => {
     expect(moveOf({ ...refused, whatsappMessageId: "w" }, reported("warned"), "w")).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { withinStoreDeadline } from "@/lib/limits/store-deadline";
+import { withinStoreDeadline } from "@/lib/limits/upstash-limit";
 
 const NEVER = new Promise<never>(() => {});
 

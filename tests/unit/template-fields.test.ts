@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { adviceOn } from "@/lib/templates/advice";
 import { readDefinition } from "@/lib/templates/definition";
 import { inputKinds } from "@/lib/templates/input-kinds";
-import { groupFields, silentButtons } from "@/lib/templates/value-fields";
+import { buttonsWithoutValue, groupFields } from "@/lib/templates/value-fields";
 
 const define = (components: unknown[]) =>
   readDefinition({ name: "t", language: "en", category: "MARKETING", parameterFormat: "POSITIONAL", components });
@@ -31,7 +31,7 @@ const definition = define([
 ]);
 
 describe("fields", () => {
-  test("stand with the message or with their card, and say where their value goes", () => {
+  test("are grouped with the message or their card, and say where their value goes", () => {
     const groups = groupFields(definition).map(({ cardIndex, fields }) => ({
       cardIndex,
       fields: fields.map(({ key, places, urlBase }) => [key, places.join(), urlBase]),
@@ -56,7 +56,7 @@ describe("fields", () => {
   });
 
   test("buttons that take nothing are named", () => {
-    expect(silentButtons(definition)).toEqual(["Stop"]);
+    expect(buttonsWithoutValue(definition)).toEqual(["Stop"]);
   });
 
   test("a list shows in a few words what a send brings", () => {

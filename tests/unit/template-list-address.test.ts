@@ -12,7 +12,7 @@ describe("the filters of the list of templates", () => {
       language: fc.constant("en_US"),
       id: fc.constant("tpl_1"),
     });
-    const filters = fc.record({ search: word, status: word, category: word, language: word }, { requiredKeys: [] });
+    const filters = fc.record({ q: word, status: word, category: word, language: word }, { requiredKeys: [] });
     fc.assert(
       fc.property(filters, place, (given, after) => {
         expect(readTemplateFilter(parametersOf(templatesHref(given, afterOf(after))))).toEqual({ ...given, after });

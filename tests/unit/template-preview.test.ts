@@ -72,7 +72,7 @@ describe("a preview", () => {
     expect(characters).toEqual({ used: "Hi *xx*, order ".length, most: 1024 });
   });
 
-  test("values are text, never marks up what stands around them differently from a reader's app", () => {
+  test("values are text: signs in them are not marks", () => {
     const { body } = previewTemplate(
       definition,
       new Map([

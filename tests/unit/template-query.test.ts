@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { AppError } from "@/lib/core/app-error";
-import { parseTemplateQuery, writeCursor } from "@/lib/public-api/template-query";
+import { readQuery } from "@/lib/public-api/endpoint";
+import { TEMPLATE_QUERY, writeCursor } from "@/lib/public-api/endpoints/list-templates";
 
-const parse = (query: Record<string, string>) => parseTemplateQuery(new URLSearchParams(query));
+const parse = (query: Record<string, string>) => readQuery(TEMPLATE_QUERY, new URLSearchParams(query));
 const faultsOf = (query: Record<string, string>) => {
   try {
     parse(query);
@@ -15,17 +16,16 @@ const faultsOf = (query: Record<string, string>) => {
   return [];
 };
 
-describe("parseTemplateQuery", () => {
+describe("the query of a template list", () => {
   test("an empty query filters nothing; unknown parameters and empty filters are ignored", () => {
-    const nothing = { name: undefined, language: undefined, category: undefined, phoneNumberId: undefined };
-    expect(parse({ unknown: "1", name: "" })).toEqual({ ...nothing, limit: undefined, after: undefined });
+    expect(parse({ unknown: "1", name: "" })).toEqual({ name: undefined });
   });
 
   test("a cursor comes back as what it was made of", () => {
     const part = fc.string({ unit: "grapheme" }).filter((value) => !value.includes("\0"));
     fc.assert(
       fc.property(part, part, part, (name, language, id) => {
-        expect(parse({ cursor: writeCursor({ name, language, id }) }).after).toEqual({ name, language, id });
+        expect(parse({ cursor: writeCursor({ name, language, id }) }).cursor).toEqual({ name, language, id });
       }),
     );
   });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { timeAgo } from "@/lib/core/time-ago";
+import { timeAgo } from "@/lib/core/date-format";
 
 const now = new Date("2026-03-29T12:00:00Z");
 const before = (ms: number) => timeAgo(new Date(now.getTime() - ms), now);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { bucketsOf, bucketWords, localDay, readUsageFilters, unnarrowedWords } from "@/lib/messages/usage-range";
+import { bucketsOf, bucketWords, ignoredFiltersNote, localDay, readUsageFilters } from "@/lib/messages/usage-range";
 
 const ZONES = ["UTC", "Europe/Berlin", "Asia/Kolkata", "Asia/Kathmandu", "America/New_York", "Australia/Lord_Howe"];
 
@@ -38,7 +38,7 @@ test("hours begin at the full hours of the workspace's clock", () => {
   expect(bucketWords(hours.at(-1) ?? "", "24h", "Asia/Kolkata")).toBe("17:00");
 });
 
-test("an address that says nothing of use shows 14 days as a chart", () => {
+test("an address with nothing valid shows 14 days as a chart", () => {
   expect(readUsageFilters({ range: "1y", line: "x'", key: ["a", "b"], view: 3 })).toEqual({
     range: "14d",
     view: "chart",
@@ -52,5 +52,5 @@ test.each([
   [{ key: "key_a" }, ["line", "key"], ", of all keys"],
   [{ line: "pn_a", key: "key_a" }, ["line", "key"], ", of all lines and keys"],
 ] as const)("numbers that %o cannot narrow by %o say%s", (chosen, names, words) =>
-  expect(unnarrowedWords({ range: "7d", view: "chart", ...chosen }, names)).toBe(words),
+  expect(ignoredFiltersNote({ range: "7d", view: "chart", ...chosen }, names)).toBe(words),
 );

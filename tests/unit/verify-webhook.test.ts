@@ -1,17 +1,18 @@
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
 import { verifyWebhook } from "../../clients/typescript/src/switchboard";
-import { WEBHOOK_SECRET, WEBHOOK_VECTORS } from "../support/webhook-vectors";
+import { WEBHOOK_SECRET, webhookVectors } from "../support/webhook-vectors";
 
 describe("verifyWebhook", () => {
-  test.each(WEBHOOK_VECTORS)("$name", async ({ body, headers, secret, fault }) => {
+  test.each(webhookVectors().map(({ name }, at) => [name, at] as const))("%s", async (_, at) => {
+    const { body = "", headers = {}, secret, fault } = webhookVectors()[at] ?? {};
     const verified = verifyWebhook(body, headers, secret);
     if (fault === null) expect(await verified).toEqual(JSON.parse(body));
     else await expect(verified).rejects.toMatchObject({ name: "WebhookVerificationError", fault });
   });
 
   test("takes bytes or their buffer, and the headers of a Request or of Node", async () => {
-    const [{ body, headers } = { body: "", headers: {} }] = WEBHOOK_VECTORS;
+    const [{ body, headers } = { body: "", headers: {} }] = webhookVectors();
     const event = JSON.parse(body);
     expect(await verifyWebhook(new TextEncoder().encode(body), new Headers(headers), WEBHOOK_SECRET)).toEqual(event);
     const buffer = await new Response(body).arrayBuffer();
@@ -24,14 +25,14 @@ describe("verifyWebhook", () => {
   });
 
   test("names the secret where the environment holds none", async () => {
-    const [{ body, headers } = { body: "", headers: {} }] = WEBHOOK_VECTORS;
+    const [{ body, headers } = { body: "", headers: {} }] = webhookVectors();
     const verified = verifyWebhook(body, headers, process.env.NO_SUCH_SECRET);
     const message = expect.stringMatching(/^The secret is missing: /);
     await expect(verified).rejects.toMatchObject({ fault: "secret", message });
   });
 
   test("takes an older attempt where the tolerance is longer", async () => {
-    const [{ body } = { body: "" }] = WEBHOOK_VECTORS;
+    const [{ body } = { body: "" }] = webhookVectors();
     const at = new Date(Date.now() - 900_000);
     const signature = new Webhook(WEBHOOK_SECRET).sign("evt_1", at, body);
     const headers = {

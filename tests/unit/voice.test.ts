@@ -39,7 +39,9 @@ const textsOf = (file: string): string[] => {
   const known = texts.get(file);
   if (known) return known;
   const source = readFileSync(file, "utf8");
-  const found = file.endsWith(".md") ? source.split("\n") : literalsOf(source, file.endsWith("x") ? "tsx" : "ts");
+  const found = file.endsWith(".md")
+    ? source.replaceAll(/ \{#[\w-]+\}/g, "").split("\n")
+    : literalsOf(source, file.endsWith("x") ? "tsx" : "ts");
   texts.set(file, found);
   return found;
 };

@@ -200,7 +200,7 @@ describe("an inbound message", () => {
     ]);
   });
 
-  test("that answers in a group says nothing of who was written to, and opens no window", () => {
+  test("in a group does not name who was answered, and opens no window", () => {
     const answer = { ...MESSAGE, context: { id: "wamid.1" } };
     expect(readMessages([answer]).inbound).toEqual([{ ...inbound, repliesTo: "wamid.1" }]);
     expect(readMessages([{ ...answer, group_id: "G1" }]).inbound).toEqual([{ ...inbound, opensWindow: false }]);

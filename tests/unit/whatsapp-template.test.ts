@@ -20,7 +20,7 @@ describe("a record of WhatsApp's template list", () => {
     });
   });
 
-  test("may hold new fields, new words, and a reason or score that says nothing", () => {
+  test("may hold new fields, new words, and an empty reason or score", () => {
     const record = {
       ...RECORD,
       id: 5900010001,
@@ -43,7 +43,7 @@ describe("a record of WhatsApp's template list", () => {
     });
   });
 
-  test("that someone else wrote down says nothing of what it leaves out", () => {
+  test("from a provisioning file leaves open what it leaves out", () => {
     const unsaid = { parameterFormat: undefined, qualityScore: undefined, rejectedReason: undefined };
     expect(readGivenTemplate(RECORD)).toMatchObject(unsaid);
     const said = { parameter_format: "NAMED", quality_score: "GREEN", rejected_reason: "NONE" };

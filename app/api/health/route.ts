@@ -1,4 +1,4 @@
 import { apiRoute } from "@/lib/public-api/api-route";
-import { checkHealth } from "@/lib/public-api/health";
+import { checkAlive } from "@/lib/public-api/health";
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute({ GET: checkHealth });
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute({ GET: checkAlive });

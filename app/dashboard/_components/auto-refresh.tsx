@@ -3,7 +3,7 @@
 import { usePathname, useRouter } from "next/navigation";
 import { useContext, useEffect } from "react";
 import { Beside } from "@/app/_components/heading";
-import { useAddressInMode } from "@/app/_components/link-mode";
+import { useAddressInMode } from "@/app/_components/link";
 
 /** Makes a panel's address another one, so that the router reads it alone and not the list beside it. The panel removes it. */
 export const LOOK = "look";
@@ -18,7 +18,7 @@ export function AutoRefresh({ everyMs }: { everyMs: number }) {
     let isOver = false;
     const timer = setInterval(async () => {
       if (document.visibilityState !== "visible" || !(await isServerThere()) || isOver) return;
-      // A look in a panel would take the place of a page that is on its way.
+      // A refresh of a panel would cancel the page that is loading.
       if (document.querySelector(".progress-runner")) return;
       if (isBeside) router.replace(addressOf(`${path}?${LOOK}=${Date.now()}`), { scroll: false });
       else router.refresh();

@@ -1,9 +1,8 @@
 "use client";
 
-import { type KeyboardEvent, useState } from "react";
+import { type ComponentProps, type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { Icon, type IconName } from "@/app/_components/icon";
 import { useActiveOption } from "@/app/_components/use-active-option";
-import { useFound } from "./use-found";
 
 export type Command = { group: string; icon: IconName; word: string; act: () => void; staysOpen?: boolean };
 
@@ -31,7 +30,7 @@ export function CommandList({ workspaceId, commands, onChosen, onFound }: Props)
       choose: () => onFound(path),
     })),
   ];
-  const { listId, active, setPlace, optionId, move } = useActiveOption(choices.length);
+  const { active, toFirst, move, field, list, option } = useActiveOption(choices.length);
 
   const answerKey = (event: KeyboardEvent) => {
     move(event);
@@ -46,32 +45,19 @@ export function CommandList({ workspaceId, commands, onChosen, onFound }: Props)
   return (
     <>
       <input
-        type="text"
+        {...field}
         data-first-focus
-        role="combobox"
-        aria-expanded="true"
-        aria-controls={listId}
-        aria-autocomplete="list"
-        aria-activedescendant={choices.length > 0 ? optionId(active) : undefined}
         aria-label="Page, id or phone"
         placeholder="Page, any id, idempotency key or phone"
-        autoComplete="off"
-        spellCheck={false}
         value={text}
         onChange={({ currentTarget }) => {
           setText(currentTarget.value);
-          setPlace(0);
+          toFirst();
         }}
         onKeyDown={answerKey}
         className="min-h-11 w-full rounded-control border border-control bg-page px-3 text-lg"
       />
-      <div
-        id={listId}
-        role="listbox"
-        aria-label="Results"
-        tabIndex={-1}
-        className="mt-3 h-[min(24rem,50dvh)] overflow-y-auto"
-      >
+      <div {...list} className="mt-3 h-[min(24rem,50dvh)] overflow-y-auto">
         {choices.map((choice, index) => (
           <div key={`${choice.group} ${choice.word} ${choice.detail ?? ""}`}>
             {choice.group === choices[index - 1]?.group ? null : (
@@ -79,7 +65,7 @@ export function CommandList({ workspaceId, commands, onChosen, onFound }: Props)
                 {choice.group}
               </p>
             )}
-            <Option id={optionId(index)} choice={choice} isActive={index === active} onPoint={() => setPlace(index)} />
+            <Option {...choice} {...option(index)} />
           </div>
         ))}
         {choices.length === 0 ? <p className="px-2 py-6 text-center text-muted">{search.word}</p> : null}
@@ -91,18 +77,15 @@ export function CommandList({ workspaceId, commands, onChosen, onFound }: Props)
   );
 }
 
-type OptionProps = { id: string; choice: Choice; isActive: boolean; onPoint: () => void };
+type OptionProps = Choice & ComponentProps<"div">;
 
-function Option({ id, choice: { icon, word, detail, choose }, isActive, onPoint }: OptionProps) {
+function Option({ group: _, icon, word, detail, choose, ...option }: OptionProps) {
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard is the field's, which stays in focus
-    // biome-ignore lint/a11y/useFocusableInteractive: as above, the field names the active option
+    // biome-ignore lint/a11y/noStaticElementInteractions: its role comes with `option`
     <div
-      id={id}
-      role="option"
-      aria-selected={isActive}
+      {...option}
       onClick={choose}
-      onMouseMove={onPoint}
       className="flex min-h-9 cursor-pointer items-center gap-2.5 rounded-control border border-transparent px-2 py-1 aria-selected:border-control aria-selected:bg-surface pointer-coarse:min-h-11"
     >
       <Icon name={icon} className="text-muted" />
@@ -114,9 +97,71 @@ function Option({ id, choice: { icon, word, detail, choose }, isActive, onPoint 
   );
 }
 
-/** Every word of the text begins a word of the page's name, or stands in it. */
+/** Every word of the text is part of the page's name. */
 const matches = (word: string, text: string): boolean =>
   text
     .toLowerCase()
     .split(/\s+/)
     .every((part) => word.toLowerCase().includes(part));
+
+const LEAST_CHARACTERS = 4;
+const PAUSE_MS = 150;
+
+type Found = { word: string; detail: string; path: string };
+type Outcome = { text: string; found: Found[]; hasFailed: boolean };
+
+const NOTHING: Outcome = { text: "", found: [], hasFailed: false };
+
+/** What the workspace has by an id or a phone, asked for once the user stops typing. */
+function useFound(workspaceId: string, given: string) {
+  const text = given.trim();
+  const [outcome, setOutcome] = useState(NOTHING);
+  const awaiting = useRef<((path: string) => void) | undefined>(undefined);
+  const isTooShort = text.length < LEAST_CHARACTERS;
+
+  useEffect(() => {
+    awaiting.current = undefined;
+    if (isTooShort) return;
+    const abort = new AbortController();
+    const timer = setTimeout(async () => {
+      const found = await ask(workspaceId, text, abort.signal);
+      if (abort.signal.aborted) return;
+      setOutcome({ text, found: found ?? [], hasFailed: found === undefined });
+      const [first] = found ?? [];
+      if (first) awaiting.current?.(first.path);
+    }, PAUSE_MS);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [workspaceId, text, isTooShort]);
+
+  const isCurrent = outcome.text === text;
+  return {
+    found: isCurrent ? outcome.found : [],
+    word: isTooShort
+      ? "No page found. Type at least 4 characters to search ids and phone numbers."
+      : !isCurrent
+        ? "Looking…"
+        : outcome.hasFailed
+          ? "The search could not be reached. Try again in a moment."
+          : "No results.",
+    /** Called with the first thing found, unless the text changes before. */
+    whenFound: (act: (path: string) => void) => {
+      awaiting.current = act;
+    },
+  };
+}
+
+/** Undefined where no answer came. */
+const ask = async (workspaceId: string, text: string, signal: AbortSignal): Promise<Found[] | undefined> => {
+  try {
+    const query = new URLSearchParams({ q: text });
+    const response = await fetch(`/api/v1/workspaces/${workspaceId}/search?${query}`, { signal });
+    if (!response.ok) return undefined;
+    const { data }: { data: { found: Found[] } } = await response.json();
+    return data.found;
+  } catch {
+    return undefined;
+  }
+};

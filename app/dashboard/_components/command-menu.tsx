@@ -1,17 +1,13 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useCallback, useMemo, useState, useSyncExternalStore, useTransition } from "react";
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore, useTransition } from "react";
 import { Dialog } from "@/app/_components/dialog";
 import { Icon } from "@/app/_components/icon";
-import { useAddressInMode, useTabMode } from "@/app/_components/link-mode";
-import { Progress } from "@/app/_components/progress";
+import { Progress, TextLink, useAddressInMode, useTabMode } from "@/app/_components/link";
 import { switchWorkspace } from "../actions";
 import { type Command, CommandList } from "./command-list";
-import { pagesBut } from "./menu-entries";
-import { API_KEYS_PATH, WEBHOOKS_PATH } from "./secret-areas";
-import { ShortcutHelp } from "./shortcut-help";
-import { useShortcuts } from "./use-shortcuts";
+import { API_KEYS_PATH, type MenuEntry, pagesBut, WEBHOOKS_PATH } from "./menu-entries";
 
 type Props = {
   workspaceId: string;
@@ -121,3 +117,89 @@ const formOf = (fields: Record<string, string>): FormData => {
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
   return form;
 };
+
+/** Between the two keys of a shortcut such as `g m`. */
+const SECOND_KEY_WITHIN_MS = 1_000;
+
+type Shortcuts = {
+  /** Without them only the one with a modifier works. */
+  areOn: boolean;
+  /** Addresses by the key that opens them after `g`. */
+  pages: Record<string, string>;
+  openMenu: () => void;
+  openHelp: () => void;
+  goTo: (href: string) => void;
+};
+
+/** ⌘K or Ctrl+K, `/`, `?` and `g` with a letter. None while the user types, or under an open dialog. */
+function useShortcuts({ areOn, pages, openMenu, openHelp, goTo }: Shortcuts): void {
+  useEffect(() => {
+    let goPressedAtMs = Number.NEGATIVE_INFINITY;
+    const act = (event: KeyboardEvent): (() => void) | undefined => {
+      const { key, ctrlKey, metaKey, altKey, shiftKey, timeStamp } = event;
+      if (event.isComposing || event.defaultPrevented || document.querySelector("dialog[open]")) return undefined;
+      if ((ctrlKey || metaKey) && !altKey && !shiftKey) return key.toLowerCase() === "k" ? openMenu : undefined;
+      if (!areOn || ctrlKey || metaKey || altKey || isWriting(event.target)) return undefined;
+      const href = timeStamp - goPressedAtMs < SECOND_KEY_WITHIN_MS ? pages[key] : undefined;
+      goPressedAtMs = key === "g" ? timeStamp : Number.NEGATIVE_INFINITY;
+      if (href !== undefined) return () => goTo(href);
+      if (key === "?") return openHelp;
+      return key === "/" ? () => focusSearch(openMenu) : undefined;
+    };
+    const listen = (event: KeyboardEvent) => {
+      const deed = act(event);
+      if (!deed) return;
+      event.preventDefault();
+      deed();
+    };
+    document.addEventListener("keydown", listen);
+    return () => document.removeEventListener("keydown", listen);
+  }, [areOn, pages, openMenu, openHelp, goTo]);
+}
+
+const isWriting = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea, select"));
+
+/** The list's own search where the page has one. */
+const focusSearch = (openMenu: () => void) => {
+  const search = document.querySelector<HTMLInputElement>("main input[type=search]");
+  if (search) search.focus();
+  else openMenu();
+};
+
+function ShortcutHelp({ pages }: { pages: MenuEntry[] }) {
+  const shortcuts = [
+    { keys: ["⌘ K", "Ctrl K"], word: "Go to a page, find an id or a phone", between: "or" },
+    { keys: ["/"], word: "Search this list" },
+    { keys: ["?"], word: "This list" },
+    ...pages.flatMap(({ key, word }) => (key ? [{ keys: ["g", key], word, between: "then" }] : [])),
+  ];
+  return (
+    <>
+      <dl
+        // A region that scrolls must be reachable by keyboard.
+        tabIndex={0}
+        className="max-h-[55dvh] divide-y divide-hairline overflow-y-auto focus-visible:-outline-offset-2"
+      >
+        {shortcuts.map(({ keys, word, between }) => (
+          <div key={word} className="flex items-center justify-between gap-4 py-1.5">
+            <dt>{word}</dt>
+            <dd className="flex shrink-0 items-center gap-1.5 text-sm text-muted">
+              {keys.map((key, i) => (
+                <span key={key} className="flex items-center gap-1.5">
+                  {i > 0 ? between : null}
+                  <kbd className="rounded-sm border border-control px-1.5 font-mono text-xs whitespace-nowrap text-ink">
+                    {key}
+                  </kbd>
+                </span>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p className="mt-4 text-sm text-muted">
+        Single-letter shortcuts can be turned off in <TextLink href="/dashboard/account">your account</TextLink>.
+      </p>
+    </>
+  );
+}

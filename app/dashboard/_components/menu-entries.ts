@@ -1,5 +1,11 @@
 import type { IconName } from "@/app/_components/icon";
-import { API_KEYS_PATH, AUDIT_LOG_PATH, WEBHOOKS_PATH } from "./secret-areas";
+import type { Role } from "@/db/schema/identity";
+import { can } from "@/lib/workspaces/roles";
+
+export const API_KEYS_PATH = "/dashboard/settings/api-keys";
+export const WEBHOOKS_PATH = "/dashboard/settings/webhooks";
+const AUDIT_LOG_PATH = "/dashboard/settings/audit-log";
+export const MENU_ID = "menu";
 
 /** A page of the menu. `key` opens it after `g`. */
 export type MenuEntry = { href: string; icon: IconName; word: string; key?: string };
@@ -36,4 +42,13 @@ const ACCOUNT: MenuEntry = { href: "/dashboard/account", icon: "account", word: 
 /** Every page but those that are `absent` for the visitor. */
 export function pagesBut(absent: readonly string[]): MenuEntry[] {
   return [...WORK, ...SETTINGS, ACCOUNT, ...HELP].filter(({ href }) => !absent.includes(href));
+}
+
+/** The addresses that are not in the menu of `role`, because they are not there for it at all. */
+export function absentFor(role: Role): string[] {
+  return [
+    ...(can(role, "seeApiKeys") ? [] : [API_KEYS_PATH]),
+    ...(can(role, "manageWebhooks") ? [] : [WEBHOOKS_PATH]),
+    ...(can(role, "seeAuditLog") ? [] : [AUDIT_LOG_PATH]),
+  ];
 }

@@ -1,90 +1,100 @@
-import { type Column, DataTable } from "@/app/_components/data-table";
-import { MessageStatusChip, ModeLabel } from "@/app/_components/status-chips";
-import { TextLink } from "@/app/_components/text-link";
+import type { ReactNode } from "react";
+import { MessageStatusChip, ModeLabel } from "@/app/_components/chips";
+import { DataTable } from "@/app/_components/data-table";
+import { TextLink } from "@/app/_components/link";
+import { EmptyState } from "@/app/_components/panels";
+import { Code, Muted } from "@/app/_components/text";
 import { Timestamp } from "@/app/_components/timestamp";
-import type { Member } from "@/lib/auth/member";
+import type { Mode } from "@/db/schema/identity";
+import { may, pageMember } from "@/lib/auth/page-member";
 import { shownReason, shownRecipient } from "@/lib/contacts/recipient";
 import type { MessageSummary } from "@/lib/messages/message-summary";
-import { can } from "@/lib/workspaces/roles";
-import { PanelLink } from "./panel-link";
+import { PanelLink } from "./side-panel";
 
 type Props = {
   caption: string;
   messages: MessageSummary[];
-  member: Member;
   /** Of the log itself, which has a place for a message beside it. */
   hasPanel?: boolean;
+  empty: ReactNode;
 };
 
-export function MessageTable({ caption, messages, member, hasPanel = false }: Props) {
+export function MessageTable({ caption, messages, hasPanel = false, empty }: Props) {
   const RowLink = hasPanel ? PanelLink : TextLink;
-  const seesKeys = can(member.role, "seeApiKeys");
+  const { role } = pageMember();
   return (
     <DataTable
       caption={caption}
       rows={messages}
-      rowKey={({ id }) => id}
-      columns={[
-        {
-          heading: "Time",
+      empty={empty}
+      columns={{
+        Time: {
           className: "xl:whitespace-nowrap",
           cell: ({ id, createdAt }) => (
-            <RowLink href={`/dashboard/messages/${id}`} prefetch={false}>
-              <Timestamp at={createdAt} timeZone={member.workspace.timeZone} isInLink />
+            <RowLink href={`/dashboard/messages/${id}`}>
+              <Timestamp at={createdAt} isInLink />
             </RowLink>
           ),
         },
-        {
-          heading: "To",
-          cell: ({ phone }) => (
-            <span className="font-mono text-sm whitespace-nowrap">{shownRecipient(phone, member.role)}</span>
-          ),
-        },
-        {
-          heading: "Line",
-          cell: ({ line, mode }) => (
-            <span className="inline-flex flex-wrap items-center gap-2">
-              {line.label}
-              {mode === "test" ? <ModeLabel mode={mode} /> : null}
-            </span>
-          ),
-        },
-        { heading: "Message", className: "sm:min-w-52", cell: messageKind },
-        ...(seesKeys ? [KEY] : []),
-        {
-          heading: "Status",
+        To: ({ phone }) => <span className="font-mono text-sm whitespace-nowrap">{shownRecipient(phone, role)}</span>,
+        Line: ({ line, mode }) => (
+          <span className="inline-flex flex-wrap items-center gap-2">
+            {line.label}
+            {mode === "test" ? <ModeLabel mode={mode} /> : null}
+          </span>
+        ),
+        Message: { className: "sm:min-w-52", cell: messageKind },
+        ...(may("seeApiKeys") ? { Key: keyCell } : {}),
+        Status: {
           className: "sm:w-56",
           cell: ({ status, failureReason, failureCode }) => (
             <>
               <MessageStatusChip status={status} />
               {status === "FAILED" && failureReason ? (
                 <p className="mt-1 line-clamp-2 text-xs text-muted">
-                  {withCode(shownReason(failureReason, member.role), failureCode)}
+                  {withCode(shownReason(failureReason, role), failureCode)}
                 </p>
               ) : null}
             </>
           ),
         },
-      ]}
+      }}
     />
   );
 }
 
 /** Sends from the dashboard have no key. */
-const KEY: Column<MessageSummary> = {
-  heading: "Key",
-  cell: ({ key }) => key?.label ?? <span className="text-muted">Dashboard</span>,
-};
+const keyCell = ({ key }: MessageSummary) => key?.label ?? <Muted>Dashboard</Muted>;
 
 const messageKind = ({ type, templateName, templateLanguage }: MessageSummary) =>
   templateName ? (
     <span className="line-clamp-3">
-      <code className="font-mono text-sm break-all">{templateName}</code>{" "}
-      <span className="text-muted">{templateLanguage}</span>
+      <Code>{templateName}</Code> <Muted>{templateLanguage}</Muted>
     </span>
   ) : (
     type
   );
 
-const withCode = (reason: string, code: number | null): string =>
-  code === null || reason.startsWith(`${code}`) ? reason : `${code}: ${reason}`;
+/** When a contact was last sent something, as a link to it. */
+export function LastMessage({ message }: { message: { id: string; at: Date } | null }) {
+  if (!message) return <Muted>None</Muted>;
+  return (
+    <TextLink href={`/dashboard/messages/${message.id}`}>
+      <Timestamp at={message.at} isInLink />
+    </TextLink>
+  );
+}
+
+/** WhatsApp's words about a failure, led by its code unless they begin with it. */
+export function withCode(reason: string, code: number | null): string {
+  return code === null || reason.startsWith(`${code}`) ? reason : `${code}: ${reason}`;
+}
+
+export function NoMessageYet({ mode = "test" }: { mode?: Mode }) {
+  return (
+    <EmptyState title={mode === "live" ? "No live message yet" : "No message yet"}>
+      <TextLink href="/dashboard/send">Send a message</TextLink> from here, or the first one with a {mode} key:{" "}
+      <TextLink href="/docs/quickstart">open the quickstart</TextLink>.
+    </EmptyState>
+  );
+}

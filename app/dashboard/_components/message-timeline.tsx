@@ -1,20 +1,21 @@
 import type { ReactNode } from "react";
-import { MessageStatusChip } from "@/app/_components/status-chips";
+import { MessageStatusChip } from "@/app/_components/chips";
 import { Timestamp } from "@/app/_components/timestamp";
-import type { Member } from "@/lib/auth/member";
+import { pageMember } from "@/lib/auth/page-member";
 import { shownReason } from "@/lib/contacts/recipient";
+import { durationWords } from "@/lib/core/duration-scale";
 import type { MessageWithEvents } from "@/lib/messages/queries";
 import { type TimelineStep, timelineOf } from "@/lib/messages/timeline";
+import { withCode } from "./message-table";
 
 type Props = {
   message: MessageWithEvents;
-  member: Member;
-  /** What stands below a row from WhatsApp; `word` is its status. */
+  /** Shown below an event from WhatsApp; `word` is its status. */
   below?: (event: NonNullable<TimelineStep["event"]>, word: string) => ReactNode;
 };
 
 /** What happened in the order in which we learned it; the chip at the top of the page shows where it led. */
-export function MessageTimeline({ message, member, below }: Props) {
+export function MessageTimeline({ message, below }: Props) {
   const steps = timelineOf(message);
   return (
     <>
@@ -24,7 +25,7 @@ export function MessageTimeline({ message, member, below }: Props) {
             key={step.id}
             className="relative min-w-0 ps-6 before:absolute before:start-0 before:top-[7px] before:size-[7px] before:rounded-full before:bg-control"
           >
-            <Step step={step} member={member} />
+            <Step step={step} />
             {step.event && below ? below(step.event, wordOf(step)) : null}
           </li>
         ))}
@@ -34,27 +35,23 @@ export function MessageTimeline({ message, member, below }: Props) {
   );
 }
 
-function Step({ step: { title, at, receivedAt, failure, notes }, member }: { step: TimelineStep; member: Member }) {
-  const { timeZone } = member.workspace;
+function Step({ step: { title, at, receivedAt, failure, notes } }: { step: TimelineStep }) {
   return (
     <>
       <div className="flex flex-wrap items-baseline justify-between gap-x-4">
         <span className="font-medium">{typeof title === "string" ? title : <MessageStatusChip {...title} />}</span>
         <span className="text-sm text-muted">
-          <Timestamp at={at} timeZone={timeZone} absent="Time not known" />
+          <Timestamp at={at} absent="Time not known" />
         </span>
       </div>
       {receivedAt && at ? (
         <Line>
-          Webhook received <Timestamp at={receivedAt} timeZone={timeZone} withDay={false} /> ({lag(at, receivedAt)})
+          Webhook received <Timestamp at={receivedAt} withDay={false} /> ({lag(at, receivedAt)})
         </Line>
       ) : null}
       {failure ? (
         <Line>
-          <span className="text-ink">
-            {failure.code !== null && !failure.reason.startsWith(`${failure.code}`) ? `${failure.code}: ` : ""}
-            {shownReason(failure.reason, member.role)}
-          </span>
+          <span className="text-ink">{withCode(shownReason(failure.reason, pageMember().role), failure.code)}</span>
         </Line>
       ) : null}
       {notes.map((note) => (
@@ -85,10 +82,6 @@ function Waiting({ since }: { since: Date }) {
 
 /** WhatsApp's times have whole seconds, so less than one is no delay. */
 const lag = (at: Date, receivedAt: Date): string => {
-  const seconds = (receivedAt.getTime() - at.getTime()) / 1_000;
-  if (seconds < 1) return "< 1 s";
-  if (seconds < 10) return `${seconds.toFixed(1)} s later`;
-  if (seconds < 120) return `${Math.round(seconds)} s later`;
-  if (seconds < 7_200) return `${Math.round(seconds / 60)} min later`;
-  return `${Math.round(seconds / 3_600)} h later`;
+  const ms = receivedAt.getTime() - at.getTime();
+  return ms < 1_000 ? "< 1 s" : `${durationWords(ms)} later`;
 };

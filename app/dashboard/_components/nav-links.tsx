@@ -1,10 +1,10 @@
 "use client";
 
-import { usePathname } from "next/navigation";
+import { usePathname, useSearchParams } from "next/navigation";
 import { Icon } from "@/app/_components/icon";
-import { Link } from "@/app/_components/link";
-import { MENU_ID } from "./menu-button";
-import { HELP, type MenuEntry, SETTINGS, WORK } from "./menu-entries";
+import { Link, useTabMode } from "@/app/_components/link";
+import { showsOneMode, switchModeHref } from "@/lib/core/page-mode";
+import { HELP, MENU_ID, type MenuEntry, SETTINGS, WORK } from "./menu-entries";
 
 /** `absent` are the secret areas that the visitor may not see. */
 export function NavLinks({ absent }: { absent: readonly string[] }) {
@@ -52,3 +52,27 @@ const closeMenu = () => {
   const menu = document.getElementById(MENU_ID);
   if (menu?.matches(":popover-open")) menu.hidePopover();
 };
+
+/** Leads to the same page in the other mode. Absent on pages that the mode changes nothing on. */
+export function ModeSwitch() {
+  const pathname = usePathname();
+  const parameters = useSearchParams();
+  const mode = useTabMode();
+  if (!showsOneMode(pathname)) return null;
+  return (
+    <nav aria-label="Mode" className="inline-flex rounded-control border border-control p-0.5">
+      {(["test", "live"] as const).map((choice) => (
+        <Link
+          key={choice}
+          href={switchModeHref(choice, pathname, parameters)}
+          prefetch={false}
+          scroll={false}
+          aria-current={choice === mode ? "true" : undefined}
+          className="inline-flex min-h-7 items-center rounded-[0.25rem] px-2.5 text-sm text-muted aria-[current=true]:bg-ink aria-[current=true]:font-medium aria-[current=true]:text-page pointer-coarse:min-h-11"
+        >
+          {choice === "live" ? "Live" : "Test"}
+        </Link>
+      ))}
+    </nav>
+  );
+}

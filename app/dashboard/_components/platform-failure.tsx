@@ -1,8 +1,9 @@
-import { Copyable } from "@/app/_components/copyable";
-import { FailurePanel } from "@/app/_components/failure-panel";
-import { InlineCode } from "@/app/_components/inline-code";
-import { RetryChip } from "@/app/_components/retry-chip";
-import { TextLink } from "@/app/_components/text-link";
+import { Fragment } from "react";
+import { RetryChip } from "@/app/_components/chips";
+import { InlineCode } from "@/app/_components/code-block";
+import { Copyable } from "@/app/_components/copy-button";
+import { TextLink } from "@/app/_components/link";
+import { FailurePanel } from "@/app/_components/panels";
 import { explainPlatformCode } from "@/lib/docs/platform-errors";
 
 type Props = { code: number | null; said: string; traceId: string | null };
@@ -29,31 +30,27 @@ export function PlatformFailure({ code, said, traceId }: Props) {
         <InlineCode text={page.why} />
       </p>
       <dl className="mt-3 grid gap-x-4 gap-y-2 sm:grid-cols-[max-content_minmax(0,1fr)]">
-        <dt className="font-medium text-ink">You can</dt>
-        <dd>
-          <InlineCode text={page.partner} />
-        </dd>
-        <dt className="font-medium text-ink">The line’s owner can</dt>
-        <dd>
-          <InlineCode text={page.owner} />
-        </dd>
-        <dt className="font-medium text-ink">Retry?</dt>
-        <dd className="flex flex-wrap items-center gap-2">
-          <RetryChip advice={page.retry.advice} />
-          <span>{page.retry.text}</span>
-        </dd>
-        <dt className="font-medium text-ink">WhatsApp said</dt>
-        <dd className="break-words" dir="auto">
-          {said}
-        </dd>
-        {traceId === null ? null : (
-          <>
-            <dt className="font-medium text-ink">fbtrace id</dt>
-            <dd>
-              <Copyable value={traceId} label="fbtrace id" />
-            </dd>
-          </>
-        )}
+        {Object.entries({
+          "You can": <InlineCode text={page.partner} />,
+          "The line’s owner can": <InlineCode text={page.owner} />,
+          "Retry?": (
+            <span className="flex flex-wrap items-center gap-2">
+              <RetryChip advice={page.retry.advice} />
+              <span>{page.retry.text}</span>
+            </span>
+          ),
+          "WhatsApp said": (
+            <span dir="auto" className="break-words">
+              {said}
+            </span>
+          ),
+          ...(traceId === null ? {} : { "fbtrace id": <Copyable value={traceId} label="fbtrace id" /> }),
+        }).map(([name, value]) => (
+          <Fragment key={name}>
+            <dt className="font-medium text-ink">{name}</dt>
+            <dd>{value}</dd>
+          </Fragment>
+        ))}
       </dl>
       <p className="mt-3">
         <TextLink href={`/docs/errors/platform/${page.code}`}>More about {page.code}</TextLink>

@@ -2,6 +2,7 @@
 
 import { usePathname, useRouter, useSearchParams, useSelectedLayoutSegment } from "next/navigation";
 import {
+  type ComponentProps,
   type ReactNode,
   type RefObject,
   useCallback,
@@ -10,14 +11,13 @@ import {
   useRef,
   useSyncExternalStore,
 } from "react";
-import { CloseButton } from "@/app/_components/close-button";
+import { CloseButton } from "@/app/_components/dialog";
 import { Beside, PANEL_TITLE_ID } from "@/app/_components/heading";
 import { Icon } from "@/app/_components/icon";
-import { useAddressInMode } from "@/app/_components/link-mode";
+import { TextLink, useAddressInMode } from "@/app/_components/link";
 import { LOOK } from "./auto-refresh";
-import { panelLinkTo } from "./panel-link";
 
-/** The width from which a panel stands beside its list. */
+/** From this width on a panel is shown beside its list. */
 const HAS_ROOM = "(width >= 64rem)";
 
 type Props = {
@@ -27,7 +27,7 @@ type Props = {
   children: ReactNode;
 };
 
-/** A detail beside its list; in the place of what was there where there is no room, or no list. */
+/** A detail beside its list; instead of the page where there is no room, or no list. */
 export function SidePanel({ panel, children }: Props) {
   const shown = useShownPath();
   const isOnList = useSelectedLayoutSegment() === null;
@@ -43,7 +43,7 @@ export function SidePanel({ panel, children }: Props) {
   );
 }
 
-/** The router keeps what a slot held while one goes on to where the slot has nothing; it is shown at its own address alone. */
+/** The router keeps a slot's content on pages that have none for it, so it is shown at its own address only. */
 const useShownPath = (): string | undefined => {
   const id = useSelectedLayoutSegment("panel");
   const path = usePathname();
@@ -158,3 +158,26 @@ const useDismissal = (frame: RefObject<HTMLDivElement | null>, close: (() => voi
     };
   }, [frame, close]);
 };
+
+type PanelLinkProps = Omit<ComponentProps<typeof TextLink>, "href"> & { href: string };
+
+/** A row's link to its detail, which opens beside the list if there is room for both, else as a page. */
+export function PanelLink({ href, ...rest }: PanelLinkProps) {
+  const here = usePathname();
+  return (
+    <TextLink
+      {...rest}
+      href={href}
+      prefetch={false}
+      scroll={false}
+      // One Back leads to the list, however many rows were looked at.
+      replace={here !== href.slice(0, href.lastIndexOf("/"))}
+      aria-current={here === href ? "true" : undefined}
+      data-opens-panel={href}
+    />
+  );
+}
+
+function panelLinkTo(path: string): HTMLElement | null {
+  return document.querySelector<HTMLElement>(`a[data-opens-panel="${CSS.escape(path)}"]`);
+}

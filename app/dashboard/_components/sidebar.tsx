@@ -1,12 +1,12 @@
-import { Brand } from "@/app/_components/brand";
+import { Brand } from "@/app/_components/frame";
 import { Icon } from "@/app/_components/icon";
 import { Link } from "@/app/_components/link";
 import type { Member } from "@/lib/auth/member";
+import { ROLE_NAMES } from "@/lib/workspaces/roles";
 import { signOut } from "../actions";
-import { MENU_ID } from "./menu-button";
+import { absentFor, MENU_ID } from "./menu-entries";
 import { NavLinks } from "./nav-links";
-import { absentFor } from "./secret-areas";
-import { WorkspaceSwitcher } from "./workspace-switcher";
+import { WorkspaceChoices } from "./workspace-choices";
 
 /** Beside the page on a wide screen, a drawer over it on a narrow one. */
 export function Sidebar({ member, mayCreateWorkspace }: { member: Member; mayCreateWorkspace: boolean }) {
@@ -37,5 +37,51 @@ export function Sidebar({ member, mayCreateWorkspace }: { member: Member; mayCre
         </form>
       </div>
     </div>
+  );
+}
+
+/** The browser's own popover: it opens without a script, closes with Esc and gives the focus back. */
+export function MenuButton() {
+  return (
+    <button
+      type="button"
+      popoverTarget={MENU_ID}
+      title="Menu"
+      className="inline-flex min-h-9 items-center gap-2 rounded-control border border-control px-2.5 font-medium sm:px-3 pointer-coarse:min-h-11"
+    >
+      <Icon name="menu" />
+      <span className="sr-only sm:not-sr-only">Menu</span>
+    </button>
+  );
+}
+
+function WorkspaceSwitcher({ member, mayCreate }: { member: Member; mayCreate: boolean }) {
+  const others = member.workspaces.filter(({ id }) => id !== member.workspaceId);
+  const current = (
+    <span className="min-w-0">
+      <span className="block truncate font-semibold">{member.workspace.name}</span>
+      <span className="block text-xs text-muted">{ROLE_NAMES[member.role]}</span>
+    </span>
+  );
+  if (others.length === 0 && !mayCreate) return <div className="mb-4 rounded-control px-2">{current}</div>;
+  return (
+    <details className="mb-4">
+      <summary className="flex list-none items-center justify-between gap-2 rounded-control border border-hairline bg-page px-2 py-1 [&::-webkit-details-marker]:hidden">
+        {current}
+        <Icon name="chevron" className="text-muted" />
+      </summary>
+      <div className="mt-1 grid rounded-control border border-hairline bg-page p-1">
+        {others.length > 0 ? <WorkspaceChoices workspaces={others} /> : null}
+        {mayCreate ? (
+          <Link
+            href="/workspaces/new"
+            className="flex min-h-9 items-center gap-2 rounded-control px-2 text-muted hover:bg-surface hover:text-ink pointer-coarse:min-h-11"
+          >
+            <Icon name="plus" />
+            Create workspace
+          </Link>
+        ) : null}
+      </div>
+    </details>
   );
 }

@@ -1,5 +1,5 @@
 import { DataTable } from "@/app/_components/data-table";
-import { formatNumber } from "@/lib/core/number";
+import { formatNumber } from "@/lib/core/text";
 import { axisEnd, type Bar, SERIES, type Series, totalsOf } from "@/lib/messages/status-series";
 
 const HEIGHT = 160;
@@ -8,7 +8,7 @@ const GAP = 2;
 
 type Props = { bars: Bar[]; words: (bucket: string) => string; caption: string };
 
-/** Messages by bar, in parts by where they stand now. The table twin holds the same numbers. */
+/** Messages in bars of their current statuses. The table has the same numbers. */
 export function StatusChart({ bars, words, caption }: Props) {
   const end = axisEnd(bars);
   const totals = totalsOf(bars);
@@ -92,20 +92,19 @@ function BarParts({ bar, x, end, word }: { bar: Bar; x: number; end: number; wor
   );
 }
 
+const number = (count: number) => <span className="tabular-nums">{formatNumber(count)}</span>;
+
 export function StatusTable({ bars, words, caption }: Props) {
   return (
     <DataTable
       caption={caption}
       rows={bars.toReversed()}
       rowKey={({ bucket }) => bucket}
-      columns={[
-        { heading: "When", cell: ({ bucket }) => words(bucket) },
-        ...SERIES.map((series) => ({
-          heading: WORDS[series],
-          cell: ({ counts }: Bar) => <span className="tabular-nums">{formatNumber(counts[series])}</span>,
-        })),
-        { heading: "All", cell: ({ total }) => <span className="tabular-nums">{formatNumber(total)}</span> },
-      ]}
+      columns={{
+        When: ({ bucket }) => words(bucket),
+        ...Object.fromEntries(SERIES.map((series) => [WORDS[series], ({ counts }: Bar) => number(counts[series])])),
+        All: ({ total }) => number(total),
+      }}
     />
   );
 }

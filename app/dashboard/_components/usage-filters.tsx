@@ -1,43 +1,31 @@
-import type { Filter } from "@/app/_components/list-filters";
 import { ListFilters } from "@/app/_components/list-filters";
+import { labelled } from "@/app/_components/options";
 import type { Mode } from "@/db/schema/identity";
 import { listKeys } from "@/lib/api-keys/queries";
-import type { Member } from "@/lib/auth/member";
-import { type UsageFilters as Filters, RANGE_WORDS, STANDARD_RANGE, USAGE_RANGES } from "@/lib/messages/usage-range";
+import { may, pageMember } from "@/lib/auth/page-member";
+import { type UsageFilters as Filters, RANGE_WORDS, STANDARD_RANGE } from "@/lib/messages/usage-range";
 import { listLines } from "@/lib/phone-numbers/queries";
-import { can } from "@/lib/workspaces/roles";
 
-type Props = { path: string; mode: Mode; filters: Filters; member: Member };
+type Props = { path: string; mode: Mode; filters: Filters };
 
 /** Range, line and, for those who may see keys, key: in the address, like every filter. */
-export async function UsageFilters({ path, mode, filters, member }: Props) {
-  const [lines, keys] = await Promise.all([
-    listLines(member.workspaceId),
-    can(member.role, "seeApiKeys") ? listKeys(member.workspaceId) : [],
-  ]);
-  const ofMode = (one: { mode: Mode }) => one.mode === mode;
-  const chosen: Filter[] = [
-    {
-      name: "range",
-      label: "Range",
-      value: filters.range,
-      standard: STANDARD_RANGE,
-      options: Object.keys(USAGE_RANGES).map((range) => ({ value: range, word: words(range) })),
-    },
-    {
-      name: "line",
-      label: "Line",
-      value: filters.line,
-      options: lines.filter(ofMode).map(({ id, label }) => ({ value: id, word: label })),
-    },
-  ];
-  const keyFilter: Filter = {
-    name: "key",
-    label: "Key",
-    value: filters.key,
-    options: keys.filter(ofMode).map(({ id, label, apiKey }) => ({ value: id, word: label || apiKey })),
-  };
-  return <ListFilters path={path} filters={keyFilter.options?.length ? [...chosen, keyFilter] : chosen} />;
+export async function UsageFilters({ path, mode, filters }: Props) {
+  const { workspaceId } = pageMember();
+  const [lines, allKeys] = await Promise.all([listLines(workspaceId), may("seeApiKeys") ? listKeys(workspaceId) : []]);
+  const keys = allKeys.filter((key) => key.mode === mode).map((key) => ({ ...key, label: key.label || key.apiKey }));
+  return (
+    <ListFilters
+      path={path}
+      filters={{
+        range: {
+          label: "Range",
+          standard: STANDARD_RANGE,
+          options: Object.entries(RANGE_WORDS).map(([value, word]) => ({ value, word })),
+        },
+        line: { label: "Line", options: labelled(lines.filter((line) => line.mode === mode)) },
+        ...(keys.length > 0 ? { key: { label: "Key", options: labelled(keys) } } : {}),
+      }}
+      values={filters}
+    />
+  );
 }
-
-const words = (range: string): string => RANGE_WORDS[range as keyof typeof RANGE_WORDS] ?? range;

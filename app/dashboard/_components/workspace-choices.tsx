@@ -1,7 +1,9 @@
 "use client";
 
+import { useSearchParams } from "next/navigation";
 import { useState } from "react";
-import { useTabMode } from "@/app/_components/link-mode";
+import { useTabMode } from "@/app/_components/link";
+import { Notice } from "@/app/_components/panels";
 import { switchWorkspace } from "../actions";
 
 /** From this many on a list is searched rather than read. */
@@ -43,5 +45,17 @@ export function WorkspaceChoices({ workspaces }: { workspaces: { id: string; nam
         {shown.length === 0 ? "No workspace of this name." : ""}
       </p>
     </>
+  );
+}
+
+/** A link that names a workspace has changed the chosen one, which must not go unseen. */
+export function WorkspaceNotice({ name }: { name: string }) {
+  if (!useSearchParams().has("workspace")) return null;
+  return (
+    <div role="status" className="mb-4">
+      <Notice>
+        This link belongs to <strong className="font-semibold">{name}</strong>, which is now your current workspace.
+      </Notice>
+    </div>
   );
 }

@@ -1,51 +1,162 @@
 import type { Metadata } from "next";
 import { cookies } from "next/headers";
-import type { ReactNode } from "react";
-import { Card } from "@/app/_components/card";
-import { PageHeading } from "@/app/_components/page-heading";
-import { areShortcutsOn, readTheme, SHORTCUTS_COOKIE, THEME_COOKIE } from "@/lib/auth/choice-cookies";
-import { requireMember } from "@/lib/auth/page-member";
+import { NewPasswordField } from "@/app/_components/account-fields";
+import { Chip } from "@/app/_components/chips";
+import { DataTable } from "@/app/_components/data-table";
+import { ActionForm, Field, StepForm, SubmitButton, Tick } from "@/app/_components/form";
+import { Card, Section } from "@/app/_components/panels";
+import { Timestamp } from "@/app/_components/timestamp";
+import { areShortcutsOn, readTheme, SHORTCUTS_COOKIE, THEME_COOKIE, type Theme } from "@/lib/auth/choice-cookies";
+import { FRESH_SIGN_IN_MINUTES } from "@/lib/auth/credential-limits";
+import { pageMember, requireMember } from "@/lib/auth/page-member";
 import { findPasswordHash } from "@/lib/auth/user-queries";
+import { listSessions } from "@/lib/sessions/queries";
 import { ROLE_NAMES } from "@/lib/workspaces/roles";
-import { AppearanceForm, NameForm, PasswordForm } from "./account-forms";
-import { Sessions } from "./sessions";
+import { Page } from "../_components/page-frame";
+import { chooseAppearance, endSession, rename, setPassword, signOutEverywhere } from "./actions";
 
 export const metadata: Metadata = { title: "Account" };
 
 export default async function AccountPage() {
-  const member = await requireMember();
-  const { userId, name, email, role, workspace } = member;
+  const { userId, name, email, role, workspace } = await requireMember();
   const jar = await cookies();
   const hasPassword = (await findPasswordHash(userId)) !== null;
   return (
-    <>
-      <PageHeading title="Account">
-        {email} · {ROLE_NAMES[role]} of {workspace.name}
-      </PageHeading>
+    <Page title="Account" intro={`${email} · ${ROLE_NAMES[role]} of ${workspace.name}`}>
       <div className="grid items-start gap-6 lg:grid-cols-2">
-        <TitledCard title="You">
-          <NameForm name={name} />
-        </TitledCard>
-        <TitledCard title="This browser">
+        <Card title="You">
+          <ActionForm action={rename} done="Saved.">
+            <Field
+              key={name}
+              label="Name"
+              name="name"
+              defaultValue={name}
+              autoComplete="name"
+              required
+              maxLength={200}
+            />
+            <SubmitButton className="justify-self-start">Save name</SubmitButton>
+          </ActionForm>
+        </Card>
+        <Card title="This browser">
           <AppearanceForm
             theme={readTheme(jar.get(THEME_COOKIE)?.value)}
             areShortcutsOn={areShortcutsOn(jar.get(SHORTCUTS_COOKIE)?.value)}
           />
-        </TitledCard>
-        <TitledCard title="Password">
-          <PasswordForm email={email} hasPassword={hasPassword} />
-        </TitledCard>
+        </Card>
+        <Card title="Password">
+          <ActionForm action={setPassword} done="Your password is changed, and every other session has ended.">
+            {/* For password managers, which file the new password under it. */}
+            <input type="hidden" autoComplete="username" value={email} readOnly />
+            {hasPassword ? (
+              <Field label="Current password" name="current" type="password" autoComplete="current-password" required />
+            ) : null}
+            <NewPasswordField
+              label="New password"
+              advice={`Signs you out everywhere else.${hasPassword ? "" : FRESH_WORDS}`}
+            />
+            <SubmitButton className="justify-self-start">
+              {hasPassword ? "Change password" : "Set password"}
+            </SubmitButton>
+          </ActionForm>
+        </Card>
       </div>
-      <Sessions member={member} />
-    </>
+      <Sessions />
+    </Page>
   );
 }
 
-function TitledCard({ title, children }: { title: string; children: ReactNode }) {
+const FRESH_WORDS = ` Works within ${FRESH_SIGN_IN_MINUTES} minutes of signing in.`;
+
+const THEME_WORDS: Record<Theme, string> = { system: "As the system", light: "Light", dark: "Dark" };
+
+function AppearanceForm({ theme, areShortcutsOn }: { theme: Theme; areShortcutsOn: boolean }) {
   return (
-    <Card>
-      <h2 className="mb-4 text-lg font-semibold">{title}</h2>
-      {children}
-    </Card>
+    <ActionForm key={`${theme}-${areShortcutsOn}`} action={chooseAppearance} done="Saved in this browser.">
+      <Radios legend="Theme" name="theme" words={THEME_WORDS} value={theme} />
+      <Radios
+        legend="Single-letter shortcuts"
+        name="shortcuts"
+        words={{ on: "On", off: "Off" }}
+        value={areShortcutsOn ? "on" : "off"}
+        hint="Such as g then m. Off, they are never set off by speech input or by chance; Ctrl K works always."
+      />
+      <SubmitButton className="justify-self-start">Save</SubmitButton>
+    </ActionForm>
+  );
+}
+
+type RadiosProps = { legend: string; name: string; words: Record<string, string>; value: string; hint?: string };
+
+function Radios({ legend, name, words, value, hint }: RadiosProps) {
+  return (
+    <fieldset aria-describedby={hint ? `${name}-hint` : undefined}>
+      <legend className="font-medium">{legend}</legend>
+      <div className="mt-1 flex flex-wrap gap-x-5 gap-y-1">
+        {Object.entries(words).map(([choice, word]) => (
+          <Tick key={choice} type="radio" name={name} value={choice} defaultChecked={choice === value}>
+            {word}
+          </Tick>
+        ))}
+      </div>
+      {hint ? (
+        <p id={`${name}-hint`} className="mt-1 text-sm text-muted">
+          {hint}
+        </p>
+      ) : null}
+    </fieldset>
+  );
+}
+
+/** Where the account is signed in, this browser first. */
+async function Sessions() {
+  const { userId, sessionId, workspace } = pageMember();
+  const sessions = await listSessions(userId);
+  const [here, others] = [sessions.filter(({ id }) => id === sessionId), sessions.filter(({ id }) => id !== sessionId)];
+  const everywhere = (which: "others" | "all") => (
+    <StepForm
+      action={signOutEverywhere}
+      fields={{ sessions: which }}
+      word={which === "others" ? "Sign out everywhere else" : "Sign out everywhere"}
+      busy="Signing out…"
+      look={which === "others" ? "secondary" : "quietDanger"}
+      done="Every other session has ended."
+    />
+  );
+  return (
+    <Section title="Sessions" className="mt-8">
+      <p className="mb-3 text-muted">
+        Browsers that are signed in to this account. A session ends 8 hours after signing in. If you do not recognize
+        one, sign it out and change your password.
+      </p>
+      <DataTable
+        caption={`Open sessions, times in ${workspace.timeZone}`}
+        rows={[...here, ...others]}
+        columns={{
+          Browser: ({ id, device }) => (
+            <span className="flex flex-wrap items-center gap-2">
+              {device}
+              {id === sessionId ? <Chip tone="good" icon="check" word="This session" /> : null}
+            </span>
+          ),
+          "IP address": ({ maskedAddress }) => maskedAddress,
+          "Signed in": ({ signedInAt }) => <Timestamp at={signedInAt} />,
+          Actions: ({ id, device }) => (
+            <StepForm
+              action={endSession}
+              fields={{ sessionId: id }}
+              word="Sign out"
+              label={`Sign out ${device}`}
+              busy="Signing out…"
+              look="quietDanger"
+            />
+          ),
+        }}
+      />
+      <div className="mt-3 flex flex-wrap gap-3">
+        {others.length > 0 ? everywhere("others") : null}
+        {everywhere("all")}
+      </div>
+    </Section>
   );
 }

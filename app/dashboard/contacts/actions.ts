@@ -1,6 +1,5 @@
 "use server";
 
-import { revalidatePath } from "next/cache";
 import { z } from "zod";
 import { memberAction } from "@/lib/auth/action";
 import { eraseContact as erase } from "@/lib/contacts/erase-phone";
@@ -9,6 +8,8 @@ import { getContact } from "@/lib/contacts/queries";
 import { addContact, renameContact } from "@/lib/contacts/save-contact";
 import { readPhone } from "@/lib/core/phone";
 
+const PATH = "/dashboard/contacts";
+const may = "manageContacts";
 const contactId = z.string().max(100);
 
 const name = z
@@ -38,33 +39,27 @@ const rows = z
   .pipe(z.array(z.object({ phone, name: name.nullable() })).max(MOST_IMPORTED_AT_ONCE));
 
 export const createContact = memberAction(
-  { may: "manageContacts", input: z.object({ phone, name }) },
-  async ({ member, by }, contact) => {
-    const id = await addContact(member.workspaceId, contact, by);
-    revalidatePath("/dashboard/contacts");
-    return id;
-  },
+  { may, input: z.object({ phone, name }), refreshes: PATH },
+  ({ member, by }, contact) => addContact(member.workspaceId, contact, by),
 );
 
 export const changeName = memberAction(
-  { may: "manageContacts", input: z.object({ contactId, name }) },
+  { may, input: z.object({ contactId, name }), refreshes: PATH },
   async ({ member, by }, change) => {
     await renameContact(member.workspaceId, change, by);
-    revalidatePath("/dashboard/contacts", "layout");
   },
 );
 
 /** A part of a file. The list is read again once the file is through. */
-export const importBatch = memberAction({ may: "manageContacts", input: z.object({ rows }) }, ({ member, by }, batch) =>
+export const importBatch = memberAction({ may, input: z.object({ rows }) }, ({ member, by }, batch) =>
   importContacts(member.workspaceId, batch.rows, by),
 );
 
 export const eraseContact = memberAction(
-  { may: "manageContacts", input: z.object({ contactId }) },
+  { may, input: z.object({ contactId }), refreshes: "/dashboard" },
   async ({ member, by }, given) => {
     const { id } = await getContact(member.workspaceId, given.contactId);
     const erasure = await erase(member.workspaceId, id, by);
-    revalidatePath("/dashboard", "layout");
     return erasure.messages;
   },
 );

@@ -1,53 +1,24 @@
 "use client";
 
-import { useRouter } from "next/navigation";
-import { useCallback, useState } from "react";
-import { ActionForm } from "@/app/_components/action-form";
-import { Button } from "@/app/_components/button";
-import { Dialog } from "@/app/_components/dialog";
-import { Field } from "@/app/_components/field";
-import { Icon } from "@/app/_components/icon";
-import { useAddressInMode } from "@/app/_components/link-mode";
-import { SubmitButton } from "@/app/_components/submit-button";
+import { Field } from "@/app/_components/form";
+import { useGoTo } from "@/app/_components/link";
+import { DialogForm } from "../_components/dialog-form";
 import { createContact } from "./actions";
 
-export function AddContact({ workspaceId }: { workspaceId: string }) {
-  const router = useRouter();
-  const addressOf = useAddressInMode();
-  const [isOpen, setIsOpen] = useState(false);
-  const close = useCallback(() => setIsOpen(false), []);
+export function AddContact() {
+  const goTo = useGoTo();
   return (
-    <>
-      <Button onClick={() => setIsOpen(true)}>
-        <Icon name="plus" />
-        Add contact
-      </Button>
-      <Dialog title="Add a contact" isOpen={isOpen} onClose={close}>
-        <ActionForm
-          action={createContact}
-          workspaceId={workspaceId}
-          onDone={(contactId) => {
-            close();
-            router.push(addressOf(`/dashboard/contacts/${contactId}`));
-          }}
-        >
-          <Field
-            label="Phone"
-            name="phone"
-            inputMode="tel"
-            autoComplete="off"
-            required
-            hint="Country code and digits, like 447700900123."
-          />
-          <Field label="Name" name="name" autoComplete="off" dir="auto" maxLength={200} hint="May stay empty." />
-          <div className="flex flex-wrap justify-end gap-3">
-            <Button look="secondary" onClick={close}>
-              Cancel
-            </Button>
-            <SubmitButton busy="Adding…">Add</SubmitButton>
-          </div>
-        </ActionForm>
-      </Dialog>
-    </>
+    <DialogForm
+      icon="plus"
+      opener="Add contact"
+      title="Add a contact"
+      action={createContact}
+      confirm="Add"
+      busy="Adding…"
+      onDone={(contactId) => goTo(`/dashboard/contacts/${contactId}`)}
+    >
+      <Field label="Phone" name="phone" inputMode="tel" required hint="Country code and digits, like 447700900123." />
+      <Field label="Name" name="name" dir="auto" maxLength={200} hint="May stay empty." />
+    </DialogForm>
   );
 }

@@ -1,24 +1,24 @@
 import type { Metadata } from "next";
 import { ButtonLink } from "@/app/_components/button";
-import { Chip } from "@/app/_components/chip";
-import { Copyable } from "@/app/_components/copyable";
+import { Chip } from "@/app/_components/chips";
+import { Copyable } from "@/app/_components/copy-button";
 import { DataTable } from "@/app/_components/data-table";
-import { EmptyState } from "@/app/_components/empty-state";
-import { Icon } from "@/app/_components/icon";
+import { TextLink } from "@/app/_components/link";
 import { ListFilters } from "@/app/_components/list-filters";
-import { PageHeading } from "@/app/_components/page-heading";
-import { Pager } from "@/app/_components/pager";
-import { TextLink } from "@/app/_components/text-link";
-import { Timestamp } from "@/app/_components/timestamp";
-import type { Member } from "@/lib/auth/member";
-import { requireMember } from "@/lib/auth/page-member";
+import { TimePager } from "@/app/_components/list-links";
+import { EmptyState } from "@/app/_components/panels";
+import { Code, Muted } from "@/app/_components/text";
+import { may, requireMember } from "@/lib/auth/page-member";
 import { readContactSearch } from "@/lib/contacts/contact-search";
-import { type ContactSummary, listContacts } from "@/lib/contacts/queries";
+import { listContacts } from "@/lib/contacts/queries";
 import { shownContact } from "@/lib/contacts/recipient";
-import { readCursor, writeCursor } from "@/lib/core/page-cursor";
+import { readCursor } from "@/lib/core/keyset-page";
 import { withQuery } from "@/lib/core/query-string";
-import { can, whoCan } from "@/lib/workspaces/roles";
-import { PanelLink } from "../_components/panel-link";
+import { listReader } from "@/lib/workspaces/read-lists";
+import { whoCan } from "@/lib/workspaces/roles";
+import { LastMessage } from "../_components/message-table";
+import { Page } from "../_components/page-frame";
+import { PanelLink } from "../_components/side-panel";
 import { AddContact } from "./add-contact";
 
 export const metadata: Metadata = { title: "Contacts" };
@@ -27,106 +27,79 @@ const PATH = "/dashboard/contacts";
 
 export default async function ContactsPage({ searchParams }: PageProps<"/dashboard/contacts">) {
   const member = await requireMember();
+  const { workspaceId, role } = member;
   const { q: given, older, newer } = await searchParams;
   const q = typeof given === "string" && given.trim() !== "" ? given : undefined;
-  const search = readContactSearch(q, member.role);
-  const page = await listContacts(member.workspaceId, { search, older: readCursor(older), newer: readCursor(newer) });
-  const pageAt = (place: Record<string, string>) => withQuery(PATH, { q, ...place });
+  const search = readContactSearch(q, role);
+  const place = { older: readCursor(older), newer: readCursor(newer) };
+  const lists = listReader(member);
+  const page = await lists.read(() => listContacts(workspaceId, { search, ...place }));
   return (
-    <>
-      <PageHeading title="Contacts" actions={<Tools member={member} />}>
-        People you messaged, and people who messaged you. A contactId stays when a number changes; a call may name
-        either.
-      </PageHeading>
+    <Page
+      title="Contacts"
+      intro="People you messaged, and people who messaged you. A contactId stays when a number changes; a call may name either."
+      actions={<Tools />}
+      lists={lists}
+    >
       <ListFilters
         path={PATH}
         search={{
-          value: q,
           label: "Search contacts",
-          placeholder: can(member.role, "seeFullRecipient") ? "Name, number or id" : "Name, whole number or id",
+          placeholder: may("seeFullRecipient") ? "Name, number or id" : "Name, whole number or id",
         }}
-        filters={[]}
+        values={{ q }}
       />
-      {page.rows.length > 0 ? (
-        <ContactTable contacts={page.rows} member={member} />
-      ) : q !== undefined ? (
-        <EmptyState title="No contact matches">
-          No contacts found. <TextLink href={PATH}>Clear the search</TextLink>.
-        </EmptyState>
-      ) : (
-        <EmptyState title="No contact yet">
-          A contact is created by the first message to or from a number. A call names its recipient by{" "}
-          <code className="font-mono text-sm">phone</code> or by <code className="font-mono text-sm">contactId</code>.
-        </EmptyState>
-      )}
-      <Pager
-        newer={page.newer && pageAt({ newer: writeCursor(page.newer) })}
-        older={page.older && pageAt({ older: writeCursor(page.older) })}
+      <DataTable
+        caption="Contacts, newest first"
+        rows={page.rows}
+        columns={{
+          Name: {
+            className: "wrap-anywhere sm:min-w-40",
+            cell: ({ id, name }) => (
+              <PanelLink href={`${PATH}/${id}`}>
+                <span dir="auto">{name ?? "No name"}</span>
+              </PanelLink>
+            ),
+          },
+          Phone: (contact) => (
+            <span className="font-mono text-sm whitespace-nowrap">{shownContact(contact, role)}</span>
+          ),
+          contactId: {
+            className: "sm:min-w-52 xl:whitespace-nowrap",
+            cell: ({ id }) => <Copyable value={id} label={`contactId ${id}`} />,
+          },
+          "Last message": ({ lastMessage }) => <LastMessage message={lastMessage} />,
+          Flow: ({ hasOpenFlow }) =>
+            hasOpenFlow ? <Chip tone="sent" icon="clock" word="Open" /> : <Muted>None</Muted>,
+        }}
+        empty={
+          q === undefined ? (
+            <EmptyState title="No contact yet">
+              A contact is created by the first message to or from a number. A call names its recipient by{" "}
+              <Code>phone</Code> or by <Code>contactId</Code>.
+            </EmptyState>
+          ) : (
+            <EmptyState title="No contact matches">
+              No contacts found. <TextLink href={PATH}>Clear the search</TextLink>.
+            </EmptyState>
+          )
+        }
       />
-    </>
+      <TimePager page={page} at={(place) => withQuery(PATH, { q, ...place })} />
+    </Page>
   );
 }
 
-function Tools({ member }: { member: Member }) {
-  if (!can(member.role, "manageContacts")) {
+function Tools() {
+  if (!may("manageContacts")) {
     return <p className="text-sm text-muted">To add or import contacts: {whoCan("manageContacts")}</p>;
   }
   return (
     <div className="flex flex-wrap gap-3">
-      <ButtonLink look="secondary" href="/dashboard/contacts/import">
-        <Icon name="upload" />
+      <ButtonLink icon="upload" look="secondary" href="/dashboard/contacts/import">
         Import CSV
       </ButtonLink>
-      <AddContact workspaceId={member.workspaceId} />
+      <AddContact />
     </div>
-  );
-}
-
-function ContactTable({ contacts, member }: { contacts: ContactSummary[]; member: Member }) {
-  const { timeZone } = member.workspace;
-  return (
-    <DataTable
-      caption="Contacts, newest first"
-      rows={contacts}
-      rowKey={({ id }) => id}
-      columns={[
-        {
-          heading: "Name",
-          className: "wrap-anywhere sm:min-w-40",
-          cell: ({ id, name }) => (
-            <PanelLink href={`${PATH}/${id}`}>
-              <span dir="auto">{name ?? "No name"}</span>
-            </PanelLink>
-          ),
-        },
-        {
-          heading: "Phone",
-          cell: (contact) => (
-            <span className="font-mono text-sm whitespace-nowrap">{shownContact(contact, member.role)}</span>
-          ),
-        },
-        {
-          heading: "contactId",
-          className: "sm:min-w-52 xl:whitespace-nowrap",
-          cell: ({ id }) => <Copyable value={id} label={`contactId ${id}`} />,
-        },
-        {
-          heading: "Last message",
-          cell: ({ lastMessage }) =>
-            lastMessage ? (
-              <TextLink href={`/dashboard/messages/${lastMessage.id}`} prefetch={false}>
-                <Timestamp at={lastMessage.at} timeZone={timeZone} isInLink />
-              </TextLink>
-            ) : (
-              <span className="text-muted">None</span>
-            ),
-        },
-        {
-          heading: "Flow",
-          cell: ({ hasOpenFlow }) =>
-            hasOpenFlow ? <Chip tone="sent" icon="clock" word="Open" /> : <span className="text-muted">None</span>,
-        },
-      ]}
-    />
   );
 }

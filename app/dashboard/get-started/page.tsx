@@ -2,73 +2,70 @@ import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { ButtonLink } from "@/app/_components/button";
 import { CallSnippets } from "@/app/_components/call-snippets";
-import { Notice } from "@/app/_components/notice";
-import { PageHeading } from "@/app/_components/page-heading";
-import { MessageStatusChip } from "@/app/_components/status-chips";
-import { TextLink } from "@/app/_components/text-link";
+import { MessageStatusChip } from "@/app/_components/chips";
+import { Icon } from "@/app/_components/icon";
+import { TextLink } from "@/app/_components/link";
+import { Notice } from "@/app/_components/panels";
+import { Code } from "@/app/_components/text";
 import { Timestamp } from "@/app/_components/timestamp";
-import { requireMember } from "@/lib/auth/page-member";
+import type { Mode } from "@/db/schema/identity";
+import { may, requireMember } from "@/lib/auth/page-member";
 import { env } from "@/lib/core/env";
 import { type FirstMessage, getOnboarding } from "@/lib/dashboard/onboarding-queries";
-import { recipientOf } from "@/lib/docs/example-recipient";
-import type { ApiCall } from "@/lib/docs/snippets";
-import { can, whoCan } from "@/lib/workspaces/roles";
-import { AutoRefresh } from "../_components/auto-refresh";
+import { whoCan } from "@/lib/workspaces/roles";
 import { MemberWebhookValues } from "../_components/member-webhook-values";
-import { API_KEYS_PATH } from "../_components/secret-areas";
+import { API_KEYS_PATH } from "../_components/menu-entries";
+import { Page } from "../_components/page-frame";
 import { RunCheck } from "../phone-numbers/_components/run-check";
+import { firstCall } from "../settings/api-keys/first-call";
 import { runWebhookCheck } from "../webhooks/actions";
-import { Step } from "./step";
-
-const FIRST_TEST_CALL = sendText(recipientOf("test"));
-const FIRST_LIVE_CALL = sendText(recipientOf("live"));
 
 export const metadata: Metadata = { title: "Get started" };
 
 export default async function GetStartedPage() {
-  const { workspaceId, workspace, role } = await requireMember();
+  const { workspaceId } = await requireMember();
   const { hasTestLine, testKey, testSend, line, webhook, liveSend, liveKey, liveCall } =
     await getOnboarding(workspaceId);
-  const canManage = can(role, "manageLines");
-  const { timeZone } = workspace;
+  const canManage = may("manageLines");
   const done = [testSend, line, webhook, liveSend, liveCall].map(Boolean);
   const next = done.indexOf(false);
   const state = (index: number) => (done[index] ? "done" : index === next ? "next" : "open");
-  const sent = (message: FirstMessage | undefined) => message && <Sent message={message} timeZone={timeZone} />;
   return (
-    <>
-      <PageHeading title="Get started">
-        <span role="status">{next === -1 ? "Everything is set up." : `${done.filter(Boolean).length} of 5 done.`}</span>{" "}
-        {next === -1 ? (
-          <TextLink href="/dashboard">Go to the overview</TextLink>
-        ) : (
-          "Steps are checked off automatically; this page updates by itself."
-        )}
-      </PageHeading>
-      {next === -1 ? null : <AutoRefresh everyMs={3_000} />}
+    <Page
+      title="Get started"
+      intro={
+        <>
+          <span role="status">
+            {next === -1 ? "Everything is set up." : `${done.filter(Boolean).length} of 5 done.`}
+          </span>{" "}
+          {next === -1 ? (
+            <TextLink href="/dashboard">Go to the overview</TextLink>
+          ) : (
+            "Steps are checked off automatically; this page updates by itself."
+          )}
+        </>
+      }
+      refreshMs={next === -1 ? null : 3_000}
+    >
       {canManage ? null : (
-        <div className="mb-6">
-          <Notice>This is the workspace’s setup progress. {whoCan("manageLines")}</Notice>
-        </div>
+        <Notice className="mb-6">This is the workspace’s setup progress. {whoCan("manageLines")}</Notice>
       )}
       <ol className="grid max-w-4xl gap-3">
-        <Step number={1} name="Make a test call" state={state(0)} done={sent(testSend)}>
-          <p>No account at WhatsApp needed: test keys send from a test line to the built-in sandbox.</p>
+        <Step number={1} name="Make a test call" state={state(0)} done={testSend && <Sent message={testSend} />}>
+          <p className="mb-2">
+            No account at WhatsApp needed: test keys send from a test line to the built-in sandbox.
+          </p>
+          {canManage && !hasTestLine ? (
+            <p className="mb-2">
+              There is no test line yet: <TextLink href="/dashboard/phone-numbers/new#test">add one</TextLink> first.
+            </p>
+          ) : null}
           {canManage ? (
-            <>
-              {hasTestLine ? null : (
-                <p className="mt-2">
-                  There is no test line yet: <TextLink href="/dashboard/phone-numbers/new#test">add one</TextLink>{" "}
-                  first.
-                </p>
-              )}
-              <p className="mt-2">
-                {testKey ? "Your test key:" : "Create a test key first; its secret is shown once."}{" "}
-                {testKey ? <code className="font-mono text-sm break-all">{testKey.apiKey}</code> : null}{" "}
-                <TextLink href={API_KEYS_PATH}>{testKey ? "API keys" : "Create a test key"}</TextLink>
-              </p>
-              <FirstCall apiKey={testKey?.apiKey} call={FIRST_TEST_CALL} />
-            </>
+            <FirstCall
+              mode="test"
+              apiKey={testKey?.apiKey}
+              intro={testKey ? "Your test key:" : "Create a test key first; its secret is shown once."}
+            />
           ) : null}
         </Step>
         <Step
@@ -76,12 +73,12 @@ export default async function GetStartedPage() {
           name="Connect a line"
           state={state(1)}
           done={
-            line ? (
+            line && (
               <>
                 {line.displayPhoneNumber} as{" "}
                 <TextLink href={`/dashboard/phone-numbers/${line.id}`}>{line.label}</TextLink>
               </>
-            ) : undefined
+            )
           }
         >
           <p>Paste an access token and the business account’s id; each check is shown as it passes.</p>
@@ -96,11 +93,11 @@ export default async function GetStartedPage() {
           name="Verify the webhook"
           state={state(2)}
           done={
-            webhook ? (
+            webhook && (
               <>
-                Last webhook <Timestamp at={webhook.at} timeZone={timeZone} />
+                Last webhook <Timestamp at={webhook.at} />
               </>
-            ) : undefined
+            )
           }
         >
           <p className="mb-3">
@@ -108,17 +105,17 @@ export default async function GetStartedPage() {
             <TextLink href="/dashboard/webhooks">WhatsApp feed</TextLink> within seconds, with the reason where it is
             refused.
           </p>
-          <MemberWebhookValues canSeeToken={canManage} />
+          <MemberWebhookValues />
           {canManage ? (
             <div className="mt-3">
-              <RunCheck action={runWebhookCheck} workspaceId={workspaceId} word="Check from here" />
+              <RunCheck action={runWebhookCheck} word="Check from here" />
             </div>
           ) : null}
         </Step>
-        <Step number={4} name="Send a real message" state={state(3)} done={sent(liveSend)}>
+        <Step number={4} name="Send a real message" state={state(3)} done={liveSend && <Sent message={liveSend} />}>
           <p>
-            With an approved template, such as <code className="font-mono text-sm">hello_world</code>. Free text reaches
-            only people who wrote within the last 24 hours.
+            With an approved template, such as <Code>hello_world</Code>. Free text reaches only people who wrote within
+            the last 24 hours.
           </p>
           <p className="mt-3">
             <ButtonLink look="secondary" href="/dashboard/send?mode=live">
@@ -126,38 +123,50 @@ export default async function GetStartedPage() {
             </ButtonLink>
           </p>
         </Step>
-        <Step number={5} name="Make the first live API call" state={state(4)} done={sent(liveCall)}>
+        <Step
+          number={5}
+          name="Make the first live API call"
+          state={state(4)}
+          done={liveCall && <Sent message={liveCall} />}
+        >
           {canManage ? (
-            <>
-              <p>
-                {liveKey ? "The same call with your live key:" : "Create a live key; its secret is shown once."}{" "}
-                {liveKey ? <code className="font-mono text-sm break-all">{liveKey.apiKey}</code> : null}{" "}
-                <TextLink href={API_KEYS_PATH}>{liveKey ? "API keys" : "Create a live key"}</TextLink>
-              </p>
-              <FirstCall apiKey={liveKey?.apiKey} call={FIRST_LIVE_CALL} />
-            </>
+            <FirstCall
+              mode="live"
+              apiKey={liveKey?.apiKey}
+              intro={liveKey ? "The same call with your live key:" : "Create a live key; its secret is shown once."}
+            />
           ) : (
             <p>The same call as in step 1, with a live key.</p>
           )}
         </Step>
       </ol>
+    </Page>
+  );
+}
+
+type FirstCallProps = { mode: Mode; apiKey: string | undefined; intro: string };
+
+function FirstCall({ mode, apiKey, intro }: FirstCallProps) {
+  return (
+    <>
+      <p className="mb-3">
+        {intro} {apiKey ? <Code>{apiKey}</Code> : null}{" "}
+        <TextLink href={API_KEYS_PATH}>{apiKey ? "API keys" : `Create a ${mode} key`}</TextLink>
+      </p>
+      <CallSnippets
+        label="First call"
+        call={firstCall(mode, "Your order is ready.")}
+        caller={{ origin: env().APP_URL, apiKey: apiKey ?? null }}
+      />
     </>
   );
 }
 
-function FirstCall({ apiKey, call }: { apiKey: string | undefined; call: ApiCall }) {
-  return (
-    <div className="mt-3">
-      <CallSnippets label="First call" call={call} caller={{ origin: env().APP_URL, apiKey: apiKey ?? null }} />
-    </div>
-  );
-}
-
-function Sent({ message: { id, at, status }, timeZone }: { message: FirstMessage; timeZone: string }): ReactNode {
+function Sent({ message: { id, at, status } }: { message: FirstMessage }) {
   return (
     <span className="inline-flex flex-wrap items-center gap-x-3 gap-y-1">
       <span>
-        Accepted <Timestamp at={at} timeZone={timeZone} />
+        Accepted <Timestamp at={at} />
       </span>
       <MessageStatusChip status={status} />
       <TextLink href={`/dashboard/messages/${id}`}>Open message</TextLink>
@@ -165,6 +174,53 @@ function Sent({ message: { id, at, status }, timeZone }: { message: FirstMessage
   );
 }
 
-function sendText(phone: string): ApiCall {
-  return { method: "POST", path: "/messages/send", body: { type: "text", phone, content: "Your order is ready." } };
+type Props = {
+  number: number;
+  name: string;
+  state: "done" | "next" | "open";
+  /** What happened, once it did; it takes the place of the explanation. */
+  done: ReactNode;
+  children: ReactNode;
+};
+
+/** The next step is open, later ones can be opened, done ones are one line. */
+function Step({ number, name, state, done, children }: Props) {
+  const heading = (
+    <span className="flex min-w-0 items-center gap-2.5">
+      <span
+        className={`inline-flex size-6 shrink-0 items-center justify-center rounded-full text-sm font-semibold ${MARKS[state]}`}
+      >
+        {state === "done" ? <Icon name="check" className="size-3.5" /> : number}
+      </span>
+      <h2 className="font-semibold">{name}</h2>
+      <span className="sr-only">{WORDS[state]}</span>
+    </span>
+  );
+  if (state === "done") {
+    return (
+      <li className="grid gap-x-6 gap-y-1 rounded-card border border-hairline px-4 py-3 sm:grid-cols-[16rem_minmax(0,1fr)] sm:items-center">
+        {heading}
+        <div className="ps-8.5 text-muted sm:ps-0">{done}</div>
+      </li>
+    );
+  }
+  return (
+    <li className={`rounded-card border ${state === "next" ? "border-accent" : "border-hairline"}`}>
+      <details open={state === "next"} className="group">
+        <summary className="flex list-none items-center justify-between gap-3 px-4 py-3 [&::-webkit-details-marker]:hidden">
+          {heading}
+          <Icon name="chevron" className="text-muted group-open:rotate-180" />
+        </summary>
+        <div className="px-4 pb-4 sm:ps-12.5">{children}</div>
+      </details>
+    </li>
+  );
 }
+
+const MARKS = {
+  done: "bg-good-fill text-good",
+  next: "bg-accent text-on-accent",
+  open: "border border-control text-muted",
+} as const;
+
+const WORDS = { done: "done", next: "next step", open: "not done yet" } as const;

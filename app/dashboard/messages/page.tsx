@@ -1,90 +1,96 @@
 import type { Metadata } from "next";
-import { EmptyState } from "@/app/_components/empty-state";
-import { PageMode } from "@/app/_components/link-mode";
+import { CsvLink } from "@/app/_components/button";
+import { CopyLink } from "@/app/_components/copy-button";
+import { TextLink } from "@/app/_components/link";
 import { ListFilters } from "@/app/_components/list-filters";
-import { PageHeading } from "@/app/_components/page-heading";
-import { Pager } from "@/app/_components/pager";
-import { TextLink } from "@/app/_components/text-link";
-import type { Mode } from "@/db/schema/identity";
-import type { Member } from "@/lib/auth/member";
-import { requireMember, shownMode } from "@/lib/auth/page-member";
-import { type PageCursor, readCursor, writeCursor } from "@/lib/core/page-cursor";
+import { TimePager } from "@/app/_components/list-links";
+import { type Filter, labelled, type Option, optionsOf, periodFilters } from "@/app/_components/options";
+import { EmptyState } from "@/app/_components/panels";
+import { messageStatus, messageType } from "@/db/schema/messages";
+import { listKeys } from "@/lib/api-keys/queries";
+import { may, pageMember, requireMember, shownMode } from "@/lib/auth/page-member";
+import { env } from "@/lib/core/env";
+import { readCursor, writeCursor } from "@/lib/core/keyset-page";
 import { withQuery } from "@/lib/core/query-string";
-import { isFiltered } from "@/lib/messages/filters";
+import { formatNumber, sentenceCase } from "@/lib/core/text";
 import { countMessages, listMessages } from "@/lib/messages/log-queries";
-import { type LogView, logView } from "@/lib/messages/log-view";
-import { MessageTable } from "../_components/message-table";
-import { NoMessageYet } from "../_components/no-message-yet";
-import { filterFields } from "./filter-fields";
-import { ListTools } from "./list-tools";
+import { isFiltered, type LogView, logView } from "@/lib/messages/log-view";
+import { listPhoneNumbers } from "@/lib/phone-numbers/queries";
+import { listNames } from "@/lib/templates/queries";
+import { listReader } from "@/lib/workspaces/read-lists";
+import { MessageTable, NoMessageYet } from "../_components/message-table";
+import { Page } from "../_components/page-frame";
+import { AutoRefreshSwitch, NewerBar } from "./newer-bar";
 
 export const metadata: Metadata = { title: "Messages" };
 
 const PATH = "/dashboard/messages";
 
-type Place = { older?: PageCursor | undefined; newer?: PageCursor | undefined };
-
 export default async function MessagesPage({ searchParams }: PageProps<"/dashboard/messages">) {
   const member = await requireMember();
+  const { workspaceId, workspace } = member;
   const { older, newer, refresh, ...given } = await searchParams;
   const view = logView(member, { mode: await shownMode(member, searchParams), given });
   const { filters, mode } = view;
-  const place: Place = { older: readCursor(older), newer: readCursor(newer) };
-  const [page, total, fields] = await Promise.all([
-    listMessages(view, place),
-    countMessages(view),
-    filterFields(member, view),
-  ]);
+  const place = { older: readCursor(older), newer: readCursor(newer) };
+  const lists = listReader(member);
+  const [page, total, fields] = await lists.read(() =>
+    Promise.all([listMessages(view, place), countMessages(view), fieldsOf(view)]),
+  );
   const isRefreshed = refresh === "on";
-  const listAt = ({ older, newer }: Place, isRefreshed: boolean) =>
-    withQuery(PATH, {
-      ...filters,
-      older: older && writeCursor(older),
-      newer: newer && writeCursor(newer),
-      refresh: isRefreshed ? "on" : undefined,
-    });
+  const listAt = (at: Record<string, string | undefined>, refreshes = isRefreshed) =>
+    withQuery(PATH, { ...filters, ...at, refresh: refreshes ? "on" : undefined });
+  const here = { older: place.older && writeCursor(place.older), newer: place.newer && writeCursor(place.newer) };
+  // Beyond the first row everything is new; later or empty pages count from now.
+  const since = writeCursor((page.isFirst ? page.rows[0] : undefined) ?? { createdAt: new Date(), id: "none" });
+  const routes = `/api/v1/workspaces/${workspaceId}/messages`;
+  const link = withQuery(`${env().APP_URL}${PATH}`, { ...filters, mode, workspace: workspaceId });
   return (
-    <>
-      <PageMode mode={mode} />
-      <PageHeading title="Messages">
-        Every message that was sent in {mode} mode, newest first. Times in {member.workspace.timeZone}.
-      </PageHeading>
+    <Page
+      title="Messages"
+      intro={`Every message that was sent in ${mode} mode, newest first. Times in ${workspace.timeZone}.`}
+      mode={mode}
+      lists={lists}
+    >
       <ListFilters
         path={PATH}
         search={{
-          value: filters.q,
           label: "Search messages",
           placeholder: "Phone, message id, request id, platform id or idempotency key",
         }}
         filters={fields}
+        values={filters}
       />
-      <ListTools
-        member={member}
-        view={view}
-        isRefreshed={isRefreshed}
-        total={total}
-        // Later or empty pages count from now.
-        shown={writeCursor((page.isFirst ? page.rows[0] : undefined) ?? { createdAt: new Date(), id: "none" })}
-        isFirstPage={page.isFirst}
-        turned={listAt(place, !isRefreshed)}
+      <div className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-2">
+        <p role="status" className="me-auto text-sm text-muted">
+          {totalText(total)}
+        </p>
+        <AutoRefreshSwitch isOn={isRefreshed} turned={listAt(here, !isRefreshed)} />
+        <CsvLink href={withQuery(`${routes}/export`, { ...filters, mode })} />
+        <CopyLink value={link} label="link to this list" word="Link" />
+      </div>
+      {isRefreshed ? (
+        <NewerBar
+          // A list with other contents counts from zero.
+          key={since}
+          route={withQuery(`${routes}/newer`, { ...filters, mode, since })}
+          firstPage={listAt({})}
+          isFirstPage={page.isFirst}
+        />
+      ) : null}
+      <MessageTable
+        caption="Messages, newest first"
+        messages={page.rows}
+        hasPanel
+        empty={<Nothing view={view} isBeyondTheEnd={!page.isFirst} />}
       />
-      {page.rows.length === 0 ? (
-        <Nothing view={view} isBeyondTheEnd={!page.isFirst} member={member} />
-      ) : (
-        <MessageTable caption="Messages, newest first" messages={page.rows} member={member} hasPanel />
-      )}
-      <Pager
-        newer={page.newer && listAt({ newer: page.newer }, isRefreshed)}
-        older={page.older && listAt({ older: page.older }, isRefreshed)}
-      />
-    </>
+      <TimePager page={page} at={listAt} />
+    </Page>
   );
 }
 
-type NothingProps = { view: LogView; isBeyondTheEnd: boolean; member: Member };
-
 /** A list that matches nothing is another thing than a log in which there is nothing. */
-function Nothing({ view: { filters, mode }, isBeyondTheEnd, member }: NothingProps) {
+function Nothing({ view: { filters, mode }, isBeyondTheEnd }: { view: LogView; isBeyondTheEnd: boolean }) {
   if (isBeyondTheEnd) {
     return (
       <EmptyState title="No older messages">
@@ -92,17 +98,45 @@ function Nothing({ view: { filters, mode }, isBeyondTheEnd, member }: NothingPro
       </EmptyState>
     );
   }
-  if (isFiltered(filters)) {
-    return (
-      <EmptyState title="No message matches">
-        None of the {mode} messages of {member.workspace.name} fits these filters.{" "}
-        <TextLink href={PATH}>Clear the filters</TextLink>, or{" "}
-        <TextLink href={withQuery(PATH, { ...filters, mode: other(mode) })}>look among {other(mode)} messages</TextLink>
-        .
-      </EmptyState>
-    );
-  }
-  return <NoMessageYet mode={mode} />;
+  if (!isFiltered(filters)) return <NoMessageYet mode={mode} />;
+  const other = mode === "live" ? "test" : "live";
+  return (
+    <EmptyState title="No message matches">
+      None of the {mode} messages of {pageMember().workspace.name} fits these filters.{" "}
+      <TextLink href={PATH}>Clear the filters</TextLink>, or{" "}
+      <TextLink href={withQuery(PATH, { ...filters, mode: other })}>look among {other} messages</TextLink>.
+    </EmptyState>
+  );
 }
 
-const other = (mode: Mode): Mode => (mode === "live" ? "test" : "live");
+/** What the list can be narrowed to. Keys belong to owners and admins; for members they do not exist. */
+async function fieldsOf({ workspaceId, filters, mode }: LogView): Promise<Record<string, Filter>> {
+  const [lines, templates, keys] = await Promise.all([
+    listPhoneNumbers(workspaceId),
+    listNames(workspaceId, mode),
+    may("seeApiKeys") ? listKeys(workspaceId) : undefined,
+  ]);
+  // What a link asks for stays visible, also when the line or template has gone since.
+  const choice = (name: keyof typeof filters, label: string, options: Option[]): Record<string, Filter> => {
+    const chosen = filters[name];
+    const isOffered = chosen === undefined || options.some(({ value }) => value === chosen);
+    return { [name]: { label, options: isOffered ? options : [...options, { value: chosen, word: chosen }] } };
+  };
+  const ofMode = <One extends { mode: string }>(all: One[]) => all.filter((one) => one.mode === mode);
+  return {
+    ...choice("status", "Status", optionsOf(messageStatus.enumValues, sentenceCase)),
+    ...choice("type", "Type", optionsOf(messageType.enumValues, sentenceCase)),
+    ...choice("line", "Line", labelled(ofMode(lines))),
+    ...choice("template", "Template", optionsOf(templates)),
+    ...(keys && choice("key", "Key", labelled(ofMode(keys)))),
+    recipient: { label: "Recipient" },
+    code: { label: "Platform’s error code" },
+    ...periodFilters(),
+  };
+}
+
+const totalText = ({ count, isMore }: { count: number; isMore: boolean }): string => {
+  const number = formatNumber(count);
+  if (isMore) return `More than ${number} results`;
+  return count < 100 ? `${number} ${count === 1 ? "result" : "results"}` : `About ${number} results`;
+};

@@ -1,88 +1,69 @@
 "use server";
 
-import { revalidatePath } from "next/cache";
 import { z } from "zod";
-import { memberAction } from "@/lib/auth/action";
+import { type Acting, memberAction } from "@/lib/auth/action";
+import type { WorkspaceId } from "@/lib/core/principal";
 import { AccessToCheck, accessToken, label, whatsappPhoneNumberId } from "@/lib/phone-numbers/access-fields";
-import { addTestLine } from "@/lib/phone-numbers/add-test-line";
 import * as lines from "@/lib/phone-numbers/change-line";
+import { disconnectLine, replaceToken, subscribeLine } from "@/lib/phone-numbers/change-line";
 import { checkLine } from "@/lib/phone-numbers/check-line";
-import { connectPhoneNumber } from "@/lib/phone-numbers/connect-phone-number";
-import { disconnectLine } from "@/lib/phone-numbers/disconnect-line";
-import { replaceToken } from "@/lib/phone-numbers/replace-token";
-import { subscribeLine } from "@/lib/phone-numbers/subscribe-line";
+import { addTestLine, connectPhoneNumber } from "@/lib/phone-numbers/connect-phone-number";
 import { wakeReaders } from "@/lib/templates/run-due-reads";
+import type { Author } from "@/lib/workspaces/author";
 
+const may = "manageLines";
 const phoneNumberId = z.string().max(100);
 const OneLine = z.object({ phoneNumberId });
 
 /** A line is in the menu's counts, in lists and in the docs of its workspace. */
-const changed = () => revalidatePath("/dashboard", "layout");
+const refreshes = "/dashboard";
+
+/** A step on one line that needs no more than its id. */
+const onLine =
+  (step: (workspaceId: WorkspaceId, id: string, by: Author) => Promise<unknown>) =>
+  async ({ member, by }: Acting, input: z.infer<typeof OneLine>): Promise<void> => {
+    await step(member.workspaceId, input.phoneNumberId, by);
+  };
+
+export const pauseLine = memberAction({ may, input: OneLine, refreshes }, onLine(lines.pauseLine));
+export const resumeLine = memberAction({ may, input: OneLine, refreshes }, onLine(lines.resumeLine));
+export const makeDefaultLine = memberAction({ may, input: OneLine, refreshes }, onLine(lines.makeDefaultLine));
+export const subscribeLineApp = memberAction({ may, input: OneLine, refreshes }, onLine(subscribeLine));
+export const removeLine = memberAction({ may, input: OneLine, refreshes }, onLine(disconnectLine));
 
 export const connectLine = memberAction(
-  { may: "manageLines", input: AccessToCheck.extend({ label, whatsappPhoneNumberId }) },
+  { may, input: AccessToCheck.extend({ label, whatsappPhoneNumberId }), refreshes },
   async ({ member, by }, input) => {
     const { id } = await connectPhoneNumber(member.workspaceId, input, by);
     wakeReaders();
-    changed();
     return { id };
   },
 );
 
 export const addSandboxLine = memberAction(
-  { may: "manageLines", input: z.object({ label }) },
+  { may, input: z.object({ label }), refreshes },
   async ({ member, by }, input) => {
     const { id } = await addTestLine(member.workspaceId, input, by);
-    changed();
     return { id };
   },
 );
 
 export const renameLine = memberAction(
-  { may: "manageLines", input: z.object({ phoneNumberId, label }) },
-  async ({ member, by }, input) => {
-    await lines.renameLine(member.workspaceId, { id: input.phoneNumberId, label: input.label }, by);
-    changed();
+  { may, input: OneLine.extend({ label }), refreshes },
+  async ({ member, by }, { phoneNumberId: id, ...named }) => {
+    await lines.renameLine(member.workspaceId, { id, ...named }, by);
   },
 );
-
-export const pauseLine = memberAction({ may: "manageLines", input: OneLine }, async ({ member, by }, input) => {
-  await lines.pauseLine(member.workspaceId, input.phoneNumberId, by);
-  changed();
-});
-
-export const resumeLine = memberAction({ may: "manageLines", input: OneLine }, async ({ member, by }, input) => {
-  await lines.resumeLine(member.workspaceId, input.phoneNumberId, by);
-  changed();
-});
-
-export const makeDefaultLine = memberAction({ may: "manageLines", input: OneLine }, async ({ member, by }, input) => {
-  await lines.makeDefaultLine(member.workspaceId, input.phoneNumberId, by);
-  changed();
-});
 
 export const replaceLineToken = memberAction(
-  { may: "manageLines", input: z.object({ phoneNumberId, accessToken }) },
-  async ({ member, by }, input) => {
-    await replaceToken(member.workspaceId, { id: input.phoneNumberId, accessToken: input.accessToken }, by);
+  { may, input: OneLine.extend({ accessToken }), refreshes },
+  async ({ member, by }, { phoneNumberId: id, ...token }) => {
+    await replaceToken(member.workspaceId, { id, ...token }, by);
     wakeReaders();
-    changed();
   },
 );
 
-export const subscribeLineApp = memberAction({ may: "manageLines", input: OneLine }, async ({ member, by }, input) => {
-  await subscribeLine(member.workspaceId, input.phoneNumberId, by);
-  changed();
-});
-
 /** Asks WhatsApp, and keeps what it says; nothing that a person set is changed. */
-export const runLineCheck = memberAction({ may: "manageLines", input: OneLine }, async ({ member }, input) => {
-  const checks = await checkLine(member.workspaceId, input.phoneNumberId);
-  changed();
-  return checks;
-});
-
-export const removeLine = memberAction({ may: "manageLines", input: OneLine }, async ({ member, by }, input) => {
-  await disconnectLine(member.workspaceId, input.phoneNumberId, by);
-  changed();
-});
+export const runLineCheck = memberAction({ may, input: OneLine, refreshes }, ({ member }, input) =>
+  checkLine(member.workspaceId, input.phoneNumberId),
+);

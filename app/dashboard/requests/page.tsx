@@ -1,32 +1,31 @@
 import type { Metadata } from "next";
+import { Chip, HttpStatusChip } from "@/app/_components/chips";
 import { CodeBlock } from "@/app/_components/code-block";
-import { EmptyState } from "@/app/_components/empty-state";
-import { PageMode } from "@/app/_components/link-mode";
-import { type Filter, ListFilters } from "@/app/_components/list-filters";
-import { PageHeading } from "@/app/_components/page-heading";
-import { Pager } from "@/app/_components/pager";
-import { TextLink } from "@/app/_components/text-link";
+import { DataTable } from "@/app/_components/data-table";
+import { TextLink } from "@/app/_components/link";
+import { ListFilters } from "@/app/_components/list-filters";
+import { TimePager } from "@/app/_components/list-links";
+import { type Filter, labelled, optionsOf, periodFilters } from "@/app/_components/options";
+import { EmptyState } from "@/app/_components/panels";
+import { Code, Muted } from "@/app/_components/text";
+import { Timestamp } from "@/app/_components/timestamp";
 import type { Mode } from "@/db/schema/identity";
 import { listKeys } from "@/lib/api-keys/queries";
-import type { Member } from "@/lib/auth/member";
-import { requireMember, shownMode } from "@/lib/auth/page-member";
+import { may, requireMember, shownMode } from "@/lib/auth/page-member";
 import { env } from "@/lib/core/env";
-import { readCursor, writeCursor } from "@/lib/core/page-cursor";
+import { readCursor } from "@/lib/core/keyset-page";
+import type { WorkspaceId } from "@/lib/core/principal";
 import { withQuery } from "@/lib/core/query-string";
-import { sentenceCase } from "@/lib/core/text";
+import { formatNumber, sentenceCase } from "@/lib/core/text";
+import { reproduction } from "@/lib/docs/curl";
 import { ERROR_CODES } from "@/lib/docs/error-catalogue";
 import { recipientOf } from "@/lib/docs/example-recipient";
-import { reproduction } from "@/lib/docs/reproduction";
-import { hasRequests, listRequests } from "@/lib/public-api/queries";
-import {
-  OPERATIONS,
-  REPLAYS,
-  type RequestFilters,
-  readRequestFilters,
-  STATUS_CLASSES,
-} from "@/lib/public-api/request-filters";
-import { can } from "@/lib/workspaces/roles";
-import { OPERATION_WORDS, RequestTable } from "./request-table";
+import { hasRequests, listRequests, type RequestSummary } from "@/lib/public-api/queries";
+import { OPERATIONS, REPLAYS, readRequestFilters, STATUS_CLASSES } from "@/lib/public-api/request-filters";
+import type { Operation } from "@/lib/public-api/request-record";
+import { listReader } from "@/lib/workspaces/read-lists";
+import { Page } from "../_components/page-frame";
+import { PanelLink } from "../_components/side-panel";
 
 export const metadata: Metadata = { title: "Requests" };
 
@@ -34,54 +33,42 @@ const PATH = "/dashboard/requests";
 
 export default async function RequestsPage({ searchParams }: PageProps<"/dashboard/requests">) {
   const member = await requireMember();
+  const { workspaceId, workspace } = member;
   const mode = await shownMode(member, searchParams);
   const { older, newer, ...given } = await searchParams;
   const filters = readRequestFilters(given);
-  const [page, fields] = await Promise.all([
-    listRequests(member.workspaceId, {
-      mode,
-      filters,
-      timeZone: member.workspace.timeZone,
-      older: readCursor(older),
-      newer: readCursor(newer),
-    }),
-    filterFields(member, { mode, filters }),
-  ]);
-  const isEmpty = page.rows.length === 0;
-  const pageAt = (place: Record<string, string>) => withQuery(PATH, { ...filters, ...place });
+  const place = { older: readCursor(older), newer: readCursor(newer) };
+  const lists = listReader(member);
+  const [page, fields] = await lists.read(() =>
+    Promise.all([
+      listRequests(workspaceId, { mode, filters, timeZone: workspace.timeZone, ...place }),
+      filterFields(workspaceId, mode),
+    ]),
+  );
+  const isEmpty = page.rows.length === 0 && page.isFirst;
+  const isNew = isEmpty && !(await lists.read(() => hasRequests(workspaceId, mode)));
   return (
-    <>
-      <PageMode mode={mode} />
-      <PageHeading title="Requests">
-        Every API call, including rejected ones. Newest first, times in {member.workspace.timeZone}.
-      </PageHeading>
-      {isEmpty && page.isFirst && !(await hasRequests(member.workspaceId, mode)) ? (
+    <Page
+      title="Requests"
+      intro={`Every API call, including rejected ones. Newest first, times in ${workspace.timeZone}.`}
+      mode={mode}
+      lists={lists}
+    >
+      {isNew ? (
         <NoCallYet mode={mode} />
       ) : (
         <>
           <ListFilters
             path={PATH}
-            search={{
-              value: filters.q,
-              label: "Search calls",
-              placeholder: "Request id, message id or idempotency key",
-            }}
+            search={{ label: "Search calls", placeholder: "Request id, message id or idempotency key" }}
             filters={fields}
+            values={filters}
           />
-          {isEmpty ? (
-            <EmptyState title="No call matches">
-              <TextLink href={PATH}>Clear the filters</TextLink> to see every {mode} call.
-            </EmptyState>
-          ) : (
-            <RequestTable requests={page.rows} member={member} />
-          )}
-          <Pager
-            newer={page.newer && pageAt({ newer: writeCursor(page.newer) })}
-            older={page.older && pageAt({ older: writeCursor(page.older) })}
-          />
+          <RequestTable requests={page.rows} mode={mode} />
+          <TimePager page={page} at={(at) => withQuery(PATH, { ...filters, ...at })} />
         </>
       )}
-    </>
+    </Page>
   );
 }
 
@@ -99,41 +86,84 @@ function NoCallYet({ mode }: { mode: Mode }) {
 }
 
 /** Keys belong to owners and admins; for members they do not exist. */
-const filterFields = async (
-  member: Member,
-  { mode, filters }: { mode: Mode; filters: RequestFilters },
-): Promise<Filter[]> => {
-  const all = can(member.role, "seeApiKeys") ? await listKeys(member.workspaceId) : [];
-  const keys = all.filter((key) => key.mode === mode);
-  const options = (values: readonly string[], word: (value: string) => string) =>
-    values.map((value) => ({ value, word: word(value) }));
-  const fields: (Filter | undefined)[] = [
-    {
-      name: "status",
-      label: "Answer",
-      value: filters.status,
-      options: options(STATUS_CLASSES, (it) => STATUS_WORDS[it] ?? it),
-    },
-    { name: "code", label: "Error code", value: filters.code, options: options(ERROR_CODES, (code) => code) },
-    {
-      name: "operation",
-      label: "Endpoint",
-      value: filters.operation,
-      options: OPERATIONS.map((value) => ({ value, word: OPERATION_WORDS[value] })),
-    },
-    keys.length > 0
-      ? {
-          name: "key",
-          label: "Key",
-          value: filters.key,
-          options: keys.map(({ id, label }) => ({ value: id, word: label })),
-        }
-      : undefined,
-    { name: "replay", label: "Replay", value: filters.replay, options: options(REPLAYS, sentenceCase) },
-    { name: "from", label: "From", value: filters.from, type: "date" },
-    { name: "to", label: "To", value: filters.to, type: "date" },
-  ];
-  return fields.filter((filter) => filter !== undefined);
+async function filterFields(workspaceId: WorkspaceId, mode: Mode): Promise<Record<string, Filter>> {
+  const keys = (may("seeApiKeys") ? await listKeys(workspaceId) : []).filter((key) => key.mode === mode);
+  return {
+    status: { label: "Answer", options: optionsOf(STATUS_CLASSES, (status) => STATUS_WORDS[status]) },
+    code: { label: "Error code", options: optionsOf(ERROR_CODES) },
+    operation: { label: "Endpoint", options: optionsOf(OPERATIONS, (operation) => OPERATION_WORDS[operation]) },
+    ...(keys.length > 0 ? { key: { label: "Key", options: labelled(keys) } } : {}),
+    replay: { label: "Replay", options: optionsOf(REPLAYS, sentenceCase) },
+    ...periodFilters(),
+  };
+}
+
+const STATUS_WORDS: Record<(typeof STATUS_CLASSES)[number], string> = {
+  "2xx": "Accepted (2xx)",
+  "4xx": "Refused (4xx)",
+  "5xx": "Failed (5xx)",
 };
 
-const STATUS_WORDS: Record<string, string> = { "2xx": "Accepted (2xx)", "4xx": "Refused (4xx)", "5xx": "Failed (5xx)" };
+const OPERATION_WORDS: Record<Operation, string> = {
+  send: "Send",
+  status: "Message status",
+  templates: "Templates",
+  other: "Anything else",
+};
+
+function RequestTable({ requests, mode }: { requests: RequestSummary[]; mode: Mode }) {
+  return (
+    <DataTable
+      caption="Calls, newest first"
+      rows={requests}
+      columns={{
+        Time: {
+          className: "xl:whitespace-nowrap",
+          cell: ({ id, at }) => (
+            <PanelLink href={`${PATH}/${id}`}>
+              <Timestamp at={at} isInLink />
+            </PanelLink>
+          ),
+        },
+        Call: (request) => <CallCell {...request} />,
+        Answer: ({ status, errorCode, isReplay }) => (
+          <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+            <HttpStatusChip status={status} />
+            {isReplay ? <Chip tone="sent" icon="refresh" word="Replay" /> : null}
+            {errorCode ? <code className="font-mono text-xs break-all">{errorCode}</code> : null}
+          </span>
+        ),
+        ...(may("seeApiKeys") ? { Key: ({ keyLabel }: RequestSummary) => keyLabel ?? <Muted>–</Muted> } : {}),
+        From: ({ ip }) => <code className="font-mono text-sm whitespace-nowrap">{ip}</code>,
+        "Time taken": ({ durationMs }) => (
+          <span className="whitespace-nowrap tabular-nums">{formatNumber(durationMs)} ms</span>
+        ),
+      }}
+      empty={
+        <EmptyState title="No call matches">
+          <TextLink href={PATH}>Clear the filters</TextLink> to see every {mode} call.
+        </EmptyState>
+      }
+    />
+  );
+}
+
+const PREFIX = "/api/v1/public";
+
+/** Without the part of the path that all calls share. */
+function CallCell({ method, path, idempotencyKey }: RequestSummary) {
+  const below = path.startsWith(`${PREFIX}/`) ? path.slice(PREFIX.length) : path;
+  return (
+    <>
+      <Code>
+        {method} {below}
+      </Code>
+      {idempotencyKey ? (
+        <p className="mt-0.5 font-mono text-xs break-all text-muted">
+          <span className="sr-only">Idempotency key </span>
+          {idempotencyKey}
+        </p>
+      ) : null}
+    </>
+  );
+}

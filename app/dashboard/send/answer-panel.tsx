@@ -1,13 +1,13 @@
 "use client";
 
 import { Button } from "@/app/_components/button";
-import { Card } from "@/app/_components/card";
 import { CodeBlock } from "@/app/_components/code-block";
-import { Copyable } from "@/app/_components/copyable";
+import { Copyable } from "@/app/_components/copy-button";
 import { statusText } from "@/app/_components/http-status";
-import { Notice } from "@/app/_components/notice";
-import { TextLink } from "@/app/_components/text-link";
-import type { Answer, Call, Found } from "./ask-server";
+import { TextLink } from "@/app/_components/link";
+import { Card, Notice } from "@/app/_components/panels";
+import type { Mode } from "@/db/schema/identity";
+import type { AppError } from "@/lib/core/app-error";
 
 /** How a send ended: with an answer, or without one and with what was looked up since. */
 export type Ending = { answer: Answer } | ({ unanswered: Call } & Partial<Found>);
@@ -29,13 +29,10 @@ export function AnswerPanel({ ending, isBusy, onReplay, onLookUp }: Props) {
     </Button>
   );
   return (
-    <Card aria-labelledby="answer" className="grid gap-3">
-      <div className="flex flex-wrap items-center justify-between gap-2">
-        <h2 id="answer" className="font-semibold">
-          Answer
-        </h2>
-        <p role="status">{answer ? `${status} in ${answer.ms} ms` : ""}</p>
-      </div>
+    <Card title="Answer" className="grid gap-3">
+      <p role="status" className="empty:sr-only">
+        {answer ? `${status} in ${answer.ms} ms` : ""}
+      </p>
       {ending === undefined ? (
         <p className="text-muted">
           The status, the request id and the JSON appear here, as your program would get them.
@@ -83,3 +80,72 @@ const WORDS = {
   absent: "No message was created with this idempotency key so far. You can send again with the same key.",
   found: "The message was created. Its status is below.",
 };
+
+export type Call = { body: unknown; idempotencyKey: string };
+
+type Answer = {
+  call: Call;
+  status: number;
+  text: string;
+  requestId: string | null;
+  ms: number;
+  messageId: string | null;
+  /** A code that has a page. */
+  error: string | null;
+  /** What is wrong with a field, by its path. */
+  issues: Record<string, string>;
+};
+
+type Lookup = "found" | "absent" | "unreachable";
+
+/** What is known of a send that got no answer. */
+type Found = { lookup: Lookup; messageId: string | undefined };
+
+/** Longer than the server ever takes. */
+const TIMEOUT_MS = 30_000;
+
+const routeOf = (workspaceId: string, path: string, query: Record<string, string>) =>
+  `/api/v1/workspaces/${workspaceId}/messages/${path}?${new URLSearchParams(query)}`;
+
+/** Sends once. Undefined where no answer of ours came: the message may have been sent. */
+export async function post(workspaceId: string, mode: Mode, call: Call): Promise<Answer | undefined> {
+  const startedAtMs = performance.now();
+  try {
+    const response = await fetch(routeOf(workspaceId, "send", { mode }), {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "Idempotency-Key": call.idempotencyKey },
+      body: JSON.stringify(call.body),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const said: Said = await response.json();
+    return {
+      call,
+      status: response.status,
+      ms: Math.round(performance.now() - startedAtMs),
+      requestId: response.headers.get("x-request-id"),
+      text: JSON.stringify(said, null, 2),
+      messageId: said.data?.id ?? said.details?.messageId ?? null,
+      error: said.error ?? null,
+      issues: Object.fromEntries((said.details?.issues ?? []).map(({ path, message }) => [path, message])),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The message of an idempotency key, if there is one. */
+export async function lookUp(workspaceId: string, mode: Mode, key: string): Promise<Found> {
+  try {
+    const response = await fetch(routeOf(workspaceId, "by-key", { mode, key }), {
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const said: Said = await response.json();
+    if (said.data) return { lookup: "found", messageId: said.data.id };
+    return { lookup: said.error === "NOT_FOUND" ? "absent" : "unreachable", messageId: undefined };
+  } catch {
+    return { lookup: "unreachable", messageId: undefined };
+  }
+}
+
+/** A success or an error of ours. */
+type Said = { data?: { id: string }; error?: string; details?: AppError["details"] };

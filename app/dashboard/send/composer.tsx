@@ -1,50 +1,57 @@
 import type { ComponentProps } from "react";
-import { Card } from "@/app/_components/card";
-import { MessageStatusChip } from "@/app/_components/status-chips";
-import { TextLink } from "@/app/_components/text-link";
+import { z } from "zod";
+import { MessageStatusChip } from "@/app/_components/chips";
+import { TextLink } from "@/app/_components/link";
+import { Card } from "@/app/_components/panels";
+import type { Mode } from "@/db/schema/identity";
 import { findUsableKey } from "@/lib/api-keys/queries";
 import type { Member } from "@/lib/auth/member";
+import { may, pageMember } from "@/lib/auth/page-member";
 import { findContact } from "@/lib/contacts/queries";
 import { shownContact } from "@/lib/contacts/recipient";
+import { AppError } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
 import { newId } from "@/lib/core/new-id";
 import { findMessageWithEvents } from "@/lib/messages/queries";
+import { revealRequest } from "@/lib/messages/reveal-contents";
 import { refreshEveryMs } from "@/lib/messages/timeline";
-import { can } from "@/lib/workspaces/roles";
+import { toSendBody } from "@/lib/public-api/send-body";
+import { readDefinition, type TemplateDefinition } from "@/lib/templates/definition";
+import { findTemplate } from "@/lib/templates/queries";
+import { withSamples } from "@/lib/templates/sample-values";
 import { AutoRefresh } from "../_components/auto-refresh";
 import { MessageTimeline } from "../_components/message-timeline";
+import type { NamedContact } from "./draft-fields";
 import { SendForm } from "./send-form";
-import type { NamedContact } from "./send-route";
 
 type Props = Pick<
   ComponentProps<typeof SendForm>,
   "mode" | "lines" | "templates" | "isTemplateFixed" | "canSend" | "given" | "page"
-> & { member: Member; sent: unknown };
+> & { sent: unknown };
 
 /** Writes a call, sends it where the member may, and shows the outcome. */
-export async function Composer({ member, sent, lines, ...form }: Props) {
-  const { workspaceId, role } = member;
+export async function Composer({ sent, lines, ...form }: Props) {
   const sentId = typeof sent === "string" ? sent : undefined;
   const [apiKey, contact] = await Promise.all([
-    can(role, "seeApiKeys") ? findUsableKey(workspaceId, form.mode) : undefined,
-    namedContact(member, form.given?.contactId),
+    may("seeApiKeys") ? findUsableKey(pageMember().workspaceId, form.mode) : undefined,
+    namedContact(form.given?.contactId),
   ]);
   return (
     <SendForm
       {...form}
-      workspaceId={workspaceId}
       lines={lines.map(({ id, label, displayPhoneNumber }) => ({ id, label, displayPhoneNumber }))}
       contact={contact}
       sentId={sentId}
       idempotencyKey={newId("req").replace("req_", "dashboard-")}
       caller={{ origin: env().APP_URL, apiKey: apiKey ?? null }}
     >
-      {sentId === undefined ? null : <Sent member={member} messageId={sentId} />}
+      {sentId === undefined ? null : <Sent messageId={sentId} />}
     </SendForm>
   );
 }
 
-const namedContact = async ({ workspaceId, role }: Member, contactId: unknown): Promise<NamedContact | undefined> => {
+const namedContact = async (contactId: unknown): Promise<NamedContact | undefined> => {
+  const { workspaceId, role } = pageMember();
   const contact = typeof contactId === "string" ? await findContact(workspaceId, contactId) : undefined;
   if (!contact) return undefined;
   const phone = shownContact(contact, role);
@@ -52,23 +59,65 @@ const namedContact = async ({ workspaceId, role }: Member, contactId: unknown): 
 };
 
 /** The status of the message that was sent from here. */
-async function Sent({ member, messageId }: { member: Member; messageId: string }) {
-  const message = await findMessageWithEvents(member.workspaceId, messageId);
+async function Sent({ messageId }: { messageId: string }) {
+  const message = await findMessageWithEvents(pageMember().workspaceId, messageId);
   if (!message) return null;
   const everyMs = refreshEveryMs(message, new Date());
   return (
-    <Card aria-labelledby="became">
+    <Card title="Message">
       {everyMs === null ? null : <AutoRefresh everyMs={everyMs} />}
       <div className="mb-3 flex flex-wrap items-center justify-between gap-2">
-        <h2 id="became" className="flex items-center gap-2 font-semibold">
-          Message{" "}
-          <span role="status">
-            <MessageStatusChip status={message.status} />
-          </span>
-        </h2>
+        <span role="status">
+          <MessageStatusChip status={message.status} />
+        </span>
         <TextLink href={`/dashboard/messages/${message.id}`}>Open message</TextLink>
       </div>
-      <MessageTimeline message={message} member={member} />
+      <MessageTimeline message={message} />
     </Card>
   );
+}
+
+/** What the form begins with, where a link brings something along. */
+type Prefill = { id: string; mode: Mode; body: Record<string, unknown> };
+
+export async function prefillOf(member: Member, { message, template, values }: Record<string, unknown>) {
+  if (typeof message === "string") return ofMessage(member, message);
+  return typeof template === "string" ? ofTemplate(member, template, readValues(values)) : undefined;
+}
+
+/** The same contents once more. Showing them is logged, as on the message's own page. */
+const ofMessage = async (member: Member, messageId: string): Promise<Prefill | undefined> => {
+  if (!may("seeBodies")) return undefined;
+  try {
+    const by = { actor: { kind: "user", id: member.userId }, requestId: newId("req") } as const;
+    const { mode, request } = await revealRequest(member.workspaceId, messageId, by);
+    return request ? { id: messageId, mode, body: toSendBody(request) } : undefined;
+  } catch (error) {
+    if (error instanceof AppError && error.code === "NOT_FOUND") return undefined;
+    throw error;
+  }
+};
+
+const ofTemplate = async (member: Member, id: string, values: Record<string, string>): Promise<Prefill | undefined> => {
+  const template = await findTemplate(member.workspaceId, id);
+  if (template?.status !== "APPROVED") return undefined;
+  return { id, mode: template.mode, body: templateBody(readDefinition(template), values) };
+};
+
+/** What a form begins with for a template: the values of a link, and a sample wherever else one is due. */
+export function templateBody(definition: TemplateDefinition, values: Record<string, string>): Prefill["body"] {
+  return {
+    type: "template",
+    templateName: definition.name,
+    templateLanguage: definition.language,
+    templateVariables: Object.fromEntries(withSamples(definition, new Map(Object.entries(values)))),
+  };
+}
+
+function readValues(json: unknown): Record<string, string> {
+  try {
+    return z.record(z.string(), z.string()).parse(JSON.parse(String(json)));
+  } catch {
+    return {};
+  }
 }

@@ -1,10 +1,13 @@
 "use client";
 
 import { Choice } from "@/app/_components/choice";
-import { Field, Select, TextArea } from "@/app/_components/field";
+import { Field, Select, TextArea } from "@/app/_components/form";
+import { labelled, optionsOf } from "@/app/_components/options";
+import { Notice } from "@/app/_components/panels";
 import type { Mode } from "@/db/schema/identity";
+import { isRecord } from "@/lib/core/json";
 import type { SendDraft } from "@/lib/messages/send-draft";
-import { TEST_NUMBERS } from "@/lib/sandbox/test-numbers";
+import { TEST_NUMBERS } from "@/lib/sandbox/gateway-numbers";
 import type { TemplateDefinition } from "@/lib/templates/definition";
 import { withSamples } from "@/lib/templates/sample-values";
 import { ValueFields } from "./value-fields";
@@ -33,22 +36,19 @@ export function DraftFields({ mode, lines, draft, onChange, isTemplateFixed, ...
           label="What should happen"
           name="testNumber"
           value={isTestNumber ? draft.phone : ""}
-          onChange={(event) => set({ phone: event.target.value })}
-        >
-          {TEST_NUMBERS.map(({ phone, result }) => (
-            <option key={phone} value={phone}>
-              {result} · {phone}
-            </option>
-          ))}
-          <option value="">Any other number (delivered, then read)</option>
-        </Select>
+          onText={(phone) => set({ phone })}
+          options={[
+            ...TEST_NUMBERS.map(({ phone, result }) => ({ value: phone, word: `${result} · ${phone}` })),
+            { value: "", word: "Any other number (delivered, then read)" },
+          ]}
+        />
       ) : null}
       <Field
         label="To"
         name="phone"
         inputMode="tel"
         value={draft.phone}
-        onChange={(event) => set({ phone: event.target.value })}
+        onText={(phone) => set({ phone })}
         hint="Country code and digits, like 447700900123."
       />
       {lines.length > 1 || draft.phoneNumberId !== "" ? (
@@ -56,15 +56,9 @@ export function DraftFields({ mode, lines, draft, onChange, isTemplateFixed, ...
           label="Line"
           name="phoneNumberId"
           value={draft.phoneNumberId}
-          onChange={(event) => set({ phoneNumberId: event.target.value })}
-        >
-          {lines.length > 1 ? null : <option value="">The only active one</option>}
-          {lines.map(({ id, label }) => (
-            <option key={id} value={id}>
-              {label}
-            </option>
-          ))}
-        </Select>
+          onText={(phoneNumberId) => set({ phoneNumberId })}
+          options={[...(lines.length > 1 ? [] : [{ value: "", word: "The only active one" }]), ...labelled(lines)]}
+        />
       ) : null}
       {isFixed ? null : (
         <div>
@@ -93,7 +87,7 @@ function ContentFields(props: ContentProps) {
           name="content"
           dir="auto"
           value={draft.text}
-          onChange={(event) => set({ text: event.target.value })}
+          onText={(text) => set({ text })}
           hint="Reaches people within 24 hours of their last message; outside of them send a template."
         />
       );
@@ -106,7 +100,7 @@ function ContentFields(props: ContentProps) {
           spellCheck={false}
           className="font-mono text-sm"
           value={draft.interactive}
-          onChange={(event) => set({ interactive: event.target.value })}
+          onText={(interactive) => set({ interactive })}
           hint="Buttons, a list or a link. In the call it is a string that holds this JSON."
         />
       );
@@ -126,19 +120,14 @@ function TemplateFields({ templates, chosen, isTemplateFixed, draft, set }: Cont
           label="Template"
           name="templateName"
           value={nameOf(draft.template)}
-          onChange={(event) => {
-            const next = templates.find((one) => nameOf(one) === event.target.value);
+          onText={(name) => {
+            const next = templates.find((one) => nameOf(one) === name);
             if (!next) return;
-            const { name, language } = next;
-            set({ template: { name, language }, values: Object.fromEntries(withSamples(next, new Map())) });
+            const values = Object.fromEntries(withSamples(next, new Map()));
+            set({ template: { name: next.name, language: next.language }, values });
           }}
-        >
-          {[...(chosen ? [] : [draft.template]), ...templates].map(nameOf).map((name) => (
-            <option key={name} value={name}>
-              {name}
-            </option>
-          ))}
-        </Select>
+          options={optionsOf([...(chosen ? [] : [draft.template]), ...templates].map(nameOf))}
+        />
       )}
       {chosen ? (
         <ValueFields
@@ -152,3 +141,50 @@ function TemplateFields({ templates, chosen, isTemplateFixed, draft, set }: Cont
 }
 
 const nameOf = ({ name, language }: SendDraft["template"]) => `${name} (${language})`;
+
+export type SendingLine = { id: string; label: string; displayPhoneNumber: string };
+export type NamedContact = { id: string; word: string };
+
+type SendRouteProps = {
+  id: string;
+  mode: Mode;
+  /** Of the call, as far as it can be read. */
+  body: unknown;
+  lines: readonly SendingLine[];
+  /** The contact that the page was opened with. */
+  contact: NamedContact | undefined;
+};
+
+/** From which line to whom the message will be sent, right above the button. */
+export function SendRoute({ id, mode, body, lines, contact }: SendRouteProps) {
+  const fields = isRecord(body) ? body : {};
+  const isLive = mode === "live";
+  return (
+    <div id={id}>
+      <Notice tone={isLive ? "caution" : "info"}>
+        Sends from {lineWord(fields.phoneNumberId, lines)} to {recipientWord(fields, contact)}.{" "}
+        {isLive ? "A real person receives it, and it counts against the plan." : "Test mode: nothing reaches a person."}
+      </Notice>
+    </div>
+  );
+}
+
+const lineWord = (phoneNumberId: unknown, lines: readonly SendingLine[]) => {
+  const isNamed = typeof phoneNumberId === "string" && phoneNumberId !== "";
+  const line = isNamed ? lines.find(({ id }) => id === phoneNumberId) : lines.length === 1 ? lines[0] : undefined;
+  if (!line) return isNamed ? <>a line that is not active in this mode</> : <>no line: name one of {lines.length}</>;
+  return (
+    <>
+      <strong className="font-semibold">{line.label}</strong> ({line.displayPhoneNumber})
+    </>
+  );
+};
+
+const recipientWord = ({ phone, contactId }: Record<string, unknown>, contact: NamedContact | undefined) => {
+  if (typeof phone === "string" && phone.trim() !== "") {
+    return <strong className="font-semibold break-words">+{phone.trim().replace(/^\+/, "")}</strong>;
+  }
+  if (typeof contactId !== "string" || contactId === "") return <>no recipient yet</>;
+  if (contactId !== contact?.id) return <strong className="font-semibold break-words">contact {contactId}</strong>;
+  return <strong className="font-semibold break-words">{contact.word}</strong>;
+};

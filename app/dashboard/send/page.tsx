@@ -1,20 +1,17 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { ButtonLink } from "@/app/_components/button";
-import { EmptyState } from "@/app/_components/empty-state";
-import { PageMode } from "@/app/_components/link-mode";
-import { Notice } from "@/app/_components/notice";
-import { PageHeading } from "@/app/_components/page-heading";
-import { TextLink } from "@/app/_components/text-link";
-import { requireMember, standardMode } from "@/lib/auth/page-member";
+import { TextLink } from "@/app/_components/link";
+import { EmptyState, Notice } from "@/app/_components/panels";
+import { may, requireMember, standardMode } from "@/lib/auth/page-member";
 import { readMode } from "@/lib/core/page-mode";
 import { withQuery } from "@/lib/core/query-string";
 import { listActiveLines } from "@/lib/phone-numbers/queries";
 import { readDefinition } from "@/lib/templates/definition";
-import { listApproved } from "@/lib/templates/queries";
-import { can, whoCan } from "@/lib/workspaces/roles";
-import { Composer } from "./composer";
-import { prefillOf } from "./prefill";
+import { componentsOf, listApproved } from "@/lib/templates/queries";
+import { whoCan } from "@/lib/workspaces/roles";
+import { Page } from "../_components/page-frame";
+import { Composer, prefillOf } from "./composer";
 
 export const metadata: Metadata = { title: "Send message" };
 
@@ -24,24 +21,23 @@ const TEST_PATH = `${PATH}?mode=test`;
 export default async function SendPage({ searchParams }: PageProps<"/dashboard/send">) {
   const member = await requireMember();
   const { sent, from, ...given } = await searchParams;
-  const maySendLive = can(member.role, "sendLiveMessage");
   const prefill = await prefillOf(member, given);
   const named = readMode(given.mode);
   // What a link brings along belongs to one mode.
   const mode = prefill?.mode ?? named ?? standardMode(member);
   if (named && named !== mode) redirect(withQuery(PATH, { ...textsOf(given), mode }));
-  if (mode === "live" && !maySendLive) return <LiveIsForOthers />;
+  if (mode === "live" && !may("sendLiveMessage")) return <LiveIsForOthers />;
   const [lines, templates] = await Promise.all([
     listActiveLines(member.workspaceId, mode),
     listApproved(member.workspaceId, { mode }),
   ]);
   const formId = prefill?.id ?? (typeof from === "string" ? from : undefined);
   return (
-    <>
-      <PageMode mode={mode} />
-      <PageHeading title="Send message">
-        Goes through the API in {mode} mode: the same checks, answers and history as a call from your program.
-      </PageHeading>
+    <Page
+      title="Send message"
+      intro={`Goes through the API in ${mode} mode: the same checks, answers and history as a call from your program.`}
+      mode={mode}
+    >
       {lines.length === 0 ? (
         <EmptyState title={`No active ${mode} line`}>
           You need an active line to send a message. <TextLink href="/dashboard/phone-numbers">Open Lines</TextLink>
@@ -54,19 +50,18 @@ export default async function SendPage({ searchParams }: PageProps<"/dashboard/s
         </EmptyState>
       ) : (
         <Composer
-          // What was filled in for one mode or message has no meaning in another; an answer stays with the form it came to.
+          // What was filled in for one mode or message has no meaning in another; an answer belongs to its form.
           key={`${mode} ${formId ?? ""}`}
-          member={member}
           mode={mode}
           lines={lines}
-          templates={templates.map(readDefinition)}
+          templates={templates.map((template) => readDefinition({ ...template, components: componentsOf(template) }))}
           canSend
           given={prefill?.body}
           page={{ path: PATH, query: { from: formId, mode } }}
           sent={sent}
         />
       )}
-    </>
+    </Page>
   );
 }
 
@@ -77,12 +72,10 @@ const textsOf = (given: Record<string, unknown>): Record<string, string> =>
 
 function LiveIsForOthers() {
   return (
-    <>
-      <PageMode mode="live" />
-      <PageHeading title="Send message" />
+    <Page title="Send message" mode="live">
       <Notice action={<ButtonLink href={TEST_PATH}>Send in test mode</ButtonLink>}>
         A live message reaches a real person. {whoCan("sendLiveMessage")}
       </Notice>
-    </>
+    </Page>
   );
 }

@@ -2,15 +2,16 @@
 
 import { useRouter } from "next/navigation";
 import { type ReactNode, useState } from "react";
-import { FieldIssues } from "@/app/_components/action-form";
 import { Button } from "@/app/_components/button";
 import { CallSnippets } from "@/app/_components/call-snippets";
 import { Choice } from "@/app/_components/choice";
-import { Field, TextArea } from "@/app/_components/field";
-import { InlineCode } from "@/app/_components/inline-code";
+import { InlineCode } from "@/app/_components/code-block";
+import { Field, FieldIssues, TextArea } from "@/app/_components/form";
+import { newIdempotencyKey } from "@/app/_components/idempotency-key";
+import { useWorkspaceId } from "@/app/_components/link";
 import type { Mode } from "@/db/schema/identity";
 import { issuesOf } from "@/lib/core/app-error";
-import { isRecord } from "@/lib/core/is-record";
+import { isRecord } from "@/lib/core/json";
 import { withQuery } from "@/lib/core/query-string";
 import { recipientOf, TEST_RECIPIENT } from "@/lib/docs/example-recipient";
 import { jsonText } from "@/lib/docs/literals";
@@ -20,13 +21,10 @@ import { fromDraftBody, type SendDraft, toDraftBody } from "@/lib/messages/send-
 import type { TemplateDefinition } from "@/lib/templates/definition";
 import { withSamples } from "@/lib/templates/sample-values";
 import { TemplatePreview } from "../templates/_components/template-preview";
-import { AnswerPanel, type Ending } from "./answer-panel";
-import { type Call, lookUp, post } from "./ask-server";
-import { DraftFields } from "./draft-fields";
-import { type NamedContact, type SendingLine, SendRoute } from "./send-route";
+import { AnswerPanel, type Call, type Ending, lookUp, post } from "./answer-panel";
+import { DraftFields, type NamedContact, type SendingLine, SendRoute } from "./draft-fields";
 
 type Props = {
-  workspaceId: string;
   mode: Mode;
   /** Active ones; the first is chosen. */
   lines: SendingLine[];
@@ -37,10 +35,10 @@ type Props = {
   canSend: boolean;
   /** A body that the form begins with. */
   given: Record<string, unknown> | undefined;
-  /** The page's own address; that of a send has `sent` besides. */
+  /** The page's own address; after a send also with `sent`. */
   page: { path: string; query: Record<string, string | undefined> };
   contact: NamedContact | undefined;
-  /** A first one; the browser makes those that follow. */
+  /** The first one; the browser makes the next ones. */
   idempotencyKey: string;
   caller: Caller;
   /** The message that `children` show, if any. */
@@ -50,8 +48,9 @@ type Props = {
 };
 
 export function SendForm(props: Props) {
-  const { workspaceId, mode, lines, templates, isTemplateFixed = false, canSend, page } = props;
+  const { mode, lines, templates, isTemplateFixed = false, canSend, page } = props;
   const { contact, caller, sentId, children } = props;
+  const workspaceId = useWorkspaceId();
   const router = useRouter();
   const empty = emptyDraft(mode, lines, templates);
   const given = props.given && withDefaults(props.given, empty);
@@ -104,7 +103,7 @@ export function SendForm(props: Props) {
     setEnding({ answer });
     const { status, messageId } = answer;
     // A final refusal has bound its key for good; after a 502 the same key may still be what brings the message out.
-    if (status === 201 || (status === 400 && messageId !== null)) setKey(newKey());
+    if (status === 201 || (status === 400 && messageId !== null)) setKey(newIdempotencyKey("dashboard"));
     if (messageId !== null) show(messageId);
   };
   const checkStatus = async (call: Call) => {
@@ -114,10 +113,10 @@ export function SendForm(props: Props) {
     setEnding({ unanswered: call, ...found });
     if (found.messageId === undefined) return;
     // The key belongs to that message from now on.
-    setKey((before) => (before === call.idempotencyKey ? newKey() : before));
+    setKey((before) => (before === call.idempotencyKey ? newIdempotencyKey("dashboard") : before));
     show(found.messageId);
   };
-  // While a send is on its way, and after one without an answer, an older message would pass for it.
+  // During a send, and after one without an answer, an older message could be taken for it.
   const shownId = ending === undefined ? (isBusy ? undefined : sentId) : idOf(ending);
 
   return (
@@ -155,7 +154,7 @@ export function SendForm(props: Props) {
               spellCheck={false}
               className="font-mono text-sm"
               value={json}
-              onChange={(event) => setJson(event.target.value)}
+              onText={setJson}
               hint={fault}
             />
           )}
@@ -163,14 +162,12 @@ export function SendForm(props: Props) {
         {canSend ? (
           <>
             <div className="grid items-end gap-2 sm:grid-cols-[minmax(0,1fr)_max-content]">
-              <Field
-                label="Idempotency key"
-                name="idempotencyKey"
-                value={key}
-                onChange={(event) => setKey(event.target.value)}
-                className="font-mono"
-              />
-              <Button look="secondary" onClick={() => setKey(newKey())} className="justify-self-start">
+              <Field label="Idempotency key" name="idempotencyKey" value={key} onText={setKey} className="font-mono" />
+              <Button
+                look="secondary"
+                onClick={() => setKey(newIdempotencyKey("dashboard"))}
+                className="justify-self-start"
+              >
                 New key
               </Button>
             </div>
@@ -181,11 +178,14 @@ export function SendForm(props: Props) {
               contact={contact}
               body={fault === undefined ? body : undefined}
             />
-            <div>
-              <Button type="submit" aria-disabled={isBusy || fault !== undefined} aria-describedby="route">
-                {isBusy ? "Sending…" : SEND[mode]}
-              </Button>
-            </div>
+            <Button
+              className="justify-self-start"
+              type="submit"
+              aria-disabled={isBusy || fault !== undefined}
+              aria-describedby="route"
+            >
+              {isBusy ? "Sending…" : SEND[mode]}
+            </Button>
           </>
         ) : null}
       </form>
@@ -288,7 +288,3 @@ const readJson = (json: string): { body: unknown } | { fault: string } => {
     return { fault: `Not JSON yet: ${error instanceof Error ? error.message : "it cannot be read"}.` };
   }
 };
-
-/** Not `randomUUID`, which plain http does not have. */
-const newKey = () =>
-  `dashboard-${[...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;

@@ -1,8 +1,8 @@
-import { Field } from "@/app/_components/field";
+import { Field } from "@/app/_components/form";
 import { Icon } from "@/app/_components/icon";
 import { characterCount } from "@/lib/core/text";
 import type { TemplateDefinition } from "@/lib/templates/definition";
-import { groupFields, isMediaId, silentButtons, type ValueField } from "@/lib/templates/value-fields";
+import { buttonsWithoutValue, groupFields, isMediaId, type ValueField } from "@/lib/templates/value-fields";
 import { listVariables, type TemplateVariable } from "@/lib/templates/variable-keys";
 
 type Props = {
@@ -14,7 +14,7 @@ type Props = {
 /** One field for each key of a send, under the key's own name. */
 export function ValueFields({ definition, values, onChange }: Props) {
   const groups = groupFields(definition);
-  const silent = silentButtons(definition);
+  const silent = buttonsWithoutValue(definition);
   const componentOnly = listVariables(definition).filter(({ fillWith }) => fillWith !== undefined);
   return (
     <>
@@ -65,10 +65,9 @@ function ValueInput({ field, value, onChange }: InputProps) {
       label={key}
       name={`templateVariables.${key}`}
       value={value}
-      autoComplete="off"
       dir="auto"
       placeholder={example ?? undefined}
-      onChange={(event) => onChange(key, event.currentTarget.value)}
+      onText={(text) => onChange(key, text)}
       hint={
         <span className="flex flex-wrap justify-between gap-x-4">
           <span className="min-w-0 break-words">

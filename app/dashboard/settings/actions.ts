@@ -1,6 +1,5 @@
 "use server";
 
-import { revalidatePath } from "next/cache";
 import { cookies } from "next/headers";
 import { redirect } from "next/navigation";
 import { after } from "next/server";
@@ -17,11 +16,9 @@ export const saveWorkspace = memberAction(
   {
     may: "manageWorkspace",
     input: z.object({ name: WorkspaceName, timeZone: TimeZone, retentionDays: RetentionDays }),
+    refreshes: "/dashboard",
   },
-  async ({ member, by }, settings) => {
-    await changeWorkspace(member.workspaceId, settings, by);
-    revalidatePath("/dashboard", "layout");
-  },
+  ({ member, by }, settings) => changeWorkspace(member.workspaceId, settings, by),
 );
 
 export const removeWorkspace = memberAction(

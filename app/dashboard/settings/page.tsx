@@ -1,41 +1,29 @@
 import type { Metadata } from "next";
-import { Button } from "@/app/_components/button";
-import { Card } from "@/app/_components/card";
-import { Copyable } from "@/app/_components/copyable";
-import { FieldRow, Fields } from "@/app/_components/fields";
-import { PageHeading } from "@/app/_components/page-heading";
-import { TextLink } from "@/app/_components/text-link";
-import { requireMember } from "@/lib/auth/page-member";
+import { Unavailable } from "@/app/_components/button";
+import { ConfirmAction } from "@/app/_components/confirm-action";
+import { Copyable } from "@/app/_components/copy-button";
+import { ActionForm, Field, SubmitButton } from "@/app/_components/form";
+import { TextLink } from "@/app/_components/link";
+import { Card, Fields } from "@/app/_components/panels";
+import { may, pageMember, requireMember } from "@/lib/auth/page-member";
 import { env } from "@/lib/core/env";
-import { can, whoCan } from "@/lib/workspaces/roles";
-import { timeZoneNames } from "@/lib/workspaces/time-zone";
-import { DeleteWorkspace } from "./delete-workspace";
-import { WorkspaceForm } from "./workspace-form";
+import { whoCan } from "@/lib/workspaces/roles";
+import { timeZoneNames } from "@/lib/workspaces/workspace-fields";
+import { Page } from "../_components/page-frame";
+import { removeWorkspace, saveWorkspace } from "./actions";
 
 export const metadata: Metadata = { title: "Workspace" };
 
 export default async function WorkspacePage() {
-  const { workspaceId, workspace, role } = await requireMember();
+  const { workspaceId, workspace } = await requireMember();
   return (
-    <>
-      <PageHeading title="Workspace">Settings for {workspace.name}.</PageHeading>
+    <Page title="Workspace" intro={`Settings for ${workspace.name}.`}>
       <div className="grid max-w-2xl gap-8">
-        <Card aria-label="Settings">
-          <WorkspaceForm
-            workspaceId={workspaceId}
-            settings={workspace}
-            timeZones={can(role, "manageWorkspace") ? timeZoneNames() : []}
-            defaultDays={env().MESSAGE_RETENTION_DAYS}
-            lack={can(role, "manageWorkspace") ? undefined : whoCan("manageWorkspace")}
-          />
+        <Card>
+          <WorkspaceForm />
         </Card>
-        <Fields>
-          <FieldRow name="Workspace id">
-            <Copyable value={workspaceId} label="the workspace id" />
-          </FieldRow>
-        </Fields>
-        <Card isDanger className="grid gap-4">
-          <h2 className="text-lg font-semibold">Danger zone</h2>
+        <Fields rows={{ "Workspace id": <Copyable value={workspaceId} label="the workspace id" /> }} />
+        <Card isDanger title="Danger zone" className="grid gap-4">
           <div>
             <h3 className="font-medium">Transfer ownership</h3>
             <p className="text-muted">
@@ -45,21 +33,76 @@ export default async function WorkspacePage() {
           </div>
           <div className="grid justify-items-start gap-2 border-t border-hairline pt-4">
             <h3 className="font-medium">Delete this workspace</h3>
-            {can(role, "deleteWorkspace") ? (
-              <DeleteWorkspace workspaceId={workspaceId} name={workspace.name} />
-            ) : (
-              <>
-                <Button look="quietDanger" disabled aria-describedby="who-can-delete">
-                  Delete workspace…
-                </Button>
-                <p id="who-can-delete" className="text-sm text-muted">
-                  {whoCan("deleteWorkspace")}
+            {may("deleteWorkspace") ? (
+              <ConfirmAction
+                action={removeWorkspace}
+                opener="Delete workspace…"
+                title={`Delete ${workspace.name}?`}
+                confirm="Delete workspace"
+                busy="Deleting…"
+                typed={{ name: "name", word: workspace.name, label: `Type ${workspace.name} to delete it` }}
+              >
+                <p>
+                  Its API keys stop working now and all members lose access. Messages, contacts, templates, lines and
+                  the audit log are deleted. This cannot be undone.
                 </p>
-              </>
+              </ConfirmAction>
+            ) : (
+              <Unavailable step="Delete workspace…" look="quietDanger" whose={whoCan("deleteWorkspace")} />
             )}
           </div>
         </Card>
       </div>
-    </>
+    </Page>
+  );
+}
+
+function WorkspaceForm() {
+  const { name, timeZone, retentionDays } = pageMember().workspace;
+  const { MESSAGE_RETENTION_DAYS: defaultDays } = env();
+  const readOnly = !may("manageWorkspace");
+  return (
+    <ActionForm action={saveWorkspace} done="Saved.">
+      <Field
+        key={`name-${name}`}
+        label="Name"
+        name="name"
+        defaultValue={name}
+        required
+        maxLength={200}
+        readOnly={readOnly}
+      />
+      <Field
+        key={timeZone}
+        label="Time zone"
+        name="timeZone"
+        defaultValue={timeZone}
+        list="time-zones"
+        required
+        spellCheck={false}
+        readOnly={readOnly}
+        hint="Type a city to search. Every day, chart and filter of this workspace uses this zone, for all members."
+      />
+      <datalist id="time-zones">
+        {(readOnly ? [] : timeZoneNames()).map((zone) => (
+          <option key={zone} value={zone} />
+        ))}
+      </datalist>
+      <Field
+        key={`days-${retentionDays}`}
+        label="Keep contents for (days)"
+        name="retentionDays"
+        inputMode="numeric"
+        defaultValue={retentionDays ?? ""}
+        placeholder={`${defaultDays}`}
+        readOnly={readOnly}
+        hint={`Contents of messages are removed after that; ids, statuses and times stay. Empty: ${defaultDays} days, the default of this deployment.`}
+      />
+      {readOnly ? (
+        <Unavailable step="Save" whose={whoCan("manageWorkspace")} />
+      ) : (
+        <SubmitButton className="justify-self-start">Save</SubmitButton>
+      )}
+    </ActionForm>
   );
 }

@@ -1,19 +1,14 @@
 "use server";
 
-import { revalidatePath } from "next/cache";
 import { z } from "zod";
 import { memberAction } from "@/lib/auth/action";
 import { createTemplate as create } from "@/lib/templates/create-template";
-import { syncAllTemplates } from "@/lib/templates/sync-all-templates";
+import { syncAllTemplates } from "@/lib/templates/sync-templates";
 import { TemplateDraft } from "@/lib/whatsapp/draft";
 
 export const syncTemplates = memberAction(
-  { may: "syncTemplates", input: z.object({ mode: z.enum(["live", "test"]) }) },
-  async ({ member: { workspaceId } }, { mode }) => {
-    const synced = await syncAllTemplates(workspaceId, mode);
-    revalidatePath("/dashboard/templates", "layout");
-    return synced;
-  },
+  { may: "syncTemplates", input: z.object({ mode: z.enum(["live", "test"]) }), refreshes: "/dashboard/templates" },
+  ({ member }, { mode }) => syncAllTemplates(member.workspaceId, mode),
 );
 
 /** The draft is the JSON of one field: its parts nest. */
@@ -24,12 +19,8 @@ const NewTemplate = z.object({
 });
 
 export const createTemplate = memberAction(
-  { may: "createTemplate", input: NewTemplate },
-  async ({ member: { workspaceId }, by }, input) => {
-    const created = await create(workspaceId, { ...input, by });
-    revalidatePath("/dashboard/templates", "layout");
-    return created;
-  },
+  { may: "createTemplate", input: NewTemplate, refreshes: "/dashboard/templates" },
+  ({ member, by }, input) => create(member.workspaceId, { ...input, by }),
 );
 
 function parseDraft(text: string): unknown {

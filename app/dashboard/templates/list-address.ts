@@ -4,14 +4,8 @@ import { withQuery } from "@/lib/core/query-string";
 export const PAGE_SIZE = 50;
 
 type Place = { name: string; language: string; id: string };
-type Filter = {
-  search?: string | undefined;
-  status?: string | undefined;
-  category?: string | undefined;
-  language?: string | undefined;
-};
 
-// Postgres refuses a NUL wherever it stands, and no name has one.
+// Postgres refuses a NUL, and no name has one.
 const Word = z
   .string()
   .trim()
@@ -20,20 +14,22 @@ const Word = z
   .regex(/^[^\0]+$/)
   .optional()
   .catch(undefined);
-const Parameters = z.object({ q: Word, status: Word, category: Word, language: Word, after: Word });
+const Filters = z.object({ q: Word, status: Word, category: Word, language: Word });
 
 /** The filters in the list's address; what makes no sense there is no filter. */
-export function readTemplateFilter(parameters: unknown): Filter & { after: Place | undefined } {
-  const { q, after, ...filter } = Parameters.parse(parameters);
+export function readTemplateFilter(parameters: unknown): Filters & { after: Place | undefined } {
+  const { after, ...filters } = Filters.extend({ after: Word }).parse(parameters);
   const [name, language, id, ...more] = after?.split("~") ?? [];
   const isPlace = name && language && id && more.length === 0;
-  return { ...filter, search: q, after: isPlace ? { name, language, id } : undefined };
+  return { ...filters, after: isPlace ? { name, language, id } : undefined };
 }
+
+type Filters = z.infer<typeof Filters>;
 
 export function afterOf({ name, language, id }: Place): string {
   return [name, language, id].join("~");
 }
 
-export function templatesHref({ search, ...filter }: Filter, after?: string): string {
-  return withQuery("/dashboard/templates", { q: search, ...filter, after });
+export function templatesHref(filters: Filters, after?: string): string {
+  return withQuery("/dashboard/templates", { ...filters, after });
 }

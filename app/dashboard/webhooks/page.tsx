@@ -1,30 +1,33 @@
 import type { Metadata } from "next";
-import { Ago } from "@/app/_components/ago";
+import { Chip, type Chips } from "@/app/_components/chips";
 import { DataTable } from "@/app/_components/data-table";
-import { EmptyState } from "@/app/_components/empty-state";
-import { PageMode } from "@/app/_components/link-mode";
-import { Notice } from "@/app/_components/notice";
-import { PageHeading } from "@/app/_components/page-heading";
-import { TextLink } from "@/app/_components/text-link";
-import { requireMember, shownMode } from "@/lib/auth/page-member";
+import { TextLink } from "@/app/_components/link";
+import { EmptyState, FRAMED_LIST, Notice, Section } from "@/app/_components/panels";
+import { Ago, Timestamp } from "@/app/_components/timestamp";
+import { may, requireMember, shownMode } from "@/lib/auth/page-member";
 import { durationWords } from "@/lib/core/duration-scale";
-import { formatNumber } from "@/lib/core/number";
-import { countRefusedSignatures, getWebhookTraffic, listNotices, listSilentLines } from "@/lib/incoming/queries";
+import { formatNumber } from "@/lib/core/text";
+import {
+  countRefusedSignatures,
+  type Notice as FeedNotice,
+  getWebhookTraffic,
+  listNotices,
+  listSilentLines,
+} from "@/lib/incoming/queries";
 import { listLines } from "@/lib/phone-numbers/queries";
-import { can, whoCan } from "@/lib/workspaces/roles";
-import { AutoRefresh } from "../_components/auto-refresh";
+import { whoCan } from "@/lib/workspaces/roles";
 import { MemberWebhookValues } from "../_components/member-webhook-values";
+import { Page } from "../_components/page-frame";
 import { WebhookCounts, WebhookLag } from "../_components/webhook-counts";
 import { RunCheck } from "../phone-numbers/_components/run-check";
 import { runWebhookCheck } from "./actions";
-import { NoticeList } from "./notice-list";
 
 export const metadata: Metadata = { title: "WhatsApp feed" };
 
 export default async function WhatsAppFeedPage({ searchParams }: PageProps<"/dashboard/webhooks">) {
   const member = await requireMember();
   const mode = await shownMode(member, searchParams);
-  const { workspaceId, workspace, role } = member;
+  const { workspaceId, workspace } = member;
   const [allLines, traffic, refused, silentLines, notices] = await Promise.all([
     listLines(workspaceId),
     getWebhookTraffic(workspaceId),
@@ -33,15 +36,13 @@ export default async function WhatsAppFeedPage({ searchParams }: PageProps<"/das
     listNotices(workspaceId),
   ]);
   const lines = allLines.filter((line) => line.mode === mode && (!line.disconnectedAt || traffic.has(line.id)));
-  const canManage = can(role, "manageLines");
   return (
-    <>
-      <PageMode mode={mode} />
-      <PageHeading title="WhatsApp feed">
-        What WhatsApp’s webhooks report: deliveries, reads, failures, and messages from contacts. Without them a message
-        stays “Sent”.
-      </PageHeading>
-      <AutoRefresh everyMs={5_000} />
+    <Page
+      title="WhatsApp feed"
+      intro="What WhatsApp’s webhooks report: deliveries, reads, failures, and messages from contacts. Without them a message stays “Sent”."
+      mode={mode}
+      refreshMs={5_000}
+    >
       {silentLines.length > 0 ? (
         <div className="mb-6 grid gap-3">
           {silentLines.map(({ id, label, waiting, sinceMs }) => (
@@ -53,52 +54,78 @@ export default async function WhatsAppFeedPage({ searchParams }: PageProps<"/das
           ))}
         </div>
       ) : null}
-      {lines.length === 0 ? (
-        <EmptyState title={`No ${mode} line yet`}>
-          Webhooks arrive for connected lines. <TextLink href="/dashboard/phone-numbers/new">Connect a line</TextLink>,
-          and paste the values below at WhatsApp.
-        </EmptyState>
-      ) : (
-        <DataTable
-          caption={`Webhooks of the last 24 hours by line, times in ${workspace.timeZone}`}
-          rows={lines}
-          rowKey={({ id }) => id}
-          columns={[
-            {
-              heading: "Line",
-              cell: ({ id, label }) => <TextLink href={`/dashboard/phone-numbers/${id}`}>{label}</TextLink>,
-            },
-            {
-              heading: "Last received",
-              cell: ({ lastWebhookAt }) =>
-                lastWebhookAt ? <Ago at={lastWebhookAt} /> : <span className="text-muted">Nothing received yet</span>,
-            },
-            { heading: "Lag", cell: ({ id }) => <WebhookLag traffic={traffic.get(id)} /> },
-            {
-              heading: "Counts",
-              cell: ({ id, whatsappPhoneNumberId }) => (
-                <WebhookCounts traffic={traffic.get(id)} refusedSignatures={refused.get(whatsappPhoneNumberId) ?? 0} />
-              ),
-            },
-          ]}
-        />
-      )}
+      <DataTable
+        caption={`Webhooks of the last 24 hours by line, times in ${workspace.timeZone}`}
+        rows={lines}
+        columns={{
+          Line: ({ id, label }) => <TextLink href={`/dashboard/phone-numbers/${id}`}>{label}</TextLink>,
+          "Last received": ({ lastWebhookAt }) => <Ago at={lastWebhookAt} absent="Nothing received yet" />,
+          Lag: ({ id }) => <WebhookLag traffic={traffic.get(id)} />,
+          Counts: ({ id, whatsappPhoneNumberId }) => (
+            <WebhookCounts traffic={traffic.get(id)} refusedSignatures={refused.get(whatsappPhoneNumberId) ?? 0} />
+          ),
+        }}
+        empty={
+          <EmptyState title={`No ${mode} line yet`}>
+            Webhooks arrive for connected lines. <TextLink href="/dashboard/phone-numbers/new">Connect a line</TextLink>
+            , and paste the values below at WhatsApp.
+          </EmptyState>
+        }
+      />
       <div className="mt-8 grid items-start gap-8 xl:grid-cols-[7fr_5fr]">
-        <section aria-labelledby="values">
-          <h2 id="values" className="mb-3 text-lg font-semibold">
-            Values for WhatsApp
-          </h2>
-          <MemberWebhookValues canSeeToken={canManage} />
+        <Section title="Values for WhatsApp">
+          <MemberWebhookValues />
           <div className="mt-4">
-            <RunCheck
-              action={runWebhookCheck}
-              workspaceId={workspaceId}
-              lack={canManage ? undefined : whoCan("manageLines")}
-            />
+            <RunCheck action={runWebhookCheck} lack={may("manageLines") ? undefined : whoCan("manageLines")} />
           </div>
-        </section>
-        <NoticeList notices={notices} timeZone={workspace.timeZone} lines={allLines} />
+        </Section>
+        <NoticeList notices={notices} lines={allLines} />
       </div>
-    </>
+    </Page>
   );
 }
+
+const MOST_SHOWN = 20;
+
+type Props = { notices: FeedNotice[]; lines: { label: string; whatsappPhoneNumberId: string }[] };
+
+/** WhatsApp's verifications and refused webhooks, newest first. */
+function NoticeList({ notices, lines }: Props) {
+  const labelOf = (number: string | null) => lines.find((line) => line.whatsappPhoneNumberId === number)?.label;
+  return (
+    <Section title="Verification and refusals, last 7 days">
+      {notices.length === 0 ? (
+        <p className="text-muted">
+          Nothing yet. WhatsApp’s verification appears here within seconds, with the reason where it is refused.
+        </p>
+      ) : (
+        <ul className={FRAMED_LIST}>
+          {notices.slice(0, MOST_SHOWN).map(({ id, at, kind, reason, bodyDigest, whatsappPhoneNumberId }) => (
+            <li key={id} className="grid gap-1 px-4 py-2.5">
+              <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+                <Chip {...LOOKS[kind]} />
+                <Timestamp at={at} />
+                {whatsappPhoneNumberId ? (
+                  <span className="text-sm text-muted">Claims line: {labelOf(whatsappPhoneNumberId)}</span>
+                ) : null}
+              </p>
+              {reason ? <p className="text-sm">{reason}</p> : null}
+              {bodyDigest ? (
+                <p className="text-xs text-muted">
+                  Body SHA-256 <code className="font-mono">{bodyDigest}…</code>
+                </p>
+              ) : null}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+const LOOKS: Chips<FeedNotice["kind"]> = {
+  verified: { tone: "good", icon: "check", word: "Verified" },
+  verificationRefused: { tone: "bad", icon: "cross", word: "Verification refused" },
+  signatureRefused: { tone: "bad", icon: "cross", word: "Bad signature" },
+  unknownNumber: { tone: "caution", icon: "alert", word: "Unknown number" },
+};

@@ -1,17 +1,16 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import type { ReactNode } from "react";
+import { TextLink } from "@/app/_components/link";
 import { socialCard } from "@/app/_components/social-card";
-import { TextLink } from "@/app/_components/text-link";
 import { env } from "@/lib/core/env";
 import { docsPage } from "@/lib/docs/docs-page";
 import { twinOf } from "@/lib/docs/docs-pages";
 import { filledText, showsCalls } from "@/lib/docs/live-parts";
 import { openApiDocument } from "@/lib/docs/openapi";
 import { readReference } from "@/lib/docs/reference";
-import { type DocsReader, docsReader, STRANGER } from "../_components/docs-reader";
 import { MarkdownArticle } from "../_components/markdown-article";
-import { TryIt } from "../_components/try-it";
+import { type DocsReader, docsReader, STRANGER, TryIt } from "../_components/try-it";
 
 type Props = PageProps<"/docs/[[...page]]">;
 

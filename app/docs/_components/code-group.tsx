@@ -1,8 +1,7 @@
 import type { Tokens } from "marked";
-import { CodeBlock } from "@/app/_components/code-block";
-import { CodeText } from "@/app/_components/code-text";
+import { CodeBlock, CodeText } from "@/app/_components/code-block";
 import { highlighted } from "@/lib/docs/highlight";
-import { LANGUAGES, type Language } from "@/lib/docs/language";
+import { LANGUAGES, type Language } from "@/lib/docs/snippets";
 import { CodeTabs } from "./code-tabs";
 
 type Props = { caption: string; codes: readonly Tokens.Code[] };

@@ -1,9 +1,8 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { Choice } from "@/app/_components/choice";
-import { useLanguage } from "@/app/_components/use-language";
-import type { Language } from "@/lib/docs/language";
+import { Choice, useLanguage } from "@/app/_components/choice";
+import type { Language } from "@/lib/docs/snippets";
 
 type Props = {
   label: string;

@@ -1,11 +1,10 @@
 "use client";
 
 import { usePathname, useRouter } from "next/navigation";
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type ComponentProps, type KeyboardEvent, useCallback, useEffect, useRef, useState } from "react";
 import { Icon } from "@/app/_components/icon";
 import { useActiveOption } from "@/app/_components/use-active-option";
-import type { SearchResult } from "@/lib/docs/search";
-import { useSearch } from "./use-search";
+import type { Search, SearchResult } from "@/lib/docs/search";
 
 /** Searches every page and heading in the browser. Without JavaScript it is not shown. */
 export function DocsSearch({ hasShortcut }: { hasShortcut: boolean }) {
@@ -16,9 +15,9 @@ export function DocsSearch({ hasShortcut }: { hasShortcut: boolean }) {
   const [isOpen, setIsOpen] = useState(false);
   const { state, load, search } = useSearch();
   const results = search(text);
-  const { listId, active, setPlace, optionId, move } = useActiveOption(results.length);
   const isShown = isOpen && text.trim() !== "";
   const hasList = isShown && results.length > 0;
+  const { active, toFirst, move, field: combobox, list, option } = useActiveOption(results.length, hasList);
   const outcome = OUTCOMES[state] ?? "No results. Try fewer words, an error code or the name of a field.";
   useSlash(hasShortcut, field);
 
@@ -26,7 +25,7 @@ export function DocsSearch({ hasShortcut }: { hasShortcut: boolean }) {
     setText("");
     setIsOpen(false);
     field.current?.blur();
-    // The router leaves a page where it stands if only its anchor is the same again.
+    // The router does not scroll to an anchor that the address already has.
     if (href.split("#")[0] === pathname && href.includes("#")) location.assign(href);
     else router.push(href);
   };
@@ -53,18 +52,11 @@ export function DocsSearch({ hasShortcut }: { hasShortcut: boolean }) {
     >
       <Icon name="search" className="pointer-events-none absolute start-2.5 top-1/2 -translate-y-1/2 text-muted" />
       <input
+        {...combobox}
         ref={field}
-        type="text"
-        role="combobox"
         aria-label="Search the docs"
-        aria-expanded={hasList}
-        aria-controls={hasList ? listId : undefined}
-        aria-autocomplete="list"
-        aria-activedescendant={hasList ? optionId(active) : undefined}
         aria-keyshortcuts={hasShortcut ? "/" : undefined}
         placeholder="Search"
-        autoComplete="off"
-        spellCheck={false}
         enterKeyHint="go"
         value={text}
         onFocus={() => {
@@ -75,7 +67,7 @@ export function DocsSearch({ hasShortcut }: { hasShortcut: boolean }) {
           load();
           setText(currentTarget.value);
           setIsOpen(true);
-          setPlace(0);
+          toFirst();
         }}
         onKeyDown={answerKey}
         className="peer min-h-9 w-full rounded-control border border-control bg-page ps-8 pe-8 text-lg placeholder:text-muted sm:text-base pointer-coarse:min-h-11"
@@ -91,24 +83,9 @@ export function DocsSearch({ hasShortcut }: { hasShortcut: boolean }) {
       {isShown ? (
         <div className="absolute inset-x-0 top-full z-20 mt-2 rounded-card border border-control bg-page p-1 shadow-lg lg:end-auto lg:w-[36rem]">
           {hasList ? (
-            <div
-              id={listId}
-              role="listbox"
-              aria-label="Results"
-              tabIndex={-1}
-              // A press must not take the focus from the field.
-              onMouseDown={(event) => event.preventDefault()}
-              className="max-h-[min(28rem,60dvh)] overflow-y-auto"
-            >
+            <div {...list} className="max-h-[min(28rem,60dvh)] overflow-y-auto">
               {results.map((result, index) => (
-                <Option
-                  key={result.href}
-                  id={optionId(index)}
-                  result={result}
-                  isActive={index === active}
-                  onPoint={() => setPlace(index)}
-                  onChoose={() => open(result)}
-                />
+                <Option key={result.href} result={result} {...option(index)} onClick={() => open(result)} />
               ))}
             </div>
           ) : (
@@ -128,24 +105,12 @@ const OUTCOMES: Record<string, string | undefined> = {
   failed: "Search could not be loaded. Check your connection, then type again.",
 };
 
-type OptionProps = {
-  id: string;
-  result: SearchResult;
-  isActive: boolean;
-  onPoint: () => void;
-  onChoose: () => void;
-};
+type OptionProps = ComponentProps<"div"> & { result: SearchResult };
 
-function Option({ id, result: { title, heading, snippet }, isActive, onPoint, onChoose }: OptionProps) {
+function Option({ result: { title, heading, snippet }, ...option }: OptionProps) {
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard is the field's, which stays in focus
-    // biome-ignore lint/a11y/useFocusableInteractive: as above, the field names the active option
     <div
-      id={id}
-      role="option"
-      aria-selected={isActive}
-      onClick={onChoose}
-      onMouseMove={onPoint}
+      {...option}
       className="cursor-pointer rounded-control border border-transparent px-3 py-2 aria-selected:border-control aria-selected:bg-surface"
     >
       <span className="block break-words">
@@ -173,3 +138,32 @@ const useSlash = (isOn: boolean, field: { current: HTMLInputElement | null }): v
     return () => document.removeEventListener("keydown", listen);
   }, [isOn, field]);
 };
+
+type State = "idle" | "loading" | "failed" | "ready";
+
+/** The search of the docs. Its code and its index are loaded when the field is first used; then no server is needed. */
+function useSearch() {
+  const [state, setState] = useState<State>("idle");
+  const engine = useRef<Search>(undefined);
+  const isLoading = useRef(false);
+  const load = useCallback(async () => {
+    if (engine.current || isLoading.current) return;
+    isLoading.current = true;
+    setState("loading");
+    try {
+      const [{ searchOf }, response] = await Promise.all([
+        import("@/lib/docs/search"),
+        fetch("/docs/search-index.json"),
+      ]);
+      if (!response.ok) throw new Error(`search-index.json: ${response.status}`);
+      engine.current = searchOf(await response.json());
+      setState("ready");
+    } catch {
+      setState("failed");
+    } finally {
+      isLoading.current = false;
+    }
+  }, []);
+  const search = (text: string): SearchResult[] => (text.trim() === "" ? [] : (engine.current?.(text) ?? []));
+  return { state, load, search };
+}

@@ -1,14 +1,11 @@
 import { lexer, type MarkedToken } from "marked";
 import type { ReactNode } from "react";
-import { Inline } from "./inline";
-import { Anchored, STACK, Subsection } from "./markdown-blocks";
-import { type Part, partsOf } from "./markdown-parts";
-import { OperationSection } from "./operation-section";
+import { Anchored, Blocks, Inline, type Part, partsOf, STACK, Subsection, withoutCode } from "./markdown-blocks";
 import { FoldedOutline, Outline, type OutlineHeading } from "./outline";
 
 type Props = {
   markdown: string;
-  /** By the anchors of sections that show their code beside their text: what stands below the first of it. */
+  /** By anchors of sections that show their code beside their text: what follows the first code. */
   asides?: Readonly<Record<string, ReactNode>>;
 };
 
@@ -69,4 +66,48 @@ const outlineOf = (sections: Part[]): OutlineHeading[] => {
     ...partsOf(tokens, 3).flatMap((part) => (part.id ? [{ id: part.id, title: part.title, depth: 3 as const }] : [])),
   ]);
   return headings.length < LEAST_OUTLINED ? [] : headings;
+};
+
+type OperationSectionProps = { section: Part; aside: ReactNode };
+
+/** An endpoint: its fields, and beside them, if there is room, their requests and responses. */
+function OperationSection({ section: { id, title, tokens }, aside }: OperationSectionProps) {
+  return (
+    <section aria-labelledby={id} data-wide className="grid grid-cols-1 gap-8 border-t border-hairline pt-8">
+      {rowsOf(partsOf(tokens, 3)).map(({ parts, code }, index) => (
+        <div key={parts[0]?.id} className="grid grid-cols-1 items-start gap-x-8 gap-y-4 xl:grid-cols-2">
+          <div className={`min-w-0 ${STACK}`}>
+            {index === 0 ? (
+              <h2 id={id} className="text-xl font-semibold tracking-tight">
+                <Anchored id={id} title={title} />
+              </h2>
+            ) : null}
+            {parts.map((part) => (
+              <Subsection key={part.id} part={part} section={title} />
+            ))}
+          </div>
+          <div className="grid min-w-0 grid-cols-1 gap-4 xl:not-has-data-open:sticky xl:top-8">
+            <Blocks tokens={code} about={title} />
+            {index === 0 ? aside : null}
+          </div>
+        </div>
+      ))}
+    </section>
+  );
+}
+
+/** Parts of the text, and the code that follows the last of them. */
+type Row = { parts: Part[]; code: MarkedToken[] };
+
+const rowsOf = (parts: readonly Part[]): Row[] => {
+  const rows: Row[] = [];
+  let row: Row = { parts: [], code: [] };
+  for (const part of parts) {
+    const { text, code } = withoutCode(part.tokens);
+    row = { parts: [...row.parts, { ...part, tokens: text }], code };
+    if (code.length === 0) continue;
+    rows.push(row);
+    row = { parts: [], code: [] };
+  }
+  return row.parts.length > 0 ? [...rows, row] : rows;
 };

@@ -1,11 +1,11 @@
 import type { MarkedToken, Token, Tokens } from "marked";
-import { Fragment, type ReactNode } from "react";
+import { createElement, Fragment, type ReactNode } from "react";
+import { MessageStatusChip, RetryChip } from "@/app/_components/chips";
+import { InlineCode } from "@/app/_components/code-block";
 import { DataTable } from "@/app/_components/data-table";
-import { InlineCode } from "@/app/_components/inline-code";
+import { TextLink } from "@/app/_components/link";
 import { ANCHOR } from "@/lib/docs/markdown";
 import { CodeGroup } from "./code-group";
-import { Inline } from "./inline";
-import { captionOf, type Part, partsOf } from "./markdown-parts";
 
 export const STACK = "grid grid-cols-1 gap-4 [&>p]:max-w-prose [&>ul.list-disc]:max-w-prose";
 
@@ -15,7 +15,7 @@ type SubsectionProps = {
   section: string;
 };
 
-/** A heading of the third level with what stands below it. */
+/** A heading of the third level with its text. */
 export function Subsection({ part: { id, title, tokens }, section }: SubsectionProps) {
   const [{ tokens: shown }, ...folded] = partsOf(tokens, 4);
   return (
@@ -58,7 +58,7 @@ export function Anchored({ id, title }: { id: string; title: string }) {
 
 type BlocksProps = {
   tokens: readonly MarkedToken[];
-  /** Names the tables for readers who cannot see where they stand. */
+  /** Names the tables for readers who cannot see their heading. */
   about: string;
 };
 
@@ -147,11 +147,103 @@ const paragraphsOf = (item: Tokens.ListItem): ReactNode[] =>
 const idOf = (item: Tokens.ListItem): string | undefined => ANCHOR.exec(item.text.split("\n", 1)[0] ?? "")?.[1];
 
 function MarkdownTable({ table, caption }: { table: Tokens.Table; caption: string }) {
-  const [first, ...others] = table.header.map(({ text }, column) => ({
-    heading: text,
-    cell: (row: Tokens.TableCell[]) => <Inline tokens={row[column]?.tokens} />,
-  }));
-  if (!first) return null;
+  const columns = Object.fromEntries(
+    table.header.map(({ text }, column) => [
+      text,
+      (row: Tokens.TableCell[]) => <Inline tokens={row[column]?.tokens} />,
+    ]),
+  );
   const rowKey = (row: Tokens.TableCell[]) => row.map(({ text }) => text).join();
-  return <DataTable caption={caption} columns={[first, ...others]} rows={table.rows} rowKey={rowKey} />;
+  return <DataTable caption={caption} columns={columns} rows={table.rows} rowKey={rowKey} />;
+}
+
+/** A run of text: code, links, bold, and chips. */
+export function Inline({ tokens = [] }: { tokens?: Token[] }) {
+  return together(tokens.map((token) => inline(token as MarkedToken)));
+}
+
+const inline = (token: MarkedToken): ReactNode => {
+  switch (token.type) {
+    case "codespan":
+      return <InlineCode text={`\`${token.text}\``} />;
+    case "strong":
+      return (
+        <strong className="font-semibold">
+          <Inline tokens={token.tokens} />
+        </strong>
+      );
+    case "em":
+      return chipOf(token.text);
+    case "link":
+      return linkTo(token.href, <Inline tokens={token.tokens} />);
+    case "text":
+    case "escape":
+      return token.text.replace(ANCHOR, "");
+    default:
+      throw new Error(`the docs have no ${token.type} in their text: ${token.raw}`);
+  }
+};
+
+/** Emphasis marks what the product shows as a chip: the advice on a retry, or the status of a message. */
+const chipOf = (word: string): ReactNode => {
+  const advice = ADVICE[word];
+  return advice ? <RetryChip advice={advice} /> : <MessageStatusChip status={word.toUpperCase()} />;
+};
+
+const ADVICE: Record<string, "yes" | "no" | "sometimes"> = { Yes: "yes", No: "no", "It depends": "sometimes" };
+
+/** A file is no page that the router could open. The pages of errors are too many to fetch before they are asked for. */
+const linkTo = (href: string, words: ReactNode): ReactNode => {
+  if (/\.\w+$/.test(href)) {
+    return (
+      <a href={href} className="rounded-sm text-link underline decoration-1 underline-offset-2 hover:decoration-2">
+        {words}
+      </a>
+    );
+  }
+  const isError = href.startsWith("/docs/errors/");
+  return (
+    <TextLink href={href} {...(isError ? { prefetch: false } : {})}>
+      {words}
+    </TextLink>
+  );
+};
+
+/** Children that never move need no keys. */
+function together(nodes: ReactNode[]): ReactNode {
+  return createElement(Fragment, null, ...nodes);
+}
+
+export type Part = { id: string; title: string; tokens: MarkedToken[] };
+
+/** The text under each heading of a depth; the first part is the text above them. */
+export function partsOf(tokens: readonly MarkedToken[], depth: number): [Part, ...Part[]] {
+  const parts: [Part, ...Part[]] = [{ id: "", title: "", tokens: [] }];
+  for (const token of tokens) {
+    if (token.type === "heading" && token.depth === depth) {
+      const [, id = ""] = ANCHOR.exec(token.text) ?? [];
+      parts.push({ id, title: token.text.replace(ANCHOR, ""), tokens: [] });
+    } else parts.at(-1)?.tokens.push(token);
+  }
+  return parts;
+}
+
+/** A paragraph above code that is bold as a whole is its caption. */
+function captionOf(token: MarkedToken | undefined): string | undefined {
+  if (token?.type !== "paragraph") return undefined;
+  const [first, ...others] = token.tokens as MarkedToken[];
+  return first?.type === "strong" && others.length === 0 ? first.text : undefined;
+}
+
+/** The code of a part with its captions, and the rest. What is folded up stays with the rest. */
+export function withoutCode(tokens: readonly MarkedToken[]): { text: MarkedToken[]; code: MarkedToken[] } {
+  const [shown, ...folded] = partsOf(tokens, 4);
+  const isCode = (token: MarkedToken, index: number) =>
+    token.type === "code" || (captionOf(token) !== undefined && shown.tokens[index + 1]?.type === "code");
+  const end = folded.length === 0 ? tokens.length : shown.tokens.length;
+  const top = tokens.slice(0, end);
+  return {
+    text: [...top.filter((token, index) => !isCode(token, index)), ...tokens.slice(end)],
+    code: top.filter(isCode),
+  };
 }

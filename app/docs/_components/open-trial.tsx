@@ -26,11 +26,9 @@ export function OpenTrial({ endpoint, workspace, workspaceId }: Props) {
           <TrialForm endpoint={endpoint} workspaceId={workspaceId} />
         </div>
       ) : (
-        <div>
-          <Button look="secondary" onClick={() => setIsOpen(true)}>
-            Try it
-          </Button>
-        </div>
+        <Button className="justify-self-start" look="secondary" onClick={() => setIsOpen(true)}>
+          Try it
+        </Button>
       )}
     </>
   );

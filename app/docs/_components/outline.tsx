@@ -1,7 +1,9 @@
 "use client";
 
+import { usePathname } from "next/navigation";
 import { useEffect, useState } from "react";
-import { InlineCode } from "@/app/_components/inline-code";
+import { InlineCode } from "@/app/_components/code-block";
+import { Link } from "@/app/_components/link";
 
 export type OutlineHeading = { id: string; title: string; depth: 2 | 3 };
 
@@ -30,7 +32,7 @@ export function Outline({ headings, isWide }: Props) {
   );
 }
 
-/** The same above the text, folded up, where there is no room beside it. */
+/** The same above the text, folded, if there is no room beside it. */
 export function FoldedOutline({ headings, isWide }: Props) {
   return (
     <nav aria-label="On this page" className={`mt-4 ${isWide ? "2xl:hidden" : "xl:hidden"}`}>
@@ -76,3 +78,26 @@ const useCurrentHeading = (headings: OutlineHeading[]): string | undefined => {
   }, [headings]);
   return current;
 };
+
+/** Every page of the docs: beside the text if there is room, else above it. */
+export function DocsNav({ pages }: { pages: { href: string; title: string }[] }) {
+  const pathname = usePathname();
+  return (
+    <nav aria-label="Docs">
+      <ul className="flex flex-wrap gap-1 border-b border-hairline pb-4 lg:grid lg:gap-0.5 lg:border-0 lg:pb-0">
+        {pages.map(({ href, title }) => (
+          <li key={href}>
+            <Link
+              href={href}
+              aria-current={pathname === href ? "page" : undefined}
+              data-inside={pathname === href || pathname.startsWith(`${href}/`)}
+              className="flex min-h-8 items-center rounded-control px-2 text-muted hover:bg-hairline/50 hover:text-ink data-[inside=true]:bg-hairline/60 data-[inside=true]:font-medium data-[inside=true]:text-ink pointer-coarse:min-h-11"
+            >
+              {title}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

@@ -1,5 +1,5 @@
-import { TRIAL_MINUTES } from "@/lib/api-keys/trial-key";
-import { isRecord } from "@/lib/core/is-record";
+import { TRIAL_MINUTES } from "@/lib/api-keys/key-age";
+import { isRecord } from "@/lib/core/json";
 import { startTrial } from "../actions";
 
 /** What the form needs to know of an endpoint. */

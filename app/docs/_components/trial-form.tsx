@@ -1,14 +1,18 @@
 "use client";
 
-import { useState } from "react";
+import { useState, useSyncExternalStore } from "react";
 import { Button } from "@/app/_components/button";
 import { Choice } from "@/app/_components/choice";
-import { Field, TextArea } from "@/app/_components/field";
-import { Notice } from "@/app/_components/notice";
+import { CodeBlock, CodeText } from "@/app/_components/code-block";
+import { Field, TextArea } from "@/app/_components/form";
+import { statusText } from "@/app/_components/http-status";
+import { newIdempotencyKey } from "@/app/_components/idempotency-key";
+import { TextLink } from "@/app/_components/link";
+import { pageValue } from "@/app/_components/page-value";
+import { Notice } from "@/app/_components/panels";
 import { sentenceCase } from "@/lib/core/text";
+import { jsonTokens } from "@/lib/docs/code-tokens";
 import { callApi, type Endpoint, NoTrialKey, type TrialAnswer } from "./trial-call";
-import { TrialResponse } from "./trial-response";
-import { useLastMessage } from "./use-last-message";
 
 const KEY = "Idempotency-Key";
 
@@ -18,11 +22,11 @@ export function TrialForm({ endpoint, workspaceId }: { endpoint: Endpoint; works
   const [type = ""] = Object.keys(bodies);
   const [chosen, setChosen] = useState(type);
   const [body, setBody] = useState(bodies[type]);
-  const [typed, setTyped] = useState<Record<string, string>>(() => ({ [KEY]: newKey() }));
+  const [typed, setTyped] = useState<Record<string, string>>(() => ({ [KEY]: newIdempotencyKey("try") }));
   const [isBusy, setIsBusy] = useState(false);
   const [answer, setAnswer] = useState<TrialAnswer>();
   const [failure, setFailure] = useState("");
-  const [lastMessageId, setLastMessageId] = useLastMessage();
+  const lastMessageId = useSyncExternalStore(lastMessage.subscribe, lastMessage.get, () => "");
   const values: Record<string, string> = { messageId: lastMessageId, ...typed };
 
   const send = async () => {
@@ -32,7 +36,7 @@ export function TrialForm({ endpoint, workspaceId }: { endpoint: Endpoint; works
     try {
       const said = await callApi(workspaceId, endpoint, { values, body });
       setAnswer(said);
-      if (said.messageId !== null) setLastMessageId(said.messageId);
+      if (said.messageId !== null) lastMessage.set(said.messageId);
     } catch (error) {
       setAnswer(undefined);
       setFailure(error instanceof NoTrialKey ? error.message : `No response came. ${SAFE[method] ?? ""}`);
@@ -44,7 +48,7 @@ export function TrialForm({ endpoint, workspaceId }: { endpoint: Endpoint; works
   /** Another message: sent again unchanged it would be a replay, and a changed body under one key is refused. */
   const change = (text: string | undefined) => {
     setBody(text);
-    if (answer || failure) setTyped((before) => ({ ...before, [KEY]: newKey() }));
+    if (answer || failure) setTyped((before) => ({ ...before, [KEY]: newIdempotencyKey("try") }));
     setAnswer(undefined);
     setFailure("");
   };
@@ -79,10 +83,9 @@ export function TrialForm({ endpoint, workspaceId }: { endpoint: Endpoint; works
             label={name}
             name={name}
             required={isRequired}
-            autoComplete="off"
             spellCheck={false}
             value={values[name] ?? ""}
-            onChange={({ currentTarget }) => setTyped({ ...typed, [name]: currentTarget.value })}
+            onText={(text) => setTyped({ ...typed, [name]: text })}
             hint={HINTS[name]}
             className="font-mono"
           />
@@ -95,15 +98,13 @@ export function TrialForm({ endpoint, workspaceId }: { endpoint: Endpoint; works
             rows={Math.min(16, body.split("\n").length + 1)}
             spellCheck={false}
             value={body}
-            onChange={({ currentTarget }) => change(currentTarget.value)}
+            onText={change}
             className="font-mono text-sm"
           />
         )}
-        <div>
-          <Button type="submit" aria-disabled={isBusy}>
-            {isBusy ? "Sending…" : method === "GET" ? "Send request" : "Send test message"}
-          </Button>
-        </div>
+        <Button className="justify-self-start" type="submit" aria-disabled={isBusy}>
+          {isBusy ? "Sending…" : method === "GET" ? "Send request" : "Send test message"}
+        </Button>
       </form>
       <div role="alert" className="empty:hidden">
         {failure ? <Notice tone="bad">{failure}</Notice> : null}
@@ -125,6 +126,47 @@ const SAFE: Record<string, string> = {
   POST: "Send again unchanged: with the same key a message is never sent twice.",
 };
 
-/** Not `randomUUID`, which plain http does not have. */
-const newKey = (): string =>
-  `try-${[...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+/** A response as a program gets it: status, time, headers and body. */
+function TrialResponse({ answer }: { answer: TrialAnswer | undefined }) {
+  return (
+    <div className="grid grid-cols-1 gap-3 empty:hidden">
+      <p role="status" className="font-medium empty:sr-only">
+        {answer ? (
+          <>
+            <span className={answer.status < 400 ? "text-good" : "text-bad"}>{statusText(answer.status)}</span>
+            <span className="font-normal text-muted"> in {answer.ms} ms</span>
+          </>
+        ) : null}
+      </p>
+      {answer ? (
+        <>
+          <CodeBlock label="Response body" code={<CodeText tokens={jsonTokens(answer.text)} />} />
+          <CodeBlock
+            label="Response headers"
+            code={answer.headers.map(([name, value], index) => (
+              <span key={name}>
+                {index > 0 ? "\n" : ""}
+                <span className="text-sent">{name}</span>: {value}
+              </span>
+            ))}
+          />
+          <p className="flex flex-wrap gap-x-4 gap-y-1">
+            {answer.error ? (
+              <TextLink href={`/docs/errors/${answer.error}`} prefetch={false}>
+                What {answer.error} means
+              </TextLink>
+            ) : null}
+            {answer.requestId ? (
+              <TextLink href={`/dashboard/requests/${answer.requestId}`} prefetch={false}>
+                Open in the request log
+              </TextLink>
+            ) : null}
+          </p>
+        </>
+      ) : null}
+    </div>
+  );
+}
+
+/** The id of the message that was sent or read last on this page, for the form that reads one. */
+const lastMessage = pageValue(() => "");

@@ -5,11 +5,11 @@ import { redirect } from "next/navigation";
 import { z } from "zod";
 import { Email, NewPassword, PersonName } from "@/lib/auth/account-fields";
 import { userAction, visitorAction } from "@/lib/auth/action";
+import { countedForm } from "@/lib/auth/attempts";
 import { choiceCookie, WORKSPACE_COOKIE } from "@/lib/auth/choice-cookies";
-import { countedForm } from "@/lib/auth/form-attempts";
 import { hashPassword } from "@/lib/auth/password";
 import { signVisitorIn } from "@/lib/auth/visitor-session";
-import { callerAddress } from "@/lib/public-api/caller-address";
+import { callerAddress } from "@/lib/public-api/request-headers";
 import { joinWithNewAccount, joinWorkspace, noLongerGood } from "@/lib/workspaces/join-workspace";
 import { findInvitation } from "@/lib/workspaces/queries";
 

@@ -1,5 +1,5 @@
 import { ButtonLink } from "@/app/_components/button";
-import { Entrance } from "@/app/_components/entrance";
+import { Entrance } from "@/app/_components/frame";
 
 export default function InvitationNotFoundPage() {
   return (

@@ -1,22 +1,24 @@
 import type { Metadata } from "next";
 import { headers } from "next/headers";
 import { notFound } from "next/navigation";
+import { AccountFields } from "@/app/_components/account-fields";
 import { ButtonLink } from "@/app/_components/button";
-import { Entrance } from "@/app/_components/entrance";
-import { Notice } from "@/app/_components/notice";
-import { TextLink } from "@/app/_components/text-link";
+import { ActionForm, SubmitButton } from "@/app/_components/form";
+import { Entrance } from "@/app/_components/frame";
+import { TextLink } from "@/app/_components/link";
+import { Notice } from "@/app/_components/panels";
 import { Timestamp } from "@/app/_components/timestamp";
 import { signOut } from "@/app/dashboard/actions";
-import { countedForm } from "@/lib/auth/form-attempts";
+import { countedForm } from "@/lib/auth/attempts";
 import type { SignedIn } from "@/lib/auth/member";
 import { currentUser } from "@/lib/auth/page-member";
 import { AppError } from "@/lib/core/app-error";
-import { callerAddress } from "@/lib/public-api/caller-address";
-import { type InvitationState, invitationState } from "@/lib/workspaces/invitation";
+import { callerAddress } from "@/lib/public-api/request-headers";
+import { type InvitationState, invitationState } from "@/lib/workspaces/invitations";
 import { rolesWithinReach } from "@/lib/workspaces/member-rules";
 import { findInvitation } from "@/lib/workspaces/queries";
 import { ROLE_MEANINGS } from "@/lib/workspaces/roles";
-import { JoinAsNewUserForm, JoinForm } from "./join-forms";
+import { join, joinAsNewUser } from "./actions";
 
 // The address is the secret: it is sent to no other site and listed nowhere.
 export const metadata: Metadata = { title: "Invitation", referrer: "no-referrer", robots: { index: false } };
@@ -59,7 +61,12 @@ function Ways({ token, workspaceName, email, user }: WaysProps) {
   if (!user) {
     return (
       <>
-        <JoinAsNewUserForm token={token} email={email ?? undefined} />
+        <ActionForm action={joinAsNewUser} fields={{ token }} className="mt-5 grid gap-4">
+          <AccountFields email={email ?? undefined} />
+          <SubmitButton className="mt-1 w-full" busy="Joining…">
+            Create account and join
+          </SubmitButton>
+        </ActionForm>
         <p className="mt-5 border-t border-hairline pt-5 text-muted">
           Have an account?{" "}
           <TextLink href={`/sign-in?callbackUrl=${encodeURIComponent(`/invite/${token}`)}`}>
@@ -73,13 +80,15 @@ function Ways({ token, workspaceName, email, user }: WaysProps) {
   return (
     <>
       {isForAnother ? (
-        <div className="mt-5">
-          <Notice tone="caution">
-            This invitation is for {email}, and you are signed in as {user.email}.
-          </Notice>
-        </div>
+        <Notice className="mt-5" tone="caution">
+          This invitation is for {email}, and you are signed in as {user.email}.
+        </Notice>
       ) : (
-        <JoinForm token={token} workspaceName={workspaceName} />
+        <ActionForm action={join} fields={{ token }} className="mt-5 grid gap-4">
+          <SubmitButton className="w-full" busy="Joining…">
+            Join {workspaceName}
+          </SubmitButton>
+        </ActionForm>
       )}
       <form action={signOut} className="mt-5 border-t border-hairline pt-5 text-muted">
         Signed in as {user.email}.{" "}

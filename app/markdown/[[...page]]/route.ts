@@ -1,4 +1,4 @@
-import { twin } from "@/lib/docs/twin";
+import { twin } from "@/lib/docs/docs-page";
 import { apiRoute } from "@/lib/public-api/api-route";
 
 /** `/docs/….md`: no dynamic folder of Next’s can end in `.md`, so a rewrite of next.config.mjs leads here. */

@@ -5,10 +5,10 @@ import { redirect } from "next/navigation";
 import { z } from "zod";
 import { userAction } from "@/lib/auth/action";
 import { choiceCookie, WORKSPACE_COOKIE } from "@/lib/auth/choice-cookies";
-import { mayCreateWorkspace } from "@/lib/auth/new-workspace";
+import { mayCreateWorkspace } from "@/lib/auth/member";
 import { AppError } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
-import { createWorkspace } from "@/lib/workspaces/create-workspace";
+import { createWorkspace } from "@/lib/workspaces/open-account";
 import { WorkspaceName } from "@/lib/workspaces/workspace-fields";
 
 export const createOwnWorkspace = userAction(

@@ -1,11 +1,12 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
-import { Entrance } from "@/app/_components/entrance";
-import { Notice } from "@/app/_components/notice";
-import { TextLink } from "@/app/_components/text-link";
-import { mayCreateWorkspace } from "@/lib/auth/new-workspace";
+import { ActionForm, Field, SubmitButton } from "@/app/_components/form";
+import { Entrance } from "@/app/_components/frame";
+import { TextLink } from "@/app/_components/link";
+import { Notice } from "@/app/_components/panels";
+import { mayCreateWorkspace } from "@/lib/auth/member";
 import { currentUser } from "@/lib/auth/page-member";
-import { CreateWorkspaceForm } from "./create-workspace-form";
+import { createOwnWorkspace } from "./actions";
 
 export const metadata: Metadata = { title: "New workspace" };
 
@@ -16,11 +17,21 @@ export default async function NewWorkspacePage() {
     <Entrance title="New workspace" below={<TextLink href="/dashboard">Back to the dashboard</TextLink>}>
       <p className="mt-2 text-muted">It has lines, keys, contacts and members of its own, and you own it.</p>
       {(await mayCreateWorkspace(user)) ? (
-        <CreateWorkspaceForm />
+        <ActionForm action={createOwnWorkspace} className="mt-5 grid gap-4">
+          <Field
+            label="Name"
+            name="name"
+            required
+            maxLength={200}
+            autoComplete="organization"
+            hint="It can be changed later."
+          />
+          <SubmitButton className="w-full" busy="Creating…">
+            Create workspace
+          </SubmitButton>
+        </ActionForm>
       ) : (
-        <div className="mt-5">
-          <Notice>Only an owner of a workspace can do this.</Notice>
-        </div>
+        <Notice className="mt-5">Only an owner of a workspace can do this.</Notice>
       )}
     </Entrance>
   );

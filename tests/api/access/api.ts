@@ -1,7 +1,7 @@
 import { api, type Entry, everyone, keys, NO_ID, nobody, people, type Target } from "./entry";
 
 const AUTH = "auth/[...nextauth]";
-const MESSAGE = "v1/public/messages/[messageId]";
+const PARTNER_API = "v1/public/[[...path]]";
 const NUMBERS = "v1/workspaces/[workspaceId]/phone-numbers";
 const text = (target: Target) => ({
   type: "text",
@@ -19,16 +19,18 @@ export const API: Entry[] = [
   api("POST", AUTH, () => "/api/auth/callback/credentials", everyone("302 /api/auth/signin")),
   api("POST", AUTH, () => "/api/auth/signout", everyone("302 /api/auth/signout")),
   api("GET", "cron/sweep", () => "/api/cron/sweep", nobody),
+  api("GET", "metrics", () => "/api/metrics", everyone(404)),
   api("GET", "health", () => "/api/health", everyone(200)),
+  api("GET", "health/ready", () => "/api/health/ready", everyone(200)),
   api("GET", "sandbox/[...path]", ({ line }) => `/api/sandbox/v25.0/${line.whatsappPhoneNumberId}`, nobody),
   api("POST", "sandbox/[...path]", ({ line }) => `/api/sandbox/v25.0/${line.whatsappPhoneNumberId}/messages`, nobody),
   api("POST", "v1/listen", () => "/api/v1/listen", keys(403, 403), { body: () => ({}) }),
-  api("GET", "v1/public/[[...path]]", () => "/api/v1/public/nothing", everyone(404)),
-  api("GET", MESSAGE, ({ messageId }, id = messageId) => `/api/v1/public/messages/${id}`, keys(200, 404), {
+  api("GET", PARTNER_API, () => "/api/v1/public/nothing", everyone(404)),
+  api("GET", PARTNER_API, ({ messageId }, id = messageId) => `/api/v1/public/messages/${id}`, keys(200, 404), {
     absentId: NO_ID("msg"),
   }),
-  api("POST", "v1/public/messages/send", () => "/api/v1/public/messages/send", keys(201, 400), { body: text }),
-  api("GET", "v1/public/templates", () => "/api/v1/public/templates", keys(200, 200)),
+  api("POST", PARTNER_API, () => "/api/v1/public/messages/send", keys(201, 400), { body: text }),
+  api("GET", PARTNER_API, () => "/api/v1/public/templates", keys(200, 200)),
   api(
     "GET",
     NUMBERS,

@@ -1,14 +1,16 @@
 import { readFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
+import path from "node:path";
 import { Readable } from "node:stream";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { provenWorkspaceId } from "@/lib/core/workspace-id";
-import { deleteEndpoint } from "@/lib/outgoing/delete-endpoint";
-import { sendTestEvent } from "@/lib/outgoing/send-test-event";
+import { provenWorkspaceId } from "@/lib/core/principal";
+import { deleteEndpoint, sendTestEvent } from "@/lib/outgoing/change-endpoint";
 import { TEST_RECIPIENTS } from "@/lib/sandbox/recipients";
 import { command } from "@/lib/workspaces/author";
 import { TRIGGERS } from "../../../clients/typescript/src/cli/trigger";
 import { freePort } from "../../../scripts/ports.mjs";
+import { CLIENT } from "../../support/compile-commands";
+import { testServers } from "../../support/environment";
 import { listenOnLoopback } from "../../support/loopback";
 import { fromOwnAddress } from "../../support/own-address";
 import { addEndpoint, startReceiver, verified } from "../../support/receiver";
@@ -21,10 +23,9 @@ vi.setConfig({ testTimeout: 60_000 });
 
 type Env = Record<string, string>;
 
-const PROGRAM = "clients/typescript/src/cli/main.ts";
-const MAIN = ["node_modules/tsx/dist/cli.mjs", PROGRAM];
+const PROGRAM = path.join(testServers().commands, `${CLIENT}.js`);
 const cli = (words: string[], env: Env = {}): Promise<Ended> =>
-  runToEnd([process.execPath, ...MAIN, ...words], { env });
+  runToEnd([process.execPath, PROGRAM, ...words], { env });
 
 const partner = async (workspace: TestWorkspace): Promise<Env> => {
   const { url, close } = await fromOwnAddress(workspace);
@@ -94,8 +95,7 @@ describe("trigger", () => {
 
 /** Starts `listen`, and resolves once it does. */
 const startListening = async (env: Env, words: string[] = []) => {
-  // Not by tsx's own program: that starts another one, which would poll on after this one is killed.
-  const child = startAny([process.execPath, "--import", "tsx", PROGRAM, "listen", ...words], { env });
+  const child = startAny([process.execPath, PROGRAM, "listen", ...words], { env });
   const printed = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) child[name]?.on("data", (text) => (printed[name] += text));
   const exited = new Promise<number | null>((resolve) => child.on("exit", resolve));

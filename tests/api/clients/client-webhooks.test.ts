@@ -1,9 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { z } from "zod";
-import { provenWorkspaceId } from "@/lib/core/workspace-id";
-import { openApiSchemas } from "@/lib/docs/openapi-schemas";
-import { rotateSecret } from "@/lib/outgoing/rotate-secret";
-import { sendTestEvent } from "@/lib/outgoing/send-test-event";
+import { provenWorkspaceId } from "@/lib/core/principal";
+import { rotateSecret, sendTestEvent } from "@/lib/outgoing/change-endpoint";
+import { EVENTS } from "@/lib/public-api/events";
 import { command } from "@/lib/workspaces/author";
 import { verifyWebhook } from "../../../clients/typescript/src/switchboard";
 import { callPython, PYTHON, pythonTitle } from "../../support/python";
@@ -33,10 +31,9 @@ const deliveries = async (): Promise<{ received: Delivery[]; secrets: [former: s
 describe("a delivery of the gateway", () => {
   test("is as the document says, and is accepted under each secret of a rotation", async () => {
     const { received, secrets } = await deliveries();
-    const schemas = openApiSchemas();
     for (const [i, { body, headers, event }] of received.entries()) {
-      const schema = schemas[i < 3 ? "MessageEvent" : "WebhookTestEvent"] ?? {};
-      expect(z.fromJSONSchema(schema).safeParse(event).error).toBeUndefined();
+      const { schema } = EVENTS[i < 3 ? "message" : "test"];
+      expect(schema.safeParse(event).error).toBeUndefined();
       const [former, current] = secrets;
       expect(await verifyWebhook(body, headers, former)).toEqual(event);
       const underNew = verifyWebhook(body, headers, current);

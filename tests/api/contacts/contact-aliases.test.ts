@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { erasePhone } from "@/lib/contacts/erase-phone";
-import { provenWorkspaceId } from "@/lib/core/workspace-id";
+import { provenWorkspaceId } from "@/lib/core/principal";
 import { command } from "@/lib/workspaces/author";
 import { callAction, saidByAction } from "../../support/actions";
 import { tablesHolding } from "../../support/databases";
@@ -104,8 +104,10 @@ describe("a number that WhatsApp writes otherwise", () => {
       const [person, wamid, workspace] = [numbers("55119", "5511"), newWamid(), await provisionWorkspace()];
       await answering(workspace, wamid, person, says);
       expectSent(await workspace.send({ type: "text", phone: person.phone, content: "Hi" }));
+      // Of the same second as what teaches it: a later one would be taken for a change of the number.
+      const timestamp = `${NOW_SECONDS()}`;
       await teach(workspace, person, wamid);
-      await post(inboundWebhook(workspace, [{ from: person.waId }]));
+      await post(inboundWebhook(workspace, [{ from: person.waId, timestamp }]));
       const contacts = await contactsOf(workspace);
       expect(contacts).toHaveLength(1);
       expect(contacts[0]).toMatchObject({ phone: person.phone, is_open: true, aliases: [person.waId] });
@@ -132,7 +134,7 @@ describe("a number that WhatsApp writes otherwise", () => {
     const steps = ["answer", "status", "inbound", "reply"] as const;
     const orders = permutations(steps);
     expect(orders).toHaveLength(24);
-    for (const order of orders) {
+    const inOrder = async (order: (typeof orders)[number]) => {
       const [person, wamid, workspace] = [numbers("55119", "5511"), newWamid(), await provisionWorkspace()];
       // The answer comes when the script says so: what comes before it meets a message that is under way.
       const before = order.indexOf("answer");
@@ -156,8 +158,11 @@ describe("a number that WhatsApp writes otherwise", () => {
       expect(contacts, order.join()).toHaveLength(1);
       expect(contacts[0], order.join()).toMatchObject({ phone: person.phone, is_open: true, aliases: [person.waId] });
       expect(await sessionsOf(workspace), order.join()).toEqual(["reply"]);
+    };
+    for (let first = 0; first < orders.length; first += 6) {
+      await Promise.all(orders.slice(first, first + 6).map(inOrder));
     }
-  }, 240_000);
+  }, 120_000);
 
   test("two contacts of one person become one, and the id and the name of either lead to it", async () => {
     const person = numbers("55119", "5511");

@@ -109,14 +109,16 @@ describe("an import", () => {
     expect(await contactRows(workspace)).toHaveLength(300);
   });
 
-  test.each<[string, string]>([
-    ["no JSON", "[{"],
-    ["another shape", '{"phone":"447700900001"}'],
-    ["a number that is none", '[{"phone":"0","name":null}]'],
-    ["more than 500 rows", JSON.stringify(Array(501).fill({ phone: "447700900001", name: null }))],
-  ])("with %s changes nothing", async (_name, given) => {
+  test("that cannot be read, names no number or is too long changes nothing", async () => {
     const workspace = await provisionWorkspace();
-    expect(await act(workspace, "importBatch", { rows: given })).toMatchObject({ ok: false });
+    for (const given of [
+      "[{",
+      '{"phone":"447700900001"}',
+      '[{"phone":"0","name":null}]',
+      JSON.stringify(Array(501).fill({ phone: "447700900001", name: null })),
+    ]) {
+      expect(await act(workspace, "importBatch", { rows: given })).toMatchObject({ ok: false });
+    }
     expect(await contactRows(workspace)).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { eraseContact, erasePhone } from "@/lib/contacts/erase-phone";
 import { importContacts } from "@/lib/contacts/import-contacts";
 import { renameContact } from "@/lib/contacts/save-contact";
-import { provenWorkspaceId } from "@/lib/core/workspace-id";
+import { provenWorkspaceId } from "@/lib/core/principal";
 import { readDocument } from "@/lib/operations/document";
 import { command } from "@/lib/workspaces/author";
 import { tablesHolding } from "../../support/databases";

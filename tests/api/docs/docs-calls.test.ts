@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { shownCalls } from "@/lib/docs/shown-calls";
+import { shownCalls } from "@/lib/docs/calls";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import { testServers } from "../../support/environment";
 import { provisionWorkspace, request } from "../../support/workspace";

@@ -26,7 +26,9 @@ const keysOn = ({ status, text }: Answer) => ({
 
 const WITHOUT_ID = { status: 200, ids: [], isFromEnvironment: true };
 
-describe.each(["/docs/quickstart", "/docs/templates"])("%s, 200", (path) => {
+describe("200", () => {
+  const path = "/docs/quickstart";
+
   test("a visitor reads calls that take the key from the environment", async () => {
     expect(keysOn(await read(path))).toEqual(WITHOUT_ID);
     expect(keysOn(await read(path, "next-auth.session-token=made-up"))).toEqual(WITHOUT_ID);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { isRecord } from "@/lib/core/is-record";
+import { isRecord } from "@/lib/core/json";
 import { testServers } from "../../support/environment";
 import { ORDER } from "../../support/template-records";
 import { provisionWorkspace, request } from "../../support/workspace";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { provenWorkspaceId } from "@/lib/core/workspace-id";
+import { provenWorkspaceId } from "@/lib/core/principal";
 import { type DeliveryList, listDeliveries, readResponses } from "@/lib/outgoing/delivery-queries";
 import { addEndpoint } from "../../support/receiver";
 import { onRows } from "../../support/rows";

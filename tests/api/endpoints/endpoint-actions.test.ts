@@ -7,6 +7,7 @@ import { testServers } from "../../support/environment";
 import { doneBy, refusalBy } from "../../support/line-actions";
 import type { RawAnswer } from "../../support/raw-http";
 import { addEndpoint, type Delivery, type Receiver, startReceiver, verified } from "../../support/receiver";
+import { sharedWorkspace } from "../../support/refused-sends";
 import { auditEntries, onRows } from "../../support/rows";
 import { noteSecrets } from "../../support/run-logs";
 import { signIn } from "../../support/session";
@@ -164,49 +165,31 @@ describe("an endpoint made in the dashboard", () => {
 });
 
 describe("a refusal names the field", () => {
-  const WHOLE = "Enter a full URL, such as https://example.com/webhooks.";
   const HTTPS = "The URL must begin with https://. To receive test events on your computer, use listen.";
-  const PUBLIC = "The URL must lead to a public internet address.";
+
+  const workspace = sharedWorkspace({ mode: "test" });
 
   test.each([
-    ["label", { label: "" }, "Enter a label, such as “Orders, production”."],
     ["label", { label: "   " }, "Enter a label, such as “Orders, production”."],
     ["label", { label: "x".repeat(51) }, "A label has at most 50 characters."],
-    ["url", { url: "" }, WHOLE],
-    ["url", { url: "example.com/hook" }, WHOLE],
-    ["url", { url: "https://" }, WHOLE],
+    ["url", { url: "example.com/hook" }, "Enter a full URL, such as https://example.com/webhooks."],
     ["url", { url: `https://example.com/${"x".repeat(1_981)}` }, "The URL has more than 2000 characters."],
-    [
-      "url",
-      { url: "https://me:pass@example.com/" },
-      "The URL must not contain a user name or password. The signature shows that a request is Switchboard’s.",
-    ],
-    ["url", { url: "http://example.com/hook" }, HTTPS],
-    ["url", { url: "ftp://127.0.0.1/hook" }, HTTPS],
-    ["url", { url: "javascript:alert(1)" }, HTTPS],
     ["url", { url: "http://127.0.0.1:9/hook", mode: "live" }, HTTPS],
-    ["url", { url: "http://localhost:9/hook", mode: "live" }, HTTPS],
-    ["url", { url: "https://127.0.0.1/hook", mode: "live" }, PUBLIC],
-    ["url", { url: "https://[::1]/hook", mode: "live" }, PUBLIC],
-    ["url", { url: "https://10.0.0.1/hook" }, PUBLIC],
-    ["url", { url: "https://169.254.169.254/latest" }, PUBLIC],
-    ["url", { url: "https://shop.localhost/hook" }, PUBLIC],
+    ["url", { url: "https://169.254.169.254/latest" }, "The URL must lead to a public internet address."],
     ["events", { events: [] }, "Choose at least one event."],
-    ["events", { events: "" }, "Choose at least one event."],
     ["events", { events: ["message.read", "message.gone"] }, "Choose at least one event."],
-    ["events", { events: "webhook.test" }, "Choose at least one event."],
   ])("%s of %j: %s", async (field, fields, words) => {
-    const workspace = await provisionWorkspace({ mode: "test" });
     const given = { ...SETTINGS, mode: "test", ...fields };
-    const created = refusalBy(await asOwner(workspace, "create", given));
+    const before = await endpointRows(workspace());
+    const created = refusalBy(await asOwner(workspace(), "create", given));
     const once = { message: "One field needs a change.", issues: { [field]: words } };
     expect(created).toMatchObject(once);
-    expect(await endpointRows(workspace)).toEqual([]);
     const mode = given.mode === "live" ? "live" : "test";
-    const { id } = await addEndpoint(workspace, { url: "https://example.com/before", mode });
-    const changed = refusalBy(await asOwner(workspace, "change", { endpointId: id, ...given }));
+    const { id } = await addEndpoint(workspace(), { url: "https://example.com/before", mode });
+    const changed = refusalBy(await asOwner(workspace(), "change", { endpointId: id, ...given }));
     expect(changed).toMatchObject(once);
-    expect((await endpointRows(workspace))[0]?.url).toBe("https://example.com/before");
+    await onRows((sql) => sql`delete from webhook_endpoints where id = ${id} and url = 'https://example.com/before'`);
+    expect(await endpointRows(workspace())).toEqual(before);
   });
 
   test("all fields at once", async () => {
@@ -215,16 +198,15 @@ describe("a refusal names the field", () => {
     expect([message, Object.keys(issues).toSorted()]).toEqual(["2 fields need a change.", ["events", "label"]]);
   });
 
-  test.each([
-    ["rotate", { overlap: "2h" }],
-    ["replayRange", { lastHours: "2" }],
-    ["replayRange", { lastHours: "720" }],
-  ])("%s takes no %j", async (name, fields) => {
-    const workspace = await provisionWorkspace({ mode: "test" });
-    const { id } = await addEndpoint(workspace, { url: "https://example.com/hook" });
-    expect(Object.keys(refusalBy(await asOwner(workspace, name, { endpointId: id, ...fields })).issues)).toEqual(
-      Object.keys(fields),
-    );
+  test("an overlap or a range that is none", async () => {
+    const { id } = await addEndpoint(workspace(), { url: "https://example.com/hook" });
+    for (const [name, fields] of [
+      ["rotate", { overlap: "2h" }],
+      ["replayRange", { lastHours: "720" }],
+    ] as const) {
+      const { issues } = refusalBy(await asOwner(workspace(), name, { endpointId: id, ...fields }));
+      expect(Object.keys(issues)).toEqual(Object.keys(fields));
+    }
   });
 });
 
@@ -254,18 +236,18 @@ describe("a replay between two times", () => {
     });
   });
 
-  test.each([
-    [{ from: "", to: "" }, { from: "Enter the date and time of the first event." }],
-    [{ from: "yesterday", to: "" }, { from: "Enter the date and time of the first event." }],
-    [{ from: "2026-11-20T10:00", to: "later" }, { to: "Enter a date and time, or leave it empty for now." }],
-    [{ from: "2026-11-20T10:00", to: "2026-11-20T09:59" }, { to: "The end must not be before the start." }],
-  ])("%j is refused beside its field", async (times, issues) => {
+  test("that are none or in the wrong order are refused beside their field", async () => {
     const workspace = await provisionWorkspace({ mode: "test" });
     const { id } = await addEndpoint(workspace, { url: "https://example.com/hook" });
-    const refused = refusalBy(
-      await asOwner(workspace, "replayRange", { endpointId: id, lastHours: "between", ...times }),
-    );
-    expect(refused).toMatchObject({ message: "One field needs a change.", issues });
+    for (const [times, issues] of [
+      [{ from: "yesterday", to: "" }, { from: "Enter the date and time of the first event." }],
+      [{ from: "2026-11-20T10:00", to: "later" }, { to: "Enter a date and time, or leave it empty for now." }],
+      [{ from: "2026-11-20T10:00", to: "2026-11-20T09:59" }, { to: "The end must not be before the start." }],
+    ] as const) {
+      const range = { endpointId: id, lastHours: "between", ...times };
+      const refused = refusalBy(await asOwner(workspace, "replayRange", range));
+      expect(refused).toMatchObject({ message: "One field needs a change.", issues });
+    }
   });
 });
 

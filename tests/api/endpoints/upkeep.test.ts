@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { provenWorkspaceId } from "@/lib/core/workspace-id";
-import { deleteEndpoint } from "@/lib/outgoing/delete-endpoint";
+import { provenWorkspaceId } from "@/lib/core/principal";
+import { deleteEndpoint } from "@/lib/outgoing/change-endpoint";
 import { command } from "@/lib/workspaces/author";
 import { addEndpoint } from "../../support/receiver";
 import { requestRows } from "../../support/request-rows";

@@ -1,9 +1,9 @@
 import { setTimeout } from "node:timers/promises";
 import type { Sql } from "postgres";
 import { describe, expect, test } from "vitest";
-import { provenWorkspaceId } from "@/lib/core/workspace-id";
+import { provenWorkspaceId } from "@/lib/core/principal";
 import { readDocument } from "@/lib/operations/document";
-import { changeLimit } from "@/lib/workspaces/change-limit";
+import { changeLimit } from "@/lib/workspaces/change-workspace";
 import { getUnits } from "@/lib/workspaces/plan-queries";
 import { freshAddress } from "../../support/limits";
 import { provision } from "../../support/provision";

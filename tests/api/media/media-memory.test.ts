@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Budget } from "@/lib/core/budget";
-import { provenWorkspaceId } from "@/lib/core/workspace-id";
+import { provenWorkspaceId } from "@/lib/core/principal";
 import { takeMediaShare } from "@/lib/media/media-share";
 import { fetchMedia } from "@/lib/media/safe-fetch";
 import { testServers } from "../../support/environment";

@@ -85,7 +85,7 @@ describe("a link that an owner makes", () => {
       ok: false,
       issues: { password: expect.any(String) },
     });
-    expect((await use(token)).goesTo).toBe("/dashboard");
+    expect(await use(token)).toMatchObject({ goesTo: "/dashboard" });
   });
 
   test("replaces the one before, and works for 30 minutes", async () => {
@@ -110,7 +110,7 @@ describe("a link that an owner makes", () => {
     const token = await linkFor(workspace, member);
     for (let i = 0; i < 10; i++) await submitSignIn({ ...member, password: "forgotten" });
     expect((await submitSignIn(member)).status).toBe(429);
-    expect((await use(token)).goesTo).toBe("/dashboard");
+    expect(await use(token)).toMatchObject({ goesTo: "/dashboard" });
     expect((await submitSignIn({ ...member, password: NEW })).status).toBe(200);
   });
 
@@ -128,14 +128,16 @@ describe("a link that an owner makes", () => {
 });
 
 describe("who may make a link", () => {
-  test.each([
-    ["admin", "member", "Only an owner can do this."],
-    ["admin", "owner", "Only an owner can do this."],
-    ["member", "admin", "Only an owner can do this."],
-    ["owner", "owner", "Change your own password on the account page."],
-  ] as const)("not an %s for the %s", async (as, of, message) => {
+  test("no admin and no member, and no one for themselves", async () => {
     const workspace = await provisionWorkspace();
-    expect((await askForLink(workspace, workspace[of], as)).said).toMatchObject({ ok: false, message });
+    for (const [as, of, message] of [
+      ["admin", "member", "Only an owner can do this."],
+      ["admin", "owner", "Only an owner can do this."],
+      ["member", "admin", "Only an owner can do this."],
+      ["owner", "owner", "Change your own password on the account page."],
+    ] as const) {
+      expect((await askForLink(workspace, workspace[of], as)).said).toMatchObject({ ok: false, message });
+    }
   });
 
   test("an owner for another owner", async () => {
@@ -143,7 +145,7 @@ describe("who may make a link", () => {
     const { admin: second } = workspace;
     await actOnMembers(workspace, "setRole", { fields: { userId: await userIdOf(second), role: "owner" } });
     const token = await linkFor(workspace, workspace.owner, second);
-    expect((await use(token)).goesTo).toBe("/dashboard");
+    expect(await use(token)).toMatchObject({ goesTo: "/dashboard" });
   });
 
   test("no owner for someone of another workspace, nor for an account that another workspace trusts, too", async () => {

@@ -99,15 +99,17 @@ describe("404", () => {
     expect(byPlatformId.body.message).toContain("not WhatsApp's");
   });
 
-  test.for(["%00", "msg_%00", "a".repeat(3_000), "%F0%9F%91%8B", "..%2f..%2fhealth", "'%20or%20'1'='1"])(
-    "an id that is none is no server error: %s",
-    async (id) => {
-      const workspace = await provisionWorkspace();
+  test("an id that is none is no server error", async () => {
+    const workspace = await provisionWorkspace();
+    for (const id of ["%00", "msg_%00", "a".repeat(3_000), "%F0%9F%91%8B", "..%2f..%2fhealth", "'%20or%20'1'='1"]) {
       const answer = await workspace.status(id);
-      expect(answer.status, answer.text).toBe(404);
-      expect(answer.body.error).toBe("NOT_FOUND");
-    },
-  );
+      expect([answer.status, answer.body.error, answer.body.details.field], answer.text).toEqual([
+        404,
+        "NOT_FOUND",
+        "messageId",
+      ]);
+    }
+  });
 });
 
 test("401 for a key that was revoked a moment ago", async () => {

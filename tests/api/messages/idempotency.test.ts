@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { head, rawRequest } from "../../support/raw-http";
+import { sharedWorkspace } from "../../support/refused-sends";
 import { onRows } from "../../support/rows";
 import { countMessages, expectError, expectInvalid, expectNothingBound, expectSent, PHONE } from "../../support/sends";
 import { carouselRecord, ORDER } from "../../support/template-records";
@@ -23,33 +24,33 @@ const expectConflict = (answer: Answer, messageId: string): void =>
   });
 
 describe("200: the same key and body", () => {
-  test.for<[string, Record<string, string>, object]>([
-    ["in the header", { "Idempotency-Key": "order-7" }, {}],
-    ["in the header in lower case", { "idempotency-key": "order-7" }, {}],
-    ["in the body", {}, { idempotencyKey: "order-7" }],
-    ["in both", { "Idempotency-Key": "order-7" }, { idempotencyKey: "order-7" }],
-    ["with blanks around it", { "Idempotency-Key": "order-7" }, { idempotencyKey: "  order-7 " }],
-  ])("%s are one message and one call", async ([, headers, field]) => {
+  test("in the header, in the body or in both are one message and one call", async () => {
     const workspace = await provisionWorkspace();
     const first = await workspace.send({ ...TEXT, idempotencyKey: "order-7" });
     expectSent(first);
     expect(first.headers.get("idempotent-replayed")).toBeNull();
-    expectSameMessage(await workspace.send({ ...TEXT, ...field }, headers), first);
+    for (const [headers, field] of [
+      [{ "Idempotency-Key": "order-7" }, {}],
+      [{ "idempotency-key": "order-7" }, {}],
+      [{}, { idempotencyKey: "order-7" }],
+      [{ "Idempotency-Key": "order-7" }, { idempotencyKey: "  order-7 " }],
+    ] as [Record<string, string>, object][]) {
+      expectSameMessage(await workspace.send({ ...TEXT, ...field }, headers), first);
+    }
     expect(await callsOf(workspace)).toHaveLength(1);
     expect(await countMessages(workspace)).toBe(1);
   });
 
-  test.for(['"quoted"', "schlüssel-👋-日本", "a b, c; d=e", "x".repeat(255), "👋".repeat(255)])(
-    "a key is taken literally, in a header as in the body: %s",
-    async (idempotencyKey) => {
-      const workspace = await provisionWorkspace();
+  test("a key is taken literally, in a header as in the body", async () => {
+    const workspace = await provisionWorkspace();
+    for (const idempotencyKey of ['"quoted"', "schlüssel-👋-日本", "a b,c; d=e", "👋".repeat(255)]) {
       const first = await workspace.send({ ...TEXT, idempotencyKey });
       expectSent(first);
       const utf8 = Buffer.from(idempotencyKey).toString("latin1");
       expectSameMessage(await workspace.send(TEXT, { "Idempotency-Key": utf8 }), first);
       expectSent(await workspace.send(TEXT, { "Idempotency-Key": `x${utf8.slice(4)}` }));
-    },
-  );
+    }
+  });
 
   test("the order of plain keys and the spelling of the number are no difference", async () => {
     const workspace = await provisionWorkspace({ templates: [ORDER] });
@@ -112,13 +113,6 @@ describe("200: the same key and body", () => {
 });
 
 describe("201: not the same", () => {
-  test("a send without a key is new each time", async () => {
-    const workspace = await provisionWorkspace();
-    expectSent(await workspace.send(TEXT));
-    expectSent(await workspace.send(TEXT));
-    expect(await callsOf(workspace)).toHaveLength(2);
-  });
-
   test("a key belongs to its workspace", async () => {
     const [one, other] = [await provisionWorkspace(), await provisionWorkspace()];
     for (const workspace of [one, other]) expectSent(await workspace.send(TEXT, { "Idempotency-Key": "k" }));
@@ -150,45 +144,40 @@ describe("201: not the same", () => {
 
 describe("400", () => {
   const differing = { idempotencyKey: "differs from the header" };
+  const workspace = sharedWorkspace();
+
   test.for<[string, Record<string, string>, unknown, Record<string, string>]>([
-    ["header and field that differ", { "Idempotency-Key": "a" }, "b", differing],
     ["header and field that differ in case", { "Idempotency-Key": "a" }, "A", differing],
     ["an empty header", { "Idempotency-Key": "" }, undefined, { "Idempotency-Key": "is empty" }],
-    ["an empty field", {}, "", { idempotencyKey: "is empty" }],
-    ["a blank field", {}, " \t ", { idempotencyKey: "is empty" }],
-    ["a no-break space", {}, "\u00a0", { idempotencyKey: "is empty" }],
-    ["256 characters", {}, "x".repeat(256), { idempotencyKey: "256 characters, limit 255" }],
+    ["a blank field", {}, " \t\u00a0", { idempotencyKey: "is empty" }],
     ["256 emoji", {}, "👋".repeat(256), { idempotencyKey: "256 characters, limit 255" }],
     ["a header of 256", { "Idempotency-Key": "x".repeat(256) }, undefined, { "Idempotency-Key": "limit 255" }],
-    ["a line break inside", {}, "a\nb", { idempotencyKey: "cannot be printed" }],
     ["a control character", {}, "a\u0007b", { idempotencyKey: "cannot be printed" }],
     ["a zero-width character", {}, "a\u200bb", { idempotencyKey: "cannot be printed" }],
     ["a number", {}, 7, { idempotencyKey: "must be a string" }],
   ])("%s: nothing is sent", async ([, headers, idempotencyKey, faults]) => {
-    const workspace = await provisionWorkspace();
-    expectInvalid(await workspace.send({ ...TEXT, idempotencyKey }, headers), faults);
-    await expectNothingBound(workspace);
+    expectInvalid(await workspace().send({ ...TEXT, idempotencyKey }, headers), faults);
+    await expectNothingBound(workspace());
   });
 
-  test.for([
-    ["a", "b"],
-    ["a", "a"],
-  ])("the header sent twice (%s, %s): nothing is sent", async ([one, other]) => {
-    const workspace = await provisionWorkspace();
+  test("the header sent twice: nothing is sent", async () => {
+    const { apiKey, apiSecret, clientAddress, baseUrl } = workspace();
     const body = JSON.stringify(TEXT);
-    const lines = head("POST /api/v1/public/messages/send", {
-      apiKey: workspace.apiKey,
-      apiSecret: workspace.apiSecret,
-      "X-Forwarded-For": workspace.clientAddress,
-      "Content-Type": "application/json",
-      "Content-Length": `${body.length}`,
-      "Idempotency-Key": one ?? "",
-      "idempotency-key": other ?? "",
-    });
-    const answer = await rawRequest(workspace.baseUrl, `${lines}${body}`);
-    if (!answer) throw new Error("no answer");
-    expectInvalid(answer, { "Idempotency-Key": "sent twice" });
-    await expectNothingBound(workspace);
+    for (const second of ["a", "b"]) {
+      const lines = head("POST /api/v1/public/messages/send", {
+        apiKey,
+        apiSecret,
+        "X-Forwarded-For": clientAddress,
+        "Content-Type": "application/json",
+        "Content-Length": `${body.length}`,
+        "Idempotency-Key": "a",
+        "idempotency-key": second,
+      });
+      const answer = await rawRequest(baseUrl, `${lines}${body}`);
+      if (!answer) throw new Error("no answer");
+      expectInvalid(answer, { "Idempotency-Key": "sent twice" });
+    }
+    await expectNothingBound(workspace());
   });
 });
 
@@ -203,17 +192,18 @@ describe("409", () => {
     expect(await countMessages(workspace)).toBe(1);
   });
 
-  test.for<[string, object]>([
-    ["another number", { phone: "447700900124" }],
-    ["a text that differs in one blank", { content: "Hello " }],
-    ["another Unicode form of the same letters", { content: "Hello\u0301" }],
-    ["a line that is named", { phoneNumberId: "named" }],
-    ["a flag", { revalidateFlowSession: true }],
-  ])("%s is another body", async ([, change]) => {
+  test("a number, a blank, another Unicode form, a named line or a flag make another body", async () => {
     const workspace = await provisionWorkspace();
     const first = await workspace.send(TEXT, { "Idempotency-Key": "k" });
-    const named = "phoneNumberId" in change ? { phoneNumberId: workspace.phoneNumberId } : change;
-    expectConflict(await workspace.send({ ...TEXT, ...named }, { "Idempotency-Key": "k" }), first.body.data.id);
+    for (const change of [
+      { phone: "447700900124" },
+      { content: "Hello " },
+      { content: "Hello\u0301" },
+      { phoneNumberId: workspace.phoneNumberId },
+      { revalidateFlowSession: true },
+    ]) {
+      expectConflict(await workspace.send({ ...TEXT, ...change }, { "Idempotency-Key": "k" }), first.body.data.id);
+    }
   });
 
   test("the order of a card's named values is meaning", async () => {

@@ -182,15 +182,17 @@ describe("nothing happened to a message before it was created", () => {
     return { createdAt, times: [sentAt, deliveredAt, readAt] };
   };
 
-  test.for([0, 1, 3_600])("a clock that is %i s behind, and counts whole seconds", async (behind) => {
+  test("a clock that is behind, and counts whole seconds", async () => {
     const workspace = await provisionWorkspace();
-    const { id, wamid } = await sendText(workspace);
-    const { createdAt } = await times(workspace, id);
-    const timestamp = `${Math.floor(Date.parse(createdAt) / 1_000) - behind}`;
-    await post(workspace, [{ id: wamid, status: "sent", timestamp }]);
-    expect((await times(workspace, id)).times).toEqual([createdAt, null, null]);
-    await post(workspace, [{ id: wamid, status: "read", timestamp }]);
-    expect((await times(workspace, id)).times).toEqual([createdAt, createdAt, createdAt]);
+    for (const behind of [0, 1, 3_600]) {
+      const { id, wamid } = await sendText(workspace);
+      const { createdAt } = await times(workspace, id);
+      const timestamp = `${Math.floor(Date.parse(createdAt) / 1_000) - behind}`;
+      await post(workspace, [{ id: wamid, status: "sent", timestamp }]);
+      expect((await times(workspace, id)).times).toEqual([createdAt, null, null]);
+      await post(workspace, [{ id: wamid, status: "read", timestamp }]);
+      expect((await times(workspace, id)).times).toEqual([createdAt, createdAt, createdAt]);
+    }
   });
 
   test("a webhook before our own answer", async () => {
@@ -271,16 +273,15 @@ describe("what a status means", () => {
     expect(await eventWords(workspace, id)).toEqual(["deleted", "sending", "warned"]);
   });
 
-  test.for(["", "soon", "-5", "99999999999999", "946684799", `${SOON_SECONDS + 100_000}`, "1e9"])(
-    "a time that is absurd becomes the time of receipt: %s",
-    async (timestamp) => {
-      const workspace = await provisionWorkspace();
+  test("a time that is absurd becomes the time of receipt", async () => {
+    const workspace = await provisionWorkspace();
+    for (const timestamp of ["", "soon", "-5", "99999999999999", "946684799", `${SOON_SECONDS + 100_000}`, "1e9"]) {
       const { id, wamid } = await sendText(workspace);
       await post(workspace, [{ id: wamid, status: "delivered", timestamp }]);
       const { deliveredAt } = await read(workspace, id);
-      expect(Math.abs(Date.parse(deliveredAt ?? "") - Date.now())).toBeLessThan(10_000);
-    },
-  );
+      expect(Math.abs(Date.parse(deliveredAt ?? "") - Date.now()), timestamp).toBeLessThan(10_000);
+    }
+  });
 });
 
 describe("whose message it is", () => {

@@ -14,31 +14,23 @@ import { graphError, platformRequests, provisionWorkspace, request } from "../..
 const details = (text: string) => ({ error_data: { messaging_product: "whatsapp", details: text } });
 
 describe("201", () => {
-  test.for(["accepted", "held_for_quality_assessment", "paused", "a new word", null, 5])(
-    "a 200 with message_status %j is SENT",
-    async (message_status) => {
-      const workspace = await provisionWorkspace();
-      await scriptMessages(workspace, [{ json: { messages: [{ id: "wamid.X", message_status }] } }]);
+  test("a 200 is SENT, whatever message_status it has", async () => {
+    const workspace = await provisionWorkspace();
+    for (const [i, message_status] of ["accepted", "held_for_quality_assessment", "a new word", null, 5].entries()) {
+      await scriptMessages(workspace, [{ json: { messages: [{ id: `wamid.X${i}`, message_status }] } }]);
       const answer = await workspace.send(TEXT);
       expectSent(answer);
-      expect(answer.body.data.chatMessageId).toBe("wamid.X");
-    },
-  );
+      expect(answer.body.data.chatMessageId).toBe(`wamid.X${i}`);
+    }
+  });
 });
 
 describe("400", () => {
   const refusals: [title: string, code: number, httpStatus: number, extra?: Record<string, unknown>][] = [
-    ["an invalid parameter", 100, 400],
     ["a parameter value", 131009, 400, details("Button title too long")],
-    ["24 hours over", 131047, 400],
-    ["a recipient that cannot be reached", 131026, 400],
-    ["a recipient that is the line", 131021, 400],
     ["a code of ours in a 500: the code decides", 131009, 500],
-    ["a code of ours in a 401: the code decides", 131009, 401],
     ["an error in a 200", 131009, 200],
-    ["an unknown code in a 400", 999_001, 400],
     ["an unknown code in a 404", 999_001, 404],
-    ["an unknown code in a 429", 999_001, 429],
   ];
 
   test.concurrent.for(refusals)(
@@ -86,24 +78,9 @@ describe("502, not_sent", () => {
   ];
   const refusals: Refusal[] = [
     ["a dead token", 190, 401, false],
-    ["a dead token in a 400", 190, 400, false],
-    ["no authentication", 0, 401, false],
-    ["a permission removed", 10, 403, false],
-    ["a permission of the 200s", 230, 403, false],
     ["a line out of reach", 100, 400, false, undefined, { error_subcode: 33 }],
-    ["a line that does not exist", 803, 404, false],
-    ["an account blocked", 368, 403, false],
-    ["a payment problem", 131042, 400, false],
-    ["a number not registered", 133010, 400, false],
     ["the line's throughput", 130429, 400, true, 1],
-    ["the line's throughput in a 429", 130429, 429, true, 1],
-    ["the pair's pace", 131056, 400, true, 6],
-    ["the app's calls", 4, 400, true, 60],
-    ["the account's calls", 80007, 400, true, 60],
     ["a platform that is unavailable", 131016, 503, true, 30],
-    ["a platform that is overloaded", 2, 503, true, 30],
-    ["a maintenance", 131057, 500, true, 120],
-    ["an unknown code in a 401", 999_001, 401, false],
     ["an unknown code in a 403", 999_001, 403, false],
   ];
 

@@ -30,18 +30,6 @@ describe("201", () => {
       ),
     ],
     [
-      "cards[], in whatever order",
-      carouselRecord(),
-      { ...MAIN, carousel: { cards: [card(1), card(0)] } },
-      sent(sentCard(0), sentCard(1)),
-    ],
-    [
-      "cards[] with bodyParameters for the main body",
-      carouselRecord(),
-      { bodyParameters: { "1": "Ana" }, carousel: { cards: [card(0), card(1)] } },
-      sent(sentCard(0), sentCard(1)),
-    ],
-    [
       "a quick reply's payload, and parameters as WhatsApp's own list",
       carouselRecord(),
       {
@@ -77,18 +65,6 @@ describe("201", () => {
       ),
     ],
     [
-      "what cards[] leaves open is taken from c{i}_{slot}",
-      carouselRecord(),
-      {
-        templateVariables: { "1": "Ana", c0_1: "shared", c0_header: "7790001" },
-        carousel: { cards: [{ index: 0 }, card(1)] },
-      },
-      sent(
-        { card_index: 0, components: [imagePart("7790001"), bodyPart("shared"), urlPart(1, "shared")] },
-        sentCard(1),
-      ),
-    ],
-    [
       "named values fill the slots in the order written, whatever their alphabet",
       carouselRecord(2, "{{1}}, {{2}} and {{3}}"),
       {
@@ -104,24 +80,6 @@ describe("201", () => {
         { card_index: 0, components: [imagePart("770"), bodyPart("first", "second", "third"), urlPart(1, "p/0")] },
         { card_index: 1, components: [imagePart("771"), bodyPart("first", "second", "third"), urlPart(1, "p/1")] },
       ),
-    ],
-    [
-      "numbered values go by number",
-      carouselRecord(2, "{{1}} and {{2}}"),
-      {
-        ...MAIN,
-        carousel: { cards: [0, 1].map((index) => card(index, { bodyValues: { "2": "second", "1": "first" } })) },
-      },
-      sent(
-        { card_index: 0, components: [imagePart("770"), bodyPart("first", "second"), urlPart(1, "p/0")] },
-        { card_index: 1, components: [imagePart("771"), bodyPart("first", "second"), urlPart(1, "p/1")] },
-      ),
-    ],
-    [
-      "ten cards",
-      carouselRecord(10),
-      { ...MAIN, carousel: { cards: Array.from({ length: 10 }, (_, index) => card(index)) } },
-      sent(...Array.from({ length: 10 }, (_, index) => sentCard(index))),
     ],
     [
       "cards that take nothing but their picture, without a main body to fill",

@@ -112,9 +112,11 @@ describe("403", () => {
     expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([]);
   });
 
-  test.each(["", "https://evil.test", "null"])("a page of another site (%j)", async (origin) => {
+  test("a page of another site", async () => {
     const workspace = await provisionWorkspace();
-    expect((await send(workspace, { headers: { origin } })).status).toBe(403);
+    for (const origin of ["", "https://evil.test", "null"]) {
+      expect((await send(workspace, { headers: { origin } })).status, origin).toBe(403);
+    }
     expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([]);
   });
 });

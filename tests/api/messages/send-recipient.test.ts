@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { type RefusedSend, refusesSends } from "../../support/refused-sends";
 import {
   expectError,
   expectInvalid,
@@ -16,18 +17,12 @@ const HELLO = { type: "text", text: { preview_url: false, body: "Hello" } };
 const ADA = { ref: "ada", phone: PHONE };
 
 describe("201", () => {
-  test.for([
-    ["+44 (7700) 900-123", PHONE],
-    ["44.7700.900.123", PHONE],
-    ["(+44) 7700900123", PHONE],
-    ["1234567", "1234567"],
-    ["123456789012345", "123456789012345"],
-  ])("phone %s goes out as plus sign and digits", async ([phone = "", digits = ""]) => {
+  test("a phone goes out as plus sign and digits, however it is written", async () => {
     const workspace = await provisionWorkspace();
-    const answer = await workspace.send(text({ phone }));
+    const answer = await workspace.send(text({ phone: "(+44) 7700.900-123" }));
     expectSent(answer);
-    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([wire(answer, HELLO, digits)]);
-    expect(await listContacts(workspace)).toEqual([{ id: expect.stringMatching(/^ct_/), phone: digits }]);
+    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([wire(answer, HELLO)]);
+    expect(await listContacts(workspace)).toEqual([{ id: expect.stringMatching(/^ct_/), phone: PHONE }]);
   });
 
   test("a send by contactId goes to the contact's number", async () => {
@@ -65,32 +60,17 @@ describe("201", () => {
 });
 
 describe("400", () => {
-  const refused: [phone: unknown, message: string | RegExp][] = [
-    ["00447700900123", "Send the country code first: 447700900123"],
-    ["+00447700900123", "447700900123"],
-    ["07700900123", "national"],
-    ["+44 (0)7700 900123", "Leave it out: 447700900123"],
-    ["+44 ( 0 ) 7700 900123", "Leave it out: 447700900123"],
-    ["123456", "7 to 15"],
-    ["1234567890123456", "16 digits"],
-    ["", /digits|empty/],
-    ["+", "digits"],
-    ["++447700900123", "digits"],
-    ["447700+900123", "digits"],
-    ["４４７７００９００１２３", "digits"],
-    ["٤٤٧٧٠٠٩٠٠١٢٣", "digits"],
-    ["447700900123\n", "digits"],
-    ["447700900123;DROP TABLE", "digits"],
-    ["44770090012x", "digits"],
-    [447700900123, 'must be a string of digits: "447700900123"'],
-    [["447700900123"], "must be a string"],
-  ];
-
-  test.for(refused)("phone %j is refused with the right form", async ([phone, message]) => {
-    const workspace = await provisionWorkspace();
-    expectInvalid(await workspace.send(text({ phone })), { phone: message });
-    await expectNothingBound(workspace);
-  });
+  refusesSends(
+    [
+      ["00447700900123", "Send the country code first: 447700900123"],
+      ["+44 (0)7700 900123", "Leave it out: 447700900123"],
+      ["447700900123\n", "digits"],
+      [447700900123, 'must be a string of digits: "447700900123"'],
+      [["447700900123"], "must be a string"],
+    ].map(
+      ([phone, message]): RefusedSend => [`phone ${JSON.stringify(phone)}`, text({ phone }), { phone: `${message}` }],
+    ),
+  );
 
   test("phone of one contact and contactId of another disagree", async () => {
     const workspace = await provisionWorkspace({ contacts: [ADA] });

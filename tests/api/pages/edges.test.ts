@@ -1,6 +1,6 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { expectApiHeaders, expectRateHeaders } from "../../support/edge-headers";
-import { awayFromWindowEdge } from "../../support/limits";
+import { awayFromWindowEdge, freshAddress } from "../../support/limits";
 import { head, openRaw, rawRequest } from "../../support/raw-http";
 import { expectError } from "../../support/sends";
 import { signIn } from "../../support/session";
@@ -16,64 +16,56 @@ const expectUnknownPath = (answer: Answer | undefined) => {
   expectApiHeaders(answer);
 };
 
-beforeEach(awayFromWindowEdge);
+let workspace: TestWorkspace;
+/** Each test calls from an address of its own. */
+let address: string;
+beforeAll(async () => {
+  workspace = await provisionWorkspace();
+});
+beforeEach(async () => {
+  await awayFromWindowEdge();
+  address = freshAddress();
+});
+
+const from = (withKey = true): Record<string, string> => ({
+  "X-Forwarded-For": address,
+  ...(withKey ? { apiKey: workspace.apiKey, apiSecret: workspace.apiSecret } : {}),
+});
 
 describe("404", () => {
   test.each([
     "/api/v1/public",
-    "/api/v1/public/",
-    "/api/v1/public/nothing",
-    "/api/v1/public/messages",
+    "/api/v1/public/nothing?a=%E0%A4%A",
     "/api/v1/public/messages/",
     "/api/v1/public/messages/send/more",
-    "/api/v1/public/messages/msg_1/more",
     "/api/v1/public/TEMPLATES",
-    "/api/v1/public/templates.json",
     "/api/v1/public/%00",
     "/api/v1/public/..%2ftemplates",
-    "/api/v1/public/nothing?a=%E0%A4%A",
-    "/api/v1/public//templates",
-    "/api/v1/public/messages//send",
     "/api/v1//public/templates",
   ])("%s does not exist, counts on the IP limit, and needs no key", async (path) => {
-    const workspace = await provisionWorkspace();
     for (const [i, method] of ["GET", "POST", "DELETE"].entries()) {
-      const answer = await rawRequest(workspace.baseUrl, head(`${method} ${path}`, from(workspace, false)));
+      const answer = await rawRequest(workspace.baseUrl, head(`${method} ${path}`, from(false)));
       expectUnknownPath(answer);
       if (answer) expectRateHeaders(answer, { limit: 100, remaining: 99 - i, policies: { ip: 100 } });
     }
   });
 
-  test.each(["/api", "/api/", "/api/nothing", "/api/v1", "/api/v2/public/templates", "/api//health", "/api/health/x"])(
-    "%s does not exist and carries no limits",
-    async (path) => {
-      const workspace = await provisionWorkspace();
-      const answer = await rawRequest(workspace.baseUrl, head(`GET ${path}`, from(workspace)));
+  test("what is no path of ours does not exist and carries no limits", async () => {
+    for (const path of ["/api", "/api/", "/api/nothing", "/api/v2/public/templates", "/api//health", "/api/health/x"]) {
+      const answer = await rawRequest(workspace.baseUrl, head(`GET ${path}`, from()));
       expectUnknownPath(answer);
       expect(answer?.headers.get("ratelimit-limit")).toBeNull();
-    },
-  );
-
-  test.each(["%00", "msg_%00", "%F0%9F%91%8B", "a%2Fb", "%2e%2e%2ftemplates", "null", "'--", "x".repeat(4_000)])(
-    "the message id %s is looked up and not found",
-    async (id) => {
-      const workspace = await provisionWorkspace();
-      const answer = await workspace.call("GET", `/api/v1/public/messages/${id}`);
-      expectError(answer, { status: 404, error: "NOT_FOUND", details: { field: "messageId", retryable: false } });
-    },
-  );
+    }
+  });
 });
 
 describe("405", () => {
   test.each([
-    ...["GET", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "LOCK"].map((m) => [m, SEND, "POST"]),
-    ...["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"].map((m) => [m, TEMPLATES, "GET, HEAD"]),
-    ["POST", "/api/v1/public/messages/msg_1", "GET, HEAD"],
-    ["DELETE", "/api/v1/public/messages/msg_1", "GET, HEAD"],
+    ...["GET", "DELETE", "OPTIONS", "TRACE", "PROPFIND"].map((m) => [m, SEND, "POST"]),
+    ...["POST", "OPTIONS", "PROPFIND"].map((m) => [m, TEMPLATES, "GET, HEAD"]),
     ["TRACE", "/api/v1/public/messages/msg_1", "GET, HEAD"],
   ])("%s %s says what is allowed and counts on the IP limit", async (method, path, allow) => {
-    const workspace = await provisionWorkspace();
-    const answer = await rawRequest(workspace.baseUrl, head(`${method} ${path}`, from(workspace, false)));
+    const answer = await rawRequest(workspace.baseUrl, head(`${method} ${path}`, from(false)));
     if (!answer) throw new Error("no answer");
     expectError(answer, {
       status: 405,
@@ -86,30 +78,28 @@ describe("405", () => {
     expectRateHeaders(answer, { limit: 100, remaining: 99, policies: { ip: 100 } });
   });
 
-  test.each([
-    ["DELETE", "/api/health", "GET, HEAD"],
-    ["TRACE", "/api/health", "GET, HEAD"],
-    ["PUT", "/api/webhooks/whatsapp", "GET, HEAD, POST"],
-  ])("%s %s has the same shape outside the partner API", async (method, path, allow) => {
-    const workspace = await provisionWorkspace();
-    const answer = await rawRequest(workspace.baseUrl, head(`${method} ${path}`, from(workspace)));
-    expect([answer?.status, answer?.body.error]).toEqual([405, "METHOD_NOT_ALLOWED"]);
-    expect(answer?.headers.get("allow")).toBe(allow);
-    if (answer) expectApiHeaders(answer);
+  test("outside the partner API it has the same shape", async () => {
+    for (const [method, path, allow] of [
+      ["TRACE", "/api/health", "GET, HEAD"],
+      ["PUT", "/api/webhooks/whatsapp", "GET, HEAD, POST"],
+    ]) {
+      const answer = await rawRequest(workspace.baseUrl, head(`${method} ${path}`, from()));
+      expect([answer?.status, answer?.body.error]).toEqual([405, "METHOD_NOT_ALLOWED"]);
+      expect(answer?.headers.get("allow")).toBe(allow);
+      if (answer) expectApiHeaders(answer);
+    }
   });
 
-  test.each(["BREW / HTTP/1.1\r\nHost: a\r\n\r\n", "CONNECT example.com:443 HTTP/1.1\r\nHost: a\r\n\r\n"])(
-    "%j is refused in our shape with Allow",
-    async (bytes) => {
-      const { baseUrl } = await provisionWorkspace();
-      const answer = await rawRequest(baseUrl, bytes);
+  test("a method of no server of ours is refused in our shape with Allow", async () => {
+    for (const bytes of ["BREW / HTTP/1.1\r\nHost: a\r\n\r\n", "CONNECT example.com:443 HTTP/1.1\r\nHost: a\r\n\r\n"]) {
+      const answer = await rawRequest(workspace.baseUrl, bytes);
       if (!answer) throw new Error("no answer");
       const allowed = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
       expectError(answer, { status: 405, error: "METHOD_NOT_ALLOWED", details: { allowed, retryable: false } });
       expect(answer.headers.get("allow")).toContain("POST");
       expectApiHeaders(answer);
-    },
-  );
+    }
+  });
 });
 
 describe("HEAD", () => {
@@ -120,9 +110,8 @@ describe("HEAD", () => {
     ["/api/v1/public/nothing", 404],
     ["/api/health", 200],
   ])("of %s has the headers of GET and no body", async (path, status) => {
-    const workspace = await provisionWorkspace();
     const connection = await openRaw(workspace.baseUrl);
-    connection.write(head(`HEAD ${path}`, from(workspace)));
+    connection.write(head(`HEAD ${path}`, from()));
     const answer = await connection.answer(true);
     expect(answer?.status).toBe(status);
     if (answer) expectApiHeaders(answer);
@@ -133,35 +122,35 @@ describe("HEAD", () => {
 });
 
 describe("paths", () => {
-  test.each([`${TEMPLATES}/`, `${TEMPLATES}?`, `${TEMPLATES}?unknown=1&limit=5`, "/api/v1/public/../public/templates"])(
-    "%s is the list of templates",
-    async (path) => {
-      const workspace = await provisionWorkspace();
-      const answer = await rawRequest(workspace.baseUrl, head(`GET ${path}`, from(workspace)));
+  test("a slash at the end, an empty or unknown query and dots in it make no other list", async () => {
+    for (const path of [
+      `${TEMPLATES}/`,
+      `${TEMPLATES}?`,
+      `${TEMPLATES}?unknown=1&limit=5`,
+      "/api/v1/public/../public/templates",
+    ]) {
+      const answer = await rawRequest(workspace.baseUrl, head(`GET ${path}`, from()));
       expect(answer?.status, answer?.text).toBe(200);
-    },
-  );
+    }
+  });
 
   test("a send with a trailing slash is a send, not a redirect that drops its body", async () => {
-    const workspace = await provisionWorkspace();
     const answer = await workspace.call("POST", `${SEND}/`, { rawBody: TEXT });
     expect(answer.status, answer.text).toBe(201);
   });
 
-  test.each(["/api/v1/public/%", "/api/v1/public/messages/%E0%A4%A", "/api/v1/public/messages/%ED%A0%80"])(
-    "the broken percent-encoding %s is a 400 that counts on the IP limit",
-    async (path) => {
-      const workspace = await provisionWorkspace();
-      const answer = await rawRequest(workspace.baseUrl, head(`GET ${path}`, from(workspace)));
+  test("a broken percent-encoding is a 400 that counts on the IP limit", async () => {
+    for (const [i, path] of ["%", "messages/%E0%A4%A", "messages/%ED%A0%80"].entries()) {
+      const answer = await rawRequest(workspace.baseUrl, head(`GET /api/v1/public/${path}`, from()));
       if (!answer) throw new Error("no answer");
       expectError(answer, { status: 400, error: "VALIDATION_ERROR", details: { retryable: false } });
       expectApiHeaders(answer);
-      expectRateHeaders(answer, { limit: 100, remaining: 99, policies: { ip: 100 } });
-    },
-  );
+      expectRateHeaders(answer, { limit: 100, remaining: 99 - i, policies: { ip: 100 } });
+    }
+  });
 
   test("a broken percent-encoding outside the partner API and the API has the same shape", async () => {
-    const { baseUrl } = await provisionWorkspace();
+    const { baseUrl } = workspace;
     for (const path of ["/api/%", "/%E0%A4%A"]) {
       const answer = await rawRequest(baseUrl, head(`GET ${path}`));
       if (!answer) throw new Error("no answer");
@@ -171,10 +160,9 @@ describe("paths", () => {
   });
 
   test("a whole address in the request line is its path, and its made-up host is never named", async () => {
-    const workspace = await provisionWorkspace();
     const answer = await rawRequest(
       workspace.baseUrl,
-      head(`GET http://evil.test${TEMPLATES}`, { Host: "evil.test", ...from(workspace) }),
+      head(`GET http://evil.test${TEMPLATES}`, { Host: "evil.test", ...from() }),
     );
     expect(answer?.status, answer?.text).toBe(200);
     const unknown = await rawRequest(workspace.baseUrl, head("GET http://evil.test", { Host: "evil.test" }));
@@ -186,7 +174,6 @@ describe("paths", () => {
 
 describe("made-up headers", () => {
   test("a Host or X-Forwarded-Host of the caller's changes neither docsUrl nor anything else", async () => {
-    const workspace = await provisionWorkspace();
     const forged = {
       "X-Forwarded-Host": "evil.test",
       "X-Forwarded-Proto": "javascript",
@@ -200,12 +187,9 @@ describe("made-up headers", () => {
       "X-Switchboard-Refusal": "evil",
       "X-Switchboard-Method": "DELETE",
     };
-    const honest = await rawRequest(workspace.baseUrl, head(`GET ${TEMPLATES}`, from(workspace, false)));
+    const honest = await rawRequest(workspace.baseUrl, head(`GET ${TEMPLATES}`, from(false)));
     for (const Host of ["evil.test", "evil.test:1", "[::1]:9", "127.0.0.1"]) {
-      const answer = await rawRequest(
-        workspace.baseUrl,
-        head(`GET ${TEMPLATES}`, { Host, ...forged, ...from(workspace, false) }),
-      );
+      const answer = await rawRequest(workspace.baseUrl, head(`GET ${TEMPLATES}`, { Host, ...forged, ...from(false) }));
       expect(answer?.status, `${Host} ${answer?.text}`).toBe(401);
       expect(answer?.body.details.docsUrl).toBe(honest?.body.details.docsUrl);
       expect(answer?.text).not.toContain("evil");
@@ -214,7 +198,6 @@ describe("made-up headers", () => {
   });
 
   test("the framework's own headers make no redirect of an API call", async () => {
-    const workspace = await provisionWorkspace();
     const own = { RSC: "1", "Next-Router-State-Tree": "x", "Next-Router-Prefetch": "1", "Next-Action": "x" };
     for (const [method, path, status] of [
       ["GET", TEMPLATES, 200],
@@ -229,7 +212,6 @@ describe("made-up headers", () => {
   });
 
   test("an error's name that no header can hold is not one of ours", async () => {
-    const workspace = await provisionWorkspace();
     for (const query of ["", "?error=%00", "?error=%0d%0aX:y", "?error=AccessDenied"]) {
       const answer = await workspace.call("GET", `/api/auth/error${query}`);
       const word = query.endsWith("AccessDenied") ? "AccessDenied" : "Default";
@@ -238,13 +220,12 @@ describe("made-up headers", () => {
   });
 
   test("of several errors in one address the first counts, for us and for next-auth", async () => {
-    const workspace = await provisionWorkspace();
     const answer = await workspace.call("GET", "/api/auth/error?error=AccessDenied&error=%00");
     expect([answer.status, answer.headers.get("location")]).toEqual([302, "/sign-in?error=AccessDenied"]);
   });
 
   test("a NUL in the address of a page is 400, before anything is looked up by it", async () => {
-    const { baseUrl, owner, workspaceId, apiKey, apiSecret } = await provisionWorkspace();
+    const { baseUrl, owner, workspaceId, apiKey, apiSecret } = workspace;
     const cookie = await signIn(owner);
     const lists = ["messages", "requests", "templates", "contacts", "phone-numbers", "settings/api-keys"];
     const addresses = lists.flatMap((list) => [`/dashboard/${list}/%00`, `/dashboard/${list}?id=a%00b`]);
@@ -269,7 +250,7 @@ describe("made-up headers", () => {
   });
 
   test("no method of any route of the API's process is a 5xx", async () => {
-    const { baseUrl } = await provisionWorkspace();
+    const { baseUrl } = workspace;
     const paths = [
       SEND,
       TEMPLATES,
@@ -285,43 +266,25 @@ describe("made-up headers", () => {
       }
     }
   });
-
-  test("docsUrl is a page that exists", async () => {
-    const workspace = await provisionWorkspace();
-    const { details } = (await workspace.call("GET", TEMPLATES, { key: null })).body;
-    expect((await fetch(details.docsUrl)).status).toBe(200);
-  });
-
-  test("a request id of the caller's is not taken over", async () => {
-    const workspace = await provisionWorkspace();
-    const answer = await workspace.call("GET", TEMPLATES, { headers: { "x-request-id": "mine" } });
-    expectApiHeaders(answer);
-  });
 });
 
-describe("every answer", () => {
-  test.each(["/api/health", "/api/auth/csrf", "/api/auth/nothing", "/api/cron/sweep", "/api/webhooks/whatsapp"])(
-    "of %s carries the headers of the API",
-    async (path) => {
-      const workspace = await provisionWorkspace();
-      expectApiHeaders(await workspace.call("GET", path));
-    },
-  );
-
-  test("of 200, 201, 400 and 401 carries them, too", async () => {
-    const workspace = await provisionWorkspace();
-    const answers = [
-      await workspace.call("GET", TEMPLATES),
-      await workspace.call("POST", SEND, { rawBody: TEXT }),
-      await workspace.call("POST", SEND, { rawBody: "{" }),
-      await workspace.call("GET", TEMPLATES, { key: null }),
-    ];
-    expect(answers.map(({ status }) => status)).toEqual([200, 201, 400, 401]);
-    for (const answer of answers) expectApiHeaders(answer);
-  });
-});
-
-const from = (workspace: TestWorkspace, withKey = true): Record<string, string> => ({
-  "X-Forwarded-For": workspace.clientAddress,
-  ...(withKey ? { apiKey: workspace.apiKey, apiSecret: workspace.apiSecret } : {}),
+test("every answer carries the headers of the API", async () => {
+  for (const path of [
+    "/api/health",
+    "/api/auth/csrf",
+    "/api/auth/nothing",
+    "/api/cron/sweep",
+    "/api/webhooks/whatsapp",
+  ]) {
+    expectApiHeaders(await workspace.call("GET", path));
+  }
+  const answers = [
+    await workspace.call("GET", TEMPLATES),
+    await workspace.call("POST", SEND, { rawBody: TEXT }),
+    await workspace.call("POST", SEND, { rawBody: "{" }),
+    await workspace.call("GET", TEMPLATES, { key: null, headers: { "x-request-id": "mine" } }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([200, 201, 400, 401]);
+  for (const answer of answers) expectApiHeaders(answer);
+  expect((await fetch(answers[3]?.body.details.docsUrl ?? "")).status).toBe(200);
 });

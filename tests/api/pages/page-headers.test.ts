@@ -4,7 +4,7 @@ import { startInstance, testServers } from "../../support/environment";
 import { freshAddress } from "../../support/limits";
 import { head, rawRequest } from "../../support/raw-http";
 import { signIn, submitSignIn } from "../../support/session";
-import { request } from "../../support/workspace";
+import { type Answer, request } from "../../support/workspace";
 import type { Target } from "../access/entry";
 import { MATRIX } from "../access/matrix";
 import { furnishTarget } from "../access/target";
@@ -42,6 +42,16 @@ const expectPageHeaders = (headers: Headers, { isHttps }: { isHttps: boolean }) 
   else expect(hsts).toBeNull();
 };
 
+/** Every script carries the nonce of the page's policy, and nothing else runs. */
+const expectOnlyOwnScripts = ({ headers, text, status }: Answer) => {
+  const nonce = headers.get("content-security-policy")?.match(/'nonce-([^']+)'/)?.[1] ?? "none";
+  const scripts = [...text.matchAll(/<script\b[^>]*>/g)].map(([tag]) => tag);
+  if (status === 200) expect(scripts.length).toBeGreaterThan(0);
+  expect(scripts.filter((tag) => !tag.includes(`nonce="${nonce}"`))).toEqual([]);
+  expect(text).not.toMatch(/<[a-z][^>]*\son[a-z]+=/i);
+  expect(text).not.toMatch(/<[a-z][^>]*\sstyle=/i);
+};
+
 describe("headers", () => {
   test.each(PAGES.map(({ file, path }) => [file, path] as const))("of %s, for every visitor", async (_file, path) => {
     const visitors: [string, Record<string, string>, boolean][] = [
@@ -52,6 +62,7 @@ describe("headers", () => {
     for (const [origin, headers, isHttps] of visitors) {
       const answer = await request("GET", `${origin}${path(target)}`, { headers });
       expectPageHeaders(answer.headers, { isHttps });
+      expectOnlyOwnScripts(answer);
       if (path(target).startsWith("/dashboard")) expect(answer.headers.get("cache-control")).toContain("no-store");
     }
   });
@@ -81,18 +92,6 @@ describe("headers", () => {
       );
       expect(answer?.headers.get("referrer-policy")).toBe("strict-origin-when-cross-origin");
       expect(answer?.headers.get("strict-transport-security")).toMatch(/^max-age=\d+; includeSubDomains$/);
-    }
-  });
-
-  test("every script of a page carries the nonce of its policy, and nothing else runs", async () => {
-    for (const { path } of PAGES) {
-      const { headers, text, status } = await request("GET", `${BASE}${path(target)}`, { headers: { cookie } });
-      const nonce = headers.get("content-security-policy")?.match(/'nonce-([^']+)'/)?.[1] ?? "none";
-      const scripts = [...text.matchAll(/<script\b[^>]*>/g)].map(([tag]) => tag);
-      if (status === 200) expect(scripts.length).toBeGreaterThan(0);
-      expect(scripts.filter((tag) => !tag.includes(`nonce="${nonce}"`))).toEqual([]);
-      expect(text).not.toMatch(/<[a-z][^>]*\son[a-z]+=/i);
-      expect(text).not.toMatch(/<[a-z][^>]*\sstyle=/i);
     }
   });
 
@@ -150,35 +149,16 @@ describe("headers", () => {
 
 const host = new URL(BASE).host;
 
+/** Each of a kind; the rule itself has its cases in tests/unit/callback-path.test.ts. */
 const HOSTILE = [
-  "https://evil.test",
   "https://evil.test/dashboard",
-  "//evil.test",
-  "///evil.test",
   "/\\evil.test",
-  "\\\\evil.test",
   "/\t/evil.test",
-  "/\n/evil.test",
-  "\t//evil.test",
-  "https:evil.test",
-  "http:/\\evil.test",
   `${BASE}@evil.test/`,
-  `${BASE}.evil.test/`,
-  `${BASE}//evil.test`,
   `https://${host}/dashboard`,
-  `http://evil.test#${BASE}`,
-  `http://evil.test?${BASE}`,
   "javascript:alert(1)",
-  " javascript:alert(1)",
-  "data:text/html,<script>alert(1)</script>",
-  "vbscript:x",
   "//%65vil.test",
-  "/..//evil.test",
-  "https://",
   "http://[::1",
-  "//[evil",
-  "/%5Cevil.test",
-  "/%2f%2fevil.test",
 ];
 
 /** Where a browser would end up: on this host, or nowhere. */
@@ -260,7 +240,7 @@ describe("what a client makes up about itself", () => {
     for (const path of PATHS.map((pathOf) => pathOf(target))) {
       const as = { "X-Forwarded-For": freshAddress() };
       const honest = await rawRequest(BASE, head(`GET ${path}`, { Host: host, ...as }));
-      for (const Host of ["evil.test", "127.0.0.1", host]) {
+      for (const Host of ["evil.test", host]) {
         const answer = await rawRequest(BASE, head(`GET ${path}`, { Host, ...FORGED, ...as }));
         expect(answer?.status, path).toBe(honest?.status);
         expect(answer?.headers.get("location"), path).toBe(honest?.headers.get("location"));

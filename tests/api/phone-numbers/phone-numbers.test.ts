@@ -45,42 +45,40 @@ const expectNoWorkspace = (answer: Answer, workspaceId: string) =>
   });
 
 describe("200", () => {
-  test.each(["owner", "admin", "member"] as const)(
-    "the %s sees every line with its id, active or not, of both modes",
-    async (role) => {
-      const workspace = await provisionWorkspace({
-        lines: [
-          { ref: "main", isDefault: true },
-          { ref: "paused", isActive: false },
-          { ref: "trial", mode: "test" },
-        ],
-      });
+  test("owner, admin and member see every line with its id, active or not, of both modes", async () => {
+    const workspace = await provisionWorkspace({
+      lines: [
+        { ref: "main", isDefault: true },
+        { ref: "paused", isActive: false },
+        { ref: "trial", mode: "test" },
+      ],
+    });
+    const lineOf = (ref: string, more: object) => ({
+      id: workspace.lines[ref]?.id,
+      label: `Line ${ref}`,
+      mode: "live",
+      displayPhoneNumber: "+44 20 7946 0123",
+      verifiedName: null,
+      isActive: true,
+      isDefault: false,
+      qualityRating: null,
+      whatsappPhoneNumberId: workspace.lines[ref]?.whatsappPhoneNumberId,
+      whatsappBusinessAccountId: workspace.whatsappBusinessAccountId,
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      ...more,
+    });
+    for (const role of ["owner", "admin", "member"] as const) {
       const answer = await list(workspace.workspaceId, await signIn(workspace[role]));
-      const lineOf = (ref: string, more: object) => ({
-        id: workspace.lines[ref]?.id,
-        label: `Line ${ref}`,
-        mode: "live",
-        displayPhoneNumber: "+44 20 7946 0123",
-        verifiedName: null,
-        isActive: true,
-        isDefault: false,
-        qualityRating: null,
-        whatsappPhoneNumberId: workspace.lines[ref]?.whatsappPhoneNumberId,
-        whatsappBusinessAccountId: workspace.whatsappBusinessAccountId,
-        createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-        ...more,
-      });
       expect(answer.status, answer.text).toBe(200);
-      const { phoneNumbers } = answer.body.data;
       expect(answer.body).toEqual({ success: true, data: { phoneNumbers: expect.any(Array) } });
-      expect(phoneNumbers.toSorted(byLabel)).toEqual([
+      expect(answer.body.data.phoneNumbers.toSorted(byLabel)).toEqual([
         lineOf("main", { isDefault: true }),
         lineOf("paused", { isActive: false }),
         lineOf("trial", { mode: "test" }),
       ]);
       expectApiHeaders(answer);
-    },
-  );
+    }
+  });
 
   test("an id of the list is what a send takes", async () => {
     const workspace = await provisionWorkspace({ lines: [{ ref: "main" }, { ref: "second" }] });
@@ -133,23 +131,25 @@ describe("401", () => {
     expectNoSession(await workspace.call("GET", pathOf(workspace.workspaceId)));
   });
 
-  test.each<[string, (sessionId: string, owner: Sign) => Promise<string>]>([
-    ["forged under another secret", (sessionId) => tokenFor({ sessionId }, { secret: "x".repeat(43) })],
-    ["expired", (sessionId) => tokenFor({ sessionId }, { maxAge: -60 })],
-    ["of a sign-in 8 hours ago", (_, owner) => signIn(owner, { minutesAgo: 8 * 60 })],
-    ["of a session that does not exist", () => tokenFor({ sessionId: "ses_01m7w7dr16j57xj0jhk1qj5zzz" })],
-    ["of the release before", () => tokenFor({ userId: "usr_1", sessionVersion: 1, signedInAt: Date.now() / 1_000 })],
-    ["without a session", () => tokenFor({})],
-    ["with a session that is no text", () => tokenFor({ sessionId: 1 })],
-    ["that is no token", async () => `${SESSION_COOKIE}=e30.e30.e30`],
-    ["that is empty", async () => `${SESSION_COOKIE}=`],
-    ["under another name", async (sessionId) => (await tokenFor({ sessionId })).replace("next-auth", "next_auth")],
-  ])("a token %s", async (_, makeCookie) => {
-    const workspace = await provisionWorkspace();
-    const sessionId = await sessionOf(workspace.owner);
-    expectNoSession(await list(workspace.workspaceId, await makeCookie(sessionId, workspace.owner)));
+  test("a token that is forged, expired, of an ended or no session, or under another name", async () => {
+    const { workspaceId, owner } = await provisionWorkspace();
+    const sessionId = await sessionOf(owner);
+    for (const cookie of [
+      await tokenFor({ sessionId }, { secret: "x".repeat(43) }),
+      await tokenFor({ sessionId }, { maxAge: -60 }),
+      await signIn(owner, { minutesAgo: 8 * 60 }),
+      await tokenFor({ sessionId: "ses_01m7w7dr16j57xj0jhk1qj5zzz" }),
+      await tokenFor({ userId: "usr_1", sessionVersion: 1, signedInAt: Date.now() / 1_000 }),
+      await tokenFor({}),
+      await tokenFor({ sessionId: 1 }),
+      `${SESSION_COOKIE}=e30.e30.e30`,
+      `${SESSION_COOKIE}=`,
+      (await tokenFor({ sessionId })).replace("next-auth", "next_auth"),
+    ]) {
+      expectNoSession(await list(workspaceId, cookie));
+    }
     // The same token without its fault is a session.
-    expect((await list(workspace.workspaceId, await tokenFor({ sessionId }))).status).toBe(200);
+    expect((await list(workspaceId, await tokenFor({ sessionId }))).status).toBe(200);
   });
 
   test("a token with one changed character", async () => {
@@ -221,21 +221,18 @@ describe("404", () => {
     );
     expectNoWorkspace(await list(workspace.workspaceId, cookie), workspace.workspaceId);
   });
-
-  test("a workspace id of any size is quoted shortly", async () => {
-    const workspace = await provisionWorkspace();
-    const answer = await list("x".repeat(3_000), await signIn(workspace.owner));
-    expectError(answer, { status: 404, error: "NOT_FOUND", details: {} });
-  });
 });
 
 describe("405", () => {
-  test.each(["POST", "PUT", "PATCH", "DELETE", "OPTIONS"])("%s, with the methods that there are", async (method) => {
-    const workspace = await provisionWorkspace();
-    const answer = await list(workspace.workspaceId, await signIn(workspace.owner), method);
-    expect([answer.status, answer.body.error]).toEqual([405, "METHOD_NOT_ALLOWED"]);
-    expect(answer.headers.get("allow")).toBe("GET, HEAD");
-    expectApiHeaders(answer);
+  test("with the methods that there are", async () => {
+    const { workspaceId, owner } = await provisionWorkspace();
+    const cookie = await signIn(owner);
+    for (const method of ["POST", "DELETE", "OPTIONS"]) {
+      const answer = await list(workspaceId, cookie, method);
+      expect([answer.status, answer.body.error]).toEqual([405, "METHOD_NOT_ALLOWED"]);
+      expect(answer.headers.get("allow")).toBe("GET, HEAD");
+      expectApiHeaders(answer);
+    }
   });
 });
 

@@ -8,30 +8,19 @@ import { type Answer, provisionWorkspace, type TestWorkspace } from "../../suppo
 const PATH = "/api/v1/public/templates";
 
 describe("200", () => {
-  test.each([
-    ["apiKey", "apiSecret"],
-    ["X-API-Key", "X-API-Secret"],
-    ["apiKey", "X-API-Secret"],
-    ["APIKEY", "x-api-secret"],
-  ])("the pair is taken as %s and %s", async (keyHeader, secretHeader) => {
+  test("the pair is taken under either name, under both, and beside a false bearer token", async () => {
     const workspace = await provisionWorkspace();
-    const answer = await withHeaders(workspace, {
-      [keyHeader]: workspace.apiKey,
-      [secretHeader]: workspace.apiSecret,
-    });
-    expect(answer.status, answer.text).toBe(200);
-  });
-
-  test("the same pair under both names is one pair", async () => {
-    const workspace = await provisionWorkspace();
-    const answer = await withHeaders(workspace, { ...bothNames(workspace.apiKey, workspace.apiSecret) });
-    expect(answer.status, answer.text).toBe(200);
-  });
-
-  test("no bearer token is needed, and a false one beside the pair changes nothing", async () => {
-    const workspace = await provisionWorkspace();
-    const answer = await workspace.call("GET", PATH, { headers: { authorization: "Bearer made-up" } });
-    expect(answer.status, answer.text).toBe(200);
+    const { apiKey, apiSecret } = workspace;
+    for (const headers of [
+      { apiKey, apiSecret },
+      { "X-API-Key": apiKey, "X-API-Secret": apiSecret },
+      { APIKEY: apiKey, "X-API-Secret": apiSecret },
+      bothNames(apiKey, apiSecret),
+      { apiKey, apiSecret, authorization: "Bearer made-up" },
+    ] as Record<string, string>[]) {
+      const answer = await withHeaders(workspace, headers);
+      expect(answer.status, answer.text).toBe(200);
+    }
   });
 
   test("the first use of a key and none within the next minute is written down", async () => {
@@ -110,17 +99,16 @@ describe("401", () => {
     expect([...bodies]).toHaveLength(1);
   });
 
-  test.each(["apiKey", "apiSecret", "X-API-Key", "X-API-Secret"])("a repeated %s is no pair", async (repeated) => {
-    const workspace = await provisionWorkspace();
-    const { apiKey, apiSecret, clientAddress } = workspace;
-    const value = repeated.toLowerCase().endsWith("key") ? apiKey : apiSecret;
-    const pair = repeated.startsWith("X") ? ["X-API-Key", "X-API-Secret"] : ["apiKey", "apiSecret"];
-    const lines = [`${pair[0]}: ${apiKey}`, `${pair[1]}: ${apiSecret}`, `${repeated}: ${value}`];
-    const request = head(`GET ${PATH}`, { "X-Forwarded-For": clientAddress }).replace(
-      "\r\n\r\n",
-      `\r\n${lines.join("\r\n")}\r\n\r\n`,
-    );
-    expect((await rawRequest(workspace.baseUrl, request))?.status).toBe(401);
+  test("a repeated header is no pair", async () => {
+    const { baseUrl, apiKey, apiSecret, clientAddress } = await provisionWorkspace();
+    for (const repeated of ["apiKey", "apiSecret", "X-API-Key", "X-API-Secret"]) {
+      const value = repeated.toLowerCase().endsWith("key") ? apiKey : apiSecret;
+      const pair = repeated.startsWith("X") ? ["X-API-Key", "X-API-Secret"] : ["apiKey", "apiSecret"];
+      const lines = [`${pair[0]}: ${apiKey}`, `${pair[1]}: ${apiSecret}`, `${repeated}: ${value}`].join("\r\n");
+      const start = head(`GET ${PATH}`, { "X-Forwarded-For": clientAddress });
+      const answer = await rawRequest(baseUrl, start.replace("\r\n\r\n", `\r\n${lines}\r\n\r\n`));
+      expect(answer?.status, repeated).toBe(401);
+    }
   });
 
   test("a key revoked between two requests is refused at the next one, on every path", async () => {
@@ -137,21 +125,6 @@ describe("401", () => {
     const answer = await workspace.call("POST", "/api/v1/public/messages/send", { rawBody: "{", key: null });
     expect(answer.status).toBe(401);
   });
-
-  test("takes as long for an unknown key as for a wrong secret (printed, not judged)", async () => {
-    const workspace = await provisionWorkspace();
-    const stranger = newKeyPair("live");
-    const timesMs: Record<"unknown" | "wrong", number[]> = { unknown: [], wrong: [] };
-    for (let i = 0; i < 60; i++) {
-      const name = i % 2 === 0 ? "unknown" : "wrong";
-      const key = { apiKey: name === "wrong" ? workspace.apiKey : stranger.apiKey, apiSecret: stranger.apiSecret };
-      const startedAtMs = performance.now();
-      expect((await workspace.call("GET", PATH, { key })).status).toBe(401);
-      timesMs[name].push(performance.now() - startedAtMs);
-    }
-    const median = (times: number[]) => times.sort((a, b) => a - b)[Math.floor(times.length / 2)]?.toFixed(1);
-    console.log(`401, median: unknown key ${median(timesMs.unknown)} ms, wrong secret ${median(timesMs.wrong)} ms`);
-  });
 });
 
 describe("404", () => {
@@ -165,21 +138,6 @@ describe("404", () => {
     expectError(theirs, { status: 404, error: "NOT_FOUND", details: { field: "messageId", retryable: false } });
     expect(anonymous(theirs, id)).toEqual(anonymous(unknown, unknownId));
     expect((await other.status(id)).status).toBe(200);
-  });
-
-  test("another workspace's contact, line and template answer as ones that do not exist", async () => {
-    const workspace = await provisionWorkspace();
-    const other = await provisionWorkspace({ contacts: [{ ref: "ada", phone: "447700900123" }] });
-    const send = async (fields: object) => {
-      const answer = await workspace.send({ type: "text", content: "Hi", ...fields });
-      return { status: answer.status, error: answer.body.error };
-    };
-    const phone = "447700900123";
-    expect(await send({ contactId: other.contacts.ada })).toEqual({ status: 404, error: "NOT_FOUND" });
-    expect(await send({ contactId: "ct_unknown" })).toEqual({ status: 404, error: "NOT_FOUND" });
-    const noLine = { status: 400, error: "PHONE_NUMBER_NOT_FOUND" };
-    expect(await send({ phone, phoneNumberId: other.phoneNumberId })).toEqual(noLine);
-    expect(await send({ phone, phoneNumberId: "pn_unknown" })).toEqual(noLine);
   });
 
   test("a test key sees no live message, line or template, and a live key none of test mode", async () => {

@@ -9,11 +9,13 @@ const LEAST = 100;
 const SEED = 20_261_120;
 
 /**
- * A page whose statement took too long while five other test files had the machine: the log names the time-out, the
- * visitor reads 503. `npm run test:fuzz` has the machine alone and allows neither.
+ * A page or an action whose connection or statement took too long while five other test files had the machine: the log
+ * names the time-out, the visitor reads 503. `npm run test:fuzz` has the machine alone and allows neither.
  */
 const isOfBusyMachine = (line: string) =>
-  /"DatabaseUnavailable","message":"no answer in time"|"57014"|^page: status 503,/.test(line);
+  /"DatabaseUnavailable","message":"no answer in time"|"57014"|"CONNECT_TIMEOUT"|^(page|action): status 503,/.test(
+    line,
+  );
 
 let target: Awaited<ReturnType<typeof startFuzzTarget>>;
 

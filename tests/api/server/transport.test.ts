@@ -42,6 +42,12 @@ describe("201", () => {
     connection.end();
   });
 
+  test("an Idempotency-Key with a comma and a space is one key, which only hosts that join headers refuse", async () => {
+    const workspace = await provisionWorkspace();
+    const call = () => workspace.call("POST", SEND, { rawBody: TEXT, headers: { "Idempotency-Key": "a, b" } });
+    expect([(await call()).status, (await call()).status]).toEqual([201, 200]);
+  });
+
   test("an Idempotency-Key is read where it is the last of 1,000 headers", async () => {
     const workspace = await provisionWorkspace();
     for (const status of [201, 200])
@@ -123,22 +129,19 @@ describe.concurrent("a refusal that comes before its body", () => {
 });
 
 describe.concurrent("413", () => {
-  test.each([MAX_BYTES + 1, 4_194_305, 10 ** 12])(
-    "a Content-Length of %d is refused before the body",
-    async (length) => {
-      const workspace = await provisionWorkspace();
-      const connection = await openRaw(workspace.baseUrl);
-      connection.write(`${head(`POST ${SEND}`, { ...from(workspace), "Content-Length": `${length}` })}{`);
-      const answer = await connection.answer();
-      if (!answer) throw new Error("no answer");
-      expectError(answer, TOO_LARGE);
-      expectApiHeaders(answer);
-      expectRateHeaders(answer, IP_LIMIT);
-      expect(answer.headers.get("connection")).toBe("close");
-      expect(await connection.closed).toBeLessThan(8_000);
-      await expectNothingBound(workspace);
-    },
-  );
+  test.each([MAX_BYTES + 1, 10 ** 12])("a Content-Length of %d is refused before the body", async (length) => {
+    const workspace = await provisionWorkspace();
+    const connection = await openRaw(workspace.baseUrl);
+    connection.write(`${head(`POST ${SEND}`, { ...from(workspace), "Content-Length": `${length}` })}{`);
+    const answer = await connection.answer();
+    if (!answer) throw new Error("no answer");
+    expectError(answer, TOO_LARGE);
+    expectApiHeaders(answer);
+    expectRateHeaders(answer, IP_LIMIT);
+    expect(answer.headers.get("connection")).toBe("close");
+    expect(await connection.closed).toBeLessThan(8_000);
+    await expectNothingBound(workspace);
+  });
 
   test("a large body is not asked for with 100 Continue", async () => {
     const workspace = await provisionWorkspace();
@@ -190,7 +193,7 @@ describe.concurrent("413", () => {
 });
 
 describe.concurrent("a body in chunks that goes on to its end beyond every cap", () => {
-  test.for(["/", "/docs", "/dashboard", "/api/webhooks/whatsapp", "/api/auth/callback/credentials", SEND])(
+  test.for(["/dashboard", "/api/webhooks/whatsapp", "/api/auth/callback/credentials", SEND])(
     "%s answers 413, and the server lives",
     async (path) => {
       const { baseUrl } = testServers();
@@ -258,30 +261,26 @@ describe.concurrent("408", () => {
 });
 
 describe("Accept-Encoding", () => {
-  test.each([
-    ["gzip", "gzip"],
-    ["br;q=1, GZIP;q=0.2", "gzip"],
-    ["*", "gzip"],
-    ["gzip;q=0", null],
-    ["gzip;q=0, *", null],
-    ["*;q=0", null],
-    ["identity", null],
-    ["br", null],
-    ["identity, gzip;q=0.5", null],
-  ])("%s is answered alike by the API, a page rendered once, a rendered page and a file", async (given, expected) => {
+  test("is answered alike by the API, a page rendered once, a rendered page and a file", async () => {
     const workspace = await provisionWorkspace({ templates: [LONG] });
     const [style = ""] = /\/_next\/[^"]+\.css/.exec((await request("GET", `${workspace.baseUrl}/docs`)).text) ?? [];
-    for (const path of ["/api/v1/public/templates", "/docs", "/no-such-page", style]) {
-      const headers = { ...from(workspace), "Accept-Encoding": given };
-      const answer = await request("GET", `${workspace.baseUrl}${path}`, { headers });
-      expect([path, answer.headers.get("content-encoding")]).toEqual([path, expected]);
-      expect(answer.text.length).toBeGreaterThan(4_096);
+    for (const [given, expected] of [
+      ["br;q=1, GZIP;q=0.2", "gzip"],
+      ["gzip;q=0, *", null],
+      ["br", null],
+    ] as const) {
+      for (const path of ["/api/v1/public/templates", "/docs", "/no-such-page", style]) {
+        const headers = { ...from(workspace), "Accept-Encoding": given };
+        const answer = await request("GET", `${workspace.baseUrl}${path}`, { headers });
+        expect([given, path, answer.headers.get("content-encoding")]).toEqual([given, path, expected]);
+        expect(answer.text.length).toBeGreaterThan(4_096);
+      }
     }
   });
 });
 
 describe("more headers than are read", () => {
-  test.each([995, 2_000, 3_000])("an Idempotency-Key behind %d others is a 431, and sends nothing", async (others) => {
+  test.each([995, 3_000])("an Idempotency-Key behind %d others is a 431, and sends nothing", async (others) => {
     const workspace = await provisionWorkspace();
     for (let attempt = 1; attempt <= 2; attempt++) {
       const connection = await openRaw(workspace.baseUrl);

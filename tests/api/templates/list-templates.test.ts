@@ -183,7 +183,7 @@ describe("filters", () => {
 });
 
 describe("paging", () => {
-  test.for([1, 2, 3, 100])("pages of %i are the whole list, in its order, without gaps or doubles", async (limit) => {
+  test.for([1, 3])("pages of %i are the whole list, in its order, without gaps or doubles", async (limit) => {
     const languages = ["de", "en_US", "zh_CN"];
     const workspace = await provisionWorkspace({
       lines: [{ ref: "main" }, { ref: "elsewhere", whatsappBusinessAccountId: `9${Date.now()}${limit}` }],
@@ -236,25 +236,19 @@ describe("paging", () => {
 });
 
 describe("400", () => {
-  test.for<[string, Record<string, string>]>([
-    ["limit=0", { limit: "from 1 to 100" }],
-    ["limit=101", { limit: "from 1 to 100" }],
-    ["limit=abc", { limit: "from 1 to 100" }],
-    ["limit=", { limit: "from 1 to 100" }],
-    ["limit=-1", { limit: "from 1 to 100" }],
-    ["limit=1.5", { limit: "from 1 to 100" }],
-    ["limit=1e1", { limit: "from 1 to 100" }],
-    ["limit=%EF%BC%95", { limit: "from 1 to 100" }],
-    ["cursor=", { cursor: "not a valid cursor" }],
-    ["cursor=nonsense", { cursor: "not a valid cursor" }],
-    ["cursor=e30", { cursor: "not a valid cursor" }],
-    [`cursor=${Buffer.from('["a","b"]').toString("base64url")}`, { cursor: "not a valid cursor" }],
-    [`cursor=${Buffer.from('["a\\u0000","b","c"]').toString("base64url")}`, { cursor: "not a valid cursor" }],
-    ["name=a%00b", { name: "NUL" }],
-    [`name=${"x".repeat(513)}`, { name: "more than 512 characters" }],
-    ["limit=0&cursor=x&language=%00", { limit: "from 1", cursor: "not a valid", language: "NUL" }],
-  ])("%s", async ([query, faults]) => {
-    expectInvalid(await list(await provisionWorkspace(), `?${query}`), faults);
+  test("each fault of the query is named", async () => {
+    const workspace = await provisionWorkspace();
+    const madeUp = Buffer.from('["a\\u0000","b","c"]').toString("base64url");
+    for (const [query, faults] of [
+      ["limit=101", { limit: "from 1 to 100" }],
+      ["limit=", { limit: "from 1 to 100" }],
+      ["cursor=", { cursor: "not a valid cursor" }],
+      [`cursor=${madeUp}`, { cursor: "not a valid cursor" }],
+      [`name=${"x".repeat(513)}`, { name: "more than 512 characters" }],
+      ["limit=0&cursor=x&language=%00", { limit: "from 1", cursor: "not a valid", language: "NUL" }],
+    ] as const) {
+      expectInvalid(await list(workspace, `?${query}`), faults);
+    }
   });
 });
 

@@ -1,8 +1,8 @@
 import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { provenWorkspaceId } from "@/lib/core/workspace-id";
-import { pauseEndpoint } from "@/lib/outgoing/pause-endpoint";
+import { provenWorkspaceId } from "@/lib/core/principal";
+import { pauseEndpoint } from "@/lib/outgoing/change-endpoint";
 import { command } from "@/lib/workspaces/author";
 import { addEndpoint } from "../../support/receiver";
 import { onRows } from "../../support/rows";

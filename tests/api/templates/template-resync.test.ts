@@ -96,7 +96,6 @@ describe("400", () => {
 
   test.for([
     [132001, "PAUSED"],
-    [132015, "PAUSED"],
     [132016, "DISABLED"],
   ] as const)("%i is TEMPLATE_NOT_APPROVED, and from then on WhatsApp is not asked", async ([code, status]) => {
     const workspace = await world(code, [{ json: { data: [{ ...HELLO, status }] } }]);

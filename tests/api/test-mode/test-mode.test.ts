@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import { heard, reaching } from "../../support/awaiting";
@@ -64,15 +63,10 @@ describe("201, then SENT, DELIVERED and READ by signed webhooks", () => {
 
 describe("test numbers", () => {
   test.concurrent.each<[string, string, string[]]>([
-    ["001", "SENT", ["sent"]],
-    ["002", "DELIVERED", ["sent", "delivered"]],
     ["003", "READ", ["sent", "delivered", "read"]],
-    ["004", "READ", ["sent", "read"]],
     ["005", "READ", ["read", "delivered", "sent"]],
     ["006", "READ", ["sent", "delivered", "read"]],
-    ["008", "READ", ["sent", "delivered", "read"]],
     ["009", "DELIVERED", ["failed", "delivered"]],
-    ["777", "READ", ["sent", "delivered", "read"]],
   ])("…%s is accepted and ends as %s after %j", async (number, status, words) => {
     const workspace = await provisionWorkspace({ mode: "test" });
     const answer = await workspace.send(text(`447700900${number}`));
@@ -84,43 +78,19 @@ describe("test numbers", () => {
     expect([data.deliveredAt !== null, data.readAt !== null]).toEqual([status !== "SENT", status === "READ"]);
   });
 
-  test("…007 is delivered after 60 s, which is too long to wait for here: after 3 s it is SENT", async () => {
+  test.concurrent("…147 is accepted, then FAILED with the reason 131047", async () => {
     const workspace = await provisionWorkspace({ mode: "test" });
-    const answer = await workspace.send(text("447700900007"));
-    expectSent(answer);
-    await sleep(3_000);
-    await heard(workspace, answer.body.data.id, ["sent"]);
-    expect((await workspace.status(answer.body.data.id)).body.data.status).toBe("SENT");
-  });
-
-  test.concurrent.each([
-    ["126", 131026],
-    ["142", 131042],
-    ["147", 131047],
-    ["149", 131049],
-    ["150", 131050],
-    ["199", 199999],
-  ])("…%s is accepted, then FAILED with the reason %i", async (number, code) => {
-    const workspace = await provisionWorkspace({ mode: "test" });
-    const answer = await workspace.send(text(`447700900${number}`));
+    const answer = await workspace.send(text("447700900147"));
     expectSent(answer);
     const data = await reaching(workspace, answer.body.data.id, "FAILED");
     expect(data).toMatchObject({ status: "FAILED", deliveredAt: null, readAt: null });
-    expect(data.failureReason).toMatch(new RegExp(`^${code}: .+`));
+    expect(data.failureReason).toMatch(/^131047: .+/);
   });
 
   test.concurrent.each([
     ["100", 400, 100],
     ["190", 502, 190],
-    ["200", 400, 132000],
-    ["201", 400, 132001],
-    ["205", 400, 132005],
-    ["212", 400, 132012],
-    ["215", 400, 132015],
-    ["216", 400, 132016],
-    ["256", 502, 131056],
     ["229", 502, 130429],
-    ["231", 502, 131031],
   ])("…%s is refused with %i and WhatsApp's code %i", async (number, status, code) => {
     const workspace = await provisionWorkspace({ mode: "test" });
     const answer = await workspace.send(text(`447700900${number}`));
@@ -133,7 +103,6 @@ describe("test numbers", () => {
   test.concurrent.each([
     ["502", "UNKNOWN", []],
     ["299", "READ", ["sent", "delivered", "read"]],
-    ["504", "READ", ["sent", "delivered", "read"]],
   ])("…%s has an unknown outcome, and ends as %s", { timeout: 45_000 }, async (number, status, words) => {
     const workspace = await provisionWorkspace({ mode: "test" });
     const startedAtMs = performance.now();

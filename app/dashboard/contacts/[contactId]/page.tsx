@@ -1,145 +1,104 @@
-import type { Metadata } from "next";
-import { cache } from "react";
-import { ActionForm } from "@/app/_components/action-form";
-import { BackLink } from "@/app/_components/back-link";
-import { Card } from "@/app/_components/card";
-import { Chip } from "@/app/_components/chip";
+import { Chip } from "@/app/_components/chips";
 import { ConfirmAction } from "@/app/_components/confirm-action";
-import { Copyable } from "@/app/_components/copyable";
-import { Field } from "@/app/_components/field";
-import { FieldRow, Fields } from "@/app/_components/fields";
-import { Heading } from "@/app/_components/heading";
-import { Notice } from "@/app/_components/notice";
-import { PageHeading } from "@/app/_components/page-heading";
-import { SubmitButton } from "@/app/_components/submit-button";
-import { TextLink } from "@/app/_components/text-link";
+import { Copyable } from "@/app/_components/copy-button";
+import { ActionForm, Field, SubmitButton } from "@/app/_components/form";
+import { TextLink } from "@/app/_components/link";
+import { Card, Fields, Notice, SideBySide } from "@/app/_components/panels";
+import { Code } from "@/app/_components/text";
 import { Timestamp } from "@/app/_components/timestamp";
-import type { Mode } from "@/db/schema/identity";
-import type { Member } from "@/lib/auth/member";
-import { requireMemberOf } from "@/lib/auth/page-member";
+import { may, pageMember, recordPage, recordTitle } from "@/lib/auth/page-member";
 import { type ContactSummary, findContact, type KnownName } from "@/lib/contacts/queries";
 import { shownContact, shownRecipient } from "@/lib/contacts/recipient";
-import { readMode } from "@/lib/core/page-mode";
-import { can, whoCan } from "@/lib/workspaces/roles";
+import { whoCan } from "@/lib/workspaces/roles";
+import { LastMessage } from "../../_components/message-table";
+import { Page } from "../../_components/page-frame";
 import { changeName, eraseContact } from "../actions";
 
-type Props = PageProps<"/dashboard/contacts/[contactId]">;
+const readContact = recordPage("/dashboard/contacts/[contactId]", findContact);
 
-export async function generateMetadata(props: Props): Promise<Metadata> {
-  const { found } = await readContact(props);
-  return { title: `Contact ${found.id} · Contacts` };
-}
+export const generateMetadata = recordTitle(readContact, ({ id }) => `Contact ${id} · Contacts`);
 
-export default async function ContactPage(props: Props) {
+export default async function ContactPage(props: PageProps<"/dashboard/contacts/[contactId]">) {
   const { found: contact, member } = await readContact(props);
-  const { timeZone } = member.workspace;
+  const { name, erasedAt } = contact;
+  const title = erasedAt ? "Erased contact" : (name ?? shownContact(contact, member.role));
   return (
-    <>
-      <BackLink href="/dashboard/contacts">Contacts</BackLink>
-      <PageHeading title={<span dir="auto">{titleOf(contact, member)}</span>} />
-      {contact.erasedAt ? (
+    <Page title={<span dir="auto">{title}</span>} back={{ href: "/dashboard/contacts", word: "Contacts" }}>
+      {erasedAt ? (
         <Notice tone="caution">
-          This contact was erased on <Timestamp at={contact.erasedAt} timeZone={timeZone} />. Number, name and the
-          contents of messages are gone; their ids and statuses stay.
+          This contact was erased on <Timestamp at={erasedAt} />. Number, name and the contents of messages are gone;
+          their ids and statuses stay.
         </Notice>
       ) : (
-        <div className="@container">
-          <div className="grid items-start gap-6 @min-[60rem]:grid-cols-[6fr_5fr]">
-            <ContactFields contact={contact} member={member} />
-            <Changes contact={contact} member={member} />
-          </div>
-        </div>
+        <SideBySide columns="@min-[60rem]:grid-cols-[6fr_5fr]">
+          <ContactFields contact={contact} />
+          <Changes contact={contact} />
+        </SideBySide>
       )}
-    </>
+    </Page>
   );
 }
 
-function ContactFields({ contact, member }: { contact: ContactSummary; member: Member }) {
+function ContactFields({ contact }: { contact: ContactSummary }) {
   const { id, phone, whatsappUserId, names, lastMessage, lastInboundAt, hasOpenFlow, createdAt } = contact;
-  const { timeZone } = member.workspace;
+  const { role } = pageMember();
   const others = names.filter(({ name }) => name !== phone && name !== whatsappUserId);
+  const noPhone = whatsappUserId === null ? "None now." : "Not shared. Messages go to the WhatsApp user id.";
   return (
-    <Fields>
-      <FieldRow name="contactId">
-        <Copyable value={id} label="contactId" />
-      </FieldRow>
-      <FieldRow name="Phone">
-        {phone === null ? (
-          <span>{whatsappUserId === null ? "None now." : "Not shared. Messages go to the WhatsApp user id."}</span>
-        ) : (
-          <span className="font-mono text-sm">{shownRecipient(phone, member.role)}</span>
-        )}
-      </FieldRow>
-      {whatsappUserId === null ? null : (
-        <FieldRow name="WhatsApp user id">
-          <span className="font-mono text-sm break-all">{shownRecipient(whatsappUserId, member.role)}</span>
-        </FieldRow>
-      )}
-      {others.length === 0 ? null : (
-        <FieldRow name="Also known as">
-          <ul className="grid gap-1">
-            {others.map((known) => (
-              <OtherName key={shownRecipient(known.name, member.role)} known={known} member={member} />
-            ))}
-          </ul>
-        </FieldRow>
-      )}
-      <FieldRow name="Free text">
-        {isWithinWindow(lastInboundAt) ? (
+    <Fields
+      rows={{
+        contactId: <Copyable value={id} label="contactId" />,
+        Phone: phone === null ? noPhone : <Code>{shownRecipient(phone, role)}</Code>,
+        "WhatsApp user id": whatsappUserId && <Code>{shownRecipient(whatsappUserId, role)}</Code>,
+        "Also known as":
+          others.length === 0 ? null : (
+            <ul className="grid gap-1">
+              {others.map((known) => (
+                <OtherName key={shownRecipient(known.name, role)} known={known} />
+              ))}
+            </ul>
+          ),
+        "Free text": isWithinWindow(lastInboundAt) ? (
           <span className="flex flex-wrap items-center gap-2">
             <Chip tone="good" icon="check" word="Allowed" />
-            wrote <Timestamp at={lastInboundAt} timeZone={timeZone} />
+            wrote <Timestamp at={lastInboundAt} />
           </span>
         ) : (
           <span>
             Needs a template: {lastInboundAt ? "last wrote " : "has never written to you"}
-            {lastInboundAt ? <Timestamp at={lastInboundAt} timeZone={timeZone} /> : null}
+            {lastInboundAt ? <Timestamp at={lastInboundAt} /> : null}
           </span>
-        )}
-      </FieldRow>
-      <FieldRow name="Flow">
-        {hasOpenFlow ? <Chip tone="sent" icon="clock" word="Waits for an answer" /> : "None open"}
-      </FieldRow>
-      <FieldRow name="Last message">
-        {lastMessage ? (
-          <TextLink href={`/dashboard/messages/${lastMessage.id}`} prefetch={false}>
-            <Timestamp at={lastMessage.at} timeZone={timeZone} isInLink />
+        ),
+        Flow: hasOpenFlow ? <Chip tone="sent" icon="clock" word="Waits for an answer" /> : "None open",
+        "Last message": <LastMessage message={lastMessage} />,
+        "All messages": (
+          <TextLink href={`/dashboard/messages?q=${id}`} prefetch={false}>
+            Messages to this contact
           </TextLink>
-        ) : (
-          "None"
-        )}
-      </FieldRow>
-      <FieldRow name="All messages">
-        <TextLink href={`/dashboard/messages?q=${id}`} prefetch={false}>
-          Messages to this contact
-        </TextLink>
-      </FieldRow>
-      <FieldRow name="Known since">
-        <Timestamp at={createdAt} timeZone={timeZone} />
-      </FieldRow>
-    </Fields>
+        ),
+        "Known since": <Timestamp at={createdAt} />,
+      }}
+    />
   );
 }
 
-/** Another number or user id of the person: one that WhatsApp uses too, or one that they gave up. */
-function OtherName({ known, member }: { known: KnownName; member: Member }) {
-  const { name, firstSeenAt, lastSeenAt, isLeft, leftAt } = known;
-  const { timeZone } = member.workspace;
+/** Another number or user id of the person, in use or given up. */
+function OtherName({ known: { name, firstSeenAt, lastSeenAt, isLeft, leftAt } }: { known: KnownName }) {
   return (
     <li>
-      <span className="font-mono text-sm break-all">{shownRecipient(name, member.role)}</span>
+      <Code>{shownRecipient(name, pageMember().role)}</Code>
       <span className="block text-sm text-muted">
         {isLeft ? "No longer used" : "Also in use"}
         {isLeft && leftAt ? (
           <>
             {" "}
-            since <Timestamp at={leftAt} timeZone={timeZone} />
+            since <Timestamp at={leftAt} />
           </>
         ) : null}
-        . First seen <Timestamp at={firstSeenAt} timeZone={timeZone} />
+        . First seen <Timestamp at={firstSeenAt} />
         {lastSeenAt ? (
           <>
-            , last used <Timestamp at={lastSeenAt} timeZone={timeZone} />
+            , last used <Timestamp at={lastSeenAt} />
           </>
         ) : null}
         .
@@ -148,50 +107,34 @@ function OtherName({ known, member }: { known: KnownName; member: Member }) {
   );
 }
 
-function Changes({ contact, member }: { contact: ContactSummary; member: Member }) {
-  const { workspaceId } = member;
-  if (!can(member.role, "manageContacts")) {
+function Changes({ contact }: { contact: ContactSummary }) {
+  if (!may("manageContacts")) {
     return <p className="text-muted">To change or erase a contact: {whoCan("manageContacts")}</p>;
   }
-  const hiddenId = <input type="hidden" name="contactId" value={contact.id} />;
+  const fields = { contactId: contact.id };
   return (
     <div className="grid gap-6">
-      <Card aria-labelledby="name-heading">
-        <Heading level={2} id="name-heading" className="mb-3 font-semibold">
-          Name
-        </Heading>
-        <ActionForm action={changeName} workspaceId={workspaceId} done="Saved.">
-          {hiddenId}
-          <Field
-            label="Name"
-            name="name"
-            dir="auto"
-            defaultValue={contact.name ?? ""}
-            maxLength={200}
-            autoComplete="off"
-          />
-          <div>
-            <SubmitButton look="secondary">Save</SubmitButton>
-          </div>
+      <Card title="Name">
+        <ActionForm action={changeName} fields={fields} done="Saved.">
+          <Field label="Name" name="name" dir="auto" defaultValue={contact.name ?? ""} maxLength={200} />
+          <SubmitButton className="justify-self-start" look="secondary">
+            Save
+          </SubmitButton>
         </ActionForm>
       </Card>
-      <Card isDanger aria-labelledby="erase-heading">
-        <Heading level={2} id="erase-heading" className="font-semibold">
-          Erase
-        </Heading>
-        <p className="mt-1 mb-3 text-muted">For a person who asks to be forgotten. This cannot be undone.</p>
+      <Card isDanger title="Erase">
+        <p className="mb-3 text-muted">For a person who asks to be forgotten. This cannot be undone.</p>
         <ConfirmAction
           action={eraseContact}
-          workspaceId={workspaceId}
+          fields={fields}
           opener="Erase this person…"
           title="Erase this person?"
           confirm="Erase for good"
           busy="Erasing… this may take a minute"
         >
-          {hiddenId}
           <p>
-            The number, the name, and the contents of every message to {shownContact(contact, member.role)} go. Ids,
-            statuses and counts stay, so that nothing is sent twice.
+            The number, the name, and the contents of every message to {shownContact(contact, pageMember().role)} go.
+            Ids, statuses and counts stay, so that nothing is sent twice.
           </p>
         </ConfirmAction>
       </Card>
@@ -202,15 +145,3 @@ function Changes({ contact, member }: { contact: ContactSummary; member: Member 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 const isWithinWindow = (at: Date | null): at is Date => at !== null && Date.now() - at.getTime() < DAY_MS;
-
-const titleOf = (contact: ContactSummary, member: Member): string =>
-  contact.erasedAt ? "Erased contact" : (contact.name ?? shownContact(contact, member.role));
-
-const memberAndContact = cache((contactId: string, mode: Mode | undefined) =>
-  requireMemberOf({ path: `/dashboard/contacts/${contactId}`, mode }, (workspaceId) =>
-    findContact(workspaceId, contactId),
-  ),
-);
-
-const readContact = async ({ params, searchParams }: Props) =>
-  memberAndContact((await params).contactId, readMode((await searchParams).mode));

@@ -4,16 +4,18 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { Button } from "@/app/_components/button";
 import { DataTable } from "@/app/_components/data-table";
-import { Icon } from "@/app/_components/icon";
-import { TextLink } from "@/app/_components/text-link";
-import type { RowFault } from "@/lib/contacts/contact-file";
+import { TextLink, useWorkspaceId } from "@/app/_components/link";
+import { Notice } from "@/app/_components/panels";
+import { ContactFile, type ContactRow, type RowFault } from "@/lib/contacts/contact-file";
 import { csvLine } from "@/lib/core/csv";
-import { formatNumber } from "@/lib/core/number";
-import { importFile, type Progress } from "./read-file";
+import { formatNumber } from "@/lib/core/text";
+import { saveFile } from "../../_components/save-file";
+import { importBatch } from "../actions";
 
 const MOST_SHOWN = 20;
 
-export function ImportFile({ workspaceId }: { workspaceId: string }) {
+export function ImportFile() {
+  const workspaceId = useWorkspaceId();
   const router = useRouter();
   const [file, setFile] = useState<File>();
   const [progress, setProgress] = useState<Progress>();
@@ -44,12 +46,9 @@ export function ImportFile({ workspaceId }: { workspaceId: string }) {
           Existing contacts keep their contactId. A name in the file replaces the current one.
         </p>
       </div>
-      <div>
-        <Button onClick={start} aria-disabled={!file || isRunning}>
-          <Icon name="upload" />
-          {isRunning ? "Importing…" : "Import"}
-        </Button>
-      </div>
+      <Button icon="upload" className="justify-self-start" onClick={start} aria-disabled={!file || isRunning}>
+        {isRunning ? "Importing…" : "Import"}
+      </Button>
       {progress ? <Outcome progress={progress} fileName={file?.name ?? "contacts.csv"} /> : null}
     </div>
   );
@@ -73,10 +72,12 @@ function Outcome({ progress, fileName }: { progress: Progress; fileName: string 
           : null}
       </p>
       {failure ? (
-        <p role="alert" className="rounded-control bg-bad-fill px-3 py-2 text-bad">
-          {failure} {formatNumber(done)} contacts were imported before. The same file may be imported again: it creates
-          no duplicates.
-        </p>
+        <div role="alert">
+          <Notice tone="bad">
+            {failure} {formatNumber(done)} contacts were imported before. The same file may be imported again: it
+            creates no duplicates.
+          </Notice>
+        </div>
       ) : null}
       {faults.length > 0 ? <Faults faults={faults} fileName={fileName} /> : null}
       {state === "done" ? (
@@ -91,19 +92,13 @@ function Outcome({ progress, fileName }: { progress: Progress; fileName: string 
 function Faults({ faults, fileName }: { faults: readonly RowFault[]; fileName: string }) {
   const download = () => {
     const lines = [csvLine(["line", "reason"]), ...faults.map(({ line, reason }) => csvLine([line, reason]))];
-    const address = URL.createObjectURL(new Blob(lines, { type: "text/csv" }));
-    const link = document.createElement("a");
-    link.href = address;
-    link.download = fileName.replace(/(\.\w+)?$/, "-left-out.csv");
-    link.click();
-    URL.revokeObjectURL(address);
+    saveFile(fileName.replace(/(\.\w+)?$/, "-left-out.csv"), "text/csv", lines.join(""));
   };
   return (
     <div className="grid gap-3">
       <div className="flex flex-wrap items-center justify-between gap-2">
         <h2 className="font-semibold">Rows that were left out</h2>
-        <Button look="secondary" onClick={download}>
-          <Icon name="download" />
+        <Button icon="download" look="secondary" onClick={download}>
           Report as CSV
         </Button>
       </div>
@@ -111,10 +106,7 @@ function Faults({ faults, fileName }: { faults: readonly RowFault[]; fileName: s
         caption="Rows that were left out"
         rows={faults.slice(0, MOST_SHOWN)}
         rowKey={({ line }) => `${line}`}
-        columns={[
-          { heading: "Line", cell: ({ line }) => line },
-          { heading: "Why", cell: ({ reason }) => reason },
-        ]}
+        columns={{ Line: ({ line }) => line, Why: ({ reason }) => reason }}
       />
       {faults.length > MOST_SHOWN ? (
         <p className="text-sm text-muted">
@@ -123,4 +115,81 @@ function Faults({ faults, fileName }: { faults: readonly RowFault[]; fileName: s
       ) : null}
     </div>
   );
+}
+
+const ROWS_AT_ONCE = 500;
+
+type Progress = {
+  state: "running" | "done" | "failed";
+  readBytes: number;
+  totalBytes: number;
+  created: number;
+  renamed: number;
+  unchanged: number;
+  faults: RowFault[];
+  /** Why it stopped. */
+  failure: string | null;
+};
+
+/** Reads a file of any size piece by piece and sends its rows in batches; what is reported is what the server returned. */
+async function importFile(file: File, workspaceId: string, onProgress: (progress: Progress) => void): Promise<void> {
+  const progress: Progress = {
+    state: "running",
+    readBytes: 0,
+    totalBytes: file.size,
+    created: 0,
+    renamed: 0,
+    unchanged: 0,
+    faults: [],
+    failure: null,
+  };
+  const reader = new ContactFile();
+  let batch: ContactRow[] = [];
+  const take = async (rows: readonly (ContactRow | RowFault)[]) => {
+    for (const row of rows) {
+      if ("reason" in row) progress.faults.push(row);
+      else batch.push(row);
+      if (batch.length < ROWS_AT_ONCE) continue;
+      await send(workspaceId, batch, progress);
+      batch = [];
+      onProgress({ ...progress });
+    }
+  };
+  onProgress({ ...progress });
+  try {
+    const decoder = new TextDecoder();
+    for await (const bytes of piecesOf(file)) {
+      await take(reader.read(decoder.decode(bytes, { stream: true })));
+      progress.readBytes += bytes.byteLength;
+      onProgress({ ...progress });
+    }
+    await take(reader.read(decoder.decode()));
+    await take(reader.end());
+    if (batch.length > 0) await send(workspaceId, batch, progress);
+    onProgress({ ...progress, state: "done", readBytes: file.size });
+  } catch (error) {
+    const failure = error instanceof Refused ? error.message : "The server did not answer, or the file cannot be read.";
+    onProgress({ ...progress, state: "failed", failure });
+  }
+}
+
+class Refused extends Error {}
+
+const send = async (workspaceId: string, rows: readonly ContactRow[], progress: Progress): Promise<void> => {
+  const form = new FormData();
+  form.set("workspaceId", workspaceId);
+  form.set("rows", JSON.stringify(rows.map(({ phone, name }) => ({ phone, name }))));
+  const state = await importBatch(null, form);
+  if (!state.ok) throw new Refused(state.message);
+  progress.created += state.value.created;
+  progress.renamed += state.value.renamed;
+  progress.unchanged += state.value.unchanged;
+};
+
+const PIECE_BYTES = 256 * 1_024;
+
+async function* piecesOf(file: File): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < file.size; at += PIECE_BYTES) {
+    yield new Uint8Array(await file.slice(at, at + PIECE_BYTES).arrayBuffer());
+  }
 }

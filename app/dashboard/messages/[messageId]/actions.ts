@@ -3,8 +3,7 @@
 import { z } from "zod";
 import { memberAction } from "@/lib/auth/action";
 import { jsonText } from "@/lib/docs/literals";
-import { revealRequest } from "@/lib/messages/reveal-request";
-import { revealWebhook } from "@/lib/messages/reveal-webhook";
+import { revealRequest, revealWebhook } from "@/lib/messages/reveal-contents";
 import { toSendBody } from "@/lib/public-api/send-body";
 
 /** The body of the send as a call would write it; null once it was removed. */

@@ -1,96 +1,87 @@
-import type { Metadata } from "next";
-import { cache } from "react";
-import { BackLink } from "@/app/_components/back-link";
 import { ButtonLink } from "@/app/_components/button";
-import { Card } from "@/app/_components/card";
-import { CopyButton } from "@/app/_components/copy-button";
-import { Heading } from "@/app/_components/heading";
-import { RecordMode } from "@/app/_components/link-mode";
-import { PageHeading } from "@/app/_components/page-heading";
-import { MessageStatusChip, ModeLabel } from "@/app/_components/status-chips";
-import type { Mode } from "@/db/schema/identity";
-import type { Member } from "@/lib/auth/member";
-import { requireMemberOf } from "@/lib/auth/page-member";
+import { MessageStatusChip, ModeLabel } from "@/app/_components/chips";
+import { Copyable, CopyLink } from "@/app/_components/copy-button";
+import { TextLink } from "@/app/_components/link";
+import { Card, Fields, SideBySide } from "@/app/_components/panels";
+import { Muted } from "@/app/_components/text";
+import { Timestamp } from "@/app/_components/timestamp";
+import { may, pageMember, recordPage, recordTitle } from "@/lib/auth/page-member";
 import { shownReason, shownRecipient } from "@/lib/contacts/recipient";
 import { env } from "@/lib/core/env";
-import { readMode } from "@/lib/core/page-mode";
 import { withQuery } from "@/lib/core/query-string";
 import { findMessageWithEvents, type MessageWithEvents } from "@/lib/messages/queries";
 import { refreshEveryMs } from "@/lib/messages/timeline";
-import { can, whoCan } from "@/lib/workspaces/roles";
-import { AutoRefresh } from "../../_components/auto-refresh";
+import { whoCan } from "@/lib/workspaces/roles";
 import { MessageTimeline } from "../../_components/message-timeline";
+import { Page } from "../../_components/page-frame";
 import { PlatformFailure } from "../../_components/platform-failure";
-import { MessageFields } from "./message-fields";
-import { RawWebhook } from "./raw-webhook";
-import { RequestBody } from "./request-body";
+import { RawWebhook, RequestBody } from "./reveal";
 
-type Props = PageProps<"/dashboard/messages/[messageId]">;
+const readMessage = recordPage("/dashboard/messages/[messageId]", findMessageWithEvents);
 
-export async function generateMetadata(props: Props): Promise<Metadata> {
-  const { found } = await readMessage(props);
-  return { title: `Message ${found.id} · Messages` };
-}
+export const generateMetadata = recordTitle(readMessage, ({ id }) => `Message ${id} · Messages`);
 
-export default async function MessagePage(props: Props) {
+export default async function MessagePage(props: PageProps<"/dashboard/messages/[messageId]">) {
   const { found: message, member } = await readMessage(props);
-  const { timeZone } = member.workspace;
-  const everyMs = refreshEveryMs(message, new Date());
-  const mayReveal = can(member.role, "seeBodies") && message.events.some(({ hasRaw }) => hasRaw);
+  const { id, phone, status, mode, type, templateName, templateLanguage, events, hasRequest } = message;
+  const seesBodies = may("seeBodies");
   return (
-    <>
-      {everyMs === null ? null : <AutoRefresh everyMs={everyMs} />}
-      <RecordMode mode={message.mode}>
-        <BackLink href="/dashboard/messages">Messages</BackLink>
-        <PageHeading
-          title={`Message to ${shownRecipient(message.phone, member.role)}`}
-          actions={<Tools message={message} member={member} />}
-        >
-          <span className="flex flex-wrap items-center gap-2">
-            <span role="status">
-              <MessageStatusChip status={message.status} />
-            </span>
-            <ModeLabel mode={message.mode} />
-            <span className="break-all">
-              {message.templateName ? `Template ${message.templateName} (${message.templateLanguage})` : message.type}
-            </span>
+    <Page
+      title={`Message to ${shownRecipient(phone, member.role)}`}
+      chips={
+        <>
+          <span role="status">
+            <MessageStatusChip status={status} />
           </span>
-        </PageHeading>
-        {message.status === "FAILED" ? (
-          <div className="mb-6">
-            <PlatformFailure
-              code={message.failureCode}
-              said={shownReason(message.failureReason ?? "WhatsApp gave no reason.", member.role)}
-              traceId={message.failureTraceId}
-            />
-          </div>
-        ) : null}
-        <div className="@container">
-          <div className="grid items-start gap-6 @min-[60rem]:grid-cols-[5fr_6fr]">
-            <div className="grid min-w-0 gap-6">
-              <Card aria-labelledby="timeline">
-                <Heading level={2} id="timeline" className="font-semibold">
-                  Timeline
-                </Heading>
-                <p className="mb-4 text-sm text-muted">
-                  In order of arrival, times in {timeZone}. Repeated events are shown once.
-                  {mayReveal ? " Showing a raw webhook is logged in the audit log." : ""}
-                </p>
-                <Timeline message={message} member={member} />
-              </Card>
-              <Body message={message} member={member} />
-            </div>
-            <MessageFields message={message} member={member} />
-          </div>
+          <ModeLabel mode={mode} />
+          <span className="break-all">{templateName ? `Template ${templateName} (${templateLanguage})` : type}</span>
+        </>
+      }
+      actions={<Tools message={message} />}
+      back={{ href: "/dashboard/messages", word: "Messages" }}
+      recordMode={mode}
+      refreshMs={refreshEveryMs(message, new Date())}
+    >
+      {status === "FAILED" ? (
+        <div className="mb-6">
+          <PlatformFailure
+            code={message.failureCode}
+            said={shownReason(message.failureReason ?? "WhatsApp gave no reason.", member.role)}
+            traceId={message.failureTraceId}
+          />
         </div>
-      </RecordMode>
-    </>
+      ) : null}
+      <SideBySide columns="@min-[60rem]:grid-cols-[5fr_6fr]">
+        <div className="grid min-w-0 gap-6">
+          <Card title="Timeline">
+            <p className="mb-4 text-sm text-muted">
+              In order of arrival, times in {member.workspace.timeZone}. Repeated events are shown once.
+              {seesBodies && events.some(({ hasRaw }) => hasRaw)
+                ? " Showing a raw webhook is logged in the audit log."
+                : ""}
+            </p>
+            {seesBodies ? <RawTimeline message={message} /> : <MessageTimeline message={message} />}
+          </Card>
+          {seesBodies ? (
+            <Card title="What was sent">
+              {hasRequest ? (
+                <RequestBody messageId={id} />
+              ) : (
+                <p className="text-sm text-muted">The contents were deleted: {keptFor()}</p>
+              )}
+            </Card>
+          ) : null}
+        </div>
+        <MessageFields message={message} />
+      </SideBySide>
+    </Page>
   );
 }
 
-function Tools({ message: { id, mode, hasRequest }, member }: { message: MessageWithEvents; member: Member }) {
-  const maySendAgain = can(member.role, "seeBodies");
-  const link = withQuery(`${env().APP_URL}/dashboard/messages/${id}`, { mode, workspace: member.workspaceId });
+function Tools({ message: { id, mode, hasRequest } }: { message: MessageWithEvents }) {
+  const maySendAgain = may("seeBodies");
+  const { workspaceId } = pageMember();
+  const link = withQuery(`${env().APP_URL}/dashboard/messages/${id}`, { mode, workspace: workspaceId });
   return (
     <div className="grid justify-items-start gap-1 sm:justify-items-end">
       <div className="flex flex-wrap items-center gap-3">
@@ -99,69 +90,75 @@ function Tools({ message: { id, mode, hasRequest }, member }: { message: Message
             Send again
           </ButtonLink>
         ) : null}
-        <span data-copyable className="inline-flex items-center gap-1.5 text-sm">
-          Link
-          <CopyButton value={link} label="link to this message" />
-        </span>
+        <CopyLink value={link} label="link to this message" word="Link" />
       </div>
       {maySendAgain ? null : <p className="text-sm text-muted">To send it again: {whoCan("seeBodies")}</p>}
     </div>
   );
 }
 
-/** With WhatsApp's own words, for those who may see bodies. */
-function Timeline({ message, member }: { message: MessageWithEvents; member: Member }) {
-  const { workspaceId } = member;
-  if (!can(member.role, "seeBodies")) return <MessageTimeline message={message} member={member} />;
-  const { hasRequest, events } = message;
-  const isLacking = events.some(({ hasRaw }) => !hasRaw);
+/** With WhatsApp's own words. */
+function RawTimeline({ message }: { message: MessageWithEvents }) {
   return (
     <>
       <MessageTimeline
         message={message}
-        member={member}
-        below={({ id, hasRaw }, word) =>
-          hasRaw ? <RawWebhook workspaceId={workspaceId} eventId={id} word={word} /> : null
-        }
+        below={({ id, hasRaw }, word) => (hasRaw ? <RawWebhook eventId={id} word={word} /> : null)}
       />
-      {isLacking ? (
+      {message.events.every(({ hasRaw }) => hasRaw) ? null : (
         <p className="mt-5 text-sm text-muted">
-          {hasRequest
+          {message.hasRequest
             ? "If there is no button, the raw webhook was not stored: it was too large, or arrived before raw webhooks were stored."
-            : `The raw webhooks were deleted: ${keptFor(member)}`}
+            : `The raw webhooks were deleted: ${keptFor()}`}
         </p>
-      ) : null}
+      )}
     </>
   );
 }
 
-/** Absent for those who may not see bodies at all. */
-function Body({ message: { id, hasRequest }, member }: { message: MessageWithEvents; member: Member }) {
-  if (!can(member.role, "seeBodies")) return null;
-  return (
-    <Card aria-labelledby="body">
-      <Heading level={2} id="body" className="mb-1 font-semibold">
-        What was sent
-      </Heading>
-      {hasRequest ? (
-        <RequestBody workspaceId={member.workspaceId} messageId={id} />
-      ) : (
-        <p className="text-sm text-muted">The contents were deleted: {keptFor(member)}</p>
-      )}
-    </Card>
-  );
-}
-
-const keptFor = ({ workspace }: Member): string => {
-  const days = workspace.retentionDays ?? env().MESSAGE_RETENTION_DAYS;
+const keptFor = (): string => {
+  const days = pageMember().workspace.retentionDays ?? env().MESSAGE_RETENTION_DAYS;
   return `they are stored for ${days} ${days === 1 ? "day" : "days"}, or until the contact is erased.`;
 };
 
-const memberAndMessage = cache((messageId: string, mode: Mode | undefined) =>
-  requireMemberOf({ path: `/dashboard/messages/${messageId}`, mode }, (workspaceId) =>
-    findMessageWithEvents(workspaceId, messageId),
-  ),
-);
-
-const readMessage = async ({ params, searchParams }: Props) =>
-  memberAndMessage((await params).messageId, readMode((await searchParams).mode));
+function MessageFields({ message }: { message: MessageWithEvents }) {
+  const { id, contactId, line, key, requestId, whatsappMessageId } = message;
+  const notYet = message.status === "FAILED" ? "No" : "Not yet";
+  return (
+    <Fields
+      rows={{
+        "Message id": <Copyable value={id} label="message id" />,
+        "WhatsApp message id":
+          whatsappMessageId === null || may("seeFullRecipient") ? (
+            <Copyable value={whatsappMessageId} label="WhatsApp message id" />
+          ) : (
+            <Muted>Not shown: it holds the recipient’s number.</Muted>
+          ),
+        Line: <TextLink href={`/dashboard/phone-numbers/${line.id}`}>{line.label}</TextLink>,
+        "Contact id": (
+          <span className="flex flex-wrap items-center gap-x-3">
+            <Copyable value={contactId} label="contact id" />
+            <TextLink href={`/dashboard/contacts/${contactId}`}>Open contact</TextLink>
+          </span>
+        ),
+        "Idempotency key": <Copyable value={message.idempotencyKey} label="idempotency key" />,
+        "Request id": (
+          <span className="flex flex-wrap items-center gap-x-3">
+            <Copyable value={requestId} label="request id" />
+            {/* The log of requests holds the calls of keys. */}
+            {requestId && key ? <TextLink href={`/dashboard/requests/${requestId}`}>Open request</TextLink> : null}
+          </span>
+        ),
+        "API key": !may("seeApiKeys") ? null : key ? (
+          <TextLink href={`/dashboard/settings/api-keys/${key.id}`}>{key.label}</TextLink>
+        ) : (
+          "None: sent from the dashboard"
+        ),
+        Created: <Timestamp at={message.createdAt} />,
+        Sent: <Timestamp at={message.sentAt} absent={notYet} />,
+        Delivered: <Timestamp at={message.deliveredAt} absent={notYet} />,
+        Read: <Timestamp at={message.readAt} absent={notYet} />,
+      }}
+    />
+  );
+}

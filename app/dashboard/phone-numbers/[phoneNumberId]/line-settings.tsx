@@ -1,12 +1,12 @@
-import { ActionForm } from "@/app/_components/action-form";
-import { Button } from "@/app/_components/button";
+import { Button, ButtonLink, Unavailable } from "@/app/_components/button";
 import { ConfirmAction } from "@/app/_components/confirm-action";
-import { Field } from "@/app/_components/field";
-import { FormProgress } from "@/app/_components/form-progress";
-import { SubmitButton } from "@/app/_components/submit-button";
+import { ActionForm, Field, FormProgress, StepForm, SubmitButton } from "@/app/_components/form";
+import { Notice, Section } from "@/app/_components/panels";
+import { Code } from "@/app/_components/text";
+import { may } from "@/lib/auth/page-member";
+import type { LineProblem } from "@/lib/phone-numbers/health";
 import type { ShownLine } from "@/lib/phone-numbers/queries";
 import { whoCan } from "@/lib/workspaces/roles";
-import { OneLineAction } from "../_components/one-line-action";
 import {
   makeDefaultLine,
   pauseLine,
@@ -14,28 +14,20 @@ import {
   renameLine,
   replaceLineToken,
   resumeLine,
+  runLineCheck,
   subscribeLineApp,
 } from "../actions";
 
-type Props = { line: ShownLine; workspaceId: string; canManage: boolean };
-
-export function LineSettings({ line, workspaceId, canManage }: Props) {
-  return (
-    <section aria-labelledby="settings">
-      <h2 id="settings" className="mb-3 text-lg font-semibold">
-        Settings
-      </h2>
-      {canManage ? <Forms line={line} workspaceId={workspaceId} /> : <Lacking line={line} />}
-    </section>
-  );
+export function LineSettings({ line }: { line: ShownLine }) {
+  return <Section title="Settings">{may("manageLines") ? <Forms line={line} /> : <Lacking line={line} />}</Section>;
 }
 
-function Forms({ line, workspaceId }: Omit<Props, "canManage">) {
-  const about = { workspaceId, phoneNumberId: line.id };
+function Forms({ line }: { line: ShownLine }) {
+  const fields = { phoneNumberId: line.id };
+  const isLive = line.mode === "live";
   return (
     <div className="grid gap-5">
-      <ActionForm action={renameLine} workspaceId={workspaceId} done="Saved." className="grid gap-2">
-        <input type="hidden" name="phoneNumberId" value={line.id} />
+      <ActionForm action={renameLine} fields={fields} done="Saved." className="grid gap-2">
         <div className="flex flex-wrap items-end gap-2">
           <div className="min-w-40 grow">
             <Field name="label" label="Name" defaultValue={line.label} maxLength={100} />
@@ -43,21 +35,19 @@ function Forms({ line, workspaceId }: Omit<Props, "canManage">) {
           <SubmitButton look="secondary">Save name</SubmitButton>
         </div>
       </ActionForm>
-      {line.mode === "live" ? (
+      {isLive ? (
         <ActionForm
           action={replaceLineToken}
-          workspaceId={workspaceId}
+          fields={fields}
           done="Replaced: WhatsApp accepts the new token."
           className="grid gap-2"
         >
-          <input type="hidden" name="phoneNumberId" value={line.id} />
           <div id="token" className="flex flex-wrap items-end gap-2">
             <div className="min-w-40 grow">
               <Field
                 name="accessToken"
                 label="New access token"
                 type="password"
-                autoComplete="off"
                 spellCheck={false}
                 hint="Checked with WhatsApp first; until then the old one stays."
               />
@@ -71,26 +61,27 @@ function Forms({ line, workspaceId }: Omit<Props, "canManage">) {
       ) : null}
       <div className="flex flex-wrap items-start gap-2">
         {line.isActive ? (
-          <OneLineAction action={pauseLine} {...about} word="Pause sending" busy="Pausing…" />
+          <StepForm action={pauseLine} fields={fields} word="Pause sending" busy="Pausing…" />
         ) : (
-          <OneLineAction action={resumeLine} {...about} word="Resume sending" busy="Resuming…" look="primary" />
+          <StepForm action={resumeLine} fields={fields} word="Resume sending" busy="Resuming…" look="primary" />
         )}
-        {line.isDefault ? null : <OneLineAction action={makeDefaultLine} {...about} word="Make default" />}
-        {line.mode === "live" ? (
-          <OneLineAction action={subscribeLineApp} {...about} word="Subscribe the app again" busy="Subscribing…" />
+        {line.isDefault ? null : (
+          <StepForm action={makeDefaultLine} fields={fields} word="Make default" busy="Working…" />
+        )}
+        {isLive ? (
+          <StepForm action={subscribeLineApp} fields={fields} word="Subscribe the app again" busy="Subscribing…" />
         ) : null}
         <ConfirmAction
           action={removeLine}
-          workspaceId={workspaceId}
+          fields={fields}
           opener="Disconnect…"
           title={`Disconnect ${line.label}?`}
           confirm="Disconnect"
           busy="Disconnecting…"
         >
-          <input type="hidden" name="phoneNumberId" value={line.id} />
           <p>
             From the next request on nothing is sent from {line.displayPhoneNumber}, and sends that name it answer{" "}
-            <code className="font-mono text-sm">PHONE_NUMBER_NOT_FOUND</code>. Its token is deleted.
+            <Code>PHONE_NUMBER_NOT_FOUND</Code>. Its token is deleted.
           </p>
           <p className="text-muted">Its messages and their statuses stay. The number itself is not touched.</p>
         </ConfirmAction>
@@ -119,3 +110,54 @@ function Lacking({ line }: { line: ShownLine }) {
     </>
   );
 }
+
+type LineProblemsProps = { phoneNumberId: string; problems: readonly LineProblem[] };
+
+/** Each trouble of a line in one sentence, with the one button that fixes it. */
+export function LineProblems({ problems, phoneNumberId }: LineProblemsProps) {
+  if (problems.length === 0) return null;
+  return (
+    <section aria-label="What needs attention" className="mb-6 grid gap-3">
+      {problems.map(({ sentence, tone, remedy }) => (
+        <Notice key={sentence} tone={tone} action={<Remedy remedy={remedy} phoneNumberId={phoneNumberId} />}>
+          {sentence}
+        </Notice>
+      ))}
+    </section>
+  );
+}
+
+function Remedy({ remedy, phoneNumberId }: { remedy: LineProblem["remedy"]; phoneNumberId: string }) {
+  const { word, href, isForManagers } = REMEDIES[remedy];
+  if (isForManagers && !may("manageLines")) {
+    return <Unavailable step={word} look="secondary" whose={whoCan("manageLines")} />;
+  }
+  if (href) {
+    return (
+      <ButtonLink look="secondary" href={href(phoneNumberId)}>
+        {word}
+      </ButtonLink>
+    );
+  }
+  const fields = { phoneNumberId };
+  return remedy === "subscribe" ? (
+    <StepForm action={subscribeLineApp} fields={fields} word={word} busy="Subscribing…" />
+  ) : (
+    <StepForm action={runLineCheck} fields={fields} word={word} busy="Checking…" />
+  );
+}
+
+type Way = { word: string; href?: (phoneNumberId: string) => string; isForManagers?: boolean };
+
+const REMEDIES: Record<LineProblem["remedy"], Way> = {
+  templates: { word: "Look at the templates", href: () => "/dashboard/templates" },
+  webhooks: { word: "Check the WhatsApp feed", href: () => "/dashboard/webhooks" },
+  manager: { word: "Open WhatsApp Manager", href: () => "https://business.facebook.com/wa/manage/home/" },
+  replaceToken: {
+    word: "Replace token",
+    href: (id) => `/dashboard/phone-numbers/${id}#token`,
+    isForManagers: true,
+  },
+  subscribe: { word: "Subscribe the app", isForManagers: true },
+  check: { word: "Run check", isForManagers: true },
+};

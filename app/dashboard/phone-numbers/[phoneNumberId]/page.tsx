@@ -1,35 +1,32 @@
-import type { Metadata } from "next";
-import { cache } from "react";
+import { ModeLabel } from "@/app/_components/chips";
 import { CodeBlock } from "@/app/_components/code-block";
-import { RecordMode } from "@/app/_components/link-mode";
-import { Notice } from "@/app/_components/notice";
-import { PageHeading } from "@/app/_components/page-heading";
-import { ModeLabel } from "@/app/_components/status-chips";
-import { TextLink } from "@/app/_components/text-link";
-import type { Mode } from "@/db/schema/identity";
-import { requireMemberOf } from "@/lib/auth/page-member";
-import { readMode } from "@/lib/core/page-mode";
+import { Copyable } from "@/app/_components/copy-button";
+import { TextLink } from "@/app/_components/link";
+import { Fields, Notice, Section } from "@/app/_components/panels";
+import { Code, Muted } from "@/app/_components/text";
+import { Ago, Timestamp } from "@/app/_components/timestamp";
+import { may, recordPage, recordTitle } from "@/lib/auth/page-member";
+import { formatNumber } from "@/lib/core/text";
 import { countRefusedSignatures, getWebhookTraffic, listSilentLines } from "@/lib/incoming/queries";
 import { problemsOf } from "@/lib/phone-numbers/health";
-import { findLine, getLineUsage } from "@/lib/phone-numbers/queries";
-import { can } from "@/lib/workspaces/roles";
-import { LineChip } from "../_components/line-chip";
-import { LineProblems } from "../_components/line-problems";
-import { LineFacts } from "./line-facts";
-import { LineSettings } from "./line-settings";
-import { LineUsage } from "./line-usage";
-import { LineWebhooks } from "./line-webhooks";
+import { noticeWords } from "@/lib/phone-numbers/notices";
+import { findLine, getLineUsage, type LineWithNotices } from "@/lib/phone-numbers/queries";
+import { limitWord, qualityWord, throughputWord } from "@/lib/phone-numbers/words";
+import { whoCan } from "@/lib/workspaces/roles";
+import { Page } from "../../_components/page-frame";
+import { WebhookCounts, WebhookLag } from "../../_components/webhook-counts";
+import { LineChip, TokenState } from "../_components/line-state";
+import { RunCheck } from "../_components/run-check";
+import { runLineCheck } from "../actions";
+import { LineProblems, LineSettings } from "./line-settings";
 
-type Props = PageProps<"/dashboard/phone-numbers/[phoneNumberId]">;
+const readLine = recordPage("/dashboard/phone-numbers/[phoneNumberId]", findLine);
 
-export async function generateMetadata(props: Props): Promise<Metadata> {
-  const { found } = await readLine(props);
-  return { title: `${found.label} · Lines` };
-}
+export const generateMetadata = recordTitle(readLine, ({ label }) => `${label} · Lines`);
 
-export default async function LinePage(props: Props) {
+export default async function LinePage(props: PageProps<"/dashboard/phone-numbers/[phoneNumberId]">) {
   const { member, found: line } = await readLine(props);
-  const { workspaceId, workspace, role } = member;
+  const { workspaceId } = member;
   const [silentLines, traffic, refused, usage] = await Promise.all([
     listSilentLines(workspaceId),
     getWebhookTraffic(workspaceId),
@@ -37,62 +34,158 @@ export default async function LinePage(props: Props) {
     getLineUsage(workspaceId, line),
   ]);
   const silence = silentLines.find(({ id }) => id === line.id);
-  const canManage = can(role, "manageLines");
-  const { timeZone } = workspace;
+  const lineTraffic = traffic.get(line.id);
   return (
-    <RecordMode mode={line.mode}>
-      <p className="mb-2 text-sm">
-        <TextLink href="/dashboard/phone-numbers">Lines</TextLink>
-      </p>
-      <PageHeading title={line.label}>
-        <span className="flex flex-wrap items-center gap-2">
+    <Page
+      title={line.label}
+      chips={
+        <>
           {line.displayPhoneNumber}
           <LineChip line={line} />
           {line.mode === "test" ? <ModeLabel mode={line.mode} /> : null}
           {line.isDefault ? <span className="text-sm">Default line</span> : null}
-        </span>
-      </PageHeading>
+        </>
+      }
+      back={{ href: "/dashboard/phone-numbers", word: "Lines" }}
+      recordMode={line.mode}
+    >
       {line.disconnectedAt ? (
-        <div className="mb-6">
-          <Notice>
-            This line is disconnected: nothing can be sent from it, and its token is forgotten. Its messages stay.
-            {line.mode === "live" ? " Connect the same number again, and it is this line with this id." : ""}
-          </Notice>
-        </div>
+        <Notice className="mb-6">
+          This line is disconnected: nothing can be sent from it, and its token is deleted. Its messages stay.
+          {line.mode === "live" ? "  Connect the same number again to restore this line with its id." : ""}
+        </Notice>
       ) : null}
-      <LineProblems
-        phoneNumberId={line.id}
-        workspaceId={workspaceId}
-        problems={problemsOf({ ...line, silence }, new Date())}
-        canManage={canManage}
-      />
+      <LineProblems phoneNumberId={line.id} problems={problemsOf({ ...line, silence }, new Date())} />
       <div className="grid items-start gap-8 xl:grid-cols-[3fr_2fr]">
         <div className="grid gap-8">
-          <LineFacts line={line} timeZone={timeZone} />
-          <LineWebhooks
-            line={line}
-            workspaceId={workspaceId}
-            traffic={traffic.get(line.id)}
-            refusedSignatures={refused.get(line.whatsappPhoneNumberId) ?? 0}
-            canManage={canManage}
-            timeZone={timeZone}
-          />
+          <LineFacts line={line} />
+          <Section
+            title="Webhooks, last 24 hours"
+            aside={<TextLink href="/dashboard/webhooks">WhatsApp feed</TextLink>}
+          >
+            <Fields
+              rows={{
+                "Last received": (
+                  <>
+                    <Timestamp at={line.lastWebhookAt} absent="None received yet" />
+                    {line.lastWebhookAt ? (
+                      <Muted>
+                        {" "}
+                        (<Ago at={line.lastWebhookAt} />)
+                      </Muted>
+                    ) : null}
+                  </>
+                ),
+                Lag: <WebhookLag traffic={lineTraffic} />,
+                Counts: (
+                  <WebhookCounts
+                    traffic={lineTraffic}
+                    refusedSignatures={refused.get(line.whatsappPhoneNumberId) ?? 0}
+                  />
+                ),
+                Subscription:
+                  line.mode === "test" ? null : (
+                    <>
+                      {line.subscribedAt ? "Confirmed " : ""}
+                      <Timestamp at={line.subscribedAt} absent="Not confirmed" />
+                    </>
+                  ),
+              }}
+            />
+            {line.disconnectedAt ? null : (
+              <div className="mt-3">
+                <RunCheck
+                  action={runLineCheck}
+                  fields={{ phoneNumberId: line.id }}
+                  lack={may("manageLines") ? undefined : whoCan("manageLines")}
+                />
+              </div>
+            )}
+          </Section>
         </div>
         <div className="grid min-w-0 gap-8">
           <CodeBlock label="Name this line in a send" code={`"phoneNumberId": "${line.id}"`} />
-          <LineUsage lineId={line.id} usage={usage} />
-          {line.disconnectedAt ? null : <LineSettings line={line} workspaceId={workspaceId} canManage={canManage} />}
+          <LineUsage id={line.id} usage={usage} />
+          {line.disconnectedAt ? null : <LineSettings line={line} />}
         </div>
       </div>
-    </RecordMode>
+    </Page>
   );
 }
 
-const memberAndLine = cache((phoneNumberId: string, mode: Mode | undefined) =>
-  requireMemberOf({ path: `/dashboard/phone-numbers/${encodeURIComponent(phoneNumberId)}`, mode }, (workspaceId) =>
-    findLine(workspaceId, phoneNumberId),
-  ),
-);
+const MOST_FAILURES = 5;
 
-const readLine = async ({ params, searchParams }: Props) =>
-  memberAndLine((await params).phoneNumberId, readMode((await searchParams).mode));
+function LineUsage({ id, usage }: { id: string; usage: Awaited<ReturnType<typeof getLineUsage>> }) {
+  const { total, failed, failures } = usage;
+  return (
+    <Section title="Last 7 days">
+      <p className="tabular-nums">
+        {formatNumber(total)} {total === 1 ? "message" : "messages"}, {formatNumber(failed)} failed
+      </p>
+      <ul className="mt-2 grid gap-1 empty:hidden">
+        {failures.slice(0, MOST_FAILURES).map(({ code, count }) => (
+          <li key={code ?? "none"} className="tabular-nums">
+            <Code>{code ?? "Without a code"}</Code> <Muted>× {formatNumber(count)}</Muted>
+          </li>
+        ))}
+      </ul>
+      <p className="mt-2 flex flex-wrap gap-x-4">
+        <TextLink href={`/dashboard/messages?line=${id}`}>Messages of this line</TextLink>
+        {failed > 0 ? (
+          <TextLink href={`/dashboard/messages?line=${id}&status=FAILED`}>Those that failed</TextLink>
+        ) : null}
+      </p>
+    </Section>
+  );
+}
+
+function LineFacts({ line }: { line: LineWithNotices }) {
+  return (
+    <Fields
+      rows={{
+        "Line id": <Copyable value={line.id} label="line id" />,
+        "Platform id": (
+          <>
+            <span className="font-mono text-sm text-muted">{line.whatsappPhoneNumberId}</span>
+            <span className="block text-xs text-muted">not accepted by this API</span>
+          </>
+        ),
+        "Business account": <Code>{line.whatsappBusinessAccountId}</Code>,
+        "Verified name": line.verifiedName ?? NOT_KNOWN,
+        Token: (
+          <>
+            <TokenState line={line} />
+            {line.tokenCheckedAt ? (
+              <span className="block text-sm text-muted">
+                Checked <Timestamp at={line.tokenCheckedAt} />
+              </span>
+            ) : null}
+          </>
+        ),
+        Quality: qualityWord(line.qualityRating) ?? NOT_KNOWN,
+        Limit: limitWord(line.messagingLimit) ?? NOT_KNOWN,
+        Throughput: throughputWord(line.throughput) ?? NOT_KNOWN,
+        "Account notices": (
+          <>
+            {line.notices.length === 0 ? <Muted>None</Muted> : null}
+            {line.notices.slice(0, MOST_NOTICES).map((notice) => (
+              <span key={notice.kind} className="block text-sm">
+                {noticeWords(notice)}{" "}
+                <Muted>
+                  <Timestamp at={notice.occurredAt} />
+                </Muted>
+              </span>
+            ))}
+          </>
+        ),
+        Connected: <Timestamp at={line.createdAt} />,
+        Disconnected: line.disconnectedAt && <Timestamp at={line.disconnectedAt} />,
+      }}
+    />
+  );
+}
+
+/** One of each kind; the latest come first. */
+const MOST_NOTICES = 6;
+
+const NOT_KNOWN = <Muted>Not known yet</Muted>;

@@ -1,38 +1,28 @@
 "use client";
 
 import { useState } from "react";
-import { ActionForm } from "@/app/_components/action-form";
-import { FormProgress } from "@/app/_components/form-progress";
-import { SubmitButton } from "@/app/_components/submit-button";
-import { Unavailable } from "@/app/_components/unavailable";
-import type { FormAction } from "@/lib/auth/action-state";
+import { Unavailable } from "@/app/_components/button";
+import { InlineCode } from "@/app/_components/code-block";
+import { ActionForm, FormProgress, SubmitButton } from "@/app/_components/form";
+import { Icon, type IconName } from "@/app/_components/icon";
+import type { FormAction } from "@/lib/auth/action";
 import type { Check } from "@/lib/phone-numbers/check";
-import { CheckList } from "./check-list";
 
 type Props = {
   action: FormAction<Check[]>;
-  workspaceId: string;
   fields?: Record<string, string>;
   word?: string;
-  /** Whose it is to ask, where it is not the reader's. */
+  /** Who may run it, if the reader may not. */
   lack?: string | undefined;
 };
 
 /** Asks, and lists what was found below the button. */
-export function RunCheck({ action, workspaceId, fields = {}, word = "Run check", lack }: Props) {
+export function RunCheck({ action, fields = {}, word = "Run check", lack }: Props) {
   const [checks, setChecks] = useState<Check[]>([]);
   if (lack) return <Unavailable step={word} look="secondary" whose={lack} />;
   return (
     <>
-      <ActionForm
-        action={action}
-        workspaceId={workspaceId}
-        onDone={setChecks}
-        className="grid justify-items-start gap-2"
-      >
-        {Object.entries(fields).map(([name, value]) => (
-          <input key={name} type="hidden" name={name} value={value} />
-        ))}
+      <ActionForm action={action} fields={fields} onDone={setChecks} className="grid justify-items-start gap-2">
         <SubmitButton look="secondary" busy="Checking…">
           {word}
         </SubmitButton>
@@ -42,3 +32,38 @@ export function RunCheck({ action, workspaceId, fields = {}, word = "Run check",
     </>
   );
 }
+
+/** The checks in order; those that did not pass with WhatsApp's own words and what to do. */
+export function CheckList({ checks }: { checks: readonly Check[] }) {
+  return (
+    <ol className="grid gap-2">
+      {checks.map(({ name, state, words, advice, platform }) => (
+        <li key={name} className="flex gap-2">
+          <Icon name={LOOKS[state].icon} className={`mt-[3px] ${LOOKS[state].color}`} />
+          <div className="min-w-0">
+            <p>
+              <span className="sr-only">{LOOKS[state].word}: </span>
+              {words}
+            </p>
+            {platform ? (
+              <p className="mt-0.5 text-sm text-muted">
+                WhatsApp said: <q className="break-words">{platform}</q>
+              </p>
+            ) : null}
+            {advice ? (
+              <p className="mt-0.5 text-sm text-muted">
+                <InlineCode text={advice} />
+              </p>
+            ) : null}
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+const LOOKS: Record<Check["state"], { icon: IconName; color: string; word: string }> = {
+  passed: { icon: "check", color: "text-good", word: "Passed" },
+  warning: { icon: "alert", color: "text-caution", word: "Warning" },
+  failed: { icon: "cross", color: "text-danger", word: "Failed" },
+};

@@ -1,19 +1,23 @@
 "use client";
 
-import { useRouter } from "next/navigation";
-import { type ChangeEvent, type FormEvent, useState } from "react";
-import { ActionForm } from "@/app/_components/action-form";
+import { type FormEvent, useState } from "react";
 import { Button } from "@/app/_components/button";
-import { Field } from "@/app/_components/field";
-import { FormProgress } from "@/app/_components/form-progress";
-import { useAddressInMode } from "@/app/_components/link-mode";
-import { SubmitButton } from "@/app/_components/submit-button";
+import {
+  ActionForm,
+  Field,
+  FormProgress,
+  Issue,
+  ProgressBar,
+  SubmitButton,
+  Tick,
+  useIssue,
+} from "@/app/_components/form";
+import { useGoTo, useWorkspaceId } from "@/app/_components/link";
+import { Muted } from "@/app/_components/text";
 import type { Check } from "@/lib/phone-numbers/check";
-import type { OfferedNumber } from "@/lib/phone-numbers/stream-access-checks";
-import { CheckList } from "../_components/check-list";
-import { connectLine } from "../actions";
-import { checkAccessStream } from "./check-access-stream";
-import { LineChoice } from "./line-choice";
+import type { AccessCheckLine, OfferedNumber } from "@/lib/phone-numbers/stream-access-checks";
+import { CheckList } from "../_components/run-check";
+import { addSandboxLine, connectLine } from "../actions";
 
 type Stage =
   | { name: "asked" }
@@ -23,16 +27,16 @@ type Stage =
   | { name: "checked"; numbers: OfferedNumber[] };
 
 /** Token and account first, each check as it passes, then the number: one form, so that the token is typed once. */
-export function ConnectForm({ workspaceId }: { workspaceId: string }) {
-  const router = useRouter();
-  const addressOf = useAddressInMode();
+export function ConnectForm() {
+  const goTo = useGoTo();
+  const workspaceId = useWorkspaceId();
   const [stage, setStage] = useState<Stage>({ name: "asked" });
   const [checks, setChecks] = useState<Check[]>([]);
   // Kept here, because a form forgets what was typed once its action has answered, also with a refusal.
   const [access, setAccess] = useState({ accessToken: "", whatsappBusinessAccountId: "" });
 
-  const change = ({ target: { name, value } }: ChangeEvent<HTMLInputElement>) => {
-    setAccess((before) => ({ ...before, [name]: value }));
+  const change = (some: Partial<Access>) => {
+    setAccess((before) => ({ ...before, ...some }));
     setStage({ name: "asked" });
     setChecks([]);
   };
@@ -55,8 +59,7 @@ export function ConnectForm({ workspaceId }: { workspaceId: string }) {
     <div onSubmitCapture={onSubmitCapture}>
       <ActionForm
         action={connectLine}
-        workspaceId={workspaceId}
-        onDone={({ id }) => router.push(addressOf(`/dashboard/phone-numbers/${id}`))}
+        onDone={({ id }) => goTo(`/dashboard/phone-numbers/${id}`)}
         done="Connected."
         className="grid gap-5"
       >
@@ -64,35 +67,27 @@ export function ConnectForm({ workspaceId }: { workspaceId: string }) {
           name="accessToken"
           label="Access token"
           type="password"
-          autoComplete="off"
           spellCheck={false}
           value={access.accessToken}
-          onChange={change}
+          onText={(accessToken) => change({ accessToken })}
           hint="Of a system user with whatsapp_business_messaging and whatsapp_business_management. It is stored encrypted and never shown again."
         />
         <Field
           name="whatsappBusinessAccountId"
           label="WhatsApp business account id"
           inputMode="numeric"
-          autoComplete="off"
           value={access.whatsappBusinessAccountId}
-          onChange={change}
+          onText={(whatsappBusinessAccountId) => change({ whatsappBusinessAccountId })}
           hint="WhatsApp Manager → Account tools: the id under the account’s name, not the one of a phone number."
         />
         {canConnect ? null : (
-          <div>
-            <Button type="submit" aria-disabled={stage.name === "checking"}>
-              {stage.name === "checking" ? "Checking…" : "Check"}
-            </Button>
-          </div>
+          <Button className="justify-self-start" type="submit" aria-disabled={stage.name === "checking"}>
+            {stage.name === "checking" ? "Checking…" : "Check"}
+          </Button>
         )}
         <div aria-live="polite" className="grid gap-3">
           {checks.length > 0 ? <CheckList checks={checks} /> : null}
-          {stage.name === "checking" ? (
-            <span aria-hidden="true" className="block h-1 overflow-hidden rounded-full bg-hairline">
-              <span className="progress-runner block h-full bg-accent" />
-            </span>
-          ) : null}
+          {stage.name === "checking" ? <ProgressBar /> : null}
           {stage.name === "broken" ? <p className="text-danger">{stage.message}</p> : null}
           {stage.name === "checked" && !canConnect ? (
             <p className="font-medium">Nothing was saved. Fix the failed check and try again.</p>
@@ -113,4 +108,105 @@ export function ConnectForm({ workspaceId }: { workspaceId: string }) {
       </ActionForm>
     </div>
   );
+}
+
+/** Which of the account's numbers becomes the line, and what people call it. */
+function LineChoice({ numbers }: { numbers: OfferedNumber[] }) {
+  const [chosen, setChosen] = useState(numbers[0]?.whatsappPhoneNumberId);
+  const [label, setLabel] = useState(numbers[0]?.verifiedName ?? "");
+  const issue = useIssue("whatsappPhoneNumberId");
+  return (
+    <>
+      <fieldset aria-describedby={issue ? "number-issue" : undefined}>
+        <legend className="mb-1 font-medium">Number</legend>
+        <div className="grid gap-1">
+          {numbers.map(({ whatsappPhoneNumberId, displayPhoneNumber, verifiedName }) => (
+            <Tick
+              key={whatsappPhoneNumberId}
+              type="radio"
+              name="whatsappPhoneNumberId"
+              value={whatsappPhoneNumberId}
+              checked={chosen === whatsappPhoneNumberId}
+              onChange={() => setChosen(whatsappPhoneNumberId)}
+            >
+              {displayPhoneNumber}
+              {verifiedName ? <Muted> · {verifiedName}</Muted> : null}
+            </Tick>
+          ))}
+        </div>
+        <Issue id="number-issue" text={issue} />
+      </fieldset>
+      <div className="max-w-sm">
+        <Field
+          name="label"
+          label="Name of the line"
+          maxLength={100}
+          value={label}
+          onText={setLabel}
+          hint="Shown in the dashboard, for example Support. API calls use the line’s id instead."
+        />
+      </div>
+    </>
+  );
+}
+
+export function TestLineForm() {
+  const goTo = useGoTo();
+  return (
+    <ActionForm action={addSandboxLine} onDone={({ id }) => goTo(`/dashboard/phone-numbers/${id}`)} done="Added.">
+      <div className="max-w-sm">
+        <Field id="test-label" name="label" label="Name" defaultValue="Test line" maxLength={100} />
+      </div>
+      <SubmitButton className="justify-self-start" look="secondary" busy="Adding…">
+        Add test line
+      </SubmitButton>
+    </ActionForm>
+  );
+}
+
+type Access = { accessToken: string; whatsappBusinessAccountId: string };
+type Outcome = { numbers: OfferedNumber[] } | { message: string };
+
+const CUT_OFF = "The checks were cut off before the end. Nothing was stored: check again.";
+
+/** Runs the checks and reports each when it is done. The token travels in the body, never in an address. */
+async function checkAccessStream(
+  workspaceId: string,
+  access: Access,
+  onCheck: (check: Check) => void,
+): Promise<Outcome> {
+  try {
+    const response = await fetch(`/api/v1/workspaces/${workspaceId}/phone-numbers/checks`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(access),
+    });
+    if (!response.ok || !response.body) return { message: await refusalOf(response) };
+    for await (const line of linesOf(response.body)) {
+      const parsed: AccessCheckLine = JSON.parse(line);
+      if ("numbers" in parsed) return parsed;
+      onCheck(parsed.check);
+    }
+    return { message: CUT_OFF };
+  } catch {
+    return { message: CUT_OFF };
+  }
+}
+
+const refusalOf = async (response: Response): Promise<string> => {
+  const body: { message?: string; details?: { issues?: { message: string }[] } } = await response.json();
+  return body.details?.issues?.map(({ message }) => message).join(" ") ?? body.message ?? CUT_OFF;
+};
+
+async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let rest = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const lines = `${rest}${decoder.decode(value, { stream: true })}`.split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
 }

@@ -1,137 +1,156 @@
-import type { Metadata } from "next";
-import { cache } from "react";
-import { BackLink } from "@/app/_components/back-link";
-import { Chip } from "@/app/_components/chip";
-import { CodeBlock } from "@/app/_components/code-block";
-import { Copyable } from "@/app/_components/copyable";
-import { FieldRow, Fields } from "@/app/_components/fields";
-import { RecordMode } from "@/app/_components/link-mode";
-import { Notice } from "@/app/_components/notice";
-import { PageHeading } from "@/app/_components/page-heading";
-import { HttpStatusChip, ModeLabel } from "@/app/_components/status-chips";
-import { TextLink } from "@/app/_components/text-link";
+import { z } from "zod";
+import { Chip, HttpStatusChip, ModeLabel, RetryChip } from "@/app/_components/chips";
+import { CodeBlock, InlineCode } from "@/app/_components/code-block";
+import { Copyable } from "@/app/_components/copy-button";
+import { TextLink } from "@/app/_components/link";
+import { FailurePanel, Fields, Notice, SideBySide } from "@/app/_components/panels";
+import { Code, Muted } from "@/app/_components/text";
 import { Timestamp } from "@/app/_components/timestamp";
-import type { Mode } from "@/db/schema/identity";
-import { requireMemberOf } from "@/lib/auth/page-member";
+import { may, recordPage, recordTitle } from "@/lib/auth/page-member";
 import { env } from "@/lib/core/env";
-import { formatNumber } from "@/lib/core/number";
-import { readMode } from "@/lib/core/page-mode";
-import { reproduction } from "@/lib/docs/reproduction";
+import { formatNumber } from "@/lib/core/text";
+import { reproduction } from "@/lib/docs/curl";
+import { ERROR_CATALOGUE, isErrorCode } from "@/lib/docs/error-catalogue";
 import { findRequest, type Request, readRequestContents } from "@/lib/public-api/queries";
-import { can, whoCan } from "@/lib/workspaces/roles";
-import { Refusal } from "./refusal";
+import { whoCan } from "@/lib/workspaces/roles";
+import { Page } from "../../_components/page-frame";
 
-type Props = PageProps<"/dashboard/requests/[requestId]">;
+const readRequest = recordPage("/dashboard/requests/[requestId]", findRequest);
 
-export async function generateMetadata(props: Props): Promise<Metadata> {
-  const { found } = await readRequest(props);
-  return { title: `Request ${found.id} · Requests` };
-}
+export const generateMetadata = recordTitle(readRequest, ({ id }) => `Request ${id} · Requests`);
 
-export default async function RequestPage(props: Props) {
+export default async function RequestPage(props: PageProps<"/dashboard/requests/[requestId]">) {
   const { member, found: request } = await readRequest(props);
-  const maySeeBodies = can(member.role, "seeBodies");
-  const contents = maySeeBodies
+  const seesBodies = may("seeBodies");
+  const { body, answer } = seesBodies
     ? await readRequestContents(member.workspaceId, request.id)
     : { body: null, answer: null };
-  const apiKey = can(member.role, "seeApiKeys") ? (request.apiKey ?? undefined) : undefined;
+  const apiKey = may("seeApiKeys") ? (request.apiKey ?? undefined) : undefined;
   return (
-    <RecordMode mode={request.mode}>
-      <BackLink href="/dashboard/requests">Requests</BackLink>
-      <PageHeading
-        title={
-          <span className="break-words">
-            {request.method} {request.path}
-          </span>
-        }
-      >
-        <span className="flex flex-wrap items-center gap-2">
+    <Page
+      title={
+        <span className="break-words">
+          {request.method} {request.path}
+        </span>
+      }
+      chips={
+        <>
           <HttpStatusChip status={request.status} />
           {request.isReplay ? <Chip tone="sent" icon="refresh" word="Replay" /> : null}
           <ModeLabel mode={request.mode} />
-          <Timestamp at={request.at} timeZone={member.workspace.timeZone} />
-        </span>
-      </PageHeading>
-      {request.errorCode ? <Refusal code={request.errorCode} answer={contents.answer} /> : null}
-      <div className="@container">
-        <div className="grid items-start gap-6 @min-[60rem]:grid-cols-2">
-          <RequestFields request={request} apiKey={apiKey} />
-          <div className="grid min-w-0 gap-4">
-            {contents.body ? <CodeBlock label="What was sent, without its values" code={contents.body} /> : null}
-            {contents.answer ? <CodeBlock label="What we answered" code={contents.answer} /> : null}
-            {maySeeBodies ? null : <Notice>What was sent and answered is not shown here. {whoCan("seeBodies")}</Notice>}
-            <CodeBlock
-              label="The call in a shell"
-              code={reproduction({ ...request, body: contents.body }, { origin: env().APP_URL, apiKey })}
-            />
-            {contents.body ? (
-              <p className="text-sm text-muted">
-                Values are never kept: put your own in place of <code className="font-mono">{"<… characters>"}</code>.
-              </p>
-            ) : null}
-          </div>
+          <Timestamp at={request.at} />
+        </>
+      }
+      back={{ href: "/dashboard/requests", word: "Requests" }}
+      recordMode={request.mode}
+    >
+      {request.errorCode ? <Refusal code={request.errorCode} answer={answer} /> : null}
+      <SideBySide columns="@min-[60rem]:grid-cols-2">
+        <RequestFields request={request} apiKey={apiKey} />
+        <div className="grid min-w-0 gap-4">
+          {body ? <CodeBlock label="What was sent, without its values" code={body} /> : null}
+          {answer ? <CodeBlock label="What we answered" code={answer} /> : null}
+          {seesBodies ? null : <Notice>What was sent and answered is not shown here. {whoCan("seeBodies")}</Notice>}
+          <CodeBlock
+            label="The call in a shell"
+            code={reproduction({ ...request, body }, { origin: env().APP_URL, apiKey })}
+          />
+          {body ? (
+            <p className="text-sm text-muted">
+              Values are never stored: put your own for <code className="font-mono">{"<… characters>"}</code>.
+            </p>
+          ) : null}
         </div>
-      </div>
-    </RecordMode>
+      </SideBySide>
+    </Page>
   );
 }
 
 function RequestFields({ request, apiKey }: { request: Request; apiKey: string | undefined }) {
-  const { durationMs, platformMs } = request;
+  const { id, messageId, durationMs, platformMs } = request;
   return (
-    <Fields>
-      <FieldRow name="Request id">
-        <Copyable value={request.id} label="request id" />
-      </FieldRow>
-      <FieldRow name="Message">
-        {request.messageId ? (
-          <TextLink href={`/dashboard/messages/${request.messageId}`}>
-            <code className="font-mono text-sm break-all">{request.messageId}</code>
+    <Fields
+      rows={{
+        "Request id": <Copyable value={id} label="request id" />,
+        Message: messageId ? (
+          <TextLink href={`/dashboard/messages/${messageId}`}>
+            <Code>{messageId}</Code>
           </TextLink>
         ) : (
-          <Absent word="None" />
-        )}
-      </FieldRow>
-      {apiKey ? (
-        <FieldRow name="Key">
+          <Muted>None</Muted>
+        ),
+        Key: apiKey ? (
           <TextLink href={`/dashboard/settings/api-keys/${request.apiKeyId}`}>{request.keyLabel ?? apiKey}</TextLink>
-        </FieldRow>
-      ) : null}
-      <FieldRow name="Idempotency key">
-        {request.idempotencyKey ? (
-          <Copyable value={request.idempotencyKey} label="idempotency key" />
-        ) : (
-          <Absent word="None" />
-        )}
-      </FieldRow>
-      <FieldRow name="Time taken">
-        <span className="tabular-nums">{formatNumber(durationMs)} ms</span>
-        {platformMs === null ? null : (
-          <span className="text-muted tabular-nums"> · WhatsApp {formatNumber(platformMs)} ms</span>
-        )}
-      </FieldRow>
-      <FieldRow name="Client IP">
-        <code className="font-mono text-sm break-all">{request.ip}</code>
-      </FieldRow>
-      <FieldRow name="User agent">{request.userAgent ?? <Absent word="None given" />}</FieldRow>
-      <FieldRow name="The caller’s own id">
-        {request.clientRequestId ? (
-          <Copyable value={request.clientRequestId} label="caller’s own id" />
-        ) : (
-          <Absent word="No X-Request-Id given" />
-        )}
-      </FieldRow>
-    </Fields>
+        ) : null,
+        "Idempotency key": <Copyable value={request.idempotencyKey} label="idempotency key" />,
+        "Time taken": (
+          <span className="tabular-nums">
+            {formatNumber(durationMs)} ms
+            {platformMs === null ? null : <Muted> · WhatsApp {formatNumber(platformMs)} ms</Muted>}
+          </span>
+        ),
+        "Client IP": <Code>{request.ip}</Code>,
+        "User agent": request.userAgent ?? <Muted>None given</Muted>,
+        "The caller’s own id": (
+          <Copyable value={request.clientRequestId} label="caller’s own id" absent="No X-Request-Id given" />
+        ),
+      }}
+    />
   );
 }
 
-const Absent = ({ word }: { word: string }) => <span className="text-muted">{word}</span>;
+/** Why a call was refused, which field is at fault, and what to do. `answer` is only given to who may see it. */
+function Refusal({ code, answer }: { code: string; answer: string | null }) {
+  const page = isErrorCode(code) ? ERROR_CATALOGUE[code] : undefined;
+  const refusal = readAnswer(answer);
+  const issues = refusal?.details.issues ?? [];
+  return (
+    <div className="mb-6">
+      <FailurePanel title={page ? `${page.title} (${code})` : code}>
+        {refusal && issues.length < 2 ? (
+          <p className="break-words text-ink">
+            <InlineCode text={refusal.message} />
+          </p>
+        ) : null}
+        {issues.length > 1 ? (
+          <ul className="list-disc ps-5 text-ink">
+            {issues.map(({ path, message }) => (
+              <li key={`${path} ${message}`} className="break-words">
+                {path ? <code className="font-mono text-sm">{path}</code> : null} {message}
+              </li>
+            ))}
+          </ul>
+        ) : null}
+        {page ? (
+          <p className="mt-2 flex flex-wrap items-center gap-2">
+            <span className="font-medium text-ink">Retry?</span>
+            <RetryChip advice={page.retry.advice} />
+            <span>
+              <InlineCode text={page.retry.text} />{" "}
+              <TextLink href={`/docs/errors/${code}`}>What to do about it</TextLink>
+            </span>
+          </p>
+        ) : null}
+      </FailurePanel>
+    </div>
+  );
+}
 
-const memberAndRequest = cache((requestId: string, mode: Mode | undefined) =>
-  requireMemberOf({ path: `/dashboard/requests/${requestId}`, mode }, (workspaceId) =>
-    findRequest(workspaceId, requestId),
-  ),
-);
+const Answer = z.object({
+  message: z.string(),
+  details: z.object({
+    issues: z
+      .array(z.object({ path: z.string(), message: z.string() }))
+      .optional()
+      .catch(undefined),
+  }),
+});
 
-const readRequest = async ({ params, searchParams }: Props) =>
-  memberAndRequest((await params).requestId, readMode((await searchParams).mode));
+/** A very long answer was cut off when it was stored, and is no JSON any more: it is shown below as it is. */
+const readAnswer = (answer: string | null) => {
+  try {
+    return Answer.safeParse(JSON.parse(answer ?? "")).data;
+  } catch {
+    return undefined;
+  }
+};

@@ -4,6 +4,9 @@ import { type ReactNode, useEffect, useState } from "react";
 import { Button } from "@/app/_components/button";
 import { CopyButton } from "@/app/_components/copy-button";
 import { Dialog } from "@/app/_components/dialog";
+import { Select, Tick } from "@/app/_components/form";
+import { optionsOf } from "@/app/_components/options";
+import type { Overlap } from "@/lib/api-keys/key-age";
 
 type Props = { title: string; children: ReactNode; onDone: () => void };
 
@@ -15,15 +18,9 @@ export function ShownOnceDialog({ title, children, onDone }: Props) {
     <Dialog title={title} isOpen isGuarded onClose={() => {}}>
       {children}
       <div className="mt-5 flex flex-wrap items-center justify-between gap-3 border-t border-hairline pt-4">
-        <label className="flex min-h-6 items-center gap-2 pointer-coarse:min-h-11">
-          <input
-            type="checkbox"
-            checked={isStored}
-            onChange={(event) => setIsStored(event.target.checked)}
-            className="size-4 accent-accent"
-          />
+        <Tick type="checkbox" checked={isStored} onChange={(event) => setIsStored(event.target.checked)}>
           I stored the secret
-        </label>
+        </Tick>
         <Button disabled={!isStored} onClick={onDone}>
           Done
         </Button>
@@ -67,3 +64,24 @@ const useWarningBeforeLeaving = (isNeeded: boolean) =>
     window.addEventListener("beforeunload", warn);
     return () => window.removeEventListener("beforeunload", warn);
   }, [isNeeded]);
+
+const WORDS: Record<Overlap, string> = {
+  "24h": "24 hours",
+  "1h": "1 hour",
+  "15m": "15 minutes",
+  now: "Revoke now (secret leaked)",
+};
+
+const ALL = Object.keys(WORDS) as Overlap[];
+
+/** How long the previous secret works beside the new one. */
+export function OverlapSelect({ overlaps = ALL }: { overlaps?: readonly Overlap[] }) {
+  return (
+    <Select
+      label="Keep the previous secret valid for"
+      name="overlap"
+      defaultValue={overlaps[0]}
+      options={optionsOf(overlaps, (overlap) => WORDS[overlap])}
+    />
+  );
+}

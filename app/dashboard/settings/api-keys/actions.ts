@@ -1,9 +1,8 @@
 "use server";
 
-import { revalidatePath } from "next/cache";
 import { z } from "zod";
 import { createKey } from "@/lib/api-keys/create-key";
-import { OVERLAPS } from "@/lib/api-keys/overlap";
+import { OVERLAPS } from "@/lib/api-keys/key-age";
 import { renameKey } from "@/lib/api-keys/rename-key";
 import { revokeKey } from "@/lib/api-keys/revoke-key";
 import { rotateKey } from "@/lib/api-keys/rotate-key";
@@ -12,6 +11,7 @@ import { characterCount } from "@/lib/core/text";
 
 const PATH = "/dashboard/settings/api-keys";
 const DAY_MS = 86_400_000;
+const may = "seeApiKeys";
 
 const Label = z
   .string()
@@ -26,7 +26,7 @@ const ApiKey = z.string().max(100);
 
 export const createApiKey = memberAction(
   {
-    may: "seeApiKeys",
+    may,
     input: z.object({
       label: Label,
       mode: z.enum(["live", "test"]),
@@ -41,7 +41,7 @@ export const createApiKey = memberAction(
 );
 
 export const rotateApiKey = memberAction(
-  { may: "seeApiKeys", input: z.object({ apiKey: ApiKey, overlap: z.enum(OVERLAPS) }) },
+  { may, input: z.object({ apiKey: ApiKey, overlap: z.enum(OVERLAPS) }) },
   async ({ member, by }, { apiKey, overlap }) => {
     const rotated = await rotateKey(member.workspaceId, { apiKey, overlap }, by);
     return { apiKey, apiSecret: rotated.apiSecret };
@@ -49,17 +49,15 @@ export const rotateApiKey = memberAction(
 );
 
 export const renameApiKey = memberAction(
-  { may: "seeApiKeys", input: z.object({ apiKey: ApiKey, label: Label }) },
+  { may, input: z.object({ apiKey: ApiKey, label: Label }), refreshes: PATH },
   async ({ member, by }, input) => {
     await renameKey(member.workspaceId, input, by);
-    revalidatePath(PATH, "layout");
   },
 );
 
 export const revokeApiKey = memberAction(
-  { may: "seeApiKeys", input: z.object({ apiKey: ApiKey }) },
+  { may, input: z.object({ apiKey: ApiKey }), refreshes: PATH },
   async ({ member, by }, { apiKey }) => {
     await revokeKey(member.workspaceId, apiKey, by);
-    revalidatePath(PATH, "layout");
   },
 );

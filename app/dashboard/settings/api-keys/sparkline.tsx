@@ -1,5 +1,5 @@
 import type { DayOfUse } from "@/lib/api-keys/key-use-queries";
-import { formatNumber } from "@/lib/core/number";
+import { formatNumber } from "@/lib/core/text";
 
 const WIDTH = 6;
 const HEIGHT = 24;

@@ -1,113 +1,86 @@
 import type { Metadata } from "next";
-import { ButtonLink } from "@/app/_components/button";
+import { CsvLink } from "@/app/_components/button";
 import { DataTable } from "@/app/_components/data-table";
-import { EmptyState } from "@/app/_components/empty-state";
-import { Icon } from "@/app/_components/icon";
+import { TextLink } from "@/app/_components/link";
 import { ListFilters } from "@/app/_components/list-filters";
-import { PageHeading } from "@/app/_components/page-heading";
-import { Pager } from "@/app/_components/pager";
-import { TextLink } from "@/app/_components/text-link";
+import { TimePager } from "@/app/_components/list-links";
+import { optionsOf, periodFilters } from "@/app/_components/options";
+import { EmptyState } from "@/app/_components/panels";
+import { Muted } from "@/app/_components/text";
 import { Timestamp } from "@/app/_components/timestamp";
 import { requireMember } from "@/lib/auth/page-member";
-import { readCursor, writeCursor } from "@/lib/core/page-cursor";
+import { readCursor } from "@/lib/core/keyset-page";
 import { withQuery } from "@/lib/core/query-string";
 import { AUDITED_THINGS, readAuditFilters } from "@/lib/workspaces/audit-filters";
 import { type AuditRowForPeople, listActors, listAudit } from "@/lib/workspaces/audit-queries";
+import { listReader } from "@/lib/workspaces/read-lists";
 import { actionWords, fieldChanges, fieldWords } from "@/lib/workspaces/wording";
+import { Page } from "../../_components/page-frame";
 
 export const metadata: Metadata = { title: "Audit log" };
 
 const PATH = "/dashboard/settings/audit-log";
 
 export default async function AuditLogPage({ searchParams }: PageProps<"/dashboard/settings/audit-log">) {
-  const { workspaceId, workspace } = await requireMember("seeAuditLog");
+  const member = await requireMember("seeAuditLog");
+  const { workspaceId, workspace } = member;
+  const { timeZone } = workspace;
   const { older, newer, ...given } = await searchParams;
   const filters = readAuditFilters(given);
-  const [page, actors] = await Promise.all([
-    listAudit(workspaceId, {
-      filters,
-      timeZone: workspace.timeZone,
-      older: readCursor(older),
-      newer: readCursor(newer),
-    }),
-    listActors(workspaceId),
-  ]);
+  const place = { older: readCursor(older), newer: readCursor(newer) };
+  const lists = listReader(member);
+  const [page, actors] = await lists.read(() =>
+    Promise.all([listAudit(workspaceId, { filters, timeZone, ...place }), listActors(workspaceId)]),
+  );
   return (
-    <>
-      <PageHeading title="Audit log">
-        Who changed what in this workspace, newest first, times in {workspace.timeZone}. Secrets and recipients are not
-        in it.
-      </PageHeading>
+    <Page
+      title="Audit log"
+      intro={`Who changed what in this workspace, newest first, times in ${timeZone}. Secrets and recipients are not in it.`}
+      lists={lists}
+    >
       <ListFilters
         path={PATH}
-        filters={[
-          {
-            name: "actor",
-            label: "Who",
-            value: filters.actor,
-            options: actors.map(({ id, name }) => ({ value: id, word: name ?? id })),
-          },
-          {
-            name: "thing",
-            label: "What",
-            value: filters.thing,
-            options: AUDITED_THINGS.map((thing) => ({ value: thing, word: actionWords(`${thing}.`).trim() })),
-          },
-          { name: "from", label: "From", value: filters.from, type: "date" },
-          { name: "to", label: "To", value: filters.to, type: "date" },
-          { name: "target", label: "Id", value: filters.target },
-        ]}
+        filters={{
+          actor: { label: "Who", options: actors.map(({ id, name }) => ({ value: id, word: name ?? id })) },
+          thing: { label: "What", options: optionsOf(AUDITED_THINGS, (thing) => actionWords(`${thing}.`).trim()) },
+          ...periodFilters(),
+          target: { label: "Id" },
+        }}
+        values={filters}
       >
-        <ButtonLink
-          look="secondary"
-          prefetch={false}
-          href={withQuery(`/api/v1/workspaces/${workspaceId}/audit-log`, filters)}
-        >
-          <Icon name="download" />
-          CSV
-        </ButtonLink>
+        <CsvLink href={withQuery(`/api/v1/workspaces/${workspaceId}/audit-log`, filters)} />
       </ListFilters>
-      {page.rows.length === 0 ? (
-        <EmptyState title="Nothing matches">
-          <TextLink href={PATH}>Clear the filters</TextLink> to see the whole log.
-        </EmptyState>
-      ) : (
-        <DataTable
-          caption="Changes in this workspace, newest first"
-          rows={page.rows}
-          rowKey={({ id }) => id}
-          columns={[
-            {
-              heading: "Time",
-              className: "align-top",
-              cell: ({ at }) => <Timestamp at={at} timeZone={workspace.timeZone} />,
-            },
-            { heading: "Who", className: "align-top sm:min-w-36", cell: actorCell },
-            {
-              heading: "What",
-              className: "align-top sm:min-w-72",
-              cell: (row) => (
-                <>
-                  {actionWords(row.action)}
-                  <p className="text-xs">{targetCell(row)}</p>
-                </>
-              ),
-            },
-            { heading: "Change", className: "align-top", cell: changeCell },
-          ]}
-        />
-      )}
-      <Pager
-        newer={page.newer && withQuery(PATH, { ...filters, newer: writeCursor(page.newer) })}
-        older={page.older && withQuery(PATH, { ...filters, older: writeCursor(page.older) })}
+      <DataTable
+        caption="Changes in this workspace, newest first"
+        rows={page.rows}
+        columns={{
+          Time: { className: "align-top", cell: ({ at }) => <Timestamp at={at} /> },
+          Who: { className: "align-top sm:min-w-36", cell: actorCell },
+          What: {
+            className: "align-top sm:min-w-72",
+            cell: (row) => (
+              <>
+                {actionWords(row.action)}
+                <p className="text-xs">{targetCell(row)}</p>
+              </>
+            ),
+          },
+          Change: { className: "align-top", cell: changeCell },
+        }}
+        empty={
+          <EmptyState title="Nothing matches">
+            <TextLink href={PATH}>Clear the filters</TextLink> to see the whole log.
+          </EmptyState>
+        }
       />
-    </>
+      <TimePager page={page} at={(place) => withQuery(PATH, { ...filters, ...place })} />
+    </Page>
   );
 }
 
 const actorCell = ({ actorKind, actorId, actorName }: AuditRowForPeople) =>
   actorKind === "user" ? (
-    (actorName ?? <span className="text-muted">a former user</span>)
+    (actorName ?? <Muted>a former user</Muted>)
   ) : (
     <>
       {actorId}{" "}
@@ -128,13 +101,7 @@ const PLACES: Record<string, string> = {
 const targetCell = ({ targetKind, targetId }: AuditRowForPeople) => {
   const place = PLACES[targetKind];
   const id = <code className="font-mono break-all">{targetId}</code>;
-  return place ? (
-    <TextLink href={`${place}/${targetId}`} prefetch={false}>
-      {id}
-    </TextLink>
-  ) : (
-    <span className="text-muted">{id}</span>
-  );
+  return place ? <TextLink href={`${place}/${targetId}`}>{id}</TextLink> : <Muted>{id}</Muted>;
 };
 
 const changeCell = (row: AuditRowForPeople) => (

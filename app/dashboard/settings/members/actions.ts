@@ -1,20 +1,16 @@
 "use server";
 
-import { revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
 import { z } from "zod";
 import { Email } from "@/lib/auth/account-fields";
 import { memberAction } from "@/lib/auth/action";
-import { makeResetLink } from "@/lib/auth/make-reset-link";
-import { resetAddress } from "@/lib/auth/reset-link";
+import { makeResetLink, resetAddress } from "@/lib/auth/make-reset-link";
 import { env } from "@/lib/core/env";
-import { changeRole } from "@/lib/workspaces/change-role";
-import { EXPIRY_DAYS } from "@/lib/workspaces/invitation";
-import { inviteMember } from "@/lib/workspaces/invite-member";
-import { removeMember } from "@/lib/workspaces/remove-member";
-import { revokeInvitation } from "@/lib/workspaces/revoke-invitation";
+import { changeRole, removeMember } from "@/lib/workspaces/change-member";
+import { EXPIRY_DAYS, inviteMember, revokeInvitation } from "@/lib/workspaces/invitations";
 
 const PATH = "/dashboard/settings/members";
+const may = "manageMembers";
 
 const Role = z.enum(["owner", "admin", "member"]);
 const Id = z.string().regex(/^[a-z]+_\w{1,40}$/, "This is not an id.");
@@ -22,7 +18,7 @@ const Id = z.string().regex(/^[a-z]+_\w{1,40}$/, "This is not an id.");
 // The link travels once, in the answer. The list behind it is read again when its dialog is closed.
 export const invite = memberAction(
   {
-    may: "manageMembers",
+    may,
     input: z.object({
       role: Role,
       email: z.union([z.literal("").transform(() => null), Email]),
@@ -36,11 +32,8 @@ export const invite = memberAction(
 );
 
 export const revoke = memberAction(
-  { may: "manageMembers", input: z.object({ invitationId: Id }) },
-  async ({ member, by }, { invitationId }) => {
-    await revokeInvitation(member.workspaceId, invitationId, by);
-    revalidatePath(PATH);
-  },
+  { may, input: z.object({ invitationId: Id }), refreshes: PATH },
+  ({ member, by }, { invitationId }) => revokeInvitation(member.workspaceId, invitationId, by),
 );
 
 // As with an invitation, the link travels once, in the answer.
@@ -53,18 +46,16 @@ export const createResetLink = memberAction(
 );
 
 export const setRole = memberAction(
-  { may: "manageMembers", input: z.object({ userId: Id, role: Role }) },
+  { may, input: z.object({ userId: Id, role: Role }), refreshes: "/dashboard" },
   async ({ member, by }, input) => {
     await changeRole(member.workspaceId, { ...input, actingSessionId: member.sessionId }, by);
-    revalidatePath("/dashboard", "layout");
   },
 );
 
 export const remove = memberAction(
-  { may: "manageMembers", input: z.object({ userId: Id }) },
+  { may, input: z.object({ userId: Id }), refreshes: PATH },
   async ({ member, by }, { userId }) => {
     await removeMember(member.workspaceId, { userId, actingSessionId: member.sessionId }, by);
-    revalidatePath(PATH);
   },
 );
 

@@ -1,82 +1,56 @@
 import type { Metadata } from "next";
-import { Ago } from "@/app/_components/ago";
-import { Button } from "@/app/_components/button";
-import { Chip } from "@/app/_components/chip";
+import { Unavailable } from "@/app/_components/button";
+import { Chip, type Chips } from "@/app/_components/chips";
+import { ConfirmAction } from "@/app/_components/confirm-action";
 import { DataTable } from "@/app/_components/data-table";
-import { EmptyState } from "@/app/_components/empty-state";
-import { PageHeading } from "@/app/_components/page-heading";
-import { Timestamp } from "@/app/_components/timestamp";
-import type { Member } from "@/lib/auth/member";
-import { requireMember } from "@/lib/auth/page-member";
+import { Select, StepForm } from "@/app/_components/form";
+import { optionsOf } from "@/app/_components/options";
+import { EmptyState, Section } from "@/app/_components/panels";
+import { Muted } from "@/app/_components/text";
+import { Ago, Timestamp } from "@/app/_components/timestamp";
+import { may, pageMember, requireMember } from "@/lib/auth/page-member";
+import { type InvitationState, invitationState } from "@/lib/workspaces/invitations";
 import { memberFault, resetFault, rolesWithinReach } from "@/lib/workspaces/member-rules";
-import { listMembers, type MemberRow } from "@/lib/workspaces/queries";
-import { can, ROLE_MEANINGS, ROLE_NAMES, whoCan } from "@/lib/workspaces/roles";
-import { Invitations } from "./invitations";
-import { InviteMember } from "./invite-member";
-import { ChangeRole, LeaveWorkspace, RemoveMember } from "./member-actions";
-import { ResetMember } from "./reset-member";
+import { listInvitations, listMembers, type MemberRow } from "@/lib/workspaces/queries";
+import { ROLE_MEANINGS, ROLE_NAMES, whoCan } from "@/lib/workspaces/roles";
+import { Page } from "../../_components/page-frame";
+import { leave, remove, revoke, setRole } from "./actions";
+import { InviteMember, ResetMember } from "./link-forms";
 
 export const metadata: Metadata = { title: "Members" };
 
 export default async function MembersPage() {
-  const member = await requireMember();
-  const { workspaceId, workspace, role } = member;
+  const { workspaceId, workspace, userId, role } = await requireMember();
   const members = await listMembers(workspaceId);
   const ownerCount = members.filter((row) => row.role === "owner").length;
-  const mayManage = can(role, "manageMembers");
+  const mayManage = may("manageMembers");
   return (
-    <>
-      <PageHeading
-        title="Members"
-        actions={
-          mayManage ? (
-            <InviteMember
-              workspaceId={workspaceId}
-              roles={rolesWithinReach(role)
-                .toReversed()
-                .map((choice) => ({ role: choice, name: ROLE_NAMES[choice], meaning: ROLE_MEANINGS[choice] }))}
-            />
-          ) : (
-            <div className="grid justify-items-end gap-1">
-              <Button disabled aria-describedby="who-can-invite">
-                Invite
-              </Button>
-              <p id="who-can-invite" className="text-sm text-muted">
-                {whoCan("manageMembers")}
-              </p>
-            </div>
-          )
-        }
-      >
-        People who can open this workspace. {ROLE_MEANINGS.owner} {ROLE_MEANINGS.admin} {ROLE_MEANINGS.member}
-      </PageHeading>
+    <Page
+      title="Members"
+      intro={`People who can open this workspace. ${ROLE_MEANINGS.owner} ${ROLE_MEANINGS.admin} ${ROLE_MEANINGS.member}`}
+      actions={
+        mayManage ? (
+          <InviteMember roles={rolesWithinReach(role).toReversed()} />
+        ) : (
+          <Unavailable step="Invite" whose={whoCan("manageMembers")} />
+        )
+      }
+    >
       <DataTable
         caption={`Members of ${workspace.name}`}
         rows={members}
-        rowKey={({ userId }) => userId}
-        columns={[
-          {
-            heading: "Name",
+        rowKey={(row) => row.userId}
+        columns={{
+          Name: {
             className: "wrap-anywhere sm:min-w-28",
-            cell: (row) => (row.userId === member.userId ? `${row.name} (you)` : row.name),
+            cell: (row) => (row.userId === userId ? `${row.name} (you)` : row.name),
           },
-          {
-            heading: "E-mail",
-            cell: ({ email }) => <span className="max-sm:break-all sm:whitespace-nowrap">{email}</span>,
-          },
-          { heading: "Role", cell: ({ role: theirs }) => ROLE_NAMES[theirs] },
-          {
-            heading: "Last seen",
-            cell: ({ lastSeenAt }) =>
-              lastSeenAt ? <Ago at={lastSeenAt} /> : <span className="text-muted">Never</span>,
-          },
-          { heading: "Joined", cell: ({ joinedAt }) => <Timestamp at={joinedAt} timeZone={workspace.timeZone} /> },
-          {
-            heading: "Actions",
-            className: "lg:min-w-72",
-            cell: (row) => <Steps member={member} row={row} ownerCount={ownerCount} />,
-          },
-        ]}
+          "E-mail": ({ email }) => <span className="max-sm:break-all sm:whitespace-nowrap">{email}</span>,
+          Role: (row) => ROLE_NAMES[row.role],
+          "Last seen": ({ lastSeenAt }) => <Ago at={lastSeenAt} absent="Never" />,
+          Joined: ({ joinedAt }) => <Timestamp at={joinedAt} />,
+          Actions: { className: "lg:min-w-72", cell: (row) => <Steps row={row} ownerCount={ownerCount} /> },
+        }}
       />
       {members.length === 1 ? (
         <div className="mt-6">
@@ -85,35 +59,123 @@ export default async function MembersPage() {
           </EmptyState>
         </div>
       ) : null}
-      {mayManage ? <Invitations member={member} /> : null}
-    </>
+      {mayManage ? <Invitations /> : null}
+    </Page>
   );
 }
 
 /** What the visitor may do to a member, by the same rules that the server holds to. */
-function Steps({ member, row, ownerCount }: { member: Member; row: MemberRow; ownerCount: number }) {
-  const { workspaceId, workspace, userId, role } = member;
+function Steps({ row, ownerCount }: { row: MemberRow; ownerCount: number }) {
+  const { userId, role } = pageMember();
   const membership = { acting: { userId, role }, target: row, ownerCount };
   const roles = rolesWithinReach(role).filter((wanted) => !memberFault(membership, wanted));
-  const isSelf = row.userId === userId;
-  const reason = memberFault(membership, null);
   return (
     <div className="flex flex-wrap items-center gap-2">
-      {roles.length > 1 ? <ChangeRole workspaceId={workspaceId} person={row} roles={roles} /> : null}
+      {roles.length > 1 ? (
+        <ConfirmAction
+          action={setRole}
+          fields={{ userId: row.userId }}
+          opener="Change role…"
+          title={`Role of ${row.name}`}
+          confirm="Save role"
+          busy="Saving…"
+          look="secondary"
+        >
+          <Select
+            label="Role"
+            name="role"
+            id={`role-${row.userId}`}
+            defaultValue={row.role}
+            options={optionsOf(roles)}
+            data-first-focus
+          />
+          <p className="text-muted">
+            Takes effect at once. {row.name} is signed out everywhere and must sign in again.
+          </p>
+        </ConfirmAction>
+      ) : null}
       {resetFault(membership) ? null : (
-        <ResetMember workspaceId={workspaceId} person={{ userId: row.userId, name: row.name, email: row.email }} />
+        <ResetMember person={{ userId: row.userId, name: row.name, email: row.email }} />
       )}
-      {reason ? (
-        isSelf || can(role, "manageMembers") ? (
-          <Chip tone="pending" icon="info" word={isSelf ? "Last owner: cannot leave" : "Only an owner can change"} />
-        ) : (
-          <span className="text-muted">–</span>
-        )
-      ) : isSelf ? (
-        <LeaveWorkspace workspaceId={workspaceId} workspaceName={workspace.name} />
-      ) : (
-        <RemoveMember workspaceId={workspaceId} person={row} />
-      )}
+      {memberFault(membership, null) ? <Immovable row={row} /> : <Removal row={row} />}
     </div>
   );
 }
+
+function Immovable({ row }: { row: MemberRow }) {
+  const isSelf = row.userId === pageMember().userId;
+  if (!isSelf && !may("manageMembers")) return <Muted>–</Muted>;
+  return <Chip tone="pending" icon="info" word={isSelf ? "Last owner: cannot leave" : "Only an owner can change"} />;
+}
+
+function Removal({ row }: { row: MemberRow }) {
+  const { userId, workspace } = pageMember();
+  return row.userId === userId ? (
+    <ConfirmAction
+      action={leave}
+      opener="Leave…"
+      title={`Leave ${workspace.name}?`}
+      confirm="Leave workspace"
+      busy="Leaving…"
+    >
+      <p>You lose access at once. Only an invitation brings you back.</p>
+    </ConfirmAction>
+  ) : (
+    <ConfirmAction
+      action={remove}
+      fields={{ userId: row.userId }}
+      opener="Remove…"
+      title={`Remove ${row.name}?`}
+      confirm="Remove"
+      busy="Removing…"
+    >
+      <p>
+        They are signed out everywhere at once, and invitations that they made stop working. API keys that they created
+        stay: rotate those that they have seen.
+      </p>
+    </ConfirmAction>
+  );
+}
+
+async function Invitations() {
+  const { workspaceId, workspace } = pageMember();
+  const now = new Date();
+  const invitations = (await listInvitations(workspaceId)).map((row) => ({ ...row, state: invitationState(row, now) }));
+  if (invitations.length === 0) return null;
+  return (
+    <Section title="Invitations" className="mt-8">
+      <DataTable
+        caption={`Invitations of the last 30 days, times in ${workspace.timeZone}`}
+        rows={invitations}
+        columns={{
+          For: ({ email }) => email ?? "Anyone with the link",
+          Role: ({ role }) => ROLE_NAMES[role],
+          "Invited by": ({ inviterName }) => inviterName,
+          State: ({ state, acceptedByName: name }) => (
+            <Chip {...LOOKS[state]} {...(state === "accepted" && name ? { word: `Used by ${name}` } : {})} />
+          ),
+          Expires: ({ expiresAt }) => <Timestamp at={expiresAt} />,
+          Actions: ({ id, state }) =>
+            state === "open" ? (
+              <StepForm
+                action={revoke}
+                fields={{ invitationId: id }}
+                word="Revoke"
+                busy="Revoking…"
+                look="quietDanger"
+              />
+            ) : (
+              <Muted>–</Muted>
+            ),
+        }}
+      />
+    </Section>
+  );
+}
+
+const LOOKS: Chips<InvitationState> = {
+  open: { tone: "sent", icon: "clock", word: "Open" },
+  accepted: { tone: "good", icon: "check", word: "Used" },
+  revoked: { tone: "bad", icon: "cross", word: "Revoked" },
+  expired: { tone: "pending", icon: "clock", word: "Expired" },
+};

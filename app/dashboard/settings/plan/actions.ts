@@ -1,10 +1,9 @@
 "use server";
 
-import { revalidatePath } from "next/cache";
 import { z } from "zod";
 import { memberAction } from "@/lib/auth/action";
-import { formatNumber } from "@/lib/core/number";
-import { changeLimit } from "@/lib/workspaces/change-limit";
+import { formatNumber } from "@/lib/core/text";
+import { changeLimit } from "@/lib/workspaces/change-workspace";
 
 const MOST = 1_000_000_000;
 
@@ -19,9 +18,7 @@ export const changeMonthlyLimit = memberAction(
         .transform((digits) => (digits === "" ? null : Number(digits)))
         .refine((limit) => limit === null || limit <= MOST, `At most ${formatNumber(MOST)}.`),
     }),
+    refreshes: "/dashboard",
   },
-  async ({ member, by }, { messageLimit }) => {
-    await changeLimit(member.workspaceId, messageLimit, by);
-    revalidatePath("/dashboard", "layout");
-  },
+  ({ member, by }, { messageLimit }) => changeLimit(member.workspaceId, messageLimit, by),
 );

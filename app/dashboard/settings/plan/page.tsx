@@ -1,26 +1,25 @@
 import type { Metadata } from "next";
-import { Card } from "@/app/_components/card";
-import { FieldRow, Fields } from "@/app/_components/fields";
-import { PageHeading } from "@/app/_components/page-heading";
-import { TextLink } from "@/app/_components/text-link";
+import { ActionForm, Field, SubmitButton } from "@/app/_components/form";
+import { TextLink } from "@/app/_components/link";
+import { Card, Fields, Notice } from "@/app/_components/panels";
+import { Muted } from "@/app/_components/text";
 import { Timestamp } from "@/app/_components/timestamp";
 import { UsageBar } from "@/app/_components/usage-bar";
-import { requireMember } from "@/lib/auth/page-member";
+import { may, requireMember } from "@/lib/auth/page-member";
 import { env } from "@/lib/core/env";
-import { formatNumber } from "@/lib/core/number";
 import { monthlyLimit, PLANS } from "@/lib/core/plans";
-import { sentenceCase } from "@/lib/core/text";
-import { OPERATOR_SETS_LIMIT } from "@/lib/workspaces/change-limit";
+import { formatNumber, sentenceCase } from "@/lib/core/text";
+import { OPERATOR_SETS_LIMIT } from "@/lib/workspaces/change-workspace";
 import { getUnits } from "@/lib/workspaces/plan-queries";
-import { monthOf, outlookOf } from "@/lib/workspaces/quota";
-import { can, whoCan } from "@/lib/workspaces/roles";
-import { QuotaNotice } from "../../_components/quota-notice";
-import { LimitForm } from "./limit-form";
+import { monthOf, outlookOf, reachedMark } from "@/lib/workspaces/quota";
+import { whoCan } from "@/lib/workspaces/roles";
+import { Page } from "../../_components/page-frame";
+import { changeMonthlyLimit } from "./actions";
 
 export const metadata: Metadata = { title: "Plan & limits" };
 
 export default async function PlanPage() {
-  const { workspaceId, workspace, role } = await requireMember();
+  const { workspaceId, workspace } = await requireMember();
   const { plan, messageLimit, timeZone } = workspace;
   const now = new Date();
   const limit = monthlyLimit(plan, messageLimit);
@@ -32,29 +31,27 @@ export default async function PlanPage() {
   const { MESSAGE_RETENTION_DAYS, ALLOW_OWNER_PLANS } = env();
   const keptDays = workspace.retentionDays ?? MESSAGE_RETENTION_DAYS;
   return (
-    <>
-      <PageHeading title="Plan & limits">Your monthly quota and rate limits.</PageHeading>
+    <Page title="Plan & limits" intro="Your monthly quota and rate limits.">
       <div className="mb-6">
         <QuotaNotice used={used} limit={limit} />
       </div>
       <div className="grid items-start gap-6 xl:grid-cols-[3fr_2fr]">
-        <Fields>
-          <FieldRow name="Plan">
-            {sentenceCase(plan)} · {inWords(PLANS[plan])}
-            {messageLimit === null ? "" : `, here ${inWords(messageLimit)}`}
-          </FieldRow>
-          <FieldRow name="Used this month">
-            <p className="mb-1.5">
-              {formatNumber(used)} {limit === null ? "messages" : `of ${formatNumber(limit)}`}
-            </p>
-            {limit === null ? null : (
-              <UsageBar used={used} limit={limit} label="Share of the monthly limit that is used" />
-            )}
-            <p className="mt-1.5 text-sm text-muted">Test messages and repeats of a send are free.</p>
-          </FieldRow>
-          {limit === null ? null : (
-            <FieldRow name="At this pace">
-              {used >= limit ? (
+        <Fields
+          rows={{
+            Plan: `${sentenceCase(plan)} · ${inWords(PLANS[plan])}${messageLimit === null ? "" : `, here ${inWords(messageLimit)}`}`,
+            "Used this month": (
+              <>
+                <p className="mb-1.5">
+                  {formatNumber(used)} {limit === null ? "messages" : `of ${formatNumber(limit)}`}
+                </p>
+                {limit === null ? null : (
+                  <UsageBar used={used} limit={limit} label="Share of the monthly limit that is used" />
+                )}
+                <p className="mt-1.5 text-sm text-muted">Test messages and repeats of a send are free.</p>
+              </>
+            ),
+            "At this pace":
+              limit === null ? null : used >= limit ? (
                 "The limit is reached: live sends are refused with 402 until the month ends."
               ) : outlook === "tooEarly" ? (
                 "Too early in the month to estimate"
@@ -62,22 +59,22 @@ export default async function PlanPage() {
                 "Enough until the end of the month"
               ) : (
                 <>
-                  Used up about <Timestamp at={outlook} timeZone={timeZone} />
+                  Used up about <Timestamp at={outlook} />
                 </>
-              )}
-            </FieldRow>
-          )}
-          <FieldRow name="Resets on">
-            <Timestamp at={endsAt} timeZone={timeZone} /> <span className="text-muted">{whenInUtc}</span>
-          </FieldRow>
-          <FieldRow name="Requests per IP">{formatNumber(perIp)} in 15 minutes</FieldRow>
-          <FieldRow name="Requests per key">{formatNumber(perKey)} in 15 minutes</FieldRow>
-          <FieldRow name="Contents kept">{formatNumber(keptDays)} days; then only metadata is kept</FieldRow>
-        </Fields>
+              ),
+            "Resets on": (
+              <>
+                <Timestamp at={endsAt} /> <Muted>{whenInUtc}</Muted>
+              </>
+            ),
+            "Requests per IP": `${formatNumber(perIp)} in 15 minutes`,
+            "Requests per key": `${formatNumber(perKey)} in 15 minutes`,
+            "Contents kept": `${formatNumber(keptDays)} days; then only metadata is kept`,
+          }}
+        />
         <section className="grid gap-4">
-          <Card>
-            <h2 className="font-semibold">Which limit you will reach first</h2>
-            <p className="mt-1 text-muted">
+          <Card title="Which limit you will reach first">
+            <p className="text-muted">
               {perIp < perKey
                 ? `A server with one IP address reaches its limit of ${formatNumber(perIp)} requests before the key’s limit of ${formatNumber(perKey)}. Status requests count too.`
                 : `A server reaches the key’s limit of ${formatNumber(perKey)} requests first. Status requests count too.`}{" "}
@@ -87,17 +84,45 @@ export default async function PlanPage() {
           <Card>
             {!ALLOW_OWNER_PLANS ? (
               <p className="text-muted">{OPERATOR_SETS_LIMIT}</p>
-            ) : can(role, "changePlan") ? (
-              <LimitForm workspaceId={workspaceId} messageLimit={messageLimit} planLimit={inWords(PLANS[plan])} />
+            ) : may("changePlan") ? (
+              <ActionForm action={changeMonthlyLimit} done="Saved. Applies from the next message.">
+                <Field
+                  key={messageLimit}
+                  label="Monthly limit of this workspace"
+                  name="messageLimit"
+                  inputMode="numeric"
+                  defaultValue={messageLimit ?? ""}
+                  placeholder={inWords(PLANS[plan])}
+                  hint="Messages a calendar month (UTC). Empty: the plan’s own limit."
+                />
+                <SubmitButton className="justify-self-start">Save limit</SubmitButton>
+              </ActionForm>
             ) : (
               <p className="text-muted">To set a custom monthly limit: {whoCan("changePlan")}</p>
             )}
           </Card>
         </section>
       </div>
-    </>
+    </Page>
   );
 }
 
 const inWords = (limit: number | null): string =>
   limit === null ? "no monthly limit" : `${formatNumber(limit)} a month`;
+
+/** A warning at 80, 90 and 100 % of the monthly limit. */
+function QuotaNotice({ used, limit }: { used: number; limit: number | null }) {
+  const mark = reachedMark(used, limit);
+  if (mark === undefined || limit === null) return null;
+  const counts = `${formatNumber(used)} of ${formatNumber(limit)} messages of this month are used.`;
+  return (
+    <Notice
+      tone={mark === 100 ? "bad" : "caution"}
+      action={<TextLink href="/dashboard/settings/plan">Plan & limits</TextLink>}
+    >
+      {mark === 100
+        ? `The monthly limit is reached: ${counts} Every further live send is refused with 402 PLAN_LIMIT_EXCEEDED.`
+        : `More than ${mark} % of the monthly limit is used: ${counts}`}
+    </Notice>
+  );
+}

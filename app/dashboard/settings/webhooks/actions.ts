@@ -3,24 +3,28 @@
 import { revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
 import { z } from "zod";
-import { OVERLAPS } from "@/lib/api-keys/overlap";
-import { memberAction } from "@/lib/auth/action";
+import { OVERLAPS } from "@/lib/api-keys/key-age";
+import { type Acting, memberAction } from "@/lib/auth/action";
 import { invalid } from "@/lib/core/app-error";
-import { LocalTime } from "@/lib/core/local-time";
+import { LocalTime } from "@/lib/core/date-format";
+import type { WorkspaceId } from "@/lib/core/principal";
 import { withQuery } from "@/lib/core/query-string";
 import { characterCount } from "@/lib/core/text";
-import { changeEndpoint } from "@/lib/outgoing/change-endpoint";
+import {
+  changeEndpoint,
+  deleteEndpoint,
+  pauseEndpoint,
+  resumeEndpoint,
+  rotateSecret,
+  sendTestEvent,
+} from "@/lib/outgoing/change-endpoint";
 import { createEndpoint } from "@/lib/outgoing/create-endpoint";
-import { deleteEndpoint } from "@/lib/outgoing/delete-endpoint";
 import { periodOf } from "@/lib/outgoing/delivery-filters";
 import { findEndpoint, noSuchEndpoint } from "@/lib/outgoing/endpoint-queries";
-import { readEndpointUrl } from "@/lib/outgoing/endpoint-url";
-import { pauseEndpoint, resumeEndpoint } from "@/lib/outgoing/pause-endpoint";
+import { readEndpointUrl, urlRules } from "@/lib/outgoing/endpoint-url";
 import { replayDeliveries } from "@/lib/outgoing/replay-deliveries";
-import { rotateSecret } from "@/lib/outgoing/rotate-secret";
-import { sendTestEvent } from "@/lib/outgoing/send-test-event";
-import { urlRules } from "@/lib/outgoing/url-rules";
 import { EVENT_TYPES } from "@/lib/public-api/event-types";
+import type { Author } from "@/lib/workspaces/author";
 
 const PATH = "/dashboard/settings/webhooks";
 const HOUR_MS = 3_600_000;
@@ -41,8 +45,7 @@ const Events = z
 
 const Settings = { label: Label, url: z.string().trim(), events: Events };
 const endpointId = z.string().max(100);
-
-const refresh = () => revalidatePath(PATH, "layout");
+const OneEndpoint = z.object({ endpointId });
 
 /** The URL as it is stored. Throws VALIDATION_ERROR. */
 const checkedUrl = (given: string, mode: "live" | "test"): string => {
@@ -70,47 +73,40 @@ export const rotate = memberAction(
 );
 
 export const change = memberAction(
-  { may, input: z.object({ endpointId, ...Settings }) },
+  { may, input: z.object({ endpointId, ...Settings }), refreshes: PATH },
   async ({ member, by }, input) => {
     const endpoint = await findEndpoint(member.workspaceId, input.endpointId);
     if (!endpoint) throw noSuchEndpoint();
     await changeEndpoint(member.workspaceId, { ...input, url: checkedUrl(input.url, endpoint.mode) }, by);
-    refresh();
   },
 );
 
-export const pause = memberAction({ may, input: z.object({ endpointId }) }, async ({ member, by }, input) => {
-  await pauseEndpoint(member.workspaceId, input.endpointId, by);
-  refresh();
-});
+/** A step on one endpoint that needs no more than its id. */
+const onEndpoint =
+  (step: (workspaceId: WorkspaceId, id: string, by: Author) => Promise<unknown>) =>
+  async ({ member, by }: Acting, input: z.infer<typeof OneEndpoint>): Promise<void> => {
+    await step(member.workspaceId, input.endpointId, by);
+  };
 
-export const resume = memberAction({ may, input: z.object({ endpointId }) }, async ({ member, by }, input) => {
-  await resumeEndpoint(member.workspaceId, input.endpointId, by);
-  refresh();
-});
+export const pause = memberAction({ may, input: OneEndpoint, refreshes: PATH }, onEndpoint(pauseEndpoint));
+export const resume = memberAction({ may, input: OneEndpoint, refreshes: PATH }, onEndpoint(resumeEndpoint));
 
-export const remove = memberAction({ may, input: z.object({ endpointId }) }, async ({ member, by }, input) => {
+export const remove = memberAction({ may, input: OneEndpoint }, async ({ member, by }, input) => {
   const endpoint = await findEndpoint(member.workspaceId, input.endpointId);
   if (!endpoint) throw noSuchEndpoint();
   await deleteEndpoint(member.workspaceId, input.endpointId, by);
-  refresh();
+  revalidatePath(PATH, "layout");
   // Its own page is gone.
   redirect(withQuery(PATH, { mode: endpoint.mode }));
 });
 
-export const sendTest = memberAction({ may, input: z.object({ endpointId }) }, async ({ member }, input) => {
-  const deliveryId = await sendTestEvent(member.workspaceId, input.endpointId);
-  refresh();
-  return { deliveryId };
-});
+export const sendTest = memberAction({ may, input: OneEndpoint, refreshes: PATH }, async ({ member }, input) => ({
+  deliveryId: await sendTestEvent(member.workspaceId, input.endpointId),
+}));
 
 export const replay = memberAction(
-  { may, input: z.object({ endpointId, deliveryId: z.string().max(100) }) },
-  async ({ member, by }, input) => {
-    const count = await replayDeliveries(member.workspaceId, input, by);
-    refresh();
-    return { count };
-  },
+  { may, input: z.object({ endpointId, deliveryId: z.string().max(100) }), refreshes: PATH },
+  async ({ member, by }, input) => ({ count: await replayDeliveries(member.workspaceId, input, by) }),
 );
 
 const Period = z.object({
@@ -135,12 +131,10 @@ const readPeriod = (
 };
 
 export const replayRange = memberAction(
-  { may, input: Period.extend({ endpointId, isFailedOnly: z.literal("on").optional() }) },
+  { may, input: Period.extend({ endpointId, isFailedOnly: z.literal("on").optional() }), refreshes: PATH },
   async ({ member, by }, { endpointId: id, isFailedOnly, ...period }) => {
     const range = readPeriod(period, member.workspace.timeZone);
     const which = { endpointId: id, ...range, isFailedOnly: isFailedOnly === "on" };
-    const count = await replayDeliveries(member.workspaceId, which, by);
-    refresh();
-    return { count };
+    return { count: await replayDeliveries(member.workspaceId, which, by) };
   },
 );

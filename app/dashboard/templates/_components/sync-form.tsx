@@ -1,19 +1,16 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { ActionForm } from "@/app/_components/action-form";
-import { FormProgress } from "@/app/_components/form-progress";
-import { Icon } from "@/app/_components/icon";
-import { SubmitButton } from "@/app/_components/submit-button";
+import { ActionForm, FormProgress, SubmitButton } from "@/app/_components/form";
+import type { Mode } from "@/db/schema/identity";
 import { syncTemplates } from "../actions";
 
-type Props = { workspaceId: string; mode: "live" | "test" /** When it was done last. */; children: ReactNode };
-
-export function SyncForm({ workspaceId, mode, children }: Props) {
+/** `last` is when it was done last. */
+export function SyncForm({ mode, last }: { mode: Mode; last: ReactNode }) {
   return (
     <ActionForm
       action={syncTemplates}
-      workspaceId={workspaceId}
+      fields={{ mode }}
       className="grid min-w-48 gap-1"
       done={({ count, queued }) =>
         queued > 0
@@ -21,11 +18,9 @@ export function SyncForm({ workspaceId, mode, children }: Props) {
           : `${count === 1 ? "1 template" : `${count} templates`} read.`
       }
     >
-      <input type="hidden" name="mode" value={mode} />
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
-        {children}
-        <SubmitButton look="secondary" busy="Syncing…">
-          <Icon name="refresh" />
+        {last ? <span>Synced {last}</span> : "Not synced yet"}
+        <SubmitButton look="secondary" icon="refresh" busy="Syncing…">
           Sync now
         </SubmitButton>
       </p>

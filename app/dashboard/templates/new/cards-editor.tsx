@@ -1,11 +1,9 @@
 "use client";
 
 import { Button } from "@/app/_components/button";
-import { Icon } from "@/app/_components/icon";
 import type { DraftButton, DraftHeader, DraftPart } from "@/lib/whatsapp/draft";
 import { ENTRIES, MOST_CHARACTERS } from "@/lib/whatsapp/limits";
-import { ButtonsEditor, GroupIssue } from "./buttons-editor";
-import { BodyEditor, HeaderEditor } from "./part-editors";
+import { BodyEditor, ButtonsEditor, GroupIssue, HeaderEditor } from "./part-editors";
 
 type Props = { cards: DraftPart[]; onChange: (cards: DraftPart[]) => void };
 
@@ -56,24 +54,21 @@ export function CardsEditor({ cards, onChange }: Props) {
             onChange={(buttons) => setButtons(index, buttons)}
           />
           <GroupIssue name={`cards.${index}.shape`} />
-          <div>
-            <Button look="quietDanger" onClick={() => onChange(cards.toSpliced(index, 1))}>
-              Remove card {index + 1}
-            </Button>
-          </div>
+          <Button className="justify-self-start" look="quietDanger" onClick={() => onChange(cards.toSpliced(index, 1))}>
+            Remove card {index + 1}
+          </Button>
         </fieldset>
       ))}
       <GroupIssue name="cards" />
-      <div>
-        <Button
-          look="secondary"
-          disabled={cards.length >= ENTRIES.cards[1]}
-          onClick={() => onChange(cards.length === 0 ? [EMPTY, EMPTY] : [...cards, emptyLike(cards[0] ?? EMPTY)])}
-        >
-          <Icon name="plus" />
-          {cards.length === 0 ? "Add cards" : "Add card"}
-        </Button>
-      </div>
+      <Button
+        icon="plus"
+        className="justify-self-start"
+        look="secondary"
+        disabled={cards.length >= ENTRIES.cards[1]}
+        onClick={() => onChange(cards.length === 0 ? [EMPTY, EMPTY] : [...cards, emptyLike(cards[0] ?? EMPTY)])}
+      >
+        {cards.length === 0 ? "Add cards" : "Add card"}
+      </Button>
     </fieldset>
   );
 }

@@ -1,33 +1,30 @@
 import type { Metadata } from "next";
-import { EmptyState } from "@/app/_components/empty-state";
-import { PageMode } from "@/app/_components/link-mode";
-import { Notice } from "@/app/_components/notice";
-import { PageHeading } from "@/app/_components/page-heading";
-import { TextLink } from "@/app/_components/text-link";
-import { requireMember, shownMode } from "@/lib/auth/page-member";
+import { TextLink } from "@/app/_components/link";
+import { EmptyState, Notice } from "@/app/_components/panels";
+import { may, requireMember, shownMode } from "@/lib/auth/page-member";
 import { listActiveLines } from "@/lib/phone-numbers/queries";
-import { can, whoCan } from "@/lib/workspaces/roles";
+import { whoCan } from "@/lib/workspaces/roles";
+import { Page } from "../../_components/page-frame";
 import { TemplateEditor } from "./template-editor";
 
 export const metadata: Metadata = { title: "New template" };
 
 export default async function NewTemplatePage({ searchParams }: PageProps<"/dashboard/templates/new">) {
   const member = await requireMember();
-  const { workspaceId, role } = member;
   const mode = await shownMode(member, searchParams);
-  const lines = await listActiveLines(workspaceId, mode);
+  const lines = await listActiveLines(member.workspaceId, mode);
   return (
-    <>
-      <PageMode mode={mode} />
-      <p className="mb-2 text-sm">
-        <TextLink href="/dashboard/templates">Templates</TextLink>
-      </p>
-      <PageHeading title="New template">
-        {mode === "live"
+    <Page
+      title="New template"
+      intro={
+        mode === "live"
           ? "It goes to WhatsApp for review, and can be sent once it is approved."
-          : "Test mode: the built-in sandbox approves it after a moment. Nothing reaches WhatsApp."}
-      </PageHeading>
-      {!can(role, "createTemplate") ? (
+          : "Test mode: the built-in sandbox approves it after a moment. Nothing reaches WhatsApp."
+      }
+      back={{ href: "/dashboard/templates", word: "Templates" }}
+      mode={mode}
+    >
+      {!may("createTemplate") ? (
         <Notice>{whoCan("createTemplate")} All members may sync, and send approved templates.</Notice>
       ) : lines.length === 0 ? (
         <EmptyState title={`No active ${mode} line`}>
@@ -36,11 +33,10 @@ export default async function NewTemplatePage({ searchParams }: PageProps<"/dash
         </EmptyState>
       ) : (
         <TemplateEditor
-          workspaceId={workspaceId}
           mode={mode}
           accounts={[...new Map(lines.map((line) => [line.whatsappBusinessAccountId, line])).values()]}
         />
       )}
-    </>
+    </Page>
   );
 }

@@ -2,10 +2,10 @@
 
 import { useRef } from "react";
 import { Button } from "@/app/_components/button";
-import { Field, Select, TextArea } from "@/app/_components/field";
-import { Icon } from "@/app/_components/icon";
+import { Field, Select, TextArea, useIssue } from "@/app/_components/form";
+import { optionsOf } from "@/app/_components/options";
 import { characterCount } from "@/lib/core/text";
-import type { DraftHeader, DraftPart } from "@/lib/whatsapp/draft";
+import type { DraftButton, DraftHeader, DraftPart } from "@/lib/whatsapp/draft";
 import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
 import { findPlaceholders, textAround } from "@/lib/whatsapp/placeholders";
 
@@ -27,22 +27,15 @@ export function HeaderEditor({ at, header, isCard = false, onChange }: HeaderPro
         label="Header"
         name={`${at}.kind`}
         value={kind}
-        onChange={({ currentTarget }) =>
-          onChange({ ...header, kind: KINDS.find((one) => one === currentTarget.value) ?? "none", sample: "" })
-        }
-      >
-        {KINDS.filter((one) => !isCard || one === "image" || one === "video").map((one) => (
-          <option key={one} value={one}>
-            {WORDS[one]}
-          </option>
-        ))}
-      </Select>
+        onText={(next) => onChange({ ...header, kind: KINDS.find((one) => one === next) ?? "none", sample: "" })}
+        options={optionsOf(isCard ? CARD_KINDS : KINDS, (one) => WORDS[one])}
+      />
       {kind === "text" ? (
         <Field
           label="Header text"
           name={`${at}.text`}
           value={text}
-          onChange={({ currentTarget }) => onChange({ ...header, text: currentTarget.value })}
+          onText={(words) => onChange({ ...header, text: words })}
           hint={`${characterCount(text)}/${MOST_CHARACTERS.headerText}, with one {{1}} at most`}
         />
       ) : null}
@@ -52,7 +45,7 @@ export function HeaderEditor({ at, header, isCard = false, onChange }: HeaderPro
           name={`${at}.sample`}
           value={sample}
           inputMode={isMedia ? "url" : "text"}
-          onChange={({ currentTarget }) => onChange({ ...header, sample: currentTarget.value })}
+          onText={(one) => onChange({ ...header, sample: one })}
           hint={isMedia ? "A public address. For the review only: each send brings its own." : "For the review only."}
         />
       ) : null}
@@ -61,10 +54,11 @@ export function HeaderEditor({ at, header, isCard = false, onChange }: HeaderPro
 }
 
 const KINDS = ["none", "text", "image", "video", "document"] as const;
+const CARD_KINDS = ["image", "video"] as const;
 const WORDS = { none: "None", text: "Text", image: "Picture", video: "Video", document: "Document" };
 
 type BodyProps = {
-  /** What stands before the fields' names: `cards.0.`. */
+  /** Prefix of the fields' names: `cards.0.`. */
   at: string;
   part: Pick<DraftPart, "body" | "samples">;
   most: number;
@@ -91,7 +85,7 @@ export function BodyEditor({ at, part: { body, samples }, most, onChange }: Body
         rows={5}
         dir="auto"
         value={body}
-        onChange={({ currentTarget }) => onChange({ body: currentTarget.value, samples })}
+        onText={(text) => onChange({ body: text, samples })}
         hint={
           <span className="flex flex-wrap justify-between gap-x-4">
             <span>*bold* _italic_ ~strike~ ```mono```</span>
@@ -101,12 +95,9 @@ export function BodyEditor({ at, part: { body, samples }, most, onChange }: Body
           </span>
         }
       />
-      <div>
-        <Button look="secondary" onClick={addVariable}>
-          <Icon name="plus" />
-          Add variable
-        </Button>
-      </div>
+      <Button icon="plus" className="justify-self-start" look="secondary" onClick={addVariable}>
+        Add variable
+      </Button>
       {keys.length > 0 ? (
         <div className="grid gap-4 sm:grid-cols-2">
           {keys.map((key, index) => (
@@ -116,7 +107,7 @@ export function BodyEditor({ at, part: { body, samples }, most, onChange }: Body
               name={`${at}samples.${index}`}
               value={samples[index] ?? ""}
               dir="auto"
-              onChange={({ currentTarget }) => setSample(index, currentTarget.value)}
+              onText={(text) => setSample(index, text)}
               hint={textAround(body, key)}
             />
           ))}
@@ -125,3 +116,98 @@ export function BodyEditor({ at, part: { body, samples }, most, onChange }: Body
     </div>
   );
 }
+
+type Props = { at: string; buttons: DraftButton[]; most: number; onChange: (buttons: DraftButton[]) => void };
+
+export function ButtonsEditor({ at, buttons, most, onChange }: Props) {
+  const replace = (index: number, button: DraftButton) => onChange(buttons.with(index, button));
+  return (
+    <fieldset className="grid gap-3">
+      <legend className="mb-1 font-medium">Buttons</legend>
+      {buttons.map((button, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a button is its place
+        <div key={index} className="grid gap-3 rounded-card border border-hairline p-4">
+          <div className="flex items-center justify-between gap-2">
+            <span className="text-sm text-muted">
+              {index + 1}. {BUTTON_WORDS[button.kind]}
+            </span>
+            <Button look="quietDanger" onClick={() => onChange(buttons.toSpliced(index, 1))}>
+              Remove
+            </Button>
+          </div>
+          <ButtonFields at={`${at}.${index}`} button={button} onChange={(changed) => replace(index, changed)} />
+        </div>
+      ))}
+      <GroupIssue name={at} />
+      <div className="flex flex-wrap gap-2">
+        {BUTTON_KINDS.map((kind) => (
+          <Button
+            icon="plus"
+            key={kind}
+            look="secondary"
+            disabled={buttons.length >= most}
+            onClick={() => onChange([...buttons, { kind, label: "", target: "", sample: "" }])}
+          >
+            {BUTTON_WORDS[kind]}
+          </Button>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+/** What is wrong with several fields together. */
+export function GroupIssue({ name }: { name: string }) {
+  const issue = useIssue(name);
+  return <div role="status">{issue ? <p className="text-sm text-danger">{issue}</p> : null}</div>;
+}
+
+type FieldsProps = { at: string; button: DraftButton; onChange: (button: DraftButton) => void };
+
+function ButtonFields({ at, button, onChange }: FieldsProps) {
+  const { kind, label, target, sample } = button;
+  return (
+    <div className="grid gap-3 sm:grid-cols-2">
+      {kind === "copyCode" ? null : (
+        <Field
+          label="Label"
+          name={`${at}.label`}
+          value={label}
+          onText={(text) => onChange({ ...button, label: text })}
+          hint={`${characterCount(label)}/${MOST_CHARACTERS.templateLabel}, what people read`}
+        />
+      )}
+      {kind === "url" || kind === "phone" ? (
+        <Field
+          label={kind === "url" ? "URL" : "Phone number"}
+          name={`${at}.target`}
+          inputMode={kind === "url" ? "url" : "tel"}
+          value={target}
+          onText={(text) => onChange({ ...button, target: text })}
+          hint={kind === "url" ? "https://… , with {{1}} at the very end if it varies" : "With country code"}
+        />
+      ) : null}
+      {kind === "copyCode" || (kind === "url" && target.includes("{{")) ? (
+        <Field
+          label={kind === "url" ? "Sample for {{1}}" : "Sample code"}
+          name={`${at}.sample`}
+          value={sample}
+          onText={(text) => onChange({ ...button, sample: text })}
+          hint={
+            kind === "url"
+              ? "Only what comes after the fixed part. Independent of the body’s {{1}}."
+              : `${MOST_CHARACTERS.couponCode} characters at most`
+          }
+        />
+      ) : null}
+    </div>
+  );
+}
+
+const BUTTON_KINDS = ["quickReply", "url", "phone", "copyCode"] as const;
+const BUTTON_WORDS: Record<DraftButton["kind"], string> = {
+  quickReply: "Quick reply",
+  url: "Link",
+  phone: "Call",
+  copyCode: "Copy code",
+};

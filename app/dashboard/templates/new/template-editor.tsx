@@ -1,33 +1,29 @@
 "use client";
 
-import { useRouter } from "next/navigation";
 import { type FormEvent, useMemo, useRef, useState } from "react";
-import { ActionForm, FieldIssues } from "@/app/_components/action-form";
-import { Field, Select } from "@/app/_components/field";
-import { FormProgress } from "@/app/_components/form-progress";
-import { useAddressInMode } from "@/app/_components/link-mode";
-import { SubmitButton } from "@/app/_components/submit-button";
+import { ActionForm, Field, FieldIssues, FormProgress, Select, SubmitButton } from "@/app/_components/form";
+import { useGoTo } from "@/app/_components/link";
+import { optionsOf } from "@/app/_components/options";
+import type { Mode } from "@/db/schema/identity";
+import { sentenceCase } from "@/lib/core/text";
 import { checkDraft } from "@/lib/templates/authoring-rules";
 import { definitionOf, sampleValuesOf } from "@/lib/templates/draft-definition";
 import type { TemplateDraft } from "@/lib/whatsapp/draft";
 import { ENTRIES, MOST_CHARACTERS } from "@/lib/whatsapp/limits";
 import { TemplatePreview } from "../_components/template-preview";
 import { createTemplate } from "../actions";
-import { ButtonsEditor } from "./buttons-editor";
 import { CardsEditor } from "./cards-editor";
-import { BodyEditor, HeaderEditor } from "./part-editors";
+import { BodyEditor, ButtonsEditor, HeaderEditor } from "./part-editors";
 
 type Props = {
-  workspaceId: string;
-  mode: "live" | "test";
+  mode: Mode;
   /** One line for each business account. */
   accounts: { id: string; label: string; whatsappBusinessAccountId: string }[];
 };
 
 /** Checks as one types what WhatsApp would refuse after a day of review; the server holds it to the same rules. */
-export function TemplateEditor({ workspaceId, mode, accounts }: Props) {
-  const router = useRouter();
-  const addressOf = useAddressInMode();
+export function TemplateEditor({ mode, accounts }: Props) {
+  const goTo = useGoTo();
   const form = useRef<HTMLDivElement>(null);
   const [draft, setDraft] = useState<TemplateDraft>(EMPTY);
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
@@ -57,32 +53,28 @@ export function TemplateEditor({ workspaceId, mode, accounts }: Props) {
     <div className="grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_21rem]">
       <ActionForm
         action={createTemplate}
-        workspaceId={workspaceId}
+        fields={{ mode, draft: JSON.stringify(draft) }}
         className="grid gap-6"
         done="Submitted."
-        onDone={({ templateId }) => router.push(addressOf(`/dashboard/templates/${templateId}`))}
+        onDone={({ templateId }) => goTo(`/dashboard/templates/${templateId}`)}
       >
-        <input type="hidden" name="mode" value={mode} />
-        <input type="hidden" name="draft" value={JSON.stringify(draft)} />
         <FieldIssues issues={shown}>
           <div ref={form} onInput={touch} className="grid gap-6">
             <div className="grid gap-4 sm:grid-cols-2">
               <Field
                 label="Name"
                 name="name"
-                autoComplete="off"
                 spellCheck={false}
                 value={draft.name}
-                onChange={({ currentTarget }) => change({ name: currentTarget.value })}
+                onText={(name) => change({ name })}
                 hint="Lower case, digits and _: order_ready. It cannot be changed later."
               />
               <Field
                 label="Language"
                 name="language"
                 list="languages"
-                autoComplete="off"
                 value={draft.language}
-                onChange={({ currentTarget }) => change({ language: currentTarget.value })}
+                onText={(language) => change({ language })}
                 hint="Sends must name exactly this code: en is not en_US."
               />
               <datalist id="languages">
@@ -94,22 +86,19 @@ export function TemplateEditor({ workspaceId, mode, accounts }: Props) {
                 label="Category"
                 name="category"
                 value={draft.category}
-                onChange={({ currentTarget }) =>
-                  change({ category: currentTarget.value === "MARKETING" ? "MARKETING" : "UTILITY" })
-                }
+                onText={(category) => change({ category: category === "MARKETING" ? "MARKETING" : "UTILITY" })}
+                options={optionsOf(["UTILITY", "MARKETING"], sentenceCase)}
                 hint="Marketing for offers and news; utility for what a customer ordered or asked for."
-              >
-                <option value="UTILITY">Utility</option>
-                <option value="MARKETING">Marketing</option>
-              </Select>
+              />
               {accounts.length > 1 ? (
-                <Select label="Business account" name="phoneNumberId">
-                  {accounts.map(({ id, label, whatsappBusinessAccountId }) => (
-                    <option key={id} value={id}>
-                      {whatsappBusinessAccountId} ({label})
-                    </option>
-                  ))}
-                </Select>
+                <Select
+                  label="Business account"
+                  name="phoneNumberId"
+                  options={accounts.map(({ id, label, whatsappBusinessAccountId: account }) => ({
+                    value: id,
+                    word: `${account} (${label})`,
+                  }))}
+                />
               ) : (
                 <input type="hidden" name="phoneNumberId" value={accounts[0]?.id} />
               )}
@@ -120,7 +109,7 @@ export function TemplateEditor({ workspaceId, mode, accounts }: Props) {
               label="Footer"
               name="footer"
               value={draft.footer}
-              onChange={({ currentTarget }) => change({ footer: currentTarget.value })}
+              onText={(footer) => change({ footer })}
               hint="Optional, one line without variables."
             />
             <ButtonsEditor

@@ -1,6 +1,6 @@
 import { memberOf } from "@/lib/auth/member";
 import { AppError, invalid } from "@/lib/core/app-error";
-import { namedMode } from "@/lib/core/named-mode";
+import { namedMode } from "@/lib/core/page-mode";
 import { findMessageByIdempotencyKey } from "@/lib/messages/queries";
 import { apiRoute } from "@/lib/public-api/api-route";
 

@@ -1,9 +1,10 @@
 import { memberOf } from "@/lib/auth/member";
 import { invalid } from "@/lib/core/app-error";
-import { readCursor } from "@/lib/core/page-cursor";
+import { readCursor } from "@/lib/core/keyset-page";
 import { countNewer } from "@/lib/messages/log-queries";
 import { readLogView } from "@/lib/messages/log-view";
 import { apiRoute } from "@/lib/public-api/api-route";
+import { listReader } from "@/lib/workspaces/read-lists";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute({
   GET: async ({ request, params }) => {
@@ -11,7 +12,8 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute({
     const { searchParams } = new URL(request.url);
     const since = readCursor(searchParams.get("since"));
     if (!since) throw invalid([{ path: "since", message: "is no place in the log." }]);
-    const newer = await countNewer(readLogView(member, searchParams), since);
+    const view = readLogView(member, searchParams);
+    const newer = await listReader(member).read(() => countNewer(view, since));
     return Response.json({ success: true, data: { newer } });
   },
 });

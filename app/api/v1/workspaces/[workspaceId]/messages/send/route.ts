@@ -1,15 +1,13 @@
-import { principalOf } from "@/lib/auth/member-principal";
-import { memberFromOwnPage } from "@/lib/auth/member-request";
+import { memberFromOwnPage, principalOf } from "@/lib/auth/member-request";
 import { refuseGuess } from "@/lib/contacts/recipient";
 import { BODY_CAPS } from "@/lib/core/body-caps";
-import { namedMode } from "@/lib/core/named-mode";
+import { namedMode } from "@/lib/core/page-mode";
 import { sendMessage } from "@/lib/messages/send-message";
 import { apiRoute } from "@/lib/public-api/api-route";
 import { parseJsonBytes } from "@/lib/public-api/json";
-import { toMessageResource } from "@/lib/public-api/message-resource";
+import { sendHeaders, toMessageResource } from "@/lib/public-api/message-resource";
 import { readBody } from "@/lib/public-api/read-body";
 import { parseSendRequest } from "@/lib/public-api/read-send-request";
-import { sendHeaders } from "@/lib/public-api/send-headers";
 
 /** The partner API's send for the page that tries it out: the same body, rules and answers, in a member's name. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute({

@@ -1,101 +1,105 @@
-import type { Metadata } from "next";
-import { cache } from "react";
+import { ModeLabel } from "@/app/_components/chips";
 import { CodeBlock } from "@/app/_components/code-block";
-import { Copyable } from "@/app/_components/copyable";
-import { FieldRow, Fields } from "@/app/_components/fields";
-import { RecordMode } from "@/app/_components/link-mode";
-import { PageHeading } from "@/app/_components/page-heading";
-import { ModeLabel } from "@/app/_components/status-chips";
-import { TextLink } from "@/app/_components/text-link";
+import { Copyable } from "@/app/_components/copy-button";
+import { Fields, FRAMED_LIST, Section } from "@/app/_components/panels";
 import { Timestamp } from "@/app/_components/timestamp";
-import type { Mode } from "@/db/schema/identity";
-import { requireMemberOf } from "@/lib/auth/page-member";
-import { readMode } from "@/lib/core/page-mode";
-import { type Delivery, findDelivery } from "@/lib/outgoing/delivery-queries";
+import {
+  attemptsInWords,
+  DeliveryStateChip,
+  isUnderWay,
+  NextAttempt,
+  ResponseChip,
+  SubjectLink,
+} from "@/app/dashboard/settings/webhooks/deliveries";
+import { recordPage, recordTitle } from "@/lib/auth/page-member";
+import { formatNumber } from "@/lib/core/text";
+import { type Attempt, type Delivery, findDelivery } from "@/lib/outgoing/delivery-queries";
 import { type Endpoint, findEndpoint } from "@/lib/outgoing/endpoint-queries";
-import { FIXED_HEADERS, signatureHeaders } from "@/lib/outgoing/signature";
-import { AutoRefresh } from "../../../../../_components/auto-refresh";
-import { attemptsInWords, DeliveryStateChip, isUnderWay } from "../../../delivery-chips";
-import { NextAttempt } from "../../../next-attempt";
-import { SubjectLink } from "../../../subject-link";
-import { AttemptList } from "./attempt-list";
-import { ReplayDelivery } from "./replay-delivery";
+import { FIXED_HEADERS, signatureHeaders } from "@/lib/outgoing/signed-request";
+import { Page } from "../../../../../_components/page-frame";
+import { ReplayDelivery } from "../../endpoint-actions";
 
 const LIST = "/dashboard/settings/webhooks";
 const REFRESH_MS = 5_000;
 
-type Props = PageProps<"/dashboard/settings/webhooks/[endpointId]/deliveries/[deliveryId]">;
+const readDelivery = recordPage(
+  `${LIST}/[endpointId]/deliveries/[deliveryId]`,
+  async (workspaceId, endpointId, deliveryId) => {
+    const [endpoint, delivery] = await Promise.all([
+      findEndpoint(workspaceId, endpointId),
+      findDelivery(workspaceId, endpointId, deliveryId),
+    ]);
+    return endpoint && delivery ? { endpoint, delivery } : undefined;
+  },
+  "manageWebhooks",
+);
 
-export async function generateMetadata(props: Props): Promise<Metadata> {
-  const { endpoint, delivery } = await readDelivery(props);
-  return { title: `${delivery.type} · ${endpoint.label} · Webhooks` };
-}
+export const generateMetadata = recordTitle(
+  readDelivery,
+  ({ delivery, endpoint }) => `${delivery.type} · ${endpoint.label} · Webhooks`,
+);
 
-export default async function DeliveryPage(props: Props) {
-  const { endpoint, delivery, member } = await readDelivery(props);
-  const { workspaceId, workspace } = member;
-  const { timeZone } = workspace;
+export default async function DeliveryPage(
+  props: PageProps<"/dashboard/settings/webhooks/[endpointId]/deliveries/[deliveryId]">,
+) {
+  const { endpoint, delivery } = (await readDelivery(props)).found;
   const isPaused = endpoint.pausedAt !== null;
   const isWaiting = delivery.state === "PENDING";
   return (
-    <RecordMode mode={endpoint.mode}>
-      <AutoRefresh everyMs={REFRESH_MS} />
-      <p className="mb-2 text-sm break-words">
-        <TextLink href={LIST}>Webhooks</TextLink> <span aria-hidden="true">/</span>{" "}
-        <TextLink href={`${LIST}/${endpoint.id}`}>{endpoint.label}</TextLink>
-      </p>
-      <PageHeading
-        title={delivery.type}
-        actions={
-          <ReplayDelivery
-            workspaceId={workspaceId}
-            endpointId={endpoint.id}
-            deliveryId={delivery.id}
-            isWaiting={isWaiting}
-            isPaused={isPaused}
-          />
-        }
-      >
-        <span className="flex flex-wrap items-center gap-2">
+    <Page
+      title={delivery.type}
+      chips={
+        <>
           <DeliveryStateChip state={delivery.state} />
           <ModeLabel mode={endpoint.mode} />
           {attemptsInWords(delivery)}
-        </span>
-      </PageHeading>
+        </>
+      }
+      actions={
+        <ReplayDelivery endpointId={endpoint.id} deliveryId={delivery.id} isWaiting={isWaiting} isPaused={isPaused} />
+      }
+      back={{ href: `${LIST}/${endpoint.id}`, word: endpoint.label }}
+      recordMode={endpoint.mode}
+      refreshMs={REFRESH_MS}
+    >
       <div className="grid grid-cols-1 items-start gap-8 xl:grid-cols-2">
         <div className="grid min-w-0 grid-cols-1 gap-8">
-          <Fields>
-            <FieldRow name="Webhook id">
-              <Copyable value={delivery.id} label="webhook id" />
-            </FieldRow>
-            <FieldRow name="About">
-              <SubjectLink type={delivery.type} subjectId={delivery.subjectId} />
-            </FieldRow>
-            <FieldRow name="Happened">
-              <Timestamp at={delivery.occurredAt} timeZone={timeZone} />
-            </FieldRow>
-            <FieldRow name="Queued">
-              <Timestamp at={delivery.createdAt} timeZone={timeZone} />
-            </FieldRow>
-            {isWaiting && !isUnderWay(delivery) ? (
-              <FieldRow name="Next attempt">
-                <span className="inline-block first-letter:uppercase">
-                  <NextAttempt at={delivery.nextAttemptAt} isPaused={isPaused} timeZone={timeZone} />
-                </span>
-              </FieldRow>
-            ) : null}
-          </Fields>
-          <AttemptList attempts={delivery.history} timeZone={timeZone} />
+          <Fields
+            rows={{
+              "Webhook id": <Copyable value={delivery.id} label="webhook id" />,
+              About: <SubjectLink type={delivery.type} subjectId={delivery.subjectId} />,
+              Happened: <Timestamp at={delivery.occurredAt} />,
+              Queued: <Timestamp at={delivery.createdAt} />,
+              "Next attempt":
+                isWaiting && !isUnderWay(delivery) ? (
+                  <span className="inline-block first-letter:uppercase">
+                    <NextAttempt at={delivery.nextAttemptAt} isPaused={isPaused} />
+                  </span>
+                ) : null,
+            }}
+          />
+          <Section title="Attempts">
+            {delivery.history.length === 0 ? (
+              <p className="text-muted">None is finished yet. Each appears here with the response.</p>
+            ) : (
+              <ol reversed className={FRAMED_LIST}>
+                {delivery.history.toReversed().map((attempt, i) => (
+                  <li key={attempt.number} className="grid grid-cols-1 gap-2 px-4 py-3">
+                    <AttemptEntry attempt={attempt} isLast={i === 0} />
+                  </li>
+                ))}
+              </ol>
+            )}
+          </Section>
         </div>
-        <section aria-labelledby="request" className="grid min-w-0 grid-cols-1 gap-4">
-          <h2 id="request" className="text-lg font-semibold">
-            Request
-          </h2>
-          <CodeBlock label="Headers, without the signature" code={headersOf(delivery, endpoint)} />
-          <CodeBlock label="Body, indented" code={JSON.stringify(delivery.body, null, 2)} />
-        </section>
+        <Section title="Request" className="min-w-0">
+          <div className="grid grid-cols-1 gap-4">
+            <CodeBlock label="Headers, without the signature" code={headersOf(delivery, endpoint)} />
+            <CodeBlock label="Body, indented" code={JSON.stringify(delivery.body, null, 2)} />
+          </div>
+        </Section>
       </div>
-    </RecordMode>
+    </Page>
   );
 }
 
@@ -111,22 +115,27 @@ const headersOf = ({ id, history }: Delivery, { url }: Endpoint): string => {
   return [`POST ${url}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)].join("\n");
 };
 
-const memberAndDelivery = cache(async (endpointId: string, deliveryId: string, mode: Mode | undefined) => {
-  const { member, found } = await requireMemberOf(
-    { path: `${LIST}/${encodeURIComponent(endpointId)}/deliveries/${encodeURIComponent(deliveryId)}`, mode },
-    async (workspaceId) => {
-      const [endpoint, delivery] = await Promise.all([
-        findEndpoint(workspaceId, endpointId),
-        findDelivery(workspaceId, endpointId, deliveryId),
-      ]);
-      return endpoint && delivery ? { endpoint, delivery } : undefined;
-    },
-    "manageWebhooks",
+function AttemptEntry({ attempt, isLast }: { attempt: Attempt; isLast: boolean }) {
+  const { number, startedAt, durationMs, statusCode, failure, response } = attempt;
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <span className="font-medium">Attempt {number}</span>
+        <ResponseChip statusCode={statusCode} />
+        <Timestamp at={startedAt} />
+        <span className="text-sm text-muted tabular-nums">{formatNumber(durationMs)} ms</span>
+      </div>
+      {failure ? <p className="break-words">{failure}</p> : null}
+      {response ? (
+        <details open={isLast}>
+          <summary className="w-fit rounded-sm py-0.5 text-sm text-link">Response body</summary>
+          <div className="mt-2">
+            <CodeBlock label="The first 4 KB" code={response} />
+          </div>
+        </details>
+      ) : statusCode === null ? null : (
+        <p className="text-sm text-muted">The response had no body.</p>
+      )}
+    </>
   );
-  return { ...found, member };
-});
-
-const readDelivery = async ({ params, searchParams }: Props) => {
-  const { endpointId, deliveryId } = await params;
-  return memberAndDelivery(endpointId, deliveryId, readMode((await searchParams).mode));
-};
+}

@@ -1,0 +1,55 @@
+import type { ReactNode } from "react";
+import { BackLink, PageHeading } from "@/app/_components/heading";
+import { PageMode, PageScope } from "@/app/_components/link";
+import { Timestamp } from "@/app/_components/timestamp";
+import type { Mode } from "@/db/schema/identity";
+import { pageMember } from "@/lib/auth/page-member";
+import { type ListReader, SHOWN_LAG_SECONDS } from "@/lib/workspaces/read-lists";
+import { AutoRefresh } from "./auto-refresh";
+
+type Props = {
+  title: ReactNode;
+  intro?: ReactNode;
+  /** The state of a record, below its title. */
+  chips?: ReactNode;
+  /** What can be done on the page, beside the title. */
+  actions?: ReactNode;
+  /** The list that the page lies below. */
+  back?: { href: string; word: string };
+  /** What the page's list was read with: says how old the list may be. */
+  lists?: ListReader;
+  /** The one that a list shows. */
+  mode?: Mode;
+  /** The one that a record belongs to. */
+  recordMode?: Mode;
+  /** Between two refreshes; without it there are none. */
+  refreshMs?: number | null;
+  children?: ReactNode;
+};
+
+/** Every page of the dashboard. Forms in it act on its workspace, and links lead to its mode. */
+export function Page({ title, intro, chips, actions, back, lists, mode, recordMode, refreshMs, children }: Props) {
+  return (
+    <PageScope workspaceId={pageMember().workspaceId} recordMode={recordMode}>
+      {mode ? <PageMode mode={mode} /> : null}
+      {refreshMs ? <AutoRefresh everyMs={refreshMs} /> : null}
+      {back ? <BackLink href={back.href}>{back.word}</BackLink> : null}
+      <PageHeading title={title} actions={actions}>
+        {chips ? <span className="flex flex-wrap items-center gap-2">{chips}</span> : intro}
+      </PageHeading>
+      {lists ? <ListAge lagSeconds={lists.lagSeconds} /> : null}
+      {children}
+    </PageScope>
+  );
+}
+
+/** Nothing where a list is as good as current. */
+function ListAge({ lagSeconds = 0 }: { lagSeconds: number | undefined }) {
+  if (lagSeconds <= SHOWN_LAG_SECONDS) return null;
+  return (
+    <p className="mb-3 text-sm text-muted">
+      As of <Timestamp at={new Date(Date.now() - 1_000 * lagSeconds)} withDay={false} /> (read replica,{" "}
+      {Math.ceil(lagSeconds)} s behind)
+    </p>
+  );
+}

@@ -1,0 +1,190 @@
+import { Icon } from "@/app/_components/icon";
+import { TextLink } from "@/app/_components/link";
+import { Muted } from "@/app/_components/text";
+import { Day, Timestamp } from "@/app/_components/timestamp";
+import { UsageBar } from "@/app/_components/usage-bar";
+import { pageMember } from "@/lib/auth/page-member";
+import { LEAST_SAMPLES, percentileWords, sampleCount } from "@/lib/core/duration-scale";
+import { formatNumber } from "@/lib/core/text";
+import type { Attention } from "@/lib/dashboard/attention";
+import type { Durations } from "@/lib/messages/usage-queries";
+import { ignoredFiltersNote, RANGE_WORDS, type UsageFilters } from "@/lib/messages/usage-range";
+import { monthOf, outlookOf } from "@/lib/workspaces/quota";
+import { Tile } from "./usage-tiles";
+
+type Props = { used: number; limit: number | null; now: Date };
+
+/** Whether the month's messages will last, without arithmetic. */
+export function PlanTile({ used, limit, now }: Props) {
+  const { timeZone } = pageMember().workspace;
+  const { endsAt } = monthOf(now);
+  return (
+    <Tile name="Plan, this month" aside={<TextLink href="/dashboard/settings/plan">Plan & limits</TextLink>}>
+      <p className="text-2xl font-semibold">
+        {formatNumber(used)}{" "}
+        <span className="text-base font-normal text-muted">
+          {limit === null ? "live messages, no monthly limit" : `of ${formatNumber(limit)}`}
+        </span>
+      </p>
+      {limit === null ? null : (
+        <div className="my-2">
+          <UsageBar used={used} limit={limit} label="Share of the monthly limit that is used" />
+          <div aria-hidden="true" className="relative mt-0.5 h-4 text-xs text-muted">
+            <span className="absolute start-1/2 -translate-x-1/2">50</span>
+            <span className="absolute start-[80%] -translate-x-1/2">80</span>
+            <span className="absolute end-0">100 %</span>
+          </div>
+        </div>
+      )}
+      <p className="text-muted">
+        {limit === null ? null : <Outlook used={used} limit={limit} now={now} />}
+        Starts again <Timestamp at={endsAt} /> {timeZone === "UTC" ? "UTC" : "(00:00 UTC)"}
+      </p>
+    </Tile>
+  );
+}
+
+function Outlook({ used, limit, now }: Props & { limit: number }) {
+  const percent = limit === 0 ? 100 : Math.floor((100 * used) / limit);
+  const outlook = outlookOf(used, limit, now);
+  if (used >= limit) return <span className="block text-danger">Used up: live sends are refused with 402.</span>;
+  return (
+    <span className="block">
+      {percent === 0 && used > 0 ? "Less than 1" : percent} % used ·{" "}
+      {outlook === "tooEarly" ? (
+        "too early in the month to estimate"
+      ) : outlook === "enough" ? (
+        "enough for this month at this pace"
+      ) : (
+        <strong className="font-medium text-caution">
+          used up about <Day at={outlook} /> at this pace
+        </strong>
+      )}
+    </span>
+  );
+}
+
+type Row = { name: string; calls: number; limit: number };
+
+type RateLimitTileProps = { address: Row | undefined; apiKey: Row | undefined; resetsAt: Date };
+
+/** How far the busiest address and the busiest key are from their limits, and which of the two will refuse first. */
+export function RateLimitTile({ address, apiKey, resetsAt }: RateLimitTileProps) {
+  const rows = [address, apiKey].filter((row) => row !== undefined);
+  const binding = rows.toSorted((one, other) => remaining(one) - remaining(other))[0];
+  return (
+    <Tile
+      name="Rate limit (15-minute window)"
+      aside={
+        <span className="text-sm text-muted">
+          starts again <Timestamp at={resetsAt} withDay={false} />
+        </span>
+      }
+    >
+      {rows.length === 0 ? (
+        <p className="text-muted">No call in this window.</p>
+      ) : (
+        <ul className="grid grid-cols-[minmax(0,1fr)] gap-3">
+          {rows.map((row) => (
+            <li key={row.name}>
+              <p className="flex flex-wrap items-baseline justify-between gap-x-3">
+                <span className="min-w-0 truncate">{row.name}</span>
+                <span>
+                  {remaining(row)} <Muted>of {row.limit} left</Muted>
+                  {row === binding ? <strong className="ms-2 font-medium">binds first</strong> : null}
+                </span>
+              </p>
+              <UsageBar used={row.calls} limit={row.limit} label={`Calls of ${row.name} in this window`} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Tile>
+  );
+}
+
+const remaining = ({ calls, limit }: Row): number => Math.max(0, limit - calls);
+
+const LATENCIES = [
+  { kind: "ours", name: "Switchboard" },
+  { kind: "platform", name: "WhatsApp" },
+  { kind: "delivery", name: "Delivery" },
+] as const;
+
+type LatencyTileProps = { durations: Durations; filters: UsageFilters };
+
+/** Durations are counted for all lines and keys together. */
+export function LatencyTile({ durations, filters }: LatencyTileProps) {
+  const range = RANGE_WORDS[filters.range].toLowerCase();
+  return (
+    <Tile name={`How long it takes, ${range}${ignoredFiltersNote(filters, ["line", "key"])}`}>
+      <table className="w-full text-start">
+        <caption className="sr-only">Durations of sends and deliveries</caption>
+        <thead>
+          <tr className="text-xs text-muted">
+            <th scope="col" className="text-start font-medium">
+              Part
+            </th>
+            {["p50", "p95", "n"].map((heading) => (
+              <th key={heading} scope="col" className="ps-3 text-end font-medium">
+                {heading}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {LATENCIES.map(({ kind, name }) => (
+            <tr key={kind}>
+              <th scope="row" className="py-1 text-start font-normal">
+                {name}
+              </th>
+              <td className="ps-3 text-end whitespace-nowrap">{percentileWords(durations[kind], 0.5)}</td>
+              <td className="ps-3 text-end whitespace-nowrap">{percentileWords(durations[kind], 0.95)}</td>
+              <td className="ps-3 text-end text-muted">{formatNumber(sampleCount(durations[kind]))}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p className="mt-1 text-xs text-muted">A dash stands for fewer than {LEAST_SAMPLES} samples.</p>
+    </Tile>
+  );
+}
+
+export function AttentionList({ items, now }: { items: Attention[]; now: Date }) {
+  if (items.length === 0) {
+    return (
+      <p className="mb-6 flex items-center gap-2 text-good">
+        <Icon name="check" />
+        <span>
+          All clear{" "}
+          <Muted>
+            · checked <Timestamp at={now} withDay={false} />
+          </Muted>
+        </span>
+      </p>
+    );
+  }
+  return (
+    <section aria-labelledby="attention" className="mb-6 rounded-card border border-hairline">
+      <h2 id="attention" className="border-b border-hairline px-4 py-2.5 font-semibold">
+        {items.length === 1 ? "1 thing needs attention" : `${items.length} things need attention`}
+      </h2>
+      <ul className="divide-y divide-hairline">
+        {items.map(({ tone, sentence, href, action }) => (
+          <li
+            key={`${href} ${sentence}`}
+            className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1 px-4 py-2.5 sm:flex-nowrap"
+          >
+            <span className="flex min-w-0 gap-2">
+              <Icon name="alert" className={`mt-[3px] ${tone === "bad" ? "text-danger" : "text-caution"}`} />
+              <span className="min-w-0 break-words">{sentence}</span>
+            </span>
+            <TextLink href={href} className="shrink-0 max-sm:ms-6">
+              {action}
+            </TextLink>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,119 @@
+import type { ReactNode } from "react";
+import { TextLink } from "@/app/_components/link";
+import { Tabs } from "@/app/_components/list-links";
+import { Card } from "@/app/_components/panels";
+import { pageMember } from "@/lib/auth/page-member";
+import { formatNumber } from "@/lib/core/text";
+import type { Bar } from "@/lib/messages/status-series";
+import { bucketWords, ignoredFiltersNote, RANGE_WORDS, type UsageFilters } from "@/lib/messages/usage-range";
+import { StatusChart, StatusTable } from "../_components/status-chart";
+
+export function Tile({ name, children, aside }: { name: string; children: ReactNode; aside?: ReactNode }) {
+  return (
+    <Card className="h-full min-w-0 tabular-nums">
+      <div className="mb-2 flex flex-wrap items-baseline justify-between gap-x-4">
+        <h2 className="text-sm text-muted">{name}</h2>
+        {aside}
+      </div>
+      {children}
+    </Card>
+  );
+}
+
+type ErrorCount = { code: string | number; count: number };
+
+type Props = { errors: ErrorCount[]; failures: ErrorCount[]; filters: UsageFilters };
+
+const SHOWN = 6;
+
+/**
+ * Refused calls by our code, failed messages by WhatsApp's; each leads to the list of them. A call names no line
+ * before it is understood.
+ */
+export function ErrorTile({ errors, failures, filters }: Props) {
+  const most = Math.max(1, ...[...errors, ...failures].map(({ count }) => count));
+  return (
+    <Tile name={`Errors, ${RANGE_WORDS[filters.range].toLowerCase()}`}>
+      {errors.length + failures.length === 0 ? <p className="text-muted">None.</p> : null}
+      <div className="grid gap-x-10 gap-y-4 sm:grid-cols-2">
+        <Bars
+          name={`Calls refused or failed${ignoredFiltersNote(filters, ["line"])}`}
+          rows={errors}
+          most={most}
+          href={(code) => `/dashboard/requests?code=${code}`}
+          word={String}
+        />
+        <Bars
+          name="Messages failed at WhatsApp"
+          rows={failures}
+          most={most}
+          href={(code) => `/dashboard/messages?status=FAILED${code === 0 ? "" : `&code=${code}`}`}
+          word={(code) => (code === 0 ? "no code" : String(code))}
+        />
+      </div>
+    </Tile>
+  );
+}
+
+type BarsProps = {
+  name: string;
+  rows: ErrorCount[];
+  most: number;
+  href: (code: ErrorCount["code"]) => string;
+  word: (code: ErrorCount["code"]) => string;
+};
+
+function Bars({ name, rows, most, href, word }: BarsProps) {
+  if (rows.length === 0) return null;
+  return (
+    <div className="min-w-0">
+      <h3 className="text-xs font-medium text-muted">{name}</h3>
+      <ul className="mt-1 grid gap-1.5">
+        {rows.slice(0, SHOWN).map(({ code, count }) => (
+          <li key={code} className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3">
+            <TextLink href={href(code)} prefetch={false} className="truncate font-mono text-sm">
+              {word(code)}
+            </TextLink>
+            <span>{formatNumber(count)}</span>
+            <svg aria-hidden="true" viewBox="0 0 100 4" preserveAspectRatio="none" className="col-span-2 h-1 w-full">
+              <rect width={(100 * count) / most} height="4" rx="1" className="fill-bar-failed" />
+            </svg>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+type SendsTileProps = {
+  bars: Bar[];
+  filters: UsageFilters;
+  href: (view: UsageFilters["view"]) => string;
+  aside?: ReactNode;
+  /** In place of a chart that would show nothing. */
+  absent?: ReactNode;
+};
+
+/** Sends by current status, as a chart or as the table of the same numbers. */
+export function SendsTile({ bars, filters: { range, view }, href, aside, absent }: SendsTileProps) {
+  const { timeZone } = pageMember().workspace;
+  const words = (bucket: string) => bucketWords(bucket, range, timeZone);
+  const caption = `Messages by creation date, with current status, ${timeZone}`;
+  const Shown = view === "table" ? StatusTable : StatusChart;
+  return (
+    <Tile name={`Sends, ${RANGE_WORDS[range].toLowerCase()}`} aside={aside}>
+      {absent ?? (
+        <>
+          <Tabs
+            label="How the numbers are shown"
+            tabs={[
+              { href: href("chart"), word: "Chart", isCurrent: view === "chart" },
+              { href: href("table"), word: "Table", isCurrent: view === "table" },
+            ]}
+          />
+          <Shown bars={bars} words={words} caption={caption} />
+        </>
+      )}
+    </Tile>
+  );
+}

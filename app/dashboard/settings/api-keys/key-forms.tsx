@@ -1,0 +1,164 @@
+"use client";
+
+import { Button } from "@/app/_components/button";
+import { ConfirmAction } from "@/app/_components/confirm-action";
+import { CopyButton } from "@/app/_components/copy-button";
+import { ActionForm, Field, Select, SubmitButton } from "@/app/_components/form";
+import { optionsOf } from "@/app/_components/options";
+import type { Mode } from "@/db/schema/identity";
+import { sentenceCase } from "@/lib/core/text";
+import { KEY_NAME, SECRET_NAME } from "@/lib/docs/curl";
+import { snippetsOf } from "@/lib/docs/snippets";
+import { DialogForm } from "../../_components/dialog-form";
+import { saveFile } from "../../_components/save-file";
+import { OverlapSelect, ShownOnceDialog, ShownOnceValue } from "../_components/shown-once-dialog";
+import { createApiKey, renameApiKey, revokeApiKey, rotateApiKey } from "./actions";
+import { firstCall } from "./first-call";
+
+type Props = { mode: Mode; origin: string; isOpen: boolean };
+
+export function CreateKey({ mode, origin, isOpen }: Props) {
+  return (
+    <DialogForm
+      icon="plus"
+      opener="Create key"
+      title="Create a key"
+      opensAtOnce={isOpen}
+      action={createApiKey}
+      confirm="Create key"
+      busy="Creating…"
+      shownOnce={(secret, close) => <SecretDialog secret={secret} title="Key created" origin={origin} onDone={close} />}
+    >
+      <Field
+        label="Label"
+        name="label"
+        required
+        maxLength={100}
+        hint="Which server will use it, such as production or staging."
+      />
+      <Select
+        label="Mode"
+        name="mode"
+        defaultValue={mode}
+        options={optionsOf(["test", "live"], sentenceCase)}
+        hint="A test key never reaches a person and is free."
+      />
+      <Select label="Expires" name="expiresInDays" defaultValue="" options={EXPIRIES} />
+    </DialogForm>
+  );
+}
+
+const EXPIRIES = [
+  { value: "", word: "Never" },
+  { value: "30", word: "After 30 days" },
+  { value: "90", word: "After 90 days" },
+  { value: "365", word: "After a year" },
+];
+
+/** The two halves of a key, while this browser still holds the secret one. */
+type NewSecret = Key & { apiSecret: string };
+
+type SecretDialogProps = { secret: NewSecret; title: string; origin: string; onDone: () => void };
+
+function SecretDialog({ secret, title, origin, onDone }: SecretDialogProps) {
+  const envFile = envFileOf(secret, origin);
+  const curl = snippetsOf(firstCall(secret.mode), { origin, apiKey: secret.apiKey }).curl;
+  return (
+    <ShownOnceDialog title={title} onDone={onDone}>
+      <p className="mb-4 text-muted">
+        The secret is shown here once and stored nowhere. Anyone with both can send as you.
+      </p>
+      <dl className="grid gap-3">
+        <ShownOnceValue name="apiKey" value={secret.apiKey} />
+        <ShownOnceValue name="apiSecret" value={secret.apiSecret} mask={masked(secret.apiSecret)} />
+      </dl>
+      <div className="mt-4 flex flex-wrap gap-2">
+        <span data-copyable>
+          <CopyButton value={envFile} label="as .env" word="Copy as .env" />
+        </span>
+        <Button
+          look="secondary"
+          size="small"
+          icon="download"
+          onClick={() => saveFile(`switchboard-${secret.mode}.env`, "text/plain", envFile)}
+        >
+          Download .env
+        </Button>
+        <span data-copyable>
+          <CopyButton value={curl} label="a curl call with this key" word="Copy curl" />
+        </span>
+      </div>
+    </ShownOnceDialog>
+  );
+}
+
+const masked = (secret: string): string => `${/^sk_(live|test)_/.exec(secret)?.[0] ?? ""}${"•".repeat(16)}`;
+
+const envFileOf = ({ label, mode, apiKey, apiSecret }: NewSecret, origin: string): string =>
+  `# Switchboard, ${mode} key "${label}" of ${origin}\n${KEY_NAME}=${apiKey}\n${SECRET_NAME}=${apiSecret}\n`;
+
+type Key = { apiKey: string; label: string; mode: Mode };
+
+export function RotateKey({ origin, apiKey: key }: { origin: string; apiKey: Key }) {
+  return (
+    <DialogForm
+      look="secondary"
+      icon="refresh"
+      opener="Rotate secret"
+      title={`Rotate the secret of ${key.label}`}
+      action={rotateApiKey}
+      fields={{ apiKey: key.apiKey }}
+      confirm="Rotate"
+      busy="Rotating…"
+      shownOnce={({ apiSecret }, close) => (
+        <SecretDialog secret={{ ...key, apiSecret }} title="New secret" origin={origin} onDone={close} />
+      )}
+    >
+      <p className="text-muted">
+        The key id stays the same. Until the overlap ends both secrets work, so that your servers can change over
+        without a pause.
+      </p>
+      <OverlapSelect />
+    </DialogForm>
+  );
+}
+
+export function RenameKey({ apiKey: { apiKey, label } }: { apiKey: Key }) {
+  return (
+    <ActionForm action={renameApiKey} fields={{ apiKey }} done="Saved." className="grid gap-3">
+      <div className="flex flex-wrap items-end gap-3">
+        <div className="grow basis-48">
+          <Field key={label} label="Label" name="label" defaultValue={label} required maxLength={100} />
+        </div>
+        <SubmitButton look="secondary">Save label</SubmitButton>
+      </div>
+    </ActionForm>
+  );
+}
+
+type RevokeKeyProps = {
+  apiKey: Key;
+  /** In words, where the key was used in the last 24 hours: then its label must be typed. */
+  recentUse: string | undefined;
+};
+
+export function RevokeKey({ apiKey: { apiKey, label }, recentUse }: RevokeKeyProps) {
+  return (
+    <ConfirmAction
+      action={revokeApiKey}
+      fields={{ apiKey }}
+      opener="Revoke…"
+      title={`Revoke ${label}?`}
+      confirm="Revoke key"
+      busy="Revoking…"
+      typed={recentUse ? { name: "label", word: label, label: `Type ${label} to revoke it anyway` } : undefined}
+    >
+      <p>Its next request is refused with 401. This cannot be undone.</p>
+      {recentUse ? (
+        <p className="rounded-control bg-caution-fill px-3 py-2 text-caution">{recentUse}</p>
+      ) : (
+        <p className="text-muted">It was not used in the last 24 hours.</p>
+      )}
+    </ConfirmAction>
+  );
+}

@@ -1,0 +1,129 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { Button } from "@/app/_components/button";
+import { CopyButton } from "@/app/_components/copy-button";
+import { Dialog } from "@/app/_components/dialog";
+import { Field, Select } from "@/app/_components/form";
+import { optionsOf } from "@/app/_components/options";
+import { Notice } from "@/app/_components/panels";
+import type { Role } from "@/db/schema/identity";
+import { RESET_MINUTES } from "@/lib/auth/credential-limits";
+import { ROLE_MEANINGS, ROLE_NAMES } from "@/lib/workspaces/roles";
+import { DialogForm } from "../../_components/dialog-form";
+import { createResetLink, invite } from "./actions";
+
+/** Makes a link that is shown once; nothing is sent by e-mail, and the dialog says so. */
+export function InviteMember({ roles }: { roles: Role[] }) {
+  return (
+    <DialogForm
+      icon="plus"
+      opener="Invite"
+      title="Invite member"
+      action={invite}
+      confirm="Create link"
+      busy="Creating link…"
+      shownOnce={({ link, role, email }, close) => (
+        <ShownOnceLink
+          title="Invitation link"
+          link={link}
+          label="the invitation link"
+          caution={`Nothing was e-mailed. Send the link yourself${email ? ` to ${email}` : ""}: it is shown here once.`}
+          onDone={close}
+        >
+          The first person to open it joins as {role}. It works once.
+          {email ? ` Only ${email} can use it; the address isn’t verified.` : ""}
+        </ShownOnceLink>
+      )}
+    >
+      <Select
+        label="Role"
+        name="role"
+        defaultValue="member"
+        options={optionsOf(roles, (role) => ROLE_NAMES[role])}
+        hint={`${roles.map((role) => ROLE_MEANINGS[role]).join(" ")} It can be changed later.`}
+      />
+      <Field
+        label="E-mail (optional)"
+        name="email"
+        type="email"
+        hint="If set, only this address can use the link. We don’t email it or verify the address: anyone with the link can sign up as this address."
+      />
+      <Select
+        label="Link expires after"
+        name="days"
+        defaultValue="7"
+        options={optionsOf(["1", "7", "30"], (days) => (days === "1" ? "1 day" : `${days} days`))}
+      />
+    </DialogForm>
+  );
+}
+
+type Person = { userId: string; name: string; email: string };
+
+/** Makes a link that is shown once; nothing is sent by e-mail, and the dialog says so. */
+export function ResetMember({ person: { userId, name, email } }: { person: Person }) {
+  return (
+    <DialogForm
+      look="secondary"
+      opener="Reset password…"
+      title={`Reset the password of ${name}?`}
+      action={createResetLink}
+      fields={{ userId }}
+      confirm="Create reset link"
+      busy="Creating link…"
+      shownOnce={(link, close) => (
+        <ShownOnceLink
+          title="Password reset link"
+          link={link}
+          label="the reset link"
+          caution={`Nothing was e-mailed. Send the link to ${name} (${email}) yourself. It is shown here once.`}
+          onDone={close}
+        >
+          Anyone with the link can set the password. It works once, within {RESET_MINUTES} minutes, and ends every
+          session of the account. Earlier links no longer work.
+        </ShownOnceLink>
+      )}
+    >
+      <p>
+        Creates a link with which {name} sets a new password. It works once, within {RESET_MINUTES} minutes. The current
+        password keeps working until then.
+      </p>
+      <p className="text-muted">
+        Only for accounts that belong to no other workspace. For others, ask the operator of this server.
+      </p>
+    </DialogForm>
+  );
+}
+
+type LinkProps = {
+  title: string;
+  link: string;
+  /** Such as "the reset link". */
+  label: string;
+  caution: string;
+  children: ReactNode;
+  onDone: () => void;
+};
+
+/** A link that works as a secret: shown once, with a button that copies it. `children` say what it does. */
+function ShownOnceLink({ title, link, label, caution, children, onDone }: LinkProps) {
+  return (
+    <Dialog title={title} isOpen isGuarded onClose={() => {}}>
+      <div className="grid gap-4">
+        <Notice tone="caution">{caution}</Notice>
+        <div
+          data-copyable
+          className="flex flex-wrap items-center justify-between gap-2 rounded-control border border-hairline bg-surface px-3 py-2"
+        >
+          <code className="min-w-0 font-mono text-sm break-all">{link}</code>
+          <CopyButton value={link} label={label} />
+        </div>
+        <p className="text-muted">{children}</p>
+        <Button className="justify-self-end" onClick={onDone}>
+          Done
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,97 @@
+import type { ReactNode } from "react";
+import { Chip, type Chips } from "@/app/_components/chips";
+import { DataTable } from "@/app/_components/data-table";
+import { TextLink } from "@/app/_components/link";
+import { Code, Muted } from "@/app/_components/text";
+import { Timestamp } from "@/app/_components/timestamp";
+import { pageMember } from "@/lib/auth/page-member";
+import type { DeliveryRow, DeliveryState, LastAttempt } from "@/lib/outgoing/delivery-queries";
+
+export function DeliveryStateChip({ state }: { state: DeliveryState }) {
+  return <Chip {...LOOKS[state]} />;
+}
+
+const LOOKS: Chips<DeliveryState> = {
+  PENDING: { tone: "pending", icon: "clock", word: "Waiting" },
+  DELIVERED: { tone: "good", icon: "checks", word: "Delivered" },
+  FAILED: { tone: "bad", icon: "cross", word: "Failed" },
+};
+
+/** What an endpoint answered: only a 2xx takes the event. */
+export function ResponseChip({ statusCode }: Pick<LastAttempt, "statusCode">) {
+  if (statusCode === null) return <Chip tone="bad" icon="cross" word="No response" />;
+  const isTaken = statusCode >= 200 && statusCode < 300;
+  return <Chip tone={isTaken ? "good" : "bad"} icon={isTaken ? "check" : "cross"} word={String(statusCode)} />;
+}
+
+type Attempts = { attempts: number; leasedUntil: Date | null };
+
+export function isUnderWay({ leasedUntil }: Pick<Attempts, "leasedUntil">): boolean {
+  return leasedUntil !== null && leasedUntil.getTime() > Date.now();
+}
+
+export function attemptsInWords({ attempts, leasedUntil }: Attempts): string {
+  if (isUnderWay({ leasedUntil })) return "Attempt under way";
+  if (attempts === 0) return "No attempt yet";
+  return attempts === 1 ? "1 attempt" : `${attempts} attempts`;
+}
+
+type Props = { at: Date | null; isPaused: boolean; withDay?: boolean };
+
+/** When a waiting delivery is attempted next. */
+export function NextAttempt({ at, isPaused, withDay = true }: Props) {
+  if (isPaused) return <>after a resume</>;
+  if (at === null) return <>after its earlier events</>;
+  return at.getTime() <= Date.now() ? <>now</> : <Timestamp at={at} withDay={withDay} />;
+}
+
+/** The message or template that an event is about; a test event is about nothing. */
+export function SubjectLink({ type, subjectId }: { type: string; subjectId: string }) {
+  const place = PLACES[type.split(".")[0] ?? ""];
+  if (!place) return <Muted>–</Muted>;
+  return (
+    <TextLink href={`${place}/${subjectId}`}>
+      <Code>{subjectId}</Code>
+    </TextLink>
+  );
+}
+
+const PLACES: Record<string, string> = { message: "/dashboard/messages", template: "/dashboard/templates" };
+
+type DeliveryTableProps = { path: string; deliveries: DeliveryRow[]; isPaused: boolean; empty: ReactNode };
+
+export function DeliveryTable({ path, deliveries, isPaused, empty }: DeliveryTableProps) {
+  return (
+    <DataTable
+      caption={`Deliveries to this endpoint, newest first, times in ${pageMember().workspace.timeZone}`}
+      rows={deliveries}
+      empty={empty}
+      columns={{
+        Event: ({ id, type }) => (
+          <TextLink href={`${path}/deliveries/${id}`}>
+            <code className="font-mono text-sm break-words">{type}</code>
+          </TextLink>
+        ),
+        About: ({ type, subjectId }) => <SubjectLink type={type} subjectId={subjectId} />,
+        State: ({ state, nextAttemptAt, ...delivery }) => (
+          <div className="grid justify-items-start gap-1">
+            <DeliveryStateChip state={state} />
+            <p className="text-xs text-muted">
+              {attemptsInWords(delivery)}
+              {state === "PENDING" && !isUnderWay(delivery) ? (
+                <>
+                  , next <NextAttempt at={nextAttemptAt} isPaused={isPaused} withDay={false} />
+                </>
+              ) : null}
+            </p>
+          </div>
+        ),
+        Response: ({ lastAttempt }) => (lastAttempt ? <ResponseChip {...lastAttempt} /> : <Muted>–</Muted>),
+        Time: {
+          className: "xl:whitespace-nowrap",
+          cell: ({ createdAt }) => <Timestamp at={createdAt} />,
+        },
+      }}
+    />
+  );
+}

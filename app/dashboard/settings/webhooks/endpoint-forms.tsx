@@ -1,0 +1,182 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { Field, Issue, Tick, useIssue } from "@/app/_components/form";
+import { TextLink } from "@/app/_components/link";
+import { Notice } from "@/app/_components/panels";
+import type { Mode } from "@/db/schema/identity";
+import { EVENT_GROUPS, EVENT_HINTS } from "@/lib/public-api/event-types";
+import { DialogForm } from "../../_components/dialog-form";
+import { OverlapSelect, ShownOnceDialog, ShownOnceValue } from "../_components/shown-once-dialog";
+import { change, create, rotate } from "./actions";
+
+type Props = {
+  mode: Mode;
+  urlHint: string;
+  /** Why the button is disabled. */
+  lack: string | undefined;
+  isOpen: boolean;
+};
+
+export function AddEndpoint({ mode, urlHint, lack, isOpen }: Props) {
+  return (
+    <div className="grid max-w-64 justify-items-start gap-1 sm:justify-items-end">
+      <DialogForm
+        disabled={lack !== undefined}
+        aria-describedby={lack === undefined ? undefined : "no-more-endpoints"}
+        icon="plus"
+        opener="Add endpoint"
+        title={`Add a ${mode} endpoint`}
+        opensAtOnce={isOpen && lack === undefined}
+        action={create}
+        fields={{ mode }}
+        confirm="Add endpoint"
+        busy="Adding…"
+        shownOnce={({ secret }, close) => (
+          <EndpointSecretDialog secret={secret} title="Endpoint added" onDone={close} />
+        )}
+      >
+        <EndpointFields settings={NEW_SETTINGS} urlHint={urlHint} />
+      </DialogForm>
+      {lack === undefined ? null : (
+        <p id="no-more-endpoints" className="text-sm text-muted sm:text-end">
+          {lack}
+        </p>
+      )}
+    </div>
+  );
+}
+
+type EndpointSettings = { label: string; url: string; events: readonly string[] };
+
+/** Every message event, and nowhere to send it yet. */
+const NEW_SETTINGS: EndpointSettings = { label: "", url: "", events: EVENT_GROUPS[0]?.types ?? [] };
+
+type EndpointFieldsProps = { settings: EndpointSettings; urlHint: string };
+
+/** What is chosen of an endpoint, when it is added and later. */
+function EndpointFields({ settings: { label, url, events }, urlHint }: EndpointFieldsProps) {
+  return (
+    <>
+      <Field
+        label="Label"
+        name="label"
+        defaultValue={label}
+        required
+        maxLength={50}
+        hint="The system that receives the events, such as “Orders, production”."
+        data-first-focus
+      />
+      <Field
+        label="URL"
+        name="url"
+        defaultValue={url}
+        required
+        inputMode="url"
+        autoCapitalize="none"
+        spellCheck={false}
+        placeholder="https://example.com/webhooks"
+        hint={urlHint}
+      />
+      <Events chosen={events} />
+    </>
+  );
+}
+
+const TITLES = { message: "Message events", template: "Template events" } as const;
+
+function Events({ chosen }: { chosen: readonly string[] }) {
+  const issue = useIssue("events");
+  return (
+    <div className="grid gap-3">
+      {EVENT_GROUPS.map(({ about, types }) => (
+        <fieldset key={about} aria-describedby={issue ? "events-issue" : undefined} className="grid gap-1">
+          <legend className="mb-1 font-medium">{TITLES[about]}</legend>
+          {types.map((type) => (
+            <Tick key={type} type="checkbox" name="events" value={type} defaultChecked={chosen.includes(type)}>
+              <code className="font-mono text-sm">{type}</code>{" "}
+              <span className="block text-sm text-muted sm:inline">{EVENT_HINTS[type]}</span>
+            </Tick>
+          ))}
+        </fieldset>
+      ))}
+      <Issue id="events-issue" text={issue} />
+    </div>
+  );
+}
+
+type EndpointSecretDialogProps = { secret: string; title: string; onDone: () => void };
+
+function EndpointSecretDialog({ secret, title, onDone }: EndpointSecretDialogProps) {
+  return (
+    <ShownOnceDialog title={title} onDone={onDone}>
+      <p className="mb-4 text-muted">
+        Use this secret on your server to verify that events come from Switchboard. It is shown here once. Anyone with
+        it can forge events.
+      </p>
+      <dl className="grid gap-3">
+        <ShownOnceValue name="Signing secret" value={secret} mask={`whsec_${"•".repeat(16)}`} />
+      </dl>
+      <p className="mt-4 text-sm">
+        {/* A new tab: leaving this page would lose the secret. */}
+        <TextLink href="/docs/webhooks#signature" target="_blank">
+          How to check signatures
+        </TextLink>{" "}
+        <span className="text-muted">(new tab)</span>
+      </p>
+    </ShownOnceDialog>
+  );
+}
+
+type EditEndpointProps = { endpoint: EndpointSettings & { id: string }; urlHint: string };
+
+export function EditEndpoint({ endpoint, urlHint }: EditEndpointProps) {
+  return (
+    <DialogForm
+      look="secondary"
+      opener="Edit"
+      title={`Edit ${endpoint.label}`}
+      action={change}
+      fields={{ endpointId: endpoint.id }}
+      confirm="Save"
+      busy="Saving…"
+    >
+      <EndpointFields settings={endpoint} urlHint={`${urlHint} Waiting events go to the new URL.`} />
+    </DialogForm>
+  );
+}
+
+type RotateEndpointSecretProps = {
+  endpoint: { id: string; label: string };
+  /** Until when the secret before this one works, where it still does. */
+  previousUntil: ReactNode;
+};
+
+export function RotateEndpointSecret({ endpoint: { id, label }, previousUntil }: RotateEndpointSecretProps) {
+  return (
+    <DialogForm
+      look="secondary"
+      icon="refresh"
+      opener="Rotate secret"
+      title={`Rotate the secret of ${label}`}
+      action={rotate}
+      fields={{ endpointId: id }}
+      confirm="Rotate"
+      busy="Rotating…"
+      shownOnce={({ secret }, close) => <EndpointSecretDialog secret={secret} title="New secret" onDone={close} />}
+    >
+      {previousUntil ? (
+        <Notice>
+          The previous secret works until {previousUntil}. Rotate again after that, unless a secret has leaked: “Revoke
+          now” ends both at once.
+        </Notice>
+      ) : (
+        <p className="text-muted">
+          Until the overlap ends each event carries a signature of both secrets, so that your servers can change over
+          without a pause.
+        </p>
+      )}
+      <OverlapSelect {...(previousUntil ? { overlaps: ["now"] } : {})} />
+    </DialogForm>
+  );
+}

@@ -1,0 +1,1 @@
+CREATE INDEX IF NOT EXISTS "messages_unknown" ON "messages" USING btree ("created_at") WHERE "messages"."phase" = 'UNKNOWN';

@@ -1,0 +1,120 @@
+import type { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { processWide } from "./process-wide";
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const LAG_SECONDS = [0.5, 1, 2.5, 5, 15, 60, 300, 1_800, 21_600, 86_400];
+
+/** Labels are of few values each: never a workspace, a key or a number. */
+const HISTOGRAMS = {
+  switchboard_call_seconds: {
+    help: "Calls under /api, without the time that clients took for their bodies.",
+    labels: ["endpoint", "status"],
+    buckets: SECONDS,
+  },
+  switchboard_edge_seconds: {
+    help: "Rate limits and authentication of a call of the partner API.",
+    labels: [],
+    buckets: SECONDS,
+  },
+  switchboard_whatsapp_seconds: {
+    help: "Requests to WhatsApp, by the status of the answer, or failed.",
+    labels: ["status"],
+    buckets: SECONDS,
+  },
+  switchboard_database_seconds: {
+    help: "Work on the database, from the moment that its pool had room for it.",
+    labels: ["pool", "outcome"],
+    buckets: SECONDS,
+  },
+  switchboard_webhook_lag_seconds: {
+    help: "Events in WhatsApp's webhooks, by the time from the event to us.",
+    labels: ["kind"],
+    buckets: LAG_SECONDS,
+  },
+} as const;
+
+const COUNTERS = {
+  switchboard_sends_total: { help: "Calls of the send endpoint, by outcome.", labels: ["outcome"] },
+  switchboard_limit_checks_total: { help: "Calls that were counted on a rate limit.", labels: ["result"] },
+  switchboard_webhook_events_total: { help: "Events in WhatsApp's webhooks.", labels: ["kind"] },
+  switchboard_refusals_total: {
+    help: "Calls under /api that were refused, by error code.",
+    labels: ["endpoint", "code"],
+  },
+  switchboard_webhooks_refused_total: { help: "Webhooks with a signature that is not WhatsApp's.", labels: [] },
+  switchboard_delivery_attempts_total: { help: "Attempts to deliver an event to a partner.", labels: ["outcome"] },
+} as const;
+
+type Labels<M extends { labels: readonly string[] }> = Record<M["labels"][number], string | number>;
+type Source = () => Promise<readonly Reading[]> | readonly Reading[];
+
+/** One value of a gauge. */
+export type Reading = { value: number; labels?: Record<string, string> };
+
+/** Undefined until `startMetrics`, and for good without a METRICS_TOKEN. */
+const recorder = processWide("metrics", (): { of?: Recorder } => ({}));
+
+type Recorder = {
+  registry: Registry;
+  gauge: (name: string, help: string, labels: readonly string[], read: Source) => void;
+  histograms: Record<string, Histogram>;
+  counters: Record<string, Counter>;
+};
+
+export function observe<N extends keyof typeof HISTOGRAMS>(
+  name: N,
+  seconds: number,
+  labels: Labels<(typeof HISTOGRAMS)[N]>,
+): void {
+  recorder.of?.histograms[name]?.observe(labels, seconds);
+}
+
+export function count<N extends keyof typeof COUNTERS>(name: N, labels: Labels<(typeof COUNTERS)[N]>, by = 1): void {
+  recorder.of?.counters[name]?.inc(labels, by);
+}
+
+/** Registers a gauge that is read at each scrape. A no-op without metrics. */
+export function gauge(name: string, help: string, labels: readonly string[], read: Source): void {
+  recorder.of?.gauge(name, help, labels, read);
+}
+
+/** Collects metrics from now on, each under the label `process`, also of Node itself: event loop, memory, CPU. */
+export async function startMetrics(processName: string): Promise<void> {
+  const client = await import("prom-client");
+  const registry = new client.Registry();
+  registry.setDefaultLabels({ process: processName });
+  client.collectDefaultMetrics({ register: registry });
+  const made = <M, T>(definitions: Record<string, M>, make: (name: string, definition: M) => T) =>
+    Object.fromEntries(Object.entries(definitions).map(([name, definition]) => [name, make(name, definition)]));
+  recorder.of = {
+    registry,
+    histograms: made(
+      HISTOGRAMS,
+      (name, { help, labels, buckets }) =>
+        new client.Histogram({ name, help, labelNames: [...labels], buckets: [...buckets], registers: [registry] }),
+    ),
+    counters: made(
+      COUNTERS,
+      (name, { help, labels }) => new client.Counter({ name, help, labelNames: [...labels], registers: [registry] }),
+    ),
+    gauge: (name, help, labels, read) => {
+      const collect = async function (this: Gauge) {
+        const readings = await read();
+        this.reset();
+        for (const { value, labels: of = {} } of readings) this.set(of, value);
+      };
+      new client.Gauge({ name, help, labelNames: [...labels], registers: [registry], collect });
+    },
+  };
+}
+
+/** The metrics of this process, as `mergeMetrics` takes them; undefined where none are collected. */
+export async function ownMetrics(): Promise<unknown[] | undefined> {
+  return recorder.of?.registry.getMetricsAsJSON();
+}
+
+/** Merges the metrics of processes. Returns Prometheus' text format. */
+export async function mergeMetrics(ofProcesses: readonly unknown[][]): Promise<string> {
+  const { AggregatorRegistry } = await import("prom-client");
+  return AggregatorRegistry.aggregate([...ofProcesses]).metrics();
+}

@@ -1,0 +1,115 @@
+import { onSql } from "@/db/raw-sql";
+import { MARKS } from "@/db/schema";
+import { isSameSecret } from "@/lib/core/crypto";
+import { env } from "@/lib/core/env";
+import { frontDoor } from "@/lib/core/front-door";
+import { errorFields, log } from "@/lib/core/log";
+import { mergeMetrics, ownMetrics, type Reading } from "@/lib/core/metrics";
+import type { ApiHandler } from "@/lib/public-api/api-route";
+import { unknownPath } from "@/lib/public-api/methods";
+import { gatherMetrics } from "@/lib/server/metrics-sockets";
+import { measureReplicaLag } from "@/lib/workspaces/read-lists";
+
+const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+/** Counting stops here, so that a scrape costs the same however long the queue is. */
+const MOST_COUNTED = 100_000;
+
+/**
+ * Returns the metrics of all processes of this server and of the deployment's database in Prometheus' text format, if
+ * the bearer token is METRICS_TOKEN. Otherwise throws NOT_FOUND, as for an unknown path.
+ */
+export async function exportMetrics({ request }: Parameters<ApiHandler>[0]): Promise<Response> {
+  const token = env().METRICS_TOKEN;
+  const given = request.headers.get("authorization") ?? "";
+  if (!token || !isSameSecret(given, `Bearer ${token}`)) throw unknownPath(request, "See /docs for what does.");
+  const pagesSocket = frontDoor()?.pagesSocket;
+  const [processes, deployment, replica] = await Promise.all([
+    pagesSocket && process.platform !== "win32" ? gatherMetrics(pagesSocket) : [(await ownMetrics()) ?? []],
+    deploymentMetrics(),
+    replicaMetrics(),
+  ]);
+  const text = await mergeMetrics([...processes, deployment, replica]);
+  return new Response(text, { headers: { "Content-Type": CONTENT_TYPE } });
+}
+
+const replicaMetrics = async (): Promise<unknown[]> => {
+  if (!env().DATABASE_REPLICA_URL) return [];
+  const value = await measureReplicaLag().catch(() => Number.POSITIVE_INFINITY);
+  const help = "How old the data of the read replica is; infinite where it cannot be used.";
+  return [asGauge("switchboard_replica_lag_seconds", help, [{ value }])];
+};
+
+const deploymentMetrics = async (): Promise<unknown[]> => {
+  const counts = await countAll().catch((error: unknown) => {
+    log("warn", "metrics.database", errorFields(error));
+  });
+  const up = asGauge("switchboard_database_up", "Whether the database answered this scrape.", [
+    { value: counts ? 1 : 0 },
+  ]);
+  if (!counts) return [up];
+  const { open, pending, oldestSeconds, sweepAgeSeconds } = counts;
+  return [
+    up,
+    asGauge(
+      "switchboard_messages_open",
+      "Messages whose outcome is not known yet, by the time since they were accepted.",
+      open.map(({ count, ...labels }) => ({ value: count, labels })),
+    ),
+    asGauge("switchboard_deliveries_pending", `Events that wait for a partner, counted to ${MOST_COUNTED}.`, [
+      { value: pending },
+    ]),
+    asGauge("switchboard_deliveries_oldest_due_seconds", "How long the oldest due event has waited.", [
+      { value: oldestSeconds },
+    ]),
+    asGauge("switchboard_sweep_age_seconds", "Time since the last pass of the sweeper.", [{ value: sweepAgeSeconds }]),
+  ];
+};
+
+/** As prom-client's registries give them. */
+const asGauge = (name: string, help: string, readings: readonly Reading[]) => ({
+  name,
+  help,
+  type: "gauge",
+  aggregator: "sum",
+  values: readings.map(({ value, labels = {} }) => ({ value, labels })),
+});
+
+type Counts = {
+  open: { status: string; age: string; count: number }[];
+  pending: number;
+  oldestSeconds: number;
+  sweepAgeSeconds: number;
+};
+
+const countAll = async (): Promise<Counts | undefined> => {
+  const [row] = await onSql(
+    (sql) => sql<Counts[]>`
+      with open as (
+        select m.phase, case when m.created_at > now() - interval '1 minute' then '1m'
+          when m.created_at > now() - interval '10 minutes' then '10m'
+          when m.created_at > now() - interval '1 hour' then '1h'
+          when m.created_at > now() - interval '1 day' then '1d' else 'older' end as age
+        from (
+          (select phase, created_at from messages where phase in ('ACCEPTED', 'DISPATCHING') limit ${MOST_COUNTED}::int)
+          union all
+          (select phase, created_at from messages where phase = 'UNKNOWN' and status = 'UNKNOWN'
+            order by created_at desc limit ${MOST_COUNTED}::int)
+        ) m
+      )
+      select
+        coalesce((select json_agg(counted) from (
+          select case when phase = 'UNKNOWN' then 'UNKNOWN' else 'PENDING' end as status, age, count(*)::int as count
+          from open group by 1, 2) counted), '[]') as open,
+        (select count(*)::int from (
+          select from webhook_deliveries where state = 'PENDING' limit ${MOST_COUNTED}::int) d) as pending,
+        coalesce((select extract(epoch from now() - min(due.at)) from webhook_endpoints e cross join lateral (
+          select d.next_attempt_at as at from webhook_deliveries d
+          where d.workspace_id = e.workspace_id and d.endpoint_id = e.id and d.state = 'PENDING' and not d.is_refused
+            and d.next_attempt_at <= now()
+          order by d.next_attempt_at limit 1) due
+          where e.deleted_at is null and e.paused_at is null), 0)::float8 as "oldestSeconds",
+        coalesce(extract(epoch from now() - (select until from roll_up_marks where id = ${MARKS.swept})), 0)::float8 as "sweepAgeSeconds"`,
+    { pool: "records" },
+  );
+  return row;
+};

@@ -1,0 +1,171 @@
+import type { z } from "zod";
+import { type ErrorCode, invalid } from "@/lib/core/app-error";
+import { isRecord } from "@/lib/core/json";
+import type { Principal } from "@/lib/core/principal";
+import { toIssues } from "./issues";
+import type { Operation } from "./request-record";
+import type { HeaderName, Timing } from "./responses";
+
+/** An authenticated call, as passed to its endpoint. `body` is parsed JSON, not validated. */
+export type Call = {
+  request: Request;
+  requestId: string;
+  principal: Principal;
+  params: Record<string, string>;
+  body: unknown;
+  /** For an endpoint to report time spent in WhatsApp. */
+  timing: Timing;
+  /** When the request had fully arrived, by `performance.now()`. */
+  receivedAtMs: number;
+};
+
+export type Answer<Data = unknown> = ({ data: Data } | { /** The data, where it is kept as JSON. */ json: string }) & {
+  status: 200 | 201;
+  headers?: Record<string, string>;
+  logged?: Record<string, unknown>;
+};
+
+/** An endpoint's body: the documented schemas, and a reader that reports all faults at once. */
+export type RequestBody<Body> = {
+  /** The name of the type in the clients. */
+  name: string;
+  /** Each has its component's `id`. A body matches one of them. */
+  schemas: readonly z.ZodType[];
+  /** Throws VALIDATION_ERROR. */
+  read: (body: unknown, headers: Headers) => Body;
+};
+
+type Example = { idempotencyKey?: string; body?: unknown };
+
+type Declaration<Params, Query, Body, Data> = {
+  /** The operation's name in the document, the docs and the clients. */
+  id: string;
+  method: "GET" | "POST";
+  /** Below the API's root, with parameters in braces: `/messages/{messageId}`. */
+  path: `/${string}`;
+  tag: "Messages" | "Templates";
+  /** Its name in the request log. */
+  operation: Operation;
+  summary: string;
+  /** Markdown. */
+  description: string;
+  /** Path parameters, passed to the handler unchanged. */
+  params?: z.ZodObject & { _output: Params };
+  query?: z.ZodObject & { _output: Query };
+  /** For the docs; the body's reader reads them. */
+  headers?: z.ZodObject;
+  body?: RequestBody<Body>;
+  /** By status. The last is what a first call returns. */
+  responses: Partial<
+    Record<
+      200 | 201,
+      { description: string; data: z.ZodType<Data>; example: NoInfer<Data>; headers?: readonly HeaderName[] }
+    >
+  >;
+  errors: readonly ErrorCode[];
+  /** Calls that the docs show and run; by message type where there are several. */
+  examples: Record<string, Example>;
+  handle: (
+    call: Omit<Call, "params" | "body"> & { params: Params; query: Query; body: Body },
+  ) => Promise<Answer<NoInfer<Data>>>;
+};
+
+/** One endpoint of the partner API. Validation, OpenAPI, reference, routes and the clients' types follow from it. */
+export type Endpoint = Omit<Declaration<unknown, unknown, unknown, unknown>, "params" | "query" | "handle"> & {
+  params?: z.ZodObject;
+  query?: z.ZodObject;
+  handle: (call: Call) => Promise<Answer>;
+};
+
+export function endpoint<Data, Params = object, Query = object, Body = undefined>(
+  declaration: Declaration<Params, Query, Body, Data>,
+): Endpoint {
+  const { query, body, handle } = declaration;
+  return {
+    ...declaration,
+    handle: ({ request, params, body: given, ...call }) =>
+      handle({
+        ...call,
+        request,
+        params: params as Params,
+        query: (query ? readQuery(query, new URL(request.url).searchParams) : {}) as Query,
+        body: body?.read(given, request.headers) as Body,
+      }),
+  };
+}
+
+/** Parses the query parameters in the schema; others are ignored. Throws VALIDATION_ERROR with every fault. */
+export function readQuery<Query extends z.ZodObject>(schema: Query, given: URLSearchParams): z.output<Query> {
+  const names = Object.keys(schema.shape).filter((name) => given.has(name));
+  const value = Object.fromEntries(names.map((name) => [name, given.get(name)]));
+  return parsed(schema, value);
+}
+
+/** A JSON object body with one schema, which has its component's `id`. */
+export function jsonBody<Schema extends z.ZodObject>(name: string, schema: Schema): RequestBody<z.output<Schema>> {
+  return {
+    name,
+    schemas: [schema],
+    read: (body) => {
+      if (!isRecord(body)) throw invalid([{ path: "", message: "The body must be a JSON object." }]);
+      return parsed(schema, body);
+    },
+  };
+}
+
+const parsed = <Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> => {
+  const read = schema.safeParse(value, { reportInput: true });
+  if (read.success) return read.data;
+  throw invalid(toIssues(read.error, [], { schema, value }));
+};
+
+/** The error codes of read-only endpoints. */
+export const READ_ERRORS = [
+  "VALIDATION_ERROR",
+  "UNAUTHORIZED",
+  "METHOD_NOT_ALLOWED",
+  "RATE_LIMIT_EXCEEDED",
+  "INTERNAL_ERROR",
+  "SERVICE_UNAVAILABLE",
+] as const satisfies ErrorCode[];
+
+/** Where the API begins. */
+export const API_ROOT = "/api/v1/public";
+
+/** A path's endpoints by method, none if it does not exist, and its decoded parameters. */
+export type EndpointsAt = {
+  byMethod: Partial<Record<string, Endpoint>>;
+  params: Record<string, string>;
+  operation: Operation;
+};
+
+/** Finds the endpoints of a path. The first path that matches wins; a trailing slash is ignored. */
+export function pathTable(endpoints: readonly Endpoint[]): (pathname: string) => EndpointsAt {
+  const paths = [...new Set(endpoints.map(({ path }) => path))].map((path) => {
+    const own = endpoints.filter((endpoint) => endpoint.path === path);
+    return {
+      pattern: new RegExp(`^${API_ROOT}${path.replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}/*$`),
+      byMethod: Object.fromEntries(own.map((endpoint) => [endpoint.method, endpoint])),
+      operation: own[0]?.operation ?? "other",
+    };
+  });
+  return (pathname) => {
+    for (const { pattern, ...found } of paths) {
+      const parts = pattern.exec(pathname);
+      if (!parts) continue;
+      const params = decoded(parts.groups ?? {});
+      return params ? { ...found, params } : NOTHING;
+    }
+    return NOTHING;
+  };
+}
+
+const NOTHING: EndpointsAt = { byMethod: {}, params: {}, operation: "other" };
+
+const decoded = (parts: Record<string, string>): Record<string, string> | undefined => {
+  try {
+    return Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, decodeURIComponent(part)]));
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { getMessage } from "@/lib/messages/queries";
+import { endpoint, READ_ERRORS } from "@/lib/public-api/endpoint";
+import { MESSAGE_EXAMPLE, Message, toMessageResource } from "@/lib/public-api/message-resource";
+
+export const getMessageEndpoint = endpoint({
+  id: "getMessage",
+  method: "GET",
+  path: "/messages/{messageId}",
+  tag: "Messages",
+  operation: "status",
+  summary: "Read a message and its status",
+  description:
+    "Returns the message as it is now: its status, when it reached each, and why it failed. Webhooks say the same without polling.",
+  params: z.object({ messageId: z.string().describe("`data.id` of the send, not `chatMessageId`.") }),
+  responses: { 200: { description: "The message as it is now.", data: Message, example: MESSAGE_EXAMPLE } },
+  errors: [...READ_ERRORS, "NOT_FOUND"],
+  examples: { "": {} },
+  handle: async ({ principal, params }) => {
+    const message = await getMessage(principal.workspaceId, principal.mode, params.messageId);
+    return {
+      status: 200,
+      data: toMessageResource(message, { idempotentReplay: false }),
+      logged: { messageId: message.id },
+    };
+  },
+});

@@ -1,0 +1,82 @@
+import { ERROR_STATUS, type ErrorCode } from "@/lib/core/app-error";
+import { sendMessage } from "@/lib/messages/send-message";
+import { endpoint } from "@/lib/public-api/endpoint";
+import { MESSAGE_EXAMPLE, Message, sendHeaders, toMessageResource } from "@/lib/public-api/message-resource";
+import { SEND_BODY, SEND_HEADERS } from "@/lib/public-api/read-send-request";
+
+/** A send returns neither: the API has no roles, and another method never reaches it. */
+const CODES_NOT_RETURNED: readonly string[] = ["METHOD_NOT_ALLOWED", "FORBIDDEN"];
+
+export const sendMessageEndpoint = endpoint({
+  id: "sendMessage",
+  method: "POST",
+  path: "/messages/send",
+  tag: "Messages",
+  operation: "send",
+  summary: "Send a message",
+  description:
+    "Sends one message and returns once WhatsApp has accepted it. Send an idempotency key always: a repeat under it can never send the message twice.",
+  headers: SEND_HEADERS,
+  body: SEND_BODY,
+  responses: {
+    201: {
+      description: "The message, accepted by WhatsApp.",
+      data: Message,
+      example: MESSAGE_EXAMPLE,
+      headers: ["Warning"],
+    },
+    200: {
+      description: "A replay: the first message of this key. Nothing was sent.",
+      data: Message,
+      example: { ...MESSAGE_EXAMPLE, idempotentReplay: true },
+      headers: ["Idempotent-Replayed"],
+    },
+  },
+  errors: (Object.keys(ERROR_STATUS) as ErrorCode[]).filter((code) => !CODES_NOT_RETURNED.includes(code)),
+  examples: {
+    text: {
+      idempotencyKey: "order-8812",
+      body: { type: "text", phone: "447700900003", content: "Your order is ready." },
+    },
+    template: {
+      idempotencyKey: "order-8812-ready",
+      body: {
+        type: "template",
+        phone: "447700900003",
+        templateName: "order_ready",
+        templateLanguage: "en_US",
+        templateVariables: { "1": "Ada", "2": "8812" },
+      },
+    },
+    interactive: {
+      idempotencyKey: "order-8812-pickup",
+      body: {
+        type: "interactive",
+        phone: "447700900003",
+        content: JSON.stringify({
+          type: "button",
+          body: "Pick it up today?",
+          buttons: [
+            { id: "today", title: "Today" },
+            { id: "later", title: "Later" },
+          ],
+        }),
+      },
+    },
+  },
+  handle: async ({ principal, requestId, body, timing, receivedAtMs }) => {
+    const { request: send, idempotencyKey, ignoredFields } = body;
+    const { message, isReplay, isLeftNumber } = await sendMessage(principal, send, {
+      idempotencyKey,
+      requestId,
+      timing,
+      receivedAtMs,
+    });
+    return {
+      status: isReplay ? 200 : 201,
+      data: toMessageResource(message, { idempotentReplay: isReplay }),
+      headers: sendHeaders({ isReplay, isLeftNumber, ignoredFields }),
+      logged: { messageId: message.id, outcome: isReplay ? "replay" : message.status },
+    };
+  },
+});

@@ -1,0 +1,55 @@
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { createServer, request } from "node:http";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+import { env } from "@/lib/core/env";
+import { errorFields, log } from "@/lib/core/log";
+import { ownMetrics, startMetrics } from "@/lib/core/metrics";
+
+const ANSWER_WITHIN_MS = 1_000;
+
+/**
+ * Collects this process's metrics and offers them to the others of this server, whose socket for pages is in the same
+ * private folder. A no-op without a METRICS_TOKEN. `processName` tells them apart: "api", "api-2", "pages".
+ */
+export async function shareMetrics(processName: string, pagesSocket: string): Promise<void> {
+  if (!env().METRICS_TOKEN) return;
+  await startMetrics(processName);
+  // Named pipes are in no folder: on Windows each process answers for itself.
+  if (process.platform !== "win32") offerMetrics(path.dirname(pagesSocket));
+}
+
+const offerMetrics = (folder: string): void => {
+  const socket = path.join(placeOf(folder), `${process.pid}`);
+  const server = createServer((_, response) => {
+    ownMetrics().then(
+      (metrics) => response.end(JSON.stringify(metrics ?? [])),
+      () => response.destroy(),
+    );
+  });
+  server.on("error", (error) => log("warn", "metrics.not-offered", errorFields(error)));
+  mkdirSync(path.dirname(socket), { recursive: true });
+  rmSync(socket, { force: true });
+  server.listen(socket).unref();
+};
+
+/** Returns the metrics of every process of the server that has this socket for pages, and that answers within 1 s. */
+export async function gatherMetrics(pagesSocket: string): Promise<unknown[][]> {
+  const place = placeOf(path.dirname(pagesSocket));
+  const asked = readdirSync(place).map((name) => ask(path.join(place, name)).catch(() => undefined));
+  return (await Promise.all(asked)).filter((metrics) => metrics !== undefined);
+}
+
+const placeOf = (folder: string) => path.join(folder, "metrics");
+
+const ask = (socketPath: string): Promise<unknown[]> =>
+  new Promise((resolve, reject) => {
+    const asked = request({ socketPath, path: "/", signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+    asked.on("error", reject);
+    asked.on("response", (response) =>
+      text(response)
+        .then((body) => resolve(JSON.parse(body)))
+        .catch(reject),
+    );
+    asked.end();
+  });

@@ -1,0 +1,58 @@
+import { eq } from "drizzle-orm";
+import { members, type Role, users } from "@/db/schema";
+import { AppError } from "@/lib/core/app-error";
+import type { WorkspaceId } from "@/lib/core/principal";
+import { endSessionsOf } from "@/lib/sessions/end-sessions";
+import type { Author } from "./author";
+import { memberFault } from "./member-rules";
+import { lockMembership } from "./queries";
+import { audited } from "./record-audit";
+import { rowsOf } from "./rows-of";
+
+/**
+ * Changes a member's role and ends their sessions in all workspaces, except `actingSessionId` if members change
+ * their own role. Throws FORBIDDEN if the rules forbid it, NOT_FOUND if there is no such member.
+ */
+export function changeRole(
+  workspaceId: WorkspaceId,
+  { userId, role, actingSessionId }: { userId: string; role: Role; actingSessionId: string },
+  by: Author,
+): Promise<void> {
+  return audited(workspaceId, by, async (tx, record) => {
+    const membership = await lockMembership(tx, workspaceId, { actingId: by.actor.id, targetId: userId });
+    const fault = memberFault(membership, role);
+    if (fault) throw new AppError("FORBIDDEN", fault, { details: { retryable: false } });
+    const before = { role: membership.target.role };
+    if (before.role === role) return;
+    await tx
+      .update(members)
+      .set({ role })
+      .where(rowsOf(members, workspaceId, { userId }));
+    await endSessionsOf(tx, userId, actingSessionId);
+    await record("member.changed", userId, { before, after: { role } });
+  });
+}
+
+/**
+ * Removes a member, or oneself, from the workspace, with their invitations. The account stays; its sessions
+ * end, except `actingSessionId` if a member leaves. Throws FORBIDDEN if the rules forbid it, NOT_FOUND if
+ * there is no such member.
+ */
+export function removeMember(
+  workspaceId: WorkspaceId,
+  { userId, actingSessionId }: { userId: string; actingSessionId: string },
+  by: Author,
+): Promise<void> {
+  return audited(workspaceId, by, async (tx, record) => {
+    const membership = await lockMembership(tx, workspaceId, { actingId: by.actor.id, targetId: userId });
+    const fault = memberFault(membership, null);
+    if (fault) throw new AppError("FORBIDDEN", fault, { details: { retryable: false } });
+    await tx.delete(members).where(rowsOf(members, workspaceId, { userId }));
+    await endSessionsOf(tx, userId, actingSessionId);
+    const [user] = await tx.select({ email: users.email }).from(users).where(eq(users.id, userId));
+    await record("member.removed", userId, {
+      before: { email: user?.email, role: membership.target.role },
+      after: { role: null },
+    });
+  });
+}

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startInstance } from "../../support/environment";
+import { expectSent, PHONE } from "../../support/sends";
+import {
+  type Answer,
+  postWebhook,
+  provisionWorkspace,
+  request,
+  statusWebhook,
+  type TestWorkspace,
+} from "../../support/workspace";
+
+const METRICS_TOKEN = "metrics-token-of-this-test";
+const TEXT = { type: "text", phone: PHONE, content: "Hello" };
+
+let instance: Awaited<ReturnType<typeof startInstance>>;
+let workspace: TestWorkspace;
+beforeAll(async () => {
+  [instance, workspace] = await Promise.all([startInstance({ METRICS_TOKEN, WORKERS: "2" }), provisionWorkspace()]);
+});
+afterAll(() => instance.stop());
+
+const scrape = (token = METRICS_TOKEN): Promise<Answer> =>
+  request("GET", `${instance.baseUrl}/api/metrics`, { headers: { authorization: `Bearer ${token}` } });
+
+/** The sum of a metric over all processes, of the series that hold each of `labels`. */
+const sumOf = (text: string, name: string, ...labels: string[]): number =>
+  text
+    .split("\n")
+    .filter((line) => line.startsWith(`${name}{`) && labels.every((label) => line.includes(label)))
+    .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" "))), 0);
+
+/** Over a connection of its own, so that both workers are asked in time. */
+const send = (body: object, headers: Record<string, string> = {}) =>
+  request("POST", `${instance.baseUrl}/api/v1/public/messages/send`, {
+    body: JSON.stringify(body),
+    headers: {
+      apiKey: workspace.apiKey,
+      apiSecret: workspace.apiSecret,
+      "x-forwarded-for": workspace.clientAddress,
+      "Content-Type": "application/json",
+      Connection: "close",
+      ...headers,
+    },
+  });
+
+describe("200", () => {
+  test("counts the calls of every worker and the pages by endpoint, status, outcome and code, in Prometheus' format", async () => {
+    const before = (await scrape()).text;
+    const key = { "Idempotency-Key": "one" };
+    for (const answer of await Promise.all(Array.from({ length: 12 }, () => send(TEXT)))) expectSent(answer);
+    await send(TEXT, key);
+    expect((await send(TEXT, key)).status).toBe(200);
+    expect((await send({ type: "text" })).status).toBe(400);
+    await request("GET", `${instance.baseUrl}/sign-in`);
+    const { status, headers, text } = await scrape();
+    expect([status, headers.get("content-type")]).toEqual([200, "text/plain; version=0.0.4; charset=utf-8"]);
+    const grown = (name: string, ...labels: string[]) => sumOf(text, name, ...labels) - sumOf(before, name, ...labels);
+    expect(grown("switchboard_sends_total", 'outcome="SENT"')).toBe(13);
+    expect(grown("switchboard_sends_total", 'outcome="replay"')).toBe(1);
+    expect(grown("switchboard_refusals_total", 'endpoint="send"', 'code="VALIDATION_ERROR"')).toBe(1);
+    expect(grown("switchboard_call_seconds_count", 'endpoint="send"', 'status="201"')).toBe(13);
+    expect(grown("switchboard_whatsapp_seconds_count", 'status="200"')).toBe(13);
+    expect(grown("switchboard_edge_seconds_count")).toBe(15);
+    expect(grown("switchboard_limit_checks_total", 'result="allowed"')).toBeGreaterThanOrEqual(15);
+    expect(grown("switchboard_database_seconds_count", 'outcome="ok"')).toBeGreaterThan(30);
+    expect(new Set([...text.matchAll(/process="([^"]+)"/g)].map(([, name]) => name))).toEqual(
+      new Set(["api-1", "api-2", "pages"]),
+    );
+    for (const name of ["nodejs_eventloop_lag_p99_seconds", "process_resident_memory_bytes", "switchboard_pool_work"])
+      expect(text).toContain(`${name}{`);
+  });
+
+  test("says what is open, due and late in the whole deployment, and whether its database answers", async () => {
+    const { text } = await scrape();
+    for (const name of [
+      "switchboard_database_up",
+      "switchboard_deliveries_pending",
+      "switchboard_deliveries_oldest_due_seconds",
+      "switchboard_sweep_age_seconds",
+    ])
+      expect(text).toMatch(new RegExp(`^${name} [\\d.e+-]+$`, "m"));
+    expect(text).toMatch(/^switchboard_database_up 1$/m);
+  });
+
+  test("holds no id, key or number", async () => {
+    const { id, chatMessageId } = (await send(TEXT)).body.data;
+    expect((await postWebhook(statusWebhook(workspace, [{ id: chatMessageId ?? "", status: "read" }]))).status).toBe(
+      200,
+    );
+    const { text } = await scrape();
+    for (const word of [
+      workspace.workspaceId,
+      workspace.apiKey,
+      workspace.apiSecret,
+      PHONE,
+      id,
+      workspace.whatsappPhoneNumberId,
+    ])
+      expect(text).not.toContain(word);
+    expect(text.split("\n").length).toBeLessThan(3_000);
+  });
+});
+
+describe("404", () => {
+  test.each(["", "wrong", `${METRICS_TOKEN}x`])("for the token %j", async (token) => {
+    const { status, body } = await scrape(token);
+    expect([status, body.error]).toEqual([404, "NOT_FOUND"]);
+  });
+
+  test("without METRICS_TOKEN in the environment, whatever is sent", async () => {
+    const { status } = await request("GET", `${workspace.baseUrl}/api/metrics`, {
+      headers: { authorization: `Bearer ${METRICS_TOKEN}` },
+    });
+    expect(status).toBe(404);
+  });
+});
