@@ -1,50 +1,35 @@
-import { and, type Column, eq, gt, gte, lt, or, type SQL, sql } from "drizzle-orm";
-import { messageHours, messages, outcomeHours } from "@/db/schema";
+import { and, type Column, eq, gte, lt, or, type SQL, sql } from "drizzle-orm";
+import { type MessageCounts, messages } from "@/db/schema";
 import { beyondCursor, type PageCursor } from "@/lib/core/keyset-page";
 import type { WorkspaceId } from "@/lib/core/principal";
 import type { LogView } from "./log-view";
 import { BUCKET_MS, type TimeRange } from "./time-ranges";
 
-/** Returns the filters that are columns of `messages`. */
-export function messagesOf({ workspaceId, timeZone, filters }: LogView): SQL | undefined {
+/** Returns the filters of messages, days included. */
+export function messagesOf(view: LogView): SQL | undefined {
+  const { timeZone, filters } = view;
   return and(
-    eq(messages.workspaceId, workspaceId),
-    given(filters.status, (it) => eq(messages.status, it)),
-    given(filters.type, (it) => eq(messages.type, it)),
-    given(filters.line, (it) => eq(messages.phoneNumberId, it)),
-    given(filters.template, (it) => eq(messages.templateName, it)),
-    given(filters.key, (it) => eq(messages.apiKeyId, it)),
-    given(filters.code, (it) => eq(messages.failureCode, Number(it))),
+    matching(messages, view),
     given(filters.from, (it) => gte(messages.createdAt, dayBegins(it, timeZone))),
     given(filters.to, (it) => lt(messages.createdAt, dayEnds(it, timeZone))),
   );
 }
 
+/** Returns the filters that messages and their counts have as columns. */
+export function matching(rows: typeof messages | MessageCounts, { workspaceId, filters }: LogView): SQL | undefined {
+  return and(
+    eq(rows.workspaceId, workspaceId),
+    given(filters.status, (it) => eq(rows.status, it)),
+    given(filters.type, (it) => eq(rows.type, it)),
+    given(filters.line, (it) => eq(rows.phoneNumberId, it)),
+    given(filters.template, (it) => eq(rows.templateName, it)),
+    given(filters.key, (it) => eq(rows.apiKeyId, it)),
+    given(filters.code, (it) => eq(rows.failureCode, Number(it))),
+  );
+}
+
 export function inMode({ mode }: LogView): SQL {
   return eq(messages.mode, mode);
-}
-
-/** Chooses the roll-up with the filtered columns: only the larger one has type and template. */
-export function hoursOf({ filters: { type, template } }: LogView) {
-  return type === undefined && template === undefined ? outcomeHours : messageHours;
-}
-
-/** The same for the roll-up, whose buckets may extend slightly beyond the days. */
-export function bucketsOf(view: LogView): SQL | undefined {
-  const { workspaceId, mode, timeZone, filters } = view;
-  const hours = hoursOf(view);
-  return and(
-    eq(hours.workspaceId, workspaceId),
-    eq(hours.mode, mode),
-    given(filters.status, (it) => eq(hours.status, it)),
-    given(filters.type, (it) => eq(messageHours.type, it)),
-    given(filters.line, (it) => eq(hours.phoneNumberId, it)),
-    given(filters.template, (it) => eq(messageHours.templateName, it)),
-    given(filters.key, (it) => eq(hours.apiKeyId, it)),
-    given(filters.code, (it) => eq(hours.failureCode, Number(it))),
-    given(filters.from, (it) => gt(hours.hour, sql`${dayBegins(it, timeZone)} - ${BUCKET}::interval`)),
-    given(filters.to, (it) => lt(hours.hour, dayEnds(it, timeZone))),
-  );
 }
 
 /** Which way a page is read from its cursor. */
@@ -60,13 +45,6 @@ export function beyondInRange(direction: Direction, { createdAt, id }: PageCurso
   return direction === "older"
     ? sql`(${messages.createdAt} < ${at} or (${messages.createdAt} = ${at} and ${messages.id} < ${id}))`
     : sql`(${messages.createdAt} > ${at} or (${messages.createdAt} = ${at} and ${messages.id} > ${id}))`;
-}
-
-/** The buckets that may hold something beyond the cursor. */
-export function bucketsBeyond(hour: Column, direction: Direction, cursor: PageCursor | undefined): SQL | undefined {
-  if (!cursor) return undefined;
-  const at = timestamp(cursor.createdAt);
-  return direction === "older" ? sql`${hour} <= ${at}` : sql`${hour} > ${at} - ${BUCKET}::interval`;
 }
 
 /** Matches rows beyond the last bucket that was read. */
@@ -111,11 +89,19 @@ export function ofRequest(workspaceId: WorkspaceId, requestId: string, madeAt: D
 
 /** Also covers the time that a send takes to insert its row. */
 const CLOCKS_DIFFER_BY = "2 minutes";
-const BUCKET = `${BUCKET_MS} milliseconds`;
 
-const given = <Value>(value: Value | undefined, condition: (value: Value) => SQL): SQL | undefined =>
-  value === undefined ? undefined : condition(value);
+export function given<Value>(value: Value | undefined, condition: (value: Value) => SQL): SQL | undefined {
+  return value === undefined ? undefined : condition(value);
+}
 
-const dayBegins = (day: string, timeZone: string) => sql`(${day}::date::timestamp at time zone ${timeZone})`;
-const dayEnds = (day: string, timeZone: string) => sql`((${day}::date + 1)::timestamp at time zone ${timeZone})`;
-const timestamp = (at: Date) => sql`${at.toISOString()}::timestamptz`;
+export function dayBegins(day: string, timeZone: string): SQL {
+  return sql`(${day}::date::timestamp at time zone ${timeZone})`;
+}
+
+export function dayEnds(day: string, timeZone: string): SQL {
+  return sql`((${day}::date + 1)::timestamp at time zone ${timeZone})`;
+}
+
+export function timestamp(at: Date): SQL {
+  return sql`${at.toISOString()}::timestamptz`;
+}

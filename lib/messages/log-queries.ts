@@ -1,6 +1,6 @@
-import { and, asc, count, desc, eq, inArray, or, type SQL, sql } from "drizzle-orm";
+import { and, count, eq, inArray, or, type SQL, sql } from "drizzle-orm";
 import { type Db, onDatabase } from "@/db/client";
-import { contacts, MARKS, messages, phoneNumbers, rollUpMarks } from "@/db/schema";
+import { contacts, messages, phoneNumbers } from "@/db/schema";
 import { idsOfContact, withPhone } from "@/lib/contacts/queries";
 import { searchedPhones } from "@/lib/contacts/recipient";
 import { type PageCursor, type PagePlace, type PageStep, readingOrder, readKeysetPage } from "@/lib/core/keyset-page";
@@ -10,16 +10,14 @@ import type { ListReader } from "@/lib/workspaces/read-lists";
 import {
   beyond,
   beyondInRange,
-  bucketsBeyond,
-  bucketsOf,
   type Direction,
   foundInRanges,
-  hoursOf,
   inMode,
   messagesOf,
   ofRequest,
   unread,
 } from "./conditions";
+import { HOURS_AT_ONCE, listHours, rolledUpUntil, sumCounts } from "./count-queries";
 import type { LogView } from "./log-view";
 import { type MessageSummary, selectMessages } from "./message-summary";
 import { clip, merge, rangesOf, type TimeRange } from "./time-ranges";
@@ -27,8 +25,6 @@ import { clip, merge, rangesOf, type TimeRange } from "./time-ranges";
 const MESSAGES_PER_PAGE = 50;
 const MOST_COUNTED = 1_000;
 const MOST_COUNTED_LATELY = 10_000;
-/** Each roll-up bucket has at least one row, so this many fill a page. */
-const BUCKETS_AT_ONCE = MESSAGES_PER_PAGE + 10;
 
 /** A page of the log, newest first. */
 export function listMessages(view: LogView, place: PagePlace, perPage = MESSAGES_PER_PAGE) {
@@ -63,15 +59,11 @@ export function countMessages(view: LogView): Promise<{ count: number; isMore: b
     if (selection.by === "nothing") return { count: 0, isMore: false };
     if (selection.by === "condition") return countUpTo(db, and(messagesOf(view), selection.condition), MOST_COUNTED);
     const since = await rolledUpUntil(db, view);
-    const hours = hoursOf(view);
-    const [[rolledUp], lately] = await Promise.all([
-      db
-        .select({ count: sql<number>`coalesce(sum(${hours.count}), 0)::int` })
-        .from(hours)
-        .where(and(bucketsOf(view), since ? sql`${hours.hour} < ${since.toISOString()}::timestamptz` : sql`false`)),
+    const [earlier, lately] = await Promise.all([
+      since ? sumCounts(db, view, since) : 0,
       countUpTo(db, and(messagesOf(view), inMode(view), since ? from(since) : undefined), MOST_COUNTED_LATELY),
     ]);
-    return { count: (rolledUp?.count ?? 0) + lately.count, isMore: lately.isMore };
+    return { count: earlier + lately.count, isMore: lately.isMore };
   });
 }
 
@@ -203,10 +195,10 @@ const readByTime = async (db: Db, view: LogView, { direction, cursor, limit }: R
     );
   const rows: MessageSummary[] = [];
   for (let after: Date | undefined, isFirst = true; ; isFirst = false) {
-    const buckets = countedUntil ? await listBuckets(db, view, { direction, cursor, countedUntil, after }) : [];
-    const isLast = buckets.length < BUCKETS_AT_ONCE;
+    const hours = countedUntil ? await listHours(db, view, { direction, cursor, countedUntil, after }) : [];
+    const isLast = hours.length < HOURS_AT_ONCE;
     const hasUncounted = direction === "older" ? isFirst : isLast;
-    const all = merge([...rangesOf(buckets), ...(hasUncounted ? [uncounted] : [])]);
+    const all = merge([...rangesOf(hours), ...(hasUncounted ? [uncounted] : [])]);
     const ranges = cursor ? clip(all, direction, cursor.createdAt) : all;
     const wanted = limit - rows.length;
     const found = foundInRanges(ranges, { where: where(after), direction, limit: wanted });
@@ -214,45 +206,8 @@ const readByTime = async (db: Db, view: LogView, { direction, cursor, limit }: R
       rows.push(...(await inOrder(db, and(eq(messages.workspaceId, view.workspaceId), found), direction, wanted)));
     }
     if (isLast || rows.length >= limit) return rows;
-    after = buckets.at(-1);
+    after = hours.at(-1);
   }
-};
-
-const listBuckets = async (
-  db: Db,
-  view: LogView,
-  place: { direction: Direction; cursor: PageCursor | undefined; countedUntil: Date; after: Date | undefined },
-): Promise<Date[]> => {
-  const { direction, cursor, countedUntil, after } = place;
-  const isOlder = direction === "older";
-  const hours = hoursOf(view);
-  const passed = isOlder ? sql`${hours.hour} < ` : sql`${hours.hour} > `;
-  const buckets = await db
-    .select({ hour: hours.hour })
-    .from(hours)
-    .where(
-      and(
-        bucketsOf(view),
-        bucketsBeyond(hours.hour, direction, cursor),
-        sql`${hours.hour} < ${countedUntil.toISOString()}::timestamptz`,
-        after && sql`${passed}${after.toISOString()}::timestamptz`,
-      ),
-    )
-    .groupBy(hours.hour)
-    .orderBy(isOlder ? desc(hours.hour) : asc(hours.hour))
-    .limit(BUCKETS_AT_ONCE);
-  return buckets.map(({ hour }) => hour);
-};
-
-/** Returns the local hour from which the roll-up may be incomplete; null before the first count. */
-const rolledUpUntil = async (db: Db, { timeZone }: LogView): Promise<Date | null> => {
-  const until = sql`least(now() - interval '1 hour', min(${rollUpMarks.until}))`;
-  const [mark] = await db
-    .select({ until: sql`date_trunc('hour', ${until}, ${timeZone})`.mapWith(rollUpMarks.until) })
-    .from(rollUpMarks)
-    .where(eq(rollUpMarks.id, MARKS.counted))
-    .having(sql`count(*) > 0`);
-  return mark?.until ?? null;
 };
 
 const from = (since: Date) => sql`${messages.createdAt} >= ${since.toISOString()}::timestamptz`;

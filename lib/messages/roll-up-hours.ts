@@ -20,7 +20,7 @@ const LOCK_TIMED_OUT = "55P03";
 const SETTLED_AFTER_SECONDS = 300;
 
 /**
- * Recounts every hour that changed since the last pass: messages were created, statuses arrived, or
+ * Recounts every hour, and sums every day, that changed since the last pass: messages were created, statuses arrived, or
  * a refused message was retried. Counting is idempotent, so a crashed pass or two concurrent instances do no harm.
  * Concurrent passes of this process share a run, so that at most one connection waits. Returns the number of hours.
  */
@@ -89,19 +89,13 @@ const newestFirst = (one: Hour, other: Hour) => other.hour.getTime() - one.hour.
 const listUncountedHours = () =>
   onSql((sql) => {
     const rows = sql<HourRow[]>`
-      with recursive uncounted as (
-        select w.id, w.time_zone, date_trunc('hour', first.created_at, w.time_zone) as hour
+      with recursive hours as (
+        select at.id, at.time_zone, at.hour
         from workspaces w
         join lateral (
-          select mode, created_at from messages where workspace_id = w.id order by created_at, id limit 1
-        ) first on true
-        where not exists (
-          select from message_hours h
-          where h.workspace_id = w.id and h.mode = first.mode
-            and h.hour = date_trunc('hour', first.created_at, w.time_zone)
-        )
-      ), hours as (
-        select * from uncounted
+          select w.id, w.time_zone, mode, date_trunc('hour', created_at, w.time_zone) as hour
+          from messages where workspace_id = w.id order by created_at, id limit 1
+        ) at on ${isUncounted(sql)}
         union all
         select h.id, h.time_zone, date_trunc('hour', next.created_at, h.time_zone)
         from hours h
@@ -110,19 +104,23 @@ const listUncountedHours = () =>
           where workspace_id = h.id and created_at >= h.hour + interval '1 hour' order by created_at, id limit 1
         ) next on true
       )
-      select id as "workspaceId", mode, hour
-      from hours, unnest(enum_range(null::mode)) as mode
-      where not exists (
-        select from message_hours h where h.workspace_id = hours.id and h.mode = mode.mode and h.hour = hours.hour
-      )`;
+      select at.id as "workspaceId", at.mode, at.hour
+      from (select * from hours, unnest(enum_range(null::mode)) as mode) as at
+      where ${isUncounted(sql)}`;
     return readRows(rows, toHour);
   }, ON_RECORDS);
+
+const isUncounted = (sql: Sql) => sql`(
+  not exists (select from message_hours h where h.workspace_id = at.id and h.mode = at.mode and h.hour = at.hour)
+  or not exists (
+    select from message_days d
+    where d.workspace_id = at.id and d.mode = at.mode and d.day = date_trunc('day', at.hour, at.time_zone)))`;
 
 type HourRow = { workspaceId: string; mode: Mode; hour: string };
 
 const toHour = ({ hour, ...row }: HourRow): Hour => ({ ...row, hour: readInstant(hour) });
 
-/** Deletes hours of an earlier time zone with another minute offset: they overlap the current ones. */
+/** Deletes days, and hours with another minute offset, of an earlier time zone: they overlap the current ones. */
 const deleteOtherTimeZones = async (uncounted: readonly Hour[]): Promise<void> => {
   const workspaceIds = new Set(uncounted.map(({ workspaceId }) => workspaceId));
   for (const workspaceId of workspaceIds) {
@@ -132,11 +130,11 @@ const deleteOtherTimeZones = async (uncounted: readonly Hour[]): Promise<void> =
 
 const deleteMisalignedHours = async (tx: Transaction, workspaceId: string): Promise<void> => {
   const sql = rawSql(tx);
-  const isMisaligned = sql`h.workspace_id = ${workspaceId} and w.id = h.workspace_id
-    and h.hour <> date_trunc('hour', h.hour, w.time_zone)`;
-  await sql`delete from message_hours h using workspaces w where ${isMisaligned}`;
-  await sql`delete from outcome_hours h using workspaces w where ${isMisaligned}`;
-  await sql`delete from duration_hours h using workspaces w where ${isMisaligned} and h.kind = 'delivery'`;
+  const ofOthers = (unit: "hour" | "day") => sql`using workspaces w where h.workspace_id = ${workspaceId}
+    and w.id = h.workspace_id and h.${sql(unit)} <> date_trunc(${unit}, h.${sql(unit)}, w.time_zone)`;
+  await sql`delete from message_days h ${ofOthers("day")}`;
+  await sql`delete from message_hours h ${ofOthers("hour")}`;
+  await sql`delete from duration_hours h ${ofOthers("hour")} and h.kind = 'delivery'`;
 };
 
 /**
@@ -172,6 +170,7 @@ const HOURS_AT_ONCE = 20;
 const countHours = (hours: readonly Hour[]) =>
   inTurn(async (tx) => {
     await countMessages(rawSql(tx), hours);
+    await sumDays(rawSql(tx), hours);
     await countDeliveries(rawSql(tx), hours);
   });
 
@@ -189,12 +188,22 @@ const countMessages = async (sql: Sql, hours: readonly Hour[]) => {
       from messages m where ${isMadeThen(sql)}
       group by 1, 2, 3, 4, 5, 6, 7
     ) made`;
-  await sql`delete from outcome_hours h using ${listed(sql, hours)} where ${isCountedThen(sql)}`;
+};
+
+/** From all hours of their days. */
+const sumDays = async (sql: Sql, hours: readonly Hour[]) => {
+  const days = sql`(
+    select distinct workspace_id, mode, date_trunc('day', hour, time_zone) as day, time_zone from ${listed(sql, hours)}) as at`;
   await sql`
-    insert into outcome_hours (workspace_id, mode, hour, status, failure_code, phone_number_id, api_key_id, count)
-    select h.workspace_id, h.mode, h.hour, h.status, h.failure_code, h.phone_number_id, h.api_key_id, sum(h.count)
-    from ${listed(sql, hours)} join message_hours h on ${isCountedThen(sql)}
-    group by 1, 2, 3, 4, 5, 6, 7`;
+    delete from message_days d using ${days} where d.workspace_id = at.workspace_id and d.mode = at.mode and d.day = at.day`;
+  await sql`
+    insert into message_days (workspace_id, mode, day, status, failure_code, phone_number_id, api_key_id, type,
+      template_name, template_language, count)
+    select h.workspace_id, h.mode, at.day, h.status, h.failure_code, h.phone_number_id, h.api_key_id, h.type,
+      h.template_name, h.template_language, sum(h.count)
+    from ${days} join message_hours h on h.workspace_id = at.workspace_id and h.mode = at.mode and h.hour >= at.day
+      and h.hour < (at.day at time zone at.time_zone + interval '1 day') at time zone at.time_zone
+    group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10`;
 };
 
 /** From sent to delivered, by WhatsApp's clock, on the scale of `bucketOf`. */
@@ -223,7 +232,7 @@ const isCountedThen = (sql: Sql) => sql`h.workspace_id = at.workspace_id and h.m
 
 /** Only hours of the current time zone: if it changed since they were listed, they have been deleted. */
 const listed = (sql: Sql, hours: readonly Hour[]) => sql`(
-    select w.id as workspace_id, given.mode, given.hour
+    select w.id as workspace_id, w.time_zone, given.mode, given.hour
     from json_to_recordset(${JSON.stringify(hours)}::text::json)
       as given ("workspaceId" text, mode mode, hour timestamptz)
     join workspaces w on w.id = given."workspaceId" and given.hour = date_trunc('hour', given.hour, w.time_zone)) as at`;

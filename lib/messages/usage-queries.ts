@@ -1,49 +1,51 @@
 import { and, type Column, desc, eq, gte, isNotNull, ne, notInArray, or, type SQL, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
-import { apiKeys, apiRequests, durationHours, type Mode, messageHours, outcomeHours, requestHours } from "@/db/schema";
+import {
+  apiKeys,
+  apiRequests,
+  durationHours,
+  type MessageCounts,
+  type Mode,
+  messageDays,
+  messageHours,
+  phoneNumbers,
+  requestHours,
+} from "@/db/schema";
 import type { BucketCount } from "@/lib/core/duration-scale";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { WINDOW_MS } from "@/lib/limits/rate-limit";
 import { USAGE_RANGES, type UsageFilters } from "./usage-range";
 
-// These queries read the roll-ups, so their cost depends on the hours in the range, not on the messages.
+// These queries read the roll-ups, so their cost depends on the hours or days in the range, not on the messages.
 
 export type UsageScope = Pick<UsageFilters, "range" | "line" | "key"> & { mode: Mode; timeZone: string };
 
 /** Counts messages created in the range by bar and current status; empty bars are omitted. */
 export function listStatusCounts(workspaceId: WorkspaceId, scope: UsageScope) {
-  return onDatabase((db) => {
-    const hours = db
-      .select({ hour: outcomeHours.hour, status: outcomeHours.status, count: sum(outcomeHours.count).as("count") })
-      .from(outcomeHours)
-      .where(madeIn(outcomeHours, workspaceId, scope))
-      .groupBy(outcomeHours.hour, outcomeHours.status)
-      .as("hours");
-    // Format the bar's name once per hour, not for every line and key.
-    const bucket =
-      scope.range === "24h"
-        ? sql<string>`(1000 * extract(epoch from ${hours.hour}))::bigint::text`
-        : sql<string>`to_char(${hours.hour} at time zone ${scope.timeZone}, 'YYYY-MM-DD')`;
-    return db
-      .select({
-        bucket: bucket.as("bucket"),
-        status: hours.status,
-        count: sql<number>`sum(${hours.count})::int`,
-      })
-      .from(hours)
-      .groupBy(sql`bucket`, hours.status);
-  });
+  const counts = countsOf(scope);
+  const bucket =
+    scope.range === "24h"
+      ? sql<string>`(1000 * extract(epoch from ${counts.startsAt}))::bigint::text`
+      : sql<string>`to_char(${counts.startsAt} at time zone ${scope.timeZone}, 'YYYY-MM-DD')`;
+  return onDatabase((db) =>
+    db
+      .select({ bucket, status: counts.status, count: sum(counts.count) })
+      .from(counts)
+      .where(madeIn(counts, workspaceId, scope))
+      .groupBy(counts.startsAt, counts.status),
+  );
 }
 
 /** Failed messages by WhatsApp's code (0 where it gave none), most first. */
 export function listFailureCounts(workspaceId: WorkspaceId, scope: UsageScope) {
+  const counts = countsOf(scope);
   return onDatabase((db) =>
     db
-      .select({ code: outcomeHours.failureCode, count: sum(outcomeHours.count) })
-      .from(outcomeHours)
-      .where(and(madeIn(outcomeHours, workspaceId, scope), eq(outcomeHours.status, "FAILED")))
-      .groupBy(outcomeHours.failureCode)
-      .orderBy(desc(sum(outcomeHours.count)), outcomeHours.failureCode),
+      .select({ code: counts.failureCode, count: sum(counts.count) })
+      .from(counts)
+      .where(and(madeIn(counts, workspaceId, scope), eq(counts.status, "FAILED")))
+      .groupBy(counts.failureCode)
+      .orderBy(desc(sum(counts.count)), counts.failureCode),
   );
 }
 
@@ -90,52 +92,40 @@ export async function getDurations(workspaceId: WorkspaceId, scope: UsageScope):
 
 const MOST_SHARES = 100;
 
-// Table names are written out, because drizzle omits them when selecting from one table.
-const SHARES = {
-  key: {
-    from: outcomeHours,
-    id: outcomeHours.apiKeyId,
-    name: sql<string | null>`(
-      select k.label from api_keys k where k.workspace_id = outcome_hours.workspace_id and k.id = outcome_hours.api_key_id)`,
-  },
-  line: {
-    from: outcomeHours,
-    id: outcomeHours.phoneNumberId,
-    name: sql<string | null>`(
-      select line.label from phone_numbers line
-      where line.workspace_id = outcome_hours.workspace_id and line.id = outcome_hours.phone_number_id)`,
-  },
-  template: {
-    from: messageHours,
-    id: messageHours.templateName,
-    name: sql<string | null>`${messageHours.templateName}`,
-  },
-};
-
-export type ShareKind = keyof typeof SHARES;
+export type ShareKind = "key" | "line" | "template";
 
 /** Counts messages created in the range by key, line or template, most first; an empty id means none. */
 export function listShares(workspaceId: WorkspaceId, scope: UsageScope, kind: ShareKind) {
-  const { from, id, name } = SHARES[kind];
+  const counts = countsOf(scope);
+  const { id, name } = {
+    key: { id: counts.apiKeyId, name: labelIn(apiKeys, workspaceId, counts.apiKeyId) },
+    line: { id: counts.phoneNumberId, name: labelIn(phoneNumbers, workspaceId, counts.phoneNumberId) },
+    template: { id: counts.templateName, name: sql<string | null>`${counts.templateName}` },
+  }[kind];
   const among = (statuses: SQL) =>
-    sql<number>`coalesce(sum(${from.count}) filter (where ${from.status} in (${statuses})), 0)::int`;
+    sql<number>`coalesce(sum(${counts.count}) filter (where ${counts.status} in (${statuses})), 0)::int`;
   return onDatabase((db) =>
     db
       .select({
         id,
         name,
-        total: sum(from.count),
+        total: sum(counts.count),
         delivered: among(sql`'DELIVERED', 'READ'`),
         read: among(sql`'READ'`),
         failed: among(sql`'FAILED'`),
       })
-      .from(from)
-      .where(madeIn(from, workspaceId, scope))
-      .groupBy(from.workspaceId, id)
-      .orderBy(desc(sum(from.count)), id)
+      .from(counts)
+      .where(madeIn(counts, workspaceId, scope))
+      .groupBy(id)
+      .orderBy(desc(sum(counts.count)), id)
       .limit(MOST_SHARES),
   );
 }
+
+const labelIn = (named: typeof apiKeys | typeof phoneNumbers, workspaceId: WorkspaceId, id: Column) =>
+  sql<
+    string | null
+  >`(select named.label from ${named} named where named.workspace_id = ${workspaceId} and named.id = ${id})`;
 
 export type Share = Awaited<ReturnType<typeof listShares>>[number];
 
@@ -175,13 +165,15 @@ const tookFromKey = or(
   and(notInArray(apiRequests.status, [401, 405, 408, 413, 429]), ne(apiRequests.operation, "other")),
 );
 
-const madeIn = (hours: typeof outcomeHours | typeof messageHours, workspaceId: WorkspaceId, scope: UsageScope) =>
+const countsOf = ({ range }: UsageScope) => (range === "24h" ? messageHours : messageDays);
+
+const madeIn = (counts: MessageCounts, workspaceId: WorkspaceId, scope: UsageScope) =>
   and(
-    eq(hours.workspaceId, workspaceId),
-    eq(hours.mode, scope.mode),
-    gte(hours.hour, startOf(scope)),
-    scope.line ? eq(hours.phoneNumberId, scope.line) : undefined,
-    scope.key ? eq(hours.apiKeyId, scope.key) : undefined,
+    eq(counts.workspaceId, workspaceId),
+    eq(counts.mode, scope.mode),
+    gte(counts.startsAt, startOf(scope)),
+    scope.line ? eq(counts.phoneNumberId, scope.line) : undefined,
+    scope.key ? eq(counts.apiKeyId, scope.key) : undefined,
   );
 
 /** The beginning of the range's first bar. */

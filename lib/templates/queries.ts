@@ -1,8 +1,17 @@
 import { and, asc, desc, eq, gte, ilike, inArray, max, sql } from "drizzle-orm";
+import { unionAll } from "drizzle-orm/pg-core";
 import { distance } from "fastest-levenshtein";
 import { onDatabase, prepared } from "@/db/client";
 import { onSql } from "@/db/raw-sql";
-import { type Mode, messageHours, phoneNumbers, type Template, templates } from "@/db/schema";
+import {
+  type MessageCounts,
+  type Mode,
+  messageDays,
+  messageHours,
+  phoneNumbers,
+  type Template,
+  templates,
+} from "@/db/schema";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
 import { rowsOf } from "@/lib/workspaces/rows-of";
@@ -194,35 +203,38 @@ export async function findTemplate(workspaceId: WorkspaceId, templateId: string)
 
 const USE_DAYS = 30;
 
-/** Returns when each template was last sent within 30 days, to the hour, by id. */
+/** Returns when each template was last sent within 30 days, by id: to the hour within the last one, else to the day. */
 export async function listLastUses(
   workspaceId: WorkspaceId,
   { mode, sent }: { mode: Mode; sent: Template[] },
 ): Promise<Map<string, Date>> {
   if (sent.length === 0) return new Map();
+  const names = [...new Set(sent.map(({ name }) => name))];
   const whatsappBusinessAccountId = phoneNumbers.whatsappBusinessAccountId;
-  const rows = await onDatabase((db) =>
-    db
-      .select({
-        whatsappBusinessAccountId,
-        name: messageHours.templateName,
-        language: messageHours.templateLanguage,
-        hour: max(messageHours.hour),
-      })
-      .from(messageHours)
-      .innerJoin(
-        phoneNumbers,
-        and(eq(phoneNumbers.workspaceId, workspaceId), eq(phoneNumbers.id, messageHours.phoneNumberId)),
-      )
-      .where(
-        and(
-          rowsOf(messageHours, workspaceId, { mode }),
-          gte(messageHours.hour, sql`now() - ${`${USE_DAYS} days`}::interval`),
-          inArray(messageHours.templateName, [...new Set(sent.map(({ name }) => name))]),
-        ),
-      )
-      .groupBy(whatsappBusinessAccountId, messageHours.templateName, messageHours.templateLanguage),
-  );
+  const rows = await onDatabase((db) => {
+    const counted = (counts: MessageCounts, days: number) =>
+      db
+        .select({
+          phoneNumberId: counts.phoneNumberId,
+          name: counts.templateName,
+          language: counts.templateLanguage,
+          startsAt: counts.startsAt,
+        })
+        .from(counts)
+        .where(
+          and(
+            rowsOf(counts, workspaceId, { mode }),
+            gte(counts.startsAt, sql`now() - make_interval(days => ${days})`),
+            inArray(counts.templateName, names),
+          ),
+        );
+    const uses = unionAll(counted(messageDays, USE_DAYS), counted(messageHours, 1)).as("uses");
+    return db
+      .select({ whatsappBusinessAccountId, name: uses.name, language: uses.language, hour: max(uses.startsAt) })
+      .from(uses)
+      .innerJoin(phoneNumbers, and(eq(phoneNumbers.workspaceId, workspaceId), eq(phoneNumbers.id, uses.phoneNumberId)))
+      .groupBy(whatsappBusinessAccountId, uses.name, uses.language);
+  });
   const key = (one: { whatsappBusinessAccountId: string; name: string; language: string }) =>
     JSON.stringify([one.whatsappBusinessAccountId, one.name, one.language]);
   const hours = new Map(rows.map((row) => [key(row), row.hour]));
@@ -253,19 +265,19 @@ export function listOutcomes(
       .where(rowsOf(phoneNumbers, workspaceId, { whatsappBusinessAccountId }));
     return db
       .select({
-        status: messageHours.status,
-        failureCode: messageHours.failureCode,
-        count: sql<number>`sum(${messageHours.count})::int`,
+        status: messageDays.status,
+        failureCode: messageDays.failureCode,
+        count: sql<number>`sum(${messageDays.count})::int`,
       })
-      .from(messageHours)
+      .from(messageDays)
       .where(
         and(
-          rowsOf(messageHours, workspaceId, { mode, templateName: name, templateLanguage: language }),
-          gte(messageHours.hour, sql`${from}::date::timestamp at time zone ${timeZone}`),
-          inArray(messageHours.phoneNumberId, lines),
+          rowsOf(messageDays, workspaceId, { mode, templateName: name, templateLanguage: language }),
+          gte(messageDays.startsAt, sql`${from}::date::timestamp at time zone ${timeZone}`),
+          inArray(messageDays.phoneNumberId, lines),
         ),
       )
-      .groupBy(messageHours.status, messageHours.failureCode)
-      .orderBy(desc(sql`sum(${messageHours.count})`));
+      .groupBy(messageDays.status, messageDays.failureCode)
+      .orderBy(desc(sql`sum(${messageDays.count})`));
   });
 }

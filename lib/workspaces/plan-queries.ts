@@ -11,16 +11,22 @@ export async function getUnits(workspaceId: WorkspaceId, monthlyLimit: number | 
     const used =
       monthlyLimit === null
         ? sql`(
-            select sum(count)::int from outcome_hours
+            select sum(count)::int from (
+              select workspace_id, mode, status, count from message_days where day >= month_begins
+              union all
+              select h.workspace_id, mode, status, count from message_hours h join workspaces w on w.id = h.workspace_id
+              where hour >= month_begins and hour < month_begins + interval '25 hours'
+                and date_trunc('day', hour, w.time_zone) < month_begins
+            ) as counted
             where workspace_id = ${workspaceId} and mode = 'live' and status <> 'FAILED'
-              and hour >= this_month::timestamp at time zone 'utc'
           )`
         : sql`(select used from usage where workspace_id = ${workspaceId} and month = this_month) - coalesce((
             select sum(units_left)::int from usage_shares where workspace_id = ${workspaceId} and month = this_month
           ), 0)`;
     return sql<{ used: number; resets_at: string }[]>`
       select coalesce(${used}, 0) as used, (this_month + interval '1 month') at time zone 'utc' as resets_at
-      from (select ${thisMonth(sql)} as this_month) as present`;
+      from (select ${thisMonth(sql)} as this_month) as month
+        cross join lateral (select this_month::timestamp at time zone 'utc' as month_begins) as instant`;
   });
   if (!row) throw new Error("a select without a table returns one row");
   return { used: row.used, resetsAt: readInstant(row.resets_at).toISOString() };

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import { startInstance } from "./environment";
-import { freshAddress, statuses } from "./limits";
+import { awayFromWindowEdge, freshAddress, statuses } from "./limits";
 import { type Answer, request } from "./workspace";
 
 type Flood = {
@@ -32,6 +32,7 @@ export const floodPair = async (order: Flood): Promise<Record<number, number>[]>
     await Promise.all(pair.map(({ baseUrl }) => warmUp(baseUrl)));
     const counts: Record<number, number>[] = [];
     for (let round = 0; round < rounds; round++) {
+      await awayFromWindowEdge();
       counts.push(statuses(await flood((i) => pair[i % pair.length]?.baseUrl ?? "")));
     }
     for (const { 200: found = 0, 404: unknown = 0 } of mostPass === undefined ? [] : counts) {

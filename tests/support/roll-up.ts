@@ -18,7 +18,7 @@ export const rollUpAll = async (
       (error: unknown) => error,
     );
     const [row] = await sql<{ count: number }[]>`
-      select coalesce(sum(count), 0)::int as count from outcome_hours where workspace_id = ${workspaceId}`;
+      select coalesce(sum(count), 0)::int as count from message_days where workspace_id = ${workspaceId}`;
     if (row?.count === messages) return;
     if (pass === MOST_PASSES) throw new Error(`${row?.count} of ${messages} messages were counted`, { cause: failure });
   }

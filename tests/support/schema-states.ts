@@ -35,6 +35,7 @@ const VALUES: Record<string, (workspace: string, row: number) => unknown> = {
   "contacts.phone": (workspace, row) => `44770090${workspace === "a" ? 1 : 2}00${row}`,
   "contacts.merged_into": () => null,
   "phone_numbers.platform_event": (_, row) => ["FLAGGED", "DISABLED_UPDATE: DISABLE", "ACCOUNT_DELETED"][row - 1],
+  "workspaces.time_zone": () => "Asia/Kathmandu",
   "webhook_endpoints.events": () => ["message.sent"],
 };
 

@@ -30,6 +30,20 @@ const counted = ({ workspaceId }: TestWorkspace) =>
       select status, sum(count)::int as count from message_hours where workspace_id = ${workspaceId}
       group by status order by status`,
   );
+const summed = ({ workspaceId }: TestWorkspace) =>
+  onRows(
+    (sql) => sql`
+      select to_char(day at time zone w.time_zone, 'YYYY-MM-DD HH24:MI') as day, status, sum(count)::int as count
+      from message_days d join workspaces w on w.id = d.workspace_id where workspace_id = ${workspaceId}
+      group by 1, 2 order by 1, 2`,
+  );
+const madeByDay = ({ workspaceId }: TestWorkspace) =>
+  onRows(
+    (sql) => sql`
+      select to_char(m.created_at at time zone w.time_zone, 'YYYY-MM-DD 00:00') as day, status, count(*)::int as count
+      from messages m join workspaces w on w.id = m.workspace_id where workspace_id = ${workspaceId}
+      group by 1, 2 order by 1, 2`,
+  );
 const there = ({ workspaceId }: TestWorkspace) =>
   onRows(
     (sql) => sql`
@@ -54,6 +68,7 @@ describe("the count of an hour", () => {
       await Promise.all([sweep(), sweep()]);
       const rows = await counted(workspace);
       expect(rows).toEqual(await there(workspace));
+      expect(await summed(workspace)).toEqual(await madeByDay(workspace));
       expect(rows.map(({ status, count }) => `${status} ${count}`)).toEqual(["SENT 1", "DELIVERED 1", "READ 1"]);
     }
   });
@@ -153,6 +168,24 @@ describe("the count of an hour", () => {
     await sweep();
     expect(await counted(workspace)).toEqual(await there(workspace));
     expect(await counted(workspace)).toMatchObject([{ status: "SENT", count: 3 }]);
+    expect(await summed(workspace)).toEqual(await madeByDay(workspace));
+  });
+
+  test("follows the day's own midnight, and is summed anew where the workspace's clock moves", async () => {
+    const workspace = await provisionWorkspace();
+    const { workspaceId } = workspace;
+    for (const at of ["2026-10-24T23:30Z", "2026-10-25T12:00Z", "2026-10-25T23:30Z", "2026-10-26T04:30Z"]) {
+      const { id } = await send(workspace);
+      await onRows((sql) => sql`update messages set created_at = ${at} where id = ${id}`);
+    }
+    await onRows((sql) => sql`delete from message_hours where workspace_id = ${workspaceId}`);
+    // The first is a day of 25 hours there; the second and third differ by hours and by 45 minutes.
+    for (const zone of ["Europe/Berlin", "America/New_York", "Asia/Kathmandu"]) {
+      await onRows((sql) => sql`update workspaces set time_zone = ${zone} where id = ${workspaceId}`);
+      await sweep();
+      expect(await summed(workspace)).toEqual(await madeByDay(workspace));
+      expect(await counted(workspace)).toMatchObject([{ status: "SENT", count: 4 }]);
+    }
   });
 
   test("is counted once where the workspace's clock has moved by half an hour", async () => {
