@@ -1,4 +1,5 @@
 import { onSql } from "@/db/raw-sql";
+import { measureReplicaLag } from "@/db/replica-lag";
 import { MARKS } from "@/db/schema";
 import { isSameSecret } from "@/lib/core/crypto";
 import { env } from "@/lib/core/env";
@@ -8,7 +9,6 @@ import { mergeMetrics, ownMetrics, type Reading } from "@/lib/core/metrics";
 import type { ApiHandler } from "@/lib/public-api/api-route";
 import { unknownPath } from "@/lib/public-api/methods";
 import { gatherMetrics } from "@/lib/server/metrics-sockets";
-import { measureReplicaLag } from "@/lib/workspaces/read-lists";
 
 const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 /** Counting stops here, so that a scrape costs the same however long the queue is. */

@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseUnavailable } from "@/db/client";
-import { onSql } from "@/db/raw-sql";
 import { onReplica } from "@/db/replica";
+import { measureReplicaLag, PrimaryAway } from "@/db/replica-lag";
 import { env } from "@/lib/core/env";
 import { errorFields, log } from "@/lib/core/log";
 import { processWide } from "@/lib/core/process-wide";
@@ -10,17 +9,12 @@ import { processWide } from "@/lib/core/process-wide";
 export const MOST_LAG_SECONDS = 10;
 /** After a person's change their lists come from the primary: an action's 15 s, the lag, and how old a check may be. */
 export const OWN_CHANGES_SECONDS = 30;
-/** Readers are told of a longer lag. */
-export const SHOWN_LAG_SECONDS = 2;
-
 const CHECK_EVERY_MS = 1_000;
-const CHECK_MS = 700;
 /** A replica that failed is not asked for this long, and then by no page that waits; twice as long if it fails again. */
 const AWAY_MS = 5_000;
 const LONGEST_AWAY_MS = 60_000;
 /** One slow list says nothing of the replica; so many without an answer between them do. */
 const FAILED_LISTS = 3;
-const CATCH_UP_MS = 150;
 
 /** Reads lists on the replica, or on the primary. */
 export type ListReader = {
@@ -69,14 +63,9 @@ type State = {
   /** Since it last served a list: it may pass its checks and fail at lists. */
   failures: number;
   failedLists: number;
-  /** When the primary was asked for the last position that the replica then had. */
-  hadAllAtMs: number;
 };
 
-const state = processWide(
-  "replica",
-  (): State => ({ nextCheckAtMs: 0, isAway: false, failures: 0, failedLists: 0, hadAllAtMs: Number.NEGATIVE_INFINITY }),
-);
+const state = processWide("replica", (): State => ({ nextCheckAtMs: 0, isAway: false, failures: 0, failedLists: 0 }));
 
 /** Undefined if lists must be read from the primary. */
 const usableLag = async (): Promise<number | undefined> => {
@@ -106,56 +95,4 @@ const avoid = (error: unknown): void => {
   if (state.failures === 0) log("warn", "replica.away", errorFields(error));
   const awayMs = Math.min(AWAY_MS * 2 ** state.failures, LONGEST_AWAY_MS);
   Object.assign(state, { isAway: true, failures: state.failures + 1, nextCheckAtMs: performance.now() + awayMs });
-};
-
-class PrimaryAway extends Error {
-  override readonly name = "PrimaryAway";
-}
-
-/** Promoted, the primary itself, or the database of another deployment. */
-export class NotStandby extends Error {
-  override readonly name = "NotStandby";
-}
-
-type Primary = { cluster: string; timeline: number; database: string; end: string; now: number; askedAtMs: number };
-type Replica = { isStandby: boolean; hasAll: boolean; replayedAt: number | null };
-
-/**
- * Returns how old the replica's data may be. It never returns too little: the replica's own view of its lag is 0 as well
- * when it lost its connection, so it is compared with the primary. Rejects if it is no standby of it.
- */
-export async function measureReplicaLag(): Promise<number> {
-  const askedAtMs = performance.now();
-  const [position] = await onSql(
-    (sql) => sql<Omit<Primary, "askedAtMs">[]>`
-      select system_identifier::text as cluster, timeline_id as timeline, current_database() as database,
-        pg_current_wal_insert_lsn()::text as end, extract(epoch from clock_timestamp())::float8 as now
-      from pg_control_system(), pg_control_checkpoint()`,
-    { pool: "requests" },
-  ).catch((error: unknown) => {
-    throw new PrimaryAway("the primary did not return its position", { cause: error });
-  });
-  if (!position) throw new Error("the database returned no position");
-  const primary = { ...position, askedAtMs };
-  const lagSeconds = await lagBehind(primary);
-  if (lagSeconds <= SHOWN_LAG_SECONDS) return lagSeconds;
-  // After an idle hour the last commit replayed is an hour old, although the next one is about to arrive.
-  await sleep(CATCH_UP_MS);
-  return lagBehind(primary);
-}
-
-/** Positions of different timelines cannot be compared: a standby that missed a promotion has data that the primary lacks. */
-const lagBehind = async ({ cluster, timeline, database, end, now, askedAtMs }: Primary): Promise<number> => {
-  const [replica] = await onSql(
-    (sql) => sql<Replica[]>`
-      select pg_is_in_recovery() and system_identifier::text = ${cluster} and timeline_id = ${timeline}
-          and current_database() = ${database} as "isStandby",
-        coalesce(pg_last_wal_replay_lsn() >= ${end}::text::pg_lsn, false) as "hasAll",
-        extract(epoch from pg_last_xact_replay_timestamp())::float8 as "replayedAt" from pg_control_system(), pg_control_checkpoint()`,
-    { pool: "replica", timeoutMs: CHECK_MS },
-  );
-  if (!replica?.isStandby) throw new NotStandby("DATABASE_REPLICA_URL is not a standby of DATABASE_URL");
-  if (replica.hasAll) state.hadAllAtMs = askedAtMs;
-  const sinceItHadAll = (askedAtMs - state.hadAllAtMs) / 1_000;
-  return Math.max(0, Math.min(sinceItHadAll, now - (replica.replayedAt ?? 0)));
 };

@@ -2,9 +2,10 @@ import type { ReactNode } from "react";
 import { BackLink, PageHeading } from "@/app/_components/heading";
 import { PageMode, PageScope } from "@/app/_components/link";
 import { Timestamp } from "@/app/_components/timestamp";
+import { SHOWN_LAG_SECONDS } from "@/db/replica-lag";
 import type { Mode } from "@/db/schema/identity";
 import { pageMember } from "@/lib/auth/page-member";
-import { type ListReader, SHOWN_LAG_SECONDS } from "@/lib/workspaces/read-lists";
+import type { ListReader } from "@/lib/workspaces/read-lists";
 import { AutoRefresh } from "./auto-refresh";
 
 type Props = {
