@@ -3,6 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePort } from "../../scripts/ports.mjs";
+import { startCollector } from "../support/collector";
 import { createDatabase } from "../support/databases";
 import { type Environment, serverEnvironment } from "../support/programs";
 import { newLogFile } from "../support/run-logs";
@@ -67,10 +68,12 @@ test("`migrate` brings an empty database up to date, and `doctor` finds it so", 
   }
 });
 
-test("confined as uid 10001 it serves calls and pages, and SIGTERM answers what is in flight", async () => {
+test("confined as uid 10001 it serves calls and pages, traces them, and SIGTERM answers what is in flight", async () => {
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
-  const file = environmentFile("server", serverEnvironment({ PORT: `${port}`, APP_URL: baseUrl }));
+  const collector = await startCollector();
+  const traces = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
+  const file = environmentFile("server", serverEnvironment({ PORT: `${port}`, APP_URL: baseUrl, ...traces }));
   const startedAtMs = performance.now();
   await podman("run", "--detach", "--name", NAME, ...CONFINED, "--env-file", file, IMAGE, "-H", "127.0.0.1");
   const pages = () =>
@@ -111,6 +114,8 @@ test("confined as uid 10001 it serves calls and pages, and SIGTERM answers what 
   await podman("stop", "--time", "60", NAME);
   for (const answer of await answers) expectSent(answer);
   expect(await podman("inspect", "--format", "{{.State.ExitCode}}", NAME)).toBe("0");
+  expect(collector.spans().map(({ name }) => name)).toContain("POST /api/v1/public/messages/send");
+  await collector.stop();
   const log = await podman("logs", NAME);
   writeFileSync(newLogFile("server"), log);
   expect(log).not.toMatch(/"level":"error"|EROFS|EACCES/);

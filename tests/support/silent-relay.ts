@@ -1,14 +1,15 @@
 import { connect, createServer, type Socket } from "node:net";
 
-/** A relay to a Postgres that can forget its connections without a word, as a network does with those it saw idle. */
-export const startSilentRelay = async (databaseUrl: string) => {
-  const target = new URL(databaseUrl);
+/** A relay to the host of a URL that can lose what is sent without a word, as a network does. */
+export const startSilentRelay = async (target: string) => {
+  const { hostname, port } = new URL(target);
   const pairs = new Set<[Socket, Socket]>();
+  let isCut = false;
   const server = createServer((client) => {
-    const upstream = connect(Number(target.port), target.hostname);
+    const upstream = connect(Number(port), hostname);
     const pair: [Socket, Socket] = [client, upstream];
     pairs.add(pair);
-    client.pipe(upstream).pipe(client);
+    if (!isCut) client.pipe(upstream).pipe(client);
     for (const socket of pair) {
       socket.on("error", () => {});
       socket.on("close", () => {
@@ -19,19 +20,28 @@ export const startSilentRelay = async (databaseUrl: string) => {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
-  const url = new URL(databaseUrl);
+  const url = new URL(target);
   url.host = `127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+  /** What a client sends on an open connection from now on is lost; new connections work. */
+  const forget = () => {
+    for (const [client, upstream] of pairs) {
+      client.unpipe(upstream);
+      upstream.unpipe(client);
+      client.resume();
+      upstream.resume();
+    }
+    pairs.clear();
+  };
   return {
     url: url.href,
-    /** What a client sends on an open connection from now on is lost; new connections work. */
-    forget: () => {
-      for (const [client, upstream] of pairs) {
-        client.unpipe(upstream);
-        upstream.unpipe(client);
-        client.resume();
-        upstream.resume();
-      }
-      pairs.clear();
+    forget,
+    /** The same on new connections, until `mend`. */
+    cut: () => {
+      isCut = true;
+      forget();
+    },
+    mend: () => {
+      isCut = false;
     },
     stop: async () => {
       for (const pair of pairs) for (const socket of pair) socket.destroy();
