@@ -88,8 +88,10 @@ const complaintsIn = (files: readonly string[]): string => {
   const lines = files.flatMap((file) => readFileSync(file, "utf8").split("\n"));
   const counts = new Map<string, number>();
   for (const line of lines.filter((one) => /^\{.*"level":"(warn|error)"/.test(one))) {
-    const { event, code = "", error = "" } = JSON.parse(line);
-    const name = [event, code, error?.code ?? error?.name].filter(Boolean).join(" ");
+    const { event, code, error, message, stack } = JSON.parse(line);
+    const name = [event, code ?? error, ...(event === "uncaught" ? [message, stack?.[0]] : [])]
+      .filter(Boolean)
+      .join(" ");
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   return [...counts].map(([name, count]) => `${name} ${count}`).join(", ");
