@@ -2,6 +2,7 @@
 // turn, in one database of both; and for the small one before the other came. Asserts that no statement reads a growing table whole.
 import { randomUUID } from "node:crypto";
 import { readFileSync, truncateSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import postgres from "postgres";
 import { closePools } from "@/db/client";
@@ -10,6 +11,7 @@ import { withProgress } from "../../scripts/progress.mjs";
 import { quantile } from "../faults/fault";
 import { startEnvironment, startInstance, testServers } from "../support/environment";
 import { dashboardPages } from "../support/pages";
+import { addEndpoint, startReceiver } from "../support/receiver";
 import { PHONE } from "../support/sends";
 import { signInByForm } from "../support/session";
 import { tableOf } from "../support/table";
@@ -44,6 +46,7 @@ const sql = postgres(servers.environment.DATABASE_URL ?? "", { max: 1, onnotice:
 const log = await explainReads();
 const instance = await startInstance({ PUBLIC_API_KEY_RATE_LIMIT: NO_LIMIT, PUBLIC_API_IP_RATE_LIMIT: NO_LIMIT });
 process.env.TEST_SERVERS = JSON.stringify({ ...servers, baseUrl: instance.baseUrl });
+const partner = await startReceiver();
 try {
   console.log(await describeMachine(sql));
   const small = await fill(SMALL);
@@ -65,6 +68,7 @@ try {
   await sql.end();
   await closePools();
   await instance.stop();
+  await partner.stop();
   await stop();
 }
 
@@ -72,6 +76,7 @@ async function fill(messages: number): Promise<World> {
   console.log(`\nA workspace with ${messages.toLocaleString("en")} messages`);
   const sample = await fillWorkspace(messages);
   await sql`checkpoint`;
+  await addEndpoint(sample.workspace, { url: partner.url, mode: "live", events: ["message.sent"] });
   const cookie = await signInByForm(sample.workspace.owner);
   return { sample, work: [...callsOf(sample), ...pagesOf(sample, cookie)] };
 }
@@ -87,10 +92,15 @@ function callsOf({ workspace, messageId, whatsappMessageId }: Sample): Work[] {
   const named = [...Array(REPETITIONS + WARM_UP).keys()].map((i) => ({
     "Idempotency-Key": `new-${randomUUID()}-${i}`,
   }));
+  const sendWithEvent = async () => {
+    const { body } = await workspace.send(text);
+    while (partner.eventsOf(body.data.id).length === 0) await sleep(1);
+  };
   const webhook = (status: string) => postWebhook(statusWebhook(workspace, [{ id: whatsappMessageId, status }]));
   return [
     { name: "send", run: () => expectStatus(201, workspace.send(text)) },
     { name: "send with a key", run: () => expectStatus(201, workspace.send(text, named.pop())) },
+    { name: "send until its event arrives", run: sendWithEvent },
     { name: "replay", run: () => workspace.send(text, replayed) },
     { name: "status", run: () => expectStatus(200, workspace.status(messageId)) },
     { name: "templates", run: () => expectStatus(200, workspace.call("GET", "/api/v1/public/templates")) },
