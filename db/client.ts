@@ -74,6 +74,11 @@ export async function onDatabase<T>(
   return withinDeadline(end, run(name, work, place.release));
 }
 
+/** The same in one transaction. */
+export function inTransaction<T>(work: (tx: Transaction) => Promise<T>, options?: Options): Promise<T> {
+  return onDatabase((db) => db.transaction(work), options);
+}
+
 /** Rejects with DatabaseUnavailable if `answer` misses the deadline. */
 export function withinDeadline<T>(deadline: Deadline, answer: Promise<T>): Promise<T> {
   return deadline.bound(answer, () => new DatabaseUnavailable("no answer in time"));

@@ -1,4 +1,4 @@
-import { onDatabase, type Transaction } from "@/db/client";
+import { inTransaction, type Transaction } from "@/db/client";
 import { apiKeys, type Mode } from "@/db/schema";
 import { env } from "@/lib/core/env";
 import { newId } from "@/lib/core/new-id";
@@ -15,7 +15,7 @@ export type CreatedKey = { id: string; apiKey: string; apiSecret: string };
 
 /** Creates a key. Does not check permissions: the caller must. */
 export function createKey(workspaceId: WorkspaceId, key: NewKey, by: Author): Promise<CreatedKey> {
-  return onDatabase((db) => db.transaction((tx) => addKey(tx, workspaceId, { key, by, pepper: env().KEY_PEPPER })));
+  return inTransaction((tx) => addKey(tx, workspaceId, { key, by, pepper: env().KEY_PEPPER }));
 }
 
 /** The same within the caller's transaction. */

@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import { onDatabase } from "@/db/client";
+import { inTransaction } from "@/db/client";
 import { apiKeys } from "@/db/schema";
 import type { WorkspaceId } from "@/lib/core/principal";
 import type { Author } from "@/lib/workspaces/author";
@@ -13,17 +13,15 @@ export function renameKey(
   { apiKey, label }: { apiKey: string; label: string },
   by: Author,
 ): Promise<void> {
-  return onDatabase((db) =>
-    db.transaction(async (tx) => {
-      const key = await findKey(tx, workspaceId, apiKey);
-      if (!key) throw noSuchKey(apiKey);
-      const change = changeOf({ label: key.label }, { label });
-      if (!change) return;
-      await tx
-        .update(apiKeys)
-        .set({ label })
-        .where(and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.id, key.id)));
-      await recordAudit(tx, workspaceId, { by, action: "apiKey.renamed", targetId: key.id, ...change });
-    }),
-  );
+  return inTransaction(async (tx) => {
+    const key = await findKey(tx, workspaceId, apiKey);
+    if (!key) throw noSuchKey(apiKey);
+    const change = changeOf({ label: key.label }, { label });
+    if (!change) return;
+    await tx
+      .update(apiKeys)
+      .set({ label })
+      .where(and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.id, key.id)));
+    await recordAudit(tx, workspaceId, { by, action: "apiKey.renamed", targetId: key.id, ...change });
+  });
 }

@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
-import { onDatabase } from "@/db/client";
+import { inTransaction, onDatabase } from "@/db/client";
 import { users } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
 import type { Visitor } from "@/lib/sessions/device";
@@ -22,17 +22,15 @@ export function changePassword(
   { checkedHash, passwordHash }: NewPassword,
   visitor: Visitor,
 ): Promise<string> {
-  return onDatabase((db) =>
-    db.transaction(async (tx) => {
-      const [changed] = await tx
-        .update(users)
-        .set({ passwordHash })
-        .where(and(eq(users.id, userId), sql`${users.passwordHash} is not distinct from ${checkedHash}`))
-        .returning({ id: users.id });
-      const ended = changed ? await endSessionsOf(tx, userId) : [];
-      const opened = ended.includes(sessionId) ? await addSession(tx, { userId, visitor }) : undefined;
-      if (!opened) throw new AppError("UNAUTHORIZED", "This session has ended: sign in again.");
-      return opened;
-    }),
-  );
+  return inTransaction(async (tx) => {
+    const [changed] = await tx
+      .update(users)
+      .set({ passwordHash })
+      .where(and(eq(users.id, userId), sql`${users.passwordHash} is not distinct from ${checkedHash}`))
+      .returning({ id: users.id });
+    const ended = changed ? await endSessionsOf(tx, userId) : [];
+    const opened = ended.includes(sessionId) ? await addSession(tx, { userId, visitor }) : undefined;
+    if (!opened) throw new AppError("UNAUTHORIZED", "This session has ended: sign in again.");
+    return opened;
+  });
 }

@@ -1,5 +1,5 @@
 import { and, eq, ne, sql } from "drizzle-orm";
-import { onDatabase, type Transaction } from "@/db/client";
+import { inTransaction, type Transaction } from "@/db/client";
 import { members, passwordResets, users } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
 import { hashToken, newToken } from "@/lib/core/crypto";
@@ -32,17 +32,15 @@ export function makeResetLink(workspaceId: WorkspaceId, userId: string, by: Auth
 
 /** Creates a reset link for any account, for the operator. Throws NOT_FOUND if there is no such account. */
 export function makeOperatorsResetLink(email: string, by: Author): Promise<ResetLink> {
-  return onDatabase((db) =>
-    db.transaction(async (tx) => {
-      const account = await lockAccount(tx, eq(users.email, email.trim().toLowerCase()));
-      if (!account) throw new AppError("NOT_FOUND", `There is no account with the address ${email}.`);
-      const link = await addLink(tx, account, { workspaceId: null, madeBy: null });
-      for (const workspaceId of await workspacesOf(tx, account.id)) {
-        await recorder(tx, workspaceId, by)("member.resetLinkCreated", account.id, changeWith(link));
-      }
-      return link;
-    }),
-  );
+  return inTransaction(async (tx) => {
+    const account = await lockAccount(tx, eq(users.email, email.trim().toLowerCase()));
+    if (!account) throw new AppError("NOT_FOUND", `There is no account with the address ${email}.`);
+    const link = await addLink(tx, account, { workspaceId: null, madeBy: null });
+    for (const workspaceId of await workspacesOf(tx, account.id)) {
+      await recorder(tx, workspaceId, by)("member.resetLinkCreated", account.id, changeWith(link));
+    }
+    return link;
+  });
 }
 
 type Account = { id: string; email: string; name: string };

@@ -1,5 +1,5 @@
 import { and, eq, gt, sql } from "drizzle-orm";
-import { onDatabase, type Transaction } from "@/db/client";
+import { inTransaction, type Transaction } from "@/db/client";
 import { passwordResets, users } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
 import { hashToken } from "@/lib/core/crypto";
@@ -24,31 +24,29 @@ export function resetPassword({
   visitor,
   requestId,
 }: NewPassword): Promise<{ sessionId: string; email: string }> {
-  return onDatabase((db) =>
-    db.transaction(async (tx) => {
-      const isThis = and(eq(passwordResets.tokenHash, hashToken(token)), gt(passwordResets.expiresAt, sql`now()`));
-      const [found] = await tx.select().from(passwordResets).where(isThis);
-      if (!found) throw resetNoLongerGood();
-      const { userId } = found;
-      await checkLinkCreator(tx, found);
-      const account = await lockAccount(tx, eq(users.id, userId));
-      if (found.workspaceId !== null && (await isMemberElsewhere(tx, userId, found.workspaceId))) {
-        throw resetNoLongerGood();
-      }
-      const [spent] = await tx.delete(passwordResets).where(isThis).returning({ userId: passwordResets.userId });
-      if (!account || !spent) throw resetNoLongerGood();
-      await tx.update(users).set({ passwordHash }).where(eq(users.id, userId));
-      await endSessionsOf(tx, userId);
-      const sessionId = await addSession(tx, { userId, visitor });
-      if (!sessionId) throw new Error("the account is locked, so it has a session");
-      const by = { actor: { kind: "user" as const, id: userId }, requestId };
-      for (const workspaceId of await workspacesOf(tx, userId)) {
-        const after = { email: account.email, linkMadeBy: found.madeBy ?? "operator" };
-        await recorder(tx, workspaceId, by)("member.passwordReset", userId, { before: null, after });
-      }
-      return { sessionId, email: account.email };
-    }),
-  );
+  return inTransaction(async (tx) => {
+    const isThis = and(eq(passwordResets.tokenHash, hashToken(token)), gt(passwordResets.expiresAt, sql`now()`));
+    const [found] = await tx.select().from(passwordResets).where(isThis);
+    if (!found) throw resetNoLongerGood();
+    const { userId } = found;
+    await checkLinkCreator(tx, found);
+    const account = await lockAccount(tx, eq(users.id, userId));
+    if (found.workspaceId !== null && (await isMemberElsewhere(tx, userId, found.workspaceId))) {
+      throw resetNoLongerGood();
+    }
+    const [spent] = await tx.delete(passwordResets).where(isThis).returning({ userId: passwordResets.userId });
+    if (!account || !spent) throw resetNoLongerGood();
+    await tx.update(users).set({ passwordHash }).where(eq(users.id, userId));
+    await endSessionsOf(tx, userId);
+    const sessionId = await addSession(tx, { userId, visitor });
+    if (!sessionId) throw new Error("the account is locked, so it has a session");
+    const by = { actor: { kind: "user" as const, id: userId }, requestId };
+    for (const workspaceId of await workspacesOf(tx, userId)) {
+      const after = { email: account.email, linkMadeBy: found.madeBy ?? "operator" };
+      await recorder(tx, workspaceId, by)("member.passwordReset", userId, { before: null, after });
+    }
+    return { sessionId, email: account.email };
+  });
 }
 
 /** Checks that the link's creator is still allowed to reset this password. */

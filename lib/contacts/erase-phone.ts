@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { Fragment, Sql } from "postgres";
-import { type Db, onDatabase, type Transaction } from "@/db/client";
+import { type Db, inTransaction, onDatabase, type Transaction } from "@/db/client";
 import { lockPeople } from "@/db/people-lock";
 import { onSql, rawSql } from "@/db/raw-sql";
 import { AppError } from "@/lib/core/app-error";
@@ -56,7 +56,7 @@ const eraseFound = async (asked: Asked, total: Erasure): Promise<Person | undefi
   total.unhandledWebhooks += await eraseUnhandled(asked.person, BEGINNING);
   for (let next: Place | undefined = BEGINNING; next; ) {
     const place: Place = next;
-    const part = await onDatabase((db) => db.transaction((tx) => erasePart(tx, asked, place)));
+    const part = await inTransaction((tx) => erasePart(tx, asked, place));
     total.contacts += part.erasure.contacts;
     total.messages += part.erasure.messages;
     next = part.next;

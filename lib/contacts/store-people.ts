@@ -1,5 +1,5 @@
 import type { Sql } from "postgres";
-import { onDatabase, type PoolName, type Transaction } from "@/db/client";
+import { inTransaction, type PoolName, type Transaction } from "@/db/client";
 import { rawSql } from "@/db/raw-sql";
 import { newId } from "@/lib/core/new-id";
 import { provenWorkspaceId } from "@/lib/core/principal";
@@ -20,7 +20,7 @@ class NumberTaken extends Error {}
 /** Runs `work` in a transaction, retrying on NumberTaken: a retry finds the contact. Throws DatabaseUnavailable. */
 export async function storingPeople<T>(work: (tx: Transaction) => Promise<T>, pool: PoolName): Promise<T> {
   const isWorth = (error: unknown) => error instanceof NumberTaken;
-  return retry(() => onDatabase((db) => db.transaction(work), { pool }), { attempts: MOST_ATTEMPTS, isWorth });
+  return retry(() => inTransaction(work, { pool }), { attempts: MOST_ATTEMPTS, isWorth });
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Fragment, Sql } from "postgres";
-import { onDatabase } from "@/db/client";
+import { inTransaction } from "@/db/client";
 import { onSql, rawSql, readInstant } from "@/db/raw-sql";
 import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/principal";
 
@@ -37,15 +37,14 @@ const HEAD_START_MINUTES = 10;
  * that many or slow accounts leave room for others. An account whose tokens are all refused is skipped.
  */
 export function claimDueRead(): Promise<TemplateRead | undefined> {
-  return onDatabase(
-    (db) =>
-      db.transaction(async (tx) => {
-        // Claims are serialized: each sees all earlier ones, so two never claim the same workspace.
-        const sql = rawSql(tx);
-        await sql`select pg_advisory_xact_lock(hashtextextended('template reads', 0))`;
-        return claim(
-          sql,
-          sql`
+  return inTransaction(
+    async (tx) => {
+      // Claims are serialized: each sees all earlier ones, so two never claim the same workspace.
+      const sql = rawSql(tx);
+      await sql`select pg_advisory_xact_lock(hashtextextended('template reads', 0))`;
+      return claim(
+        sql,
+        sql`
             select due.workspace_id, due.whatsapp_business_account_id as account,
               case when due.due_at > clock_timestamp() then due.asked_name end as name
             from template_reads due
@@ -60,8 +59,8 @@ export function claimDueRead(): Promise<TemplateRead | undefined> {
                 where other.workspace_id = due.workspace_id and other.claimed_until > clock_timestamp())
             order by least(due.asked_at - make_interval(mins => ${HEAD_START_MINUTES}), due.due_at), due.workspace_id
             limit 1 for no key update of due skip locked`,
-        );
-      }),
+      );
+    },
     { pool: "webhooks" },
   );
 }
@@ -74,16 +73,15 @@ export function claimReadOf(
   workspaceId: WorkspaceId,
   { whatsappBusinessAccountId, name }: { whatsappBusinessAccountId: string; name: string | null },
 ): Promise<TemplateRead | undefined> {
-  return onDatabase((db) =>
-    db.transaction(async (tx) => {
-      const sql = rawSql(tx);
-      await sql`
+  return inTransaction(async (tx) => {
+    const sql = rawSql(tx);
+    await sql`
         insert into template_reads (workspace_id, whatsapp_business_account_id, due_at, not_before)
         values (${workspaceId}, ${whatsappBusinessAccountId}, now() + ${EVERY_SECONDS} * interval '1 second', now())
         on conflict do nothing`;
-      return claim(
-        sql,
-        sql`
+    return claim(
+      sql,
+      sql`
           select r.workspace_id, r.whatsapp_business_account_id as account, ${name}::text as name
           from template_reads r
           where r.workspace_id = ${workspaceId} and r.whatsapp_business_account_id = ${whatsappBusinessAccountId}
@@ -91,9 +89,8 @@ export function claimReadOf(
             and (r.started_at is null or r.started_at <= clock_timestamp() - ${LEAST_APART_SECONDS} * interval '1 second')
             and (${name === null} or (r.due_at > clock_timestamp() and r.asked_at is null))
           for no key update of r`,
-      );
-    }),
-  );
+    );
+  });
 }
 
 const claim = async (sql: Sql, chosen: Fragment): Promise<TemplateRead | undefined> => {

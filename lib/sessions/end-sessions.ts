@@ -1,5 +1,5 @@
 import { and, eq, gt, ne, sql } from "drizzle-orm";
-import { onDatabase, type Transaction } from "@/db/client";
+import { inTransaction, onDatabase, type Transaction } from "@/db/client";
 import { apiKeys, sessions } from "@/db/schema";
 
 /** Ends a cookie's session. Idempotent. */
@@ -14,7 +14,7 @@ export async function endOwnSession(userId: string, sessionId: string): Promise<
 
 /** Ends every session of a user except `except`. */
 export function endEverySession(userId: string, except?: string): Promise<string[]> {
-  return onDatabase((db) => db.transaction((tx) => endSessionsOf(tx, userId, except)));
+  return inTransaction((tx) => endSessionsOf(tx, userId, except));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { onDatabase, type Transaction } from "@/db/client";
+import { inTransaction, type Transaction } from "@/db/client";
 import { rawSql } from "@/db/raw-sql";
 import { newId } from "@/lib/core/new-id";
 import { deviceName, maskedAddress, type Visitor } from "./device";
@@ -21,7 +21,7 @@ export type Opening = {
 
 /** Opens a session and returns its id; undefined if the password was changed after it was checked. */
 export function openSession(opening: Opening): Promise<string | undefined> {
-  return onDatabase((db) => db.transaction((tx) => addSession(tx, opening)));
+  return inTransaction((tx) => addSession(tx, opening));
 }
 
 /** The same within the caller's transaction. */

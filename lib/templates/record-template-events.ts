@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
-import { onDatabase, type Transaction } from "@/db/client";
+import { inTransaction, type Transaction } from "@/db/client";
 import { rawSql } from "@/db/raw-sql";
 import { type Mode, templates } from "@/db/schema";
 import type { TemplateEvent } from "@/lib/whatsapp/template-webhooks";
@@ -18,18 +18,17 @@ export async function recordTemplateEvents(
   { mode }: { mode?: Mode } = {},
 ): Promise<TemplateEvent[]> {
   if (events.length === 0) return [];
-  const known = await onDatabase(
-    (db) =>
-      db.transaction(async (transaction) => {
-        const concerned = await lockReferenced(transaction, events, mode);
-        const changes = concerned.flatMap(({ workspaceId, id, indexes, ...before }) => {
-          const own = indexes.flatMap((index) => events[index] ?? []);
-          const after = afterEvents(before, own);
-          return JSON.stringify(after) === JSON.stringify(before) ? [] : [{ workspaceId, id, ...after }];
-        });
-        if (changes.length > 0) await storeChanges(transaction, changes);
-        return new Set(concerned.flatMap(({ indexes }) => indexes));
-      }),
+  const known = await inTransaction(
+    async (transaction) => {
+      const concerned = await lockReferenced(transaction, events, mode);
+      const changes = concerned.flatMap(({ workspaceId, id, indexes, ...before }) => {
+        const own = indexes.flatMap((index) => events[index] ?? []);
+        const after = afterEvents(before, own);
+        return JSON.stringify(after) === JSON.stringify(before) ? [] : [{ workspaceId, id, ...after }];
+      });
+      if (changes.length > 0) await storeChanges(transaction, changes);
+      return new Set(concerned.flatMap(({ indexes }) => indexes));
+    },
     { pool: "webhooks" },
   );
   return events.filter((_, index) => !known.has(index));

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { type Db, onDatabase } from "@/db/client";
+import { type Db, inTransaction, onDatabase } from "@/db/client";
 import { workspaces } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
@@ -48,7 +48,7 @@ export async function changeLimit(workspaceId: WorkspaceId, messageLimit: number
   });
   const [found] = await onDatabase(read);
   const isFirst = found !== undefined && isFirstLimit(limitsFrom(found));
-  await startCounting((work) => onDatabase((db) => db.transaction(work)), isFirst ? [workspaceId] : []);
+  await startCounting((work) => inTransaction(work), isFirst ? [workspaceId] : []);
   await audited(
     workspaceId,
     by,

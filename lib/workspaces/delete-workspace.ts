@@ -1,5 +1,5 @@
 import type { Sql } from "postgres";
-import { onDatabase } from "@/db/client";
+import { inTransaction } from "@/db/client";
 import { deleteByKey } from "@/db/delete-by-key";
 import { onSql, rawSql } from "@/db/raw-sql";
 import { AppError } from "@/lib/core/app-error";
@@ -26,21 +26,19 @@ const BATCH = 1_000;
  * removeDeletedWorkspaces. Does not check permissions: the caller must. Logged, as the audit log goes, too.
  */
 export async function deleteWorkspace(workspaceId: WorkspaceId, by: Author): Promise<void> {
-  await onDatabase((db) =>
-    db.transaction(async (tx) => {
-      // Someone who is joining waits for this lock, and then finds the invitation deleted.
-      const sql = rawSql(tx);
-      const { count } = await sql`update workspaces set ref = null where id = ${workspaceId}`;
-      if (count === 0) throw new AppError("NOT_FOUND", "There is no such workspace any more.");
-      await sql`delete from members where workspace_id = ${workspaceId}`;
-      await sql`
+  await inTransaction(async (tx) => {
+    // Someone who is joining waits for this lock, and then finds the invitation deleted.
+    const sql = rawSql(tx);
+    const { count } = await sql`update workspaces set ref = null where id = ${workspaceId}`;
+    if (count === 0) throw new AppError("NOT_FOUND", "There is no such workspace any more.");
+    await sql`delete from members where workspace_id = ${workspaceId}`;
+    await sql`
         update api_keys set revoked_at = now(), previous_secret_hash = null, previous_secret_ends_at = null
         where workspace_id = ${workspaceId} and revoked_at is null`;
-      await sql`
+    await sql`
         update webhook_endpoints set deleted_at = now(), secret = '', previous_secret = null
         where workspace_id = ${workspaceId} and deleted_at is null`;
-    }),
-  );
+  });
   log("warn", "workspace.deleted", { workspaceId, userId: by.actor.id, requestId: by.requestId });
 }
 

@@ -1,5 +1,5 @@
 import { and, eq, gt, isNull, or, sql } from "drizzle-orm";
-import { onDatabase, type Transaction } from "@/db/client";
+import { inTransaction, type Transaction } from "@/db/client";
 import { type Invitation, invitations, members } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
 import { hashToken } from "@/lib/core/crypto";
@@ -13,9 +13,7 @@ type Person = { userId: string; email: string };
 
 /** Uses an invitation: of concurrent attempts one succeeds. Throws FORBIDDEN if it is invalid or expired. */
 export function joinWorkspace(token: string, person: Person, requestId: string): Promise<WorkspaceId> {
-  return onDatabase((db) =>
-    db.transaction(async (tx) => join(tx, await spend(tx, token, person.email), { person, requestId })),
-  );
+  return inTransaction(async (tx) => join(tx, await spend(tx, token, person.email), { person, requestId }));
 }
 
 /**
@@ -27,14 +25,12 @@ export function joinWithNewAccount(
   user: NewUser,
   requestId: string,
 ): Promise<{ userId: string; workspaceId: WorkspaceId }> {
-  return onDatabase((db) =>
-    db.transaction(async (tx) => {
-      const invitation = await spend(tx, token, user.email);
-      const account = await addUser(tx, user);
-      const person = { userId: account.userId, email: user.email };
-      return { ...account, workspaceId: await join(tx, invitation, { person, requestId }) };
-    }),
-  );
+  return inTransaction(async (tx) => {
+    const invitation = await spend(tx, token, user.email);
+    const account = await addUser(tx, user);
+    const person = { userId: account.userId, email: user.email };
+    return { ...account, workspaceId: await join(tx, invitation, { person, requestId }) };
+  });
 }
 
 /** Checks that the inviter may still give the role. */

@@ -1,4 +1,4 @@
-import { onDatabase, type Transaction } from "@/db/client";
+import { inTransaction, type Transaction } from "@/db/client";
 import { rawSql } from "@/db/raw-sql";
 import { members, users, workspaces } from "@/db/schema";
 import { AppError, invalid } from "@/lib/core/app-error";
@@ -15,21 +15,19 @@ export type OpenedAccount = { userId: string; workspaceId: WorkspaceId };
 
 /** Does not check whether sign-up is allowed: the caller must. Throws if the address has an account. */
 export function openAccount(wanted: NewAccount): Promise<OpenedAccount> {
-  return onDatabase((db) => db.transaction((tx) => openIn(tx, wanted, { isEmailVouched: false })));
+  return inTransaction((tx) => openIn(tx, wanted, { isEmailVouched: false }));
 }
 
 /** Creates a deployment's first account. Of concurrent requests one succeeds; later ones throw NOT_FOUND. */
 export function openFirstAccount(wanted: NewAccount): Promise<OpenedAccount> {
-  return onDatabase((db) =>
-    db.transaction(async (tx) => {
-      if (await hasUsers(tx)) throw alreadySetUp();
-      // Concurrent calls and provisioning runs wait for this lock, and then see the account.
-      await rawSql(tx)`lock table users in share row exclusive mode`;
-      if (await hasUsers(tx)) throw alreadySetUp();
-      // The first account is considered the operator's, so its address is trusted.
-      return openIn(tx, wanted, { isEmailVouched: true });
-    }),
-  );
+  return inTransaction(async (tx) => {
+    if (await hasUsers(tx)) throw alreadySetUp();
+    // Concurrent calls and provisioning runs wait for this lock, and then see the account.
+    await rawSql(tx)`lock table users in share row exclusive mode`;
+    if (await hasUsers(tx)) throw alreadySetUp();
+    // The first account is considered the operator's, so its address is trusted.
+    return openIn(tx, wanted, { isEmailVouched: true });
+  });
 }
 
 const openIn = async (
@@ -69,7 +67,7 @@ export type NewWorkspace = { name: string; plan: Plan; ownerId: string };
 
 /** Creates a workspace with its owner. Does not check permissions: the caller must. */
 export function createWorkspace(workspace: NewWorkspace, by: Author): Promise<WorkspaceId> {
-  return onDatabase((db) => db.transaction((tx) => addWorkspace(tx, workspace, by)));
+  return inTransaction((tx) => addWorkspace(tx, workspace, by));
 }
 
 /** The same within the caller's transaction, so a workspace never exists without an owner. */

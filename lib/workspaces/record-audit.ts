@@ -1,4 +1,4 @@
-import { onDatabase, type Transaction } from "@/db/client";
+import { inTransaction, type onDatabase, type Transaction } from "@/db/client";
 import { auditLog } from "@/db/schema";
 import { newId } from "@/lib/core/new-id";
 import type { WorkspaceId } from "@/lib/core/principal";
@@ -60,7 +60,7 @@ export function audited<Result>(
   work: (tx: Transaction, record: Recorder) => Promise<Result>,
   options?: Parameters<typeof onDatabase>[1],
 ): Promise<Result> {
-  return onDatabase((db) => db.transaction((tx) => work(tx, recorder(tx, workspaceId, by))), options);
+  return inTransaction((tx) => work(tx, recorder(tx, workspaceId, by)), options);
 }
 
 /** The same for a transaction of the caller. */

@@ -1,4 +1,4 @@
-import { DatabaseUnavailable, databaseRefusal, onDatabase } from "@/db/client";
+import { DatabaseUnavailable, databaseRefusal, inTransaction } from "@/db/client";
 import { rawSql } from "@/db/raw-sql";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { getUnits } from "./plan-queries";
@@ -29,14 +29,12 @@ export async function withQuota<T>({ workspaceId, monthlyLimit }: Planned, claim
 
 /** Reclaims quota that the previous release reserved while both run; removed with the table in the next release. */
 async function takeBackShares(workspaceId: WorkspaceId): Promise<void> {
-  await onDatabase((db) =>
-    db.transaction(async (tx) => {
-      const sql = rawSql(tx);
-      const ofMonth = sql`workspace_id = ${workspaceId} and month = ${thisMonth(sql)}`;
-      await sql`select from usage where ${ofMonth} for no key update`;
-      await sql`
+  await inTransaction(async (tx) => {
+    const sql = rawSql(tx);
+    const ofMonth = sql`workspace_id = ${workspaceId} and month = ${thisMonth(sql)}`;
+    await sql`select from usage where ${ofMonth} for no key update`;
+    await sql`
         with taken_back as (delete from usage_shares where ${ofMonth} returning units_left)
         update usage set used = used - (select coalesce(sum(units_left), 0) from taken_back) where ${ofMonth}`;
-    }),
-  );
+  });
 }
