@@ -1,8 +1,6 @@
-import { createKey } from "@/lib/api-keys/create-key";
+import { createKey, revokeKey, rotateKey } from "@/lib/api-keys/change-key";
 import { OVERLAPS, type Overlap } from "@/lib/api-keys/key-age";
 import { listKeys } from "@/lib/api-keys/queries";
-import { revokeKey } from "@/lib/api-keys/revoke-key";
-import { rotateKey } from "@/lib/api-keys/rotate-key";
 import { characterCount } from "@/lib/core/text";
 import { command } from "@/lib/workspaces/author";
 import { type Arguments, required, UsageError } from "./command-line";

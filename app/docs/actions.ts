@@ -1,7 +1,7 @@
 "use server";
 
 import { z } from "zod";
-import { issueTrialKey } from "@/lib/api-keys/issue-trial-key";
+import { issueTrialKey } from "@/lib/api-keys/change-key";
 import { memberAction } from "@/lib/auth/action";
 
 /** A test key for "Try it". The secret travels once, to the tab that asked, which keeps it in memory. */

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { PendingQuery, Row, Sql } from "postgres";
 import { onDatabase, type PoolName } from "@/db/client";
 import { onSql } from "@/db/raw-sql";
@@ -6,11 +6,11 @@ import { apiKeys, type Mode } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
 import type { Deadline } from "@/lib/core/deadline";
 import { env } from "@/lib/core/env";
+import { errorFields, log } from "@/lib/core/log";
 import { monthlyLimit, type Plan } from "@/lib/core/plans";
 import { type Line, type Principal, provenWorkspaceId } from "@/lib/core/principal";
 import { hashSecret, provenHash } from "./key-pair";
 import { USABLE } from "./queries";
-import { rehashSecret } from "./rehash-secret";
 
 /** An authenticated principal. */
 export type KeyHolder = Principal & { apiKeyId: string };
@@ -52,9 +52,9 @@ export async function toHolder(
   { apiSecret, provenHash: proven, deadline }: { apiSecret: string; provenHash: Uint8Array; deadline: Deadline },
 ): Promise<KeyHolder> {
   if (found.isStale) await recordUse(found, deadline);
-  const pepper = env().KEY_PEPPER;
-  if (env().KEY_PEPPER_PREVIOUS !== undefined && !provenHash([hashSecret(apiSecret, pepper)], [proven])) {
-    await rehashSecret(found, { secret: apiSecret, provenHash: proven, pepper, deadline });
+  if (env().KEY_PEPPER_PREVIOUS !== undefined) {
+    const hash = hashSecret(apiSecret, env().KEY_PEPPER);
+    if (!provenHash([hash], [proven])) await rehashSecret(found, { hash, provenHash: proven, deadline });
   }
   return {
     workspaceId: provenWorkspaceId(found.workspaceId),
@@ -89,6 +89,35 @@ const recordUse = ({ workspaceId, id }: KeyRow, deadline: Deadline) =>
         ),
     { deadline },
   );
+
+/**
+ * Replaces the hash of a just verified secret, so that the previous pepper can be removed once every key has been used.
+ * Guarded by the verified hash, so it never undoes a rotation in between.
+ */
+const rehashSecret = async (
+  { workspaceId, id }: KeyRow,
+  { hash, provenHash, deadline }: { hash: Uint8Array; provenHash: Uint8Array; deadline: Deadline },
+): Promise<void> => {
+  const isThisKey = and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.id, id));
+  try {
+    await onDatabase(
+      async (db) => {
+        await db
+          .update(apiKeys)
+          .set({ secretHash: hash })
+          .where(and(isThisKey, eq(apiKeys.secretHash, provenHash)));
+        await db
+          .update(apiKeys)
+          .set({ previousSecretHash: hash })
+          .where(and(isThisKey, eq(apiKeys.previousSecretHash, provenHash)));
+      },
+      { deadline },
+    );
+  } catch (error) {
+    // The next use retries this; the request itself is authenticated and goes on.
+    log("warn", "api-key.not-rehashed", { apiKeyId: id, ...errorFields(error) });
+  }
+};
 
 /** A key with everything that a call needs. */
 export type KeyRow = {

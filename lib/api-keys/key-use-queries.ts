@@ -1,8 +1,9 @@
-import { and, desc, eq, gte, sql } from "drizzle-orm";
+import { and, desc, eq, gte, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { type Db, onDatabase } from "@/db/client";
 import { apiKeys, apiRequests, requestHours, users } from "@/db/schema";
 import type { WorkspaceId } from "@/lib/core/principal";
+import { rowsOf } from "@/lib/workspaces/rows-of";
 import { KEY_COLUMNS } from "./queries";
 
 // What the dashboard shows about keys. Hashes never leave the database.
@@ -17,7 +18,7 @@ export type DayOfUse = { ok: number; errors: number };
 export function listKeysForPeople(workspaceId: WorkspaceId) {
   return onDatabase((db) =>
     selectKeys(db)
-      .where(eq(apiKeys.workspaceId, workspaceId))
+      .where(rowsOf(apiKeys, workspaceId))
       .orderBy(sql`${apiKeys.revokedAt} desc nulls first`, desc(apiKeys.createdAt), desc(apiKeys.id)),
   );
 }
@@ -25,9 +26,7 @@ export function listKeysForPeople(workspaceId: WorkspaceId) {
 export type KeyForPeople = Awaited<ReturnType<typeof listKeysForPeople>>[number];
 
 export async function findKeyForPeople(workspaceId: WorkspaceId, keyId: string): Promise<KeyForPeople | undefined> {
-  const [key] = await onDatabase((db) =>
-    selectKeys(db).where(and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.id, keyId))),
-  );
+  const [key] = await onDatabase((db) => selectKeys(db).where(rowsOf(apiKeys, workspaceId, { id: keyId })));
   return key;
 }
 
@@ -41,7 +40,7 @@ export async function listDaysOfUse(
     db
       .select({ keyId: requestHours.apiKeyId, daysAgo: day.as("days_ago"), ...COUNTS })
       .from(requestHours)
-      .where(and(eq(requestHours.workspaceId, workspaceId), gte(requestHours.startsAt, daysAgo(SPARKLINE_DAYS))))
+      .where(inHours(workspaceId, undefined, SPARKLINE_DAYS))
       .groupBy(requestHours.apiKeyId, sql`days_ago`),
   );
   const byKey = new Map<string, DayOfUse[]>();
@@ -60,23 +59,11 @@ export function getRecentUse(workspaceId: WorkspaceId, keyId: string) {
       db
         .select(COUNTS)
         .from(requestHours)
-        .where(
-          and(
-            eq(requestHours.workspaceId, workspaceId),
-            eq(requestHours.apiKeyId, keyId),
-            gte(requestHours.startsAt, daysAgo(1)),
-          ),
-        ),
+        .where(inHours(workspaceId, keyId, 1)),
       db
         .select({ at: apiRequests.at, ip: apiRequests.ip })
         .from(apiRequests)
-        .where(
-          and(
-            eq(apiRequests.workspaceId, workspaceId),
-            eq(apiRequests.apiKeyId, keyId),
-            gte(apiRequests.at, daysAgo(1)),
-          ),
-        )
+        .where(onLastDay(workspaceId, keyId))
         .orderBy(desc(apiRequests.at))
         .limit(1),
     ]);
@@ -92,14 +79,7 @@ export function listRefusals(workspaceId: WorkspaceId, keyId: string) {
     db
       .select({ errorCode: requestHours.errorCode, count: sum(requestHours.count) })
       .from(requestHours)
-      .where(
-        and(
-          eq(requestHours.workspaceId, workspaceId),
-          eq(requestHours.apiKeyId, keyId),
-          gte(requestHours.startsAt, daysAgo(SPARKLINE_DAYS)),
-          sql`${requestHours.status} >= 400`,
-        ),
-      )
+      .where(and(inHours(workspaceId, keyId, SPARKLINE_DAYS), gte(requestHours.status, 400)))
       .groupBy(requestHours.errorCode)
       .orderBy(desc(sum(requestHours.count))),
   );
@@ -111,9 +91,7 @@ export function listCallers(workspaceId: WorkspaceId, keyId: string) {
     const recent = db
       .select({ ip: apiRequests.ip, userAgent: apiRequests.userAgent, at: apiRequests.at })
       .from(apiRequests)
-      .where(
-        and(eq(apiRequests.workspaceId, workspaceId), eq(apiRequests.apiKeyId, keyId), gte(apiRequests.at, daysAgo(1))),
-      )
+      .where(onLastDay(workspaceId, keyId))
       .orderBy(desc(apiRequests.at))
       .limit(RECENT_CALLS)
       .as("recent");
@@ -151,3 +129,9 @@ const COUNTS = {
 };
 
 const daysAgo = (days: number) => sql`now() - make_interval(days => ${days})`;
+
+const inHours = (workspaceId: WorkspaceId, apiKeyId: string | undefined, days: number): SQL | undefined =>
+  and(rowsOf(requestHours, workspaceId, { apiKeyId }), gte(requestHours.startsAt, daysAgo(days)));
+
+const onLastDay = (workspaceId: WorkspaceId, apiKeyId: string): SQL | undefined =>
+  and(rowsOf(apiRequests, workspaceId, { apiKeyId }), gte(apiRequests.at, daysAgo(1)));

@@ -1,10 +1,11 @@
-import { and, asc, desc, eq, isNull, sql } from "drizzle-orm";
+import { and, asc, desc, sql } from "drizzle-orm";
 import { onDatabase, type Transaction } from "@/db/client";
 import { apiKeys } from "@/db/schema";
 import type { Mode } from "@/db/schema/identity";
 import { AppError } from "@/lib/core/app-error";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { quote } from "@/lib/core/text";
+import { rowsOf } from "@/lib/workspaces/rows-of";
 
 /** The columns that may be shown. Hashes leave the database only for authentication. */
 export const KEY_COLUMNS = {
@@ -28,7 +29,7 @@ export function listKeys(workspaceId: WorkspaceId) {
     db
       .select(KEY_COLUMNS)
       .from(apiKeys)
-      .where(eq(apiKeys.workspaceId, workspaceId))
+      .where(rowsOf(apiKeys, workspaceId))
       .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id)),
   );
 }
@@ -38,7 +39,7 @@ export async function findKey(tx: Transaction, workspaceId: WorkspaceId, apiKey:
   const [key] = await tx
     .select(KEY_COLUMNS)
     .from(apiKeys)
-    .where(and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.apiKey, apiKey)));
+    .where(rowsOf(apiKeys, workspaceId, { apiKey }));
   return key;
 }
 
@@ -48,7 +49,7 @@ export async function findUsableKey(workspaceId: WorkspaceId, mode: Mode): Promi
     db
       .select({ apiKey: apiKeys.apiKey })
       .from(apiKeys)
-      .where(and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.mode, mode), isUsable, isNull(apiKeys.trialOf)))
+      .where(and(rowsOf(apiKeys, workspaceId, { mode, trialOf: null }), isUsable))
       .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id))
       .limit(1),
   );
@@ -64,8 +65,6 @@ export function noSuchKey(apiKey: string) {
   return new AppError(
     "NOT_FOUND",
     `No active API key ${quote(apiKey)} in this workspace. Give its public half, pk_….`,
-    {
-      details: { retryable: false },
-    },
+    { details: { retryable: false } },
   );
 }

@@ -1,5 +1,5 @@
 import { apiKeys } from "@/db/schema";
-import { addKey } from "@/lib/api-keys/create-key";
+import { addKey } from "@/lib/api-keys/change-key";
 import { changeOf } from "@/lib/workspaces/change";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 import type { ProvisionedApiKey } from "./document";

@@ -1,9 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { onDatabase } from "@/db/client";
-import { createKey } from "@/lib/api-keys/create-key";
+import { createKey, revokeKey, rotateKey } from "@/lib/api-keys/change-key";
 import type { Overlap } from "@/lib/api-keys/key-age";
-import { revokeKey } from "@/lib/api-keys/revoke-key";
-import { rotateKey } from "@/lib/api-keys/rotate-key";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { command } from "@/lib/workspaces/author";
 import { printed, runCommand } from "../../support/commands";

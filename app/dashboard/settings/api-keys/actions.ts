@@ -1,11 +1,8 @@
 "use server";
 
 import { z } from "zod";
-import { createKey } from "@/lib/api-keys/create-key";
+import { createKey, renameKey, revokeKey, rotateKey } from "@/lib/api-keys/change-key";
 import { OVERLAPS } from "@/lib/api-keys/key-age";
-import { renameKey } from "@/lib/api-keys/rename-key";
-import { revokeKey } from "@/lib/api-keys/revoke-key";
-import { rotateKey } from "@/lib/api-keys/rotate-key";
 import { memberAction } from "@/lib/auth/action";
 import { characterCount } from "@/lib/core/text";
 
