@@ -1,5 +1,5 @@
+import { type Finding, failed, passed, warned } from "@/lib/core/finding";
 import { whyUnreachable } from "@/lib/media/unreachable";
-import { type Finding, type FindingName, failed, passed, warned } from "./finding";
 
 export type Answer = Asked & { status: number; headers: Headers; text: string };
 
@@ -33,7 +33,7 @@ export function certainSkewMs({ askedAtMs, answeredAtMs }: Asked, otherMs: numbe
 }
 
 /** `whose` names the other clock: "the database’s". */
-export function judgeSkew(name: FindingName, whose: string, skewMs: number): Finding {
+export function judgeSkew(name: string, whose: string, skewMs: number): Finding {
   const size = Math.abs(skewMs);
   if (size <= WARN_BEYOND_MS) return passed(name, `This machine’s clock agrees with ${whose}`);
   const words = `This machine’s clock is ${Math.round(size / 1_000)} s ${skewMs < 0 ? "ahead of" : "behind"} ${whose}`;

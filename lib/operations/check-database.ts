@@ -5,10 +5,10 @@ import { databaseTime, onSql } from "@/db/raw-sql";
 import { measureReplicaLag, NotStandby } from "@/db/replica-lag";
 import { guardedSince } from "@/db/restore-guard";
 import { env } from "@/lib/core/env";
+import { type Finding, failed, passed, warned } from "@/lib/core/finding";
 import { MOST_LAG_SECONDS } from "@/lib/workspaces/read-lists";
 import { certainSkewMs, judgeSkew } from "./ask-address";
 import { databaseFault, databaseHost } from "./database-fault";
-import { type Finding, failed, passed, warned } from "./finding";
 
 const OLDEST_VERSION = 15;
 

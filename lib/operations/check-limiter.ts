@@ -1,8 +1,8 @@
 import { env } from "@/lib/core/env";
+import { type Finding, failed, passed, warned } from "@/lib/core/finding";
 import { isRecord } from "@/lib/core/json";
 import { UPSTASH_DEADLINE_MS } from "@/lib/limits/upstash-limit";
 import { type Answer, askAddress } from "./ask-address";
-import { type Finding, failed, passed, warned } from "./finding";
 
 // A script, as the limiter runs one: a read-only token would also pass a plain PING.
 const PING = JSON.stringify(["EVAL", "return ARGV[1]", "0", "PONG"]);

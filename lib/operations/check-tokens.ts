@@ -2,7 +2,7 @@ import { isNull } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { phoneNumbers } from "@/db/schema";
 import { currentSeal, decrypt, type EncryptionKeys, encryptionKeys } from "@/lib/core/crypto";
-import { type Finding, failed, passed, warned } from "./finding";
+import { type Finding, failed, passed, warned } from "@/lib/core/finding";
 
 type StoredLine = { workspaceId: string; id: string; mode: "live" | "test"; accessToken: string };
 

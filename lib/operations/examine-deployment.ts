@@ -1,4 +1,5 @@
 import { EnvError, env } from "@/lib/core/env";
+import { type Finding, failed, passed, warned } from "@/lib/core/finding";
 import { isRecord } from "@/lib/core/json";
 import { lastSweepSeconds } from "@/lib/messages/deployment-queries";
 import { askAddress, certainSkewMs, judgeSkew } from "./ask-address";
@@ -6,7 +7,6 @@ import { checkAddress } from "./check-address";
 import { checkDatabase } from "./check-database";
 import { checkLimiter } from "./check-limiter";
 import { checkTokens, listStoredLines } from "./check-tokens";
-import { type Finding, failed, passed, warned } from "./finding";
 
 /** Checks everything that a deployment needs, in order of dependency. Read-only. */
 export async function* examineDeployment(): AsyncGenerator<Finding> {

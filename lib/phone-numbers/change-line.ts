@@ -121,13 +121,8 @@ export async function replaceToken(
     ]);
   }
   const { whatsappPhoneNumberId, whatsappBusinessAccountId } = line;
-  const { token, isSubscribed } = await verifyAccess({
-    mode: "live",
-    whatsappPhoneNumberId,
-    whatsappBusinessAccountId,
-    accessToken,
-  });
-  const tokenExpiresAt = token?.expiry && token.expiry !== "never" ? token.expiry.at : null;
+  const access = { mode: "live", whatsappPhoneNumberId, whatsappBusinessAccountId, accessToken } as const;
+  const { tokenExpiresAt, isSubscribed } = await verifyAccess(access);
   await audited(workspaceId, by, async (tx, record) => {
     const [replaced] = await tx
       .update(phoneNumbers)

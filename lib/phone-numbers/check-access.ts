@@ -1,18 +1,20 @@
 import { invalid } from "@/lib/core/app-error";
+import { failed, passed, warned } from "@/lib/core/finding";
 import { inspectToken, isTokenRefusal, type TokenFacts } from "@/lib/whatsapp/access-token";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
 import type { GraphFailure } from "@/lib/whatsapp/graph-failure";
 import { listWhatsappPhoneNumbers, readBusinessAccount, type WhatsappPhoneNumber } from "@/lib/whatsapp/phone-numbers";
 import { listSubscribedApps } from "@/lib/whatsapp/subscribed-apps";
-import { type Check, checkFailure, failedAtPlatform, passed } from "./check";
+import { type Check, checkFailure, failedAtPlatform, type Report } from "./check";
 import { callbackUrl } from "./check-webhook";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const NEEDED_SCOPES = ["whatsapp_business_management", "whatsapp_business_messaging"];
 const LASTING_TOKEN = "Create a system user token that never expires (Business settings → System users), and paste it.";
+export const NEEDS_MANAGEMENT = "The token needs the right whatsapp_business_management on this account.";
 
 /** The results of a line's access checks. */
-export type AccessFacts = {
+type AccessFacts = {
   token: TokenFacts | null;
   /** Why WhatsApp refuses the token; null if it accepts it or could not be reached. */
   tokenProblem: string | null;
@@ -22,75 +24,61 @@ export type AccessFacts = {
 };
 
 /** Token, expiry, scopes and account, in this order; stops after the first that makes the rest pointless. */
-export async function* checkAccess(line: WhatsappLine, now = new Date()): AsyncGenerator<Check, AccessFacts> {
+export async function checkAccess(line: WhatsappLine, report: Report): Promise<AccessFacts> {
   const inspection = await inspectToken(line);
   if (inspection.outcome === "failed" && isTokenRefusal(inspection)) {
-    yield refusedToken(inspection);
+    report(refusedToken(inspection));
     return { ...NOTHING_KNOWN, tokenProblem: inspection.reason };
   }
   if (inspection.outcome === "failed" && inspection.kind === "unreachable") {
-    yield failedAtPlatform("token", inspection, { words: "The token could not be checked", advice: LASTING_TOKEN });
+    report(failedAtPlatform("token", inspection, "The token could not be checked", LASTING_TOKEN));
     return { ...NOTHING_KNOWN, isUnreached: true };
   }
   const token = inspection.outcome === "ok" ? inspection.token : null;
-  if (inspection.outcome === "ok") yield passed("token", "WhatsApp accepts the token");
-  else yield unanswered(inspection);
-  if (token) yield* checkToken(token, now);
+  report(inspection.outcome === "ok" ? passed("token", "WhatsApp accepts the token") : unanswered(inspection));
+  if (token) checkToken(token, report);
 
   const account = await readBusinessAccount(line);
   if (account.outcome === "ok") {
-    yield passed("account", `The business account ${account.name ? `“${account.name}” ` : ""}can be reached`);
+    report(passed("account", `The business account ${account.name ? `“${account.name}” ` : ""}can be reached`));
     return { ...NOTHING_KNOWN, token, isReachable: true };
   }
   if (isTokenRefusal(account)) {
-    yield refusedToken(account);
+    report(refusedToken(account));
     return { ...NOTHING_KNOWN, tokenProblem: account.reason };
   }
-  yield failedAtPlatform("account", account, {
-    words: "This token cannot access the business account",
-    advice:
-      "Compare the account’s id with the one in WhatsApp Manager, and give the token’s system user this account as an asset.",
-  });
+  const advice =
+    "Compare the account’s id with the one in WhatsApp Manager, and give the token’s system user this account as an asset.";
+  report(failedAtPlatform("account", account, "This token cannot access the business account", advice));
   return { ...NOTHING_KNOWN, token, isUnreached: account.kind === "unreachable" };
 }
 
 const NOTHING_KNOWN: AccessFacts = { token: null, tokenProblem: null, isReachable: false, isUnreached: false };
 
 /** Lists the account's numbers, one of which becomes the line. */
-export async function* checkNumbers(line: WhatsappLine): AsyncGenerator<Check, WhatsappPhoneNumber[]> {
+export async function checkNumbers(line: WhatsappLine, report: Report): Promise<WhatsappPhoneNumber[]> {
   const list = await listWhatsappPhoneNumbers(line);
   if (list.outcome === "failed") {
-    yield failedAtPlatform("numbers", list, {
-      words: "The account’s numbers could not be read",
-      advice: "The token needs the right whatsapp_business_management on this account.",
-    });
+    report(failedAtPlatform("numbers", list, "The account’s numbers could not be read", NEEDS_MANAGEMENT));
     return [];
   }
-  const { numbers } = list;
-  if (numbers.length === 0) {
-    const words = "The account has no number";
+  const { length } = list.numbers;
+  if (length === 0) {
     const advice = "Add a number to the account in WhatsApp Manager, then check again.";
-    yield { name: "numbers", state: "failed", words, advice };
-    return [];
-  }
-  yield passed(
-    "numbers",
-    numbers.length === 1 ? "The account has one number" : `The account has ${numbers.length} numbers`,
-  );
-  return numbers;
+    report(failed("numbers", "The account has no number", advice));
+  } else report(passed("numbers", `The account has ${length === 1 ? "one number" : `${length} numbers`}`));
+  return list.numbers;
 }
 
 /** Checks whether the account's webhooks go to the token's app, and so to this deployment; undefined if unknown. */
-export async function* checkSubscription(
+export async function checkSubscription(
   line: WhatsappLine,
-  { token, callbackUrl }: { token: TokenFacts | null; callbackUrl: string },
-): AsyncGenerator<Check, boolean | undefined> {
+  token: TokenFacts | null,
+  report: Report,
+): Promise<boolean | undefined> {
   const list = await listSubscribedApps(line);
   if (list.outcome === "failed") {
-    yield failedAtPlatform("subscription", list, {
-      words: "The account’s subscriptions could not be read",
-      advice: "The token needs the right whatsapp_business_management on this account.",
-    });
+    report(failedAtPlatform("subscription", list, "The account’s subscriptions could not be read", NEEDS_MANAGEMENT));
     return undefined;
   }
   const own = token?.whatsappAppId
@@ -98,85 +86,68 @@ export async function* checkSubscription(
     : list.apps[0];
   if (!own) {
     const words = "The app is not subscribed to the business account, so no delivery or read statuses arrive";
-    yield {
-      name: "subscription",
-      state: "warning",
-      words,
-      advice: "Subscribe it with one click; connecting a line does so, too.",
-    };
+    report(warned("subscription", words, "Subscribe it with one click; connecting a line does so, too."));
     return false;
   }
-  if (own.overriddenBy !== null && own.overriddenBy !== callbackUrl) {
+  if (own.overriddenBy !== null && own.overriddenBy !== callbackUrl()) {
     const words = `The account sends its webhooks to ${hostOf(own.overriddenBy)} instead of here`;
     const advice = "Remove this account’s webhook override at WhatsApp, or point it to this deployment.";
-    yield { name: "subscription", state: "warning", words, advice };
-    return true;
-  }
-  yield passed("subscription", "The app is subscribed to the business account");
+    report(warned("subscription", words, advice));
+  } else report(passed("subscription", "The app is subscribed to the business account"));
   return true;
 }
 
 const refusedToken = (failure: GraphFailure): Check =>
-  failedAtPlatform("token", failure, { words: "WhatsApp refuses the token", advice: LASTING_TOKEN });
+  failedAtPlatform("token", failure, "WhatsApp refuses the token", LASTING_TOKEN);
 
 /** Many tokens may not inspect themselves; the next checks show whether they work. */
 const unanswered = ({ kind, reason }: GraphFailure): Check => ({
-  name: "token",
-  state: "warning",
-  words: "WhatsApp does not say when this token expires or what it may do",
-  advice: "The next checks show whether it works today.",
+  ...warned(
+    "token",
+    "WhatsApp does not say when this token expires or what it may do",
+    "The next checks show whether it works today.",
+  ),
   ...(kind === "refused" ? { platform: reason } : {}),
 });
 
-function* checkToken({ expiry, scopes }: TokenFacts, now: Date): Generator<Check> {
-  if (expiry === "never") yield passed("expiry", "The token never expires");
-  else if (expiry) yield checkExpiry(expiry.at, now);
+const checkToken = ({ expiry, scopes }: TokenFacts, report: Report): void => {
+  if (expiry === "never") report(passed("expiry", "The token never expires"));
+  else if (expiry) report(checkExpiry(expiry.at));
   const missing = scopes && NEEDED_SCOPES.filter((scope) => !scopes.includes(scope));
-  if (!missing) return;
-  if (missing.length === 0) return yield passed("scopes", "The token may send messages and manage the account");
-  const words = `The token lacks ${missing.join(" and ")}`;
   const advice = "Create a token with both, whatsapp_business_management and whatsapp_business_messaging.";
-  yield { name: "scopes", state: "failed", words, advice };
-}
+  if (missing?.length === 0) report(passed("scopes", "The token may send messages and manage the account"));
+  else if (missing) report(failed("scopes", `The token lacks ${missing.join(" and ")}`, advice));
+};
 
-const checkExpiry = (at: Date, now: Date): Check => {
-  const hours = Math.floor((at.getTime() - now.getTime()) / (DAY_MS / 24));
+const checkExpiry = (at: Date): Check => {
+  const hours = Math.floor((at.getTime() - Date.now()) / (DAY_MS / 24));
   if (hours < 25) {
-    const words = `The token expires ${hours < 1 ? "within the hour" : `in ${hours} hours`}: it is temporary`;
-    return { name: "expiry", state: "warning", words, advice: LASTING_TOKEN };
+    const when = hours < 1 ? "within the hour" : `in ${hours} hours`;
+    return warned("expiry", `The token expires ${when}: it is temporary`, LASTING_TOKEN);
   }
-  const days = Math.round(hours / 24);
   const advice = "Replace it before then; a system user token can be created without expiry.";
-  return { name: "expiry", state: "warning", words: `The token expires in ${days} days`, advice };
+  return warned("expiry", `The token expires in ${Math.round(hours / 24)} days`, advice);
 };
 
 const hostOf = (address: string): string => (URL.canParse(address) ? new URL(address).host : "another address");
 
-export type VerifiedAccess = { number: WhatsappPhoneNumber; token: TokenFacts | null; isSubscribed: boolean };
+/** `tokenExpiresAt` is null also where WhatsApp does not say. */
+type VerifiedAccess = { number: WhatsappPhoneNumber; tokenExpiresAt: Date | null; isSubscribed: boolean };
 
 /** Runs the checks that pages show one by one, before storing. Throws the first failure, by field. */
 export async function verifyAccess(line: WhatsappLine): Promise<VerifiedAccess> {
-  const access = await untilFailure<AccessFacts>(checkAccess(line));
-  const numbers = await untilFailure<WhatsappPhoneNumber[]>(checkNumbers(line));
+  const report = (check: Check) => {
+    const isOfAccount = check.name === "account" || check.name === "numbers";
+    if (check.state === "failed") throw checkFailure(check, isOfAccount ? "whatsappBusinessAccountId" : "accessToken");
+  };
+  const { token } = await checkAccess(line, report);
+  const numbers = await checkNumbers(line, report);
   const number = numbers.find(({ whatsappPhoneNumberId }) => whatsappPhoneNumberId === line.whatsappPhoneNumberId);
   if (!number) {
     const message = "This number is not one of the business account. Check again and pick one of the list.";
     throw invalid([{ path: "whatsappPhoneNumberId", message }]);
   }
-  const isSubscribed = await untilFailure(checkSubscription(line, { token: access.token, callbackUrl: callbackUrl() }));
-  return { number, token: access.token, isSubscribed: isSubscribed === true };
+  const isSubscribed = await checkSubscription(line, token, report);
+  const tokenExpiresAt = token?.expiry && token.expiry !== "never" ? token.expiry.at : null;
+  return { number, tokenExpiresAt, isSubscribed: isSubscribed === true };
 }
-
-const FIELDS: Partial<Record<Check["name"], string>> = {
-  account: "whatsappBusinessAccountId",
-  numbers: "whatsappBusinessAccountId",
-};
-
-const untilFailure = async <Facts>(checks: AsyncGenerator<Check, Facts>): Promise<Facts> => {
-  for (;;) {
-    const step = await checks.next();
-    if (step.done) return step.value;
-    if (step.value.state !== "failed") continue;
-    throw checkFailure(step.value, FIELDS[step.value.name] ?? "accessToken");
-  }
-};

@@ -2,12 +2,13 @@ import { sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { databaseTime } from "@/db/raw-sql";
 import { phoneNumbers } from "@/db/schema";
+import { failed, passed, warned } from "@/lib/core/finding";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { sentenceCase } from "@/lib/core/text";
+import type { WhatsappLine } from "@/lib/whatsapp/client";
 import { readWhatsappPhoneNumber, type WhatsappPhoneNumber } from "@/lib/whatsapp/phone-numbers";
-import { type Check, failedAtPlatform, passed } from "./check";
-import { type AccessFacts, checkAccess, checkSubscription } from "./check-access";
-import { callbackUrl } from "./check-webhook";
+import { type Check, failedAtPlatform, type Report } from "./check";
+import { checkAccess, checkSubscription } from "./check-access";
 import { canSend, statusMeaning } from "./notices";
 import { getConnectedLine, isConnectedLine } from "./queries";
 import { recordCheckedStatus } from "./record-number-events";
@@ -23,15 +24,13 @@ export async function checkLine(workspaceId: WorkspaceId, id: string): Promise<C
   const line = openLine(workspaceId, stored);
   const occurredAt = await databaseTime();
   const checks: Check[] = [];
+  const report = (check: Check) => void checks.push(check);
   const isTest = stored.mode === "test";
 
-  const access = isTest ? undefined : await collect<AccessFacts>(checks, checkAccess(line));
+  const access = isTest ? undefined : await checkAccess(line, report);
   const isOver = access !== undefined && (access.tokenProblem !== null || access.isUnreached);
-  const number = isOver ? undefined : await checkNumber(checks, line);
-  const isSubscribed =
-    access && !isOver
-      ? await collect(checks, checkSubscription(line, { token: access.token, callbackUrl: callbackUrl() }))
-      : undefined;
+  const number = isOver ? undefined : await checkNumber(line, report);
+  const isSubscribed = access && !isOver ? await checkSubscription(line, access.token, report) : undefined;
 
   await onDatabase((db) =>
     db
@@ -52,36 +51,22 @@ export async function checkLine(workspaceId: WorkspaceId, id: string): Promise<C
   return checks;
 }
 
-const collect = async <Facts>(checks: Check[], steps: AsyncGenerator<Check, Facts>): Promise<Facts> => {
-  for (;;) {
-    const step = await steps.next();
-    if (step.done) return step.value;
-    checks.push(step.value);
-  }
-};
-
-const checkNumber = async (
-  checks: Check[],
-  line: Parameters<typeof readWhatsappPhoneNumber>[0],
-): Promise<WhatsappPhoneNumber | undefined> => {
+const checkNumber = async (line: WhatsappLine, report: Report): Promise<WhatsappPhoneNumber | undefined> => {
   const answer = await readWhatsappPhoneNumber(line);
+  const advice = "Check the number in WhatsApp Manager.";
   if (answer.outcome === "failed") {
-    const words = "The number could not be read";
-    checks.push(failedAtPlatform("number", answer, { words, advice: "Check the number in WhatsApp Manager." }));
+    report(failedAtPlatform("number", answer, "The number could not be read", advice));
     return undefined;
   }
   const { number } = answer;
   const { status } = number;
-  const advice = "Check the number in WhatsApp Manager.";
-  if (status === null || status === "CONNECTED")
-    checks.push(passed("number", `The number is connected${qualityWords(number)}`));
-  else if (canSend(status)) {
-    const words = statusMeaning(status)?.sentence ?? `WhatsApp calls the number “${sentenceCase(status)}”`;
-    checks.push({ name: "number", state: "warning", words, advice });
-  } else {
-    const words = `WhatsApp calls the number “${sentenceCase(status)}”, and it cannot send`;
-    checks.push({ name: "number", state: "failed", words, advice });
+  if (status === null || status === "CONNECTED") {
+    report(passed("number", `The number is connected${qualityWords(number)}`));
+    return number;
   }
+  const words = `WhatsApp calls the number “${sentenceCase(status)}”`;
+  if (canSend(status)) report(warned("number", statusMeaning(status)?.sentence ?? words, advice));
+  else report(failed("number", `${words}, and it cannot send`, advice));
   return number;
 };
 
@@ -90,7 +75,7 @@ const qualityWords = ({ qualityRating }: WhatsappPhoneNumber) =>
 
 /** The line counts as checked only once every access check got a response. */
 const tokenColumns = (
-  { token, tokenProblem, isReachable }: AccessFacts,
+  { token, tokenProblem, isReachable }: Awaited<ReturnType<typeof checkAccess>>,
   { isSubscribed }: { isSubscribed: boolean | undefined },
 ) => ({
   ...(isReachable || tokenProblem !== null ? { tokenProblem } : {}),

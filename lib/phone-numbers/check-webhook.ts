@@ -1,9 +1,9 @@
 import { env } from "@/lib/core/env";
+import { type Finding, failed, passed, warned } from "@/lib/core/finding";
 import { ownOrigin } from "@/lib/core/front-door";
 import { fetchHost } from "@/lib/core/host-lookup";
 import { whyUnreachable } from "@/lib/media/unreachable";
 import { newOwnChallenge } from "@/lib/whatsapp/webhook-signature";
-import { type Check, passed } from "./check";
 
 export const WEBHOOK_PATH = "/api/webhooks/whatsapp";
 
@@ -18,28 +18,28 @@ const TIMEOUT_MS = 6_000;
  * Calls our webhook as WhatsApp's verification does: once internally, once by its public URL. Neither proves that
  * WhatsApp can reach it; they only find what would prevent it.
  */
-export async function checkWebhook(): Promise<Check[]> {
+export async function checkWebhook(): Promise<Finding[]> {
   const inside = `${ownOrigin()}${WEBHOOK_PATH}`;
   return Promise.all([checkInside(inside), checkOutside(callbackUrl())]);
 }
 
-const checkInside = async (address: string): Promise<Check> => {
+const checkInside = async (address: string): Promise<Finding> => {
   const fault = await verifyWebhook(address);
   if (fault === undefined) return passed("callback", "Our own check: the webhook responds to the verification");
-  return { name: "callback", state: "failed", words: `Our own check: ${fault}`, advice: "Look at the server’s log." };
+  return failed("callback", `Our own check: ${fault}`, "Look at the server’s log.");
 };
 
-const checkOutside = async (address: string): Promise<Check> => {
+const checkOutside = async (address: string): Promise<Finding> => {
   const host = new URL(address).host;
   if (!address.startsWith("https://")) {
     const words = `The public address is ${new URL(address).origin}, and WhatsApp delivers to https only`;
     const advice = "Add a TLS proxy and set APP_URL to the https URL. Test mode works without it.";
-    return { name: "reachability", state: "warning", words, advice };
+    return warned("reachability", words, advice);
   }
   const fault = await verifyWebhook(address);
   if (fault === undefined) return passed("reachability", `${host} answers the verification over https`);
   const advice = "WhatsApp has the same problem. Allow GET and POST on this path.";
-  return { name: "reachability", state: "failed", words: `${host}: ${fault}`, advice };
+  return failed("reachability", `${host}: ${fault}`, advice);
 };
 
 /** Returns why the challenge was not returned; undefined if it was. */

@@ -13,7 +13,7 @@ import { changeOf } from "@/lib/workspaces/change";
 import { audited } from "@/lib/workspaces/record-audit";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 import { checkFailure, failedAtPlatform } from "./check";
-import { verifyAccess } from "./check-access";
+import { NEEDS_MANAGEMENT, verifyAccess } from "./check-access";
 import { findTestAccount } from "./queries";
 import { queueRead } from "./queue-reads";
 
@@ -35,17 +35,15 @@ export async function connectPhoneNumber(
   by: Author,
 ): Promise<{ id: string }> {
   const line = { mode: "live", ...access } as const;
-  const { number, token, isSubscribed } = await verifyAccess(line);
+  const { number, tokenExpiresAt, isSubscribed } = await verifyAccess(line);
   if (!isSubscribed) {
     const subscription = await subscribeApp(line);
     if (subscription.outcome === "failed") {
       const words = "The app could not be subscribed to the business account, so no status would ever come";
-      const advice = "The token needs the right whatsapp_business_management on this account.";
-      throw checkFailure(failedAtPlatform("subscription", subscription, { words, advice }), "accessToken");
+      throw checkFailure(failedAtPlatform("subscription", subscription, words, NEEDS_MANAGEMENT), "accessToken");
     }
   }
   const { status: _, ...described } = number;
-  const expiresAt = token?.expiry && token.expiry !== "never" ? token.expiry.at : null;
   return store(workspaceId, {
     by,
     label,
@@ -55,7 +53,7 @@ export async function connectPhoneNumber(
       ...described,
       whatsappBusinessAccountId: access.whatsappBusinessAccountId,
       tokenCheckedAt: sql`now()`,
-      tokenExpiresAt: expiresAt,
+      tokenExpiresAt,
       subscribedAt: sql`now()`,
     },
   });

@@ -1,8 +1,7 @@
 import { errorFields, log } from "@/lib/core/log";
 import type { WhatsappPhoneNumber } from "@/lib/whatsapp/phone-numbers";
-import type { Check } from "./check";
+import type { Check, Report } from "./check";
 import { checkAccess, checkNumbers, checkSubscription } from "./check-access";
-import { callbackUrl } from "./check-webhook";
 
 /** A number to choose from; the rest of its record is read again on connecting. */
 export type OfferedNumber = Pick<WhatsappPhoneNumber, "whatsappPhoneNumberId" | "displayPhoneNumber" | "verifiedName">;
@@ -10,58 +9,46 @@ export type OfferedNumber = Pick<WhatsappPhoneNumber, "whatsappPhoneNumberId" | 
 /** A line of the stream: a finished check, or at the end the numbers to choose from, empty if a check failed. */
 export type AccessCheckLine = { check: Check } | { numbers: OfferedNumber[] };
 
+type Access = { accessToken: string; whatsappBusinessAccountId: string };
+
 /** Streams the checks before a line is connected as they finish. Stores nothing and never returns the token. */
-export function streamAccessChecks(access: { accessToken: string; whatsappBusinessAccountId: string }): Response {
-  const lines = accessCheckLines(access);
+export function streamAccessChecks(access: Access): Response {
   const encoder = new TextEncoder();
+  let isCancelled = false;
   const body = new ReadableStream<Uint8Array>({
-    pull: async (controller) => {
+    start: async (controller) => {
+      // Throws after a cancellation, which ends the checks.
+      const send = (line: AccessCheckLine) => controller.enqueue(encoder.encode(`${JSON.stringify(line)}\n`));
       try {
-        const { done, value } = await lines.next();
-        if (done) controller.close();
-        else controller.enqueue(encoder.encode(`${JSON.stringify(value)}\n`));
+        send({ numbers: await checkAll(access, (check) => send({ check })) });
+        controller.close();
       } catch (error) {
+        if (isCancelled) return;
         log("error", "line.check-failed", errorFields(error));
         controller.error(error);
       }
     },
-    cancel: async () => {
-      await lines.return(undefined);
+    cancel: () => {
+      isCancelled = true;
     },
   });
   return new Response(body, { headers: { "Content-Type": "application/x-ndjson; charset=utf-8" } });
 }
 
-async function* accessCheckLines(access: {
-  accessToken: string;
-  whatsappBusinessAccountId: string;
-}): AsyncGenerator<AccessCheckLine, void> {
+const checkAll = async (access: Access, report: Report): Promise<OfferedNumber[]> => {
   const line = { mode: "live", whatsappPhoneNumberId: "", ...access } as const;
   let hasFailed = false;
-  const toLine = (check: Check): AccessCheckLine => {
+  const noted = (check: Check) => {
     hasFailed ||= check.state === "failed";
-    return { check };
+    report(check);
   };
-  const facts = yield* each(checkAccess(line), toLine);
-  const numbers = facts.isReachable ? yield* each(checkNumbers(line), toLine) : [];
-  if (facts.isReachable && numbers.length > 0) {
-    yield* each(checkSubscription(line, { token: facts.token, callbackUrl: callbackUrl() }), toLine);
-  }
-  const offered = numbers.map(({ whatsappPhoneNumberId, displayPhoneNumber, verifiedName }) => ({
+  const { isReachable, token } = await checkAccess(line, noted);
+  const numbers = isReachable ? await checkNumbers(line, noted) : [];
+  if (numbers.length > 0) await checkSubscription(line, token, noted);
+  if (hasFailed) return [];
+  return numbers.map(({ whatsappPhoneNumberId, displayPhoneNumber, verifiedName }) => ({
     whatsappPhoneNumberId,
     displayPhoneNumber,
     verifiedName,
   }));
-  yield { numbers: hasFailed ? [] : offered };
-}
-
-async function* each<Facts>(
-  checks: AsyncGenerator<Check, Facts>,
-  toLine: (check: Check) => AccessCheckLine,
-): AsyncGenerator<AccessCheckLine, Facts> {
-  for (;;) {
-    const step = await checks.next();
-    if (step.done) return step.value;
-    yield toLine(step.value);
-  }
-}
+};

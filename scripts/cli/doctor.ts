@@ -1,6 +1,6 @@
 import { closePools } from "@/db/client";
+import type { Finding } from "@/lib/core/finding";
 import { examineDeployment } from "@/lib/operations/examine-deployment";
-import type { Finding } from "@/lib/operations/finding";
 import { noMore, run } from "../command-line";
 import { adoptRunningDemo } from "../running-demo";
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres, { type Sql } from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Finding } from "@/lib/operations/finding";
+import type { Finding } from "@/lib/core/finding";
 import { callAction, saidByAction } from "../support/actions";
 import { runCommand } from "../support/commands";
 import { startOwnDatabase } from "../support/own-database";

@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Finding } from "@/lib/operations/finding";
+import type { Finding } from "@/lib/core/finding";
 import { startPostgres } from "../../scripts/postgres.mjs";
 import { printed, runCommand } from "../support/commands";
 import { startInstance, testServers } from "../support/environment";

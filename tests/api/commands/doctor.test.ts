@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { Finding, FindingName } from "@/lib/operations/finding";
+import type { Finding } from "@/lib/core/finding";
 import { runCommand } from "../../support/commands";
 import { createDatabase, type TestDatabase } from "../../support/databases";
 import { testServers } from "../../support/environment";
@@ -44,7 +44,7 @@ const examine = async (changes: Environment = {}) => {
   expect(stderr).toBe("");
   const { isWell, findings }: { isWell: boolean; findings: Finding[] } = JSON.parse(stdout);
   expect([exitCode, isWell]).toEqual(findings.some(({ state }) => state === "failed") ? [1, false] : [0, true]);
-  const found = (name: FindingName) => findings.find((finding) => finding.name === name);
+  const found = (name: string) => findings.find((finding) => finding.name === name);
   return { exitCode, findings, found, states: new Set(findings.map(({ state }) => state)) };
 };
 

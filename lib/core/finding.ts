@@ -1,0 +1,20 @@
+/** The result of one check, for whoever can fix what it finds. Contains no secrets. */
+export type Finding = {
+  name: string;
+  state: "passed" | "warning" | "failed";
+  words: string;
+  /** What to do about it. */
+  advice?: string;
+};
+
+export function passed(name: string, words: string): Finding {
+  return { name, state: "passed", words };
+}
+
+export function warned(name: string, words: string, advice: string): Finding {
+  return { name, state: "warning", words, advice };
+}
+
+export function failed(name: string, words: string, advice: string): Finding {
+  return { name, state: "failed", words, advice };
+}
