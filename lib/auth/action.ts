@@ -8,7 +8,7 @@ import { env } from "@/lib/core/env";
 import { errorFields, log } from "@/lib/core/log";
 import { newId } from "@/lib/core/new-id";
 import { noteAction } from "@/lib/sessions/note-action";
-import type { Author } from "@/lib/workspaces/author";
+import { type Author, byUser } from "@/lib/workspaces/author";
 import type { Action } from "@/lib/workspaces/roles";
 import { type Member, memberOf, type SignedIn, signedInOf } from "./member";
 import { isFromOwnPage } from "./own-origin";
@@ -59,7 +59,6 @@ const stateAction = <Input, Value>(
   });
 
 const cookie = async () => (await headers()).get("cookie");
-const authorOf = (id: string, requestId: string): Author => ({ actor: { kind: "user", id }, requestId });
 
 /** The acting member, and the author for the audit log. */
 export type Acting = { member: Member; by: Author };
@@ -76,7 +75,7 @@ export function memberAction<Input, Value>(
     const member = await memberOf(await cookie(), String(workspaceId), may);
     await noteAction(member.sessionId);
     return async (read) => {
-      const value = await work({ member, by: authorOf(member.userId, requestId) }, read);
+      const value = await work({ member, by: byUser(member.userId, requestId) }, read);
       if (refreshes) revalidatePath(refreshes, "layout");
       return value;
     };
@@ -92,7 +91,7 @@ export function userAction<Input, Value>(
     const user = await signedInOf(await cookie());
     if (!user) redirect("/sign-in");
     await noteAction(user.sessionId);
-    return (read) => work({ user, by: authorOf(user.userId, requestId) }, read);
+    return (read) => work({ user, by: byUser(user.userId, requestId) }, read);
   });
 }
 

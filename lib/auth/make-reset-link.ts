@@ -1,7 +1,7 @@
 import { and, eq, ne, sql } from "drizzle-orm";
 import { inTransaction, type Transaction } from "@/db/client";
 import { members, passwordResets, users } from "@/db/schema";
-import { AppError } from "@/lib/core/app-error";
+import { AppError, forbidden } from "@/lib/core/app-error";
 import { hashToken, newToken } from "@/lib/core/crypto";
 import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/principal";
 import type { Author } from "@/lib/workspaces/author";
@@ -21,9 +21,9 @@ export function makeResetLink(workspaceId: WorkspaceId, userId: string, by: Auth
   return audited(workspaceId, by, async (tx, record) => {
     const membership = await lockMembership(tx, workspaceId, { actingId: by.actor.id, targetId: userId });
     const fault = resetFault(membership);
-    if (fault) throw new AppError("FORBIDDEN", fault, { details: { retryable: false } });
+    if (fault) throw forbidden(fault);
     const account = await lockAccount(tx, eq(users.id, userId));
-    if (!account || (await isMemberElsewhere(tx, userId, workspaceId))) throw onlyOperator();
+    if (!account || (await isMemberElsewhere(tx, userId, workspaceId))) throw forbidden(ONLY_OPERATOR);
     const link = await addLink(tx, account, { workspaceId, madeBy: by.actor.id });
     await record("member.resetLinkCreated", userId, changeWith(link));
     return link;
@@ -66,12 +66,8 @@ export async function workspacesOf(tx: Transaction, userId: string): Promise<Wor
   return places.map(({ id }) => provenWorkspaceId(id));
 }
 
-const onlyOperator = () =>
-  new AppError(
-    "FORBIDDEN",
-    "This account is used in another workspace, too. Only the operator of this server can reset its password.",
-    { details: { retryable: false } },
-  );
+const ONLY_OPERATOR =
+  "This account is used in another workspace, too. Only the operator of this server can reset its password.";
 
 const addLink = async (
   tx: Transaction,
@@ -102,9 +98,5 @@ export function resetAddress(appUrl: string, token: string): string {
 }
 
 export function resetNoLongerGood() {
-  return new AppError(
-    "FORBIDDEN",
-    `This link no longer works. A link works once, within ${RESET_MINUTES} minutes. Ask for a new one.`,
-    { details: { retryable: false } },
-  );
+  return forbidden(`This link no longer works. A link works once, within ${RESET_MINUTES} minutes. Ask for a new one.`);
 }

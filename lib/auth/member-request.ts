@@ -1,5 +1,5 @@
 import type { Mode } from "@/db/schema/identity";
-import { AppError } from "@/lib/core/app-error";
+import { forbidden } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
 import { monthlyLimit } from "@/lib/core/plans";
 import type { Principal } from "@/lib/core/principal";
@@ -11,11 +11,9 @@ import { isFromOwnPage } from "./own-origin";
 
 /** Returns the member behind a POST from our pages. Throws like `memberOf`, and FORBIDDEN for other origins. */
 export async function memberFromOwnPage(request: Request, workspaceId: string, action: Action): Promise<Member> {
-  if (!isFromOwnPage(request.headers, env().APP_URL)) {
-    throw new AppError("FORBIDDEN", "This is asked by a page of this site only.", { details: { retryable: false } });
-  }
+  if (!isFromOwnPage(request.headers, env().APP_URL)) throw forbidden("This is asked by a page of this site only.");
   const member = await memberOf(request.headers.get("cookie"), workspaceId);
-  if (!can(member.role, action)) throw new AppError("FORBIDDEN", whoCan(action), { details: { retryable: false } });
+  if (!can(member.role, action)) throw forbidden(whoCan(action));
   await noteAction(member.sessionId);
   return member;
 }

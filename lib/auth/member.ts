@@ -1,5 +1,5 @@
 import type { Role, Workspace } from "@/db/schema/identity";
-import { AppError } from "@/lib/core/app-error";
+import { AppError, forbidden } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
 import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/principal";
 import { quote } from "@/lib/core/text";
@@ -30,17 +30,15 @@ export async function memberOf(
   workspaceId: string,
   action: Action = "seeWorkspace",
 ): Promise<Member> {
-  const memberships = await membershipsOf(cookieHeader);
-  if (!memberships) {
-    throw new AppError("UNAUTHORIZED", "This route needs a dashboard session: sign in at /sign-in first.");
-  }
-  const member = memberships.find((candidate) => candidate.workspaceId === workspaceId);
+  const user = await signedInOf(cookieHeader);
+  if (!user) throw new AppError("UNAUTHORIZED", "This route needs a dashboard session: sign in at /sign-in first.");
+  const member = user.memberships.find((candidate) => candidate.workspaceId === workspaceId);
   if (!member)
     throw new AppError("NOT_FOUND", `No workspace ${quote(workspaceId)} among those that you are a member of.`);
   if (can(member.role, action)) return member;
   // A secret area looks nonexistent to those without access.
   if (isSecretArea(action)) throw new AppError("NOT_FOUND", "Not found.");
-  throw new AppError("FORBIDDEN", whoCan(action), { details: { retryable: false } });
+  throw forbidden(whoCan(action));
 }
 
 /** A signed-in user, with or without a workspace. */
@@ -53,10 +51,7 @@ export type SignedIn = {
   memberships: Member[];
 };
 
-/** Returns the user's memberships; undefined without a valid session. */
-const membershipsOf = async (cookieHeader: string | null): Promise<Member[] | undefined> =>
-  (await signedInOf(cookieHeader))?.memberships;
-
+/** Undefined without a valid session. */
 export async function signedInOf(cookieHeader: string | null): Promise<SignedIn | undefined> {
   const sessionId = await readSessionId(cookieHeader);
   if (!sessionId) return undefined;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AppError, invalid } from "@/lib/core/app-error";
+import { AppError, forbidden, invalid } from "@/lib/core/app-error";
 import { BODY_CAPS } from "@/lib/core/body-caps";
 import { env } from "@/lib/core/env";
 import { isFromForeignPage } from "./own-origin";
@@ -36,9 +36,7 @@ export async function nextAuthRequest(
   if (!ROUTES[method].test(route.join("/"))) throw refusedRoute(method, route.join("/"));
   // Before reading the body; next-auth checks its CSRF token afterwards.
   if (method === "POST" && isFromForeignPage(request.headers, env().APP_URL)) {
-    throw new AppError("FORBIDDEN", "People sign in and out on a page of this site only.", {
-      details: { retryable: false },
-    });
+    throw forbidden("People sign in and out on a page of this site only.");
   }
   const body =
     method === "POST" ? { body: new URLSearchParams(readFields(await readBody(request, FORM), request.headers)) } : {};

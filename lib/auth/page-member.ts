@@ -15,9 +15,8 @@ import { type Member, type SignedIn, signedInOf } from "./member";
 
 /** The member behind a page: sends strangers to the sign-in page and answers 404 where the role may not look. */
 export async function requireMember(action: Action = "seeWorkspace"): Promise<Member> {
-  const memberships = await currentMemberships();
-  if (!memberships) redirect("/sign-in");
-  const member = await chosenOf(memberships);
+  if (!(await currentUser())) redirect("/sign-in");
+  const member = await currentMember();
   if (!member) redirect("/sign-in?error=NoWorkspace");
   noteVisit(member);
   if (!can(member.role, action)) notFound();
@@ -40,42 +39,29 @@ export function may(action: Action): boolean {
 /** One for each render. */
 const shown = cache((): { member?: Member } => ({}));
 
-/**
- * Returns the object that `find` finds in the selected workspace, and the member. If it is in another one of
- * the visitor's workspaces, redirects to the same page there, in the tab's mode. 404 if none has it.
- */
-async function requireMemberOf<T>(
-  { path, mode }: { path: string; mode: Mode | undefined },
-  find: (workspaceId: WorkspaceId) => Promise<T | undefined>,
-  action: Action = "seeWorkspace",
-): Promise<{ member: Member; found: T }> {
-  const member = await requireMember(action);
-  const found = await find(member.workspaceId);
-  if (found) return { member, found };
-  const others = ((await currentMemberships()) ?? []).filter(
-    ({ workspaceId, role }) => workspaceId !== member.workspaceId && can(role, action),
-  );
-  for (const { workspaceId } of others) {
-    if (await find(workspaceId)) redirect(withQuery(path, { mode, workspace: workspaceId }));
-  }
-  notFound();
-}
-
 type RecordProps = { params: Promise<Record<string, string>>; searchParams: Promise<{ mode?: unknown }> };
 
 /**
- * Reads what a page about one record shows, once for the page and its title. `address` is the page's own, such as
- * `/dashboard/contacts/[contactId]`, and `find` takes its ids in their order.
+ * Reads what a page about one record shows, once for the page and its title: the member, and what `find` finds in the
+ * selected workspace. If it is in another one of the visitor's, redirects to the same page there; 404 if none has it.
+ * `address` is the page's own, such as `/dashboard/contacts/[contactId]`, and `find` takes its ids in their order.
  */
 export function recordPage<T>(
   address: string,
   find: (workspaceId: WorkspaceId, ...ids: [string, string]) => Promise<T | undefined>,
-  action?: Action,
+  action: Action = "seeWorkspace",
 ) {
-  const read = cache((mode: Mode | undefined, first: string, second: string) => {
+  const read = cache(async (mode: Mode | undefined, first: string, second: string) => {
+    const member = await requireMember(action);
+    const found = await find(member.workspaceId, first, second);
+    if (found) return { member, found };
     const ids = [first, second];
     const path = address.replace(/\[\w+\]/g, () => encodeURIComponent(ids.shift() ?? ""));
-    return requireMemberOf({ path, mode }, (workspaceId) => find(workspaceId, first, second), action);
+    for (const { workspaceId: workspace, role } of (await currentUser())?.memberships ?? []) {
+      const isOther = workspace !== member.workspaceId && can(role, action);
+      if (isOther && (await find(workspace, first, second))) redirect(withQuery(path, { mode, workspace }));
+    }
+    notFound();
   });
   const names = [...address.matchAll(/\[(\w+)\]/g)].map(([, name = ""]) => name);
   return async ({ params, searchParams }: RecordProps) => {
@@ -95,7 +81,9 @@ export function recordTitle<T>(
 
 /** Returns the member on a public page, in their selected workspace; undefined for visitors without a session. */
 export async function currentMember(): Promise<Member | undefined> {
-  return chosenOf((await currentMemberships()) ?? []);
+  const memberships = (await currentUser())?.memberships ?? [];
+  const chosen = (await cookies()).get(WORKSPACE_COOKIE)?.value;
+  return memberships.find(({ workspaceId }) => workspaceId === chosen) ?? memberships[0];
 }
 
 /** The mode of an address that names none: live once the workspace has a live line. */
@@ -110,20 +98,13 @@ export async function shownMode(member: Member, parameters: Promise<{ mode?: unk
 
 /** Whether a page's visitor is signed in and has somewhere to go. */
 export async function isSignedIn(): Promise<boolean> {
-  return ((await currentMemberships()) ?? []).length > 0;
+  return ((await currentUser())?.memberships ?? []).length > 0;
 }
 
 /** A person with a session, whether or not they are a member anywhere. */
 export const currentUser = cache(
   async (): Promise<SignedIn | undefined> => signedInOf((await headers()).get("cookie")),
 );
-
-const currentMemberships = async (): Promise<Member[] | undefined> => (await currentUser())?.memberships;
-
-const chosenOf = async (memberships: Member[]): Promise<Member | undefined> => {
-  const chosen = (await cookies()).get(WORKSPACE_COOKIE)?.value;
-  return memberships.find(({ workspaceId }) => workspaceId === chosen) ?? memberships[0];
-};
 
 /** Records the visit after the response, so that it neither delays nor breaks the page. */
 const noteVisit = cache(({ workspaceId, userId, lastSeenAt }: Member): void => {

@@ -1,4 +1,4 @@
-import { AppError, invalid } from "@/lib/core/app-error";
+import { AppError, forbidden, invalid } from "@/lib/core/app-error";
 import { BODY_CAPS } from "@/lib/core/body-caps";
 import { readBody } from "@/lib/public-api/read-body";
 import { methodsOf } from "@/lib/server/public-files";
@@ -21,11 +21,7 @@ export async function pageFault(request: Request, appUrl: string): Promise<AppEr
     return invalid([{ path: "", message: "The address contains a NUL character (%00). Remove it." }]);
   }
   if (request.method !== "POST") return undefined;
-  if (!isFromOwnPage(request.headers, appUrl)) {
-    return new AppError("FORBIDDEN", "An action is taken on a page of this site only.", {
-      details: { retryable: false },
-    });
-  }
+  if (!isFromOwnPage(request.headers, appUrl)) return forbidden("An action is taken on a page of this site only.");
   try {
     const body = await readBody(request.clone(), { maxBytes: BODY_CAPS.action, from: "forms" });
     if (await isActionBody(request.headers, body)) return undefined;

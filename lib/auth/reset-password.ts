@@ -7,12 +7,13 @@ import { provenWorkspaceId } from "@/lib/core/principal";
 import type { Visitor } from "@/lib/sessions/device";
 import { endSessionsOf } from "@/lib/sessions/end-sessions";
 import { addSession } from "@/lib/sessions/open-session";
+import { byUser } from "@/lib/workspaces/author";
 import { resetFault } from "@/lib/workspaces/member-rules";
 import { lockMembership } from "@/lib/workspaces/queries";
 import { recorder } from "@/lib/workspaces/record-audit";
 import { isMemberElsewhere, lockAccount, resetNoLongerGood, workspacesOf } from "./make-reset-link";
 
-export type NewPassword = { token: string; passwordHash: string; visitor: Visitor; requestId: string };
+type NewPassword = { token: string; passwordHash: string; visitor: Visitor; requestId: string };
 
 /**
  * Sets a new password with a one-time link; of concurrent uses one succeeds. Ends all sessions of the
@@ -40,10 +41,12 @@ export function resetPassword({
     await endSessionsOf(tx, userId);
     const sessionId = await addSession(tx, { userId, visitor });
     if (!sessionId) throw new Error("the account is locked, so it has a session");
-    const by = { actor: { kind: "user" as const, id: userId }, requestId };
+    const after = { email: account.email, linkMadeBy: found.madeBy ?? "operator" };
     for (const workspaceId of await workspacesOf(tx, userId)) {
-      const after = { email: account.email, linkMadeBy: found.madeBy ?? "operator" };
-      await recorder(tx, workspaceId, by)("member.passwordReset", userId, { before: null, after });
+      await recorder(tx, workspaceId, byUser(userId, requestId))("member.passwordReset", userId, {
+        before: null,
+        after,
+      });
     }
     return { sessionId, email: account.email };
   });

@@ -92,6 +92,11 @@ const asSentence = ({ path, message }: Issue): Issue => ({
 
 const namesItsField = ({ path, message }: Issue): boolean => message.startsWith(`\`${path}\` `);
 
+/** A 403 that no retry changes. */
+export function forbidden(message: string): AppError {
+  return new AppError("FORBIDDEN", message, { details: { retryable: false } });
+}
+
 /** Returns the faults of a VALIDATION_ERROR, to report several together; rethrows other errors. */
 export function issuesOf(error: unknown): Issue[] {
   if (error instanceof AppError && error.details.issues) return error.details.issues;

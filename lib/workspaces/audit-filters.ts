@@ -13,13 +13,7 @@ export const AUDITED_THINGS = [
 ] as const;
 
 /** Filters of the log. Days are in the workspace's time zone, both inclusive. */
-export type AuditFilters = {
-  actor?: string | undefined;
-  thing?: (typeof AUDITED_THINGS)[number] | undefined;
-  target?: string | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
-};
+export type AuditFilters = z.output<typeof Filters>;
 
 /** Reads the filters from a URL; invalid values are ignored. */
 export function readAuditFilters(given: Record<string, unknown>): AuditFilters {

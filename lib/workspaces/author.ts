@@ -1,8 +1,13 @@
 /** Who makes a change: a signed-in user by id, a program by name, or WhatsApp if a webhook reports it. */
-export type Actor = { kind: "user" | "provisioner" | "command" | "platform"; id: string };
+type Actor = { kind: "user" | "provisioner" | "command" | "platform"; id: string };
 
 /** An actor, with the request id if there is a request. */
 export type Author = { actor: Actor; requestId: string | null };
+
+/** A signed-in user. */
+export function byUser(id: string, requestId: string): Author {
+  return { actor: { kind: "user", id }, requestId };
+}
 
 /** A program that an operator runs. */
 export function command(name: string): Author {

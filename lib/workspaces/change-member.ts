@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
+import type { Transaction } from "@/db/client";
 import { members, type Role, users } from "@/db/schema";
-import { AppError } from "@/lib/core/app-error";
+import { forbidden } from "@/lib/core/app-error";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { endSessionsOf } from "@/lib/sessions/end-sessions";
 import type { Author } from "./author";
@@ -19,10 +20,7 @@ export function changeRole(
   by: Author,
 ): Promise<void> {
   return audited(workspaceId, by, async (tx, record) => {
-    const membership = await lockMembership(tx, workspaceId, { actingId: by.actor.id, targetId: userId });
-    const fault = memberFault(membership, role);
-    if (fault) throw new AppError("FORBIDDEN", fault, { details: { retryable: false } });
-    const before = { role: membership.target.role };
+    const before = { role: await lockRole(tx, workspaceId, { userId, role, by }) };
     if (before.role === role) return;
     await tx
       .update(members)
@@ -44,15 +42,22 @@ export function removeMember(
   by: Author,
 ): Promise<void> {
   return audited(workspaceId, by, async (tx, record) => {
-    const membership = await lockMembership(tx, workspaceId, { actingId: by.actor.id, targetId: userId });
-    const fault = memberFault(membership, null);
-    if (fault) throw new AppError("FORBIDDEN", fault, { details: { retryable: false } });
+    const role = await lockRole(tx, workspaceId, { userId, role: null, by });
     await tx.delete(members).where(rowsOf(members, workspaceId, { userId }));
     await endSessionsOf(tx, userId, actingSessionId);
     const [user] = await tx.select({ email: users.email }).from(users).where(eq(users.id, userId));
-    await record("member.removed", userId, {
-      before: { email: user?.email, role: membership.target.role },
-      after: { role: null },
-    });
+    await record("member.removed", userId, { before: { email: user?.email, role }, after: { role: null } });
   });
 }
+
+/** Returns the role that the member has, once `by` may give the new one (null: remove them). */
+const lockRole = async (
+  tx: Transaction,
+  workspaceId: WorkspaceId,
+  { userId, role, by }: { userId: string; role: Role | null; by: Author },
+): Promise<Role> => {
+  const membership = await lockMembership(tx, workspaceId, { actingId: by.actor.id, targetId: userId });
+  const fault = memberFault(membership, role);
+  if (fault) throw forbidden(fault);
+  return membership.target.role;
+};

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { type Db, inTransaction, onDatabase } from "@/db/client";
 import { workspaces } from "@/db/schema";
-import { AppError } from "@/lib/core/app-error";
+import { forbidden } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
 import { monthlyLimit, type Plan } from "@/lib/core/plans";
 import type { WorkspaceId } from "@/lib/core/principal";
@@ -36,9 +36,7 @@ const WITH_TIME_TO_COUNT = { pool: "records", timeoutMs: 25_000 } as const;
  * Does not check that `by` is an owner: the caller must. Throws FORBIDDEN if only the operator sets limits.
  */
 export async function changeLimit(workspaceId: WorkspaceId, messageLimit: number | null, by: Author): Promise<void> {
-  if (!env().ALLOW_OWNER_PLANS) {
-    throw new AppError("FORBIDDEN", OPERATOR_SETS_LIMIT, { details: { retryable: false } });
-  }
+  if (!env().ALLOW_OWNER_PLANS) throw forbidden(OPERATOR_SETS_LIMIT);
   const isThis = eq(workspaces.id, workspaceId);
   const read = (db: Pick<Db, "select">) =>
     db.select({ plan: workspaces.plan, messageLimit: workspaces.messageLimit }).from(workspaces).where(isThis);

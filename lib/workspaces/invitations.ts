@@ -1,17 +1,18 @@
-import { sql } from "drizzle-orm";
-import { invitations, members, type Role } from "@/db/schema";
-import type { Invitation } from "@/db/schema/identity";
-import { AppError } from "@/lib/core/app-error";
+import { and, eq, gt, isNull, or, sql } from "drizzle-orm";
+import { inTransaction, type Transaction } from "@/db/client";
+import { type Invitation, invitations, members, type Role } from "@/db/schema";
+import { AppError, forbidden } from "@/lib/core/app-error";
 import { hashToken, newToken } from "@/lib/core/crypto";
 import { newId } from "@/lib/core/new-id";
-import type { WorkspaceId } from "@/lib/core/principal";
-import { type Author, userBehind } from "./author";
+import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/principal";
+import { type Author, byUser, userBehind } from "./author";
 import { rolesWithinReach } from "./member-rules";
-import { audited } from "./record-audit";
+import { addUser, type NewUser } from "./open-account";
+import { audited, recorder } from "./record-audit";
 import { rowsOf } from "./rows-of";
 
 /** `email` null: anyone with the link may join. */
-export type NewInvitation = { role: Role; email: string | null; days: number };
+type NewInvitation = { role: Role; email: string | null; days: number };
 
 /** The token is shown once, in the link; only its hash is stored. Throws FORBIDDEN for a role they may not give. */
 export function inviteMember(
@@ -21,15 +22,8 @@ export function inviteMember(
 ): Promise<{ id: string; token: string; expiresAt: Date }> {
   return audited(workspaceId, by, async (tx, record) => {
     const invitedBy = userBehind(by) ?? "";
-    // Locked, so that no one invites with a role that is being revoked.
-    const [inviter] = await tx
-      .select({ role: members.role })
-      .from(members)
-      .where(rowsOf(members, workspaceId, { userId: invitedBy }))
-      .for("share");
-    if (!inviter || !rolesWithinReach(inviter.role).includes(role)) {
-      throw new AppError("FORBIDDEN", `You may not invite a member as ${role}.`, { details: { retryable: false } });
-    }
+    if (!(await mayInvite(tx, workspaceId, { invitedBy, role })))
+      throw forbidden(`You may not invite a member as ${role}.`);
     const [id, token] = [newId("inv"), newToken()];
     const [made] = await tx
       .insert(invitations)
@@ -48,6 +42,17 @@ export function inviteMember(
     return { id, token, ...made };
   });
 }
+
+/** Locks the inviter, so that no one invites with a role that is being revoked. */
+const mayInvite = async (
+  tx: Transaction,
+  workspaceId: WorkspaceId,
+  { invitedBy, role }: Pick<Invitation, "invitedBy" | "role">,
+): Promise<boolean> => {
+  const isInviter = rowsOf(members, workspaceId, { userId: invitedBy });
+  const [inviter] = await tx.select({ role: members.role }).from(members).where(isInviter).for("share");
+  return inviter !== undefined && rolesWithinReach(inviter.role).includes(role);
+};
 
 /** Revokes an invitation link immediately. Throws NOT_FOUND if it was already used or revoked. */
 export function revokeInvitation(workspaceId: WorkspaceId, id: string, by: Author): Promise<void> {
@@ -76,4 +81,72 @@ export function invitationState(
   if (acceptedAt) return "accepted";
   if (revokedAt) return "revoked";
   return expiresAt <= now ? "expired" : "open";
+}
+
+type Person = { userId: string; email: string };
+
+/** Uses an invitation: of concurrent attempts one succeeds. Throws FORBIDDEN if it is invalid or expired. */
+export function joinWorkspace(token: string, person: Person, requestId: string): Promise<WorkspaceId> {
+  return inTransaction(async (tx) => join(tx, await spend(tx, token, person.email), person, requestId));
+}
+
+/**
+ * The same with a new account, atomically. The invitation is checked first: without a valid one,
+ * nothing reveals whether an address has an account.
+ */
+export function joinWithNewAccount(
+  token: string,
+  user: NewUser,
+  requestId: string,
+): Promise<{ userId: string; workspaceId: WorkspaceId }> {
+  return inTransaction(async (tx) => {
+    const invitation = await spend(tx, token, user.email);
+    const { userId } = await addUser(tx, user);
+    return { userId, workspaceId: await join(tx, invitation, { userId, email: user.email }, requestId) };
+  });
+}
+
+/** Checks that the inviter may still give the role. */
+const spend = async (tx: Transaction, token: string, email: string): Promise<Invitation> => {
+  const [invitation] = await tx
+    .update(invitations)
+    .set({ acceptedAt: sql`now()` })
+    .where(
+      and(
+        eq(invitations.tokenHash, hashToken(token)),
+        gt(invitations.expiresAt, sql`now()`),
+        isNull(invitations.acceptedAt),
+        isNull(invitations.revokedAt),
+        or(isNull(invitations.email), eq(invitations.email, email)),
+      ),
+    )
+    .returning();
+  if (invitation && (await mayInvite(tx, provenWorkspaceId(invitation.workspaceId), invitation))) return invitation;
+  throw noLongerGood();
+};
+
+const join = async (
+  tx: Transaction,
+  { id, role, invitedBy, workspaceId: joinedId }: Invitation,
+  { userId, email }: Person,
+  requestId: string,
+): Promise<WorkspaceId> => {
+  const workspaceId = provenWorkspaceId(joinedId);
+  await tx
+    .update(invitations)
+    .set({ acceptedBy: userId })
+    .where(rowsOf(invitations, workspaceId, { id }));
+  const [joined] = await tx
+    .insert(members)
+    .values({ workspaceId, userId, role })
+    .onConflictDoNothing()
+    .returning({ userId: members.userId });
+  if (!joined) throw new AppError("FORBIDDEN", "You are already a member of this workspace.");
+  const after = { email, role, invitationId: id, invitedBy };
+  await recorder(tx, workspaceId, byUser(userId, requestId))("member.added", userId, { before: null, after });
+  return workspaceId;
+};
+
+export function noLongerGood() {
+  return forbidden("This invitation can no longer be used. Reload the page to see why.");
 }

@@ -5,13 +5,13 @@ import { AppError, invalid } from "@/lib/core/app-error";
 import { newId } from "@/lib/core/new-id";
 import type { Plan } from "@/lib/core/plans";
 import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/principal";
-import type { Author } from "./author";
+import { type Author, byUser } from "./author";
 import { recorder } from "./record-audit";
 
-export type NewAccount = { user: NewUser; workspace: { name: string; plan: Plan }; requestId: string };
+type NewAccount = { user: NewUser; workspace: { name: string; plan: Plan }; requestId: string };
 
 /** An account, and the workspace that it owns. */
-export type OpenedAccount = { userId: string; workspaceId: WorkspaceId };
+type OpenedAccount = { userId: string; workspaceId: WorkspaceId };
 
 /** Does not check whether sign-up is allowed: the caller must. Throws if the address has an account. */
 export function openAccount(wanted: NewAccount): Promise<OpenedAccount> {
@@ -35,9 +35,9 @@ const openIn = async (
   { user, workspace, requestId }: NewAccount,
   vouched: { isEmailVouched: boolean },
 ): Promise<OpenedAccount> => {
-  const account = await addUser(tx, user, vouched);
-  const by = { actor: { kind: "user" as const, id: account.userId }, requestId };
-  return { ...account, workspaceId: await addWorkspace(tx, { ...workspace, ownerId: account.userId }, by) };
+  const { userId } = await addUser(tx, user, vouched);
+  const workspaceId = await addWorkspace(tx, { ...workspace, ownerId: userId }, byUser(userId, requestId));
+  return { userId, workspaceId };
 };
 
 const hasUsers = async (tx: Transaction): Promise<boolean> =>
@@ -63,7 +63,7 @@ export async function addUser(
   throw invalid([{ path: "email", message: "There is an account with this address: sign in instead." }]);
 }
 
-export type NewWorkspace = { name: string; plan: Plan; ownerId: string };
+type NewWorkspace = { name: string; plan: Plan; ownerId: string };
 
 /** Creates a workspace with its owner. Does not check permissions: the caller must. */
 export function createWorkspace(workspace: NewWorkspace, by: Author): Promise<WorkspaceId> {

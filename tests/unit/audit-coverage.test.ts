@@ -155,9 +155,8 @@ const WRITERS: Record<string, Coverage> = {
   "lib/workspaces/change-member.ts": { words: ["member.changed", "member.removed"] },
   "lib/workspaces/change-workspace.ts": { words: ["workspace.changed", "workspace.limitChanged"] },
   "lib/workspaces/delete-workspace.ts": { none: "the log goes with its workspace; a log line stays" },
-  "lib/workspaces/invitations.ts": { words: ["invitation.created", "invitation.revoked"] },
+  "lib/workspaces/invitations.ts": { words: ["invitation.created", "invitation.revoked", "member.added"] },
   "lib/workspaces/open-account.ts": { words: ["workspace.created"] },
-  "lib/workspaces/join-workspace.ts": { words: ["member.added"] },
   "lib/workspaces/record-visit.ts": { none: "notes when a member was seen last" },
 };
 

@@ -10,7 +10,7 @@ import { choiceCookie, WORKSPACE_COOKIE } from "@/lib/auth/choice-cookies";
 import { hashPassword } from "@/lib/auth/password";
 import { signVisitorIn } from "@/lib/auth/visitor-session";
 import { callerAddress } from "@/lib/public-api/request-headers";
-import { joinWithNewAccount, joinWorkspace, noLongerGood } from "@/lib/workspaces/join-workspace";
+import { joinWithNewAccount, joinWorkspace, noLongerGood } from "@/lib/workspaces/invitations";
 import { findInvitation } from "@/lib/workspaces/queries";
 
 const Token = z.string().max(100);
