@@ -53,20 +53,19 @@ export type StoredTemplate = {
 
 /** Converts WhatsApp's stored components to a definition. Never throws: unknown parts are left out. */
 export function readDefinition(stored: StoredTemplate): TemplateDefinition {
-  const components = readComponents(stored.components);
-  const part = readPart(components);
+  const part = readPart(stored.components);
+  const components = stored.components.filter(isRecord);
   const body = part.body ?? (stored.category.toUpperCase() === "AUTHENTICATION" ? ONE_TIME_CODE_BODY : null);
-  const carousel = components.find((component) => component.type === "CAROUSEL")?.cards ?? [];
-  const cards = carousel.map((card) => readPart(readComponents(card.components)));
+  const cards = items(find(components, "CAROUSEL").cards).map((card) => readPart(items(record(card).components)));
   return {
     ...part,
     body,
     name: stored.name,
     language: stored.language,
     isNamed: stored.parameterFormat.toUpperCase() === "NAMED" || [{ ...part, body }, ...cards].some(hasNamedSlot),
-    hasExpiringOffer: components.some((component) => component.limited_time_offer.has_expiration),
-    offer: components.find(({ type }) => type === "LIMITED_TIME_OFFER")?.limited_time_offer.text || null,
-    footer: components.find(({ type }) => type === "FOOTER")?.text || null,
+    hasExpiringOffer: components.some((component) => record(component.limited_time_offer).has_expiration === true),
+    offer: text(record(find(components, "LIMITED_TIME_OFFER").limited_time_offer).text) || null,
+    footer: text(find(components, "FOOTER").text) || null,
     cards,
   };
 }
@@ -80,89 +79,55 @@ const ONE_TIME_CODE_BODY: SlottedText = { text: "{{1}}", slots: [{ key: "1", exa
 
 const MEDIA_FORMATS: Record<string, MediaFormat> = { IMAGE: "image", VIDEO: "video", DOCUMENT: "document" };
 
-type StoredComponent = {
-  type: string;
-  format: string;
-  text: string;
-  example: Record<string, unknown>;
-  buttons: unknown[];
-  cards: { components: unknown[] }[];
-  limited_time_offer: { has_expiration: boolean; text: string };
-};
-type StoredButton = {
-  type: string;
-  text: string;
-  url: string;
-  phone_number: string;
-  otp_type: string;
-  example: unknown;
-};
+/** A component or button as stored: any of its fields may be missing, or of another type. */
+type Stored = Record<string, unknown>;
 
 // Parsed by hand, not with a schema: most components lack most fields, and templates are parsed on every
 // send and in every list.
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 const word = (value: unknown): string => text(value).toUpperCase();
 const items = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-const record = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {});
+const record = (value: unknown): Stored => (isRecord(value) ? value : {});
 
-const readComponents = (components: unknown[]): StoredComponent[] =>
-  components.filter(isRecord).map((component) => ({
-    type: word(component.type),
-    format: word(component.format),
-    text: text(component.text),
-    example: record(component.example),
-    buttons: items(component.buttons),
-    cards: items(component.cards).map((card) => ({ components: items(record(card).components) })),
-    limited_time_offer: readOffer(record(component.limited_time_offer)),
-  }));
+/** The first of a type, without any field if there is none. */
+const find = (components: Stored[], type: string): Stored => components.find((one) => word(one.type) === type) ?? {};
 
-const readOffer = (offer: Record<string, unknown>) => ({
-  has_expiration: offer.has_expiration === true,
-  text: text(offer.text),
-});
-
-const readStoredButton = (button: Record<string, unknown>): StoredButton => ({
-  type: word(button.type),
-  text: text(button.text),
-  url: text(button.url),
-  phone_number: text(button.phone_number),
-  otp_type: text(button.otp_type),
-  example: button.example,
-});
-
-const readPart = (components: StoredComponent[]): TemplatePart => {
-  const header = components.find(({ type }) => type === "HEADER");
-  const body = components.find(({ type, text }) => type === "BODY" && text !== "");
-  const buttons = components.find(({ type }) => type === "BUTTONS")?.buttons ?? [];
+const readPart = (stored: unknown[]): TemplatePart => {
+  const components = stored.filter(isRecord);
+  const header = components.find(({ type }) => word(type) === "HEADER");
+  const body = components.find((one) => word(one.type) === "BODY" && text(one.text) !== "");
   return {
     header: header ? readHeader(header) : null,
     body: body ? readText(body, "body_text") : null,
-    buttons: buttons.map((button, index) => {
-      const stored = readStoredButton(record(button));
-      return { index, label: stored.text || LABELS[stored.type] || "", ...readButton(stored) };
+    buttons: items(find(components, "BUTTONS").buttons).map((given, index) => {
+      const button = record(given);
+      return { index, label: text(button.text) || LABELS[word(button.type)] || "", ...readButton(button) };
     }),
   };
 };
 
-const readHeader = (header: StoredComponent): TemplateHeader => {
-  if (header.format === "TEXT" || (header.format === "" && header.text !== "")) {
+const readHeader = (header: Stored): TemplateHeader => {
+  const kind = word(header.format);
+  if (kind === "TEXT" || (kind === "" && text(header.text) !== "")) {
     return { kind: "text", ...readText(header, "header_text") };
   }
-  const format = MEDIA_FORMATS[header.format];
-  if (!format) return { kind: "other", format: header.format };
-  const [sample] = strings(header.example.header_handle);
+  const format = MEDIA_FORMATS[kind];
+  if (!format) return { kind: "other", format: kind };
+  const [sample] = strings(record(header.example).header_handle);
   // WhatsApp lists a URL here; an upload handle would not work as an example.
   return { kind: "media", format, example: sample && /^https?:/.test(sample) ? sample : null };
 };
 
-const readText = ({ text, example }: StoredComponent, field: "body_text" | "header_text"): SlottedText => {
+const readText = (component: Stored, field: "body_text" | "header_text"): SlottedText => {
+  const example = record(component.example);
   const byPosition = strings(example[field]);
   const byName = new Map(namedExamples(example[`${field}_named_params`]));
-  const slots = findPlaceholders(text).map((key, position) => ({
+  const shown = text(component.text);
+  const slots = findPlaceholders(shown).map((key, position) => ({
     key,
     example: byName.get(key) ?? byPosition[position] ?? null,
   }));
-  return { text, slots };
+  return { text: shown, slots };
 };
 
 /** Labels that WhatsApp sets for buttons without a custom label. */
@@ -176,8 +141,8 @@ const LABELS: Record<string, string> = {
 
 type Kind<B> = B extends unknown ? Omit<B, "index" | "label"> : never;
 
-const readButton = (button: StoredButton): Kind<TemplateButton> => {
-  switch (button.type) {
+const readButton = (button: Stored): Kind<TemplateButton> => {
+  switch (word(button.type)) {
     case "URL":
     case "OTP":
       return readUrlButton(button);
@@ -194,13 +159,15 @@ const readButton = (button: StoredButton): Kind<TemplateButton> => {
     case "FLOW":
       return { kind: "flow" };
     default:
-      return { kind: "fixed", target: button.phone_number || null };
+      return { kind: "fixed", target: text(button.phone_number) || null };
   }
 };
 
-const readUrlButton = ({ type, url, otp_type, example }: StoredButton): Kind<TemplateButton> => {
+const readUrlButton = ({ type, url: given, otp_type, example }: Stored): Kind<TemplateButton> => {
+  const url = text(given);
   // A one-time code button is created as OTP and listed as a WhatsApp URL.
-  const isOneTimeCode = type === "OTP" || otp_type !== "" || url.startsWith("https://www.whatsapp.com/otp/");
+  const isOneTimeCode =
+    word(type) === "OTP" || text(otp_type) !== "" || url.startsWith("https://www.whatsapp.com/otp/");
   const key = findPlaceholders(url)[0] ?? (isOneTimeCode ? "1" : undefined);
   if (key === undefined) return { kind: "fixed", target: url || null };
   const [sample] = strings(example);

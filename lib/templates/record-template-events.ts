@@ -2,9 +2,30 @@ import { and, eq, sql } from "drizzle-orm";
 import { inTransaction, type Transaction } from "@/db/client";
 import { rawSql } from "@/db/raw-sql";
 import { type Mode, templates } from "@/db/schema";
+import { queueUnseen } from "@/lib/phone-numbers/queue-reads";
 import type { TemplateEvent } from "@/lib/whatsapp/template-webhooks";
+import { wakeReaders } from "./run-due-reads";
 import { afterEvents, type Standing } from "./standing";
 import { LOCK_ORDER } from "./store-templates";
+
+/**
+ * Applies WhatsApp's events to our stored templates, and queues a read of each template that turns out to
+ * be missing. Returns the events of accounts without a live line.
+ */
+export async function receiveTemplateEvents(events: TemplateEvent[]): Promise<TemplateEvent[]> {
+  const unknown = new Set(await recordTemplateEvents(events));
+  const { connected, isQueued } = await queueUnseen(
+    events.map(({ change, ...event }) => {
+      const status = change.kind === "status" ? change.status : null;
+      const isGone = status === "DELETED" || status === "PENDING_DELETION";
+      return { ...event, status, isGone, isOpen: change.kind === "status" && status === null };
+    }),
+  );
+  // Try the unknown ones again: a read may have stored them since.
+  await recordTemplateEvents([...unknown]);
+  if (isQueued) wakeReaders();
+  return events.filter((event, index) => unknown.has(event) && !connected.has(index));
+}
 
 type Key = { workspaceId: string; id: string };
 
