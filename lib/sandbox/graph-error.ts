@@ -27,7 +27,7 @@ const KNOWN_ERRORS: Record<number, KnownError> = {
 };
 
 type GraphErrorOptions = {
-  subcode?: number;
+  subcode?: number | undefined;
   type?: "OAuthException" | "GraphMethodException";
   /** Replaces the code's usual title. */
   title?: string;
@@ -65,9 +65,10 @@ export function errorResponse({ message, code, details, httpStatus, options }: G
         message,
         type: options.type ?? "OAuthException",
         code,
-        ...(options.subcode === undefined ? {} : { error_subcode: options.subcode }),
+        error_subcode: options.subcode,
         error_data: { messaging_product: "whatsapp", details },
-        ...(options.userTitle === undefined ? {} : { error_user_title: options.userTitle, error_user_msg: details }),
+        error_user_title: options.userTitle,
+        error_user_msg: options.userTitle && details,
         fbtrace_id: `A${randomBytes(16).toString("base64url")}`,
       },
     },

@@ -10,7 +10,9 @@ const MAX_BYTES: ReadonlyMap<string, number> = new Map(
 
 /** `POST /{phone-number-id}/media`, a form of `file`, `type`, `messaging_product`: `{id}` of digits, or a refusal. */
 export async function mediaResponse(request: Request): Promise<Response> {
-  const form = await readForm(request);
+  const form = await request.formData().catch(() => {
+    throw new GraphError(100, "The request body must be multipart/form-data.");
+  });
   if (form.get("messaging_product") !== "whatsapp")
     throw new GraphError(100, 'The parameter messaging_product is required and must be "whatsapp".');
   const file = form.get("file");
@@ -20,14 +22,6 @@ export async function mediaResponse(request: Request): Promise<Response> {
   checkFile(file, type);
   return Response.json({ id: String(randomInt(1e14, 2e14)) });
 }
-
-const readForm = async (request: Request): Promise<FormData> => {
-  try {
-    return await request.formData();
-  } catch {
-    throw new GraphError(100, "The request body must be multipart/form-data.");
-  }
-};
 
 const checkFile = (file: Blob, type: string): void => {
   const mime = withoutParameters(type);

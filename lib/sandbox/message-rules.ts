@@ -8,7 +8,7 @@ import { GraphError } from "./graph-error";
 import { parseShape } from "./shape";
 import type { SandboxTemplate } from "./template-layout";
 import { matchTemplate } from "./template-rules";
-import { TemplateSend } from "./template-shape";
+import { mapPlace, TemplateSend } from "./template-shape";
 
 /** A valid send. */
 export type AcceptedSend = {
@@ -37,10 +37,11 @@ export async function checkSend(body: unknown, templates: TemplateRules): Promis
   const send = { type: envelope.type, recipient, callbackData: envelope.biz_opaque_callback_data };
   const content = envelope[envelope.type];
   if (envelope.type !== "template") {
-    checkContent(envelope.type, content);
+    if (envelope.type === "interactive") checkInteractive(content);
+    else parseShape(CONTENT[envelope.type], content, [envelope.type]);
     return { ...send, pricingCategory: "service" };
   }
-  const template = parseShape(TemplateSend, content, ["template"]);
+  const template = parseShape(CONTENT.template, content, ["template"]);
   const namesakes = await templates.findNamesakes(template.name);
   const known = matchTemplate(template, namesakes, { acceptUnknown: templates.acceptUnknown });
   if (known?.category === "AUTHENTICATION" && recipient.kind === "user")
@@ -65,20 +66,28 @@ const requireMessagingProduct = (body: unknown): void => {
   throw new GraphError(100, "The parameter messaging_product is required.");
 };
 
-const MESSAGE_TYPES = [
-  "text",
-  "template",
-  "interactive",
-  "image",
-  "video",
-  "audio",
-  "document",
-  "sticker",
-  "location",
-  "contacts",
-  "reaction",
-] as const;
-type MessageType = (typeof MESSAGE_TYPES)[number];
+const caption = text(MOST_CHARACTERS.caption).optional();
+
+/** What a message of each type holds, in the order in which WhatsApp lists the types. */
+const CONTENT = {
+  text: z.strictObject({ body: text(MOST_CHARACTERS.text, { code: 100 }), preview_url: z.boolean().optional() }),
+  template: TemplateSend,
+  interactive: z.looseObject({ type: z.string() }),
+  image: media({ caption }),
+  video: media({ caption }),
+  audio: media({ voice: z.boolean().optional() }),
+  document: media({ caption, filename: z.string().optional() }),
+  sticker: media({}),
+  location: mapPlace,
+  contacts: list(
+    z.looseObject({ name: z.looseObject({ formatted_name: text(MOST_CHARACTERS.contactName) }) }),
+    ENTRIES.contacts,
+  ),
+  reaction: z.strictObject({ message_id: text(MOST_CHARACTERS.messageId), emoji: z.string().optional() }),
+};
+
+type MessageType = keyof typeof CONTENT;
+const MESSAGE_TYPES = Object.keys(CONTENT) as MessageType[];
 
 const messageType = z
   .string()
@@ -100,17 +109,10 @@ const Envelope = z.strictObject({
   recipient_identity_key_hash: z.string().optional(),
   messaging_account_id: z.string().optional(),
   paid_messaging_account_id: z.string().optional(),
-  text: z.unknown().optional(),
-  template: z.unknown().optional(),
-  interactive: z.unknown().optional(),
-  image: z.unknown().optional(),
-  video: z.unknown().optional(),
-  audio: z.unknown().optional(),
-  document: z.unknown().optional(),
-  sticker: z.unknown().optional(),
-  location: z.unknown().optional(),
-  contacts: z.unknown().optional(),
-  reaction: z.unknown().optional(),
+  ...(Object.fromEntries(MESSAGE_TYPES.map((type) => [type, z.unknown().optional()])) as Record<
+    MessageType,
+    z.ZodOptional<z.ZodUnknown>
+  >),
 });
 
 const ReadReceipt = z.strictObject({
@@ -136,36 +138,9 @@ const readPhone = (input: string): Recipient => {
   return { kind: "phone", input, whatsappId: digits };
 };
 
-const caption = text(MOST_CHARACTERS.caption).optional();
-
-const CONTENT: Record<Exclude<MessageType, "template" | "interactive">, z.ZodType> = {
-  text: z.strictObject({ body: text(MOST_CHARACTERS.text, { code: 100 }), preview_url: z.boolean().optional() }),
-  image: media({ caption }),
-  video: media({ caption }),
-  audio: media({ voice: z.boolean().optional() }),
-  document: media({ caption, filename: z.string().optional() }),
-  sticker: media({}),
-  location: z.strictObject({
-    latitude: z.union([z.number(), z.string()]),
-    longitude: z.union([z.number(), z.string()]),
-    name: z.string().optional(),
-    address: z.string().optional(),
-  }),
-  contacts: list(
-    z.looseObject({ name: z.looseObject({ formatted_name: text(MOST_CHARACTERS.contactName) }) }),
-    ENTRIES.contacts,
-  ),
-  reaction: z.strictObject({ message_id: text(MOST_CHARACTERS.messageId), emoji: z.string().optional() }),
-};
-
-const checkContent = (type: Exclude<MessageType, "template">, content: unknown): void => {
-  if (type === "interactive") checkInteractive(content);
-  else parseShape(CONTENT[type], content, [type]);
-};
-
 /** Checks a message's `interactive` object against the limits of its type; throws WhatsApp's refusal. */
 export function checkInteractive(interactive: unknown): void {
-  const { type } = parseShape(z.looseObject({ type: z.string() }), interactive, ["interactive"]);
+  const { type } = parseShape(CONTENT.interactive, interactive, ["interactive"]);
   if (PROGRAM_TYPES.has(type)) return;
   const schema = INTERACTIVE.get(type);
   if (!schema) throw new GraphError(131009, `Param interactive['type'] "${type}" is not a known interactive type.`);

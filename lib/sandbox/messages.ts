@@ -66,10 +66,8 @@ const msOf = (moment: Moment, delaysMs: Delays): number => (typeof moment === "n
 
 const respond = (answer: Answer, send: AcceptedSend, whatsappMessageId: string): Response => {
   switch (answer.kind) {
-    case "refused": {
-      const { code, details, subcode } = answer;
-      return errorResponse(new GraphError(code, details, subcode === undefined ? {} : { subcode }));
-    }
+    case "refused":
+      return errorResponse(new GraphError(answer.code, answer.details, { subcode: answer.subcode }));
     case "html":
       return new Response("<!DOCTYPE html><html><body><h1>Sorry, something went wrong.</h1></body></html>", {
         status: answer.httpStatus,

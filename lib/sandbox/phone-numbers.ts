@@ -30,27 +30,21 @@ export function displayPhoneNumber(whatsappPhoneNumberId: string): string {
   return `+44 20 7946 0${whatsappPhoneNumberId.slice(-3).padStart(3, "0")}`;
 }
 
-export type SubscribedApps = {
-  read: (whatsappBusinessAccountId: string) => Response;
-  subscribe: (whatsappBusinessAccountId: string, body: unknown) => Response;
-  unsubscribe: (whatsappBusinessAccountId: string) => Response;
-};
-
 /** The accounts that an app subscribes to. Only for reading back: status webhooks go to the configured URL anyway. */
-export function createSubscribedApps(): SubscribedApps {
+export function createSubscribedApps() {
   const overrides = new Map<string, string | undefined>();
   return {
-    read: (accountId) => {
+    read: (accountId: string) => {
       if (!overrides.has(accountId)) return Response.json({ data: [] });
       const override = overrides.get(accountId);
       const app = { whatsapp_business_api_data: { ...SANDBOX_APP, link: "" } };
       return Response.json({ data: [{ ...app, ...(override ? { override_callback_uri: override } : {}) }] });
     },
-    subscribe: (accountId, body) => {
+    subscribe: (accountId: string, body: unknown) => {
       overrides.set(accountId, readOverride(body));
       return Response.json({ success: true });
     },
-    unsubscribe: (accountId) => {
+    unsubscribe: (accountId: string) => {
       overrides.delete(accountId);
       return Response.json({ success: true });
     },

@@ -18,7 +18,7 @@ export type Step = {
 
 export type Answer =
   | { kind: "accepted"; afterMs?: number; stepsBefore?: number }
-  | { kind: "refused"; code: number; subcode?: number; details: string }
+  | { kind: "refused"; code: number; subcode?: number | undefined; details: string }
   /** The proxy in front of WhatsApp failed: no JSON. */
   | { kind: "html"; httpStatus: number }
   /** Accepted, but the response body is truncated. */
@@ -46,7 +46,7 @@ const accepted = (steps: readonly Step[], answer: Omit<Answer & { kind: "accepte
 const failed = (errorCode: number): Step => ({ status: "failed", at: "sent", errorCode });
 
 const refused = (code: number, details: string, subcode?: number): Behaviour => ({
-  answer: { kind: "refused", code, details, ...(subcode === undefined ? {} : { subcode }) },
+  answer: { kind: "refused", code, details, subcode },
   steps: [],
 });
 

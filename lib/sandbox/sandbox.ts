@@ -59,13 +59,10 @@ type Call = {
   objectId: string;
   edge: string;
   accessToken: string;
-  /** The JSON of a POST; undefined for anything else. */
+  /** The JSON of a POST, once the token was checked; undefined for anything else. */
   body: unknown;
   onDecision: (httpStatus: number) => void;
 };
-
-/** A call before its token is checked and its body is read. */
-type UnprovenCall = Omit<Call, "accessToken" | "body"> & { onBody: (body: unknown) => void };
 
 /** A fake WhatsApp API: strict validation, and test numbers that simulate responses and webhooks. */
 export function createSandbox(options: SandboxOptions): Sandbox {
@@ -103,8 +100,8 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const edges = new Map<string, (call: Call) => Response | Promise<Response>>([
     ["POST messages", send],
     ["POST media", ({ request }) => mediaResponse(request)],
-    ["GET message_templates", ({ url, ...call }) => templates.list(accountOf(call), url)],
-    ["POST message_templates", ({ body, ...call }) => templates.create(accountOf(call), body)],
+    ["GET message_templates", (call) => templates.list(accountOf(call), call.url)],
+    ["POST message_templates", (call) => templates.create(accountOf(call), call.body)],
     ["GET phone_numbers", ({ objectId, url }) => phoneNumbersResponse(objectId, url.searchParams)],
     ["GET ", ({ objectId, url }) => phoneNumberResponse(objectId, url.searchParams)],
     ["GET subscribed_apps", ({ objectId }) => subscribedApps.read(objectId)],
@@ -112,17 +109,17 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     ["DELETE subscribed_apps", ({ objectId }) => subscribedApps.unsubscribe(objectId)],
   ]);
 
-  const route = async ({ onBody, ...unproven }: UnprovenCall): Promise<Response> => {
-    const { objectId, edge, request } = unproven;
-    const accessToken = readToken(request);
+  const route = async (call: Call): Promise<Response> => {
+    const { objectId, edge, request } = call;
+    call.accessToken = readToken(request);
     // Only about the token itself, so its holder may ask.
     if (request.method === "POST" && objectId === "me" && edge === "") return batchResponse(request);
     const answer = edges.get(`${request.method} ${edge}`);
-    if (!answer || !(await isOpen({ accessToken, objectId }))) throw unknownObject(request.method, objectId);
+    const isKnown = answer && (await isOpen({ accessToken: call.accessToken, objectId }));
+    if (!isKnown) throw unknownObject(request.method, objectId);
     // Never parses an unauthorized body.
-    const body = request.method === "POST" && edge !== "media" ? await readJson(request) : undefined;
-    onBody(body);
-    return answer({ ...unproven, accessToken, body });
+    if (request.method === "POST" && edge !== "media") call.body = await readJson(request);
+    return answer(call);
   };
 
   return {
@@ -131,15 +128,18 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       const { method } = request;
       const url = new URL(request.url);
       const { objectId, edge } = readPath(url.pathname, basePath);
-      const send: SandboxSend | undefined =
-        method === "POST" && edge === "messages" ? { phoneNumberId: objectId, body: undefined } : undefined;
-      const onBody = (body: unknown) => {
-        if (send) send.body = body;
+      const isSend = method === "POST" && edge === "messages";
+      let isLogged = false;
+      const onDecision = (status: number) => {
+        const send = isSend && { send: { phoneNumberId: objectId, body: call.body } };
+        if (!isLogged) log({ kind: "request", at, method, path: url.pathname, status, ...send });
+        isLogged = true;
       };
-      const onDecision = once((status: number) =>
-        log({ kind: "request", at, method, path: url.pathname, status, ...(send && { send }) }),
-      );
-      const response = await answered(() => route({ request, url, objectId, edge, onBody, onDecision }));
+      const call: Call = { request, url, objectId, edge, accessToken: "", body: undefined, onDecision };
+      const response = await route(call).catch((error: unknown) => {
+        if (error instanceof GraphError) return errorResponse(error);
+        throw error;
+      });
       onDecision(response.status);
       return response;
     },
@@ -159,21 +159,12 @@ const review = async (account: string, template: SandboxTemplate, webhook: Webho
   await deliver(webhook, reviewBody(account, template, verdict), { retryBaseMs, onAttempt: () => {} });
 };
 
-const accountOf = ({ accessToken, objectId }: Pick<Call, "accessToken" | "objectId">) => ({
+const accountOf = ({ accessToken, objectId }: Call) => ({
   accessToken,
   whatsappBusinessAccountId: objectId,
 });
 
 const OBJECT_ID = /^[1-9]\d{0,19}$/;
-
-const answered = async (work: () => Promise<Response>): Promise<Response> => {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof GraphError) return errorResponse(error);
-    throw error;
-  }
-};
 
 const readToken = (request: Request): string => {
   const given = /^Bearer\s+(\S.*)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
@@ -189,13 +180,4 @@ const readPath = (pathname: string, basePath: string): { objectId: string; edge:
   const path = pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) : "";
   const [, objectId, edge = ""] = /^\/v\d+\.\d+\/([^/]+)(?:\/([^/]+))?\/?$/.exec(path) ?? [];
   return { objectId: objectId ?? pathname.split("/").at(-1) ?? "", edge: objectId ? edge : pathname };
-};
-
-const once = <Value>(act: (value: Value) => void): ((value: Value) => void) => {
-  let isDone = false;
-  return (value) => {
-    if (isDone) return;
-    isDone = true;
-    act(value);
-  };
 };

@@ -185,7 +185,4 @@ const kindsOf = ({ type, format = "", buttons = [] }: CardComponent): string[] =
 ];
 
 const fault = (subcode: number | undefined, details: string): GraphError =>
-  new GraphError(100, details, {
-    ...(subcode === undefined ? {} : { subcode }),
-    userTitle: "Template can't be created",
-  });
+  new GraphError(100, details, { subcode, userTitle: "Template can't be created" });

@@ -13,57 +13,50 @@ const inlineText = z
     params: { code: 132018 },
   });
 
+/** A place on the map. */
+export const mapPlace = z.strictObject({
+  latitude: z.union([z.number(), z.string()]),
+  longitude: z.union([z.number(), z.string()]),
+  name: z.string().optional(),
+  address: z.string().optional(),
+});
+
+/** An object whose `type` is this word. */
+const typed = <Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
+  z.strictObject({ type: z.literal(type), ...shape });
+
+const parameter_name = z.string().optional();
 const parameter = z.discriminatedUnion("type", [
-  z.strictObject({ type: z.literal("text"), text: inlineText, parameter_name: z.string().optional() }),
-  z.strictObject({
-    type: z.literal("currency"),
+  typed("text", { text: inlineText, parameter_name }),
+  typed("currency", {
     currency: z.strictObject({ fallback_value: inlineText, code: z.string(), amount_1000: z.number() }),
-    parameter_name: z.string().optional(),
+    parameter_name,
   }),
-  z.strictObject({
-    type: z.literal("date_time"),
-    date_time: z.looseObject({ fallback_value: inlineText }),
-    parameter_name: z.string().optional(),
-  }),
-  z.strictObject({ type: z.literal("image"), image: media({}) }),
-  z.strictObject({ type: z.literal("video"), video: media({}) }),
-  z.strictObject({ type: z.literal("document"), document: media({ filename: z.string().optional() }) }),
-  z.strictObject({
-    type: z.literal("location"),
-    location: z.strictObject({
-      latitude: z.union([z.number(), z.string()]),
-      longitude: z.union([z.number(), z.string()]),
-      name: z.string().optional(),
-      address: z.string().optional(),
-    }),
-  }),
-  z.strictObject({
-    type: z.literal("product"),
-    product: z.strictObject({ product_retailer_id: z.string(), catalog_id: z.string() }),
-  }),
-  z.strictObject({ type: z.literal("payload"), payload: z.string() }),
-  z.strictObject({ type: z.literal("coupon_code"), coupon_code: text(MOST_CHARACTERS.couponCode) }),
-  z.strictObject({ type: z.literal("action"), action: z.record(z.string(), z.unknown()) }),
-  z.strictObject({
-    type: z.literal("limited_time_offer"),
-    limited_time_offer: z.strictObject({ expiration_time_ms: z.int() }),
-  }),
-  z.strictObject({
-    type: z.literal("tap_target_configuration"),
+  typed("date_time", { date_time: z.looseObject({ fallback_value: inlineText }), parameter_name }),
+  typed("image", { image: media({}) }),
+  typed("video", { video: media({}) }),
+  typed("document", { document: media({ filename: z.string().optional() }) }),
+  typed("location", { location: mapPlace }),
+  typed("product", { product: z.strictObject({ product_retailer_id: z.string(), catalog_id: z.string() }) }),
+  typed("payload", { payload: z.string() }),
+  typed("coupon_code", { coupon_code: text(MOST_CHARACTERS.couponCode) }),
+  typed("action", { action: z.record(z.string(), z.unknown()) }),
+  typed("limited_time_offer", { limited_time_offer: z.strictObject({ expiration_time_ms: z.int() }) }),
+  typed("tap_target_configuration", {
     tap_target_configuration: z.array(z.strictObject({ url: z.string(), title: z.string() })),
   }),
 ]);
 
-const header = z.strictObject({ type: z.literal("header"), parameters: z.array(parameter).optional() });
-const body = z.strictObject({ type: z.literal("body"), parameters: z.array(parameter).optional() });
-const button = z.strictObject({
-  type: z.literal("button"),
+const parameters = z.array(parameter).optional();
+const header = typed("header", { parameters });
+const body = typed("body", { parameters });
+const button = typed("button", {
   sub_type: z.string().toLowerCase().pipe(z.enum(SUB_TYPES)),
   index: z
     .union([z.string(), z.number()])
     .refine((index) => /^\d$/.test(String(index)), { error: "must be a button index from 0 to 9." })
     .transform(Number),
-  parameters: z.array(parameter).optional(),
+  parameters,
 });
 
 const card = z.strictObject({
@@ -71,13 +64,12 @@ const card = z.strictObject({
   components: z.array(z.discriminatedUnion("type", [header, body, button])),
 });
 
-const carousel = z.strictObject({
-  type: z.literal("carousel"),
+const carousel = typed("carousel", {
   cards: list(card, [1, ENTRIES.cards[1]], unique("card_index", ["card_index"])),
 });
 
-const offer = z.strictObject({ type: z.literal("limited_time_offer"), parameters: list(parameter, [1, 1]) });
-const tapTarget = z.strictObject({ type: z.literal("tap_target_configuration"), parameters: list(parameter, [1, 1]) });
+const offer = typed("limited_time_offer", { parameters: list(parameter, [1, 1]) });
+const tapTarget = typed("tap_target_configuration", { parameters: list(parameter, [1, 1]) });
 
 const component = z.discriminatedUnion("type", [header, body, button, carousel, offer, tapTarget]);
 

@@ -16,15 +16,6 @@ export type TemplateQuery = {
   name?: string;
 };
 
-export type SandboxTemplates = {
-  /** `GET /{waba-id}/message_templates` */
-  list: (account: Account, url: URL) => Promise<Response>;
-  /** `POST /{waba-id}/message_templates` */
-  create: (account: Account, body: unknown) => Promise<Response>;
-  /** All languages of a name, in any status. */
-  findNamesakes: (query: NamesakesQuery) => Promise<SandboxTemplate[]>;
-};
-
 type Account = Required<Pick<TemplateQuery, "accessToken" | "whatsappBusinessAccountId">>;
 type NamesakesQuery = Required<Pick<TemplateQuery, "accessToken" | "whatsappPhoneNumberId" | "name">>;
 
@@ -34,8 +25,8 @@ type NamesakesQuery = Required<Pick<TemplateQuery, "accessToken" | "whatsappPhon
  */
 export function createTemplates(
   known: (query: TemplateQuery) => Promise<SandboxTemplate[]>,
-  review: (whatsappBusinessAccountId: string, template: SandboxTemplate) => void = () => {},
-): SandboxTemplates {
+  review: (whatsappBusinessAccountId: string, template: SandboxTemplate) => void,
+) {
   const created: (Account & { template: SandboxTemplate })[] = [];
   const createdWith = (accessToken: string) => created.filter((one) => one.accessToken === accessToken);
   const together = (own: typeof created, held: SandboxTemplate[]) => [
@@ -50,8 +41,10 @@ export function createTemplates(
       await known(account),
     );
   return {
-    list: async (account, url) => listPage(await ofAccount(account), url),
-    create: async (account, body) => {
+    /** `GET /{waba-id}/message_templates` */
+    list: async (account: Account, url: URL) => listPage(await ofAccount(account), url),
+    /** `POST /{waba-id}/message_templates` */
+    create: async (account: Account, body: unknown) => {
       const template = asListed(checkNewTemplate(body));
       const { id, name, language, status, category } = template;
       const existing = await ofAccount(account);
@@ -61,7 +54,8 @@ export function createTemplates(
       if (status === "PENDING") review(account.whatsappBusinessAccountId, template);
       return Response.json({ id, status, category });
     },
-    findNamesakes: async (query) =>
+    /** All languages of a name, in any status. */
+    findNamesakes: async (query: NamesakesQuery) =>
       together(createdWith(query.accessToken), await known(query)).filter(({ name }) => name === query.name),
   };
 }
