@@ -1,4 +1,4 @@
-/** The result of one check, for whoever can fix what it finds. Contains no secrets. */
+/** The result of one check, for the person who can fix it. Contains no secrets. */
 export type Finding = {
   name: string;
   state: "passed" | "warning" | "failed";
