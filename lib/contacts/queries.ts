@@ -1,6 +1,7 @@
 import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Sql } from "postgres";
 import { type Db, onDatabase, prepared } from "@/db/client";
+import { columnsOf } from "@/db/columns-of";
 import { onSql, readInstant } from "@/db/raw-sql";
 import { type Contact, contacts } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
@@ -141,13 +142,7 @@ const BY_TIME = { at: contacts.createdAt, id: contacts.id };
 const selectContacts = (db: Db) =>
   db
     .select({
-      id: contacts.id,
-      phone: contacts.phone,
-      whatsappUserId: contacts.whatsappUserId,
-      name: contacts.name,
-      lastInboundAt: contacts.lastInboundAt,
-      erasedAt: contacts.erasedAt,
-      createdAt: contacts.createdAt,
+      ...columnsOf(contacts, "id", "phone", "whatsappUserId", "name", "lastInboundAt", "erasedAt", "createdAt"),
       // Raw SQL, because drizzle omits table names from columns in a single-table select.
       names: sql<KnownName[]>`(
         select coalesce(json_agg(json_build_object(

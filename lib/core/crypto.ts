@@ -34,6 +34,15 @@ export function decrypt(value: string, row: string, keys: EncryptionKeys): strin
   return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]).toString("utf8");
 }
 
+/** The same; undefined where `decrypt` throws. */
+export function tryDecrypt(value: string, row: string, keys: EncryptionKeys): string | undefined {
+  try {
+    return decrypt(value, row, keys);
+  } catch {
+    return undefined;
+  }
+}
+
 type DerivedKey = { bytes: Buffer; id: string };
 
 /** By secret: a send decrypts a token, and the configured secrets are two at most. */

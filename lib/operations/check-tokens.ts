@@ -1,10 +1,11 @@
 import { isNull } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
-import { phoneNumbers } from "@/db/schema";
-import { currentSeal, decrypt, type EncryptionKeys, encryptionKeys } from "@/lib/core/crypto";
+import { columnsOf } from "@/db/columns-of";
+import { type PhoneNumber, phoneNumbers } from "@/db/schema";
+import { currentSeal, type EncryptionKeys, encryptionKeys, tryDecrypt } from "@/lib/core/crypto";
 import { type Finding, failed, passed, warned } from "@/lib/core/finding";
 
-type StoredLine = { workspaceId: string; id: string; mode: "live" | "test"; accessToken: string };
+type StoredLine = Pick<PhoneNumber, "workspaceId" | "id" | "mode" | "accessToken">;
 
 const MAX_NAMED = 5;
 
@@ -12,12 +13,7 @@ const MAX_NAMED = 5;
 export function listStoredLines(): Promise<StoredLine[]> {
   return onDatabase((db) =>
     db
-      .select({
-        workspaceId: phoneNumbers.workspaceId,
-        id: phoneNumbers.id,
-        mode: phoneNumbers.mode,
-        accessToken: phoneNumbers.accessToken,
-      })
+      .select(columnsOf(phoneNumbers, "workspaceId", "id", "mode", "accessToken"))
       .from(phoneNumbers)
       .where(isNull(phoneNumbers.disconnectedAt)),
   );
@@ -25,7 +21,10 @@ export function listStoredLines(): Promise<StoredLine[]> {
 
 /** Checks that the environment's keys decrypt every stored token. */
 export function checkTokens(lines: readonly StoredLine[], keys: EncryptionKeys = encryptionKeys()): Finding {
-  const sealed = lines.filter((line) => !opens(line, keys)).map(({ workspaceId, id }) => `${workspaceId}/${id}`);
+  const sealed = lines.flatMap(({ workspaceId, id, accessToken }) => {
+    const row = `${workspaceId}/${id}`;
+    return tryDecrypt(accessToken, row, keys) === undefined ? [row] : [];
+  });
   if (sealed.length > 0) {
     const named = [...sealed.slice(0, MAX_NAMED), ...(sealed.length > MAX_NAMED ? ["…"] : [])].join(", ");
     const words = `${sealed.length} of ${lines.length} stored tokens open under no key of this environment: ${named}`;
@@ -38,12 +37,3 @@ export function checkTokens(lines: readonly StoredLine[], keys: EncryptionKeys =
   const words = `${older} of ${lines.length} stored tokens still need ENCRYPTION_KEY_PREVIOUS`;
   return warned("tokens", words, "Run `npm run encryption:rotate` before you remove it.");
 }
-
-const opens = ({ workspaceId, id, accessToken }: StoredLine, keys: EncryptionKeys): boolean => {
-  try {
-    decrypt(accessToken, `${workspaceId}/${id}`, keys);
-    return true;
-  } catch {
-    return false;
-  }
-};

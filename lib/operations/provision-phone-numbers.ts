@@ -1,6 +1,6 @@
 import { and, eq, ne, or, sql } from "drizzle-orm";
 import { type PhoneNumber, phoneNumbers } from "@/db/schema";
-import { decrypt, type EncryptionKeys, encrypt } from "@/lib/core/crypto";
+import { encrypt, tryDecrypt } from "@/lib/core/crypto";
 import { newId } from "@/lib/core/new-id";
 import { changeOf } from "@/lib/workspaces/change";
 import { rowsOf } from "@/lib/workspaces/rows-of";
@@ -58,8 +58,8 @@ const writeLine = async (
 ): Promise<string> => {
   const id = stored?.id ?? newId("pn");
   const row = `${workspaceId}/${id}`;
-  const isSameToken =
-    stored !== undefined && canDecryptTo(accessToken, { sealed: stored.accessToken, row, encryptionKeys });
+  // If the encryption key of the stored token no longer exists, the file's token replaces it.
+  const isSameToken = stored && tryDecrypt(stored.accessToken, row, encryptionKeys) === accessToken;
   const written = {
     ...line,
     // A disconnected line in the file is reconnected.
@@ -78,18 +78,6 @@ const writeLine = async (
   else await tx.insert(phoneNumbers).values({ ...written, workspaceId, id, accessToken: written.accessToken ?? "" });
   await record(stored ? "phoneNumber.changed" : "phoneNumber.connected", id, change);
   return id;
-};
-
-const canDecryptTo = (
-  plain: string,
-  { sealed, row, encryptionKeys }: { sealed: string; row: string; encryptionKeys: EncryptionKeys },
-) => {
-  try {
-    return decrypt(sealed, row, encryptionKeys) === plain;
-  } catch {
-    // The encryption key no longer exists: the file's token replaces the stored one.
-    return false;
-  }
 };
 
 const clearOtherDefaults = async (

@@ -1,7 +1,7 @@
 import { and, eq, isNull, or } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { type PhoneNumber, phoneNumbers, templates } from "@/db/schema";
-import { decrypt, encryptionKeys, isSameSecret } from "@/lib/core/crypto";
+import { encryptionKeys, isSameSecret, tryDecrypt } from "@/lib/core/crypto";
 import { env } from "@/lib/core/env";
 import { frontDoor } from "@/lib/core/front-door";
 import { keepAlive } from "@/lib/core/keep-alive";
@@ -40,18 +40,10 @@ const isTestToken = async ({ accessToken, objectId }: { accessToken: string; obj
 const linesOpenTo = async (accessToken: string, objectId: string): Promise<PhoneNumber[]> => {
   const lines = await findTestLines(objectId);
   return lines.filter((line) => {
-    const expected = tokenOf(line);
+    // A token that the current keys cannot decrypt disables only its line.
+    const expected = tryDecrypt(line.accessToken, `${line.workspaceId}/${line.id}`, encryptionKeys());
     return expected !== undefined && isSameSecret(accessToken, expected);
   });
-};
-
-/** Undefined if the current keys cannot decrypt it, which disables only that line. */
-const tokenOf = (line: PhoneNumber): string | undefined => {
-  try {
-    return decrypt(line.accessToken, `${line.workspaceId}/${line.id}`, encryptionKeys());
-  } catch {
-    return undefined;
-  }
 };
 
 const findTestLines = (objectId: string): Promise<PhoneNumber[]> =>

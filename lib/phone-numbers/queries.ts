@@ -1,11 +1,14 @@
-import { and, asc, desc, eq, isNull, sql } from "drizzle-orm";
+import { asc, desc, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
+import { columnsOf } from "@/db/columns-of";
 import { onSql, readInstant } from "@/db/raw-sql";
 import { type Mode, type PhoneNumber, phoneNumbers } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 import type { Notice } from "./notices";
+
+const OLDEST_FIRST = [asc(phoneNumbers.createdAt), asc(phoneNumbers.id)];
 
 /** Every connected line of a workspace, live and test, oldest first. */
 export function listPhoneNumbers(workspaceId: WorkspaceId) {
@@ -14,7 +17,7 @@ export function listPhoneNumbers(workspaceId: WorkspaceId) {
       .select(SHOWN)
       .from(phoneNumbers)
       .where(rowsOf(phoneNumbers, workspaceId, { disconnectedAt: null }))
-      .orderBy(asc(phoneNumbers.createdAt), asc(phoneNumbers.id)),
+      .orderBy(...OLDEST_FIRST),
   );
 }
 
@@ -25,7 +28,7 @@ export function listSendingLines(workspaceId: WorkspaceId, mode: Mode): Promise<
       .select()
       .from(phoneNumbers)
       .where(rowsOf(phoneNumbers, workspaceId, { mode, disconnectedAt: null }))
-      .orderBy(asc(phoneNumbers.createdAt), asc(phoneNumbers.id)),
+      .orderBy(...OLDEST_FIRST),
   );
 }
 
@@ -33,22 +36,10 @@ export function listSendingLines(workspaceId: WorkspaceId, mode: Mode): Promise<
 export function listActiveLines(workspaceId: WorkspaceId, mode: Mode) {
   return onDatabase((db) =>
     db
-      .select({
-        id: phoneNumbers.id,
-        label: phoneNumbers.label,
-        displayPhoneNumber: phoneNumbers.displayPhoneNumber,
-        whatsappBusinessAccountId: phoneNumbers.whatsappBusinessAccountId,
-      })
+      .select(columnsOf(phoneNumbers, "id", "label", "displayPhoneNumber", "whatsappBusinessAccountId"))
       .from(phoneNumbers)
-      .where(
-        and(
-          eq(phoneNumbers.workspaceId, workspaceId),
-          eq(phoneNumbers.mode, mode),
-          phoneNumbers.isActive,
-          isNull(phoneNumbers.disconnectedAt),
-        ),
-      )
-      .orderBy(asc(phoneNumbers.createdAt), asc(phoneNumbers.id)),
+      .where(rowsOf(phoneNumbers, workspaceId, { mode, isActive: true, disconnectedAt: null }))
+      .orderBy(...OLDEST_FIRST),
   );
 }
 
@@ -97,7 +88,7 @@ export function listLines(workspaceId: WorkspaceId) {
     db
       .select(SHOWN_WITH_NOTICES)
       .from(phoneNumbers)
-      .where(eq(phoneNumbers.workspaceId, workspaceId))
+      .where(rowsOf(phoneNumbers, workspaceId))
       .orderBy(
         sql`${phoneNumbers.disconnectedAt} is not null`,
         desc(phoneNumbers.isActive),
@@ -146,7 +137,7 @@ export async function findTestAccount(workspaceId: WorkspaceId): Promise<string 
       .select({ whatsappBusinessAccountId: phoneNumbers.whatsappBusinessAccountId })
       .from(phoneNumbers)
       .where(rowsOf(phoneNumbers, workspaceId, { mode: "test" }))
-      .orderBy(asc(phoneNumbers.createdAt), asc(phoneNumbers.id))
+      .orderBy(...OLDEST_FIRST)
       .limit(1),
   );
   return line?.whatsappBusinessAccountId;

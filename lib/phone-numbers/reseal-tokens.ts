@@ -1,7 +1,7 @@
 import { and, isNull, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { phoneNumbers } from "@/db/schema";
-import { currentSeal, decrypt, type EncryptionKeys, encrypt } from "@/lib/core/crypto";
+import { currentSeal, type EncryptionKeys, encrypt, tryDecrypt } from "@/lib/core/crypto";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 
@@ -48,12 +48,4 @@ const replace = async ({ workspaceId, id, accessToken }: SealedToken, sealed: st
     db.update(phoneNumbers).set({ accessToken: sealed }).where(isThisToken).returning({ id: phoneNumbers.id }),
   );
   return replaced.length;
-};
-
-const tryDecrypt = (sealed: string, row: string, keys: EncryptionKeys): string | undefined => {
-  try {
-    return decrypt(sealed, row, keys);
-  } catch {
-    return undefined;
-  }
 };

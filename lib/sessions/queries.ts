@@ -1,24 +1,18 @@
 import { and, desc, eq, gt, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
+import { columnsOf } from "@/db/columns-of";
 import { sessions } from "@/db/schema";
 
 /** Lists a user's open sessions, newest first. */
 export function listSessions(userId: string) {
   return onDatabase((db) =>
     db
-      .select({
-        id: sessions.id,
-        device: sessions.device,
-        maskedAddress: sessions.maskedAddress,
-        signedInAt: sessions.signedInAt,
-      })
+      .select(columnsOf(sessions, "id", "device", "maskedAddress", "signedInAt"))
       .from(sessions)
       .where(and(eq(sessions.userId, userId), gt(sessions.expiresAt, sql`now()`)))
       .orderBy(desc(sessions.signedInAt), desc(sessions.id)),
   );
 }
-
-export type SessionRow = Awaited<ReturnType<typeof listSessions>>[number];
 
 /** Returns when a session expires; undefined if it has ended. */
 export async function findSessionEnd(sessionId: string): Promise<Date | undefined> {

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, gt, or, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { onDatabase, type Transaction } from "@/db/client";
+import { columnsOf } from "@/db/columns-of";
 import { invitations, members, phoneNumbers, sessions, type User, users, workspaces } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
 import { hashToken, isToken } from "@/lib/core/crypto";
@@ -16,11 +17,7 @@ export async function findUserByEmail(
 ): Promise<Pick<User, "id" | "passwordHash" | "isEmailVouched"> | undefined> {
   const [user] = await onDatabase((db) =>
     db
-      .select({
-        id: users.id,
-        passwordHash: users.passwordHash,
-        isEmailVouched: users.isEmailVouched,
-      })
+      .select(columnsOf(users, "id", "passwordHash", "isEmailVouched"))
       .from(users)
       .where(eq(users.email, email.trim().toLowerCase()))
       .limit(1),
@@ -35,16 +32,11 @@ export function listMemberships(sessionId: string) {
       .select({
         signedInAt: sessions.signedInAt,
         hasActed: sql<boolean>`${sessions.actedAt} > now() - make_interval(secs => ${OWN_CHANGES_SECONDS}::int)`,
-        user: { id: users.id, name: users.name, email: users.email },
+        user: columnsOf(users, "id", "name", "email"),
         role: members.role,
         lastSeenAt: members.lastSeenAt,
         workspace: {
-          id: workspaces.id,
-          name: workspaces.name,
-          plan: workspaces.plan,
-          messageLimit: workspaces.messageLimit,
-          timeZone: workspaces.timeZone,
-          retentionDays: workspaces.retentionDays,
+          ...columnsOf(workspaces, "id", "name", "plan", "messageLimit", "timeZone", "retentionDays"),
           hasLiveLine: sql<boolean>`exists (
             select from ${phoneNumbers} where ${phoneNumbers.workspaceId} = ${workspaces.id}
               and ${phoneNumbers.mode} = 'live' and ${phoneNumbers.disconnectedAt} is null)`,
@@ -83,12 +75,8 @@ export function listMembers(workspaceId: WorkspaceId) {
   return onDatabase((db) =>
     db
       .select({
-        userId: users.id,
-        name: users.name,
-        email: users.email,
-        role: members.role,
-        joinedAt: members.joinedAt,
-        lastSeenAt: members.lastSeenAt,
+        ...columnsOf(members, "userId", "role", "joinedAt", "lastSeenAt"),
+        ...columnsOf(users, "name", "email"),
       })
       .from(members)
       .innerJoin(users, eq(users.id, members.userId))
@@ -100,19 +88,14 @@ export function listMembers(workspaceId: WorkspaceId) {
 export type MemberRow = Awaited<ReturnType<typeof listMembers>>[number];
 
 const MOST_INVITATIONS = 100;
+const SHOWN = ["role", "email", "expiresAt", "acceptedAt", "revokedAt"] as const;
 
 /** Lists the invitations of the last 30 days and all open ones, newest first. */
 export function listInvitations(workspaceId: WorkspaceId) {
   return onDatabase((db) =>
     db
       .select({
-        id: invitations.id,
-        role: invitations.role,
-        email: invitations.email,
-        createdAt: invitations.createdAt,
-        expiresAt: invitations.expiresAt,
-        acceptedAt: invitations.acceptedAt,
-        revokedAt: invitations.revokedAt,
+        ...columnsOf(invitations, "id", "createdAt", ...SHOWN),
         inviterName: inviters.name,
         acceptedByName: users.name,
       })
@@ -125,8 +108,6 @@ export function listInvitations(workspaceId: WorkspaceId) {
   );
 }
 
-export type InvitationRow = Awaited<ReturnType<typeof listInvitations>>[number];
-
 /** Returns what the holder of an invitation link may see; the token proves that they have it. */
 export async function findInvitation(token: string) {
   if (!isToken(token)) return undefined;
@@ -136,11 +117,7 @@ export async function findInvitation(token: string) {
         workspaceId: workspaces.id,
         workspaceName: workspaces.name,
         inviterName: inviters.name,
-        role: invitations.role,
-        email: invitations.email,
-        expiresAt: invitations.expiresAt,
-        acceptedAt: invitations.acceptedAt,
-        revokedAt: invitations.revokedAt,
+        ...columnsOf(invitations, ...SHOWN),
         timeZone: workspaces.timeZone,
         inviterRole: members.role,
       })
