@@ -2,6 +2,7 @@ import { z } from "zod";
 import { AppError, forbidden, invalid } from "@/lib/core/app-error";
 import { BODY_CAPS } from "@/lib/core/body-caps";
 import { env } from "@/lib/core/env";
+import { readJson } from "@/lib/core/json";
 import { isFromForeignPage } from "./own-origin";
 
 const FORM = { maxBytes: BODY_CAPS.form, from: "forms" } as const;
@@ -59,15 +60,7 @@ const readFields = (bytes: Uint8Array, headers: Headers): Record<string, string>
   const text = new TextDecoder().decode(bytes);
   const type = headers.get("content-type") ?? "";
   if (!/^application\/json\b/i.test(type)) return Object.fromEntries(new URLSearchParams(text));
-  const fields = Fields.safeParse(parsed(text)).data;
+  const fields = Fields.safeParse(readJson(text)).data;
   if (!fields) throw invalid([{ path: "", message: "The body is not a form, nor a JSON object of strings." }]);
   return fields;
-};
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 };

@@ -1,6 +1,6 @@
 import { env } from "@/lib/core/env";
 import { type Finding, failed, passed, warned } from "@/lib/core/finding";
-import { isRecord } from "@/lib/core/json";
+import { isRecord, readJson } from "@/lib/core/json";
 import { UPSTASH_DEADLINE_MS } from "@/lib/limits/upstash-limit";
 import { type Answer, askAddress } from "./ask-address";
 
@@ -52,12 +52,8 @@ const refusalOf = ({ status, text }: Answer, host: string): Finding | undefined 
   return failed("limiter", words, "UPSTASH_REDIS_REST_URL is the https address under REST API, not the redis:// one.");
 };
 
-const readAnswer = (text: string): { result?: unknown; error?: string } => {
-  try {
-    const body: unknown = JSON.parse(text);
-    if (!isRecord(body)) return {};
-    return { result: body.result, ...(typeof body.error === "string" ? { error: body.error } : {}) };
-  } catch {
-    return {};
-  }
+const readAnswer = (text: string): { result?: unknown; error?: string | undefined } => {
+  const body = readJson(text);
+  if (!isRecord(body)) return {};
+  return { result: body.result, error: typeof body.error === "string" ? body.error : undefined };
 };

@@ -1,6 +1,6 @@
 import { EnvError, env } from "@/lib/core/env";
 import { type Finding, failed, passed, warned } from "@/lib/core/finding";
-import { isRecord } from "@/lib/core/json";
+import { isRecord, readJson } from "@/lib/core/json";
 import { lastSweepSeconds } from "@/lib/messages/deployment-queries";
 import { askAddress, certainSkewMs, judgeSkew } from "./ask-address";
 import { checkAddress } from "./check-address";
@@ -60,7 +60,8 @@ async function checkPlatform(isNeeded: boolean): Promise<Finding[]> {
   const { WHATSAPP_GRAPH_URL, WHATSAPP_GRAPH_VERSION } = env();
   const { host } = new URL(WHATSAPP_GRAPH_URL);
   const answer = await askAddress(`${WHATSAPP_GRAPH_URL}/${WHATSAPP_GRAPH_VERSION}/`);
-  const fault = "fault" in answer ? answer.fault : isJson(answer.text) ? undefined : notWhatsapp(answer.status);
+  const fault =
+    "fault" in answer ? answer.fault : isRecord(readJson(answer.text)) ? undefined : notWhatsapp(answer.status);
   if ("fault" in answer || fault !== undefined) {
     const words = `We could not reach WhatsApp at ${host}: ${fault}`;
     if (isNeeded) return [failed("platform", words, "Let this server reach it, or correct WHATSAPP_GRAPH_URL.")];
@@ -73,11 +74,3 @@ async function checkPlatform(isNeeded: boolean): Promise<Finding[]> {
 }
 
 const notWhatsapp = (status: number): string => `HTTP ${status} with a response not from WhatsApp, like a proxy’s`;
-
-const isJson = (text: string): boolean => {
-  try {
-    return isRecord(JSON.parse(text));
-  } catch {
-    return false;
-  }
-};

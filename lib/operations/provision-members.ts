@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { members, type User, users } from "@/db/schema";
 import { newId } from "@/lib/core/new-id";
-import { endSessionsOf } from "@/lib/sessions/end-sessions";
+import { endSessionsOf } from "@/lib/sessions/change-sessions";
 import { changeOf } from "@/lib/workspaces/change";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 import type { ProvisionedMember } from "./document";

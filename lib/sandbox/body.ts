@@ -1,15 +1,11 @@
 import { arrivingFrom } from "@/lib/core/arriving-bytes";
 import { BODY_CAPS } from "@/lib/core/body-caps";
+import { readJson } from "@/lib/core/json";
 import { GraphError } from "./graph-error";
 
 /** Reads a JSON body of at most 256 KB; undefined if it is empty or not JSON. */
-export async function readJson(request: Request): Promise<unknown> {
-  const bytes = await readBytes(request);
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return undefined;
-  }
+export async function readJsonBody(request: Request): Promise<unknown> {
+  return readJson(new TextDecoder().decode(await readBytes(request)));
 }
 
 /** Reads the fields of a form of at most 256 KB; undefined if the body is not a form. */

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { readJson } from "./body";
+import { readJsonBody } from "./body";
 import { errorResponse, GraphError, unknownObject } from "./graph-error";
 import { mediaResponse } from "./media";
 import { messagesResponse, type StatusPlan } from "./messages";
@@ -118,7 +118,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     const isKnown = answer && (await isOpen({ accessToken: call.accessToken, objectId }));
     if (!isKnown) throw unknownObject(request.method, objectId);
     // Never parses an unauthorized body.
-    if (request.method === "POST" && edge !== "media") call.body = await readJson(request);
+    if (request.method === "POST" && edge !== "media") call.body = await readJsonBody(request);
     return answer(call);
   };
 

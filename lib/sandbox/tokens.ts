@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { readJson } from "@/lib/core/json";
 import { readSmallForm } from "./body";
 import { GraphError } from "./graph-error";
 
@@ -18,23 +19,17 @@ export function checkToken(token: string): void {
  * 24 hours, `week…` within six days, `narrow…` may not manage the account, anything else never expires.
  */
 export async function batchResponse(request: Request): Promise<Response> {
-  const tokens = await inspectedTokens(request);
-  if (!tokens) throw new GraphError(100, "This platform takes a batch of debug_token requests only.");
-  const answers = tokens.map((token) => ({ code: 200, body: JSON.stringify({ data: tokenRecord(token) }) }));
+  const form = await readSmallForm(request);
+  const batch = Batch.safeParse(readJson(String(form?.get("batch")))).data;
+  if (!batch) throw new GraphError(100, "This platform takes a batch of debug_token requests only.");
+  const answers = batch.map(({ relative_url }) => {
+    const token = new URL(relative_url, "https://graph").searchParams.get("input_token") ?? "";
+    return { code: 200, body: JSON.stringify({ data: tokenRecord(token) }) };
+  });
   return Response.json(answers);
 }
 
 const Batch = z.array(z.object({ method: z.literal("GET"), relative_url: z.string().startsWith("debug_token?") }));
-
-const inspectedTokens = async (request: Request): Promise<string[] | undefined> => {
-  const form = await readSmallForm(request);
-  try {
-    const batch = Batch.parse(JSON.parse(String(form?.get("batch"))));
-    return batch.map((item) => new URL(item.relative_url, "https://graph").searchParams.get("input_token") ?? "");
-  } catch {
-    return undefined;
-  }
-};
 
 const tokenRecord = (token: string) => ({
   app_id: SANDBOX_APP.id,

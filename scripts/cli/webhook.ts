@@ -1,4 +1,4 @@
-import { isRecord } from "@/lib/core/json";
+import { isRecord, readJson } from "@/lib/core/json";
 import { whyUnreachable } from "@/lib/media/unreachable";
 import { WEBHOOK_PATH } from "@/lib/phone-numbers/check-webhook";
 import { sign } from "@/lib/whatsapp/webhook-signature";
@@ -35,20 +35,12 @@ export function webhook(args: string[]): Promise<void> {
 
 /** Returns the bytes to send: the file's content, or one of its named examples. */
 const pick = (raw: Buffer, example: string | undefined): Buffer => {
-  const content = readJson(raw);
+  const content = readJson(raw.toString("utf8"));
   const named = isRecord(content) && !Array.isArray(content.entry) ? content : {};
   const examples = Object.keys(named).filter((name) => isRecord(named[name]));
   if (example !== undefined && examples.includes(example)) return Buffer.from(JSON.stringify(named[example]));
   if (example === undefined && examples.length === 0) return raw;
   throw new UsageError(`Say --example, one of: ${examples.join(", ") || "none, FILE is one webhook"}.`);
-};
-
-const readJson = (raw: Buffer): unknown => {
-  try {
-    return JSON.parse(raw.toString("utf8"));
-  } catch {
-    return undefined;
-  }
 };
 
 const post = async (url: string, raw: Buffer, signature: string): Promise<{ status: number; text: string }> => {
@@ -67,7 +59,7 @@ const post = async (url: string, raw: Buffer, signature: string): Promise<{ stat
 };
 
 const refusalOf = (text: string): string => {
-  const body = readJson(Buffer.from(text));
+  const body = readJson(text);
   if (!isRecord(body) || typeof body.error !== "string") return "The answer is not the gateway's.";
   const requestId = isRecord(body.details) ? body.details.requestId : undefined;
   return `${body.error}: ${body.message}\nRequest ${requestId ?? "without an id"}`;
