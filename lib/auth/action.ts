@@ -7,7 +7,7 @@ import { AppError } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
 import { errorFields, log } from "@/lib/core/log";
 import { newId } from "@/lib/core/new-id";
-import { noteAction } from "@/lib/sessions/note-action";
+import { noteAction } from "@/lib/sessions/change-sessions";
 import { type Author, byUser } from "@/lib/workspaces/author";
 import type { Action } from "@/lib/workspaces/roles";
 import { type Member, memberOf, type SignedIn, signedInOf } from "./member";

@@ -2,9 +2,8 @@ import { and, eq, sql } from "drizzle-orm";
 import { inTransaction, onDatabase } from "@/db/client";
 import { users } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
+import { addSession, endSessionsOf } from "@/lib/sessions/change-sessions";
 import type { Visitor } from "@/lib/sessions/device";
-import { endSessionsOf } from "@/lib/sessions/end-sessions";
-import { addSession } from "@/lib/sessions/open-session";
 
 export async function renameUser(userId: string, name: string): Promise<void> {
   await onDatabase((db) => db.update(users).set({ name }).where(eq(users.id, userId)));

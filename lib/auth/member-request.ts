@@ -4,7 +4,7 @@ import { env } from "@/lib/core/env";
 import { monthlyLimit } from "@/lib/core/plans";
 import type { Principal } from "@/lib/core/principal";
 import { listSendingLines } from "@/lib/phone-numbers/queries";
-import { noteAction } from "@/lib/sessions/note-action";
+import { noteAction } from "@/lib/sessions/change-sessions";
 import { type Action, can, whoCan } from "@/lib/workspaces/roles";
 import { type Member, memberOf } from "./member";
 import { isFromOwnPage } from "./own-origin";

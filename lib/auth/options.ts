@@ -9,8 +9,7 @@ import { isSameSecret } from "@/lib/core/crypto";
 import { env } from "@/lib/core/env";
 import { fetchHost, hostLookup } from "@/lib/core/host-lookup";
 import { log } from "@/lib/core/log";
-import { endSession } from "@/lib/sessions/end-sessions";
-import { openSession, SESSION_SECONDS } from "@/lib/sessions/open-session";
+import { endSession, openSession, SESSION_SECONDS } from "@/lib/sessions/change-sessions";
 import { findSessionEnd } from "@/lib/sessions/queries";
 import { findUserByEmail } from "@/lib/workspaces/queries";
 import { accountDigest, countedAttempt } from "./attempts";
@@ -145,29 +144,27 @@ const openFor = async ({ id, passwordHash }: { id: string; passwordHash: string 
 /** Both return an email address only if the provider has verified it. */
 const configuredProviders = (): NextAuthOptions["providers"] => {
   const { GOOGLE_ID, GOOGLE_SECRET, GITHUB_ID, GITHUB_SECRET } = env();
-  const google =
-    GOOGLE_ID &&
-    GOOGLE_SECRET &&
+  const google = client(GOOGLE_ID, GOOGLE_SECRET).map((its) =>
     Google({
-      clientId: GOOGLE_ID,
-      clientSecret: GOOGLE_SECRET,
-      httpOptions: { lookup: hostLookup },
+      ...its,
       profile: ({ sub, email, email_verified }) => ({ id: sub, email: email_verified ? email : null }),
-    });
-  const gitHub =
-    GITHUB_ID &&
-    GITHUB_SECRET &&
+    }),
+  );
+  const gitHub = client(GITHUB_ID, GITHUB_SECRET).map((its) =>
     GitHub({
-      clientId: GITHUB_ID,
-      clientSecret: GITHUB_SECRET,
-      httpOptions: { lookup: hostLookup },
-      profile: async ({ id }, { access_token }) => ({
+      ...its,
+      profile: async ({ id }, { access_token = "" }) => ({
         id: String(id),
-        email: await verifiedGitHubEmail(access_token ?? ""),
+        email: await verifiedGitHubEmail(access_token),
       }),
-    });
-  return [...(google ? [google] : []), ...(gitHub ? [gitHub] : [])];
+    }),
+  );
+  return [...google, ...gitHub];
 };
+
+/** Our client at a provider; none unless both are set. */
+const client = (clientId: string | undefined, clientSecret: string | undefined) =>
+  clientId && clientSecret ? [{ clientId, clientSecret, httpOptions: { lookup: hostLookup } }] : [];
 
 const GitHubEmails = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }));
 

@@ -1,8 +1,7 @@
 import { cookies, headers } from "next/headers";
 import { encode } from "next-auth/jwt";
 import { env } from "@/lib/core/env";
-import { endSession } from "@/lib/sessions/end-sessions";
-import { openSession, SESSION_SECONDS } from "@/lib/sessions/open-session";
+import { endSession, openSession, SESSION_SECONDS } from "@/lib/sessions/change-sessions";
 import { WORKSPACE_COOKIE } from "./choice-cookies";
 import { authCookie, readSessionId } from "./session-token";
 import { visitorOf } from "./visitor";

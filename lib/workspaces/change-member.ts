@@ -3,7 +3,7 @@ import type { Transaction } from "@/db/client";
 import { members, type Role, users } from "@/db/schema";
 import { forbidden } from "@/lib/core/app-error";
 import type { WorkspaceId } from "@/lib/core/principal";
-import { endSessionsOf } from "@/lib/sessions/end-sessions";
+import { endSessionsOf } from "@/lib/sessions/change-sessions";
 import type { Author } from "./author";
 import { memberFault } from "./member-rules";
 import { lockMembership } from "./queries";

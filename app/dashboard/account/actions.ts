@@ -16,7 +16,7 @@ import { findPasswordHash } from "@/lib/auth/user-queries";
 import { type Visitor, visitorOf } from "@/lib/auth/visitor";
 import { clearSessionCookie, setSessionCookie } from "@/lib/auth/visitor-session";
 import { AppError, invalid } from "@/lib/core/app-error";
-import { endEverySession, endOwnSession } from "@/lib/sessions/end-sessions";
+import { endEverySession, endOwnSession } from "@/lib/sessions/change-sessions";
 
 const PATH = "/dashboard/account";
 
