@@ -6,7 +6,7 @@ import { provenWorkspaceId } from "@/lib/core/principal";
 import { retry } from "@/lib/core/retry";
 import { WHATSAPP } from "@/lib/workspaces/author";
 import { recordAudit } from "@/lib/workspaces/record-audit";
-import { currentUserId, leftNames, type Name } from "./names";
+import { currentUserId, leftNames } from "./names";
 import { joinPeople, type Moved, type Person, type Seen } from "./people";
 
 /** An event about a person, in one workspace. */
@@ -54,19 +54,6 @@ function asKnown<T extends Seen | Moved>(event: T, merged: ReadonlyMap<string, s
     : event;
 }
 
-type NameRow = Omit<Name, `${string}Ms`> &
-  Record<"first_seen" | "last_seen" | "arrived" | "left_at" | "taken", number | null>;
-type PersonRow = {
-  workspace_id: string;
-  id: string;
-  phone: string | null;
-  name: string | null;
-  created: number;
-  last_inbound: number | null;
-  former_ids: string[];
-  names: NameRow[] | null;
-};
-
 type Known = { people: Person[]; merged: Map<string, string> };
 
 /** Loads everyone who has or had a name that an event mentions, by workspace. */
@@ -75,7 +62,7 @@ async function loadPeople(sql: Sql, events: readonly PersonEvent[]): Promise<Map
   const recipients = events.flatMap((event) =>
     event.kind === "seen" && event.sentTo !== null ? [{ workspace_id: event.workspaceId, id: event.sentTo }] : [],
   );
-  const rows = await sql<PersonRow[]>`
+  const rows = await sql<(Person & { workspaceId: string; formerIds: string[] })[]>`
     with wanted as (
       select n.workspace_id, n.contact_id as id
       from json_to_recordset(${JSON.stringify(names)}::text::json) as given (workspace_id text, name text)
@@ -85,23 +72,23 @@ async function loadPeople(sql: Sql, events: readonly PersonEvent[]): Promise<Map
       from json_to_recordset(${JSON.stringify(recipients)}::text::json) as given (workspace_id text, id text)
       join contacts c using (workspace_id, id)
     )
-    select c.workspace_id, c.id, c.phone, c.name, ${ms(sql, "c.created_at")} as created,
-      ${ms(sql, "c.last_inbound_at")} as last_inbound,
+    select c.workspace_id as "workspaceId", c.id, c.phone, c.name as "displayName",
+      ${ms(sql, "c.created_at")} as "createdMs", ${ms(sql, "c.last_inbound_at")} as "lastInboundMs",
       (select coalesce(json_agg(f.id), '[]') from contacts f
-        where f.workspace_id = c.workspace_id and f.merged_into = c.id) as former_ids,
-      (select json_agg(json_build_object(
-          'name', n.name, 'account', n.account, 'first_seen', ${ms(sql, "n.first_seen_at")},
-          'last_seen', ${ms(sql, "n.last_seen_at")}, 'arrived', ${ms(sql, "n.arrived_at")},
-          'left_at', ${ms(sql, "n.left_at")}, 'taken', ${ms(sql, "n.taken_at")}))
+        where f.workspace_id = c.workspace_id and f.merged_into = c.id) as "formerIds",
+      (select coalesce(json_agg(json_build_object(
+          'name', n.name, 'account', n.account, 'firstSeenMs', ${ms(sql, "n.first_seen_at")},
+          'lastSeenMs', ${ms(sql, "n.last_seen_at")}, 'arrivedMs', ${ms(sql, "n.arrived_at")},
+          'leftMs', ${ms(sql, "n.left_at")}, 'takenMs', ${ms(sql, "n.taken_at")})), '[]')
         from contact_names n where n.workspace_id = c.workspace_id and n.contact_id = c.id) as names
     from wanted join contacts c using (workspace_id, id)
     where c.erased_at is null and c.merged_into is null`;
   const known = new Map<string, Known>();
-  for (const row of rows) {
-    const own: Known = known.get(row.workspace_id) ?? { people: [], merged: new Map() };
-    known.set(row.workspace_id, own);
-    own.people.push(toPerson(row));
-    for (const id of row.former_ids) own.merged.set(id, row.id);
+  for (const { workspaceId, formerIds, ...person } of rows) {
+    const own: Known = known.get(workspaceId) ?? { people: [], merged: new Map() };
+    known.set(workspaceId, own);
+    own.people.push(person);
+    for (const id of formerIds) own.merged.set(id, person.id);
   }
   return known;
 }
@@ -115,23 +102,6 @@ function namesIn(event: Seen | Moved): string[] {
       : [event.from.number, event.from.userId, event.to.number, event.to.userId];
   return names.filter((name) => name !== null);
 }
-
-const toPerson = (row: PersonRow): Person => ({
-  id: row.id,
-  createdMs: row.created,
-  phone: row.phone,
-  displayName: row.name,
-  lastInboundMs: row.last_inbound,
-  names: (row.names ?? []).map((name) => ({
-    name: name.name,
-    account: name.account,
-    firstSeenMs: name.first_seen ?? 0,
-    lastSeenMs: name.last_seen,
-    arrivedMs: name.arrived,
-    leftMs: name.left_at,
-    takenMs: name.taken,
-  })),
-});
 
 /** Moves names and sessions to the remaining contacts. Merged ones keep id and ref, by which messages are found. */
 async function mergeContacts(

@@ -1,21 +1,28 @@
 import type { Mode } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
 import type { WorkspaceId } from "@/lib/core/principal";
-import { findLine } from "./queries";
+import { findLine, type LineWithNotices } from "./queries";
 
 type Candidate = { id: string; label: string; isActive: boolean };
+type Holder<T> = { workspaceId: WorkspaceId; mode: Mode; lines: readonly T[] };
 
 /**
- * Returns the line to send from: the requested one, else the only active one.
- * Throws PHONE_NUMBER_NOT_FOUND, PHONE_NUMBER_INACTIVE, NO_PHONE_NUMBER or PHONE_NUMBER_REQUIRED (400).
+ * Returns the line to send from: the requested one, else the only active one. Throws PHONE_NUMBER_NOT_FOUND,
+ * PHONE_NUMBER_INACTIVE, NO_PHONE_NUMBER or PHONE_NUMBER_REQUIRED (400); for a line of the same workspace that the key
+ * cannot see, the error says why.
  */
-function choosePhoneNumber<T extends Candidate>(lines: readonly T[], requestedId: string | undefined): T {
-  if (requestedId !== undefined) {
-    const requested = lines.find(({ id }) => id === requestedId);
-    if (!requested) throw noSuchPhoneNumber(lines, requestedId);
-    if (!requested.isActive) throw inactive(requested);
-    return requested;
-  }
+export async function findRequestedLine<T extends Candidate>(
+  { workspaceId, mode, lines }: Holder<T>,
+  requestedId: string | undefined,
+): Promise<T> {
+  if (requestedId === undefined) return onlyActive(lines);
+  const requested = lines.find(({ id }) => id === requestedId);
+  if (requested?.isActive) return requested;
+  if (requested) throw inactive(requested);
+  throw notFound(lines, requestedId, whyAbsent(await findLine(workspaceId, requestedId), mode));
+}
+
+const onlyActive = <T extends Candidate>(lines: readonly T[]): T => {
   const [only, ...others] = lines.filter(({ isActive }) => isActive);
   if (!only) {
     throw new AppError(
@@ -26,7 +33,7 @@ function choosePhoneNumber<T extends Candidate>(lines: readonly T[], requestedId
   }
   if (others.length > 0) throw phoneNumberRequired([only, ...others]);
   return only;
-}
+};
 
 /** The 400 for a call that must name one of several active lines. */
 export function phoneNumberRequired(active: readonly [Candidate, ...Candidate[]]): AppError {
@@ -44,30 +51,26 @@ export function phoneNumberRequired(active: readonly [Candidate, ...Candidate[]]
   );
 }
 
-/** Why a key cannot see a line of its workspace. */
-type Absence = { reason: "otherMode"; mode: Mode } | { reason: "disconnected" };
-
-/** The 400 for an id that is not among the key's lines; without `absence` it may belong to another workspace. */
-function noSuchPhoneNumber(lines: readonly Candidate[], requestedId: string, absence?: Absence): AppError {
-  const example = lines.find(({ isActive }) => isActive);
-  const why = absence ? whyAbsent(absence, example) : unknownLine(requestedId, example);
-  return new AppError("PHONE_NUMBER_NOT_FOUND", `\`phoneNumberId\` "${requestedId.slice(0, 80)}" ${why}`, {
+/** The 400 for an id that is not among the key's lines; without `why` it may belong to another workspace. */
+const notFound = (lines: readonly Candidate[], requestedId: string, why: string | undefined): AppError => {
+  const example = lines.find(({ isActive }) => isActive)?.id;
+  const words = why ? `${why}${example ? `, for example "${example}"` : ""}.` : unknownLine(requestedId, example);
+  return new AppError("PHONE_NUMBER_NOT_FOUND", `\`phoneNumberId\` "${requestedId.slice(0, 80)}" ${words}`, {
     details: { field: "phoneNumberId", retryable: false },
   });
-}
-
-const whyAbsent = (absence: Absence, example: Candidate | undefined): string => {
-  const such = example ? `, for example "${example.id}"` : "";
-  if (absence.reason === "disconnected") {
-    return `is a line that was disconnected from this workspace. Use another line${such}.`;
-  }
-  const [its, keys] = absence.mode === "test" ? ["test", "live"] : ["live", "test"];
-  return `is a ${its} line, and this is a ${keys} key. Use a key that begins with pk_${its}_, or send from a ${keys} line${such}.`;
 };
 
-const unknownLine = (requestedId: string, example: Candidate | undefined) => {
+/** Why a key cannot see a line of its workspace. */
+const whyAbsent = (line: LineWithNotices | undefined, keyMode: Mode): string | undefined => {
+  if (line?.disconnectedAt) return "is a line that was disconnected from this workspace. Use another line";
+  // Connected after the key was read: the next call will see it.
+  if (!line || line.mode === keyMode) return undefined;
+  return `is a ${line.mode} line, and this is a ${keyMode} key. Use a key that begins with pk_${line.mode}_, or send from a ${keyMode} line`;
+};
+
+const unknownLine = (requestedId: string, example: string | undefined): string => {
   const hint = /^\d+$/.test(requestedId) ? " It looks like WhatsApp's numeric id, which does not work here." : "";
-  const fix = example ? ` Use our id, for example "${example.id}".` : " Use the id after /dashboard/phone-numbers/.";
+  const fix = example ? ` Use our id, for example "${example}".` : " Use the id after /dashboard/phone-numbers/.";
   return `is not a line of this workspace and key mode.${hint}${fix}`;
 };
 
@@ -77,26 +80,3 @@ const inactive = ({ id, label }: Candidate) =>
     `Line "${label}" (${id}) is paused. Ask an owner or admin of the workspace to resume it, or send from another line.`,
     { details: { field: "phoneNumberId", retryable: false } },
   );
-
-type Holder<T> = { workspaceId: WorkspaceId; mode: Mode; lines: readonly T[] };
-
-/**
- * Returns the line that a call asks for, or the only active one. Throws like `choosePhoneNumber`; if the id is that
- * of a line of the same workspace that the key cannot see, the error says why.
- */
-export async function findRequestedLine<T extends { id: string; label: string; isActive: boolean }>(
-  { workspaceId, mode, lines }: Holder<T>,
-  requestedId: string | undefined,
-): Promise<T> {
-  if (requestedId === undefined || lines.some(({ id }) => id === requestedId)) {
-    return choosePhoneNumber(lines, requestedId);
-  }
-  const own = await findLine(workspaceId, requestedId);
-  throw noSuchPhoneNumber(lines, requestedId, own && absenceOf(own, mode));
-}
-
-const absenceOf = (line: { mode: Mode; disconnectedAt: Date | null }, keyMode: Mode): Absence | undefined => {
-  if (line.disconnectedAt !== null) return { reason: "disconnected" };
-  // Connected after the key was read: the next call will see it.
-  return line.mode === keyMode ? undefined : { reason: "otherMode", mode: line.mode };
-};

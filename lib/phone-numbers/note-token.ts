@@ -1,4 +1,4 @@
-import { and, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, isNotNull, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { phoneNumbers } from "@/db/schema";
 import { errorFields, log } from "@/lib/core/log";
@@ -19,24 +19,17 @@ export async function recordTokenResult(
   { id, accessToken, hasTokenProblem }: UsedLine,
   outcome: SendOutcome,
 ): Promise<void> {
-  const isRefused = outcome.outcome === "refused" && outcome.isTokenDead;
-  const isCleared = outcome.outcome === "accepted" && hasTokenProblem;
-  if (!isRefused && !isCleared) return;
-  // WhatsApp's text may contain the recipient, which an erasure would not find here.
-  const problem = isRefused ? maskNumbers(outcome.reason) : null;
   try {
-    await onDatabase((db) =>
-      db
-        .update(phoneNumbers)
-        .set({ tokenProblem: problem, updatedAt: sql`now()` })
-        .where(
-          and(
-            // Skip if the token was replaced in the meantime: the result is about the old one.
-            rowsOf(phoneNumbers, workspaceId, { id, accessToken }),
-            isRefused ? isNull(phoneNumbers.tokenProblem) : isNotNull(phoneNumbers.tokenProblem),
-          ),
-        ),
-    );
+    if (outcome.outcome === "refused" && outcome.isTokenDead) {
+      await markTokenRefused(workspaceId, { id, accessToken }, outcome.reason);
+    } else if (outcome.outcome === "accepted" && hasTokenProblem) {
+      await onDatabase((db) =>
+        db
+          .update(phoneNumbers)
+          .set({ tokenProblem: null, updatedAt: sql`now()` })
+          .where(and(rowsOf(phoneNumbers, workspaceId, { id, accessToken }), isNotNull(phoneNumbers.tokenProblem))),
+      );
+    }
   } catch (error) {
     log("warn", "line.token-not-noted", { phoneNumberId: id, ...errorFields(error) });
   }

@@ -4,7 +4,7 @@ import type { Mode } from "@/db/schema/identity";
 import { AppError, invalid, refusedByPlatform } from "@/lib/core/app-error";
 import { newId } from "@/lib/core/new-id";
 import type { WorkspaceId } from "@/lib/core/principal";
-import { type MediaShare, takeMediaShare } from "@/lib/media/media-share";
+import { takeMediaShare } from "@/lib/media/media-share";
 import { fetchMedia } from "@/lib/media/safe-fetch";
 import { listSendingLines } from "@/lib/phone-numbers/queries";
 import { toWhatsappLine } from "@/lib/phone-numbers/whatsapp-line";
@@ -84,37 +84,25 @@ const uploadSamples = async (
   line: WhatsappLine,
   draft: TemplateDraft,
 ): Promise<SampleHandles> => {
-  if (line.mode === "test") return new Map();
+  const handles = new Map<string, string>();
+  if (line.mode === "test") return handles;
   const share = takeMediaShare(workspaceId);
   try {
-    return await uploadLiveSamples(line, draft, share);
+    for (const { field, header } of mediaHeaders(draft)) {
+      const { kind: format, sample } = header;
+      if (format === "none" || format === "text" || handles.has(sample)) continue;
+      const fetched = await fetchMedia(sample, { format, field, timeoutMs: SAMPLE_TIMEOUT_MS, share });
+      const upload = await uploadSample(line, fetched);
+      if (upload.outcome === "failed") {
+        const message = `The sample could not be uploaded. ${failureSentence(upload)} Nothing was created.`;
+        throw refusedByPlatform("platform", message, { retryable: true });
+      }
+      handles.set(sample, upload.handle);
+    }
+    return handles;
   } finally {
     share.release();
   }
-};
-
-const uploadLiveSamples = async (
-  line: WhatsappLine,
-  draft: TemplateDraft,
-  share: MediaShare,
-): Promise<SampleHandles> => {
-  const handles = new Map<string, string>();
-  for (const { field, header } of mediaHeaders(draft)) {
-    if (header.kind === "none" || header.kind === "text" || handles.has(header.sample)) continue;
-    const fetched = await fetchMedia(header.sample, {
-      format: header.kind,
-      field,
-      timeoutMs: SAMPLE_TIMEOUT_MS,
-      share,
-    });
-    const upload = await uploadSample(line, fetched);
-    if (upload.outcome === "failed") {
-      const message = `The sample could not be uploaded. ${failureSentence(upload)} Nothing was created.`;
-      throw refusedByPlatform("platform", message, { retryable: true });
-    }
-    handles.set(header.sample, upload.handle);
-  }
-  return handles;
 };
 
 const mediaHeaders = (draft: TemplateDraft): { field: string; header: DraftHeader }[] => [
