@@ -2,7 +2,13 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { DATA_DIRECTORY, localEnvironment } from "./local-environment.mjs";
 
-type Demo = { databaseUrl: string; baseUrl: string; apiKey: string; apiSecret: string };
+type Demo = {
+  databaseUrl: string;
+  baseUrl: string;
+  apiKey: string;
+  apiSecret: string;
+  webhook: { appSecret: string };
+};
 
 /** Reads what `npm run demo` stored for other commands; undefined if it never ran. */
 export function readDemo(): Demo | undefined {

@@ -1,12 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import { FIXTURE_BUSINESS_ACCOUNT_ID, FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import { createSandbox, type SandboxEvent, type SandboxSend } from "@/lib/sandbox/sandbox";
-import type { SandboxTemplate } from "@/lib/sandbox/template-layout";
+import { SandboxTemplate } from "@/lib/sandbox/template-layout";
 import type { TemplateQuery } from "@/lib/sandbox/templates";
+import { UsageError } from "./command-line";
+import { readDemo } from "./running-demo";
 
 const HOST = "127.0.0.1";
 const MAX_BODY_BYTES = 110 * 1024 * 1024;
@@ -27,9 +29,6 @@ const USAGE = `A stand-in of the WhatsApp Cloud API on ${HOST}.
 GET /__requests lists the sends so far, DELETE /__requests forgets them.`;
 
 const MORE = "`npm run sandbox -- --help` lists the options.";
-
-/** Invalid arguments; the message says what to do. */
-class UsageError extends Error {}
 
 const readSettings = () => {
   const { values } = parseArgs({
@@ -56,31 +55,15 @@ const readSettings = () => {
   };
 };
 
-const DemoFile = z.object({ webhook: z.object({ appSecret: z.string() }) });
-
 const findAppSecret = (): string => {
-  const fromEnvironment = process.env.WHATSAPP_APP_SECRET;
-  if (fromEnvironment) return fromEnvironment;
-  if (existsSync(DEMO_FILE)) {
-    const demo = DemoFile.safeParse(readJsonFile(DEMO_FILE));
-    if (demo.success) return demo.data.webhook.appSecret;
-  }
+  const secret = process.env.WHATSAPP_APP_SECRET || readDemo()?.webhook.appSecret;
+  if (secret) return secret;
   throw new UsageError(
     `No app secret to sign webhooks with: pass --app-secret, set WHATSAPP_APP_SECRET or run the demo once (${DEMO_FILE}).`,
   );
 };
 
-const Templates = z.array(
-  z.looseObject({
-    id: z.string(),
-    name: z.string(),
-    language: z.string(),
-    status: z.string(),
-    category: z.string(),
-    parameter_format: z.string().optional(),
-    components: z.array(z.unknown()),
-  }),
-);
+const Templates = z.array(SandboxTemplate);
 
 const readTemplates = (file: string): SandboxTemplate[] => {
   const parsed = z.union([Templates, z.object({ data: Templates })]).safeParse(readJsonFile(file));
@@ -201,15 +184,11 @@ const serve = ({ port, webhook, templates, verifyToken }: NonNullable<ReturnType
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(0));
 };
 
-const main = (): void => {
-  try {
-    const settings = readSettings();
-    if (settings) serve(settings);
-    else console.log(USAGE);
-  } catch (error) {
-    console.error(`${error instanceof Error ? error.message : error}\n${MORE}`);
-    process.exitCode = 2;
-  }
-};
-
-main();
+try {
+  const settings = readSettings();
+  if (settings) serve(settings);
+  else console.log(USAGE);
+} catch (error) {
+  console.error(`${error instanceof Error ? error.message : error}\n${MORE}`);
+  process.exitCode = 2;
+}

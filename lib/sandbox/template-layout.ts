@@ -1,16 +1,17 @@
 import { z } from "zod";
 
 /** A template as WhatsApp's list shows it; other fields are stored and listed on request. */
-export type SandboxTemplate = {
-  id: string;
-  name: string;
-  language: string;
-  status: string;
-  category: string;
-  parameter_format?: string;
-  components: readonly unknown[];
-  [more: string]: unknown;
-};
+export const SandboxTemplate = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  language: z.string(),
+  status: z.string(),
+  category: z.string(),
+  parameter_format: z.string().optional(),
+  components: z.array(z.unknown()),
+});
+
+export type SandboxTemplate = z.output<typeof SandboxTemplate>;
 
 /** The parts of a template (or of one carousel card) that a send must fill. */
 export type Layout = {

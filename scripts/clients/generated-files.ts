@@ -1,23 +1,26 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { readApiModel } from "./api-model";
 import { clientVersion } from "./packages";
-import { pythonErrors, pythonRequests, pythonResources } from "./python-source";
-import { typescriptErrors, typescriptRequests, typescriptResources } from "./typescript-source";
+import { pythonErrors, pythonTypes } from "./python-source";
+import { typescriptErrors, typescriptTypes } from "./typescript-source";
 
 const TYPESCRIPT = "clients/typescript/src";
 const PYTHON = "clients/python/src/switchboard_client";
 
+const PYTHON_REQUESTS = "What a caller sends, with the names of the API's JSON.";
+const PYTHON_RESOURCES = "What the API returns and posts to webhooks, with the names of its JSON.";
+
 /** The source of every generated file of the clients, by its path from the project's root. */
 export function generatedClientFiles(): Record<string, string> {
-  const model = readApiModel();
+  const { requests, resources, errorCodes } = readApiModel();
   const version = clientVersion();
   return {
-    [`${TYPESCRIPT}/requests.ts`]: typescriptRequests(model),
-    [`${TYPESCRIPT}/resources.ts`]: typescriptResources(model),
-    [`${TYPESCRIPT}/api-errors.ts`]: typescriptErrors(model),
-    [`${PYTHON}/requests.py`]: pythonRequests(model),
-    [`${PYTHON}/resources.py`]: pythonResources(model),
-    [`${PYTHON}/api_errors.py`]: pythonErrors(model),
+    [`${TYPESCRIPT}/requests.ts`]: typescriptTypes(requests),
+    [`${TYPESCRIPT}/resources.ts`]: typescriptTypes(resources),
+    [`${TYPESCRIPT}/api-errors.ts`]: typescriptErrors(errorCodes),
+    [`${PYTHON}/requests.py`]: pythonTypes(PYTHON_REQUESTS, requests),
+    [`${PYTHON}/resources.py`]: pythonTypes(PYTHON_RESOURCES, resources),
+    [`${PYTHON}/api_errors.py`]: pythonErrors(errorCodes),
     [`${TYPESCRIPT}/version.ts`]: `// Of package.json, by \`npm run clients:generate\`.\nexport const VERSION = "${version}";\n`,
     [`${PYTHON}/version.py`]: `# Of the TypeScript client, by \`npm run clients:generate\`.\n__version__ = "${version}"\n`,
     ...Object.fromEntries(READMES.map((file) => [file, withVersion(readFileSync(file, "utf8"), version)])),

@@ -1,4 +1,4 @@
-import type { ApiModel, Choice, ErrorCodeModel, Field, FieldType, Model, TypeModel } from "./api-model";
+import type { Choice, ErrorCodeModel, Field, FieldType, Model, TypeModel } from "./api-model";
 import { errorClassName, errorClassText, wrap } from "./source-text";
 
 const WIDTH = 100;
@@ -7,19 +7,10 @@ const GENERATED = [
   "# Change the API's schemas, not this file.\n",
 ].join("\n");
 
-/** The module of the requests. */
-export function pythonRequests({ requests }: ApiModel): string {
-  return typesSource("What a caller sends, with the names of the API's JSON.", requests);
-}
-
-/** The module of what the API returns and posts. */
-export function pythonResources({ resources }: ApiModel): string {
-  return typesSource("What the API returns and posts to webhooks, with the names of its JSON.", resources);
-}
-
 const TYPING = ["Any", "Dict", "List", "Literal", "Optional", "TypedDict", "Union"];
 
-const typesSource = (title: string, { models, choices, unions }: TypeModel): string => {
+/** The module of the requests, or of what the API returns and posts. */
+export function pythonTypes(title: string, { models, choices, unions }: TypeModel): string {
   const types = [
     ...choices.map(choiceSource),
     ...models.map((model) => `\n${modelSource(model)}\n`),
@@ -34,13 +25,13 @@ const typesSource = (title: string, { models, choices, unions }: TypeModel): str
     `${exported([...choices, ...models, ...unions].map(({ name }) => name))}\n`,
     types,
   ].join("\n");
-};
+}
 
 const choiceSource = ({ name, values }: Choice): string =>
   `${name} = Literal[\n${values.map((value) => `    ${quoted(value)},`).join("\n")}\n]\n`;
 
 /** The module with an error class for each code. */
-export function pythonErrors({ errorCodes }: ApiModel): string {
+export function pythonErrors(errorCodes: readonly ErrorCodeModel[]): string {
   return [
     GENERATED,
     '"""An error class for each code of the API."""\n',

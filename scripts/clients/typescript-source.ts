@@ -1,30 +1,22 @@
-import type { ApiModel, ErrorCodeModel, Field, FieldType, Model, TypeModel } from "./api-model";
+import type { ErrorCodeModel, Field, FieldType, Model, TypeModel } from "./api-model";
 import { errorClassName, errorClassText, wrap } from "./source-text";
 
 const WIDTH = 120;
 const GENERATED =
   "// Generated from the OpenAPI document by `npm run clients:generate`. Change the API's schemas, not this file.\n";
 
-/** The module of the requests, formatted as the linter wants it. */
-export function typescriptRequests({ requests }: ApiModel): string {
-  return typesSource(requests);
-}
-
-/** The module of what the API returns. */
-export function typescriptResources({ resources }: ApiModel): string {
-  return typesSource(resources);
-}
-
-const typesSource = ({ models, choices, unions }: TypeModel): string =>
-  [
+/** The module of the requests, or of what the API returns, formatted as the linter wants it. */
+export function typescriptTypes({ models, choices, unions }: TypeModel): string {
+  return [
     GENERATED,
     ...choices.map(({ name, values }) => `${unionAlias(name, values.map(quoted))}\n`),
     ...models.map((model) => `${modelSource(model)}\n`),
     ...unions.map(({ name, members }) => `${unionAlias(name, members)}\n`),
   ].join("\n");
+}
 
 /** The module with an error class for each code. */
-export function typescriptErrors({ errorCodes }: ApiModel): string {
+export function typescriptErrors(errorCodes: readonly ErrorCodeModel[]): string {
   return [
     GENERATED,
     'import { ApiError } from "./errors.js";\nimport type { ErrorCode } from "./resources.js";\n',

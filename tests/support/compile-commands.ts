@@ -14,7 +14,6 @@ export const COMPILED = [
   "cli",
   "doctor",
   "sandbox",
-  "trigger",
 ] as const;
 
 export type Compiled = (typeof COMPILED)[number];

@@ -23,7 +23,7 @@ export const ENCRYPTION_ROTATE = compiled("encryption-rotate");
 export const CLI = compiled("cli");
 export const DOCTOR = compiled("doctor");
 export const SANDBOX = compiled("sandbox");
-export const TRIGGER = compiled("trigger");
+export const TRIGGER = [...CLI, "trigger"];
 // They find their SQL beside their own source.
 export const MIGRATE = tsx("scripts/migrate.ts");
 export const RESTORE_GUARD = tsx("scripts/restore-guard.ts");

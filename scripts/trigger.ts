@@ -1,3 +1,0 @@
-import { trigger } from "./cli/trigger";
-
-await trigger(process.argv.slice(2));
