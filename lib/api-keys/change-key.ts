@@ -20,18 +20,14 @@ type NewKey = { label: string; mode: Mode; ref?: string; expiresAt?: Date };
 type CreatedKey = { id: string; apiKey: string; apiSecret: string };
 
 export function createKey(workspaceId: WorkspaceId, key: NewKey, by: Author): Promise<CreatedKey> {
-  return inTransaction((tx) => addKey(tx, workspaceId, { key, by, pepper: env().KEY_PEPPER }));
+  return inTransaction((tx) => addKey(tx, workspaceId, key, by));
 }
 
 /** The same within the caller's transaction. */
-export async function addKey(
-  tx: Transaction,
-  workspaceId: WorkspaceId,
-  { key, by, pepper }: { key: NewKey; by: Author; pepper: string },
-): Promise<CreatedKey> {
+export async function addKey(tx: Transaction, workspaceId: WorkspaceId, key: NewKey, by: Author): Promise<CreatedKey> {
   const id = newId("key");
   const { apiKey, apiSecret } = newKeyPair(key.mode);
-  const secretHash = hashSecret(apiSecret, pepper);
+  const secretHash = hashSecret(apiSecret, env().KEY_PEPPER);
   await tx.insert(apiKeys).values({ ...key, workspaceId, id, apiKey, secretHash, createdBy: userBehind(by) });
   await recorder(tx, workspaceId, by)("apiKey.created", id, changeOf(undefined, { ...key, apiKey }));
   return { id, apiKey, apiSecret };

@@ -10,7 +10,7 @@ export type ProvisionedKeyPair = { apiKey: string; apiSecret: string | null };
 
 /** Creates the keys and returns them by ref. A revoked key stays revoked: a new one needs a new ref. */
 export async function provisionApiKeys(
-  { tx, workspaceId, keyPepper, faults, record }: Provisioning,
+  { tx, workspaceId, faults, record }: Provisioning,
   wanted: readonly ProvisionedApiKey[],
   place: string,
 ): Promise<Record<string, ProvisionedKeyPair>> {
@@ -20,7 +20,7 @@ export async function provisionApiKeys(
     const [stored] = await tx.select().from(apiKeys).where(isThisKey);
     if (!stored) {
       const key = { ref, label: label ?? ref, mode };
-      const { apiKey, apiSecret } = await addKey(tx, workspaceId, { key, by: PROVISIONER, pepper: keyPepper });
+      const { apiKey, apiSecret } = await addKey(tx, workspaceId, key, PROVISIONER);
       pairs.push([ref, { apiKey, apiSecret }]);
     } else if (stored.mode === mode) {
       const change = changeOf(stored, { label });

@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import { members, type User, users } from "@/db/schema";
+import { passwordMatches } from "@/lib/auth/password";
 import { newId } from "@/lib/core/new-id";
 import { endSessionsOf } from "@/lib/sessions/change-sessions";
 import { changeOf } from "@/lib/workspaces/change";
@@ -74,7 +75,7 @@ const createUser = async (
  * unverified it does, once: earlier sessions may belong to a stranger, who may have guessed the given password.
  */
 const updateUser = async (
-  { tx, hashPassword, passwordMatches }: Provisioning,
+  { tx, hashPassword }: Provisioning,
   { id, name: formerName, passwordHash: formerHash, isEmailVouched }: User,
   { name: given, password }: ProvisionedMember,
 ): Promise<WrittenUser> => {

@@ -1,6 +1,6 @@
 import { and, eq, ne, or, sql } from "drizzle-orm";
 import { type PhoneNumber, phoneNumbers } from "@/db/schema";
-import { encrypt, tryDecrypt } from "@/lib/core/crypto";
+import { encrypt, encryptionKeys, tryDecrypt } from "@/lib/core/crypto";
 import { newId } from "@/lib/core/new-id";
 import { changeOf } from "@/lib/workspaces/change";
 import { rowsOf } from "@/lib/workspaces/rows-of";
@@ -52,21 +52,21 @@ const findLine = async (
 };
 
 const writeLine = async (
-  { tx, workspaceId, record, encryptionKeys }: Provisioning,
+  { tx, workspaceId, record }: Provisioning,
   { accessToken, ...line }: ProvisionedPhoneNumber,
   stored: PhoneNumber | undefined,
 ): Promise<string> => {
   const id = stored?.id ?? newId("pn");
   const row = `${workspaceId}/${id}`;
   // If the encryption key of the stored token no longer exists, the file's token replaces it.
-  const isSameToken = stored && tryDecrypt(stored.accessToken, row, encryptionKeys) === accessToken;
+  const isSameToken = stored && tryDecrypt(stored.accessToken, row, encryptionKeys()) === accessToken;
   const written = {
     ...line,
     // A disconnected line in the file is reconnected.
     ...(stored?.disconnectedAt ? { disconnectedAt: null, isActive: line.isActive ?? true } : {}),
     // The old token's state does not apply to a new one.
     ...(stored && !isSameToken ? { tokenProblem: null, tokenExpiresAt: null } : {}),
-    accessToken: isSameToken ? undefined : encrypt(accessToken, row, encryptionKeys),
+    accessToken: isSameToken ? undefined : encrypt(accessToken, row, encryptionKeys()),
   };
   const change = changeOf(stored, written);
   if (!change) return id;

@@ -1,7 +1,8 @@
 import { eq, inArray } from "drizzle-orm";
-import type { Transaction } from "@/db/client";
 import { rawSql } from "@/db/raw-sql";
 import { type Workspace, workspaces } from "@/db/schema";
+import { hashPassword as hashWithArgon2 } from "@/lib/auth/password";
+import { env } from "@/lib/core/env";
 import { newId } from "@/lib/core/new-id";
 import { monthlyLimit } from "@/lib/core/plans";
 import { provenWorkspaceId } from "@/lib/core/principal";
@@ -14,7 +15,7 @@ import { provisionContacts } from "./provision-contacts";
 import { provisionMembers } from "./provision-members";
 import { provisionPhoneNumbers } from "./provision-phone-numbers";
 import { provisionTemplates } from "./provision-templates";
-import { PROVISIONER, type Provisioning, type ProvisioningDatabase, type ProvisioningMeans } from "./provisioning";
+import { PROVISIONER, type Provisioning, type ProvisioningDatabase } from "./provisioning";
 
 type Ids = Record<string, string>;
 
@@ -36,10 +37,14 @@ export class ProvisionError extends Error {
   }
 }
 
-/** Creates or updates everything in the document in one transaction; anything else is left unchanged. */
+/**
+ * Creates or updates everything in the document in one transaction; anything else is left unchanged. Tests hash a
+ * password that they use often only once.
+ */
 export async function provisionWorkspaces(
   document: ProvisionDocument,
-  { db, ...means }: ProvisioningMeans & { db: ProvisioningDatabase },
+  db: ProvisioningDatabase,
+  hashPassword: Provisioning["hashPassword"] = hashWithArgon2,
 ): Promise<{ workspaces: ProvisionedWorkspace[] }> {
   const given = new Map(document.workspaces.map((workspace) => [workspace.ref, workspace]));
   const stored = await db
@@ -55,7 +60,7 @@ export async function provisionWorkspaces(
     const faults: string[] = [];
     const provisioned: ProvisionedWorkspace[] = [];
     for (const [index, workspace] of document.workspaces.entries()) {
-      const run = await openWorkspace(tx, workspace, { ...means, faults });
+      const run = await openWorkspace(workspace, { tx, faults, hashPassword });
       provisioned.push(await provisionWorkspace(run, workspace, `workspaces[${index}]`));
     }
     if (faults.length > 0) throw new ProvisionError(faults);
@@ -89,17 +94,17 @@ const provisionWorkspace = async (
 
 /** Creates or updates the workspace itself. */
 const openWorkspace = async (
-  tx: Transaction,
   document: ProvisionDocument["workspaces"][number],
-  means: ProvisioningMeans & Pick<Provisioning, "faults">,
+  means: Pick<Provisioning, "tx" | "faults" | "hashPassword">,
 ): Promise<Provisioning> => {
+  const { tx } = means;
   const { ref, name, plan, messageLimit, timeZone, retentionDays } = document;
   const settings = { name, plan, messageLimit, timeZone, retentionDays };
   const isThisWorkspace = eq(workspaces.ref, ref);
   const [stored] = await tx.select().from(workspaces).where(isThisWorkspace).for("no key update");
   const workspaceId = provenWorkspaceId(stored?.id ?? newId("ws"));
-  const run = { ...means, tx, workspaceId, record: recorder(tx, workspaceId, PROVISIONER) };
-  const made = { ref, ...settings, plan: plan ?? means.defaultPlan };
+  const run = { ...means, workspaceId, record: recorder(tx, workspaceId, PROVISIONER) };
+  const made = { ref, ...settings, plan: plan ?? env().DEFAULT_PLAN };
   const change = changeOf(stored, stored ? settings : made);
   if (!change) return run;
   if (stored) {
