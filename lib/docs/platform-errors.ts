@@ -1,7 +1,6 @@
+import { readFileSync } from "node:fs";
 import { waitWords } from "@/lib/core/text";
 import { AMBIGUOUS_CODES, CODE_RULES, type CodeRule } from "@/lib/whatsapp/error-codes";
-import { LINE_ERROR_TEXTS } from "./line-error-texts";
-import { MESSAGE_ERROR_TEXTS } from "./message-error-texts";
 
 /** A WhatsApp error code, explained. */
 export type PlatformErrorPage = {
@@ -17,16 +16,36 @@ export type PlatformErrorPage = {
 /** Every code that a send handles. */
 export const PLATFORM_CODES: readonly number[] = [...CODE_RULES.keys(), ...AMBIGUOUS_CODES].sort((a, b) => a - b);
 
+const SHARED: Record<string, string> = {
+  "ask-owner": "Nothing in your request is wrong. Ask the workspace’s owner to fix the line, then send again.",
+  wait: "Wait, then send again with the same idempotency key. Nothing in your request is wrong.",
+  clears: "No action needed; this usually clears on its own. If it lasts, check WhatsApp’s status page.",
+  "new-token":
+    "Open the line under Lines and replace its access token with one of a system user, which does not expire.",
+  register: "Register the number at WhatsApp again, with its PIN, then send again from here.",
+};
+
+const ROW = /^\| (\d+) \| (.+) \| (.+) \| (.+) \|$/gm;
+
+/** By code: why WhatsApp refuses, what the caller of the API can do, and what the owner of the line can do. */
+const TEXTS = new Map(
+  Array.from(
+    readFileSync("lib/docs/pages/whatsapp-errors.md", "utf8")
+      .replace(/\[\[([\w-]+)\]\]/g, (place, name: string) => SHARED[name] ?? place)
+      .matchAll(ROW),
+    ([, code, why = "", partner = "", owner = ""]) => [Number(code), { why, partner, owner }],
+  ),
+);
+
 /** Explains a code; undefined if it is unknown. */
 export function explainPlatformCode(given: number): PlatformErrorPage | undefined {
   // WhatsApp uses the codes 200 to 299 for a missing permission.
   const code = given >= 200 && given <= 299 ? PERMISSION : given;
-  const text = MESSAGE_ERROR_TEXTS[code] ?? LINE_ERROR_TEXTS[code];
-  if (!text) return undefined;
-  const [why, partner, owner] = text;
+  const texts = TEXTS.get(code);
+  if (!texts) return undefined;
   const rule = CODE_RULES.get(code);
   const title = rule?.title ?? "WhatsApp does not know what happened";
-  return { code: given, title, why, partner, owner, retry: retryOf(rule) };
+  return { code: given, title, ...texts, retry: retryOf(rule) };
 }
 
 const PERMISSION = 10;

@@ -23,16 +23,24 @@ describe("a page of the docs", () => {
     }
   });
 
-  test("has a file, and every file a page", () => {
+  test("has a file, and every file a page, or several as that of WhatsApp's codes", () => {
     const files = readdirSync("lib/docs/pages", { recursive: true, encoding: "utf8" }).filter((file) =>
       file.endsWith(".md"),
     );
     const paths = files.map((file) => `/docs/${file.replaceAll("\\", "/").slice(0, -".md".length)}`);
-    expect(paths.toSorted()).toEqual([...DOCS_PAGES, "/docs/index", "/docs/llms"].toSorted());
+    const others = ["/docs/index", "/docs/llms", "/docs/whatsapp-errors"];
+    expect(paths.toSorted()).toEqual([...DOCS_PAGES, ...others].toSorted());
   });
 
   test("is known by its own path only", () => {
-    for (const path of ["/docs/", "/docs/index", "/docs/llms", "/docs/../docs/errors", "/docs/errors/toString"]) {
+    for (const path of [
+      "/docs/",
+      "/docs/index",
+      "/docs/llms",
+      "/docs/whatsapp-errors",
+      "/docs/../docs/errors",
+      "/docs/errors/toString",
+    ]) {
       expect(docsPage(path), path).toBeUndefined();
     }
     expect(docsPage("/docs/errors/platform/424242")).toBeUndefined();

@@ -1,20 +1,20 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { LINE_ERROR_TEXTS } from "@/lib/docs/line-error-texts";
-import { MESSAGE_ERROR_TEXTS } from "@/lib/docs/message-error-texts";
 import { explainPlatformCode, PLATFORM_CODES } from "@/lib/docs/platform-errors";
 import { AMBIGUOUS_CODES, CODE_RULES } from "@/lib/whatsapp/error-codes";
 
 describe("WhatsApp's codes", () => {
   test("every code that a send knows is explained, each once, and none beside them", () => {
     const known = [...CODE_RULES.keys(), ...AMBIGUOUS_CODES];
-    const explained = [MESSAGE_ERROR_TEXTS, LINE_ERROR_TEXTS].flatMap((texts) => Object.keys(texts).map(Number));
-    expect(explained.sort()).toEqual(known.sort());
+    const rows = readFileSync("lib/docs/pages/whatsapp-errors.md", "utf8").matchAll(/^\| (\d+) \|/gm);
+    expect([...rows].map(([, code]) => Number(code)).sort()).toEqual(known.sort());
   });
 
   test.each(PLATFORM_CODES)("%d has a title, why, what each side can do, and a word on retrying", (code) => {
     const page = explainPlatformCode(code);
     for (const text of [page?.title, page?.why, page?.partner, page?.owner, page?.retry.text]) {
       expect(text?.length, `${code}`).toBeGreaterThan(10);
+      expect(text).not.toContain("[[");
       // Backticks come in pairs: what stands between them is shown as code.
       expect(text?.split("`").length).toSatisfy((parts: number) => parts % 2 === 1);
     }
