@@ -1,4 +1,4 @@
-import { type ComponentProps, useId } from "react";
+import type { ComponentProps } from "react";
 import { Icon, type IconName } from "./icon";
 import { Link } from "./link";
 
@@ -51,18 +51,3 @@ const LOOKS: Record<Look, string> = {
   danger: "border-danger bg-danger text-on-danger",
   quietDanger: "border-control bg-page text-danger",
 };
-
-/** A step that this role may not take, and who may. */
-export function Unavailable({ step, look, whose }: { step: string; look?: Look; whose: string }) {
-  const id = useId();
-  return (
-    <span className="flex flex-wrap items-center gap-2">
-      <Button look={look} disabled aria-describedby={id}>
-        {step}
-      </Button>
-      <span id={id} className="text-sm text-muted">
-        {whose}
-      </span>
-    </span>
-  );
-}

@@ -1,11 +1,13 @@
-import type { ReactNode } from "react";
+import { type ComponentProps, type ReactNode, useId } from "react";
+import { Button } from "@/app/_components/button";
 import { BackLink, PageHeading } from "@/app/_components/heading";
 import { PageMode, PageScope } from "@/app/_components/link";
 import { Timestamp } from "@/app/_components/timestamp";
 import { SHOWN_LAG_SECONDS } from "@/db/replica-lag";
 import type { Mode } from "@/db/schema/identity";
-import { pageMember } from "@/lib/auth/page-member";
+import { may, pageMember } from "@/lib/auth/page-member";
 import type { ListReader } from "@/lib/workspaces/read-lists";
+import { type Action, whoCan } from "@/lib/workspaces/roles";
 import { AutoRefresh } from "./auto-refresh";
 
 type Props = {
@@ -52,5 +54,23 @@ function ListAge({ lagSeconds = 0 }: { lagSeconds: number | undefined }) {
       As of <Timestamp at={new Date(Date.now() - 1_000 * lagSeconds)} withDay={false} /> (read replica,{" "}
       {Math.ceil(lagSeconds)} s behind)
     </p>
+  );
+}
+
+type AllowedProps = { to: Action; step: string; look?: ComponentProps<typeof Button>["look"]; children: ReactNode };
+
+/** A step that only some roles may take. The others see it as a disabled button, and who may. */
+export function Allowed({ to, step, look, children }: AllowedProps) {
+  const id = useId();
+  if (may(to)) return children;
+  return (
+    <span className="flex flex-wrap items-center gap-2">
+      <Button look={look} disabled aria-describedby={id}>
+        {step}
+      </Button>
+      <span id={id} className="text-sm text-muted">
+        {whoCan(to)}
+      </span>
+    </span>
   );
 }

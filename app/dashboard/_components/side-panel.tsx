@@ -27,7 +27,7 @@ type Props = {
   children: ReactNode;
 };
 
-/** A detail beside its list; instead of the page where there is no room, or no list. */
+/** The layout of a list: a detail beside it; instead of the page where there is no room, or no list. */
 export function SidePanel({ panel, children }: Props) {
   const shown = useShownPath();
   const isOnList = useSelectedLayoutSegment() === null;
@@ -41,6 +41,14 @@ export function SidePanel({ panel, children }: Props) {
       <Frame shown={isBeside ? shown : undefined}>{panel}</Frame>
     </>
   );
+}
+
+/**
+ * In the slot `panel` of the list itself, whatever was there before; and in the list's own place in the answer to a panel,
+ * where the browser keeps the list that it has.
+ */
+export function NothingHere() {
+  return null;
 }
 
 /** The router keeps a slot's content on pages that have none for it, so it is shown at its own address only. */

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { ButtonLink, Unavailable } from "@/app/_components/button";
+import { ButtonLink } from "@/app/_components/button";
 import { ModeLabel } from "@/app/_components/chips";
 import { Copyable } from "@/app/_components/copy-button";
 import { DataTable } from "@/app/_components/data-table";
@@ -12,8 +12,7 @@ import { listSilentLines } from "@/lib/incoming/queries";
 import { type LineProblem, problemsOf } from "@/lib/phone-numbers/health";
 import { listLines, type ShownLine } from "@/lib/phone-numbers/queries";
 import { limitWord, qualityWord } from "@/lib/phone-numbers/words";
-import { whoCan } from "@/lib/workspaces/roles";
-import { Page } from "../_components/page-frame";
+import { Allowed, Page } from "../_components/page-frame";
 import { LineChip, TokenState } from "./_components/line-state";
 
 export const metadata: Metadata = { title: "Lines" };
@@ -30,17 +29,14 @@ export default async function LinesPage() {
     const silence = silentLines.find(({ id }) => id === line.id);
     return { ...line, problem: problemsOf({ ...line, silence }, now)[0] };
   });
-  const canManage = may("manageLines");
   return (
     <Page
       title="Lines"
       intro="The business numbers that this workspace sends from. Where several are active, a send names one by its id."
       actions={
-        canManage ? (
+        <Allowed to="manageLines" step="Connect line">
           <ButtonLink href={NEW_LINE}>Connect line</ButtonLink>
-        ) : (
-          <Unavailable step="Connect line" whose={whoCan("manageLines")} />
-        )
+        </Allowed>
       }
     >
       <DataTable
@@ -72,8 +68,9 @@ export default async function LinesPage() {
           <EmptyState title="No line yet">
             <p>A line is a number of your business account, with the token that lets us send from it.</p>
             <p className="mt-3">
-              Until then {canManage ? <TextLink href={`${NEW_LINE}#test`}>a test line</TextLink> : "a test line"} lets
-              you try every call: <TextLink href="/docs/testing">how test mode works</TextLink>.
+              Until then{" "}
+              {may("manageLines") ? <TextLink href={`${NEW_LINE}#test`}>a test line</TextLink> : "a test line"} lets you
+              try every call: <TextLink href="/docs/testing">how test mode works</TextLink>.
             </p>
           </EmptyState>
         }

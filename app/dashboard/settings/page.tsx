@@ -1,5 +1,4 @@
 import type { Metadata } from "next";
-import { Unavailable } from "@/app/_components/button";
 import { ConfirmAction } from "@/app/_components/confirm-action";
 import { Copyable } from "@/app/_components/copy-button";
 import { ActionForm, Field, SubmitButton } from "@/app/_components/form";
@@ -7,9 +6,8 @@ import { TextLink } from "@/app/_components/link";
 import { Card, Fields } from "@/app/_components/panels";
 import { may, pageMember, requireMember } from "@/lib/auth/page-member";
 import { env } from "@/lib/core/env";
-import { whoCan } from "@/lib/workspaces/roles";
 import { timeZoneNames } from "@/lib/workspaces/workspace-fields";
-import { Page } from "../_components/page-frame";
+import { Allowed, Page } from "../_components/page-frame";
 import { removeWorkspace, saveWorkspace } from "./actions";
 
 export const metadata: Metadata = { title: "Workspace" };
@@ -33,7 +31,7 @@ export default async function WorkspacePage() {
           </div>
           <div className="grid justify-items-start gap-2 border-t border-hairline pt-4">
             <h3 className="font-medium">Delete this workspace</h3>
-            {may("deleteWorkspace") ? (
+            <Allowed to="deleteWorkspace" step="Delete workspace…" look="quietDanger">
               <ConfirmAction
                 action={removeWorkspace}
                 opener="Delete workspace…"
@@ -47,9 +45,7 @@ export default async function WorkspacePage() {
                   the audit log are deleted. This cannot be undone.
                 </p>
               </ConfirmAction>
-            ) : (
-              <Unavailable step="Delete workspace…" look="quietDanger" whose={whoCan("deleteWorkspace")} />
-            )}
+            </Allowed>
           </div>
         </Card>
       </div>
@@ -98,11 +94,9 @@ function WorkspaceForm() {
         readOnly={readOnly}
         hint={`Contents of messages are removed after that; ids, statuses and times stay. Empty: ${defaultDays} days, the default of this deployment.`}
       />
-      {readOnly ? (
-        <Unavailable step="Save" whose={whoCan("manageWorkspace")} />
-      ) : (
+      <Allowed to="manageWorkspace" step="Save">
         <SubmitButton className="justify-self-start">Save</SubmitButton>
-      )}
+      </Allowed>
     </ActionForm>
   );
 }

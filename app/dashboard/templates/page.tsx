@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { ButtonLink, Unavailable } from "@/app/_components/button";
+import { ButtonLink } from "@/app/_components/button";
 import { QualityChip, TemplateStatusChip } from "@/app/_components/chips";
 import { DataTable } from "@/app/_components/data-table";
 import { Link, TextLink } from "@/app/_components/link";
@@ -9,13 +9,12 @@ import { optionsOf } from "@/app/_components/options";
 import { EmptyState } from "@/app/_components/panels";
 import { Code, Muted } from "@/app/_components/text";
 import { Ago } from "@/app/_components/timestamp";
-import { may, requireMember, shownMode } from "@/lib/auth/page-member";
+import { requireMember, shownMode } from "@/lib/auth/page-member";
 import { sentenceCase } from "@/lib/core/text";
 import { readDefinition } from "@/lib/templates/definition";
 import { inputKinds } from "@/lib/templates/input-kinds";
 import { listLastUses, listTemplates, readFacets } from "@/lib/templates/queries";
-import { whoCan } from "@/lib/workspaces/roles";
-import { Page } from "../_components/page-frame";
+import { Allowed, Page } from "../_components/page-frame";
 import { SyncForm } from "./_components/sync-form";
 import { afterOf, PAGE_SIZE, readTemplateFilter, templatesHref } from "./list-address";
 
@@ -41,13 +40,11 @@ export default async function TemplatesPage({ searchParams }: PageProps<"/dashbo
       intro="One row per name and language. Only approved templates can be sent, in exactly the language shown."
       actions={
         <div className="grid justify-items-start gap-3 sm:justify-items-end">
-          {may("createTemplate") ? (
+          <Allowed to="createTemplate" step="New template">
             <ButtonLink icon="plus" href={`${PATH}/new`}>
               New template
             </ButtonLink>
-          ) : (
-            <Unavailable step="New template" whose={whoCan("createTemplate")} />
-          )}
+          </Allowed>
           <SyncForm mode={mode} last={facets.syncedAt ? <Ago at={facets.syncedAt} /> : undefined} />
         </div>
       }

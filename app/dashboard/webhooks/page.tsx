@@ -4,7 +4,7 @@ import { DataTable } from "@/app/_components/data-table";
 import { TextLink } from "@/app/_components/link";
 import { EmptyState, FRAMED_LIST, Notice, Section } from "@/app/_components/panels";
 import { Ago, Timestamp } from "@/app/_components/timestamp";
-import { may, requireMember, shownMode } from "@/lib/auth/page-member";
+import { requireMember, shownMode } from "@/lib/auth/page-member";
 import { durationWords } from "@/lib/core/duration-scale";
 import { formatNumber } from "@/lib/core/text";
 import {
@@ -15,9 +15,8 @@ import {
   listSilentLines,
 } from "@/lib/incoming/queries";
 import { listLines } from "@/lib/phone-numbers/queries";
-import { whoCan } from "@/lib/workspaces/roles";
 import { MemberWebhookValues } from "../_components/member-webhook-values";
-import { Page } from "../_components/page-frame";
+import { Allowed, Page } from "../_components/page-frame";
 import { WebhookCounts, WebhookLag } from "../_components/webhook-counts";
 import { RunCheck } from "../phone-numbers/_components/run-check";
 import { runWebhookCheck } from "./actions";
@@ -76,7 +75,9 @@ export default async function WhatsAppFeedPage({ searchParams }: PageProps<"/das
         <Section title="Values for WhatsApp">
           <MemberWebhookValues />
           <div className="mt-4">
-            <RunCheck action={runWebhookCheck} lack={may("manageLines") ? undefined : whoCan("manageLines")} />
+            <Allowed to="manageLines" step="Run check" look="secondary">
+              <RunCheck action={runWebhookCheck} word="Run check" />
+            </Allowed>
           </div>
         </Section>
         <NoticeList notices={notices} lines={allLines} />

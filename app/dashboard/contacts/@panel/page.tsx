@@ -1,4 +1,1 @@
-/** The list alone has nothing beside it, whatever was there before. */
-export default function NoPanel() {
-  return null;
-}
+export { NothingHere as default } from "../../_components/side-panel";

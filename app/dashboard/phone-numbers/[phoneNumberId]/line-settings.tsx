@@ -1,4 +1,4 @@
-import { Button, ButtonLink, Unavailable } from "@/app/_components/button";
+import { Button, ButtonLink } from "@/app/_components/button";
 import { ConfirmAction } from "@/app/_components/confirm-action";
 import { ActionForm, Field, FormProgress, StepForm, SubmitButton } from "@/app/_components/form";
 import { Notice, Section } from "@/app/_components/panels";
@@ -7,6 +7,7 @@ import { may } from "@/lib/auth/page-member";
 import type { LineProblem } from "@/lib/phone-numbers/health";
 import type { ShownLine } from "@/lib/phone-numbers/queries";
 import { whoCan } from "@/lib/workspaces/roles";
+import { Allowed } from "../../_components/page-frame";
 import {
   makeDefaultLine,
   pauseLine,
@@ -128,36 +129,39 @@ export function LineProblems({ problems, phoneNumberId }: LineProblemsProps) {
 }
 
 function Remedy({ remedy, phoneNumberId }: { remedy: LineProblem["remedy"]; phoneNumberId: string }) {
-  const { word, href, isForManagers } = REMEDIES[remedy];
-  if (isForManagers && !may("manageLines")) {
-    return <Unavailable step={word} look="secondary" whose={whoCan("manageLines")} />;
-  }
-  if (href) {
-    return (
-      <ButtonLink look="secondary" href={href(phoneNumberId)}>
-        {word}
-      </ButtonLink>
-    );
-  }
   const fields = { phoneNumberId };
-  return remedy === "subscribe" ? (
-    <StepForm action={subscribeLineApp} fields={fields} word={word} busy="Subscribing…" />
-  ) : (
-    <StepForm action={runLineCheck} fields={fields} word={word} busy="Checking…" />
-  );
+  switch (remedy) {
+    case "templates":
+      return <Way href="/dashboard/templates">Look at the templates</Way>;
+    case "webhooks":
+      return <Way href="/dashboard/webhooks">Check the WhatsApp feed</Way>;
+    case "manager":
+      return <Way href="https://business.facebook.com/wa/manage/home/">Open WhatsApp Manager</Way>;
+    case "replaceToken":
+      return (
+        <Allowed to="manageLines" step="Replace token" look="secondary">
+          <Way href={`/dashboard/phone-numbers/${phoneNumberId}#token`}>Replace token</Way>
+        </Allowed>
+      );
+    case "subscribe":
+      return (
+        <Allowed to="manageLines" step="Subscribe the app" look="secondary">
+          <StepForm action={subscribeLineApp} fields={fields} word="Subscribe the app" busy="Subscribing…" />
+        </Allowed>
+      );
+    case "check":
+      return (
+        <Allowed to="manageLines" step="Run check" look="secondary">
+          <StepForm action={runLineCheck} fields={fields} word="Run check" busy="Checking…" />
+        </Allowed>
+      );
+  }
 }
 
-type Way = { word: string; href?: (phoneNumberId: string) => string; isForManagers?: boolean };
-
-const REMEDIES: Record<LineProblem["remedy"], Way> = {
-  templates: { word: "Look at the templates", href: () => "/dashboard/templates" },
-  webhooks: { word: "Check the WhatsApp feed", href: () => "/dashboard/webhooks" },
-  manager: { word: "Open WhatsApp Manager", href: () => "https://business.facebook.com/wa/manage/home/" },
-  replaceToken: {
-    word: "Replace token",
-    href: (id) => `/dashboard/phone-numbers/${id}#token`,
-    isForManagers: true,
-  },
-  subscribe: { word: "Subscribe the app", isForManagers: true },
-  check: { word: "Run check", isForManagers: true },
-};
+function Way({ href, children }: { href: string; children: string }) {
+  return (
+    <ButtonLink look="secondary" href={href}>
+      {children}
+    </ButtonLink>
+  );
+}

@@ -5,15 +5,14 @@ import { TextLink } from "@/app/_components/link";
 import { Fields, Notice, Section } from "@/app/_components/panels";
 import { Code, Muted } from "@/app/_components/text";
 import { Ago, Timestamp } from "@/app/_components/timestamp";
-import { may, recordPage, recordTitle } from "@/lib/auth/page-member";
+import { recordPage, recordTitle } from "@/lib/auth/page-member";
 import { formatNumber } from "@/lib/core/text";
 import { countRefusedSignatures, getWebhookTraffic, listSilentLines } from "@/lib/incoming/queries";
 import { problemsOf } from "@/lib/phone-numbers/health";
 import { noticeWords } from "@/lib/phone-numbers/notices";
 import { findLine, getLineUsage, type LineWithNotices } from "@/lib/phone-numbers/queries";
 import { limitWord, qualityWord, throughputWord } from "@/lib/phone-numbers/words";
-import { whoCan } from "@/lib/workspaces/roles";
-import { Page } from "../../_components/page-frame";
+import { Allowed, Page } from "../../_components/page-frame";
 import { WebhookCounts, WebhookLag } from "../../_components/webhook-counts";
 import { LineChip, TokenState } from "../_components/line-state";
 import { RunCheck } from "../_components/run-check";
@@ -94,11 +93,9 @@ export default async function LinePage(props: PageProps<"/dashboard/phone-number
             />
             {line.disconnectedAt ? null : (
               <div className="mt-3">
-                <RunCheck
-                  action={runLineCheck}
-                  fields={{ phoneNumberId: line.id }}
-                  lack={may("manageLines") ? undefined : whoCan("manageLines")}
-                />
+                <Allowed to="manageLines" step="Run check" look="secondary">
+                  <RunCheck action={runLineCheck} fields={{ phoneNumberId: line.id }} word="Run check" />
+                </Allowed>
               </div>
             )}
           </Section>

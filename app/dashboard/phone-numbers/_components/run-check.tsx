@@ -1,25 +1,17 @@
 "use client";
 
 import { useState } from "react";
-import { Unavailable } from "@/app/_components/button";
 import { InlineCode } from "@/app/_components/code-block";
 import { ActionForm, FormProgress, SubmitButton } from "@/app/_components/form";
 import { Icon, type IconName } from "@/app/_components/icon";
 import type { FormAction } from "@/lib/auth/action";
 import type { Check } from "@/lib/phone-numbers/check";
 
-type Props = {
-  action: FormAction<Check[]>;
-  fields?: Record<string, string>;
-  word?: string;
-  /** Who may run it, if the reader may not. */
-  lack?: string | undefined;
-};
+type Props = { action: FormAction<Check[]>; fields?: Record<string, string>; word: string };
 
 /** Asks, and lists what was found below the button. */
-export function RunCheck({ action, fields = {}, word = "Run check", lack }: Props) {
+export function RunCheck({ action, fields = {}, word }: Props) {
   const [checks, setChecks] = useState<Check[]>([]);
-  if (lack) return <Unavailable step={word} look="secondary" whose={lack} />;
   return (
     <>
       <ActionForm action={action} fields={fields} onDone={setChecks} className="grid justify-items-start gap-2">

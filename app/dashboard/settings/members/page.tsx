@@ -1,5 +1,4 @@
 import type { Metadata } from "next";
-import { Unavailable } from "@/app/_components/button";
 import { Chip, type Chips } from "@/app/_components/chips";
 import { ConfirmAction } from "@/app/_components/confirm-action";
 import { DataTable } from "@/app/_components/data-table";
@@ -12,8 +11,8 @@ import { may, pageMember, requireMember } from "@/lib/auth/page-member";
 import { type InvitationState, invitationState } from "@/lib/workspaces/invitations";
 import { memberFault, resetFault, rolesWithinReach } from "@/lib/workspaces/member-rules";
 import { listInvitations, listMembers, type MemberRow } from "@/lib/workspaces/queries";
-import { ROLE_MEANINGS, ROLE_NAMES, whoCan } from "@/lib/workspaces/roles";
-import { Page } from "../../_components/page-frame";
+import { ROLE_MEANINGS, ROLE_NAMES } from "@/lib/workspaces/roles";
+import { Allowed, Page } from "../../_components/page-frame";
 import { leave, remove, revoke, setRole } from "./actions";
 import { InviteMember, ResetMember } from "./link-forms";
 
@@ -23,17 +22,14 @@ export default async function MembersPage() {
   const { workspaceId, workspace, userId, role } = await requireMember();
   const members = await listMembers(workspaceId);
   const ownerCount = members.filter((row) => row.role === "owner").length;
-  const mayManage = may("manageMembers");
   return (
     <Page
       title="Members"
       intro={`People who can open this workspace. ${ROLE_MEANINGS.owner} ${ROLE_MEANINGS.admin} ${ROLE_MEANINGS.member}`}
       actions={
-        mayManage ? (
+        <Allowed to="manageMembers" step="Invite">
           <InviteMember roles={rolesWithinReach(role).toReversed()} />
-        ) : (
-          <Unavailable step="Invite" whose={whoCan("manageMembers")} />
-        )
+        </Allowed>
       }
     >
       <DataTable
@@ -59,7 +55,7 @@ export default async function MembersPage() {
           </EmptyState>
         </div>
       ) : null}
-      {mayManage ? <Invitations /> : null}
+      {may("manageMembers") ? <Invitations /> : null}
     </Page>
   );
 }
