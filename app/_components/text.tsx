@@ -1,4 +1,9 @@
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
+import type { Mode } from "@/db/schema/identity";
+import type { KeyState } from "@/lib/api-keys/key-age";
+import { sentenceCase } from "@/lib/core/text";
+import type { ErrorPage } from "@/lib/docs/error-catalogue";
+import { Icon, type IconName } from "./icon";
 
 export function Muted({ children }: { children: ReactNode }) {
   return <span className="text-muted">{children}</span>;
@@ -8,3 +13,119 @@ export function Muted({ children }: { children: ReactNode }) {
 export function Code({ children }: { children: ReactNode }) {
   return <code className="font-mono text-sm break-all">{children}</code>;
 }
+
+/** Shows the parts of a sentence between backticks as code. */
+export function InlineCode({ text }: { text: string }) {
+  return text.split("`").map((part, index) =>
+    index % 2 === 1 ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a fixed sentence never move
+      <code key={index} className="rounded-sm bg-surface px-1 font-mono text-[0.92em] break-words ring-1 ring-hairline">
+        {part}
+      </code>
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a fixed sentence never move
+      <Fragment key={index}>{part}</Fragment>
+    ),
+  );
+}
+
+type Tone = "pending" | "sent" | "good" | "read" | "bad" | "caution";
+
+/** Aligned to the text baseline; by itself an icon's lower edge would be. */
+export function Chip({ tone, icon, word }: { tone: Tone; icon: IconName; word: string }) {
+  return (
+    <span
+      className={`inline-flex items-center gap-1 rounded-full border border-transparent px-2 py-0.5 text-xs font-medium whitespace-nowrap ${TONES[tone]}`}
+    >
+      <Icon name={icon} className="size-3.5" />
+      <span className="self-baseline">{word}</span>
+    </span>
+  );
+}
+
+const TONES: Record<Tone, string> = {
+  pending: "bg-pending-fill text-pending",
+  sent: "bg-sent-fill text-sent",
+  good: "bg-good-fill text-good",
+  read: "bg-read-fill text-read",
+  bad: "bg-bad-fill text-bad",
+  caution: "bg-caution-fill text-caution",
+};
+
+type Look = { tone: Tone; icon: IconName };
+
+/** A chip for each state of something. */
+export type Chips<State extends string> = Record<State, Look & { word: string }>;
+
+/** Takes any word: a status that this release does not know is shown as it is, with the look of a caution. */
+export function MessageStatusChip({ status }: { status: string }) {
+  return <Chip {...(MESSAGE_LOOKS[status] ?? CAUTION)} word={sentenceCase(status)} />;
+}
+
+export function TemplateStatusChip({ status }: { status: string }) {
+  return <Chip {...(TEMPLATE_LOOKS[status] ?? CAUTION)} word={sentenceCase(status)} />;
+}
+
+/** What readers think of a template, by WhatsApp's colours; nothing while there is too little to say. */
+export function QualityChip({ score }: { score: string | null }) {
+  const look = QUALITY_LOOKS[score ?? ""];
+  return look ? <Chip {...look} word={`Quality ${(score ?? "").toLowerCase()}`} /> : null;
+}
+
+/** The status of an answer: taken, refused because of the caller, or failed without one's fault. */
+export function HttpStatusChip({ status }: { status: number }) {
+  return <Chip {...(status < 400 ? GOOD : status < 500 ? CAUTION : BAD)} word={String(status)} />;
+}
+
+export function KeyStateChip({ state }: { state: KeyState }) {
+  return <Chip {...KEY_LOOKS[state]} word={sentenceCase(state)} />;
+}
+
+export function ModeLabel({ mode }: { mode: Mode }) {
+  return (
+    <span className="inline-block rounded-control border border-control px-1.5 text-xs text-muted">
+      {mode === "live" ? "Live" : "Test"}
+    </span>
+  );
+}
+
+const GOOD: Look = { tone: "good", icon: "check" };
+const CAUTION: Look = { tone: "caution", icon: "alert" };
+const BAD: Look = { tone: "bad", icon: "cross" };
+
+const MESSAGE_LOOKS: Record<string, Look> = {
+  PENDING: { tone: "pending", icon: "clock" },
+  SENT: { tone: "sent", icon: "check" },
+  DELIVERED: { tone: "good", icon: "checks" },
+  READ: { tone: "read", icon: "eye" },
+  FAILED: BAD,
+};
+
+const TEMPLATE_LOOKS: Record<string, Look> = {
+  APPROVED: { tone: "good", icon: "checks" },
+  PENDING: { tone: "pending", icon: "clock" },
+  REJECTED: BAD,
+  DISABLED: BAD,
+};
+
+const QUALITY_LOOKS: Record<string, Look> = {
+  GREEN: GOOD,
+  YELLOW: CAUTION,
+  RED: { tone: "bad", icon: "alert" },
+};
+
+const KEY_LOOKS: Record<KeyState, Look> = {
+  active: { tone: "good", icon: "checks" },
+  expired: CAUTION,
+  revoked: BAD,
+};
+
+export function RetryChip({ advice }: { advice: ErrorPage["retry"]["advice"] }) {
+  return <Chip {...RETRY_LOOKS[advice]} />;
+}
+
+const RETRY_LOOKS: Chips<ErrorPage["retry"]["advice"]> = {
+  yes: { ...GOOD, word: "Yes" },
+  no: { ...BAD, word: "No" },
+  sometimes: { ...CAUTION, word: "It depends" },
+};

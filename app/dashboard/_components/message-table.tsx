@@ -1,9 +1,7 @@
 import type { ReactNode } from "react";
-import { MessageStatusChip, ModeLabel } from "@/app/_components/chips";
-import { DataTable } from "@/app/_components/data-table";
 import { TextLink } from "@/app/_components/link";
-import { EmptyState } from "@/app/_components/panels";
-import { Code, Muted } from "@/app/_components/text";
+import { DataTable, EmptyState } from "@/app/_components/panels";
+import { Code, MessageStatusChip, ModeLabel, Muted } from "@/app/_components/text";
 import { Timestamp } from "@/app/_components/timestamp";
 import type { Mode } from "@/db/schema/identity";
 import { may, pageMember } from "@/lib/auth/page-member";

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { MessageStatusChip } from "@/app/_components/chips";
+import { MessageStatusChip } from "@/app/_components/text";
 import { Timestamp } from "@/app/_components/timestamp";
 import { pageMember } from "@/lib/auth/page-member";
 import { shownReason } from "@/lib/contacts/recipient";

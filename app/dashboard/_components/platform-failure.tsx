@@ -1,9 +1,8 @@
 import { Fragment } from "react";
-import { RetryChip } from "@/app/_components/chips";
-import { InlineCode } from "@/app/_components/code-block";
 import { Copyable } from "@/app/_components/copy-button";
 import { TextLink } from "@/app/_components/link";
 import { FailurePanel } from "@/app/_components/panels";
+import { InlineCode, RetryChip } from "@/app/_components/text";
 import { explainPlatformCode } from "@/lib/docs/platform-errors";
 
 type Props = { code: number | null; said: string; traceId: string | null };

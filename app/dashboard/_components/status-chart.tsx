@@ -1,4 +1,4 @@
-import { DataTable } from "@/app/_components/data-table";
+import { DataTable } from "@/app/_components/panels";
 import { formatNumber } from "@/lib/core/text";
 import { axisEnd, type Bar, SERIES, type Series, totalsOf } from "@/lib/messages/status-series";
 

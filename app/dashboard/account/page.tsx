@@ -1,10 +1,9 @@
 import type { Metadata } from "next";
 import { cookies } from "next/headers";
 import { NewPasswordField } from "@/app/_components/account-fields";
-import { Chip } from "@/app/_components/chips";
-import { DataTable } from "@/app/_components/data-table";
 import { ActionForm, Field, StepForm, SubmitButton, Tick } from "@/app/_components/form";
-import { Card, Section } from "@/app/_components/panels";
+import { Card, DataTable, Section } from "@/app/_components/panels";
+import { Chip } from "@/app/_components/text";
 import { Timestamp } from "@/app/_components/timestamp";
 import { areShortcutsOn, readTheme, SHORTCUTS_COOKIE, THEME_COOKIE, type Theme } from "@/lib/auth/choice-cookies";
 import { FRESH_SIGN_IN_MINUTES } from "@/lib/auth/credential-limits";

@@ -1,13 +1,11 @@
 import type { Metadata } from "next";
 import { ButtonLink } from "@/app/_components/button";
-import { Chip } from "@/app/_components/chips";
 import { Copyable } from "@/app/_components/copy-button";
-import { DataTable } from "@/app/_components/data-table";
 import { TextLink } from "@/app/_components/link";
 import { ListFilters } from "@/app/_components/list-filters";
 import { TimePager } from "@/app/_components/list-links";
-import { EmptyState } from "@/app/_components/panels";
-import { Code, Muted } from "@/app/_components/text";
+import { DataTable, EmptyState } from "@/app/_components/panels";
+import { Chip, Code, Muted } from "@/app/_components/text";
 import { may, requireMember } from "@/lib/auth/page-member";
 import { readContactSearch } from "@/lib/contacts/contact-search";
 import { listContacts } from "@/lib/contacts/queries";

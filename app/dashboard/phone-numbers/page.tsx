@@ -1,11 +1,9 @@
 import type { Metadata } from "next";
 import { ButtonLink } from "@/app/_components/button";
-import { ModeLabel } from "@/app/_components/chips";
 import { Copyable } from "@/app/_components/copy-button";
-import { DataTable } from "@/app/_components/data-table";
 import { TextLink } from "@/app/_components/link";
-import { EmptyState } from "@/app/_components/panels";
-import { Muted } from "@/app/_components/text";
+import { DataTable, EmptyState } from "@/app/_components/panels";
+import { ModeLabel, Muted } from "@/app/_components/text";
 import { Ago } from "@/app/_components/timestamp";
 import { may, requireMember } from "@/lib/auth/page-member";
 import { listSilentLines } from "@/lib/incoming/queries";

@@ -1,13 +1,11 @@
 import type { Metadata } from "next";
-import { Chip, HttpStatusChip } from "@/app/_components/chips";
 import { CodeBlock } from "@/app/_components/code-block";
-import { DataTable } from "@/app/_components/data-table";
 import { TextLink } from "@/app/_components/link";
 import { ListFilters } from "@/app/_components/list-filters";
 import { TimePager } from "@/app/_components/list-links";
 import { type Filter, labelled, optionsOf, periodFilters } from "@/app/_components/options";
-import { EmptyState } from "@/app/_components/panels";
-import { Code, Muted } from "@/app/_components/text";
+import { DataTable, EmptyState } from "@/app/_components/panels";
+import { Chip, Code, HttpStatusChip, Muted } from "@/app/_components/text";
 import { Timestamp } from "@/app/_components/timestamp";
 import type { Mode } from "@/db/schema/identity";
 import { listKeys } from "@/lib/api-keys/queries";

@@ -1,8 +1,8 @@
 import type { ComponentProps } from "react";
 import { z } from "zod";
-import { MessageStatusChip } from "@/app/_components/chips";
 import { TextLink } from "@/app/_components/link";
 import { Card } from "@/app/_components/panels";
+import { MessageStatusChip } from "@/app/_components/text";
 import type { Mode } from "@/db/schema/identity";
 import { findUsableKey } from "@/lib/api-keys/queries";
 import type { Member } from "@/lib/auth/member";

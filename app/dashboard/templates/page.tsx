@@ -1,13 +1,11 @@
 import type { Metadata } from "next";
 import { ButtonLink } from "@/app/_components/button";
-import { QualityChip, TemplateStatusChip } from "@/app/_components/chips";
-import { DataTable } from "@/app/_components/data-table";
 import { Link, TextLink } from "@/app/_components/link";
 import { ListFilters } from "@/app/_components/list-filters";
 import { Pager } from "@/app/_components/list-links";
 import { optionsOf } from "@/app/_components/options";
-import { EmptyState } from "@/app/_components/panels";
-import { Code, Muted } from "@/app/_components/text";
+import { DataTable, EmptyState } from "@/app/_components/panels";
+import { Code, Muted, QualityChip, TemplateStatusChip } from "@/app/_components/text";
 import { Ago } from "@/app/_components/timestamp";
 import { requireMember, shownMode } from "@/lib/auth/page-member";
 import { sentenceCase } from "@/lib/core/text";

@@ -1,9 +1,8 @@
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { CsvLink } from "@/app/_components/button";
-import { DataTable } from "@/app/_components/data-table";
 import { TextLink } from "@/app/_components/link";
-import { EmptyState, Section } from "@/app/_components/panels";
+import { DataTable, EmptyState, Section } from "@/app/_components/panels";
 import { Muted } from "@/app/_components/text";
 import { may, requireMember, shownMode } from "@/lib/auth/page-member";
 import { withQuery } from "@/lib/core/query-string";

@@ -1,8 +1,7 @@
 import type { Metadata } from "next";
-import { Chip, type Chips } from "@/app/_components/chips";
-import { DataTable } from "@/app/_components/data-table";
 import { TextLink } from "@/app/_components/link";
-import { EmptyState, FRAMED_LIST, Notice, Section } from "@/app/_components/panels";
+import { DataTable, EmptyState, FRAMED_LIST, Notice, Section } from "@/app/_components/panels";
+import { Chip, type Chips } from "@/app/_components/text";
 import { Ago, Timestamp } from "@/app/_components/timestamp";
 import { requireMember, shownMode } from "@/lib/auth/page-member";
 import { durationWords } from "@/lib/core/duration-scale";

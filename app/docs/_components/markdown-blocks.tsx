@@ -1,9 +1,8 @@
 import type { MarkedToken, Token, Tokens } from "marked";
 import { createElement, Fragment, type ReactNode } from "react";
-import { MessageStatusChip, RetryChip } from "@/app/_components/chips";
-import { InlineCode } from "@/app/_components/code-block";
-import { DataTable } from "@/app/_components/data-table";
 import { TextLink } from "@/app/_components/link";
+import { DataTable } from "@/app/_components/panels";
+import { InlineCode, MessageStatusChip, RetryChip } from "@/app/_components/text";
 import { ANCHOR } from "@/lib/docs/markdown";
 import { CodeGroup } from "./code-group";
 

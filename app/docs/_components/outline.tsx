@@ -2,8 +2,8 @@
 
 import { usePathname } from "next/navigation";
 import { useEffect, useState } from "react";
-import { InlineCode } from "@/app/_components/code-block";
 import { Link } from "@/app/_components/link";
+import { InlineCode } from "@/app/_components/text";
 
 export type OutlineHeading = { id: string; title: string; depth: 2 | 3 };
 

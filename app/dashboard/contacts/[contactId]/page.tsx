@@ -1,10 +1,9 @@
-import { Chip } from "@/app/_components/chips";
 import { ConfirmAction } from "@/app/_components/confirm-action";
 import { Copyable } from "@/app/_components/copy-button";
 import { ActionForm, Field, SubmitButton } from "@/app/_components/form";
 import { TextLink } from "@/app/_components/link";
 import { Card, Fields, Notice, SideBySide } from "@/app/_components/panels";
-import { Code } from "@/app/_components/text";
+import { Chip, Code } from "@/app/_components/text";
 import { Timestamp } from "@/app/_components/timestamp";
 import { may, pageMember, recordPage, recordTitle } from "@/lib/auth/page-member";
 import { type ContactSummary, findContact, type KnownName } from "@/lib/contacts/queries";

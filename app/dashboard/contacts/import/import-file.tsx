@@ -3,9 +3,8 @@
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { Button } from "@/app/_components/button";
-import { DataTable } from "@/app/_components/data-table";
 import { TextLink, useWorkspaceId } from "@/app/_components/link";
-import { Notice } from "@/app/_components/panels";
+import { DataTable, Notice } from "@/app/_components/panels";
 import { ContactFile, type ContactRow, type RowFault } from "@/lib/contacts/contact-file";
 import { csvLine } from "@/lib/core/csv";
 import { formatNumber } from "@/lib/core/text";

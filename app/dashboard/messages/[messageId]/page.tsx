@@ -1,9 +1,8 @@
 import { ButtonLink } from "@/app/_components/button";
-import { MessageStatusChip, ModeLabel } from "@/app/_components/chips";
 import { Copyable, CopyLink } from "@/app/_components/copy-button";
 import { TextLink } from "@/app/_components/link";
 import { Card, Fields, SideBySide } from "@/app/_components/panels";
-import { Muted } from "@/app/_components/text";
+import { MessageStatusChip, ModeLabel, Muted } from "@/app/_components/text";
 import { Timestamp } from "@/app/_components/timestamp";
 import { may, pageMember, recordPage, recordTitle } from "@/lib/auth/page-member";
 import { shownReason, shownRecipient } from "@/lib/contacts/recipient";

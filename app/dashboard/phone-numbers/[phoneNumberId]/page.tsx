@@ -1,9 +1,8 @@
-import { ModeLabel } from "@/app/_components/chips";
 import { CodeBlock } from "@/app/_components/code-block";
 import { Copyable } from "@/app/_components/copy-button";
 import { TextLink } from "@/app/_components/link";
 import { Fields, Notice, Section } from "@/app/_components/panels";
-import { Code, Muted } from "@/app/_components/text";
+import { Code, ModeLabel, Muted } from "@/app/_components/text";
 import { Ago, Timestamp } from "@/app/_components/timestamp";
 import { recordPage, recordTitle } from "@/lib/auth/page-member";
 import { formatNumber } from "@/lib/core/text";

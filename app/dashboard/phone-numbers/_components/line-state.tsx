@@ -1,5 +1,4 @@
-import { Chip } from "@/app/_components/chips";
-import { Muted } from "@/app/_components/text";
+import { Chip, Muted } from "@/app/_components/text";
 import { Timestamp } from "@/app/_components/timestamp";
 import type { ShownLine } from "@/lib/phone-numbers/queries";
 

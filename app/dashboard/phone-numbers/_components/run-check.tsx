@@ -1,9 +1,9 @@
 "use client";
 
 import { useState } from "react";
-import { InlineCode } from "@/app/_components/code-block";
 import { ActionForm, FormProgress, SubmitButton } from "@/app/_components/form";
 import { Icon, type IconName } from "@/app/_components/icon";
+import { InlineCode } from "@/app/_components/text";
 import type { FormAction } from "@/lib/auth/action";
 import type { Check } from "@/lib/phone-numbers/check";
 

@@ -1,10 +1,9 @@
 import { z } from "zod";
-import { Chip, HttpStatusChip, ModeLabel, RetryChip } from "@/app/_components/chips";
-import { CodeBlock, InlineCode } from "@/app/_components/code-block";
+import { CodeBlock } from "@/app/_components/code-block";
 import { Copyable } from "@/app/_components/copy-button";
 import { TextLink } from "@/app/_components/link";
 import { FailurePanel, Fields, Notice, SideBySide } from "@/app/_components/panels";
-import { Code, Muted } from "@/app/_components/text";
+import { Chip, Code, HttpStatusChip, InlineCode, ModeLabel, Muted, RetryChip } from "@/app/_components/text";
 import { Timestamp } from "@/app/_components/timestamp";
 import { may, recordPage, recordTitle } from "@/lib/auth/page-member";
 import { env } from "@/lib/core/env";

@@ -1,11 +1,9 @@
 import type { Metadata } from "next";
-import { KeyStateChip, ModeLabel } from "@/app/_components/chips";
 import { Copyable } from "@/app/_components/copy-button";
-import { DataTable } from "@/app/_components/data-table";
 import { TextLink } from "@/app/_components/link";
 import { Tabs } from "@/app/_components/list-links";
-import { EmptyState } from "@/app/_components/panels";
-import { Muted } from "@/app/_components/text";
+import { DataTable, EmptyState } from "@/app/_components/panels";
+import { KeyStateChip, ModeLabel, Muted } from "@/app/_components/text";
 import { Ago, Timestamp } from "@/app/_components/timestamp";
 import { keyAge, keyState, shortKeyId } from "@/lib/api-keys/key-age";
 import { type DayOfUse, type KeyForPeople, listDaysOfUse, listKeysForPeople } from "@/lib/api-keys/key-use-queries";

@@ -1,11 +1,10 @@
 import type { Metadata } from "next";
 import { CsvLink } from "@/app/_components/button";
-import { DataTable } from "@/app/_components/data-table";
 import { TextLink } from "@/app/_components/link";
 import { ListFilters } from "@/app/_components/list-filters";
 import { TimePager } from "@/app/_components/list-links";
 import { optionsOf, periodFilters } from "@/app/_components/options";
-import { EmptyState } from "@/app/_components/panels";
+import { DataTable, EmptyState } from "@/app/_components/panels";
 import { Muted } from "@/app/_components/text";
 import { Timestamp } from "@/app/_components/timestamp";
 import { requireMember } from "@/lib/auth/page-member";

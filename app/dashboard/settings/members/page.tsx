@@ -1,11 +1,9 @@
 import type { Metadata } from "next";
-import { Chip, type Chips } from "@/app/_components/chips";
 import { ConfirmAction } from "@/app/_components/confirm-action";
-import { DataTable } from "@/app/_components/data-table";
 import { Select, StepForm } from "@/app/_components/form";
 import { optionsOf } from "@/app/_components/options";
-import { EmptyState, Section } from "@/app/_components/panels";
-import { Muted } from "@/app/_components/text";
+import { DataTable, EmptyState, Section } from "@/app/_components/panels";
+import { Chip, type Chips, Muted } from "@/app/_components/text";
 import { Ago, Timestamp } from "@/app/_components/timestamp";
 import { may, pageMember, requireMember } from "@/lib/auth/page-member";
 import { type InvitationState, invitationState } from "@/lib/workspaces/invitations";

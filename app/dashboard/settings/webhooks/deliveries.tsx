@@ -1,8 +1,7 @@
 import type { ReactNode } from "react";
-import { Chip, type Chips } from "@/app/_components/chips";
-import { DataTable } from "@/app/_components/data-table";
 import { TextLink } from "@/app/_components/link";
-import { Code, Muted } from "@/app/_components/text";
+import { DataTable } from "@/app/_components/panels";
+import { Chip, type Chips, Code, Muted } from "@/app/_components/text";
 import { Timestamp } from "@/app/_components/timestamp";
 import { pageMember } from "@/lib/auth/page-member";
 import type { DeliveryRow, DeliveryState, LastAttempt } from "@/lib/outgoing/delivery-queries";

@@ -1,6 +1,5 @@
-import { Chip, type Chips } from "@/app/_components/chips";
 import { Notice } from "@/app/_components/panels";
-import { Code, Muted } from "@/app/_components/text";
+import { Chip, type Chips, Code, Muted } from "@/app/_components/text";
 import { Timestamp } from "@/app/_components/timestamp";
 import type { Mode } from "@/db/schema/identity";
 import type { Endpoint } from "@/lib/outgoing/endpoint-queries";

@@ -1,7 +1,6 @@
 import type { Metadata } from "next";
-import { DataTable } from "@/app/_components/data-table";
 import { TextLink } from "@/app/_components/link";
-import { EmptyState } from "@/app/_components/panels";
+import { DataTable, EmptyState } from "@/app/_components/panels";
 import { MOST_ENDPOINTS } from "@/db/schema";
 import { requireMember, shownMode } from "@/lib/auth/page-member";
 import { formatNumber } from "@/lib/core/text";

@@ -1,9 +1,8 @@
-import { MessageStatusChip, ModeLabel, QualityChip, TemplateStatusChip } from "@/app/_components/chips";
 import { Copyable } from "@/app/_components/copy-button";
 import { TextLink } from "@/app/_components/link";
 import { Tabs } from "@/app/_components/list-links";
 import { Fields, Notice, Section } from "@/app/_components/panels";
-import { Muted } from "@/app/_components/text";
+import { MessageStatusChip, ModeLabel, Muted, QualityChip, TemplateStatusChip } from "@/app/_components/text";
 import { Ago } from "@/app/_components/timestamp";
 import { may, recordPage, recordTitle } from "@/lib/auth/page-member";
 import { readMode } from "@/lib/core/page-mode";

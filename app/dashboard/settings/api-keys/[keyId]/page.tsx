@@ -1,10 +1,8 @@
 import { CallSnippets } from "@/app/_components/call-snippets";
-import { KeyStateChip, ModeLabel } from "@/app/_components/chips";
 import { Copyable } from "@/app/_components/copy-button";
-import { DataTable } from "@/app/_components/data-table";
 import { TextLink } from "@/app/_components/link";
-import { Card, Fields, Notice, Section } from "@/app/_components/panels";
-import { Code, Muted } from "@/app/_components/text";
+import { Card, DataTable, Fields, Notice, Section } from "@/app/_components/panels";
+import { Code, KeyStateChip, ModeLabel, Muted } from "@/app/_components/text";
 import { Ago, Timestamp } from "@/app/_components/timestamp";
 import { keyAge, keyState, ROTATE_AFTER_DAYS } from "@/lib/api-keys/key-age";
 import {

@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
-import { ModeLabel } from "@/app/_components/chips";
 import { Copyable } from "@/app/_components/copy-button";
 import { TextLink } from "@/app/_components/link";
 import { ListFilters } from "@/app/_components/list-filters";
 import { Tabs, TimePager } from "@/app/_components/list-links";
 import { optionsOf, periodFilters } from "@/app/_components/options";
 import { Card, EmptyState, Fields, Section } from "@/app/_components/panels";
+import { ModeLabel } from "@/app/_components/text";
 import { Timestamp } from "@/app/_components/timestamp";
 import { recordPage, recordTitle } from "@/lib/auth/page-member";
 import { durationWords, LEAST_SAMPLES } from "@/lib/core/duration-scale";

@@ -1,7 +1,7 @@
-import { ModeLabel } from "@/app/_components/chips";
 import { CodeBlock } from "@/app/_components/code-block";
 import { Copyable } from "@/app/_components/copy-button";
 import { Fields, FRAMED_LIST, Section } from "@/app/_components/panels";
+import { ModeLabel } from "@/app/_components/text";
 import { Timestamp } from "@/app/_components/timestamp";
 import {
   attemptsInWords,
