@@ -28,7 +28,6 @@ const PATHS = {
   line: "M5 1.75h6a1 1 0 0 1 1 1v10.5a1 1 0 0 1-1 1H5a1 1 0 0 1-1-1V2.75a1 1 0 0 1 1-1ZM7 11.75h2",
   menu: "M2 4.5h12M2 8h12M2 11.5h12",
   message: "M2 3h12v8.5H7L4 14v-2.5H2z",
-  more: "M3.5 8h.01M8 8h.01M12.5 8h.01",
   overview: "M2 2h5v5H2zM9 2h5v5H9zM2 9h5v5H2zM9 9h5v5H9z",
   pause: "M5.5 3v10M10.5 3v10",
   plan: "M1.75 13.5h12.5M3.5 13.5V9M6.5 13.5V5.5M9.5 13.5V7.5M12.5 13.5V2.5",

@@ -1,5 +1,5 @@
 import { env } from "@/lib/core/env";
-import { robotsText } from "@/lib/docs/sitemap";
+import { robotsText } from "@/lib/docs/docs-pages";
 import { apiRoute } from "@/lib/public-api/api-route";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute(

@@ -1,5 +1,5 @@
 import { env } from "@/lib/core/env";
-import { sitemap } from "@/lib/docs/sitemap";
+import { sitemap } from "@/lib/docs/docs-pages";
 import { apiRoute } from "@/lib/public-api/api-route";
 import { madeOnce } from "@/lib/public-api/made-once";
 

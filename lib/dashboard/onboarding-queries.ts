@@ -6,7 +6,7 @@ import { findLastVerification } from "@/lib/incoming/queries";
 export type FirstMessage = { id: string; at: Date; status: string };
 
 /** A workspace's progress in onboarding, derived from its data. */
-export type Onboarding = {
+type Onboarding = {
   /** Whether a test key has a line to send from. */
   hasTestLine: boolean;
   testKey: { apiKey: string } | undefined;

@@ -19,7 +19,7 @@ import { isEndpoint } from "@/lib/outgoing/endpoint-queries";
 import { can } from "@/lib/workspaces/roles";
 
 /** A search result: its title, a detail and the page's path. */
-export type Found = { word: string; detail: string; path: string };
+type Found = { word: string; detail: string; path: string };
 
 const MOST_OF_A_KIND = 5;
 

@@ -31,9 +31,9 @@ const callOf = (endpoint: Endpoint, name = ""): ApiCall => {
 };
 
 export const SEND_TEXT = callOf(sendMessageEndpoint, "text");
-export const SEND_TEMPLATE = callOf(sendMessageEndpoint, "template");
-export const GET_MESSAGE = callOf(getMessageEndpoint);
-export const LIST_TEMPLATES = callOf(listTemplatesEndpoint);
+const SEND_TEMPLATE = callOf(sendMessageEndpoint, "template");
+const GET_MESSAGE = callOf(getMessageEndpoint);
+const LIST_TEMPLATES = callOf(listTemplatesEndpoint);
 
 /** `label` is the caption of its code blocks. */
 export type ShownCall = { name: string; form?: SendForm; label: string; call: ApiCall };

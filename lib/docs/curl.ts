@@ -21,7 +21,7 @@ export function curl({ method, url, apiKey, idempotencyKey, body }: CurlCall): s
 }
 
 /** Uses double quotes if the shell would expand nothing inside them. */
-export function quoted(text: string): string {
+function quoted(text: string): string {
   return /["$`\\!]/.test(text) ? shellQuoted(text) : `"${text}"`;
 }
 

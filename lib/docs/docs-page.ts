@@ -1,10 +1,11 @@
-import { AppError } from "@/lib/core/app-error";
+import { AppError, type ErrorCode } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
+import { GATEWAY_NUMBERS } from "@/lib/sandbox/gateway-numbers";
 import { DOCS_PAGES, docsSource, TWINNED_PAGES, twinOf } from "./docs-pages";
-import { ERROR_CATALOGUE, isErrorCode } from "./error-catalogue";
-import { errorMarkdown, platformErrorMarkdown } from "./error-pages";
+import { ADVICE, ERROR_CATALOGUE, isErrorCode, statusesOf } from "./error-catalogue";
 import { filledText } from "./live-parts";
-import { explainPlatformCode } from "./platform-errors";
+import { blocks, bullets } from "./markdown";
+import { explainPlatformCode, type PlatformErrorPage } from "./platform-errors";
 
 /** Title and description are for the HTML head; an error's title is its code. Live parts are not filled yet. */
 export type DocsPage = { title: string; description: string; markdown: string };
@@ -27,6 +28,47 @@ export function docsPage(path: string): DocsPage | undefined {
       description: error.why,
       markdown: platformErrorMarkdown(error),
     }
+  );
+}
+
+/** The page of an error code of the API. */
+function errorMarkdown(code: ErrorCode): string {
+  const { title, happened, causes, fix, retry } = ERROR_CATALOGUE[code];
+  const numbers = GATEWAY_NUMBERS.filter((number) => number.code === code).map(({ phone }) => `\`${phone}\``);
+  return blocks(
+    `# ${title}`,
+    `${statusesOf(code)} · \`${code}\``,
+    "## What happened {#happened}",
+    happened,
+    "## Likely causes {#causes}",
+    bullets(causes),
+    "## What to do {#fix}",
+    bullets(fix),
+    "## Should I retry? {#retry}",
+    `${ADVICE[retry.advice]} ${retry.text}`,
+    ...(numbers.length === 0
+      ? []
+      : ["## Try it {#try}", `With a \`pk_test_\` key, a send to ${numbers.join(" or ")} returns this error.`]),
+  );
+}
+
+/** The page of a WhatsApp error code. */
+function platformErrorMarkdown({ code, title, why, partner, owner, retry }: PlatformErrorPage): string {
+  return blocks(
+    `# ${title}`,
+    `WhatsApp error code ${code}`,
+    "## Why {#why}",
+    why,
+    "## What API callers can do {#callers}",
+    partner,
+    "## What the owner of the line can do {#owner}",
+    owner,
+    "## Should I retry? {#retry}",
+    `${ADVICE[retry.advice]} ${retry.text}`,
+    "## Where you see it {#where}",
+    `A response of the API has it as \`details.platform.code\` beside \`CHAT_GRAPH_ERROR\`. If a webhook reported it, the
+message is \`FAILED\` and its \`failureReason\` begins with it.
+[More about \`CHAT_GRAPH_ERROR\`](/docs/errors/CHAT_GRAPH_ERROR)`,
   );
 }
 

@@ -267,3 +267,10 @@ export const ERROR_CODES: ErrorCode[] = Object.keys(ERROR_STATUS).filter(isError
 export function statusesOf(code: ErrorCode): string {
   return code === "CHAT_GRAPH_ERROR" ? "400 or 502" : String(ERROR_STATUS[code]);
 }
+
+/** The advice, emphasized, which pages render as a chip. */
+export const ADVICE: Record<ErrorPage["retry"]["advice"], string> = {
+  yes: "*Yes*",
+  no: "*No*",
+  sometimes: "*It depends*",
+};

@@ -12,8 +12,7 @@ import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
 import { WEBHOOK_FIELDS } from "@/lib/whatsapp/webhook-fields";
 import { type ShownCall, shownCalls } from "./calls";
 import { DOCS_PAGES, docsSource, MACHINE_FILES, NPM_FILE, WHEEL_FILE } from "./docs-pages";
-import { ERROR_CATALOGUE, ERROR_CODES, statusesOf } from "./error-catalogue";
-import { ADVICE } from "./error-pages";
+import { ADVICE, ERROR_CATALOGUE, ERROR_CODES, statusesOf } from "./error-catalogue";
 import { jsonText } from "./literals";
 import { blocks, bullets, codeBlock, codeTabs, table, terms } from "./markdown";
 import { openApiDocument } from "./openapi";
@@ -225,7 +224,7 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
 /** A duration in its largest unit: `30 s`, `10 min`, `4 h`. */
-export function durationWords(seconds: number): string {
+function durationWords(seconds: number): string {
   if (seconds >= HOUR) return `${seconds / HOUR} h`;
   return seconds >= MINUTE ? `${seconds / MINUTE} min` : `${seconds} s`;
 }

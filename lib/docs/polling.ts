@@ -6,7 +6,7 @@ const WINDOW_SECONDS = 15 * 60;
 /** Status calls per message within a 15-minute window on this schedule. */
 const pollsPerWindow = POLL_AT_SECONDS.filter((second) => second <= WINDOW_SECONDS).length;
 
-export type Budget = { sends: number; polls: number; pollsPerSend: number };
+type Budget = { sends: number; polls: number; pollsPerSend: number };
 
 /** Returns how a limit of calls in 15 minutes can be split into sends and status calls. */
 export function budgets(calls: number): Budget[] {

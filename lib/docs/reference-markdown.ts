@@ -1,10 +1,9 @@
 import { sentenceCase } from "@/lib/core/text";
 import { CALLS_OF } from "./calls";
-import { pythonProgram, typescriptProgram } from "./client-snippets";
 import { ERROR_CATALOGUE, isErrorCode } from "./error-catalogue";
 import { blocks, bullets, codeBlock, codeTabs, terms } from "./markdown";
 import type { ReferenceAnswer, ReferenceField, ReferenceOperation } from "./reference";
-import { type ApiCall, type Caller, snippetsOf } from "./snippets";
+import { type ApiCall, type Caller, pythonProgram, snippetsOf, typescriptProgram } from "./snippets";
 
 const PLACES = { path: "In the path", query: "In the query", header: "Headers" } as const;
 

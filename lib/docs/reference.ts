@@ -12,9 +12,9 @@ export type ReferenceField = {
   description: string;
 };
 
-export type ReferenceParameter = ReferenceField & { place: string };
-export type ReferenceBody = { name: string; fields: ReferenceField[] };
-export type ReferenceHeader = { name: string; description: string; isEverywhere: boolean };
+type ReferenceParameter = ReferenceField & { place: string };
+type ReferenceBody = { name: string; fields: ReferenceField[] };
+type ReferenceHeader = { name: string; description: string; isEverywhere: boolean };
 export type ReferenceAnswer = {
   status: string;
   description: string;

@@ -5,7 +5,7 @@ import { type Reader, withLiveParts } from "./live-parts";
 import { ANCHOR } from "./markdown";
 
 /** A page's intro has no anchor; its heading is the page's heading if that differs from the title. */
-export type IndexedSection = [anchor: string, heading: string, text: string];
+type IndexedSection = [anchor: string, heading: string, text: string];
 export type IndexedPage = { path: string; title: string; sections: IndexedSection[] };
 
 /** Returns every docs page and heading as plain text, as shown to `reader`. */

@@ -16,7 +16,7 @@ import { toGraphComponents } from "@/lib/whatsapp/message-payload";
 export const SEND_FORMS = { variables: "Variables", components: "Components", carousel: "Carousel" } as const;
 export type SendForm = keyof typeof SEND_FORMS;
 
-export type TemplateSend = {
+type TemplateSend = {
   definition: TemplateDefinition;
   /** Complete values by the keys of `templateVariables`. */
   values: ReadonlyMap<string, string>;

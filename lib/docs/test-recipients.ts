@@ -1,7 +1,7 @@
 import { type Behaviour, type Step, TEST_RECIPIENTS } from "@/lib/sandbox/recipients";
 import { judge } from "@/lib/whatsapp/errors";
 
-export type RecipientRow = {
+type RecipientRow = {
   phone: string;
   /** The HTTP status of the send. */
   httpStatus: 201 | 400 | 502;

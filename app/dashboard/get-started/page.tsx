@@ -11,12 +11,12 @@ import type { Mode } from "@/db/schema/identity";
 import { may, requireMember } from "@/lib/auth/page-member";
 import { env } from "@/lib/core/env";
 import { type FirstMessage, getOnboarding } from "@/lib/dashboard/onboarding-queries";
+import { firstCall } from "@/lib/docs/first-call";
 import { whoCan } from "@/lib/workspaces/roles";
 import { MemberWebhookValues } from "../_components/member-webhook-values";
 import { API_KEYS_PATH } from "../_components/menu-entries";
 import { Page } from "../_components/page-frame";
 import { RunCheck } from "../phone-numbers/_components/run-check";
-import { firstCall } from "../settings/api-keys/first-call";
 import { runWebhookCheck } from "../webhooks/actions";
 
 export const metadata: Metadata = { title: "Get started" };

@@ -17,7 +17,7 @@ import { withQuery } from "@/lib/core/query-string";
 import { formatNumber, sentenceCase } from "@/lib/core/text";
 import { reproduction } from "@/lib/docs/curl";
 import { ERROR_CODES } from "@/lib/docs/error-catalogue";
-import { recipientOf } from "@/lib/docs/example-recipient";
+import { recipientOf } from "@/lib/docs/first-call";
 import { hasRequests, listRequests, type RequestSummary } from "@/lib/public-api/queries";
 import { OPERATIONS, REPLAYS, readRequestFilters, STATUS_CLASSES } from "@/lib/public-api/request-filters";
 import type { Operation } from "@/lib/public-api/request-record";

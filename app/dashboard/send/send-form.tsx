@@ -13,7 +13,7 @@ import type { Mode } from "@/db/schema/identity";
 import { issuesOf } from "@/lib/core/app-error";
 import { isRecord } from "@/lib/core/json";
 import { withQuery } from "@/lib/core/query-string";
-import { recipientOf, TEST_RECIPIENT } from "@/lib/docs/example-recipient";
+import { recipientOf, TEST_RECIPIENT } from "@/lib/docs/first-call";
 import { jsonText } from "@/lib/docs/literals";
 import type { Caller } from "@/lib/docs/snippets";
 import { type SendForm as CallForm, formsOf, SEND_FORMS, templateFilling } from "@/lib/docs/template-send";

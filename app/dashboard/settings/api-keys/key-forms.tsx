@@ -8,12 +8,12 @@ import { optionsOf } from "@/app/_components/options";
 import type { Mode } from "@/db/schema/identity";
 import { sentenceCase } from "@/lib/core/text";
 import { KEY_NAME, SECRET_NAME } from "@/lib/docs/curl";
+import { firstCall } from "@/lib/docs/first-call";
 import { snippetsOf } from "@/lib/docs/snippets";
 import { DialogForm } from "../../_components/dialog-form";
 import { saveFile } from "../../_components/save-file";
 import { OverlapSelect, ShownOnceDialog, ShownOnceValue } from "../_components/shown-once-dialog";
 import { createApiKey, renameApiKey, revokeApiKey, rotateApiKey } from "./actions";
-import { firstCall } from "./first-call";
 
 type Props = { mode: Mode; origin: string; isOpen: boolean };
 

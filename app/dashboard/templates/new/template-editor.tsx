@@ -152,29 +152,6 @@ const EMPTY: TemplateDraft = {
   cards: [],
 };
 
-const LANGUAGES = [
-  "ar",
-  "de",
-  "en",
-  "en_GB",
-  "en_US",
-  "es",
-  "es_MX",
-  "fr",
-  "he",
-  "hi",
-  "id",
-  "it",
-  "ja",
-  "ko",
-  "nl",
-  "pl",
-  "pt_BR",
-  "pt_PT",
-  "ru",
-  "tr",
-  "uk",
-  "vi",
-  "zh_CN",
-  "zh_TW",
-];
+const LANGUAGES = "ar de en en_GB en_US es es_MX fr he hi id it ja ko nl pl pt_BR pt_PT ru tr uk vi zh_CN zh_TW".split(
+  " ",
+);

@@ -17,8 +17,8 @@ import { recordPage, recordTitle } from "@/lib/auth/page-member";
 import { timeAgo } from "@/lib/core/date-format";
 import { env } from "@/lib/core/env";
 import { formatNumber } from "@/lib/core/text";
+import { firstCall } from "@/lib/docs/first-call";
 import { Page } from "../../../_components/page-frame";
-import { firstCall } from "../first-call";
 import { RenameKey, RevokeKey, RotateKey } from "../key-forms";
 import { Sparkline } from "../sparkline";
 
