@@ -4,6 +4,8 @@ import { Muted } from "./text";
 
 type Props = {
   at: Date | null | undefined;
+  /** Words in front of the moment, if there is one. */
+  before?: string;
   /** Defaults to the workspace's; given on pages outside a workspace. */
   timeZone?: string;
   absent?: string;
@@ -13,18 +15,21 @@ type Props = {
 };
 
 /** A moment in the workspace's own time zone, with more about it on hover and focus (MomentDetails). */
-export function Timestamp({ at, timeZone: given, absent = "–", withDay = true, isInLink = false }: Props) {
+export function Timestamp({ at, before, timeZone: given, absent = "–", withDay = true, isInLink = false }: Props) {
   if (!at) return <Muted>{absent}</Muted>;
   const timeZone = given ?? pageMember().workspace.timeZone;
   return (
-    <time dateTime={at.toISOString()} tabIndex={isInLink ? undefined : 0} data-moment className="rounded-sm">
-      {withDay ? (
-        <>
-          <span className="whitespace-nowrap">{dateFormat({ timeZone, dateStyle: "medium" }).format(at)}</span>{" "}
-        </>
-      ) : null}
-      <span className="whitespace-nowrap">{dateFormat({ timeZone, timeStyle: "medium" }).format(at)}</span>
-    </time>
+    <>
+      {before ? `${before} ` : null}
+      <time dateTime={at.toISOString()} tabIndex={isInLink ? undefined : 0} data-moment className="rounded-sm">
+        {withDay ? (
+          <>
+            <span className="whitespace-nowrap">{dateFormat({ timeZone, dateStyle: "medium" }).format(at)}</span>{" "}
+          </>
+        ) : null}
+        <span className="whitespace-nowrap">{dateFormat({ timeZone, timeStyle: "medium" }).format(at)}</span>
+      </time>
+    </>
   );
 }
 

@@ -91,13 +91,7 @@ export default async function GetStartedPage() {
           number={3}
           name="Verify the webhook"
           state={state(2)}
-          done={
-            webhook && (
-              <>
-                Last webhook <Timestamp at={webhook.at} />
-              </>
-            )
-          }
+          done={webhook && <Timestamp before="Last webhook" at={webhook.at} />}
         >
           <p className="mb-3">
             Paste these values at WhatsApp. Its verification shows up in the{" "}

@@ -64,8 +64,8 @@ function ContactFields({ contact }: { contact: ContactSummary }) {
           </span>
         ) : (
           <span>
-            Needs a template: {lastInboundAt ? "last wrote " : "has never written to you"}
-            {lastInboundAt ? <Timestamp at={lastInboundAt} /> : null}
+            Needs a template:{" "}
+            {lastInboundAt ? <Timestamp before="last wrote" at={lastInboundAt} /> : "has never written to you"}
           </span>
         ),
         Flow: hasOpenFlow ? <Chip tone="sent" icon="clock" word="Waits for an answer" /> : "None open",
@@ -88,19 +88,8 @@ function OtherName({ known: { name, firstSeenAt, lastSeenAt, isLeft, leftAt } }:
       <Code>{shownRecipient(name, pageMember().role)}</Code>
       <span className="block text-sm text-muted">
         {isLeft ? "No longer used" : "Also in use"}
-        {isLeft && leftAt ? (
-          <>
-            {" "}
-            since <Timestamp at={leftAt} />
-          </>
-        ) : null}
-        . First seen <Timestamp at={firstSeenAt} />
-        {lastSeenAt ? (
-          <>
-            , last used <Timestamp at={lastSeenAt} />
-          </>
-        ) : null}
-        .
+        {isLeft && leftAt ? <Timestamp before=" since" at={leftAt} /> : null}. First seen <Timestamp at={firstSeenAt} />
+        {lastSeenAt ? <Timestamp before=", last used" at={lastSeenAt} /> : null}.
       </span>
     </li>
   );

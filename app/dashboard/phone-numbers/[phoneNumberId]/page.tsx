@@ -83,10 +83,7 @@ export default async function LinePage(props: PageProps<"/dashboard/phone-number
                 ),
                 Subscription:
                   line.mode === "test" ? null : (
-                    <>
-                      {line.subscribedAt ? "Confirmed " : ""}
-                      <Timestamp at={line.subscribedAt} absent="Not confirmed" />
-                    </>
+                    <Timestamp before="Confirmed" at={line.subscribedAt} absent="Not confirmed" />
                   ),
               }}
             />

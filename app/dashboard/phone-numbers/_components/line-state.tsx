@@ -17,12 +17,6 @@ export function TokenState({ line }: { line: ShownLine }) {
   if (disconnectedAt) return <Muted>Deleted</Muted>;
   if (mode === "test") return <Muted>Sandbox, none needed</Muted>;
   if (tokenProblem !== null) return <span className="font-medium text-danger">Refused</span>;
-  if (tokenExpiresAt) {
-    return (
-      <>
-        Ends <Timestamp at={tokenExpiresAt} />
-      </>
-    );
-  }
+  if (tokenExpiresAt) return <Timestamp before="Ends" at={tokenExpiresAt} />;
   return tokenCheckedAt ? "Valid, expiry unknown" : <Muted>Not checked yet</Muted>;
 }

@@ -97,9 +97,7 @@ const stateCell = (key: KeyForPeople, now: Date) => {
       <KeyStateChip state={state} />
       <p className="text-xs text-muted">
         {key.revokedAt ? (
-          <>
-            by {key.revokedByName ?? "a command"}, <Timestamp at={key.revokedAt} />
-          </>
+          <Timestamp before={`by ${key.revokedByName ?? "a command"},`} at={key.revokedAt} />
         ) : (
           <>
             {days === 0 ? "Secret made today" : `Secret ${days} ${days === 1 ? "day" : "days"} old`}

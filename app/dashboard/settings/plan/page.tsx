@@ -58,9 +58,7 @@ export default async function PlanPage() {
               ) : outlook === "enough" ? (
                 "Enough until the end of the month"
               ) : (
-                <>
-                  Used up about <Timestamp at={outlook} />
-                </>
+                <Timestamp before="Used up about" at={outlook} />
               ),
             "Resets on": (
               <>

@@ -75,9 +75,7 @@ export default async function ApiKeyPage(props: PageProps<"/dashboard/settings/a
               Expires: <Timestamp at={key.expiresAt} absent="Never" />,
               "Previous secret":
                 key.previousSecretEndsAt && key.previousSecretEndsAt > now ? (
-                  <>
-                    works until <Timestamp at={key.previousSecretEndsAt} />
-                  </>
+                  <Timestamp before="works until" at={key.previousSecretEndsAt} />
                 ) : null,
               Revoked: key.revokedAt ? (
                 <>
