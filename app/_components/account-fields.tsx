@@ -37,10 +37,10 @@ export function NewPasswordField({ label, advice }: { label: string; advice: str
   );
 }
 
-type Props = { action: FormAction<never>; submit: string; first?: ReactNode };
+type Props = { action: FormAction<never>; first?: ReactNode };
 
 /** An account with a workspace of its own; `first` are fields above it. */
-export function NewAccountForm({ action, submit, first }: Props) {
+export function NewAccountForm({ action, first }: Props) {
   return (
     <ActionForm action={action} className="mt-5 grid gap-4">
       {first}
@@ -54,7 +54,7 @@ export function NewAccountForm({ action, submit, first }: Props) {
       />
       <AccountFields />
       <SubmitButton className="mt-1 w-full" busy="Creating…">
-        {submit}
+        Create account
       </SubmitButton>
     </ActionForm>
   );

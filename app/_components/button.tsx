@@ -15,9 +15,9 @@ export function Button({ look, size, icon, className, children, ...rest }: Compo
   );
 }
 
-export function ButtonLink({ look, size, icon, className, children, ...rest }: ComponentProps<typeof Link> & Shared) {
+export function ButtonLink({ look, icon, children, ...rest }: ComponentProps<typeof Link> & Omit<Shared, "size">) {
   return (
-    <Link {...rest} className={classes({ look, size }, className)}>
+    <Link {...rest} className={classes({ look })}>
       {icon ? <Icon name={icon} /> : null}
       {children}
     </Link>

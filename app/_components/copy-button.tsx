@@ -93,11 +93,11 @@ export function Copyable({ value, label, absent = "None", short }: CopyableProps
   );
 }
 
-/** A button that copies what is not shown. */
-export function CopyLink({ value, label, word }: { value: string; label: string; word: string }) {
+/** A button that copies a link, which is not shown. */
+export function CopyLink({ value, label }: { value: string; label: string }) {
   return (
     <span data-copyable className="inline-flex items-center gap-1.5 text-sm">
-      {word}
+      Link
       <CopyButton value={value} label={label} />
     </span>
   );

@@ -202,15 +202,11 @@ export function TextArea({ className = "", ...given }: ComponentProps<"textarea"
   );
 }
 
-export function Select({
-  options,
-  className = "",
-  ...given
-}: ComponentProps<"select"> & Shared & { options: Option[] }) {
+export function Select({ options, ...given }: ComponentProps<"select"> & Shared & { options: Option[] }) {
   const { control, around } = useControl(given);
   return (
     <Labelled {...around}>
-      <select {...control} className={`${CONTROL} ${className}`}>
+      <select {...control} className={CONTROL}>
         {options.map(({ value, word }) => (
           <option key={value} value={value}>
             {word}

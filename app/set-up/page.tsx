@@ -19,7 +19,6 @@ export default async function SetUpPage() {
       </p>
       <NewAccountForm
         action={setUp}
-        submit="Create account"
         first={
           <Field
             label="Set-up token"

@@ -21,7 +21,7 @@ export default async function SignUpPage() {
         </p>
       }
     >
-      <NewAccountForm action={signUp} submit="Create account" />
+      <NewAccountForm action={signUp} />
     </Entrance>
   );
 }

@@ -88,7 +88,7 @@ export function withCode(reason: string, code: number | null): string {
   return code === null || reason.startsWith(`${code}`) ? reason : `${code}: ${reason}`;
 }
 
-export function NoMessageYet({ mode = "test" }: { mode?: Mode }) {
+export function NoMessageYet({ mode }: { mode: Mode }) {
   return (
     <EmptyState title={mode === "live" ? "No live message yet" : "No message yet"}>
       <TextLink href="/dashboard/send">Send a message</TextLink> from here, or the first one with a {mode} key:{" "}

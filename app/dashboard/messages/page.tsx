@@ -67,7 +67,7 @@ export default async function MessagesPage({ searchParams }: PageProps<"/dashboa
         </p>
         <AutoRefreshSwitch isOn={isRefreshed} turned={listAt(here, !isRefreshed)} />
         <CsvLink href={withQuery(`${routes}/export`, { ...filters, mode })} />
-        <CopyLink value={link} label="link to this list" word="Link" />
+        <CopyLink value={link} label="link to this list" />
       </div>
       {isRefreshed ? (
         <NewerBar

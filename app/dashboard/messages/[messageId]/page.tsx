@@ -89,7 +89,7 @@ function Tools({ message: { id, mode, hasRequest } }: { message: MessageWithEven
             Send again
           </ButtonLink>
         ) : null}
-        <CopyLink value={link} label="link to this message" word="Link" />
+        <CopyLink value={link} label="link to this message" />
       </div>
       {maySendAgain ? null : <p className="text-sm text-muted">To send it again: {whoCan("seeBodies")}</p>}
     </div>

@@ -1,9 +1,8 @@
 "use client";
 
 import { Button } from "@/app/_components/button";
-import { ConfirmAction } from "@/app/_components/confirm-action";
 import { CopyButton } from "@/app/_components/copy-button";
-import { ActionForm, Field, Select, SubmitButton } from "@/app/_components/form";
+import { Field, Select } from "@/app/_components/form";
 import { optionsOf } from "@/app/_components/options";
 import type { Mode } from "@/db/schema/identity";
 import { sentenceCase } from "@/lib/core/text";
@@ -13,7 +12,7 @@ import { snippetsOf } from "@/lib/docs/snippets";
 import { DialogForm } from "../../_components/dialog-form";
 import { saveFile } from "../../_components/save-file";
 import { OverlapSelect, ShownOnceDialog, ShownOnceValue } from "../_components/shown-once-dialog";
-import { createApiKey, renameApiKey, revokeApiKey, rotateApiKey } from "./actions";
+import { createApiKey, rotateApiKey } from "./actions";
 
 type Props = { mode: Mode; origin: string; isOpen: boolean };
 
@@ -120,45 +119,5 @@ export function RotateKey({ origin, apiKey: key }: { origin: string; apiKey: Key
       </p>
       <OverlapSelect />
     </DialogForm>
-  );
-}
-
-export function RenameKey({ apiKey: { apiKey, label } }: { apiKey: Key }) {
-  return (
-    <ActionForm action={renameApiKey} fields={{ apiKey }} done="Saved." className="grid gap-3">
-      <div className="flex flex-wrap items-end gap-3">
-        <div className="grow basis-48">
-          <Field key={label} label="Label" name="label" defaultValue={label} required maxLength={100} />
-        </div>
-        <SubmitButton look="secondary">Save label</SubmitButton>
-      </div>
-    </ActionForm>
-  );
-}
-
-type RevokeKeyProps = {
-  apiKey: Key;
-  /** In words, where the key was used in the last 24 hours: then its label must be typed. */
-  recentUse: string | undefined;
-};
-
-export function RevokeKey({ apiKey: { apiKey, label }, recentUse }: RevokeKeyProps) {
-  return (
-    <ConfirmAction
-      action={revokeApiKey}
-      fields={{ apiKey }}
-      opener="Revoke…"
-      title={`Revoke ${label}?`}
-      confirm="Revoke key"
-      busy="Revoking…"
-      typed={recentUse ? { name: "label", word: label, label: `Type ${label} to revoke it anyway` } : undefined}
-    >
-      <p>Its next request is refused with 401. This cannot be undone.</p>
-      {recentUse ? (
-        <p className="rounded-control bg-caution-fill px-3 py-2 text-caution">{recentUse}</p>
-      ) : (
-        <p className="text-muted">It was not used in the last 24 hours.</p>
-      )}
-    </ConfirmAction>
   );
 }

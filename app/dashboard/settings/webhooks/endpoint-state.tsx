@@ -20,29 +20,21 @@ export function EndpointStateCell({ endpoint }: { endpoint: Endpoint }) {
       <Chip {...LOOKS[state]} />
       {since ? (
         <p className="text-xs text-muted">
-          {REASONS[state]} <Timestamp at={since} />
+          {LOOKS[state].reason} <Timestamp at={since} />
         </p>
       ) : null}
     </div>
   );
 }
 
-const LOOKS: Chips<EndpointState> = {
+/** `reason` leads to the moment since when. */
+const LOOKS: Record<EndpointState, Chips<string>[string] & { reason?: string }> = {
   active: { tone: "good", icon: "check", word: "Active" },
   listening: { tone: "good", icon: "check", word: "Listening" },
-  failing: { tone: "caution", icon: "alert", word: "Failing" },
-  paused: { tone: "pending", icon: "pause", word: "Paused" },
-  pausedGone: { tone: "bad", icon: "pause", word: "Paused" },
-  pausedFailing: { tone: "bad", icon: "pause", word: "Paused" },
-};
-
-const REASONS: Record<EndpointState, string> = {
-  active: "",
-  listening: "",
-  failing: "since",
-  paused: "by a member,",
-  pausedGone: "because it answered 410,",
-  pausedFailing: "after five days of failures,",
+  failing: { tone: "caution", icon: "alert", word: "Failing", reason: "since" },
+  paused: { tone: "pending", icon: "pause", word: "Paused", reason: "by a member," },
+  pausedGone: { tone: "bad", icon: "pause", word: "Paused", reason: "because it answered 410," },
+  pausedFailing: { tone: "bad", icon: "pause", word: "Paused", reason: "after five days of failures," },
 };
 
 /** Where the events of an endpoint go. */

@@ -1,5 +1,7 @@
 import { CallSnippets } from "@/app/_components/call-snippets";
+import { ConfirmAction } from "@/app/_components/confirm-action";
 import { Copyable } from "@/app/_components/copy-button";
+import { ActionForm, Field, SubmitButton } from "@/app/_components/form";
 import { TextLink } from "@/app/_components/link";
 import { Card, DataTable, Fields, Notice, Section } from "@/app/_components/panels";
 import { Code, KeyStateChip, ModeLabel, Muted } from "@/app/_components/text";
@@ -19,7 +21,8 @@ import { env } from "@/lib/core/env";
 import { formatNumber } from "@/lib/core/text";
 import { firstCall } from "@/lib/docs/first-call";
 import { Page } from "../../../_components/page-frame";
-import { RenameKey, RevokeKey, RotateKey } from "../key-forms";
+import { renameApiKey, revokeApiKey } from "../actions";
+import { RotateKey } from "../key-forms";
 import { Sparkline } from "../sparkline";
 
 const PATH = "/dashboard/settings/api-keys";
@@ -38,13 +41,16 @@ export default async function ApiKeyPage(props: PageProps<"/dashboard/settings/a
     listRefusals(workspaceId, key.id),
     listCallers(workspaceId, key.id),
   ]);
+  const { label } = key;
+  const fields = { apiKey: key.apiKey };
+  const recentUse = inWords(recent, now);
   const days = use.get(key.id);
   const state = keyState(key, now);
   const { days: age, isDue } = keyAge(key, now);
   const origin = env().APP_URL;
   return (
     <Page
-      title={key.label || "No label"}
+      title={label || "No label"}
       chips={
         <>
           <KeyStateChip state={state} />
@@ -120,10 +126,34 @@ export default async function ApiKeyPage(props: PageProps<"/dashboard/settings/a
         <div className="grid gap-6">
           {state === "active" ? (
             <Card title="Manage" className="grid gap-4">
-              <RenameKey apiKey={key} />
+              <ActionForm action={renameApiKey} fields={fields} done="Saved." className="grid gap-3">
+                <div className="flex flex-wrap items-end gap-3">
+                  <div className="grow basis-48">
+                    <Field key={label} label="Label" name="label" defaultValue={label} required maxLength={100} />
+                  </div>
+                  <SubmitButton look="secondary">Save label</SubmitButton>
+                </div>
+              </ActionForm>
               <div className="flex flex-wrap gap-3 border-t border-hairline pt-4">
                 <RotateKey origin={origin} apiKey={key} />
-                <RevokeKey apiKey={key} recentUse={inWords(recent, now)} />
+                <ConfirmAction
+                  action={revokeApiKey}
+                  fields={fields}
+                  opener="Revoke…"
+                  title={`Revoke ${label}?`}
+                  confirm="Revoke key"
+                  busy="Revoking…"
+                  typed={
+                    recentUse ? { name: "label", word: label, label: `Type ${label} to revoke it anyway` } : undefined
+                  }
+                >
+                  <p>Its next request is refused with 401. This cannot be undone.</p>
+                  {recentUse ? (
+                    <p className="rounded-control bg-caution-fill px-3 py-2 text-caution">{recentUse}</p>
+                  ) : (
+                    <p className="text-muted">It was not used in the last 24 hours.</p>
+                  )}
+                </ConfirmAction>
               </div>
             </Card>
           ) : null}
@@ -136,6 +166,7 @@ export default async function ApiKeyPage(props: PageProps<"/dashboard/settings/a
   );
 }
 
+/** Where the key was used in the last 24 hours: then its label must be typed to revoke it. */
 const inWords = ({ calls, last }: RecentUse, now: Date): string | undefined => {
   if (!last) return undefined;
   const times = calls === 1 ? "once" : `${formatNumber(Math.max(1, calls))} times`;

@@ -2,21 +2,19 @@
 
 import { useState } from "react";
 import { Button } from "@/app/_components/button";
-import { ConfirmAction, DialogButton } from "@/app/_components/confirm-action";
+import { DialogButton } from "@/app/_components/confirm-action";
 import { ActionForm, Field, Select, StepForm, SubmitButton, Tick } from "@/app/_components/form";
 import { TextLink } from "@/app/_components/link";
 import { Notice } from "@/app/_components/panels";
 import { formatNumber } from "@/lib/core/text";
 import { KeptForm } from "../../../_components/dialog-form";
-import { pause, remove, replay, replayRange, resume, sendTest } from "../actions";
+import { replay, replayRange, sendTest } from "../actions";
 
-type Props = { endpoint: { id: string; label: string } };
-
-export function SendTestEvent({ endpoint: { id }, path }: Props & { path: string }) {
+export function SendTestEvent({ endpointId, path }: { endpointId: string; path: string }) {
   return (
     <StepForm
       action={sendTest}
-      fields={{ endpointId: id }}
+      fields={{ endpointId }}
       word="Send test event"
       busy="Queuing…"
       done={({ deliveryId }) => (
@@ -25,39 +23,6 @@ export function SendTestEvent({ endpoint: { id }, path }: Props & { path: string
         </span>
       )}
     />
-  );
-}
-
-/** One button in both states, so that it keeps the focus. */
-export function PauseOrResume({ endpoint: { id }, isPaused }: Props & { isPaused: boolean }) {
-  return (
-    <StepForm
-      action={isPaused ? resume : pause}
-      fields={{ endpointId: id }}
-      word={isPaused ? "Resume" : "Pause"}
-      busy={isPaused ? "Resuming…" : "Pausing…"}
-      look={isPaused ? "primary" : "secondary"}
-    />
-  );
-}
-
-export function DeleteEndpoint({ endpoint, waiting }: Props & { waiting: number }) {
-  return (
-    <ConfirmAction
-      action={remove}
-      fields={{ endpointId: endpoint.id }}
-      opener="Delete…"
-      title={`Delete ${endpoint.label}?`}
-      confirm="Delete endpoint"
-      busy="Deleting…"
-    >
-      <p>It receives no further event. Its secret and its deliveries are deleted. This cannot be undone.</p>
-      {waiting > 0 ? (
-        <p className="rounded-control bg-caution-fill px-3 py-2 text-caution">
-          {waiting === 1 ? "1 waiting event is dropped." : `${formatNumber(waiting)} waiting events are dropped.`}
-        </p>
-      ) : null}
-    </ConfirmAction>
   );
 }
 

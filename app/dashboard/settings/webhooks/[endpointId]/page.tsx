@@ -1,5 +1,7 @@
 import type { ReactNode } from "react";
+import { ConfirmAction } from "@/app/_components/confirm-action";
 import { Copyable } from "@/app/_components/copy-button";
+import { StepForm } from "@/app/_components/form";
 import { TextLink } from "@/app/_components/link";
 import { ListFilters } from "@/app/_components/list-filters";
 import { Tabs, TimePager } from "@/app/_components/list-links";
@@ -27,10 +29,11 @@ import { PRINTED_ONLY } from "@/lib/public-api/listener";
 import { listReader } from "@/lib/workspaces/read-lists";
 import { CodeList } from "../../../_components/member-webhook-values";
 import { Page } from "../../../_components/page-frame";
+import { pause, remove, resume } from "../actions";
 import { DeliveryTable } from "../deliveries";
 import { EditEndpoint, RotateEndpointSecret } from "../endpoint-forms";
 import { EndpointNotice, EndpointStateChip, EndpointUrl, urlHint } from "../endpoint-state";
-import { DeleteEndpoint, PauseOrResume, ReplayRange, SendTestEvent } from "./endpoint-actions";
+import { ReplayRange, SendTestEvent } from "./endpoint-actions";
 
 const LIST = "/dashboard/settings/webhooks";
 const REFRESH_MS = 5_000;
@@ -77,6 +80,7 @@ export default async function EndpointPage(props: PageProps<"/dashboard/settings
   /** In front of "delivery": nothing on the tab of all. */
   const state = tab.show === undefined ? "" : `${tab.word.toLowerCase()} `;
   const isPaused = endpoint.pausedAt !== null;
+  const fields = { endpointId: endpoint.id };
   return (
     <Page
       title={endpoint.label}
@@ -97,16 +101,39 @@ export default async function EndpointPage(props: PageProps<"/dashboard/settings
       <div className="grid items-start gap-6 xl:grid-cols-[3fr_2fr]">
         <EndpointFacts endpoint={endpoint} counts={counts} responses={responses} />
         <Card title="Manage" className="grid gap-4">
-          <SendTestEvent endpoint={endpoint} path={path} />
+          <SendTestEvent endpointId={endpoint.id} path={path} />
           <div className="flex flex-wrap items-start gap-3 border-t border-hairline pt-4">
-            <PauseOrResume endpoint={endpoint} isPaused={isPaused} />
+            {/* One button in both states, so that it keeps the focus. */}
+            <StepForm
+              action={isPaused ? resume : pause}
+              fields={fields}
+              word={isPaused ? "Resume" : "Pause"}
+              busy={isPaused ? "Resuming…" : "Pausing…"}
+              look={isPaused ? "primary" : "secondary"}
+            />
             {endpoint.listensUntil === null ? (
               <>
                 <EditEndpoint endpoint={endpoint} urlHint={urlHint(endpoint.mode)} />
                 <RotateEndpointSecret endpoint={endpoint} previousUntil={previousUntil(endpoint)} />
               </>
             ) : null}
-            <DeleteEndpoint endpoint={endpoint} waiting={counts.waiting} />
+            <ConfirmAction
+              action={remove}
+              fields={fields}
+              opener="Delete…"
+              title={`Delete ${endpoint.label}?`}
+              confirm="Delete endpoint"
+              busy="Deleting…"
+            >
+              <p>It receives no further event. Its secret and its deliveries are deleted. This cannot be undone.</p>
+              {counts.waiting > 0 ? (
+                <p className="rounded-control bg-caution-fill px-3 py-2 text-caution">
+                  {counts.waiting === 1
+                    ? "1 waiting event is dropped."
+                    : `${formatNumber(counts.waiting)} waiting events are dropped.`}
+                </p>
+              ) : null}
+            </ConfirmAction>
           </div>
         </Card>
       </div>
