@@ -2,7 +2,14 @@
 
 import type { ReactNode } from "react";
 import { jsonText } from "@/lib/docs/literals";
-import { type ApiCall, type Caller, LANGUAGES, SNIPPET_LANGUAGES, snippetsOf } from "@/lib/docs/snippets";
+import {
+  type ApiCall,
+  type Caller,
+  LANGUAGES,
+  type Language,
+  SNIPPET_LANGUAGES,
+  snippetsOf,
+} from "@/lib/docs/snippets";
 import { Choice, useLanguage } from "./choice";
 import { CodeBlock } from "./code-block";
 
@@ -28,6 +35,30 @@ export function CallSnippets({ call, caller, label, children }: Props) {
         {children}
       </div>
       <CodeBlock label={label} code={code} />
+    </div>
+  );
+}
+
+type CodeTabsProps = {
+  label: string;
+  options: Partial<Record<Language, string>>;
+  blocks: Partial<Record<Language, ReactNode>>;
+};
+
+/** The same call in several languages, of which one is in sight. */
+export function CodeTabs({ label, options, blocks }: CodeTabsProps) {
+  const [chosen, choose] = useLanguage();
+  const shown = options[chosen] === undefined ? "curl" : chosen;
+  return (
+    <div className="grid grid-cols-1 gap-2">
+      <div>
+        <Choice label={`Language: ${label}`} options={options} value={shown} onChange={choose} />
+      </div>
+      {Object.entries(blocks).map(([name, block]) => (
+        <div key={name} hidden={name !== shown}>
+          {block}
+        </div>
+      ))}
     </div>
   );
 }

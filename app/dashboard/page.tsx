@@ -22,9 +22,8 @@ import { getUnits } from "@/lib/workspaces/plan-queries";
 import { reachedMark } from "@/lib/workspaces/quota";
 import { MessageTable, NoMessageYet } from "./_components/message-table";
 import { Page } from "./_components/page-frame";
-import { UsageFilters } from "./_components/usage-filters";
 import { AttentionList, LatencyTile, PlanTile, RateLimitTile } from "./_overview/overview-tiles";
-import { ErrorTile, SendsTile } from "./_overview/usage-tiles";
+import { ErrorTile, SendsTile, UsageFilterFields } from "./_overview/usage-tiles";
 
 const PATH = "/dashboard";
 const REFRESH_MS = 60_000;
@@ -67,7 +66,7 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
         items={attentionOf({ ...facts, quotaMark: mode === "live" ? reachedMark(used, limit) : undefined })}
         now={now}
       />
-      <UsageFilters path={PATH} mode={mode} filters={filters} />
+      <UsageFilterFields path={PATH} mode={mode} filters={filters} />
       <div className="grid gap-4 lg:grid-cols-2 xl:grid-cols-3">
         <div className="min-w-0 lg:col-span-full">
           <SendsTile

@@ -7,7 +7,7 @@ import { Icon } from "@/app/_components/icon";
 import { Progress, TextLink, useAddressInMode, useTabMode } from "@/app/_components/link";
 import { switchWorkspace } from "../actions";
 import { type Command, CommandList } from "./command-list";
-import { API_KEYS_PATH, type MenuEntry, pagesBut, WEBHOOKS_PATH } from "./menu-entries";
+import { type MenuEntry, pagesBut } from "./menu-entries";
 
 type Props = {
   workspaceId: string;
@@ -38,12 +38,9 @@ export function CommandMenu({ workspaceId, workspaces, absent, hasShortcuts }: P
 
   const commands: Command[] = [
     ...pages.map(({ href, icon, word }) => ({ group: "Pages", icon, word, act: () => goTo(href) })),
-    ...CREATIONS.filter(({ page }) => !absent.includes(page)).map(({ page, word }) => ({
-      group: "Actions",
-      icon: "plus" as const,
-      word,
-      act: () => goTo(`${page}?create=1`),
-    })),
+    ...pages.flatMap(({ href, create: word }): Command[] =>
+      word ? [{ group: "Actions", icon: "plus", word, act: () => goTo(`${href}?create=1`) }] : [],
+    ),
     ...workspaces.map(({ id, name }) => ({
       group: "Workspaces",
       icon: "overview" as const,
@@ -90,12 +87,6 @@ export function CommandMenu({ workspaceId, workspaces, absent, hasShortcuts }: P
     </>
   );
 }
-
-/** Dialogs that their page opens at once. */
-const CREATIONS = [
-  { page: API_KEYS_PATH, word: "Create API key" },
-  { page: WEBHOOKS_PATH, word: "Add webhook endpoint" },
-];
 
 function KeyHint() {
   const isApple = useSyncExternalStore(

@@ -3,12 +3,12 @@ import type { Role } from "@/db/schema/identity";
 import { can } from "@/lib/workspaces/roles";
 
 export const API_KEYS_PATH = "/dashboard/settings/api-keys";
-export const WEBHOOKS_PATH = "/dashboard/settings/webhooks";
+const WEBHOOKS_PATH = "/dashboard/settings/webhooks";
 const AUDIT_LOG_PATH = "/dashboard/settings/audit-log";
 export const MENU_ID = "menu";
 
-/** A page of the menu. `key` opens it after `g`. */
-export type MenuEntry = { href: string; icon: IconName; word: string; key?: string };
+/** A page of the menu. `key` opens it after `g`; `create` names the dialog that it opens at once where it is asked to. */
+export type MenuEntry = { href: string; icon: IconName; word: string; key?: string; create?: string };
 
 export const WORK: MenuEntry[] = [
   { href: "/dashboard", icon: "overview", word: "Overview", key: "o" },
@@ -24,8 +24,8 @@ export const WORK: MenuEntry[] = [
 
 export const SETTINGS: MenuEntry[] = [
   { href: "/dashboard/settings", icon: "settings", word: "Workspace" },
-  { href: API_KEYS_PATH, icon: "key", word: "API keys", key: "k" },
-  { href: WEBHOOKS_PATH, icon: "webhook", word: "Webhooks", key: "h" },
+  { href: API_KEYS_PATH, icon: "key", word: "API keys", key: "k", create: "Create API key" },
+  { href: WEBHOOKS_PATH, icon: "webhook", word: "Webhooks", key: "h", create: "Add webhook endpoint" },
   { href: "/dashboard/settings/members", icon: "account", word: "Members" },
   { href: "/dashboard/settings/plan", icon: "plan", word: "Plan & limits" },
   { href: AUDIT_LOG_PATH, icon: "audit", word: "Audit log" },

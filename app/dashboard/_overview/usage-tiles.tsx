@@ -1,11 +1,22 @@
 import type { ReactNode } from "react";
 import { TextLink } from "@/app/_components/link";
+import { ListFilters } from "@/app/_components/list-filters";
 import { Tabs } from "@/app/_components/list-links";
+import { labelled } from "@/app/_components/options";
 import { Card } from "@/app/_components/panels";
-import { pageMember } from "@/lib/auth/page-member";
+import type { Mode } from "@/db/schema/identity";
+import { listKeys } from "@/lib/api-keys/queries";
+import { may, pageMember } from "@/lib/auth/page-member";
 import { formatNumber } from "@/lib/core/text";
 import type { Bar } from "@/lib/messages/status-series";
-import { bucketWords, ignoredFiltersNote, RANGE_WORDS, type UsageFilters } from "@/lib/messages/usage-range";
+import {
+  bucketWords,
+  ignoredFiltersNote,
+  RANGE_WORDS,
+  STANDARD_RANGE,
+  type UsageFilters,
+} from "@/lib/messages/usage-range";
+import { listLines } from "@/lib/phone-numbers/queries";
 import { StatusChart, StatusTable } from "../_components/status-chart";
 
 export function Tile({ name, children, aside }: { name: string; children: ReactNode; aside?: ReactNode }) {
@@ -115,5 +126,29 @@ export function SendsTile({ bars, filters: { range, view }, href, aside, absent 
         </>
       )}
     </Tile>
+  );
+}
+
+type UsageFilterFieldsProps = { path: string; mode: Mode; filters: UsageFilters };
+
+/** Range, line and, for those who may see keys, key: in the address, like every filter. */
+export async function UsageFilterFields({ path, mode, filters }: UsageFilterFieldsProps) {
+  const { workspaceId } = pageMember();
+  const [lines, allKeys] = await Promise.all([listLines(workspaceId), may("seeApiKeys") ? listKeys(workspaceId) : []]);
+  const keys = allKeys.filter((key) => key.mode === mode).map((key) => ({ ...key, label: key.label || key.apiKey }));
+  return (
+    <ListFilters
+      path={path}
+      filters={{
+        range: {
+          label: "Range",
+          standard: STANDARD_RANGE,
+          options: Object.entries(RANGE_WORDS).map(([value, word]) => ({ value, word })),
+        },
+        line: { label: "Line", options: labelled(lines.filter((line) => line.mode === mode)) },
+        ...(keys.length > 0 ? { key: { label: "Key", options: labelled(keys) } } : {}),
+      }}
+      values={filters}
+    />
   );
 }

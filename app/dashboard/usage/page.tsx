@@ -18,8 +18,7 @@ import {
 import { bucketsOf, readUsageFilters } from "@/lib/messages/usage-range";
 import { listReader } from "@/lib/workspaces/read-lists";
 import { Page } from "../_components/page-frame";
-import { UsageFilters } from "../_components/usage-filters";
-import { ErrorTile, SendsTile } from "../_overview/usage-tiles";
+import { ErrorTile, SendsTile, UsageFilterFields } from "../_overview/usage-tiles";
 
 export const metadata: Metadata = { title: "Usage" };
 
@@ -51,7 +50,7 @@ export default async function UsagePage({ searchParams }: PageProps<"/dashboard/
       mode={mode}
       lists={lists}
     >
-      <UsageFilters path={PATH} mode={mode} filters={filters} />
+      <UsageFilterFields path={PATH} mode={mode} filters={filters} />
       {bars.every(({ total }) => total === 0) ? (
         <EmptyState title="No sends in this range">
           Choose a longer range, or <TextLink href="/dashboard/send">send a message</TextLink>.

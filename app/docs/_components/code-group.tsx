@@ -1,8 +1,8 @@
 import type { Tokens } from "marked";
+import { CodeTabs } from "@/app/_components/call-snippets";
 import { CodeBlock, CodeText } from "@/app/_components/code-block";
 import { highlighted } from "@/lib/docs/highlight";
 import { LANGUAGES, type Language } from "@/lib/docs/snippets";
-import { CodeTabs } from "./code-tabs";
 
 type Props = { caption: string; codes: readonly Tokens.Code[] };
 
@@ -13,10 +13,10 @@ export function CodeGroup({ caption, codes }: Props) {
   return (
     <CodeTabs
       label={caption}
-      options={Object.fromEntries(codes.map(({ lang = "" }) => [languageOf(lang), WORDS[lang]]))}
+      options={Object.fromEntries(codes.map(({ lang = "" }) => [choiceOf(lang), FENCES[lang]?.word]))}
       blocks={Object.fromEntries(
         codes.map((code) => [
-          languageOf(code.lang ?? ""),
+          choiceOf(code.lang ?? ""),
           <HighlightedCode key={code.lang} caption={caption} code={code} isRun />,
         ]),
       )}
@@ -24,15 +24,15 @@ export function CodeGroup({ caption, codes }: Props) {
   );
 }
 
-/** JavaScript and TypeScript count as one choice: a block of calls has one of them. */
-const languageOf = (fence: string): Language => LANGUAGE_OF[fence] ?? "curl";
-const LANGUAGE_OF: Record<string, Language> = { sh: "curl", js: "node", ts: "node", python: "python", json: "json" };
-const WORDS: Record<string, string> = {
-  sh: LANGUAGES.curl,
-  js: LANGUAGES.node,
-  ts: "TypeScript",
-  python: LANGUAGES.python,
-  json: LANGUAGES.json,
+const choiceOf = (fence: string): Language => FENCES[fence]?.choice ?? "curl";
+
+/** The choice that a fence belongs to, and its word: JavaScript and TypeScript are one, since a block of calls has one of them. */
+const FENCES: Record<string, { choice: Language; word: string }> = {
+  sh: { choice: "curl", word: LANGUAGES.curl },
+  js: { choice: "node", word: LANGUAGES.node },
+  ts: { choice: "node", word: "TypeScript" },
+  python: { choice: "python", word: LANGUAGES.python },
+  json: { choice: "json", word: LANGUAGES.json },
 };
 
 type BlockProps = {
