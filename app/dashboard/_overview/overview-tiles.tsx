@@ -1,8 +1,8 @@
 import { Icon } from "@/app/_components/icon";
 import { TextLink } from "@/app/_components/link";
+import { UsageBar } from "@/app/_components/panels";
 import { Muted } from "@/app/_components/text";
 import { Day, Timestamp } from "@/app/_components/timestamp";
-import { UsageBar } from "@/app/_components/usage-bar";
 import { pageMember } from "@/lib/auth/page-member";
 import { LEAST_SAMPLES, percentileWords, sampleCount } from "@/lib/core/duration-scale";
 import { formatNumber } from "@/lib/core/text";

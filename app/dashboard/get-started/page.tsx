@@ -13,9 +13,9 @@ import { env } from "@/lib/core/env";
 import { type FirstMessage, getOnboarding } from "@/lib/dashboard/onboarding-queries";
 import { firstCall } from "@/lib/docs/first-call";
 import { whoCan } from "@/lib/workspaces/roles";
-import { MemberWebhookValues } from "../_components/member-webhook-values";
 import { API_KEYS_PATH } from "../_components/menu-entries";
 import { Page } from "../_components/page-frame";
+import { MemberWebhookValues } from "../_components/whatsapp-webhooks";
 import { RunCheck } from "../phone-numbers/_components/run-check";
 import { runWebhookCheck } from "../webhooks/actions";
 

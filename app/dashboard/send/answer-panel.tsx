@@ -1,9 +1,9 @@
 "use client";
 
+import { statusText } from "@/app/_components/api-call";
 import { Button } from "@/app/_components/button";
 import { CodeBlock } from "@/app/_components/code-block";
 import { Copyable } from "@/app/_components/copy-button";
-import { statusText } from "@/app/_components/http-status";
 import { TextLink } from "@/app/_components/link";
 import { Card, Notice } from "@/app/_components/panels";
 import type { Mode } from "@/db/schema/identity";

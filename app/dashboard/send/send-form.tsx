@@ -2,11 +2,11 @@
 
 import { useRouter } from "next/navigation";
 import { type ReactNode, useState } from "react";
+import { newIdempotencyKey } from "@/app/_components/api-call";
 import { Button } from "@/app/_components/button";
 import { CallSnippets } from "@/app/_components/call-snippets";
 import { Choice } from "@/app/_components/choice";
 import { Field, FieldIssues, TextArea } from "@/app/_components/form";
-import { newIdempotencyKey } from "@/app/_components/idempotency-key";
 import { useWorkspaceId } from "@/app/_components/link";
 import { InlineCode } from "@/app/_components/text";
 import type { Mode } from "@/db/schema/identity";

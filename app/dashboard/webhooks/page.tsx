@@ -14,9 +14,8 @@ import {
   listSilentLines,
 } from "@/lib/incoming/queries";
 import { listLines } from "@/lib/phone-numbers/queries";
-import { MemberWebhookValues } from "../_components/member-webhook-values";
 import { Allowed, Page } from "../_components/page-frame";
-import { WebhookCounts, WebhookLag } from "../_components/webhook-counts";
+import { MemberWebhookValues, WebhookCounts, WebhookLag } from "../_components/whatsapp-webhooks";
 import { RunCheck } from "../phone-numbers/_components/run-check";
 import { runWebhookCheck } from "./actions";
 

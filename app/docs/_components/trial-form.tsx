@@ -1,14 +1,12 @@
 "use client";
 
 import { useState, useSyncExternalStore } from "react";
+import { newIdempotencyKey, statusText } from "@/app/_components/api-call";
 import { Button } from "@/app/_components/button";
-import { Choice } from "@/app/_components/choice";
+import { Choice, pageValue } from "@/app/_components/choice";
 import { CodeBlock, CodeText } from "@/app/_components/code-block";
 import { Field, TextArea } from "@/app/_components/form";
-import { statusText } from "@/app/_components/http-status";
-import { newIdempotencyKey } from "@/app/_components/idempotency-key";
 import { TextLink } from "@/app/_components/link";
-import { pageValue } from "@/app/_components/page-value";
 import { Notice } from "@/app/_components/panels";
 import { sentenceCase } from "@/lib/core/text";
 import { jsonTokens } from "@/lib/docs/code-tokens";

@@ -12,7 +12,7 @@ import { noticeWords } from "@/lib/phone-numbers/notices";
 import { findLine, getLineUsage, type LineWithNotices } from "@/lib/phone-numbers/queries";
 import { limitWord, qualityWord, throughputWord } from "@/lib/phone-numbers/words";
 import { Allowed, Page } from "../../_components/page-frame";
-import { WebhookCounts, WebhookLag } from "../../_components/webhook-counts";
+import { WebhookCounts, WebhookLag } from "../../_components/whatsapp-webhooks";
 import { LineChip, TokenState } from "../_components/line-state";
 import { RunCheck } from "../_components/run-check";
 import { runLineCheck } from "../actions";

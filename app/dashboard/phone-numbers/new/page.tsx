@@ -2,8 +2,8 @@ import type { Metadata } from "next";
 import { Notice, Section } from "@/app/_components/panels";
 import { may, requireMember } from "@/lib/auth/page-member";
 import { whoCan } from "@/lib/workspaces/roles";
-import { MemberWebhookValues } from "../../_components/member-webhook-values";
 import { Page } from "../../_components/page-frame";
+import { MemberWebhookValues } from "../../_components/whatsapp-webhooks";
 import { ConnectForm, TestLineForm } from "./connect-form";
 
 export const metadata: Metadata = { title: "Connect a line · Lines" };

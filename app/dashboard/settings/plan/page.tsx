@@ -1,10 +1,9 @@
 import type { Metadata } from "next";
 import { ActionForm, Field, SubmitButton } from "@/app/_components/form";
 import { TextLink } from "@/app/_components/link";
-import { Card, Fields, Notice } from "@/app/_components/panels";
+import { Card, Fields, Notice, UsageBar } from "@/app/_components/panels";
 import { Muted } from "@/app/_components/text";
 import { Timestamp } from "@/app/_components/timestamp";
-import { UsageBar } from "@/app/_components/usage-bar";
 import { may, requireMember } from "@/lib/auth/page-member";
 import { env } from "@/lib/core/env";
 import { monthlyLimit, PLANS } from "@/lib/core/plans";

@@ -1,3 +1,9 @@
+/** A key that no other message has. Not `randomUUID`, which plain http does not have. */
+export function newIdempotencyKey(prefix: string): string {
+  const bytes = [...crypto.getRandomValues(new Uint8Array(12))];
+  return `${prefix}-${bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+}
+
 /** `201 Created`: HTTP/2 has no words of its own. */
 export function statusText(status: number): string {
   return `${status}${WORDS[status] ? ` ${WORDS[status]}` : ""}`;
