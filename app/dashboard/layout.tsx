@@ -8,7 +8,6 @@ import { areShortcutsOn, SHORTCUTS_COOKIE } from "@/lib/auth/choice-cookies";
 import { mayCreateWorkspace } from "@/lib/auth/member";
 import { currentUser, requireMember, standardMode } from "@/lib/auth/page-member";
 import { CommandMenu } from "./_components/command-menu";
-import { absentFor } from "./_components/menu-entries";
 import { ModeSwitch } from "./_components/nav-links";
 import { MenuButton, Sidebar } from "./_components/sidebar";
 import { WorkspaceNotice } from "./_components/workspace-choices";
@@ -32,7 +31,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
             <CommandMenu
               workspaceId={member.workspaceId}
               workspaces={member.workspaces.filter(({ id }) => id !== member.workspaceId)}
-              absent={absentFor(member.role)}
+              role={member.role}
               hasShortcuts={areShortcutsOn(shortcuts)}
             />
             <ModeSwitch />

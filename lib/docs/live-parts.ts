@@ -2,7 +2,7 @@ import { ERROR_STATUS } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
 import { formatNumber } from "@/lib/core/text";
 import { RETRY_AFTER_SECONDS } from "@/lib/outgoing/retry-schedule";
-import { EVENT_TYPES, type EventType } from "@/lib/public-api/event-types";
+import { EVENT_HINTS, EVENT_TYPES, type EventType } from "@/lib/public-api/event-types";
 import { EVENTS } from "@/lib/public-api/events";
 import { MESSAGE_EXAMPLE } from "@/lib/public-api/message-resource";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
@@ -80,7 +80,7 @@ Its secret is read from your environment.`,
   "event-types": () =>
     table(
       ["Event", "When"],
-      EVENT_TYPES.map((type) => [`\`${type}\``, EVENT_MEANINGS[type]]),
+      EVENT_TYPES.map((type) => [`\`${type}\``, meaningOf(type)]),
     ),
   "retry-times": () => RETRY_AFTER_SECONDS.map(durationWords).join(", "),
   "send-answer": () =>
@@ -206,18 +206,13 @@ const linkToCode = (code: number | null): string => {
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
 
-/** When each event happens, for readers. */
-const EVENT_MEANINGS: Record<EventType, string> = {
-  "message.sent": "WhatsApp accepted the message.",
-  "message.delivered": "It reached the recipient’s device.",
-  "message.read": "The recipient opened it.",
-  "message.failed": "It was refused or could not be delivered; `failureReason` says why.",
-  "message.unknown":
-    "It may have been sent: WhatsApp gave no usable response. Another event follows if that is settled.",
-  "template.approved": "A template can be sent.",
-  "template.rejected": "WhatsApp rejected a template; `rejectedReason` says why.",
-  "template.paused": "WhatsApp paused a template because of its quality.",
-  "template.disabled": "WhatsApp disabled a template.",
+/** When an event happens, for readers. */
+const meaningOf = (type: EventType): string => `${EVENT_HINTS[type]}${MORE_OF_EVENTS[type] ?? "."}`;
+
+const MORE_OF_EVENTS: Partial<Record<EventType, string>> = {
+  "message.failed": "; `failureReason` says why.",
+  "message.unknown": ". Another event follows if that is settled.",
+  "template.rejected": "; `rejectedReason` says why.",
 };
 
 const MINUTE = 60;

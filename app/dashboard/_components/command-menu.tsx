@@ -5,21 +5,21 @@ import { useCallback, useEffect, useMemo, useState, useSyncExternalStore, useTra
 import { Dialog } from "@/app/_components/dialog";
 import { Icon } from "@/app/_components/icon";
 import { Progress, TextLink, useAddressInMode, useTabMode } from "@/app/_components/link";
+import type { Role } from "@/db/schema/identity";
 import { switchWorkspace } from "../actions";
 import { type Command, CommandList } from "./command-list";
-import { type MenuEntry, pagesBut } from "./menu-entries";
+import { entriesFor, type MenuEntry } from "./menu-entries";
 
 type Props = {
   workspaceId: string;
   /** The visitor's others. */
   workspaces: { id: string; name: string }[];
-  /** The secret areas that the visitor may not see. */
-  absent: readonly string[];
+  role: Role;
   hasShortcuts: boolean;
 };
 
 /** One field for every page, id and workspace, from the keyboard or the top bar. */
-export function CommandMenu({ workspaceId, workspaces, absent, hasShortcuts }: Props) {
+export function CommandMenu({ workspaceId, workspaces, role, hasShortcuts }: Props) {
   const router = useRouter();
   const mode = useTabMode();
   const addressOf = useAddressInMode();
@@ -29,7 +29,7 @@ export function CommandMenu({ workspaceId, workspaces, absent, hasShortcuts }: P
   const openMenu = useCallback(() => setOpen("menu"), []);
   const openHelp = useCallback(() => setOpen("help"), []);
   const goTo = useCallback((href: string) => startTransition(() => router.push(addressOf(href))), [router, addressOf]);
-  const pages = useMemo(() => pagesBut(absent), [absent]);
+  const pages = useMemo(() => entriesFor(role), [role]);
   const pagesByKey = useMemo(
     () => Object.fromEntries(pages.flatMap(({ key, href }) => (key ? [[key, href]] : []))),
     [pages],

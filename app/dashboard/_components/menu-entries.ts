@@ -1,14 +1,20 @@
 import type { IconName } from "@/app/_components/icon";
 import type { Role } from "@/db/schema/identity";
-import { can } from "@/lib/workspaces/roles";
+import { type Action, can } from "@/lib/workspaces/roles";
 
-export const API_KEYS_PATH = "/dashboard/settings/api-keys";
-const WEBHOOKS_PATH = "/dashboard/settings/webhooks";
-const AUDIT_LOG_PATH = "/dashboard/settings/audit-log";
 export const MENU_ID = "menu";
 
-/** A page of the menu. `key` opens it after `g`; `create` names the dialog that it opens at once where it is asked to. */
-export type MenuEntry = { href: string; icon: IconName; word: string; key?: string; create?: string };
+export type MenuEntry = {
+  href: string;
+  icon: IconName;
+  word: string;
+  /** Opens it after `g`. */
+  key?: string;
+  /** Names the dialog that the page opens at once where it is asked to. */
+  create?: string;
+  /** Without it the page is not there for the member at all. */
+  needs?: Action;
+};
 
 export const WORK: MenuEntry[] = [
   { href: "/dashboard", icon: "overview", word: "Overview", key: "o" },
@@ -24,11 +30,25 @@ export const WORK: MenuEntry[] = [
 
 export const SETTINGS: MenuEntry[] = [
   { href: "/dashboard/settings", icon: "settings", word: "Workspace" },
-  { href: API_KEYS_PATH, icon: "key", word: "API keys", key: "k", create: "Create API key" },
-  { href: WEBHOOKS_PATH, icon: "webhook", word: "Webhooks", key: "h", create: "Add webhook endpoint" },
+  {
+    href: "/dashboard/settings/api-keys",
+    icon: "key",
+    word: "API keys",
+    key: "k",
+    create: "Create API key",
+    needs: "seeApiKeys",
+  },
+  {
+    href: "/dashboard/settings/webhooks",
+    icon: "webhook",
+    word: "Webhooks",
+    key: "h",
+    create: "Add webhook endpoint",
+    needs: "manageWebhooks",
+  },
   { href: "/dashboard/settings/members", icon: "account", word: "Members" },
   { href: "/dashboard/settings/plan", icon: "plan", word: "Plan & limits" },
-  { href: AUDIT_LOG_PATH, icon: "audit", word: "Audit log" },
+  { href: "/dashboard/settings/audit-log", icon: "audit", word: "Audit log", needs: "seeAuditLog" },
 ];
 
 export const HELP: MenuEntry[] = [
@@ -39,16 +59,7 @@ export const HELP: MenuEntry[] = [
 /** Beside the menu: it is reached through the visitor's own name. */
 const ACCOUNT: MenuEntry = { href: "/dashboard/account", icon: "account", word: "Account" };
 
-/** Every page but those that are `absent` for the visitor. */
-export function pagesBut(absent: readonly string[]): MenuEntry[] {
-  return [...WORK, ...SETTINGS, ACCOUNT, ...HELP].filter(({ href }) => !absent.includes(href));
-}
-
-/** The addresses that are not in the menu of `role`, because they are not there for it at all. */
-export function absentFor(role: Role): string[] {
-  return [
-    ...(can(role, "seeApiKeys") ? [] : [API_KEYS_PATH]),
-    ...(can(role, "manageWebhooks") ? [] : [WEBHOOKS_PATH]),
-    ...(can(role, "seeAuditLog") ? [] : [AUDIT_LOG_PATH]),
-  ];
+/** Those of `entries` that are there for `role`. */
+export function entriesFor(role: Role, entries: MenuEntry[] = [...WORK, ...SETTINGS, ACCOUNT, ...HELP]): MenuEntry[] {
+  return entries.filter(({ needs }) => needs === undefined || can(role, needs));
 }

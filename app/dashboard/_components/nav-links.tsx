@@ -3,15 +3,15 @@
 import { usePathname, useSearchParams } from "next/navigation";
 import { Icon } from "@/app/_components/icon";
 import { Link, useTabMode } from "@/app/_components/link";
+import type { Role } from "@/db/schema/identity";
 import { showsOneMode, switchModeHref } from "@/lib/core/page-mode";
-import { HELP, MENU_ID, type MenuEntry, SETTINGS, WORK } from "./menu-entries";
+import { entriesFor, HELP, MENU_ID, type MenuEntry, SETTINGS, WORK } from "./menu-entries";
 
-/** `absent` are the secret areas that the visitor may not see. */
-export function NavLinks({ absent }: { absent: readonly string[] }) {
+export function NavLinks({ role }: { role: Role }) {
   return (
     <nav aria-label="Dashboard" className="grid gap-4">
       <Group entries={WORK} />
-      <Group heading="Settings" entries={SETTINGS.filter(({ href }) => !absent.includes(href))} />
+      <Group heading="Settings" entries={entriesFor(role, SETTINGS)} />
       <Group heading="Help" entries={HELP} />
     </nav>
   );

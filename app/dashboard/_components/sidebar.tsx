@@ -4,7 +4,7 @@ import { Link } from "@/app/_components/link";
 import type { Member } from "@/lib/auth/member";
 import { ROLE_NAMES } from "@/lib/workspaces/roles";
 import { signOut } from "../actions";
-import { absentFor, MENU_ID } from "./menu-entries";
+import { MENU_ID } from "./menu-entries";
 import { NavLinks } from "./nav-links";
 import { WorkspaceChoices } from "./workspace-choices";
 
@@ -20,7 +20,7 @@ export function Sidebar({ member, mayCreateWorkspace }: { member: Member; mayCre
         <Brand href="/dashboard" />
       </div>
       <WorkspaceSwitcher member={member} mayCreate={mayCreateWorkspace} />
-      <NavLinks absent={absentFor(member.role)} />
+      <NavLinks role={member.role} />
       <div className="mt-auto border-t border-hairline px-2 pt-3">
         <Link href="/dashboard/account" className="block rounded-control hover:text-link">
           <span className="block truncate font-medium">{member.name}</span>

@@ -1,5 +1,5 @@
 import { DataTable } from "@/app/_components/panels";
-import { formatNumber } from "@/lib/core/text";
+import { formatNumber, sentenceCase } from "@/lib/core/text";
 import { axisEnd, type Bar, SERIES, type Series, totalsOf } from "@/lib/messages/status-series";
 
 const HEIGHT = 160;
@@ -22,7 +22,7 @@ export function StatusChart({ bars, words, caption }: Props) {
               <rect width="10" height="10" rx="2" className={FILLS[series]} />
               {series === "FAILED" ? <path d="M0 10 10 0M-3 3 3-3M7 13l6-6" className={HATCH} /> : null}
             </svg>
-            {WORDS[series]} <span className="text-muted tabular-nums">{formatNumber(totals[series])}</span>
+            {wordOf(series)} <span className="text-muted tabular-nums">{formatNumber(totals[series])}</span>
           </li>
         ))}
       </ul>
@@ -34,7 +34,7 @@ export function StatusChart({ bars, words, caption }: Props) {
         </div>
         <svg
           role="img"
-          aria-label={`${caption}. ${SERIES.map((series) => `${WORDS[series]} ${formatNumber(totals[series])}`).join(", ")}.`}
+          aria-label={`${caption}. ${SERIES.map((series) => `${wordOf(series)} ${formatNumber(totals[series])}`).join(", ")}.`}
           viewBox={`0 0 ${bars.length * SLOT} ${HEIGHT}`}
           preserveAspectRatio="none"
           className="h-40 w-full border-y border-hairline"
@@ -72,7 +72,7 @@ function BarParts({ bar, x, end, word }: { bar: Bar; x: number; end: number; wor
   const shown = SERIES.filter((series) => bar.counts[series] > 0);
   return (
     <g>
-      <title>{`${word}: ${shown.map((series) => `${WORDS[series]} ${formatNumber(bar.counts[series])}`).join(", ") || "none"}`}</title>
+      <title>{`${word}: ${shown.map((series) => `${wordOf(series)} ${formatNumber(bar.counts[series])}`).join(", ") || "none"}`}</title>
       <rect x={x} y={0} width={SLOT} height={HEIGHT} className="fill-transparent" />
       {shown.map((series) => {
         const height = (bar.counts[series] / end) * HEIGHT;
@@ -102,20 +102,14 @@ export function StatusTable({ bars, words, caption }: Props) {
       rowKey={({ bucket }) => bucket}
       columns={{
         When: ({ bucket }) => words(bucket),
-        ...Object.fromEntries(SERIES.map((series) => [WORDS[series], ({ counts }: Bar) => number(counts[series])])),
+        ...Object.fromEntries(SERIES.map((series) => [wordOf(series), ({ counts }: Bar) => number(counts[series])])),
         All: ({ total }) => number(total),
       }}
     />
   );
 }
 
-const WORDS: Record<Series, string> = {
-  PENDING: "Pending or unknown",
-  SENT: "Sent",
-  DELIVERED: "Delivered",
-  READ: "Read",
-  FAILED: "Failed",
-};
+const wordOf = (series: Series): string => (series === "PENDING" ? "Pending or unknown" : sentenceCase(series));
 
 const FILLS: Record<Series, string> = {
   PENDING: "fill-bar-pending",

@@ -13,7 +13,6 @@ import { env } from "@/lib/core/env";
 import { type FirstMessage, getOnboarding } from "@/lib/dashboard/onboarding-queries";
 import { firstCall } from "@/lib/docs/first-call";
 import { whoCan } from "@/lib/workspaces/roles";
-import { API_KEYS_PATH } from "../_components/menu-entries";
 import { Page } from "../_components/page-frame";
 import { MemberWebhookValues } from "../_components/whatsapp-webhooks";
 import { RunCheck } from "../phone-numbers/_components/run-check";
@@ -144,7 +143,7 @@ function FirstCall({ mode, apiKey, intro }: FirstCallProps) {
     <>
       <p className="mb-3">
         {intro} {apiKey ? <Code>{apiKey}</Code> : null}{" "}
-        <TextLink href={API_KEYS_PATH}>{apiKey ? "API keys" : `Create a ${mode} key`}</TextLink>
+        <TextLink href="/dashboard/settings/api-keys">{apiKey ? "API keys" : `Create a ${mode} key`}</TextLink>
       </p>
       <CallSnippets
         label="First call"

@@ -184,7 +184,7 @@ export function SendForm(props: Props) {
               aria-disabled={isBusy || fault !== undefined}
               aria-describedby="route"
             >
-              {isBusy ? "Sending…" : SEND[mode]}
+              {isBusy ? "Sending…" : `Send ${mode} message`}
             </Button>
           </>
         ) : null}
@@ -229,8 +229,6 @@ export function SendForm(props: Props) {
     </div>
   );
 }
-
-const SEND: Record<Mode, string> = { live: "Send live message", test: "Send test message" };
 
 const idOf = (ending: Ending): string | undefined =>
   "answer" in ending ? (ending.answer.messageId ?? undefined) : ending.messageId;

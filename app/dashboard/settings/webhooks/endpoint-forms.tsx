@@ -5,6 +5,7 @@ import { Field, Issue, Tick, useIssue } from "@/app/_components/form";
 import { TextLink } from "@/app/_components/link";
 import { Notice } from "@/app/_components/panels";
 import type { Mode } from "@/db/schema/identity";
+import { sentenceCase } from "@/lib/core/text";
 import { EVENT_GROUPS, EVENT_HINTS } from "@/lib/public-api/event-types";
 import { DialogForm } from "../../_components/dialog-form";
 import { OverlapSelect, ShownOnceDialog, ShownOnceValue } from "../_components/shown-once-dialog";
@@ -83,15 +84,13 @@ function EndpointFields({ settings: { label, url, events }, urlHint }: EndpointF
   );
 }
 
-const TITLES = { message: "Message events", template: "Template events" } as const;
-
 function Events({ chosen }: { chosen: readonly string[] }) {
   const issue = useIssue("events");
   return (
     <div className="grid gap-3">
       {EVENT_GROUPS.map(({ about, types }) => (
         <fieldset key={about} aria-describedby={issue ? "events-issue" : undefined} className="grid gap-1">
-          <legend className="mb-1 font-medium">{TITLES[about]}</legend>
+          <legend className="mb-1 font-medium">{sentenceCase(about)} events</legend>
           {types.map((type) => (
             <Tick key={type} type="checkbox" name="events" value={type} defaultChecked={chosen.includes(type)}>
               <code className="font-mono text-sm">{type}</code>{" "}

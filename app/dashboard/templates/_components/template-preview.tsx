@@ -108,7 +108,7 @@ function Button({ kind, label, target }: PreviewButton) {
   return (
     <div className="border-t border-hairline px-3 py-2 text-center">
       <span className="inline-flex items-center gap-2 font-medium text-link">
-        <Icon name={isPhone ? "phone" : BUTTON_ICONS[kind]} />
+        <Icon name={isPhone ? "phone" : (BUTTON_ICONS[kind] ?? "template")} />
         <span dir="auto">{label}</span>
       </span>
       {target.length > 0 ? (
@@ -120,15 +120,11 @@ function Button({ kind, label, target }: PreviewButton) {
   );
 }
 
-const BUTTON_ICONS: Record<PreviewButton["kind"], IconName> = {
+const BUTTON_ICONS: Partial<Record<PreviewButton["kind"], IconName>> = {
   url: "external",
   fixed: "external",
   copyCode: "copy",
   quickReply: "reply",
-  catalog: "template",
-  multiProduct: "template",
-  singleProduct: "template",
-  flow: "template",
 };
 
 function Runs({ runs }: { runs: Run[] }) {
