@@ -1,4 +1,3 @@
-import { curl, KEY_NAME, SECRET_NAME } from "./curl";
 import { heldJson, indented, jsonText, pythonArgument, pythonText, pythonValue, typescriptArgument } from "./literals";
 
 /** A call of the partner API, to be written in several languages. */
@@ -16,6 +15,10 @@ export type Caller = { origin: string; apiKey: string | null };
 
 export const SNIPPET_LANGUAGES = { curl: "curl", node: "Node", python: "Python" } as const;
 export type SnippetLanguage = keyof typeof SNIPPET_LANGUAGES;
+
+/** The environment variables that every example reads a key pair from. */
+export const KEY_NAME = "CHAT_API_KEY";
+export const SECRET_NAME = "CHAT_API_SECRET";
 
 const PUBLIC_API = "/api/v1/public";
 
@@ -37,41 +40,72 @@ const curlOf = ({ method, path, body, idempotencyKey }: ApiCall, { origin, apiKe
     body: body === undefined ? undefined : indented(jsonText(body), "  "),
   });
 
+type CurlCall = {
+  method: string;
+  /** Quoted as the shell needs it. */
+  url: string;
+  /** Undefined to read it from the environment. */
+  apiKey: string | undefined;
+  idempotencyKey: string | undefined;
+  /** JSON. */
+  body: string | undefined;
+};
+
+/** A call of the partner API for a shell. The secret is never in it: it comes from the environment. */
+function curl({ method, url, apiKey, idempotencyKey, body }: CurlCall): string {
+  return [
+    `curl ${method === "GET" ? "" : `-X ${method} `}${url}`,
+    `-H ${apiKey === undefined ? `"apiKey: $${KEY_NAME}"` : quoted(`apiKey: ${apiKey}`)}`,
+    `-H "apiSecret: $${SECRET_NAME}"`,
+    ...(idempotencyKey === undefined ? [] : [`-H ${quoted(`Idempotency-Key: ${idempotencyKey}`)}`]),
+    ...(body === undefined ? [] : ['-H "Content-Type: application/json"', `-d ${shellQuoted(body)}`]),
+  ].join(" \\\n  ");
+}
+
+/** Uses double quotes if the shell would expand nothing inside them. */
+function quoted(text: string): string {
+  return /["$`\\!]/.test(text) ? shellQuoted(text) : `"${text}"`;
+}
+
+/** In single quotes a shell takes everything literally, except single quotes. */
+const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+type LoggedCall = { method: string; path: string; idempotencyKey: string | null; body: string | null };
+
+/** Returns a curl command that repeats a logged call. */
+export function reproduction(
+  { method, path, idempotencyKey, body }: LoggedCall,
+  { origin, apiKey }: { origin: string; apiKey: string | undefined },
+): string {
+  return curl({
+    method,
+    url: quoted(`${origin}${path}`),
+    apiKey,
+    idempotencyKey: idempotencyKey ?? undefined,
+    body: body ?? undefined,
+  });
+}
+
 const node = ({ method, path, body, idempotencyKey }: ApiCall, { origin, apiKey }: Caller): string => {
-  const secret = [
-    `    apiKey: ${apiKey === null ? `env.${KEY_NAME}` : JSON.stringify(apiKey)},`,
-    `    apiSecret: env.${SECRET_NAME},`,
-  ];
+  const isPost = method === "POST";
+  const key = idempotencyKey === undefined ? "crypto.randomUUID()" : JSON.stringify(idempotencyKey);
   const url = /\$\w/.test(path)
     ? `\`${origin}${PUBLIC_API}${path.replace(/\$(\w+)/g, `\${env.$1}`)}\``
     : JSON.stringify(`${origin}${PUBLIC_API}${path}`);
-  if (method === "GET") {
-    return [
-      'import { env } from "node:process";',
-      "",
-      `const response = await fetch(${url}, {`,
-      "  headers: {",
-      ...secret,
-      "  },",
-      "});",
-      "console.log(response.status, await response.json());",
-    ].join("\n");
-  }
-  const key = idempotencyKey === undefined ? "crypto.randomUUID()" : JSON.stringify(idempotencyKey);
   return [
     'import { env } from "node:process";',
     "",
-    "// Keep the key for a retry: it is never sent twice under one.",
-    `const idempotencyKey = ${key};`,
-    "",
+    ...(isPost
+      ? ["// Keep the key for a retry: it is never sent twice under one.", `const idempotencyKey = ${key};`, ""]
+      : []),
     `const response = await fetch(${url}, {`,
-    `  method: "${method}",`,
+    ...(isPost ? [`  method: "${method}",`] : []),
     "  headers: {",
-    ...secret,
-    '    "Content-Type": "application/json",',
-    '    "Idempotency-Key": idempotencyKey,',
+    `    apiKey: ${apiKey === null ? `env.${KEY_NAME}` : JSON.stringify(apiKey)},`,
+    `    apiSecret: env.${SECRET_NAME},`,
+    ...(isPost ? ['    "Content-Type": "application/json",', '    "Idempotency-Key": idempotencyKey,'] : []),
     "  },",
-    `  body: JSON.stringify(${indented(jsonText(body ?? {}), "  ")}),`,
+    ...(isPost ? [`  body: JSON.stringify(${indented(jsonText(body ?? {}), "  ")}),`] : []),
     "});",
     "console.log(response.status, await response.json());",
   ].join("\n");
