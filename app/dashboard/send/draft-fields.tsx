@@ -24,10 +24,10 @@ type Props = {
   onChange: (draft: SendDraft) => void;
 };
 
-export function DraftFields({ mode, lines, draft, onChange, isTemplateFixed, ...content }: Props) {
+export function DraftFields({ mode, lines, templates, chosen, draft, onChange, isTemplateFixed }: Props) {
   const set = (change: Partial<SendDraft>) => onChange({ ...draft, ...change });
   // JSON may have brought something else into the form of a template.
-  const isFixed = isTemplateFixed && draft.type === "template" && content.chosen !== undefined;
+  const isFixed = isTemplateFixed && draft.type === "template" && chosen !== undefined;
   const isTestNumber = TEST_NUMBERS.some(({ phone }) => phone === draft.phone);
   return (
     <>
@@ -70,18 +70,7 @@ export function DraftFields({ mode, lines, draft, onChange, isTemplateFixed, ...
           />
         </div>
       )}
-      <ContentFields {...content} isTemplateFixed={isFixed} draft={draft} set={set} />
-    </>
-  );
-}
-
-type ContentProps = Omit<Props, "mode" | "lines" | "onChange"> & { set: (change: Partial<SendDraft>) => void };
-
-function ContentFields(props: ContentProps) {
-  const { draft, set } = props;
-  switch (draft.type) {
-    case "text":
-      return (
+      {draft.type === "text" ? (
         <TextArea
           label="Text"
           name="content"
@@ -90,9 +79,8 @@ function ContentFields(props: ContentProps) {
           onText={(text) => set({ text })}
           hint="Reaches people within 24 hours of their last message; outside of them send a template."
         />
-      );
-    case "interactive":
-      return (
+      ) : null}
+      {draft.type === "interactive" ? (
         <TextArea
           label="Content, as JSON"
           name="content"
@@ -103,15 +91,17 @@ function ContentFields(props: ContentProps) {
           onText={(interactive) => set({ interactive })}
           hint="Buttons, a list or a link. In the call it is a string that holds this JSON."
         />
-      );
-    case "template":
-      return <TemplateFields {...props} />;
-    default:
-      return draft.type satisfies never;
-  }
+      ) : null}
+      {draft.type === "template" ? (
+        <TemplateFields templates={templates} chosen={chosen} isTemplateFixed={isFixed} draft={draft} set={set} />
+      ) : null}
+    </>
+  );
 }
 
-function TemplateFields({ templates, chosen, isTemplateFixed, draft, set }: ContentProps) {
+type TemplateProps = Omit<Props, "mode" | "lines" | "onChange"> & { set: (change: Partial<SendDraft>) => void };
+
+function TemplateFields({ templates, chosen, isTemplateFixed, draft, set }: TemplateProps) {
   if (templates.length === 0) return <p className="text-muted">No approved template yet. Sync or create one first.</p>;
   return (
     <>
