@@ -37,10 +37,8 @@ export function NewPasswordField({ label, advice }: { label: string; advice: str
   );
 }
 
-type Props = { action: FormAction<never>; first?: ReactNode };
-
 /** An account with a workspace of its own; `first` are fields above it. */
-export function NewAccountForm({ action, first }: Props) {
+export function NewAccountForm({ action, first }: { action: FormAction<never>; first?: ReactNode }) {
   return (
     <ActionForm action={action} className="mt-5 grid gap-4">
       {first}

@@ -125,9 +125,7 @@ function FilterField({ name, label, value, options, standard, type = "text" }: N
   );
 }
 
-type ChipsProps = { path: string; set: NamedFilter[]; kept: Record<string, string> };
-
-function Chips({ path, set, kept }: ChipsProps) {
+function Chips({ path, set, kept }: { path: string; set: NamedFilter[]; kept: Record<string, string> }) {
   if (set.length === 0) return null;
   const without = (gone: string) => {
     const left = set.flatMap(({ name, value }) => (name === gone ? [] : [[name, value]]));

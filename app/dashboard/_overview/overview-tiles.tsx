@@ -111,10 +111,8 @@ const LATENCIES = [
   { kind: "delivery", name: "Delivery" },
 ] as const;
 
-type LatencyTileProps = { durations: Durations; filters: UsageFilters };
-
 /** Durations are counted for all lines and keys together. */
-export function LatencyTile({ durations, filters }: LatencyTileProps) {
+export function LatencyTile({ durations, filters }: { durations: Durations; filters: UsageFilters }) {
   const range = RANGE_WORDS[filters.range].toLowerCase();
   return (
     <Tile name={`How long it takes, ${range}${ignoredFiltersNote(filters, ["line", "key"])}`}>

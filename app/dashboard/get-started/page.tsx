@@ -136,9 +136,7 @@ export default async function GetStartedPage() {
   );
 }
 
-type FirstCallProps = { mode: Mode; apiKey: string | undefined; intro: string };
-
-function FirstCall({ mode, apiKey, intro }: FirstCallProps) {
+function FirstCall({ mode, apiKey, intro }: { mode: Mode; apiKey: string | undefined; intro: string }) {
   return (
     <>
       <p className="mb-3">

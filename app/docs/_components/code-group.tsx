@@ -4,10 +4,8 @@ import { CodeBlock, CodeText } from "@/app/_components/code-block";
 import { highlighted } from "@/lib/docs/highlight";
 import { LANGUAGES, type Language } from "@/lib/docs/snippets";
 
-type Props = { caption: string; codes: readonly Tokens.Code[] };
-
 /** Code under one caption: a block, or one for each language. */
-export function CodeGroup({ caption, codes }: Props) {
+export function CodeGroup({ caption, codes }: { caption: string; codes: readonly Tokens.Code[] }) {
   const [first, ...others] = codes;
   if (first && others.length === 0) return <HighlightedCode caption={caption} code={first} />;
   return (

@@ -68,10 +68,8 @@ const outlineOf = (sections: Part[]): OutlineHeading[] => {
   return headings.length < LEAST_OUTLINED ? [] : headings;
 };
 
-type OperationSectionProps = { section: Part; aside: ReactNode };
-
 /** An endpoint: its fields, and beside them, if there is room, their requests and responses. */
-function OperationSection({ section: { id, title, tokens }, aside }: OperationSectionProps) {
+function OperationSection({ section: { id, title, tokens }, aside }: { section: Part; aside: ReactNode }) {
   return (
     <section aria-labelledby={id} data-wide className="grid grid-cols-1 gap-8 border-t border-hairline pt-8">
       {rowsOf(partsOf(tokens, 3)).map(({ parts, code }, index) => (

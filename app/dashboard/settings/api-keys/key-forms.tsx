@@ -13,9 +13,7 @@ import { saveFile } from "../../_components/save-file";
 import { OverlapSelect, ShownOnceDialog, ShownOnceValue } from "../_components/shown-once-dialog";
 import { createApiKey, rotateApiKey } from "./actions";
 
-type Props = { mode: Mode; origin: string; isOpen: boolean };
-
-export function CreateKey({ mode, origin, isOpen }: Props) {
+export function CreateKey({ mode, origin, isOpen }: { mode: Mode; origin: string; isOpen: boolean }) {
   return (
     <DialogForm
       icon="plus"
