@@ -1,5 +1,5 @@
 import type { Instrumentation } from "next";
-import { frontDoor } from "./lib/core/front-door";
+import { frontDoor } from "@/lib/core/process-wide";
 
 /** Runs once when Next starts, before its first request. */
 export async function register() {

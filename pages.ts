@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { StrangerPage } from "@/lib/auth/stranger-page";
-import { type FrontDoor, setFrontDoor } from "@/lib/core/front-door";
+import { type FrontDoor, setFrontDoor } from "@/lib/core/process-wide";
 import { Exchanges } from "@/lib/server/exchanges";
 import { surviveFaults } from "@/lib/server/faults";
 import { shareMetrics } from "@/lib/server/metrics-sockets";

@@ -13,7 +13,7 @@ import * as listener from "@/app/api/v1/listen/route";
 import * as partnerApi from "@/app/api/v1/public/[[...path]]/route";
 import * as webhook from "@/app/api/webhooks/whatsapp/route";
 import { env } from "@/lib/core/env";
-import { type PagesState, setFrontDoor } from "@/lib/core/front-door";
+import { type PagesState, setFrontDoor } from "@/lib/core/process-wide";
 import { prepareServer, requireEnvironment, startWork } from "@/lib/operations/start-server";
 import { startTraces } from "@/lib/operations/start-traces";
 import { surviveFaults } from "@/lib/server/faults";

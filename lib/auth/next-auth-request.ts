@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AppError, forbidden, invalid } from "@/lib/core/app-error";
-import { BODY_CAPS } from "@/lib/core/body-caps";
+import { BODY_CAPS } from "@/lib/core/budget";
 import { env } from "@/lib/core/env";
 import { readJson } from "@/lib/core/json";
 import { isFromForeignPage } from "./own-origin";

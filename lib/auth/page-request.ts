@@ -1,5 +1,5 @@
 import { AppError, forbidden, invalid } from "@/lib/core/app-error";
-import { BODY_CAPS } from "@/lib/core/body-caps";
+import { BODY_CAPS } from "@/lib/core/budget";
 import { readBody } from "@/lib/public-api/read-body";
 import { methodsOf } from "@/lib/server/public-files";
 import { isFromOwnPage } from "./own-origin";

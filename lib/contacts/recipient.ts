@@ -1,7 +1,6 @@
 import type { Role } from "@/db/schema/identity";
 import { invalid } from "@/lib/core/app-error";
-import { maskNumbers } from "@/lib/core/masked-text";
-import { ERASED_PHONE, exactPhone, maskedPhone, type PhoneMatch, phonesWithMask } from "@/lib/core/phone";
+import { ERASED_PHONE, exactPhone, maskedPhone, maskNumbers, type PhoneMatch, phonesWithMask } from "@/lib/core/phone";
 import { can } from "@/lib/workspaces/roles";
 
 /** Formats a recipient's number or user id for `role`: in full, or masked (`44770•••0126`). */

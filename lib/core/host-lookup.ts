@@ -1,5 +1,6 @@
 import { promises as dns, type LookupAddress, type LookupOptions, lookup } from "node:dns";
 import type { LookupFunction } from "node:net";
+import { getProxyForUrl } from "proxy-from-env";
 import { Agent, fetch, type RequestInit, type Response } from "undici";
 import { Budget } from "./budget";
 import { processWide } from "./process-wide";
@@ -133,3 +134,13 @@ export function createHostLookup(system: SystemLookup, ask: AskDns) {
 
 /** Whether DNS reported that the name does not exist, rather than not responding. */
 const isDefinite = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ENOTFOUND";
+
+const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
+
+/**
+ * Returns the forward proxy for calls to `url`, undefined if there is none: HTTPS_PROXY or HTTP_PROXY by its scheme, except
+ * the hosts of NO_PROXY. Never for loopback, whatever NO_PROXY says.
+ */
+export function proxyFor(url: URL): string | undefined {
+  return LOOPBACK.test(url.hostname) ? undefined : getProxyForUrl(url.href) || undefined;
+}

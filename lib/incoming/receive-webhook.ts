@@ -3,7 +3,7 @@ import type { Mode } from "@/db/schema";
 import { recordInbound } from "@/lib/contacts/record-inbound";
 import { AppError } from "@/lib/core/app-error";
 import { batcher } from "@/lib/core/batcher";
-import { BODY_CAPS } from "@/lib/core/body-caps";
+import { BODY_CAPS } from "@/lib/core/budget";
 import { env } from "@/lib/core/env";
 import { errorFields, log } from "@/lib/core/log";
 import { count } from "@/lib/core/metrics";

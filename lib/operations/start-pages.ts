@@ -1,5 +1,5 @@
-import { frontDoor } from "@/lib/core/front-door";
 import { errorFields, log } from "@/lib/core/log";
+import { frontDoor } from "@/lib/core/process-wide";
 import { prepareGuest, startWork } from "./start-server";
 
 /** Sets up a process that runs Next. Without a front door it also does the server's work. */

@@ -1,8 +1,7 @@
 import { onSql } from "@/db/raw-sql";
-import { onEvents } from "@/lib/core/events-written";
-import { canKeepAlive, keepAlive } from "@/lib/core/keep-alive";
 import { errorFields, log } from "@/lib/core/log";
 import { count } from "@/lib/core/metrics";
+import { canKeepAlive, keepAlive, onEvents } from "@/lib/core/process-wide";
 import { type Claimed, claimDeliveries, LEASE_SECONDS } from "./claim-deliveries";
 import { outcomeOf } from "./outcome";
 import { type Busy, SLOW_MS } from "./places";

@@ -2,7 +2,7 @@ import { and, isNotNull, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { phoneNumbers } from "@/db/schema";
 import { errorFields, log } from "@/lib/core/log";
-import { maskNumbers } from "@/lib/core/masked-text";
+import { maskNumbers } from "@/lib/core/phone";
 import type { WorkspaceId } from "@/lib/core/principal";
 import type { SendOutcome } from "@/lib/whatsapp/post-message";
 import { rowsOf } from "@/lib/workspaces/rows-of";

@@ -1,7 +1,7 @@
 import { errorFields, log } from "@/lib/core/log";
-import { maskedPath } from "@/lib/core/masked-text";
 import { count, observe } from "@/lib/core/metrics";
 import { newId } from "@/lib/core/new-id";
+import { maskedPath } from "@/lib/core/phone";
 import {
   type Incoming,
   methodNotAllowed,

@@ -1,8 +1,7 @@
 import { AppError } from "@/lib/core/app-error";
 import { refusalOf } from "@/lib/core/beside-request";
-import { hasFrontDoor } from "@/lib/core/front-door";
 import { newId } from "@/lib/core/new-id";
-import { startFault } from "@/lib/core/start-fault";
+import { hasFrontDoor, startFault } from "@/lib/core/process-wide";
 import { requestMethod } from "./request-headers";
 
 export const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;

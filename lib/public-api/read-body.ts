@@ -1,8 +1,7 @@
 import type { z } from "zod";
 import { AppError, invalid } from "@/lib/core/app-error";
-import { arrivingFrom, type Sender } from "@/lib/core/arriving-bytes";
 import { bodySourceOf } from "@/lib/core/beside-request";
-import { BODY_CAPS } from "@/lib/core/body-caps";
+import { arrivingFrom, BODY_CAPS, type Sender } from "@/lib/core/budget";
 import { parseJsonBytes } from "./json";
 
 const ARRIVES_WITHIN_MS = 10_000;

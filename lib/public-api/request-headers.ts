@@ -3,7 +3,7 @@ import ipaddr from "ipaddr.js";
 import type { Credentials } from "@/lib/api-keys/authenticate";
 import { type Issue, invalid } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
-import { hasFrontDoor } from "@/lib/core/front-door";
+import { hasFrontDoor } from "@/lib/core/process-wide";
 import { characterCount } from "@/lib/core/text";
 
 /** Headers set by our front door (server.ts), which removes those sent by clients. */

@@ -1,9 +1,8 @@
 import type { ApiRequest } from "@/db/schema/requests";
 import type { Written } from "@/lib/core/beside-request";
-import { hasFrontDoor } from "@/lib/core/front-door";
 import { isRecord } from "@/lib/core/json";
-import { maskNumbers } from "@/lib/core/masked-text";
-import { maskedPhone } from "@/lib/core/phone";
+import { maskedPhone, maskNumbers } from "@/lib/core/phone";
+import { hasFrontDoor } from "@/lib/core/process-wide";
 import { characterCount } from "@/lib/core/text";
 import { readIdempotencyKey, requestMethod } from "./request-headers";
 import { errorBody, toAppError } from "./responses";

@@ -1,15 +1,14 @@
 import type { Span } from "@opentelemetry/api";
 import { type KeyHolder, UNKNOWN_KEY, unauthorized } from "@/lib/api-keys/authenticate";
 import { AppError, invalid } from "@/lib/core/app-error";
-import { arrivingFrom } from "@/lib/core/arriving-bytes";
 import { toResponse, type Written } from "@/lib/core/beside-request";
-import { BODY_CAPS } from "@/lib/core/body-caps";
+import { arrivingFrom, BODY_CAPS } from "@/lib/core/budget";
 import { Deadline } from "@/lib/core/deadline";
 import { env } from "@/lib/core/env";
 import { errorFields, log } from "@/lib/core/log";
-import { maskedPath } from "@/lib/core/masked-text";
 import { count, observe } from "@/lib/core/metrics";
 import { newId } from "@/lib/core/new-id";
+import { maskedPath } from "@/lib/core/phone";
 import { failSpan, inTrace, startSpan } from "@/lib/core/trace";
 import { bindingLimit, type RateLimitState, rateLimitExceeded, rateLimitHeaders } from "@/lib/limits/rate-limit";
 import { admitCaller, type KeyName } from "./admit-caller";

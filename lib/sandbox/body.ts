@@ -1,5 +1,4 @@
-import { arrivingFrom } from "@/lib/core/arriving-bytes";
-import { BODY_CAPS } from "@/lib/core/body-caps";
+import { arrivingFrom, BODY_CAPS } from "@/lib/core/budget";
 import { readJson } from "@/lib/core/json";
 import { GraphError } from "./graph-error";
 

@@ -1,13 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import { ArrivingBytes } from "@/lib/core/arriving-bytes";
-import { BODY_CAPS } from "@/lib/core/body-caps";
+import { ArrivingBytes, BODY_CAPS } from "@/lib/core/budget";
 import { errorFields, log } from "@/lib/core/log";
 import { endWith, type Fault, refuse } from "./answers";
 import { Exchanges } from "./exchanges";
-import type { MountedRoute } from "./mount";
-import { mount } from "./mount";
+import { type MountedRoute, mount } from "./mount";
 import { proxyTo } from "./pass-on";
 import { methodsOf } from "./public-files";
 import {

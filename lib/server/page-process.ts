@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { getHeapStatistics } from "node:v8";
-import type { PagesState } from "@/lib/core/front-door";
 import { errorFields, log } from "@/lib/core/log";
 import { newId } from "@/lib/core/new-id";
+import type { PagesState } from "@/lib/core/process-wide";
 
 /** Messages of the page process: "ready" once it takes requests, then a heartbeat every second. */
 export type PageMessage = "ready" | "beat";

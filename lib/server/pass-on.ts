@@ -1,7 +1,7 @@
 import { Agent, request as ask, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from "node:http";
 import { Budget } from "@/lib/core/budget";
 import { env } from "@/lib/core/env";
-import { frontDoor } from "@/lib/core/front-door";
+import { frontDoor } from "@/lib/core/process-wide";
 import { refuse, writeHead } from "./answers";
 import { addressOf } from "./requests";
 import { unavailablePage } from "./unavailable-page";
@@ -35,7 +35,7 @@ const TURN_WITHIN_MS = 60_000;
 /** Pages count as busy when requests found no free slot and none was answered for this long. */
 const BUSY_FOR_MS = 10_000;
 const BUSY_AFTER_MS = 1_000;
-/** A page process that fails for want of the database says so in this header (lib/core/front-door.ts). */
+/** A page process that fails for want of the database says so in this header (lib/core/process-wide.ts). */
 export const DATABASE_FAILED_HEADER = "x-switchboard-database-failed";
 const DATABASE_RETRY_AFTER = "5";
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { ArrivingBytes } from "@/lib/core/arriving-bytes";
+import type { ArrivingBytes } from "@/lib/core/budget";
 import { nodeBody } from "./light-request";
 
 type WholeBody = { bytes: Buffer } | "too-large" | "gave-way" | "cut-off";

@@ -1,6 +1,6 @@
 import cluster, { type Worker } from "node:cluster";
-import type { PagesState } from "@/lib/core/front-door";
 import { log } from "@/lib/core/log";
+import type { PagesState } from "@/lib/core/process-wide";
 
 const LEAST_PAUSE_MS = 100;
 const MOST_PAUSE_MS = 30_000;

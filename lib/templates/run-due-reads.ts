@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { keepAlive } from "@/lib/core/keep-alive";
 import { errorFields, log } from "@/lib/core/log";
+import { keepAlive } from "@/lib/core/process-wide";
 import { claimDueRead } from "@/lib/phone-numbers/template-reads";
 import { readAccount } from "./sync-templates";
 

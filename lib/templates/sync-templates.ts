@@ -3,7 +3,7 @@ import type { PhoneNumber } from "@/db/schema";
 import type { Mode } from "@/db/schema/identity";
 import { AppError, refusedByPlatform } from "@/lib/core/app-error";
 import { errorFields, log } from "@/lib/core/log";
-import { maskNumbers } from "@/lib/core/masked-text";
+import { maskNumbers } from "@/lib/core/phone";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { markTokenRefused } from "@/lib/phone-numbers/note-token";
 import { listSendingLines } from "@/lib/phone-numbers/queries";

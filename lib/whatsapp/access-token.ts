@@ -1,8 +1,8 @@
 import { FormData } from "undici";
+import { readExactJson } from "@/lib/core/json";
 import { callGraph, type GraphResult, judgeRefusal, type WhatsappLine, withoutToken } from "./client";
 import { DEAD_TOKEN_CODES } from "./error-codes";
 import { readErrorObject, readGraphError } from "./errors";
-import { readExactJson } from "./exact-json";
 import { type GraphFailure, toGraphFailure } from "./graph-failure";
 import { BatchAnswer, TokenRecord } from "./wire";
 

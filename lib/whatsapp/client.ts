@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { FormData } from "undici";
 import { env } from "@/lib/core/env";
-import { ownOrigin } from "@/lib/core/front-door";
+import { readExactJson } from "@/lib/core/json";
+import { ownOrigin } from "@/lib/core/process-wide";
 import { type GraphError, judge, type Refusal, readGraphError, retryAfterSeconds } from "./errors";
-import { readExactJson } from "./exact-json";
 import { CONNECT_TIMEOUT_MS, type Exchange, exchange, TIMED_OUT, type TimeLimits } from "./exchange";
 
 /** A shorter token is a test line's made-up word, which may occur in any text. */

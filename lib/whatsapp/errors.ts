@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { PlatformError } from "@/lib/core/app-error";
-import { isRecord } from "@/lib/core/json";
+import { isRecord, readExactJson } from "@/lib/core/json";
 import { AMBIGUOUS_CODES, CODE_RULES, type CodeRule, DEAD_TOKEN_CODES } from "./error-codes";
-import { readExactJson } from "./exact-json";
 import { reasonText } from "./platform-text";
 
 /** A WhatsApp error from a response or a status webhook, normalized and safe to store. */

@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { Agent, buildConnector, type Dispatcher, type FormData, ProxyAgent } from "undici";
-import { hostLookup } from "@/lib/core/host-lookup";
+import { hostLookup, proxyFor } from "@/lib/core/host-lookup";
 import { observe } from "@/lib/core/metrics";
-import { proxyFor } from "@/lib/core/proxy";
 import { failSpan, startSpan } from "@/lib/core/trace";
 
 export const CONNECT_TIMEOUT_MS = 3_000;

@@ -1,6 +1,5 @@
-import { isRecord } from "@/lib/core/json";
+import { isRecord, readExactJson } from "@/lib/core/json";
 import { type AccountEvent, type PhoneNumberEvent, readAccountEvent, readPhoneNumberEvents } from "./account-webhooks";
-import { readExactJson } from "./exact-json";
 import { type InboundMessage, readInbound, readUserIdUpdate } from "./inbound-webhooks";
 import { idOf, instantOf, type WebhookChange } from "./platform-text";
 import type { StatusEvent } from "./status-event";

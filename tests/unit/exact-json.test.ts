@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readExactJson } from "@/lib/whatsapp/exact-json";
+import { readExactJson } from "@/lib/core/json";
 
 describe("readExactJson", () => {
   test.each([

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { maskedPath, maskNumbers } from "@/lib/core/masked-text";
 import { newId } from "@/lib/core/new-id";
+import { maskedPath, maskNumbers } from "@/lib/core/phone";
 
 const PHONE = "447700900126";
 

@@ -1,4 +1,4 @@
-import { BODY_CAPS } from "@/lib/core/body-caps";
+import { BODY_CAPS } from "@/lib/core/budget";
 import { listen } from "@/lib/outgoing/listen";
 import { admitListener } from "@/lib/public-api/admit-listener";
 import { apiRoute } from "@/lib/public-api/api-route";

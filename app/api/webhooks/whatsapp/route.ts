@@ -1,4 +1,4 @@
-import { BODY_CAPS } from "@/lib/core/body-caps";
+import { BODY_CAPS } from "@/lib/core/budget";
 import { answerChallenge } from "@/lib/incoming/challenge";
 import { receiveWebhook } from "@/lib/incoming/receive-webhook";
 import { apiRoute } from "@/lib/public-api/api-route";

@@ -1,6 +1,6 @@
 import { memberFromOwnPage, principalOf } from "@/lib/auth/member-request";
 import { refuseGuess } from "@/lib/contacts/recipient";
-import { BODY_CAPS } from "@/lib/core/body-caps";
+import { BODY_CAPS } from "@/lib/core/budget";
 import { namedMode } from "@/lib/core/page-mode";
 import { sendMessage } from "@/lib/messages/send-message";
 import { apiRoute } from "@/lib/public-api/api-route";
