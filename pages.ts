@@ -8,11 +8,10 @@ import { parseArgs } from "node:util";
 import type { StrangerPage } from "@/lib/auth/stranger-page";
 import { type FrontDoor, setFrontDoor } from "@/lib/core/process-wide";
 import { Exchanges } from "@/lib/server/exchanges";
-import { surviveFaults } from "@/lib/server/faults";
 import { shareMetrics } from "@/lib/server/metrics-sockets";
 import { BEAT_EVERY_MS, type PageMessage } from "@/lib/server/page-process";
 import { DATABASE_FAILED_HEADER } from "@/lib/server/pass-on";
-import { finish } from "@/lib/server/stop";
+import { finish, surviveFaults } from "@/lib/server/stop";
 
 Object.assign(process.env, { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" });
 

@@ -9,8 +9,8 @@ import { newId } from "@/lib/core/new-id";
 import { startFault } from "@/lib/core/process-wide";
 import { securityHeaders } from "@/lib/core/security-headers";
 import { errorResponse, finishResponse } from "@/lib/public-api/responses";
+import { unavailablePage } from "@/lib/server/answers";
 import { findPathFault } from "@/lib/server/requests";
-import { unavailablePage } from "@/lib/server/unavailable-page";
 
 /**
  * Pages only: it would cut the bodies of API requests at 10 MB, and the API and files write their own headers. A file

@@ -16,12 +16,11 @@ import { env } from "@/lib/core/env";
 import { type PagesState, setFrontDoor } from "@/lib/core/process-wide";
 import { prepareServer, requireEnvironment, startWork } from "@/lib/operations/start-server";
 import { startTraces } from "@/lib/operations/start-traces";
-import { surviveFaults } from "@/lib/server/faults";
 import { listen } from "@/lib/server/front-door";
 import { shareMetrics } from "@/lib/server/metrics-sockets";
 import type { MountedRoute } from "@/lib/server/mount";
 import { keepPages, newSocketPath } from "@/lib/server/page-process";
-import { stopGracefully, stopOnSignal } from "@/lib/server/stop";
+import { stopGracefully, stopOnSignal, surviveFaults } from "@/lib/server/stop";
 import { announceToPrimary, keepWorkers } from "@/lib/server/workers";
 
 Object.assign(process.env, { NODE_ENV: "production" });

@@ -5,8 +5,7 @@ import { Deadline } from "@/lib/core/deadline";
 import { env } from "@/lib/core/env";
 import { observe } from "@/lib/core/metrics";
 import { processWide, startFault } from "@/lib/core/process-wide";
-import { behindPooler, resolving, TIME_LIMITS } from "./connect";
-import { failureOf } from "./failure";
+import { behindPooler, failureOf, resolving, TIME_LIMITS } from "./connect";
 import { ambientPool } from "./replica";
 import * as schema from "./schema";
 

@@ -77,3 +77,58 @@ export function resolving() {
     },
   };
 }
+
+/** How the database failed. `busy`: it was reached, but could not serve us. */
+export type Failure = "unreachable" | "lost" | "busy";
+
+/** No connection can be made, so no work in progress will get a response. */
+const UNREACHABLE_CODES = new Set(["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "ENOTFOUND", "EAI_AGAIN"]);
+/** A connection broke, timed out while connecting, or broke the Postgres protocol. */
+const LOST_CODES = new Set([
+  "CONNECTION_CLOSED",
+  "CONNECTION_ENDED",
+  "CONNECTION_DESTROYED",
+  "CONNECT_TIMEOUT",
+  "SASL_SIGNATURE_MISMATCH",
+  "MESSAGE_NOT_SUPPORTED",
+  "ERR_OUT_OF_RANGE",
+  "ERR_BUFFER_OUT_OF_BOUNDS",
+]);
+/** Node's and OpenSSL's codes for a TLS handshake that failed. */
+const TLS_CODES =
+  /^(ERR_(TLS|SSL)_|(UNABLE_TO|CERT|CRL|SELF_SIGNED|DEPTH_ZERO)_|HOSTNAME_MISMATCH$|INVALID_CA$|EPROTO$)/;
+// Connection exceptions, database shutdown and startup, a primary that became a replica, and prepared statements
+// that a pooler lost or duplicated.
+const LOST_STATES = /^08|^57P0|^25(006|P03)$|^26|^42P05$/;
+/**
+ * Faults of our own statements, by class: data, constraints, syntax, cursors, transactions, program limits, exceptions
+ * that are raised. Every other state, unknown ones included, is the database's.
+ */
+const OWN_STATES = /^(0[23BFLP]|2[0-57BDF]|3[489B]|4[24]|54|P0)/;
+/** Exceptions to these: states caused by a schema or permissions that differ from what a release expects. */
+const SCHEMA_STATES = /^42(501|P01|703|704|883)$/;
+
+/** Classifies an error anywhere in the chain of causes; undefined if the fault is ours. */
+export function failureOf(error: unknown): Failure | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const failure = cause instanceof postgres.PostgresError ? failureOfState(cause) : failureOfConnection(cause);
+    if (failure) return failure;
+  }
+  return undefined;
+}
+
+const failureOfState = ({ code, severity, severity_local: localSeverity }: postgres.PostgresError) => {
+  if (LOST_STATES.test(code)) return "lost";
+  // FATAL ends the connection, so the statement is not the cause. Some poolers send only the localized field.
+  if (/^(FATAL|PANIC)$/.test(severity || localSeverity)) return "busy";
+  return OWN_STATES.test(code) && !SCHEMA_STATES.test(code) ? undefined : "busy";
+};
+
+const failureOfConnection = (error: Error): Failure | undefined => {
+  const code = "code" in error ? String(error.code) : "";
+  if (UNREACHABLE_CODES.has(code)) return "unreachable";
+  // Any system error on a socket: resets, timeouts, no file descriptor or port left.
+  if (LOST_CODES.has(code) || TLS_CODES.test(code) || "syscall" in error) return "lost";
+  // postgres.js writes to a socket that a restart of the database has just closed (porsager/postgres#1208).
+  return error instanceof TypeError && error.message.includes("reading 'write'") ? "lost" : undefined;
+};

@@ -1,4 +1,4 @@
-import type { Row, Sql } from "postgres";
+import type { Fragment, Row, Sql } from "postgres";
 import { type Db, onDatabase, type Transaction } from "./client";
 
 /**
@@ -36,4 +36,30 @@ export async function databaseTime(): Promise<Date> {
   const [row] = await onSql((sql) => sql<{ now: string }[]>`select clock_timestamp()::timestamptz(3) as now`);
   if (!row) throw new Error("the database returned no time");
   return readInstant(row.now);
+}
+
+/**
+ * Deletes the rows of `table` whose `key` columns `due` selects, and returns how many. By key, not by ctid: a ctid is
+ * unique in one partition only, so it would find other workspaces' rows in the others.
+ */
+export function deleteByKey(
+  sql: Sql,
+  { table, key = ["workspace_id", "id"], due }: { table: string; key?: readonly string[]; due: Fragment },
+) {
+  return sql`
+    with due as materialized (${due})
+    delete from ${sql(table)} gone using due where ${sameKey(sql, key)}`;
+}
+
+const sameKey = (sql: Sql, key: readonly string[]): Fragment =>
+  key.map((column) => sql`gone.${sql(column)} = due.${sql(column)}`).reduce((all, one) => sql`${all} and ${one}`);
+
+/** Serializes contact writes per workspace: people have many names, so no row-lock order avoids deadlocks. */
+export async function lockPeople(sql: Sql, workspaceIds: readonly string[]): Promise<void> {
+  await sql`
+    select pg_advisory_xact_lock(hashtextextended('inbound ' || workspace_id, 0))
+    from (
+      select distinct workspace_id from json_array_elements_text(${JSON.stringify(workspaceIds)}::text::json) as given (workspace_id)
+      order by workspace_id
+    ) workspace`;
 }

@@ -2,7 +2,7 @@ import type { Sql } from "postgres";
 import { onSql } from "@/db/raw-sql";
 import { guardedSince } from "@/db/restore-guard";
 import { removeRestoreGuard, setRestoreGuard } from "@/db/set-restore-guard";
-import { listLostSends } from "@/lib/messages/deployment-queries";
+import { listLostSends } from "@/lib/messages/queries";
 import { UsageError } from "./command-line";
 import { runCommand } from "./operator-command";
 

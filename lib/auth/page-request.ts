@@ -1,7 +1,7 @@
 import { AppError, forbidden, invalid } from "@/lib/core/app-error";
 import { BODY_CAPS } from "@/lib/core/budget";
 import { readBody } from "@/lib/public-api/read-body";
-import { methodsOf } from "@/lib/server/public-files";
+import { methodsOf } from "@/lib/server/requests";
 import { isFromOwnPage } from "./own-origin";
 
 /**

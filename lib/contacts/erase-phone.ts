@@ -1,8 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { Fragment, Sql } from "postgres";
 import { type Db, inTransaction, onDatabase, type Transaction } from "@/db/client";
-import { lockPeople } from "@/db/people-lock";
-import { onSql, rawSql } from "@/db/raw-sql";
+import { lockPeople, onSql, rawSql } from "@/db/raw-sql";
 import { AppError } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
 import { ERASED_PHONE } from "@/lib/core/phone";

@@ -1,5 +1,4 @@
-import { lockPeople } from "@/db/people-lock";
-import { rawSql } from "@/db/raw-sql";
+import { lockPeople, rawSql } from "@/db/raw-sql";
 import { newId } from "@/lib/core/new-id";
 import type { WorkspaceId } from "@/lib/core/principal";
 import type { Author } from "@/lib/workspaces/author";

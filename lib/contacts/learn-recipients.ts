@@ -1,6 +1,5 @@
 import type { PoolName } from "@/db/client";
-import { lockPeople } from "@/db/people-lock";
-import { onSql, rawSql } from "@/db/raw-sql";
+import { lockPeople, onSql, rawSql } from "@/db/raw-sql";
 import { isNumber } from "./names";
 import { type PersonEvent, storePeople, storingPeople } from "./store-people";
 

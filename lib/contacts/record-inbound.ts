@@ -1,7 +1,6 @@
 import type { Sql } from "postgres";
 import type { Transaction } from "@/db/client";
-import { lockPeople } from "@/db/people-lock";
-import { rawSql } from "@/db/raw-sql";
+import { lockPeople, rawSql } from "@/db/raw-sql";
 import { env } from "@/lib/core/env";
 import { ERASED_PHONE } from "@/lib/core/phone";
 import { provenWorkspaceId } from "@/lib/core/principal";

@@ -1,7 +1,7 @@
 import { type KeyAge, ROTATE_AFTER_DAYS, UNUSED_AFTER_DAYS } from "@/lib/api-keys/key-age";
 import { durationWords } from "@/lib/core/duration-scale";
 import { sentenceCase } from "@/lib/core/text";
-import { type EndpointFacts, endpointState } from "@/lib/outgoing/endpoint-state";
+import { type EndpointFacts, endpointState } from "@/lib/outgoing/endpoint-queries";
 import type { LineProblem } from "@/lib/phone-numbers/health";
 import type { QuotaMark } from "@/lib/workspaces/quota";
 

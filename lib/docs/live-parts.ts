@@ -1,7 +1,7 @@
 import { ERROR_STATUS } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
 import { formatNumber } from "@/lib/core/text";
-import { RETRY_AFTER_SECONDS } from "@/lib/outgoing/retry-schedule";
+import { RETRY_AFTER_SECONDS } from "@/lib/outgoing/outcome";
 import { EVENT_HINTS, EVENT_TYPES, type EventType } from "@/lib/public-api/event-types";
 import { EVENTS } from "@/lib/public-api/events";
 import { MESSAGE_EXAMPLE } from "@/lib/public-api/message-resource";
@@ -9,7 +9,7 @@ import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import { GATEWAY_NUMBERS } from "@/lib/sandbox/gateway-numbers";
 import { MAX_PARAMETER_CHARACTERS } from "@/lib/templates/lengths";
 import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
-import { WEBHOOK_FIELDS } from "@/lib/whatsapp/webhook-fields";
+import { WEBHOOK_FIELDS } from "@/lib/whatsapp/webhook-events";
 import { type ShownCall, shownCalls } from "./calls";
 import { DOCS_PAGES, docsSource, MACHINE_FILES, NPM_FILE, WHEEL_FILE } from "./docs-pages";
 import { ADVICE, ERROR_CATALOGUE, ERROR_CODES, statusesOf } from "./error-catalogue";

@@ -4,22 +4,30 @@ import { recordInbound } from "@/lib/contacts/record-inbound";
 import { AppError } from "@/lib/core/app-error";
 import { batcher } from "@/lib/core/batcher";
 import { BODY_CAPS } from "@/lib/core/budget";
+import { isSameSecret } from "@/lib/core/crypto";
 import { env } from "@/lib/core/env";
 import { errorFields, log } from "@/lib/core/log";
 import { count } from "@/lib/core/metrics";
+import { characterCount } from "@/lib/core/text";
 import { recordStatuses } from "@/lib/messages/record-statuses";
 import { recordAccountEvents, recordPhoneNumberEvents } from "@/lib/phone-numbers/record-number-events";
 import { sandboxSecret } from "@/lib/sandbox/sandbox-secret";
 import { receiveTemplateEvents, recordTemplateEvents } from "@/lib/templates/record-template-events";
 import type { AccountEvent, PhoneNumberEvent } from "@/lib/whatsapp/account-webhooks";
 import type { InboundMessage } from "@/lib/whatsapp/inbound-webhooks";
-import type { StatusEvent } from "@/lib/whatsapp/status-event";
+import type { StatusEvent } from "@/lib/whatsapp/status-webhooks";
 import type { TemplateEvent } from "@/lib/whatsapp/template-webhooks";
 import { readWebhook } from "@/lib/whatsapp/webhook-events";
 import { isSigned, startSignatureCheck } from "@/lib/whatsapp/webhook-signature";
 import { countInbound, countStatuses } from "./count-webhooks";
-import { keepUnhandled, NOT_CONNECTED, type Unhandled } from "./keep-unhandled";
-import { noteRefusedSignature, noteUnknownNumbers } from "./note-webhook";
+import {
+  keepUnhandled,
+  NOT_CONNECTED,
+  noteRefusedSignature,
+  noteUnknownNumbers,
+  noteVerification,
+  type Unhandled,
+} from "./note-webhook";
 
 /** Batches webhooks under load into one transaction, because WhatsApp sends hundreds with one event each. */
 const together = <T>(record: (items: T[]) => Promise<T[]>, most = 16) =>
@@ -127,4 +135,29 @@ const inHalves = async <T>(kind: string, items: T[], record: (items: T[]) => Pro
   const middle = Math.ceil(items.length / 2);
   const first = await each(kind, items.slice(0, middle), record);
   return [...first, ...(await each(kind, items.slice(middle), record))];
+};
+
+/** Returns the challenge of WhatsApp's verification, to echo as plain text. Throws FORBIDDEN if the token differs. */
+export function answerChallenge(parameters: URLSearchParams): string {
+  const challenge = parameters.get("hub.challenge");
+  const refusal = refusalOf(parameters, env().WHATSAPP_VERIFY_TOKEN);
+  noteVerification(challenge, refusal);
+  if (refusal === undefined && challenge !== null) return challenge;
+  throw new AppError(
+    "FORBIDDEN",
+    "hub.verify_token is not this deployment's WHATSAPP_VERIFY_TOKEN, or hub.mode and hub.challenge are missing.",
+  );
+}
+
+/** Returns why a verification fails, for an owner: how the token differs, without revealing either one. */
+const refusalOf = (parameters: URLSearchParams, expected: string): string | undefined => {
+  const token = parameters.get("hub.verify_token") ?? "";
+  if (parameters.get("hub.mode") !== "subscribe" || parameters.get("hub.challenge") === null) {
+    return "Not a verification request: hub.mode or hub.challenge is missing.";
+  }
+  if (isSameSecret(token, expected)) return undefined;
+  if (token === "") return "The verify token is missing. Paste the one shown here.";
+  if (isSameSecret(token.trim(), expected)) return "Its verify token has spaces around it. Paste it without them.";
+  const length = characterCount(token);
+  return `Its verify token is different (it has ${length} ${length === 1 ? "character" : "characters"}). Paste the one that is shown here.`;
 };

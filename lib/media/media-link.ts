@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { MediaFormat } from "@/lib/whatsapp/components";
+import type { MediaFormat } from "@/lib/whatsapp/message-payload";
 
 /** A public URL and its expected kind: a URL checked as a picture is not checked as a video. */
 export type MediaLink = { format: MediaFormat; link: string };

@@ -1,8 +1,8 @@
 import { onSql, readInstant } from "@/db/raw-sql";
 import type { Mode } from "@/db/schema";
 import { ERASED_PHONE } from "@/lib/core/phone";
-import type { StatusEvent } from "@/lib/whatsapp/status-event";
-import type { Moved } from "./standing";
+import type { StatusEvent } from "@/lib/whatsapp/status-webhooks";
+import type { Moved } from "./status";
 
 /** A WhatsApp message and its events in a batch, without duplicates. */
 export type MessageEvents = { whatsappPhoneNumberId: string; whatsappMessageId: string; events: RepeatedEvent[] };

@@ -1,6 +1,7 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import { onDatabase, prepared } from "@/db/client";
-import { apiKeys, type Message, type Mode, messages, phoneNumbers, statusEvents } from "@/db/schema";
+import { onSql, readInstant, readRows } from "@/db/raw-sql";
+import { apiKeys, MARKS, type Message, type Mode, messages, phoneNumbers, statusEvents } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
 import type { WorkspaceId } from "@/lib/core/principal";
 
@@ -137,3 +138,37 @@ const messageByKey = prepared((db) =>
     )
     .prepare("message_by_key"),
 );
+
+/** Seconds since unfinished messages were last settled, by whichever process; null before the first time. */
+export async function lastSweepSeconds(
+  options: { isProbe?: boolean; timeoutMs?: number } = {},
+): Promise<number | null> {
+  const [mark] = await onSql(
+    (sql) => sql<{ seconds: number }[]>`
+      select greatest(0, extract(epoch from now() - until))::float8 as seconds from roll_up_marks where id = ${MARKS.swept}`,
+    options,
+  );
+  return mark?.seconds ?? null;
+}
+
+type LostSends = { workspace: string; messages: number; from: Date; until: Date };
+type Row = Omit<LostSends, "from" | "until"> & { from: string; until: string };
+
+/**
+ * Live messages that WhatsApp has reported since, and that this database does not know: sent after the backup that it was
+ * restored from, or by another program on the same line. A part of them only: most had all their statuses before.
+ */
+export function listLostSends(since: Date): Promise<LostSends[]> {
+  return onSql((sql) =>
+    readRows(
+      sql<Row[]>`
+        select coalesce(w.ref, w.id) as workspace, count(distinct e.whatsapp_message_id)::int as messages,
+          min(e.occurred_at) as "from", max(e.occurred_at) as until
+        from status_events e join phone_numbers p on p.workspace_id = e.workspace_id and p.id = e.phone_number_id
+        join workspaces w on w.id = e.workspace_id
+        where e.message_id is null and e.received_at >= ${since.toISOString()}::timestamptz and p.mode = 'live'
+        group by w.id order by w.id`,
+      ({ from, until, ...row }) => ({ ...row, from: readInstant(from), until: readInstant(until) }),
+    ),
+  );
+}

@@ -4,10 +4,9 @@ import type { MessageStatus, Mode } from "@/db/schema";
 import { type LearnedRecipient, storeRecipients } from "@/lib/contacts/learn-recipients";
 import { newId } from "@/lib/core/new-id";
 import { eventsWritten } from "@/lib/core/process-wide";
-import type { StatusEvent } from "@/lib/whatsapp/status-event";
+import type { StatusEvent } from "@/lib/whatsapp/status-webhooks";
 import { type MessageEvents, matchStatuses, type ReadMessage, recipientOf, type StatusMatch } from "./match-statuses";
-import { isRefused, moveOf } from "./standing";
-import { foldStatusEvents, statusOfWord } from "./status";
+import { foldStatusEvents, isRefused, moveOf, statusOfWord } from "./status";
 
 /** The result of a batch of statuses for one of our lines. */
 export type RecordedLine = {

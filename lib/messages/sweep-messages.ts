@@ -3,10 +3,9 @@ import { onDatabase } from "@/db/client";
 import { onSql } from "@/db/raw-sql";
 import { MARKS, messages, mode, phoneNumbers, type StatusEventRow, statusEvents } from "@/db/schema";
 import { isRecord } from "@/lib/core/json";
-import type { StatusEvent } from "@/lib/whatsapp/status-event";
-import { readRecipient } from "@/lib/whatsapp/status-webhooks";
-import { closeAnsweredSessions } from "./close-answered-sessions";
+import { readRecipient, type StatusEvent } from "@/lib/whatsapp/status-webhooks";
 import { recordStatuses } from "./record-statuses";
+import { closeAnsweredSessions } from "./settle-message";
 
 const BATCH = 100;
 /** Limits a pass; the rest waits for the next one. */

@@ -3,10 +3,13 @@ import type { WorkspaceId } from "@/lib/core/principal";
 import { mediaKey, type UploadedMedia } from "@/lib/media/media-link";
 import { storeUpload } from "@/lib/media/store-upload";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
-import type { CardComponent, HeaderParameter, TemplateComponent } from "@/lib/whatsapp/components";
-import { uploadMedia } from "@/lib/whatsapp/media";
-import type { OutboundMessage } from "@/lib/whatsapp/outbound";
-import { notSent, type RefusedSend } from "@/lib/whatsapp/post-message";
+import type {
+  CardComponent,
+  HeaderParameter,
+  OutboundMessage,
+  TemplateComponent,
+} from "@/lib/whatsapp/message-payload";
+import { notSent, type RefusedSend, uploadMedia } from "@/lib/whatsapp/post-message";
 import type { PreparedMedia } from "./prepare-send";
 
 const UPLOAD_TIMEOUT_MS = 4_000;

@@ -1,7 +1,7 @@
 import { env } from "@/lib/core/env";
 import { type Finding, failed, passed, warned } from "@/lib/core/finding";
 import { callbackUrl, verifyWebhook } from "@/lib/phone-numbers/check-webhook";
-import { WEBHOOK_FIELDS } from "@/lib/whatsapp/webhook-fields";
+import { WEBHOOK_FIELDS } from "@/lib/whatsapp/webhook-events";
 import { askAddress } from "./ask-address";
 
 /** Checks the public URL: its scheme, our server behind it, and the webhook's callback URL. */

@@ -1,7 +1,7 @@
 import { EnvError, env } from "@/lib/core/env";
 import { type Finding, failed, passed, warned } from "@/lib/core/finding";
 import { isRecord, readJson } from "@/lib/core/json";
-import { lastSweepSeconds } from "@/lib/messages/deployment-queries";
+import { lastSweepSeconds } from "@/lib/messages/queries";
 import { askAddress, certainSkewMs, judgeSkew } from "./ask-address";
 import { checkAddress } from "./check-address";
 import { checkDatabase } from "./check-database";

@@ -1,6 +1,5 @@
 import { and, eq, or } from "drizzle-orm";
-import { lockPeople } from "@/db/people-lock";
-import { rawSql } from "@/db/raw-sql";
+import { lockPeople, rawSql } from "@/db/raw-sql";
 import { type Contact, contactNames, contacts } from "@/db/schema";
 import { newId } from "@/lib/core/new-id";
 import { changeOf } from "@/lib/workspaces/change";

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Fragment, Sql } from "postgres";
-import { deleteByKey } from "@/db/delete-by-key";
-import { onSql } from "@/db/raw-sql";
+import { deleteByKey, onSql } from "@/db/raw-sql";
 import { closedBy } from "@/lib/contacts/closed-by";
 import { env } from "@/lib/core/env";
 import { writeWebhookCounts } from "@/lib/incoming/count-webhooks";
@@ -10,7 +9,7 @@ import { purgeContents } from "@/lib/messages/purge-contents";
 import { rollUpHours } from "@/lib/messages/roll-up-hours";
 import { type SweptMessages, sweepMessages } from "@/lib/messages/sweep-messages";
 import { deliverDue } from "@/lib/outgoing/deliver";
-import { endSilentListeners } from "@/lib/outgoing/keep-listening";
+import { endSilentListeners } from "@/lib/outgoing/listen";
 import { purgeDeliveries } from "@/lib/outgoing/purge-deliveries";
 import { queueNewAccounts } from "@/lib/phone-numbers/queue-reads";
 import { purgeRequests } from "@/lib/public-api/purge-requests";

@@ -11,7 +11,7 @@ import type { Author } from "@/lib/workspaces/author";
 import { changeOf } from "@/lib/workspaces/change";
 import { audited } from "@/lib/workspaces/record-audit";
 import { ENDPOINT_COLUMNS, isEndpoint, noSuchEndpoint } from "./endpoint-queries";
-import { newEndpointSecret, sealSecret } from "./endpoint-secret";
+import { newEndpointSecret, sealSecret } from "./signed-request";
 
 const RESET_HEALTH = { failures: 0, failingSince: null, heldUntil: null, answerMs: null };
 

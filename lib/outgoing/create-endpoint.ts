@@ -10,7 +10,7 @@ import type { EventType } from "@/lib/public-api/event-types";
 import type { Author } from "@/lib/workspaces/author";
 import { changeOf } from "@/lib/workspaces/change";
 import { audited } from "@/lib/workspaces/record-audit";
-import { newEndpointSecret, sealSecret } from "./endpoint-secret";
+import { newEndpointSecret, sealSecret } from "./signed-request";
 
 /** The secret is returned once, here. */
 export type CreatedEndpoint = { id: string; secret: string };

@@ -1,6 +1,6 @@
 import { and, asc, type SQL, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
-import { type Mode, webhookEndpoints } from "@/db/schema";
+import { type Mode, type WebhookEndpoint, webhookEndpoints } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { rowsOf } from "@/lib/workspaces/rows-of";
@@ -57,4 +57,18 @@ export function noSuchEndpoint() {
   return new AppError("NOT_FOUND", "This endpoint does not exist, or was deleted. Reload the page.", {
     details: { retryable: false },
   });
+}
+
+/** Paused by a member, after a 410 or after days of failures; a `listen` session; else active or failing. */
+export type EndpointState = "active" | "listening" | "failing" | "paused" | "pausedGone" | "pausedFailing";
+
+/** What the state depends on. */
+export type EndpointFacts = Pick<WebhookEndpoint, "pausedAt" | "pausedBy" | "failingSince" | "listensUntil">;
+
+const PAUSED = { member: "paused", gone: "pausedGone", failing: "pausedFailing" } as const;
+
+export function endpointState({ pausedAt, pausedBy, failingSince, listensUntil }: EndpointFacts): EndpointState {
+  if (pausedAt) return PAUSED[pausedBy ?? "member"];
+  if (listensUntil) return "listening";
+  return failingSince ? "failing" : "active";
 }

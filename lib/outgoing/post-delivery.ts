@@ -3,7 +3,7 @@ import { NotPublic } from "@/lib/media/public-address";
 import { CONNECT_TIMEOUT_MS, callEndpoint, TIMEOUT_MS, TimedOut } from "./call-endpoint";
 import type { Claimed } from "./claim-deliveries";
 import { isTrustedUrl, readEndpointUrl, urlRules } from "./endpoint-url";
-import { readRetryAfter } from "./retry-schedule";
+import { readRetryAfter } from "./outcome";
 import { NotSent, signedRequest } from "./signed-request";
 
 /** What an endpoint answered, or why it did not. */

@@ -1,5 +1,4 @@
-import { deleteByKey } from "@/db/delete-by-key";
-import { onSql } from "@/db/raw-sql";
+import { deleteByKey, onSql } from "@/db/raw-sql";
 
 const BATCH = 1_000;
 /** Limits a pass; the rest waits for the next one. */

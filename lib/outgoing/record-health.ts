@@ -1,8 +1,8 @@
 import type { Fragment, Sql } from "postgres";
 import { onSql } from "@/db/raw-sql";
 import { log } from "@/lib/core/log";
+import { LONGEST_RETRY_AFTER_SECONDS, secondsOfHold } from "./outcome";
 import { SLOW_MS } from "./places";
-import { LONGEST_RETRY_AFTER_SECONDS, secondsOfHold } from "./retry-schedule";
 
 /** An endpoint's results over some attempts. */
 export type Health = {

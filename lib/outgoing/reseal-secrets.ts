@@ -2,7 +2,7 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { webhookEndpoints } from "@/db/schema";
 import { currentSeal, type EncryptionKeys } from "@/lib/core/crypto";
-import { openSecret, sealSecret } from "./endpoint-secret";
+import { openSecret, sealSecret } from "./signed-request";
 
 /** Counts of endpoints; `unreadable` lists those whose secret no configured key decrypts, as `workspace/endpoint`. */
 export type Resealed = { resealed: number; alreadyCurrent: number; unreadable: string[] };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { env } from "@/lib/core/env";
 import { characterCount } from "@/lib/core/text";
-import { WEBHOOK_FIELDS } from "@/lib/whatsapp/webhook-fields";
+import { WEBHOOK_FIELDS } from "@/lib/whatsapp/webhook-events";
 import { callbackUrl } from "./check-webhook";
 
 /** The form fields of a line. */

@@ -2,10 +2,14 @@ import { invalid } from "@/lib/core/app-error";
 import { failed, passed, warned } from "@/lib/core/finding";
 import { inspectToken, isTokenRefusal, type TokenFacts } from "@/lib/whatsapp/access-token";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
-import type { GraphFailure } from "@/lib/whatsapp/graph-failure";
-import { listWhatsappPhoneNumbers, readBusinessAccount, type WhatsappPhoneNumber } from "@/lib/whatsapp/phone-numbers";
-import { listSubscribedApps } from "@/lib/whatsapp/subscribed-apps";
-import { type Check, checkFailure, failedAtPlatform, type Report } from "./check";
+import type { GraphFailure } from "@/lib/whatsapp/errors";
+import {
+  listSubscribedApps,
+  listWhatsappPhoneNumbers,
+  readBusinessAccount,
+  type WhatsappPhoneNumber,
+} from "@/lib/whatsapp/phone-numbers";
+import { type Check, checkFailure, failedAtPlatform, passed, type Report } from "./check";
 import { callbackUrl } from "./check-webhook";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;

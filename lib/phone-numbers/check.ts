@@ -1,6 +1,6 @@
 import { type AppError, invalid, refusedByPlatform } from "@/lib/core/app-error";
 import { type Finding, failed } from "@/lib/core/finding";
-import { failureSentence, type GraphFailure } from "@/lib/whatsapp/graph-failure";
+import { failureSentence, type GraphFailure } from "@/lib/whatsapp/errors";
 
 /** The result of one check, worded for an owner. `platform` is WhatsApp's own text, verbatim. */
 export type Check = Finding & {

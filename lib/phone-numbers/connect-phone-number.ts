@@ -7,7 +7,7 @@ import { encrypt, encryptionKeys } from "@/lib/core/crypto";
 import { newId } from "@/lib/core/new-id";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { displayPhoneNumber } from "@/lib/sandbox/phone-numbers";
-import { subscribeApp } from "@/lib/whatsapp/subscribed-apps";
+import { subscribeApp } from "@/lib/whatsapp/phone-numbers";
 import type { Author } from "@/lib/workspaces/author";
 import { changeOf } from "@/lib/workspaces/change";
 import { audited } from "@/lib/workspaces/record-audit";

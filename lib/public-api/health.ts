@@ -2,7 +2,7 @@ import { isSchemaCurrent, OLD_SCHEMA } from "@/db/migrations-state";
 import { onSql } from "@/db/raw-sql";
 import { AppError } from "@/lib/core/app-error";
 import { frontDoor } from "@/lib/core/process-wide";
-import { lastSweepSeconds } from "@/lib/messages/deployment-queries";
+import { lastSweepSeconds } from "@/lib/messages/queries";
 import type { ApiHandler } from "./api-route";
 import { errorResponse } from "./responses";
 

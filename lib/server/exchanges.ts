@@ -1,5 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { log } from "@/lib/core/log";
+import { addressOf } from "./requests";
 
 export type Exchange = { request: IncomingMessage; response: ServerResponse };
 
@@ -64,4 +67,70 @@ const closeWithClient = ({ request, response }: Exchange): void => {
   if (response.socket) return;
   response.destroyed = true;
   response.emit("close");
+};
+
+const LOOK_EVERY_MS = 250;
+/** 1 KB/s is slow but steady. The system's buffers can make a reader of 50 KB/s look stalled for 30 s. */
+const LEAST_BYTES = 64 * 1_024;
+const LEAST_WITHIN_MS = 60_000;
+/** Memory for all responses that their clients have not read yet. */
+const MOST_UNREAD_BYTES = 64 * 1_024 * 1_024;
+
+type Progress = { takenBytes: number; sinceMs: number };
+type Reader = { exchange: Exchange; bytes: number; stalledMs: number };
+
+/**
+ * Closes the connection of a client that does not read its response. If unread responses use too much memory, the IP
+ * address with the most bytes times seconds loses its largest, which spares new pages and clients that keep up.
+ */
+export function watchReaders(exchanges: Exchanges): void {
+  const progress = new WeakMap<Exchange, Progress>();
+  const look = () => {
+    const nowMs = performance.now();
+    const readers: Reader[] = [];
+    for (const exchange of exchanges) {
+      const bytes = exchange.response.writableLength;
+      const takenBytes = flushedBytes(exchange.request.socket);
+      const last = progress.get(exchange);
+      const isWaiting = last && bytes > 0 && takenBytes - last.takenBytes < LEAST_BYTES;
+      if (!isWaiting) progress.set(exchange, { takenBytes, sinceMs: nowMs });
+      if (bytes > 0) readers.push({ exchange, bytes, stalledMs: isWaiting ? nowMs - last.sinceMs : 0 });
+    }
+    const isTooSlow = ({ stalledMs }: Reader) => stalledMs > LEAST_WITHIN_MS;
+    const cut = [...readers.filter(isTooSlow), ...readersToCut(readers.filter((reader) => !isTooSlow(reader)))];
+    // A reset, because the system would keep its buffer until the client reads it.
+    for (const { exchange } of cut) exchange.request.socket.resetAndDestroy();
+    if (cut.length > 0) log("warn", "slow-readers.cut", { count: cut.length });
+  };
+  setInterval(look, LOOK_EVERY_MS).unref();
+}
+
+/** Returns the readers to cut so that the others hold at most `MOST_UNREAD_BYTES`. */
+function readersToCut(readers: Reader[]): Reader[] {
+  let unread = readers.reduce((sum, { bytes }) => sum + bytes, 0);
+  if (unread <= MOST_UNREAD_BYTES) return [];
+  const addresses = new Map<string, { weight: number; readers: Reader[] }>();
+  for (const reader of readers.toSorted((a, b) => weightOf(a) - weightOf(b))) {
+    const address = addressOf(reader.exchange.request);
+    const own = addresses.get(address) ?? { weight: 0, readers: [] };
+    addresses.set(address, { weight: own.weight + weightOf(reader), readers: [...own.readers, reader] });
+  }
+  const cut: Reader[] = [];
+  while (unread > MOST_UNREAD_BYTES) {
+    const heaviest = [...addresses.values()].reduce((most, one) => (one.weight > most.weight ? one : most));
+    const reader = heaviest.readers.pop();
+    if (!reader) break;
+    heaviest.weight -= weightOf(reader);
+    unread -= reader.bytes;
+    cut.push(reader);
+  }
+  return cut;
+}
+
+const weightOf = ({ bytes, stalledMs }: Reader): number => bytes * (stalledMs + LOOK_EVERY_MS);
+
+/** Returns the bytes handed to the system. Reads the handle, as Node's time-outs do, to count within a write. */
+const flushedBytes = (socket: Socket): number => {
+  const handle: { bytesWritten?: number; writeQueueSize?: number } | null = Reflect.get(socket, "_handle");
+  return (handle?.bytesWritten ?? 0) - (handle?.writeQueueSize ?? 0);
 };

@@ -4,10 +4,9 @@ import type { Duplex } from "node:stream";
 import { ArrivingBytes, BODY_CAPS } from "@/lib/core/budget";
 import { errorFields, log } from "@/lib/core/log";
 import { endWith, type Fault, refuse } from "./answers";
-import { Exchanges } from "./exchanges";
-import { type MountedRoute, mount } from "./mount";
+import { Exchanges, watchReaders } from "./exchanges";
+import { type MountedRoute, mount, nodeBody } from "./mount";
 import { proxyTo } from "./pass-on";
-import { methodsOf } from "./public-files";
 import {
   ALLOW,
   declaredBytes,
@@ -18,13 +17,12 @@ import {
   hasOneHost,
   isBelow,
   METHODS,
+  methodsOf,
   PARTNER_API,
   pathOf,
   refusedPath,
   toPath,
 } from "./requests";
-import { watchReaders } from "./slow-readers";
-import { wholeBody } from "./whole-body";
 
 /** Paths below /api that Next handles: sign-in, and requests from members' pages. */
 const PAGE_PROCESS_PATHS = ["/api/auth", "/api/v1/workspaces"];
@@ -210,3 +208,36 @@ const reachable = ({ address, family, port }: AddressInfo): { loopback: string; 
   const loopback = isEvery ? "127.0.0.1" : family === "IPv6" ? `[${address}]` : address;
   return { loopback, origin: `http://${loopback}:${port}` };
 };
+
+type WholeBody = { bytes: Buffer } | "too-large" | "gave-way" | "cut-off";
+
+/**
+ * Buffers a body until it is complete, so that an aborted request never reaches a handler. Resolves with
+ * its bytes, or with the reason why there are none.
+ */
+export function wholeBody(
+  request: IncomingMessage,
+  { maxBytes, arriving }: { maxBytes: number; arriving: ArrivingBytes },
+): Promise<WholeBody> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  return new Promise((resolve) => {
+    let stop = () => {};
+    const settle = (body: WholeBody) => {
+      arrival.end();
+      stop();
+      resolve(body);
+    };
+    const arrival = arriving.begin(() => settle("gave-way"));
+    stop = nodeBody(request)({
+      chunk: (bytes) => {
+        size += bytes.byteLength;
+        if (size > maxBytes) return settle("too-large");
+        chunks.push(bytes);
+        arrival.take(bytes.byteLength);
+      },
+      end: () => settle({ bytes: Buffer.concat(chunks) }),
+      cut: () => settle("cut-off"),
+    });
+  });
+}

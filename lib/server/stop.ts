@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import { Server as NetServer } from "node:net";
 import { performance } from "node:perf_hooks";
 import { env } from "@/lib/core/env";
-import { log } from "@/lib/core/log";
+import { errorFields, log } from "@/lib/core/log";
 import type { Exchanges } from "./exchanges";
 
 const STOP_WITHIN_MS = 30_000;
@@ -85,4 +85,25 @@ const whenQueueEmpty = (server: Server, act: () => void): void => {
 export function finish(stopWork: Stop["stopWork"], lastWork?: Work): Promise<unknown> {
   const over = new Promise((resolve) => setTimeout(resolve, STOP_WORK_MS));
   return Promise.race([Promise.allSettled(stopWork.map((work) => work())).then(lastWork), over]);
+}
+
+/** Tells Next that rejections have a listener; its own would log them with the values of a query. */
+const NEXT_LISTENER = Symbol.for("next.unhandledRejectionListener");
+
+/**
+ * Logs each uncaught error as one line (docs/decisions/0030). Exits only if the process is not
+ * ready yet.
+ */
+export function surviveFaults(isReady: () => boolean): void {
+  const survive = (error: unknown, origin: string) => {
+    log("error", "uncaught", { origin, ...errorFields(error) });
+    if (!isReady()) process.exit(1);
+  };
+  const surviveRejection = (reason: unknown) => survive(reason, "unhandledRejection");
+  // Not listeners alone: Next adds its own, which write the whole error.
+  process.setUncaughtExceptionCaptureCallback((error) => survive(error, "uncaughtException"));
+  process.on("unhandledRejection", surviveRejection);
+  Reflect.set(globalThis, NEXT_LISTENER, surviveRejection);
+  // A closed log pipe must neither stop the server nor raise more errors.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 }

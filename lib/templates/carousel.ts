@@ -1,6 +1,6 @@
 import type { Issue } from "@/lib/core/app-error";
 import { listSome, quote } from "@/lib/core/text";
-import type { MediaFormat } from "@/lib/whatsapp/components";
+import type { MediaFormat } from "@/lib/whatsapp/message-payload";
 import { isNumeric } from "@/lib/whatsapp/placeholders";
 import type { Slot, TemplateButton, TemplateDefinition, TemplatePart } from "./definition";
 import type { Answer, PartSource } from "./fill-part";

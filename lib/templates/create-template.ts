@@ -10,7 +10,7 @@ import { listSendingLines } from "@/lib/phone-numbers/queries";
 import { toWhatsappLine } from "@/lib/phone-numbers/whatsapp-line";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
 import type { DraftHeader, TemplateDraft } from "@/lib/whatsapp/draft";
-import { failureSentence } from "@/lib/whatsapp/graph-failure";
+import { failureSentence } from "@/lib/whatsapp/errors";
 import { type CreationOutcome, submitTemplate, uploadSample } from "@/lib/whatsapp/template-creation";
 import { type SampleHandles, toGraphDraftComponents } from "@/lib/whatsapp/template-payload";
 import type { Author } from "@/lib/workspaces/author";

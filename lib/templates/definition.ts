@@ -1,6 +1,6 @@
 import type { Template } from "@/db/schema";
 import { isRecord } from "@/lib/core/json";
-import type { MediaFormat } from "@/lib/whatsapp/components";
+import type { MediaFormat } from "@/lib/whatsapp/message-payload";
 import { findPlaceholders, isNumeric } from "@/lib/whatsapp/placeholders";
 
 /** A placeholder of a stored text; `example` is the sample value that the template was approved with. */

@@ -1,7 +1,7 @@
 import type { Issue } from "@/lib/core/app-error";
 import { quote, shorten } from "@/lib/core/text";
-import type { CardComponent, HeaderParameter, MediaFormat, TextParameter } from "@/lib/whatsapp/components";
 import { BROKEN_LINE, isWebAddress, MEDIA_ID, MOST_CHARACTERS } from "@/lib/whatsapp/limits";
+import type { CardComponent, HeaderParameter, MediaFormat, TextParameter } from "@/lib/whatsapp/message-payload";
 import { substitute, textAround } from "@/lib/whatsapp/placeholders";
 import type { SlottedText, TemplateButton, TemplateHeader, TemplatePart } from "./definition";
 import { checkFilledLength, checkLength, checkParameterLengths } from "./lengths";

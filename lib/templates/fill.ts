@@ -1,6 +1,6 @@
 import { type Issue, invalid } from "@/lib/core/app-error";
 import { listSome, quote, shorten } from "@/lib/core/text";
-import type { CardComponent, TemplateComponent } from "@/lib/whatsapp/components";
+import type { CardComponent, TemplateComponent } from "@/lib/whatsapp/message-payload";
 import { type Carousel, cardSource, checkCarousel } from "./carousel";
 import type { TemplateDefinition } from "./definition";
 import { type Faults, fillPart, type Gap, type PartSource } from "./fill-part";

@@ -1,6 +1,6 @@
 import { characterCount } from "@/lib/core/text";
-import type { MediaFormat } from "@/lib/whatsapp/components";
 import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
+import type { MediaFormat } from "@/lib/whatsapp/message-payload";
 import { splitAtPlaceholders, substitute } from "@/lib/whatsapp/placeholders";
 import type { SlottedText, TemplateButton, TemplateDefinition, TemplatePart } from "./definition";
 import { type Piece, type Run, readMarks } from "./text-marks";

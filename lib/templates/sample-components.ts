@@ -1,6 +1,6 @@
 import { invalid } from "@/lib/core/app-error";
 import { quote } from "@/lib/core/text";
-import type { CardComponent, HeaderParameter, TemplateComponent } from "@/lib/whatsapp/components";
+import type { CardComponent, HeaderParameter, TemplateComponent } from "@/lib/whatsapp/message-payload";
 import type { TemplateDefinition, TemplateHeader } from "./definition";
 import { fillParts, toComponents } from "./fill";
 

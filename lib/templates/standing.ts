@@ -1,6 +1,5 @@
 import type { Template } from "@/db/schema";
-import { applyComponentsUpdate } from "@/lib/whatsapp/components-update";
-import type { TemplateEvent } from "@/lib/whatsapp/template-webhooks";
+import { applyComponentsUpdate, type TemplateEvent } from "@/lib/whatsapp/template-webhooks";
 
 /** The fields of a template that events can change. `components` is null if it was not read. */
 export type Standing = Pick<

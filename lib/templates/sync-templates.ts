@@ -13,7 +13,7 @@ import { toWhatsappLine } from "@/lib/phone-numbers/whatsapp-line";
 import { isTokenRefusal } from "@/lib/whatsapp/access-token";
 import { type ListOptions, listTemplates } from "@/lib/whatsapp/business-account";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
-import { failureSentence, type GraphFailure } from "@/lib/whatsapp/graph-failure";
+import { failureSentence, type GraphFailure } from "@/lib/whatsapp/errors";
 import { markDeleted, storeTemplates } from "./store-templates";
 
 export type SyncResult = { outcome: "ok"; count: number } | GraphFailure;

@@ -2,8 +2,7 @@ import { FormData } from "undici";
 import { readExactJson } from "@/lib/core/json";
 import { callGraph, type GraphResult, judgeRefusal, type WhatsappLine, withoutToken } from "./client";
 import { DEAD_TOKEN_CODES } from "./error-codes";
-import { readErrorObject, readGraphError } from "./errors";
-import { type GraphFailure, toGraphFailure } from "./graph-failure";
+import { type GraphFailure, readErrorObject, readGraphError, toGraphFailure } from "./errors";
 import { BatchAnswer, TokenRecord } from "./wire";
 
 /** WhatsApp's information about a token; null if unknown. */

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { Deadline } from "@/lib/core/deadline";
 import { callGraph, type WhatsappLine } from "./client";
-import { type GraphFailure, toGraphFailure } from "./graph-failure";
+import { type GraphFailure, toGraphFailure } from "./errors";
 import { Page, TemplateRecord } from "./wire";
 
 /** A template as WhatsApp lists it; `components` are untouched. */

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { isRecord } from "@/lib/core/json";
 import { failureReason, readErrorObject } from "./errors";
 import { digitsOf, idOf, instantOf, reasonText, userIdOf, wordOf } from "./platform-text";
-import type { StatusEvent } from "./status-event";
 
 const MAX_MESSAGE_ID_CHARACTERS = 64;
 /** A status is about 500 characters. A webhook can have 4 MB, and its stored part must leave room for others. */
@@ -50,4 +49,22 @@ const readFailure = (errors: unknown, status: string): StatusEvent["failure"] =>
   if (status !== "failed") return null;
   const title = isRecord(first) && typeof first.title === "string" ? reasonText(first.title) : "";
   return { code: null, reason: title || "WhatsApp gave no reason." };
+};
+
+/** One status of one message, as WhatsApp reported it. */
+export type StatusEvent = {
+  whatsappPhoneNumberId: string;
+  whatsappMessageId: string;
+  /** Our message id, echoed by WhatsApp; null if it does not look like one. */
+  messageId: string | null;
+  /** WhatsApp's status in lower case, including unknown ones. */
+  status: string;
+  occurredAt: Date;
+  failure: { code: number | null; reason: string } | null;
+  /** The recipient's number (digits) and user id at WhatsApp; null if missing. */
+  recipient: { waId: string | null; userId: string | null };
+  /** WhatsApp's own object as JSON; null if it is too long to store, or was removed. */
+  raw: string | null;
+  /** SHA-256 of WhatsApp's own object: a repeated delivery has the same. */
+  digest: Uint8Array;
 };

@@ -1,8 +1,7 @@
 import type { PlatformError } from "@/lib/core/app-error";
 import { callGraph, type WhatsappLine } from "./client";
 import type { TemplateDraft } from "./draft";
-import { failureReason, toPlatformError } from "./errors";
-import { type GraphFailure, toGraphFailure } from "./graph-failure";
+import { failureReason, type GraphFailure, toGraphFailure, toPlatformError } from "./errors";
 import { type SampleHandles, toGraphTemplate } from "./template-payload";
 import { CreationAnswer, Named, UploadedFile } from "./wire";
 

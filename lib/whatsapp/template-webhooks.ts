@@ -1,5 +1,5 @@
-import { type ComponentsUpdate, readComponentsUpdate } from "./components-update";
-import { idOf, type WebhookChange, wordOf } from "./platform-text";
+import { isRecord } from "@/lib/core/json";
+import { idOf, storableText, type WebhookChange, wordOf } from "./platform-text";
 
 /** An event about a template. Match it by `whatsappTemplateId`, else by name and language. */
 export type TemplateEvent = {
@@ -73,3 +73,83 @@ const readStatusChange = (value: Record<string, unknown>): TemplateChange | unde
     category: wordOf(value.message_template_category),
   };
 };
+
+/** The texts of a template after an edit. Null: the webhook omits the part, so it is unchanged. */
+export type ComponentsUpdate = {
+  body: string | null;
+  header: string | null;
+  footer: string | null;
+  /** Link and phone buttons only, in order; WhatsApp omits all others. */
+  buttons: UpdatedButton[];
+};
+
+type UpdatedButton = { type: string; text: string | null; url: string | null; phoneNumber: string | null };
+type Component = Record<string, unknown>;
+
+/** Parses `message_template_components_update`; undefined if it has no part. */
+export function readComponentsUpdate(value: Record<string, unknown>): ComponentsUpdate | undefined {
+  const listed: unknown[] = Array.isArray(value.message_template_buttons) ? value.message_template_buttons : [];
+  const update = {
+    body: textOf(value.message_template_element),
+    header: textOf(value.message_template_title),
+    footer: textOf(value.message_template_footer),
+    buttons: listed.filter(isRecord).flatMap(readButton),
+  };
+  const isEmpty = update.body === null && update.header === null && update.footer === null && listed.length === 0;
+  return isEmpty ? undefined : update;
+}
+
+/** Applies the update's texts to the stored components, which have the shape of WhatsApp's lists. */
+export function applyComponentsUpdate(components: unknown[], update: ComponentsUpdate): unknown[] {
+  const remaining = [...update.buttons];
+  return components.map((component) => {
+    if (!isRecord(component)) return component;
+    switch (component.type) {
+      case "HEADER":
+        return component.format === "TEXT" ? withText(component, update.header) : component;
+      case "BODY":
+        return withText(component, update.body);
+      case "FOOTER":
+        return withText(component, update.footer);
+      case "BUTTONS":
+        return { ...component, buttons: updateButtons(component.buttons, remaining) };
+      default:
+        return component;
+    }
+  });
+}
+
+const readButton = (raw: Record<string, unknown>): UpdatedButton[] => {
+  const type = textOf(raw.message_template_button_type);
+  if (type === null) return [];
+  return [
+    {
+      type,
+      text: textOf(raw.message_template_button_text),
+      url: textOf(raw.message_template_button_url),
+      phoneNumber: textOf(raw.message_template_button_phone_number),
+    },
+  ];
+};
+
+/** Each stored button takes the next update of its type, so quick replies in between keep their position. */
+const updateButtons = (stored: unknown, remaining: UpdatedButton[]): unknown =>
+  Array.isArray(stored)
+    ? stored.map((button: unknown) => {
+        const at = isRecord(button) ? remaining.findIndex(({ type }) => type === button.type) : -1;
+        const [update] = at < 0 ? [] : remaining.splice(at, 1);
+        return isRecord(button) && update ? withButton(button, update) : button;
+      })
+    : stored;
+
+const withButton = (button: Component, { text, url, phoneNumber }: UpdatedButton): Component => ({
+  ...button,
+  ...(text !== null && { text }),
+  ...(url !== null && { url }),
+  ...(phoneNumber !== null && { phone_number: phoneNumber }),
+});
+
+const withText = (component: Component, text: string | null): Component =>
+  text === null ? component : { ...component, text };
+
+const textOf = (value: unknown): string | null => (typeof value === "string" ? storableText(value) : null);

@@ -2,8 +2,7 @@ import { isRecord, readExactJson } from "@/lib/core/json";
 import { type AccountEvent, type PhoneNumberEvent, readAccountEvent, readPhoneNumberEvents } from "./account-webhooks";
 import { type InboundMessage, readInbound, readUserIdUpdate } from "./inbound-webhooks";
 import { idOf, instantOf, type WebhookChange } from "./platform-text";
-import type { StatusEvent } from "./status-event";
-import { readStatus } from "./status-webhooks";
+import { readStatus, type StatusEvent } from "./status-webhooks";
 import { readTemplateEvent, type TemplateEvent } from "./template-webhooks";
 
 /** One parsed webhook. `unhandled` is what we cannot use: parts of the JSON, or the whole text. */
@@ -115,3 +114,18 @@ const readMessages = (contents: WebhookContents, { value, receivedAt }: WebhookC
 };
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+/** The webhook fields to subscribe to in the app's webhook settings. */
+export const WEBHOOK_FIELDS = [
+  "messages",
+  "user_id_update",
+  "message_template_status_update",
+  "message_template_quality_update",
+  "message_template_components_update",
+  "template_category_update",
+  "phone_number_quality_update",
+  "phone_number_name_update",
+  "account_update",
+  "account_alerts",
+  "account_review_update",
+] as const;

@@ -1,7 +1,6 @@
 import type { Sql } from "postgres";
 import { inTransaction } from "@/db/client";
-import { deleteByKey } from "@/db/delete-by-key";
-import { onSql, rawSql } from "@/db/raw-sql";
+import { deleteByKey, onSql, rawSql } from "@/db/raw-sql";
 import { AppError } from "@/lib/core/app-error";
 import { log } from "@/lib/core/log";
 import type { WorkspaceId } from "@/lib/core/principal";

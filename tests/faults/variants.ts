@@ -53,7 +53,7 @@ export const VARIANTS: Variant[] = [
     breaks: ["I1"],
     patches: [
       {
-        file: "lib/messages/find-attempt.ts",
+        file: "lib/messages/send-message.ts",
         from: 'message.phase === "REFUSED_RETRYABLE" ||',
         to: 'message.phase === "REFUSED_RETRYABLE" || message.phase === "UNKNOWN" ||',
       },

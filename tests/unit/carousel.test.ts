@@ -4,7 +4,7 @@ import { AppError } from "@/lib/core/app-error";
 import type { CarouselCard } from "@/lib/templates/carousel";
 import { readDefinition } from "@/lib/templates/definition";
 import { fillTemplate, type TemplateValues } from "@/lib/templates/fill";
-import type { TemplateComponent } from "@/lib/whatsapp/components";
+import type { TemplateComponent } from "@/lib/whatsapp/message-payload";
 
 type CardParts = { slots?: string[]; buttons?: unknown[]; format?: string };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { applyComponentsUpdate, readComponentsUpdate } from "@/lib/whatsapp/components-update";
+import { applyComponentsUpdate, readComponentsUpdate } from "@/lib/whatsapp/template-webhooks";
 
 const STORED = [
   { type: "HEADER", format: "TEXT", text: "Old header", example: { header_text: ["x"] } },

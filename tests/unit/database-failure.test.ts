@@ -1,6 +1,6 @@
 import postgres from "postgres";
 import { describe, expect, test } from "vitest";
-import { failureOf } from "@/db/failure";
+import { failureOf } from "@/db/connect";
 import { AppError } from "@/lib/core/app-error";
 
 const refusal = (code: string, severity = "ERROR") =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { endpointState } from "@/lib/outgoing/endpoint-state";
+import { endpointState } from "@/lib/outgoing/endpoint-queries";
 import { EVENT_GROUPS, EVENT_TYPES, eventsInShort } from "@/lib/public-api/event-types";
 
 describe("event types", () => {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Exchange, exchange, type HttpRequest } from "@/lib/whatsapp/exchange";
+import { type Exchange, exchange, type HttpRequest } from "@/lib/whatsapp/client";
 
 const ANSWER = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}";
 

@@ -1,7 +1,11 @@
 import { describe, expect, test } from "vitest";
-import type { ButtonParameter, HeaderParameter, TemplateComponent } from "@/lib/whatsapp/components";
-import { toGraphMessage } from "@/lib/whatsapp/message-payload";
-import type { OutboundMessage } from "@/lib/whatsapp/outbound";
+import {
+  type ButtonParameter,
+  type HeaderParameter,
+  type OutboundMessage,
+  type TemplateComponent,
+  toGraphMessage,
+} from "@/lib/whatsapp/message-payload";
 
 const bytesOf = (message: OutboundMessage) => JSON.stringify(toGraphMessage(message, { messageId: "msg_1" }));
 const envelope = (rest: string) =>

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { outcomeOf } from "@/lib/outgoing/outcome";
-import { RETRY_AFTER_SECONDS, readRetryAfter, secondsOfHold, secondsToRetry } from "@/lib/outgoing/retry-schedule";
+import { outcomeOf, RETRY_AFTER_SECONDS, readRetryAfter, secondsOfHold, secondsToRetry } from "@/lib/outgoing/outcome";
 
 const random = fc.double({ min: 0, max: 1, noNaN: true });
 

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { REMOVED_REASON } from "@/lib/core/retention";
-import { type Moved, moveOf } from "@/lib/messages/standing";
-import { foldStatusEvents, rank } from "@/lib/messages/status";
+import { foldStatusEvents, type Moved, moveOf, rank } from "@/lib/messages/status";
 
 type Event = Parameters<typeof foldStatusEvents>[0][number];
 

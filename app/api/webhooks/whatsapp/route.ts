@@ -1,6 +1,5 @@
 import { BODY_CAPS } from "@/lib/core/budget";
-import { answerChallenge } from "@/lib/incoming/challenge";
-import { receiveWebhook } from "@/lib/incoming/receive-webhook";
+import { answerChallenge, receiveWebhook } from "@/lib/incoming/receive-webhook";
 import { apiRoute } from "@/lib/public-api/api-route";
 import { readBody } from "@/lib/public-api/read-body";
 

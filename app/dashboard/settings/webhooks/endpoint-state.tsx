@@ -2,8 +2,7 @@ import { Notice } from "@/app/_components/panels";
 import { Chip, type Chips, Code, Muted } from "@/app/_components/text";
 import { Timestamp } from "@/app/_components/timestamp";
 import type { Mode } from "@/db/schema/identity";
-import type { Endpoint } from "@/lib/outgoing/endpoint-queries";
-import { type EndpointState, endpointState } from "@/lib/outgoing/endpoint-state";
+import { type Endpoint, type EndpointState, endpointState } from "@/lib/outgoing/endpoint-queries";
 import { isTrustedUrl, urlRules } from "@/lib/outgoing/endpoint-url";
 import { PRINTED_ONLY } from "@/lib/public-api/listener";
 
