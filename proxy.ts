@@ -8,7 +8,7 @@ import { env, isDevelopment } from "@/lib/core/env";
 import { newId } from "@/lib/core/new-id";
 import { startFault } from "@/lib/core/process-wide";
 import { securityHeaders } from "@/lib/core/security-headers";
-import { errorResponse, finishResponse } from "@/lib/public-api/responses";
+import { errorResponse, finishResponse } from "@/lib/public-api/api-route";
 import { unavailablePage } from "@/lib/server/answers";
 import { findPathFault } from "@/lib/server/requests";
 

@@ -1,12 +1,11 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { Budget } from "@/lib/core/budget";
 import { Deadline } from "@/lib/core/deadline";
-import { env } from "@/lib/core/env";
-import { observe } from "@/lib/core/metrics";
 import { processWide, startFault } from "@/lib/core/process-wide";
-import { behindPooler, failureOf, resolving, TIME_LIMITS } from "./connect";
-import { ambientPool } from "./replica";
+import { observe } from "@/lib/core/telemetry";
+import { behindPooler, failureOf, openClient, sizeOf, urlOf } from "./connect";
 import * as schema from "./schema";
 
 export type Db = PostgresJsDatabase<typeof schema> & { $client: postgres.Sql };
@@ -165,26 +164,6 @@ type Pool = { name: PoolName; db: Db; running: Set<() => void>; answeredAtMs: nu
 const pools = processWide("pools", () => new Map<PoolName, Pool>());
 const places = processWide("pool-places", () => new Map<PoolName, Budget>());
 
-/** One loop claims and settles partner deliveries; the second connection is for when the first is stuck. */
-const DELIVERY_CONNECTIONS = 2;
-
-/**
- * The outbox may be empty now and hold a million rows in a minute. Until analyzed, a cached plan, hash join or
- * sort would read all of them; in index order, a claim reads only what is due.
- */
-const BY_KEY = {
-  plan_cache_mode: "force_custom_plan",
-  enable_hashjoin: "off",
-  enable_mergejoin: "off",
-  enable_sort: "off",
-};
-
-const sizeOf = (name: PoolName): number => {
-  const max = env().DATABASE_POOL_MAX;
-  if (name === "deliveries") return DELIVERY_CONNECTIONS;
-  return name === "requests" || name === "replica" ? max : Math.max(2, Math.ceil(max / 3));
-};
-
 const TURN_MS = 500;
 /** A busy process may miss a few turns, and pools that are in use stay. */
 const FROZEN_AFTER_MS = 3_000;
@@ -228,28 +207,8 @@ const poolNamed = async (name: PoolName): Promise<Pool> => {
   return pools.get(name) ?? open(name, isPooled);
 };
 
-const urlOf = (name: PoolName): string => (name === "replica" && env().DATABASE_REPLICA_URL) || env().DATABASE_URL;
-
 const open = (name: PoolName, isPooled: boolean): Pool => {
-  const client = postgres(urlOf(name), {
-    ...resolving(),
-    max: sizeOf(name),
-    connect_timeout: 2,
-    // We never send or read arrays, so new connections need not query array types first.
-    fetch_types: false,
-    prepare: !isPooled,
-    idle_timeout: 60,
-    max_lifetime: 30 * 60,
-    backoff: (attempts: number) => Math.min(0.05 * 2 ** attempts, 0.5),
-    connection: {
-      application_name: `switchboard-${name}`,
-      ...(isPooled ? {} : TIME_LIMITS),
-      ...(isPooled || name !== "deliveries" ? {} : BY_KEY),
-      ...(isPooled || name !== "replica" ? {} : { default_transaction_read_only: true }),
-    },
-    onnotice: () => {},
-  });
-  const db = drizzle({ client, schema, casing: "snake_case" });
+  const db = drizzle({ client: openClient(name, isPooled), schema, casing: "snake_case" });
   const pool: Pool = { name, db, running: new Set(), answeredAtMs: 0 };
   pools.set(name, pool);
   return pool;
@@ -292,4 +251,16 @@ export function createSilence(forgottenAfterMs: number): Silence {
       sinceMs = undefined;
     },
   };
+}
+
+/** Not before a list is read on a replica: the API's process never has it, and following every call costs CPU. */
+const reading = processWide("reading-replica", (): { of?: AsyncLocalStorage<true> } => ({}));
+
+/** The pool of statements that name none. */
+const ambientPool = (): PoolName => (reading.of?.getStore() ? "replica" : "requests");
+
+/** Runs `work` so that its reads which name no pool are made on the replica. */
+export function onReplica<T>(work: () => Promise<T>): Promise<T> {
+  reading.of ??= new AsyncLocalStorage();
+  return reading.of.run(true, work);
 }

@@ -4,9 +4,10 @@ import postgres from "postgres";
 import { env } from "@/lib/core/env";
 import { hostLookup } from "@/lib/core/host-lookup";
 import { processWide } from "@/lib/core/process-wide";
+import type { PoolName } from "./client";
 
 /** Connection settings in milliseconds: statements cancel themselves, so a slow database reports it. */
-export const TIME_LIMITS = { statement_timeout: 2_200, lock_timeout: 2_000 };
+const TIME_LIMITS = { statement_timeout: 2_200, lock_timeout: 2_000 };
 
 const POOLER_ANSWER_MS = 2_300;
 /** PgBouncer's code for an unknown startup parameter, and other poolers' code for unsupported features. */
@@ -17,16 +18,9 @@ const REFUSALS = ["08P01", "0A000"];
  * It shares connections between clients, so statements cannot be prepared on one. Rejects if
  * there is no response.
  */
-export async function isBehindPooler(url: string): Promise<boolean> {
-  const sql = postgres(url, {
-    ...resolving(),
-    max: 1,
-    connect_timeout: 2,
-    fetch_types: false,
-    prepare: false,
-    connection: { application_name: "switchboard-probe", ...TIME_LIMITS },
-    onnotice: () => {},
-  });
+const isBehindPooler = async (url: string): Promise<boolean> => {
+  const connection = { application_name: "switchboard-probe", ...TIME_LIMITS };
+  const sql = postgres(url, { ...basics(), max: 1, prepare: false, connection });
   const timer = new AbortController();
   try {
     const tooLate = sleep(POOLER_ANSWER_MS, undefined, { signal: timer.signal }).then(() => {
@@ -42,7 +36,7 @@ export async function isBehindPooler(url: string): Promise<boolean> {
     timer.abort();
     sql.end({ timeout: 0 }).catch(() => {});
   }
-}
+};
 
 /** Detects a pooler once per process and address, on first use; retried until it succeeds. */
 export function behindPooler(url = env().DATABASE_URL): Promise<boolean> {
@@ -62,12 +56,16 @@ const routes = processWide("database-routes", () => new Map<string, Promise<bool
 type Target = { host: string[]; port: number[]; path?: string | false };
 
 /**
- * postgres.js takes no look-up, and the system's own holds a thread while DNS is silent. It takes a socket: one that is
- * still connecting, which keeps what is written meanwhile.
+ * The options of every client. postgres.js takes no look-up, and the system's own holds a thread while DNS is silent. It
+ * takes a socket: one that is still connecting, which keeps what is written meanwhile.
  */
-export function resolving() {
+const basics = () => {
   let next = 0;
   return {
+    connect_timeout: 2,
+    // We never send or read arrays, so new connections need not query array types first.
+    fetch_types: false,
+    onnotice: () => {},
     socket: ({ host, port, path }: Target): Socket => {
       if (path) return connect({ path });
       const at = next++ % host.length;
@@ -76,6 +74,49 @@ export function resolving() {
       return Object.assign(connect({ ...target, lookup: hostLookup }), target);
     },
   };
+};
+
+/** One loop claims and settles partner deliveries; the second connection is for when the first is stuck. */
+const DELIVERY_CONNECTIONS = 2;
+
+/**
+ * The outbox may be empty now and hold a million rows in a minute. Until analyzed, a cached plan, hash join or
+ * sort would read all of them; in index order, a claim reads only what is due.
+ */
+const BY_KEY = {
+  plan_cache_mode: "force_custom_plan",
+  enable_hashjoin: "off",
+  enable_mergejoin: "off",
+  enable_sort: "off",
+};
+
+/** Returns the most connections of a pool. */
+export function sizeOf(name: PoolName): number {
+  const max = env().DATABASE_POOL_MAX;
+  if (name === "deliveries") return DELIVERY_CONNECTIONS;
+  return name === "requests" || name === "replica" ? max : Math.max(2, Math.ceil(max / 3));
+}
+
+export function urlOf(name: PoolName): string {
+  return (name === "replica" && env().DATABASE_REPLICA_URL) || env().DATABASE_URL;
+}
+
+/** Opens a pool's connections, each at its first statement. */
+export function openClient(name: PoolName, isPooled: boolean): postgres.Sql {
+  return postgres(urlOf(name), {
+    ...basics(),
+    max: sizeOf(name),
+    prepare: !isPooled,
+    idle_timeout: 60,
+    max_lifetime: 30 * 60,
+    backoff: (attempts: number) => Math.min(0.05 * 2 ** attempts, 0.5),
+    connection: {
+      application_name: `switchboard-${name}`,
+      ...(isPooled ? {} : TIME_LIMITS),
+      ...(isPooled || name !== "deliveries" ? {} : BY_KEY),
+      ...(isPooled || name !== "replica" ? {} : { default_transaction_read_only: true }),
+    },
+  });
 }
 
 /** How the database failed. `busy`: it was reached, but could not serve us. */

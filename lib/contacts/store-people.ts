@@ -1,9 +1,9 @@
 import type { Sql } from "postgres";
 import { inTransaction, type PoolName, type Transaction } from "@/db/client";
 import { rawSql } from "@/db/raw-sql";
+import { retry } from "@/lib/core/deadline";
 import { newId } from "@/lib/core/new-id";
 import { provenWorkspaceId } from "@/lib/core/principal";
-import { retry } from "@/lib/core/retry";
 import { WHATSAPP } from "@/lib/workspaces/author";
 import { recordAudit } from "@/lib/workspaces/record-audit";
 import { currentUserId, leftNames } from "./names";

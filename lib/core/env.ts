@@ -1,3 +1,4 @@
+import { getProxyForUrl } from "proxy-from-env";
 import { z } from "zod";
 import { PLAN_NAMES } from "./plans";
 import { MAX_RETENTION_DAYS } from "./retention";
@@ -236,3 +237,13 @@ export function env(): Env {
 
 /** Set by Next's commands, not by us. */
 export const isDevelopment = process.env.NODE_ENV === "development";
+
+const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
+
+/**
+ * Returns the forward proxy for calls to `url`, undefined if there is none: HTTPS_PROXY or HTTP_PROXY by its scheme, except
+ * the hosts of NO_PROXY. Never for loopback, whatever NO_PROXY says.
+ */
+export function proxyFor(url: URL): string | undefined {
+  return LOOPBACK.test(url.hostname) ? undefined : getProxyForUrl(url.href) || undefined;
+}

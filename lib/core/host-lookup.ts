@@ -1,8 +1,7 @@
 import { promises as dns, type LookupAddress, type LookupOptions, lookup } from "node:dns";
 import type { LookupFunction } from "node:net";
-import { getProxyForUrl } from "proxy-from-env";
 import { Agent, fetch, type RequestInit, type Response } from "undici";
-import { Budget } from "./budget";
+import { Budget, setNewest } from "./budget";
 import { processWide } from "./process-wide";
 
 /**
@@ -98,10 +97,7 @@ export function createHostLookup(system: SystemLookup, ask: AskDns) {
     underWay.set(key, run);
     answer.then(
       (addresses) => {
-        known.delete(key);
-        known.set(key, addresses);
-        const [oldest] = known.keys();
-        if (known.size > MOST_REMEMBERED && oldest !== undefined) known.delete(oldest);
+        setNewest(known, key, addresses, MOST_REMEMBERED);
       },
       () => {},
     );
@@ -134,13 +130,3 @@ export function createHostLookup(system: SystemLookup, ask: AskDns) {
 
 /** Whether DNS reported that the name does not exist, rather than not responding. */
 const isDefinite = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ENOTFOUND";
-
-const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
-
-/**
- * Returns the forward proxy for calls to `url`, undefined if there is none: HTTPS_PROXY or HTTP_PROXY by its scheme, except
- * the hosts of NO_PROXY. Never for loopback, whatever NO_PROXY says.
- */
-export function proxyFor(url: URL): string | undefined {
-  return LOOPBACK.test(url.hostname) ? undefined : getProxyForUrl(url.href) || undefined;
-}

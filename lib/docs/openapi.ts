@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { ERROR_STATUS, type ErrorCode } from "@/lib/core/app-error";
-import type { Endpoint } from "@/lib/public-api/endpoint";
-import { API_ROOT } from "@/lib/public-api/endpoint";
+import { COMMON_HEADERS, type HeaderName, OPTIONAL_HEADERS } from "@/lib/public-api/api-route";
+import { API_ROOT, type Endpoint } from "@/lib/public-api/endpoint";
 import { ENDPOINTS } from "@/lib/public-api/endpoints";
 import { ApiError } from "@/lib/public-api/error-resource";
 import { EVENTS, type Event } from "@/lib/public-api/events";
-import { COMMON_HEADERS, type HeaderName, OPTIONAL_HEADERS } from "@/lib/public-api/responses";
 import { ERROR_CATALOGUE } from "./error-catalogue";
 
 /** JSON Schema, as zod writes it. */

@@ -1,8 +1,8 @@
 import { onSql } from "@/db/raw-sql";
 import { bucketOf } from "@/lib/core/duration-scale";
 import { errorFields, log } from "@/lib/core/log";
-import { count, observe } from "@/lib/core/metrics";
 import { keepAlive } from "@/lib/core/process-wide";
+import { count, observe } from "@/lib/core/telemetry";
 import type { KeptStatus, RecordedLine } from "@/lib/messages/record-statuses";
 import { rank, statusOfWord } from "@/lib/messages/status";
 import type { InboundMessage } from "@/lib/whatsapp/inbound-webhooks";

@@ -7,7 +7,7 @@ import { BODY_CAPS } from "@/lib/core/budget";
 import { isSameSecret } from "@/lib/core/crypto";
 import { env } from "@/lib/core/env";
 import { errorFields, log } from "@/lib/core/log";
-import { count } from "@/lib/core/metrics";
+import { count } from "@/lib/core/telemetry";
 import { characterCount } from "@/lib/core/text";
 import { recordStatuses } from "@/lib/messages/record-statuses";
 import { recordAccountEvents, recordPhoneNumberEvents } from "@/lib/phone-numbers/record-number-events";

@@ -1,6 +1,6 @@
 import { onSql } from "@/db/raw-sql";
 import { batcher } from "@/lib/core/batcher";
-import { bucketNow, countLater, windowResetInMs, writeCounts } from "./postgres-window";
+import { bucketNow, countLater, windowResetInMs, writeCounts } from "./limiter";
 
 /** What attempts are counted by, and the most in 15 minutes. */
 export type AttemptWindow = { id: string; limit: number };

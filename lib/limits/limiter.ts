@@ -1,9 +1,26 @@
 import { Redis, type Requester } from "@upstash/redis";
+import type { Sql } from "postgres";
+import { onSql } from "@/db/raw-sql";
+import { AppError } from "@/lib/core/app-error";
+import { batcher } from "@/lib/core/batcher";
+import { setNewest } from "@/lib/core/budget";
 import { env } from "@/lib/core/env";
 import { fetchHost } from "@/lib/core/host-lookup";
-import type { Count } from "./postgres-window";
-import { type RateLimitScope, type RateLimitState, WINDOW_MS } from "./rate-limit";
+import { errorFields, log } from "@/lib/core/log";
 import { upstashLimit } from "./upstash-limit";
+
+export type RateLimitScope = "ip" | "key";
+
+export const WINDOW_MS = 15 * 60_000;
+
+/** A request's state within one limit. `resetAtMs` is the end of the fixed window in epoch milliseconds. */
+export type RateLimitState = {
+  scope: RateLimitScope;
+  isAllowed: boolean;
+  limit: number;
+  remaining: number;
+  resetAtMs: number;
+};
 
 export function limitOf(scope: RateLimitScope): number {
   return scope === "ip" ? env().PUBLIC_API_IP_RATE_LIMIT : env().PUBLIC_API_KEY_RATE_LIMIT;
@@ -64,8 +81,7 @@ const openStore = (): { take: TakeFromUpstash | undefined } => {
   const takeOf = (scope: RateLimitScope) =>
     upstashLimit(redis, { prefix: `rl:${scope}`, limit: limitOf(scope), windowMs: WINDOW_MS });
   const takes = { ip: takeOf("ip"), key: takeOf("key") };
-  const take: TakeFromUpstash = async (scope, id) => ({ scope, limit: limitOf(scope), ...(await takes[scope](id)) });
-  return { take };
+  return { take: async (scope, id) => ({ scope, limit: limitOf(scope), ...(await takes[scope](id)) }) };
 };
 
 /** In place of the library's own, which uses the global `fetch` and so the system's unbounded look-ups. */
@@ -97,10 +113,8 @@ export class FullWindows {
   /** Records a store's response: asked at `asked`, answered at `answered`, and `resetInMs` left in the window. */
   remember(id: string, { resetInMs, asked, answered }: { resetInMs: number; asked: Instant; answered: Instant }): void {
     const sureMs = resetInMs - LEFT_TO_STORE_MS;
-    this.put(id, {
-      sureUntil: { monotonicMs: asked.monotonicMs + sureMs, wallMs: asked.wallMs + sureMs },
-      overAtMs: answered.monotonicMs + resetInMs,
-    });
+    const sureUntil = { monotonicMs: asked.monotonicMs + sureMs, wallMs: asked.wallMs + sureMs };
+    setNewest(this.ends, id, { sureUntil, overAtMs: answered.monotonicMs + resetInMs }, this.maxIds);
   }
 
   /** Returns the milliseconds left in the window if its limit is certainly still used up. */
@@ -111,18 +125,136 @@ export class FullWindows {
       this.ends.delete(id);
       return undefined;
     }
-    this.put(id, end);
+    setNewest(this.ends, id, end, this.maxIds);
     return end.overAtMs - now.monotonicMs;
-  }
-
-  private put(id: string, end: End): void {
-    this.ends.delete(id);
-    if (this.ends.size >= this.maxIds) {
-      const [oldest] = this.ends.keys();
-      if (oldest !== undefined) this.ends.delete(oldest);
-    }
-    this.ends.set(id, end);
   }
 }
 
 const fullWindows = new FullWindows();
+
+/** Returns the limit that refuses, else the one with the fewest requests left. */
+export function bindingLimit(states: readonly RateLimitState[]): RateLimitState | undefined {
+  return [...states].sort((a, b) => Number(a.isAllowed) - Number(b.isAllowed) || a.remaining - b.remaining)[0];
+}
+
+/** `RateLimit-*` of the tighter limit, in delta seconds, and `RateLimit-Policy` of all that apply. */
+export function rateLimitHeaders(states: readonly RateLimitState[], nowMs: number): Record<string, string> {
+  const binding = bindingLimit(states);
+  if (!binding) return {};
+  return {
+    "RateLimit-Limit": String(binding.limit),
+    "RateLimit-Remaining": String(binding.remaining),
+    "RateLimit-Reset": String(retryAfterSeconds(binding, nowMs)),
+    "RateLimit-Policy": states.map(({ scope, limit }) => `"${scope}";q=${limit};w=${WINDOW_MS / 1_000}`).join(", "),
+  };
+}
+
+/** Returns whole seconds until the window ends, at least 1 and at most a window. A retry after that succeeds. */
+export function retryAfterSeconds({ resetAtMs }: RateLimitState, nowMs: number): number {
+  // If the clock is set back during a request, a caller must not wait longer than one window.
+  const leftMs = Math.min(resetAtMs - nowMs, WINDOW_MS);
+  return Math.max(1, Math.ceil(leftMs / 1_000));
+}
+
+/** The 429 of a used-up limit: which one, its size, and when its window ends. */
+export function rateLimitExceeded(state: RateLimitState, nowMs: number): AppError {
+  const { scope, limit } = state;
+  const seconds = retryAfterSeconds(state, nowMs);
+  const who = scope === "ip" ? "from this client IP" : "with this API key";
+  const note =
+    scope === "ip" ? " One server on one IP reaches this before its key's own limit; status polls count, too." : "";
+  return new AppError(
+    "RATE_LIMIT_EXCEEDED",
+    `${limit} requests per 15 minutes ${who} are used up. Retry in ${seconds} s.${note}`,
+    { details: { scope, limit, retryable: true, retryAfterSeconds: seconds } },
+  );
+}
+
+export type Count = { used: number; resetInMs: number };
+
+/** The current window, on the database's clock. */
+export function bucketNow(sql: Sql) {
+  return sql`floor(extract(epoch from clock_timestamp()) * 1000 / ${WINDOW_MS}::bigint)::bigint`;
+}
+
+/**
+ * The ON CONFLICT clause of an insert into `rate_windows as w`: adds to the open one. A statement that waited for the
+ * row while a new window began counts in the new one.
+ */
+export function addedToWindow(sql: Sql) {
+  return sql`
+  on conflict (id) do update set
+    bucket = case when w.bucket = excluded.bucket + 1 then w.bucket else excluded.bucket end,
+    used = case when w.bucket in (excluded.bucket, excluded.bucket + 1) then w.used else 0 end + excluded.used`;
+}
+
+/** Time left in the window of row `w`. A duration, because this machine's clock may differ from the database's. */
+export function windowResetInMs(sql: Sql) {
+  return sql`((w.bucket + 1) * ${WINDOW_MS}::bigint - floor(extract(epoch from clock_timestamp()) * 1000))::float8`;
+}
+
+/** Adds `count`, which may be negative, to the current window of `id`. */
+const addToWindow = (id: string, count: number) =>
+  onSql(
+    (sql) => sql`
+      insert into rate_windows as w (id, bucket, used) values (${id}, ${bucketNow(sql)}, greatest(0, ${count}::int))
+      on conflict (id) do update set bucket = excluded.bucket,
+        -- If the next window has begun, nothing was taken from it, so nothing is returned to it.
+        used = greatest(0, case when w.bucket = excluded.bucket then w.used else 0 end + ${count}::int)`,
+    { pool: "limits" },
+  );
+
+const WRITE_EVERY_MS = 1_000;
+const MOST_IDS = 10_000;
+
+const owed = new Map<string, { count: number; endsAtMs: number }>();
+let isWaiting = false;
+let nextAtMs = 0;
+
+/**
+ * Counts requests in the window of `id` within a second, or counts them back, for an answer that needs no statement. The
+ * window ends at `endsAtMs` of the monotonic clock: what is not written by then is forgotten with it, as it would count in
+ * the next one. False where too many wait.
+ */
+export function countLater(id: string, endsAtMs: number, count = 1): boolean {
+  const before = owed.get(id);
+  if (!before && owed.size >= MOST_IDS) return false;
+  owed.set(id, { count: count + (before?.count ?? 0), endsAtMs });
+  writeSoon();
+  return true;
+}
+
+/** Writes what is counted so far, on one connection. Never rejects: what the database does not take now is tried again. */
+export function writeCounts(): Promise<void> {
+  return write();
+}
+
+const writeSoon = () => {
+  if (isWaiting) return;
+  isWaiting = true;
+  setTimeout(() => {
+    isWaiting = false;
+    void write();
+  }, WRITE_EVERY_MS).unref();
+};
+
+const writeAll = async (): Promise<void> => {
+  if (performance.now() < nextAtMs) return writeSoon();
+  for (const [id, { count, endsAtMs }] of owed) {
+    owed.delete(id);
+    if (endsAtMs <= performance.now()) continue;
+    try {
+      await addToWindow(id, count);
+    } catch (error) {
+      log("warn", "limiter.counts-wait", errorFields(error));
+      nextAtMs = performance.now() + WRITE_EVERY_MS;
+      owed.set(id, { count: count + (owed.get(id)?.count ?? 0), endsAtMs });
+      return writeSoon();
+    }
+  }
+};
+
+const write = batcher<void, void>(async (calls) => {
+  await writeAll();
+  return calls;
+});

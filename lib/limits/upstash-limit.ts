@@ -1,8 +1,8 @@
 import { performance } from "node:perf_hooks";
 import { Ratelimit } from "@upstash/ratelimit";
 import type { Redis } from "@upstash/redis";
+import { setNewest } from "@/lib/core/budget";
 import { errorFields, log } from "@/lib/core/log";
-import { ProcessWindow } from "./process-window";
 
 /** How long a request waits for Upstash before this process counts alone. */
 export const UPSTASH_DEADLINE_MS = 150;
@@ -16,7 +16,7 @@ export type Taken = { isAllowed: boolean; remaining: number; resetAtMs: number }
  * A limit in Upstash, with the library's fixed window. Never rejects: while the store is slow or unavailable, this
  * process counts alone with the same limit, because a request needs nothing else from the store.
  */
-export function upstashLimit(redis: Redis, { prefix, limit, windowMs }: { prefix: string } & Fixed) {
+export function upstashLimit(redis: Redis, { prefix, limit, windowMs }: Window & { prefix: string }) {
   const store = new Ratelimit({
     redis,
     limiter: Ratelimit.fixedWindow(limit, `${windowMs} ms`),
@@ -54,7 +54,7 @@ export function upstashLimit(redis: Redis, { prefix, limit, windowMs }: { prefix
   };
 }
 
-type Fixed = { limit: number; windowMs: number };
+type Window = { limit: number; windowMs: number };
 
 /** The store's last result, and when to ask it and log next, on the monotonic clock. */
 const pulse = {
@@ -97,5 +97,45 @@ export async function withinStoreDeadline<T>(answer: Promise<T>, idleMs: number)
     return await Promise.race([answer, deadline]);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** A fixed window counted in this process, used while the limiter's store is unavailable. Bounded in memory. */
+export class ProcessWindow {
+  private bucket = -1;
+  private readonly counts = new Map<string, number>();
+
+  constructor(
+    private readonly tokens: number,
+    private readonly windowMs: number,
+    private readonly maxIds = 50_000,
+  ) {}
+
+  /** Stores the store's count, so that the window continues from it when the store becomes unavailable. */
+  observe(id: string, used: number, nowMs: number): void {
+    this.turnTo(nowMs);
+    this.count(id, Math.max(used, this.counts.get(id) ?? 0));
+  }
+
+  take(id: string, nowMs: number): Taken {
+    this.turnTo(nowMs);
+    const used = (this.counts.get(id) ?? 0) + 1;
+    this.count(id, used);
+    return {
+      isAllowed: used <= this.tokens,
+      remaining: Math.max(0, this.tokens - used),
+      resetAtMs: (this.bucket + 1) * this.windowMs,
+    };
+  }
+
+  private turnTo(nowMs: number): void {
+    const bucket = Math.floor(nowMs / this.windowMs);
+    if (bucket === this.bucket) return;
+    this.bucket = bucket;
+    this.counts.clear();
+  }
+
+  private count(id: string, used: number): void {
+    setNewest(this.counts, id, used, this.maxIds);
   }
 }

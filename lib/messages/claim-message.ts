@@ -5,10 +5,10 @@ import { databaseRefusal } from "@/db/client";
 import { onSql, readInstant } from "@/db/raw-sql";
 import { type Message, type MessageType, type Mode, messages } from "@/db/schema";
 import { closedBy } from "@/lib/contacts/closed-by";
+import { retry } from "@/lib/core/deadline";
 import { newId } from "@/lib/core/new-id";
 import type { Principal, WorkspaceId } from "@/lib/core/principal";
-import { retry } from "@/lib/core/retry";
-import { traceparent } from "@/lib/core/trace";
+import { traceparent } from "@/lib/core/telemetry";
 import { thisMonth } from "@/lib/workspaces/quota";
 import { withQuota } from "@/lib/workspaces/take-unit";
 

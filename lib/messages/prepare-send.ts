@@ -3,7 +3,7 @@ import { AppError, idempotencyConflict, internalError, invalid, issuesOf } from 
 import { env } from "@/lib/core/env";
 import { PLANS } from "@/lib/core/plans";
 import type { Line, Principal } from "@/lib/core/principal";
-import { type RateLimitScope, rateLimitExceeded } from "@/lib/limits/rate-limit";
+import { type RateLimitScope, rateLimitExceeded } from "@/lib/limits/limiter";
 import { mediaKey, type UploadedMedia } from "@/lib/media/media-link";
 import type { MediaShare } from "@/lib/media/media-share";
 import { findUploads } from "@/lib/media/queries";

@@ -8,7 +8,7 @@ import { Deadline } from "@/lib/core/deadline";
 import { canonicalJson } from "@/lib/core/json";
 import { newId } from "@/lib/core/new-id";
 import type { Principal } from "@/lib/core/principal";
-import { inSpan } from "@/lib/core/trace";
+import { inSpan } from "@/lib/core/telemetry";
 import { type MediaShare, takeMediaShare } from "@/lib/media/media-share";
 import { refuseIfThrottled } from "@/lib/whatsapp/throttle-breaker";
 import {

@@ -5,13 +5,12 @@ import type { Message } from "@/db/schema";
 import { closedBy } from "@/lib/contacts/closed-by";
 import { storeRecipientNumber } from "@/lib/contacts/learn-recipients";
 import { Budget } from "@/lib/core/budget";
-import { Deadline } from "@/lib/core/deadline";
+import { Deadline, retry } from "@/lib/core/deadline";
 import { errorFields, log } from "@/lib/core/log";
 import { ERASED_PHONE } from "@/lib/core/phone";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { eventsWritten } from "@/lib/core/process-wide";
 import { REMOVED_REASON } from "@/lib/core/retention";
-import { retry } from "@/lib/core/retry";
 import { type MessageRow, type Owned, toMessage } from "./claim-message";
 import { findMessage } from "./queries";
 

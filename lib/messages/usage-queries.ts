@@ -13,7 +13,7 @@ import {
 } from "@/db/schema";
 import type { BucketCount } from "@/lib/core/duration-scale";
 import type { WorkspaceId } from "@/lib/core/principal";
-import { WINDOW_MS } from "@/lib/limits/rate-limit";
+import { WINDOW_MS } from "@/lib/limits/limiter";
 import { USAGE_RANGES, type UsageFilters } from "./usage-range";
 
 // These queries read the roll-ups, so their cost depends on the hours or days in the range, not on the messages.

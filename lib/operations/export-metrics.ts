@@ -4,10 +4,9 @@ import { MARKS } from "@/db/schema";
 import { isSameSecret } from "@/lib/core/crypto";
 import { env } from "@/lib/core/env";
 import { errorFields, log } from "@/lib/core/log";
-import { mergeMetrics, ownMetrics, type Reading } from "@/lib/core/metrics";
 import { frontDoor } from "@/lib/core/process-wide";
-import type { ApiHandler } from "@/lib/public-api/api-route";
-import { unknownPath } from "@/lib/public-api/methods";
+import { mergeMetrics, ownMetrics, type Reading } from "@/lib/core/telemetry";
+import { type ApiHandler, unknownPath } from "@/lib/public-api/api-route";
 import { gatherMetrics } from "@/lib/server/metrics-sockets";
 
 const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";

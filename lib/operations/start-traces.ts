@@ -1,7 +1,7 @@
 import { env } from "@/lib/core/env";
 import { hostLookup } from "@/lib/core/host-lookup";
 import { errorFields, log } from "@/lib/core/log";
-import { collectTraces } from "@/lib/core/trace";
+import { collectTraces } from "@/lib/core/telemetry";
 
 /** For one request to the collector, with its retries; meanwhile 2,048 spans wait, and the rest is dropped. */
 const EXPORT_MS = 5_000;

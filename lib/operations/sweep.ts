@@ -4,7 +4,7 @@ import { deleteByKey, onSql } from "@/db/raw-sql";
 import { closedBy } from "@/lib/contacts/closed-by";
 import { env } from "@/lib/core/env";
 import { writeWebhookCounts } from "@/lib/incoming/count-webhooks";
-import { WINDOW_MS } from "@/lib/limits/rate-limit";
+import { WINDOW_MS } from "@/lib/limits/limiter";
 import { purgeContents } from "@/lib/messages/purge-contents";
 import { rollUpHours } from "@/lib/messages/roll-up-hours";
 import { type SweptMessages, sweepMessages } from "@/lib/messages/sweep-messages";

@@ -3,7 +3,7 @@ import https from "node:https";
 import type { Socket } from "node:net";
 import { HttpsProxyAgent } from "https-proxy-agent";
 import { Deadline } from "@/lib/core/deadline";
-import { proxyFor } from "@/lib/core/host-lookup";
+import { proxyFor } from "@/lib/core/env";
 import { publicLookup, refusePrivateName } from "@/lib/media/public-address";
 
 /** From the first byte of the request to the headers of the response. */

@@ -1,7 +1,7 @@
 import { onSql } from "@/db/raw-sql";
 import { errorFields, log } from "@/lib/core/log";
-import { count } from "@/lib/core/metrics";
 import { canKeepAlive, keepAlive, onEvents } from "@/lib/core/process-wide";
+import { count } from "@/lib/core/telemetry";
 import { type Claimed, claimDeliveries, LEASE_SECONDS } from "./claim-deliveries";
 import { outcomeOf } from "./outcome";
 import { type Busy, SLOW_MS } from "./places";

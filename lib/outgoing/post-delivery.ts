@@ -1,4 +1,4 @@
-import { failSpan, startSpan, traceparent } from "@/lib/core/trace";
+import { failSpan, startSpan, traceparent } from "@/lib/core/telemetry";
 import { NotPublic } from "@/lib/media/public-address";
 import { CONNECT_TIMEOUT_MS, callEndpoint, TIMEOUT_MS, TimedOut } from "./call-endpoint";
 import type { Claimed } from "./claim-deliveries";

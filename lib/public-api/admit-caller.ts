@@ -15,20 +15,24 @@ import {
 } from "@/lib/api-keys/authenticate";
 import { hashSecret } from "@/lib/api-keys/key-pair";
 import { batcher } from "@/lib/core/batcher";
+import { setNewest } from "@/lib/core/budget";
 import type { Deadline } from "@/lib/core/deadline";
 import { env } from "@/lib/core/env";
 import {
+  addedToWindow,
+  bucketNow,
   countedState,
+  countLater,
   findUsedUpLimit,
   instantNow,
   limitOf,
+  type RateLimitState,
   type TakeFromUpstash,
   upstashStore,
   windowId,
   windowPrefix,
+  windowResetInMs,
 } from "@/lib/limits/limiter";
-import { addedToWindow, bucketNow, countLater, windowResetInMs } from "@/lib/limits/postgres-window";
-import type { RateLimitState } from "@/lib/limits/rate-limit";
 
 /** A key's owner and mode, for logging a refusal. */
 export type KeyName = Pick<KeyHolder, "workspaceId" | "apiKeyId" | "mode">;
@@ -231,12 +235,7 @@ export class ProvenPairs<Holder> {
 
   /** `nowMs` is from the monotonic clock, taken before the query. */
   remember(apiKey: string, hash: Uint8Array, { holder, nowMs }: { holder: Holder; nowMs: number }): void {
-    this.pairs.delete(apiKey);
-    if (this.pairs.size >= this.maxPairs) {
-      const [oldest] = this.pairs.keys();
-      if (oldest !== undefined) this.pairs.delete(oldest);
-    }
-    this.pairs.set(apiKey, { hash, holder, provenAtMs: nowMs });
+    setNewest(this.pairs, apiKey, { hash, holder, provenAtMs: nowMs }, this.maxPairs);
   }
 
   find(apiKey: string, hashSecret: () => Uint8Array, nowMs: number): Holder | undefined {

@@ -1,16 +1,13 @@
+import { DatabaseUnavailable } from "@/db/client";
+import { AppError, internalError } from "@/lib/core/app-error";
+import { env } from "@/lib/core/env";
 import { errorFields, log } from "@/lib/core/log";
-import { count, observe } from "@/lib/core/metrics";
 import { newId } from "@/lib/core/new-id";
 import { maskedPath } from "@/lib/core/phone";
-import {
-  type Incoming,
-  methodNotAllowed,
-  methodTable,
-  pathParameters,
-  type RouteMethods,
-  unknownPath,
-} from "./methods";
-import { errorResponse, finishResponse, toAppError } from "./responses";
+import { hasFrontDoor, startFault } from "@/lib/core/process-wide";
+import { count, observe } from "@/lib/core/telemetry";
+import { refusalOf, type Written } from "./read-body";
+import { requestMethod } from "./request-headers";
 
 export type ApiHandler = (call: {
   request: Request;
@@ -64,3 +61,172 @@ const serve = async (
   const headers = isKept ? { "Cache-Control": `public, max-age=${maxAgeSeconds}` } : undefined;
   return finishResponse(response, { method, requestId, headers });
 };
+
+export const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+
+export type Method = (typeof METHODS)[number];
+
+/** The path parameters: `messageId` of `messages/[messageId]`; a catch-all parameter is a list. */
+export type RouteContext = { params: Promise<Record<string, string | string[]>> };
+
+export type RouteMethod = (request: Request, context: RouteContext) => Promise<Response>;
+
+export type RouteMethods = Record<Method, RouteMethod>;
+
+/** A request at one of the methods of its route. */
+export type Incoming = { method: Method; request: Request; context: RouteContext };
+
+/** Defines every method, so that the framework never sends its own 405, without `Allow` and our error format. */
+export function methodTable(serve: (incoming: Incoming) => Promise<Response>): RouteMethods {
+  const at =
+    (method: Method): RouteMethod =>
+    (request, context) =>
+      startFault.environment ? misconfigured() : serve({ method, request, context });
+  return {
+    GET: at("GET"),
+    HEAD: at("HEAD"),
+    POST: at("POST"),
+    PUT: at("PUT"),
+    PATCH: at("PATCH"),
+    DELETE: at("DELETE"),
+    OPTIONS: at("OPTIONS"),
+  };
+}
+
+/** The answer to every call where nothing is configured, not even the address of our docs. */
+const misconfigured = async (): Promise<Response> => {
+  const message = "This server's environment is incomplete: its log names what is missing. Retry once that is done.";
+  const details = { requestId: newId("req"), docsUrl: "/docs/errors/SERVICE_UNAVAILABLE", retryable: true };
+  const body = { error: "SERVICE_UNAVAILABLE", message, details: { ...details, retryAfterSeconds: 60 } };
+  return Response.json(body, { status: 503, headers: { "Retry-After": "60", "Cache-Control": "no-store" } });
+};
+
+/** Returns a 405 with `Allow`; GET implies HEAD. */
+export function methodNotAllowed({ method, request }: Incoming, handled: readonly string[]): AppError {
+  const named = requestMethod(request.headers, method, { hasFrontDoor: hasFrontDoor() });
+  const allowed = handled.flatMap((name) => (name === "GET" ? ["GET", "HEAD"] : [name])).join(", ");
+  return new AppError("METHOD_NOT_ALLOWED", `${named} is not possible here. Use ${allowed}.`, {
+    details: { allowed: allowed.split(", "), retryable: false },
+    headers: { Allow: allowed },
+  });
+}
+
+/** Returns the 404 of an unknown path, or the front door's error about it. */
+export function unknownPath(request: Request, advice: string): AppError {
+  return (
+    refusalOf(request) ??
+    new AppError("NOT_FOUND", `${new URL(request.url).pathname.slice(0, 100)} does not exist. ${advice}`, {
+      details: { retryable: false },
+    })
+  );
+}
+
+/** Returns the path's parameters. */
+export async function pathParameters({ params }: RouteContext): Promise<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries((await params) ?? {}).flatMap(([name, part]) => (typeof part === "string" ? [[name, part]] : [])),
+  );
+}
+
+const RETRY_AFTER_SECONDS = 5;
+
+/** Converts a failure for the caller: an AppError stays, an unavailable database is a 503, anything else a 500. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (error instanceof DatabaseUnavailable) {
+    return new AppError(
+      "SERVICE_UNAVAILABLE",
+      "Our database is unavailable. Retry in a few seconds; with an Idempotency-Key that is always safe.",
+      {
+        details: { retryable: true, retryAfterSeconds: RETRY_AFTER_SECONDS },
+        cause: error,
+      },
+    );
+  }
+  return internalError(error);
+}
+
+/** Returns the body of every error under /api: `error`, `message`, and `details` with `requestId` and `docsUrl`. */
+export function errorBody({ code, message, details }: AppError, requestId: string) {
+  return {
+    error: code,
+    message,
+    details: { requestId, docsUrl: `${env().APP_URL}/docs/errors/${code}`, ...details },
+  };
+}
+
+/** Returns a failure as an answer in the shape of all errors under /api. */
+export function errorAnswer(error: unknown, requestId: string): Written {
+  const failure = toAppError(error);
+  const { status, details, headers } = failure;
+  const retryAfter = details.retryAfterSeconds;
+  const body = errorBody(failure, requestId);
+  return {
+    status,
+    headers: {
+      "Content-Type": "application/json",
+      Link: `<${body.details.docsUrl}>; rel="help"`,
+      ...((status === 429 || status === 503) && retryAfter ? { "Retry-After": String(retryAfter) } : {}),
+      ...headers,
+    },
+    text: JSON.stringify(body),
+  };
+}
+
+export function errorResponse(error: unknown, { requestId }: { requestId: string }): Response {
+  const { text, ...head } = errorAnswer(error, requestId);
+  return new Response(text, head);
+}
+
+/** On every answer under /api. */
+export const API_HEADERS = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
+
+/** Adds the headers of every /api response, and `headers`; removes the body for HEAD. */
+export function finishResponse(
+  response: Response,
+  { method, requestId, headers = {} }: { method: Method; requestId: string; headers?: Record<string, string> },
+): Response {
+  const all = { ...API_HEADERS, "X-Request-Id": requestId, ...headers };
+  for (const [name, value] of Object.entries(all)) response.headers.set(name, value);
+  return method === "HEAD" ? new Response(null, response) : response;
+}
+
+type Described = Record<string, readonly ["string" | "integer", string]>;
+
+/** On every response of the partner API. */
+export const COMMON_HEADERS = {
+  "X-Request-Id": ["string", "Names this call in the dashboard’s log of requests."],
+  "RateLimit-Limit": ["integer", "How many calls the tighter of the two limits takes in 15 minutes."],
+  "RateLimit-Remaining": [
+    "integer",
+    "How many of them are left. No `RateLimit` header is on a 503 that could not be counted.",
+  ],
+  "RateLimit-Reset": ["integer", "Seconds until the count starts again."],
+  "RateLimit-Policy": ["string", 'Every limit that applies: `"ip";q=100;w=900, "key";q=300;w=900`.'],
+  "Server-Timing": ["string", "Milliseconds that Switchboard took, and those that WhatsApp took."],
+  "API-Version": ["integer", "`1`, as in the path."],
+  "X-Mode": ["string", "`test` or `live`, the key’s mode; absent where the call was refused before its key was read."],
+} as const satisfies Described;
+
+/** On responses that list them. */
+export const OPTIONAL_HEADERS = {
+  Link: ["string", 'The page of the error’s code, with `rel="help"`.'],
+  "Idempotent-Replayed": ["string", "`true`, as `idempotentReplay` says."],
+  "Retry-After": ["integer", "Seconds to wait before the next call."],
+  Warning: [
+    "string",
+    "Names the fields that had no effect beside `templateComponents`, or says that the person gave up the number that was sent to.",
+  ],
+} as const satisfies Described;
+
+export type HeaderName = keyof typeof OPTIONAL_HEADERS;
+
+/** The part of a call's duration spent in WhatsApp. */
+export type Timing = { platformMs?: number };
+
+/** `app;dur=3.2, platform;dur=180`: ours and WhatsApp's share of a call, in milliseconds. */
+export function serverTiming(durationMs: number, { platformMs }: Timing): string {
+  const ours = Math.max(0, durationMs - (platformMs ?? 0));
+  const platform = platformMs === undefined ? "" : `, platform;dur=${platformMs}`;
+  return `app;dur=${ours.toFixed(1)}${platform}`;
+}

@@ -2,9 +2,9 @@ import type { z } from "zod";
 import { type ErrorCode, invalid } from "@/lib/core/app-error";
 import { isRecord } from "@/lib/core/json";
 import type { Principal } from "@/lib/core/principal";
+import type { HeaderName, Timing } from "./api-route";
 import { toIssues } from "./issues";
 import type { Operation } from "./request-record";
-import type { HeaderName, Timing } from "./responses";
 
 /** An authenticated call, as passed to its endpoint. `body` is parsed JSON, not validated. */
 export type Call = {

@@ -48,3 +48,6 @@ export function eventsInShort(events: readonly string[]): string {
 
 /** Sent only when a member requests it, to any endpoint. */
 export const TEST_EVENT = "webhook.test";
+
+/** Replaces the URL of a `listen` session that only prints its events. */
+export const PRINTED_ONLY = "listen:";

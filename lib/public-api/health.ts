@@ -3,8 +3,7 @@ import { onSql } from "@/db/raw-sql";
 import { AppError } from "@/lib/core/app-error";
 import { frontDoor } from "@/lib/core/process-wide";
 import { lastSweepSeconds } from "@/lib/messages/queries";
-import type { ApiHandler } from "./api-route";
-import { errorResponse } from "./responses";
+import { type ApiHandler, errorResponse } from "./api-route";
 
 const RETRY_AFTER_SECONDS = 5;
 /** A balancer waits for a second; the age is said where it comes in time. */

@@ -8,10 +8,9 @@ import type { SendContent, SendRequest, TemplateFilling } from "@/lib/messages/s
 import { checkGivenComponents } from "@/lib/templates/given-components";
 import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
 import type { RequestBody } from "./endpoint";
-import { issuesThrownBy, toIssues, unknownField } from "./issues";
-import { parseJson } from "./json";
+import { issuesThrownBy, parseJson, toIssues, unknownField } from "./issues";
 import { readIdempotencyKey } from "./request-headers";
-import { FIELDS_OF_TYPE, isSendField, SEND_FIELDS, type SendField, STATED } from "./send-fields";
+import { FIELDS_OF_TYPE, SEND_FIELDS, type SendField, STATED } from "./send-fields";
 
 export type ParsedSend = {
   request: SendRequest;
@@ -56,6 +55,8 @@ export function parseSendRequest(body: unknown, headers: Headers): ParsedSend {
 }
 
 type Body = Record<string, unknown>;
+
+const isSendField = (name: string): name is SendField => Object.hasOwn(SEND_FIELDS, name);
 
 type Fields = { [Name in SendField]?: (typeof SEND_FIELDS)[Name]["_output"] };
 

@@ -4,7 +4,7 @@ import { rawSql } from "@/db/raw-sql";
 import { durationHours, type Mode, requestHours } from "@/db/schema";
 import { bucketOf } from "@/lib/core/duration-scale";
 import { errorFields, log } from "@/lib/core/log";
-import { ProcessWindow } from "@/lib/limits/process-window";
+import { ProcessWindow } from "@/lib/limits/upstash-limit";
 import type { ReceivedRequest } from "./request-record";
 
 const FLUSH_EVERY_MS = 1_000;

@@ -1,7 +1,8 @@
 import { isIPv4 } from "node:net";
 import ipaddr from "ipaddr.js";
 import type { Credentials } from "@/lib/api-keys/authenticate";
-import { type Issue, invalid } from "@/lib/core/app-error";
+import { AppError, type Issue, invalid } from "@/lib/core/app-error";
+import { isSameSecret } from "@/lib/core/crypto";
 import { env } from "@/lib/core/env";
 import { hasFrontDoor } from "@/lib/core/process-wide";
 import { characterCount } from "@/lib/core/text";
@@ -126,5 +127,15 @@ export function callerAddress(headers: Pick<Headers, "get">): string {
     trustedProxyHops: env().TRUSTED_PROXY_HOPS,
     hasFrontDoor: hasFrontDoor(),
     isVercel: env().VERCEL,
+  });
+}
+
+/** Throws UNAUTHORIZED unless the bearer token is CRON_SECRET; without that variable all calls are refused. */
+export function requireCronSecret(headers: Headers): void {
+  const expected = env().CRON_SECRET;
+  const given = headers.get("authorization") ?? "";
+  if (expected && isSameSecret(given, `Bearer ${expected}`)) return;
+  throw new AppError("UNAUTHORIZED", "Send Authorization: Bearer with the deployment's CRON_SECRET.", {
+    details: { retryable: false },
   });
 }

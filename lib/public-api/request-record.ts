@@ -1,11 +1,11 @@
 import type { ApiRequest } from "@/db/schema/requests";
-import type { Written } from "@/lib/core/beside-request";
 import { isRecord } from "@/lib/core/json";
 import { maskedPhone, maskNumbers } from "@/lib/core/phone";
 import { hasFrontDoor } from "@/lib/core/process-wide";
 import { characterCount } from "@/lib/core/text";
+import { errorBody, toAppError } from "./api-route";
+import type { Written } from "./read-body";
 import { readIdempotencyKey, requestMethod } from "./request-headers";
-import { errorBody, toAppError } from "./responses";
 
 const MAX_HEADER_CHARACTERS = 200;
 

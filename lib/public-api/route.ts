@@ -1,25 +1,33 @@
 import type { Span } from "@opentelemetry/api";
 import { type KeyHolder, UNKNOWN_KEY, unauthorized } from "@/lib/api-keys/authenticate";
 import { AppError, invalid } from "@/lib/core/app-error";
-import { toResponse, type Written } from "@/lib/core/beside-request";
 import { arrivingFrom, BODY_CAPS } from "@/lib/core/budget";
 import { Deadline } from "@/lib/core/deadline";
 import { env } from "@/lib/core/env";
 import { errorFields, log } from "@/lib/core/log";
-import { count, observe } from "@/lib/core/metrics";
 import { newId } from "@/lib/core/new-id";
 import { maskedPath } from "@/lib/core/phone";
-import { failSpan, inTrace, startSpan } from "@/lib/core/trace";
-import { bindingLimit, type RateLimitState, rateLimitExceeded, rateLimitHeaders } from "@/lib/limits/rate-limit";
+import { count, failSpan, inTrace, observe, startSpan } from "@/lib/core/telemetry";
+import { bindingLimit, type RateLimitState, rateLimitExceeded, rateLimitHeaders } from "@/lib/limits/limiter";
 import { admitCaller, type KeyName } from "./admit-caller";
+import {
+  API_HEADERS,
+  errorAnswer,
+  type Incoming,
+  methodNotAllowed,
+  methodTable,
+  type RouteMethods,
+  serverTiming,
+  type Timing,
+  toAppError,
+  unknownPath,
+} from "./api-route";
 import { type Answer, API_ROOT, type Endpoint, type EndpointsAt, pathTable } from "./endpoint";
-import { parseJsonBytes } from "./json";
-import { type Incoming, methodNotAllowed, methodTable, type RouteMethods, unknownPath } from "./methods";
-import { evicted, readBody, refuseAnnouncedSize } from "./read-body";
+import { parseJsonBytes } from "./issues";
+import { evicted, readBody, refuseAnnouncedSize, toResponse, type Written } from "./read-body";
 import { flushRequests, isLogged, recordRequest } from "./record-requests";
 import { callerAddress, readCredentials, readNamedKey } from "./request-headers";
 import { kept, type Operation, toReceivedRequest } from "./request-record";
-import { API_HEADERS, errorAnswer, serverTiming, type Timing, toAppError } from "./responses";
 
 /** Time limit for rate limits and authentication, so that a 503 is returned within 3 s. */
 const ADMITTED_WITHIN_MS = 2_800;

@@ -258,7 +258,3 @@ export const FIELDS_OF_TYPE = {
     "carousel",
   ],
 } as const satisfies Record<string, readonly SendField[]>;
-
-export function isSendField(name: string): name is SendField {
-  return Object.hasOwn(SEND_FIELDS, name);
-}

@@ -1,44 +1,19 @@
 import { createHash } from "node:crypto";
-import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse, STATUS_CODES } from "node:http";
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { AppError, ERROR_STATUS, type ErrorCode, type ErrorDetails } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
 import { newId } from "@/lib/core/new-id";
 import { closedPageHeaders } from "@/lib/core/security-headers";
-import { errorBody } from "@/lib/public-api/responses";
-import { declaredBytes, hasBody } from "./requests";
+import { errorBody } from "@/lib/public-api/api-route";
+import { LINGER_MS, writeHead } from "./requests";
 
-const LINGER_MS = 1_000;
-/** Reading and discarding the rest of such a body costs less than a new connection. */
-const DISCARDED_BYTES = 64 * 1_024;
 const RETRY_AFTER_SECONDS = 1;
 /** Headers that are too large have no code of their own, only a status. */
 const STATUS = { ...ERROR_STATUS, HEADERS_TOO_LARGE: 431 };
 
 export type Fault = ErrorCode | "HEADERS_TOO_LARGE";
 type More = { headers?: Record<string, string>; details?: ErrorDetails };
-
-/** Writes the head. Closes the connection if the body is incomplete, unless the rest is known to be small. */
-export function writeHead(
-  request: IncomingMessage,
-  response: ServerResponse,
-  status: number,
-  headers: OutgoingHttpHeaders,
-): void {
-  if (hasBody(request) && !request.complete && !isSmall(request)) {
-    const { socket } = request;
-    response.setHeader("Connection", "close");
-    // Node would close the socket now, and its reset can overtake the response (tests/long/hang-ups.test.ts).
-    socket.destroySoon = () => {
-      socket.end();
-      setTimeout(() => socket.destroy(), LINGER_MS).unref();
-    };
-  }
-  response.writeHead(status, headers);
-}
-
-const isSmall = (request: IncomingMessage): boolean =>
-  request.headers["transfer-encoding"] === undefined && declaredBytes(request) <= DISCARDED_BYTES;
 
 /** Answers in the shape of all errors under /api. */
 export function refuse(

@@ -4,7 +4,7 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { env } from "@/lib/core/env";
 import { errorFields, log } from "@/lib/core/log";
-import { ownMetrics, startMetrics } from "@/lib/core/metrics";
+import { ownMetrics, startMetrics } from "@/lib/core/telemetry";
 
 const ANSWER_WITHIN_MS = 1_000;
 

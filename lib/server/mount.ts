@@ -3,10 +3,9 @@ import { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { AppError } from "@/lib/core/app-error";
-import { type BodySource, giveBeside, type Written } from "@/lib/core/beside-request";
-import type { RouteMethod } from "@/lib/public-api/methods";
-import { writeHead } from "./answers";
-import { hasBody, pathOf } from "./requests";
+import type { RouteMethod } from "@/lib/public-api/api-route";
+import { type BodySource, giveBeside, type Written } from "@/lib/public-api/read-body";
+import { hasBody, pathOf, writeHead } from "./requests";
 
 /** A route file, as Next mounts it too. */
 export type Route = Partial<Record<string, RouteMethod>>;

@@ -2,8 +2,8 @@ import { Agent, request as ask, type IncomingMessage, type OutgoingHttpHeaders, 
 import { Budget } from "@/lib/core/budget";
 import { env } from "@/lib/core/env";
 import { frontDoor } from "@/lib/core/process-wide";
-import { refuse, unavailablePage, writeHead } from "./answers";
-import { addressOf } from "./requests";
+import { refuse, unavailablePage } from "./answers";
+import { addressOf, writeHead } from "./requests";
 
 /** Hop-by-hop headers, and those that Node writes itself. */
 const HOP_BY_HOP_HEADERS = new Set([

@@ -1,7 +1,7 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { AppError, type ErrorCode } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
-import { METHODS as ROUTE_METHODS } from "@/lib/public-api/methods";
+import { METHODS as ROUTE_METHODS } from "@/lib/public-api/api-route";
 import {
   callerAddress,
   METHOD_HEADER,
@@ -166,3 +166,29 @@ export function isPublicFile(pathname: string): boolean {
 export function methodsOf(pathname: string): string[] {
   return isPublicFile(pathname) ? ["GET", "HEAD"] : ["GET", "HEAD", "POST"];
 }
+
+export const LINGER_MS = 1_000;
+/** Reading and discarding the rest of such a body costs less than a new connection. */
+const DISCARDED_BYTES = 64 * 1_024;
+
+/** Writes the head. Closes the connection if the body is incomplete, unless the rest is known to be small. */
+export function writeHead(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  headers: OutgoingHttpHeaders,
+): void {
+  if (hasBody(request) && !request.complete && !isSmall(request)) {
+    const { socket } = request;
+    response.setHeader("Connection", "close");
+    // Node would close the socket now, and its reset can overtake the response (tests/long/hang-ups.test.ts).
+    socket.destroySoon = () => {
+      socket.end();
+      setTimeout(() => socket.destroy(), LINGER_MS).unref();
+    };
+  }
+  response.writeHead(status, headers);
+}
+
+const isSmall = (request: IncomingMessage): boolean =>
+  request.headers["transfer-encoding"] === undefined && declaredBytes(request) <= DISCARDED_BYTES;

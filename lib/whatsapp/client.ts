@@ -1,11 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { Agent, buildConnector, type Dispatcher, type FormData, ProxyAgent } from "undici";
-import { env } from "@/lib/core/env";
-import { hostLookup, proxyFor } from "@/lib/core/host-lookup";
+import { env, proxyFor } from "@/lib/core/env";
+import { hostLookup } from "@/lib/core/host-lookup";
 import { readExactJson } from "@/lib/core/json";
-import { observe } from "@/lib/core/metrics";
 import { ownOrigin } from "@/lib/core/process-wide";
-import { failSpan, startSpan } from "@/lib/core/trace";
+import { failSpan, observe, startSpan } from "@/lib/core/telemetry";
 import { type GraphError, judge, type Refusal, readGraphError, retryAfterSeconds } from "./errors";
 
 /** A shorter token is a test line's made-up word, which may occur in any text. */

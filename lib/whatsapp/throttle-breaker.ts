@@ -1,4 +1,5 @@
 import { refusedByPlatform } from "@/lib/core/app-error";
+import { setNewest } from "@/lib/core/budget";
 import { waitWords } from "@/lib/core/text";
 import type { WhatsappLine } from "./client";
 import { notSent, type RefusedSend, type SendOutcome } from "./post-message";
@@ -171,10 +172,7 @@ export function createThrottleBreaker(): ThrottleBreaker {
         entry.openedAtMs = nowMs;
         entry.nextProbeAtMs = nowMs + entry.probeMs;
       }
-      // Deleted and set again, so that the map's order is the order of the last throttle.
-      entries.delete(key);
-      entries.set(key, entry);
-      if (entries.size > MAX_ENTRIES) forgetOldest(entries);
+      setNewest(entries, key, entry, MAX_ENTRIES);
     },
 
     recordAnswer: (target, scope, sentAtMs) => {
@@ -203,8 +201,3 @@ const newEntry = (): Entry => ({
 
 const keyOf = ({ line, recipient }: Target, scope: Scope): string =>
   JSON.stringify(scope === "line" ? [line] : [line, recipient]);
-
-const forgetOldest = (entries: Map<string, Entry>): void => {
-  const oldest = entries.keys().next();
-  if (!oldest.done) entries.delete(oldest.value);
-};

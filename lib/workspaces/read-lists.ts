@@ -1,5 +1,4 @@
-import { DatabaseUnavailable } from "@/db/client";
-import { onReplica } from "@/db/replica";
+import { DatabaseUnavailable, onReplica } from "@/db/client";
 import { measureReplicaLag, PrimaryAway } from "@/db/replica-lag";
 import { env } from "@/lib/core/env";
 import { errorFields, log } from "@/lib/core/log";

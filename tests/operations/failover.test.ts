@@ -17,7 +17,7 @@ import { promisify } from "node:util";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { migrateDatabase } from "@/db/migrate";
-import { retry } from "@/lib/core/retry";
+import { retry } from "@/lib/core/deadline";
 import { freePort } from "../../scripts/ports.mjs";
 import { printed, runCommand } from "../support/commands";
 import { startInstance, testServers } from "../support/environment";

@@ -134,7 +134,7 @@ const WRITERS: Record<string, Coverage> = {
   "lib/operations/provision-workspaces.ts": { words: ["workspace.created", "workspace.changed"] },
   "lib/public-api/admit-caller.ts": TRAFFIC,
   "lib/limits/attempts.ts": TRAFFIC,
-  "lib/limits/postgres-window.ts": TRAFFIC,
+  "lib/limits/limiter.ts": TRAFFIC,
   "lib/public-api/purge-requests.ts": { none: "carries out the retention that was set, which is audited" },
   "lib/public-api/record-requests.ts": TRAFFIC,
   "lib/sessions/change-sessions.ts": OWN_ACCOUNT,

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { FullWindows } from "@/lib/limits/limiter";
-import { WINDOW_MS } from "@/lib/limits/rate-limit";
+import { FullWindows, WINDOW_MS } from "@/lib/limits/limiter";
 
 /** Clocks are off by less than this share: 0.9 s in a window. */
 const DRIFT = 0.001;

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { giveBeside, toResponse } from "@/lib/core/beside-request";
+import { giveBeside, toResponse } from "@/lib/public-api/read-body";
 import { lightRequest } from "@/lib/server/mount";
 
 const ORIGIN = "http://127.0.0.1:3000";

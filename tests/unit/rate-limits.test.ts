@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ProcessWindow } from "@/lib/limits/process-window";
 import {
   bindingLimit,
   type RateLimitState,
   rateLimitHeaders,
   retryAfterSeconds,
   WINDOW_MS,
-} from "@/lib/limits/rate-limit";
+} from "@/lib/limits/limiter";
+import { ProcessWindow } from "@/lib/limits/upstash-limit";
 
 const state = (given: Partial<RateLimitState>): RateLimitState => ({
   scope: "ip",

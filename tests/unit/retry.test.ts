@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Deadline } from "@/lib/core/deadline";
-import { retry } from "@/lib/core/retry";
+import { Deadline, retry } from "@/lib/core/deadline";
 
 const outcome = fc.constantFrom("good", "again", "never");
 

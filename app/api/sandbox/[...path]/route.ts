@@ -1,6 +1,6 @@
 import { newId } from "@/lib/core/new-id";
 import { builtinSandbox } from "@/lib/phone-numbers/builtin-sandbox";
-import { finishResponse } from "@/lib/public-api/responses";
+import { finishResponse } from "@/lib/public-api/api-route";
 
 /** WhatsApp's side of test lines, in WhatsApp's own shapes, errors included. */
 const handle = async (request: Request): Promise<Response> =>

@@ -1,10 +1,9 @@
 import { BODY_CAPS } from "@/lib/core/budget";
 import { listen } from "@/lib/outgoing/listen";
-import { admitListener } from "@/lib/public-api/admit-listener";
 import { apiRoute } from "@/lib/public-api/api-route";
-import { parseJsonBytes } from "@/lib/public-api/json";
+import { parseJsonBytes } from "@/lib/public-api/issues";
 import { readBody } from "@/lib/public-api/read-body";
-import { readListenRequest } from "@/lib/public-api/read-listen-request";
+import { admitListener, readListenRequest } from "@/lib/public-api/read-listen-request";
 
 /** For the command line's `listen` alone: no part of the partner API's contract. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute({

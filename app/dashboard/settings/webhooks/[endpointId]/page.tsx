@@ -24,8 +24,7 @@ import {
   type Undelivered,
 } from "@/lib/outgoing/delivery-queries";
 import { type Endpoint, findEndpoint } from "@/lib/outgoing/endpoint-queries";
-import { EVENT_TYPES, TEST_EVENT } from "@/lib/public-api/event-types";
-import { PRINTED_ONLY } from "@/lib/public-api/listener";
+import { EVENT_TYPES, PRINTED_ONLY, TEST_EVENT } from "@/lib/public-api/event-types";
 import { listReader } from "@/lib/workspaces/read-lists";
 import { Page } from "../../../_components/page-frame";
 import { CodeList } from "../../../_components/whatsapp-webhooks";

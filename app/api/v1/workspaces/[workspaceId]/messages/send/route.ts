@@ -4,7 +4,7 @@ import { BODY_CAPS } from "@/lib/core/budget";
 import { namedMode } from "@/lib/core/page-mode";
 import { sendMessage } from "@/lib/messages/send-message";
 import { apiRoute } from "@/lib/public-api/api-route";
-import { parseJsonBytes } from "@/lib/public-api/json";
+import { parseJsonBytes } from "@/lib/public-api/issues";
 import { sendHeaders, toMessageResource } from "@/lib/public-api/message-resource";
 import { readBody } from "@/lib/public-api/read-body";
 import { parseSendRequest } from "@/lib/public-api/read-send-request";
