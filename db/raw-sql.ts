@@ -63,3 +63,17 @@ export async function lockPeople(sql: Sql, workspaceIds: readonly string[]): Pro
       order by workspace_id
     ) workspace`;
 }
+
+/** Runs batches of `size` rows, `most` of them, until one is not full; the rest waits for the next pass. Returns how many rows. */
+export async function inBatches(
+  { size, most }: { size: number; most: number },
+  run: () => Promise<{ count: number }>,
+): Promise<number> {
+  let rows = 0;
+  for (let batch = 0; batch < most; batch++) {
+    const { count } = await run();
+    rows += count;
+    if (count < size) break;
+  }
+  return rows;
+}

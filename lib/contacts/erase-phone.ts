@@ -4,9 +4,8 @@ import { type Db, inTransaction, onDatabase, type Transaction } from "@/db/clien
 import { lockPeople, onSql, rawSql } from "@/db/raw-sql";
 import { AppError } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
-import { ERASED_PHONE } from "@/lib/core/phone";
+import { ERASED_PHONE, REMOVED_REASON } from "@/lib/core/phone";
 import type { WorkspaceId } from "@/lib/core/principal";
-import { REMOVED_REASON } from "@/lib/core/retention";
 import type { Author } from "@/lib/workspaces/author";
 import { recordAudit } from "@/lib/workspaces/record-audit";
 import { closedBy } from "./closed-by";

@@ -1,7 +1,6 @@
 import { getProxyForUrl } from "proxy-from-env";
 import { z } from "zod";
-import { PLAN_NAMES } from "./plans";
-import { MAX_RETENTION_DAYS } from "./retention";
+import { MAX_RETENTION_DAYS, PLAN_NAMES } from "./plans";
 
 export const DATABASE_URL_FORM = "postgres://user:password@host:5432/name";
 /** More than any process could use, so that a typo fails here and not in Postgres. */

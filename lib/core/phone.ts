@@ -82,6 +82,9 @@ export function phonesWithMask(digits: string): PhoneMatch {
 /** Replaces an erased number in a message. */
 export const ERASED_PHONE = "erased";
 
+/** Replaces a failure reason, which may quote the message or its recipient. WhatsApp's code is kept. */
+export const REMOVED_REASON = "The reason was removed together with the contents of the message.";
+
 /** Masks every run of digits that could be a phone number, and removes anything that looks like a secret. */
 export function maskNumbers(text: string): string {
   return text

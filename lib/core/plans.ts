@@ -16,3 +16,6 @@ export const PLAN_NAMES: Plan[] = Object.keys(PLANS).filter(isPlan);
 export function monthlyLimit(plan: Plan, messageLimit: number | null): number | null {
   return messageLimit ?? PLANS[plan];
 }
+
+/** Ten years. Contents to keep for longer belong in an archive. */
+export const MAX_RETENTION_DAYS = 3_650;

@@ -258,17 +258,23 @@ const closedSessions = (sql: Sql, { workspaceId, mode, close, by }: Closing): Pa
 /** A row of `messages` as a statement of our own returns it, or of nulls where an outer join found none. */
 export type MessageRow = { id: string | null } & Record<string, unknown>;
 
-const COLUMNS = Object.entries(getTableColumns(messages)).map(([key, column]) => {
-  return { key, name: toSnakeCase(key), column };
-});
+const FIELDS = Object.keys(getTableColumns(messages)) as (keyof Message)[];
+const NAMES = Object.fromEntries(FIELDS.map((field) => [field, toSnakeCase(field)]));
 
 /** The row as drizzle's own statements return it. */
 export function toMessage(row: MessageRow): Message {
-  const message: Record<string, unknown> = {};
-  for (const { key, name, column } of COLUMNS) {
-    const value = row[name];
-    if (value === undefined) throw new Error(`the row has no column ${name}`);
-    message[key] = value === null ? null : column.mapFromDriverValue(value);
-  }
-  return message as Message;
+  return readColumns(row, FIELDS);
+}
+
+/** Returns the fields of a row, as drizzle's own statements do. */
+export function readColumns<Field extends keyof Message>(
+  row: Record<string, unknown>,
+  fields: readonly Field[],
+): Pick<Message, Field> {
+  const entries = fields.map((field) => {
+    const value = row[NAMES[field] ?? ""];
+    if (value === undefined) throw new Error(`the row has no column of ${field}`);
+    return [field, value === null ? null : messages[field].mapFromDriverValue(value)];
+  });
+  return Object.fromEntries(entries);
 }

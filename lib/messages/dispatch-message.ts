@@ -7,7 +7,6 @@ import { inSpan } from "@/lib/core/telemetry";
 import { shorten, waitWords } from "@/lib/core/text";
 import { recordTokenResult } from "@/lib/phone-numbers/note-token";
 import { toGraphMessage } from "@/lib/whatsapp/message-payload";
-import { asSentence } from "@/lib/whatsapp/platform-text";
 import {
   notSent,
   type PreparedPost,
@@ -16,6 +15,7 @@ import {
   type SendOutcome,
 } from "@/lib/whatsapp/post-message";
 import { refusalIfThrottled, report, reportThrottle } from "@/lib/whatsapp/throttle-breaker";
+import { asSentence } from "@/lib/whatsapp/wire";
 import { type Claim, markDispatching } from "./claim-message";
 import { explainTemplateRefusal } from "./explain-template-refusal";
 import { opensFlowSession } from "./interactive";

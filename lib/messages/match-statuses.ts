@@ -1,15 +1,16 @@
-import { onSql, readInstant } from "@/db/raw-sql";
-import type { Mode } from "@/db/schema";
+import { toSnakeCase } from "drizzle-orm/casing";
+import { onSql } from "@/db/raw-sql";
+import type { Message, Mode } from "@/db/schema";
 import { ERASED_PHONE } from "@/lib/core/phone";
 import type { StatusEvent } from "@/lib/whatsapp/status-webhooks";
-import type { Moved } from "./status";
+import { type MessageRow, readColumns } from "./claim-message";
 
 /** A WhatsApp message and its events in a batch, without duplicates. */
 export type MessageEvents = { whatsappPhoneNumberId: string; whatsappMessageId: string; events: RepeatedEvent[] };
 export type RepeatedEvent = { event: StatusEvent; digest: string; repeats: number };
 
 /** A message as it was read, with the row version for optimistic locking. */
-export type ReadMessage = Moved & { id: string; version: string; contactId: string; phone: string };
+export type ReadMessage = Pick<Message, (typeof COLUMNS)[number]> & { version: string };
 
 /** A line that `received` names, and the line's message, where there is one. */
 export type StatusMatch<M extends ReadMessage | null = ReadMessage | null> = {
@@ -26,26 +27,28 @@ export type StatusMatch<M extends ReadMessage | null = ReadMessage | null> = {
   isNewRecipient: boolean;
 };
 
-type MatchRow = {
-  place: number;
-  workspace_id: string;
-  line_id: string;
-  account: string;
-  is_connected: boolean;
-  is_silent: boolean;
-  is_new_recipient: boolean;
-  id: string | null;
-} & MessageColumns;
+const COLUMNS = [
+  "id",
+  "contactId",
+  "phone",
+  "mode",
+  "type",
+  "phase",
+  "status",
+  "createdAt",
+  "dispatchedAt",
+  "sentAt",
+  "deliveredAt",
+  "readAt",
+  "failedAt",
+  "failureCode",
+  "failureReason",
+  "failureTraceId",
+  "contentsRemovedAt",
+  "whatsappMessageId",
+] as const satisfies (keyof Message)[];
 
-type MessageColumns = Pick<ReadMessage, "version" | "phone" | "mode" | "type" | "phase" | "status"> & {
-  contact_id: string;
-  failure_code: number | null;
-  failure_reason: string | null;
-  failure_trace_id: string | null;
-  whatsapp_message_id: string | null;
-} & Record<"created_at" | InstantColumn, string>;
-
-type InstantColumn = "dispatched_at" | "sent_at" | "delivered_at" | "read_at" | "failed_at" | "contents_removed_at";
+type MatchRow = Omit<StatusMatch, "received" | "message"> & MessageRow & { place: number; version: string };
 
 /**
  * Finds the messages of a batch without locks: by our id on that line, else by WhatsApp's. `mode` limits
@@ -62,10 +65,7 @@ export async function matchStatuses(batch: readonly MessageEvents[], mode: Mode 
   }));
   const rows = await onSql(
     (sql) => {
-      const columns = sql`
-        m.id, m.xmin::text as version, m.contact_id, m.phone, m.mode, m.type, m.phase, m.status, m.created_at,
-        m.dispatched_at, m.sent_at, m.delivered_at, m.read_at, m.failed_at, m.failure_code, m.failure_reason,
-        m.failure_trace_id, m.contents_removed_at, m.whatsapp_message_id`;
+      const columns = sql`m.xmin::text as version, ${sql(COLUMNS.map(toSnakeCase))}`;
       return sql<MatchRow[]>`
         with target as (
           select * from json_to_recordset(${JSON.stringify(targets)}::text::json) as target (
@@ -77,8 +77,9 @@ export async function matchStatuses(batch: readonly MessageEvents[], mode: Mode 
           from phone_numbers
           where whatsapp_phone_number_id in (select number from target) and mode = coalesce(${mode ?? null}::mode, mode)
         )
-        select target.place, line.workspace_id, line.id as line_id, line.account, line.is_connected, line.is_silent,
-          coalesce(recipient.is_new, false) as is_new_recipient, message.*
+        select target.place, line.workspace_id as "workspaceId", line.id as "phoneNumberId", line.account,
+          line.is_connected as "isConnected", line.is_silent as "isSilent",
+          coalesce(recipient.is_new, false) as "isNewRecipient", message.*
         from target join line using (number)
         left join lateral (
           -- If the two ids name different messages, ours wins: the row has it before WhatsApp assigns one.
@@ -105,10 +106,14 @@ export async function matchStatuses(batch: readonly MessageEvents[], mode: Mode 
     },
     { pool: "webhooks" },
   );
-  return rows.flatMap((row) => {
-    const received = batch[row.place];
-    return received ? [toMatch(received, row)] : [];
-  });
+  return rows.flatMap(
+    ({ place, workspaceId, phoneNumberId, account, isConnected, isSilent, isNewRecipient, ...row }) => {
+      const received = batch[place];
+      const message = row.id === null ? null : { ...readColumns(row, COLUMNS), version: row.version };
+      const match = { workspaceId, phoneNumberId, account, isConnected, isSilent, isNewRecipient, message };
+      return received ? [{ received, ...match }] : [];
+    },
+  );
 }
 
 /** Returns WhatsApp's number and user id of the recipient. */
@@ -127,38 +132,3 @@ const firstOf = <T>(events: readonly RepeatedEvent[], read: (event: StatusEvent)
   }
   return null;
 };
-
-const toMatch = (received: MessageEvents, row: MatchRow): StatusMatch => ({
-  received,
-  workspaceId: row.workspace_id,
-  phoneNumberId: row.line_id,
-  account: row.account,
-  isConnected: row.is_connected,
-  isSilent: row.is_silent,
-  message: row.id === null ? null : toMessage(row.id, row),
-  isNewRecipient: row.is_new_recipient,
-});
-
-const toMessage = (id: string, row: MessageColumns): ReadMessage => ({
-  id,
-  version: row.version,
-  contactId: row.contact_id,
-  phone: row.phone,
-  mode: row.mode,
-  type: row.type,
-  phase: row.phase,
-  status: row.status,
-  createdAt: readInstant(row.created_at),
-  dispatchedAt: instant(row.dispatched_at),
-  sentAt: instant(row.sent_at),
-  deliveredAt: instant(row.delivered_at),
-  readAt: instant(row.read_at),
-  failedAt: instant(row.failed_at),
-  failureCode: row.failure_code,
-  failureReason: row.failure_reason,
-  failureTraceId: row.failure_trace_id,
-  contentsRemovedAt: instant(row.contents_removed_at),
-  whatsappMessageId: row.whatsapp_message_id,
-});
-
-const instant = (text: string | null): Date | null => (text === null ? null : readInstant(text));

@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Db } from "@/db/client";
 import { apiKeys, messages, phoneNumbers } from "@/db/schema";
 
@@ -27,9 +27,26 @@ const SUMMARY = {
   key: { id: apiKeys.id, label: apiKeys.label, apiKey: apiKeys.apiKey },
 };
 
+const DETAILS = {
+  ...SUMMARY,
+  phase: messages.phase,
+  attempt: messages.attempt,
+  contactId: messages.contactId,
+  hasRequest: sql<boolean>`${messages.request} is not null`,
+  whatsappMessageStatus: messages.whatsappMessageStatus,
+  failureTraceId: messages.failureTraceId,
+  dispatchedAt: messages.dispatchedAt,
+  failedAt: messages.failedAt,
+};
+
 /** The columns of a list, to be narrowed. */
 export function selectMessages(db: Db) {
   return db.select(SUMMARY).from(messages).innerJoin(phoneNumbers, ownLine).leftJoin(apiKeys, ownKey);
+}
+
+/** The same for one message, with what only its own page shows. */
+export function selectMessage(db: Db) {
+  return db.select(DETAILS).from(messages).innerJoin(phoneNumbers, ownLine).leftJoin(apiKeys, ownKey);
 }
 
 export type MessageSummary = Awaited<ReturnType<typeof selectMessages>>[number];

@@ -2,7 +2,7 @@ import type { Sql } from "postgres";
 import { DatabaseUnavailable, onDatabase } from "@/db/client";
 import { onSql, rawSql } from "@/db/raw-sql";
 import { errorFields, log } from "@/lib/core/log";
-import { REMOVED_REASON } from "@/lib/core/retention";
+import { REMOVED_REASON } from "@/lib/core/phone";
 
 const BATCH = 500;
 /** Limits a pass; the rest waits for the next one. */

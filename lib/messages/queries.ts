@@ -1,9 +1,10 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import { onDatabase, prepared } from "@/db/client";
 import { onSql, readInstant, readRows } from "@/db/raw-sql";
-import { apiKeys, MARKS, type Message, type Mode, messages, phoneNumbers, statusEvents } from "@/db/schema";
+import { MARKS, type Message, type Mode, messages, statusEvents } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
 import type { WorkspaceId } from "@/lib/core/principal";
+import { selectMessage } from "./message-summary";
 
 /** Returns the message. Throws NOT_FOUND, also for messages of another workspace or the other mode. */
 export async function getMessage(workspaceId: WorkspaceId, mode: Mode, messageId: string): Promise<MessageStatus> {
@@ -42,42 +43,7 @@ export async function findMessageByIdempotencyKey(
 export function findMessageWithEvents(workspaceId: WorkspaceId, messageId: string) {
   return onDatabase(async (db) => {
     const [[message], events] = await Promise.all([
-      db
-        .select({
-          id: messages.id,
-          mode: messages.mode,
-          type: messages.type,
-          status: messages.status,
-          phase: messages.phase,
-          attempt: messages.attempt,
-          phone: messages.phone,
-          contactId: messages.contactId,
-          templateName: messages.templateName,
-          templateLanguage: messages.templateLanguage,
-          requestId: messages.requestId,
-          idempotencyKey: messages.idempotencyKey,
-          hasRequest: sql<boolean>`${messages.request} is not null`,
-          whatsappMessageId: messages.whatsappMessageId,
-          whatsappMessageStatus: messages.whatsappMessageStatus,
-          failureReason: messages.failureReason,
-          failureCode: messages.failureCode,
-          failureTraceId: messages.failureTraceId,
-          createdAt: messages.createdAt,
-          dispatchedAt: messages.dispatchedAt,
-          sentAt: messages.sentAt,
-          deliveredAt: messages.deliveredAt,
-          readAt: messages.readAt,
-          failedAt: messages.failedAt,
-          line: { id: phoneNumbers.id, label: phoneNumbers.label },
-          key: { id: apiKeys.id, label: apiKeys.label, apiKey: apiKeys.apiKey },
-        })
-        .from(messages)
-        .innerJoin(
-          phoneNumbers,
-          and(eq(phoneNumbers.workspaceId, messages.workspaceId), eq(phoneNumbers.id, messages.phoneNumberId)),
-        )
-        .leftJoin(apiKeys, and(eq(apiKeys.workspaceId, messages.workspaceId), eq(apiKeys.id, messages.apiKeyId)))
-        .where(and(eq(messages.workspaceId, workspaceId), eq(messages.id, messageId))),
+      selectMessage(db).where(and(eq(messages.workspaceId, workspaceId), eq(messages.id, messageId))),
       db
         .select({
           id: statusEvents.id,

@@ -7,10 +7,9 @@ import { storeRecipientNumber } from "@/lib/contacts/learn-recipients";
 import { Budget } from "@/lib/core/budget";
 import { Deadline, retry } from "@/lib/core/deadline";
 import { errorFields, log } from "@/lib/core/log";
-import { ERASED_PHONE } from "@/lib/core/phone";
+import { ERASED_PHONE, REMOVED_REASON } from "@/lib/core/phone";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { eventsWritten } from "@/lib/core/process-wide";
-import { REMOVED_REASON } from "@/lib/core/retention";
 import { type MessageRow, type Owned, toMessage } from "./claim-message";
 import { findMessage } from "./queries";
 

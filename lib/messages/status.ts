@@ -1,6 +1,6 @@
 import type { Message } from "@/db/schema";
 import { type MessageStatus, messageStatus } from "@/db/schema/messages";
-import { REMOVED_REASON } from "@/lib/core/retention";
+import { REMOVED_REASON } from "@/lib/core/phone";
 import type { StatusEvent } from "@/lib/whatsapp/status-webhooks";
 
 /** The combined effect of status events on a message; `null` means no change. */

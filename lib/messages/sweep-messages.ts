@@ -1,6 +1,6 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
-import { onSql } from "@/db/raw-sql";
+import { inBatches, onSql } from "@/db/raw-sql";
 import { MARKS, messages, mode, phoneNumbers, type StatusEventRow, statusEvents } from "@/db/schema";
 import { isRecord } from "@/lib/core/json";
 import { readRecipient, type StatusEvent } from "@/lib/whatsapp/status-webhooks";
@@ -8,8 +8,7 @@ import { recordStatuses } from "./record-statuses";
 import { closeAnsweredSessions } from "./settle-message";
 
 const BATCH = 100;
-/** Limits a pass; the rest waits for the next one. */
-const MAX_BATCHES = 100;
+const PASS = { size: BATCH, most: 100 };
 
 /** What one pass of the sweeper did, in rows. */
 export type SweptMessages = { notDispatched: number; unknown: number; joined: number; answered: number };
@@ -20,9 +19,9 @@ export type SweptMessages = { notDispatched: number; unknown: number; joined: nu
  */
 export async function sweepMessages(): Promise<SweptMessages> {
   const swept = {
-    notDispatched: await repeat(releaseAbandoned),
-    unknown: await repeat(markUnknown),
-    joined: await repeat(joinUnmatched),
+    notDispatched: await inBatches(PASS, releaseAbandoned),
+    unknown: await inBatches(PASS, markUnknown),
+    joined: await inBatches(PASS, joinUnmatched),
     answered: await closeAnsweredSessions(),
   };
   await onSql(
@@ -33,19 +32,8 @@ export async function sweepMessages(): Promise<SweptMessages> {
   return swept;
 }
 
-/** Runs batches until one is not full; returns the number of rows. */
-const repeat = async (runBatch: () => Promise<number>): Promise<number> => {
-  let rows = 0;
-  for (let batch = 0; batch < MAX_BATCHES; batch++) {
-    const count = await runBatch();
-    rows += count;
-    if (count < BATCH) break;
-  }
-  return rows;
-};
-
-const releaseAbandoned = async (): Promise<number> => {
-  const rows = await onSql(
+const releaseAbandoned = () =>
+  onSql(
     (sql) => sql`
       with abandoned as (
         select workspace_id, id, unit_month from messages
@@ -71,11 +59,9 @@ const releaseAbandoned = async (): Promise<number> => {
       returning m.id`,
     { pool: "webhooks" },
   );
-  return rows.length;
-};
 
-const markUnknown = async (): Promise<number> => {
-  const rows = await onSql(
+const markUnknown = () =>
+  onSql(
     (sql) => sql`
       with silent as (
         select workspace_id, id from messages
@@ -87,11 +73,9 @@ const markUnknown = async (): Promise<number> => {
       returning m.id`,
     { pool: "webhooks" },
   );
-  return rows.length;
-};
 
 /** Matches events that arrived before the send's response and lack our id: WhatsApp's id may be stored by now. */
-const joinUnmatched = async (): Promise<number> => {
+const joinUnmatched = async (): Promise<{ count: number }> => {
   const rows = await onDatabase(
     (db) =>
       db
@@ -124,7 +108,7 @@ const joinUnmatched = async (): Promise<number> => {
       countsRepeats: false,
     });
   }
-  return rows.length;
+  return { count: rows.length };
 };
 
 const toStatusEvent = ({

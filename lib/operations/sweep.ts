@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Fragment, Sql } from "postgres";
-import { deleteByKey, onSql } from "@/db/raw-sql";
+import { deleteByKey, inBatches, onSql } from "@/db/raw-sql";
 import { closedBy } from "@/lib/contacts/closed-by";
 import { env } from "@/lib/core/env";
 import { writeWebhookCounts } from "@/lib/incoming/count-webhooks";
@@ -25,7 +25,7 @@ const BATCH = 500;
 const MOST_READING_MS = 20_000;
 /** The rest is delivered by the next pass. */
 const MOST_DELIVERING_MS = 10_000;
-/** Limits a pass; the rest waits for the next one. */
+/** Limits a pass. */
 const MAX_BATCHES = 200;
 
 /**
@@ -56,12 +56,8 @@ export async function sweep(): Promise<Sweep> {
   return { ...messages, purged };
 }
 
-const repeat = async (runBatch: (sql: Sql) => Promise<{ count: number }>): Promise<void> => {
-  for (let batch = 0; batch < MAX_BATCHES; batch++) {
-    const { count } = await onSql((sql) => runBatch(sql), { pool: "webhooks" });
-    if (count < BATCH) return;
-  }
-};
+const repeat = (runBatch: (sql: Sql) => Promise<{ count: number }>) =>
+  inBatches({ size: BATCH, most: MAX_BATCHES }, () => onSql(runBatch, { pool: "webhooks" }));
 
 type Expired = { table: string; key?: readonly string[]; isDue: (sql: Sql) => Fragment };
 

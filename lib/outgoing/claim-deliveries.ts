@@ -204,10 +204,11 @@ const take = async (chosen: readonly Due[], leaseSeconds: number): Promise<Claim
         from own where d.workspace_id = own.workspace_id and d.id = own.id
         returning d.*
       )
-      select c.workspace_id, c.id, c.endpoint_id, c.position::text, c.type, c.subject_id, c.sequence, c.snapshot,
-        c.occurred_at, c.attempts, c.replayed_after, c.is_refused, e.mode, e.url, e.secret,
-        case when e.previous_secret_ends_at > now() then e.previous_secret end as previous_secret,
-        m.created_at, m.idempotency_key, m.traceparent
+      select c.workspace_id as "workspaceId", c.id, c.endpoint_id as "endpointId", c.position::text, c.type,
+        c.subject_id as "subjectId", c.sequence, c.snapshot, c.occurred_at as "occurredAt", c.attempts as number,
+        c.replayed_after as "replayedAfter", c.is_refused as "isRefused", e.mode, e.url, e.secret,
+        case when e.previous_secret_ends_at > now() then e.previous_secret end as "previousSecret",
+        m.created_at as "createdAt", m.idempotency_key as "idempotencyKey", m.traceparent
       from claimed c
       join webhook_endpoints e on e.workspace_id = c.workspace_id and e.id = c.endpoint_id
       left join messages m on m.workspace_id = c.workspace_id and m.id = c.subject_id
@@ -217,47 +218,15 @@ const take = async (chosen: readonly Due[], leaseSeconds: number): Promise<Claim
   return taken.map((row) => toClaimed(row, paces.get(row.id) ?? "new"));
 };
 
-type Row = {
-  workspace_id: string;
-  id: string;
-  endpoint_id: string;
-  position: string;
-  type: string;
-  subject_id: string;
-  sequence: number;
-  snapshot: Record<string, string | null>;
-  occurred_at: string;
-  attempts: number;
-  replayed_after: number;
-  is_refused: boolean;
-  mode: Mode;
-  url: string;
-  secret: string;
-  previous_secret: string | null;
-  created_at: string | null;
-  idempotency_key: string | null;
-  traceparent: string | null;
+type Row = Omit<Claimed, "occurredAt" | "message" | "pace"> & {
+  occurredAt: string;
+  createdAt: string | null;
+  idempotencyKey: string | null;
 };
 
-const toClaimed = (row: Row, pace: Pace): Claimed => ({
-  workspaceId: row.workspace_id,
-  id: row.id,
-  endpointId: row.endpoint_id,
-  position: row.position,
-  type: row.type,
-  subjectId: row.subject_id,
-  sequence: row.sequence,
-  snapshot: row.snapshot,
-  occurredAt: readInstant(row.occurred_at),
-  number: row.attempts,
-  replayedAfter: row.replayed_after,
-  isRefused: row.is_refused,
+const toClaimed = ({ occurredAt, createdAt, idempotencyKey, ...row }: Row, pace: Pace): Claimed => ({
+  ...row,
+  occurredAt: readInstant(occurredAt),
   pace,
-  mode: row.mode,
-  url: row.url,
-  secret: row.secret,
-  previousSecret: row.previous_secret,
-  traceparent: row.traceparent,
-  message:
-    row.created_at === null ? null : { createdAt: readInstant(row.created_at), idempotencyKey: row.idempotency_key },
+  message: createdAt === null ? null : { createdAt: readInstant(createdAt), idempotencyKey },
 });

@@ -1,8 +1,6 @@
-import { deleteByKey, onSql } from "@/db/raw-sql";
+import { deleteByKey, inBatches, onSql } from "@/db/raw-sql";
 
 const BATCH = 1_000;
-/** Limits a pass; the rest waits for the next one. */
-const MAX_BATCHES = 25;
 /** Pending deliveries of a paused endpoint are kept longer than retries take. */
 const PENDING_DAYS = 30;
 
@@ -11,8 +9,8 @@ const PENDING_DAYS = 30;
  * endpoints that were deleted a day ago.
  */
 export async function purgeDeliveries({ defaultDays }: { defaultDays: number }): Promise<void> {
-  for (let batch = 0; batch < MAX_BATCHES; batch++) {
-    const deleted = await onSql(
+  const purge = () =>
+    onSql(
       (sql) =>
         deleteByKey(sql, {
           table: "webhook_deliveries",
@@ -32,8 +30,7 @@ export async function purgeDeliveries({ defaultDays }: { defaultDays: number }):
         }),
       { pool: "records" },
     );
-    if (deleted.count < BATCH) break;
-  }
+  await inBatches({ size: BATCH, most: 25 }, purge);
   await onSql(
     (sql) =>
       deleteByKey(sql, {

@@ -9,7 +9,7 @@ import {
   readBusinessAccount,
   type WhatsappPhoneNumber,
 } from "@/lib/whatsapp/phone-numbers";
-import { type Check, checkFailure, failedAtPlatform, passed, type Report } from "./check";
+import { type Check, checkFailure, failedAtPlatform, type Report } from "./check";
 import { callbackUrl } from "./check-webhook";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;

@@ -82,15 +82,7 @@ export function methodTable(serve: (incoming: Incoming) => Promise<Response>): R
     (method: Method): RouteMethod =>
     (request, context) =>
       startFault.environment ? misconfigured() : serve({ method, request, context });
-  return {
-    GET: at("GET"),
-    HEAD: at("HEAD"),
-    POST: at("POST"),
-    PUT: at("PUT"),
-    PATCH: at("PATCH"),
-    DELETE: at("DELETE"),
-    OPTIONS: at("OPTIONS"),
-  };
+  return Object.fromEntries(METHODS.map((method) => [method, at(method)])) as RouteMethods;
 }
 
 /** The answer to every call where nothing is configured, not even the address of our docs. */
@@ -137,10 +129,7 @@ export function toAppError(error: unknown): AppError {
     return new AppError(
       "SERVICE_UNAVAILABLE",
       "Our database is unavailable. Retry in a few seconds; with an Idempotency-Key that is always safe.",
-      {
-        details: { retryable: true, retryAfterSeconds: RETRY_AFTER_SECONDS },
-        cause: error,
-      },
+      { details: { retryable: true, retryAfterSeconds: RETRY_AFTER_SECONDS }, cause: error },
     );
   }
   return internalError(error);

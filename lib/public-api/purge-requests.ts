@@ -1,13 +1,11 @@
-import { deleteByKey, onSql } from "@/db/raw-sql";
+import { deleteByKey, inBatches, onSql } from "@/db/raw-sql";
 
 const BATCH = 2_000;
-/** Limits a pass; the rest waits for the next one. */
-const MAX_BATCHES = 25;
 
 /** Deletes calls past their workspace's retention period; the hourly counts stay. */
 export async function purgeRequests({ defaultDays }: { defaultDays: number }): Promise<void> {
-  for (let batch = 0; batch < MAX_BATCHES; batch++) {
-    const deleted = await onSql(
+  const purge = () =>
+    onSql(
       (sql) =>
         deleteByKey(sql, {
           table: "api_requests",
@@ -21,6 +19,5 @@ export async function purgeRequests({ defaultDays }: { defaultDays: number }): P
         }),
       { pool: "records" },
     );
-    if (deleted.count < BATCH) return;
-  }
+  await inBatches({ size: BATCH, most: 25 }, purge);
 }

@@ -1,5 +1,5 @@
 import { isRecord } from "@/lib/core/json";
-import { digitsOf, idOf, type WebhookChange, wordOf } from "./platform-text";
+import { digitsOf, idOf, type WebhookChange, wordOf } from "./wire";
 
 /** Further details of an event. Every field is WhatsApp's own value and may be missing. */
 export type NoticeDetail = {

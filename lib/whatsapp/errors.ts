@@ -3,7 +3,7 @@ import type { PlatformError } from "@/lib/core/app-error";
 import { isRecord, readExactJson } from "@/lib/core/json";
 import type { GraphResult } from "./client";
 import { AMBIGUOUS_CODES, CODE_RULES, type CodeRule, DEAD_TOKEN_CODES } from "./error-codes";
-import { asSentence, reasonText } from "./platform-text";
+import { asSentence, reasonText } from "./wire";
 
 /** A WhatsApp error from a response or a status webhook, normalized and safe to store. */
 export type GraphError = {

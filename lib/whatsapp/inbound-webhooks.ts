@@ -1,5 +1,5 @@
 import { isRecord } from "@/lib/core/json";
-import { digitsOf, idOf, instantOf, userIdOf, wordOf } from "./platform-text";
+import { digitsOf, idOf, instantOf, userIdOf, wordOf } from "./wire";
 
 /** The fields of a contact's message that we use. At least one of `from` and `whatsappUserId` is set. */
 export type InboundMessage = {

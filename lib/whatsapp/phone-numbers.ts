@@ -1,7 +1,6 @@
 import { callGraph, type WhatsappLine } from "./client";
 import { type GraphFailure, toGraphFailure } from "./errors";
-import { reasonText } from "./platform-text";
-import { BusinessAccountRecord, Page, PhoneNumberRecord, SubscribedApp, SuccessAnswer } from "./wire";
+import { BusinessAccountRecord, Page, PhoneNumberRecord, reasonText, SubscribedApp, SuccessAnswer } from "./wire";
 
 /** A business account's number, as WhatsApp returns it. */
 export type WhatsappPhoneNumber = {

@@ -2,8 +2,7 @@ import { FormData } from "undici";
 import type { PlatformError } from "@/lib/core/app-error";
 import { callGraph, type GraphResult, judgeRefusal, prepareCall, type TimeLimits, type WhatsappLine } from "./client";
 import { failureReason, type Refusal, readGraphError, toPlatformError } from "./errors";
-import { digitsOf } from "./platform-text";
-import { MediaAnswer, SendAnswer } from "./wire";
+import { digitsOf, MediaAnswer, SendAnswer } from "./wire";
 
 export type SendOutcome =
   | {

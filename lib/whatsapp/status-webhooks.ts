@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isRecord } from "@/lib/core/json";
 import { failureReason, readErrorObject } from "./errors";
-import { digitsOf, idOf, instantOf, reasonText, userIdOf, wordOf } from "./platform-text";
+import { digitsOf, idOf, instantOf, reasonText, userIdOf, wordOf } from "./wire";
 
 const MAX_MESSAGE_ID_CHARACTERS = 64;
 /** A status is about 500 characters. A webhook can have 4 MB, and its stored part must leave room for others. */

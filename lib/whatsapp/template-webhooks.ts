@@ -1,5 +1,5 @@
 import { isRecord } from "@/lib/core/json";
-import { idOf, storableText, type WebhookChange, wordOf } from "./platform-text";
+import { idOf, storableText, type WebhookChange, wordOf } from "./wire";
 
 /** An event about a template. Match it by `whatsappTemplateId`, else by name and language. */
 export type TemplateEvent = {

@@ -24,20 +24,6 @@ export type Target = { line: string; recipient: string };
 export type Admission = { isAdmitted: true; isProbe: boolean } | HeldBack;
 type HeldBack = { isAdmitted: false; scope: Scope; isProbed: boolean; retryAfterSeconds: number };
 
-/** All times are from `performance.now()`, the monotonic clock. */
-export type ThrottleBreaker = {
-  /** Whether a send would be admitted; does not use up the probe. */
-  inspect: (target: Target, nowMs: number) => Admission;
-  /** Called before each send. While the breaker is open, admits one probe at a time. */
-  admit: (target: Target, nowMs: number) => Admission;
-  /** WhatsApp throttled a send that began at `sentAtMs`: the whole line, or only this pair of line and recipient. */
-  recordThrottle: (target: Target, scope: Scope, throttle: Throttle) => void;
-  /** WhatsApp responded to a send that began at `sentAtMs` without throttling this scope. */
-  recordAnswer: (target: Target, scope: Scope, sentAtMs: number) => void;
-  /** An admitted send was never sent, so its probe is free again. */
-  recordNotSent: (target: Target, sentAtMs: number, nowMs: number) => void;
-};
-
 export type Throttle = { sentAtMs: number; nowMs: number; retryAfterSeconds: number };
 
 type Entry = {
@@ -108,8 +94,6 @@ export function reportThrottle(
   breaker.recordThrottle(targetOf(line, phone), outcome.throttled, { sentAtMs, nowMs, retryAfterSeconds });
 }
 
-const breaker = createThrottleBreaker();
-
 const targetOf = ({ mode, whatsappPhoneNumberId }: WhatsappLine, recipient: string): Target => ({
   line: `${mode}/${whatsappPhoneNumberId}`,
   recipient,
@@ -117,23 +101,15 @@ const targetOf = ({ mode, whatsappPhoneNumberId }: WhatsappLine, recipient: stri
 
 /**
  * After 5 throttles in 10 s, blocks a line or pair until a probe gets another response. Holds at most 10,000
- * lines and pairs, evicting those longest without a throttle.
+ * lines and pairs, evicting those longest without a throttle. All times are from `performance.now()`.
  */
-export function createThrottleBreaker(): ThrottleBreaker {
-  const entries = new Map<string, Entry>();
+export class ThrottleBreaker {
+  readonly #entries = new Map<string, Entry>();
 
-  /** Returns the open entries; an entry without a probe for a long time is stale and dropped. */
-  const openFor = (target: Target, nowMs: number) =>
-    SCOPES.flatMap((scope) => {
-      const entry = entries.get(keyOf(target, scope));
-      if (!entry || entry.openedAtMs === null) return [];
-      const isStale = nowMs > entry.nextProbeAtMs + Math.max(WINDOW_MS, entry.probeMs);
-      if (isStale) entries.delete(keyOf(target, scope));
-      return isStale ? [] : [{ scope, entry, openedAtMs: entry.openedAtMs }];
-    });
-  // Both scopes are checked before a probe is used up: a probe that the other scope blocks would prove nothing.
-  const inspect = (target: Target, nowMs: number): Admission => {
-    const open = openFor(target, nowMs);
+  /** Whether a send would be admitted; does not use up the probe. */
+  inspect(target: Target, nowMs: number): Admission {
+    // Both scopes are checked before a probe is used up: a probe that the other scope blocks would prove nothing.
+    const open = this.#openFor(target, nowMs);
     for (const { scope, entry } of open) {
       const waitSeconds = Math.ceil((entry.nextProbeAtMs - nowMs) / 1_000);
       if (waitSeconds <= 0) continue;
@@ -142,54 +118,67 @@ export function createThrottleBreaker(): ThrottleBreaker {
       return { isAdmitted: false, scope, isProbed, retryAfterSeconds };
     }
     return { isAdmitted: true, isProbe: open.length > 0 };
-  };
+  }
 
-  return {
-    inspect,
+  /** Called before each send. While the breaker is open, admits one probe at a time. */
+  admit(target: Target, nowMs: number): Admission {
+    const admission = this.inspect(target, nowMs);
+    if (!admission.isAdmitted) return admission;
+    for (const { entry } of this.#openFor(target, nowMs)) {
+      entry.nextProbeAtMs = nowMs + entry.probeMs;
+      entry.probingSinceMs = nowMs;
+    }
+    return admission;
+  }
 
-    admit: (target, nowMs) => {
-      const admission = inspect(target, nowMs);
-      if (!admission.isAdmitted) return admission;
-      for (const { entry } of openFor(target, nowMs)) {
-        entry.nextProbeAtMs = nowMs + entry.probeMs;
-        entry.probingSinceMs = nowMs;
-      }
-      return admission;
-    },
+  /** WhatsApp throttled a send that began at `sentAtMs`: the whole line, or only this pair of line and recipient. */
+  recordThrottle(target: Target, scope: Scope, { sentAtMs, nowMs, retryAfterSeconds }: Throttle): void {
+    const key = keyOf(target, scope);
+    const entry = this.#entries.get(key) ?? newEntry();
+    entry.throttledAtMs = [...entry.throttledAtMs, nowMs]
+      .filter((throttledAtMs) => nowMs - throttledAtMs < WINDOW_MS)
+      .slice(-THROTTLES_TO_OPEN);
+    entry.probeMs = Math.max(FASTEST_PROBE_MS, retryAfterSeconds * 1_000);
+    if (entry.openedAtMs !== null) {
+      entry.probingSinceMs = null;
+      // Counted from the start of the probe, so slow responses do not slow down the probes.
+      entry.nextProbeAtMs = Math.max(entry.nextProbeAtMs, sentAtMs + entry.probeMs);
+    } else if (entry.throttledAtMs.length === THROTTLES_TO_OPEN) {
+      entry.openedAtMs = nowMs;
+      entry.nextProbeAtMs = nowMs + entry.probeMs;
+    }
+    setNewest(this.#entries, key, entry, MAX_ENTRIES);
+  }
 
-    recordThrottle: (target, scope, { sentAtMs, nowMs, retryAfterSeconds }) => {
-      const key = keyOf(target, scope);
-      const entry = entries.get(key) ?? newEntry();
-      entry.throttledAtMs = [...entry.throttledAtMs, nowMs]
-        .filter((throttledAtMs) => nowMs - throttledAtMs < WINDOW_MS)
-        .slice(-THROTTLES_TO_OPEN);
-      entry.probeMs = Math.max(FASTEST_PROBE_MS, retryAfterSeconds * 1_000);
-      if (entry.openedAtMs !== null) {
-        entry.probingSinceMs = null;
-        // Counted from the start of the probe, so slow responses do not slow down the probes.
-        entry.nextProbeAtMs = Math.max(entry.nextProbeAtMs, sentAtMs + entry.probeMs);
-      } else if (entry.throttledAtMs.length === THROTTLES_TO_OPEN) {
-        entry.openedAtMs = nowMs;
-        entry.nextProbeAtMs = nowMs + entry.probeMs;
-      }
-      setNewest(entries, key, entry, MAX_ENTRIES);
-    },
+  /** WhatsApp responded to a send that began at `sentAtMs` without throttling this scope. */
+  recordAnswer(target: Target, scope: Scope, sentAtMs: number): void {
+    const openedAtMs = this.#entries.get(keyOf(target, scope))?.openedAtMs ?? null;
+    // A send from before the breaker opened proves nothing.
+    if (openedAtMs !== null && sentAtMs >= openedAtMs) this.#entries.delete(keyOf(target, scope));
+  }
 
-    recordAnswer: (target, scope, sentAtMs) => {
-      const openedAtMs = entries.get(keyOf(target, scope))?.openedAtMs ?? null;
-      // A send from before the breaker opened proves nothing.
-      if (openedAtMs !== null && sentAtMs >= openedAtMs) entries.delete(keyOf(target, scope));
-    },
+  /** An admitted send was never sent, so its probe is free again. */
+  recordNotSent(target: Target, sentAtMs: number, nowMs: number): void {
+    for (const { entry, openedAtMs } of this.#openFor(target, nowMs)) {
+      if (sentAtMs < openedAtMs) continue;
+      entry.probingSinceMs = null;
+      entry.nextProbeAtMs = Math.min(entry.nextProbeAtMs, nowMs + FASTEST_PROBE_MS);
+    }
+  }
 
-    recordNotSent: (target, sentAtMs, nowMs) => {
-      for (const { entry, openedAtMs } of openFor(target, nowMs)) {
-        if (sentAtMs < openedAtMs) continue;
-        entry.probingSinceMs = null;
-        entry.nextProbeAtMs = Math.min(entry.nextProbeAtMs, nowMs + FASTEST_PROBE_MS);
-      }
-    },
-  };
+  /** Returns the open entries; an entry without a probe for a long time is stale and dropped. */
+  #openFor(target: Target, nowMs: number) {
+    return SCOPES.flatMap((scope) => {
+      const entry = this.#entries.get(keyOf(target, scope));
+      if (!entry || entry.openedAtMs === null) return [];
+      const isStale = nowMs > entry.nextProbeAtMs + Math.max(WINDOW_MS, entry.probeMs);
+      if (isStale) this.#entries.delete(keyOf(target, scope));
+      return isStale ? [] : [{ scope, entry, openedAtMs: entry.openedAtMs }];
+    });
+  }
 }
+
+const breaker = new ThrottleBreaker();
 
 const newEntry = (): Entry => ({
   throttledAtMs: [],

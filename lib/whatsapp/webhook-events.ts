@@ -1,9 +1,9 @@
 import { isRecord, readExactJson } from "@/lib/core/json";
 import { type AccountEvent, type PhoneNumberEvent, readAccountEvent, readPhoneNumberEvents } from "./account-webhooks";
 import { type InboundMessage, readInbound, readUserIdUpdate } from "./inbound-webhooks";
-import { idOf, instantOf, type WebhookChange } from "./platform-text";
 import { readStatus, type StatusEvent } from "./status-webhooks";
 import { readTemplateEvent, type TemplateEvent } from "./template-webhooks";
+import { idOf, instantOf, type WebhookChange } from "./wire";
 
 /** One parsed webhook. `unhandled` is what we cannot use: parts of the JSON, or the whole text. */
 export type WebhookContents = {
@@ -53,39 +53,9 @@ const readEntry = (contents: WebhookContents, entry: unknown, receivedAt: Date):
 };
 
 const readChange = (contents: WebhookContents, field: string, change: WebhookChange): void => {
-  const keep = <T>(list: T[], event: T | undefined): void => {
-    if (event) list.push(event);
-    else contents.unhandled.push({ reason: `an unreadable ${field}`, body: change.value });
-  };
-  switch (field) {
-    case "messages":
-    case "user_id_update":
-      readMessages(contents, change);
-      break;
-    case "message_template_status_update":
-    case "message_template_quality_update":
-    case "message_template_components_update":
-    case "template_category_update":
-      keep(contents.templates, readTemplateEvent(field, change));
-      break;
-    case "phone_number_quality_update":
-    case "phone_number_name_update":
-      readPhoneNumber(contents, field, change);
-      break;
-    case "account_update":
-    case "account_alerts":
-    case "account_review_update":
-      keep(contents.accounts, readAccountEvent(field, change));
-      break;
-    default:
-      contents.unhandled.push({ reason: "a field that nothing here uses", body: { field, value: change.value } });
-  }
-};
-
-const readPhoneNumber = (contents: WebhookContents, field: string, change: WebhookChange): void => {
-  const events = readPhoneNumberEvents(field, change);
-  contents.phoneNumbers.push(...events);
-  if (events.length === 0) contents.unhandled.push({ reason: `an unreadable ${field}`, body: change.value });
+  const read = READERS.get(field);
+  if (read) read(contents, change, field);
+  else contents.unhandled.push({ reason: "a field that nothing here uses", body: { field, value: change.value } });
 };
 
 /** One value may have statuses, messages and errors together, though in practice each arrives alone. */
@@ -115,17 +85,40 @@ const readMessages = (contents: WebhookContents, { value, receivedAt }: WebhookC
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
+type Reader = (contents: WebhookContents, change: WebhookChange, field: string) => void;
+
+/** Adds the events of a change to one of the lists. */
+const eventsTo =
+  <T>(listOf: (contents: WebhookContents) => T[], read: (field: string, change: WebhookChange) => T[]): Reader =>
+  (contents, change, field) => {
+    const events = read(field, change);
+    listOf(contents).push(...events);
+    if (events.length === 0) contents.unhandled.push({ reason: `an unreadable ${field}`, body: change.value });
+  };
+
+const readTemplate = eventsTo(
+  ({ templates }) => templates,
+  (field, change) => [readTemplateEvent(field, change) ?? []].flat(),
+);
+const readPhoneNumber = eventsTo(({ phoneNumbers }) => phoneNumbers, readPhoneNumberEvents);
+const readAccount = eventsTo(
+  ({ accounts }) => accounts,
+  (field, change) => [readAccountEvent(field, change) ?? []].flat(),
+);
+
+const READERS = new Map<string, Reader>([
+  ["messages", readMessages],
+  ["user_id_update", readMessages],
+  ["message_template_status_update", readTemplate],
+  ["message_template_quality_update", readTemplate],
+  ["message_template_components_update", readTemplate],
+  ["template_category_update", readTemplate],
+  ["phone_number_quality_update", readPhoneNumber],
+  ["phone_number_name_update", readPhoneNumber],
+  ["account_update", readAccount],
+  ["account_alerts", readAccount],
+  ["account_review_update", readAccount],
+]);
+
 /** The webhook fields to subscribe to in the app's webhook settings. */
-export const WEBHOOK_FIELDS = [
-  "messages",
-  "user_id_update",
-  "message_template_status_update",
-  "message_template_quality_update",
-  "message_template_components_update",
-  "template_category_update",
-  "phone_number_quality_update",
-  "phone_number_name_update",
-  "account_update",
-  "account_alerts",
-  "account_review_update",
-] as const;
+export const WEBHOOK_FIELDS: readonly string[] = [...READERS.keys()];

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { storableText } from "./platform-text";
+import { shorten } from "@/lib/core/text";
 
 const text = z.string().transform(storableText);
 
@@ -82,3 +82,77 @@ export const CreationAnswer = z.object({ id, status: text.nullish(), category: t
 export const Named = z.object({ id });
 
 export const UploadedFile = z.object({ h: z.string().min(1) });
+
+const REASON_CHARACTERS = 1_000;
+
+/** Makes WhatsApp's text storable in Postgres: removes NUL, replaces lone surrogates with U+FFFD. */
+export function storableText(text: string): string {
+  return text.replaceAll("\0", "").replace(/\p{Surrogate}/gu, "\uFFFD");
+}
+
+/** Shortens WhatsApp's text for use in our messages, with a period; `details.platform` has all of it. */
+export function asSentence(text: string, mostCharacters = 150): string {
+  const shortened = shorten(text, mostCharacters);
+  return /[.!?…]$/.test(shortened) ? shortened : `${shortened}.`;
+}
+
+/** Returns one line of at most 1,000 characters: line breaks and tabs become spaces, control characters go. */
+export function reasonText(text: string): string {
+  const line = storableText(text)
+    .replace(/[\t\n\r]+/g, " ")
+    .replace(/\p{Control}/gu, "")
+    .trim();
+  return [...line.slice(0, REASON_CHARACTERS * 2)].slice(0, REASON_CHARACTERS).join("");
+}
+
+/** One change of a webhook, of any field. */
+export type WebhookChange = {
+  /** The entry's id: the business account's, except for a few partner events. */
+  whatsappBusinessAccountId: string;
+  value: Record<string, unknown>;
+  /** The entry's time, or the time of receipt if it has none. */
+  occurredAt: Date;
+  receivedAt: Date;
+};
+
+const YEAR_2000_MS = Date.UTC(2000, 0, 1);
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const MAX_ID_CHARACTERS = 512;
+const MAX_WORD_CHARACTERS = 200;
+
+/** Returns an id as text, even if WhatsApp sent a number; null if too long for an index. */
+export function idOf(value: unknown): string | null {
+  const text = typeof value === "number" && Number.isSafeInteger(value) ? String(value) : value;
+  return shortText(text, MAX_ID_CHARACTERS);
+}
+
+/** Returns a user id; null for digits only, which are always a phone number. */
+export function userIdOf(value: unknown): string | null {
+  const id = idOf(value);
+  return id !== null && /^\d+$/.test(id) ? null : id;
+}
+
+/** Returns a text from WhatsApp without characters that Postgres rejects; null if there is none. */
+export function wordOf(value: unknown): string | null {
+  return shortText(value, MAX_WORD_CHARACTERS);
+}
+
+/** Returns a phone number as 7 to 15 digits without the plus sign; null for anything else. */
+export function digitsOf(value: unknown): string | null {
+  const digits = idOf(value)?.replace(/[+\s().-]/g, "") ?? "";
+  return /^\d{7,15}$/.test(digits) ? digits : null;
+}
+
+/** Parses Unix seconds. Anything invalid, before 2000 or more than a day ahead becomes the time of receipt. */
+export function instantOf(value: unknown, receivedAt: Date): Date {
+  const text = typeof value === "number" ? String(value) : value;
+  if (typeof text !== "string" || !/^\d{1,12}$/.test(text)) return receivedAt;
+  const ms = Number(text) * 1_000;
+  return ms < YEAR_2000_MS || ms > receivedAt.getTime() + DAY_MS ? receivedAt : new Date(ms);
+}
+
+const shortText = (value: unknown, maxCharacters: number): string | null => {
+  if (typeof value !== "string") return null;
+  const text = storableText(value).trim();
+  return text !== "" && text.length <= maxCharacters ? text : null;
+};

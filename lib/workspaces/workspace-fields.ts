@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { MAX_RETENTION_DAYS } from "@/lib/core/retention";
+import { MAX_RETENTION_DAYS } from "@/lib/core/plans";
 import { characterCount } from "@/lib/core/text";
 
 export const WorkspaceName = z

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { currentSeal, encrypt } from "@/lib/core/crypto";
-import { REMOVED_REASON } from "@/lib/core/retention";
+import { REMOVED_REASON } from "@/lib/core/phone";
 import { openSecret } from "@/lib/outgoing/signed-request";
 import { printed, runCommand } from "../support/commands";
 import { startInstance, testServers } from "../support/environment";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { reasonText, storableText } from "@/lib/whatsapp/platform-text";
+import { reasonText, storableText } from "@/lib/whatsapp/wire";
 
 describe("storableText", () => {
   test("loses NUL and fixes lone surrogates, and nothing else", () => {

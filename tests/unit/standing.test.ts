@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { REMOVED_REASON } from "@/lib/core/retention";
+import { REMOVED_REASON } from "@/lib/core/phone";
 import { foldStatusEvents, type Moved, moveOf, rank } from "@/lib/messages/status";
 
 type Event = Parameters<typeof foldStatusEvents>[0][number];

@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import { AppError } from "@/lib/core/app-error";
 import { notSent } from "@/lib/whatsapp/post-message";
 import {
-  createThrottleBreaker,
   refusalIfThrottled,
   refuseIfThrottled,
   report,
   reportThrottle,
+  ThrottleBreaker,
 } from "@/lib/whatsapp/throttle-breaker";
 
 const ADA = { line: "line-1", recipient: "447700900123" };
@@ -17,14 +17,14 @@ const ADMITTED = { isAdmitted: true };
 const at = (nowMs: number, retryAfterSeconds = 1) => ({ sentAtMs: nowMs, nowMs, retryAfterSeconds });
 
 const openedAt = (nowMs: number, scope: "line" | "pair", { target = ADA, seconds = 1 } = {}) => {
-  const breaker = createThrottleBreaker();
+  const breaker = new ThrottleBreaker();
   for (let i = 0; i < 5; i++) breaker.recordThrottle(target, scope, at(nowMs, seconds));
   return breaker;
 };
 
 describe("a throttled line", () => {
   test("is closed after the fifth throttle in 10 s, and not before", () => {
-    const breaker = createThrottleBreaker();
+    const breaker = new ThrottleBreaker();
     for (const nowMs of [0, 2_000, 4_000, 6_000]) breaker.recordThrottle(ADA, "line", at(nowMs));
     expect(breaker.admit(ADA, 6_001)).toMatchObject(ADMITTED);
     breaker.recordThrottle(ADA, "line", at(9_999));
@@ -37,7 +37,7 @@ describe("a throttled line", () => {
   });
 
   test("stays open where five throttles took 10 s or more", () => {
-    const breaker = createThrottleBreaker();
+    const breaker = new ThrottleBreaker();
     for (const nowMs of [0, 2_500, 5_000, 7_500, 10_000]) breaker.recordThrottle(ADA, "line", at(nowMs));
     expect(breaker.admit(ADA, 10_001)).toMatchObject(ADMITTED);
   });
@@ -166,7 +166,7 @@ describe("a throttled pair", () => {
   });
 
   test("never adds up to a closed line", () => {
-    const breaker = createThrottleBreaker();
+    const breaker = new ThrottleBreaker();
     for (let i = 0; i < 50; i++) breaker.recordThrottle({ ...ADA, recipient: `4477009${i}` }, "pair", at(0));
     expect(breaker.admit(KIM, 1)).toMatchObject(ADMITTED);
   });

@@ -1,9 +1,136 @@
 import { z } from "zod";
+import { readInstant } from "@/db/raw-sql";
 import type { Principal } from "@/lib/core/principal";
 import { findRequestedLine } from "@/lib/phone-numbers/choose-line";
 import { endpoint, READ_ERRORS } from "@/lib/public-api/endpoint";
-import { TEMPLATE_EXAMPLE, Template, templateJson } from "@/lib/public-api/template-resource";
-import { type ApprovedTemplate, listApproved } from "@/lib/templates/queries";
+import { readDefinition } from "@/lib/templates/definition";
+import { type ApprovedTemplate, componentsOf, listApproved } from "@/lib/templates/queries";
+import { listVariables } from "@/lib/templates/variable-keys";
+
+/** The public template record: `components` are WhatsApp's, `variables` the keys that a send must or may fill. */
+export const Template = z
+  .strictObject({
+    id: z.string().describe("Our id of the template."),
+    name: z.string().describe("What `templateName` takes."),
+    language: z.string().describe("What `templateLanguage` takes."),
+    category: z.string().describe("`UTILITY`, `MARKETING` or `AUTHENTICATION`."),
+    status: z.string().describe("Always `APPROVED` in this list."),
+    parameterFormat: z.string().describe("`POSITIONAL` for `{{1}}`, `NAMED` for `{{order_number}}`."),
+    components: z.unknown().describe("Its parts, as WhatsApp writes them."),
+    variables: z
+      .array(
+        z.strictObject({
+          key: z.string().describe("The key in `templateVariables`."),
+          where: z.array(z.string()).describe("Every place that takes the value: `body`, `button 0 url`."),
+          example: z.string().nullable().describe("The template’s own sample."),
+          maxLength: z.int().nullable().describe("In characters; null where there is no limit of ours."),
+          required: z.boolean().describe("Whether a send without it is refused."),
+          oneOf: z
+            .array(z.string())
+            .optional()
+            .describe("Where there is a choice: the keys of which a send brings exactly one, this one among them."),
+          fillWith: z
+            .literal("templateComponents")
+            .optional()
+            .describe(
+              "Only there where no string can fill the place: send `templateComponents`. Otherwise `templateVariables` does.",
+            ),
+        }),
+      )
+      .describe("The keys that a send fills."),
+    qualityScore: z
+      .string()
+      .nullable()
+      .describe("WhatsApp’s: `GREEN`, `YELLOW`, `RED` or `UNKNOWN`; null where it gave none."),
+    phoneNumberIds: z.array(z.string()).describe("The lines of its business account, paused ones included."),
+    updatedAt: z.iso.datetime().describe("When we last saw it change."),
+  })
+  .meta({ id: "Template" });
+
+export type Template = z.infer<typeof Template>;
+
+export function toTemplateResource(template: ApprovedTemplate) {
+  const { id, name, language, category, status, parameterFormat, qualityScore, updatedAt } = template;
+  const components = componentsOf(template);
+  const definition = readDefinition({ name, language, category, parameterFormat, components });
+  const phoneNumberIds: string[] = JSON.parse(template.phoneNumberIds);
+  return {
+    id,
+    name,
+    language,
+    category,
+    status,
+    parameterFormat,
+    components,
+    variables: [...listVariables(definition)],
+    qualityScore,
+    phoneNumberIds,
+    updatedAt: readInstant(updatedAt).toISOString(),
+  } satisfies Template;
+}
+
+/** With the row that it was made of: it is used for an equal row only. */
+type Kept = { row: ApprovedTemplate; text: string };
+
+/** Some thousand templates: a text is about 1 KB, that of a carousel up to 20. */
+const MOST_KEPT_CHARACTERS = 8 * 1_024 * 1_024;
+
+/** By template; the ones that were listed last are at the end. */
+const kept = new Map<string, Kept>();
+let keptCharacters = 0;
+
+/** Returns the record as JSON, which is written once for each change of its row. */
+export function templateJson(row: ApprovedTemplate): string {
+  const known = kept.get(row.id);
+  const text = known && isSame(known.row, row) ? known.text : JSON.stringify(toTemplateResource(row));
+  if (known) forget(known);
+  kept.set(row.id, { row, text });
+  keptCharacters += charactersOf({ row, text });
+  for (const oldest of kept.values()) {
+    if (keptCharacters <= MOST_KEPT_CHARACTERS) break;
+    forget(oldest);
+  }
+  return text;
+}
+
+const forget = (one: Kept): void => {
+  kept.delete(one.row.id);
+  keptCharacters -= charactersOf(one);
+};
+
+const charactersOf = ({ row, text }: Kept): number => row.components.length + text.length;
+
+const FIELDS = [
+  "updatedAt",
+  "name",
+  "language",
+  "category",
+  "status",
+  "parameterFormat",
+  "qualityScore",
+  "phoneNumberIds",
+  "components",
+] as const satisfies (keyof ApprovedTemplate)[];
+
+const isSame = (one: ApprovedTemplate, other: ApprovedTemplate): boolean =>
+  FIELDS.every((field) => one[field] === other[field]);
+
+export const TEMPLATE_EXAMPLE: Template = {
+  id: "tpl_01kd7x2m9q4v8c3t6w1z5r0n",
+  name: "order_ready",
+  language: "en_US",
+  category: "UTILITY",
+  status: "APPROVED",
+  parameterFormat: "POSITIONAL",
+  components: [{ type: "BODY", text: "Hi {{1}}, your order {{2}} is ready." }],
+  variables: [
+    { key: "1", where: ["body"], example: "Ana", maxLength: 160, required: true },
+    { key: "2", where: ["body"], example: "A-42", maxLength: 160, required: true },
+  ],
+  qualityScore: "GREEN",
+  phoneNumberIds: ["pn_01kd7x2m9q4v8c3t6w1z5r0n"],
+  updatedAt: "2026-01-05T12:00:00.000Z",
+};
 
 export type TemplateCursor = { name: string; language: string; id: string };
 
