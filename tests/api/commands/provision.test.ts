@@ -71,14 +71,6 @@ describe("a good file", () => {
     expect([exitCode, JSON.parse(stdout).workspaces.length]).toEqual([0, 1]);
   });
 
-  test("may be empty everywhere", async () => {
-    expect(await provision({ workspaces: [] })).toEqual([]);
-    const empty = workspace({ members: [], phoneNumbers: [], templates: [], contacts: [], apiKeys: [] });
-    expect(await provision({ workspaces: [empty] })).toEqual([
-      { ref: empty.ref, id: expect.any(String), phoneNumbers: {}, contacts: {}, templates: {}, apiKeys: {} },
-    ]);
-  });
-
   test("two runs at once make everything once", async () => {
     const wanted = { workspaces: [workspace({ phoneNumbers: [line()], apiKeys: [{ ref: "k", mode: "live" }] })] };
     const [[one], [two]] = await Promise.all([provision(wanted), provision(wanted)]);

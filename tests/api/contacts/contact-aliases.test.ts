@@ -217,16 +217,6 @@ describe("a number that WhatsApp writes otherwise", () => {
     expect((await contactsOf(one))[0]?.is_open).toBe(false);
   });
 
-  test("a changed number takes the contact along from its alias", async () => {
-    const [person, moved] = [numbers("55119", "5511"), `5521${tail()}`];
-    const workspace = await provisionWorkspace();
-    await answering(workspace, newWamid(), person);
-    expectSent(await workspace.send({ type: "text", phone: person.phone, content: "Hi" }));
-    const system = { type: "user_changed_number", wa_id: moved };
-    await post(inboundWebhook(workspace, [{ from: person.waId, type: "system", system }]));
-    expect(await contactsOf(workspace)).toMatchObject([{ phone: moved, aliases: [] }]);
-  });
-
   test("a search by either number finds the contact; members see both masked", async () => {
     const person = numbers("55119", "5511");
     const workspace = await provisionWorkspace();

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { testServers } from "../../support/environment";
-import { keyIdOf, planUnits } from "../../support/rows";
+import { keyIdOf } from "../../support/rows";
 import { signIn } from "../../support/session";
 import { provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
 
@@ -49,14 +49,5 @@ describe.each(Object.keys(PAGES))("the call shown on the page of %s", (page) => 
   test("names a number of the sandbox in test mode, and no one in live mode", async () => {
     expect(await recipientsOn(page, "test")).toEqual(["447700900003"]);
     expect(await recipientsOn(page, "live")).toEqual(["YOUR_OWN_NUMBER"]);
-  });
-});
-
-describe("400", () => {
-  test("a live call that is run as shown is refused, and takes no unit of the plan", async () => {
-    const workspace = await provisionWorkspace();
-    const answer = await workspace.send({ type: "text", phone: "YOUR_OWN_NUMBER", content: "Hello from Switchboard" });
-    expect([answer.status, answer.body.error]).toEqual([400, "VALIDATION_ERROR"]);
-    expect(await planUnits(workspace)).toEqual({ used: 0, held: 0 });
   });
 });

@@ -321,24 +321,6 @@ const OF_AN_ENDPOINT: [string, Fields][] = [
 ];
 
 describe("those who may not", () => {
-  test("a member finds no page and no action, and changes nothing", async () => {
-    const workspace = await provisionWorkspace({ mode: "test" });
-    const { id } = await addEndpoint(workspace, { url: "https://example.com/hook" });
-    const before = await endpointRows(workspace);
-    const actions: [string, Fields][] = [
-      ["create", { ...SETTINGS, mode: "test" }],
-      ...OF_AN_ENDPOINT.map(([name, fields]): [string, Fields] => [name, { endpointId: id, ...fields }]),
-    ];
-    for (const [name, fields] of actions) {
-      expect((await call(workspace, name, fields, workspace.member)).status, name).toBe(404);
-    }
-    for (const path of [PAGE, `${PAGE}/${id}`, `${PAGE}/${id}/deliveries/whd_none`]) {
-      expect((await read(path, workspace.member)).status, path).toBe(404);
-    }
-    expect(await endpointRows(workspace)).toEqual(before);
-    expect(await auditOf(workspace)).toHaveLength(1);
-  });
-
   test("a stranger finds nothing, in the other workspace or by an id in their own", async () => {
     const [workspace, stranger] = [
       await provisionWorkspace({ mode: "test" }),

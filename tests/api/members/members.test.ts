@@ -86,18 +86,6 @@ describe("who is removed", () => {
     expect((await get("/dashboard", cookie)).status).toBe(307);
     expect((await get(link.pathname, "")).status).toBe(404);
   });
-
-  test("is no one for a member, and no owner for an admin", async () => {
-    const workspace = await provisionWorkspace();
-    const [ownerId, adminId] = [await userIdOf(workspace.owner), await userIdOf(workspace.admin)];
-    expect((await actOnMembers(workspace, "remove", { fields: { userId: adminId }, as: "member" })).said?.ok).toBe(
-      false,
-    );
-    expect((await actOnMembers(workspace, "remove", { fields: { userId: ownerId }, as: "admin" })).said?.ok).toBe(
-      false,
-    );
-    expect(Object.keys(await rolesIn(workspace))).toHaveLength(3);
-  });
 });
 
 describe("leaving", () => {

@@ -1,15 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { refusesSends } from "../../support/refused-sends";
-import {
-  expectError,
-  expectInvalid,
-  expectNothingBound,
-  expectSent,
-  PHONE,
-  sentBodies,
-  templateWire,
-} from "../../support/sends";
-import { bodyOf, bodyPart, ORDER, templateRecord, text, urlPart } from "../../support/template-records";
+import { expectError, expectNothingBound, expectSent, PHONE, sentBodies, templateWire } from "../../support/sends";
+import { bodyPart, ORDER, text, urlPart } from "../../support/template-records";
 import { provisionWorkspace } from "../../support/workspace";
 
 const send = (templateComponents: unknown, more: object = {}) => ({
@@ -57,13 +49,6 @@ describe("201", () => {
     expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([templateWire(answer, "order_ready", GIVEN)]);
   });
 
-  test("an empty list is a list, and goes out as one", async () => {
-    const workspace = await provisionWorkspace({ templates: [ORDER] });
-    const answer = await workspace.send(send([]));
-    expectSent(answer);
-    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([templateWire(answer, "order_ready", [])]);
-  });
-
   test("other fillings beside them have no effect, and a Warning header names each", async () => {
     const workspace = await provisionWorkspace({ templates: [ORDER] });
     const answer = await workspace.send(
@@ -79,25 +64,6 @@ describe("201", () => {
     );
     expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([
       templateWire(answer, "order_ready", [bodyPart("Ana", "A-42")]),
-    ]);
-  });
-
-  test("the one approved language is used where none is given", async () => {
-    const workspace = await provisionWorkspace({ templates: [ORDER] });
-    const answer = await workspace.send(send([bodyPart("Ana")], { templateLanguage: null }));
-    expectSent(answer);
-    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([
-      templateWire(answer, "order_ready", [bodyPart("Ana")]),
-    ]);
-  });
-
-  test("160 characters pass at any depth", async () => {
-    const workspace = await provisionWorkspace({ templates: [ORDER] });
-    const components = [bodyPart("👋".repeat(160)), urlPart(0, long(160))];
-    const answer = await workspace.send(send(components));
-    expectSent(answer);
-    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([
-      templateWire(answer, "order_ready", components),
     ]);
   });
 });
@@ -133,14 +99,6 @@ describe("400", () => {
     ],
     { templates: [ORDER] },
   );
-
-  test("several approved languages and none given are listed", async () => {
-    const german = templateRecord("order_ready", [bodyOf("Hallo {{1}}")], { language: "de" });
-    const workspace = await provisionWorkspace({ templates: [ORDER, german] });
-    const answer = await workspace.send(send([text("a")], { templateLanguage: null }));
-    expectInvalid(answer, { templateLanguage: /de, en_US|en_US, de/ });
-    await expectNothingBound(workspace);
-  });
 });
 
 describe("404", () => {

@@ -76,13 +76,6 @@ describe("200", () => {
 });
 
 describe("400", () => {
-  test("every fault at once, as the API shows them", async () => {
-    const workspace = await provisionWorkspace();
-    const answer = await send(workspace, { body: { type: "text", phone: "07700", contents: "Hi" } });
-    expect([answer.status, answer.body.error]).toEqual([400, "VALIDATION_ERROR"]);
-    expect(answer.body.details.issues?.map(({ path }) => path).sort()).toEqual(["content", "contents", "phone"]);
-  });
-
   test("a body that is no JSON, and a mode without a line", async () => {
     const workspace = await provisionWorkspace();
     expect((await send(workspace, { body: "{" })).body.error).toBe("VALIDATION_ERROR");
@@ -126,15 +119,5 @@ describe("404", () => {
     const [workspace, other] = await Promise.all([provisionWorkspace(), provisionWorkspace()]);
     expect((await send(workspace, { by: other.owner })).status).toBe(404);
     expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([]);
-  });
-});
-
-describe("409", () => {
-  test("a key that is bound to another body", async () => {
-    const workspace = await provisionWorkspace();
-    const headers = { "Idempotency-Key": "order-1" };
-    expectSent(await send(workspace, { headers }));
-    const answer = await send(workspace, { headers, body: { ...TEXT, content: "Other" } });
-    expect([answer.status, answer.body.error]).toEqual([409, "IDEMPOTENCY_CONFLICT"]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { refusesSends } from "../../support/refused-sends";
-import { expectError, expectInvalid, expectNothingBound, expectSent, PHONE } from "../../support/sends";
+import { expectError, expectNothingBound, expectSent, PHONE } from "../../support/sends";
 import { bodyOf, buttonsOf, ORDER, templateRecord } from "../../support/template-records";
 import { provisionWorkspace } from "../../support/workspace";
 
@@ -73,15 +73,6 @@ describe("400", () => {
     },
   );
 
-  test("no name, and a name over 512 characters", async () => {
-    const workspace = await provisionWorkspace();
-    expectInvalid(await workspace.send({ type: "template", phone: PHONE, templateVariables: {} }), {
-      templateName: "is required",
-    });
-    expectInvalid(await workspace.send(send(long(513), { templateVariables: {} })), { templateName: "512" });
-    await expectNothingBound(workspace);
-  });
-
   test("a template that is not approved is TEMPLATE_NOT_APPROVED, whatever fills it", async () => {
     const workspace = await provisionWorkspace({ templates: [plain("en_US", "PAUSED")] });
     for (const filling of [
@@ -110,21 +101,6 @@ describe("404", () => {
         /^No template "order_raedy" for this line\. Did you mean "order_ready"\? New at WhatsApp\? .*Sync now/,
       ),
       details: { field: "templateName", retryable: false },
-    });
-    await expectNothingBound(workspace);
-  });
-
-  test("a language that the template does not have lists those it is approved in", async () => {
-    const workspace = await provisionWorkspace({ templates: [plain("en_US"), plain("de"), plain("es", "REJECTED")] });
-    expectError(await workspace.send(send("hello", { templateLanguage: "fr", templateVariables: {} })), {
-      status: 404,
-      error: "NOT_FOUND",
-      message: expect.stringMatching(/no language "fr"; it is approved in (en_US, de|de, en_US)\./),
-      details: {
-        field: "templateLanguage",
-        retryable: false,
-        approvedLanguages: expect.toSatisfy((codes: string[]) => codes.sort().join() === "de,en_US"),
-      },
     });
     await expectNothingBound(workspace);
   });

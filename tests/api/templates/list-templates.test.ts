@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { onRows } from "../../support/rows";
 import { expectError, expectInvalid } from "../../support/sends";
-import { bodyOf, carouselRecord, ORDER, templateRecord } from "../../support/template-records";
+import { bodyOf, ORDER, templateRecord } from "../../support/template-records";
 import { type Answer, provisionWorkspace, type TestWorkspace } from "../../support/workspace";
 
 const list = (workspace: TestWorkspace, query = ""): Promise<Answer> =>
@@ -55,40 +55,6 @@ describe("200", () => {
     const workspace = await provisionWorkspace({ templates: [templateRecord("order", [component])] });
     const [record] = (await list(workspace)).body.data.templates;
     expect(JSON.stringify(record?.components)).toBe(JSON.stringify([component]));
-  });
-
-  test("the variables of a carousel are listed by card", async () => {
-    const workspace = await provisionWorkspace({ templates: [carouselRecord(2)] });
-    const [record] = (await list(workspace)).body.data.templates;
-    const either = (card: number) => [`c${card}_header_link`, `c${card}_header`];
-    expect(record?.variables.map(({ key, required, oneOf = [] }) => [key, required, ...oneOf])).toEqual([
-      ["1", true],
-      ["c0_header_link", false, ...either(0)],
-      ["c0_header", false, ...either(0)],
-      ["c0_1", true],
-      ["c1_header_link", false, ...either(1)],
-      ["c1_header", false, ...either(1)],
-      ["c1_1", true],
-    ]);
-  });
-
-  test("what only components can fill is listed, and says so", async () => {
-    const offer = { type: "LIMITED_TIME_OFFER", limited_time_offer: { text: "Ends soon", has_expiration: true } };
-    const workspace = await provisionWorkspace({
-      templates: [templateRecord("shop", [{ type: "HEADER", format: "LOCATION" }, bodyOf("Hi {{1}}"), offer])],
-    });
-    const [record] = (await list(workspace)).body.data.templates;
-    const component = { example: null, maxLength: null, required: true, fillWith: "templateComponents" };
-    expect(record?.variables).toEqual([
-      { key: "location", where: ["header"], ...component },
-      { key: "1", where: ["body"], example: null, maxLength: 160, required: true },
-      { key: "limited_time_offer", where: ["limited-time offer"], ...component },
-    ]);
-  });
-
-  test("a workspace without templates has an empty list", async () => {
-    const answer = await list(await provisionWorkspace());
-    expect(answer.body).toEqual({ success: true, data: { templates: [] } });
   });
 
   test("only approved ones of the key's own workspace and mode are listed", async () => {
@@ -250,12 +216,4 @@ describe("400", () => {
       expectInvalid(await list(workspace, `?${query}`), faults);
     }
   });
-});
-
-test("401 without credentials, 405 for another method", async () => {
-  const workspace = await provisionWorkspace();
-  expect((await workspace.call("GET", "/api/v1/public/templates", { key: null })).status).toBe(401);
-  const answer = await workspace.call("POST", "/api/v1/public/templates", { body: {} });
-  expect(answer.status).toBe(405);
-  expect(answer.headers.get("allow")).toContain("GET");
 });

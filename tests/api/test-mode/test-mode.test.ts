@@ -215,17 +215,4 @@ describe("test and live never meet", () => {
       expect((await workspace.call("GET", path, { key })).body.error).toBe("NOT_FOUND");
     }
   });
-
-  test("a workspace without a line of the key's mode has none for it", async () => {
-    const workspace = await provisionWorkspace({ mode: "live" });
-    const key = workspace.keys.other ?? null;
-    const answer = await workspace.call("POST", "/api/v1/public/messages/send", { key, body: text() });
-    expect([answer.status, answer.body.error]).toEqual([400, "NO_PHONE_NUMBER"]);
-  });
-
-  test("an exhausted plan does not stop test sends, and they take none of it", async () => {
-    const workspace = await provisionWorkspace({ mode: "test", messageLimit: 0 });
-    expectSent(await workspace.send(text()));
-    expect(await usedUnits(workspace)).toBe(0);
-  });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { actingAs, doneBy, workspaceOfAccount } from "../../support/line-actions";
 import { onRows } from "../../support/rows";
-import { expectSent, PHONE, sentBodies } from "../../support/sends";
+import { expectSent, PHONE } from "../../support/sends";
 import { signIn } from "../../support/session";
 import { bodyOf, templateRecord } from "../../support/template-records";
 import { accountWebhook, inboundWebhook } from "../../support/webhooks";
@@ -48,20 +48,6 @@ describe("templates", () => {
     expect([refused.status, refused.body.error]).toEqual([400, "TEMPLATE_NOT_APPROVED"]);
     await event(workspace, "REINSTATED", {}, NOW_SECONDS + 1);
     expectSent(await send(workspace));
-  });
-
-  test("a status that comes late changes nothing, and both orders end alike", async () => {
-    const workspace = await provisionWorkspace({ templates: [record] });
-    await event(workspace, "REJECTED", { reason: "ABUSIVE_CONTENT" }, NOW_SECONDS);
-    await event(workspace, "APPROVED", {}, NOW_SECONDS - 60);
-    expect((await send(workspace)).body.error).toBe("TEMPLATE_NOT_APPROVED");
-    await event(workspace, "APPROVED", {}, NOW_SECONDS + 60);
-    await event(workspace, "REJECTED", { reason: "ABUSIVE_CONTENT" }, NOW_SECONDS);
-    expectSent(await send(workspace));
-    const [row] = await onRows(
-      (sql) => sql`select rejected_reason from templates where workspace_id = ${workspace.workspaceId}`,
-    );
-    expect(row).toEqual({ rejected_reason: null });
   });
 
   test("an unknown id falls back on name and language; a known one never reaches its namesake", async () => {
@@ -149,12 +135,6 @@ describe("what is wrong with a line, on the Overview and on its page", () => {
   const expectOnNeither = async (workspace: TestWorkspace, sentence: RegExp) => {
     for (const page of await pages(workspace)) expect(page).not.toMatch(sentence);
   };
-
-  test("a ban stands beside whatever else WhatsApp reports later", async () => {
-    const workspace = await provisionWorkspace();
-    await tell(workspace, [ban("DISABLE", 0), update({ event: "AD_ACCOUNT_LINKED" }, 1)]);
-    await expectOnBoth(workspace, /has disabled this line’s business account on April 17, 2026/);
-  });
 
   test("what was banned, restricted, deleted and rejected is all reported, the worst first", async () => {
     const workspace = await provisionWorkspace();
@@ -257,15 +237,6 @@ describe("what is wrong with a line, on the Overview and on its page", () => {
     expect(ends[0]?.[0]).toMatchObject({ verified_name: "New", messaging_limit: "TIER_10K" });
   });
 
-  test("a flagged or restricted number still sends, and the pages say so", async () => {
-    const workspace = await provisionWorkspace();
-    await tell(workspace, [
-      ["phone_number_quality_update", { display_phone_number: "442079460123", event: "FLAGGED" }, NOW_SECONDS],
-    ]);
-    await expectOnBoth(workspace, /flagged this number for low quality\. It can still send/);
-    expectSent(await workspace.send({ type: "text", phone: PHONE, content: "Hi" }));
-  });
-
   test("a check knows the end of earlier events, and a later one still counts", async () => {
     const workspace = await workspaceOfAccount({}, {});
     const act = await actingAs(workspace, workspace.owner);
@@ -336,51 +307,6 @@ describe("inbound messages", () => {
         where workspace_id = ${workspace.workspaceId}`,
     );
     expect(line).toEqual({ is_heard: true });
-  });
-
-  test("someone without a number is found by the user id, and is a contact of their own where it is new", async () => {
-    const workspace = await provisionWorkspace({ contacts: [{ ref: "ada", phone: PHONE }] });
-    await post(inboundWebhook(workspace, [from(PHONE, NOW_SECONDS - 50)], [profile(PHONE, "Ada", "US.1")]));
-    await post(inboundWebhook(workspace, [{ from_user_id: "US.1", timestamp: `${NOW_SECONDS}` }]));
-    for (const at of [NOW_SECONDS - 9, NOW_SECONDS - 20]) {
-      await post(
-        inboundWebhook(
-          workspace,
-          [{ from_user_id: "US.2", timestamp: `${at}` }],
-          [{ user_id: "US.2", profile: { name: "Eve" } }],
-        ),
-      );
-    }
-    expect(await contactsOf(workspace)).toEqual([
-      { phone: PHONE, name: "Ada", user: "US.1", at: NOW_SECONDS },
-      { phone: null, name: "Eve", user: "US.2", at: NOW_SECONDS - 9 },
-    ]);
-    await post(inboundWebhook(workspace, [from("447700900888")], [profile("447700900888", "Eve", "US.2")]));
-    expect((await contactsOf(workspace)).map(({ phone, user }) => `${phone} ${user}`)).toEqual([
-      `${PHONE} US.1`,
-      "447700900888 US.2",
-    ]);
-  });
-
-  test("a changed number moves with its contact, and a contact that has the new number already is the same person", async () => {
-    const workspace = await provisionWorkspace({
-      contacts: [
-        { ref: "ada", phone: PHONE },
-        { ref: "bob", phone: "447700900124" },
-      ],
-    });
-    const change = (previous: string, next: string) => ({
-      from: previous,
-      type: "system",
-      system: { type: "user_changed_number", wa_id: next, body: "moved" },
-    });
-    await post(inboundWebhook(workspace, [change(PHONE, "447700900555")]));
-    await post(inboundWebhook(workspace, [change("447700900124", "447700900555")]));
-    for (const contactId of [workspace.contacts.ada, workspace.contacts.bob]) {
-      expectSent(await workspace.send({ type: "text", contactId, content: "Hi" }));
-    }
-    const bodies = await sentBodies(workspace.whatsappPhoneNumberId);
-    expect(bodies.map((body) => JSON.parse(body).to)).toEqual(["+447700900555", "+447700900555"]);
   });
 
   test("8 parallel bodies about the same 30 people, each in its own order, all succeed", async () => {

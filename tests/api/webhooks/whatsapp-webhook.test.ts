@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { sandboxSecret } from "@/lib/sandbox/sandbox-secret";
 import { testServers } from "../../support/environment";
-import { callInTurn } from "../../support/limits";
 import { eventWords, onRows } from "../../support/rows";
 import { expectError, expectSent, PHONE } from "../../support/sends";
 import { accountWebhook, inboundWebhook, signatureOf } from "../../support/webhooks";
@@ -121,27 +120,10 @@ describe("signatures", () => {
 describe("200 for whatever JSON it is, or none", () => {
   test.for<[string, (mark: string) => string, string]>([
     ["no JSON", (mark) => `<html>${mark}`, "not a webhook of a WhatsApp business account"],
-    ["cut JSON", (mark) => `{"object":"${mark}`, "not a webhook of a WhatsApp business account"],
-    ["another object", (mark) => `{"object":"page","entry":[],"m":"${mark}"}`, "not a webhook of"],
-    ["a bare string", (mark) => `"${mark}"`, "not a webhook of"],
-    [
-      "entries that are none",
-      (mark) => `{"object":"whatsapp_business_account","entry":["${mark}"]}`,
-      "an entry without",
-    ],
-    ["deep nesting", (mark) => `${"[".repeat(100_000)}"${mark}"${"]".repeat(100_000)}`, "not a webhook of"],
     [
       "an unknown field",
       (mark) => JSON.stringify(accountWebhook({ whatsappBusinessAccountId: "1" }, "brand_new", { mark })),
       "a field that nothing here uses",
-    ],
-    [
-      "a status without a status",
-      (mark) =>
-        JSON.stringify(
-          statusWebhook({ whatsappPhoneNumberId: "1", whatsappBusinessAccountId: "1" }, [{ id: mark, status: "" }]),
-        ),
-      "a status of no message",
     ],
     [
       "a status of an unknown line",
@@ -203,11 +185,5 @@ describe("the edge", () => {
     const answer = await postWebhook(`${most} `);
     expect(answer.status).toBe(413);
     expect(answer.body.error).toBe("PAYLOAD_TOO_LARGE");
-  });
-
-  test("no rate limit: 150 webhooks from one address are all taken", async () => {
-    const answers = await callInTurn(150, 25, () => postWebhook("{}"));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(answers[0]?.headers.get("ratelimit-limit")).toBeNull();
   });
 });
