@@ -1,5 +1,5 @@
 import { rmSync, writeFileSync } from "node:fs";
-import { isDeepStrictEqual, parseArgs } from "node:util";
+import { parseArgs } from "node:util";
 import { withProgress } from "../../scripts/progress.mjs";
 import { openRunLogs } from "../support/run-logs";
 import { buildVariant } from "./builds";
@@ -15,12 +15,11 @@ import { PLATFORM_FAULTS_TRIED } from "./platform-faults";
 import { RACE_FAULTS } from "./race-faults";
 import type { Finding } from "./scene";
 import { UNSENT_FAULTS } from "./unsent-faults";
-import { breakVariant, VARIANTS, type Variant } from "./variants";
 import { WEBHOOK_FAULTS } from "./webhook-faults";
 import { wholeRun } from "./whole-run";
 import { startWorld, type World } from "./world";
 
-/** `npm run test:faults`: every fault, then the broken variants. `-- --short` is the part of `npm test`; `--only PATTERN` picks. */
+/** `npm run test:faults`: every fault. `-- --short` is the part of `npm test`; `--only PATTERN` picks. */
 const FAULTS: Fault[] = [
   ...KILL_FAULTS,
   ...UNSENT_FAULTS,
@@ -98,22 +97,6 @@ const namesOf = (invariants: Invariant[]): string => {
   return spans.map((span) => (span.length > 2 ? `${span[0]}–${span.at(-1)}` : span.join(" "))).join(" ") || "–";
 };
 
-/** The harness itself is tried: what is broken on purpose must be found. */
-const examineVariant = (variant: Variant, world: World): Promise<void> =>
-  show(`broken on purpose: ${variant.name}`, async () => {
-    const found = await breakVariant(world, variant).catch((error: unknown) => String(error));
-    const violations = typeof found === "string" ? [] : found;
-    const broken = INVARIANTS.filter((name) => violations.some(({ invariant }) => invariant === name));
-    const seen = violations.slice(0, 4).map(({ invariant, what }) => `${invariant}: ${what}`);
-    return {
-      runs: "1",
-      recovery: "–",
-      state: isDeepStrictEqual(broken, variant.breaks) ? "ok" : "FAILED",
-      invariants: `finds ${namesOf(broken)}`,
-      said: typeof found === "string" ? [found] : seen,
-    };
-  });
-
 const printTable = () => {
   const width = Math.max(...lines.map(({ title }) => title.length));
   const row = ({ title, runs, invariants, recovery, state }: Line) =>
@@ -125,13 +108,11 @@ const printTable = () => {
 const main = async () => {
   const startedAtMs = performance.now();
   const wanted = FAULTS.filter(({ title, isShort }) => picked.test(title) && (isShort || !options.short));
-  const variants = options.short ? [] : VARIANTS.filter(({ name }) => picked.test(`variant ${name}`));
-  count = wanted.length + variants.length;
+  count = wanted.length;
   const faultBuild = await withProgress("Building with the fault points", () => buildVariant("product"));
   const world = await startWorld(faultBuild);
   try {
     for (const fault of wanted) await examine(fault, world);
-    for (const variant of variants) await examineVariant(variant, world);
   } finally {
     await world.stop();
   }

@@ -25,9 +25,3 @@ export const writesToDatabase = (source: string): boolean => {
   const code = source.replace(/\/\*\*[\s\S]*?\*\/|\/\/.*$/gm, "");
   return WRITES.some((write) => write.test(code));
 };
-
-/** What a file of server actions exports, by its name; whatever has none by itself is the whole line. */
-export const exportsOf = (source: string): string[] =>
-  [...source.matchAll(/^export (?!type |interface ).*/gm)].map(
-    ([line]) => /^export (?:async )?(?:const|let|function) (\w+)/.exec(line)?.[1] ?? line,
-  );
