@@ -146,7 +146,7 @@ type Loss = { lose: (leader: Node) => void; comeBack: (leader: Node) => void };
 const LAG_MS = 500;
 const KILLED: Loss = { lose: killNode, comeBack: startNode };
 /** Neither etcd nor the standby can be reached, while our servers still reach its Postgres. */
-const SEPARATED: Loss = { lose: ({ etcd }) => etcd.cut(), comeBack: ({ etcd }) => etcd.mend() };
+const SEPARATED: Loss = { lose: ({ etcd }) => etcd.cut(), comeBack: ({ etcd }) => etcd.reconnect() };
 
 /** Loses the leader under load, and repeats the latest keys. */
 const failOver = async ({ lose, comeBack }: Loss) => {

@@ -35,12 +35,12 @@ export const startSilentRelay = async (target: string) => {
   return {
     url: url.href,
     forget,
-    /** The same on new connections, until `mend`. */
+    /** Loses what new connections send, too, until `reconnect` is called. */
     cut: () => {
       isCut = true;
       forget();
     },
-    mend: () => {
+    reconnect: () => {
       isCut = false;
     },
     stop: async () => {

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { open } from "node:fs/promises";
 import path from "node:path";
 import { text } from "node:stream/consumers";
@@ -57,15 +58,15 @@ describe("lines of a process", () => {
     WHATSAPP_VERIFY_TOKEN: secret,
   };
 
-  /** What a program with `log` and `announce` writes; `readAfterMs` is how long nobody reads. */
-  const linesOf = async (program: string, { readAfterMs = 0 } = {}): Promise<Record<string, unknown>[]> => {
+  /** What a program with `log` and `announce` writes, read at once or only after its first word on stderr. */
+  const linesOf = async (program: string, readOnce?: "it says so"): Promise<Record<string, unknown>[]> => {
     const source = path.resolve("lib/core/log.ts");
     const main = `const { log, announce } = await import(${JSON.stringify(source)}); ${program}`;
     const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", main], {
       env: { ...ENVIRONMENT, PATH: process.env.PATH },
-      stdio: ["ignore", "pipe", "ignore"],
+      stdio: ["ignore", "pipe", "pipe"],
     });
-    await new Promise((resolve) => setTimeout(resolve, readAfterMs));
+    if (readOnce === "it says so") await once(child.stderr, "data");
     const written = await text(child.stdout);
     return written
       .split("\n")
@@ -100,11 +101,12 @@ describe("lines of a process", () => {
         for (let i = 0; i < 1_000; i++) log("info", "counted", { n: n++, word });
         if (n < 20_000) return;
         clearInterval(more);
+        process.stderr.write("read now");
         setTimeout(() => log("info", "end", { n }), 4_000);
         setTimeout(() => {}, 5_000);
       }, 25);
     `,
-      { readAfterMs: 3_000 },
+      "it says so",
     );
     const lost = lines.filter(({ event }) => event === "log.lost").reduce((sum, { lines }) => sum + Number(lines), 0);
     expect(lost).toBeGreaterThan(10_000);

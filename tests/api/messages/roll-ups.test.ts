@@ -171,7 +171,7 @@ describe("the count of an hour", () => {
     expect(await summed(workspace)).toEqual(await madeByDay(workspace));
   });
 
-  test("follows the day's own midnight, and is summed anew where the workspace's clock moves", async () => {
+  test("follows the day's own midnight, and is summed again after the workspace's clock moves", async () => {
     const workspace = await provisionWorkspace();
     const { workspaceId } = workspace;
     for (const at of ["2026-10-24T23:30Z", "2026-10-25T12:00Z", "2026-10-25T23:30Z", "2026-10-26T04:30Z"]) {
