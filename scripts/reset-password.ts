@@ -1,5 +1,5 @@
 import { RESET_MINUTES } from "@/lib/auth/credential-limits";
-import { makeOperatorsResetLink, resetAddress } from "@/lib/auth/make-reset-link";
+import { makeOperatorsResetLink, resetAddress } from "@/lib/auth/reset-password";
 import { env } from "@/lib/core/env";
 import { command } from "@/lib/workspaces/author";
 import { noMore, required, run } from "./command-line";

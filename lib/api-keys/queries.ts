@@ -1,6 +1,7 @@
-import { and, asc, desc, sql } from "drizzle-orm";
-import { onDatabase, type Transaction } from "@/db/client";
-import { apiKeys } from "@/db/schema";
+import { and, asc, desc, eq, gte, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import { type Db, onDatabase, type Transaction } from "@/db/client";
+import { apiKeys, apiRequests, requestHours, users } from "@/db/schema";
 import type { Mode } from "@/db/schema/identity";
 import { AppError } from "@/lib/core/app-error";
 import type { WorkspaceId } from "@/lib/core/principal";
@@ -8,7 +9,7 @@ import { quote } from "@/lib/core/text";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 
 /** The columns that may be shown. Hashes leave the database only for authentication. */
-export const KEY_COLUMNS = {
+const KEY_COLUMNS = {
   id: apiKeys.id,
   ref: apiKeys.ref,
   trialOf: apiKeys.trialOf,
@@ -68,3 +69,133 @@ export function noSuchKey(apiKey: string) {
     { details: { retryable: false } },
   );
 }
+
+// What the dashboard shows about keys. Hashes never leave the database.
+
+const SPARKLINE_DAYS = 14;
+const RECENT_CALLS = 2_000;
+
+/** Successful calls of a day, and refused or failed ones. */
+export type DayOfUse = { ok: number; errors: number };
+
+/** Lists every key of a workspace: active ones first, then newest first. */
+export function listKeysForPeople(workspaceId: WorkspaceId) {
+  return onDatabase((db) =>
+    selectKeys(db)
+      .where(rowsOf(apiKeys, workspaceId))
+      .orderBy(sql`${apiKeys.revokedAt} desc nulls first`, desc(apiKeys.createdAt), desc(apiKeys.id)),
+  );
+}
+
+export type KeyForPeople = Awaited<ReturnType<typeof listKeysForPeople>>[number];
+
+export async function findKeyForPeople(workspaceId: WorkspaceId, keyId: string): Promise<KeyForPeople | undefined> {
+  const [key] = await onDatabase((db) => selectKeys(db).where(rowsOf(apiKeys, workspaceId, { id: keyId })));
+  return key;
+}
+
+/** Returns use by key for the last 14 days in the workspace's time zone, oldest first; unused keys have no entry. */
+export async function listDaysOfUse(
+  workspaceId: WorkspaceId,
+  timeZone: string,
+): Promise<ReadonlyMap<string, DayOfUse[]>> {
+  const day = sql<number>`(now() at time zone ${timeZone})::date - (${requestHours.startsAt} at time zone ${timeZone})::date`;
+  const rows = await onDatabase((db) =>
+    db
+      .select({ keyId: requestHours.apiKeyId, daysAgo: day.as("days_ago"), ...COUNTS })
+      .from(requestHours)
+      .where(inHours(workspaceId, undefined, SPARKLINE_DAYS))
+      .groupBy(requestHours.apiKeyId, sql`days_ago`),
+  );
+  const byKey = new Map<string, DayOfUse[]>();
+  for (const { keyId, daysAgo: ago, ok, errors } of rows) {
+    const days = byKey.get(keyId) ?? Array.from({ length: SPARKLINE_DAYS }, () => ({ ok: 0, errors: 0 }));
+    byKey.set(keyId, days);
+    if (ago >= 0 && ago < SPARKLINE_DAYS) days[SPARKLINE_DAYS - 1 - ago] = { ok, errors };
+  }
+  return byKey;
+}
+
+/** Returns how often a key was used in the last 24 hours, and by whom last. */
+export function getRecentUse(workspaceId: WorkspaceId, keyId: string) {
+  return onDatabase(async (db) => {
+    const [[counted], [last]] = await Promise.all([
+      db
+        .select(COUNTS)
+        .from(requestHours)
+        .where(inHours(workspaceId, keyId, 1)),
+      db
+        .select({ at: apiRequests.at, ip: apiRequests.ip })
+        .from(apiRequests)
+        .where(onLastDay(workspaceId, keyId))
+        .orderBy(desc(apiRequests.at))
+        .limit(1),
+    ]);
+    return { calls: (counted?.ok ?? 0) + (counted?.errors ?? 0), last };
+  });
+}
+
+export type RecentUse = Awaited<ReturnType<typeof getRecentUse>>;
+
+/** Returns a key's refusals of the last 14 days by code, most frequent first. */
+export function listRefusals(workspaceId: WorkspaceId, keyId: string) {
+  return onDatabase((db) =>
+    db
+      .select({ errorCode: requestHours.errorCode, count: sum(requestHours.count) })
+      .from(requestHours)
+      .where(and(inHours(workspaceId, keyId, SPARKLINE_DAYS), gte(requestHours.status, 400)))
+      .groupBy(requestHours.errorCode)
+      .orderBy(desc(sum(requestHours.count))),
+  );
+}
+
+/** Returns where a key was used from, among the workspace's latest calls of one day. */
+export function listCallers(workspaceId: WorkspaceId, keyId: string) {
+  return onDatabase((db) => {
+    const recent = db
+      .select({ ip: apiRequests.ip, userAgent: apiRequests.userAgent, at: apiRequests.at })
+      .from(apiRequests)
+      .where(onLastDay(workspaceId, keyId))
+      .orderBy(desc(apiRequests.at))
+      .limit(RECENT_CALLS)
+      .as("recent");
+    return db
+      .select({
+        ip: recent.ip,
+        userAgent: recent.userAgent,
+        count: sql<number>`count(*)::int`,
+        lastAt: sql<Date>`max(${recent.at})`.mapWith(apiRequests.at),
+      })
+      .from(recent)
+      .groupBy(recent.ip, recent.userAgent)
+      .orderBy(desc(sql`max(${recent.at})`))
+      .limit(20);
+  });
+}
+
+const creator = alias(users, "creator");
+const revoker = alias(users, "revoker");
+
+const selectKeys = (db: Db) =>
+  db
+    .select({ ...KEY_COLUMNS, createdByName: creator.name, revokedByName: revoker.name })
+    .from(apiKeys)
+    .leftJoin(creator, eq(creator.id, apiKeys.createdBy))
+    .leftJoin(revoker, eq(revoker.id, apiKeys.revokedBy));
+
+const sum = (column: typeof requestHours.count) => sql<number>`coalesce(sum(${column}), 0)::int`;
+
+const COUNTS = {
+  ok: sql<number>`coalesce(sum(${requestHours.count}) filter (where ${requestHours.status} < 400), 0)::int`.as("ok"),
+  errors: sql<number>`coalesce(sum(${requestHours.count}) filter (where ${requestHours.status} >= 400), 0)::int`.as(
+    "errors",
+  ),
+};
+
+const daysAgo = (days: number) => sql`now() - make_interval(days => ${days})`;
+
+const inHours = (workspaceId: WorkspaceId, apiKeyId: string | undefined, days: number): SQL | undefined =>
+  and(rowsOf(requestHours, workspaceId, { apiKeyId }), gte(requestHours.startsAt, daysAgo(days)));
+
+const onLastDay = (workspaceId: WorkspaceId, apiKeyId: string): SQL | undefined =>
+  and(rowsOf(apiRequests, workspaceId, { apiKeyId }), gte(apiRequests.at, daysAgo(1)));

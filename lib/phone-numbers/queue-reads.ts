@@ -1,8 +1,161 @@
 import type { Fragment, Sql } from "postgres";
-import type { Transaction } from "@/db/client";
-import { onSql, rawSql } from "@/db/raw-sql";
-import type { WorkspaceId } from "@/lib/core/principal";
-import { EVERY_SECONDS, LEAST_APART_SECONDS, SPREAD_SECONDS } from "./template-reads";
+import { inTransaction, type Transaction } from "@/db/client";
+import { onSql, rawSql, readInstant } from "@/db/raw-sql";
+import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/principal";
+
+/** How often the templates of one business account are read from WhatsApp, for any reason. */
+
+/** Minimum time between the starts of two reads. */
+const LEAST_APART_SECONDS = 60;
+/** How often the whole list is read without any event. */
+const EVERY_SECONDS = 6 * 60 * 60;
+/** Spreads accounts that become due at the same time. */
+const SPREAD_SECONDS = 10 * 60;
+/** A read takes at most 100 s plus storing, so after this time its reader must have died. */
+const CLAIM_SECONDS = 150;
+
+/** The wait after a failure; doubles with each consecutive one, up to an hour. */
+const FIRST_WAIT_SECONDS = 60;
+const LONGEST_WAIT_SECONDS = 60 * 60;
+
+/** A claim on one read of an account's templates. `startedAt`, in database time, identifies the read. */
+export type TemplateRead = {
+  workspaceId: WorkspaceId;
+  whatsappBusinessAccountId: string;
+  /** Null for the whole list. */
+  name: string | null;
+  startedAt: Date;
+};
+
+type ClaimedRow = { workspace_id: string; account: string; name: string | null; started_at: string };
+
+/** Requested reads go before due ones, unless those have waited longer than this. */
+const HEAD_START_MINUTES = 10;
+
+/**
+ * Claims the next due read; undefined if there is none. Only one account per workspace is read at a time, so
+ * that many or slow accounts leave room for others. An account whose tokens are all refused is skipped.
+ */
+export function claimDueRead(): Promise<TemplateRead | undefined> {
+  return inTransaction(
+    async (tx) => {
+      // Claims are serialized: each sees all earlier ones, so two never claim the same workspace.
+      const sql = rawSql(tx);
+      await sql`select pg_advisory_xact_lock(hashtextextended('template reads', 0))`;
+      return claim(
+        sql,
+        sql`
+            select due.workspace_id, due.whatsapp_business_account_id as account,
+              case when due.due_at > clock_timestamp() then due.asked_name end as name
+            from template_reads due
+            where (due.due_at <= clock_timestamp() or due.asked_at is not null) and due.not_before <= clock_timestamp()
+              and (due.claimed_until is null or due.claimed_until < clock_timestamp())
+              and exists (
+                select from phone_numbers line where line.workspace_id = due.workspace_id and line.mode = 'live'
+                  and line.whatsapp_business_account_id = due.whatsapp_business_account_id
+                  and line.disconnected_at is null and line.token_problem is null)
+              and not exists (
+                select from template_reads other
+                where other.workspace_id = due.workspace_id and other.claimed_until > clock_timestamp())
+            order by least(due.asked_at - make_interval(mins => ${HEAD_START_MINUTES}), due.due_at), due.workspace_id
+            limit 1 for no key update of due skip locked`,
+      );
+    },
+    { pool: "webhooks" },
+  );
+}
+
+/**
+ * Claims a read of one account for a waiting caller, even after failures. Undefined if it was read within the
+ * last minute or is being read. A read by `name` becomes a whole list if one is due or requested.
+ */
+export function claimReadOf(
+  workspaceId: WorkspaceId,
+  { whatsappBusinessAccountId, name }: { whatsappBusinessAccountId: string; name: string | null },
+): Promise<TemplateRead | undefined> {
+  return inTransaction(async (tx) => {
+    const sql = rawSql(tx);
+    await sql`
+        insert into template_reads (workspace_id, whatsapp_business_account_id, due_at, not_before)
+        values (${workspaceId}, ${whatsappBusinessAccountId}, now() + ${EVERY_SECONDS} * interval '1 second', now())
+        on conflict do nothing`;
+    return claim(
+      sql,
+      sql`
+          select r.workspace_id, r.whatsapp_business_account_id as account, ${name}::text as name
+          from template_reads r
+          where r.workspace_id = ${workspaceId} and r.whatsapp_business_account_id = ${whatsappBusinessAccountId}
+            and (r.claimed_until is null or r.claimed_until < clock_timestamp())
+            and (r.started_at is null or r.started_at <= clock_timestamp() - ${LEAST_APART_SECONDS} * interval '1 second')
+            and (${name === null} or (r.due_at > clock_timestamp() and r.asked_at is null))
+          for no key update of r`,
+    );
+  });
+}
+
+const claim = async (sql: Sql, chosen: Fragment): Promise<TemplateRead | undefined> => {
+  const [row] = await sql<ClaimedRow[]>`
+    with chosen as (${chosen})
+    update template_reads r set
+      started_at = clock_timestamp(),
+      not_before = clock_timestamp() + ${LEAST_APART_SECONDS} * interval '1 second',
+      claimed_until = clock_timestamp() + ${CLAIM_SECONDS} * interval '1 second'
+    from chosen
+    where r.workspace_id = chosen.workspace_id and r.whatsapp_business_account_id = chosen.account
+    returning r.workspace_id, r.whatsapp_business_account_id as account, chosen.name,
+      r.started_at`;
+  return (
+    row && {
+      workspaceId: provenWorkspaceId(row.workspace_id),
+      whatsappBusinessAccountId: row.account,
+      name: row.name,
+      startedAt: readInstant(row.started_at),
+    }
+  );
+};
+
+const MAX_ERROR_CHARACTERS = 500;
+
+/**
+ * Ends a successful read. Reads requested since it started stay queued, and statuses reported in the last
+ * day are kept: their templates may be missing from this list.
+ */
+export function finishRead(read: TemplateRead): Promise<void> {
+  return finish(
+    read,
+    (sql) => sql`failures = 0, last_error = null,
+      ${read.name === null ? sql`due_at = started_at + (${EVERY_SECONDS} + random() * ${SPREAD_SECONDS}) * interval '1 second',` : sql``}
+      reported = (
+        select jsonb_object_agg(report.key, report.value) from jsonb_each(reported) report
+        where (report.value #>> '{}')::timestamptz > now() - interval '1 day'),
+      asked_name = case when asked_at > started_at then asked_name end,
+      asked_at = case when asked_at > started_at then asked_at end`,
+  );
+}
+
+/** Ends a failed read: it stays queued, with a longer wait after each consecutive failure. */
+export function failRead(read: TemplateRead, reason: string): Promise<void> {
+  return finish(
+    read,
+    (sql) => sql`failures = failures + 1, last_error = ${reason.slice(0, MAX_ERROR_CHARACTERS)},
+      not_before = clock_timestamp() + interval '1 second'
+        * least(${FIRST_WAIT_SECONDS} * 2 ^ least(failures, 10), ${LONGEST_WAIT_SECONDS})`,
+  );
+}
+
+/** Only the reader that still holds the claim may write. */
+const finish = async (
+  { workspaceId, whatsappBusinessAccountId, startedAt }: TemplateRead,
+  columns: (sql: Sql) => Fragment,
+): Promise<void> => {
+  await onSql(
+    (sql) => sql`
+        update template_reads set claimed_until = null, ${columns(sql)}
+        where workspace_id = ${workspaceId} and whatsapp_business_account_id = ${whatsappBusinessAccountId}
+          and started_at = ${startedAt.toISOString()}::timestamptz`,
+    { pool: "webhooks" },
+  );
+};
 
 /** Bounds the statuses remembered per account: some 800 of templates that no read has returned; more are dropped. */
 const MOST_REPORTED_BYTES = 65_536;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorFields, log } from "@/lib/core/log";
 import { keepAlive } from "@/lib/core/process-wide";
-import { claimDueRead } from "@/lib/phone-numbers/template-reads";
+import { claimDueRead } from "@/lib/phone-numbers/queue-reads";
 import { readAccount } from "./sync-templates";
 
 /** Readers per process. Each reads one account at a time, and only one account per workspace is read at once. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import postgres, { type Sql } from "postgres";
 import { closePools } from "@/db/client";
-import { makeOperatorsResetLink } from "@/lib/auth/make-reset-link";
+import { makeOperatorsResetLink } from "@/lib/auth/reset-password";
 import { rollUpHours } from "@/lib/messages/roll-up-hours";
 import { readDocument } from "@/lib/operations/document";
 import { command } from "@/lib/workspaces/author";

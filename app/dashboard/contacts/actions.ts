@@ -3,9 +3,8 @@
 import { z } from "zod";
 import { memberAction } from "@/lib/auth/action";
 import { eraseContact as erase } from "@/lib/contacts/erase-phone";
-import { importContacts, MOST_IMPORTED_AT_ONCE } from "@/lib/contacts/import-contacts";
 import { getContact } from "@/lib/contacts/queries";
-import { addContact, renameContact } from "@/lib/contacts/save-contact";
+import { addContact, importContacts, MOST_IMPORTED_AT_ONCE, renameContact } from "@/lib/contacts/save-contacts";
 import { readPhone } from "@/lib/core/phone";
 
 const PATH = "/dashboard/contacts";

@@ -6,7 +6,7 @@ import { DataTable, EmptyState } from "@/app/_components/panels";
 import { KeyStateChip, ModeLabel, Muted } from "@/app/_components/text";
 import { Ago, Timestamp } from "@/app/_components/timestamp";
 import { keyAge, keyState, shortKeyId } from "@/lib/api-keys/key-age";
-import { type DayOfUse, type KeyForPeople, listDaysOfUse, listKeysForPeople } from "@/lib/api-keys/key-use-queries";
+import { type DayOfUse, type KeyForPeople, listDaysOfUse, listKeysForPeople } from "@/lib/api-keys/queries";
 import { requireMember, shownMode } from "@/lib/auth/page-member";
 import { env } from "@/lib/core/env";
 import { Page } from "../../_components/page-frame";

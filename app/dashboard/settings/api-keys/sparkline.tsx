@@ -1,4 +1,4 @@
-import type { DayOfUse } from "@/lib/api-keys/key-use-queries";
+import type { DayOfUse } from "@/lib/api-keys/queries";
 import { formatNumber } from "@/lib/core/text";
 
 const WIDTH = 6;

@@ -4,7 +4,7 @@ import { redirect } from "next/navigation";
 import { z } from "zod";
 import { Email } from "@/lib/auth/account-fields";
 import { memberAction } from "@/lib/auth/action";
-import { makeResetLink, resetAddress } from "@/lib/auth/make-reset-link";
+import { makeResetLink, resetAddress } from "@/lib/auth/reset-password";
 import { env } from "@/lib/core/env";
 import { changeRole, removeMember } from "@/lib/workspaces/change-member";
 import { EXPIRY_DAYS, inviteMember, revokeInvitation } from "@/lib/workspaces/invitations";

@@ -14,7 +14,7 @@ import {
   listDaysOfUse,
   listRefusals,
   type RecentUse,
-} from "@/lib/api-keys/key-use-queries";
+} from "@/lib/api-keys/queries";
 import { recordPage, recordTitle } from "@/lib/auth/page-member";
 import { timeAgo } from "@/lib/core/date-format";
 import { env } from "@/lib/core/env";
