@@ -2,7 +2,7 @@ import { isNull } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { columnsOf } from "@/db/columns-of";
 import { type PhoneNumber, phoneNumbers } from "@/db/schema";
-import { currentSeal, type EncryptionKeys, encryptionKeys, tryDecrypt } from "@/lib/core/crypto";
+import { currentSeal, encryptionKeys, tryDecrypt } from "@/lib/core/crypto";
 import { type Finding, failed, passed, warned } from "@/lib/core/finding";
 
 type StoredLine = Pick<PhoneNumber, "workspaceId" | "id" | "mode" | "accessToken">;
@@ -20,7 +20,8 @@ export function listStoredLines(): Promise<StoredLine[]> {
 }
 
 /** Checks that the environment's keys decrypt every stored token. */
-export function checkTokens(lines: readonly StoredLine[], keys: EncryptionKeys = encryptionKeys()): Finding {
+export function checkTokens(lines: readonly StoredLine[]): Finding {
+  const keys = encryptionKeys();
   const sealed = lines.flatMap(({ workspaceId, id, accessToken }) => {
     const row = `${workspaceId}/${id}`;
     return tryDecrypt(accessToken, row, keys) === undefined ? [row] : [];

@@ -23,9 +23,13 @@ export function matchTemplate(
   const approved = translations.filter(({ status }) => status === "APPROVED");
   let refusal = notApproved(send, translations[0]?.status);
   for (const template of approved) {
-    const fault = faultOf(send, template);
-    if (!fault) return template;
-    refusal = fault;
+    try {
+      checkComponents(send.components ?? [], template);
+      return template;
+    } catch (error) {
+      if (!(error instanceof GraphError)) throw error;
+      refusal = error;
+    }
   }
   throw refusal;
 }
@@ -34,16 +38,6 @@ const notApproved = ({ name, language }: TemplateSend, status: string | undefine
   if (status === "PAUSED") return new GraphError(132015, `template (${name}) is paused due to low quality`);
   if (status === "DISABLED") return new GraphError(132016, `template (${name}) is disabled due to low quality`);
   return new GraphError(132001, `template name (${name}) does not exist in ${language.code}`);
-};
-
-const faultOf = (send: TemplateSend, template: SandboxTemplate): GraphError | undefined => {
-  try {
-    checkComponents(send.components ?? [], template);
-    return undefined;
-  } catch (error) {
-    if (error instanceof GraphError) return error;
-    throw error;
-  }
 };
 
 const checkComponents = (sent: readonly SentComponent[], template: SandboxTemplate): void => {

@@ -47,10 +47,7 @@ export function statusBody(
     ...(hasFailed ? {} : { contacts: [contact] }),
     statuses: [status],
   };
-  return {
-    object: "whatsapp_business_account",
-    entry: [{ id: whatsappBusinessAccountId, changes: [{ field: "messages", value }] }],
-  };
+  return bodyOf({ id: whatsappBusinessAccountId, changes: [{ field: "messages", value }] });
 }
 
 /** Builds the body of a webhook with a template's review result. */
@@ -67,17 +64,14 @@ export function reviewBody(
     message_template_category: template.category,
     reason: verdict.reason,
   };
-  return {
-    object: "whatsapp_business_account",
-    entry: [
-      {
-        id: whatsappBusinessAccountId,
-        time: Math.floor(Date.now() / 1000),
-        changes: [{ field: "message_template_status_update", value }],
-      },
-    ],
-  };
+  const changes = [{ field: "message_template_status_update", value }];
+  return bodyOf({ id: whatsappBusinessAccountId, time: Math.floor(Date.now() / 1000), changes });
 }
+
+const bodyOf = (entry: { id: string; time?: number; changes: { field: string; value: unknown }[] }) => ({
+  object: "whatsapp_business_account",
+  entry: [entry],
+});
 
 /** The bytes to sign and send: ASCII JSON with lower-case `\uXXXX` escapes, as WhatsApp sends it. */
 const serialize = (body: unknown): string =>

@@ -34,10 +34,10 @@ const checkName = (name: string): Issue[] => {
   return longerThan("name", name, MOST_CHARACTERS.templateName);
 };
 
-const checkLanguage = (language: string): Issue[] =>
-  /^[a-z]{2,3}(_[A-Z]{2,3})?$/.test(language)
-    ? []
-    : fault("language", "A WhatsApp language code: en_US, en_GB, de, pt_BR.");
+const checkLanguage = (language: string): Issue[] => {
+  const isCode = /^[a-z]{2,3}(_[A-Z]{2,3})?$/.test(language);
+  return unless(isCode, "language", "A WhatsApp language code: en_US, en_GB, de, pt_BR.");
+};
 
 type Place = { at: string; maxBodyCharacters: number; isBodyNeeded: boolean };
 
@@ -49,9 +49,8 @@ const checkPart = ({ header, body, samples }: DraftPart, place: Place): Issue[] 
 const checkHeader = ({ kind, text, sample }: DraftHeader, at: string): Issue[] => {
   if (kind === "none") return [];
   if (kind !== "text") {
-    return isWebAddress(sample)
-      ? []
-      : fault(`${at}.sample`, `The review needs a sample: the public address of ${ARTICLES[kind]}, https://….`);
+    const message = `The review needs a sample: the public address of ${ARTICLES[kind]}, https://….`;
+    return unless(isWebAddress(sample), `${at}.sample`, message);
   }
   if (text.trim() === "") return fault(`${at}.text`, "Write the header, or choose none.");
   const keys = findPlaceholders(text);
@@ -60,7 +59,7 @@ const checkHeader = ({ kind, text, sample }: DraftHeader, at: string): Issue[] =
     return fault(`${at}.text`, "A header takes one variable, {{1}}.");
   const long = longerThan(`${at}.text`, text, MOST_CHARACTERS.headerText);
   if (long.length > 0) return long;
-  return keys.length === 1 && sample.trim() === "" ? fault(`${at}.sample`, "The review needs a sample for {{1}}.") : [];
+  return unless(keys.length === 0 || sample.trim() !== "", `${at}.sample`, "The review needs a sample for {{1}}.");
 };
 
 const ARTICLES = { image: "a picture (JPEG or PNG)", video: "a video (MP4)", document: "a PDF" };
@@ -73,12 +72,11 @@ const checkBody = (body: string, samples: string[], { at, maxBodyCharacters, isB
 
 const checkBodyText = (body: string, path: string, maxCharacters: number): Issue[] => {
   const keys = findPlaceholders(body);
+  const areWhole = !/\{\{(?!\s*\w+\s*\}\})|(?<!\{\{\s*\w+\s*)\}\}/.test(body);
   return [
     ...longerThan(path, body, maxCharacters),
-    ...(/\{\{(?!\s*\w+\s*\}\})|(?<!\{\{\s*\w+\s*)\}\}/.test(body)
-      ? fault(path, "A variable is written {{1}}, with nothing but its number in the braces.")
-      : []),
-    ...(keys.some((key) => !isNumeric(key)) ? fault(path, "Variables are numbers here: {{1}}, {{2}}.") : []),
+    ...unless(areWhole, path, "A variable is written {{1}}, with nothing but its number in the braces."),
+    ...unless(keys.every(isNumeric), path, "Variables are numbers here: {{1}}, {{2}}."),
     ...bodyFaults(body).flatMap((found) => fault(path, BODY_WORDS[found](keys))),
   ];
 };
@@ -94,7 +92,7 @@ const BODY_WORDS: Record<BodyFault, (keys: string[]) => string> = {
 
 const checkSamples = (body: string, samples: string[], at: string): Issue[] =>
   findPlaceholders(body).flatMap((key, index) =>
-    (samples[index] ?? "").trim() === "" ? fault(`${at}.${index}`, `The review needs a sample for {{${key}}}.`) : [],
+    unless((samples[index] ?? "").trim() !== "", `${at}.${index}`, `The review needs a sample for {{${key}}}.`),
   );
 
 const checkFooter = (footer: string): Issue[] => {
@@ -133,10 +131,7 @@ const checkButton = ({ kind, label, target, sample }: DraftButton, at: string): 
   if (kind === "phone") {
     const number = phoneOf(target);
     const isPhone = /^\+?\d{6,}$/.test(number) && number.length <= MOST_CHARACTERS.templatePhone;
-    return [
-      ...labelFaults,
-      ...(isPhone ? [] : fault(`${at}.target`, "A phone number with its country code: +442079460123.")),
-    ];
+    return [...labelFaults, ...unless(isPhone, `${at}.target`, "A phone number with its country code: +442079460123.")];
   }
   return kind === "url" ? [...labelFaults, ...checkUrl({ target, sample }, at)] : labelFaults;
 };
@@ -167,9 +162,8 @@ const checkUrl = ({ target, sample }: Pick<DraftButton, "target" | "sample">, at
   const long = longerThan(path, target, MOST_CHARACTERS.templateUrl);
   if (long.length > 0 || keys.length === 0) return long;
   if (sample.trim() === "") return fault(`${at}.sample`, "The review needs a sample of what replaces {{1}}.");
-  return /^https?:|\s/i.test(sample)
-    ? fault(`${at}.sample`, "Only what replaces {{1}}, without spaces: not the whole URL.")
-    : [];
+  const isSuffix = !/^https?:|\s/i.test(sample);
+  return unless(isSuffix, `${at}.sample`, "Only what replaces {{1}}, without spaces: not the whole URL.");
 };
 
 const checkCards = ({ cards, header, buttons, footer }: TemplateDraft): Issue[] => {
@@ -177,13 +171,11 @@ const checkCards = ({ cards, header, buttons, footer }: TemplateDraft): Issue[] 
   const [fewest, most] = ENTRIES.cards;
   if (!first) return [];
   return [
-    ...(cards.length < fewest ? fault("cards", `A carousel has ${fewest} to ${most} cards: add one.`) : []),
-    ...(cards.length > most ? fault("cards", `A carousel has ${most} cards at most.`) : []),
-    ...(header.kind === "none"
-      ? []
-      : fault("header.kind", "A carousel has its headers on the cards: choose none here.")),
-    ...(buttons.length === 0 ? [] : fault("buttons", "A carousel has its buttons on the cards: remove these.")),
-    ...(footer === "" ? [] : fault("footer", "A carousel has no footer: leave it empty.")),
+    ...unless(cards.length >= fewest, "cards", `A carousel has ${fewest} to ${most} cards: add one.`),
+    ...unless(cards.length <= most, "cards", `A carousel has ${most} cards at most.`),
+    ...unless(header.kind === "none", "header.kind", "A carousel has its headers on the cards: choose none here."),
+    ...unless(buttons.length === 0, "buttons", "A carousel has its buttons on the cards: remove these."),
+    ...unless(footer === "", "footer", "A carousel has no footer: leave it empty."),
     ...cards.flatMap((card, index) => checkCard(card, index, first)),
   ];
 };
@@ -192,25 +184,24 @@ const checkCard = (card: DraftPart, index: number, first: DraftPart): Issue[] =>
   const at = `cards.${index}.`;
   const isMedia = card.header.kind === "image" || card.header.kind === "video";
   return [
-    ...(isMedia ? [] : fault(`${at}header.kind`, "Every card has a picture or a video.")),
+    ...unless(isMedia, `${at}header.kind`, "Every card has a picture or a video."),
     ...checkPart(card, { at, maxBodyCharacters: MOST_CHARACTERS.cardBody, isBodyNeeded: false }),
-    ...(card.buttons.length === 0 ? fault(`${at}buttons`, "A card has one or two buttons.") : []),
+    ...unless(card.buttons.length > 0, `${at}buttons`, "A card has one or two buttons."),
     ...checkButtons(card.buttons, { at: `${at}buttons`, most: ENTRIES.templateCardButtons[1] }),
-    ...(shapeOf(card) === shapeOf(first)
-      ? []
-      : fault(
-          `${at}shape`,
-          "All cards have the same shape as the first: kind of header, with or without a body, same buttons.",
-        )),
+    ...unless(shapeOf(card) === shapeOf(first), `${at}shape`, SAME_SHAPE),
   ];
 };
+
+const SAME_SHAPE = "All cards have the same shape as the first: kind of header, with or without a body, same buttons.";
 
 const shapeOf = ({ header, body, buttons }: DraftPart): string =>
   [header.kind, body.trim() === "" ? "" : "body", ...buttons.map(({ kind }) => kind)].join();
 
 const fault = (path: string, message: string): Issue[] => [{ path, message }];
 
+const unless = (isMet: boolean, path: string, message: string): Issue[] => (isMet ? [] : fault(path, message));
+
 const longerThan = (path: string, text: string, most: number): Issue[] => {
   const count = characterCount(text);
-  return count > most ? fault(path, `${count} characters; WhatsApp allows ${most}.`) : [];
+  return unless(count <= most, path, `${count} characters; WhatsApp allows ${most}.`);
 };
