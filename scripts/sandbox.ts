@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { parseArgs } from "node:util";
+import { serve } from "@hono/node-server";
 import { z } from "zod";
 import { FIXTURE_BUSINESS_ACCOUNT_ID, FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import { createSandbox, type SandboxEvent, type SandboxSend } from "@/lib/sandbox/sandbox";
@@ -116,32 +116,7 @@ const verifyWebhook = async (url: string, verifyToken: string): Promise<void> =>
   console.log(`webhook address: ${answer}`);
 };
 
-/** Converts the request for the handler; undefined if its body is too large. */
-const toRequest = async (incoming: IncomingMessage): Promise<Request | undefined> => {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of incoming) {
-    bytes += chunk.length;
-    if (bytes > MAX_BODY_BYTES) return undefined;
-    chunks.push(chunk);
-  }
-  const headers = Object.entries(incoming.headersDistinct).flatMap(([name, values = []]) =>
-    values.map((value): [string, string] => [name, value]),
-  );
-  const body = chunks.length > 0 ? Buffer.concat(chunks) : undefined;
-  return new Request(new URL(incoming.url ?? "/", `http://${incoming.headers.host ?? HOST}`), {
-    method: incoming.method ?? "GET",
-    headers,
-    ...(body ? { body } : {}),
-  });
-};
-
-const writeResponse = async (response: Response, outgoing: ServerResponse): Promise<void> => {
-  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-  outgoing.end(Buffer.from(await response.arrayBuffer()));
-};
-
-const serve = ({ port, webhook, templates, verifyToken }: NonNullable<ReturnType<typeof readSettings>>): void => {
+const start = ({ port, webhook, templates, verifyToken }: NonNullable<ReturnType<typeof readSettings>>): void => {
   const requests: (SandboxSend & { at: string; status: number })[] = [];
   const sandbox = createSandbox({
     webhook,
@@ -156,37 +131,26 @@ const serve = ({ port, webhook, templates, verifyToken }: NonNullable<ReturnType
   });
 
   const answer = async (request: Request): Promise<Response> => {
+    if (Number(request.headers.get("content-length")) > MAX_BODY_BYTES) return new Response(null, { status: 413 });
     if (new URL(request.url).pathname !== "/__requests") return sandbox.handle(request);
     if (request.method === "DELETE") requests.length = 0;
     return Response.json({ requests });
   };
 
-  const server = createServer(async (incoming, outgoing) => {
-    try {
-      const request = await toRequest(incoming);
-      await writeResponse(request ? await answer(request) : new Response(null, { status: 413 }), outgoing);
-    } catch (error) {
-      console.error(error);
-      if (!outgoing.headersSent) outgoing.writeHead(500);
-      outgoing.end();
-    }
+  const server = serve({ fetch: answer, hostname: HOST, port, overrideGlobalObjects: false }, (bound) => {
+    console.log(`sandbox listening on http://${HOST}:${bound.port}`);
+    if (verifyToken !== undefined) void verifyWebhook(webhook.url, verifyToken);
   });
   server.on("error", (error: NodeJS.ErrnoException) => {
     console.error(error.code === "EADDRINUSE" ? `Port ${port} is taken. Pass another --port.` : error.message);
     process.exit(1);
-  });
-  server.listen(port, HOST, () => {
-    const address = server.address();
-    const boundPort = typeof address === "object" && address ? address.port : port;
-    console.log(`sandbox listening on http://${HOST}:${boundPort}`);
-    if (verifyToken !== undefined) void verifyWebhook(webhook.url, verifyToken);
   });
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(0));
 };
 
 try {
   const settings = readSettings();
-  if (settings) serve(settings);
+  if (settings) start(settings);
   else console.log(USAGE);
 } catch (error) {
   console.error(`${error instanceof Error ? error.message : error}\n${MORE}`);
