@@ -1,3 +1,8 @@
+import { isNull } from "drizzle-orm";
+import { onDatabase } from "@/db/client";
+import { columnsOf } from "@/db/columns-of";
+import { type PhoneNumber, phoneNumbers } from "@/db/schema";
+import { currentSeal, encryptionKeys, tryDecrypt } from "@/lib/core/crypto";
 import { EnvError, env } from "@/lib/core/env";
 import { type Finding, failed, passed, warned } from "@/lib/core/finding";
 import { isRecord, readJson } from "@/lib/core/json";
@@ -6,7 +11,6 @@ import { askAddress, certainSkewMs, judgeSkew } from "./ask-address";
 import { checkAddress } from "./check-address";
 import { checkDatabase } from "./check-database";
 import { checkLimiter } from "./check-limiter";
-import { checkTokens, listStoredLines } from "./check-tokens";
 
 /** Checks everything that a deployment needs, in order of dependency. Read-only. */
 export async function* examineDeployment(): AsyncGenerator<Finding> {
@@ -74,3 +78,36 @@ async function checkPlatform(isNeeded: boolean): Promise<Finding[]> {
 }
 
 const notWhatsapp = (status: number): string => `HTTP ${status} with a response not from WhatsApp, like a proxy’s`;
+
+type StoredLine = Pick<PhoneNumber, "workspaceId" | "id" | "mode" | "accessToken">;
+
+const MAX_NAMED = 5;
+
+/** Returns the lines of all workspaces, for the operator's check, which reports only counts and ids. */
+const listStoredLines = (): Promise<StoredLine[]> =>
+  onDatabase((db) =>
+    db
+      .select(columnsOf(phoneNumbers, "workspaceId", "id", "mode", "accessToken"))
+      .from(phoneNumbers)
+      .where(isNull(phoneNumbers.disconnectedAt)),
+  );
+
+/** Checks that the environment's keys decrypt every stored token. */
+const checkTokens = (lines: readonly StoredLine[]): Finding => {
+  const keys = encryptionKeys();
+  const sealed = lines.flatMap(({ workspaceId, id, accessToken }) => {
+    const row = `${workspaceId}/${id}`;
+    return tryDecrypt(accessToken, row, keys) === undefined ? [row] : [];
+  });
+  if (sealed.length > 0) {
+    const named = [...sealed.slice(0, MAX_NAMED), ...(sealed.length > MAX_NAMED ? ["…"] : [])].join(", ");
+    const words = `${sealed.length} of ${lines.length} stored tokens open under no key of this environment: ${named}`;
+    const advice =
+      "Set ENCRYPTION_KEY (or ENCRYPTION_KEY_PREVIOUS) to the key that wrote them, or connect the lines again.";
+    return failed("tokens", words, advice);
+  }
+  const older = lines.filter(({ accessToken }) => !accessToken.startsWith(currentSeal(keys))).length;
+  if (older === 0) return passed("tokens", `ENCRYPTION_KEY opens every stored token (${lines.length})`);
+  const words = `${older} of ${lines.length} stored tokens still need ENCRYPTION_KEY_PREVIOUS`;
+  return warned("tokens", words, "Run `npm run encryption:rotate` before you remove it.");
+};

@@ -54,15 +54,11 @@ type LineChange = { id: string; action: AuditAction; to: Changed };
 
 const change = (workspaceId: WorkspaceId, { by, ...wanted }: LineChange & { by: Author }): Promise<void> =>
   audited(workspaceId, by, async (tx, record) => {
-    const from = await lock(tx, workspaceId, wanted.id);
+    const isThis = isConnectedLine(workspaceId, wanted.id);
+    const [from] = await tx.select().from(phoneNumbers).where(isThis).for("no key update");
+    if (!from) throw noSuchLine();
     await write({ tx, record, workspaceId }, { ...wanted, from });
   });
-
-const lock = async (tx: Transaction, workspaceId: WorkspaceId, id: string): Promise<PhoneNumber> => {
-  const [line] = await tx.select().from(phoneNumbers).where(isConnectedLine(workspaceId, id)).for("no key update");
-  if (!line) throw noSuchLine();
-  return line;
-};
 
 const write = async (
   { tx, record, workspaceId }: { tx: Transaction; record: Recorder; workspaceId: WorkspaceId },

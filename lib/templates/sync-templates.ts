@@ -98,15 +98,21 @@ export async function refreshTemplate(
   line: WhatsappLine,
   { name, timeoutMs }: { name: string; timeoutMs: number },
 ): Promise<void> {
-  if (line.mode === "test") {
-    await syncTemplates(workspaceId, line, { name, timeoutMs });
-    return;
-  }
-  const named = { whatsappBusinessAccountId: line.whatsappBusinessAccountId, name };
-  const read = await claimReadOf(workspaceId, named);
-  if (read) await readAccount(read, { timeoutMs });
-  else await queueAskedRead(workspaceId, named);
+  if (line.mode === "test") await syncTemplates(workspaceId, line, { name, timeoutMs });
+  else await readOrQueue(workspaceId, line, { name, timeoutMs });
 }
+
+/** Undefined if the account was read within the last minute: then the read is queued. */
+const readOrQueue = async (
+  workspaceId: WorkspaceId,
+  { whatsappBusinessAccountId }: Pick<WhatsappLine, "whatsappBusinessAccountId">,
+  { name, ...options }: { name: string | null; timeoutMs?: number },
+): Promise<SyncResult | undefined> => {
+  const read = await claimReadOf(workspaceId, { whatsappBusinessAccountId, name });
+  if (read) return readAccount(read, options);
+  await queueAskedRead(workspaceId, { whatsappBusinessAccountId, name });
+  return undefined;
+};
 
 /** `count`: templates read now. `queued`: accounts read within the last minute, which are read again later. */
 export type Synced = { count: number; queued: number };
@@ -123,7 +129,12 @@ export async function syncAllTemplates(workspaceId: WorkspaceId, mode: Mode): Pr
   }
   const results = [];
   for (const line of lines) {
-    results.push({ result: await syncAccount(workspaceId, line), account: line.whatsappBusinessAccountId });
+    // A test account may be read as often as one likes.
+    const result =
+      mode === "test"
+        ? await syncTemplates(workspaceId, toWhatsappLine(workspaceId, line))
+        : await readOrQueue(workspaceId, line, { name: null });
+    results.push({ result, account: line.whatsappBusinessAccountId });
   }
   const failures = results.flatMap(({ result, account }) =>
     result?.outcome === "failed" ? [{ account, said: failureSentence(result) }] : [],
@@ -138,13 +149,3 @@ export async function syncAllTemplates(workspaceId: WorkspaceId, mode: Mode): Pr
     queued: results.filter(({ result }) => result === undefined).length,
   };
 }
-
-/** Syncs an account; undefined if it was read within the last minute. Test accounts have no limit. */
-const syncAccount = async (workspaceId: WorkspaceId, line: PhoneNumber): Promise<SyncResult | undefined> => {
-  if (line.mode === "test") return syncTemplates(workspaceId, toWhatsappLine(workspaceId, line));
-  const whole = { whatsappBusinessAccountId: line.whatsappBusinessAccountId, name: null };
-  const read = await claimReadOf(workspaceId, whole);
-  if (read) return readAccount(read);
-  await queueAskedRead(workspaceId, whole);
-  return undefined;
-};

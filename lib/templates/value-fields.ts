@@ -1,4 +1,4 @@
-import type { TemplateButton, TemplateDefinition } from "./definition";
+import type { TemplateButton, TemplateDefinition, TemplatePart } from "./definition";
 import { HEADER_ID, listVariables, readCardKey, type TemplateVariable } from "./variable-keys";
 
 /** A field of the form that fills a template: one for each key of a send. */
@@ -10,7 +10,7 @@ export type ValueField = TemplateVariable & {
 };
 
 /** The fields of the message itself (`cardIndex` null) and of each card that takes values. */
-export type FieldGroup = { cardIndex: number | null; fields: ValueField[] };
+type FieldGroup = { cardIndex: number | null; fields: ValueField[] };
 
 export function groupFields(definition: TemplateDefinition): FieldGroup[] {
   const fields = listVariables(definition)
@@ -56,4 +56,33 @@ const buttonAt = (place: string, definition: TemplateDefinition): TemplateButton
   const [, card, button] = /^(?:card (\d+) )?button (\d+)/.exec(place) ?? [];
   const part = card === undefined ? definition : definition.cards[Number(card)];
   return button === undefined ? undefined : part?.buttons[Number(button)];
+};
+
+/** Summarizes the inputs that a send of the template needs: `2 texts`, `image`, `link`, `3 cards`. */
+export function inputKinds(definition: TemplateDefinition): string[] {
+  const { cards } = definition;
+  const ofCards = [...new Set(cards.flatMap(kindsOf))];
+  return [
+    ...kindsOf(definition),
+    ...(cards.length > 0
+      ? [
+          `${cards.length === 1 ? "1 card" : `${cards.length} cards`}${ofCards.length > 0 ? ` (${ofCards.join(", ")})` : ""}`,
+        ]
+      : []),
+  ];
+}
+
+const kindsOf = ({ header, body, buttons }: TemplatePart): string[] => {
+  const texts = new Set(
+    [...(header?.kind === "text" ? header.slots : []), ...(body?.slots ?? [])].map(({ key }) => key),
+  );
+  const kinds = buttons.map(({ kind }) => kind);
+  return [
+    ...(header?.kind === "media" ? [header.format] : []),
+    ...(header?.kind === "other" ? [header.format.toLowerCase()] : []),
+    ...(texts.size > 0 ? [texts.size === 1 ? "1 text" : `${texts.size} texts`] : []),
+    ...(kinds.includes("url") ? ["link"] : []),
+    ...(kinds.includes("copyCode") ? ["code"] : []),
+    ...(kinds.includes("catalog") || kinds.includes("multiProduct") ? ["product"] : []),
+  ];
 };

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { adviceOn } from "@/lib/templates/advice";
 import { readDefinition } from "@/lib/templates/definition";
-import { inputKinds } from "@/lib/templates/input-kinds";
-import { buttonsWithoutValue, groupFields } from "@/lib/templates/value-fields";
+import { buttonsWithoutValue, groupFields, inputKinds } from "@/lib/templates/value-fields";
 
 const define = (components: unknown[]) =>
   readDefinition({ name: "t", language: "en", category: "MARKETING", parameterFormat: "POSITIONAL", components });
