@@ -14,8 +14,6 @@ const NO_SUCH_ROUTE = "There is no such sign-in route. People sign in at /sign-i
 
 const Fields = z.record(z.string(), z.string());
 
-type NextAuthRequest = Request & { nextUrl: URL };
-
 /**
  * Returns a request that next-auth can handle: a known route, and a form of plain strings. Rejects anything else,
  * because next-auth would return a 500.
@@ -23,7 +21,7 @@ type NextAuthRequest = Request & { nextUrl: URL };
 export async function nextAuthRequest(
   request: Request,
   readBody: (request: Request, options: { maxBytes: number; from: "forms" }) => Promise<Uint8Array>,
-): Promise<{ request: NextAuthRequest; route: string[] }> {
+): Promise<{ request: Request & { nextUrl: URL }; route: string[] }> {
   const url = new URL(request.url);
   const route = url.pathname.split("/").filter(Boolean).slice(2);
   // Keep the first of repeated parameters, which is checked here; next-auth would use the last.

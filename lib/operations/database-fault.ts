@@ -1,12 +1,10 @@
 import { databaseRefusal } from "@/db/client";
 import { env } from "@/lib/core/env";
 
-type Fault = { words: string; advice: string };
-
 type Variable = "DATABASE_URL" | "DATABASE_REPLICA_URL";
 
 /** Explains to the operator why the database cannot be used, without revealing user or password. */
-export function databaseFault(error: unknown, variable: Variable = "DATABASE_URL"): Fault {
+export function databaseFault(error: unknown, variable: Variable = "DATABASE_URL") {
   const code = codeOf(error);
   const [words, advice] = { ...PERMANENT_FAULTS, ...TEMPORARY_FAULTS }[code] ?? [
     `Postgres at $HOST gave no usable answer (${code})`,

@@ -18,9 +18,9 @@ export async function provisionContacts(
   const ids: [string, string][] = [];
   if (wanted.length > 0) await lockPeople(rawSql(run.tx), [run.workspaceId]);
   for (const [index, contact] of wanted.entries()) {
-    const found = await findContact(run, contact);
-    if ("fault" in found) run.faults.push(`${place}[${index}] ${found.fault}`);
-    else ids.push([contact.ref, await writeContact(run, contact, found)]);
+    const written = await writeContact(run, contact);
+    if ("fault" in written) run.faults.push(`${place}[${index}] ${written.fault}`);
+    else ids.push([contact.ref, written.id]);
   }
   return Object.fromEntries(ids);
 }
@@ -62,9 +62,11 @@ const isNameOf = async ({ tx, workspaceId }: Provisioning, { id }: Contact, phon
 const writeContact = async (
   run: Provisioning,
   contact: ProvisionedContact,
-  { stored, hasPhone }: Found,
-): Promise<string> => {
+): Promise<{ id: string } | { fault: string }> => {
   const { tx, workspaceId, record } = run;
+  const found = await findContact(run, contact);
+  if ("fault" in found) return found;
+  const { stored, hasPhone } = found;
   if (stored) {
     const { ref, phone, ...rest } = contact;
     const wanted = { ...rest, ...(stored.mergedInto === null && { ref }), ...(!hasPhone && { phone }) };
@@ -72,21 +74,15 @@ const writeContact = async (
     const isThis = rowsOf(contacts, workspaceId, { id: stored.id });
     if (change) await tx.update(contacts).set(wanted).where(isThis);
     await record("contact.changed", stored.id, change);
-    return stored.id;
+    return stored;
   }
   const [row] = await tx
     .insert(contacts)
     .values({ workspaceId, id: newId("ct"), ...contact })
     .onConflictDoNothing({ target: [contacts.workspaceId, contacts.phone] })
     .returning({ id: contacts.id });
-  if (!row) return takeOver(run, contact);
+  // A send has just created it.
+  if (!row) return writeContact(run, contact);
   await record("contact.created", row.id, changeOf(undefined, contact, PERSONAL));
-  return row.id;
-};
-
-/** Handles a contact that a send has just created. */
-const takeOver = async (run: Provisioning, contact: ProvisionedContact): Promise<string> => {
-  const found = await findContact(run, contact);
-  if ("fault" in found || !found.stored) throw new Error(`The contact ${contact.ref} was not written.`);
-  return writeContact(run, contact, found);
+  return row;
 };

@@ -1,5 +1,6 @@
 import { and, eq, like, type SQL, sql } from "drizzle-orm";
-import { type Db, onDatabase } from "@/db/client";
+import { onDatabase } from "@/db/client";
+import { columnsOf } from "@/db/columns-of";
 import { auditLog, users } from "@/db/schema";
 import { type Cell, csvDownload } from "@/lib/core/csv";
 import {
@@ -25,34 +26,13 @@ export type AuditList = {
 
 /** Returns a page of the log, newest first. */
 export function listAudit(workspaceId: WorkspaceId, { older, newer, ...list }: AuditList & PagePlace) {
-  return readKeysetPage(
-    { older, newer },
-    {
-      perPage: PER_PAGE,
-      read: (step) => readAudit(workspaceId, list, step),
-      cursorOf: placeOfRow,
-    },
-  );
+  const read = (step: PageStep) => readAudit(workspaceId, list, step);
+  return readKeysetPage({ older, newer }, { perPage: PER_PAGE, read, cursorOf: placeOfRow });
 }
 
 export type AuditRowForPeople = Awaited<ReturnType<typeof readAudit>>[number];
 
-/** Streams the whole matching log, newest first, one page at a time. */
-export async function* streamAudit(
-  workspaceId: WorkspaceId,
-  list: AuditList,
-  lists: ListReader,
-): AsyncGenerator<AuditRowForPeople[]> {
-  let cursor: PageCursor | undefined;
-  for (;;) {
-    const step = { direction: "older", cursor, limit: PER_DOWNLOAD_PAGE } as const;
-    const rows = await lists.read(() => readAudit(workspaceId, list, step));
-    if (rows.length > 0) yield rows;
-    const last = rows.at(-1);
-    if (!last || rows.length < PER_DOWNLOAD_PAGE) return;
-    cursor = placeOfRow(last);
-  }
-}
+const isActor = and(eq(auditLog.actorKind, "user"), eq(users.id, auditLog.actorId));
 
 /** Lists every user and program in the log, for its filter. */
 export function listActors(workspaceId: WorkspaceId) {
@@ -60,14 +40,21 @@ export function listActors(workspaceId: WorkspaceId) {
     db
       .selectDistinct({ kind: auditLog.actorKind, id: auditLog.actorId, name: users.name })
       .from(auditLog)
-      .leftJoin(users, and(eq(auditLog.actorKind, "user"), eq(users.id, auditLog.actorId)))
+      .leftJoin(users, isActor)
       .where(eq(auditLog.workspaceId, workspaceId)),
   );
 }
 
 const readAudit = (workspaceId: WorkspaceId, list: AuditList, step: PageStep) =>
   onDatabase((db) =>
-    selectRows(db)
+    db
+      .select({
+        ...columnsOf(auditLog, "id", "at", "actorKind", "actorId", "action", "targetKind", "targetId"),
+        ...columnsOf(auditLog, "before", "after", "requestId"),
+        actorName: users.name,
+      })
+      .from(auditLog)
+      .leftJoin(users, isActor)
       .where(and(eq(auditLog.workspaceId, workspaceId), ...conditions(list), beyondCursor(auditLog, step)))
       .orderBy(...readingOrder(auditLog, step))
       .limit(step.limit),
@@ -87,33 +74,24 @@ const conditions = ({ filters, timeZone }: AuditList): (SQL | undefined)[] => {
   ];
 };
 
-const selectRows = (db: Db) =>
-  db
-    .select({
-      id: auditLog.id,
-      at: auditLog.at,
-      actorKind: auditLog.actorKind,
-      actorId: auditLog.actorId,
-      actorName: users.name,
-      action: auditLog.action,
-      targetKind: auditLog.targetKind,
-      targetId: auditLog.targetId,
-      before: auditLog.before,
-      after: auditLog.after,
-      requestId: auditLog.requestId,
-    })
-    .from(auditLog)
-    .leftJoin(users, and(eq(auditLog.actorKind, "user"), eq(users.id, auditLog.actorId)));
-
 const HEADING = ["time", "actor", "actor_name", "action", "target", "before", "after", "request_id"];
 
 /** Returns the matching audit log as a CSV file, newest first. */
 export function auditDownload(workspaceId: WorkspaceId, list: AuditList, lists: ListReader): Response {
-  return csvDownload("audit-log.csv", HEADING, lines(streamAudit(workspaceId, list, lists)));
+  return csvDownload("audit-log.csv", HEADING, streamLines(workspaceId, list, lists));
 }
 
-async function* lines(pages: AsyncIterable<AuditRowForPeople[]>): AsyncGenerator<Cell[][]> {
-  for await (const rows of pages) yield rows.map(line);
+/** Streams the whole matching log, newest first, one page at a time. */
+async function* streamLines(workspaceId: WorkspaceId, list: AuditList, lists: ListReader): AsyncGenerator<Cell[][]> {
+  let cursor: PageCursor | undefined;
+  for (;;) {
+    const step = { direction: "older", cursor, limit: PER_DOWNLOAD_PAGE } as const;
+    const rows = await lists.read(() => readAudit(workspaceId, list, step));
+    if (rows.length > 0) yield rows.map(line);
+    const last = rows.at(-1);
+    if (!last || rows.length < PER_DOWNLOAD_PAGE) return;
+    cursor = placeOfRow(last);
+  }
 }
 
 const line = (row: AuditRowForPeople): Cell[] => [

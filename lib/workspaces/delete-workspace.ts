@@ -46,26 +46,19 @@ export async function deleteWorkspace(workspaceId: WorkspaceId, by: Author): Pro
  * run is continued by the next pass. Safe to run concurrently.
  */
 export async function removeDeletedWorkspaces(): Promise<void> {
-  for (const workspaceId of await deletedWorkspaceIds()) {
+  const deleted = await onSql((sql) => sql<{ id: string }[]>`select id from workspaces w where ${isDeleted(sql)}`, {
+    pool: "webhooks",
+  });
+  for (const { id } of deleted) {
     for (const table of LARGE_TABLES) {
-      for (let removed = BATCH; removed === BATCH; ) removed = await removeBatch(workspaceId, table);
+      for (let removed = BATCH; removed === BATCH; ) removed = await removeBatch(id, table);
     }
-    await onSql((sql) => removeLast(sql, workspaceId), { pool: "webhooks" });
+    await onSql((sql) => sql`delete from workspaces w where id = ${id} and ${isDeleted(sql)}`, { pool: "webhooks" });
   }
 }
 
 // A workspace created here always has an owner, a provisioned one has a ref: without either, it was deleted.
 const isDeleted = (sql: Sql) => sql`w.ref is null and not exists (select from members m where m.workspace_id = w.id)`;
-
-const deletedWorkspaceIds = async (): Promise<string[]> => {
-  const found = await onSql((sql) => listDeleted(sql), { pool: "webhooks" });
-  return found.map(({ id }) => id);
-};
-
-const listDeleted = (sql: Sql) => sql<{ id: string }[]>`select id from workspaces w where ${isDeleted(sql)}`;
-
-const removeLast = (sql: Sql, workspaceId: string) =>
-  sql`delete from workspaces w where id = ${workspaceId} and ${isDeleted(sql)}`;
 
 const removeBatch = async (workspaceId: string, table: (typeof LARGE_TABLES)[number]): Promise<number> => {
   const removed = await onSql(
