@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { sql } from "drizzle-orm";
 import type { Transaction } from "@/db/client";
+import { columnsOf } from "@/db/columns-of";
 import { type Mode, phoneNumbers } from "@/db/schema";
 import { invalid } from "@/lib/core/app-error";
 import { encrypt, encryptionKeys } from "@/lib/core/crypto";
@@ -70,86 +71,48 @@ type Described = Pick<
 type Storing = { by: Author; label: string; mode: Mode; accessToken: string; columns: Described };
 
 /** Stores the line in one transaction, after all calls to WhatsApp. The unique index decides concurrent connects. */
-export function store(workspaceId: WorkspaceId, storing: Storing): Promise<{ id: string }> {
-  const { by, label, mode, columns } = storing;
-  return audited(workspaceId, by, async (tx, record) => {
+const store = (workspaceId: WorkspaceId, { by, label, mode, accessToken, columns }: Storing): Promise<{ id: string }> =>
+  audited(workspaceId, by, async (tx, record) => {
     const { whatsappPhoneNumberId, whatsappBusinessAccountId, displayPhoneNumber } = columns;
-    const isDefault = !(await hasDefault(tx, workspaceId, mode));
-    const id =
-      (await insert(tx, workspaceId, { ...storing, isDefault })) ??
-      (await revive(tx, workspaceId, { ...storing, isDefault }));
-    const change = changeOf(undefined, {
-      label,
-      mode,
-      displayPhoneNumber,
-      whatsappPhoneNumberId,
-      whatsappBusinessAccountId,
-      isDefault,
-      accessToken: storing.accessToken,
-    });
-    await record("phoneNumber.connected", id, change);
+    const isStandard = rowsOf(phoneNumbers, workspaceId, { mode, isDefault: true, disconnectedAt: null });
+    const isDefault = (await tx.$count(phoneNumbers, isStandard)) === 0;
+    const row = { label, ...columns, isDefault };
+    const seal = (id: string) => encrypt(accessToken, `${workspaceId}/${id}`, encryptionKeys());
+    const newLineId = newId("pn");
+    const [inserted] = await tx
+      .insert(phoneNumbers)
+      .values({ workspaceId, id: newLineId, mode, ...row, accessToken: seal(newLineId) })
+      .onConflictDoNothing()
+      .returning({ id: phoneNumbers.id });
+    const { id } = inserted ?? (await lockDisconnected(tx, workspaceId, { mode, whatsappPhoneNumberId }));
+    if (!inserted) {
+      const back = { isActive: true, accessToken: seal(id), tokenProblem: null, disconnectedAt: null };
+      await tx
+        .update(phoneNumbers)
+        .set({ ...row, ...back, updatedAt: sql`now()` })
+        .where(rowsOf(phoneNumbers, workspaceId, { id }));
+    }
+    const shown = { label, mode, displayPhoneNumber, whatsappPhoneNumberId, whatsappBusinessAccountId, isDefault };
+    await record("phoneNumber.connected", id, changeOf(undefined, { ...shown, accessToken }));
     if (mode === "live") await queueRead(tx, workspaceId, whatsappBusinessAccountId);
     return { id };
   });
-}
 
-type Row = Storing & { isDefault: boolean };
-
-const insert = async (
+/** Returns the line of a disconnected number, to connect it again with the same id, messages and webhooks. */
+const lockDisconnected = async (
   tx: Transaction,
   workspaceId: WorkspaceId,
-  { label, mode, accessToken, columns, isDefault }: Row,
-): Promise<string | undefined> => {
-  const id = newId("pn");
-  const sealed = encrypt(accessToken, `${workspaceId}/${id}`, encryptionKeys());
-  const [inserted] = await tx
-    .insert(phoneNumbers)
-    .values({ workspaceId, id, label, mode, isDefault, ...columns, accessToken: sealed })
-    .onConflictDoNothing()
-    .returning({ id: phoneNumbers.id });
-  return inserted?.id;
-};
-
-/** Reconnects the line of a disconnected number, with the same id, messages and webhooks. */
-const revive = async (
-  tx: Transaction,
-  workspaceId: WorkspaceId,
-  { label, mode, accessToken, columns, isDefault }: Row,
-): Promise<string> => {
+  number: { mode: Mode; whatsappPhoneNumberId: string },
+): Promise<{ id: string }> => {
   const [stored] = await tx
-    .select({ id: phoneNumbers.id, label: phoneNumbers.label, disconnectedAt: phoneNumbers.disconnectedAt })
+    .select(columnsOf(phoneNumbers, "id", "label", "disconnectedAt"))
     .from(phoneNumbers)
-    .where(rowsOf(phoneNumbers, workspaceId, { mode, whatsappPhoneNumberId: columns.whatsappPhoneNumberId }))
+    .where(rowsOf(phoneNumbers, workspaceId, number))
     .for("update");
   if (!stored) throw new Error("a number that is taken has its row");
-  if (!stored.disconnectedAt) {
-    const message = `This number is connected already, as the line “${stored.label}”. Replace its token there if it has a new one.`;
-    throw invalid([{ path: "whatsappPhoneNumberId", message }]);
-  }
-  const sealed = encrypt(accessToken, `${workspaceId}/${stored.id}`, encryptionKeys());
-  await tx
-    .update(phoneNumbers)
-    .set({
-      label,
-      ...columns,
-      isDefault,
-      isActive: true,
-      accessToken: sealed,
-      tokenProblem: null,
-      disconnectedAt: null,
-      updatedAt: sql`now()`,
-    })
-    .where(rowsOf(phoneNumbers, workspaceId, { id: stored.id }));
-  return stored.id;
-};
-
-const hasDefault = async (tx: Transaction, workspaceId: WorkspaceId, mode: Mode): Promise<boolean> => {
-  const [line] = await tx
-    .select({ id: phoneNumbers.id })
-    .from(phoneNumbers)
-    .where(rowsOf(phoneNumbers, workspaceId, { mode, isDefault: true, disconnectedAt: null }))
-    .limit(1);
-  return line !== undefined;
+  if (stored.disconnectedAt) return stored;
+  const message = `This number is connected already, as the line “${stored.label}”. Replace its token there if it has a new one.`;
+  throw invalid([{ path: "whatsappPhoneNumberId", message }]);
 };
 
 /** Adds a line of the built-in sandbox: a number that is not assigned, and a token that opens nothing else. */
