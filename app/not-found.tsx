@@ -1,8 +1,7 @@
-import type { Metadata } from "next";
 import { ButtonLink } from "./_components/button";
 import { SiteHeader } from "./_components/frame";
 
-export const metadata: Metadata = { title: "Page not found" };
+export const metadata = { title: "Page not found" };
 
 export default function NotFoundPage() {
   return (

@@ -1,4 +1,3 @@
-import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { announceSetUp } from "@/lib/auth/set-up-token";
 import { hasAnyUser } from "@/lib/auth/user-queries";
@@ -7,7 +6,7 @@ import { Field } from "../_components/form";
 import { Entrance } from "../_components/frame";
 import { setUp } from "./actions";
 
-export const metadata: Metadata = { title: "Set up" };
+export const metadata = { title: "Set up" };
 
 export default async function SetUpPage() {
   if (await hasAnyUser()) notFound();

@@ -1,4 +1,3 @@
-import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { Entrance } from "@/app/_components/frame";
 import { TextLink } from "@/app/_components/link";
@@ -10,7 +9,7 @@ import { hasAnyUser } from "@/lib/auth/user-queries";
 import { env } from "@/lib/core/env";
 import { SignInForm } from "./sign-in-form";
 
-export const metadata: Metadata = { title: "Sign in" };
+export const metadata = { title: "Sign in" };
 
 export default async function SignInPage({ searchParams }: PageProps<"/sign-in">) {
   const { callbackUrl, error } = await searchParams;

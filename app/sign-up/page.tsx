@@ -1,4 +1,3 @@
-import type { Metadata } from "next";
 import { notFound, redirect } from "next/navigation";
 import { isSignedIn } from "@/lib/auth/page-member";
 import { env } from "@/lib/core/env";
@@ -7,7 +6,7 @@ import { Entrance } from "../_components/frame";
 import { TextLink } from "../_components/link";
 import { signUp } from "./actions";
 
-export const metadata: Metadata = { title: "Sign up" };
+export const metadata = { title: "Sign up" };
 
 export default async function SignUpPage() {
   if (!env().ALLOW_SIGN_UP) notFound();

@@ -2,6 +2,7 @@ import { type ComponentProps, type ReactNode, useId } from "react";
 import { Button } from "@/app/_components/button";
 import { BackLink, PageHeading } from "@/app/_components/heading";
 import { PageMode, PageScope } from "@/app/_components/link";
+import { Notice } from "@/app/_components/panels";
 import { Timestamp } from "@/app/_components/timestamp";
 import { SHOWN_LAG_SECONDS } from "@/db/replica-lag";
 import type { Mode } from "@/db/schema/identity";
@@ -57,12 +58,19 @@ function ListAge({ lagSeconds = 0 }: { lagSeconds: number | undefined }) {
   );
 }
 
-type AllowedProps = { to: Action; step: string; look?: ComponentProps<typeof Button>["look"]; children: ReactNode };
+type AllowedProps = {
+  to: Action;
+  /** What the button says; without it the others are told in a notice. */
+  step?: string;
+  look?: ComponentProps<typeof Button>["look"];
+  children: ReactNode;
+};
 
 /** A step that only some roles may take. The others see it as a disabled button, and who may. */
 export function Allowed({ to, step, look, children }: AllowedProps) {
   const id = useId();
   if (may(to)) return children;
+  if (step === undefined) return <Notice>{whoCan(to)}</Notice>;
   return (
     <span className="flex flex-wrap items-center gap-2">
       <Button look={look} disabled aria-describedby={id}>

@@ -1,4 +1,3 @@
-import type { Metadata } from "next";
 import { cookies } from "next/headers";
 import { NewPasswordField } from "@/app/_components/account-fields";
 import { ActionForm, Field, StepForm, SubmitButton, Tick } from "@/app/_components/form";
@@ -14,7 +13,7 @@ import { ROLE_NAMES } from "@/lib/workspaces/roles";
 import { Page } from "../_components/page-frame";
 import { chooseAppearance, endSession, rename, setPassword, signOutEverywhere } from "./actions";
 
-export const metadata: Metadata = { title: "Account" };
+export const metadata = { title: "Account" };
 
 export default async function AccountPage() {
   const { userId, name, email, role, workspace } = await requireMember();

@@ -1,4 +1,3 @@
-import type { Metadata } from "next";
 import { ButtonLink } from "@/app/_components/button";
 import { Copyable } from "@/app/_components/copy-button";
 import { TextLink } from "@/app/_components/link";
@@ -19,7 +18,7 @@ import { Page } from "../_components/page-frame";
 import { PanelLink } from "../_components/side-panel";
 import { AddContact } from "./add-contact";
 
-export const metadata: Metadata = { title: "Contacts" };
+export const metadata = { title: "Contacts" };
 
 const PATH = "/dashboard/contacts";
 

@@ -1,4 +1,3 @@
-import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { ButtonLink } from "@/app/_components/button";
 import { CallSnippets } from "@/app/_components/call-snippets";
@@ -18,7 +17,7 @@ import { MemberWebhookValues } from "../_components/whatsapp-webhooks";
 import { RunCheck } from "../phone-numbers/_components/run-check";
 import { runWebhookCheck } from "../webhooks/actions";
 
-export const metadata: Metadata = { title: "Get started" };
+export const metadata = { title: "Get started" };
 
 export default async function GetStartedPage() {
   const { workspaceId } = await requireMember();

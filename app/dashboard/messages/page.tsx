@@ -1,4 +1,3 @@
-import type { Metadata } from "next";
 import { CsvLink } from "@/app/_components/button";
 import { CopyLink } from "@/app/_components/copy-button";
 import { TextLink } from "@/app/_components/link";
@@ -22,7 +21,7 @@ import { MessageTable, NoMessageYet } from "../_components/message-table";
 import { Page } from "../_components/page-frame";
 import { AutoRefreshSwitch, NewerBar } from "./newer-bar";
 
-export const metadata: Metadata = { title: "Messages" };
+export const metadata = { title: "Messages" };
 
 const PATH = "/dashboard/messages";
 

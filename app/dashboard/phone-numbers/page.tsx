@@ -1,4 +1,3 @@
-import type { Metadata } from "next";
 import { ButtonLink } from "@/app/_components/button";
 import { Copyable } from "@/app/_components/copy-button";
 import { TextLink } from "@/app/_components/link";
@@ -13,7 +12,7 @@ import { limitWord, qualityWord } from "@/lib/phone-numbers/words";
 import { Allowed, Page } from "../_components/page-frame";
 import { LineChip, TokenState } from "./_components/line-state";
 
-export const metadata: Metadata = { title: "Lines" };
+export const metadata = { title: "Lines" };
 
 const NEW_LINE = "/dashboard/phone-numbers/new";
 

@@ -1,4 +1,3 @@
-import type { Metadata } from "next";
 import { CodeBlock } from "@/app/_components/code-block";
 import { TextLink } from "@/app/_components/link";
 import { ListFilters } from "@/app/_components/list-filters";
@@ -25,7 +24,7 @@ import { listReader } from "@/lib/workspaces/read-lists";
 import { Page } from "../_components/page-frame";
 import { PanelLink } from "../_components/side-panel";
 
-export const metadata: Metadata = { title: "Requests" };
+export const metadata = { title: "Requests" };
 
 const PATH = "/dashboard/requests";
 

@@ -1,4 +1,3 @@
-import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { ButtonLink } from "@/app/_components/button";
 import { TextLink } from "@/app/_components/link";
@@ -13,7 +12,7 @@ import { whoCan } from "@/lib/workspaces/roles";
 import { Page } from "../_components/page-frame";
 import { Composer, prefillOf } from "./composer";
 
-export const metadata: Metadata = { title: "Send message" };
+export const metadata = { title: "Send message" };
 
 const PATH = "/dashboard/send";
 const TEST_PATH = `${PATH}?mode=test`;

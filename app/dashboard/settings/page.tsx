@@ -1,4 +1,3 @@
-import type { Metadata } from "next";
 import { ConfirmAction } from "@/app/_components/confirm-action";
 import { Copyable } from "@/app/_components/copy-button";
 import { ActionForm, Field, SubmitButton } from "@/app/_components/form";
@@ -10,7 +9,7 @@ import { timeZoneNames } from "@/lib/workspaces/workspace-fields";
 import { Allowed, Page } from "../_components/page-frame";
 import { removeWorkspace, saveWorkspace } from "./actions";
 
-export const metadata: Metadata = { title: "Workspace" };
+export const metadata = { title: "Workspace" };
 
 export default async function WorkspacePage() {
   const { workspaceId, workspace } = await requireMember();

@@ -1,4 +1,3 @@
-import type { Metadata } from "next";
 import { ButtonLink } from "@/app/_components/button";
 import { Link, TextLink } from "@/app/_components/link";
 import { ListFilters } from "@/app/_components/list-filters";
@@ -16,7 +15,7 @@ import { Allowed, Page } from "../_components/page-frame";
 import { SyncForm } from "./_components/sync-form";
 import { afterOf, PAGE_SIZE, readTemplateFilter, templatesHref } from "./list-address";
 
-export const metadata: Metadata = { title: "Templates" };
+export const metadata = { title: "Templates" };
 
 const PATH = "/dashboard/templates";
 

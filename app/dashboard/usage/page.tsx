@@ -1,4 +1,3 @@
-import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { CsvLink } from "@/app/_components/button";
 import { TextLink } from "@/app/_components/link";
@@ -20,7 +19,7 @@ import { listReader } from "@/lib/workspaces/read-lists";
 import { Page } from "../_components/page-frame";
 import { ErrorTile, SendsTile, UsageFilterFields } from "../_overview/usage-tiles";
 
-export const metadata: Metadata = { title: "Usage" };
+export const metadata = { title: "Usage" };
 
 const PATH = "/dashboard/usage";
 

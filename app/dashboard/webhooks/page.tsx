@@ -1,4 +1,3 @@
-import type { Metadata } from "next";
 import { TextLink } from "@/app/_components/link";
 import { DataTable, EmptyState, FRAMED_LIST, Notice, Section } from "@/app/_components/panels";
 import { Chip, type Chips } from "@/app/_components/text";
@@ -19,7 +18,7 @@ import { MemberWebhookValues, WebhookCounts, WebhookLag } from "../_components/w
 import { RunCheck } from "../phone-numbers/_components/run-check";
 import { runWebhookCheck } from "./actions";
 
-export const metadata: Metadata = { title: "WhatsApp feed" };
+export const metadata = { title: "WhatsApp feed" };
 
 export default async function WhatsAppFeedPage({ searchParams }: PageProps<"/dashboard/webhooks">) {
   const member = await requireMember();

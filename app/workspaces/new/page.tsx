@@ -1,4 +1,3 @@
-import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { ActionForm, Field, SubmitButton } from "@/app/_components/form";
 import { Entrance } from "@/app/_components/frame";
@@ -8,7 +7,7 @@ import { mayCreateWorkspace } from "@/lib/auth/member";
 import { currentUser } from "@/lib/auth/page-member";
 import { createOwnWorkspace } from "./actions";
 
-export const metadata: Metadata = { title: "New workspace" };
+export const metadata = { title: "New workspace" };
 
 export default async function NewWorkspacePage() {
   const user = await currentUser();

@@ -1,11 +1,8 @@
-import type { Metadata } from "next";
-import { Notice } from "@/app/_components/panels";
-import { may, requireMember } from "@/lib/auth/page-member";
-import { whoCan } from "@/lib/workspaces/roles";
-import { Page } from "../../_components/page-frame";
+import { requireMember } from "@/lib/auth/page-member";
+import { Allowed, Page } from "../../_components/page-frame";
 import { ImportFile } from "./import-file";
 
-export const metadata: Metadata = { title: "Import · Contacts" };
+export const metadata = { title: "Import · Contacts" };
 
 export default async function ImportPage() {
   await requireMember();
@@ -15,7 +12,9 @@ export default async function ImportPage() {
       intro="A CSV file with one person in a row: the number with its country code, and a name if you have one. Columns called phone and name are found by their headings; without headings the first is the number and the second the name."
       back={{ href: "/dashboard/contacts", word: "Contacts" }}
     >
-      {may("manageContacts") ? <ImportFile /> : <Notice>{whoCan("manageContacts")}</Notice>}
+      <Allowed to="manageContacts">
+        <ImportFile />
+      </Allowed>
     </Page>
   );
 }

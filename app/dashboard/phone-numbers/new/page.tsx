@@ -1,12 +1,10 @@
-import type { Metadata } from "next";
-import { Notice, Section } from "@/app/_components/panels";
-import { may, requireMember } from "@/lib/auth/page-member";
-import { whoCan } from "@/lib/workspaces/roles";
-import { Page } from "../../_components/page-frame";
+import { Section } from "@/app/_components/panels";
+import { requireMember } from "@/lib/auth/page-member";
+import { Allowed, Page } from "../../_components/page-frame";
 import { MemberWebhookValues } from "../../_components/whatsapp-webhooks";
 import { ConnectForm, TestLineForm } from "./connect-form";
 
-export const metadata: Metadata = { title: "Connect a line · Lines" };
+export const metadata = { title: "Connect a line · Lines" };
 
 export default async function ConnectLinePage() {
   await requireMember();
@@ -16,7 +14,7 @@ export default async function ConnectLinePage() {
       intro="Paste an access token and the id of the business account. Each step is checked with WhatsApp before anything is stored."
       back={{ href: "/dashboard/phone-numbers", word: "Lines" }}
     >
-      {may("manageLines") ? (
+      <Allowed to="manageLines">
         <div className="grid max-w-3xl gap-10">
           <ConnectForm />
           <Section title="Values for WhatsApp">
@@ -33,9 +31,7 @@ export default async function ConnectLinePage() {
             <TestLineForm />
           </Section>
         </div>
-      ) : (
-        <Notice>{whoCan("manageLines")}</Notice>
-      )}
+      </Allowed>
     </Page>
   );
 }

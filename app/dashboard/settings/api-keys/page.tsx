@@ -1,4 +1,3 @@
-import type { Metadata } from "next";
 import { Copyable } from "@/app/_components/copy-button";
 import { TextLink } from "@/app/_components/link";
 import { Tabs } from "@/app/_components/list-links";
@@ -13,7 +12,7 @@ import { Page } from "../../_components/page-frame";
 import { CreateKey } from "./key-forms";
 import { Sparkline } from "./sparkline";
 
-export const metadata: Metadata = { title: "API keys" };
+export const metadata = { title: "API keys" };
 
 const PATH = "/dashboard/settings/api-keys";
 

@@ -1,4 +1,3 @@
-import type { Metadata } from "next";
 import { CsvLink } from "@/app/_components/button";
 import { TextLink } from "@/app/_components/link";
 import { ListFilters } from "@/app/_components/list-filters";
@@ -16,7 +15,7 @@ import { listReader } from "@/lib/workspaces/read-lists";
 import { actionWords, fieldChanges, fieldWords } from "@/lib/workspaces/wording";
 import { Page } from "../../_components/page-frame";
 
-export const metadata: Metadata = { title: "Audit log" };
+export const metadata = { title: "Audit log" };
 
 const PATH = "/dashboard/settings/audit-log";
 

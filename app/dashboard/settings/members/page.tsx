@@ -1,4 +1,3 @@
-import type { Metadata } from "next";
 import { ConfirmAction } from "@/app/_components/confirm-action";
 import { Select, StepForm } from "@/app/_components/form";
 import { optionsOf } from "@/app/_components/options";
@@ -14,7 +13,7 @@ import { Allowed, Page } from "../../_components/page-frame";
 import { leave, remove, revoke, setRole } from "./actions";
 import { InviteMember, ResetMember } from "./link-forms";
 
-export const metadata: Metadata = { title: "Members" };
+export const metadata = { title: "Members" };
 
 export default async function MembersPage() {
   const { workspaceId, workspace, userId, role } = await requireMember();

@@ -1,4 +1,3 @@
-import type { Metadata } from "next";
 import { ActionForm, Field, SubmitButton } from "@/app/_components/form";
 import { TextLink } from "@/app/_components/link";
 import { Card, Fields, Notice, UsageBar } from "@/app/_components/panels";
@@ -15,7 +14,7 @@ import { whoCan } from "@/lib/workspaces/roles";
 import { Page } from "../../_components/page-frame";
 import { changeMonthlyLimit } from "./actions";
 
-export const metadata: Metadata = { title: "Plan & limits" };
+export const metadata = { title: "Plan & limits" };
 
 export default async function PlanPage() {
   const { workspaceId, workspace } = await requireMember();

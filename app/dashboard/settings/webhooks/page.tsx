@@ -1,4 +1,3 @@
-import type { Metadata } from "next";
 import { TextLink } from "@/app/_components/link";
 import { DataTable, EmptyState } from "@/app/_components/panels";
 import { MOST_ENDPOINTS } from "@/db/schema";
@@ -11,7 +10,7 @@ import { Page } from "../../_components/page-frame";
 import { AddEndpoint } from "./endpoint-forms";
 import { EndpointStateCell, EndpointUrl, urlHint } from "./endpoint-state";
 
-export const metadata: Metadata = { title: "Webhooks" };
+export const metadata = { title: "Webhooks" };
 
 const PATH = "/dashboard/settings/webhooks";
 const REFRESH_MS = 15_000;

@@ -1,4 +1,3 @@
-import type { Metadata } from "next";
 import { TextLink } from "@/app/_components/link";
 import { EmptyState, Notice } from "@/app/_components/panels";
 import { may, requireMember, shownMode } from "@/lib/auth/page-member";
@@ -7,7 +6,7 @@ import { whoCan } from "@/lib/workspaces/roles";
 import { Page } from "../../_components/page-frame";
 import { TemplateEditor } from "./template-editor";
 
-export const metadata: Metadata = { title: "New template" };
+export const metadata = { title: "New template" };
 
 export default async function NewTemplatePage({ searchParams }: PageProps<"/dashboard/templates/new">) {
   const member = await requireMember();
