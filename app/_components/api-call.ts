@@ -1,7 +1,64 @@
+import { isRecord } from "@/lib/core/json";
+
 /** A key that no other message has. Not `randomUUID`, which plain http does not have. */
 export function newIdempotencyKey(prefix: string): string {
   const bytes = [...crypto.getRandomValues(new Uint8Array(12))];
   return `${prefix}-${bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+}
+
+/** Longer than the server ever takes. */
+const TIMEOUT_MS = 30_000;
+
+/** An answer of the API, for the person who asked. */
+export type ApiAnswer = {
+  status: number;
+  ms: number;
+  requestId: string | null;
+  headers: Headers;
+  /** Its JSON; undefined where it is none. */
+  body: unknown;
+  /** The same in lines, or whatever else came. */
+  text: string;
+  /** A code that has a page. */
+  error: string | null;
+};
+
+/** Calls the API from a page as a program would. Rejects where no answer came. */
+export async function callApi(address: string, call: RequestInit = {}): Promise<ApiAnswer> {
+  const startedAtMs = performance.now();
+  const response = await fetch(address, { ...call, signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const text = await response.text();
+  const body = readJson(text);
+  const error = isRecord(body) ? body.error : undefined;
+  return {
+    status: response.status,
+    ms: Math.round(performance.now() - startedAtMs),
+    requestId: response.headers.get("x-request-id"),
+    headers: response.headers,
+    body,
+    text: body === undefined ? text : JSON.stringify(body, null, 2),
+    error: typeof error === "string" ? error : null,
+  };
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The data that a page's own route returns. Undefined on another response, such as when the session ended, or on none. */
+export async function readData<Data>(address: string, call: RequestInit = {}): Promise<Data | undefined> {
+  try {
+    const response = await fetch(address, call);
+    if (!response.ok) return undefined;
+    const { data }: { data: Data } = await response.json();
+    return data;
+  } catch {
+    return undefined;
+  }
 }
 
 /** `201 Created`: HTTP/2 has no words of its own. */

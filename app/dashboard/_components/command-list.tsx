@@ -1,6 +1,7 @@
 "use client";
 
 import { type ComponentProps, type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { readData } from "@/app/_components/api-call";
 import { Icon, type IconName } from "@/app/_components/icon";
 import { useActiveOption } from "@/app/_components/use-active-option";
 
@@ -124,10 +125,12 @@ function useFound(workspaceId: string, given: string) {
     if (isTooShort) return;
     const abort = new AbortController();
     const timer = setTimeout(async () => {
-      const found = await ask(workspaceId, text, abort.signal);
+      const route = `/api/v1/workspaces/${workspaceId}/search?${new URLSearchParams({ q: text })}`;
+      const data = await readData<{ found: Found[] }>(route, { signal: abort.signal });
       if (abort.signal.aborted) return;
-      setOutcome({ text, found: found ?? [], hasFailed: found === undefined });
-      const [first] = found ?? [];
+      const found = data?.found ?? [];
+      setOutcome({ text, found, hasFailed: data === undefined });
+      const [first] = found;
       if (first) awaiting.current?.(first.path);
     }, PAUSE_MS);
     return () => {
@@ -152,16 +155,3 @@ function useFound(workspaceId: string, given: string) {
     },
   };
 }
-
-/** Undefined where no answer came. */
-const ask = async (workspaceId: string, text: string, signal: AbortSignal): Promise<Found[] | undefined> => {
-  try {
-    const query = new URLSearchParams({ q: text });
-    const response = await fetch(`/api/v1/workspaces/${workspaceId}/search?${query}`, { signal });
-    if (!response.ok) return undefined;
-    const { data }: { data: { found: Found[] } } = await response.json();
-    return data.found;
-  } catch {
-    return undefined;
-  }
-};

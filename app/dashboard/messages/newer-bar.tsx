@@ -2,6 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
+import { readData } from "@/app/_components/api-call";
 import { Icon } from "@/app/_components/icon";
 import { useAddressInMode } from "@/app/_components/link";
 
@@ -20,10 +21,10 @@ export function NewerBar({ route, firstPage, isFirstPage }: Props) {
     let isOver = false;
     const look = async () => {
       if (document.visibilityState !== "visible") return;
-      const found = await countNewer(route);
+      const found = await readData<{ newer: number }>(route);
       if (isOver) return;
       setIsAway(found === undefined);
-      if (found !== undefined) setNewer(found);
+      if (found) setNewer(found.newer);
     };
     const timer = setInterval(look, EVERY_MS);
     return () => {
@@ -49,18 +50,6 @@ export function NewerBar({ route, firstPage, isFirstPage }: Props) {
     </div>
   );
 }
-
-/** Undefined on an unexpected response: the session has ended, or the server is unavailable. */
-const countNewer = async (route: string): Promise<number | undefined> => {
-  try {
-    const response = await fetch(route);
-    if (!response.ok) return undefined;
-    const { data }: { data: { newer: number } } = await response.json();
-    return data.newer;
-  } catch {
-    return undefined;
-  }
-};
 
 /** Whether the list looks for new messages: part of its address, as the filters are. `turned` is the list with the other choice. */
 export function AutoRefreshSwitch({ isOn, turned }: { isOn: boolean; turned: string }) {

@@ -1,6 +1,6 @@
 "use client";
 
-import { statusText } from "@/app/_components/api-call";
+import { type ApiAnswer, callApi, statusText } from "@/app/_components/api-call";
 import { Button } from "@/app/_components/button";
 import { CodeBlock } from "@/app/_components/code-block";
 import { Copyable } from "@/app/_components/copy-button";
@@ -8,6 +8,7 @@ import { TextLink } from "@/app/_components/link";
 import { Card, Notice } from "@/app/_components/panels";
 import type { Mode } from "@/db/schema/identity";
 import type { AppError } from "@/lib/core/app-error";
+import { isRecord } from "@/lib/core/json";
 
 /** How a send ended: with an answer, or without one and with what was looked up since. */
 export type Ending = { answer: Answer } | ({ unanswered: Call } & Partial<Found>);
@@ -83,15 +84,9 @@ const WORDS = {
 
 export type Call = { body: unknown; idempotencyKey: string };
 
-type Answer = {
+type Answer = ApiAnswer & {
   call: Call;
-  status: number;
-  text: string;
-  requestId: string | null;
-  ms: number;
   messageId: string | null;
-  /** A code that has a page. */
-  error: string | null;
   /** What is wrong with a field, by its path. */
   issues: Record<string, string>;
 };
@@ -101,33 +96,24 @@ type Lookup = "found" | "absent" | "unreachable";
 /** What is known of a send that got no answer. */
 type Found = { lookup: Lookup; messageId: string | undefined };
 
-/** Longer than the server ever takes. */
-const TIMEOUT_MS = 30_000;
-
 const routeOf = (workspaceId: string, path: string, query: Record<string, string>) =>
   `/api/v1/workspaces/${workspaceId}/messages/${path}?${new URLSearchParams(query)}`;
 
+/** A success or an error of ours. */
+type Said = { data?: { id: string }; details?: AppError["details"] };
+
 /** Sends once. Undefined where no answer of ours came: the message may have been sent. */
 export async function post(workspaceId: string, mode: Mode, call: Call): Promise<Answer | undefined> {
-  const startedAtMs = performance.now();
   try {
-    const response = await fetch(routeOf(workspaceId, "send", { mode }), {
+    const answer = await callApi(routeOf(workspaceId, "send", { mode }), {
       method: "POST",
       headers: { "Content-Type": "application/json", "Idempotency-Key": call.idempotencyKey },
       body: JSON.stringify(call.body),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    const said: Said = await response.json();
-    return {
-      call,
-      status: response.status,
-      ms: Math.round(performance.now() - startedAtMs),
-      requestId: response.headers.get("x-request-id"),
-      text: JSON.stringify(said, null, 2),
-      messageId: said.data?.id ?? said.details?.messageId ?? null,
-      error: said.error ?? null,
-      issues: Object.fromEntries((said.details?.issues ?? []).map(({ path, message }) => [path, message])),
-    };
+    if (!isRecord(answer.body)) return undefined;
+    const { data, details }: Said = answer.body;
+    const issues = Object.fromEntries((details?.issues ?? []).map(({ path, message }) => [path, message]));
+    return { ...answer, call, messageId: data?.id ?? details?.messageId ?? null, issues };
   } catch {
     return undefined;
   }
@@ -136,16 +122,10 @@ export async function post(workspaceId: string, mode: Mode, call: Call): Promise
 /** The message of an idempotency key, if there is one. */
 export async function lookUp(workspaceId: string, mode: Mode, key: string): Promise<Found> {
   try {
-    const response = await fetch(routeOf(workspaceId, "by-key", { mode, key }), {
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    const said: Said = await response.json();
-    if (said.data) return { lookup: "found", messageId: said.data.id };
-    return { lookup: said.error === "NOT_FOUND" ? "absent" : "unreachable", messageId: undefined };
+    const { body, error } = await callApi(routeOf(workspaceId, "by-key", { mode, key }));
+    const { data }: Said = isRecord(body) ? body : {};
+    return { lookup: data ? "found" : error === "NOT_FOUND" ? "absent" : "unreachable", messageId: data?.id };
   } catch {
     return { lookup: "unreachable", messageId: undefined };
   }
 }
-
-/** A success or an error of ours. */
-type Said = { data?: { id: string }; error?: string; details?: AppError["details"] };

@@ -1,3 +1,4 @@
+import { type ApiAnswer, callApi } from "@/app/_components/api-call";
 import { TRIAL_MINUTES } from "@/lib/api-keys/key-age";
 import { isRecord } from "@/lib/core/json";
 import { startTrial } from "../actions";
@@ -15,23 +16,13 @@ export type Endpoint = {
   headers: string[];
 };
 
-export type TrialAnswer = {
-  status: number;
-  ms: number;
-  headers: [name: string, value: string][];
-  text: string;
-  requestId: string | null;
-  /** A code that has a page. */
-  error: string | null;
-  messageId: string | null;
-};
+export type TrialAnswer = ApiAnswer & { messageId: string | null };
 
 type Pair = { workspaceId: string; apiKey: string; apiSecret: string; endsAtMs: number };
 
 /** In the memory of this tab only: never stored, never in an address. */
 let pair: Pair | undefined;
 
-const TIMEOUT_MS = 30_000;
 /** Before a key expires, so that no call meets its end. */
 const EARLIER_MS = 60_000;
 
@@ -40,15 +31,14 @@ export class NoTrialKey extends Error {
   override readonly name = "NoTrialKey";
 }
 
-/** Calls the partner API as a program would, with a test key of this tab. Rejects with NoTrialKey, or where no response came. */
-export async function callApi(
+/** Calls the partner API with a test key of this tab. Rejects with NoTrialKey, or where no response came. */
+export async function tryCall(
   workspaceId: string,
   endpoint: Endpoint,
   { values, body }: { values: Record<string, string>; body: string | undefined },
 ): Promise<TrialAnswer> {
   const call = async ({ apiKey, apiSecret }: Pair): Promise<TrialAnswer> => {
-    const startedAtMs = performance.now();
-    const response = await fetch(addressOf(endpoint, values), {
+    const answer = await callApi(addressOf(endpoint, values), {
       method: endpoint.method,
       headers: {
         apiKey,
@@ -57,10 +47,10 @@ export async function callApi(
         ...(body === undefined ? {} : { "Content-Type": "application/json" }),
       },
       ...(body === undefined ? {} : { body }),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    const text = await response.text();
-    return { ...readBody(text), ...readHead(response, endpoint), ms: Math.round(performance.now() - startedAtMs) };
+    const data = isRecord(answer.body) ? answer.body.data : undefined;
+    const id = isRecord(data) ? data.id : undefined;
+    return { ...answer, messageId: typeof id === "string" ? id : null };
   };
   const answer = await call(await pairOf(workspaceId));
   if (answer.status !== 401) return answer;
@@ -92,27 +82,3 @@ const given = ({ parameters }: Endpoint, values: Record<string, string>, place: 
     const value = values[name]?.trim();
     return parameter.place === place && value ? [[name, value]] : [];
   });
-
-const readHead = ({ status, headers }: Response, endpoint: Endpoint) => ({
-  status,
-  requestId: headers.get("x-request-id"),
-  headers: endpoint.headers.flatMap((name): [string, string][] => {
-    const value = headers.get(name);
-    return value === null ? [] : [[name, value]];
-  }),
-});
-
-const readBody = (text: string): Pick<TrialAnswer, "text" | "error" | "messageId"> => {
-  try {
-    const body: unknown = JSON.parse(text);
-    const { data, error } = isRecord(body) ? body : {};
-    const id = isRecord(data) ? data.id : undefined;
-    return {
-      text: JSON.stringify(body, null, 2),
-      error: typeof error === "string" ? error : null,
-      messageId: typeof id === "string" ? id : null,
-    };
-  } catch {
-    return { text, error: null, messageId: null };
-  }
-};

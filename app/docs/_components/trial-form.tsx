@@ -10,7 +10,7 @@ import { TextLink } from "@/app/_components/link";
 import { Notice } from "@/app/_components/panels";
 import { sentenceCase } from "@/lib/core/text";
 import { jsonTokens } from "@/lib/docs/code-tokens";
-import { callApi, type Endpoint, NoTrialKey, type TrialAnswer } from "./trial-call";
+import { type Endpoint, NoTrialKey, type TrialAnswer, tryCall } from "./trial-call";
 
 const KEY = "Idempotency-Key";
 
@@ -32,7 +32,7 @@ export function TrialForm({ endpoint, workspaceId }: { endpoint: Endpoint; works
     setIsBusy(true);
     setFailure("");
     try {
-      const said = await callApi(workspaceId, endpoint, { values, body });
+      const said = await tryCall(workspaceId, endpoint, { values, body });
       setAnswer(said);
       if (said.messageId !== null) lastMessage.set(said.messageId);
     } catch (error) {
@@ -107,7 +107,7 @@ export function TrialForm({ endpoint, workspaceId }: { endpoint: Endpoint; works
       <div role="alert" className="empty:hidden">
         {failure ? <Notice tone="bad">{failure}</Notice> : null}
       </div>
-      <TrialResponse answer={answer} />
+      <TrialResponse answer={answer} endpoint={endpoint} />
     </div>
   );
 }
@@ -124,8 +124,15 @@ const SAFE: Record<string, string> = {
   POST: "Send again unchanged: with the same key a message is never sent twice.",
 };
 
+/** Those that the reference describes. */
+const headersOf = ({ headers }: TrialAnswer, endpoint: Endpoint): [name: string, value: string][] =>
+  endpoint.headers.flatMap((name): [string, string][] => {
+    const value = headers.get(name);
+    return value === null ? [] : [[name, value]];
+  });
+
 /** A response as a program gets it: status, time, headers and body. */
-function TrialResponse({ answer }: { answer: TrialAnswer | undefined }) {
+function TrialResponse({ answer, endpoint }: { answer: TrialAnswer | undefined; endpoint: Endpoint }) {
   return (
     <div className="grid grid-cols-1 gap-3 empty:hidden">
       <p role="status" className="font-medium empty:sr-only">
@@ -141,7 +148,7 @@ function TrialResponse({ answer }: { answer: TrialAnswer | undefined }) {
           <CodeBlock label="Response body" code={<CodeText tokens={jsonTokens(answer.text)} />} />
           <CodeBlock
             label="Response headers"
-            code={answer.headers.map(([name, value], index) => (
+            code={headersOf(answer, endpoint).map(([name, value], index) => (
               <span key={name}>
                 {index > 0 ? "\n" : ""}
                 <span className="text-sent">{name}</span>: {value}
