@@ -47,8 +47,7 @@ export function TextLink({ className = "", ...rest }: ComponentProps<typeof Link
 }
 
 const Tab = createContext<Mode | undefined>(undefined);
-const Record = createContext<Mode | undefined>(undefined);
-const Workspace = createContext<string | undefined>(undefined);
+const Scope = createContext<{ workspaceId?: string; recordMode?: Mode | undefined }>({});
 
 /** The mode of the tab; undefined outside the dashboard. */
 export function useTabMode(): Mode | undefined {
@@ -58,7 +57,7 @@ export function useTabMode(): Mode | undefined {
 /** Returns an address in the mode in which it is opened from here. */
 export function useAddressInMode(): (href: string) => string {
   const tab = useContext(Tab);
-  const record = useContext(Record);
+  const { recordMode: record } = useContext(Scope);
   return useCallback(
     (href) => inMode(href, showsOneMode(href.split(/[?#]/, 1)[0] ?? "") ? (record ?? tab) : tab),
     [tab, record],
@@ -88,17 +87,13 @@ export function PageMode({ mode }: { mode: Mode }) {
 type ScopeProps = { workspaceId: string; recordMode: Mode | undefined; children: ReactNode };
 
 /** What a page is of. From one of a record, such as a message, lists are opened in the record's mode, which has it. */
-export function PageScope({ workspaceId, recordMode, children }: ScopeProps) {
-  return (
-    <Workspace value={workspaceId}>
-      <Record value={recordMode}>{children}</Record>
-    </Workspace>
-  );
+export function PageScope({ children, ...scope }: ScopeProps) {
+  return <Scope value={scope}>{children}</Scope>;
 }
 
 /** The workspace of the page, whichever was chosen in another tab; "" outside of a member's pages. */
 export function useWorkspaceId(): string {
-  return useContext(Workspace) ?? "";
+  return useContext(Scope).workspaceId ?? "";
 }
 
 /** Opens a page of the dashboard in the mode in which a link from here would. */
