@@ -17,7 +17,6 @@ import { jsonText } from "./literals";
 import { blocks, bullets, codeBlock, codeTabs, table, terms } from "./markdown";
 import { openApiDocument } from "./openapi";
 import { explainPlatformCode, PLATFORM_CODES } from "./platform-errors";
-import { budgets, POLL_AT_SECONDS } from "./polling";
 import { readReference } from "./reference";
 import { operationMarkdown, responseFields } from "./reference-markdown";
 import { type ApiCall, snippetsOf } from "./snippets";
@@ -96,7 +95,10 @@ Its secret is read from your environment.`,
   "budget-table": (reader) =>
     table(
       ["Status requests per send", "Sends", "Status requests"],
-      budgets(budgetOf(reader)).map(({ pollsPerSend, sends, polls }) => [pollsPerSend, sends, polls]),
+      [0, 1, 2, POLLS_PER_WINDOW].map((pollsPerSend) => {
+        const sends = Math.floor(budgetOf(reader) / (1 + pollsPerSend));
+        return [pollsPerSend, sends, sends * pollsPerSend];
+      }),
     ),
   "poll-times": () =>
     POLL_AT_SECONDS.map((seconds) => (seconds < 60 ? `${seconds} s` : `${seconds / 60} min`)).join(", "),
@@ -192,6 +194,14 @@ const withoutClient = (call: ApiCall, reader: Reader) => {
   const body = call.body === undefined ? [] : [["json", jsonText(call.body)] as const];
   return [["sh", curl], ["js", node], ["python", python], ...body] as const;
 };
+
+/** When to ask for a message's status, in seconds after its send. */
+export const POLL_AT_SECONDS = [5, 15, 60, 300, 1_800] as const;
+
+const WINDOW_SECONDS = 15 * 60;
+
+/** Status calls for a message within a 15-minute window on this schedule. */
+const POLLS_PER_WINDOW = POLL_AT_SECONDS.filter((second) => second <= WINDOW_SECONDS).length;
 
 const budgetOf = ({ perAddress, perKey }: Reader): number => Math.min(perAddress, perKey);
 
