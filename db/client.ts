@@ -225,25 +225,21 @@ const replace = (pool: Pool, graceSeconds = GRACE_SECONDS) => {
   for (const leave of pool.running) leave();
 };
 
-/** Tracks how long the database has not responded, so that not every request has to time out. */
-export type Silence = {
-  asked: (nowMs: number) => void;
-  answered: () => void;
-  /** How long requests have gone without any response; 0 if there were none recently. */
-  outageMs: (nowMs: number) => number;
-};
-
-/** Forgets the outage once the database was not queried for `forgottenAfterMs`. */
-export function createSilence(forgottenAfterMs: number): Silence {
+/**
+ * Tracks how long the database has not responded, so that not every request has to time out. Forgets the outage once the
+ * database was not queried for `forgottenAfterMs`.
+ */
+export function createSilence(forgottenAfterMs: number) {
   let sinceMs: number | undefined;
   let lastAskedAtMs = 0;
 
+  /** How long requests have gone without any response; 0 if there were none recently. */
   const outageMs = (nowMs: number) =>
     sinceMs === undefined || nowMs - lastAskedAtMs > forgottenAfterMs ? 0 : nowMs - sinceMs;
 
   return {
     outageMs,
-    asked: (nowMs) => {
+    asked: (nowMs: number) => {
       if (outageMs(nowMs) === 0) sinceMs = nowMs;
       lastAskedAtMs = nowMs;
     },

@@ -84,6 +84,11 @@ export function invalid(given: Issue[]): AppError {
   });
 }
 
+/** The same of one fault. */
+export function invalidAt(path: string, message: string): AppError {
+  return invalid([{ path, message }]);
+}
+
 /** "is required." is said of the issue's field: "`phone` is required." Any other message is a sentence already. */
 const asSentence = ({ path, message }: Issue): Issue => ({
   path,

@@ -58,6 +58,12 @@ function writeWaiting(): void {
   }
 }
 
+/** Returns an error's code, else its class, never its message: messages may quote what was sent. */
+export function codeOrClass(error: unknown): string {
+  if (!(error instanceof Error)) return "unknown";
+  return "code" in error && typeof error.code === "string" ? error.code : error.name;
+}
+
 /** Returns what may be logged of an unexpected error: the type, message and location of its root cause. */
 export function errorFields(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: String(error).slice(0, 200) };

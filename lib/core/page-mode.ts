@@ -1,5 +1,5 @@
 import type { Mode } from "@/db/schema/identity";
-import { invalid } from "./app-error";
+import { invalidAt } from "./app-error";
 
 /** Reads the mode from a URL or form value; undefined if it is missing, repeated or invalid. */
 export function readMode(given: unknown): Mode | undefined {
@@ -53,7 +53,6 @@ export function switchModeHref(mode: Mode, pathname: string, search: URLSearchPa
 /** Returns the mode in a request's URL, which is that of its page or form. Throws VALIDATION_ERROR without one. */
 export function namedMode(request: Request): Mode {
   const mode = readMode(new URL(request.url).searchParams.get("mode"));
-  if (!mode)
-    throw invalid([{ path: "mode", message: "must be `live` or `test`, the mode that the page was opened in." }]);
+  if (!mode) throw invalidAt("mode", "must be `live` or `test`, the mode that the page was opened in.");
   return mode;
 }

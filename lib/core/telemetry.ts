@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Span } from "@opentelemetry/api";
-import type { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type * as PromClient from "prom-client";
 import { processWide } from "./process-wide";
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -57,10 +57,10 @@ export type Reading = { value: number; labels?: Record<string, string> };
 const recorder = processWide("metrics", (): { of?: Recorder } => ({}));
 
 type Recorder = {
-  registry: Registry;
-  gauge: (name: string, help: string, labels: readonly string[], read: Source) => void;
-  histograms: Record<string, Histogram>;
-  counters: Record<string, Counter>;
+  client: typeof PromClient;
+  registry: PromClient.Registry;
+  histograms: Record<string, PromClient.Histogram>;
+  counters: Record<string, PromClient.Counter>;
 };
 
 export function observe<N extends keyof typeof HISTOGRAMS>(
@@ -77,7 +77,14 @@ export function count<N extends keyof typeof COUNTERS>(name: N, labels: Labels<(
 
 /** Registers a gauge that is read at each scrape. A no-op without metrics. */
 export function gauge(name: string, help: string, labels: readonly string[], read: Source): void {
-  recorder.of?.gauge(name, help, labels, read);
+  if (!recorder.of) return;
+  const { client, registry } = recorder.of;
+  const collect = async function (this: PromClient.Gauge) {
+    const readings = await read();
+    this.reset();
+    for (const { value, labels: of = {} } of readings) this.set(of, value);
+  };
+  new client.Gauge({ name, help, labelNames: [...labels], registers: [registry], collect });
 }
 
 /** Collects metrics from now on, each under the label `process`, also of Node itself: event loop, memory, CPU. */
@@ -89,6 +96,7 @@ export async function startMetrics(processName: string): Promise<void> {
   const made = <M, T>(definitions: Record<string, M>, make: (name: string, definition: M) => T) =>
     Object.fromEntries(Object.entries(definitions).map(([name, definition]) => [name, make(name, definition)]));
   recorder.of = {
+    client,
     registry,
     histograms: made(
       HISTOGRAMS,
@@ -99,14 +107,6 @@ export async function startMetrics(processName: string): Promise<void> {
       COUNTERS,
       (name, { help, labels }) => new client.Counter({ name, help, labelNames: [...labels], registers: [registry] }),
     ),
-    gauge: (name, help, labels, read) => {
-      const collect = async function (this: Gauge) {
-        const readings = await read();
-        this.reset();
-        for (const { value, labels: of = {} } of readings) this.set(of, value);
-      };
-      new client.Gauge({ name, help, labelNames: [...labels], registers: [registry], collect });
-    },
   };
 }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { invalid } from "@/lib/core/app-error";
+import { invalid, invalidAt } from "@/lib/core/app-error";
 import { isRecord } from "@/lib/core/json";
 import { characterCount, listSome, quote } from "@/lib/core/text";
 import { INTERACTIVE } from "@/lib/whatsapp/interactive";
@@ -20,17 +20,13 @@ type Expanded = { interactive: Interactive; aliases: Alias[] };
  */
 export function readInteractive(content: unknown): Interactive {
   if (!isRecord(content)) {
-    throw invalid([
-      {
-        path: "content",
-        message: 'The JSON in it is not an object. Send one like {"type":"button","body":"…","buttons":[…]}.',
-      },
-    ]);
+    throw invalidAt(
+      "content",
+      'The JSON in it is not an object. Send one like {"type":"button","body":"…","buttons":[…]}.',
+    );
   }
   if (typeof content.type !== "string" || content.type === "") {
-    throw invalid([
-      { path: "content.type", message: 'is required. It is a string, such as "button", "list" or "cta_url".' },
-    ]);
+    throw invalidAt("content.type", 'is required. It is a string, such as "button", "list" or "cta_url".');
   }
   const schema = INTERACTIVE.get(content.type);
   if (!schema) return content;

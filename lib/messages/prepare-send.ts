@@ -1,5 +1,5 @@
 import { contactNotFound, getRecipient } from "@/lib/contacts/queries";
-import { AppError, idempotencyConflict, internalError, invalid, issuesOf } from "@/lib/core/app-error";
+import { AppError, idempotencyConflict, internalError, invalid, invalidAt, issuesOf } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
 import { PLANS } from "@/lib/core/plans";
 import type { Line, Principal } from "@/lib/core/principal";
@@ -78,15 +78,13 @@ const resolveRecipient = async (
   }
   const contact = await getRecipient(workspaceId, contactId, whatsappBusinessAccountId);
   if (phone !== undefined && !contact.numbers.includes(phone)) {
-    throw invalid([
-      { path: "phone", message: "is not the number of `contactId`. Send one of the two, or both of the same contact." },
-    ]);
+    throw invalidAt("phone", "is not the number of `contactId`. Send one of the two, or both of the same contact.");
   }
   const recipient = phone ?? contact.phone ?? contact.userId;
   if (recipient === null) {
     const message =
       "names a person who has no current number, and no user id for this line: WhatsApp announced that they changed both, or they wrote to another business portfolio only. Send `phone`, or use the line that they wrote to.";
-    throw invalid([{ path: "contactId", message }]);
+    throw invalidAt("contactId", message);
   }
   return { phone: recipient, contactId: contact.id };
 };

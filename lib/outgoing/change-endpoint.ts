@@ -2,7 +2,7 @@ import { isNotNull, isNull, sql } from "drizzle-orm";
 import { onSql } from "@/db/raw-sql";
 import { webhookEndpoints } from "@/db/schema";
 import { OVERLAP_SECONDS, type Overlap } from "@/lib/api-keys/key-age";
-import { type AppError, invalid } from "@/lib/core/app-error";
+import { type AppError, invalidAt } from "@/lib/core/app-error";
 import { encryptionKeys } from "@/lib/core/crypto";
 import { dateFormat } from "@/lib/core/date-format";
 import type { WorkspaceId } from "@/lib/core/principal";
@@ -138,12 +138,10 @@ export async function rotateSecret(
 }
 
 const stillWorks = (until: Date): AppError =>
-  invalid([
-    {
-      path: "overlap",
-      message: `The previous secret works until ${WHEN.format(until)} UTC. Rotate again after that. If a secret has leaked, choose "Revoke now", which ends both at once.`,
-    },
-  ]);
+  invalidAt(
+    "overlap",
+    `The previous secret works until ${WHEN.format(until)} UTC. Rotate again after that. If a secret has leaked, choose "Revoke now", which ends both at once.`,
+  );
 
 const WHEN = dateFormat({ timeZone: "UTC", dateStyle: "medium", timeStyle: "short" });
 

@@ -35,7 +35,7 @@ export type Claimed = StoredEvent & {
 };
 
 /**
- * Delivering processes renew their leases (renew-leases.ts), so a dead one is replaced within 10 s. A `listen`
+ * Delivering processes renew their leases (deliver.ts), so a dead one is replaced within 10 s. A `listen`
  * session does not renew: its program may be paused in a debugger.
  */
 export const LEASE_SECONDS = 8;

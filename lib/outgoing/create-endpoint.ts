@@ -2,7 +2,7 @@ import type { SQL } from "drizzle-orm";
 import { databaseRefusal } from "@/db/client";
 import { rawSql } from "@/db/raw-sql";
 import { MOST_ENDPOINTS, type Mode, webhookEndpoints } from "@/db/schema";
-import { invalid } from "@/lib/core/app-error";
+import { invalidAt } from "@/lib/core/app-error";
 import { encryptionKeys } from "@/lib/core/crypto";
 import { newId } from "@/lib/core/new-id";
 import type { WorkspaceId } from "@/lib/core/principal";
@@ -28,12 +28,10 @@ export async function createEndpoint(
   const row = { ...endpoint, secret, listensUntil: null };
   const id = await insertEndpoint(workspaceId, { ...row, slots: [1, MOST_ENDPOINTS] }, by);
   if (id) return { id, secret };
-  throw invalid([
-    {
-      path: "",
-      message: `This workspace has ${MOST_ENDPOINTS} ${endpoint.mode} endpoints, which is the limit. Delete one first.`,
-    },
-  ]);
+  throw invalidAt(
+    "",
+    `This workspace has ${MOST_ENDPOINTS} ${endpoint.mode} endpoints, which is the limit. Delete one first.`,
+  );
 }
 
 export type NewEndpoint = { mode: Mode; url: string; label: string; events: readonly EventType[] };

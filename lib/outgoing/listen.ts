@@ -3,7 +3,7 @@ import type { Sql } from "postgres";
 import { onDatabase } from "@/db/client";
 import { onSql } from "@/db/raw-sql";
 import { MOST_ENDPOINTS, MOST_LISTENERS, webhookEndpoints } from "@/db/schema";
-import { AppError, invalid } from "@/lib/core/app-error";
+import { AppError, invalidAt } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { EVENT_TYPES } from "@/lib/public-api/event-types";
@@ -127,12 +127,10 @@ async function startListener(
   const slots = [MOST_ENDPOINTS + 1, MOST_ENDPOINTS + MOST_LISTENERS] as const;
   const id = await insertEndpoint(workspaceId, { ...row, slots }, command("listen"));
   if (id) return { id, secret };
-  throw invalid([
-    {
-      path: "",
-      message: `This workspace has ${MOST_LISTENERS} sessions of listen, which is the limit. Stop one, or delete it under Settings, Webhooks.`,
-    },
-  ]);
+  throw invalidAt(
+    "",
+    `This workspace has ${MOST_LISTENERS} sessions of listen, which is the limit. Stop one, or delete it under Settings, Webhooks.`,
+  );
 }
 
 const countStarted = async (workspaceId: WorkspaceId): Promise<number> => {

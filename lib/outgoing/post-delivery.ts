@@ -1,3 +1,4 @@
+import { codeOrClass } from "@/lib/core/log";
 import { failSpan, startSpan, traceparent } from "@/lib/core/telemetry";
 import { NotPublic } from "@/lib/media/public-address";
 import { CONNECT_TIMEOUT_MS, callEndpoint, TIMEOUT_MS, TimedOut } from "./call-endpoint";
@@ -59,7 +60,7 @@ const failureWords = (error: unknown): string => {
   if (error instanceof TimedOut) return OUT_OF_TIME[error.code];
   // Node's error for a connection closed before the response; a reset has the same code.
   if (error.message === "socket hang up") return "The connection was closed before a response.";
-  const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
+  const code = codeOrClass(error);
   return WORDS[code] ?? `The connection failed (${code}).`;
 };
 

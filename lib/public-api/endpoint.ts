@@ -1,9 +1,9 @@
 import type { z } from "zod";
-import { type ErrorCode, invalid } from "@/lib/core/app-error";
+import { type ErrorCode, invalidAt } from "@/lib/core/app-error";
 import { isRecord } from "@/lib/core/json";
 import type { Principal } from "@/lib/core/principal";
 import type { HeaderName, Timing } from "./api-route";
-import { toIssues } from "./issues";
+import { parsed } from "./issues";
 import type { Operation } from "./request-record";
 
 /** An authenticated call, as passed to its endpoint. `body` is parsed JSON, not validated. */
@@ -107,17 +107,11 @@ export function jsonBody<Schema extends z.ZodObject>(name: string, schema: Schem
     name,
     schemas: [schema],
     read: (body) => {
-      if (!isRecord(body)) throw invalid([{ path: "", message: "The body must be a JSON object." }]);
+      if (!isRecord(body)) throw invalidAt("", "The body must be a JSON object.");
       return parsed(schema, body);
     },
   };
 }
-
-const parsed = <Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> => {
-  const read = schema.safeParse(value, { reportInput: true });
-  if (read.success) return read.data;
-  throw invalid(toIssues(read.error, [], { schema, value }));
-};
 
 /** The error codes of read-only endpoints. */
 export const READ_ERRORS = [

@@ -1,6 +1,6 @@
 import { closest, distance } from "fastest-levenshtein";
 import { z } from "zod";
-import { type Issue, invalid, issuesOf, MAX_ISSUES } from "@/lib/core/app-error";
+import { type Issue, invalid, invalidAt, issuesOf, MAX_ISSUES } from "@/lib/core/app-error";
 import { isRecord } from "@/lib/core/json";
 
 const MAX_PATH_CHARACTERS = 200;
@@ -40,6 +40,13 @@ export function toIssues(error: z.ZodError, path: readonly PropertyKey[], { sche
     const isUnion = schemasAt(schema, issue.path).some((one) => one instanceof z.ZodUnion);
     return [{ path: place(issue.path), message: isUnion ? PARAMETER_NEEDED : messageOf(issue) }];
   });
+}
+
+/** Parses a value. Throws VALIDATION_ERROR with every fault. */
+export function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const read = schema.safeParse(value, { reportInput: true });
+  if (read.success) return read.data;
+  throw invalid(toIssues(read.error, [], { schema, value }));
 }
 
 /** The message for the only union in the API. */
@@ -151,9 +158,9 @@ export function parseJsonBytes(bytes: Uint8Array): unknown {
   try {
     text = UTF8.decode(bytes);
   } catch {
-    throw invalid([{ path: "", message: "The body is not UTF-8. Send JSON encoded in UTF-8." }]);
+    throw invalidAt("", "The body is not UTF-8. Send JSON encoded in UTF-8.");
   }
-  if (text.trim() === "") throw invalid([{ path: "", message: "The body is empty. Send a JSON object." }]);
+  if (text.trim() === "") throw invalidAt("", "The body is empty. Send a JSON object.");
   return parseJson(text, "");
 }
 
@@ -174,7 +181,7 @@ const parse = (text: string, root: string): unknown => {
   } catch {
     const before = text.slice(0, brokenAt(text)).split("\n");
     const where = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
-    throw invalid([{ path: root, message: `This is not valid JSON: it breaks at ${where}.` }]);
+    throw invalidAt(root, `This is not valid JSON: it breaks at ${where}.`);
   }
 };
 

@@ -100,6 +100,8 @@ const SUMMARY = {
   isReplay: apiRequests.isReplay,
 };
 
+const SUMMARY_NAMES = Object.keys(SUMMARY) as (keyof typeof SUMMARY)[];
+
 type Reading = RequestList & PageStep;
 
 /**
@@ -182,22 +184,9 @@ const selectCalls = (
     .orderBy(...readingOrder(apiRequests, { direction }))
     .limit(limit)
     .as("calls");
-  const { id, at, operation, method, path, status, errorCode, ip, durationMs, idempotencyKey, isReplay } = calls;
+  const shown = Object.fromEntries(SUMMARY_NAMES.map((name) => [name, calls[name]]));
   return db
-    .select({
-      id,
-      at,
-      operation,
-      method,
-      path,
-      status,
-      errorCode,
-      ip,
-      durationMs,
-      idempotencyKey,
-      isReplay,
-      keyLabel: apiKeys.label,
-    })
+    .select({ ...(shown as Pick<typeof calls, keyof typeof SUMMARY>), keyLabel: apiKeys.label })
     .from(sql`json_to_recordset(${JSON.stringify(ranges)}::text::json) as range (since timestamptz, until timestamptz)`)
     .innerJoinLateral(calls, sql`true`)
     .leftJoin(apiKeys, and(eq(apiKeys.workspaceId, calls.workspaceId), eq(apiKeys.id, calls.apiKeyId)))

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { AppError, invalid } from "@/lib/core/app-error";
+import { AppError, invalid, invalidAt } from "@/lib/core/app-error";
 import { arrivingFrom, BODY_CAPS, type Sender } from "@/lib/core/budget";
 import { parseJsonBytes } from "./issues";
 
@@ -26,9 +26,7 @@ export async function readBody(
   refuseAnnouncedSize(request, maxBytes);
   const encoding = request.headers.get("content-encoding");
   if (encoding !== null) {
-    throw invalid([
-      { path: "Content-Encoding", message: `"${encoding.slice(0, 40)}" is not accepted. Send the JSON as it is.` },
-    ]);
+    throw invalidAt("Content-Encoding", `"${encoding.slice(0, 40)}" is not accepted. Send the JSON as it is.`);
   }
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -90,7 +88,7 @@ const tooSlow = () =>
     },
   );
 
-const cutOff = () => invalid([{ path: "", message: "The body ended before it was complete. Send it whole." }]);
+const cutOff = () => invalidAt("", "The body ended before it was complete. Send it whole.");
 
 /** Reads the JSON body of a call by our pages. Throws VALIDATION_ERROR with every fault by its path. */
 export async function readJsonAs<Value>(schema: z.ZodType<Value>, request: Request): Promise<Value> {

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { authenticate, UNKNOWN_KEY, unauthorized } from "@/lib/api-keys/authenticate";
-import { AppError, invalid } from "@/lib/core/app-error";
+import { AppError } from "@/lib/core/app-error";
 import { Deadline } from "@/lib/core/deadline";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { WINDOW_MS } from "@/lib/limits/limiter";
 import { ProcessWindow } from "@/lib/limits/upstash-limit";
 import { PRINTED_ONLY } from "./event-types";
-import { toIssues } from "./issues";
+import { parsed } from "./issues";
 import { callerAddress, readCredentials } from "./request-headers";
 
 /** Results per call: eight escaped responses of 4 KB fit into its body. */
@@ -52,9 +52,7 @@ export type ListenRequest = z.infer<typeof REQUEST>;
 
 /** Parses a poll by the `listen` command, its only client. Throws VALIDATION_ERROR. */
 export function readListenRequest(body: unknown): ListenRequest {
-  const read = REQUEST.safeParse(body, { reportInput: true });
-  if (read.success) return read.data;
-  throw invalid(toIssues(read.error, [], { schema: REQUEST, value: body }));
+  return parsed(REQUEST, body);
 }
 
 /** Ten per second and IP address, per process. An idle session makes one, a busy one five. */

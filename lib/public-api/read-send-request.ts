@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Issue, invalid, MAX_ISSUES } from "@/lib/core/app-error";
+import { type Issue, invalid, invalidAt, MAX_ISSUES } from "@/lib/core/app-error";
 import { isRecord } from "@/lib/core/json";
 import { readPhone } from "@/lib/core/phone";
 import { characterCount, formatNumber, quote } from "@/lib/core/text";
@@ -22,7 +22,7 @@ export type ParsedSend = {
 /** Reads the body of a send. Throws one VALIDATION_ERROR with every fault. */
 export function parseSendRequest(body: unknown, headers: Headers): ParsedSend {
   if (!isRecord(body)) {
-    throw invalid([{ path: "", message: "The body must be a JSON object." }]);
+    throw invalidAt("", "The body must be a JSON object.");
   }
   const { fields, issues } = readFields(body);
   let idempotencyKey: string | undefined;

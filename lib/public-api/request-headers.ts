@@ -1,7 +1,7 @@
 import { isIPv4 } from "node:net";
 import ipaddr from "ipaddr.js";
 import type { Credentials } from "@/lib/api-keys/authenticate";
-import { AppError, type Issue, invalid } from "@/lib/core/app-error";
+import { AppError, type Issue, invalid, invalidAt } from "@/lib/core/app-error";
 import { isSameSecret } from "@/lib/core/crypto";
 import { env } from "@/lib/core/env";
 import { hasFrontDoor } from "@/lib/core/process-wide";
@@ -35,22 +35,20 @@ export function readIdempotencyKey(headers: Headers, field: unknown): string | u
   const inHeader = headers.get("idempotency-key");
   const repeated = (headers.get(REPEATED_HEADERS_HEADER) ?? "").split(",");
   if (repeated.includes("idempotency-key")) {
-    throw invalid([{ path: "Idempotency-Key", message: "is sent twice. Send the header once." }]);
+    throw invalidAt("Idempotency-Key", "is sent twice. Send the header once.");
   }
   // Without our front door Node has joined a header that was sent twice.
   if (!hasFrontDoor() && inHeader?.includes(", ")) {
     const message = "is sent twice, or has a comma and a space, which look the same here. Send one key without them.";
-    throw invalid([{ path: "Idempotency-Key", message }]);
+    throw invalidAt("Idempotency-Key", message);
   }
   const fromHeader = inHeader === null ? undefined : checkKey("Idempotency-Key", fromUtf8(inHeader));
   const fromBody = field === undefined || field === null ? undefined : checkKey("idempotencyKey", field);
   if (fromHeader !== undefined && fromBody !== undefined && fromHeader !== fromBody) {
-    throw invalid([
-      {
-        path: "idempotencyKey",
-        message: "differs from the header Idempotency-Key. Send one of them, or the same value in both.",
-      },
-    ]);
+    throw invalidAt(
+      "idempotencyKey",
+      "differs from the header Idempotency-Key. Send one of them, or the same value in both.",
+    );
   }
   return fromHeader ?? fromBody;
 }

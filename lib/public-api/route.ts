@@ -1,6 +1,6 @@
 import type { Span } from "@opentelemetry/api";
 import { type KeyHolder, UNKNOWN_KEY, unauthorized } from "@/lib/api-keys/authenticate";
-import { AppError, invalid } from "@/lib/core/app-error";
+import { AppError, invalidAt } from "@/lib/core/app-error";
 import { arrivingFrom, BODY_CAPS } from "@/lib/core/budget";
 import { Deadline } from "@/lib/core/deadline";
 import { env } from "@/lib/core/env";
@@ -226,12 +226,7 @@ const isSizeFault = (fault: unknown): fault is AppError =>
 const parseBody = (request: Request, bytes: Uint8Array): unknown => {
   const type = request.headers.get("content-type")?.toLowerCase() ?? "";
   if (type.startsWith("application/x-www-form-urlencoded") || type.startsWith("multipart/")) {
-    throw invalid([
-      {
-        path: "Content-Type",
-        message: `"${type.slice(0, 60)}" is a form. Send JSON with Content-Type: application/json.`,
-      },
-    ]);
+    throw invalidAt("Content-Type", `"${type.slice(0, 60)}" is a form. Send JSON with Content-Type: application/json.`);
   }
   return parseJsonBytes(bytes);
 };

@@ -1,16 +1,14 @@
 import { createHash } from "node:crypto";
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { AppError, ERROR_STATUS, type ErrorCode, type ErrorDetails } from "@/lib/core/app-error";
+import { AppError, type ErrorCode, type ErrorDetails } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
 import { newId } from "@/lib/core/new-id";
 import { closedPageHeaders } from "@/lib/core/security-headers";
-import { errorBody } from "@/lib/public-api/api-route";
+import { errorAnswer as apiErrorAnswer } from "@/lib/public-api/api-route";
 import { LINGER_MS, writeHead } from "./requests";
 
 const RETRY_AFTER_SECONDS = 1;
-/** Headers that are too large have no code of their own, only a status. */
-const STATUS = { ...ERROR_STATUS, HEADERS_TOO_LARGE: 431 };
 
 export type Fault = ErrorCode | "HEADERS_TOO_LARGE";
 type More = { headers?: Record<string, string>; details?: ErrorDetails };
@@ -40,30 +38,24 @@ export function endWith(socket: Duplex, fault: Fault, message: string, given: Re
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
-const errorAnswer = (fault: Fault, message: string, { headers, details }: More) => {
-  const code = fault === "HEADERS_TOO_LARGE" ? "VALIDATION_ERROR" : fault;
+const errorAnswer = (fault: Fault, message: string, { headers = {}, details }: More) => {
+  // Headers that are too large have no code of their own, only a status.
+  const [code, status] = fault === "HEADERS_TOO_LARGE" ? (["VALIDATION_ERROR", 431] as const) : [fault];
   const requestId = newId("req");
   const retry =
     fault === "SERVICE_UNAVAILABLE"
       ? { retryable: true, retryAfterSeconds: RETRY_AFTER_SECONDS }
       : { retryable: fault === "REQUEST_TIMEOUT" || fault === "INTERNAL_ERROR" };
-  const allowed = headers?.Allow ? { allowed: headers.Allow.split(", ") } : {};
-  const body = errorBody(new AppError(code, message, { details: { ...allowed, ...details, ...retry } }), requestId);
-  const text = JSON.stringify(body);
-  return {
-    status: STATUS[fault],
-    text,
-    headers: {
-      "Content-Type": "application/json",
-      "Content-Length": Buffer.byteLength(text),
-      "Cache-Control": "no-store",
-      ...closedPageHeaders(env().APP_URL.startsWith("https://")),
-      "X-Request-Id": requestId,
-      Link: `<${body.details.docsUrl}>; rel="help"`,
-      ...(fault === "SERVICE_UNAVAILABLE" ? { "Retry-After": `${RETRY_AFTER_SECONDS}` } : {}),
-      ...headers,
-    },
+  const allowed = headers.Allow ? { allowed: headers.Allow.split(", ") } : {};
+  const error = new AppError(code, message, { status, headers, details: { ...allowed, ...details, ...retry } });
+  const answer = apiErrorAnswer(error, requestId);
+  const own = {
+    "Content-Length": Buffer.byteLength(answer.text),
+    "Cache-Control": "no-store",
+    ...closedPageHeaders(env().APP_URL.startsWith("https://")),
+    "X-Request-Id": requestId,
   };
+  return { ...answer, headers: { ...own, ...answer.headers } };
 };
 
 const RELOADED_AFTER_SECONDS = 2;

@@ -1,8 +1,15 @@
 import { FormData } from "undici";
 import { readExactJson } from "@/lib/core/json";
-import { callGraph, type GraphResult, judgeRefusal, type WhatsappLine, withoutToken } from "./client";
+import { callGraph, type WhatsappLine, withoutToken } from "./client";
 import { DEAD_TOKEN_CODES } from "./error-codes";
-import { type GraphFailure, readErrorObject, readGraphError, toGraphFailure } from "./errors";
+import {
+  type GraphFailure,
+  type GraphResult,
+  judgeRefusal,
+  readErrorObject,
+  readGraphError,
+  toGraphFailure,
+} from "./errors";
 import { BatchAnswer, TokenRecord } from "./wire";
 
 /** WhatsApp's information about a token; null if unknown. */

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { Deadline } from "@/lib/core/deadline";
-import { callGraph, type WhatsappLine } from "./client";
-import { type GraphFailure, toGraphFailure } from "./errors";
+import { askGraph, type WhatsappLine } from "./client";
+import type { GraphFailure } from "./errors";
 import { Page, TemplateRecord } from "./wire";
 
 /** A template as WhatsApp lists it; `components` are untouched. */
@@ -79,26 +79,19 @@ const readAllPages = async (
   let after: string | undefined;
   do {
     const leftMs = Math.ceil(deadline.leftMs);
-    if (leftMs <= 0)
-      return { outcome: "failed", kind: "unusable", reason: "the list did not end in time", platform: null };
+    if (leftMs <= 0) return unusable("the list did not end in time");
     const query = { ...filter, limit: PAGE_SIZE, ...(after !== undefined && { after }) };
-    const result = await callGraph(line, { method: "GET", path, query, timeoutMs: Math.min(timeoutMs, leftMs) });
-    const page = result.outcome === "ok" ? Page.safeParse(result.body) : undefined;
-    if (!page?.success) return toGraphFailure(result);
-    records.push(...page.data.data);
-    after = nextCursor(page.data.paging);
-    if (after !== undefined && seen.has(after)) {
-      return {
-        outcome: "failed",
-        kind: "unusable",
-        reason: "the list never ends: a cursor came twice",
-        platform: null,
-      };
-    }
+    const page = await askGraph(line, { method: "GET", path, query, timeoutMs: Math.min(timeoutMs, leftMs) }, Page);
+    if (page.outcome === "failed") return page;
+    records.push(...page.answer.data);
+    after = nextCursor(page.answer.paging);
+    if (after !== undefined && seen.has(after)) return unusable("the list never ends: a cursor came twice");
     if (after !== undefined) seen.add(after);
   } while (after !== undefined);
   return { outcome: "ok", records };
 };
+
+const unusable = (reason: string): GraphFailure => ({ outcome: "failed", kind: "unusable", reason, platform: null });
 
 /** Uses only the cursor of `next`: its URL could send the token to another host. */
 const nextCursor = (paging: z.infer<typeof Page>["paging"]): string | undefined => {

@@ -1,11 +1,20 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { Agent, buildConnector, type Dispatcher, type FormData, ProxyAgent } from "undici";
+import type { z } from "zod";
 import { env, proxyFor } from "@/lib/core/env";
 import { hostLookup } from "@/lib/core/host-lookup";
 import { readExactJson } from "@/lib/core/json";
+import { codeOrClass } from "@/lib/core/log";
 import { ownOrigin } from "@/lib/core/process-wide";
 import { failSpan, observe, startSpan } from "@/lib/core/telemetry";
-import { type GraphError, judge, type Refusal, readGraphError, retryAfterSeconds } from "./errors";
+import {
+  type GraphError,
+  type GraphFailure,
+  type GraphResult,
+  judgeRefusal,
+  readGraphError,
+  toGraphFailure,
+} from "./errors";
 
 /** A shorter token is a test line's made-up word, which may occur in any text. */
 const LEAST_TOKEN_CHARACTERS = 8;
@@ -32,14 +41,6 @@ export type GraphRequest = {
   timeoutMs: number;
 };
 
-export type GraphResult =
-  | { outcome: "ok"; httpStatus: number; body: unknown }
-  | { outcome: "refused"; httpStatus: number; error: GraphError; judgement: Refusal }
-  /** No byte of the request left this machine. */
-  | { outcome: "not_sent"; reason: string }
-  /** Bytes may have left, but no usable response arrived. Both reasons are clauses: no capital letter, no period. */
-  | { outcome: "unknown"; reason: string; error?: GraphError };
-
 /** A prepared call. Never throws or reveals the token. */
 export type PreparedCall = (limits: TimeLimits) => Promise<GraphResult>;
 
@@ -52,6 +53,17 @@ export async function callGraph(line: WhatsappLine, { timeoutMs, ...request }: G
     return { outcome: "not_sent", reason: UNWRITABLE };
   }
   return call({ timeoutMs });
+}
+
+/** The same for an idempotent call: returns its answer as `schema` reads it. */
+export async function askGraph<Schema extends z.ZodType>(
+  line: WhatsappLine,
+  request: GraphRequest,
+  schema: Schema,
+): Promise<{ outcome: "ok"; answer: z.output<Schema> } | GraphFailure> {
+  const result = await callGraph(line, request);
+  const read = result.outcome === "ok" ? schema.safeParse(result.body) : undefined;
+  return read?.success ? { outcome: "ok", answer: read.data } : toGraphFailure(result);
 }
 
 /** Prepares a call without making it, so that anything that can throw does so here. */
@@ -110,20 +122,6 @@ const judgeAnswer = ({ httpStatus, headers, text }: Extract<Exchange, { kind: "a
   if (httpStatus >= 200 && httpStatus < 300) return { outcome: "ok", httpStatus, body };
   return judgeRefusal(httpStatus, readGraphError(body), headers);
 };
-
-/** Classifies an error response: a definite refusal, or unknown. */
-export function judgeRefusal(
-  httpStatus: number,
-  error: GraphError | undefined,
-  headers: IncomingHttpHeaders,
-): Extract<GraphResult, { outcome: "refused" | "unknown" }> {
-  if (!error) return { outcome: "unknown", reason: `HTTP ${httpStatus} without an error code of WhatsApp` };
-  const judgement = judge(httpStatus, error, retryAfterSeconds(headers, Date.now()));
-  if (judgement.outcome === "unknown") {
-    return { outcome: "unknown", reason: `HTTP ${httpStatus} with code ${error.code}, which leaves it open`, error };
-  }
-  return { outcome: "refused", httpStatus, error, judgement };
-}
 
 const judgeFailure = ({ hasBegun, code }: Extract<Exchange, { kind: "failed" }>, timeoutMs: number): GraphResult => {
   const waitedMs = Math.round(timeoutMs);
@@ -238,7 +236,7 @@ export function exchange(request: HttpRequest, { timeoutMs, leastMs = 0 }: TimeL
       },
       onResponseEnd: () => end({ kind: "answer", httpStatus, headers, text: Buffer.concat(chunks).toString("utf8") }),
       onResponseError: (_, error) => {
-        const code = errorCode(error instanceof ConnectError ? error.cause : error);
+        const code = codeOrClass(error instanceof ConnectError ? error.cause : error);
         // Nothing of ours aborts before the start but a late time; undici does if a proxy refuses its tunnel.
         fail(code === "UND_ERR_ABORTED" && !writing && !isLate ? "PROXY_REFUSED" : code);
       },
@@ -250,7 +248,7 @@ export function exchange(request: HttpRequest, { timeoutMs, leastMs = 0 }: TimeL
         handler,
       );
     } catch (error) {
-      fail(errorCode(error));
+      fail(codeOrClass(error));
     }
   });
 }
@@ -273,10 +271,4 @@ const dispatcherFor = (url: URL): Dispatcher => {
     proxied = { by: proxy, dispatcher: new ProxyAgent({ uri: proxy, proxyTls }) };
   }
   return proxied.dispatcher;
-};
-
-/** A code or a class, never a message: messages may quote what was sent. */
-const errorCode = (error: unknown): string => {
-  if (!(error instanceof Error)) return "unknown";
-  return "code" in error && typeof error.code === "string" ? error.code : error.name;
 };

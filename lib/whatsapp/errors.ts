@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { PlatformError } from "@/lib/core/app-error";
 import { isRecord, readExactJson } from "@/lib/core/json";
-import type { GraphResult } from "./client";
 import { AMBIGUOUS_CODES, CODE_RULES, type CodeRule, DEAD_TOKEN_CODES } from "./error-codes";
 import { asSentence, reasonText } from "./wire";
 
@@ -29,6 +28,14 @@ export type Refusal = {
   fix: string | null;
   retryAfterSeconds: number | null;
 };
+
+export type GraphResult =
+  | { outcome: "ok"; httpStatus: number; body: unknown }
+  | { outcome: "refused"; httpStatus: number; error: GraphError; judgement: Refusal }
+  /** No byte of the request left this machine. */
+  | { outcome: "not_sent"; reason: string }
+  /** Bytes may have left, but no usable response arrived. Both reasons are clauses: no capital letter, no period. */
+  | { outcome: "unknown"; reason: string; error?: GraphError };
 
 export type Judgement = Refusal | { outcome: "unknown" };
 
@@ -74,6 +81,20 @@ export function judge(httpStatus: number, error: GraphError, advisedSeconds: num
     title: rule.title || null,
     fix: rule.fix ?? null,
   };
+}
+
+/** Classifies an error response: a definite refusal, or unknown. */
+export function judgeRefusal(
+  httpStatus: number,
+  error: GraphError | undefined,
+  headers: IncomingHttpHeaders,
+): Extract<GraphResult, { outcome: "refused" | "unknown" }> {
+  if (!error) return { outcome: "unknown", reason: `HTTP ${httpStatus} without an error code of WhatsApp` };
+  const judgement = judge(httpStatus, error, retryAfterSeconds(headers, Date.now()));
+  if (judgement.outcome === "unknown") {
+    return { outcome: "unknown", reason: `HTTP ${httpStatus} with code ${error.code}, which leaves it open`, error };
+  }
+  return { outcome: "refused", httpStatus, error, judgement };
 }
 
 const LONGEST_WAIT_SECONDS = 24 * 3_600;

@@ -1,18 +1,10 @@
-import { callGraph, type WhatsappLine } from "./client";
-import { type GraphFailure, toGraphFailure } from "./errors";
-import { BusinessAccountRecord, Page, PhoneNumberRecord, reasonText, SubscribedApp, SuccessAnswer } from "./wire";
+import type { z } from "zod";
+import { askGraph, type GraphRequest, type WhatsappLine } from "./client";
+import type { GraphFailure } from "./errors";
+import { BusinessAccountRecord, Page, PhoneNumberRecord, SubscribedApp, SuccessAnswer } from "./wire";
 
-/** A business account's number, as WhatsApp returns it. */
-export type WhatsappPhoneNumber = {
-  whatsappPhoneNumberId: string;
-  displayPhoneNumber: string;
-  verifiedName: string | null;
-  qualityRating: string | null;
-  /** Only CONNECTED can send. */
-  status: string | null;
-  throughput: string | null;
-  messagingLimit: string | null;
-};
+/** A business account's number, as WhatsApp returns it. Only a `status` of CONNECTED can send. */
+export type WhatsappPhoneNumber = z.output<typeof PhoneNumberRecord>;
 
 const TIMEOUT_MS = 10_000;
 const FIELDS =
@@ -22,22 +14,18 @@ const FIELDS =
 export async function readBusinessAccount(
   line: WhatsappLine,
 ): Promise<{ outcome: "ok"; name: string | null } | GraphFailure> {
-  const path = accountPath(line);
-  const result = await callGraph(line, { method: "GET", path, query: { fields: "id,name" }, timeoutMs: TIMEOUT_MS });
-  const record = result.outcome === "ok" ? BusinessAccountRecord.safeParse(result.body) : undefined;
-  return record?.success ? { outcome: "ok", name: record.data.name ?? null } : toGraphFailure(result);
+  const read = await askGraph(line, get(accountPath(line), { fields: "id,name" }), BusinessAccountRecord);
+  return read.outcome === "ok" ? { outcome: "ok", name: read.answer.name ?? null } : read;
 }
 
 /** The account's numbers, the first hundred: no account has more than a few dozen. */
 export async function listWhatsappPhoneNumbers(
   line: WhatsappLine,
 ): Promise<{ outcome: "ok"; numbers: WhatsappPhoneNumber[] } | GraphFailure> {
-  const path = `${accountPath(line)}/phone_numbers`;
   const query = { fields: FIELDS, limit: "100" };
-  const result = await callGraph(line, { method: "GET", path, query, timeoutMs: TIMEOUT_MS });
-  const page = result.outcome === "ok" ? Page.safeParse(result.body) : undefined;
-  if (!page?.success) return toGraphFailure(result);
-  return { outcome: "ok", numbers: page.data.data.flatMap((record) => readNumber(record) ?? []) };
+  const read = await askGraph(line, get(`${accountPath(line)}/phone_numbers`, query), Page);
+  if (read.outcome === "failed") return read;
+  return { outcome: "ok", numbers: read.answer.data.flatMap((raw) => PhoneNumberRecord.safeParse(raw).data ?? []) };
 }
 
 /** The line's own number. */
@@ -45,53 +33,34 @@ export async function readWhatsappPhoneNumber(
   line: WhatsappLine,
 ): Promise<{ outcome: "ok"; number: WhatsappPhoneNumber } | GraphFailure> {
   const path = `/${encodeURIComponent(line.whatsappPhoneNumberId)}`;
-  const result = await callGraph(line, { method: "GET", path, query: { fields: FIELDS }, timeoutMs: TIMEOUT_MS });
-  const number = result.outcome === "ok" ? readNumber(result.body) : undefined;
-  return number ? { outcome: "ok", number } : toGraphFailure(result);
+  const read = await askGraph(line, get(path, { fields: FIELDS }), PhoneNumberRecord);
+  return read.outcome === "ok" ? { outcome: "ok", number: read.answer } : read;
+}
+
+/** An app subscribed to an account's webhooks; `overriddenBy` is the URL that overrides the app's own, if any. */
+export type WhatsappSubscription = z.output<typeof SubscribedApp>;
+
+export async function listSubscribedApps(
+  line: WhatsappLine,
+): Promise<{ outcome: "ok"; apps: WhatsappSubscription[] } | GraphFailure> {
+  const read = await askGraph(line, get(`${accountPath(line)}/subscribed_apps`), Page);
+  if (read.outcome === "failed") return read;
+  return { outcome: "ok", apps: read.answer.data.flatMap((raw) => SubscribedApp.safeParse(raw).data ?? []) };
+}
+
+/** Subscribes the token's app to the account's webhooks. Idempotent. */
+export async function subscribeApp(line: WhatsappLine): Promise<{ outcome: "ok" } | GraphFailure> {
+  const path = `${accountPath(line)}/subscribed_apps`;
+  const done = await askGraph(line, { method: "POST", path, json: {}, timeoutMs: TIMEOUT_MS }, SuccessAnswer);
+  return done.outcome === "ok" ? { outcome: "ok" } : done;
 }
 
 const accountPath = ({ whatsappBusinessAccountId }: WhatsappLine) =>
   `/${encodeURIComponent(whatsappBusinessAccountId)}`;
 
-const readNumber = (raw: unknown): WhatsappPhoneNumber | undefined => {
-  const { data: record } = PhoneNumberRecord.safeParse(raw);
-  return (
-    record && {
-      whatsappPhoneNumberId: record.id,
-      displayPhoneNumber: reasonText(record.display_phone_number).slice(0, 40),
-      verifiedName: record.verified_name ?? null,
-      qualityRating: record.quality_rating ?? null,
-      status: record.status ?? null,
-      throughput: record.throughput?.level ?? null,
-      messagingLimit: record.whatsapp_business_manager_messaging_limit ?? null,
-    }
-  );
-};
-
-/** An app subscribed to an account's webhooks, and the URL that overrides the app's own, if any. */
-export type WhatsappSubscription = { whatsappAppId: string; name: string | null; overriddenBy: string | null };
-
-export async function listSubscribedApps(
-  line: WhatsappLine,
-): Promise<{ outcome: "ok"; apps: WhatsappSubscription[] } | GraphFailure> {
-  const result = await callGraph(line, { method: "GET", path: pathOf(line), timeoutMs: TIMEOUT_MS });
-  const page = result.outcome === "ok" ? Page.safeParse(result.body) : undefined;
-  if (!page?.success) return toGraphFailure(result);
-  const apps = page.data.data.flatMap((raw) => {
-    const { data: app } = SubscribedApp.safeParse(raw);
-    if (!app) return [];
-    const { id: whatsappAppId, name = null } = app.whatsapp_business_api_data;
-    return [{ whatsappAppId, name, overriddenBy: app.override_callback_uri ?? null }];
-  });
-  return { outcome: "ok", apps };
-}
-
-/** Subscribes the token's app to the account's webhooks. Idempotent. */
-export async function subscribeApp(line: WhatsappLine): Promise<{ outcome: "ok" } | GraphFailure> {
-  const result = await callGraph(line, { method: "POST", path: pathOf(line), json: {}, timeoutMs: TIMEOUT_MS });
-  const isDone = result.outcome === "ok" && SuccessAnswer.safeParse(result.body).success;
-  return isDone ? { outcome: "ok" } : toGraphFailure(result);
-}
-
-const pathOf = ({ whatsappBusinessAccountId }: WhatsappLine) =>
-  `/${encodeURIComponent(whatsappBusinessAccountId)}/subscribed_apps`;
+const get = (path: string, query?: Record<string, string>): GraphRequest => ({
+  method: "GET",
+  path,
+  ...(query && { query }),
+  timeoutMs: TIMEOUT_MS,
+});

@@ -1,7 +1,7 @@
 import { FormData } from "undici";
 import type { PlatformError } from "@/lib/core/app-error";
-import { callGraph, type GraphResult, judgeRefusal, prepareCall, type TimeLimits, type WhatsappLine } from "./client";
-import { failureReason, type Refusal, readGraphError, toPlatformError } from "./errors";
+import { callGraph, prepareCall, type TimeLimits, type WhatsappLine } from "./client";
+import { failureReason, type GraphResult, judgeRefusal, type Refusal, readGraphError, toPlatformError } from "./errors";
 import { digitsOf, MediaAnswer, SendAnswer } from "./wire";
 
 export type SendOutcome =

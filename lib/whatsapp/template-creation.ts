@@ -1,9 +1,9 @@
 import type { PlatformError } from "@/lib/core/app-error";
-import { callGraph, type WhatsappLine } from "./client";
+import { askGraph, callGraph, type WhatsappLine } from "./client";
 import type { TemplateDraft } from "./draft";
-import { failureReason, type GraphFailure, toGraphFailure, toPlatformError } from "./errors";
+import { failureReason, type GraphFailure, toPlatformError } from "./errors";
 import { type SampleHandles, toGraphTemplate } from "./template-payload";
-import { CreationAnswer, Named, UploadedFile } from "./wire";
+import { CreationAnswer, Named, UploadedFile, UploadSession } from "./wire";
 
 const CREATE_TIMEOUT_MS = 15_000;
 const UPLOAD_TIMEOUT_MS = 20_000;
@@ -84,19 +84,15 @@ export async function uploadSample(
   { bytes, mimeType }: { bytes: Uint8Array; mimeType: string },
 ): Promise<{ outcome: "ok"; handle: string } | GraphFailure> {
   const timeoutMs = UPLOAD_TIMEOUT_MS;
-  const app = await callGraph(line, { method: "GET", path: "/app", query: { fields: "id" }, timeoutMs });
-  const owner = app.outcome === "ok" ? Named.safeParse(app.body).data : undefined;
-  if (!owner) return toGraphFailure(app);
-  const session = await callGraph(line, {
-    method: "POST",
-    path: `/${encodeURIComponent(owner.id)}/uploads`,
-    query: { file_name: `sample.${mimeType.split("/")[1]}`, file_length: `${bytes.byteLength}`, file_type: mimeType },
-    timeoutMs,
-  });
-  const upload = session.outcome === "ok" ? Named.safeParse(session.body).data : undefined;
-  if (!upload || !/^upload:\S+$/.test(upload.id)) return toGraphFailure(session);
+  const app = await askGraph(line, { method: "GET", path: "/app", query: { fields: "id" }, timeoutMs }, Named);
+  if (app.outcome === "failed") return app;
+  const path = `/${encodeURIComponent(app.answer.id)}/uploads`;
+  const file_name = `sample.${mimeType.split("/")[1]}`;
+  const query = { file_name, file_length: `${bytes.byteLength}`, file_type: mimeType };
+  const upload = await askGraph(line, { method: "POST", path, query, timeoutMs }, UploadSession);
+  if (upload.outcome === "failed") return upload;
   // The id goes into the path unescaped, because it includes a query string.
-  const sent = await callGraph(line, { method: "POST", path: `/${upload.id}`, file: bytes, timeoutMs });
-  const file = sent.outcome === "ok" ? UploadedFile.safeParse(sent.body).data : undefined;
-  return file ? { outcome: "ok", handle: file.h } : toGraphFailure(sent);
+  const request = { method: "POST", path: `/${upload.answer.id}`, file: bytes, timeoutMs } as const;
+  const file = await askGraph(line, request, UploadedFile);
+  return file.outcome === "ok" ? { outcome: "ok", handle: file.answer.h } : file;
 }

@@ -58,22 +58,38 @@ export const TokenRecord = z.object({
 /** The responses of a batch, in request order; each body is a JSON string. */
 export const BatchAnswer = z.tuple([z.object({ code: z.number().int(), body: z.string() })], z.unknown());
 
-export const PhoneNumberRecord = z.object({
-  id,
-  display_phone_number: text,
-  verified_name: text.nullish().catch(null),
-  quality_rating: text.nullish().catch(null),
-  status: text.nullish().catch(null),
-  throughput: z.object({ level: text.nullish() }).nullish().catch(null),
-  whatsapp_business_manager_messaging_limit: text.nullish().catch(null),
-});
+export const PhoneNumberRecord = z
+  .object({
+    id,
+    display_phone_number: text,
+    verified_name: text.nullish().catch(null),
+    quality_rating: text.nullish().catch(null),
+    status: text.nullish().catch(null),
+    throughput: z.object({ level: text.nullish() }).nullish().catch(null),
+    whatsapp_business_manager_messaging_limit: text.nullish().catch(null),
+  })
+  .transform((record) => ({
+    whatsappPhoneNumberId: record.id,
+    displayPhoneNumber: reasonText(record.display_phone_number).slice(0, 40),
+    verifiedName: record.verified_name ?? null,
+    qualityRating: record.quality_rating ?? null,
+    status: record.status ?? null,
+    throughput: record.throughput?.level ?? null,
+    messagingLimit: record.whatsapp_business_manager_messaging_limit ?? null,
+  }));
 
 export const BusinessAccountRecord = z.object({ id, name: text.nullish().catch(null) });
 
-export const SubscribedApp = z.object({
-  whatsapp_business_api_data: z.object({ id, name: text.nullish().catch(null) }),
-  override_callback_uri: text.nullish().catch(null),
-});
+export const SubscribedApp = z
+  .object({
+    whatsapp_business_api_data: z.object({ id, name: text.nullish().catch(null) }),
+    override_callback_uri: text.nullish().catch(null),
+  })
+  .transform(({ whatsapp_business_api_data: app, override_callback_uri }) => ({
+    whatsappAppId: app.id,
+    name: app.name ?? null,
+    overriddenBy: override_callback_uri ?? null,
+  }));
 
 export const SuccessAnswer = z.object({ success: z.literal(true) });
 export const CreationAnswer = z.object({ id, status: text.nullish(), category: text.nullish() });
@@ -81,6 +97,7 @@ export const CreationAnswer = z.object({ id, status: text.nullish(), category: t
 /** A bare object id, such as the app of a token or an upload session. */
 export const Named = z.object({ id });
 
+export const UploadSession = z.object({ id: id.refine((value) => /^upload:\S+$/.test(value)) });
 export const UploadedFile = z.object({ h: z.string().min(1) });
 
 const REASON_CHARACTERS = 1_000;
