@@ -1,9 +1,8 @@
 import { contactNotFound, getRecipient } from "@/lib/contacts/queries";
 import { AppError, idempotencyConflict, internalError, invalid, invalidAt, issuesOf } from "@/lib/core/app-error";
-import { env } from "@/lib/core/env";
 import { PLANS } from "@/lib/core/plans";
 import type { Line, Principal } from "@/lib/core/principal";
-import { type RateLimitScope, rateLimitExceeded } from "@/lib/limits/limiter";
+import { limitOf, type RateLimitScope, rateLimitExceeded } from "@/lib/limits/limiter";
 import { mediaKey, type UploadedMedia } from "@/lib/media/media-link";
 import type { MediaShare } from "@/lib/media/media-share";
 import { findUploads } from "@/lib/media/queries";
@@ -184,7 +183,7 @@ const REFUSALS: Record<GatewayNumber, (rehearsal: Rehearsal) => AppError | undef
 const REHEARSED_WINDOW_MS = 2_000;
 
 const limitReached = (scope: RateLimitScope, now: Date): AppError => {
-  const limit = scope === "ip" ? env().PUBLIC_API_IP_RATE_LIMIT : env().PUBLIC_API_KEY_RATE_LIMIT;
   const resetAtMs = now.getTime() + REHEARSED_WINDOW_MS;
-  return rateLimitExceeded({ scope, limit, isAllowed: false, remaining: 0, resetAtMs }, now.getTime());
+  const used = { scope, limit: limitOf(scope), isAllowed: false, remaining: 0, resetAtMs };
+  return rateLimitExceeded(used, now.getTime());
 };

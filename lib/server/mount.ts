@@ -10,7 +10,7 @@ import { hasBody, pathOf, writeHead } from "./requests";
 /** A route file, as Next mounts it too. */
 export type Route = Partial<Record<string, RouteMethod>>;
 
-/** In a path, `:name` matches one segment and `*` the rest. */
+/** `*` at the end of a path matches the rest. */
 export type MountedRoute = {
   path: string;
   route: Route;
@@ -31,12 +31,10 @@ export function mount(routes: readonly MountedRoute[], origin: string) {
   return async (request: IncomingMessage, response: ServerResponse, refusal: AppError | undefined): Promise<void> => {
     const path = pathOf(request.url ?? "/");
     for (const { mounted, pattern } of patterns) {
-      const found = pattern.exec(path);
-      if (!found) continue;
+      if (!pattern.test(path)) continue;
       const handler = mounted.route[request.method ?? "GET"];
       if (!handler) throw new Error(`${mounted.path} has no ${request.method}`);
-      const named = Object.entries(found.groups ?? {}).map(([name, part]) => [name, decodeURIComponent(part)]);
-      const context = { params: Promise.resolve(Object.fromEntries(named)) };
+      const context = { params: Promise.resolve({}) };
       return write(request, response, await handler(toRequest(request, { origin, mounted, refusal }), context));
     }
     throw new Error("no route is mounted here");
@@ -44,8 +42,7 @@ export function mount(routes: readonly MountedRoute[], origin: string) {
 }
 
 /** First match wins; a trailing slash is ignored. */
-const patternOf = (path: string): RegExp =>
-  new RegExp(`^${path.replace(/\/\*$/, "(?:/.*)?").replace(/:(\w+)/g, "(?<$1>[^/]+)")}/*$`);
+const patternOf = (path: string): RegExp => new RegExp(`^${path.replace(/\/\*$/, "(?:/.*)?")}/*$`);
 
 type Mounting = { origin: string; mounted: MountedRoute; refusal: AppError | undefined };
 

@@ -20,7 +20,6 @@ const HEAP_MEGABYTES = Math.min(1_024, Math.floor(getHeapStatistics().heap_size_
 const STOP_WITHIN_MS = 2_500;
 
 export type PageProcess = {
-  state: () => PagesState;
   /** Resolves when the process is first ready for requests. */
   ready: Promise<void>;
   stop: () => Promise<void>;
@@ -103,7 +102,6 @@ export function keepPages({ program, socketPath, origin, onState = () => {} }: O
 
   start();
   return {
-    state: () => state,
     ready,
     stop: () => {
       isStopping = true;
