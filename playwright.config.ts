@@ -4,7 +4,11 @@ import { installedChromium } from "./scripts/chromium.mjs";
 const isRoot = process.getuid?.() === 0;
 
 export default defineConfig({
-  testDir: "tests/dashboard",
+  projects: [
+    { name: "dashboard", testDir: "tests/dashboard" },
+    // Not part of `npm test`.
+    { name: "long", testDir: "tests/long", testMatch: "*.spec.ts" },
+  ],
   globalSetup: "./tests/support/servers.ts",
   fullyParallel: true,
   workers: 2,

@@ -135,7 +135,11 @@ async function runFaults(output) {
 async function runPlaywright(output) {
   const file = path.join(reports, "browser.json");
   const env = { ...process.env, CHROMIUM: await findChromium(), PLAYWRIGHT_JSON_OUTPUT_FILE: file };
-  const ended = await run(output, ["@playwright/test/cli.js", "test", "--reporter=list,json"], env);
+  const ended = await run(
+    output,
+    ["@playwright/test/cli.js", "test", "--project=dashboard", "--reporter=list,json"],
+    env,
+  );
   return reported(ended, file, readPlaywrightReport);
 }
 

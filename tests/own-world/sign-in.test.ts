@@ -428,30 +428,19 @@ describe("floods", () => {
   });
 });
 
-describe("a new NEXTAUTH_SECRET", () => {
-  const dashboardOf = async (changes: Record<string, string>, cookie: string) => {
-    const instance = await startInstance({
-      APP_URL: own.baseUrl,
-      NEXTAUTH_SECRET: `${"n".repeat(16)}0123456789abcdef`,
-      ...changes,
-    });
-    try {
-      const page = await request("GET", `${instance.baseUrl}/dashboard`, { headers: { cookie } });
-      const session = await request("GET", `${instance.baseUrl}/api/auth/session`, { headers: { cookie } });
-      return { status: page.status, isOpen: Object.keys(session.body).length > 0 };
-    } finally {
-      await instance.stop();
-    }
-  };
-
-  test("keeps sessions open while the last one is NEXTAUTH_SECRET_PREVIOUS, and ends them without it", async () => {
-    const { owner } = await provisionWorkspace();
-    const cookie = await signIn(owner);
-    const { NEXTAUTH_SECRET = "" } = testServers().environment;
-    expect(await dashboardOf({ NEXTAUTH_SECRET_PREVIOUS: NEXTAUTH_SECRET }, cookie)).toEqual({
-      status: 200,
-      isOpen: true,
-    });
-    expect(await dashboardOf({}, cookie)).toEqual({ status: 307, isOpen: false });
-  }, 120_000);
-});
+test("a new NEXTAUTH_SECRET keeps sessions open while the last one is NEXTAUTH_SECRET_PREVIOUS", async () => {
+  const { owner } = await provisionWorkspace();
+  const cookie = await signIn(owner);
+  const instance = await startInstance({
+    APP_URL: own.baseUrl,
+    NEXTAUTH_SECRET: `${"n".repeat(16)}0123456789abcdef`,
+    NEXTAUTH_SECRET_PREVIOUS: testServers().environment.NEXTAUTH_SECRET ?? "",
+  });
+  try {
+    const page = await request("GET", `${instance.baseUrl}/dashboard`, { headers: { cookie } });
+    const session = await request("GET", `${instance.baseUrl}/api/auth/session`, { headers: { cookie } });
+    expect([page.status, Object.keys(session.body).length > 0]).toEqual([200, true]);
+  } finally {
+    await instance.stop();
+  }
+}, 120_000);

@@ -26,7 +26,7 @@ export const floodPair = async (order: Flood): Promise<Record<number, number>[]>
     const pair = await Promise.all(
       processes === "two servers"
         ? [startInstance(settings, "API"), startInstance(settings, "API")]
-        : [startInstance({ ...settings, WORKERS: "2" })],
+        : [startInstance({ ...settings, WORKERS: "2" }, "API")],
     );
     // Their first connections are made outside the race: how long that takes is the machine's affair.
     await Promise.all(pair.map(({ baseUrl }) => warmUp(baseUrl)));

@@ -62,7 +62,11 @@ describe("what nothing catches", () => {
 describe("a log that cannot be written", () => {
   const start = async (stdout: "pipe" | number) => {
     const port = await freePort();
-    const child = spawnNode(SERVER, { env: serverEnvironment({ PORT: `${port}` }), stdout, stderr: stdout });
+    const child = spawnNode([...SERVER, "--pages", "none"], {
+      env: serverEnvironment({ PORT: `${port}` }),
+      stdout,
+      stderr: stdout,
+    });
     running.push(child);
     await expect.poll(() => statusOf(port).catch(() => 0), { timeout: 30_000 }).toBe(200);
     return { child, port };

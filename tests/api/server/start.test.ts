@@ -49,8 +49,12 @@ const start = async (changes: Environment = {}, args: string[] = []) => {
   const port = await freePort();
   const program = startProgram([...SERVER, ...args], serverEnvironment({ PORT: `${port}`, ...changes }));
   running.push(program);
-  await program.says("ready on");
-  return { ...program, port, baseUrl: `http://127.0.0.1:${port}` };
+  const baseUrl = `http://127.0.0.1:${port}`;
+  // A single process without pages does not say when it is ready.
+  if (args === API_ONLY && !changes.WORKERS)
+    await expect.poll(() => statusOf(`${baseUrl}/api/health`), { timeout: 60_000 }).toBe(200);
+  else await program.says("ready on");
+  return { ...program, port, baseUrl };
 };
 
 /** What a server that must not start says. It says so within a test's time, where one that waits for a database goes on. */
@@ -222,7 +226,7 @@ describe("a crowd", () => {
   test("of connections that come while the process is busy waits in the kernel, and each is answered", async () => {
     const systemMost = await readFile("/proc/sys/net/core/somaxconn", "utf8").catch(() => "128");
     const count = Math.min(1_000, Number(systemMost));
-    const server = await start();
+    const server = await start({}, API_ONLY);
     server.signal("SIGSTOP");
     const sockets = Array.from({ length: count }, () => connect(server.port, "127.0.0.1"));
     const answers = sockets.map((socket) => once(socket, "data").then(([chunk]) => `${chunk}`.split("\r\n")[0]));
@@ -237,7 +241,7 @@ describe("a crowd", () => {
 describe("SIGTERM", () => {
   test("under load: what is in flight is answered, no one new is let in, and it exits with 0 in time", async () => {
     const workspace = await provisionWorkspace();
-    const server = await start();
+    const server = await start({}, API_ONLY);
     const slow = 20;
     await scriptPlatform(
       workspace.whatsappPhoneNumberId,
@@ -261,7 +265,7 @@ describe("SIGTERM", () => {
   });
 
   test("answers each of 50 whole requests that wait in the kernel's queue", async () => {
-    const [server, workspace] = [await start(), await provisionWorkspace()];
+    const [server, workspace] = [await start({}, API_ONLY), await provisionWorkspace()];
     server.signal("SIGSTOP");
     const { answers } = await inBacklog(server.port, workspace);
     server.signal("SIGTERM");
@@ -317,7 +321,7 @@ describe("SIGTERM", () => {
   });
 
   test("or SIGINT while idle, with a kept connection open: at once", async () => {
-    const server = await start();
+    const server = await start({}, API_ONLY);
     const agent = new Agent({ keepAlive: true });
     expect(await call(`${server.baseUrl}/api/health`, { agent })).toBe(200);
     const signalledAtMs = performance.now();
@@ -357,7 +361,7 @@ describe("npm run db:migrate", () => {
     for (const { exitCode, stdout, stderr } of [...(await Promise.all([migrate(), migrate()])), await migrate()]) {
       expect([exitCode, stdout, stderr]).toEqual([0, "", "The database's schema is up to date.\n"]);
     }
-    const server = await start({ DATABASE_URL: url });
+    const server = await start({ DATABASE_URL: url }, API_ONLY);
     expect(await statusOf(`${server.baseUrl}/api/health`)).toBe(200);
   });
 

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
+import { expect, shownOf, test } from "../dashboard/dashboard-test";
 import { dashboardPages } from "../support/pages";
-import { expect, shownOf, test } from "./dashboard-test";
 
 // The pages answer whole, and no script of theirs puts the shorter words back.
 test.use({ javaScriptEnabled: false });
