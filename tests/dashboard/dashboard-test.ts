@@ -117,23 +117,31 @@ export const submitSignIn = async (page: Page, { email, password }: { email: str
 
 const WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
-/** What axe finds on the page as it stands; `rules` are the only ones to check. */
-export const accessibilityFaults = async (page: Page, rules?: readonly string[]): Promise<string[]> => {
+/** The rules to check, where not all of them are meant, and the part of a page whose rest has been looked at elsewhere. */
+type AxeScope = { rules?: readonly string[]; within?: string };
+
+/** What axe finds on the page as it stands. */
+export const accessibilityFaults = async (page: Page, { rules, within }: AxeScope = {}): Promise<string[]> => {
   // Without frames there is nothing to gather from them, for which axe would open a page of its own each time.
   expect(page.frames()).toHaveLength(1);
   // What passes is not described: on a long page that takes longer than to find it.
   const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ["violations"] });
+  if (within) axe.include(within);
   const result = await (rules ? axe.withRules([...rules]) : axe.withTags(WCAG)).analyze();
   return result.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`);
 };
 
 /** What axe finds in both colour schemes, which differ in nothing but colours. */
-export const accessibilityFaultsInBothSchemes = async (page: Page): Promise<string[]> => {
+export const accessibilityFaultsInBothSchemes = async (page: Page, within?: string): Promise<string[]> => {
+  const scope = within === undefined ? {} : { within };
   await page.emulateMedia({ colorScheme: "dark" });
-  const inDark = await accessibilityFaults(page, ["color-contrast"]);
+  const inDark = await accessibilityFaults(page, { ...scope, rules: ["color-contrast"] });
   await page.emulateMedia({ colorScheme: "light" });
-  return [...inDark.map((fault) => `dark: ${fault}`), ...(await accessibilityFaults(page))];
+  return [...inDark.map((fault) => `dark: ${fault}`), ...(await accessibilityFaults(page, scope))];
 };
+
+/** What lies over a page. */
+export const OPEN_DIALOG = "dialog[open]";
 
 export const RECIPIENT = "447700900123";
 

@@ -1,11 +1,9 @@
 import type { Page } from "@playwright/test";
-import { testServers } from "../support/environment";
 import { freshAddress } from "../support/limits";
 import { requestRows } from "../support/request-rows";
 import { onRows, setUsed } from "../support/rows";
 import { runInShell } from "../support/shell";
 import { taskClock } from "../support/tasks";
-import { carouselRecord } from "../support/template-records";
 import { provisionWorkspace, request, type TestWorkspace } from "../support/workspace";
 import { expect, inAnyMode, openMenu, openSignedIn, paste, test } from "./dashboard-test";
 
@@ -117,30 +115,6 @@ test("a leaked key is replaced on its page, and no call is refused while that ha
   expect(await listTemplates(workspace, { apiKey, apiSecret: secret })).toBe(200);
 });
 
-test("the call for a carousel of three cards, never seen before, works the first time", async ({ page }) => {
-  const record = JSON.stringify(carouselRecord(3)).replaceAll("https://cdn.example", testServers().mediaUrl);
-  const workspace = await provisionWorkspace({ mode: "test", templates: [JSON.parse(record)] });
-  const clipboard = await clipboardOf(page);
-  await openSignedIn(page, workspace.owner);
-
-  const task = clock.start("Write the call for a 3-card carousel", "≤ 2 min, works first time");
-  await task.act(() => page.getByRole("link", { name: "Templates", exact: true }).click());
-  await task.act(() => page.getByRole("link", { name: "summer_offers" }).click());
-  for (const [key, value] of [
-    ["c0_1", "10 %"],
-    ["c1_1", "20 %"],
-    ["c2_1", "it's 30 %"],
-  ]) {
-    await task.act(() => page.getByLabel(key ?? "", { exact: true }).fill(value ?? ""));
-  }
-  const call = page.getByRole("region", { name: "The call" });
-  await task.act(() => call.getByRole("button", { name: /^Copy/ }).first().click());
-  await expect(call.getByRole("status").filter({ hasText: "Copied" })).toHaveCount(1);
-  expect(await runInShell(await clipboard(), { CHAT_API_SECRET: workspace.apiSecret })).toBe("201");
-  task.done();
-  expect(task.actions()).toBeLessThanOrEqual(6);
-});
-
 test("“shall we run out this month?” is answered by the Overview alone", async ({ page }) => {
   const workspace = await provisionWorkspace({ plan: "starter" });
   // A pace is shown from the second day of a month on.
@@ -190,22 +164,4 @@ test("from the first page to the first test 201, which the steps notice by thems
   await made.getByRole("button", { name: "Done" }).click();
   await page.goto("/dashboard/get-started");
   await expect(page.getByRole("status").filter({ hasText: "1 of 5 done" })).toBeVisible();
-});
-
-test("status webhooks that stopped are reported on the Overview and need no log", async ({
-  page,
-  signIn,
-  workspace,
-}) => {
-  await onRows(
-    (sql) => sql`
-      update messages set created_at = now() - interval '4 hours', sent_at = now() - interval '4 hours', status = 'SENT'
-      where workspace_id = ${workspace.workspaceId}`,
-  );
-  const task = clock.start("Notice that status webhooks stopped", "≤ 15 min, never by reading logs");
-  await signIn("owner");
-  await expect(page.getByText("No status webhook for 4 h while 2 sends wait for one.")).toBeVisible();
-  await expect(page.getByRole("link", { name: "Check the WhatsApp feed" })).toBeVisible();
-  task.done();
-  expect(task.actions()).toBe(0);
 });

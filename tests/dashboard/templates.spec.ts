@@ -3,7 +3,7 @@ import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import { testServers } from "../support/environment";
 import { messageRows, onRows } from "../support/rows";
 import { runInShell } from "../support/shell";
-import { bodyOf, carouselRecord, templateRecord } from "../support/template-records";
+import { carouselRecord } from "../support/template-records";
 import { graphError, provisionWorkspace, scriptPlatform, type TestWorkspace } from "../support/workspace";
 import { expect, openSignedIn, test } from "./dashboard-test";
 
@@ -118,22 +118,6 @@ test.describe("the form of a template", () => {
 });
 
 test.describe("the list of templates", () => {
-  test("keeps its filters in the address", async ({ page, signIn, workspace }) => {
-    await signIn("owner");
-    await page.goto("/dashboard/templates?status=REJECTED&category=UTILITY");
-    await expect(page.getByRole("rowheader", { name: "spring_sale" })).toBeVisible();
-    await expect(page.getByRole("rowheader", { name: "order_ready" })).toHaveCount(0);
-    await page.reload();
-    await page.getByRole("link", { name: /Status: Rejected/ }).click();
-    await expect(page.getByRole("rowheader", { name: "order_ready" })).toBeVisible();
-    await page.goBack();
-    await expect(page.getByRole("rowheader", { name: "order_ready" })).toHaveCount(0);
-    await page.getByPlaceholder("Search by name").fill("nothing_like_it");
-    await page.getByRole("button", { name: "Search" }).click();
-    await expect(page.getByRole("heading", { name: "No template matches" })).toBeVisible();
-    expect(workspace.workspaceId).not.toBe("");
-  });
-
   test("keeps what was there where the sync fails, and says why; a status that is new to us is shown as its word", async ({
     page,
     signIn,
@@ -150,21 +134,6 @@ test.describe("the list of templates", () => {
     await page.getByRole("button", { name: "Sync now" }).click();
     await expect(page.getByRole("alert").filter({ hasText: "token has expired" })).toBeVisible();
     await expect(page.getByRole("row", { name: /order_ready/ })).toContainText("In second review");
-  });
-
-  test("is synced by a button: what has changed changes", async ({ page, signIn, workspace }) => {
-    await signIn("member", "/dashboard/templates");
-    const paused = templateRecord("order_ready", [bodyOf("Your order is ready.")], {
-      id: "5900010001",
-      status: "PAUSED",
-    });
-    const answer = { delayMs: 1_500, json: { data: [paused] } };
-    await scriptPlatform(workspace.whatsappBusinessAccountId, "message_templates", [answer]);
-    await page.getByRole("button", { name: "Sync now" }).click();
-    await expect(page.getByText("Reading the templates from WhatsApp…")).toBeVisible();
-    await expect(page.getByText("1 template read.")).toBeVisible();
-    await expect(page.getByRole("row", { name: /order_ready.*Paused/ })).toBeVisible();
-    await expect(page.getByText("Synced just now")).toBeVisible();
   });
 });
 
