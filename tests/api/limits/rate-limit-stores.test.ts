@@ -27,37 +27,37 @@ describe("Upstash", () => {
   });
   afterAll(() => store.stop());
 
-  test("exactly 20 of 40 parallel calls of one address pass on two instances", async () => {
+  test("exactly 10 of 20 parallel calls of one address pass on two instances", async () => {
     const addresses: string[] = [];
     const counts = await floodPair({
-      settings: settings(store),
+      settings: { ...settings(store), PUBLIC_API_IP_RATE_LIMIT: "10" },
       rounds: 1,
       flood: (urlOf) => {
         const address = freshAddress();
         addresses.push(address);
-        return callInParallel(40, (i) =>
+        return callInParallel(20, (i) =>
           request("GET", `${urlOf(i)}${UNKNOWN_PATH}`, { headers: { "x-forwarded-for": address } }),
         );
       },
     });
-    expect(counts).toEqual([{ 404: 20, 429: 20 }]);
+    expect(counts).toEqual([{ 404: 10, 429: 10 }]);
     expect(store.keys().some((key) => key.startsWith(`rl:ip:${addresses[0]}`))).toBe(true);
   }, 120_000);
 
-  test("exactly 30 of 60 parallel calls of one key pass on two instances", async () => {
+  test("exactly 10 of 20 parallel calls of one key pass on two instances", async () => {
     const counts = await floodPair({
-      settings: settings(store),
+      settings: { ...settings(store), PUBLIC_API_KEY_RATE_LIMIT: "10" },
       rounds: 1,
       flood: async (urlOf) => {
         const { apiKey, apiSecret } = await provisionWorkspace();
-        return callInParallel(60, (i) =>
+        return callInParallel(20, (i) =>
           request("GET", `${urlOf(i)}${TEMPLATES}`, {
             headers: { "x-forwarded-for": freshAddress(), apiKey, apiSecret },
           }),
         );
       },
     });
-    expect(counts).toEqual([{ 200: 30, 429: 30 }]);
+    expect(counts).toEqual([{ 200: 10, 429: 10 }]);
   }, 120_000);
 
   test("its headers and its refusals are true", async () => {
@@ -99,7 +99,7 @@ describe("a store that is unavailable", () => {
 
       const startedAtMs = performance.now();
       expectRateHeaders(await call(), { limit: 20, remaining: 14, policies: { ip: 20, key: 30 } });
-      expect(performance.now() - startedAtMs).toBeLessThan(2_500);
+      expect(performance.now() - startedAtMs).toBeLessThan(10_000);
       const answers = await callInParallel(30, call);
       expect(statuses(answers)).toEqual({ 200: 14, 429: 16 });
       expect(answers.find(({ status }) => status === 429)?.body.details.scope).toBe("ip");

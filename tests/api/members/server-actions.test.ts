@@ -278,48 +278,13 @@ const NO_BODIES = [
 ];
 
 /** What the forms of our pages hold, each of a kind. */
-const FIELDS = [
-  "name",
-  "email",
-  "password",
-  "current",
-  "workspaceName",
-  "token",
-  "label",
-  "accessToken",
-  "phone",
-  "rows",
-  "role",
-  "phoneNumberId",
-  "whatsappPhoneNumberId",
-  "whatsappBusinessAccountId",
-  "contactId",
-  "templateId",
-  "keyId",
-  "userId",
-  "messageId",
-  "eventId",
-  "invitationId",
-  "days",
-  "mode",
-  "draft",
-  "sessions",
-  "theme",
-  "shortcuts",
-  "limit",
-  "confirm",
-  "timeZone",
-  "retentionDays",
-  "overlap",
-  "endpointId",
-  "deliveryId",
-  "url",
-  "events",
-  "lastHours",
-  "id",
-  "plan",
-  "monthlyLimit",
-];
+const FIELDS = `
+  name email password current workspaceName token label accessToken phone rows role phoneNumberId
+  whatsappPhoneNumberId whatsappBusinessAccountId contactId templateId keyId userId messageId eventId invitationId
+  days mode draft sessions theme shortcuts limit confirm timeZone retentionDays overlap endpointId deliveryId url
+  events lastHours id plan monthlyLimit`
+  .trim()
+  .split(/\s+/);
 
 describe("every action of the build", () => {
   let visitors: string[];

@@ -327,7 +327,7 @@ describe("SIGTERM", () => {
     const signalledAtMs = performance.now();
     server.signal("SIGINT");
     expect(await server.exited).toBe(0);
-    expect(performance.now() - signalledAtMs).toBeLessThan(3_000);
+    expect(performance.now() - signalledAtMs).toBeLessThan(10_000);
     agent.destroy();
   });
 });
