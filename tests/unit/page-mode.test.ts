@@ -1,8 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
-import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { inMode, readMode, showsOneMode, switchModeHref } from "@/lib/core/page-mode";
+import { inMode, readMode, switchModeHref } from "@/lib/core/page-mode";
 
 describe("a link", () => {
   test.each([
@@ -49,23 +47,6 @@ describe("the switch", () => {
 });
 
 describe("pages", () => {
-  const files = readdirSync("app", { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".tsx"));
-  const sourceOf = (file: string) => readFileSync(path.join("app", file), "utf8");
-
-  test("are links of one kind, which carries the mode", () => {
-    const own = files.filter((file) => /from "next\/link"/.test(sourceOf(file)));
-    expect(own).toEqual(["_components/link.tsx"]);
-  });
-
-  test("that read the mode are those on which the switch is shown", () => {
-    // An attribute of the page's own frame, which stands at this depth.
-    const reading = files.filter((file) => /<Page\n(?: {6,}.*\n)*? {6}mode=\{mode\}\n/.test(sourceOf(file)));
-    expect(reading.map((file) => `/${file.replace(/\/page\.tsx$/, "")}`).filter((page) => !showsOneMode(page))).toEqual(
-      [],
-    );
-    expect(reading).toHaveLength(9);
-  });
-
   test("take no other word for a mode", () => {
     for (const given of [undefined, "", "LIVE", "prod", ["live", "test"], null, 1])
       expect(readMode(given)).toBeUndefined();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { INTERACTIVE_SAMPLES as SAMPLES } from "../support/interactive-samples";
 import { expectRefused, post } from "../support/sandbox-requests";
 
 const envelope = { messaging_product: "whatsapp", recipient_type: "individual", to: "+447700900123" };
@@ -7,6 +8,26 @@ const message = (type: string, content: unknown, more: object = {}) => ({
   type,
   [type]: content,
   ...more,
+});
+
+const interactive = (content: object) => message("interactive", content);
+const buttons = (...some: [id: string, title: string][]) =>
+  interactive({
+    ...SAMPLES.button,
+    action: { buttons: some.map(([id, title]) => ({ type: "reply", reply: { id, title } })) },
+  });
+const rows = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, n) => ({ id: `r${from + n}`, title: `Row ${from + n}` }));
+const list = (...sections: object[]) => interactive({ ...SAMPLES.list, action: { button: "See", sections } });
+const products = (count: number) => Array.from({ length: count }, () => ({ product_retailer_id: "sku" }));
+const productList = (...sections: object[]) =>
+  interactive({ ...SAMPLES.product_list, action: { catalog_id: "1", sections } });
+const cards = (...some: object[]) => interactive({ ...SAMPLES.linkCarousel, action: { cards: some } });
+const [card] = SAMPLES.linkCarousel.action.cards;
+const productCard = (card_index: number, catalog_id: string) => ({
+  card_index,
+  type: "product",
+  action: { catalog_id, product_retailer_id: "sku" },
 });
 
 describe("200", () => {
@@ -30,6 +51,7 @@ describe("200", () => {
     ["location", message("location", { latitude: 51.5, longitude: -0.1, name: "London" })],
     ["contacts", message("contacts", [{ name: { formatted_name: "Ana", first_name: "Ana" }, phones: [] }])],
     ["reaction", message("reaction", { message_id: "wamid.x", emoji: "👍" })],
+    ["a special programme's interactive type", interactive({ type: "address_message", anything: true })],
     [
       "unknown template, right in shape",
       message("template", { name: "some_name", language: { code: "de", policy: "deterministic" } }),
@@ -98,6 +120,30 @@ describe("400", () => {
     ["a caption for a sticker", 100, "caption", message("sticker", { id: "1", caption: "Hi" })],
     ["a location without a longitude", 131008, "longitude", message("location", { latitude: 1 })],
     ["no contacts", 131009, "contacts", message("contacts", [])],
+    // Of one place alone unit/interactive-agreement finds what our API refuses, too; these are of several.
+    ["interactive without a type", 131008, "interactive['type']", interactive({ body: text })],
+    ["an unknown interactive type", 131009, "poll", interactive({ type: "poll", body: text })],
+    ["an unknown header type", 100, "header", interactive({ ...SAMPLES.button, header: { type: "gif" } })],
+    ["a long button title", 131009, "['title'] must be at most 20", buttons(["a", "x".repeat(21)])],
+    ["two buttons with one id", 131009, "unique ids", buttons(["a", "A"], ["a", "B"])],
+    ["two buttons with one title", 131009, "unique titles", buttons(["a", "A"], ["b", "A"])],
+    [
+      "11 rows in two sections",
+      131009,
+      "at most 10 rows",
+      list({ title: "A", rows: rows(6) }, { title: "B", rows: rows(5, 6) }),
+    ],
+    ["two sections, one without a title", 131008, "title", list({ title: "A", rows: rows(1) }, { rows: rows(1, 1) })],
+    ["two rows with one id", 131009, "unique ids", list({ title: "A", rows: rows(1) }, { title: "B", rows: rows(1) })],
+    [
+      "31 products",
+      131009,
+      "at most 30 products",
+      productList({ title: "A", product_items: products(16) }, { title: "B", product_items: products(15) }),
+    ],
+    ["two cards with one card_index", 131009, "unique card_index", cards({ ...card }, { ...card })],
+    ["products of two catalogs", 131009, "same kinds", cards(productCard(0, "1"), productCard(1, "2"))],
+    ["cards with different buttons", 131009, "same kinds", cards({ ...card }, productCard(1, "1"))],
     ["a read receipt without a message", 131008, "message_id", { messaging_product: "whatsapp", status: "read" }],
   ];
 

@@ -146,15 +146,6 @@ describe("201: a send to a person who changed the number", () => {
     expect(await reaches(workspace, contactId)).toBe(`+${after.phone}`);
   });
 
-  test("a contact that is known by the new number only is the same person", async () => {
-    const { workspace, before, after, contactId } = await known();
-    expectSent(await workspace.send(text({ phone: after.phone })));
-    await post(NOTICES["number and ids"]?.(workspace, before, after));
-    const { id } = await onlyContact(workspace);
-    expect(id).toBe(contactId);
-    expect(await reaches(workspace, id)).toBe(`+${after.phone}`);
-  });
-
   test("by phone it goes to the number as given, with a Warning, and makes a contact of its own for the next owner", async () => {
     const { workspace, before, after, contactId } = await known();
     await post(NOTICES["number and ids"]?.(workspace, before, after));
@@ -305,25 +296,6 @@ describe("400: a user id that WhatsApp does not know any more", () => {
 });
 
 describe("what a webhook shows of a person", () => {
-  test("a message in a group opens no window", async () => {
-    const workspace = await provisionWorkspace();
-    const names = newNames();
-    await post(message(workspace, names, { group_id: "G1" }));
-    expect((await onlyContact(workspace)).is_open).toBe(false);
-    await post(message(workspace, names));
-    expect((await onlyContact(workspace)).is_open).toBe(true);
-  });
-
-  test("a number that was asked for is the person's, any other contact card is not", async () => {
-    const workspace = await provisionWorkspace();
-    const { phone, id } = newNames();
-    const card = (origin?: string) => ({ type: "contacts", contacts: [{ origin, phones: [{ wa_id: phone }] }] });
-    await post(message(workspace, { id }, card()));
-    expect(await onlyContact(workspace)).toMatchObject({ phone: null, user: id });
-    await post(message(workspace, { id }, card("contact_request")));
-    expect(await onlyContact(workspace)).toMatchObject({ phone, user: id });
-  });
-
   test("a status of a message to a number that another person has by now moves no id to the former owner", async () => {
     const { workspace, before } = await known();
     const sent = await workspace.send(text({ phone: before.phone }));
