@@ -11,7 +11,6 @@ const UNAUDITED: Record<string, string[]> = {
     "lib/outgoing/reseal-secrets.ts",
     "lib/phone-numbers/queue-reads.ts",
     "lib/phone-numbers/reseal-tokens.ts",
-    "lib/phone-numbers/template-reads.ts",
   ],
   "the audit log itself": ["lib/workspaces/record-audit.ts"],
   "WhatsApp's own word, not a person's change": [
