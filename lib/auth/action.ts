@@ -145,7 +145,7 @@ const refusalOf = (error: unknown, requestId: string, fields: readonly string[])
   return {
     ok: false,
     message: isAway
-      ? "The database did not answer. It may or may not have been done: reload the page to see, then try again."
+      ? "The database did not respond, so the change may or may not have been saved. Reload the page to check before you try again."
       : `Something failed on our side. It is logged as ${requestId}.`,
     issues: {},
   };

@@ -48,7 +48,7 @@ const refusedRoute = (method: "GET" | "POST", route: string): AppError => {
   const other = method === "GET" ? "POST" : "GET";
   if (!ROUTES[other].test(route)) return new AppError("NOT_FOUND", NO_SUCH_ROUTE, { details: { retryable: false } });
   const allowed = other === "GET" ? ["GET", "HEAD"] : ["POST"];
-  return new AppError("METHOD_NOT_ALLOWED", `${method} is not possible here. Use ${allowed.join(", ")}.`, {
+  return new AppError("METHOD_NOT_ALLOWED", `${method} is not allowed here. Use ${allowed.join(", ")}.`, {
     details: { allowed, retryable: false },
     headers: { Allow: allowed.join(", ") },
   });

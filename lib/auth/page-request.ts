@@ -12,7 +12,7 @@ export async function pageFault(request: Request, appUrl: string): Promise<AppEr
   const allowed = methodsOf(new URL(request.url).pathname);
   if (!allowed.includes(request.method)) {
     const Allow = allowed.join(", ");
-    return new AppError("METHOD_NOT_ALLOWED", `${request.method} is not possible here. Use ${Allow}.`, {
+    return new AppError("METHOD_NOT_ALLOWED", `${request.method} is not allowed here. Use ${Allow}.`, {
       details: { allowed, retryable: false },
       headers: { Allow },
     });
@@ -21,7 +21,7 @@ export async function pageFault(request: Request, appUrl: string): Promise<AppEr
     return invalid([{ path: "", message: "The address contains a NUL character (%00). Remove it." }]);
   }
   if (request.method !== "POST") return undefined;
-  if (!isFromOwnPage(request.headers, appUrl)) return forbidden("An action is taken on a page of this site only.");
+  if (!isFromOwnPage(request.headers, appUrl)) return forbidden("Actions are accepted only from pages of this site.");
   try {
     const body = await readBody(request.clone(), { maxBytes: BODY_CAPS.action, from: "forms" });
     if (await isActionBody(request.headers, body)) return undefined;

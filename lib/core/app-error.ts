@@ -138,7 +138,7 @@ export function outcomeUnknown(reason: string, messageId: string, platform: Plat
   return unknownOutcome(
     platform
       ? `WhatsApp returned error ${reason.replace(/[\s.!?…]+$/, "")}, which does not say whether the message was sent. Poll`
-      : `WhatsApp gave no usable answer (${reason}). ${MAYBE_SENT}`,
+      : `WhatsApp returned no usable response (${reason}). ${MAYBE_SENT}`,
     messageId,
     platform,
   );

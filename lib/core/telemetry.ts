@@ -19,17 +19,17 @@ const HISTOGRAMS = {
     buckets: SECONDS,
   },
   switchboard_whatsapp_seconds: {
-    help: "Requests to WhatsApp, by the status of the answer, or failed.",
+    help: "Requests to WhatsApp, by HTTP status, or `failed`.",
     labels: ["status"],
     buckets: SECONDS,
   },
   switchboard_database_seconds: {
-    help: "Work on the database, from the moment that its pool had room for it.",
+    help: "Work on the database, without the wait for a slot.",
     labels: ["pool", "outcome"],
     buckets: SECONDS,
   },
   switchboard_webhook_lag_seconds: {
-    help: "Events in WhatsApp's webhooks, by the time from the event to us.",
+    help: "Events in WhatsApp's webhooks, by delay until receipt.",
     labels: ["kind"],
     buckets: LAG_SECONDS,
   },
@@ -43,7 +43,7 @@ const COUNTERS = {
     help: "Calls under /api that were refused, by error code.",
     labels: ["endpoint", "code"],
   },
-  switchboard_webhooks_refused_total: { help: "Webhooks with a signature that is not WhatsApp's.", labels: [] },
+  switchboard_webhooks_refused_total: { help: "Webhooks with an invalid signature.", labels: [] },
   switchboard_delivery_attempts_total: { help: "Attempts to deliver an event to a partner.", labels: ["outcome"] },
 } as const;
 

@@ -87,7 +87,7 @@ const endpointAttention = ({ id, label, ...facts }: AttentionFacts["endpoints"][
   const webhook = `Webhook ${label}`;
   switch (endpointState(facts)) {
     case "pausedGone":
-      return [{ tone: "bad", sentence: `${webhook} answered 410 Gone and is paused. Its events wait.`, ...place }];
+      return [{ tone: "bad", sentence: `${webhook} returned 410 Gone and is paused. Its events wait.`, ...place }];
     case "pausedFailing":
       return [{ tone: "bad", sentence: `${webhook} failed for five days and is paused. Its events wait.`, ...place }];
     case "failing": {

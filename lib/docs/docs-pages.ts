@@ -43,14 +43,14 @@ export const MACHINE_FILES = [
   [
     `/docs/${NPM_FILE}`,
     "npm package",
-    "The same client as a package with a command line: `npm install` takes this address.",
+    "The same client as a package with a command line. Run `npm install` with this URL.",
   ],
   [
     `/docs/${WHEEL_FILE}`,
     "Python client",
-    "The same client for Python 3.9 or newer, without dependencies: `pip install` takes this address.",
+    "The same client for Python 3.9 or newer, without dependencies. Run `pip install` with this URL.",
   ],
-  ["/openapi.json", "openapi.json", "The API as OpenAPI 3.1, from the schemas that read its requests."],
+  ["/openapi.json", "openapi.json", "The API as OpenAPI 3.1, generated from the schemas that validate requests."],
   ["/llms.txt", "llms.txt", "The API on one page, for programs that write calls."],
 ] as const;
 

@@ -221,7 +221,7 @@ const meaningOf = (type: EventType): string => `${EVENT_HINTS[type]}${MORE_OF_EV
 
 const MORE_OF_EVENTS: Partial<Record<EventType, string>> = {
   "message.failed": "; `failureReason` says why.",
-  "message.unknown": ". Another event follows if that is settled.",
+  "message.unknown": ". Another event follows once the outcome is known.",
   "template.rejected": "; `rejectedReason` says why.",
 };
 

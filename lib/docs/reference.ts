@@ -97,7 +97,7 @@ const readerOf = (document: Schema) => {
 
   const typeOf = (schema: Schema): string => {
     if (schema.const !== undefined) return JSON.stringify(schema.const);
-    if (schema.format === "date-time") return "instant, ISO 8601";
+    if (schema.format === "date-time") return "timestamp (ISO 8601)";
     if (schema.type === "array") return `array of ${typeOf(resolve(schema.items))}s`.replace(" of anys", "");
     if (record(schema.additionalProperties).type === "string") return "object of strings";
     const types = (Array.isArray(schema.type) ? schema.type : [schema.type]).filter((type) => type !== "null");

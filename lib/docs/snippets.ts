@@ -96,7 +96,7 @@ const node = ({ method, path, body, idempotencyKey }: ApiCall, { origin, apiKey 
     'import { env } from "node:process";',
     "",
     ...(isPost
-      ? ["// Keep the key for a retry: it is never sent twice under one.", `const idempotencyKey = ${key};`, ""]
+      ? ["// Reuse this key to retry: a message is sent at most once per key.", `const idempotencyKey = ${key};`, ""]
       : []),
     `const response = await fetch(${url}, {`,
     ...(isPost ? [`  method: "${method}",`] : []),
@@ -123,7 +123,7 @@ const python = ({ method, path, body, idempotencyKey }: ApiCall, { origin, apiKe
     ...(isPost
       ? [
           `body = ${pythonValue(body ?? {}, "")}`,
-          "# Keep the key for a retry: it is never sent twice under one.",
+          "# Reuse this key to retry: a message is sent at most once per key.",
           `idempotency_key = ${key}`,
           "",
         ]

@@ -162,7 +162,7 @@ export function rehearseRefusal(rehearsal: Rehearsal): void {
   const refusal = REFUSALS[number](rehearsal);
   if (!refusal) return;
   const { code, message, status, headers, details } = refusal;
-  throw new AppError(code, `${message} Played by test number ${number}.`, {
+  throw new AppError(code, `${message} Simulated by test number ${number}.`, {
     status,
     headers,
     details: { ...details, testNumber: number },

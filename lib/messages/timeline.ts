@@ -116,7 +116,7 @@ const outcomeOf = (message: TimelineSource): TimelineStep[] => {
     }
     default:
       return [
-        ourStep("unknown", "No usable answer from WhatsApp", dispatchedAt, {
+        ourStep("unknown", "No usable response from WhatsApp", dispatchedAt, {
           notes: ["It may or may not have been sent, and is never sent again. A webhook may still report its status."],
         }),
       ];

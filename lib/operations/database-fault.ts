@@ -7,7 +7,7 @@ type Variable = "DATABASE_URL" | "DATABASE_REPLICA_URL";
 export function databaseFault(error: unknown, variable: Variable = "DATABASE_URL") {
   const code = codeOf(error);
   const [words, advice] = { ...PERMANENT_FAULTS, ...TEMPORARY_FAULTS }[code] ?? [
-    `Postgres at $HOST gave no usable answer (${code})`,
+    `Postgres at $HOST returned no usable response (${code})`,
     "Look at the log of Postgres.",
   ];
   const named = (text: string) => text.replace("DATABASE_URL", variable).replace("$HOST", databaseHost(variable));

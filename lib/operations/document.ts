@@ -133,7 +133,7 @@ const sentence: z.core.$ZodErrorMap = (issue) => {
     return `must be ${KINDS[issue.expected] ?? issue.expected}, not ${kindOf(issue.input)}`;
   if (issue.code === "invalid_value")
     return `must be one of ${issue.values.join(", ")}, not ${quote(String(issue.input))}`;
-  if (issue.code === "invalid_union") return `has another form than WhatsApp gives it: ${kindOf(issue.input)}`;
+  if (issue.code === "invalid_union") return `does not have WhatsApp's format: ${kindOf(issue.input)}`;
   return undefined;
 };
 

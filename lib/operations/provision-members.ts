@@ -40,7 +40,7 @@ export async function provisionMembers(
   }
   if (!hadOwner || (await lockOwners(run))) return;
   run.faults.push(
-    `${place}: workspace "${ref}" would be left without an owner. Name a member with "role": "owner" there, or leave its last owner one.`,
+    `${place}: workspace "${ref}" would be left without an owner. Name a member with "role": "owner" there, or keep the last owner's role.`,
   );
 }
 

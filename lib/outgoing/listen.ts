@@ -129,7 +129,7 @@ async function startListener(
   if (id) return { id, secret };
   throw invalidAt(
     "",
-    `This workspace has ${MOST_LISTENERS} sessions of listen, which is the limit. Stop one, or delete it under Settings, Webhooks.`,
+    `This workspace has ${MOST_LISTENERS} \`listen\` sessions, which is the limit. Stop one, or delete it under Settings, Webhooks.`,
   );
 }
 
@@ -145,7 +145,7 @@ const countStarted = async (workspaceId: WorkspaceId): Promise<number> => {
 const tooManyStarted = () =>
   new AppError(
     "RATE_LIMIT_EXCEEDED",
-    `${MOST_STARTED} sessions of listen began in this workspace within 15 minutes. Retry in ${RETRY_AFTER_SECONDS} s.`,
+    `This workspace started ${MOST_STARTED} \`listen\` sessions in 15 minutes, which is the limit. Retry in ${RETRY_AFTER_SECONDS} s.`,
     { details: { limit: MOST_STARTED, retryable: true, retryAfterSeconds: RETRY_AFTER_SECONDS } },
   );
 

@@ -21,7 +21,9 @@ const signingKeys = ({ workspaceId, endpointId, secret, previousSecret }: Claime
   try {
     return sealed.map((one) => signingKey(openSecret(one, { workspaceId, id: endpointId }, encryptionKeys())));
   } catch {
-    throw new NotSent("The endpoint's secret opens under no configured ENCRYPTION_KEY. Rotate the secret.");
+    throw new NotSent(
+      "The endpoint's secret cannot be decrypted with any configured ENCRYPTION_KEY. Rotate the secret.",
+    );
   }
 };
 

@@ -164,7 +164,7 @@ export function canSend(status: string | null): boolean {
 export function statusMeaning(status: string): NoticeMeaning | undefined {
   if (CANNOT_SEND.has(status)) {
     const word = sentenceCase(status).toLowerCase();
-    return bad(`WhatsApp calls this number ${word}: it cannot send until this is resolved in WhatsApp Manager.`);
+    return bad(`WhatsApp reports this number as ${word}. It cannot send until this is resolved in WhatsApp Manager.`);
   }
   if (status === "RESTRICTED" || status === "RATE_LIMITED") return caution(RESTRICTED_NUMBER);
   return status === "FLAGGED" ? caution(FLAGGED) : undefined;

@@ -97,7 +97,7 @@ const misconfigured = async (): Promise<Response> => {
 export function methodNotAllowed({ method, request }: Incoming, handled: readonly string[]): AppError {
   const named = requestMethod(request.headers, method, { hasFrontDoor: hasFrontDoor() });
   const allowed = handled.flatMap((name) => (name === "GET" ? ["GET", "HEAD"] : [name])).join(", ");
-  return new AppError("METHOD_NOT_ALLOWED", `${named} is not possible here. Use ${allowed}.`, {
+  return new AppError("METHOD_NOT_ALLOWED", `${named} is not allowed here. Use ${allowed}.`, {
     details: { allowed: allowed.split(", "), retryable: false },
     headers: { Allow: allowed },
   });
@@ -184,15 +184,15 @@ type Described = Record<string, readonly ["string" | "integer", string]>;
 
 /** On every response of the partner API. */
 export const COMMON_HEADERS = {
-  "X-Request-Id": ["string", "Names this call in the dashboard’s log of requests."],
-  "RateLimit-Limit": ["integer", "How many calls the tighter of the two limits takes in 15 minutes."],
+  "X-Request-Id": ["string", "Identifies this call in the dashboard’s request log."],
+  "RateLimit-Limit": ["integer", "Requests allowed per 15 minutes by the tighter limit."],
   "RateLimit-Remaining": [
     "integer",
     "How many of them are left. No `RateLimit` header is on a 503 that could not be counted.",
   ],
   "RateLimit-Reset": ["integer", "Seconds until the count starts again."],
   "RateLimit-Policy": ["string", 'Every limit that applies: `"ip";q=100;w=900, "key";q=300;w=900`.'],
-  "Server-Timing": ["string", "Milliseconds that Switchboard took, and those that WhatsApp took."],
+  "Server-Timing": ["string", "Time spent in Switchboard and in WhatsApp, in milliseconds."],
   "API-Version": ["integer", "`1`, as in the path."],
   "X-Mode": ["string", "`test` or `live`, the key’s mode; absent where the call was refused before its key was read."],
 } as const satisfies Described;
@@ -200,11 +200,11 @@ export const COMMON_HEADERS = {
 /** On responses that list them. */
 export const OPTIONAL_HEADERS = {
   Link: ["string", 'The page of the error’s code, with `rel="help"`.'],
-  "Idempotent-Replayed": ["string", "`true`, as `idempotentReplay` says."],
+  "Idempotent-Replayed": ["string", "`true` if the response is a replay."],
   "Retry-After": ["integer", "Seconds to wait before the next call."],
   Warning: [
     "string",
-    "Names the fields that had no effect beside `templateComponents`, or says that the person gave up the number that was sent to.",
+    "Lists fields ignored because `templateComponents` was sent, or says that the recipient no longer uses this number.",
   ],
 } as const satisfies Described;
 

@@ -102,7 +102,7 @@ export async function listen({ port, hostname }: Address, { routes, pagesSocket 
     const allowed = isOfApi ? undefined : methodsOf(pathOf(request.url));
     if (allowed && !allowed.includes(request.method ?? "")) {
       const headers = { Allow: allowed.join(", ") };
-      const advice = `${request.method} is not possible here. Use ${headers.Allow}.`;
+      const advice = `${request.method} is not allowed here. Use ${headers.Allow}.`;
       return void refuse(request, response, "METHOD_NOT_ALLOWED", advice, { headers });
     }
     const pathFault = findPathFault(request.url);
@@ -145,7 +145,7 @@ export async function listen({ port, hostname }: Address, { routes, pagesSocket 
   });
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
   server.on("connect", (_request, socket) => {
-    endWith(socket, "METHOD_NOT_ALLOWED", `CONNECT is not possible here. Use ${ALLOW.Allow}.`, ALLOW);
+    endWith(socket, "METHOD_NOT_ALLOWED", `CONNECT is not allowed here. Use ${ALLOW.Allow}.`, ALLOW);
   });
   server.on("clientError", (error, socket) => answerBrokenRequest(exchanges, error, socket));
 
@@ -160,7 +160,7 @@ export async function listen({ port, hostname }: Address, { routes, pagesSocket 
   };
 }
 
-const FAILED = "Something failed on our side. Retry; a send with the same Idempotency-Key.";
+const FAILED = "Something failed on our side. Retry; for a send, use the same Idempotency-Key.";
 const TOO_MANY_HEADERS = "The request has more than 1,000 headers. Send fewer.";
 const TOO_MANY_BODIES = "Too many large requests right now. Retry in a second.";
 

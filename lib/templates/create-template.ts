@@ -119,7 +119,7 @@ const accepted = (outcome: CreationOutcome): Extract<CreationOutcome, { outcome:
   if (outcome.outcome === "unknown") {
     throw new AppError(
       "SERVICE_UNAVAILABLE",
-      `WhatsApp gave no usable answer (${outcome.reason}). The template may have been created: sync the list to see, before you submit it again.`,
+      `WhatsApp returned no usable response (${outcome.reason}). The template may have been created: sync the list to see, before you submit it again.`,
       { details: { retryable: false } },
     );
   }

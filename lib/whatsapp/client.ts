@@ -126,8 +126,8 @@ const judgeAnswer = ({ httpStatus, headers, text }: Extract<Exchange, { kind: "a
 const judgeFailure = ({ hasBegun, code }: Extract<Exchange, { kind: "failed" }>, timeoutMs: number): GraphResult => {
   const waitedMs = Math.round(timeoutMs);
   if (!hasBegun) return { outcome: "not_sent", reason: notBegun(code, waitedMs) };
-  if (code === TIMED_OUT) return { outcome: "unknown", reason: `no whole answer within ${waitedMs} ms` };
-  return { outcome: "unknown", reason: `the connection broke before a whole answer came: ${code}` };
+  if (code === TIMED_OUT) return { outcome: "unknown", reason: `no complete response within ${waitedMs} ms` };
+  return { outcome: "unknown", reason: `the connection broke before the response was complete: ${code}` };
 };
 
 const notBegun = (code: string, waitedMs: number): string => {

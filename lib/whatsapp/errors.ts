@@ -92,7 +92,11 @@ export function judgeRefusal(
   if (!error) return { outcome: "unknown", reason: `HTTP ${httpStatus} without an error code of WhatsApp` };
   const judgement = judge(httpStatus, error, retryAfterSeconds(headers, Date.now()));
   if (judgement.outcome === "unknown") {
-    return { outcome: "unknown", reason: `HTTP ${httpStatus} with code ${error.code}, which leaves it open`, error };
+    return {
+      outcome: "unknown",
+      reason: `HTTP ${httpStatus} with code ${error.code}, which leaves the outcome unknown`,
+      error,
+    };
   }
   return { outcome: "refused", httpStatus, error, judgement };
 }

@@ -128,7 +128,7 @@ test("a revocation that the database does not take is said to have failed, and t
   const dialog = page.getByRole("dialog");
   const revoke = async () => {
     await dialog.getByRole("button", { name: "Revoke key" }).click();
-    await expect(dialog.getByRole("alert")).toContainText("The database did not answer");
+    await expect(dialog.getByRole("alert")).toContainText("The database did not respond");
   };
   await whileLocked(new URL(page.url()).pathname.split("/").at(-1) ?? "", revoke, "api_keys");
   await page.reload();

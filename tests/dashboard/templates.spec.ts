@@ -21,7 +21,7 @@ const signInTo = async (page: Page, workspace: TestWorkspace) => {
   await openSignedIn(page, workspace.owner);
 };
 
-const callOn = (page: Page) => page.getByRole("region", { name: "The call" });
+const callOn = (page: Page) => page.getByRole("region", { name: "API call" });
 const codeOn = (page: Page) => callOn(page).locator("figure code").innerText();
 
 /** Runs what a person would paste, with the secret in the environment. */

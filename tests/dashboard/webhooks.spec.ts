@@ -243,7 +243,7 @@ test("each state of an endpoint is shown by a word and its reason, and on the Ov
   const workspace = await provisionWorkspace({ mode: "test" });
   const states = [
     ["fails", "failing_since = now() - interval '20 minutes'", "Failing", /^since /],
-    ["gone", "paused_at = now(), paused_by = 'gone'", "Paused", /^because it answered 410, /],
+    ["gone", "paused_at = now(), paused_by = 'gone'", "Paused", /^because it returned 410, /],
     ["days", "paused_at = now(), paused_by = 'failing'", "Paused", /^after five days of failures, /],
     ["member", "paused_at = now(), paused_by = 'member'", "Paused", /^by a member, /],
   ] as const;
@@ -262,7 +262,7 @@ test("each state of an endpoint is shown by a word and its reason, and on the Ov
   await expect(page.getByText("Webhook fails has failed for 20 min.")).toBeVisible();
   await page.getByRole("listitem").filter({ hasText: "Webhook gone" }).getByRole("link").click();
   await expect(page.getByRole("heading", { level: 1, name: "gone" })).toBeVisible();
-  await expect(page.getByText(/because it answered 410 Gone/)).toBeVisible();
+  await expect(page.getByText(/because it returned 410 Gone/)).toBeVisible();
 });
 
 test("a computer that listens is in the list while it does, takes test events, and has nothing to edit", async ({

@@ -103,6 +103,6 @@ async function takeForReadme({ messageId }: Shown, cookie: string) {
   await picture("message", 1_044);
   await page.goto("/dashboard/templates");
   await page.getByRole("link", { name: "appointment_reminder" }).click();
-  await page.getByRole("region", { name: "The call" }).waitFor();
+  await page.getByRole("region", { name: "API call" }).waitFor();
   await picture("template", 1_380);
 }

@@ -57,7 +57,7 @@ describe("an endpoint", () => {
   });
 
   test.each([
-    ["gone" as const, "Webhook production answered 410 Gone and is paused. Its events wait."],
+    ["gone" as const, "Webhook production returned 410 Gone and is paused. Its events wait."],
     ["failing" as const, "Webhook production failed for five days and is paused. Its events wait."],
   ])("that we paused (%s) is, as the worse trouble", (pausedBy, sentence) => {
     const facts = endpoint({ pausedAt: minutesAgo(1), pausedBy, failingSince: minutesAgo(1) });

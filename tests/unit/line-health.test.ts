@@ -40,7 +40,7 @@ describe("each problem is one sentence with one remedy", () => {
     ["no subscription", { subscribedAt: null }, "bad subscribe", /not subscribed/],
     ["yellow quality", { qualityRating: "YELLOW" }, "caution templates", /quality is medium/],
     ["red quality", { qualityRating: "RED" }, "bad templates", /quality is low/],
-    ["a banned number", noticed("status", "BANNED"), "bad check", /calls this number banned: it cannot send/],
+    ["a banned number", noticed("status", "BANNED"), "bad check", /reports this number as banned. It cannot send/],
     ["a flagged number", noticed("flag", "FLAGGED"), "caution manager", /can still send; .* within seven days/],
     ["a restricted number", noticed("status", "RESTRICTED"), "caution check", /can still reply to customers/],
     ["a ban to come", banned("SCHEDULE_FOR_DISABLE"), "bad manager", /will disable .* on April 17, 2026; sends fail/],

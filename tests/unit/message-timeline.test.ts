@@ -110,7 +110,7 @@ describe("a timeline", () => {
   test.each([
     ["REFUSED", 132000, "Refused by WhatsApp"],
     ["REFUSED_RETRYABLE", null, "Not sent"],
-    ["UNKNOWN", null, "No usable answer from WhatsApp"],
+    ["UNKNOWN", null, "No usable response from WhatsApp"],
     ["DISPATCHING", null, "On its way to WhatsApp"],
   ] as const)("phase %s with code %s ends in %j", (phase, failureCode, title) => {
     const refused = message({ phase, failureCode, whatsappMessageId: null, sentAt: null, failureReason: "Why." });

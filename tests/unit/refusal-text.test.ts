@@ -58,7 +58,7 @@ test("what never reached WhatsApp says so", () => {
   expect(refusalText(notSent("connection refused"))).toBe(
     "Nothing was sent: connection refused. Retry in 5 s with the same Idempotency-Key.",
   );
-  expect(refusalText(notSent("no whole answer within 4000 ms"), UPLOAD)).toBe(
-    `${UPLOAD}: no whole answer within 4000 ms. Nothing was sent. Retry in 5 s with the same Idempotency-Key.`,
+  expect(refusalText(notSent("no complete response within 4000 ms"), UPLOAD)).toBe(
+    `${UPLOAD}: no complete response within 4000 ms. Nothing was sent. Retry in 5 s with the same Idempotency-Key.`,
   );
 });

@@ -198,7 +198,7 @@ describe("the breaker of the process", () => {
     throttled,
     platform: PLATFORM,
   });
-  const unknown = { outcome: "unknown", reason: "no whole answer", platform: null } as const;
+  const unknown = { outcome: "unknown", reason: "no complete response", platform: null } as const;
   const accepted = {
     outcome: "accepted",
     whatsappMessageId: "wamid.1",

@@ -47,9 +47,7 @@ export function AnswerPanel({ ending, isBusy, onReplay, onLookUp }: Props) {
             {ending.answer.error ? (
               <TextLink href={`/docs/errors/${ending.answer.error}`}>What {ending.answer.error} means</TextLink>
             ) : (
-              <span className="text-sm text-muted">
-                A replay answers 200 with the first message, and sends nothing.
-              </span>
+              <span className="text-sm text-muted">A replay returns 200 with the first message and sends nothing.</span>
             )}
           </div>
         </>

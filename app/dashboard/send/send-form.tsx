@@ -198,7 +198,7 @@ export function SendForm(props: Props) {
       </div>
       <section aria-labelledby="call" className="grid gap-3">
         <h2 id="call" className="font-semibold">
-          The call
+          API call
         </h2>
         <CallSnippets
           label="POST /api/v1/public/messages/send"
@@ -283,6 +283,6 @@ const readJson = (json: string): { body: unknown } | { fault: string } => {
   try {
     return { body: JSON.parse(json) };
   } catch (error) {
-    return { fault: `Not JSON yet: ${error instanceof Error ? error.message : "it cannot be read"}.` };
+    return { fault: `Invalid JSON: ${error instanceof Error ? error.message : "it cannot be read"}.` };
   }
 };

@@ -36,7 +36,7 @@ const bodyOf = ({ operation, headers, reader }: Props, anchor: string): ReactNod
           <TextLink href={withQuery("/sign-in", { callbackUrl: `/docs/reference#${anchor}` })} prefetch={false}>
             Sign in
           </TextLink>{" "}
-          to send this request from here with a test key. Nothing reaches a person.
+          to send this request from here with a test key. No real message is sent.
         </p>
       );
     case "member":

@@ -96,7 +96,7 @@ describe("a file that does not fit what is there changes nothing", () => {
     const wanted = workspace({ members: as({ [kim]: "owner", [lee]: "member" }) });
     await provision({ workspaces: [wanted] });
     await refused({ workspaces: [{ ...wanted, members: as({ [kim]: "admin" }) }] }, HEAD, [
-      `  workspaces[0].members: workspace "${wanted.ref}" would be left without an owner. Name a member with "role": "owner" there, or leave its last owner one.`,
+      `  workspaces[0].members: workspace "${wanted.ref}" would be left without an owner. Name a member with "role": "owner" there, or keep the last owner's role.`,
     ]);
     await provision({ workspaces: [{ ...wanted, members: as({ [kim]: "admin", [lee]: "owner" }) }] });
   });

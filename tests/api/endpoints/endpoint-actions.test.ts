@@ -411,7 +411,7 @@ describe("the Overview", () => {
   test("names an endpoint that we paused to those who can resume it", async () => {
     const workspace = await provisionWorkspace({ mode: "test" });
     const { id } = await addEndpoint(workspace, { url: "https://example.com/hook" });
-    const words = "Webhook Test answered 410 Gone and is paused.";
+    const words = "Webhook Test returned 410 Gone and is paused.";
     const shown = async (mode: string, role: "owner" | "admin" | "member") =>
       (await read(`/dashboard?mode=${mode}`, workspace[role])).text.includes(words);
     expect(await shown("test", "owner")).toBe(false);

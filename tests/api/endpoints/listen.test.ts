@@ -163,7 +163,7 @@ describe("200", () => {
         select a.failure from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id
         where d.endpoint_id = ${session.listener}`,
     );
-    expect(attempt?.failure).toContain("opens under no configured ENCRYPTION_KEY");
+    expect(attempt?.failure).toContain("cannot be decrypted with any configured ENCRYPTION_KEY");
   });
 
   test("takes no more than the places that are free", async () => {
@@ -200,7 +200,7 @@ describe("400", () => {
     const sessions = await Promise.all(Array.from({ length: MOST_LISTENERS }, () => startSession(workspace)));
     const full = await callListen(workspace, {});
     expect(full.status).toBe(400);
-    expect(full.body.message).toContain(`This workspace has ${MOST_LISTENERS} sessions of listen`);
+    expect(full.body.message).toContain(`This workspace has ${MOST_LISTENERS} \`listen\` sessions`);
     expect((await sessions[0]?.end())?.status).toBe(200);
     expect((await callListen(workspace, {})).status).toBe(200);
     expect((await callListen(workspace, {})).status).toBe(400);

@@ -27,7 +27,7 @@ describe("502, unknown", () => {
     ["more than 1 MB", { text: `"${"a".repeat(1_100_000)}"` }, /more than 1 MB/],
     ["a connection cut before an answer", { hangUp: "before" }, /connection broke/],
     ["a connection cut in an answer", { hangUp: "middle" }, /connection broke/],
-    ["10 s of silence", { delayMs: 11_000, json: ACCEPTED }, /no whole answer within (9\d\d\d|10000) ms/],
+    ["10 s of silence", { delayMs: 11_000, json: ACCEPTED }, /no complete response within (9\d\d\d|10000) ms/],
   ];
 
   test.concurrent.for(silences)(
@@ -56,7 +56,7 @@ describe("502, unknown", () => {
       // Where WhatsApp did answer, nothing says that it gave none.
       expect(answer.body.message).toMatch(
         code === undefined
-          ? /^WhatsApp gave no usable answer \(/
+          ? /^WhatsApp returned no usable response \(/
           : /^WhatsApp returned error \d+: Refused, which does not say whether the message was sent\. /,
       );
       expect(await stateOf(workspace, messageId)).toEqual([200, "UNKNOWN", null, null]);

@@ -70,7 +70,7 @@ describe("405", () => {
     expectError(answer, {
       status: 405,
       error: "METHOD_NOT_ALLOWED",
-      message: `${method} is not possible here. Use ${allow}.`,
+      message: `${method} is not allowed here. Use ${allow}.`,
       details: { allowed: allow?.split(", "), retryable: false },
     });
     expect(answer.headers.get("allow")).toBe(allow);

@@ -136,7 +136,7 @@ describe("test numbers that the gateway itself refuses", () => {
       const answer = await workspace.send(text(phone), { "Idempotency-Key": "rehearsal" });
       expect([answer.status, answer.body.error], answer.text).toEqual([status, code]);
       expect(answer.body.details).toMatchObject({ ...details, testNumber: phone });
-      expect(answer.body.message).toMatch(new RegExp(`Played by test number ${phone}\\.$`));
+      expect(answer.body.message).toMatch(new RegExp(`Simulated by test number ${phone}\\.$`));
       expect(answer.body.message.length).toBeLessThanOrEqual(280);
       expect(answer.headers.get("Retry-After")).toBe(status === 429 ? "2" : null);
       expectSent(await workspace.send(text(READER), { "Idempotency-Key": "rehearsal" }));

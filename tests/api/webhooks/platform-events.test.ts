@@ -258,7 +258,7 @@ describe("what is wrong with a line, on the Overview and on its page", () => {
     for (const [status, state, sentence] of [
       ["RESTRICTED", "warning", /can still reply to customers/],
       ["FLAGGED", "warning", /flagged this number/],
-      ["BANNED", "failed", /calls this number banned/],
+      ["BANNED", "failed", /reports this number as banned/],
     ] as const) {
       expect((await check(status)).find(({ name }) => name === "number")?.state).toBe(state);
       await expectOnBoth(workspace, sentence);

@@ -32,7 +32,7 @@ const LOOKS: Record<EndpointState, Chips<string>[string] & { reason?: string }> 
   listening: { tone: "good", icon: "check", word: "Listening" },
   failing: { tone: "caution", icon: "alert", word: "Failing", reason: "since" },
   paused: { tone: "pending", icon: "pause", word: "Paused", reason: "by a member," },
-  pausedGone: { tone: "bad", icon: "pause", word: "Paused", reason: "because it answered 410," },
+  pausedGone: { tone: "bad", icon: "pause", word: "Paused", reason: "because it returned 410," },
   pausedFailing: { tone: "bad", icon: "pause", word: "Paused", reason: "after five days of failures," },
 };
 
@@ -74,7 +74,7 @@ export function EndpointNotice({ endpoint }: { endpoint: Endpoint }) {
       return (
         <Notice tone="bad">
           Paused <Timestamp at={pausedAt} />,{" "}
-          {endpointState(endpoint) === "pausedGone" ? "because it answered 410 Gone" : "after five days of failures"}.
+          {endpointState(endpoint) === "pausedGone" ? "because it returned 410 Gone" : "after five days of failures"}.
           New events wait. Fix the endpoint, then resume.
         </Notice>
       );
