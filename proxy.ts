@@ -13,10 +13,9 @@ import { unavailablePage } from "@/lib/server/answers";
 import { findPathFault } from "@/lib/server/requests";
 
 /**
- * Pages only: it would cut the bodies of API requests at 10 MB, and the API and files write their own headers. A file
- * (`isPublicFile`) that is asked to act is taken too, since Next would run the action; and so are the API requests that
- * Next would answer by itself, with an empty 200 that no client must take for the answer to a send, or with a 500 where the
- * path's encoding is broken.
+ * Pages only: it would cut the bodies of API requests at 10 MB, and the API and files write their own headers. Also
+ * matches actions posted to public files, which Next would run, and API requests that Next would answer itself: with an
+ * empty 200, which a client could take for the answer to a send, or with a 500 if the path's encoding is broken.
  */
 export const config = {
   matcher: [

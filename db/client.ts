@@ -81,7 +81,7 @@ export function withinDeadline<T>(deadline: Deadline, answer: Promise<T>): Promi
   return deadline.bound(answer, () => new DatabaseUnavailable("no answer in time"));
 }
 
-// Of the primary. What one bundle has found holds for all: they share the pools.
+// Outage state of the primary, shared by all bundles, like the pools.
 const silence = processWide("database-silence", () => createSilence(2 * ANSWER_MS));
 
 /** Returns how long work waits for a response at present. */
@@ -171,8 +171,8 @@ let turnedAtMs = performance.now();
 setInterval(() => replaceAfterFreeze(performance.now()), TURN_MS).unref();
 
 /**
- * While a function is frozen, or a machine sleeps, no timer closes idle connections, and the network forgets them without a
- * word: the first statement on one would wait for its time-out. So unused pools are replaced once time has jumped.
+ * After a freeze or sleep, idle connections may be dead without an error, and a statement on one would wait for its time-out.
+ * Replaces unused pools when the clock has jumped.
  */
 const replaceAfterFreeze = (nowMs: number): void => {
   const wasFrozen = nowMs - turnedAtMs > FROZEN_AFTER_MS;
@@ -249,7 +249,7 @@ export function createSilence(forgottenAfterMs: number) {
   };
 }
 
-/** Not before a list is read on a replica: the API's process never has it, and following every call costs CPU. */
+/** Created on the first replica read: AsyncLocalStorage costs CPU, and API processes never read a replica. */
 const reading = processWide("reading-replica", (): { of?: AsyncLocalStorage<true> } => ({}));
 
 /** The pool of statements that name none. */

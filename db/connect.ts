@@ -56,8 +56,8 @@ const routes = processWide("database-routes", () => new Map<string, Promise<bool
 type Target = { host: string[]; port: number[]; path?: string | false };
 
 /**
- * The options of every client. postgres.js takes no look-up, and the system's own holds a thread while DNS is silent. It
- * takes a socket: one that is still connecting, which keeps what is written meanwhile.
+ * The options of every client. postgres.js accepts no `lookup`, and `dns.lookup` blocks a thread while DNS hangs. So it
+ * gets a connecting socket, which buffers writes.
  */
 const basics = () => {
   let next = 0;

@@ -22,13 +22,13 @@ type Props<Value> = {
   /** Hidden ones, beside the page's workspace. */
   fields?: HiddenFields;
   children: ReactNode;
-  /** Said once the server has said so. */
+  /** Shown after success. */
   done?: string | ((value: Value) => ReactNode) | undefined;
   onDone?: (value: Value) => void;
   className?: string;
 };
 
-/** A form around a server action, which also works before the scripts are there. Its fields show their own faults. */
+/** A form around a server action, which also works before JavaScript has loaded. Its fields show their own faults. */
 export function ActionForm<Value>({ action, fields, children, done, onDone, className = "grid gap-4" }: Props<Value>) {
   const [state, submit] = useActionState(action, null);
   const handled = useRef(state);
@@ -127,7 +127,7 @@ type StepFormProps<Value> = {
   done?: Props<Value>["done"];
 };
 
-/** A button that does one thing at once, and says where it could not. */
+/** A button that does one thing at once, and shows its error. */
 export function StepForm<Value>({ action, fields, word, label, busy, look = "secondary", done }: StepFormProps<Value>) {
   return (
     <ActionForm

@@ -78,7 +78,7 @@ export function PageMode({ mode }: { mode: Mode }) {
     if (!showsOneMode(pathname) || readMode(parameters.get("mode"))) return;
     const named = new URLSearchParams(parameters);
     named.set("mode", mode);
-    // By the router: an address that is only written would not be the one of the page that Back looks for.
+    // Through the router: with history.replaceState alone, Back would not find the page.
     router.replace(`${pathname}?${named}${window.location.hash}`, { scroll: false });
   }, [router, pathname, parameters, mode]);
   return null;

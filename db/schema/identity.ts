@@ -80,7 +80,7 @@ export const sessions = pgTable(
     userId: id().references(() => users.id, { onDelete: "cascade" }),
     signedInAt: instant().notNull().defaultNow(),
     expiresAt: instant().notNull(),
-    /** When its person last began to change something: for some seconds their lists are not read from the replica. */
+    /** When the user last started a change; for 30 s their lists are read from the primary. */
     actedAt: instant().notNull().defaultNow(),
     /** Browser and system, such as "Firefox on Linux": never the whole User-Agent. */
     device: text().notNull(),

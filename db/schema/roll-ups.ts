@@ -49,12 +49,12 @@ const messageCounts = (name: "message_hours" | "message_days", unit: "hour" | "d
     ],
   );
 
-/** Messages created per hour of the workspace's clock, by current status. */
+/** Messages created per hour in the workspace's time zone, by current status. */
 export const messageHours = messageCounts("message_hours", "hour");
 
 export type MessageCounts = typeof messageHours;
 
-/** The same per day of that clock. A day has about as many rows as an hour, so charts and totals read this table. */
+/** The same per day in that time zone. A day has about as many rows as an hour, so charts and totals read this table. */
 export const messageDays = messageCounts("message_days", "day");
 
 /** Written and read by the release before only, which may still run during an upgrade. The next release drops it. */

@@ -36,8 +36,8 @@ export function dashboardAction<Result, Given extends unknown[] = [form: FormDat
 type Fields = Record<string, FormDataEntryValue | FormDataEntryValue[]>;
 
 /**
- * An action with a state: what its form shows of the last attempt, which the browser sends back and is not read. `admit`
- * returns what is done for who asks, or throws; what the user can fix is the state, with the faults by field.
+ * An action with form state; the state that the browser sends back is ignored. `admit` authorizes the caller and returns
+ * the work. Errors that the user can fix become the new state, by field.
  */
 const stateAction = <Input, Value>(
   input: z.ZodType<Input>,
@@ -66,7 +66,7 @@ export type Acting = { member: Member; by: Author };
 /** `refreshes` is a page that shows what the action changes: it and those below it are read again. */
 type MemberActionOptions<Input> = { may: Action; input: z.ZodType<Input>; refreshes?: string };
 
-/** An action of a member on the workspace that the form names, whichever one is chosen elsewhere by now. */
+/** An action of a member on the workspace that the form names, even if another tab has switched workspaces. */
 export function memberAction<Input, Value>(
   { may, input, refreshes }: MemberActionOptions<Input>,
   work: (acting: Acting, input: Input) => Promise<Value>,

@@ -13,7 +13,7 @@ import { type Action, can } from "@/lib/workspaces/roles";
 import { WORKSPACE_COOKIE } from "./choice-cookies";
 import { type Member, type SignedIn, signedInOf } from "./member";
 
-/** The member behind a page: sends strangers to the sign-in page and answers 404 where the role may not look. */
+/** Returns the member behind a page. Redirects visitors to sign-in, and returns 404 if the role may not see the page. */
 export async function requireMember(action: Action = "seeWorkspace"): Promise<Member> {
   if (!(await currentUser())) redirect("/sign-in");
   const member = await currentMember();
@@ -27,7 +27,7 @@ export async function requireMember(action: Action = "seeWorkspace"): Promise<Me
 /** The member for whom the page is rendered, for its components: only where it has called `requireMember`. */
 export function pageMember(): Member {
   const { member } = shown();
-  if (!member) throw new Error("This page has not asked for its member.");
+  if (!member) throw new Error("pageMember() requires requireMember() first.");
   return member;
 }
 
@@ -86,7 +86,7 @@ export async function currentMember(): Promise<Member | undefined> {
   return memberships.find(({ workspaceId }) => workspaceId === chosen) ?? memberships[0];
 }
 
-/** The mode of an address that names none: live once the workspace has a live line. */
+/** The default mode of a URL without one: live once the workspace has a live line. */
 export function standardMode({ workspace }: Member): Mode {
   return workspace.hasLiveLine ? "live" : "test";
 }
@@ -96,7 +96,7 @@ export async function shownMode(member: Member, parameters: Promise<{ mode?: unk
   return readMode((await parameters).mode) ?? standardMode(member);
 }
 
-/** Whether a page's visitor is signed in and has somewhere to go. */
+/** Whether a page's visitor is signed in and has a workspace. */
 export async function isSignedIn(): Promise<boolean> {
   return ((await currentUser())?.memberships ?? []).length > 0;
 }

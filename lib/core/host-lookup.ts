@@ -57,9 +57,8 @@ const lookupHost = () =>
   );
 
 /**
- * The look-up of a client that calls hosts of the operator's. The system's own holds a thread for as long as DNS is silent
- * and cannot be cancelled, so a name is looked up once at a time and two names at most. Names that a tenant chose go to
- * `askDns` alone.
+ * DNS lookup for hosts that the operator configured. `dns.lookup` blocks a thread while DNS hangs and cannot be cancelled,
+ * so at most two names are resolved at once, and each only once at a time. Tenants' hosts use `askDns`.
  */
 export const hostLookup: LookupFunction = (hostname, options, callback) => {
   lookupHost()(hostname, options).then(

@@ -53,7 +53,7 @@ function writeWaiting(): void {
   try {
     process.stdout.write(lost > 0 ? text + toLine("warn", "log.lost", { lines: lost }) : text);
   } catch {
-    // A file is written at once, and a full disk throws: the requests that the lines are about go on.
+    // File writes are synchronous and throw on a full disk. Logging must not fail a request.
     waiting.lost = lost + text.split("\n").length - 1;
   }
 }

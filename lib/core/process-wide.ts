@@ -12,8 +12,8 @@ export function processWide<T>(name: string, make: () => T): T {
 }
 
 /**
- * What keeps a start from being whole where a host such as Vercel runs the process, and ending it would take down what
- * needs neither. Our own server refuses to start instead.
+ * Start errors of a process that a host such as Vercel runs: it must not exit, so what needs the missing part returns 503.
+ * Our own server refuses to start instead.
  */
 type StartFault = {
   /** The message of an invalid environment. */

@@ -149,7 +149,7 @@ export function startSpan(
   return parent === null ? undefined : tracing.of?.start(name, kind, parent);
 }
 
-/** What tells others about the span, by default the call's: the header of https://www.w3.org/TR/trace-context/. */
+/** Returns the `traceparent` header of a span, by default the current call's: https://www.w3.org/TR/trace-context/. */
 export function traceparent(span = currentSpan()): string | null {
   if (!span) return null;
   const { traceId, spanId, traceFlags } = span.spanContext();

@@ -212,7 +212,7 @@ let isWaiting = false;
 let nextAtMs = 0;
 
 /**
- * Counts requests in the window of `id` within a second, or counts them back, for an answer that needs no statement. The
+ * Adds to the count of `id` (negative: refunds) and writes it within a second, so the response waits for no statement. The
  * window ends at `endsAtMs` of the monotonic clock: what is not written by then is forgotten with it, as it would count in
  * the next one. False where too many wait.
  */

@@ -23,13 +23,13 @@ export function literalAddress(hostname: string): string | undefined {
   return ipaddr.isValid(bare) ? bare : undefined;
 }
 
-/** False for a private literal address, and for loopback by its very name, which not every resolver calls so. */
+/** False for a private literal address, and for `localhost`, which some resolvers do not map to loopback. */
 export function mayBePublic({ hostname }: URL): boolean {
   const address = literalAddress(hostname);
   return address === undefined ? !/(^|\.)localhost\.?$/.test(hostname) : isPublicAddress(address);
 }
 
-/** As the operator lists internal hosts. */
+/** Returns `host:port`, as in MEDIA_FETCH_ALLOW. */
 export function hostAndPort(url: URL): string {
   return `${url.hostname}:${url.port || (url.protocol === "https:" ? "443" : "80")}`;
 }

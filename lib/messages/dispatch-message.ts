@@ -39,9 +39,9 @@ export type Dispatch = {
 const CALL_TIMEOUT_MS = 10_000;
 /** With less time left, no call is made: a time-out would leave the outcome unknown. */
 const LEAST_CALL_MS = 2_000;
-/** What must be left of it for the answer, once there is a connection. */
+/** Minimum time for the response once connected. */
 const LEAST_ANSWER_MS = 1_000;
-/** For the mark before a call, and again for its outcome after it. */
+/** Reserved for each write: the mark and the outcome. */
 const WRITE_MS = 500;
 
 /**

@@ -25,7 +25,7 @@ export type PreparedMedia =
   | { source: LinkedMedia; uploaded: UploadedMedia }
   | { source: LinkedMedia; fetched: FetchedMedia };
 
-/** Everything that a send needs, checked; nothing is bound yet. */
+/** Everything that a send needs, checked; nothing is claimed yet. */
 export type PreparedSend = {
   line: Line;
   whatsappLine: WhatsappLine;

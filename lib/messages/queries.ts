@@ -122,7 +122,7 @@ type Row = Omit<LostSends, "from" | "until"> & { from: string; until: string };
 
 /**
  * Live messages that WhatsApp has reported since, and that this database does not know: sent after the backup that it was
- * restored from, or by another program on the same line. A part of them only: most had all their statuses before.
+ * restored from, or by another program on the same line. Incomplete: most lost messages get no further status.
  */
 export function listLostSends(since: Date): Promise<LostSends[]> {
   return onSql((sql) =>

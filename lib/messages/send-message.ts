@@ -40,8 +40,8 @@ export type SendContext = {
 
 /**
  * Sends one message at most once: claim, dispatch mark, one call, outcome (docs/decisions/0001). Returns the row, or an
- * earlier one of the same idempotency key. Throws AppError: 400, 402, 404, 409 before anything is bound, CHAT_GRAPH_ERROR
- * after a refusal (`details.outcome` not_sent) or without a usable answer (unknown).
+ * earlier one of the same idempotency key. Throws AppError: 400, 402, 404, 409 before anything is claimed, CHAT_GRAPH_ERROR
+ * after a refusal (`details.outcome` not_sent) or without a usable response (unknown).
  */
 export async function sendMessage(principal: Principal, request: SendRequest, call: SendContext): Promise<SendResult> {
   // Only a template has links.
@@ -165,7 +165,8 @@ const claimInput = (
   }: { idempotencyKey: string | undefined; requestId: string; fingerprint: Uint8Array; isProbe: boolean },
 ): ClaimInput => ({
   messageId: newId("msg"),
-  // With an upload between them, or a probe that a replay must not use up, the two marks stay apart.
+  // Claim and dispatch mark are separate if media must be uploaded in between, or if the send is a throttle probe, which a
+  // replay must not use up.
   marksDispatch: media.every((item) => "uploaded" in item) && !isProbe,
   phoneNumberId: line.id,
   phone,

@@ -39,9 +39,9 @@ const STATEMENT_MAY_RUN_MS = 5_000;
 const MOST_WAITING = 1_000;
 
 /**
- * Writes the outcome and returns the row as it is then; a webhook may have moved it on already. Undefined where that cannot
- * be done by the deadline: it is written as soon as the database is back, while this process lives, or a message that never
- * left would end as UNKNOWN. Never throws.
+ * Writes the outcome and returns the row as it is then; a webhook may have moved it on already. Returns undefined if it
+ * cannot be written by the deadline; a background retry then writes it. Otherwise an unsent message would end as UNKNOWN.
+ * Never throws.
  */
 export async function settleMessage(
   workspaceId: WorkspaceId,

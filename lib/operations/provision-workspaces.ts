@@ -38,8 +38,8 @@ export class ProvisionError extends Error {
 }
 
 /**
- * Creates or updates everything in the document in one transaction; anything else is left unchanged. Tests hash a
- * password that they use often only once.
+ * Creates or updates everything in the document in one transaction; anything else is left unchanged. Tests pass
+ * `hashPassword` to reuse one hash.
  */
 export async function provisionWorkspaces(
   document: ProvisionDocument,

@@ -12,7 +12,7 @@ export const CONNECT_TIMEOUT_MS = 5_000;
 /** For the body, within the same 15 s: the outcome is known from the status, and the next delivery needs the slot. */
 const BODY_TIMEOUT_MS = 2_000;
 const MOST_RESPONSE_BYTES = 4_096;
-/** Servers close an idle connection after 5 s and more; where one announces an earlier time, Node keeps to it. */
+/** Servers close an idle connection after 5 s and more; Node honors a shorter Keep-Alive timeout from the server. */
 const KEPT_ALIVE_MS = 4_000;
 const AGENT_IDLE_MS = 60_000;
 

@@ -38,8 +38,8 @@ export async function recordCheckedStatus(
 
 /**
  * One statement for all: of each kind, the event with the latest event time wins, so a late or repeated event
- * changes nothing. A line's own columns are as of its last whole check at least. Stores for every workspace that has a
- * live line of the account, or for one.
+ * changes nothing. Events older than the line's last full check do not change its columns. Stores for every workspace that
+ * has a live line of the account, or for one.
  */
 const recordNotices = async <E extends NoticeEvent>(
   events: E[],

@@ -168,7 +168,7 @@ const placesOf = (proven: FoundKey[]) => {
   const left = new Map<FoundKey, number>();
   for (const row of proven) left.set(row, (left.get(row) ?? 0) + 1);
   return (row: FoundKey) => {
-    if (row.keyUsed === null || row.keyResetInMs === null) throw new Error("who is proven here was counted there");
+    if (row.keyUsed === null || row.keyResetInMs === null) throw new Error("a verified key has no count");
     const following = (left.get(row) ?? 1) - 1;
     left.set(row, following);
     return { used: row.keyUsed - following, resetInMs: row.keyResetInMs };

@@ -85,7 +85,7 @@ export function methodTable(serve: (incoming: Incoming) => Promise<Response>): R
   return Object.fromEntries(METHODS.map((method) => [method, at(method)])) as RouteMethods;
 }
 
-/** The answer to every call where nothing is configured, not even the address of our docs. */
+/** The response to every call while the environment is invalid; the docs URL is unknown then. */
 const misconfigured = async (): Promise<Response> => {
   const message = "This server's environment is incomplete: its log names what is missing. Retry once that is done.";
   const details = { requestId: newId("req"), docsUrl: "/docs/errors/SERVICE_UNAVAILABLE", retryable: true };

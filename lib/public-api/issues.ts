@@ -242,8 +242,8 @@ const pathOf = (levels: readonly Level[], root: string): string => {
 const printable = (key: string) => JSON.stringify(key.slice(0, 60).toWellFormed()).slice(1, -1);
 
 /**
- * A token with the space before it. Of a string everything from the space on but `"` and `\`, as JSON has it. In a text that
- * is not JSON the matches end where no token begins.
+ * A token with the space before it. Strings contain any character from U+0020 except `"` and `\`. In invalid JSON,
+ * matching stops at the first invalid token.
  */
 export const TOKEN =
   /[ \t\n\r]*("[ !#-[\]-\uFFFF]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[ !#-[\]-\uFFFF]*)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])|(?:true|false|null)(?!\w)|[{}[\],:])/gy;

@@ -103,7 +103,7 @@ export type BodyReader = { chunk: (bytes: Uint8Array) => void; end: () => void; 
 /** Streams a body; the returned function stops reading and discards the rest. */
 export type BodySource = (hearer: BodyReader) => () => void;
 
-/** What our own server passes on beside a request, because the web's object has no place for it, or a costly one. */
+/** Data that our server attaches to a Request, which has no field for it, or a costly one. */
 type Beside = {
   /** The body that the server reads itself: a web stream of Node's costs as much as the rest of an edge. */
   body: BodySource;
@@ -122,8 +122,8 @@ export function giveBeside(request: Request, given: Beside): Request {
 export type Written = { status: number; headers: Record<string, string>; text: string };
 
 /**
- * The response to a request. Our own server gets the answer as it is, and writes it (lib/server/mount.ts): the web's object
- * and its headers cost a short call a tenth of its CPU.
+ * Returns the response to a request. Our server receives the plain parts and writes them itself (lib/server/mount.ts):
+ * building a Response costs a short call a tenth of its CPU.
  */
 export function toResponse(request: Request, { text, ...head }: Written): Response {
   const isHead = request.method === "HEAD";

@@ -188,8 +188,7 @@ const counted = <T extends object>(
 };
 
 /**
- * Holds what waits to be written, `most` entries at most: what is oldest goes first, and is counted. Not a batcher, which
- * gives up none of those that wait.
+ * A bounded buffer of `most` entries: when full, it drops the oldest and counts them. A batcher never drops.
  */
 export class RequestBuffer<T> {
   private held: T[] = [];

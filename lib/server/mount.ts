@@ -23,8 +23,8 @@ const PACKED_FROM_BYTES = 4_096;
 const GZIP_LEVEL = 1;
 
 /**
- * Answers requests of Node's server from route files, which know only the web's own Request and Response. `refusal` is for
- * the route to give.
+ * Answers requests of Node's server from route files, which know only the web's own Request and Response. `refusal` is
+ * passed to the route, which returns it.
  */
 export function mount(routes: readonly MountedRoute[], origin: string) {
   const patterns = routes.map((mounted) => ({ mounted, pattern: patternOf(mounted.path) }));
@@ -86,8 +86,8 @@ const writtenOf = async (answer: Response | Written): Promise<Whole> => {
 };
 
 /**
- * A request whose method, URL and headers are Node's own. The web's objects cost a short call a twentieth of its CPU, and
- * are made where anything else is asked of it; its body is given beside it.
+ * A request whose method, URL and headers are Node's own. Web objects cost a short call a twentieth of its CPU, so they are
+ * created only when another property is read; the body is attached separately.
  */
 export function lightRequest(incoming: IncomingMessage, origin: string): Request {
   return new LightRequest(incoming, origin) as LightRequest & Request;
@@ -152,7 +152,7 @@ class LightHeaders {
 
 const toText = (value: string | string[]): string => (Array.isArray(value) ? value.join(", ") : value);
 
-/** Makes `light` a prototype of the web's kind: what it lacks is read from the web's own object, one for each light one. */
+/** Completes `light`: missing properties are read from a lazily created web object, one for each instance. */
 const complete = (light: { toWeb: () => object }, web: object): void => {
   const made = new WeakMap<object, object>();
   for (const name of Reflect.ownKeys(web)) {

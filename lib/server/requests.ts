@@ -73,7 +73,7 @@ export function addressOf({ headers }: IncomingMessage): string {
   return callerAddress({ get: (name) => headers[name]?.toString() ?? null });
 }
 
-/** A path of no route but the one that refuses all others, and counts that on the limits. */
+/** A path that only the 404 route matches, so the refusal counts against the rate limits. */
 export function refusedPath(path: string): string {
   return isBelow(PARTNER_API, path) ? `${PARTNER_API}/refused` : "/api/refused";
 }

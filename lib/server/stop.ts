@@ -13,7 +13,7 @@ const QUIET_TURNS = 4;
 const ACCEPT_WITHIN_MS = 5_000;
 
 type Work = () => Promise<unknown>;
-/** `lastWork` tells of the rest, so it comes after it. */
+/** `lastWork` runs last, to flush traces of the rest. */
 type Stop = { server: Server; exchanges: Exchanges; stopWork: readonly Work[]; lastWork?: Work | undefined };
 
 /**

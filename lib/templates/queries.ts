@@ -46,7 +46,10 @@ export async function listSimilarNames(
     .map((row) => row.name);
 }
 
-/** A row of the list. `components` and `phoneNumberIds` are JSON and `updatedAt` is Postgres' text, for who keeps what is made of them. */
+/**
+ * A row of the list. `components` and `phoneNumberIds` are JSON and `updatedAt` is Postgres' text, so that callers can cache
+ * the result by them.
+ */
 export type ApprovedTemplate = Pick<
   Template,
   "id" | "name" | "language" | "category" | "status" | "parameterFormat" | "qualityScore"

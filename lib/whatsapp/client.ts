@@ -262,7 +262,7 @@ const direct = new Agent({ connect });
 
 let proxied: { by: string; dispatcher: Dispatcher } | undefined;
 
-/** A tunnel that fails has written nothing of the request, as a connection that fails. */
+/** If the tunnel fails, nothing was sent, as with a failed connection. */
 const dispatcherFor = (url: URL): Dispatcher => {
   const proxy = proxyFor(url);
   if (!proxy) return direct;

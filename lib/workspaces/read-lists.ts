@@ -9,7 +9,7 @@ export const MOST_LAG_SECONDS = 10;
 /** After a person's change their lists come from the primary: an action's 15 s, the lag, and how old a check may be. */
 export const OWN_CHANGES_SECONDS = 30;
 const CHECK_EVERY_MS = 1_000;
-/** A replica that failed is not asked for this long, and then by no page that waits; twice as long if it fails again. */
+/** How long a failed replica is skipped; doubles with each failure. The next check runs in the background. */
 const AWAY_MS = 5_000;
 const LONGEST_AWAY_MS = 60_000;
 /** One slow list says nothing of the replica; so many without an answer between them do. */

@@ -44,8 +44,8 @@ export function SidePanel({ panel, children }: Props) {
 }
 
 /**
- * In the slot `panel` of the list itself, whatever was there before; and in the list's own place in the answer to a panel,
- * where the browser keeps the list that it has.
+ * Renders nothing: for the `panel` slot of the list itself, and for the list in a panel response, where the browser keeps
+ * its current list.
  */
 export function NothingHere() {
   return null;

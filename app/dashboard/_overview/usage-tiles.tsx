@@ -38,8 +38,8 @@ type Props = { errors: ErrorCount[]; failures: ErrorCount[]; filters: UsageFilte
 const SHOWN = 6;
 
 /**
- * Refused calls by our code, failed messages by WhatsApp's; each leads to the list of them. A call names no line
- * before it is understood.
+ * Refused calls by our code, failed messages by WhatsApp's; each leads to the list of them. The line of a
+ * call is unknown until it is parsed.
  */
 export function ErrorTile({ errors, failures, filters }: Props) {
   const most = Math.max(1, ...[...errors, ...failures].map(({ count }) => count));

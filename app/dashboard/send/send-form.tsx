@@ -102,7 +102,7 @@ export function SendForm(props: Props) {
     }
     setEnding({ answer });
     const { status, messageId } = answer;
-    // A final refusal has bound its key for good; after a 502 the same key may still be what brings the message out.
+    // A final refusal uses up its key. After a 502 the same key can still send the message.
     if (status === 201 || (status === 400 && messageId !== null)) setKey(newIdempotencyKey("dashboard"));
     if (messageId !== null) show(messageId);
   };

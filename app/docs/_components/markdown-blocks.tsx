@@ -191,7 +191,7 @@ const chipOf = (word: string): ReactNode => {
 
 const ADVICE: Record<string, "yes" | "no" | "sometimes"> = { Yes: "yes", No: "no", "It depends": "sometimes" };
 
-/** A file is no page that the router could open. The pages of errors are too many to fetch before they are asked for. */
+/** Files are plain links, because the router cannot open them. There are too many error pages to prefetch. */
 const linkTo = (href: string, words: ReactNode): ReactNode => {
   if (/\.\w+$/.test(href)) {
     return (
