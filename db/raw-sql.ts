@@ -31,7 +31,7 @@ export function readInstant(text: string): Date {
   return new Date(text);
 }
 
-/** Returns the database's time in milliseconds, the one clock that all servers share. */
+/** Returns the database's time, rounded to milliseconds: the one clock that all servers share. */
 export async function databaseTime(): Promise<Date> {
   const [row] = await onSql((sql) => sql<{ now: string }[]>`select clock_timestamp()::timestamptz(3) as now`);
   if (!row) throw new Error("the database returned no time");

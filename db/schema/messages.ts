@@ -89,9 +89,9 @@ export const messages = pgTable(
     index("messages_whatsapp_id")
       .on(table.workspaceId, table.phoneNumberId, table.whatsappMessageId)
       .where(sql`${table.whatsappMessageId} is not null`),
-    // The sweeper's work list: only rows in flight, so it stays tiny.
     // For the operator's metrics. On `phase`, which other predicates have, too: one on `status` would end HOT updates.
     index("messages_unknown").on(table.createdAt).where(sql`${table.phase} = 'UNKNOWN'`),
+    // The sweeper's work list: only rows in flight, so it stays tiny.
     index("messages_in_flight").on(table.leaseExpiresAt).where(sql`${table.phase} in ('ACCEPTED', 'DISPATCHING')`),
   ],
 );

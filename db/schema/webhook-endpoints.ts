@@ -47,7 +47,7 @@ export const webhookEndpoints = pgTable(
     failingSince: instant(),
     /** Attempts that failed in a row. */
     failures: integer().notNull().default(0),
-    /** Recent response time, written when it changes its share (lib/outgoing/places.ts); null before the first. */
+    /** Recent response time; null before the first. Written only if `needsWrite` in lib/outgoing/record-health.ts. */
     answerMs: integer(),
     /** Nothing is sent before this: the endpoint asked for a wait, or keeps failing. */
     heldUntil: instant(),
@@ -98,7 +98,7 @@ export const webhookDeliveries = pgTable(
     isRefused: boolean().notNull().default(false),
     /**
      * The end of the lease while an attempt is under way. `infinity` while an earlier event of its subject is pending: the
-     * triggers set and clear it (db/migrations/0021), so that claims do not read waiting events.
+     * triggers set and clear it (db/migrations/0023), so that claims do not read waiting events.
      */
     nextAttemptAt: instant().notNull().default(sql`now()`),
     /** Set while an attempt is in progress. */

@@ -18,7 +18,7 @@ export type KeyHolder = Principal & { apiKeyId: string };
 export type Credentials = { apiKey: string; apiSecret: string };
 
 /**
- * Checks a pair. Undefined for absent, malformed, unknown, wrong, expired and revoked pairs, which all take the same
+ * Checks a pair. Undefined for absent, malformed, unknown, wrong, expired and revoked pairs, which all take the
  * same path and time. Throws DatabaseUnavailable by the deadline.
  */
 export async function authenticate(

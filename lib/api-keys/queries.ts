@@ -149,7 +149,7 @@ export function listRefusals(workspaceId: WorkspaceId, keyId: string) {
   );
 }
 
-/** Returns where a key was used from, among the workspace's latest calls of one day. */
+/** Returns where a key was used from, among its latest 2,000 calls of the last 24 hours. */
 export function listCallers(workspaceId: WorkspaceId, keyId: string) {
   return onDatabase((db) => {
     const recent = db

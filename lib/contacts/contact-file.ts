@@ -84,7 +84,7 @@ type Columns = { phone: number; name: number };
 const PHONE_HEADING = /phone|mobile|number|whatsapp|telefon|recipient|^to$/i;
 const NAME_HEADING = /name|contact/i;
 
-/** A row without any digit is a header. */
+/** A header has a phone or name heading, and no cell with five digits in a row. */
 const readHeading = (cells: readonly string[]): Columns | undefined => {
   if (cells.some((cell) => /\d{5}/.test(cell))) return undefined;
   const phone = cells.findIndex((cell) => PHONE_HEADING.test(cell));

@@ -25,8 +25,8 @@ const STEP = 500;
 const UNHANDLED_STEP = { rows: 200, bytes: 1_000_000 };
 
 /**
- * Erases a recipient: number, name, contents and reasons are removed; ids, statuses, counts and fingerprints
- * and fingerprints, so replays still work. Each transaction that removed rows is audited, so an interrupted run
+ * Erases a recipient: number, name, contents and reasons are removed; ids, statuses, counts
+ * and fingerprints stay, so replays still work. Each transaction that removed rows is audited, so an interrupted run
  * is logged, and it can be run again. Does not check permissions: the caller must.
  */
 export function erasePhone(workspaceId: WorkspaceId, phone: string, by: Author): Promise<Erasure> {

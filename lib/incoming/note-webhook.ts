@@ -20,7 +20,7 @@ const MAX_HINTED_BYTES = 64 * 1_024;
 /** In place of a number, for bodies that were not read. */
 const UNREAD = "unread";
 
-/** The functions below never throw and are not awaited: logging must not affect the webhook's response. */
+/** The `note…` functions never throw and are not awaited: logging must not affect the webhook's response. */
 
 export function noteVerification(challenge: string | null, refusal: string | undefined): void {
   if (isOwnChallenge(challenge)) return;
@@ -31,7 +31,7 @@ export function noteVerification(challenge: string | null, refusal: string | und
 export function noteRefusedSignature(raw: Uint8Array | undefined, signature: string | null, secrets: string[]): void {
   const readable = raw && raw.byteLength <= MAX_HINTED_BYTES ? raw : undefined;
   const whatsappPhoneNumberId = readable && hasRoom("") ? claimedNumber(readable) : null;
-  // Bodies without a number share one limit, so that they cannot use up that of the lines.
+  // Unread bodies share one limit. Bodies without a number count against the total only.
   note(whatsappPhoneNumberId ?? (raw ? "" : UNREAD), () => ({
     kind: "signatureRefused",
     reason: signatureHint(readable ?? new Uint8Array(), signature, secrets),

@@ -33,7 +33,7 @@ const LEAST_ATTEMPT_MS = 300;
 /** Pauses between background attempts; the last one repeats. */
 const PAUSES_MS = [1_000, 2_000, 4_000, 8_000, 15_000] as const;
 const LATEST_ATTEMPTS = 50;
-/** Statements time out after 2.2 s (db/client.ts). */
+/** Statements time out after 2.2 s (db/connect.ts). */
 const STATEMENT_MAY_RUN_MS = 5_000;
 /** The most sends that a process can have in flight when its database fails; the sweeper settles the rest. */
 const MOST_WAITING = 1_000;
@@ -108,7 +108,7 @@ class NotSettledYet extends Error {}
 
 const unsettled = new Budget({ inAll: MOST_WAITING });
 
-/** Repeats `write` while the database is unavailable, or until it returns true. Never throws. */
+/** Repeats `write` until it returns true, at most 50 times, also while the database is unavailable. Never throws. */
 const writeLater = async ({ messageId }: Owned, outcome: string, write: () => Promise<boolean>): Promise<void> => {
   const refusal = () => new DatabaseUnavailable("too many outcomes wait");
   const pauseMs = (made: number) => PAUSES_MS[Math.min(made, PAUSES_MS.length) - 1] ?? 0;

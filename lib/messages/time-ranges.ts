@@ -1,7 +1,7 @@
 /** From `since` on, before `until`; null is without an end. */
 export type TimeRange = { since: Date | null; until: Date | null };
 
-/** No bucket of the roll-up is wider. */
+/** No bucket of the hourly counts is wider. */
 export const BUCKET_MS = 60 * 60 * 1_000;
 
 /** Returns the ranges covered by buckets with these start times, merged, oldest first. */

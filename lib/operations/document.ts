@@ -54,7 +54,7 @@ const Member = z.strictObject({
     .toLowerCase()
     .pipe(z.email({ error: ({ input }) => `must be an email address, not ${quote(String(input))}` })),
   /**
-   * Absent: an existing account keeps its password, a new one can sign in through a provider only. An account that
+   * Absent: an existing account keeps its password, a new one can sign in through a provider only. An account
    * that was created by sign-up needs one.
    */
   password: z

@@ -38,7 +38,7 @@ export type Due = {
 
 const SLOWEST_FIRST: readonly Pace[] = ["slow", "new", "quick"];
 
-/** Places that an endpoint of this pace may have. */
+/** Returns the free slots for endpoints of this pace. */
 export function freePlaces(busy: readonly Busy[], pace: Pace = "quick"): number {
   return freeFor(pace, heldByPace(busy));
 }

@@ -74,7 +74,10 @@ export async function checkNumbers(line: WhatsappLine, report: Report): Promise<
   return list.numbers;
 }
 
-/** Checks whether the account's webhooks go to the token's app, and so to this deployment; undefined if unknown. */
+/**
+ * Returns whether the app is subscribed to the account's webhooks; undefined if unknown. A webhook override that points
+ * elsewhere is only a warning.
+ */
 export async function checkSubscription(
   line: WhatsappLine,
   token: TokenFacts | null,

@@ -3,8 +3,6 @@ import { inTransaction, type Transaction } from "@/db/client";
 import { onSql, rawSql, readInstant } from "@/db/raw-sql";
 import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/principal";
 
-/** How often the templates of one business account are read from WhatsApp, for any reason. */
-
 /** Minimum time between the starts of two reads. */
 const LEAST_APART_SECONDS = 60;
 /** How often the whole list is read without any event. */

@@ -18,9 +18,9 @@ export type NoticeDetail = {
 /** `until` is an ISO 8601 timestamp; null if WhatsApp gives no end. */
 export type Restriction = { type: string; until: string | null; remediation: string | null };
 
-/** The kind of event; of each kind the latest by `occurredAt` counts. */
 export type NoticeEvent = {
   whatsappBusinessAccountId: string;
+  /** The kind of event; of each kind the latest by `occurredAt` counts. */
   kind: string;
   /** WhatsApp's value, such as `THROUGHPUT_UPGRADE`; a decision as `NAME_APPROVED` or `REVIEW_REJECTED`. */
   event: string;

@@ -153,8 +153,6 @@ export type OutboundMessage = { to: string } & (
     }
 );
 
-/** The filled-in parts of a template send, in our own format. */
-
 export type MediaFormat = "image" | "video" | "document";
 
 export type TextParameter = {

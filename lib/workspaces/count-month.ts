@@ -12,7 +12,7 @@ const HIGHEST_LIMIT = 2_147_483_647;
 /** Runs and commits a transaction. */
 type Transact = (work: (tx: Transaction) => Promise<void>) => Promise<void>;
 
-/** Statements time out after 2.2 s (db/client.ts), so none that began before the row existed still runs. */
+/** Statements time out after 2.2 s (db/connect.ts), so none that began before the row existed still runs. */
 const STATEMENTS_END_WITHIN_MS = 3_000;
 
 /**
