@@ -1,9 +1,9 @@
 import { redirect } from "next/navigation";
 import { Entrance } from "@/app/_components/frame";
 import { TextLink } from "@/app/_components/link";
-import { callbackPath } from "@/lib/auth/callback-path";
 import { mayCreateWorkspace } from "@/lib/auth/member";
 import { configuredProviderIds } from "@/lib/auth/options";
+import { callbackPath } from "@/lib/auth/own-origin";
 import { currentUser, isSignedIn } from "@/lib/auth/page-member";
 import { hasAnyUser } from "@/lib/auth/user-queries";
 import { env } from "@/lib/core/env";

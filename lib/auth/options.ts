@@ -13,7 +13,7 @@ import { endSession, openSession, SESSION_SECONDS } from "@/lib/sessions/change-
 import { findSessionEnd } from "@/lib/sessions/queries";
 import { findUserByEmail } from "@/lib/workspaces/queries";
 import { accountDigest, countedAttempt } from "./attempts";
-import { callbackPath } from "./callback-path";
+import { callbackPath } from "./own-origin";
 import { passwordMatches } from "./password";
 import {
   authCookie,

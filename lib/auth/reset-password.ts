@@ -7,9 +7,9 @@ import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/principal";
 import { addSession, endSessionsOf } from "@/lib/sessions/change-sessions";
 import type { Visitor } from "@/lib/sessions/device";
 import { type Author, byUser } from "@/lib/workspaces/author";
-import { resetFault } from "@/lib/workspaces/member-rules";
 import { lockMembership } from "@/lib/workspaces/queries";
 import { audited, recorder } from "@/lib/workspaces/record-audit";
+import { resetFault } from "@/lib/workspaces/roles";
 import { RESET_MINUTES } from "./credential-limits";
 
 /** The token exists only in the link, and is returned once. */

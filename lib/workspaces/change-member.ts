@@ -5,9 +5,9 @@ import { forbidden } from "@/lib/core/app-error";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { endSessionsOf } from "@/lib/sessions/change-sessions";
 import type { Author } from "./author";
-import { memberFault } from "./member-rules";
 import { lockMembership } from "./queries";
 import { audited } from "./record-audit";
+import { memberFault } from "./roles";
 import { rowsOf } from "./rows-of";
 
 /**

@@ -6,9 +6,9 @@ import { hashToken, newToken } from "@/lib/core/crypto";
 import { newId } from "@/lib/core/new-id";
 import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/principal";
 import { type Author, byUser, userBehind } from "./author";
-import { rolesWithinReach } from "./member-rules";
 import { addUser, type NewUser } from "./open-account";
 import { audited, recorder } from "./record-audit";
+import { rolesWithinReach } from "./roles";
 import { rowsOf } from "./rows-of";
 
 /** `email` null: anyone with the link may join. */

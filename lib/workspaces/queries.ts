@@ -6,8 +6,8 @@ import { invitations, members, phoneNumbers, sessions, type User, users, workspa
 import { AppError } from "@/lib/core/app-error";
 import { hashToken, isToken } from "@/lib/core/crypto";
 import type { WorkspaceId } from "@/lib/core/principal";
-import type { Membership } from "./member-rules";
 import { OWN_CHANGES_SECONDS } from "./read-lists";
+import type { Membership } from "./roles";
 
 /** The reads that authenticate a session; everything else takes the WorkspaceId that they return. */
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { callbackPath, HOME_PATH } from "@/lib/auth/callback-path";
+import { callbackPath, HOME_PATH } from "@/lib/auth/own-origin";
 
 const APP_URL = "https://messages.example.com";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Role } from "@/db/schema/identity";
 import { type InvitationState, invitationState } from "@/lib/workspaces/invitations";
-import { memberFault, rolesWithinReach } from "@/lib/workspaces/member-rules";
+import { memberFault, rolesWithinReach } from "@/lib/workspaces/roles";
 import { isTimeZone, timeZoneNames } from "@/lib/workspaces/workspace-fields";
 
 const ROLES: Role[] = ["owner", "admin", "member"];

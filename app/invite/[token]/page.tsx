@@ -15,9 +15,8 @@ import { currentUser } from "@/lib/auth/page-member";
 import { AppError } from "@/lib/core/app-error";
 import { callerAddress } from "@/lib/public-api/request-headers";
 import { type InvitationState, invitationState } from "@/lib/workspaces/invitations";
-import { rolesWithinReach } from "@/lib/workspaces/member-rules";
 import { findInvitation } from "@/lib/workspaces/queries";
-import { ROLE_MEANINGS } from "@/lib/workspaces/roles";
+import { ROLE_MEANINGS, rolesWithinReach } from "@/lib/workspaces/roles";
 import { join, joinAsNewUser } from "./actions";
 
 // The address is the secret: it is sent to no other site and listed nowhere.
