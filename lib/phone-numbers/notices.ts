@@ -36,7 +36,7 @@ export function meaningOf(
     case "connection":
       return isReached ? undefined : accessMeaning(event, detail);
     case "review":
-      return reviewMeaning(event);
+      return REVIEWS[event];
     case "status":
       return statusMeaning(event);
     case "flag":
@@ -66,21 +66,14 @@ const bad = (sentence: string): NoticeMeaning => ({ tone: "bad", sentence });
 const caution = (sentence: string): NoticeMeaning => ({ tone: "caution", sentence });
 
 const banMeaning = ({ state, date }: NoticeDetail): NoticeMeaning | undefined => {
-  switch (state) {
-    case "REINSTATE":
-      return undefined;
-    case "SCHEDULE_FOR_DISABLE":
-      return bad(
-        `WhatsApp will disable this line’s business account${on(date)}; sends fail from then on. Request a review in WhatsApp Manager before that.`,
-      );
-    default:
-      return bad(
-        `WhatsApp has disabled this line’s business account${on(date)}, so sends are refused. Request a review in WhatsApp Manager; nothing can be sent until it is reinstated.`,
-      );
-  }
+  if (state === "REINSTATE") return undefined;
+  const on = date ? ` on ${date}` : "";
+  return bad(
+    state === "SCHEDULE_FOR_DISABLE"
+      ? `WhatsApp will disable this line’s business account${on}; sends fail from then on. Request a review in WhatsApp Manager before that.`
+      : `WhatsApp has disabled this line’s business account${on}, so sends are refused. Request a review in WhatsApp Manager; nothing can be sent until it is reinstated.`,
+  );
 };
-
-const on = (date: string | null | undefined): string => (date ? ` on ${date}` : "");
 
 type Restricted = { tone: NoticeMeaning["tone"]; words: string; more?: string };
 
@@ -136,16 +129,13 @@ const accessMeaning = (event: string, { reason }: NoticeDetail): NoticeMeaning |
   return bad(reason ? `${sentence} WhatsApp’s reason: ${sentenceCase(reason).toLowerCase()}.` : sentence);
 };
 
-const reviewMeaning = (event: string): NoticeMeaning | undefined => {
-  if (event === "REVIEW_REJECTED")
-    return bad(
-      "WhatsApp rejected this line’s business account in its review. Read the reason and appeal in WhatsApp Manager.",
-    );
-  return event === "REVIEW_DEFERRED"
-    ? caution(
-        "WhatsApp has deferred the review of this line’s business account. See WhatsApp Manager for what is missing.",
-      )
-    : undefined;
+const REVIEWS: Record<string, NoticeMeaning> = {
+  REVIEW_REJECTED: bad(
+    "WhatsApp rejected this line’s business account in its review. Read the reason and appeal in WhatsApp Manager.",
+  ),
+  REVIEW_DEFERRED: caution(
+    "WhatsApp has deferred the review of this line’s business account. See WhatsApp Manager for what is missing.",
+  ),
 };
 
 /** Statuses in which WhatsApp refuses every send of the number. */

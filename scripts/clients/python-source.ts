@@ -71,18 +71,6 @@ const fieldSource = ({ name, type, description }: Field): string[] => [
 
 const typeSource = (type: FieldType): string => {
   switch (type.kind) {
-    case "string":
-      return "str";
-    case "integer":
-      return "int";
-    case "number":
-      return "float";
-    case "boolean":
-      return "bool";
-    case "null":
-      return "None";
-    case "unknown":
-      return "Any";
     case "literal":
       return `Literal[${quoted(type.value)}]`;
     case "named":
@@ -93,8 +81,12 @@ const typeSource = (type: FieldType): string => {
       return `Dict[str, ${typeSource(type.of)}]`;
     case "union":
       return unionSource(type.of);
+    default:
+      return SIMPLE[type.kind];
   }
 };
+
+const SIMPLE = { string: "str", integer: "int", number: "float", boolean: "bool", null: "None", unknown: "Any" };
 
 const unionSource = (of: readonly FieldType[]): string => {
   const members = of.filter(({ kind }) => kind !== "null");
