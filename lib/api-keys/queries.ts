@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, gte, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { type Db, onDatabase, type Transaction } from "@/db/client";
+import { columnsOf } from "@/db/columns-of";
 import { apiKeys, apiRequests, requestHours, users } from "@/db/schema";
 import type { Mode } from "@/db/schema/identity";
 import { AppError } from "@/lib/core/app-error";
@@ -10,18 +11,8 @@ import { rowsOf } from "@/lib/workspaces/rows-of";
 
 /** The columns that may be shown. Hashes leave the database only for authentication. */
 const KEY_COLUMNS = {
-  id: apiKeys.id,
-  ref: apiKeys.ref,
-  trialOf: apiKeys.trialOf,
-  label: apiKeys.label,
-  mode: apiKeys.mode,
-  apiKey: apiKeys.apiKey,
-  lastUsedAt: apiKeys.lastUsedAt,
-  previousSecretEndsAt: apiKeys.previousSecretEndsAt,
-  secretMadeAt: apiKeys.secretMadeAt,
-  expiresAt: apiKeys.expiresAt,
-  revokedAt: apiKeys.revokedAt,
-  createdAt: apiKeys.createdAt,
+  ...columnsOf(apiKeys, "id", "ref", "trialOf", "label", "mode", "apiKey", "lastUsedAt"),
+  ...columnsOf(apiKeys, "previousSecretEndsAt", "secretMadeAt", "expiresAt", "revokedAt", "createdAt"),
 };
 
 /** Every key of a workspace, revoked ones too, oldest first. */

@@ -45,25 +45,10 @@ export function listActiveLines(workspaceId: WorkspaceId, mode: Mode) {
 
 /** The columns that pages may show: all but the token, which is never read for a page. */
 const SHOWN = {
-  id: phoneNumbers.id,
-  label: phoneNumbers.label,
-  mode: phoneNumbers.mode,
-  displayPhoneNumber: phoneNumbers.displayPhoneNumber,
-  verifiedName: phoneNumbers.verifiedName,
-  whatsappPhoneNumberId: phoneNumbers.whatsappPhoneNumberId,
-  whatsappBusinessAccountId: phoneNumbers.whatsappBusinessAccountId,
-  isActive: phoneNumbers.isActive,
-  isDefault: phoneNumbers.isDefault,
-  qualityRating: phoneNumbers.qualityRating,
-  throughput: phoneNumbers.throughput,
-  messagingLimit: phoneNumbers.messagingLimit,
-  tokenCheckedAt: phoneNumbers.tokenCheckedAt,
-  tokenExpiresAt: phoneNumbers.tokenExpiresAt,
-  tokenProblem: phoneNumbers.tokenProblem,
-  subscribedAt: phoneNumbers.subscribedAt,
-  lastWebhookAt: phoneNumbers.lastWebhookAt,
-  disconnectedAt: phoneNumbers.disconnectedAt,
-  createdAt: phoneNumbers.createdAt,
+  ...columnsOf(phoneNumbers, "id", "label", "mode", "isActive", "isDefault", "createdAt", "disconnectedAt"),
+  ...columnsOf(phoneNumbers, "displayPhoneNumber", "whatsappPhoneNumberId", "whatsappBusinessAccountId"),
+  ...columnsOf(phoneNumbers, "verifiedName", "qualityRating", "throughput", "messagingLimit"),
+  ...columnsOf(phoneNumbers, "tokenCheckedAt", "tokenExpiresAt", "tokenProblem", "subscribedAt", "lastWebhookAt"),
 };
 
 /** Adds WhatsApp's latest notices about the number and its account, latest first. */

@@ -2,6 +2,7 @@ import { and, asc, desc, eq, gte, ilike, inArray, max, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/pg-core";
 import { distance } from "fastest-levenshtein";
 import { onDatabase, prepared } from "@/db/client";
+import { columnsOf } from "@/db/columns-of";
 import { onSql } from "@/db/raw-sql";
 import {
   type MessageCounts,
@@ -171,9 +172,7 @@ export async function readFacets(workspaceId: WorkspaceId, mode: Mode): Promise<
   const rows = await onDatabase((db) =>
     db
       .select({
-        status: templates.status,
-        category: templates.category,
-        language: templates.language,
+        ...columnsOf(templates, "status", "category", "language"),
         count: sql<number>`count(*)::int`,
         syncedAt: max(templates.syncedAt),
       })
@@ -195,12 +194,8 @@ export async function readFacets(workspaceId: WorkspaceId, mode: Mode): Promise<
 }
 
 export async function findTemplate(workspaceId: WorkspaceId, templateId: string): Promise<Template | undefined> {
-  const [template] = await onDatabase((db) =>
-    db
-      .select()
-      .from(templates)
-      .where(rowsOf(templates, workspaceId, { id: templateId })),
-  );
+  const isThis = rowsOf(templates, workspaceId, { id: templateId });
+  const [template] = await onDatabase((db) => db.select().from(templates).where(isThis));
   return template;
 }
 

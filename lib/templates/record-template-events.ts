@@ -1,5 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import { inTransaction, type Transaction } from "@/db/client";
+import { columnsOf } from "@/db/columns-of";
 import { rawSql } from "@/db/raw-sql";
 import { type Mode, templates } from "@/db/schema";
 import { queueUnseen } from "@/lib/phone-numbers/queue-reads";
@@ -93,19 +94,17 @@ const lockReferenced = async (
   ) as concerned`;
   return transaction
     .select({
-      workspaceId: templates.workspaceId,
-      id: templates.id,
-      indexes: sql<number[]>`concerned.indexes`,
-      status: templates.status,
-      statusChangedAt: templates.statusChangedAt,
-      rejectedReason: templates.rejectedReason,
-      category: templates.category,
-      categoryChangedAt: templates.categoryChangedAt,
-      qualityScore: templates.qualityScore,
-      qualityChangedAt: templates.qualityChangedAt,
+      ...columnsOf(templates, "workspaceId", "id", "status", "statusChangedAt", "rejectedReason", "syncedAt"),
+      ...columnsOf(
+        templates,
+        "category",
+        "categoryChangedAt",
+        "qualityScore",
+        "qualityChangedAt",
+        "componentsChangedAt",
+      ),
       components: sql<unknown[] | null>`case when concerned.is_edited then ${templates.components} end`,
-      componentsChangedAt: templates.componentsChangedAt,
-      syncedAt: templates.syncedAt,
+      indexes: sql<number[]>`concerned.indexes`,
     })
     .from(templates)
     .innerJoin(
