@@ -104,18 +104,10 @@ const readerOf = (document: Schema) => {
     return types.map((type) => text(type) || "any").join(" or ");
   };
 
-  const parameter = (given: unknown): ReferenceParameter => {
+  const parameter = (given: unknown): ReferenceParameter[] => {
     const { name, in: place, required, description, schema } = record(given);
-    const [field] = fields({ properties: { [text(name)]: schema } });
-    return {
-      path: text(name),
-      type: field?.type ?? "",
-      limits: field?.limits ?? [],
-      description: text(description),
-      place: text(place),
-      isRequired: required === true,
-      isNullable: false,
-    };
+    const properties = { [text(name)]: { ...record(schema), description } };
+    return fields({ properties, required: required ? [name] : [] }).map((field) => ({ ...field, place: text(place) }));
   };
 
   const bodies = (requestBody: unknown): ReferenceBody[] => {
@@ -157,7 +149,7 @@ const readerOf = (document: Schema) => {
       method: method.toUpperCase(),
       path,
       summary: text(operation.summary),
-      parameters: list(operation.parameters).map(parameter),
+      parameters: list(operation.parameters).flatMap(parameter),
       bodies: bodies(operation.requestBody),
       answers: Object.entries(record(operation.responses)).map(answer),
     }),
