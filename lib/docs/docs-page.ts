@@ -37,7 +37,7 @@ function errorMarkdown(code: ErrorCode): string {
   const numbers = GATEWAY_NUMBERS.filter((number) => number.code === code).map(({ phone }) => `\`${phone}\``);
   return blocks(
     `# ${title}`,
-    `${statusesOf(code)} · \`${code}\``,
+    `${statusesOf(code).join(" or ")} · \`${code}\``,
     "## What happened {#happened}",
     happened,
     "## Likely causes {#causes}",

@@ -263,9 +263,9 @@ export function isErrorCode(text: string): text is ErrorCode {
 
 export const ERROR_CODES: ErrorCode[] = Object.keys(ERROR_STATUS).filter(isErrorCode);
 
-/** One code has two statuses; the table of codes holds its first. */
-export function statusesOf(code: ErrorCode): string {
-  return code === "CHAT_GRAPH_ERROR" ? "400 or 502" : String(ERROR_STATUS[code]);
+/** The table of codes holds the first. One code has another, if WhatsApp, not the caller, caused the error. */
+export function statusesOf(code: ErrorCode): number[] {
+  return code === "CHAT_GRAPH_ERROR" ? [ERROR_STATUS[code], 502] : [ERROR_STATUS[code]];
 }
 
 /** The advice, emphasized, which pages render as a chip. */

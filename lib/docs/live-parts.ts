@@ -100,8 +100,7 @@ Its secret is read from your environment.`,
         return [pollsPerSend, sends, sends * pollsPerSend];
       }),
     ),
-  "poll-times": () =>
-    POLL_AT_SECONDS.map((seconds) => (seconds < 60 ? `${seconds} s` : `${seconds / 60} min`)).join(", "),
+  "poll-times": () => POLL_AT_SECONDS.map(durationWords).join(", "),
 
   "max-value": () => `${MAX_PARAMETER_CHARACTERS}`,
   "max-text": () => formatNumber(MOST_CHARACTERS.text),
@@ -153,7 +152,7 @@ Its secret is read from your environment.`,
       ["Code", "HTTP status", "What happened", "Retry?"],
       ERROR_CODES.map((code) => {
         const { title, retry } = ERROR_CATALOGUE[code];
-        return [linkTo(code), statusesOf(code), title, ADVICE[retry.advice]];
+        return [linkTo(code), statusesOf(code).join(" or "), title, ADVICE[retry.advice]];
       }),
     ),
   "whatsapp-codes": () =>

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { ERROR_STATUS, type ErrorCode } from "@/lib/core/app-error";
+import type { ErrorCode } from "@/lib/core/app-error";
 import { COMMON_HEADERS, type HeaderName, OPTIONAL_HEADERS } from "@/lib/public-api/api-route";
 import { API_ROOT, type Endpoint } from "@/lib/public-api/endpoint";
 import { ENDPOINTS } from "@/lib/public-api/endpoints";
 import { ApiError } from "@/lib/public-api/error-resource";
 import { EVENTS, type Event } from "@/lib/public-api/events";
-import { ERROR_CATALOGUE } from "./error-catalogue";
+import { ERROR_CATALOGUE, statusesOf } from "./error-catalogue";
 
 /** JSON Schema, as zod writes it. */
 export type Schema = Record<string, unknown>;
@@ -137,12 +137,9 @@ const writerOf = (origin: string, schemaOf: (schema: z.ZodType, io?: "input" | "
 
   /** One answer for each status, with an example for each code. */
   const refusals = (codes: readonly ErrorCode[]): Schema => {
-    const statuses = [...new Set(codes.flatMap((code) => [ERROR_STATUS[code], ...(OTHER_STATUS[code] ?? [])]))];
+    const statuses = [...new Set(codes.flatMap(statusesOf))];
     return Object.fromEntries(
-      statuses.map((status) => [
-        String(status),
-        refusal(codes.filter((code) => ERROR_STATUS[code] === status || OTHER_STATUS[code]?.includes(status))),
-      ]),
+      statuses.map((status) => [String(status), refusal(codes.filter((code) => statusesOf(code).includes(status)))]),
     );
   };
 
@@ -199,9 +196,6 @@ const WEBHOOK_HEADERS = [
   ["webhook-timestamp", "When this attempt was made, in seconds since 1970."],
   ["webhook-signature", "`v1,` and the HMAC-SHA256 of `id.timestamp.body`, in base64. Two during a rotation."],
 ] as const;
-
-/** 502 if WhatsApp, not the caller, caused the error. */
-const OTHER_STATUS: Partial<Record<ErrorCode, number[]>> = { CHAT_GRAPH_ERROR: [502] };
 
 /** Codes whose responses may have a Retry-After header. */
 const TEMPORARY: readonly ErrorCode[] = ["RATE_LIMIT_EXCEEDED", "SERVICE_UNAVAILABLE", "CHAT_GRAPH_ERROR"];

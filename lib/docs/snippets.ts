@@ -134,9 +134,8 @@ const python = ({ method, path, body, idempotencyKey }: ApiCall, { origin, apiKe
     "    headers={",
     `        "apiKey": ${apiKey === null ? `os.environ["${KEY_NAME}"]` : pythonText(apiKey)},`,
     `        "apiSecret": os.environ["${SECRET_NAME}"],`,
-    ...(isPost
-      ? ['        "Content-Type": "application/json",', '        "Idempotency-Key": idempotency_key,', "    },"]
-      : ["    },"]),
+    ...(isPost ? ['        "Content-Type": "application/json",', '        "Idempotency-Key": idempotency_key,'] : []),
+    "    },",
     ...(isPost ? ["    data=json.dumps(body).encode(),"] : []),
     ")",
     "try:",
