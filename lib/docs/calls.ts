@@ -31,9 +31,6 @@ const callOf = (endpoint: Endpoint, name = ""): ApiCall => {
 };
 
 export const SEND_TEXT = callOf(sendMessageEndpoint, "text");
-const SEND_TEMPLATE = callOf(sendMessageEndpoint, "template");
-const GET_MESSAGE = callOf(getMessageEndpoint);
-const LIST_TEMPLATES = callOf(listTemplatesEndpoint);
 
 /** `label` is the caption of its code blocks. */
 export type ShownCall = { name: string; form?: SendForm; label: string; call: ApiCall };
@@ -49,9 +46,13 @@ const known = new Map<string, ShownCall[]>();
 
 const GENERAL: ShownCall[] = [
   { name: "send-text", label: "POST /api/v1/public/messages/send", call: SEND_TEXT },
-  { name: "get-message", label: "GET /api/v1/public/messages/:messageId", call: GET_MESSAGE },
-  { name: "list-templates", label: "GET /api/v1/public/templates", call: LIST_TEMPLATES },
-  { name: "send-template", label: "POST /api/v1/public/messages/send, with a template", call: SEND_TEMPLATE },
+  { name: "get-message", label: "GET /api/v1/public/messages/:messageId", call: callOf(getMessageEndpoint) },
+  { name: "list-templates", label: "GET /api/v1/public/templates", call: callOf(listTemplatesEndpoint) },
+  {
+    name: "send-template",
+    label: "POST /api/v1/public/messages/send, with a template",
+    call: callOf(sendMessageEndpoint, "template"),
+  },
 ];
 
 const SHOWN = ["order_ready", "test_carousel"];
@@ -82,7 +83,7 @@ const templateCallOf = (definition: TemplateDefinition, form: SendForm, origin: 
     .filter(({ key }) => key.endsWith("header_link"))
     .map(({ key }, index): [string, string] => [key, `${origin}/samples/${PICTURES[index % PICTURES.length]}.png`]);
   const values = withSamples(definition, new Map(links));
-  const body = templateSendBody({ definition, values, phone: "447700900003", phoneNumberId: null }, form);
+  const body = templateSendBody({ definition, values, phone: "447700900003" }, form);
   return { method: "POST", path: "/messages/send", idempotencyKey: `${definition.name}-by-${form}`, body };
 };
 

@@ -21,8 +21,6 @@ type TemplateSend = {
   /** Complete values by the keys of `templateVariables`. */
   values: ReadonlyMap<string, string>;
   phone: string;
-  /** Set if the workspace has several active lines. */
-  phoneNumberId: string | null;
 };
 
 /** Returns the forms that can fill the whole template: only `components` if strings cannot. */
@@ -34,11 +32,10 @@ export function formsOf(definition: TemplateDefinition): SendForm[] {
 
 /** Builds the body of a template send. Throws the API's error for invalid values. */
 export function templateSendBody(send: TemplateSend, form: SendForm): Record<string, unknown> {
-  const { definition, phone, phoneNumberId } = send;
+  const { definition, phone } = send;
   return {
     type: "template",
     phone,
-    ...(phoneNumberId === null ? {} : { phoneNumberId }),
     templateName: definition.name,
     templateLanguage: definition.language,
     ...templateFilling(send, form),

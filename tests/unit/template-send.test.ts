@@ -59,7 +59,7 @@ const template = fc
   );
 
 const wire = (definition: TemplateDefinition, form: SendForm, values: ReadonlyMap<string, string>) => {
-  const body = templateSendBody({ definition, values, phone: "447700900003", phoneNumberId: null }, form);
+  const body = templateSendBody({ definition, values, phone: "447700900003" }, form);
   const { content } = parseSendRequest(JSON.parse(JSON.stringify(body)), new Headers()).request;
   if (content.type !== "template") throw new Error("a template was written");
   if (content.filling.kind === "components") return content.filling.components;

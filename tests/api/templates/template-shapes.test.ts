@@ -41,7 +41,7 @@ describe("201", () => {
         const definition = definitionOf(record);
         const values = withSamples(definition, new Map(mediaLinks(record)));
         for (const form of formsOf(definition)) {
-          const body = templateSendBody({ definition, values, phone: PHONE, phoneNumberId: null }, form);
+          const body = templateSendBody({ definition, values, phone: PHONE }, form);
           const answer = await workspace.send(body);
           expect(answer.status, `${record.name} by ${form}: ${JSON.stringify(body)} ${answer.text}`).toBe(201);
         }
