@@ -182,7 +182,7 @@ const claimInput = (
 });
 
 /** A send by its idempotency key: new, a retry of the same message, or a replay of the response. */
-export type Attempt = { kind: "new" } | { kind: "retry" | "replay"; message: Message };
+type Attempt = { kind: "new" } | { kind: "retry" | "replay"; message: Message };
 
 const IN_FLIGHT_WAIT_MS = 2_000;
 const POLL_MS = 100;
@@ -191,11 +191,11 @@ const POLL_MS = 100;
  * Looks up the idempotency key, and waits up to 2 s for a send in flight. `seen` is its row if just read, which
  * saves the first query. Throws IDEMPOTENCY_CONFLICT if the key was used with another body.
  */
-export async function findAttempt(
+const findAttempt = async (
   { workspaceId, mode }: Principal,
   idempotencyKey: string,
   { fingerprint, seen }: { fingerprint: Uint8Array; seen?: Message | undefined },
-): Promise<Attempt> {
+): Promise<Attempt> => {
   const deadline = Deadline.in(IN_FLIGHT_WAIT_MS);
   for (let message = seen; ; message = undefined) {
     message ??= await findMessageByIdempotencyKey(workspaceId, mode, idempotencyKey);
@@ -212,7 +212,7 @@ export async function findAttempt(
     }
     await sleep(POLL_MS);
   }
-}
+};
 
 // Only a hint: the take-over itself is decided by the database's clock.
 const isAbandoned = ({ phase, leaseExpiresAt }: Message) =>

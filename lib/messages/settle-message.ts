@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Sql } from "postgres";
 import { DatabaseUnavailable } from "@/db/client";
 import { onSql } from "@/db/raw-sql";
 import type { Message } from "@/db/schema";
@@ -131,63 +132,35 @@ const writeLater = async ({ messageId }: Owned, outcome: string, write: () => Pr
   }
 };
 
-/** Returns the row if the write changed it; undefined if it must be read. */
+/**
+ * Returns the row if the write changed it; undefined if it must be read. A slow owner may write after the sweeper
+ * (UNKNOWN) or a webhook (SENT): that it was accepted is still valid then.
+ */
 const writeOutcome = async (
   workspaceId: WorkspaceId,
   claim: Owned,
   { outcome, timeoutMs }: { outcome: Outcome; timeoutMs: number },
 ): Promise<Message | undefined> => {
-  switch (outcome.kind) {
-    case "accepted":
-      return accept(workspaceId, claim, { ...outcome, timeoutMs });
-    case "refused":
-      await refuse(workspaceId, claim, { ...outcome, timeoutMs });
-      return undefined;
-    case "unknown":
-      return leaveUnknown(workspaceId, claim, { timeoutMs });
-    default:
-      return outcome satisfies never;
+  if (outcome.kind === "refused") {
+    await refuse(workspaceId, claim, { ...outcome, timeoutMs });
+    return undefined;
   }
-};
-
-type Accepting = Pick<Extract<Outcome, { kind: "accepted" }>, "whatsappMessageId" | "whatsappMessageStatus"> & {
-  timeoutMs: number;
-};
-
-/** A slow owner may write after the sweeper (UNKNOWN) or a webhook (SENT): its result is still valid. */
-const accept = async (
-  workspaceId: WorkspaceId,
-  { messageId, fencingToken }: Owned,
-  { whatsappMessageId, whatsappMessageStatus, timeoutMs }: Accepting,
-): Promise<Message | undefined> => {
   const [row] = await onSql(
     (sql) => sql<MessageRow[]>`
-      update messages set phase = 'SENT', status = greatest(status, 'SENT'), whatsapp_message_id = ${whatsappMessageId},
-        whatsapp_message_status = ${whatsappMessageStatus}, sent_at = greatest(created_at, least(sent_at, now())),
-        updated_at = now()
-      where workspace_id = ${workspaceId} and id = ${messageId} and fencing_token = ${fencingToken}
-        and phase in ('DISPATCHING', 'UNKNOWN', 'SENT')
+      update messages set ${outcome.kind === "accepted" ? accepted(sql, outcome) : unknown(sql)}, updated_at = now()
+      where workspace_id = ${workspaceId} and id = ${claim.messageId} and fencing_token = ${claim.fencingToken}
+        and phase in ${outcome.kind === "accepted" ? sql`('DISPATCHING', 'UNKNOWN', 'SENT')` : sql`('DISPATCHING')`}
       returning *`,
     { timeoutMs },
   );
   return row && toMessage(row);
 };
 
-const leaveUnknown = async (
-  workspaceId: WorkspaceId,
-  { messageId, fencingToken }: Owned,
-  { timeoutMs }: { timeoutMs: number },
-): Promise<Message | undefined> => {
-  const [row] = await onSql(
-    (sql) => sql<MessageRow[]>`
-      update messages set phase = 'UNKNOWN', status = greatest(status, 'UNKNOWN'), updated_at = now()
-      where workspace_id = ${workspaceId} and id = ${messageId} and fencing_token = ${fencingToken}
-        and phase = 'DISPATCHING'
-      returning *`,
-    { timeoutMs },
-  );
-  return row && toMessage(row);
-};
+const accepted = (sql: Sql, outcome: Extract<Outcome, { kind: "accepted" }>) =>
+  sql`phase = 'SENT', status = greatest(status, 'SENT'), whatsapp_message_id = ${outcome.whatsappMessageId},
+        whatsapp_message_status = ${outcome.whatsappMessageStatus}, sent_at = greatest(created_at, least(sent_at, now()))`;
+
+const unknown = (sql: Sql) => sql`phase = 'UNKNOWN', status = greatest(status, 'UNKNOWN')`;
 
 type Refusing = Extract<Outcome, { kind: "refused" }> & { requestId?: string; timeoutMs: number };
 

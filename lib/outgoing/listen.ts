@@ -1,4 +1,4 @@
-import { isNotNull, type SQL, sql } from "drizzle-orm";
+import { isNotNull, sql } from "drizzle-orm";
 import type { Sql } from "postgres";
 import { onDatabase } from "@/db/client";
 import { onSql } from "@/db/raw-sql";
@@ -153,18 +153,13 @@ const tooManyStarted = () =>
 const LISTENS_FOR_SECONDS = 60;
 
 /** The value of `listensUntil` for a session that has just polled. */
-export function listensAgain(): SQL {
-  return sql`now() + make_interval(secs => ${LISTENS_FOR_SECONDS})`;
-}
+const listensAgain = () => sql`now() + make_interval(secs => ${LISTENS_FOR_SECONDS})`;
 
 /**
  * Extends a listener's session. Returns its URL, and why it is paused if it is. Throws NOT_FOUND if it has ended; the
  * details have `endedBy` if a member ended it.
  */
-export async function keepListening(
-  workspaceId: WorkspaceId,
-  listenerId: string,
-): Promise<{ url: string; pausedBy: "member" | "gone" | "failing" | null }> {
+const keepListening = async (workspaceId: WorkspaceId, listenerId: string) => {
   const { url, pausedBy, listensUntil } = webhookEndpoints;
   const [kept] = await onDatabase((db) =>
     db
@@ -174,18 +169,13 @@ export async function keepListening(
       .returning({ url, pausedBy }),
   );
   if (kept) return kept;
-  if (await wasDeletedByMember(workspaceId, listenerId)) throw deletedByMember();
-  throw noSuchEndpoint();
-}
-
-/** Returns whether a member deleted it. An expired session is deleted after `listens_until`. */
-const wasDeletedByMember = async (workspaceId: WorkspaceId, listenerId: string): Promise<boolean> => {
-  const found = await onSql(
+  // An expired session is deleted after `listens_until`.
+  const deletedByMembers = await onSql(
     (sql) => sql`
       select from webhook_endpoints
       where workspace_id = ${workspaceId} and id = ${listenerId} and deleted_at < listens_until`,
   );
-  return found.length > 0;
+  throw deletedByMembers.length > 0 ? deletedByMember() : noSuchEndpoint();
 };
 
 const deletedByMember = () =>
