@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import { boolean, foreignKey, index, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { createdAt, id, instant } from "../columns";
+import { boolean, index, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { createdAt, id, instant, withinWorkspace } from "../columns";
 import { workspaces } from "./identity";
 
 export const contacts = pgTable(
@@ -24,10 +24,7 @@ export const contacts = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.workspaceId, table.id] }),
-    foreignKey({
-      columns: [table.workspaceId, table.mergedInto],
-      foreignColumns: [table.workspaceId, table.id],
-    }).onDelete("cascade"),
+    withinWorkspace(table, table.mergedInto, table).onDelete("cascade"),
     index("contacts_merged_into").on(table.workspaceId, table.mergedInto).where(sql`${table.mergedInto} is not null`),
     uniqueIndex("contacts_phone").on(table.workspaceId, table.phone),
     // Without a number, one contact per user id.
@@ -70,10 +67,7 @@ export const contactNames = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.workspaceId, table.name, table.contactId, table.account] }),
-    foreignKey({
-      columns: [table.workspaceId, table.contactId],
-      foreignColumns: [contacts.workspaceId, contacts.id],
-    }).onDelete("cascade"),
+    withinWorkspace(table, table.contactId, contacts).onDelete("cascade"),
     index("contact_names_contact").on(table.workspaceId, table.contactId),
     // Finds two accounts that share a user id.
     index("contact_names_account").on(table.workspaceId, table.account, table.name).where(sql`${table.account} <> ''`),
@@ -91,10 +85,7 @@ export const contactAliases = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.workspaceId, table.waId, table.contactId] }),
-    foreignKey({
-      columns: [table.workspaceId, table.contactId],
-      foreignColumns: [contacts.workspaceId, contacts.id],
-    }).onDelete("cascade"),
+    withinWorkspace(table, table.contactId, contacts).onDelete("cascade"),
     index("contact_aliases_contact").on(table.workspaceId, table.contactId),
   ],
 );

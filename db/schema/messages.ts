@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import { date, foreignKey, index, integer, pgEnum, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { bytes, createdAt, id, instant, updatedAt } from "../columns";
+import { date, index, integer, pgEnum, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { bytes, createdAt, id, instant, updatedAt, withinWorkspace } from "../columns";
 import { apiKeys } from "./api-keys";
 import { contacts } from "./contacts";
 import { mode, workspaces } from "./identity";
@@ -71,18 +71,9 @@ export const messages = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.workspaceId, table.id] }),
-    foreignKey({
-      columns: [table.workspaceId, table.phoneNumberId],
-      foreignColumns: [phoneNumbers.workspaceId, phoneNumbers.id],
-    }),
-    foreignKey({
-      columns: [table.workspaceId, table.contactId],
-      foreignColumns: [contacts.workspaceId, contacts.id],
-    }),
-    foreignKey({
-      columns: [table.workspaceId, table.apiKeyId],
-      foreignColumns: [apiKeys.workspaceId, apiKeys.id],
-    }),
+    withinWorkspace(table, table.phoneNumberId, phoneNumbers),
+    withinWorkspace(table, table.contactId, contacts),
+    withinWorkspace(table, table.apiKeyId, apiKeys),
     uniqueIndex("messages_idempotency_key").on(table.workspaceId, table.mode, table.idempotencyKey),
     index("messages_created").on(table.workspaceId, table.createdAt, table.id),
     index("messages_contact").on(table.workspaceId, table.contactId, table.createdAt, table.id),
@@ -125,14 +116,8 @@ export const statusEvents = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.workspaceId, table.id] }),
-    foreignKey({
-      columns: [table.workspaceId, table.phoneNumberId],
-      foreignColumns: [phoneNumbers.workspaceId, phoneNumbers.id],
-    }).onDelete("cascade"),
-    foreignKey({
-      columns: [table.workspaceId, table.messageId],
-      foreignColumns: [messages.workspaceId, messages.id],
-    }).onDelete("cascade"),
+    withinWorkspace(table, table.phoneNumberId, phoneNumbers).onDelete("cascade"),
+    withinWorkspace(table, table.messageId, messages).onDelete("cascade"),
     uniqueIndex("status_events_digest").on(table.workspaceId, table.phoneNumberId, table.digest),
     index("status_events_message").on(table.workspaceId, table.messageId),
     // Finds rows since the last roll-up; rows arrive in order, so a tiny index is enough.
@@ -159,10 +144,7 @@ export const mediaUploads = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.workspaceId, table.phoneNumberId, table.urlDigest] }),
-    foreignKey({
-      columns: [table.workspaceId, table.phoneNumberId],
-      foreignColumns: [phoneNumbers.workspaceId, phoneNumbers.id],
-    }).onDelete("cascade"),
+    withinWorkspace(table, table.phoneNumberId, phoneNumbers).onDelete("cascade"),
   ],
 );
 
@@ -181,18 +163,9 @@ export const flowSessions = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.workspaceId, table.id] }),
-    foreignKey({
-      columns: [table.workspaceId, table.contactId],
-      foreignColumns: [contacts.workspaceId, contacts.id],
-    }).onDelete("cascade"),
-    foreignKey({
-      columns: [table.workspaceId, table.phoneNumberId],
-      foreignColumns: [phoneNumbers.workspaceId, phoneNumbers.id],
-    }).onDelete("cascade"),
-    foreignKey({
-      columns: [table.workspaceId, table.messageId],
-      foreignColumns: [messages.workspaceId, messages.id],
-    }).onDelete("cascade"),
+    withinWorkspace(table, table.contactId, contacts).onDelete("cascade"),
+    withinWorkspace(table, table.phoneNumberId, phoneNumbers).onDelete("cascade"),
+    withinWorkspace(table, table.messageId, messages).onDelete("cascade"),
     index("flow_sessions_open").on(table.workspaceId, table.contactId).where(sql`${table.closedAt} is null`),
   ],
 );

@@ -1,6 +1,17 @@
 import { sql } from "drizzle-orm";
-import { check, date, foreignKey, integer, pgTable, primaryKey, smallint, text, timestamp } from "drizzle-orm/pg-core";
-import { id, instant } from "../columns";
+import {
+  type AnyPgColumn,
+  check,
+  date,
+  foreignKey,
+  integer,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  timestamp,
+} from "drizzle-orm/pg-core";
+import { id, instant, withinWorkspace } from "../columns";
 import { mode, workspaces } from "./identity";
 import { messageStatus, messageType } from "./messages";
 import { phoneNumbers } from "./phone-numbers";
@@ -13,6 +24,9 @@ const hour = () => instant().notNull();
 /** Start of the 15 minutes. Keeps its old column name, which the previous release writes during an upgrade. */
 const startsAt = () => timestamp("hour", { withTimezone: true, precision: 3 }).notNull();
 const count = () => integer().notNull();
+/** The key of a table of counts: every other column, in their order. */
+const allButCount = ({ count: _, ...columns }: Record<string, AnyPgColumn>) =>
+  Object.values(columns) as [AnyPgColumn, ...AnyPgColumn[]];
 
 const messageCounts = (name: "message_hours" | "message_days", unit: "hour" | "day") =>
   pgTable(
@@ -30,23 +44,7 @@ const messageCounts = (name: "message_hours" | "message_days", unit: "hour" | "d
       templateLanguage: text().notNull(),
       count: count(),
     },
-    (table) => [
-      primaryKey({
-        name: `${name}_key`,
-        columns: [
-          table.workspaceId,
-          table.mode,
-          table.startsAt,
-          table.status,
-          table.failureCode,
-          table.phoneNumberId,
-          table.apiKeyId,
-          table.type,
-          table.templateName,
-          table.templateLanguage,
-        ],
-      }),
-    ],
+    (table) => [primaryKey({ name: `${name}_key`, columns: allButCount(table) })],
   );
 
 /** Messages created per hour in the workspace's time zone, by current status. */
@@ -70,20 +68,7 @@ export const outcomeHours = pgTable(
     apiKeyId: id(),
     count: count(),
   },
-  (table) => [
-    primaryKey({
-      name: "outcome_hours_key",
-      columns: [
-        table.workspaceId,
-        table.mode,
-        table.hour,
-        table.status,
-        table.failureCode,
-        table.phoneNumberId,
-        table.apiKeyId,
-      ],
-    }),
-  ],
+  (table) => [primaryKey({ name: "outcome_hours_key", columns: allButCount(table) })],
 );
 
 /** Partner API calls per 15 minutes, which align with days in every time zone; old rows are per UTC hour. */
@@ -99,20 +84,7 @@ export const requestHours = pgTable(
     errorCode: text().notNull(),
     count: count(),
   },
-  (table) => [
-    primaryKey({
-      name: "request_hours_key",
-      columns: [
-        table.workspaceId,
-        table.mode,
-        table.startsAt,
-        table.apiKeyId,
-        table.operation,
-        table.status,
-        table.errorCode,
-      ],
-    }),
-  ],
+  (table) => [primaryKey({ name: "request_hours_key", columns: allButCount(table) })],
 );
 
 /**
@@ -146,10 +118,7 @@ export const webhookHours = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.workspaceId, table.phoneNumberId, table.hour, table.kind, table.bucket] }),
-    foreignKey({
-      columns: [table.workspaceId, table.phoneNumberId],
-      foreignColumns: [phoneNumbers.workspaceId, phoneNumbers.id],
-    }).onDelete("cascade"),
+    withinWorkspace(table, table.phoneNumberId, phoneNumbers).onDelete("cascade"),
   ],
 );
 

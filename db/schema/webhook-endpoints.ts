@@ -3,7 +3,6 @@ import {
   bigint,
   boolean,
   check,
-  foreignKey,
   index,
   integer,
   jsonb,
@@ -14,7 +13,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import { createdAt, id, instant } from "../columns";
+import { createdAt, id, instant, withinWorkspace } from "../columns";
 import { mode, workspaces } from "./identity";
 
 /** Per workspace and mode. */
@@ -108,10 +107,7 @@ export const webhookDeliveries = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.workspaceId, table.id] }),
-    foreignKey({
-      columns: [table.workspaceId, table.endpointId],
-      foreignColumns: [webhookEndpoints.workspaceId, webhookEndpoints.id],
-    }).onDelete("cascade"),
+    withinWorkspace(table, table.endpointId, webhookEndpoints).onDelete("cascade"),
     index("webhook_deliveries_due")
       .on(table.workspaceId, table.endpointId, table.isRefused, table.nextAttemptAt, table.position)
       .where(sql`${table.state} = 'PENDING'`),
@@ -147,10 +143,7 @@ export const webhookAttempts = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.workspaceId, table.deliveryId, table.number] }),
-    foreignKey({
-      columns: [table.workspaceId, table.deliveryId],
-      foreignColumns: [webhookDeliveries.workspaceId, webhookDeliveries.id],
-    }).onDelete("cascade"),
+    withinWorkspace(table, table.deliveryId, webhookDeliveries).onDelete("cascade"),
   ],
 );
 

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { getTableColumns, sql } from "drizzle-orm";
 import { DatabaseUnavailable, onDatabase, type Transaction } from "@/db/client";
 import { rawSql } from "@/db/raw-sql";
 import { durationHours, type Mode, requestHours } from "@/db/schema";
@@ -109,25 +109,15 @@ const insert = async (tx: Transaction, batch: LoggedRequest[]): Promise<void> =>
 const addCounts = async (tx: Transaction, owned: OwnedRequest[]): Promise<void> => {
   const calls = countRequests(owned);
   if (calls.length > 0) {
-    const { workspaceId, mode, startsAt, apiKeyId, operation, status, errorCode } = requestHours;
-    await tx
-      .insert(requestHours)
-      .values(calls)
-      .onConflictDoUpdate({
-        target: [workspaceId, mode, startsAt, apiKeyId, operation, status, errorCode],
-        set: { count: sql`${requestHours.count} + excluded.count` },
-      });
+    const { count, ...key } = getTableColumns(requestHours);
+    const add = { target: Object.values(key), set: { count: sql`${count} + excluded.count` } };
+    await tx.insert(requestHours).values(calls).onConflictDoUpdate(add);
   }
   const durations = countDurations(owned);
   if (durations.length > 0) {
-    const { workspaceId, mode, startsAt, kind, bucket } = durationHours;
-    await tx
-      .insert(durationHours)
-      .values(durations)
-      .onConflictDoUpdate({
-        target: [workspaceId, mode, startsAt, kind, bucket],
-        set: { count: sql`${durationHours.count} + excluded.count` },
-      });
+    const { count, ...key } = getTableColumns(durationHours);
+    const add = { target: Object.values(key), set: { count: sql`${count} + excluded.count` } };
+    await tx.insert(durationHours).values(durations).onConflictDoUpdate(add);
   }
 };
 
