@@ -139,9 +139,7 @@ const admitAll = async (calls: (Credentials | undefined)[], address: string): Pr
   const asked = instantNow();
   const hashes = calls.map((pair) => (pair ? hashesOf(pair.apiSecret) : []));
   const tries = calls.flatMap((pair, index) => (pair ? [toTry(pair, hashes[index] ?? [], index + 1)] : []));
-  const rows = await onSql((sql) => countAndFind(sql, { address, count: calls.length, tries }), {
-    pool: "limits",
-  });
+  const rows = await onSql((sql) => countAndFind(sql, { address, count: calls.length, tries }), { pool: "limits" });
   const [first] = rows;
   if (!first) throw new Error("an upsert returns its row");
   const { addressUsed, addressResetInMs } = first;

@@ -83,9 +83,7 @@ const tooSlow = () =>
   new AppError(
     "REQUEST_TIMEOUT",
     `The body did not arrive within ${ARRIVES_WITHIN_MS / 1_000} s. Send it whole and at once.`,
-    {
-      details: { retryable: true },
-    },
+    { details: { retryable: true } },
   );
 
 const cutOff = () => invalidAt("", "The body ended before it was complete. Send it whole.");

@@ -81,16 +81,12 @@ const tooManyCalls = (retryAfterSeconds: number) =>
   new AppError(
     "RATE_LIMIT_EXCEEDED",
     `Too many calls of listen from this client IP. Retry in ${retryAfterSeconds} s.`,
-    {
-      details: { limit: MOST_CALLS, retryable: true, retryAfterSeconds },
-    },
+    { details: { limit: MOST_CALLS, retryable: true, retryAfterSeconds } },
   );
 
 const liveKey = () =>
   new AppError(
     "FORBIDDEN",
     "This is a live key, and listen receives the events of test mode. Send a test key (pk_test_…).",
-    {
-      details: { retryable: false },
-    },
+    { details: { retryable: false } },
   );
