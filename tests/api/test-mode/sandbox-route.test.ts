@@ -187,27 +187,6 @@ describe("the sandbox route", () => {
     const template = { type: "template", phone: READER, templateName: "test_media_header" };
     expectSent(await workspace.send({ ...template, templateVariables: { "1": "Ana", header_link: link } }));
   });
-
-  test("a large body is refused: a stranger's unread, the line's own with 413", async () => {
-    const workspace = await provisionWorkspace({ mode: "test" });
-    const { accessToken, whatsappPhoneNumberId: id } = workspace.lines.main ?? {};
-    const large = { ...graphText(), padding: "x".repeat(4 * 1_024 * 1_024) };
-    await expectUnknownObject(graph("EAAstranger", `${id}/messages`, large), id);
-    const { status, body } = await graph(accessToken, `${id}/messages`, large);
-    expect([status, body.error.code]).toEqual([413, 100]);
-  });
-
-  test("faults come in WhatsApp's shape: a broken body, a strange path, a strange method", async () => {
-    const workspace = await provisionWorkspace({ mode: "test" });
-    const { accessToken, whatsappPhoneNumberId: id } = workspace.lines.main ?? {};
-    const codes = await Promise.all([
-      graph(accessToken, `${id}/messages`, { to: READER }),
-      graph(accessToken, `${id}/nothing`),
-      graph(accessToken, `${id}/messages`, {}, "PUT"),
-      graph(accessToken, "..%2f..%2fetc/messages", graphText()),
-    ]);
-    expect(codes.map(({ status, body }) => [status, body.error.code])).toEqual(Array(4).fill([400, 100]));
-  });
 });
 
 /** Waits until the line of the sandbox has this many events whose message is unknown. */

@@ -186,33 +186,4 @@ describe("test and live never meet", () => {
     expect([stranger.status, stranger.headers.get("x-mode")]).toEqual([401, null]);
     expect([...answers, stranger].map(({ headers }) => headers.get("api-version"))).toEqual(["1", "1", "1", "1"]);
   });
-
-  test("each key finds the lines of its own mode only", async () => {
-    const workspace = await provisionWorkspace({
-      mode: "test",
-      lines: [{ ref: "trial" }, { ref: "real", mode: "live" }],
-    });
-    const { trial, real } = workspace.lines;
-    const live = workspace.keys.other ?? null;
-    const send = (key: typeof live, phoneNumberId?: string) =>
-      workspace.call("POST", "/api/v1/public/messages/send", { key, body: { ...text(), phoneNumberId } });
-    for (const [key, foreign] of [
-      [live, trial],
-      [workspace.keys.main ?? null, real],
-    ] as const) {
-      const answer = await send(key, foreign?.id);
-      expect([answer.status, answer.body.error], answer.text).toEqual([400, "PHONE_NUMBER_NOT_FOUND"]);
-    }
-    // Of its own mode each has exactly one.
-    const [sentTest, sentLive] = [await send(workspace.keys.main ?? null), await send(live)];
-    expectSent(sentTest);
-    expectSent(sentLive);
-    for (const [key, sent] of [
-      [live, sentTest],
-      [workspace.keys.main ?? null, sentLive],
-    ] as const) {
-      const path = `/api/v1/public/messages/${sent.body.data.id}`;
-      expect((await workspace.call("GET", path, { key })).body.error).toBe("NOT_FOUND");
-    }
-  });
 });
