@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { changeOf, HIDDEN } from "@/lib/workspaces/change";
+import { fieldChanges } from "@/lib/workspaces/wording";
 
 describe("a change", () => {
   test("names the fields that differ and no other", () => {
@@ -38,4 +39,15 @@ describe("a change", () => {
       }),
     );
   });
+});
+
+test("a new thing has no values before, and a removed field has none after", () => {
+  expect(fieldChanges({ before: null, after: { label: "a", limit: 5, isActive: true } })).toEqual([
+    { field: "label", before: undefined, after: "a" },
+    { field: "limit", before: undefined, after: "5" },
+    { field: "isActive", before: undefined, after: "yes" },
+  ]);
+  expect(fieldChanges({ before: { role: "admin" }, after: null })).toEqual([
+    { field: "role", before: "admin", after: "none" },
+  ]);
 });

@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type PageCursor, type PagePlace, type PageStep, readKeysetPage } from "@/lib/core/keyset-page";
+import {
+  type PageCursor,
+  type PagePlace,
+  type PageStep,
+  readCursor,
+  readKeysetPage,
+  writeCursor,
+} from "@/lib/core/keyset-page";
 
 const PER_PAGE = 3;
 const row = (n: number): PageCursor => ({ createdAt: new Date(n * 1_000), id: `msg_${n}` });
@@ -46,3 +53,19 @@ test("where less than a page is newer, the first page is shown whole", async () 
 test("a place that nothing is beyond is an empty page, and not the first", async () => {
   expect(await listOf(2)({ older: row(0) })).toEqual({ rows: [], isFirst: false, newer: undefined, older: undefined });
 });
+
+test("a cursor survives the way through an address", () => {
+  const cursor = { createdAt: new Date("2026-01-05T12:09:11.020Z"), id: "msg_01kd7x2m9q" };
+  expect(readCursor(writeCursor(cursor))).toEqual(cursor);
+});
+
+test.each([
+  undefined,
+  "",
+  "x",
+  ["1", "2"],
+  "1767614951020",
+  "1767614951020-",
+  "1767614951020-a b",
+  `1-${"a".repeat(200)}`,
+])("%s is no cursor", (text) => expect(readCursor(text)).toBeUndefined());
