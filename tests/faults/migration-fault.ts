@@ -38,8 +38,8 @@ const laterRelease = (): Patch[] => {
     { file: "db/schema/messages.ts", from: "    request: text(),", to: "    request: text(),\n    laterWord: text()," },
     {
       file: "lib/messages/claim-message.ts",
-      from: "          request, request_id, idempotency_key,",
-      to: "          later_word, request, request_id, idempotency_key,",
+      from: "          request, request_id, traceparent, idempotency_key,",
+      to: "          later_word, request, request_id, traceparent, idempotency_key,",
     },
     {
       file: "lib/messages/claim-message.ts",
