@@ -14,6 +14,8 @@ const api = {
   // Of a hang alone: on a busy machine a test takes five times as long as on a quiet one.
   testTimeout: 90_000,
   hookTimeout: 120_000,
+  // Vitest gives up after 1 s by default, which a busy machine needs for one look.
+  expect: { poll: { timeout: 30_000 } },
   // Not threads: one that still has a request under way when it ends spins for ever (Node 20, CleanupHandles).
   pool: "forks" as const,
   // Much of their time is waiting for time-outs that are real.
@@ -36,6 +38,7 @@ export default defineConfig({
           setupFiles: ["tests/support/seed.ts"],
           // A property is many cases; on a busy machine they take their time.
           testTimeout: 60_000,
+          expect: { poll: { timeout: 30_000 } },
           // Pure files have nothing to keep apart, and loading everything anew for each costs more than the tests.
           isolate: false,
           // Of two processors Vitest would use one.
