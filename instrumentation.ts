@@ -6,10 +6,10 @@ export async function register() {
   if (process.env.NEXT_RUNTIME !== "nodejs") return;
   const [{ startPages }, { cachedPublicPage }] = await Promise.all([
     import("./lib/operations/start-pages"),
-    import("./lib/auth/stranger-page"),
+    import("./lib/auth/cached-public-page"),
   ]);
   const door = frontDoor();
-  if (door) door.answerFirst = cachedPublicPage;
+  if (door) door.serveCachedPage = cachedPublicPage;
   await startPages();
 }
 

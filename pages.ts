@@ -5,17 +5,17 @@ import { rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import type { StrangerPage } from "@/lib/auth/stranger-page";
+import type { CachedPage } from "@/lib/auth/cached-public-page";
 import { type FrontDoor, setFrontDoor } from "@/lib/core/process-wide";
 import { Exchanges } from "@/lib/server/exchanges";
 import { shareMetrics } from "@/lib/server/metrics-sockets";
 import { BEAT_EVERY_MS, type PageMessage } from "@/lib/server/page-process";
 import { DATABASE_FAILED_HEADER } from "@/lib/server/pass-on";
-import { finish, surviveFaults } from "@/lib/server/stop";
+import { finish, handleUncaughtErrors } from "@/lib/server/stop";
 
 Object.assign(process.env, { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" });
 
-type AnswerFirst = (request: IncomingMessage) => Promise<StrangerPage | undefined> | undefined;
+type AnswerFirst = (request: IncomingMessage) => Promise<CachedPage | undefined> | undefined;
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const { values } = parseArgs({ options: { socket: { type: "string" }, origin: { type: "string" } } });
@@ -23,7 +23,7 @@ const { socket: socketPath = "", origin = "" } = values;
 const say = (word: PageMessage) => process.send?.(word);
 const stopWork: (() => Promise<unknown>)[] = [];
 let isReady = false;
-surviveFaults(() => isReady);
+handleUncaughtErrors(() => isReady);
 
 // Ignore signals, which may reach the whole process group: the front door tells this process when to exit.
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => {});
@@ -62,9 +62,9 @@ const dropBrokenRouterState = ({ headers }: IncomingMessage) => {
   }
 };
 
-/** Serves cached public pages to visitors without a session (lib/auth/stranger-page.ts); Next serves the rest. */
+/** Serves cached public pages to visitors without a session (lib/auth/cached-public-page.ts); Next serves the rest. */
 const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-  const page = await (door.answerFirst as AnswerFirst | undefined)?.(request);
+  const page = await (door.serveCachedPage as AnswerFirst | undefined)?.(request);
   if (!page) return handle(request, response);
   if (!response.closed) response.writeHead(200, page.headers).end(page.body);
 };

@@ -51,8 +51,8 @@ export async function proxy(request: NextRequest): Promise<Response> {
 /** Why a page cannot be served by a process that did not start whole; the docs need no database. */
 const startFaultOf = async (pathname: string): Promise<string | undefined> => {
   if (startFault.environment) return "This server is not configured yet: its log names what is missing.";
-  if (!startFault.passDatabase || /^\/docs(\/|$)/.test(pathname)) return undefined;
-  return startFault.passDatabase().then(
+  if (!startFault.requireDatabase || /^\/docs(\/|$)/.test(pathname)) return undefined;
+  return startFault.requireDatabase().then(
     () => undefined,
     () => "The database is being updated.",
   );

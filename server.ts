@@ -20,7 +20,7 @@ import { listen } from "@/lib/server/front-door";
 import { shareMetrics } from "@/lib/server/metrics-sockets";
 import type { MountedRoute } from "@/lib/server/mount";
 import { keepPages, newSocketPath } from "@/lib/server/page-process";
-import { stopGracefully, stopOnSignal, surviveFaults } from "@/lib/server/stop";
+import { handleUncaughtErrors, stopGracefully, stopOnSignal } from "@/lib/server/stop";
 import { announceToPrimary, keepWorkers } from "@/lib/server/workers";
 
 Object.assign(process.env, { NODE_ENV: "production" });
@@ -51,7 +51,7 @@ const { values: options } = parseArgs({
 });
 
 let isReady = false;
-surviveFaults(() => isReady);
+handleUncaughtErrors(() => isReady);
 requireEnvironment();
 const port = Number(options.port ?? env().PORT);
 if (!Number.isInteger(port) || port < 0 || port > 65_535)

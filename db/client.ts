@@ -19,11 +19,11 @@ export type PoolName = (typeof POOL_NAMES)[number];
 export class DatabaseUnavailable extends Error {
   override readonly name = "DatabaseUnavailable";
   /** Whether the work was certainly not done: it never reached the database, or was refused there. */
-  readonly isUndone: boolean;
+  readonly hadNoEffect: boolean;
 
-  constructor(message: string, { isUndone = false, cause }: { isUndone?: boolean; cause?: unknown } = {}) {
+  constructor(message: string, { hadNoEffect = false, cause }: { hadNoEffect?: boolean; cause?: unknown } = {}) {
     super(message, { cause });
-    this.isUndone = isUndone;
+    this.hadNoEffect = hadNoEffect;
   }
 
   /** Pools are shared between bundles, and each has its own load of this class. */
@@ -37,11 +37,11 @@ const ANSWER_MS = 2_500;
 /** The same for the replica; after it the primary is asked. */
 const REPLICA_ANSWER_MS = 1_500;
 /** The minimum during an outage that others have already waited for: enough to connect and get a response. */
-const LEAST_ANSWER_MS = 700;
+const MIN_ANSWER_MS = 700;
 /** How long work in progress on a replaced pool may still finish. */
 const GRACE_SECONDS = 0.4;
 /** Pieces of work per connection: they run one after the other, but a busy process reads several at a time. */
-const PLACES_PER_CONNECTION = 4;
+const SLOTS_PER_CONNECTION = 4;
 /** A request is refused after waiting this long for a slot; it may wait more than once. */
 const ADMISSION_MS = 1_000;
 
@@ -63,11 +63,11 @@ export async function onDatabase<T>(
   work: (db: Db) => Promise<T>,
   { pool: name = ambientPool(), timeoutMs = responseTimeoutMs(name), deadline, isProbe = false }: Options = {},
 ): Promise<T> {
-  if (startFault.passDatabase && !isProbe) await startFault.passDatabase();
+  if (startFault.requireDatabase && !isProbe) await startFault.requireDatabase();
   const end = deadline?.within(timeoutMs) ?? Deadline.in(timeoutMs);
   const place = placesOf(name).hold("");
   const bound = await place.take(1, { waitMs: Math.min(ADMISSION_MS, end.leftMs) });
-  if (bound) throw new DatabaseUnavailable("every connection is busy", { isUndone: true });
+  if (bound) throw new DatabaseUnavailable("every connection is busy", { hadNoEffect: true });
   return withinDeadline(end, run(name, work, place.release));
 }
 
@@ -87,7 +87,7 @@ const silence = processWide("database-silence", () => createSilence(2 * ANSWER_M
 /** Returns how long work waits for a response at present. */
 export function responseTimeoutMs(pool: PoolName = "requests"): number {
   if (pool === "replica") return REPLICA_ANSWER_MS;
-  return Math.max(LEAST_ANSWER_MS, ANSWER_MS - silence.outageMs(performance.now()));
+  return Math.max(MIN_ANSWER_MS, ANSWER_MS - silence.outageMs(performance.now()));
 }
 
 /**
@@ -100,7 +100,9 @@ const run = async <T>(name: PoolName, work: (db: Db) => Promise<T>, leave: () =>
   if (name !== "replica") silence.asked(startedAtMs);
   const pool = await poolNamed(name).catch((error: unknown) => {
     leave();
-    throw failureOf(error) ? new DatabaseUnavailable("it cannot be reached", { isUndone: true, cause: error }) : error;
+    throw failureOf(error)
+      ? new DatabaseUnavailable("it cannot be reached", { hadNoEffect: true, cause: error })
+      : error;
   });
   let stopWatch = Deadline.in(ANSWER_MS).after(() => {
     if (pool.answeredAtMs < startedAtMs) return replace(pool);
@@ -123,7 +125,7 @@ const run = async <T>(name: PoolName, work: (db: Db) => Promise<T>, leave: () =>
     if (failure === "busy" || failure === undefined) noteAnswer();
     else replace(pool, failure === "unreachable" ? 0 : GRACE_SECONDS);
     if (!failure) throw error;
-    throw new DatabaseUnavailable(`the database is ${failure}`, { isUndone: failure === "busy", cause: error });
+    throw new DatabaseUnavailable(`the database is ${failure}`, { hadNoEffect: failure === "busy", cause: error });
   } finally {
     stopWatch();
     observe("switchboard_database_seconds", (performance.now() - startedAtMs) / 1_000, { pool: name, outcome });
@@ -189,13 +191,13 @@ export function mostConnections(): number {
 export function poolLoads(): { pool: PoolName; most: number; running: number; waiting: number }[] {
   return [...places].map(([pool, budget]) => {
     const { held, waiting } = budget.load;
-    return { pool, most: sizeOf(pool) * PLACES_PER_CONNECTION, running: held, waiting };
+    return { pool, most: sizeOf(pool) * SLOTS_PER_CONNECTION, running: held, waiting };
   });
 }
 
 /** Outlives the pools, so waiting work moves on to the next one. */
 const placesOf = (name: PoolName): Budget => {
-  const budget = places.get(name) ?? new Budget({ inAll: sizeOf(name) * PLACES_PER_CONNECTION });
+  const budget = places.get(name) ?? new Budget({ inAll: sizeOf(name) * SLOTS_PER_CONNECTION });
   places.set(name, budget);
   return budget;
 };

@@ -83,7 +83,7 @@ const DELIVERY_CONNECTIONS = 2;
  * The outbox may be empty now and hold a million rows in a minute. Until analyzed, a cached plan, hash join or
  * sort would read all of them; in index order, a claim reads only what is due.
  */
-const BY_KEY = {
+const INDEX_ONLY_PLANS = {
   plan_cache_mode: "force_custom_plan",
   enable_hashjoin: "off",
   enable_mergejoin: "off",
@@ -113,7 +113,7 @@ export function openClient(name: PoolName, isPooled: boolean): postgres.Sql {
     connection: {
       application_name: `switchboard-${name}`,
       ...(isPooled ? {} : TIME_LIMITS),
-      ...(isPooled || name !== "deliveries" ? {} : BY_KEY),
+      ...(isPooled || name !== "deliveries" ? {} : INDEX_ONLY_PLANS),
       ...(isPooled || name !== "replica" ? {} : { default_transaction_read_only: true }),
     },
   });

@@ -12,8 +12,8 @@ const CATCH_UP_MS = 150;
 const caughtUp = processWide("replica-caught-up", () => ({ atMs: Number.NEGATIVE_INFINITY }));
 
 /** The primary did not say where it is, which says nothing of the replica. */
-export class PrimaryAway extends Error {
-  override readonly name = "PrimaryAway";
+export class PrimaryUnavailable extends Error {
+  override readonly name = "PrimaryUnavailable";
 }
 
 /** Promoted, the primary itself, or the database of another deployment. */
@@ -37,7 +37,7 @@ export async function measureReplicaLag(): Promise<number> {
       from pg_control_system(), pg_control_checkpoint()`,
     { pool: "requests" },
   ).catch((error: unknown) => {
-    throw new PrimaryAway("the primary did not return its position", { cause: error });
+    throw new PrimaryUnavailable("the primary did not return its position", { cause: error });
   });
   if (!position) throw new Error("the database returned no position");
   const primary = { ...position, askedAtMs };

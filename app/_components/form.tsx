@@ -128,7 +128,15 @@ type StepFormProps<Value> = {
 };
 
 /** A button that does one thing at once, and shows its error. */
-export function StepForm<Value>({ action, fields, word, label, busy, look = "secondary", done }: StepFormProps<Value>) {
+export function ActionButtonForm<Value>({
+  action,
+  fields,
+  word,
+  label,
+  busy,
+  look = "secondary",
+  done,
+}: StepFormProps<Value>) {
   return (
     <ActionForm
       action={action}

@@ -6,7 +6,7 @@ import { TabMode } from "@/app/_components/link";
 import { MomentDetails } from "@/app/_components/moment-details";
 import { areShortcutsOn, SHORTCUTS_COOKIE } from "@/lib/auth/choice-cookies";
 import { mayCreateWorkspace } from "@/lib/auth/member";
-import { currentUser, requireMember, standardMode } from "@/lib/auth/page-member";
+import { currentUser, defaultMode, requireMember } from "@/lib/auth/page-member";
 import { CommandMenu } from "./_components/command-menu";
 import { ModeSwitch } from "./_components/nav-links";
 import { MenuButton, Sidebar } from "./_components/sidebar";
@@ -21,7 +21,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
   const member = await requireMember();
   const shortcuts = (await cookies()).get(SHORTCUTS_COOKIE)?.value;
   return (
-    <TabMode standard={standardMode(member)}>
+    <TabMode standard={defaultMode(member)}>
       <div className="lg:ps-60">
         <header className="sticky top-0 z-10 flex min-h-14 items-center justify-between gap-3 border-b border-hairline bg-page px-4 py-2 sm:px-6">
           <div className="lg:hidden">

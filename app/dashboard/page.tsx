@@ -12,7 +12,7 @@ import { getAttentionFacts, listLatestMessages } from "@/lib/dashboard/overview-
 import { toBars } from "@/lib/messages/status-series";
 import {
   getDurations,
-  getHeadroom,
+  getHeaviestCallers,
   listErrorCounts,
   listFailureCounts,
   listStatusCounts,
@@ -45,7 +45,7 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
     listFailureCounts(workspaceId, scope),
     listErrorCounts(workspaceId, scope),
     getDurations(workspaceId, scope),
-    getHeadroom(workspaceId, now),
+    getHeaviestCallers(workspaceId, now),
     listLatestMessages(workspaceId, mode),
   ]);
   const bars = toBars(bucketsOf(filters.range, now, timeZone), counts);

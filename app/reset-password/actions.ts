@@ -7,7 +7,7 @@ import { NewPassword } from "@/lib/auth/account-fields";
 import { visitorAction } from "@/lib/auth/action";
 import { countedForm, forgetFailures } from "@/lib/auth/attempts";
 import { hashPassword } from "@/lib/auth/password";
-import { resetNoLongerGood, resetPassword } from "@/lib/auth/reset-password";
+import { resetLinkInvalid, resetPassword } from "@/lib/auth/reset-password";
 import { findReset } from "@/lib/auth/user-queries";
 import { visitorOf } from "@/lib/auth/visitor";
 import { setSessionCookie } from "@/lib/auth/visitor-session";
@@ -18,7 +18,7 @@ const Token = z.string().max(100);
 export const readResetLink = visitorAction({ input: z.object({ token: Token }) }, async ({ token }) => {
   const { address } = visitorOf(await headers());
   const found = await countedForm("passwordReset", address, () => findReset(token));
-  if (!found) throw resetNoLongerGood();
+  if (!found) throw resetLinkInvalid();
   return found;
 });
 
@@ -28,7 +28,7 @@ export const setNewPassword = visitorAction(
     const visitor = visitorOf(await headers());
     const { sessionId, email } = await countedForm("passwordReset", visitor.address, async () => {
       // Before the hash, which is made to be slow: a made-up link costs next to nothing.
-      if (!(await findReset(token))) throw resetNoLongerGood();
+      if (!(await findReset(token))) throw resetLinkInvalid();
       const passwordHash = await hashPassword(password, visitor.address);
       return resetPassword({ token, passwordHash, visitor, requestId });
     });

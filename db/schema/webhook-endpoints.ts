@@ -17,9 +17,9 @@ import { createdAt, id, instant, withinWorkspace } from "../columns";
 import { mode, workspaces } from "./identity";
 
 /** Per workspace and mode. */
-export const MOST_ENDPOINTS = 5;
+export const MAX_ENDPOINTS = 5;
 /** `listen` sessions that receive a workspace's test-mode deliveries, beside its endpoints. */
-export const MOST_LISTENERS = 3;
+export const MAX_LISTENERS = 3;
 
 /** Where a partner receives events. */
 export const webhookEndpoints = pgTable(
@@ -61,7 +61,7 @@ export const webhookEndpoints = pgTable(
     uniqueIndex("webhook_endpoints_slot")
       .on(table.workspaceId, table.mode, table.slot)
       .where(sql`${table.deletedAt} is null`),
-    check("webhook_endpoints_slots", sql`${table.slot} between 1 and ${sql.raw(`${MOST_ENDPOINTS + MOST_LISTENERS}`)}`),
+    check("webhook_endpoints_slots", sql`${table.slot} between 1 and ${sql.raw(`${MAX_ENDPOINTS + MAX_LISTENERS}`)}`),
   ],
 );
 

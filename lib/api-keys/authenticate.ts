@@ -9,7 +9,7 @@ import { env } from "@/lib/core/env";
 import { errorFields, log } from "@/lib/core/log";
 import { monthlyLimit, type Plan } from "@/lib/core/plans";
 import { type Line, type Principal, provenWorkspaceId } from "@/lib/core/principal";
-import { hashSecret, provenHash } from "./key-pair";
+import { hashSecret, matchingHash } from "./key-pair";
 import { USABLE } from "./queries";
 
 /** An authenticated principal. */
@@ -26,16 +26,16 @@ export async function authenticate(
   { deadline, pool = "requests" }: { deadline: Deadline; pool?: PoolName },
 ): Promise<KeyHolder | undefined> {
   const [found] = await onSql((sql) => selectKeyRow(sql, sql`${apiKey}`), { deadline, pool });
-  const proven = provenBy(found, hashesOf(apiSecret));
-  return found && proven && toHolder(found, { apiSecret, provenHash: proven, deadline });
+  const proven = matchSecret(found, hashesOf(apiSecret));
+  return found && proven && toPrincipal(found, { apiSecret, matchingHash: proven, deadline });
 }
 
 /**
  * Returns the stored hash that one of the secret's equals, if any. The previous secret counts until its overlap
  * ends; both are always compared, so timing reveals nothing.
  */
-export function provenBy(found: KeyRow | undefined, hashes: readonly Uint8Array[]): Uint8Array | undefined {
-  const proven = provenHash(hashes, [found?.secretHash, found?.previousSecretHash]);
+export function matchSecret(found: KeyRow | undefined, hashes: readonly Uint8Array[]): Uint8Array | undefined {
+  const proven = matchingHash(hashes, [found?.secretHash, found?.previousSecretHash]);
   return found?.isUsable ? proven : undefined;
 }
 
@@ -47,14 +47,14 @@ export function hashesOf(apiSecret: string): Uint8Array[] {
 }
 
 /** Returns the principal of a verified key; records its use and rehashes it under the current pepper. */
-export async function toHolder(
+export async function toPrincipal(
   found: KeyRow,
-  { apiSecret, provenHash: proven, deadline }: { apiSecret: string; provenHash: Uint8Array; deadline: Deadline },
+  { apiSecret, matchingHash: proven, deadline }: { apiSecret: string; matchingHash: Uint8Array; deadline: Deadline },
 ): Promise<KeyHolder> {
   if (found.isStale) await recordUse(found, deadline);
   if (env().KEY_PEPPER_PREVIOUS !== undefined) {
     const hash = hashSecret(apiSecret, env().KEY_PEPPER);
-    if (!provenHash([hash], [proven])) await rehashSecret(found, { hash, provenHash: proven, deadline });
+    if (!matchingHash([hash], [proven])) await rehashSecret(found, { hash, matchingHash: proven, deadline });
   }
   return {
     workspaceId: provenWorkspaceId(found.workspaceId),
@@ -96,7 +96,7 @@ const recordUse = ({ workspaceId, id }: KeyRow, deadline: Deadline) =>
  */
 const rehashSecret = async (
   { workspaceId, id }: KeyRow,
-  { hash, provenHash, deadline }: { hash: Uint8Array; provenHash: Uint8Array; deadline: Deadline },
+  { hash, matchingHash, deadline }: { hash: Uint8Array; matchingHash: Uint8Array; deadline: Deadline },
 ): Promise<void> => {
   const isThisKey = and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.id, id));
   try {
@@ -105,11 +105,11 @@ const rehashSecret = async (
         await db
           .update(apiKeys)
           .set({ secretHash: hash })
-          .where(and(isThisKey, eq(apiKeys.secretHash, provenHash)));
+          .where(and(isThisKey, eq(apiKeys.secretHash, matchingHash)));
         await db
           .update(apiKeys)
           .set({ previousSecretHash: hash })
-          .where(and(isThisKey, eq(apiKeys.previousSecretHash, provenHash)));
+          .where(and(isThisKey, eq(apiKeys.previousSecretHash, matchingHash)));
       },
       { deadline },
     );

@@ -28,7 +28,7 @@ const STAND_IN = randomBytes(32);
  * Returns the stored hash that equals one of the secret's, if any. A missing hash never matches; every pair is compared in
  * constant time, so timing reveals neither which matched nor how much.
  */
-export function provenHash(
+export function matchingHash(
   hashes: readonly Uint8Array[],
   stored: readonly (Uint8Array | null | undefined)[],
 ): Uint8Array | undefined {

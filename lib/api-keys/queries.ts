@@ -118,7 +118,7 @@ export function getRecentUse(workspaceId: WorkspaceId, keyId: string) {
       db
         .select({ at: apiRequests.at, ip: apiRequests.ip })
         .from(apiRequests)
-        .where(onLastDay(workspaceId, keyId))
+        .where(inLast24Hours(workspaceId, keyId))
         .orderBy(desc(apiRequests.at))
         .limit(1),
     ]);
@@ -146,7 +146,7 @@ export function listCallers(workspaceId: WorkspaceId, keyId: string) {
     const recent = db
       .select({ ip: apiRequests.ip, userAgent: apiRequests.userAgent, at: apiRequests.at })
       .from(apiRequests)
-      .where(onLastDay(workspaceId, keyId))
+      .where(inLast24Hours(workspaceId, keyId))
       .orderBy(desc(apiRequests.at))
       .limit(RECENT_CALLS)
       .as("recent");
@@ -188,5 +188,5 @@ const daysAgo = (days: number) => sql`now() - make_interval(days => ${days})`;
 const inHours = (workspaceId: WorkspaceId, apiKeyId: string | undefined, days: number): SQL | undefined =>
   and(rowsOf(requestHours, workspaceId, { apiKeyId }), gte(requestHours.startsAt, daysAgo(days)));
 
-const onLastDay = (workspaceId: WorkspaceId, apiKeyId: string): SQL | undefined =>
+const inLast24Hours = (workspaceId: WorkspaceId, apiKeyId: string): SQL | undefined =>
   and(rowsOf(apiRequests, workspaceId, { apiKeyId }), gte(apiRequests.at, daysAgo(1)));

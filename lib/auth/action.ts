@@ -7,7 +7,7 @@ import { AppError } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
 import { errorFields, log } from "@/lib/core/log";
 import { newId } from "@/lib/core/new-id";
-import { noteAction } from "@/lib/sessions/change-sessions";
+import { recordAction } from "@/lib/sessions/change-sessions";
 import { type Author, byUser } from "@/lib/workspaces/author";
 import type { Action } from "@/lib/workspaces/roles";
 import { type Member, memberOf, type SignedIn, signedInOf } from "./member";
@@ -73,7 +73,7 @@ export function memberAction<Input, Value>(
 ) {
   return stateAction<Input, Value>(input, async (requestId, { workspaceId = "" }) => {
     const member = await memberOf(await cookie(), String(workspaceId), may);
-    await noteAction(member.sessionId);
+    await recordAction(member.sessionId);
     return async (read) => {
       const value = await work({ member, by: byUser(member.userId, requestId) }, read);
       if (refreshes) revalidatePath(refreshes, "layout");
@@ -90,7 +90,7 @@ export function userAction<Input, Value>(
   return stateAction<Input, Value>(input, async (requestId) => {
     const user = await signedInOf(await cookie());
     if (!user) redirect("/sign-in");
-    await noteAction(user.sessionId);
+    await recordAction(user.sessionId);
     return (read) => work({ user, by: byUser(user.userId, requestId) }, read);
   });
 }

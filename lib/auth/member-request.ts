@@ -4,7 +4,7 @@ import { env } from "@/lib/core/env";
 import { monthlyLimit } from "@/lib/core/plans";
 import type { Principal } from "@/lib/core/principal";
 import { listSendingLines } from "@/lib/phone-numbers/queries";
-import { noteAction } from "@/lib/sessions/change-sessions";
+import { recordAction } from "@/lib/sessions/change-sessions";
 import { type Action, can, whoCan } from "@/lib/workspaces/roles";
 import { type Member, memberOf } from "./member";
 import { isFromOwnPage } from "./own-origin";
@@ -14,7 +14,7 @@ export async function memberFromOwnPage(request: Request, workspaceId: string, a
   if (!isFromOwnPage(request.headers, env().APP_URL)) throw forbidden("This is asked by a page of this site only.");
   const member = await memberOf(request.headers.get("cookie"), workspaceId);
   if (!can(member.role, action)) throw forbidden(whoCan(action));
-  await noteAction(member.sessionId);
+  await recordAction(member.sessionId);
   return member;
 }
 

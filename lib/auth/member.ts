@@ -3,7 +3,7 @@ import { AppError, forbidden } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
 import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/principal";
 import { quote } from "@/lib/core/text";
-import { isAnyWorkspaceThere, listMemberships } from "@/lib/workspaces/queries";
+import { hasAnyMember, listMemberships } from "@/lib/workspaces/queries";
 import { type Action, can, isSecretArea, whoCan } from "@/lib/workspaces/roles";
 import { readSessionId } from "./session-token";
 
@@ -83,5 +83,5 @@ export async function signedInOf(cookieHeader: string | null): Promise<SignedIn 
 export async function mayCreateWorkspace(user: Pick<SignedIn, "memberships"> | undefined): Promise<boolean> {
   if (!user) return false;
   if (env().ALLOW_SIGN_UP || user.memberships.some(({ role }) => role === "owner")) return true;
-  return !(await isAnyWorkspaceThere());
+  return !(await hasAnyMember());
 }

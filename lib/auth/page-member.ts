@@ -46,7 +46,7 @@ type RecordProps = { params: Promise<Record<string, string>>; searchParams: Prom
  * selected workspace. If it is in another one of the visitor's, redirects to the same page there; 404 if none has it.
  * `address` is the page's own, such as `/dashboard/contacts/[contactId]`, and `find` takes its ids in their order.
  */
-export function recordPage<T>(
+export function recordPageLoader<T>(
   address: string,
   find: (workspaceId: WorkspaceId, ...ids: [string, string]) => Promise<T | undefined>,
   action: Action = "seeWorkspace",
@@ -87,13 +87,13 @@ export async function currentMember(): Promise<Member | undefined> {
 }
 
 /** The default mode of a URL without one: live once the workspace has a live line. */
-export function standardMode({ workspace }: Member): Mode {
+export function defaultMode({ workspace }: Member): Mode {
   return workspace.hasLiveLine ? "live" : "test";
 }
 
 /** Returns the mode that a page shows: the one in its URL, or the default. */
 export async function shownMode(member: Member, parameters: Promise<{ mode?: unknown }>): Promise<Mode> {
-  return readMode((await parameters).mode) ?? standardMode(member);
+  return readMode((await parameters).mode) ?? defaultMode(member);
 }
 
 /** Whether a page's visitor is signed in and has a workspace. */

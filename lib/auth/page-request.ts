@@ -54,7 +54,7 @@ const BOUND = /^\{"id":"[0-9a-f]{42}","bound":"\$@1"\}$/;
 const FORM = /^\$K[0-9a-f]+$/;
 // React's encodings that our states use: text, undefined, dates, and numbers that JSON lacks.
 const ENCODED = /^(?!\$)|^\$(\$|undefined$|D\d{4}-|(-0|NaN|-?Infinity)$)/;
-const MOST_LEVELS = 32;
+const MAX_LEVELS = 32;
 
 /** A form posted before its script has loaded: the action's id, alone or with its bound state. */
 const isPlainForm = (form: FormData): boolean => {
@@ -81,5 +81,5 @@ const readList = (text = "", most: number): unknown[] => {
 const isState = (value: unknown, level = 0): boolean => {
   if (typeof value === "string") return ENCODED.test(value);
   if (typeof value !== "object" || value === null) return true;
-  return level <= MOST_LEVELS && Object.values(value).every((part) => isState(part, level + 1));
+  return level <= MAX_LEVELS && Object.values(value).every((part) => isState(part, level + 1));
 };

@@ -99,7 +99,7 @@ export function resetAddress(appUrl: string, token: string): string {
   return `${appUrl}/reset-password#${token}`;
 }
 
-export function resetNoLongerGood() {
+export function resetLinkInvalid() {
   return forbidden(`This link no longer works. A link works once, within ${RESET_MINUTES} minutes. Ask for a new one.`);
 }
 
@@ -118,15 +118,15 @@ export function resetPassword({
   return inTransaction(async (tx) => {
     const isThis = and(eq(passwordResets.tokenHash, hashToken(token)), gt(passwordResets.expiresAt, sql`now()`));
     const [found] = await tx.select().from(passwordResets).where(isThis);
-    if (!found) throw resetNoLongerGood();
+    if (!found) throw resetLinkInvalid();
     const { userId } = found;
     await checkLinkCreator(tx, found);
     const account = await lockAccount(tx, eq(users.id, userId));
     if (found.workspaceId !== null && (await isMemberElsewhere(tx, userId, found.workspaceId))) {
-      throw resetNoLongerGood();
+      throw resetLinkInvalid();
     }
     const [spent] = await tx.delete(passwordResets).where(isThis).returning({ userId: passwordResets.userId });
-    if (!account || !spent) throw resetNoLongerGood();
+    if (!account || !spent) throw resetLinkInvalid();
     await tx.update(users).set({ passwordHash }).where(eq(users.id, userId));
     await endSessionsOf(tx, userId);
     const sessionId = await addSession(tx, { userId, visitor });
@@ -150,7 +150,7 @@ const checkLinkCreator = async (
   if (workspaceId === null || madeBy === null) return;
   const people = { actingId: madeBy, targetId: userId };
   const membership = await lockMembership(tx, provenWorkspaceId(workspaceId), people).catch((error: unknown) => {
-    throw error instanceof AppError ? resetNoLongerGood() : error;
+    throw error instanceof AppError ? resetLinkInvalid() : error;
   });
-  if (resetFault(membership)) throw resetNoLongerGood();
+  if (resetFault(membership)) throw resetLinkInvalid();
 };

@@ -15,7 +15,7 @@ export function listOf(sql: Sql, values: readonly string[]) {
   return sql(values.length > 0 ? values : [""]);
 }
 
-const MOST_STEPS = 5;
+const MAX_STEPS = 5;
 
 /**
  * Finds a person by contact id, or by the last holder of a number. Contacts that share a current name are one
@@ -24,7 +24,7 @@ const MOST_STEPS = 5;
 export async function findPerson(sql: Sql, workspaceId: WorkspaceId, given: Given): Promise<Person | undefined> {
   let contactIds = "contactId" in given ? [given.contactId] : await ownersOf(sql, workspaceId, given.phone);
   let names: string[] = [];
-  for (let step = 0; step < MOST_STEPS; step++) {
+  for (let step = 0; step < MAX_STEPS; step++) {
     const rows = await sql<{ id: string; names: string[] }[]>`
         with given as (
           select coalesce(merged_into, id) as id from contacts

@@ -50,11 +50,11 @@ export async function getRecipient(workspaceId: WorkspaceId, contactId: string, 
 }
 
 /** Business accounts that share a user id belong to one portfolio. Compares only the first ids, for speed. */
-const MOST_COMPARED = 200;
+const MAX_COMPARED = 200;
 const sharedId = (sql: Sql, workspaceId: WorkspaceId, account: string) => sql`
   select from (
     select name from contact_names o
-    where o.workspace_id = ${workspaceId} and o.account = n.account and o.account <> '' limit ${MOST_COMPARED}
+    where o.workspace_id = ${workspaceId} and o.account = n.account and o.account <> '' limit ${MAX_COMPARED}
   ) of_that join contact_names own
     on own.workspace_id = ${workspaceId} and own.name = of_that.name and own.account = ${account}`;
 
@@ -98,7 +98,7 @@ export async function idsOfContact(workspaceId: WorkspaceId, contactId: string):
 
 const CONTACTS_PER_PAGE = 50;
 /** The most matches that a search sorts; users can narrow a broader one. */
-const MOST_FOUND = 1_000;
+const MAX_FOUND = 1_000;
 
 /** Lists contacts, newest first, with the last message and whether a flow awaits a reply. */
 export function listContacts(
@@ -208,11 +208,11 @@ const found = (workspaceId: WorkspaceId, search: ContactSearch | undefined): SQL
 export function withPhone(workspaceId: WorkspaceId, phones: PhoneMatch): SQL {
   return sql`${contacts.id} in (
   select n.contact_id from contact_names n
-  where n.workspace_id = ${workspaceId} and ${isOnePhoneOf(sql`n.name`, phones)} limit ${MOST_FOUND})`;
+  where n.workspace_id = ${workspaceId} and ${isOnePhoneOf(sql`n.name`, phones)} limit ${MAX_FOUND})`;
 }
 
 const amongFirst = (condition: SQL): SQL =>
-  sql`${contacts.id} in (select c.id from contacts c where ${condition} limit ${MOST_FOUND})`;
+  sql`${contacts.id} in (select c.id from contacts c where ${condition} limit ${MAX_FOUND})`;
 
 /** The condition that a column matches: the index reads the range, and the pattern filters within it. */
 function isOnePhoneOf(column: SQLWrapper, { from, to, like }: PhoneMatch): SQL {

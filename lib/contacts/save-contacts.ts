@@ -52,7 +52,7 @@ export function renameContact(
   });
 }
 
-export const MOST_IMPORTED_AT_ONCE = 500;
+export const MAX_IMPORTED_AT_ONCE = 500;
 
 /** Result of one batch. */
 type Imported = { created: number; renamed: number; unchanged: number };

@@ -12,15 +12,15 @@ import { joinPeople, type Moved, type Person, type Seen } from "./people";
 /** An event about a person, in one workspace. */
 export type PersonEvent = { workspaceId: string } & (Seen | Moved);
 
-const MOST_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 
 /** A concurrent send has just created a contact with the number. */
 class NumberTaken extends Error {}
 
 /** Runs `work` in a transaction, retrying on NumberTaken: a retry finds the contact. Throws DatabaseUnavailable. */
 export async function storingPeople<T>(work: (tx: Transaction) => Promise<T>, pool: PoolName): Promise<T> {
-  const isWorth = (error: unknown) => error instanceof NumberTaken;
-  return retry(() => inTransaction(work, { pool }), { attempts: MOST_ATTEMPTS, isWorth });
+  const retryIf = (error: unknown) => error instanceof NumberTaken;
+  return retry(() => inTransaction(work, { pool }), { attempts: MAX_ATTEMPTS, retryIf });
 }
 
 /**

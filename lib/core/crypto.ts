@@ -47,14 +47,14 @@ type DerivedKey = { bytes: Buffer; id: string };
 
 /** By secret: a send decrypts a token, and the configured secrets are two at most. */
 const derived = new Map<string, DerivedKey>();
-const MOST_DERIVED = 8;
+const MAX_DERIVED = 8;
 
 const derive = (secret: string): DerivedKey => {
   const known = derived.get(secret);
   if (known) return known;
   const bytes = createHash("sha256").update("switchboard encryption key\0").update(secret).digest();
   const key = { bytes, id: createHash("sha256").update(bytes).digest("hex").slice(0, 8) };
-  if (derived.size === MOST_DERIVED) derived.clear();
+  if (derived.size === MAX_DERIVED) derived.clear();
   derived.set(secret, key);
   return key;
 };

@@ -65,12 +65,12 @@ export type RetryOptions = {
   /** Attempts in all, 1 at least. */
   attempts: number;
   /** Whether the error is worth another attempt. */
-  isWorth: (error: unknown) => boolean;
+  retryIf: (error: unknown) => boolean;
   /** Milliseconds before the next attempt, given the number made so far. 0 by default. */
   pauseMs?: (made: number) => number;
-  /** No further attempt starts with less than `leastMs` left. */
+  /** No further attempt starts with less than `minRemainingMs` left. */
   deadline?: Deadline;
-  leastMs?: number;
+  minRemainingMs?: number;
 };
 
 /**
@@ -80,15 +80,15 @@ export type RetryOptions = {
  */
 export async function retry<T>(
   work: (attempt: number) => Promise<T>,
-  { attempts, isWorth, pauseMs, deadline, leastMs = 0 }: RetryOptions,
+  { attempts, retryIf, pauseMs, deadline, minRemainingMs = 0 }: RetryOptions,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work(attempt);
     } catch (error) {
       const ms = pauseMs?.(attempt) ?? 0;
-      const isLate = deadline !== undefined && deadline.leftMs < ms + leastMs;
-      if (attempt >= attempts || isLate || !isWorth(error)) throw error;
+      const isLate = deadline !== undefined && deadline.leftMs < ms + minRemainingMs;
+      if (attempt >= attempts || isLate || !retryIf(error)) throw error;
       if (ms > 0) await sleep(ms, undefined, { ref: false });
     }
   }

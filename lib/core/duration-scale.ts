@@ -6,7 +6,7 @@ export const BUCKETS_PER_DOUBLING = 4;
 export const LAST_BUCKET = Math.ceil(BUCKETS_PER_DOUBLING * Math.log2(7 * 24 * 60 * 60 * 1_000));
 
 /** With fewer samples a percentile is not meaningful. */
-export const LEAST_SAMPLES = 20;
+export const MIN_SAMPLES = 20;
 
 export type BucketCount = { bucket: number; count: number };
 
@@ -48,6 +48,6 @@ export function durationWords(ms: number): string {
 
 /** Formats a percentile; a dash where there are too few samples to say. */
 export function percentileWords(buckets: readonly BucketCount[], share: number): string {
-  const ms = sampleCount(buckets) < LEAST_SAMPLES ? undefined : percentileOf(buckets, share);
+  const ms = sampleCount(buckets) < MIN_SAMPLES ? undefined : percentileOf(buckets, share);
   return ms === undefined ? "–" : durationWords(ms);
 }

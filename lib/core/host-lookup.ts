@@ -34,12 +34,12 @@ export async function askDns(
 }
 
 /** Two of libuv's four threads: password checks use the other two, and files and compression need one at times. */
-const MOST_AT_ONCE = 2;
+const MAX_AT_ONCE = 2;
 /** After this, the last good result is used, or else a DNS query of our own. */
 const SLOW_MS = 1_000;
 const ASK_TIMEOUT_MS = 1_500;
 /** All names are the operator's, so a longer list would be a bug. */
-const MOST_REMEMBERED = 200;
+const MAX_REMEMBERED = 200;
 
 type SystemLookup = (hostname: string, options: LookupOptions & { all: true }) => Promise<LookupAddress[]>;
 type AskDns = (hostname: string) => Promise<LookupAddress[]>;
@@ -82,7 +82,7 @@ export function fetchHost(url: string | URL, init: RequestInit = {}): Promise<Re
 export function createHostLookup(system: SystemLookup, ask: AskDns) {
   const underWay = new Map<string, Run>();
   const known = new Map<string, LookupAddress[]>();
-  const threads = new Budget({ inAll: MOST_AT_ONCE });
+  const threads = new Budget({ inAll: MAX_AT_ONCE });
 
   const inTurn = async (work: () => Promise<LookupAddress[]>): Promise<LookupAddress[]> => {
     const thread = threads.hold("");
@@ -96,7 +96,7 @@ export function createHostLookup(system: SystemLookup, ask: AskDns) {
     underWay.set(key, run);
     answer.then(
       (addresses) => {
-        setNewest(known, key, addresses, MOST_REMEMBERED);
+        setNewest(known, key, addresses, MAX_REMEMBERED);
       },
       () => {},
     );

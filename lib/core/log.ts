@@ -19,7 +19,7 @@ export function announce(event: string, fields: Record<string, unknown>): void {
 /** A write for each line would cost a short call a tenth of its CPU. */
 const WRITTEN_WITHIN_MS = 20;
 /** Kept for a pipe that is full: Node's own queue in front of one has no end. */
-const MOST_WAITING_CHARACTERS = 4 * 1_024 * 1_024;
+const MAX_WAITING_CHARACTERS = 4 * 1_024 * 1_024;
 
 /** Lines that are not written yet, and how many were lost after them. One of each process, so that lines keep their order. */
 const waiting = processWide("log", () => {
@@ -28,7 +28,7 @@ const waiting = processWide("log", () => {
 });
 
 const write = (level: LogLevel, event: string, fields: Record<string, unknown>): void => {
-  if (waiting.text.length > MOST_WAITING_CHARACTERS) waiting.lost += 1;
+  if (waiting.text.length > MAX_WAITING_CHARACTERS) waiting.lost += 1;
   else waiting.text += toLine(level, event, fields);
   // On Vercel nothing outlives the response.
   if (env().VERCEL) flush();

@@ -46,7 +46,7 @@ export function readPhone(given: string): PhoneReading {
 
 const TAIL = 4;
 const LONGEST_HEAD = 5;
-const LEAST_HIDDEN = 3;
+const MIN_HIDDEN = 3;
 
 /** Returns a number with its middle hidden: `44770•••0126`. */
 export function maskedPhone(digits: string): string {
@@ -54,7 +54,7 @@ export function maskedPhone(digits: string): string {
 }
 
 const shownHead = (digits: string): string =>
-  digits.slice(0, Math.max(0, Math.min(LONGEST_HEAD, digits.length - TAIL - LEAST_HIDDEN)));
+  digits.slice(0, Math.max(0, Math.min(LONGEST_HEAD, digits.length - TAIL - MIN_HIDDEN)));
 
 /** The numbers that a search matches: an index range of digits, and an SQL `like` pattern within it. */
 export type PhoneMatch = { from: string; to: string; like: string };

@@ -19,7 +19,7 @@ type StartFault = {
   /** The message of an invalid environment. */
   environment?: string;
   /** Rejects while the database must not be used; tries again by itself, and is removed once all is well. */
-  passDatabase?: () => Promise<void>;
+  requireDatabase?: () => Promise<void>;
 };
 
 export const startFault = processWide("start-fault", (): StartFault => ({}));
@@ -41,7 +41,7 @@ export type FrontDoor = {
   pagesSocket?: string;
   noteDatabaseFailure?: () => void;
   /** Responds before Next; undefined if Next must handle the request. */
-  answerFirst?: unknown;
+  serveCachedPage?: unknown;
 };
 
 const door = processWide("front-door", (): { of?: FrontDoor } => ({}));
@@ -82,12 +82,12 @@ export function eventsWritten(): void {
 }
 
 /** Registers `work` with Vercel, which otherwise stops a function once it has responded. A no-op elsewhere. */
-export function keepAlive(work: Promise<unknown>): void {
+export function keepFunctionAlive(work: Promise<unknown>): void {
   requestContext()?.waitUntil(work);
 }
 
 /** Whether work can be registered: on Vercel, within a request. */
-export function canKeepAlive(): boolean {
+export function canKeepFunctionAlive(): boolean {
   return requestContext() !== undefined;
 }
 

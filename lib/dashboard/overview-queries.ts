@@ -8,7 +8,7 @@ import { listSilentLines } from "@/lib/incoming/queries";
 import { selectMessages } from "@/lib/messages/message-summary";
 import { listEndpoints } from "@/lib/outgoing/endpoint-queries";
 import { problemsOf } from "@/lib/phone-numbers/health";
-import { listLines } from "@/lib/phone-numbers/queries";
+import { listAllLines } from "@/lib/phone-numbers/queries";
 import type { AttentionFacts } from "./attention";
 
 const OUT_OF_USE = ["PAUSED", "DISABLED", "REJECTED"];
@@ -23,7 +23,7 @@ export async function getAttentionFacts(
   { mode, seesApiKeys, seesWebhooks, now }: Asked,
 ): Promise<Omit<AttentionFacts, "quotaMark">> {
   const [lines, silent, outOfUse, keys, endpoints] = await Promise.all([
-    listLines(workspaceId),
+    listAllLines(workspaceId),
     listSilentLines(workspaceId),
     listOutOfUse(workspaceId, mode),
     seesApiKeys ? listKeys(workspaceId) : [],

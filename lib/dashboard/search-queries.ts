@@ -21,7 +21,7 @@ import { can } from "@/lib/workspaces/roles";
 /** A search result: its title, a detail and the page's path. */
 type Found = { word: string; detail: string; path: string };
 
-const MOST_OF_A_KIND = 5;
+const MAX_OF_A_KIND = 5;
 
 /** Returns everything in the workspace that matches the search term and is visible to `role`. */
 export function findByTerm(workspaceId: WorkspaceId, term: SearchTerm, role: Role): Promise<Found[]> {
@@ -70,7 +70,7 @@ const findMessages = async ({ db, workspaceId, role }: Search, condition: Condit
     .from(messages)
     .where(and(eq(messages.workspaceId, workspaceId), condition))
     .orderBy(desc(messages.createdAt))
-    .limit(MOST_OF_A_KIND);
+    .limit(MAX_OF_A_KIND);
   return found.map(({ id, phone, status, mode }) => ({
     word: `Message to ${shownRecipient(phone, role)}`,
     detail: `${mode}, ${status.toLowerCase()} · ${id}`,
@@ -85,7 +85,7 @@ const findRequests = async ({ db, workspaceId }: Search, condition: Condition): 
     .from(apiRequests)
     .where(and(eq(apiRequests.workspaceId, workspaceId), condition))
     .orderBy(desc(apiRequests.at))
-    .limit(MOST_OF_A_KIND);
+    .limit(MAX_OF_A_KIND);
   return found.map((request) => ({
     word: `Request ${request.status}${request.errorCode ? ` ${request.errorCode}` : ""}`,
     detail: `${request.method} ${request.path} · ${request.id}`,
@@ -99,7 +99,7 @@ const findLines = async ({ db, workspaceId }: Search, condition: Condition): Pro
     .select({ id, label, displayPhoneNumber })
     .from(phoneNumbers)
     .where(and(eq(phoneNumbers.workspaceId, workspaceId), condition))
-    .limit(MOST_OF_A_KIND);
+    .limit(MAX_OF_A_KIND);
   return found.map((line) => ({
     word: `Line ${line.label}`,
     detail: `${line.displayPhoneNumber} · ${line.id}`,
@@ -113,7 +113,7 @@ const findContacts = async ({ db, workspaceId, role }: Search, condition: Condit
     .select({ id, name, phone, whatsappUserId })
     .from(contacts)
     .where(and(eq(contacts.workspaceId, workspaceId), sql`${contacts.erasedAt} is null`, condition))
-    .limit(MOST_OF_A_KIND);
+    .limit(MAX_OF_A_KIND);
   return found.map((contact) => ({
     word: `Contact ${contact.name ?? shownContact(contact, role)}`,
     detail: `${shownContact(contact, role)} · ${contact.id}`,

@@ -1,10 +1,10 @@
 import { AppError, type ErrorCode } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
 import { GATEWAY_NUMBERS } from "@/lib/sandbox/gateway-numbers";
-import { DOCS_PAGES, docsSource, TWINNED_PAGES, twinOf } from "./docs-pages";
+import { ALL_DOCS_PAGES, DOCS_PAGES, docsSource, markdownPath } from "./docs-pages";
 import { ADVICE, ERROR_CATALOGUE, isErrorCode, statusesOf } from "./error-catalogue";
-import { filledText } from "./live-parts";
 import { blocks, bullets } from "./markdown";
+import { filledText } from "./placeholders";
 import { explainPlatformCode, type PlatformErrorPage } from "./platform-errors";
 
 /** Title and description are for the HTML head; an error's title is its code. Live parts are not filled yet. */
@@ -90,6 +90,6 @@ const asFile = (markdown: string): string => `${withWholeLinks(filledText(markdo
 export function withWholeLinks(markdown: string, origin: string): string {
   return markdown.replace(
     /\]\((\/[^)\s#]*)/g,
-    (_, path: string) => `](${origin}${TWINNED_PAGES.includes(path) ? twinOf(path) : path}`,
+    (_, path: string) => `](${origin}${ALL_DOCS_PAGES.includes(path) ? markdownPath(path) : path}`,
   );
 }

@@ -22,14 +22,14 @@ export const DOCS_PAGES: readonly string[] = [
 ];
 
 /** Every page of the docs. Each is also served as Markdown, at its address with `.md`. */
-export const TWINNED_PAGES: readonly string[] = [
+export const ALL_DOCS_PAGES: readonly string[] = [
   "/docs",
   ...DOCS_PAGES,
   ...ERROR_CODES.map((code) => `/docs/errors/${code}`),
   ...PLATFORM_CODES.map((code) => `/docs/errors/platform/${code}`),
 ];
 
-export function twinOf(page: string): string {
+export function markdownPath(page: string): string {
   return `${page}.md`;
 }
 
@@ -65,7 +65,7 @@ export function docsSource(page: string): { title: string; lead: string; markdow
 export function sitemap(origin: string): string {
   return `<?xml version="1.0" encoding="utf-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-${TWINNED_PAGES.map((path) => `  <url><loc>${escaped(`${origin}${path}`)}</loc></url>`).join("\n")}
+${ALL_DOCS_PAGES.map((path) => `  <url><loc>${escaped(`${origin}${path}`)}</loc></url>`).join("\n")}
 </urlset>
 `;
 }

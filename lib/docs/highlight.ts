@@ -1,7 +1,7 @@
 import { type CodeToken, jsonTokens, merged, type TokenKind } from "./code-tokens";
 
 /** Cached code blocks. A page has a few dozen; those with a reader's key differ per workspace. */
-const MOST_KEPT = 500;
+const MAX_KEPT = 500;
 
 const kept = new Map<string, CodeToken[]>();
 
@@ -13,7 +13,7 @@ export async function highlighted(code: string, language: string): Promise<CodeT
   if (grammar === undefined) return [{ kind: "plain", text: code }];
   const name = `${grammar} ${code}`;
   const tokens = kept.get(name) ?? withJsonBody(code, merged((await highlighter())(code, grammar)), language);
-  if (kept.size >= MOST_KEPT) kept.clear();
+  if (kept.size >= MAX_KEPT) kept.clear();
   kept.set(name, tokens);
   return tokens;
 }

@@ -1,8 +1,8 @@
 import { lexer, type MarkedToken, type Token } from "marked";
 import { docsPage } from "./docs-page";
-import { TWINNED_PAGES } from "./docs-pages";
-import { type Reader, withLiveParts } from "./live-parts";
+import { ALL_DOCS_PAGES } from "./docs-pages";
 import { ANCHOR } from "./markdown";
+import { fillPlaceholders, type Reader } from "./placeholders";
 
 /** A page's intro has no anchor; its heading is the page's heading if that differs from the title. */
 type IndexedSection = [anchor: string, heading: string, text: string];
@@ -10,9 +10,9 @@ export type IndexedPage = { path: string; title: string; sections: IndexedSectio
 
 /** Returns every docs page and heading as plain text, as shown to `reader`. */
 export function searchIndex(reader: Reader): IndexedPage[] {
-  return TWINNED_PAGES.flatMap((path) => {
+  return ALL_DOCS_PAGES.flatMap((path) => {
     const page = docsPage(path);
-    return page ? [indexedPage(path, page.title, withLiveParts(page.markdown, reader))] : [];
+    return page ? [indexedPage(path, page.title, fillPlaceholders(page.markdown, reader))] : [];
   });
 }
 

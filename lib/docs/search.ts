@@ -7,8 +7,8 @@ export type Search = (words: string) => SearchResult[];
 /** `shown` is the text for snippets, because an error page starts with just its code. */
 type Entry = Omit<SearchResult, "snippet"> & { id: number; path: string; code: string; text: string; shown: string };
 
-const MOST_RESULTS = 12;
-const MOST_OF_A_PAGE = 3;
+const MAX_RESULTS = 12;
+const MAX_OF_A_PAGE = 3;
 const SNIPPET_CHARACTERS = 140;
 
 /** Builds the search: each word must be a prefix of or close to a word in the section; pages rank before sections. */
@@ -79,9 +79,9 @@ const mostOfEach = (entries: Entry[]): Entry[] => {
   const counts = new Map<string, number>();
   const isShown = ({ path }: Entry) => {
     counts.set(path, (counts.get(path) ?? 0) + 1);
-    return (counts.get(path) ?? 0) <= MOST_OF_A_PAGE;
+    return (counts.get(path) ?? 0) <= MAX_OF_A_PAGE;
   };
-  return entries.filter(isShown).slice(0, MOST_RESULTS);
+  return entries.filter(isShown).slice(0, MAX_RESULTS);
 };
 
 /** Returns a snippet that starts shortly before the first matched word. */

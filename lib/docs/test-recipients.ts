@@ -1,5 +1,5 @@
 import { type Behaviour, type Step, TEST_RECIPIENTS } from "@/lib/sandbox/recipients";
-import { judge } from "@/lib/whatsapp/errors";
+import { classify } from "@/lib/whatsapp/errors";
 
 type RecipientRow = {
   phone: string;
@@ -29,7 +29,7 @@ const answerOf = ({ answer, steps }: Behaviour): Pick<RecipientRow, "httpStatus"
   if (answer.kind === "refused") {
     const { code, subcode = null } = answer;
     const nothing = { title: null, message: null, details: null, fbtraceId: null, isTransient: false };
-    const judgement = judge(400, { code, subcode, ...nothing });
+    const judgement = classify(400, { code, subcode, ...nothing });
     const isCallers = judgement.outcome === "refused" && judgement.blame === "caller";
     return { httpStatus: isCallers ? 400 : 502, isUnknown: judgement.outcome === "unknown", platformCode: code };
   }

@@ -1,7 +1,7 @@
 import { onSql } from "@/db/raw-sql";
 import { bucketOf } from "@/lib/core/duration-scale";
 import { errorFields, log } from "@/lib/core/log";
-import { keepAlive } from "@/lib/core/process-wide";
+import { keepFunctionAlive } from "@/lib/core/process-wide";
 import { count, observe } from "@/lib/core/telemetry";
 import type { KeptStatus, RecordedLine } from "@/lib/messages/record-statuses";
 import { rank, statusOfWord } from "@/lib/messages/status";
@@ -93,7 +93,7 @@ const add = ({ kind, lagMs, now, count: times = 1, ...owner }: Counted): void =>
 const writeAfter = (ms: number): void => {
   if (waiting) return;
   // A function that is frozen may be recycled, with its counts.
-  keepAlive(
+  keepFunctionAlive(
     new Promise<void>((resolve) => {
       const timer = setTimeout(() => {
         waiting = undefined;

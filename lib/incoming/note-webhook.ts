@@ -22,7 +22,7 @@ const UNREAD = "unread";
 
 /** The `note…` functions never throw and are not awaited: logging must not affect the webhook's response. */
 
-export function noteVerification(challenge: string | null, refusal: string | undefined): void {
+export function logVerification(challenge: string | null, refusal: string | undefined): void {
   if (isOwnChallenge(challenge)) return;
   note("", () => ({ kind: refusal === undefined ? "verified" : "verificationRefused", reason: refusal ?? "" }));
 }
@@ -41,7 +41,7 @@ export function noteRefusedSignature(raw: Uint8Array | undefined, signature: str
 }
 
 /** Signed webhooks about numbers that are no lines here. */
-export function noteUnknownNumbers(parts: readonly Unhandled[]): void {
+export function logUnknownNumbers(parts: readonly Unhandled[]): void {
   const numbers = parts.flatMap(({ reason, body }) =>
     reason.endsWith(NOT_CONNECTED) && isRecord(body) && typeof body.whatsappPhoneNumberId === "string"
       ? [body.whatsappPhoneNumberId]

@@ -90,7 +90,7 @@ export async function listSilentLines(workspaceId: WorkspaceId): Promise<SilentL
 
 export type Notice = Awaited<ReturnType<typeof listNotices>>[number];
 
-const MOST_NOTICES = 100;
+const MAX_NOTICES = 100;
 
 /**
  * Returns the webhook notices of the last seven days, newest first: about the workspace's lines, and about no
@@ -110,7 +110,7 @@ export function listNotices(workspaceId: WorkspaceId) {
       .from(webhookNotices)
       .where(or(isNull(webhookNotices.whatsappPhoneNumberId), isOwnNumber(workspaceId)))
       .orderBy(desc(webhookNotices.at), desc(webhookNotices.id))
-      .limit(MOST_NOTICES),
+      .limit(MAX_NOTICES),
   );
 }
 

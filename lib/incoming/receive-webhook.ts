@@ -22,10 +22,10 @@ import { isSigned, startSignatureCheck } from "@/lib/whatsapp/webhook-signature"
 import { countInbound, countStatuses } from "./count-webhooks";
 import {
   keepUnhandled,
+  logUnknownNumbers,
+  logVerification,
   NOT_CONNECTED,
   noteRefusedSignature,
-  noteUnknownNumbers,
-  noteVerification,
   type Unhandled,
 } from "./note-webhook";
 
@@ -63,9 +63,9 @@ const recordTogether = {
 };
 
 /** Keeps a statement within its 2.2 s: a webhook of 4 MB can hold 12,000 events. */
-const MOST_IN_A_STATEMENT = 1_000;
+const MAX_IN_A_STATEMENT = 1_000;
 /** Lower, because the statement joins lists of unknown size and its cost grows faster than linearly. */
-const MOST_STATUSES = 100;
+const MAX_STATUSES = 100;
 
 /** Reads a webhook's body, and calls `onChunk` with each chunk as it arrives. */
 type ReadBody = (onChunk: (chunk: Uint8Array) => void) => Promise<Uint8Array>;
@@ -103,7 +103,7 @@ export async function receiveWebhook(signature: string | null, read: ReadBody): 
   ];
   await keepUnhandled(unhandled);
   countInbound(contents.inbound);
-  noteUnknownNumbers(unhandled);
+  logUnknownNumbers(unhandled);
 }
 
 const refusedSignature = (raw: Uint8Array | undefined, signature: string | null, secrets: string[]): AppError => {
@@ -119,7 +119,7 @@ const refusedSignature = (raw: Uint8Array | undefined, signature: string | null,
 /** Stores items together, or isolates one that fails; returns the items that match no line or account of ours. */
 const each = async <T>(kind: string, items: T[], record: (items: T[]) => Promise<T[]>): Promise<Unhandled[]> => {
   if (items.length === 0) return [];
-  if (items.length > (kind === "status" ? MOST_STATUSES : MOST_IN_A_STATEMENT)) return inHalves(kind, items, record);
+  if (items.length > (kind === "status" ? MAX_STATUSES : MAX_IN_A_STATEMENT)) return inHalves(kind, items, record);
   try {
     const unmatched = await record(items);
     return unmatched.map((body) => ({ reason: `a ${kind} ${NOT_CONNECTED}`, body }));
@@ -141,7 +141,7 @@ const inHalves = async <T>(kind: string, items: T[], record: (items: T[]) => Pro
 export function answerChallenge(parameters: URLSearchParams): string {
   const challenge = parameters.get("hub.challenge");
   const refusal = refusalOf(parameters, env().WHATSAPP_VERIFY_TOKEN);
-  noteVerification(challenge, refusal);
+  logVerification(challenge, refusal);
   if (refusal === undefined && challenge !== null) return challenge;
   throw new AppError(
     "FORBIDDEN",

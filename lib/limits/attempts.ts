@@ -1,6 +1,6 @@
 import { onSql } from "@/db/raw-sql";
 import { batcher } from "@/lib/core/batcher";
-import { bucketNow, countLater, windowResetInMs, writeCounts } from "./limiter";
+import { bucketNow, queueCount, windowResetInMs, writeCounts } from "./limiter";
 
 /** What attempts are counted by, and the most in 15 minutes. */
 export type AttemptWindow = { id: string; limit: number };
@@ -30,7 +30,7 @@ export async function takeAttempt(windows: AttemptWindow[]): Promise<{ taken: Ta
 
 /** Counts attempts back, as long as their windows last. Never rejects. */
 export function giveBack(taken: Taken[], count = 1): Promise<void> {
-  for (const { id, endsAtMs } of taken) countLater(id, endsAtMs, -count);
+  for (const { id, endsAtMs } of taken) queueCount(id, endsAtMs, -count);
   return writeCounts();
 }
 

@@ -53,7 +53,7 @@ export function countedState(
 }
 
 /** Returns the state of a remembered used-up limit while its window certainly lasts, without asking a store. */
-export function findUsedUpLimit(scope: RateLimitScope, id: string): RateLimitState | undefined {
+export function findExhaustedLimit(scope: RateLimitScope, id: string): RateLimitState | undefined {
   const resetInMs = fullWindows.resetInMs(windowId(scope, id), instantNow());
   if (resetInMs === undefined) return undefined;
   return { scope, limit: limitOf(scope), isAllowed: false, remaining: 0, resetAtMs: Date.now() + resetInMs };
@@ -205,7 +205,7 @@ const addToWindow = (id: string, count: number) =>
   );
 
 const WRITE_EVERY_MS = 1_000;
-const MOST_IDS = 10_000;
+const MAX_IDS = 10_000;
 
 const owed = new Map<string, { count: number; endsAtMs: number }>();
 let isWaiting = false;
@@ -216,9 +216,9 @@ let nextAtMs = 0;
  * window ends at `endsAtMs` of the monotonic clock: what is not written by then is forgotten with it, as it would count in
  * the next one. False where too many wait.
  */
-export function countLater(id: string, endsAtMs: number, count = 1): boolean {
+export function queueCount(id: string, endsAtMs: number, count = 1): boolean {
   const before = owed.get(id);
-  if (!before && owed.size >= MOST_IDS) return false;
+  if (!before && owed.size >= MAX_IDS) return false;
   owed.set(id, { count: count + (before?.count ?? 0), endsAtMs });
   writeSoon();
   return true;

@@ -1,6 +1,6 @@
 import { shorten } from "@/lib/core/text";
 
-const MOST_CHARACTERS = 100;
+const MAX_CHARACTERS = 100;
 const EXTENSION = ".pdf";
 const UNNAMED = `document${EXTENSION}`;
 
@@ -41,5 +41,5 @@ const cleaned = (name: string): string | undefined => {
     .replace(/\.pdf$/i, "")
     .replace(/^[\s.]+|[\s.]+$/g, "");
   if (base === "") return undefined;
-  return `${shorten(base, MOST_CHARACTERS - EXTENSION.length - 1)}${EXTENSION}`;
+  return `${shorten(base, MAX_CHARACTERS - EXTENSION.length - 1)}${EXTENSION}`;
 };

@@ -49,7 +49,7 @@ export type ClaimInput = {
  */
 export function claimMessage(principal: Principal, input: ClaimInput): Promise<Claiming> {
   return withQuota(principal, () =>
-    retry(() => insertClaim(principal, input), { attempts: 3, isWorth: isContactRace }),
+    retry(() => insertClaim(principal, input), { attempts: 3, retryIf: isContactRace }),
   );
 }
 

@@ -48,7 +48,7 @@ export function beyondInRange(direction: Direction, { createdAt, id }: PageCurso
 }
 
 /** Matches rows beyond the last bucket that was read. */
-export function unread(at: Column, direction: Direction, bucket: Date): SQL {
+export function beyondHour(at: Column, direction: Direction, bucket: Date): SQL {
   return direction === "older" ? lt(at, bucket) : gte(at, new Date(bucket.getTime() + BUCKET_MS));
 }
 

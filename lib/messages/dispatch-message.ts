@@ -14,7 +14,7 @@ import {
   type RefusedSend,
   type SendOutcome,
 } from "@/lib/whatsapp/post-message";
-import { refusalIfThrottled, report, reportThrottle } from "@/lib/whatsapp/throttle-breaker";
+import { admitOrRefuse, report, reportThrottle } from "@/lib/whatsapp/throttle-breaker";
 import { asSentence } from "@/lib/whatsapp/wire";
 import { type Claim, markDispatching } from "./claim-message";
 import { explainTemplateRefusal } from "./explain-template-refusal";
@@ -38,9 +38,9 @@ export type Dispatch = {
 
 const CALL_TIMEOUT_MS = 10_000;
 /** With less time left, no call is made: a time-out would leave the outcome unknown. */
-const LEAST_CALL_MS = 2_000;
+const MIN_CALL_MS = 2_000;
 /** Minimum time for the response once connected. */
-const LEAST_ANSWER_MS = 1_000;
+const MIN_ANSWER_MS = 1_000;
 /** Reserved for each write: the mark and the outcome. */
 const WRITE_MS = 500;
 
@@ -80,7 +80,7 @@ const prepareDispatch = async (
   if (prepared.media.length > 0) {
     const owner = { workspaceId: principal.workspaceId, phoneNumberId: prepared.line.id, line: whatsappLine };
     const uploadedAtMs = performance.now();
-    const uploads = await uploadAll(owner, prepared.media, callTimeMs(dispatch) - LEAST_CALL_MS - WRITE_MS);
+    const uploads = await uploadAll(owner, prepared.media, callTimeMs(dispatch) - MIN_CALL_MS - WRITE_MS);
     if ("refusal" in uploads) {
       const { refusal: outcome, field } = uploads;
       reportThrottle(whatsappLine, phone, { outcome, sentAtMs: uploadedAtMs, nowMs: performance.now() });
@@ -89,12 +89,12 @@ const prepareDispatch = async (
     message = withUploads(outbound, uploads.uploaded);
   }
   const post = preparePost(whatsappLine, toGraphMessage(message, { messageId: claim.messageId }));
-  if (callTimeMs(dispatch) < LEAST_CALL_MS + WRITE_MS) return { outcome: outOfTime() };
+  if (callTimeMs(dispatch) < MIN_CALL_MS + WRITE_MS) return { outcome: outOfTime() };
 
   if (claim.isDispatched) return { post };
   // A probe is taken here: a replay, or a send that is refused before this, must not use it up.
   const turnAtMs = performance.now();
-  const held = refusalIfThrottled(whatsappLine, phone, turnAtMs);
+  const held = admitOrRefuse(whatsappLine, phone, turnAtMs);
   if (held) return { outcome: held };
   let isMarked = false;
   try {
@@ -111,7 +111,7 @@ const makeCall = async (dispatch: Dispatch, post: PreparedPost): Promise<SendOut
   const { whatsappLine, phone } = dispatch.prepared;
   const sentAtMs = performance.now();
   const timeoutMs = Math.min(CALL_TIMEOUT_MS, callTimeMs(dispatch));
-  const outcome = timeoutMs < LEAST_CALL_MS ? outOfTime() : await post({ timeoutMs, leastMs: LEAST_ANSWER_MS });
+  const outcome = timeoutMs < MIN_CALL_MS ? outOfTime() : await post({ timeoutMs, minRemainingMs: MIN_ANSWER_MS });
   const nowMs = performance.now();
   if (dispatch.timing) dispatch.timing.platformMs = Math.round(nowMs - sentAtMs);
   report(whatsappLine, phone, { outcome, sentAtMs, nowMs });
@@ -192,7 +192,7 @@ const conclude = async (
   }
   if (outcome.outcome === "unknown") {
     if (message && message.status !== "UNKNOWN") return { message, isReplay: false, isLeftNumber };
-    throw outcomeUnknown(shorten(outcome.reason, MOST_TOLD_CHARACTERS), messageId, outcome.platform);
+    throw outcomeUnknown(shorten(outcome.reason, MAX_DETAIL_CHARACTERS), messageId, outcome.platform);
   }
   if (message && message.status !== "FAILED") return { message, isReplay: false, isLeftNumber };
   const explained =
@@ -207,10 +207,10 @@ const conclude = async (
   });
 };
 
-const MOST_TOLD_CHARACTERS = 64;
+const MAX_DETAIL_CHARACTERS = 64;
 
-const MOST_CHARACTERS = 280;
-const MOST_REASON_CHARACTERS = 150;
+const MAX_CHARACTERS = 280;
+const MAX_REASON_CHARACTERS = 150;
 
 /** Returns whether the same Idempotency-Key can resend the row: after any 502, or a 400 with a temporary cause. */
 export function keepsKey({ blame, retryable }: Pick<RefusedSend, "blame" | "retryable">): boolean {
@@ -227,8 +227,8 @@ export function refusalText(outcome: RefusedSend, what?: string): string {
   const subject = what ?? (platform ? "WhatsApp refused this message" : "Nothing was sent");
   const advice = `${what ? "Nothing was sent. " : ""}${adviceOf(outcome)}`;
   // Two spaces, a colon, and the period and ellipsis that may be added.
-  const room = MOST_CHARACTERS - subject.length - advice.length - 5;
-  return `${subject}: ${asSentence(reason, Math.min(MOST_REASON_CHARACTERS, room))} ${advice}`;
+  const room = MAX_CHARACTERS - subject.length - advice.length - 5;
+  return `${subject}: ${asSentence(reason, Math.min(MAX_REASON_CHARACTERS, room))} ${advice}`;
 }
 
 const adviceOf = (outcome: RefusedSend): string => {

@@ -3,7 +3,7 @@ import { invalid, invalidAt } from "@/lib/core/app-error";
 import { isRecord } from "@/lib/core/json";
 import { characterCount, listSome, quote } from "@/lib/core/text";
 import { INTERACTIVE } from "@/lib/whatsapp/interactive";
-import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
+import { MAX_CHARACTERS } from "@/lib/whatsapp/limits";
 import { type Fault, faultOf, limitOf } from "@/lib/whatsapp/parts";
 
 type Interactive = Record<string, unknown>;
@@ -215,7 +215,7 @@ const faultWords = (fault: Fault, input: unknown, name: string): string => {
     case "place":
       return `Each card needs a \`card_index\`, a whole number from 0 to ${fault.most}.`;
     case "titles":
-      return `With several sections each needs a \`title\`, of at most ${MOST_CHARACTERS.sectionTitle} characters.`;
+      return `With several sections each needs a \`title\`, of at most ${MAX_CHARACTERS.sectionTitle} characters.`;
     case "alike":
       return "All cards of a carousel need the same type, and the same kind and number of buttons; this one differs from card 0 of the list.";
     case "unique":

@@ -9,13 +9,13 @@ import { readSearchTerm } from "@/lib/core/search-term";
 import type { ListReader } from "@/lib/workspaces/read-lists";
 import {
   beyond,
+  beyondHour,
   beyondInRange,
   type Direction,
   foundInRanges,
   inMode,
   messagesOf,
   ofRequest,
-  unread,
 } from "./conditions";
 import { HOURS_AT_ONCE, listHours, rolledUpUntil, sumCounts } from "./count-queries";
 import type { LogView } from "./log-view";
@@ -23,8 +23,8 @@ import { type MessageSummary, selectMessages } from "./message-summary";
 import { clip, merge, rangesOf, type TimeRange } from "./time-ranges";
 
 const MESSAGES_PER_PAGE = 50;
-const MOST_COUNTED = 1_000;
-const MOST_COUNTED_LATELY = 10_000;
+const MAX_COUNTED = 1_000;
+const MAX_COUNTED_LATELY = 10_000;
 
 /** A page of the log, newest first. */
 export function listMessages(view: LogView, place: PagePlace, perPage = MESSAGES_PER_PAGE) {
@@ -57,11 +57,11 @@ export function countMessages(view: LogView): Promise<{ count: number; isMore: b
   return onDatabase(async (db) => {
     const selection = await selectionOf(db, view);
     if (selection.by === "nothing") return { count: 0, isMore: false };
-    if (selection.by === "condition") return countUpTo(db, and(messagesOf(view), selection.condition), MOST_COUNTED);
+    if (selection.by === "condition") return countUpTo(db, and(messagesOf(view), selection.condition), MAX_COUNTED);
     const since = await rolledUpUntil(db, view);
     const [earlier, lately] = await Promise.all([
       since ? sumCounts(db, view, since) : 0,
-      countUpTo(db, and(messagesOf(view), inMode(view), since ? from(since) : undefined), MOST_COUNTED_LATELY),
+      countUpTo(db, and(messagesOf(view), inMode(view), since ? from(since) : undefined), MAX_COUNTED_LATELY),
     ]);
     return { count: earlier + lately.count, isMore: lately.isMore };
   });
@@ -145,7 +145,7 @@ const sentToContacts = (ids: string[]): SQL | undefined =>
   ids.length === 0 ? undefined : inArray(messages.contactId, ids);
 
 /** The number of phones that a mask of a typical 12-digit number can stand for. */
-const MOST_OF_A_MASK = 1_000;
+const MAX_OF_A_MASK = 1_000;
 
 const sentToPhone = async (db: Db, { workspaceId, role }: LogView, phone: string | undefined) => {
   if (phone === undefined) return undefined;
@@ -153,7 +153,7 @@ const sentToPhone = async (db: Db, { workspaceId, role }: LogView, phone: string
     .select({ id: contacts.id })
     .from(contacts)
     .where(and(eq(contacts.workspaceId, workspaceId), withPhone(workspaceId, searchedPhones(phone, role))))
-    .limit(MOST_OF_A_MASK);
+    .limit(MAX_OF_A_MASK);
   const former = db
     .select({ id: contacts.id })
     .from(contacts)
@@ -191,7 +191,7 @@ const readByTime = async (db: Db, view: LogView, { direction, cursor, limit }: R
       messagesOf(view),
       inMode(view),
       cursor && beyondInRange(direction, cursor),
-      after && unread(messages.createdAt, direction, after),
+      after && beyondHour(messages.createdAt, direction, after),
     );
   const rows: MessageSummary[] = [];
   for (let after: Date | undefined, isFirst = true; ; isFirst = false) {

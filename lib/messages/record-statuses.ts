@@ -6,7 +6,7 @@ import { newId } from "@/lib/core/new-id";
 import { eventsWritten } from "@/lib/core/process-wide";
 import type { StatusEvent } from "@/lib/whatsapp/status-webhooks";
 import { type MessageEvents, matchStatuses, type ReadMessage, recipientOf, type StatusMatch } from "./match-statuses";
-import { foldStatusEvents, isRefused, moveOf, statusOfWord } from "./status";
+import { foldStatusEvents, isRefused, statusOfWord, transitionOf } from "./status";
 
 /** The result of a batch of statuses for one of our lines. */
 export type RecordedLine = {
@@ -29,7 +29,7 @@ export type KeptStatus = Pick<StatusEvent, "status" | "occurredAt"> & {
 export type RecordedStatuses = { lines: RecordedLine[]; unmatched: StatusEvent[] };
 
 /** Each retry means that a message changed between being read and being written. */
-const MOST_ATTEMPTS = 20;
+const MAX_ATTEMPTS = 20;
 
 /**
  * Stores every event and updates its message: by our id on that line, else by WhatsApp's, else once it is known.
@@ -45,8 +45,7 @@ export async function recordStatuses(
   const ours = new Set<string>();
   let left = byMessage(events);
   for (let attempt = 1; left.length > 0; attempt++) {
-    if (attempt > MOST_ATTEMPTS)
-      throw new DatabaseUnavailable("messages change faster than their statuses are written");
+    if (attempt > MAX_ATTEMPTS) throw new DatabaseUnavailable("messages change faster than their statuses are written");
     const matches = await matchStatuses(left, mode);
     for (const { received } of matches) ours.add(received.whatsappPhoneNumberId);
     const written = await write(matches, countsRepeats);
@@ -195,7 +194,7 @@ const messageRow = (key: string, group: [Matched, ...Matched[]]) => {
   const events = group.flatMap((match) => match.received.events.map(({ event }) => event));
   const whatsappMessageId =
     group.map((match) => match.received.whatsappMessageId).sort()[0] ?? received.whatsappMessageId;
-  const move = moveOf(message, foldStatusEvents(events), whatsappMessageId);
+  const move = transitionOf(message, foldStatusEvents(events), whatsappMessageId);
   return {
     key,
     workspace_id: workspaceId,

@@ -177,7 +177,7 @@ const countHours = (hours: readonly Hour[]) =>
 // Each hour is counted separately, by the index: one join over all hours would scan every message.
 
 const countMessages = async (sql: Sql, hours: readonly Hour[]) => {
-  await sql`delete from message_hours h using ${listed(sql, hours)} where ${isCountedThen(sql)}`;
+  await sql`delete from message_hours h using ${listed(sql, hours)} where ${isRowOfHour(sql)}`;
   await sql`
     insert into message_hours (workspace_id, mode, hour, status, failure_code, phone_number_id, api_key_id, type,
       template_name, template_language, count)
@@ -185,7 +185,7 @@ const countMessages = async (sql: Sql, hours: readonly Hour[]) => {
     from ${listed(sql, hours)} cross join lateral (
       select m.status, coalesce(m.failure_code, 0), m.phone_number_id, coalesce(m.api_key_id, ''), m.type,
         coalesce(m.template_name, ''), coalesce(m.template_language, ''), count(*)
-      from messages m where ${isMadeThen(sql)}
+      from messages m where ${isCreatedInHour(sql)}
       group by 1, 2, 3, 4, 5, 6, 7
     ) made`;
 };
@@ -209,7 +209,7 @@ const sumDays = async (sql: Sql, hours: readonly Hour[]) => {
 /** From sent to delivered, by WhatsApp's clock, on the scale of `bucketOf`. */
 const countDeliveries = async (sql: Sql, hours: readonly Hour[]) => {
   await sql`
-    delete from duration_hours h using ${listed(sql, hours)} where ${isCountedThen(sql)} and h.kind = 'delivery'`;
+    delete from duration_hours h using ${listed(sql, hours)} where ${isRowOfHour(sql)} and h.kind = 'delivery'`;
   await sql`
     insert into duration_hours (workspace_id, mode, hour, kind, bucket, count)
     select at.workspace_id, at.mode, at.hour, 'delivery', delivered.*
@@ -218,17 +218,17 @@ const countDeliveries = async (sql: Sql, hours: readonly Hour[]) => {
         count(*)
       from (
         select (1000 * extract(epoch from m.delivered_at - m.sent_at))::float8 as ms from messages m
-        where ${isMadeThen(sql)} and m.delivered_at is not null and m.sent_at is not null
+        where ${isCreatedInHour(sql)} and m.delivered_at is not null and m.sent_at is not null
       ) as durations
       group by 1
     ) delivered`;
 };
 
-const isMadeThen = (sql: Sql) => sql`
+const isCreatedInHour = (sql: Sql) => sql`
   m.workspace_id = at.workspace_id and m.mode = at.mode
   and m.created_at >= at.hour and m.created_at < at.hour + interval '1 hour'`;
 
-const isCountedThen = (sql: Sql) => sql`h.workspace_id = at.workspace_id and h.mode = at.mode and h.hour = at.hour`;
+const isRowOfHour = (sql: Sql) => sql`h.workspace_id = at.workspace_id and h.mode = at.mode and h.hour = at.hour`;
 
 /** Only hours of the current time zone: if it changed since they were listed, they have been deleted. */
 const listed = (sql: Sql, hours: readonly Hour[]) => sql`(

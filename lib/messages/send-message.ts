@@ -10,7 +10,7 @@ import { newId } from "@/lib/core/new-id";
 import type { Principal } from "@/lib/core/principal";
 import { inSpan } from "@/lib/core/telemetry";
 import { type MediaShare, takeMediaShare } from "@/lib/media/media-share";
-import { refuseIfThrottled } from "@/lib/whatsapp/throttle-breaker";
+import { assertNotThrottled } from "@/lib/whatsapp/throttle-breaker";
 import {
   type Claim,
   type ClaimInput,
@@ -57,7 +57,7 @@ export async function sendMessage(principal: Principal, request: SendRequest, ca
 type Send = SendContext & { mediaShare?: MediaShare };
 
 const NEW: Attempt = { kind: "new" };
-const MOST_MOVES = 3;
+const MAX_MOVES = 3;
 
 const sendOnce = async (
   principal: Principal,
@@ -79,7 +79,7 @@ const sendOnce = async (
     const { line, whatsappLine, phone } = prepared;
     const isLineNamed = request.phoneNumberId !== undefined;
     if (principal.mode === "test") rehearseRefusal({ phone, idempotencyKey, line, isLineNamed, now: new Date() });
-    isProbe = refuseIfThrottled(whatsappLine, phone, performance.now()).isProbe;
+    isProbe = assertNotThrottled(whatsappLine, phone, performance.now()).isProbe;
   } catch (refusal) {
     // A replay still answers after its line, contact or template was deleted.
     const attempt = before.kind === "new" ? await find() : before;
@@ -101,7 +101,7 @@ const sendOnce = async (
     attempt = await find(earlier);
     if (attempt.kind !== "new") break;
     // The contact left the number between look-up and claim, for example during a media fetch.
-    if (request.contactId === undefined || times === MOST_MOVES) throw new Error("a key that is taken has its row");
+    if (request.contactId === undefined || times === MAX_MOVES) throw new Error("a key that is taken has its row");
     prepared = await prepareSend(principal, request, mediaShare);
   }
   const input = inputOf();
@@ -125,7 +125,7 @@ const releaseIfLost = async <T>(
   try {
     return await claim;
   } catch (error) {
-    const mayBeThere = error instanceof DatabaseUnavailable && !error.isUndone;
+    const mayBeThere = error instanceof DatabaseUnavailable && !error.hadNoEffect;
     if (mayBeThere && input.marksDispatch) void releaseLostClaim(workspaceId, owned, input.requestId);
     throw isRestoreRefusal(databaseRefusal(error)) ? restored() : error;
   }

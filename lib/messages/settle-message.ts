@@ -30,14 +30,14 @@ const WRITE_ATTEMPTS = 3;
 /** Time-out of one attempt while the database does not respond. */
 const ATTEMPT_MS = 2_500;
 /** Used if the caller's deadline is near; enough for a healthy database. */
-const LEAST_ATTEMPT_MS = 300;
+const MIN_ATTEMPT_MS = 300;
 /** Pauses between background attempts; the last one repeats. */
 const PAUSES_MS = [1_000, 2_000, 4_000, 8_000, 15_000] as const;
-const LATEST_ATTEMPTS = 50;
+const MAX_BACKGROUND_ATTEMPTS = 50;
 /** Statements time out after 2.2 s (db/connect.ts). */
 const STATEMENT_MAY_RUN_MS = 5_000;
 /** The most sends that a process can have in flight when its database fails; the sweeper settles the rest. */
-const MOST_WAITING = 1_000;
+const MAX_WAITING = 1_000;
 
 /**
  * Writes the outcome and returns the row as it is then; a webhook may have moved it on already. Returns undefined if it
@@ -53,9 +53,9 @@ export async function settleMessage(
   try {
     return await retry(() => settle(workspaceId, claim, { outcome, deadline }), {
       attempts: WRITE_ATTEMPTS,
-      isWorth: isUnavailable,
+      retryIf: isUnavailable,
       deadline,
-      leastMs: ATTEMPT_MS,
+      minRemainingMs: ATTEMPT_MS,
     });
   } catch (error) {
     log("error", "message.outcome-not-written", { messageId, outcome: outcome.kind, ...errorFields(error) });
@@ -76,7 +76,7 @@ const settle = async (
   claim: Owned,
   { outcome, deadline }: { outcome: Outcome; deadline: Deadline },
 ): Promise<Message> => {
-  const timeoutMs = Math.max(LEAST_ATTEMPT_MS, Math.min(ATTEMPT_MS, deadline.leftMs));
+  const timeoutMs = Math.max(MIN_ATTEMPT_MS, Math.min(ATTEMPT_MS, deadline.leftMs));
   const message =
     (await writeOutcome(workspaceId, claim, { outcome, timeoutMs })) ??
     (await findMessage(workspaceId, claim.messageId, { timeoutMs }));
@@ -107,13 +107,13 @@ export function releaseLostClaim(workspaceId: WorkspaceId, owned: Owned, request
 /** Not settled yet: try again. */
 class NotSettledYet extends Error {}
 
-const unsettled = new Budget({ inAll: MOST_WAITING });
+const unsettled = new Budget({ inAll: MAX_WAITING });
 
 /** Repeats `write` until it returns true, at most 50 times, also while the database is unavailable. Never throws. */
 const writeLater = async ({ messageId }: Owned, outcome: string, write: () => Promise<boolean>): Promise<void> => {
   const refusal = () => new DatabaseUnavailable("too many outcomes wait");
   const pauseMs = (made: number) => PAUSES_MS[Math.min(made, PAUSES_MS.length) - 1] ?? 0;
-  const isWorth = (error: unknown) => isUnavailable(error) || error instanceof NotSettledYet;
+  const retryIf = (error: unknown) => isUnavailable(error) || error instanceof NotSettledYet;
   const attempt = async () => {
     if (!(await write())) throw new NotSettledYet("The claim's statement may still run.");
   };
@@ -122,7 +122,7 @@ const writeLater = async ({ messageId }: Owned, outcome: string, write: () => Pr
       "",
       async () => {
         await sleep(pauseMs(1), undefined, { ref: false });
-        await retry(attempt, { attempts: LATEST_ATTEMPTS, isWorth, pauseMs: (made) => pauseMs(made + 1) });
+        await retry(attempt, { attempts: MAX_BACKGROUND_ATTEMPTS, retryIf, pauseMs: (made) => pauseMs(made + 1) });
       },
       { waitMs: 0, refusal },
     );

@@ -95,7 +95,7 @@ const firstFailure = (a: StatusChange, b: StatusChange) => {
 };
 
 /** The fields of a message that status events change. */
-export type Standing = Pick<
+export type MessageState = Pick<
   Message,
   | "phase"
   | "status"
@@ -110,28 +110,33 @@ export type Standing = Pick<
 >;
 
 /** Also the fields that decide how status events change it. */
-export type Moved = Standing & Pick<Message, "mode" | "type" | "createdAt" | "dispatchedAt" | "contentsRemovedAt">;
+export type MatchedMessage = MessageState &
+  Pick<Message, "mode" | "type" | "createdAt" | "dispatchedAt" | "contentsRemovedAt">;
 
-export type Move = {
-  to: Standing;
+export type Transition = {
+  to: MessageState;
   /** The month of the plan unit to take again, because the refusal had refunded it. */
   unitMonth: string | null;
   /** True if this is the first proof that a flow message was sent, because WhatsApp's response was lost. */
   mayOpenSession: boolean;
 };
 
-export function isRefused({ phase }: Pick<Standing, "phase">): boolean {
+export function isRefused({ phase }: Pick<MessageState, "phase">): boolean {
   return phase === "REFUSED" || phase === "REFUSED_RETRYABLE";
 }
 
 /** Returns how WhatsApp's events of `whatsappMessageId` change the message; undefined if they change nothing. */
-export function moveOf(message: Moved, received: StatusChange, whatsappMessageId: string): Move | undefined {
+export function transitionOf(
+  message: MatchedMessage,
+  received: StatusChange,
+  whatsappMessageId: string,
+): Transition | undefined {
   const change = notBefore(message.createdAt, received);
   // WhatsApp's events override a refusal: they prove that the message was sent.
-  const isRefuted = isRefused(message) && change.status !== null;
+  const overridesRefusal = isRefused(message) && change.status !== null;
   const stored = storedChange(message);
-  const after = joinChanges(isRefuted ? { ...stored, ...NOT_REFUSED } : stored, change);
-  const to: Standing = {
+  const after = joinChanges(overridesRefusal ? { ...stored, ...NOT_REFUSED } : stored, change);
+  const to: MessageState = {
     phase: change.status === null ? message.phase : "SENT",
     status: after.status ?? message.status,
     sentAt: after.sentAt,
@@ -143,7 +148,7 @@ export function moveOf(message: Moved, received: StatusChange, whatsappMessageId
   if (isSame(to, message)) return undefined;
   return {
     to,
-    unitMonth: isRefuted && message.mode === "live" ? monthOf(message.dispatchedAt ?? message.createdAt) : null,
+    unitMonth: overridesRefusal && message.mode === "live" ? monthOf(message.dispatchedAt ?? message.createdAt) : null,
     mayOpenSession:
       message.phase !== "SENT" && to.phase === "SENT" && change.status !== "FAILED" && message.type === "interactive",
   };
@@ -152,7 +157,7 @@ export function moveOf(message: Moved, received: StatusChange, whatsappMessageId
 const NOT_REFUSED = { status: null, failedAt: null, failure: null };
 
 /** Returns the stored state as if it came from events. */
-const storedChange = (message: Standing): StatusChange => {
+const storedChange = (message: MessageState): StatusChange => {
   const { status, sentAt, deliveredAt, readAt, failedAt, failureCode, failureReason } = message;
   const failure = failedAt === null ? null : { code: failureCode, reason: failureReason ?? "" };
   return { status, sentAt, deliveredAt, readAt, failedAt, failure };
@@ -165,7 +170,7 @@ const notBefore = (createdAt: Date, change: StatusChange): StatusChange => {
   return { ...change, sentAt: clamped(sentAt), deliveredAt: clamped(deliveredAt), readAt: clamped(readAt) };
 };
 
-const failureOf = ({ failedAt, failureCode, failureReason, failureTraceId }: Standing) => ({
+const failureOf = ({ failedAt, failureCode, failureReason, failureTraceId }: MessageState) => ({
   failedAt,
   failureCode,
   failureReason,
@@ -173,7 +178,7 @@ const failureOf = ({ failedAt, failureCode, failureReason, failureTraceId }: Sta
 });
 
 /** A late event must not restore a reason that was removed with the contents. */
-const newFailure = ({ contentsRemovedAt }: Moved, { failedAt, failure }: StatusChange) => ({
+const newFailure = ({ contentsRemovedAt }: MatchedMessage, { failedAt, failure }: StatusChange) => ({
   failedAt,
   failureCode: failure?.code ?? null,
   failureReason: failure && contentsRemovedAt ? REMOVED_REASON : (failure?.reason ?? null),
@@ -182,5 +187,5 @@ const newFailure = ({ contentsRemovedAt }: Moved, { failedAt, failure }: StatusC
 
 const monthOf = (at: Date): string => `${at.toISOString().slice(0, 7)}-01`;
 
-const isSame = (to: Standing, from: Standing): boolean =>
-  (Object.keys(to) as (keyof Standing)[]).every((key) => to[key]?.valueOf() === from[key]?.valueOf());
+const isSame = (to: MessageState, from: MessageState): boolean =>
+  (Object.keys(to) as (keyof MessageState)[]).every((key) => to[key]?.valueOf() === from[key]?.valueOf());

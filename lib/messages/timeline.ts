@@ -125,12 +125,12 @@ const outcomeOf = (message: TimelineSource): TimelineStep[] => {
 
 const reportedSteps = ({ events, whatsappMessageId }: TimelineSource): TimelineStep[] => {
   const steps: TimelineStep[] = [];
-  const isToldDelivered = events.some(({ status }) => statusOfWord(status) === "DELIVERED");
+  const hasDeliveredEvent = events.some(({ status }) => statusOfWord(status) === "DELIVERED");
   let highest: MessageStatus = whatsappMessageId === null ? "PENDING" : "SENT";
   for (const [event, ...others] of distinct(events)) {
     const repeats = others.reduce((sum, other) => sum + 1 + other.repeats, event.repeats);
     const status = statusOfWord(event.status);
-    if (status === "READ" && !isToldDelivered) {
+    if (status === "READ" && !hasDeliveredEvent) {
       steps.push({
         ...ourStep(`${event.id} delivered`, "Delivered", event.occurredAt),
         notes: ["Implied by Read: WhatsApp sends no event of its own where the chat is open."],

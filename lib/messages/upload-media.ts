@@ -13,7 +13,7 @@ import { notSent, type RefusedSend, uploadMedia } from "@/lib/whatsapp/post-mess
 import type { PreparedMedia } from "./prepare-send";
 
 const UPLOAD_TIMEOUT_MS = 4_000;
-const LEAST_UPLOAD_MS = 500;
+const MIN_UPLOAD_MS = 500;
 
 type Held = { key: string; uploaded: UploadedMedia };
 /** `field` is the caller's name of the media. */
@@ -37,7 +37,7 @@ export async function uploadAll(
       const { source } = item;
       const key = mediaKey(source);
       if ("uploaded" in item) return { key, uploaded: item.uploaded };
-      if (timeoutMs < LEAST_UPLOAD_MS) return { refusal: notSent(NO_TIME), field: source.field };
+      if (timeoutMs < MIN_UPLOAD_MS) return { refusal: notSent(NO_TIME), field: source.field };
       const { bytes, mimeType, fileName } = item.fetched;
       const upload = await uploadMedia(line, { bytes, mimeType, timeoutMs });
       if (upload.outcome === "refused") return { refusal: upload, field: source.field };

@@ -31,7 +31,7 @@ export function listStatusCounts(workspaceId: WorkspaceId, scope: UsageScope) {
     db
       .select({ bucket, status: counts.status, count: sum(counts.count) })
       .from(counts)
-      .where(madeIn(counts, workspaceId, scope))
+      .where(createdIn(counts, workspaceId, scope))
       .groupBy(counts.startsAt, counts.status),
   );
 }
@@ -43,7 +43,7 @@ export function listFailureCounts(workspaceId: WorkspaceId, scope: UsageScope) {
     db
       .select({ code: counts.failureCode, count: sum(counts.count) })
       .from(counts)
-      .where(and(madeIn(counts, workspaceId, scope), eq(counts.status, "FAILED")))
+      .where(and(createdIn(counts, workspaceId, scope), eq(counts.status, "FAILED")))
       .groupBy(counts.failureCode)
       .orderBy(desc(sum(counts.count)), counts.failureCode),
   );
@@ -90,7 +90,7 @@ export async function getDurations(workspaceId: WorkspaceId, scope: UsageScope):
   return { ours: of("ours"), platform: of("platform"), delivery: of("delivery") };
 }
 
-const MOST_SHARES = 100;
+const MAX_SHARES = 100;
 
 export type ShareKind = "key" | "line" | "template";
 
@@ -115,10 +115,10 @@ export function listShares(workspaceId: WorkspaceId, scope: UsageScope, kind: Sh
         failed: among(sql`'FAILED'`),
       })
       .from(counts)
-      .where(madeIn(counts, workspaceId, scope))
+      .where(createdIn(counts, workspaceId, scope))
       .groupBy(id)
       .orderBy(desc(sum(counts.count)), id)
-      .limit(MOST_SHARES),
+      .limit(MAX_SHARES),
   );
 }
 
@@ -130,7 +130,7 @@ const labelIn = (named: typeof apiKeys | typeof phoneNumbers, workspaceId: Works
 export type Share = Awaited<ReturnType<typeof listShares>>[number];
 
 /** Returns the IP address and key with the most calls in the current rate-limit window, from the request log. */
-export function getHeadroom(workspaceId: WorkspaceId, now: Date) {
+export function getHeaviestCallers(workspaceId: WorkspaceId, now: Date) {
   return onDatabase(async (db) => {
     const startsAt = new Date(Math.floor(now.getTime() / WINDOW_MS) * WINDOW_MS);
     const recent = and(eq(apiRequests.workspaceId, workspaceId), gte(apiRequests.at, startsAt));
@@ -167,7 +167,7 @@ const tookFromKey = or(
 
 const countsOf = ({ range }: UsageScope) => (range === "24h" ? messageHours : messageDays);
 
-const madeIn = (counts: MessageCounts, workspaceId: WorkspaceId, scope: UsageScope) =>
+const createdIn = (counts: MessageCounts, workspaceId: WorkspaceId, scope: UsageScope) =>
   and(
     eq(counts.workspaceId, workspaceId),
     eq(counts.mode, scope.mode),

@@ -4,11 +4,11 @@ import { dateFormat } from "@/lib/core/date-format";
 /** Ranges of the usage page. Days are in the workspace's time zone; 24 hours are shown by hour. */
 export const USAGE_RANGES = { "24h": 1, "7d": 7, "14d": 14, "30d": 30, "90d": 90 } as const;
 
-export const STANDARD_RANGE = "14d";
+export const DEFAULT_RANGE = "14d";
 
 export type UsageRange = keyof typeof USAGE_RANGES;
 
-export const RANGE_WORDS: Record<UsageRange, string> = {
+export const RANGE_LABELS: Record<UsageRange, string> = {
   "24h": "Last 24 hours",
   "7d": "Last 7 days",
   "14d": "Last 14 days",
@@ -42,7 +42,7 @@ const id = (prefix: string) =>
     .catch(undefined);
 
 const Filters = z.object({
-  range: z.enum(["24h", "7d", "14d", "30d", "90d"]).catch(STANDARD_RANGE),
+  range: z.enum(["24h", "7d", "14d", "30d", "90d"]).catch(DEFAULT_RANGE),
   line: id("pn"),
   key: id("key"),
   view: z.enum(["chart", "table"]).catch("chart"),
@@ -80,7 +80,7 @@ export function localDay(at: Date, timeZone: string): string {
 }
 
 /** A bar's name for people: `15 Jan`, or `14:00`. */
-export function bucketWords(bucket: string, range: UsageRange, timeZone: string): string {
+export function formatBucket(bucket: string, range: UsageRange, timeZone: string): string {
   return range === "24h"
     ? dateFormat({ timeZone, hour: "2-digit", minute: "2-digit" }).format(new Date(Number(bucket)))
     : dateFormat({ timeZone: "UTC", day: "numeric", month: "short" }).format(new Date(bucket));

@@ -6,7 +6,7 @@ import { measureReplicaLag, NotStandby } from "@/db/replica-lag";
 import { guardedSince } from "@/db/restore-guard";
 import { env } from "@/lib/core/env";
 import { type Finding, failed, passed, warned } from "@/lib/core/finding";
-import { MOST_LAG_SECONDS } from "@/lib/workspaces/read-lists";
+import { MAX_LAG_SECONDS } from "@/lib/workspaces/read-lists";
 import { certainSkewMs, judgeSkew } from "./ask-address";
 import { databaseFault, databaseHost } from "./database-fault";
 
@@ -32,7 +32,7 @@ const checkReplica = async (): Promise<Finding> => {
   try {
     const lagSeconds = await measureReplicaLag();
     const words = `The read replica at ${host} is ${lagSeconds.toFixed(1)} s behind`;
-    if (lagSeconds <= MOST_LAG_SECONDS) return passed("replica", words);
+    if (lagSeconds <= MAX_LAG_SECONDS) return passed("replica", words);
     return warned("replica", `${words}, so lists are read from the primary`, "Look at its load and its connection.");
   } catch (error) {
     if (error instanceof NotStandby) {

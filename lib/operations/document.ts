@@ -4,7 +4,7 @@ import { isRecord } from "@/lib/core/json";
 import { readPhone } from "@/lib/core/phone";
 import { MAX_RETENTION_DAYS, PLAN_NAMES } from "@/lib/core/plans";
 import { characterCount, quote } from "@/lib/core/text";
-import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
+import { MAX_CHARACTERS } from "@/lib/whatsapp/limits";
 import { isTimeZone } from "@/lib/workspaces/workspace-fields";
 import { duplicateFaults } from "./repetitions";
 
@@ -87,7 +87,7 @@ const PhoneNumber = z.strictObject({
 /** A template as WhatsApp lists it; fields that we do not use are allowed. */
 const TemplateRecord = z.looseObject({
   id: z.union([z.string().min(1), z.number().int()]).transform(String),
-  name: text(MOST_CHARACTERS.templateName),
+  name: text(MAX_CHARACTERS.templateName),
   language: text(35),
   status: text(64),
   category: text(64),

@@ -11,7 +11,7 @@ import { gatherMetrics } from "@/lib/server/metrics-sockets";
 
 const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 /** Counting stops here, so that a scrape costs the same however long the queue is. */
-const MOST_COUNTED = 100_000;
+const MAX_COUNTED = 100_000;
 
 /**
  * Returns the metrics of all processes of this server and of the deployment's database in Prometheus' text format, if
@@ -54,7 +54,7 @@ const deploymentMetrics = async (): Promise<unknown[]> => {
       "Messages whose outcome is not known yet, by the time since they were accepted.",
       open.map(({ count, ...labels }) => ({ value: count, labels })),
     ),
-    asGauge("switchboard_deliveries_pending", `Events that wait for a partner, counted to ${MOST_COUNTED}.`, [
+    asGauge("switchboard_deliveries_pending", `Events that wait for a partner, counted to ${MAX_COUNTED}.`, [
       { value: pending },
     ]),
     asGauge("switchboard_deliveries_oldest_due_seconds", "How long the oldest due event has waited.", [
@@ -89,10 +89,10 @@ const countAll = async (): Promise<Counts | undefined> => {
           when m.created_at > now() - interval '1 hour' then '1h'
           when m.created_at > now() - interval '1 day' then '1d' else 'older' end as age
         from (
-          (select phase, created_at from messages where phase in ('ACCEPTED', 'DISPATCHING') limit ${MOST_COUNTED}::int)
+          (select phase, created_at from messages where phase in ('ACCEPTED', 'DISPATCHING') limit ${MAX_COUNTED}::int)
           union all
           (select phase, created_at from messages where phase = 'UNKNOWN' and status = 'UNKNOWN'
-            order by created_at desc limit ${MOST_COUNTED}::int)
+            order by created_at desc limit ${MAX_COUNTED}::int)
         ) m
       )
       select
@@ -100,7 +100,7 @@ const countAll = async (): Promise<Counts | undefined> => {
           select case when phase = 'UNKNOWN' then 'UNKNOWN' else 'PENDING' end as status, age, count(*)::int as count
           from open group by 1, 2) counted), '[]') as open,
         (select count(*)::int from (
-          select from webhook_deliveries where state = 'PENDING' limit ${MOST_COUNTED}::int) d) as pending,
+          select from webhook_deliveries where state = 'PENDING' limit ${MAX_COUNTED}::int) d) as pending,
         coalesce((select extract(epoch from now() - min(due.at)) from webhook_endpoints e cross join lateral (
           select d.next_attempt_at as at from webhook_deliveries d
           where d.workspace_id = e.workspace_id and d.endpoint_id = e.id and d.state = 'PENDING' and not d.is_refused

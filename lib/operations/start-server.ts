@@ -7,7 +7,7 @@ import { errorFields, log } from "@/lib/core/log";
 import { beforeStop, startFault } from "@/lib/core/process-wide";
 import { gauge } from "@/lib/core/telemetry";
 import { writeWebhookCounts } from "@/lib/incoming/count-webhooks";
-import { deliverKeptAlive, startDelivering } from "@/lib/outgoing/deliver";
+import { deliverAfterRequests, startDelivering } from "@/lib/outgoing/deliver";
 import { flushRequests } from "@/lib/public-api/record-requests";
 import { checkConnections } from "./check-database";
 import { databaseFault, isPermanentFault } from "./database-fault";
@@ -41,7 +41,7 @@ export async function prepareGuest(): Promise<boolean> {
   }
   const fault = await findDatabaseFault();
   if (fault) log("error", "start.database", { message: fault });
-  if (fault === OLD_SCHEMA) startFault.passDatabase = awaitSchema();
+  if (fault === OLD_SCHEMA) startFault.requireDatabase = awaitSchema();
   return true;
 }
 
@@ -50,10 +50,10 @@ const awaitSchema = () => {
   return async () => {
     if (performance.now() >= lookAtMs) {
       lookAtMs = performance.now() + LOOK_AGAIN_MS;
-      if (await onSql(isSchemaCurrent, { isProbe: true })) return void delete startFault.passDatabase;
+      if (await onSql(isSchemaCurrent, { isProbe: true })) return void delete startFault.requireDatabase;
       log("error", "start.database", { message: OLD_SCHEMA });
     }
-    throw new DatabaseUnavailable(OLD_SCHEMA, { isUndone: true });
+    throw new DatabaseUnavailable(OLD_SCHEMA, { hadNoEffect: true });
   };
 };
 
@@ -65,7 +65,7 @@ export function startWork(): void {
     ),
   );
   // On Vercel a function does not outlive its request; the cron route sweeps there.
-  if (env().VERCEL) deliverKeptAlive();
+  if (env().VERCEL) deliverAfterRequests();
   else {
     startSweeper();
     beforeStop(startDelivering());

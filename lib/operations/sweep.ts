@@ -22,9 +22,9 @@ export type Sweep = SweptMessages & { purged: number };
 /** Small enough for a statement to finish within its timeout on a slow disk. */
 const BATCH = 500;
 /** Reads that take longer are left to a later pass. */
-const MOST_READING_MS = 20_000;
+const MAX_READING_MS = 20_000;
 /** The rest is delivered by the next pass. */
-const MOST_DELIVERING_MS = 10_000;
+const MAX_DELIVERING_MS = 10_000;
 /** Limits a pass. */
 const MAX_BATCHES = 200;
 
@@ -49,8 +49,8 @@ export async function sweep(): Promise<Sweep> {
   const purged = await purgeContents({ defaultDays }).catch(keepFailure);
   // Nothing outlives a request on Vercel; elsewhere a slow WhatsApp must not hold up the next pass.
   if (env().VERCEL) {
-    await Promise.race([reads, sleep(MOST_READING_MS, undefined, { ref: false })]);
-    await deliverDue(MOST_DELIVERING_MS).catch(keepFailure);
+    await Promise.race([reads, sleep(MAX_READING_MS, undefined, { ref: false })]);
+    await deliverDue(MAX_DELIVERING_MS).catch(keepFailure);
   }
   if (!messages || purged === undefined || failures.length > 0) throw failures[0];
   return { ...messages, purged };

@@ -11,9 +11,9 @@ export const TIMEOUT_MS = 15_000;
 export const CONNECT_TIMEOUT_MS = 5_000;
 /** For the body, within the same 15 s: the outcome is known from the status, and the next delivery needs the slot. */
 const BODY_TIMEOUT_MS = 2_000;
-const MOST_RESPONSE_BYTES = 4_096;
+const MAX_RESPONSE_BYTES = 4_096;
 /** Servers close an idle connection after 5 s and more; Node honors a shorter Keep-Alive timeout from the server. */
-const KEPT_ALIVE_MS = 4_000;
+const AFTER_REQUEST_MS = 4_000;
 const AGENT_IDLE_MS = 60_000;
 
 /** No response in time. `code` is that of Node's own errors. */
@@ -69,7 +69,7 @@ const agentFor = ({ key, url }: EndpointRequest): http.Agent => {
   }
   const { Agent } = url.protocol === "https:" ? https : http;
   const proxy = proxyFor(url);
-  const options = { keepAlive: true, timeout: KEPT_ALIVE_MS };
+  const options = { keepAlive: true, timeout: AFTER_REQUEST_MS };
   const agent = proxy ? new HttpsProxyAgent(proxy, options) : new Agent(options);
   const idle = setTimeout(() => {
     agents.delete(key);
@@ -138,14 +138,14 @@ const firstBytes = (response: IncomingMessage, withinMs: number): Promise<string
     const end = () => {
       clearTimeout(timer);
       if (!response.complete) response.destroy();
-      const bytes = Buffer.concat(chunks).subarray(0, MOST_RESPONSE_BYTES);
+      const bytes = Buffer.concat(chunks).subarray(0, MAX_RESPONSE_BYTES);
       resolve(bytes.toString("utf8").replaceAll("\0", "\uFFFD"));
     };
     const timer = setTimeout(end, withinMs);
     response.on("data", (chunk: Uint8Array) => {
       chunks.push(chunk);
       length += chunk.byteLength;
-      if (length >= MOST_RESPONSE_BYTES) end();
+      if (length >= MAX_RESPONSE_BYTES) end();
     });
     // Complete or not: success depends on the status alone.
     response.on("end", end).on("error", end).on("close", end);

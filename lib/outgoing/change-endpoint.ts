@@ -11,7 +11,7 @@ import type { Author } from "@/lib/workspaces/author";
 import { changeOf } from "@/lib/workspaces/change";
 import { audited } from "@/lib/workspaces/record-audit";
 import { ENDPOINT_COLUMNS, isEndpoint, noSuchEndpoint } from "./endpoint-queries";
-import { newEndpointSecret, sealSecret } from "./signed-request";
+import { encryptSecret, newEndpointSecret } from "./signed-request";
 
 const RESET_HEALTH = { failures: 0, failingSince: null, heldUntil: null, answerMs: null };
 
@@ -122,7 +122,7 @@ export async function rotateSecret(
     const [rotated] = await tx
       .update(webhookEndpoints)
       .set({
-        secret: sealSecret(secret, { workspaceId, id: endpointId }, encryptionKeys()),
+        secret: encryptSecret(secret, { workspaceId, id: endpointId }, encryptionKeys()),
         previousSecret: seconds > 0 ? sql`${webhookEndpoints.secret}` : null,
         previousSecretEndsAt: seconds > 0 ? sql`now() + make_interval(secs => ${seconds})` : null,
       })

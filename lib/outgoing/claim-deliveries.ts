@@ -4,16 +4,16 @@ import type { Mode } from "@/db/schema";
 import type { WorkspaceId } from "@/lib/core/principal";
 import type { StoredEvent } from "@/lib/public-api/events";
 import {
+  allocateSlots,
   type Busy,
-  choosePlaces,
   type Due,
-  FIRST_PLACES,
-  freePlaces,
-  MOST_REFUSED,
-  MOST_TO_ENDPOINT,
+  freeSlots,
+  INITIAL_SLOTS,
+  MAX_REFUSED,
+  MAX_TO_ENDPOINT,
   type Pace,
   SLOW_MS,
-} from "./places";
+} from "./slots";
 
 /** An attempt that this process must make. */
 export type Claimed = StoredEvent & {
@@ -42,9 +42,9 @@ export const LEASE_SECONDS = 8;
 const LISTENER_LEASE_SECONDS = 45;
 
 /** A claim for all endpoints, given what is in flight; or for one listener, up to its free capacity. */
-export type Asking = { busy: readonly Busy[]; withSlow: boolean } | ListenerAsking;
+export type ClaimRequest = { busy: readonly Busy[]; withSlow: boolean } | ListenerClaim;
 
-type ListenerAsking = { listener: { workspaceId: WorkspaceId; id: string }; most: number; isBusy: boolean };
+type ListenerClaim = { listener: { workspaceId: WorkspaceId; id: string }; most: number; isBusy: boolean };
 
 /** `hasEndpoints`: whether the deployment has any. `moved`: deliveries found blocked by an earlier one. */
 export type Look = { claimed: Claimed[]; hasEndpoints: boolean; moved: number };
@@ -54,19 +54,19 @@ export type Look = { claimed: Claimed[]; hasEndpoints: boolean; moved: number };
  * not depend on how many are waiting. `isOwn` tells which ones this process still has in flight. Throws
  * DatabaseUnavailable.
  */
-export async function claimDeliveries(asking: Asking, isOwn: (due: Due) => boolean = () => false): Promise<Look> {
-  const { due, hasEndpoints } = await lookForDue(asking);
+export async function claimDeliveries(asking: ClaimRequest, isOwn: (due: Due) => boolean = () => false): Promise<Look> {
+  const { due, hasEndpoints } = await findDue(asking);
   const blocked = due.filter(({ id, headId }) => headId !== id);
   if (blocked.length > 0) await parkBlocked(blocked);
-  const heads = oneOfFailing(due.filter((one) => one.headId === one.id && !isOwn(one)));
-  const chosen = "listener" in asking ? heads.slice(0, asking.most) : choosePlaces(heads, asking.busy);
+  const heads = limitFailingToOne(due.filter((one) => one.headId === one.id && !isOwn(one)));
+  const chosen = "listener" in asking ? heads.slice(0, asking.most) : allocateSlots(heads, asking.busy);
   const lease = "listener" in asking ? LISTENER_LEASE_SECONDS : LEASE_SECONDS;
   return { claimed: chosen.length > 0 ? await take(chosen, lease) : [], hasEndpoints, moved: blocked.length };
 }
 
 type Found = Due & { headId: string; isFailing: boolean };
 
-const oneOfFailing = (heads: readonly Found[]): Found[] => {
+const limitFailingToOne = (heads: readonly Found[]): Found[] => {
   const failing = new Set<string>();
   return heads.filter(({ workspaceId, endpointId, isFailing }) => {
     const key = `${workspaceId}/${endpointId}`;
@@ -76,7 +76,7 @@ const oneOfFailing = (heads: readonly Found[]): Found[] => {
   });
 };
 
-const lookForDue = async (asking: Asking): Promise<{ due: Found[]; hasEndpoints: boolean }> => {
+const findDue = async (asking: ClaimRequest): Promise<{ due: Found[]; hasEndpoints: boolean }> => {
   const [answer] = await onSql(
     (sql) => sql<{ due: Found[]; has_endpoints: boolean }[]>`
       with room as materialized (${"listener" in asking ? roomOfListener(sql, asking) : freeSlotsOfAll(sql, asking)})
@@ -122,12 +122,12 @@ const mayReceive = (sql: Sql): Fragment => sql`
 /** Selects endpoints with the number of free slots of each. A failing endpoint gets one attempt at a time. */
 const freeSlotsOfAll = (sql: Sql, { busy, withSlow }: { busy: readonly Busy[]; withSlow: boolean }): Fragment => sql`
   select workspace_id, id, pace, is_failing,
-    case when is_failing and held + held_refused > 0 then 0 else greatest(0, least(${freePlaces(busy)}::int, case pace
-      when 'quick' then least(${MOST_TO_ENDPOINT.quick}::int - held, greatest(${FIRST_PLACES}::int, held))
-      when 'new' then ${MOST_TO_ENDPOINT.new}::int - held
-      else least(${MOST_TO_ENDPOINT.slow}::int - held, greatest(1, ${freePlaces(busy, "slow")}::int / slow_ones)) end)) end as places,
+    case when is_failing and held + held_refused > 0 then 0 else greatest(0, least(${freeSlots(busy)}::int, case pace
+      when 'quick' then least(${MAX_TO_ENDPOINT.quick}::int - held, greatest(${INITIAL_SLOTS}::int, held))
+      when 'new' then ${MAX_TO_ENDPOINT.new}::int - held
+      else least(${MAX_TO_ENDPOINT.slow}::int - held, greatest(1, ${freeSlots(busy, "slow")}::int / slow_ones)) end)) end as places,
     case when is_failing and held + held_refused > 0 then 0
-      else greatest(0, ${MOST_REFUSED}::int - held_refused) end as refused_places
+      else greatest(0, ${MAX_REFUSED}::int - held_refused) end as refused_places
   from (
     select paced.*, greatest(1, count(*) filter (where pace = 'slow') over ())::int as slow_ones
     from (
@@ -142,14 +142,14 @@ const freeSlotsOfAll = (sql: Sql, { busy, withSlow }: { busy: readonly Busy[]; w
       where ${mayReceive(sql)} and e.listens_until is null
     ) paced
   ) known
-  where pace <> 'slow' or ${withSlow && freePlaces(busy, "slow") > 0}`;
+  where pace <> 'slow' or ${withSlow && freeSlots(busy, "slow") > 0}`;
 
 const byEndpoint = (busy: readonly Busy[]): Record<string, Busy> =>
   Object.fromEntries(busy.map((one) => [`${one.workspaceId}/${one.endpointId}`, one]));
 
-const roomOfListener = (sql: Sql, { listener, most, isBusy }: ListenerAsking): Fragment => sql`
+const roomOfListener = (sql: Sql, { listener, most, isBusy }: ListenerClaim): Fragment => sql`
   select e.workspace_id, e.id, 'quick' as pace, e.failures > 0 as is_failing, ${most}::int as places,
-    least(${MOST_REFUSED}::int, ${most}::int) as refused_places
+    least(${MAX_REFUSED}::int, ${most}::int) as refused_places
   from webhook_endpoints e
   where e.workspace_id = ${listener.workspaceId} and e.id = ${listener.id} and ${mayReceive(sql)}
     and (e.failures = 0 or not ${isBusy})`;

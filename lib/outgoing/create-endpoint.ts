@@ -1,7 +1,7 @@
 import type { SQL } from "drizzle-orm";
 import { databaseRefusal } from "@/db/client";
 import { rawSql } from "@/db/raw-sql";
-import { MOST_ENDPOINTS, type Mode, webhookEndpoints } from "@/db/schema";
+import { MAX_ENDPOINTS, type Mode, webhookEndpoints } from "@/db/schema";
 import { invalidAt } from "@/lib/core/app-error";
 import { encryptionKeys } from "@/lib/core/crypto";
 import { newId } from "@/lib/core/new-id";
@@ -10,7 +10,7 @@ import type { EventType } from "@/lib/public-api/event-types";
 import type { Author } from "@/lib/workspaces/author";
 import { changeOf } from "@/lib/workspaces/change";
 import { audited } from "@/lib/workspaces/record-audit";
-import { newEndpointSecret, sealSecret } from "./signed-request";
+import { encryptSecret, newEndpointSecret } from "./signed-request";
 
 /** The secret is returned once, here. */
 export type CreatedEndpoint = { id: string; secret: string };
@@ -26,11 +26,11 @@ export async function createEndpoint(
 ): Promise<CreatedEndpoint> {
   const secret = newEndpointSecret();
   const row = { ...endpoint, secret, listensUntil: null };
-  const id = await insertEndpoint(workspaceId, { ...row, slots: [1, MOST_ENDPOINTS] }, by);
+  const id = await insertEndpoint(workspaceId, { ...row, slots: [1, MAX_ENDPOINTS] }, by);
   if (id) return { id, secret };
   throw invalidAt(
     "",
-    `This workspace has ${MOST_ENDPOINTS} ${endpoint.mode} endpoints, which is the limit. Delete one first.`,
+    `This workspace has ${MAX_ENDPOINTS} ${endpoint.mode} endpoints, which is the limit. Delete one first.`,
   );
 }
 
@@ -52,7 +52,7 @@ export async function insertEndpoint(
 ): Promise<string | undefined> {
   const [first, last] = slots;
   const id = newId("whe");
-  const sealed = sealSecret(secret, { workspaceId, id }, encryptionKeys());
+  const sealed = encryptSecret(secret, { workspaceId, id }, encryptionKeys());
   // Two concurrent inserts choose the same slot, and the unique index rejects one.
   for (let attempt = first; attempt <= last; attempt++) {
     try {

@@ -1,20 +1,20 @@
 import { onSql } from "@/db/raw-sql";
 import { errorFields, log } from "@/lib/core/log";
-import { canKeepAlive, keepAlive, onEvents } from "@/lib/core/process-wide";
+import { canKeepFunctionAlive, keepFunctionAlive, onEvents } from "@/lib/core/process-wide";
 import { count } from "@/lib/core/telemetry";
 import { type Claimed, claimDeliveries, LEASE_SECONDS } from "./claim-deliveries";
 import { outcomeOf } from "./outcome";
-import { type Busy, SLOW_MS } from "./places";
 import { postDelivery } from "./post-delivery";
 import { type Health, joinHealth, recordHealth } from "./record-health";
 import { type Attempted, settleDeliveries } from "./settle-deliveries";
+import { type Busy, SLOW_MS } from "./slots";
 
 /** Between two polls under load, to batch what becomes due or is answered meanwhile. */
 const STEP_MS = 20;
 /** Between two polls when idle, for due retries and other processes' events; the minimum for slow endpoints. */
-const LOOK_EVERY_MS = 250;
+const POLL_INTERVAL_MS = 250;
 /** The same in a deployment without endpoints. */
-const LOOK_RARELY_MS = 2_000;
+const IDLE_POLL_INTERVAL_MS = 2_000;
 const AFTER_FAILURE_MS = 1_000;
 /** Leaves two more tries before a lease ends. Leases of half this age are renewed with it, to batch statements. */
 const RENEW_AFTER_MS = 2_500;
@@ -23,7 +23,7 @@ const KEEP_OUTCOME_MS = 60_000;
 /** Grace period for attempts in flight at shutdown; another process repeats those without a response. */
 const STOP_WITHIN_MS = 1_500;
 /** The rest is delivered by the next pass of the sweeper. */
-const KEPT_ALIVE_MS = 10_000;
+const AFTER_REQUEST_MS = 10_000;
 /** The longest attempt, and the statement that stores it. */
 const ATTEMPT_MS = 15_500;
 
@@ -31,7 +31,7 @@ const ATTEMPT_MS = 15_500;
 type Leased = { delivery: Claimed; startedAtMs: number; renewedAtMs: number; isAnswered: boolean };
 
 /** Creates a loop over the outbox: claims due deliveries, posts them, and writes the outcomes. */
-const createCourier = () => {
+const createDeliveryLoop = () => {
   const leased = new Map<string, Leased>();
   const finished: Attempted[] = [];
   /** Endpoint health that is not written yet. */
@@ -78,9 +78,9 @@ const createCourier = () => {
     await settleFinished();
     // Before claiming, so that our own leases do not look abandoned.
     await renew();
-    if (isStopping) return LOOK_EVERY_MS;
+    if (isStopping) return POLL_INTERVAL_MS;
     const nowMs = performance.now();
-    const withSlow = running === 0 || nowMs - slowAskedAtMs >= LOOK_EVERY_MS;
+    const withSlow = running === 0 || nowMs - slowAskedAtMs >= POLL_INTERVAL_MS;
     if (withSlow) slowAskedAtMs = nowMs;
     const look = await claimDeliveries({ busy: loadByEndpoint(leased.values(), nowMs), withSlow }, (due) =>
       leased.has(keyOf(due)),
@@ -88,7 +88,7 @@ const createCourier = () => {
     hasEndpoints = look.hasEndpoints;
     for (const delivery of look.claimed) start(delivery);
     if (look.claimed.length + look.moved > 0) wakeUp();
-    return hasEndpoints ? LOOK_EVERY_MS : LOOK_RARELY_MS;
+    return hasEndpoints ? POLL_INTERVAL_MS : IDLE_POLL_INTERVAL_MS;
   };
 
   const settleFinished = async (): Promise<void> => {
@@ -185,47 +185,51 @@ const loadByEndpoint = (leased: Iterable<Leased>, nowMs: number): Busy[] => {
 
 /** Delivers until stopped. The returned function stops it, and writes all outcomes received so far within 2 s. */
 export function startDelivering(): () => Promise<void> {
-  const courier = createCourier();
-  onEvents(courier.onEventsWritten);
-  void courier.loop(courier.isStopping);
-  return () => courier.stop();
+  const deliveryLoop = createDeliveryLoop();
+  onEvents(deliveryLoop.onEventsWritten);
+  void deliveryLoop.loop(deliveryLoop.isStopping);
+  return () => deliveryLoop.stop();
 }
 
 /**
  * For platforms that stop a process with its response: delivers what a request has caused while the platform keeps the
  * process alive for it. What is left, such as retries, waits for the cron job.
  */
-export function deliverKeptAlive(): void {
+export function deliverAfterRequests(): void {
   let underWay: Promise<void> | undefined;
   let isAskedAgain = false;
   const deliverAll = async () => {
     while (isAskedAgain) {
       isAskedAgain = false;
-      await deliverDue(KEPT_ALIVE_MS);
+      await deliverDue(AFTER_REQUEST_MS);
     }
   };
   onEvents(() => {
-    if (!canKeepAlive()) return;
+    if (!canKeepFunctionAlive()) return;
     isAskedAgain = true;
     underWay ??= deliverAll()
       .catch((error: unknown) => log("warn", "deliveries.failed", errorFields(error)))
       .finally(() => {
         underWay = undefined;
       });
-    keepAlive(underWay);
+    keepFunctionAlive(underWay);
   });
 }
 
 /** Delivers what is due, for up to `forMs`: for cron jobs on platforms without a long-running process. */
 export async function deliverDue(forMs: number): Promise<void> {
-  const courier = createCourier();
+  const deliveryLoop = createDeliveryLoop();
   const untilMs = performance.now() + forMs;
   let looks = 0;
-  await courier.loop(() => {
+  await deliveryLoop.loop(() => {
     looks += 1;
-    return performance.now() > untilMs || (looks > 2 && courier.isEmpty()) || (looks > 1 && !courier.hasEndpoints());
+    return (
+      performance.now() > untilMs ||
+      (looks > 2 && deliveryLoop.isEmpty()) ||
+      (looks > 1 && !deliveryLoop.hasEndpoints())
+    );
   });
-  await courier.stop(ATTEMPT_MS);
+  await deliveryLoop.stop(ATTEMPT_MS);
 }
 
 /**

@@ -43,7 +43,7 @@ export type DeliveryList = {
 
 const PER_PAGE = 50;
 /** Deliveries scanned for a page filtered by type, which has no index. */
-const MOST_LOOKED_THROUGH = 50_000;
+const MAX_LOOKED_THROUGH = 50_000;
 
 /**
  * Returns a page of an endpoint's deliveries, newest first. For a rare type it may be short, even empty, and have an
@@ -82,7 +82,7 @@ const readDeliveries = (workspaceId: WorkspaceId, { endpointId, type, limit, ...
       .from(webhookDeliveries)
       .where(where)
       .orderBy(...readingOrder(KEYS, list))
-      .limit(MOST_LOOKED_THROUGH)
+      .limit(MAX_LOOKED_THROUGH)
       .as("looked");
     const ofType = db
       .select({ id: looked.id })
@@ -111,7 +111,7 @@ const endOfLook = async (workspaceId: WorkspaceId, { endpointId, ...list }: Deli
       .where(and(isOf(workspaceId, endpointId), ...conditions(workspaceId, list), beyondCursor(KEYS, list)))
       .orderBy(...readingOrder(KEYS, list))
       .limit(1)
-      .offset(MOST_LOOKED_THROUGH - 1),
+      .offset(MAX_LOOKED_THROUGH - 1),
   );
   return last;
 };
@@ -144,12 +144,12 @@ export type Responses = {
 
 /** Deliveries whose attempts count, and how many are scanned for them: a backlog has no attempts yet. */
 const RECENT_DELIVERIES = 500;
-const MOST_LOOKED_AT = 10_000;
+const MAX_LOOKED_AT = 10_000;
 /** Per delivery; more than it can have without a replay. */
-const MOST_ATTEMPTS = 20;
+const MAX_ATTEMPTS = 20;
 
 /** Over the attempts of the newest deliveries that have any. */
-export async function readResponses(workspaceId: WorkspaceId, endpointId: string): Promise<Responses> {
+export async function getResponseStats(workspaceId: WorkspaceId, endpointId: string): Promise<Responses> {
   const { id, attempts, createdAt } = webhookDeliveries;
   const [responses] = await onDatabase((db) => {
     const newest = db
@@ -157,7 +157,7 @@ export async function readResponses(workspaceId: WorkspaceId, endpointId: string
       .from(webhookDeliveries)
       .where(isOf(workspaceId, endpointId))
       .orderBy(desc(createdAt), desc(id))
-      .limit(MOST_LOOKED_AT)
+      .limit(MAX_LOOKED_AT)
       .as("newest");
     const recent = db
       .select({ id: newest.id })
@@ -172,7 +172,7 @@ export async function readResponses(workspaceId: WorkspaceId, endpointId: string
       .from(webhookAttempts)
       .where(and(eq(webhookAttempts.workspaceId, workspaceId), eq(webhookAttempts.deliveryId, recent.id)))
       .orderBy(desc(webhookAttempts.number))
-      .limit(MOST_ATTEMPTS)
+      .limit(MAX_ATTEMPTS)
       .as("tried");
     const isAnswered = sql`filter (where ${tried.statusCode} is not null)`;
     const percentile = (share: number) =>

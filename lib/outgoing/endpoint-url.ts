@@ -2,7 +2,7 @@ import type { Mode } from "@/db/schema";
 import { env } from "@/lib/core/env";
 import { hostAndPort, mayBePublic } from "@/lib/media/public-address";
 
-const MOST_CHARACTERS = 2_000;
+const MAX_CHARACTERS = 2_000;
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 export type UrlReading = { url: string } | { fault: string };
@@ -30,7 +30,7 @@ export function readEndpointUrl(given: string, rules: UrlRules): UrlReading {
   if (!URL.canParse(given)) return { fault: "Enter a full URL, such as https://example.com/webhooks." };
   const url = new URL(given);
   // As it is stored, where characters beyond ASCII are encoded.
-  if (url.href.length > MOST_CHARACTERS) return { fault: `The URL has more than ${MOST_CHARACTERS} characters.` };
+  if (url.href.length > MAX_CHARACTERS) return { fault: `The URL has more than ${MAX_CHARACTERS} characters.` };
   if (url.username || url.password)
     return {
       fault: "The URL must not contain a user name or password. The signature shows that a request is Switchboard’s.",

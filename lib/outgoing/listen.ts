@@ -2,12 +2,12 @@ import { isNotNull, sql } from "drizzle-orm";
 import type { Sql } from "postgres";
 import { onDatabase } from "@/db/client";
 import { onSql } from "@/db/raw-sql";
-import { MOST_ENDPOINTS, MOST_LISTENERS, webhookEndpoints } from "@/db/schema";
+import { MAX_ENDPOINTS, MAX_LISTENERS, webhookEndpoints } from "@/db/schema";
 import { AppError, invalidAt } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { EVENT_TYPES } from "@/lib/public-api/event-types";
-import { type ListenRequest, MOST_FORWARDED } from "@/lib/public-api/read-listen-request";
+import { type ListenRequest, MAX_FORWARDED } from "@/lib/public-api/read-listen-request";
 import { command } from "@/lib/workspaces/author";
 import { deleteEndpoint } from "./change-endpoint";
 import { type Claimed, claimDeliveries } from "./claim-deliveries";
@@ -49,7 +49,7 @@ export async function listen(
     await deleteEndpoint(workspaceId, id, command("listen"));
     return { listener: id, pausedBy, deliveries: [] };
   }
-  const room = { most: MOST_FORWARDED - underWay, isBusy: underWay > 0 };
+  const room = { most: MAX_FORWARDED - underWay, isBusy: underWay > 0 };
   const { claimed } = await claimDeliveries({ listener: { workspaceId, id }, ...room });
   const signed = claimed.map((one) => ({ one, request: signedOrFailure(one) }));
   const unsent = signed.flatMap(({ one, request }) => (typeof request === "string" ? [unsentOf(one, request)] : []));
@@ -108,7 +108,7 @@ const attempted = (
 type Listener = { url: string; label: string };
 
 /** In 15 minutes, deleted ones included: their rows stay for a day. Each session is an entry in the audit log. */
-const MOST_STARTED = 60;
+const MAX_STARTED = 60;
 const RETRY_AFTER_SECONDS = 60;
 
 /**
@@ -121,15 +121,15 @@ async function startListener(
   { apiKeyId, ...listener }: Listener & { apiKeyId: string },
 ): Promise<CreatedEndpoint> {
   await onSql((sql) => endSilentListeners(sql));
-  if ((await countStarted(workspaceId)) >= MOST_STARTED) throw tooManyStarted();
+  if ((await countStarted(workspaceId)) >= MAX_STARTED) throw tooManyStarted();
   const secret = listenerSecret(apiKeyId, env().KEY_PEPPER);
   const row = { ...listener, mode: "test", events: EVENT_TYPES, secret, listensUntil: listensAgain() } as const;
-  const slots = [MOST_ENDPOINTS + 1, MOST_ENDPOINTS + MOST_LISTENERS] as const;
+  const slots = [MAX_ENDPOINTS + 1, MAX_ENDPOINTS + MAX_LISTENERS] as const;
   const id = await insertEndpoint(workspaceId, { ...row, slots }, command("listen"));
   if (id) return { id, secret };
   throw invalidAt(
     "",
-    `This workspace has ${MOST_LISTENERS} \`listen\` sessions, which is the limit. Stop one, or delete it under Settings, Webhooks.`,
+    `This workspace has ${MAX_LISTENERS} \`listen\` sessions, which is the limit. Stop one, or delete it under Settings, Webhooks.`,
   );
 }
 
@@ -145,8 +145,8 @@ const countStarted = async (workspaceId: WorkspaceId): Promise<number> => {
 const tooManyStarted = () =>
   new AppError(
     "RATE_LIMIT_EXCEEDED",
-    `This workspace started ${MOST_STARTED} \`listen\` sessions in 15 minutes, which is the limit. Retry in ${RETRY_AFTER_SECONDS} s.`,
-    { details: { limit: MOST_STARTED, retryable: true, retryAfterSeconds: RETRY_AFTER_SECONDS } },
+    `This workspace started ${MAX_STARTED} \`listen\` sessions in 15 minutes, which is the limit. Retry in ${RETRY_AFTER_SECONDS} s.`,
+    { details: { limit: MAX_STARTED, retryable: true, retryAfterSeconds: RETRY_AFTER_SECONDS } },
   );
 
 /** A session polls every second, and expires after this long without a poll. */

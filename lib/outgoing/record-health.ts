@@ -2,7 +2,7 @@ import type { Fragment, Sql } from "postgres";
 import { onSql } from "@/db/raw-sql";
 import { log } from "@/lib/core/log";
 import { LONGEST_RETRY_AFTER_SECONDS, secondsOfHold } from "./outcome";
-import { SLOW_MS } from "./places";
+import { SLOW_MS } from "./slots";
 
 /** An endpoint's results over some attempts. */
 export type Health = {
@@ -21,7 +21,7 @@ export type Health = {
 };
 
 /** An endpoint that has failed for this long is paused. */
-const MOST_FAILING_DAYS = 5;
+const MAX_FAILING_DAYS = 5;
 /** Longer than any retry delay: after a gap like this the count of failing days restarts. */
 const QUIET_DAYS = 2;
 
@@ -90,11 +90,11 @@ export async function recordHealth(reports: readonly Health[]): Promise<Health[]
               (${JSON.stringify(HOLDS)}::text::jsonb ->> least(n.failures, ${HOLDS.length - 1}))::float8)) end,
           paused_at = case
             when e.paused_at is not null then e.paused_at
-            when n.is_gone or n.is_telling and n.failing_since < now() - make_interval(days => ${MOST_FAILING_DAYS}) then now() end,
+            when n.is_gone or n.is_telling and n.failing_since < now() - make_interval(days => ${MAX_FAILING_DAYS}) then now() end,
           paused_by = case
             when e.paused_at is not null then e.paused_by
             when n.is_gone then 'gone'
-            when n.is_telling and n.failing_since < now() - make_interval(days => ${MOST_FAILING_DAYS}) then 'failing' end
+            when n.is_telling and n.failing_since < now() - make_interval(days => ${MAX_FAILING_DAYS}) then 'failing' end
         from endpoint n where e.workspace_id = n.workspace_id and e.id = n.id
         returning n.key, e.workspace_id, e.id, e.paused_by, e.paused_at = now() as is_news
       )

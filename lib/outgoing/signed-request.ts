@@ -19,7 +19,7 @@ export function signedRequest(delivery: Claimed, at: Date): SignedRequest {
 const signingKeys = ({ workspaceId, endpointId, secret, previousSecret }: Claimed): Buffer[] => {
   const sealed = previousSecret === null ? [secret] : [secret, previousSecret];
   try {
-    return sealed.map((one) => signingKey(openSecret(one, { workspaceId, id: endpointId }, encryptionKeys())));
+    return sealed.map((one) => signingKey(decryptSecret(one, { workspaceId, id: endpointId }, encryptionKeys())));
   } catch {
     throw new NotSent(
       "The endpoint's secret cannot be decrypted with any configured ENCRYPTION_KEY. Rotate the secret.",
@@ -64,12 +64,12 @@ export function signingKey(secret: string): Buffer {
 }
 
 /** Encrypts a secret for its own row. */
-export function sealSecret(secret: string, endpoint: EndpointKey, keys: EncryptionKeys): string {
+export function encryptSecret(secret: string, endpoint: EndpointKey, keys: EncryptionKeys): string {
   return encrypt(secret, rowOf(endpoint), keys);
 }
 
 /** Decrypts a secret. Throws if no configured key can. */
-export function openSecret(sealed: string, endpoint: EndpointKey, keys: EncryptionKeys): string {
+export function decryptSecret(sealed: string, endpoint: EndpointKey, keys: EncryptionKeys): string {
   return decrypt(sealed, rowOf(endpoint), keys);
 }
 

@@ -3,7 +3,7 @@ import { onDatabase } from "@/db/client";
 import { type PhoneNumber, phoneNumbers, templates } from "@/db/schema";
 import { encryptionKeys, isSameSecret, tryDecrypt } from "@/lib/core/crypto";
 import { env } from "@/lib/core/env";
-import { frontDoor, keepAlive } from "@/lib/core/process-wide";
+import { frontDoor, keepFunctionAlive } from "@/lib/core/process-wide";
 import { createSandbox, type Sandbox } from "@/lib/sandbox/sandbox";
 import { sandboxSecret } from "@/lib/sandbox/sandbox-secret";
 import type { SandboxTemplate } from "@/lib/sandbox/template-layout";
@@ -26,7 +26,7 @@ export function builtinSandbox(): Sandbox {
     isAuthorized: isTestToken,
     businessAccountOf: async (whatsappPhoneNumberId) =>
       (await findTestLines(whatsappPhoneNumberId))[0]?.whatsappBusinessAccountId,
-    background: keepAlive,
+    background: keepFunctionAlive,
   });
   return sandbox;
 }

@@ -54,7 +54,7 @@ export function isAlarm(notice: Notice): boolean {
 }
 
 /** Formats an event for display, such as `Disabled update: disable`. */
-export function noticeWords({ event, detail }: Notice): string {
+export function formatNotice({ event, detail }: Notice): string {
   const more = [
     detail.state ?? detail.reason ?? detail.limit,
     ...(detail.restrictions ?? []).map(({ type }) => type),

@@ -11,7 +11,7 @@ import type { Notice } from "./notices";
 const OLDEST_FIRST = [asc(phoneNumbers.createdAt), asc(phoneNumbers.id)];
 
 /** Every connected line of a workspace, live and test, oldest first. */
-export function listPhoneNumbers(workspaceId: WorkspaceId) {
+export function listConnectedLines(workspaceId: WorkspaceId) {
   return onDatabase((db) =>
     db
       .select(SHOWN)
@@ -68,7 +68,7 @@ const SHOWN_WITH_NOTICES = {
 };
 
 /** Lists all lines ever connected, disconnected ones last. */
-export function listLines(workspaceId: WorkspaceId) {
+export function listAllLines(workspaceId: WorkspaceId) {
   return onDatabase((db) =>
     db
       .select(SHOWN_WITH_NOTICES)
@@ -84,8 +84,8 @@ export function listLines(workspaceId: WorkspaceId) {
   );
 }
 
-export type ShownLine = Awaited<ReturnType<typeof listPhoneNumbers>>[number];
-export type LineWithNotices = Awaited<ReturnType<typeof listLines>>[number];
+export type ShownLine = Awaited<ReturnType<typeof listConnectedLines>>[number];
+export type LineWithNotices = Awaited<ReturnType<typeof listAllLines>>[number];
 
 export async function findLine(workspaceId: WorkspaceId, phoneNumberId: string): Promise<LineWithNotices | undefined> {
   const [line] = await onDatabase((db) =>

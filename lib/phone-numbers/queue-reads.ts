@@ -4,7 +4,7 @@ import { onSql, rawSql, readInstant } from "@/db/raw-sql";
 import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/principal";
 
 /** Minimum time between the starts of two reads. */
-const LEAST_APART_SECONDS = 60;
+const MIN_READ_INTERVAL_SECONDS = 60;
 /** How often the whole list is read without any event. */
 const EVERY_SECONDS = 6 * 60 * 60;
 /** Spreads accounts that become due at the same time. */
@@ -84,7 +84,7 @@ export function claimReadOf(
           from template_reads r
           where r.workspace_id = ${workspaceId} and r.whatsapp_business_account_id = ${whatsappBusinessAccountId}
             and (r.claimed_until is null or r.claimed_until < clock_timestamp())
-            and (r.started_at is null or r.started_at <= clock_timestamp() - ${LEAST_APART_SECONDS} * interval '1 second')
+            and (r.started_at is null or r.started_at <= clock_timestamp() - ${MIN_READ_INTERVAL_SECONDS} * interval '1 second')
             and (${name === null} or (r.due_at > clock_timestamp() and r.asked_at is null))
           for no key update of r`,
     );
@@ -96,7 +96,7 @@ const claim = async (sql: Sql, chosen: Fragment): Promise<TemplateRead | undefin
     with chosen as (${chosen})
     update template_reads r set
       started_at = clock_timestamp(),
-      not_before = clock_timestamp() + ${LEAST_APART_SECONDS} * interval '1 second',
+      not_before = clock_timestamp() + ${MIN_READ_INTERVAL_SECONDS} * interval '1 second',
       claimed_until = clock_timestamp() + ${CLAIM_SECONDS} * interval '1 second'
     from chosen
     where r.workspace_id = chosen.workspace_id and r.whatsapp_business_account_id = chosen.account
@@ -156,7 +156,7 @@ const finish = async (
 };
 
 /** Bounds the statuses remembered per account: some 800 of templates that no read has returned; more are dropped. */
-const MOST_REPORTED_BYTES = 65_536;
+const MAX_REPORTED_BYTES = 65_536;
 
 /** Queues a read of an account's whole list, even after failed reads, because its line or token is new. */
 export async function queueRead(
@@ -170,11 +170,11 @@ export async function queueRead(
     values (${workspaceId}, ${whatsappBusinessAccountId}, now(), now())
     on conflict (workspace_id, whatsapp_business_account_id) do update set
       due_at = now(), failures = 0,
-      not_before = greatest(now(), coalesce(r.started_at + ${LEAST_APART_SECONDS} * interval '1 second', now()))`;
+      not_before = greatest(now(), coalesce(r.started_at + ${MIN_READ_INTERVAL_SECONDS} * interval '1 second', now()))`;
 }
 
 /** Queues a read of an account's list, or of one template name, for a waiting caller. */
-export async function queueAskedRead(
+export async function queueRequestedRead(
   workspaceId: WorkspaceId,
   { whatsappBusinessAccountId, name }: { whatsappBusinessAccountId: string; name: string | null },
 ): Promise<void> {
@@ -202,7 +202,7 @@ export type NamedTemplate = {
  * template, and remembers the status that was reported of it: a list does not say since when. Returns which of them, by their place, belong to an account that is connected here, and whether anything
  * was queued.
  */
-export async function queueUnseen(
+export async function queueUnknownTemplates(
   templates: readonly NamedTemplate[],
 ): Promise<{ connected: Set<number>; isQueued: boolean }> {
   if (templates.length === 0) return { connected: new Set(), isQueued: false };
@@ -256,7 +256,7 @@ const ask = (sql: Sql, asked: Fragment) => sql`
   from (${asked}) as asked (workspace_id, account, name, reported)
   on conflict (workspace_id, whatsapp_business_account_id) do update set
     asked_at = now(),
-    reported = case when octet_length(r.reported::text) > ${MOST_REPORTED_BYTES} or excluded.reported is null then r.reported
+    reported = case when octet_length(r.reported::text) > ${MAX_REPORTED_BYTES} or excluded.reported is null then r.reported
       else coalesce(r.reported, '{}') || excluded.reported end,
     asked_name = case when r.asked_at is null or r.asked_name = excluded.asked_name then excluded.asked_name end`;
 

@@ -8,9 +8,9 @@ import {
   hashesOf,
   type KeyHolder,
   type KeyRow,
-  provenBy,
+  matchSecret,
   selectKeyRow,
-  toHolder,
+  toPrincipal,
   UNKNOWN_KEY,
 } from "@/lib/api-keys/authenticate";
 import { hashSecret } from "@/lib/api-keys/key-pair";
@@ -22,10 +22,10 @@ import {
   addedToWindow,
   bucketNow,
   countedState,
-  countLater,
-  findUsedUpLimit,
+  findExhaustedLimit,
   instantNow,
   limitOf,
+  queueCount,
   type RateLimitState,
   type TakeFromUpstash,
   upstashStore,
@@ -68,8 +68,8 @@ const admitByPostgres = async ({ address, credentials, deadline }: Caller): Prom
   const askedAtMs = performance.now();
   const entry = await admitTogether(address, credentials, { deadline });
   if (!entry.key || !credentials) return { address: entry.address };
-  const { row, provenHash, limit } = entry.key;
-  const holder = await toHolder(row, { apiSecret: credentials.apiSecret, provenHash, deadline });
+  const { row, matchingHash, limit } = entry.key;
+  const holder = await toPrincipal(row, { apiSecret: credentials.apiSecret, matchingHash, deadline });
   if (!limit.isAllowed) rememberPair(credentials, holder, askedAtMs);
   return { address: entry.address, key: { name: holder, limit, holder } };
 };
@@ -90,16 +90,16 @@ const admitByUpstash = async (
  * revoked key soon gets a 401 and the key's last use stays accurate. Its address is counted within a second.
  */
 const findKnownRefusal = ({ address, credentials }: Caller): Admission | undefined => {
-  const ip = findUsedUpLimit("ip", address);
+  const ip = findExhaustedLimit("ip", address);
   if (ip) return { address: ip };
   if (!credentials) return undefined;
   const { apiKey, apiSecret } = credentials;
   const nowMs = performance.now();
   const name = provenPairs.find(apiKey, () => hashSecret(apiSecret, env().KEY_PEPPER), nowMs);
-  const limit = name && findUsedUpLimit("key", name.apiKeyId);
+  const limit = name && findExhaustedLimit("key", name.apiKeyId);
   if (!limit) return undefined;
   const endsAtMs = nowMs + limit.resetAtMs - Date.now();
-  if (!countLater(windowId("ip", address), endsAtMs)) return undefined;
+  if (!queueCount(windowId("ip", address), endsAtMs)) return undefined;
   // The address's remaining calls are unknown, but the key's limit is tighter anyway.
   const passing = { scope: "ip", isAllowed: true, limit: limitOf("ip"), remaining: 0 } as const;
   return { address: { ...passing, resetAtMs: limit.resetAtMs }, key: { name, limit } };
@@ -114,7 +114,7 @@ const rememberPair = ({ apiKey, apiSecret }: Credentials, holder: KeyHolder, now
 /** A call's result; `key` is set if the address is within its limit and the credentials are valid. */
 export type Entry = {
   address: RateLimitState;
-  key?: { row: KeyRow; provenHash: Uint8Array; limit: RateLimitState };
+  key?: { row: KeyRow; matchingHash: Uint8Array; limit: RateLimitState };
 };
 
 /**
@@ -148,8 +148,8 @@ const admitAll = async (calls: (Credentials | undefined)[], address: string): Pr
   const seen = calls.map((pair, index) => {
     const used = addressUsed - calls.length + index + 1;
     const row = pair && used <= limitOf("ip") ? found.get(pair.apiKey) : undefined;
-    const proven = pair && provenBy(row, hashes[index] ?? []);
-    return { used, proof: row && proven && { row, provenHash: proven } };
+    const proven = pair && matchSecret(row, hashes[index] ?? []);
+    return { used, proof: row && proven && { row, matchingHash: proven } };
   });
   // Calls of a batch were counted together: give each its own count, in order.
   const place = placesOf(seen.flatMap(({ proof }) => (proof ? [proof.row] : [])));
@@ -226,7 +226,7 @@ const TRUSTED_MS = 10_000;
  * A cache of recently authenticated key pairs and their holders. Secrets are compared as
  * hashes, in constant time. Bounded: the pair verified longest ago is evicted.
  */
-export class ProvenPairs<Holder> {
+export class VerifiedKeyCache<Holder> {
   private readonly pairs = new Map<string, { hash: Uint8Array; holder: Holder; provenAtMs: number }>();
 
   constructor(private readonly maxPairs = 10_000) {}
@@ -247,4 +247,4 @@ export class ProvenPairs<Holder> {
   }
 }
 
-const provenPairs = new ProvenPairs<KeyName>();
+const provenPairs = new VerifiedKeyCache<KeyName>();

@@ -13,7 +13,7 @@ export const EVENT_TYPES = [
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** Short descriptions for the event selection; lib/docs/live-parts.ts makes sentences of them. */
+/** Short descriptions for the event selection; lib/docs/placeholders.ts makes sentences of them. */
 export const EVENT_HINTS: Record<EventType, string> = {
   "message.sent": "WhatsApp accepted the message",
   "message.delivered": "It reached the recipient’s device",

@@ -10,7 +10,7 @@ import {
   readKeysetPage,
 } from "@/lib/core/keyset-page";
 import type { WorkspaceId } from "@/lib/core/principal";
-import { unread } from "@/lib/messages/conditions";
+import { beyondHour } from "@/lib/messages/conditions";
 import { BUCKET_MS, rangesOf, type TimeRange } from "@/lib/messages/time-ranges";
 import type { RequestFilters } from "./request-filters";
 
@@ -176,7 +176,7 @@ const selectCalls = (
         eq(apiRequests.mode, mode),
         sql`${apiRequests.at} >= range.since and ${apiRequests.at} < range.until`,
         // A range covers a whole hour, so exclude what was read with the last quarter's hour.
-        after && unread(apiRequests.at, direction, after),
+        after && beyondHour(apiRequests.at, direction, after),
         beyondCursor(apiRequests, { direction, cursor }),
         ...conditions(filters, timeZone),
       ),

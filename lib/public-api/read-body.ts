@@ -111,7 +111,7 @@ type Beside = {
 
 const beside = new WeakMap<Request, Beside>();
 
-export function giveBeside(request: Request, given: Beside): Request {
+export function attachExtras(request: Request, given: Beside): Request {
   beside.set(request, given);
   return request;
 }

@@ -10,9 +10,9 @@ import { parsed } from "./issues";
 import { callerAddress, readCredentials } from "./request-headers";
 
 /** Results per call: eight escaped responses of 4 KB fit into its body. */
-export const MOST_RESULTS = 8;
+export const MAX_RESULTS = 8;
 /** Concurrent attempts of a `listen` session. */
-export const MOST_FORWARDED = 16;
+export const MAX_FORWARDED = 16;
 
 const printable = (most: number) =>
   z
@@ -42,8 +42,8 @@ const REQUEST = z.strictObject({
     .refine(isPlainUrl, "must be an http or https URL without a user name or password")
     .default(PRINTED_ONLY),
   computer: printable(60).default(""),
-  underWay: z.int().min(0).max(MOST_FORWARDED).default(0),
-  results: z.array(RESULT).max(MOST_RESULTS).default([]),
+  underWay: z.int().min(0).max(MAX_FORWARDED).default(0),
+  results: z.array(RESULT).max(MAX_RESULTS).default([]),
   isEnding: z.boolean().default(false),
 });
 
@@ -56,7 +56,7 @@ export function readListenRequest(body: unknown): ListenRequest {
 }
 
 /** Ten per second and IP address, per process. An idle session makes one, a busy one five. */
-const MOST_CALLS = 9_000;
+const MAX_CALLS = 9_000;
 const ADMITTED_WITHIN_MS = 2_800;
 
 /**
@@ -75,13 +75,13 @@ export async function admitListener(headers: Headers): Promise<{ workspaceId: Wo
   return holder;
 }
 
-const calls = new ProcessWindow(MOST_CALLS, WINDOW_MS);
+const calls = new ProcessWindow(MAX_CALLS, WINDOW_MS);
 
 const tooManyCalls = (retryAfterSeconds: number) =>
   new AppError(
     "RATE_LIMIT_EXCEEDED",
     `Too many calls of listen from this client IP. Retry in ${retryAfterSeconds} s.`,
-    { details: { limit: MOST_CALLS, retryable: true, retryAfterSeconds } },
+    { details: { limit: MAX_CALLS, retryable: true, retryAfterSeconds } },
   );
 
 const liveKey = () =>

@@ -6,7 +6,7 @@ import { characterCount, formatNumber, quote } from "@/lib/core/text";
 import { readInteractive } from "@/lib/messages/interactive";
 import type { SendContent, SendRequest, TemplateFilling } from "@/lib/messages/send-request";
 import { checkGivenComponents } from "@/lib/templates/given-components";
-import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
+import { MAX_CHARACTERS } from "@/lib/whatsapp/limits";
 import type { RequestBody } from "./endpoint";
 import { issuesThrownBy, parseJson, toIssues, unknownField } from "./issues";
 import { readIdempotencyKey } from "./request-headers";
@@ -139,10 +139,10 @@ const checkText = (body: Body, text: string | undefined): Issue[] => {
   const fault = (message: string) => [{ path: "content", message }];
   if (!isGiven(body, "content")) return fault("is required. It holds the text of the message.");
   if (text === undefined) return [];
-  if (text.trim() === "") return fault(`is blank. Send 1 to ${formatNumber(MOST_CHARACTERS.text)} characters.`);
+  if (text.trim() === "") return fault(`is blank. Send 1 to ${formatNumber(MAX_CHARACTERS.text)} characters.`);
   const characters = characterCount(text);
-  return characters > MOST_CHARACTERS.text
-    ? fault(`has ${characters} characters, limit ${MOST_CHARACTERS.text}. Send it in parts.`)
+  return characters > MAX_CHARACTERS.text
+    ? fault(`has ${characters} characters, limit ${MAX_CHARACTERS.text}. Send it in parts.`)
     : [];
 };
 
@@ -215,7 +215,7 @@ export const SEND_HEADERS = z.object({
     ),
 });
 
-const TEXT = { ...STATED.notBlank, minLength: 1, maxLength: MOST_CHARACTERS.text };
+const TEXT = { ...STATED.notBlank, minLength: 1, maxLength: MAX_CHARACTERS.text };
 /** A JSON string, which a schema cannot validate. */
 const INTERACTIVE = { contentMediaType: "application/json", pattern: "^\\s*\\{[\\s\\S]*\\}\\s*$" };
 

@@ -9,7 +9,7 @@ import type { ReceivedRequest } from "./request-record";
 
 const FLUSH_EVERY_MS = 1_000;
 const BATCH = 200;
-const MOST_HELD = 2_000;
+const MAX_HELD = 2_000;
 const REPORT_EVERY_MS = 60_000;
 const MINUTE_MS = 60_000;
 /** Rows per minute for refusals of a key and address; the rest is only counted, so loops do not fill the disk. */
@@ -221,4 +221,4 @@ export class RequestBuffer<T> {
   }
 }
 
-const buffer = new RequestBuffer<LoggedRequest>(MOST_HELD);
+const buffer = new RequestBuffer<LoggedRequest>(MAX_HELD);

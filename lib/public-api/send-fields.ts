@@ -3,7 +3,7 @@ import { PHONE_DIGITS } from "@/lib/core/phone";
 import { formatNumber } from "@/lib/core/text";
 import type { CarouselCard } from "@/lib/templates/carousel";
 import { MAX_PARAMETER_CHARACTERS } from "@/lib/templates/lengths";
-import { BROKEN_LINE, ENTRIES, LAST_PLACE, MEDIA_ID, MOST_CHARACTERS } from "@/lib/whatsapp/limits";
+import { BROKEN_LINE, ENTRIES, MAX_CHARACTERS, MAX_INDEX, MEDIA_ID } from "@/lib/whatsapp/limits";
 
 /** The fields of a send's body, one by one; rules between them are in `read-send-request`. */
 const id = z.string().min(1).max(255);
@@ -62,7 +62,7 @@ const cardHeader = z
 
 const card = z
   .strictObject({
-    index: z.int().min(0).max(LAST_PLACE).describe("Which card, counted from 0."),
+    index: z.int().min(0).max(MAX_INDEX).describe("Which card, counted from 0."),
     bodyValues: values
       .nullish()
       .describe(
@@ -71,7 +71,7 @@ const card = z
     buttonValues: z
       .array(
         z.strictObject({
-          index: z.int().min(0).max(LAST_PLACE).describe("Which button of the card, counted from 0."),
+          index: z.int().min(0).max(MAX_INDEX).describe("Which button of the card, counted from 0."),
           sub_type: z.string().min(1).describe("`url`, `copy_code`, `quick_reply`, `catalog` or `mpm`."),
           parameters: buttonParameters.describe(
             "The value. For a URL button: only the variable end of its URL, not the whole.",
@@ -114,7 +114,7 @@ const componentRules = [
     required: ["sub_type", "index"],
     properties: {
       sub_type: { type: "string", minLength: 1 },
-      index: { type: ["string", "integer"], pattern: "^\\d$", minimum: 0, maximum: LAST_PLACE },
+      index: { type: ["string", "integer"], pattern: "^\\d$", minimum: 0, maximum: MAX_INDEX },
     },
   }),
   ofType("^[Cc][Aa][Rr][Oo][Uu][Ss][Ee][Ll]$", { required: ["cards"], properties: { cards: { type: "array" } } }),
@@ -160,7 +160,7 @@ const componentSchema = {
         type: "object",
         required: ["card_index", "components"],
         properties: {
-          card_index: { type: "integer", minimum: 0, maximum: LAST_PLACE, description: "Which card, counted from 0." },
+          card_index: { type: "integer", minimum: 0, maximum: MAX_INDEX, description: "Which card, counted from 0." },
           components: {
             type: "array",
             description: "The card’s own parts, in the same form.",
@@ -203,9 +203,9 @@ export const SEND_FIELDS = {
   content: z
     .string()
     .describe(
-      `For \`text\` the text, 1 to ${formatNumber(MOST_CHARACTERS.text)} characters. For \`interactive\` WhatsApp’s interactive payload as JSON text: a string, not an object.`,
+      `For \`text\` the text, 1 to ${formatNumber(MAX_CHARACTERS.text)} characters. For \`interactive\` WhatsApp’s interactive payload as JSON text: a string, not an object.`,
     ),
-  templateName: z.string().min(1).max(MOST_CHARACTERS.templateName).describe("The name of an approved template."),
+  templateName: z.string().min(1).max(MAX_CHARACTERS.templateName).describe("The name of an approved template."),
   templateLanguage: z
     .string()
     .min(1)

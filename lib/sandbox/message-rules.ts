@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isRecord } from "@/lib/core/json";
 import { PHONE_DIGITS } from "@/lib/core/phone";
 import { INTERACTIVE } from "@/lib/whatsapp/interactive";
-import { ENTRIES, MOST_CHARACTERS } from "@/lib/whatsapp/limits";
+import { ENTRIES, MAX_CHARACTERS } from "@/lib/whatsapp/limits";
 import { list, media, text } from "@/lib/whatsapp/parts";
 import { GraphError } from "./graph-error";
 import { parseShape } from "./shape";
@@ -66,11 +66,11 @@ const requireMessagingProduct = (body: unknown): void => {
   throw new GraphError(100, "The parameter messaging_product is required.");
 };
 
-const caption = text(MOST_CHARACTERS.caption).optional();
+const caption = text(MAX_CHARACTERS.caption).optional();
 
 /** What a message of each type holds, in the order in which WhatsApp lists the types. */
 const CONTENT = {
-  text: z.strictObject({ body: text(MOST_CHARACTERS.text, { code: 100 }), preview_url: z.boolean().optional() }),
+  text: z.strictObject({ body: text(MAX_CHARACTERS.text, { code: 100 }), preview_url: z.boolean().optional() }),
   template: TemplateSend,
   interactive: z.looseObject({ type: z.string() }),
   image: media({ caption }),
@@ -80,10 +80,10 @@ const CONTENT = {
   sticker: media({}),
   location: mapPlace,
   contacts: list(
-    z.looseObject({ name: z.looseObject({ formatted_name: text(MOST_CHARACTERS.contactName) }) }),
+    z.looseObject({ name: z.looseObject({ formatted_name: text(MAX_CHARACTERS.contactName) }) }),
     ENTRIES.contacts,
   ),
-  reaction: z.strictObject({ message_id: text(MOST_CHARACTERS.messageId), emoji: z.string().optional() }),
+  reaction: z.strictObject({ message_id: text(MAX_CHARACTERS.messageId), emoji: z.string().optional() }),
 };
 
 type MessageType = keyof typeof CONTENT;
@@ -105,7 +105,7 @@ const Envelope = z.strictObject({
   recipient: z.string().optional(),
   type: messageType,
   context: z.strictObject({ message_id: z.string() }).optional(),
-  biz_opaque_callback_data: text(MOST_CHARACTERS.callbackData, { code: 100, isBlankAllowed: true }).optional(),
+  biz_opaque_callback_data: text(MAX_CHARACTERS.callbackData, { code: 100, isBlankAllowed: true }).optional(),
   recipient_identity_key_hash: z.string().optional(),
   messaging_account_id: z.string().optional(),
   paid_messaging_account_id: z.string().optional(),
@@ -118,7 +118,7 @@ const Envelope = z.strictObject({
 const ReadReceipt = z.strictObject({
   messaging_product: z.literal("whatsapp"),
   status: z.literal("read"),
-  message_id: text(MOST_CHARACTERS.messageId),
+  message_id: text(MAX_CHARACTERS.messageId),
   typing_indicator: z.strictObject({ type: z.literal("text") }).optional(),
 });
 

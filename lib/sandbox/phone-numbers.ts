@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isRecord } from "@/lib/core/json";
-import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
+import { MAX_CHARACTERS } from "@/lib/whatsapp/limits";
 import { address, text } from "@/lib/whatsapp/parts";
 import { GraphError } from "./graph-error";
 import { pick } from "./listing";
@@ -52,7 +52,7 @@ export function createSubscribedApps() {
 }
 
 const Override = z.strictObject({
-  override_callback_uri: text(MOST_CHARACTERS.callbackAddress, { code: 100 })
+  override_callback_uri: text(MAX_CHARACTERS.callbackAddress, { code: 100 })
     .pipe(address())
     .refine((uri) => uri.startsWith("https:"), { error: "must be an https URL.", params: { code: 100 } }),
   verify_token: z.string(),

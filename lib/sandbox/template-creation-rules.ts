@@ -5,7 +5,7 @@ import {
   bodyFaults,
   buttonsFaults,
   ENTRIES,
-  MOST_CHARACTERS,
+  MAX_CHARACTERS,
   TEMPLATE_NAME,
 } from "@/lib/whatsapp/limits";
 import { findPlaceholders } from "@/lib/whatsapp/placeholders";
@@ -22,13 +22,13 @@ export type NewTemplate = z.output<typeof NewTemplate>;
 export function checkNewTemplate(body: unknown): NewTemplate {
   const template = parseShape(NewTemplate, body);
   const { name, category, components } = template;
-  if (!TEMPLATE_NAME.test(name) || characterCount(name) > MOST_CHARACTERS.templateName)
+  if (!TEMPLATE_NAME.test(name) || characterCount(name) > MAX_CHARACTERS.templateName)
     throw new GraphError(
       100,
-      `Param name must be lower-case letters, digits and underscores, at most ${MOST_CHARACTERS.templateName}.`,
+      `Param name must be lower-case letters, digits and underscores, at most ${MAX_CHARACTERS.templateName}.`,
     );
   if (category === "AUTHENTICATION") return template;
-  checkComponents(components, MOST_CHARACTERS.body, ENTRIES.templateButtons[1]);
+  checkComponents(components, MAX_CHARACTERS.body, ENTRIES.templateButtons[1]);
   if (!components.some(({ type }) => type === "BODY")) throw fault(SUBCODES.body, "A template needs a body.");
   const carousel = components.find(({ type }) => type === "CAROUSEL");
   if (carousel) checkCards(carousel.cards ?? []);
@@ -102,8 +102,8 @@ const checkHeader = ({ format = "TEXT", text = "", example }: CardComponent): vo
   const variables = findPlaceholders(text);
   if (text.trim() === "" || variables.length > 1)
     throw fault(SUBCODES.header, "A text header needs a text with one variable at most.");
-  if (characterCount(text) > MOST_CHARACTERS.headerText)
-    throw fault(SUBCODES.tooLong, `The header has more than ${MOST_CHARACTERS.headerText} characters.`);
+  if (characterCount(text) > MAX_CHARACTERS.headerText)
+    throw fault(SUBCODES.tooLong, `The header has more than ${MAX_CHARACTERS.headerText} characters.`);
   if (variables.length > 0 && !example) throw fault(SUBCODES.header, "The variable of the header needs an example.");
 };
 
@@ -128,8 +128,8 @@ const BODY_FAULTS: Record<BodyFault, readonly [subcode: number, details: string]
 };
 
 const checkFooter = ({ text = "" }: CardComponent): void => {
-  if (characterCount(text) > MOST_CHARACTERS.footer)
-    throw fault(SUBCODES.tooLong, `The footer has more than ${MOST_CHARACTERS.footer} characters.`);
+  if (characterCount(text) > MAX_CHARACTERS.footer)
+    throw fault(SUBCODES.tooLong, `The footer has more than ${MAX_CHARACTERS.footer} characters.`);
   if (findPlaceholders(text).length > 0) throw fault(SUBCODES.footer, "A footer takes no variables.");
 };
 
@@ -151,15 +151,15 @@ const checkButton = ({
   phone_number: phone = "",
   example,
 }: z.output<typeof Button>): void => {
-  if (LABELLED.has(type) && (text.trim() === "" || characterCount(text) > MOST_CHARACTERS.templateLabel))
-    throw fault(undefined, `A ${type} button needs a text of 1 to ${MOST_CHARACTERS.templateLabel} characters.`);
-  if (type === "COPY_CODE" && (!example || isTooLong([example].flat(), MOST_CHARACTERS.couponCode)))
-    throw fault(undefined, `A COPY_CODE button needs an example of at most ${MOST_CHARACTERS.couponCode} characters.`);
-  if (type === "PHONE_NUMBER" && isTooLong([phone], MOST_CHARACTERS.templatePhone))
-    throw fault(undefined, `A phone number has at most ${MOST_CHARACTERS.templatePhone} characters.`);
+  if (LABELLED.has(type) && (text.trim() === "" || characterCount(text) > MAX_CHARACTERS.templateLabel))
+    throw fault(undefined, `A ${type} button needs a text of 1 to ${MAX_CHARACTERS.templateLabel} characters.`);
+  if (type === "COPY_CODE" && (!example || isTooLong([example].flat(), MAX_CHARACTERS.couponCode)))
+    throw fault(undefined, `A COPY_CODE button needs an example of at most ${MAX_CHARACTERS.couponCode} characters.`);
+  if (type === "PHONE_NUMBER" && isTooLong([phone], MAX_CHARACTERS.templatePhone))
+    throw fault(undefined, `A phone number has at most ${MAX_CHARACTERS.templatePhone} characters.`);
   if (type !== "URL") return;
-  if (!url.startsWith("https://") || characterCount(url) > MOST_CHARACTERS.templateUrl)
-    throw fault(undefined, `A URL button needs an https URL of at most ${MOST_CHARACTERS.templateUrl} characters.`);
+  if (!url.startsWith("https://") || characterCount(url) > MAX_CHARACTERS.templateUrl)
+    throw fault(undefined, `A URL button needs an https URL of at most ${MAX_CHARACTERS.templateUrl} characters.`);
   if (!/^[^{}]+(\{\{1\}\})?$/.test(url))
     throw fault(undefined, "A button's URL takes one variable, {{1}}, at its very end.");
   if (findPlaceholders(url).length > 0 && !example)
@@ -174,7 +174,7 @@ const checkCards = (cards: readonly { components: CardComponent[] }[]): void => 
   if (cards.length < fewest || cards.length > most)
     throw fault(undefined, `A carousel has ${fewest} to ${most} cards.`);
   for (const { components } of cards)
-    checkComponents(components, MOST_CHARACTERS.cardBody, ENTRIES.templateCardButtons[1]);
+    checkComponents(components, MAX_CHARACTERS.cardBody, ENTRIES.templateCardButtons[1]);
   const kinds = cards.map(({ components }) => components.flatMap(kindsOf).join());
   if (new Set(kinds).size > 1) throw fault(undefined, "All cards of a carousel need the same kinds of components.");
 };

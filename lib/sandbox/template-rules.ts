@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { characterCount } from "@/lib/core/text";
 import { productSections } from "@/lib/whatsapp/interactive";
-import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
+import { MAX_CHARACTERS } from "@/lib/whatsapp/limits";
 import { findPlaceholders, substitute } from "@/lib/whatsapp/placeholders";
 import { GraphError } from "./graph-error";
 import { isOneTimeCode } from "./one-time-codes";
@@ -43,7 +43,7 @@ const notApproved = ({ name, language }: TemplateSend, status: string | undefine
 const checkComponents = (sent: readonly SentComponent[], template: SandboxTemplate): void => {
   const layout = layoutOf(template.components);
   const isNamed = template.parameter_format === "NAMED";
-  checkParts(sent, layout, { where: "", isNamed, maxBodyCharacters: MOST_CHARACTERS.body });
+  checkParts(sent, layout, { where: "", isNamed, maxBodyCharacters: MAX_CHARACTERS.body });
   checkOffer(sent, layout);
   checkCards(sent.find((component) => component.type === "carousel")?.cards ?? [], layout.cards, isNamed);
 };
@@ -67,7 +67,7 @@ const checkParts = (sent: readonly SentComponent[], layout: Layout, place: Place
 
 const checkHeader = (parameters: readonly SentParameter[], { header }: Layout, place: Place): void => {
   if (!header || header.format === "TEXT") {
-    checkText("header", parameters, header?.text ?? "", MOST_CHARACTERS.headerText, place);
+    checkText("header", parameters, header?.text ?? "", MAX_CHARACTERS.headerText, place);
     return;
   }
   if (parameters.length > 1) throw wrongCount("header", parameters.length, 1, place);
@@ -143,10 +143,10 @@ const checkButtons = (sent: readonly SentButton[], { buttons }: Layout, place: P
     const given = sent.find((button) => button.index === index);
     const rule = type === "URL" && findPlaceholders(url).length === 0 ? undefined : BUTTON_RULES[type];
     const code = given?.parameters?.find((parameter) => parameter.type === "text")?.text ?? "";
-    if (isOneTimeCode(url) && characterCount(code) > MOST_CHARACTERS.oneTimeCode)
+    if (isOneTimeCode(url) && characterCount(code) > MAX_CHARACTERS.oneTimeCode)
       throw new GraphError(
         131009,
-        `${place.where}buttons: a code has at most ${MOST_CHARACTERS.oneTimeCode} characters`,
+        `${place.where}buttons: a code has at most ${MAX_CHARACTERS.oneTimeCode} characters`,
       );
     if (rule) checkButton(given, rule, index, place);
     else if (given?.parameters?.length) throw wrongCount("buttons", given.parameters.length, 0, place);
@@ -193,7 +193,7 @@ const checkCards = (sent: readonly SentCard[], layouts: readonly Layout[], isNam
     const layout = layouts[card_index];
     if (!layout) throw new GraphError(131009, `carousel: the template has no card with card_index ${card_index}`);
     const where = `carousel: card ${card_index}: `;
-    checkParts(components, layout, { where, isNamed, maxBodyCharacters: MOST_CHARACTERS.cardBody });
+    checkParts(components, layout, { where, isNamed, maxBodyCharacters: MAX_CHARACTERS.cardBody });
   }
 };
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { BROKEN_LINE, ENTRIES, LAST_PLACE, MOST_CHARACTERS, TEMPLATE_NAME } from "@/lib/whatsapp/limits";
+import { BROKEN_LINE, ENTRIES, MAX_CHARACTERS, MAX_INDEX, TEMPLATE_NAME } from "@/lib/whatsapp/limits";
 import { list, media, place, text, unique } from "@/lib/whatsapp/parts";
 
 const SUB_TYPES = ["url", "quick_reply", "copy_code", "catalog", "mpm", "flow", "order_details", "voice_call"] as const;
@@ -39,7 +39,7 @@ const parameter = z.discriminatedUnion("type", [
   typed("location", { location: mapPlace }),
   typed("product", { product: z.strictObject({ product_retailer_id: z.string(), catalog_id: z.string() }) }),
   typed("payload", { payload: z.string() }),
-  typed("coupon_code", { coupon_code: text(MOST_CHARACTERS.couponCode) }),
+  typed("coupon_code", { coupon_code: text(MAX_CHARACTERS.couponCode) }),
   typed("action", { action: z.record(z.string(), z.unknown()) }),
   typed("limited_time_offer", { limited_time_offer: z.strictObject({ expiration_time_ms: z.int() }) }),
   typed("tap_target_configuration", {
@@ -60,7 +60,7 @@ const button = typed("button", {
 });
 
 const card = z.strictObject({
-  card_index: place(LAST_PLACE),
+  card_index: place(MAX_INDEX),
   components: z.array(z.discriminatedUnion("type", [header, body, button])),
 });
 
@@ -75,7 +75,7 @@ const component = z.discriminatedUnion("type", [header, body, button, carousel, 
 
 /** The `template` object of a send, for any template. */
 export const TemplateSend = z.strictObject({
-  name: text(MOST_CHARACTERS.templateName).refine((name) => TEMPLATE_NAME.test(name), {
+  name: text(MAX_CHARACTERS.templateName).refine((name) => TEMPLATE_NAME.test(name), {
     error: "must hold lower-case letters, digits and underscores only.",
   }),
   language: z.strictObject({ code: z.string(), policy: z.literal("deterministic").optional() }),

@@ -71,10 +71,10 @@ const closeWithClient = ({ request, response }: Exchange): void => {
 
 const LOOK_EVERY_MS = 250;
 /** 1 KB/s is slow but steady. The system's buffers can make a reader of 50 KB/s look stalled for 30 s. */
-const LEAST_BYTES = 64 * 1_024;
-const LEAST_WITHIN_MS = 60_000;
+const MIN_BYTES = 64 * 1_024;
+const MIN_WITHIN_MS = 60_000;
 /** Memory for all responses that their clients have not read yet. */
-const MOST_UNREAD_BYTES = 64 * 1_024 * 1_024;
+const MAX_UNREAD_BYTES = 64 * 1_024 * 1_024;
 
 type Progress = { takenBytes: number; sinceMs: number };
 type Reader = { exchange: Exchange; bytes: number; stalledMs: number };
@@ -92,11 +92,11 @@ export function watchReaders(exchanges: Exchanges): void {
       const bytes = exchange.response.writableLength;
       const takenBytes = flushedBytes(exchange.request.socket);
       const last = progress.get(exchange);
-      const isWaiting = last && bytes > 0 && takenBytes - last.takenBytes < LEAST_BYTES;
+      const isWaiting = last && bytes > 0 && takenBytes - last.takenBytes < MIN_BYTES;
       if (!isWaiting) progress.set(exchange, { takenBytes, sinceMs: nowMs });
       if (bytes > 0) readers.push({ exchange, bytes, stalledMs: isWaiting ? nowMs - last.sinceMs : 0 });
     }
-    const isTooSlow = ({ stalledMs }: Reader) => stalledMs > LEAST_WITHIN_MS;
+    const isTooSlow = ({ stalledMs }: Reader) => stalledMs > MIN_WITHIN_MS;
     const cut = [...readers.filter(isTooSlow), ...readersToCut(readers.filter((reader) => !isTooSlow(reader)))];
     // A reset, because the system would keep its buffer until the client reads it.
     for (const { exchange } of cut) exchange.request.socket.resetAndDestroy();
@@ -105,10 +105,10 @@ export function watchReaders(exchanges: Exchanges): void {
   setInterval(look, LOOK_EVERY_MS).unref();
 }
 
-/** Returns the readers to cut so that the others hold at most `MOST_UNREAD_BYTES`. */
+/** Returns the readers to cut so that the others hold at most `MAX_UNREAD_BYTES`. */
 function readersToCut(readers: Reader[]): Reader[] {
   let unread = readers.reduce((sum, { bytes }) => sum + bytes, 0);
-  if (unread <= MOST_UNREAD_BYTES) return [];
+  if (unread <= MAX_UNREAD_BYTES) return [];
   const addresses = new Map<string, { weight: number; readers: Reader[] }>();
   for (const reader of readers.toSorted((a, b) => weightOf(a) - weightOf(b))) {
     const address = addressOf(reader.exchange.request);
@@ -116,7 +116,7 @@ function readersToCut(readers: Reader[]): Reader[] {
     addresses.set(address, { weight: own.weight + weightOf(reader), readers: [...own.readers, reader] });
   }
   const cut: Reader[] = [];
-  while (unread > MOST_UNREAD_BYTES) {
+  while (unread > MAX_UNREAD_BYTES) {
     const heaviest = [...addresses.values()].reduce((most, one) => (one.weight > most.weight ? one : most));
     const reader = heaviest.readers.pop();
     if (!reader) break;

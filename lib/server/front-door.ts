@@ -12,7 +12,6 @@ import {
   declaredBytes,
   findPathFault,
   guardHeaders,
-  handOverMethod,
   hasBody,
   hasOneHost,
   isBelow,
@@ -21,6 +20,7 @@ import {
   PARTNER_API,
   pathOf,
   refusedPath,
+  routeUnknownMethod,
   toPath,
 } from "./requests";
 
@@ -30,12 +30,12 @@ const SANDBOX = "/api/sandbox";
 /** Slightly longer than the routes' own 10 s for a body, because their error says more. */
 const REQUEST_TIMEOUT_MS = 10_500;
 /** Memory for all incomplete bodies of page requests (docs/decisions/0030). */
-const MOST_PAGE_BODY_BYTES = 32 * 1_024 * 1_024;
+const MAX_PAGE_BODY_BYTES = 32 * 1_024 * 1_024;
 /** The listen backlog. With Node's 511 the kernel drops connections under load, and clients wait seconds to retry. */
-const MOST_UNACCEPTED = 4_096;
+const MAX_UNACCEPTED = 4_096;
 const KEEP_ALIVE_MS = 65_000;
 /** Node's default. It drops further headers silently, an Idempotency-Key included. */
-const MOST_HEADERS = 1_000;
+const MAX_HEADERS = 1_000;
 
 export type FrontDoorServer = {
   server: Server;
@@ -65,20 +65,20 @@ export async function listen({ port, hostname }: Address, { routes, pagesSocket 
     requireHostHeader: false,
   });
   // One more than the limit, so that too many headers can be detected.
-  server.maxHeadersCount = MOST_HEADERS + 1;
+  server.maxHeadersCount = MAX_HEADERS + 1;
   const exchanges = new Exchanges(server);
   watchReaders(exchanges);
   let isStopping = false;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen({ port, host: hostname, backlog: MOST_UNACCEPTED }, resolve);
+    server.listen({ port, host: hostname, backlog: MAX_UNACCEPTED }, resolve);
   });
   // For example a failed accept; the socket keeps listening.
   server.on("error", (error) => log("error", "listen", errorFields(error)));
   const { loopback, origin } = reachable(server.address() as AddressInfo);
   const answer = mount(routes, origin);
   const pages = proxyTo(pagesSocket);
-  const pageBodies = new ArrivingBytes(MOST_PAGE_BODY_BYTES);
+  const pageBodies = new ArrivingBytes(MAX_PAGE_BODY_BYTES);
 
   const fail = (request: IncomingMessage, response: ServerResponse, error: unknown) => {
     log("error", "front-door", errorFields(error));
@@ -108,7 +108,7 @@ export async function listen({ port, hostname }: Address, { routes, pagesSocket 
     const pathFault = findPathFault(request.url);
     if (pathFault && !isOfApi) return void refusal(pathFault.code, pathFault.message);
     if (pathFault) request.url = refusedPath(request.url);
-    if (!METHODS.has(request.method ?? "")) handOverMethod(request);
+    if (!METHODS.has(request.method ?? "")) routeUnknownMethod(request);
     const path = request.url;
     const isOfPages = !isOfApi || PAGE_PROCESS_PATHS.some((root) => isBelow(root, path));
     // The partner API counts a call on its limits before it looks at the size.
@@ -188,7 +188,7 @@ const answerBrokenRequest = (exchanges: Exchanges, { code }: NodeJS.ErrnoExcepti
   end();
 };
 
-const hasTooManyHeaders = ({ rawHeaders }: IncomingMessage): boolean => rawHeaders.length / 2 > MOST_HEADERS;
+const hasTooManyHeaders = ({ rawHeaders }: IncomingMessage): boolean => rawHeaders.length / 2 > MAX_HEADERS;
 
 const mostBytesOf = (path: string): number => {
   if (isBelow(PARTNER_API, path)) return BODY_CAPS.call;

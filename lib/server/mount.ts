@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { AppError } from "@/lib/core/app-error";
 import type { RouteMethod } from "@/lib/public-api/api-route";
-import { type BodySource, giveBeside, type Written } from "@/lib/public-api/read-body";
+import { attachExtras, type BodySource, type Written } from "@/lib/public-api/read-body";
 import { hasBody, pathOf, writeHead } from "./requests";
 
 /** A route file, as Next mounts it too. */
@@ -53,7 +53,7 @@ const toRequest = (incoming: IncomingMessage, { origin, mounted, refusal }: Moun
     const { url, method } = request;
     return new Request(url, { method, headers: new Headers(request.headers), body, duplex: "half" } as RequestInit);
   }
-  return giveBeside(request, { body: nodeBody(incoming), refusal });
+  return attachExtras(request, { body: nodeBody(incoming), refusal });
 };
 
 const write = async (request: IncomingMessage, response: ServerResponse, answer: Response): Promise<void> => {

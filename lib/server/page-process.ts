@@ -10,11 +10,11 @@ import type { PagesState } from "@/lib/core/process-wide";
 /** Messages of the page process: "ready" once it takes requests, then a heartbeat every second. */
 export type PageMessage = "ready" | "beat";
 export const BEAT_EVERY_MS = 1_000;
-const MOST_MISSED_BEATS = 10;
-const MOST_MISSED_AT_START = 60;
+const MAX_MISSED_BEATS = 10;
+const MAX_MISSED_AT_START = 60;
 /** A process that ran this long resets the count of failures in a row. */
 const STEADY_AFTER_MS = 60_000;
-const MOST_PAUSE_MS = 30_000;
+const MAX_PAUSE_MS = 30_000;
 /** Far more than pages need, or this process's own limit: a leaking page must not use up the API's memory. */
 const HEAP_MEGABYTES = Math.min(1_024, Math.floor(getHeapStatistics().heap_size_limit / 1_024 ** 2));
 const STOP_WITHIN_MS = 2_500;
@@ -73,7 +73,7 @@ export function keepPages({ program, socketPath, origin, onState = () => {} }: O
     });
     const pulse = setInterval(() => {
       missed += 1;
-      if (missed <= (state === "ok" ? MOST_MISSED_BEATS : MOST_MISSED_AT_START)) return;
+      if (missed <= (state === "ok" ? MAX_MISSED_BEATS : MAX_MISSED_AT_START)) return;
       log("error", "pages.stuck");
       child.kill("SIGKILL");
     }, BEAT_EVERY_MS);
@@ -88,7 +88,7 @@ export function keepPages({ program, socketPath, origin, onState = () => {} }: O
       become("starting");
       if (isStopping) return;
       failuresInRow = performance.now() - startedAtMs > STEADY_AFTER_MS ? 0 : failuresInRow + 1;
-      const pauseMs = failuresInRow < 2 ? 0 : Math.min(MOST_PAUSE_MS, 250 * 2 ** failuresInRow);
+      const pauseMs = failuresInRow < 2 ? 0 : Math.min(MAX_PAUSE_MS, 250 * 2 ** failuresInRow);
       log("error", "pages.ended", { code, signal, pauseMs });
       setTimeout(() => isStopping || start(), pauseMs);
     };

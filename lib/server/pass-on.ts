@@ -24,7 +24,7 @@ const HOP_BY_HOP_HEADERS = new Set([
  */
 const PLACES = { inAll: 32, each: 16, waiting: 384 };
 /** A request that takes longer is waiting for something other than that thread. */
-const MOST_HELD_MS = 2_000;
+const MAX_HELD_MS = 2_000;
 const PLACE_WITHIN_MS = 5_000;
 /** Longer than any page or action takes; an export begins at once. */
 const ANSWER_WITHIN_MS = 60_000;
@@ -51,7 +51,7 @@ export function proxyTo(socketPath: string) {
     response.once("close", place.release);
     const isRefused = response.destroyed || (await place.take(1, { waitMs })) !== undefined;
     response.off("close", place.release);
-    setTimeout(place.release, MOST_HELD_MS).unref();
+    setTimeout(place.release, MAX_HELD_MS).unref();
     if (!isRefused && !response.destroyed) return place;
     place.release();
     return undefined;

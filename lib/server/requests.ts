@@ -79,7 +79,7 @@ export function refusedPath(path: string): string {
 }
 
 /** Routes an unknown method to a handler that refuses it with the path's `Allow` and counts it on the limits. */
-export function handOverMethod(request: IncomingMessage): void {
+export function routeUnknownMethod(request: IncomingMessage): void {
   request.headers[METHOD_HEADER] = request.method;
   request.method = "OPTIONS";
 }

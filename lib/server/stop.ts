@@ -94,7 +94,7 @@ const NEXT_LISTENER = Symbol.for("next.unhandledRejectionListener");
  * Logs each uncaught error as one line (docs/decisions/0030). Exits only if the process is not
  * ready yet.
  */
-export function surviveFaults(isReady: () => boolean): void {
+export function handleUncaughtErrors(isReady: () => boolean): void {
   const survive = (error: unknown, origin: string) => {
     log("error", "uncaught", { origin, ...errorFields(error) });
     if (!isReady()) process.exit(1);

@@ -2,8 +2,8 @@ import cluster, { type Worker } from "node:cluster";
 import { log } from "@/lib/core/log";
 import type { PagesState } from "@/lib/core/process-wide";
 
-const LEAST_PAUSE_MS = 100;
-const MOST_PAUSE_MS = 30_000;
+const MIN_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 30_000;
 const STEADY_AFTER_MS = 60_000;
 /** A worker exits on its own within 30 s. */
 const STOP_WITHIN_MS = 32_000;
@@ -51,7 +51,7 @@ export async function keepWorkers({
       const hasWorked = Object.keys(cluster.workers ?? {}).length > 0 || code === null;
       if (!hasWorked && performance.now() - startedAtMs < STEADY_AFTER_MS) process.exit(code ?? 1);
       failuresInRow = performance.now() - startedAtMs > STEADY_AFTER_MS ? 0 : failuresInRow + 1;
-      const pauseMs = Math.min(MOST_PAUSE_MS, LEAST_PAUSE_MS * 2 ** failuresInRow);
+      const pauseMs = Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** failuresInRow);
       log("error", "worker.ended", { pid: worker.process.pid, code, signal, pauseMs });
       setTimeout(() => isStopping || void start(), pauseMs);
     });

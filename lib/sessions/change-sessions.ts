@@ -10,7 +10,7 @@ import { deviceName, maskedAddress, type Visitor } from "./device";
 export const SESSION_SECONDS = 8 * 60 * 60;
 
 /** The most sessions per account: a new one ends the oldest. */
-const MOST_SESSIONS = 50;
+const MAX_SESSIONS = 50;
 
 /**
  * `passwordHash`: opens only if it is still the account's. `replaces`: the browser's old session, which ends.
@@ -45,7 +45,7 @@ export async function addSession(
   if (!opened) return undefined;
   await raw`
     delete from sessions where user_id = ${userId} and id in (
-      select id from sessions where user_id = ${userId} order by signed_in_at desc, id desc offset ${MOST_SESSIONS})`;
+      select id from sessions where user_id = ${userId} order by signed_in_at desc, id desc offset ${MAX_SESSIONS})`;
   if (replaces) await raw`delete from sessions where id = ${replaces}`;
   return opened.id;
 }
@@ -82,7 +82,7 @@ export async function endSessionsOf(tx: Transaction, userId: string, except?: st
 }
 
 /** Notes that a session's person is about to change something, so that their lists show it: they are read from the primary. */
-export async function noteAction(sessionId: string): Promise<void> {
+export async function recordAction(sessionId: string): Promise<void> {
   if (!env().DATABASE_REPLICA_URL) return;
   await onDatabase((db) => db.update(sessions).set({ actedAt: sql`now()` }).where(eq(sessions.id, sessionId)));
 }

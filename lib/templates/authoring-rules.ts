@@ -9,7 +9,7 @@ import {
   ENTRIES,
   firstGap,
   isWebAddress,
-  MOST_CHARACTERS,
+  MAX_CHARACTERS,
   TEMPLATE_NAME,
 } from "@/lib/whatsapp/limits";
 import { findPlaceholders, isNumeric } from "@/lib/whatsapp/placeholders";
@@ -20,7 +20,7 @@ export function checkDraft(draft: TemplateDraft): Issue[] {
   return [
     ...checkName(draft.name),
     ...checkLanguage(draft.language),
-    ...checkPart(draft, { at: "", maxBodyCharacters: MOST_CHARACTERS.body, isBodyNeeded: true }),
+    ...checkPart(draft, { at: "", maxBodyCharacters: MAX_CHARACTERS.body, isBodyNeeded: true }),
     ...checkFooter(draft.footer),
     ...checkButtons(draft.buttons, { at: "buttons", most: ENTRIES.templateButtons[1] }),
     ...checkCards(draft),
@@ -31,7 +31,7 @@ const checkName = (name: string): Issue[] => {
   if (name === "") return fault("name", "A template needs a name.");
   if (!TEMPLATE_NAME.test(name))
     return fault("name", "Lower-case letters a–z, digits and underscores only: order_ready.");
-  return longerThan("name", name, MOST_CHARACTERS.templateName);
+  return longerThan("name", name, MAX_CHARACTERS.templateName);
 };
 
 const checkLanguage = (language: string): Issue[] => {
@@ -57,7 +57,7 @@ const checkHeader = ({ kind, text, sample }: DraftHeader, at: string): Issue[] =
   if (/\n/.test(text)) return fault(`${at}.text`, "A header is one line.");
   if (keys.length > 1 || keys.some((key) => key !== "1"))
     return fault(`${at}.text`, "A header takes one variable, {{1}}.");
-  const long = longerThan(`${at}.text`, text, MOST_CHARACTERS.headerText);
+  const long = longerThan(`${at}.text`, text, MAX_CHARACTERS.headerText);
   if (long.length > 0) return long;
   return unless(keys.length === 0 || sample.trim() !== "", `${at}.sample`, "The review needs a sample for {{1}}.");
 };
@@ -98,7 +98,7 @@ const checkSamples = (body: string, samples: string[], at: string): Issue[] =>
 const checkFooter = (footer: string): Issue[] => {
   if (findPlaceholders(footer).length > 0) return fault("footer", "A footer takes no variables.");
   if (/\n/.test(footer)) return fault("footer", "A footer is one line.");
-  return longerThan("footer", footer, MOST_CHARACTERS.footer);
+  return longerThan("footer", footer, MAX_CHARACTERS.footer);
 };
 
 const checkButtons = (buttons: DraftButton[], { at, most }: { at: string; most: number }): Issue[] => [
@@ -125,12 +125,12 @@ const TYPE_WORDS: Partial<Record<string, string>> = {
 const checkButton = ({ kind, label, target, sample }: DraftButton, at: string): Issue[] => {
   if (kind === "copyCode") {
     if (sample.trim() === "") return fault(`${at}.sample`, "The review needs a sample of the code.");
-    return longerThan(`${at}.sample`, sample, MOST_CHARACTERS.couponCode);
+    return longerThan(`${at}.sample`, sample, MAX_CHARACTERS.couponCode);
   }
   const labelFaults = checkLabel(label, `${at}.label`);
   if (kind === "phone") {
     const number = phoneOf(target);
-    const isPhone = /^\+?\d{6,}$/.test(number) && number.length <= MOST_CHARACTERS.templatePhone;
+    const isPhone = /^\+?\d{6,}$/.test(number) && number.length <= MAX_CHARACTERS.templatePhone;
     return [...labelFaults, ...unless(isPhone, `${at}.target`, "A phone number with its country code: +442079460123.")];
   }
   return kind === "url" ? [...labelFaults, ...checkUrl({ target, sample }, at)] : labelFaults;
@@ -140,7 +140,7 @@ const checkLabel = (label: string, at: string): Issue[] => {
   if (label.trim() === "") return fault(at, "A button needs a label.");
   if (findPlaceholders(label).length > 0) return fault(at, "A label takes no variables.");
   if (/https?:\/\//i.test(label)) return fault(at, "The label is what people read; the URL has a field of its own.");
-  return longerThan(at, label, MOST_CHARACTERS.templateLabel);
+  return longerThan(at, label, MAX_CHARACTERS.templateLabel);
 };
 
 const checkUrl = ({ target, sample }: Pick<DraftButton, "target" | "sample">, at: string): Issue[] => {
@@ -159,7 +159,7 @@ const checkUrl = ({ target, sample }: Pick<DraftButton, "target" | "sample">, at
   if (/[{}]/.test(base) || !URL.canParse(base) || !new URL(base).hostname.includes(".")) {
     return fault(path, "This is not the address of a site: https://shop.example/orders/{{1}}.");
   }
-  const long = longerThan(path, target, MOST_CHARACTERS.templateUrl);
+  const long = longerThan(path, target, MAX_CHARACTERS.templateUrl);
   if (long.length > 0 || keys.length === 0) return long;
   if (sample.trim() === "") return fault(`${at}.sample`, "The review needs a sample of what replaces {{1}}.");
   const isSuffix = !/^https?:|\s/i.test(sample);
@@ -185,7 +185,7 @@ const checkCard = (card: DraftPart, index: number, first: DraftPart): Issue[] =>
   const isMedia = card.header.kind === "image" || card.header.kind === "video";
   return [
     ...unless(isMedia, `${at}header.kind`, "Every card has a picture or a video."),
-    ...checkPart(card, { at, maxBodyCharacters: MOST_CHARACTERS.cardBody, isBodyNeeded: false }),
+    ...checkPart(card, { at, maxBodyCharacters: MAX_CHARACTERS.cardBody, isBodyNeeded: false }),
     ...unless(card.buttons.length > 0, `${at}buttons`, "A card has one or two buttons."),
     ...checkButtons(card.buttons, { at: `${at}buttons`, most: ENTRIES.templateCardButtons[1] }),
     ...unless(shapeOf(card) === shapeOf(first), `${at}shape`, SAME_SHAPE),

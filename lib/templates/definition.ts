@@ -195,7 +195,7 @@ const namedExamples = (value: unknown): [name: string, example: string][] =>
     .map(({ param_name, example }) => [text(param_name), text(example)]);
 
 /** A definition is some KB, and that of a carousel up to 20. */
-const MOST_KEPT = 1_000;
+const MAX_KEPT = 1_000;
 
 /** By workspace and template; the ones that were asked for last are at the end. */
 const kept = new Map<string, { atMs: number; definition: TemplateDefinition }>();
@@ -208,7 +208,7 @@ export function definitionOf(template: Template): TemplateDefinition {
   const definition = known?.atMs === atMs ? known.definition : readDefinition(template);
   kept.delete(key);
   kept.set(key, { atMs, definition });
-  const [oldest] = kept.size > MOST_KEPT ? kept.keys() : [];
+  const [oldest] = kept.size > MAX_KEPT ? kept.keys() : [];
   if (oldest !== undefined) kept.delete(oldest);
   return definition;
 }

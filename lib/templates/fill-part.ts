@@ -1,6 +1,6 @@
 import type { Issue } from "@/lib/core/app-error";
 import { quote, shorten } from "@/lib/core/text";
-import { BROKEN_LINE, isWebAddress, MEDIA_ID, MOST_CHARACTERS } from "@/lib/whatsapp/limits";
+import { BROKEN_LINE, isWebAddress, MAX_CHARACTERS, MEDIA_ID } from "@/lib/whatsapp/limits";
 import type { CardComponent, HeaderParameter, MediaFormat, TextParameter } from "@/lib/whatsapp/message-payload";
 import { substitute, textAround } from "@/lib/whatsapp/placeholders";
 import type { SlottedText, TemplateButton, TemplateHeader, TemplatePart } from "./definition";
@@ -74,14 +74,14 @@ const fillButton = (button: TemplateButton, source: PartSource, faults: Faults):
       const answer = source.button(index, button.slot.key);
       const place = source.nameOf(`button ${index} url`) + (button.url ? ` (${shorten(button.url, 60)})` : "");
       const suffix = take(answer, { key: button.slot.key, place }, faults);
-      const limit = button.isOneTimeCode ? checkLength({ ...answer, text: suffix }, MOST_CHARACTERS.oneTimeCode) : [];
+      const limit = button.isOneTimeCode ? checkLength({ ...answer, text: suffix }, MAX_CHARACTERS.oneTimeCode) : [];
       faults.issues.push(...limit, ...checkSuffix(answer.path, suffix, button.url));
       return [{ type: "button", index, parameter: { kind: "url", suffix } }];
     }
     case "copyCode": {
       const answer = source.button(index, COPY_CODE);
       const code = take(answer, { key: COPY_CODE, place: source.nameOf(`button ${index} copy code`) }, faults);
-      faults.issues.push(...checkLength({ ...answer, text: code }, MOST_CHARACTERS.couponCode));
+      faults.issues.push(...checkLength({ ...answer, text: code }, MAX_CHARACTERS.couponCode));
       return [{ type: "button", index, parameter: { kind: "copyCode", code } }];
     }
     case "catalog":

@@ -1,9 +1,9 @@
 import type { Issue } from "@/lib/core/app-error";
 import { isRecord } from "@/lib/core/json";
-import { ENTRIES, LAST_PLACE } from "@/lib/whatsapp/limits";
+import { ENTRIES, MAX_INDEX } from "@/lib/whatsapp/limits";
 import { checkGivenLengths } from "./lengths";
 
-const [, MOST_CARDS] = ENTRIES.cards;
+const [, MAX_CARDS] = ENTRIES.cards;
 
 /**
  * Returns the faults of the caller's own `templateComponents`, which are forwarded unchanged: a shape that WhatsApp
@@ -74,8 +74,8 @@ const isButtonIndex = (index: unknown): boolean =>
 
 const checkCards = (cards: unknown, path: string): Issue[] => {
   if (!Array.isArray(cards)) return fault(path, "A carousel needs `cards`, an array with one object for each card.");
-  if (cards.length < 1 || cards.length > MOST_CARDS) {
-    return fault(path, `A carousel has 1 to ${MOST_CARDS} cards, and this one has ${cards.length}.`);
+  if (cards.length < 1 || cards.length > MAX_CARDS) {
+    return fault(path, `A carousel has 1 to ${MAX_CARDS} cards, and this one has ${cards.length}.`);
   }
   const indexes = cards.map((card: unknown) => (isRecord(card) ? card.card_index : undefined));
   return cards.flatMap((card: unknown, at) => {
@@ -101,8 +101,8 @@ const checkCardIndex = (index: unknown, { at, isRepeated, path }: Place): Issue[
       `A carousel card needs \`card_index\`, a number, here ${at}: without it WhatsApp refuses the send with a duplicate-index error.`,
     );
   }
-  if (!Number.isInteger(index) || index < 0 || index > LAST_PLACE) {
-    return fault(`${path}.card_index`, `\`card_index\` must be a whole number from 0 to ${LAST_PLACE}.`);
+  if (!Number.isInteger(index) || index < 0 || index > MAX_INDEX) {
+    return fault(`${path}.card_index`, `\`card_index\` must be a whole number from 0 to ${MAX_INDEX}.`);
   }
   return isRepeated ? fault(`${path}.card_index`, `\`card_index\` ${index} is that of an earlier card, too.`) : [];
 };

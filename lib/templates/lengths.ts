@@ -1,7 +1,7 @@
 import type { Issue } from "@/lib/core/app-error";
 import { isRecord } from "@/lib/core/json";
 import { characterCount, quote } from "@/lib/core/text";
-import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
+import { MAX_CHARACTERS } from "@/lib/whatsapp/limits";
 
 /** The API's limit for every text parameter of a template, including URL suffixes. */
 export const MAX_PARAMETER_CHARACTERS = 160;
@@ -36,9 +36,9 @@ export function checkFilledLength({ path, text }: NamedText, kind: "body" | "car
 }
 
 const FILLED_TEXTS = {
-  body: ["The body", MOST_CHARACTERS.body],
-  "card body": ["The card's body", MOST_CHARACTERS.cardBody],
-  header: ["The header", MOST_CHARACTERS.headerText],
+  body: ["The body", MAX_CHARACTERS.body],
+  "card body": ["The card's body", MAX_CHARACTERS.cardBody],
+  header: ["The header", MAX_CHARACTERS.headerText],
 } as const;
 
 const textParameters = (value: unknown, path: string): NamedText[] => {

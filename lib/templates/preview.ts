@@ -1,5 +1,5 @@
 import { characterCount } from "@/lib/core/text";
-import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
+import { MAX_CHARACTERS } from "@/lib/whatsapp/limits";
 import type { MediaFormat } from "@/lib/whatsapp/message-payload";
 import { splitAtPlaceholders, substitute } from "@/lib/whatsapp/placeholders";
 import type { SlottedText, TemplateButton, TemplateDefinition, TemplatePart } from "./definition";
@@ -32,12 +32,12 @@ export type Preview = PreviewPart & { offer: string | null; footer: string | nul
 /** Renders the message as its reader will see it with the given values, by the keys of a send. */
 export function previewTemplate(definition: TemplateDefinition, values: ReadonlyMap<string, string>): Preview {
   return {
-    ...previewPart(definition, (key) => values.get(key), { most: MOST_CHARACTERS.body, keyOf: (key) => key }),
+    ...previewPart(definition, (key) => values.get(key), { most: MAX_CHARACTERS.body, keyOf: (key) => key }),
     offer: definition.offer,
     footer: definition.footer,
     cards: definition.cards.map((card, index) => {
       const keyOf = (key: string) => cardKey(index, key);
-      return previewPart(card, (key) => values.get(keyOf(key)), { most: MOST_CHARACTERS.cardBody, keyOf });
+      return previewPart(card, (key) => values.get(keyOf(key)), { most: MAX_CHARACTERS.cardBody, keyOf });
     }),
   };
 }

@@ -14,7 +14,7 @@ import {
   templates,
 } from "@/db/schema";
 import type { WorkspaceId } from "@/lib/core/principal";
-import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
+import { MAX_CHARACTERS } from "@/lib/whatsapp/limits";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 
 /** Template names are unique only within a business account. */
@@ -38,7 +38,7 @@ export async function listSimilarNames(
       .limit(1_000),
   );
   // WhatsApp's names are lower case, so ignore case.
-  const given = name.slice(0, MOST_CHARACTERS.templateName).toLowerCase();
+  const given = name.slice(0, MAX_CHARACTERS.templateName).toLowerCase();
   return rows
     .map((row) => ({ name: row.name, distance: distance(row.name.toLowerCase(), given) }))
     .filter((row) => row.distance <= Math.max(2, given.length / 4))

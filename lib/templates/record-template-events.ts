@@ -3,11 +3,11 @@ import { inTransaction, type Transaction } from "@/db/client";
 import { columnsOf } from "@/db/columns-of";
 import { rawSql } from "@/db/raw-sql";
 import { type Mode, templates } from "@/db/schema";
-import { queueUnseen } from "@/lib/phone-numbers/queue-reads";
+import { queueUnknownTemplates } from "@/lib/phone-numbers/queue-reads";
 import type { TemplateEvent } from "@/lib/whatsapp/template-webhooks";
 import { wakeReaders } from "./run-due-reads";
-import { afterEvents, type Standing } from "./standing";
 import { LOCK_ORDER } from "./store-templates";
+import { applyEvents, type TemplateState } from "./template-state";
 
 /**
  * Applies WhatsApp's events to our stored templates, and queues a read of each template that turns out to
@@ -15,7 +15,7 @@ import { LOCK_ORDER } from "./store-templates";
  */
 export async function receiveTemplateEvents(events: TemplateEvent[]): Promise<TemplateEvent[]> {
   const unknown = new Set(await recordTemplateEvents(events));
-  const { connected, isQueued } = await queueUnseen(
+  const { connected, isQueued } = await queueUnknownTemplates(
     events.map(({ change, ...event }) => {
       const status = change.kind === "status" ? change.status : null;
       const isGone = status === "DELETED" || status === "PENDING_DELETION";
@@ -45,7 +45,7 @@ export async function recordTemplateEvents(
       const concerned = await lockReferenced(transaction, events, mode);
       const changes = concerned.flatMap(({ workspaceId, id, indexes, ...before }) => {
         const own = indexes.flatMap((index) => events[index] ?? []);
-        const after = afterEvents(before, own);
+        const after = applyEvents(before, own);
         return JSON.stringify(after) === JSON.stringify(before) ? [] : [{ workspaceId, id, ...after }];
       });
       if (changes.length > 0) await storeChanges(transaction, changes);
@@ -61,7 +61,7 @@ const lockReferenced = async (
   transaction: Transaction,
   events: readonly TemplateEvent[],
   mode: Mode | undefined,
-): Promise<(Key & Standing & { indexes: number[] })[]> => {
+): Promise<(Key & TemplateState & { indexes: number[] })[]> => {
   const rows = events.map(
     ({ whatsappBusinessAccountId: account, whatsappTemplateId, name, language, change }, index) => ({
       index,
@@ -116,7 +116,7 @@ const lockReferenced = async (
     .for("no key update", { of: templates });
 };
 
-const storeChanges = (transaction: Transaction, changes: (Key & Standing)[]) =>
+const storeChanges = (transaction: Transaction, changes: (Key & TemplateState)[]) =>
   rawSql(transaction)`
     update templates t set
       status = change.status, status_changed_at = change."statusChangedAt", rejected_reason = change."rejectedReason",

@@ -7,7 +7,13 @@ import { maskNumbers } from "@/lib/core/phone";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { markTokenRefused } from "@/lib/phone-numbers/note-token";
 import { listSendingLines } from "@/lib/phone-numbers/queries";
-import { claimReadOf, failRead, finishRead, queueAskedRead, type TemplateRead } from "@/lib/phone-numbers/queue-reads";
+import {
+  claimReadOf,
+  failRead,
+  finishRead,
+  queueRequestedRead,
+  type TemplateRead,
+} from "@/lib/phone-numbers/queue-reads";
 import { toWhatsappLine } from "@/lib/phone-numbers/whatsapp-line";
 import { isTokenRefusal } from "@/lib/whatsapp/access-token";
 import { type ListOptions, listTemplates } from "@/lib/whatsapp/business-account";
@@ -110,7 +116,7 @@ const readOrQueue = async (
 ): Promise<SyncResult | undefined> => {
   const read = await claimReadOf(workspaceId, { whatsappBusinessAccountId, name });
   if (read) return readAccount(read, options);
-  await queueAskedRead(workspaceId, { whatsappBusinessAccountId, name });
+  await queueRequestedRead(workspaceId, { whatsappBusinessAccountId, name });
   return undefined;
 };
 

@@ -1,5 +1,5 @@
 import { characterCount } from "@/lib/core/text";
-import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
+import { MAX_CHARACTERS } from "@/lib/whatsapp/limits";
 import { substitute } from "@/lib/whatsapp/placeholders";
 import type { TemplateButton, TemplateDefinition, TemplateHeader, TemplatePart } from "./definition";
 import { MAX_PARAMETER_CHARACTERS } from "./lengths";
@@ -88,7 +88,7 @@ const headerPlaces = (header: TemplateHeader | null): Place[] => {
   switch (header?.kind) {
     case "text": {
       const fixed = substitute(header.text, new Map(header.slots.map(({ key }) => [key, ""])));
-      const maxLength = Math.max(1, MOST_CHARACTERS.headerText - characterCount(fixed));
+      const maxLength = Math.max(1, MAX_CHARACTERS.headerText - characterCount(fixed));
       return header.slots.map((slot) => ({ ...slot, where: "header", ...TEXT, maxLength }));
     }
     case "media": {
@@ -107,12 +107,12 @@ const buttonPlaces = (button: TemplateButton): Place[] => {
   const where = `button ${button.index}`;
   switch (button.kind) {
     case "url": {
-      const maxLength = button.isOneTimeCode ? MOST_CHARACTERS.oneTimeCode : MAX_PARAMETER_CHARACTERS;
+      const maxLength = button.isOneTimeCode ? MAX_CHARACTERS.oneTimeCode : MAX_PARAMETER_CHARACTERS;
       return [{ ...button.slot, where: `${where} url`, ...TEXT, maxLength }];
     }
     case "copyCode": {
       const { example } = button;
-      return [{ key: COPY_CODE, where: `${where} copy code`, example, ...TEXT, maxLength: MOST_CHARACTERS.couponCode }];
+      return [{ key: COPY_CODE, where: `${where} copy code`, example, ...TEXT, maxLength: MAX_CHARACTERS.couponCode }];
     }
     case "catalog":
       return [{ key: PRODUCT, where: `${where} product`, example: null, maxLength: null, required: false }];

@@ -3,9 +3,9 @@ import { readExactJson } from "@/lib/core/json";
 import { callGraph, type WhatsappLine, withoutToken } from "./client";
 import { DEAD_TOKEN_CODES } from "./error-codes";
 import {
+  classifyRefusal,
   type GraphFailure,
   type GraphResult,
-  judgeRefusal,
   readErrorObject,
   readGraphError,
   toGraphFailure,
@@ -38,7 +38,7 @@ export async function inspectToken(line: WhatsappLine): Promise<{ outcome: "ok";
   if (record.is_valid === false) {
     const error = readErrorObject(record.error);
     const refusal = error ?? { ...NOT_VALID, message: "WhatsApp says that this token is not valid." };
-    return toGraphFailure(judgeRefusal(401, withoutToken(refusal, line), {}));
+    return toGraphFailure(classifyRefusal(401, withoutToken(refusal, line), {}));
   }
   return {
     outcome: "ok",
@@ -64,5 +64,5 @@ const unpack = (batch: GraphResult, line: WhatsappLine): GraphResult => {
   const body = readExactJson(answer.body);
   if (answer.code >= 200 && answer.code < 300) return { outcome: "ok", httpStatus: answer.code, body };
   const error = readGraphError(body);
-  return judgeRefusal(answer.code, error && withoutToken(error, line), {});
+  return classifyRefusal(answer.code, error && withoutToken(error, line), {});
 };

@@ -58,7 +58,7 @@ const UPDATE_KINDS: Record<string, string> = {
   ACCOUNT_OFFBOARDED: "connection",
   ACCOUNT_RECONNECTED: "connection",
 };
-const MOST_RESTRICTIONS = 20;
+const MAX_RESTRICTIONS = 20;
 
 /**
  * Parses `phone_number_quality_update` and `phone_number_name_update`: none if number or event is missing. One update
@@ -139,7 +139,7 @@ const detailOf = (kind: string, value: Record<string, unknown>): NoticeDetail =>
 const restrictionsOf = (restrictions: unknown): Restriction[] =>
   (Array.isArray(restrictions) ? restrictions : [])
     .filter(isRecord)
-    .slice(0, MOST_RESTRICTIONS)
+    .slice(0, MAX_RESTRICTIONS)
     .flatMap(({ restriction_type, expiration, remediation }) => {
       const type = wordOf(restriction_type)?.toUpperCase();
       return type === undefined ? [] : [{ type, until: endOf(expiration), remediation: wordOf(remediation) }];

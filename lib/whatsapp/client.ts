@@ -8,16 +8,16 @@ import { codeOrClass } from "@/lib/core/log";
 import { ownOrigin } from "@/lib/core/process-wide";
 import { failSpan, observe, startSpan } from "@/lib/core/telemetry";
 import {
+  classifyRefusal,
   type GraphError,
   type GraphFailure,
   type GraphResult,
-  judgeRefusal,
   readGraphError,
   toGraphFailure,
 } from "./errors";
 
 /** A shorter token is a test line's made-up word, which may occur in any text. */
-const LEAST_TOKEN_CHARACTERS = 8;
+const MIN_TOKEN_CHARACTERS = 8;
 
 /** A line with its credentials; `accessToken` is the decrypted token, which is sent only in the header. */
 export type WhatsappLine = {
@@ -82,7 +82,7 @@ export function prepareCall(line: WhatsappLine, request: Omit<GraphRequest, "tim
   };
   return async (limits) => {
     const answer = await exchange(written, limits);
-    if (answer.kind === "failed") return judgeFailure(answer, limits.timeoutMs);
+    if (answer.kind === "failed") return classifyFailure(answer, limits.timeoutMs);
     try {
       return withoutTokens(judgeAnswer(answer), line);
     } catch {
@@ -98,7 +98,7 @@ const withoutTokens = (result: GraphResult, line: WhatsappLine): GraphResult =>
 
 /** Removes the token: WhatsApp quotes a refused token, and its text is stored and shown. */
 export function withoutToken(error: GraphError, { accessToken }: WhatsappLine): GraphError {
-  const own = accessToken.length >= LEAST_TOKEN_CHARACTERS ? accessToken : undefined;
+  const own = accessToken.length >= MIN_TOKEN_CHARACTERS ? accessToken : undefined;
   const hide = (text: string | null) =>
     (own ? text?.replaceAll(own, "[token]") : text)?.replace(/\bEAA[0-9A-Za-z_-]{8,}/g, "[token]") ?? null;
   const { title, message, details } = error;
@@ -120,10 +120,10 @@ const judgeAnswer = ({ httpStatus, headers, text }: Extract<Exchange, { kind: "a
   const body = readExactJson(text);
   if (body === undefined) return { outcome: "unknown", reason: `HTTP ${httpStatus} with an unreadable answer` };
   if (httpStatus >= 200 && httpStatus < 300) return { outcome: "ok", httpStatus, body };
-  return judgeRefusal(httpStatus, readGraphError(body), headers);
+  return classifyRefusal(httpStatus, readGraphError(body), headers);
 };
 
-const judgeFailure = ({ hasBegun, code }: Extract<Exchange, { kind: "failed" }>, timeoutMs: number): GraphResult => {
+const classifyFailure = ({ hasBegun, code }: Extract<Exchange, { kind: "failed" }>, timeoutMs: number): GraphResult => {
   const waitedMs = Math.round(timeoutMs);
   if (!hasBegun) return { outcome: "not_sent", reason: notBegun(code, waitedMs) };
   if (code === TIMED_OUT) return { outcome: "unknown", reason: `no complete response within ${waitedMs} ms` };
@@ -165,7 +165,7 @@ export type Exchange =
   /** `hasBegun`: bytes of the request may have left this machine. `code` is an error's code or class, never its text. */
   | { kind: "failed"; hasBegun: boolean; code: string };
 
-export type TimeLimits = { timeoutMs: number; leastMs?: number };
+export type TimeLimits = { timeoutMs: number; minRemainingMs?: number };
 
 export const TIMED_OUT = "TimeoutError";
 
@@ -176,14 +176,14 @@ class ConnectError extends Error {
 
 /**
  * Makes one HTTP request, once: no retry, no redirect, `timeoutMs` from call to last byte of the response. Nothing
- * is written if less than `leastMs` is left after connecting. Never rejects. `hasBegun` is exact: undici reports a
+ * is written if less than `minRemainingMs` is left after connecting. Never rejects. `hasBegun` is exact: undici reports a
  * request's start immediately before it writes to the socket.
  */
-export function exchange(request: HttpRequest, { timeoutMs, leastMs = 0 }: TimeLimits): Promise<Exchange> {
+export function exchange(request: HttpRequest, { timeoutMs, minRemainingMs = 0 }: TimeLimits): Promise<Exchange> {
   return new Promise((resolve) => {
     const startedAtMs = performance.now();
     const span = startSpan("whatsapp", "CLIENT");
-    const beginByMs = startedAtMs + timeoutMs - leastMs;
+    const beginByMs = startedAtMs + timeoutMs - minRemainingMs;
     let writing: Dispatcher.DispatchController | undefined;
     let isLate = false;
     let isOver = false;

@@ -37,7 +37,7 @@ export type GraphResult =
   /** Bytes may have left, but no usable response arrived. Both reasons are clauses: no capital letter, no period. */
   | { outcome: "unknown"; reason: string; error?: GraphError };
 
-export type Judgement = Refusal | { outcome: "unknown" };
+export type Classification = Refusal | { outcome: "unknown" };
 
 const MAX_INT32 = 2 ** 31 - 1;
 
@@ -67,7 +67,7 @@ export function readErrorObject(raw: unknown): GraphError | undefined {
  * except for unknown codes: definite in a 4xx, else unknown. WhatsApp's own wait,
  * `advisedSeconds`, overrides the table's, up to a day, or 15 minutes for a throttle, which is probed again by then.
  */
-export function judge(httpStatus: number, error: GraphError, advisedSeconds: number | null = null): Judgement {
+export function classify(httpStatus: number, error: GraphError, advisedSeconds: number | null = null): Classification {
   if (AMBIGUOUS_CODES.has(error.code)) return { outcome: "unknown" };
   const rule = ruleOf(error) ?? ruleOfUnknownCode(httpStatus, error);
   if (!rule) return { outcome: "unknown" };
@@ -84,13 +84,13 @@ export function judge(httpStatus: number, error: GraphError, advisedSeconds: num
 }
 
 /** Classifies an error response: a definite refusal, or unknown. */
-export function judgeRefusal(
+export function classifyRefusal(
   httpStatus: number,
   error: GraphError | undefined,
   headers: IncomingHttpHeaders,
 ): Extract<GraphResult, { outcome: "refused" | "unknown" }> {
   if (!error) return { outcome: "unknown", reason: `HTTP ${httpStatus} without an error code of WhatsApp` };
-  const judgement = judge(httpStatus, error, retryAfterSeconds(headers, Date.now()));
+  const judgement = classify(httpStatus, error, retryAfterSeconds(headers, Date.now()));
   if (judgement.outcome === "unknown") {
     return {
       outcome: "unknown",

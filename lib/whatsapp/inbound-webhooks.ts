@@ -24,7 +24,7 @@ export type InboundMessage = {
 /** These refer to an earlier message, and do not open the 24-hour window. */
 const NO_NEW_MESSAGE: unknown[] = ["edit", "revoke"];
 /** The most in one webhook; WhatsApp sends one. */
-const MOST_NUMBERS = 5;
+const MAX_NUMBERS = 5;
 
 type Envelope = { whatsappPhoneNumberId: string; contacts: unknown; receivedAt: Date };
 
@@ -77,7 +77,7 @@ const sharedNumbers = (raw: Record<string, unknown>): (string | null)[] => {
   return cards
     .filter(({ origin }) => origin === "contact_request")
     .flatMap(({ phones }) => (Array.isArray(phones) ? phones : []))
-    .slice(0, MOST_NUMBERS)
+    .slice(0, MAX_NUMBERS)
     .map((phone: unknown) => (isRecord(phone) ? digitsOf(phone.wa_id) : null));
 };
 
@@ -102,14 +102,14 @@ const readSystemMessage = (raw: Record<string, unknown>, whatsappPhoneNumberId: 
 /** `User NAME changed from OLD to NEW`, with numbers or ids. NAME may be long and contain the same words. */
 const readSentence = (body: unknown): { from: string; to: string } | undefined => {
   if (typeof body !== "string") return undefined;
-  const said = body.slice(Math.max(0, body.lastIndexOf(CHANGED))).slice(0, MOST_SAID_CHARACTERS);
+  const said = body.slice(Math.max(0, body.lastIndexOf(CHANGED))).slice(0, MAX_SAID_CHARACTERS);
   const [from, to, ...more] = said.slice(CHANGED.length).trim().split(" to ");
   if (!said.startsWith(CHANGED) || !from || !to || more.length > 0) return undefined;
   return { from: from.trim(), to: to.trim().replace(/\.$/, "") };
 };
 
 const CHANGED = " changed from ";
-const MOST_SAID_CHARACTERS = 400;
+const MAX_SAID_CHARACTERS = 400;
 
 /** A user id: a country, a dot, letters and digits. */
 const userIdIn = (text: string | undefined): string | null =>

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isRecord } from "@/lib/core/json";
-import { ENTRIES, LAST_PLACE, MOST_CARD_LINE_BREAKS, MOST_CHARACTERS } from "./limits";
+import { ENTRIES, MAX_CARD_LINE_BREAKS, MAX_CHARACTERS, MAX_INDEX } from "./limits";
 import {
   address,
   type Check,
@@ -17,7 +17,7 @@ import {
   within,
 } from "./parts";
 
-const textHeader = z.strictObject({ type: z.literal("text"), text: text(MOST_CHARACTERS.headerText) });
+const textHeader = z.strictObject({ type: z.literal("text"), text: text(MAX_CHARACTERS.headerText) });
 const imageHeader = z.strictObject({ type: z.literal("image"), image: media({}) });
 const videoHeader = z.strictObject({ type: z.literal("video"), video: media({}) });
 const documentHeader = z.strictObject({
@@ -27,13 +27,13 @@ const documentHeader = z.strictObject({
 
 const anyHeader = z.discriminatedUnion("type", [textHeader, imageHeader, videoHeader, documentHeader]).optional();
 const onlyText = z.discriminatedUnion("type", [textHeader]);
-const body = z.strictObject({ text: text(MOST_CHARACTERS.body) });
-const footer = z.strictObject({ text: text(MOST_CHARACTERS.footer) }).optional();
+const body = z.strictObject({ text: text(MAX_CHARACTERS.body) });
+const footer = z.strictObject({ text: text(MAX_CHARACTERS.footer) }).optional();
 /** A part that this message type does not have. */
 const none = z.never().optional();
 
-const title = text(MOST_CHARACTERS.buttonTitle);
-const buttonId = textThat(MOST_CHARACTERS.buttonId, { rule: "edges" }, (id) => id === id.trim());
+const title = text(MAX_CHARACTERS.buttonTitle);
+const buttonId = textThat(MAX_CHARACTERS.buttonId, { rule: "edges" }, (id) => id === id.trim());
 
 const replyButtons = list(
   z.strictObject({ type: z.literal("reply"), reply: z.strictObject({ id: buttonId, title }) }),
@@ -42,7 +42,7 @@ const replyButtons = list(
   unique("title", ["reply", "title"]),
 );
 
-const sectionTitle = text(MOST_CHARACTERS.sectionTitle).optional();
+const sectionTitle = text(MAX_CHARACTERS.sectionTitle).optional();
 
 const titled: Check = (sections, context) => {
   const titles = within(sections, ["title"]);
@@ -51,9 +51,9 @@ const titled: Check = (sections, context) => {
 };
 
 const row = z.strictObject({
-  id: text(MOST_CHARACTERS.rowId),
-  title: text(MOST_CHARACTERS.rowTitle),
-  description: text(MOST_CHARACTERS.rowDescription).optional(),
+  id: text(MAX_CHARACTERS.rowId),
+  title: text(MAX_CHARACTERS.rowTitle),
+  description: text(MAX_CHARACTERS.rowDescription).optional(),
 });
 
 const listSections = list(
@@ -76,7 +76,7 @@ const filled = z
 const flowParameters = oneOf(["flow_id", "flow_name"], {
   flow_message_version: z.literal("3"),
   flow_cta: textThat(
-    MOST_CHARACTERS.flowButton,
+    MAX_CHARACTERS.flowButton,
     { rule: "emoji" },
     (label) => !/\p{Extended_Pictographic}/u.test(label),
   ),
@@ -116,20 +116,20 @@ const cardAction = z.unknown().check((payload) => {
 });
 
 const cardText = textThat(
-  MOST_CHARACTERS.cardBody,
-  { rule: "lineBreaks", most: MOST_CARD_LINE_BREAKS },
-  (value) => value.split("\n").length - 1 <= MOST_CARD_LINE_BREAKS,
+  MAX_CHARACTERS.cardBody,
+  { rule: "lineBreaks", most: MAX_CARD_LINE_BREAKS },
+  (value) => value.split("\n").length - 1 <= MAX_CARD_LINE_BREAKS,
 );
 
 const card = z.discriminatedUnion("type", [
   z.strictObject({
-    card_index: place(LAST_PLACE),
+    card_index: place(MAX_INDEX),
     type: z.literal("cta_url"),
     header: z.discriminatedUnion("type", [imageHeader, videoHeader]),
     body: z.strictObject({ text: cardText }).optional(),
     action: cardAction,
   }),
-  z.strictObject({ card_index: place(LAST_PLACE), type: z.literal("product"), action: product }),
+  z.strictObject({ card_index: place(MAX_INDEX), type: z.literal("product"), action: product }),
 ]);
 
 /** What all cards of a carousel must share: type, number of quick replies, catalog. */
@@ -154,7 +154,7 @@ const PARTS: Record<string, z.ZodRawShape> = {
   button: { action: z.strictObject({ buttons: replyButtons }) },
   list: {
     header: onlyText.optional(),
-    body: z.strictObject({ text: text(MOST_CHARACTERS.listBody) }),
+    body: z.strictObject({ text: text(MAX_CHARACTERS.listBody) }),
     action: z.strictObject({ button: title, sections: listSections }),
   },
   cta_url: { action: linkAction },

@@ -4,7 +4,7 @@ import { findPlaceholders, isNumeric } from "./placeholders";
  * WhatsApp's limits. No zod here: the template editor imports them in the browser. Texts are counted in Unicode
  * code points, lists in entries.
  */
-export const MOST_CHARACTERS = {
+export const MAX_CHARACTERS = {
   text: 4_096,
   caption: 1_024,
   contactName: 1_024,
@@ -47,11 +47,11 @@ export const ENTRIES = {
 } as const;
 
 /** The highest index of a card, and of a template's button; the first is 0. */
-export const LAST_PLACE = 9;
-export const MOST_CARD_LINE_BREAKS = 2;
+export const MAX_INDEX = 9;
+export const MAX_CARD_LINE_BREAKS = 2;
 
 /** How many buttons of a type a template may have. */
-export const MOST_TEMPLATE_BUTTONS = {
+export const MAX_TEMPLATE_BUTTONS = {
   QUICK_REPLY: 10,
   URL: 2,
   PHONE_NUMBER: 1,
@@ -120,7 +120,7 @@ export function firstGap(keys: string[]): number | undefined {
 
 export type ButtonsFault =
   | { rule: "tooMany"; most: number }
-  | { rule: "tooManyOfType"; type: keyof typeof MOST_TEMPLATE_BUTTONS; most: number }
+  | { rule: "tooManyOfType"; type: keyof typeof MAX_TEMPLATE_BUTTONS; most: number }
   | { rule: "scatteredReplies" };
 
 /** Returns what WhatsApp refuses about the buttons of a template or card, by their types. */
@@ -129,11 +129,11 @@ export function buttonsFaults(types: readonly string[], most: number): ButtonsFa
   const turns = isReply.filter((is, index) => index > 0 && is !== isReply[index - 1]).length;
   return [
     ...(types.length > most ? [{ rule: "tooMany", most } as const] : []),
-    ...BUTTON_TYPES.filter((type) => types.filter((one) => one === type).length > MOST_TEMPLATE_BUTTONS[type]).map(
-      (type) => ({ rule: "tooManyOfType", type, most: MOST_TEMPLATE_BUTTONS[type] }) as const,
+    ...BUTTON_TYPES.filter((type) => types.filter((one) => one === type).length > MAX_TEMPLATE_BUTTONS[type]).map(
+      (type) => ({ rule: "tooManyOfType", type, most: MAX_TEMPLATE_BUTTONS[type] }) as const,
     ),
     ...(turns > 1 ? [{ rule: "scatteredReplies" } as const] : []),
   ];
 }
 
-const BUTTON_TYPES = Object.keys(MOST_TEMPLATE_BUTTONS) as (keyof typeof MOST_TEMPLATE_BUTTONS)[];
+const BUTTON_TYPES = Object.keys(MAX_TEMPLATE_BUTTONS) as (keyof typeof MAX_TEMPLATE_BUTTONS)[];

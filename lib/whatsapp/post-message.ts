@@ -1,7 +1,14 @@
 import { FormData } from "undici";
 import type { PlatformError } from "@/lib/core/app-error";
 import { callGraph, prepareCall, type TimeLimits, type WhatsappLine } from "./client";
-import { failureReason, type GraphResult, judgeRefusal, type Refusal, readGraphError, toPlatformError } from "./errors";
+import {
+  classifyRefusal,
+  failureReason,
+  type GraphResult,
+  type Refusal,
+  readGraphError,
+  toPlatformError,
+} from "./errors";
 import { digitsOf, MediaAnswer, SendAnswer } from "./wire";
 
 export type SendOutcome =
@@ -99,7 +106,7 @@ const readAcceptance = (httpStatus: number, body: unknown): SendOutcome => {
     };
   }
   const error = readGraphError(body);
-  if (error) return toSendOutcome(judgeRefusal(httpStatus, error, {}));
+  if (error) return toSendOutcome(classifyRefusal(httpStatus, error, {}));
   return { outcome: "unknown", reason: `HTTP ${httpStatus} without a message id`, platform: null };
 };
 

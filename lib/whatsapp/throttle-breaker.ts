@@ -36,10 +36,10 @@ type Entry = {
 };
 
 /**
- * Returns whether a message that is posted now is a probe, for which `refusalIfThrottled` must be asked first.
+ * Returns whether a message that is posted now is a probe, for which `admitOrRefuse` must be asked first.
  * Throws a 502, `not_sent` with `retryAfterSeconds`, while WhatsApp throttles the line or the pair.
  */
-export function refuseIfThrottled(line: WhatsappLine, phone: string, nowMs: number): { isProbe: boolean } {
+export function assertNotThrottled(line: WhatsappLine, phone: string, nowMs: number): { isProbe: boolean } {
   const admission = breaker.inspect(targetOf(line, phone), nowMs);
   if (admission.isAdmitted) return admission;
   const { retryAfterSeconds } = admission;
@@ -50,7 +50,7 @@ export function refuseIfThrottled(line: WhatsappLine, phone: string, nowMs: numb
 }
 
 /** Returns undefined if a message may be sent now. While WhatsApp throttles, that message is the probe. */
-export function refusalIfThrottled(line: WhatsappLine, phone: string, nowMs: number): RefusedSend | undefined {
+export function admitOrRefuse(line: WhatsappLine, phone: string, nowMs: number): RefusedSend | undefined {
   const admission = breaker.admit(targetOf(line, phone), nowMs);
   if (admission.isAdmitted) return undefined;
   return notSent(heldBackText(admission), admission.retryAfterSeconds);

@@ -42,7 +42,7 @@ export async function countMonth(tx: Transaction, workspaceId: WorkspaceId, chan
   await sql`set local statement_timeout = '20s'`;
   // Lock first: concurrent takers of units wait, so their messages are not committed yet and not counted twice.
   const [row] = await sql`select from usage where ${isThis} and message_limit is not null for no key update`;
-  if (!row) throw new DatabaseUnavailable("another change of the limit came between", { isUndone: true });
+  if (!row) throw new DatabaseUnavailable("another change of the limit came between", { hadNoEffect: true });
   // A message of the previous month may have been retried in this one.
   await sql`
     update usage set used = held.units, message_limit = greatest(${change.to}::int, held.units)

@@ -122,7 +122,7 @@ const spend = async (tx: Transaction, token: string, email: string): Promise<Inv
     )
     .returning();
   if (invitation && (await mayInvite(tx, provenWorkspaceId(invitation.workspaceId), invitation))) return invitation;
-  throw noLongerGood();
+  throw invitationInvalid();
 };
 
 const join = async (
@@ -147,6 +147,6 @@ const join = async (
   return workspaceId;
 };
 
-export function noLongerGood() {
+export function invitationInvalid() {
   return forbidden("This invitation can no longer be used. Reload the page to see why.");
 }

@@ -65,7 +65,7 @@ export async function findWorkspaceId(refOrId: string): Promise<string | undefin
 }
 
 /** Whether any workspace has a member: if none has, a remaining account may create the next one. */
-export async function isAnyWorkspaceThere(): Promise<boolean> {
+export async function hasAnyMember(): Promise<boolean> {
   const found = await onDatabase((db) => db.select({ id: members.userId }).from(members).limit(1));
   return found.length > 0;
 }
@@ -87,7 +87,7 @@ export function listMembers(workspaceId: WorkspaceId) {
 
 export type MemberRow = Awaited<ReturnType<typeof listMembers>>[number];
 
-const MOST_INVITATIONS = 100;
+const MAX_INVITATIONS = 100;
 const SHOWN = ["role", "email", "expiresAt", "acceptedAt", "revokedAt"] as const;
 
 /** Lists the invitations of the last 30 days and all open ones, newest first. */
@@ -104,7 +104,7 @@ export function listInvitations(workspaceId: WorkspaceId) {
       .leftJoin(users, eq(users.id, invitations.acceptedBy))
       .where(and(eq(invitations.workspaceId, workspaceId), gt(invitations.expiresAt, sql`now() - interval '30 days'`)))
       .orderBy(desc(invitations.createdAt), desc(invitations.id))
-      .limit(MOST_INVITATIONS),
+      .limit(MAX_INVITATIONS),
   );
 }
 

@@ -1,11 +1,11 @@
 import { DatabaseUnavailable, onReplica } from "@/db/client";
-import { measureReplicaLag, PrimaryAway } from "@/db/replica-lag";
+import { measureReplicaLag, PrimaryUnavailable } from "@/db/replica-lag";
 import { env } from "@/lib/core/env";
 import { errorFields, log } from "@/lib/core/log";
 import { processWide } from "@/lib/core/process-wide";
 
 /** Lists are read from the replica as long as it is at most this far behind. */
-export const MOST_LAG_SECONDS = 10;
+export const MAX_LAG_SECONDS = 10;
 /** After a person's change their lists come from the primary: an action's 15 s, the lag, and how old a check may be. */
 export const OWN_CHANGES_SECONDS = 30;
 const CHECK_EVERY_MS = 1_000;
@@ -42,7 +42,7 @@ export function listReader({ hasActed }: { hasActed: boolean }): ListReader {
         return result;
       } catch (error) {
         // Whatever it is: what the replica lacks may be on the primary, and a fault of ours fails there, too.
-        if (error instanceof DatabaseUnavailable && !error.isUndone && ++state.failedLists >= FAILED_LISTS)
+        if (error instanceof DatabaseUnavailable && !error.hadNoEffect && ++state.failedLists >= FAILED_LISTS)
           avoid(error);
         [isOnPrimary, lagSeconds] = [true, undefined];
         return work();
@@ -80,11 +80,11 @@ const usableLag = async (): Promise<number | undefined> => {
 const check = async (): Promise<void> => {
   try {
     const lagSeconds = await measureReplicaLag();
-    if (lagSeconds > MOST_LAG_SECONDS) throw new Error(`It is ${Math.round(lagSeconds)} s behind.`);
+    if (lagSeconds > MAX_LAG_SECONDS) throw new Error(`It is ${Math.round(lagSeconds)} s behind.`);
     Object.assign(state, { lagSeconds, isAway: false, failedLists: 0 });
   } catch (error) {
     // A primary that is busy says nothing of the replica, and is the last that needs its lists.
-    if (!(error instanceof PrimaryAway)) avoid(error);
+    if (!(error instanceof PrimaryUnavailable)) avoid(error);
   }
 };
 

@@ -7,14 +7,14 @@ import { planLimitReached, thisMonth } from "./quota";
 type Planned = { workspaceId: WorkspaceId; monthlyLimit: number | null };
 
 /** A retry is needed only if other requests took or returned units since the last attempt. */
-const MOST_ATTEMPTS = 10;
+const MAX_ATTEMPTS = 10;
 
 /**
  * Runs a claim whose statement takes one message of the monthly quota, or fails if none is left. Throws
  * PLAN_LIMIT_EXCEEDED then.
  */
 export async function withQuota<T>({ workspaceId, monthlyLimit }: Planned, claim: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     try {
       return await claim();
     } catch (error) {
@@ -24,7 +24,7 @@ export async function withQuota<T>({ workspaceId, monthlyLimit }: Planned, claim
     if (units.used >= monthlyLimit) throw planLimitReached({ limit: monthlyLimit, ...units });
     await takeBackShares(workspaceId);
   }
-  throw new DatabaseUnavailable("units were taken faster than they could be found", { isUndone: true });
+  throw new DatabaseUnavailable("units were taken faster than they could be found", { hadNoEffect: true });
 }
 
 /** Reclaims quota that the previous release reserved while both run; removed with the table in the next release. */

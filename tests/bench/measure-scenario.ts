@@ -37,7 +37,7 @@ type Options = { loads: Loads; sql: Sql; rounds: number; seconds: number };
 const SPARE = 1.5;
 const FEWEST_CALLS = 2;
 /** In a second, more than there ever are. */
-const MOST_SENDS = 3_000;
+const MAX_SENDS = 3_000;
 
 /** One scenario on both servers in alternation, then ours at half load, then its statements one call after the other. */
 export const measureScenario = async (pair: Pair, scenario: Scenario, options: Options): Promise<Measured> => {
@@ -75,7 +75,7 @@ const measureRounds = async (
     const floor = await measureRound(pair, scenario, { ...options, target: pair.floor, expected: expected.floor });
     if (!scenario.isComparedWithSends) rounds.push({ ours, floor });
     else {
-      const sends = await measureRound(pair, SEND_TEXT, { ...options, target: pair.ours, expected: MOST_SENDS });
+      const sends = await measureRound(pair, SEND_TEXT, { ...options, target: pair.ours, expected: MAX_SENDS });
       rounds.push({ ours, floor, sends });
     }
   }

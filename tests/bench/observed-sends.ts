@@ -12,7 +12,7 @@ const { values } = parseArgs({
   options: { rounds: { type: "string", default: "6" }, seconds: { type: "string", default: "4" } },
 });
 const seconds = Number(values.seconds);
-const MOST_IN_A_SECOND = 2_000;
+const MAX_IN_A_SECOND = 2_000;
 
 const world = await startMeasuredWorld();
 let exported = 0;
@@ -40,7 +40,7 @@ try {
   await world.sql`analyze`;
   for (let round = 0; round < Number(values.rounds); round++) {
     for (const { target, pid, rounds } of round % 2 === 0 ? servers : servers.toReversed()) {
-      const go = await world.loads.prepare(SEND_TEXT, target, { calls: MOST_IN_A_SECOND * seconds, seconds });
+      const go = await world.loads.prepare(SEND_TEXT, target, { calls: MAX_IN_A_SECOND * seconds, seconds });
       const before = cpuMs(pid);
       const load = await go();
       rounds.push({

@@ -8,7 +8,7 @@ const COMMIT_DELAY_MICROSECONDS = 3_000;
 const RELOADED_WITHIN_MS = 300;
 const FEWEST_SENDS = 1_000;
 const SECONDS_OF_ONE = 2;
-const MOST_IN_A_SECOND = 5_000;
+const MAX_IN_A_SECOND = 5_000;
 
 /** Sends a second of one workspace and of sixteen, commits as they come and delayed; one number for each half. */
 export type OneAndSixteen = { one: number[]; sixteen: number[]; oneDelayed: number[]; sixteenDelayed: number[] };
@@ -43,7 +43,7 @@ export const measureOneAndSixteen = async (options: Options): Promise<OneAndSixt
 };
 
 const ofOne = ({ loads, one }: Options) =>
-  perSecond(loads, one, { calls: MOST_IN_A_SECOND * SECONDS_OF_ONE, seconds: SECONDS_OF_ONE });
+  perSecond(loads, one, { calls: MAX_IN_A_SECOND * SECONDS_OF_ONE, seconds: SECONDS_OF_ONE });
 
 const ofSixteen = ({ loads, sixteen }: Options, calls: number) =>
   perSecond(loads, sixteen, { calls: Math.max(FEWEST_SENDS, calls) });

@@ -5,12 +5,12 @@ import { expect, inAnyMode, openMenu, openSignedIn, RECIPIENT, test } from "./da
 
 // No mouse anywhere: the five main tasks with the keys that a keyboard has, each stop of it visible.
 
-const MOST_STOPS = 120;
+const MAX_STOPS = 120;
 
 /** Moves on with Tab until the focus is where it is wanted, as a person does who sees the focus ring. */
 const tabTo = async (page: Page, wanted: Locator) => {
   await expect(wanted).toBeVisible();
-  for (let stops = 0; stops < MOST_STOPS; stops++) {
+  for (let stops = 0; stops < MAX_STOPS; stops++) {
     if (await wanted.evaluate((element) => element === document.activeElement)) {
       expect(await wanted.evaluate((element) => element.matches(":focus-visible"))).toBe(true);
       return;

@@ -55,7 +55,7 @@ const REFUSALS: readonly SendPhase[] = ["REFUSED", "REFUSED_RETRYABLE"];
 export const checkHistory = (history: History): Violation[] =>
   INVARIANTS.flatMap((invariant) => RULES[invariant](history).map((what) => ({ invariant, what })));
 
-/** Those invariants of which a history holds something to judge: no rule is kept where nothing could break it. */
+/** Those invariants of which a history holds something to classify: no rule is kept where nothing could break it. */
 export const judgedIn = (history: History): Invariant[] =>
   INVARIANTS.filter((invariant) => HAS_SUBJECT[invariant](history));
 

@@ -219,7 +219,7 @@ export const faultsOf = async (scene: Scene, where: string, options?: { isSwept:
 
 /**
  * How a scene ends: the leases run out and the sweeper comes, WhatsApp tells of everything, and every client asks
- * once more with its key. By then each invariant has something to judge.
+ * once more with its key. By then each invariant has something to classify.
  */
 export const faultsAtEnd = async (scene: Scene, instance: Instance, where: string): Promise<string[]> => {
   await scene.expireLeases();

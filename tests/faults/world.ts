@@ -45,7 +45,7 @@ export type World = {
   environment: Record<string, string>;
   /** Where a partner's server may listen for events of live mode. */
   partnerPort: number;
-  /** The invariants for which the fault under way has given something to judge. */
+  /** The invariants for which the fault under way has given something to classify. */
   judged: Set<Invariant>;
   startInstance: (options?: StartOptions) => Promise<Instance>;
   /** As a crash of the machine would end it: no goodbye to anybody. */

@@ -41,8 +41,8 @@ export type FuzzReport = {
 
 const BATCH = 250;
 /** After so many requests the server is left alone for a moment and measured: eight times where there are fewer. */
-const MOST_IN_ROUND = 5_000;
-const LEAST_IN_ROUND = 1_000;
+const MAX_IN_ROUND = 5_000;
+const MIN_IN_ROUND = 1_000;
 const ROUNDS = 8;
 const SHRINK_WITHIN_MS = 20_000;
 /** What arrived in part is given up after 10 s. */
@@ -96,7 +96,7 @@ export const fuzz = async (options: Fuzz): Promise<FuzzReport> => {
       else faults[`${request.kind}: ${fault}`] = { times: 1, request, answer: answer.text.slice(0, 300) };
     }
   };
-  const round = Math.min(MOST_IN_ROUND, Math.max(LEAST_IN_ROUND, Math.ceil(runs / ROUNDS)));
+  const round = Math.min(MAX_IN_ROUND, Math.max(MIN_IN_ROUND, Math.ceil(runs / ROUNDS)));
   while (done < runs && !isTooLate()) {
     const [before, roundAtMs] = [done, performance.now()];
     const queue: FuzzRequest[] = [];
@@ -200,5 +200,5 @@ const memoryLine = ({ start, end, verdict }: FuzzReport["memory"]): string =>
   [
     `${memoryWords(start)} at the start`,
     ...(verdict ? [`${memoryWords(verdict.warm)} when warm`, `${memoryWords(verdict.end)} in the end`] : []),
-    ...(verdict ? [verdict.isFlat ? "flat" : "not flat"] : [`${memoryWords(end)} in the end, too soon to judge`]),
+    ...(verdict ? [verdict.isFlat ? "flat" : "not flat"] : [`${memoryWords(end)} in the end, too soon to classify`]),
   ].join("; ");

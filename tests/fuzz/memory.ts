@@ -5,19 +5,19 @@ export type MemoryVerdict = { warm: MemorySample; end: MemorySample; isFlat: boo
 
 /** Compiled code, caches that are bounded and pools that are filled: until here memory grows by right. */
 const WARM_UP_RUNS = 10_000;
-const LEAST_SAMPLES = 4;
-const MOST_HEAP_GROWTH_MEBIBYTES = 8;
-const MOST_RESIDENT_GROWTH_MEBIBYTES = 48;
+const MIN_SAMPLES = 4;
+const MAX_HEAP_GROWTH_MEBIBYTES = 8;
+const MAX_RESIDENT_GROWTH_MEBIBYTES = 48;
 
 /** Compares the first third of the samples after the warm-up with the last; undefined where a run is too short to tell. */
 export const judgeMemory = (samples: readonly MemorySample[]): MemoryVerdict | undefined => {
   const counted = samples.filter(({ runs }) => runs >= WARM_UP_RUNS);
-  if (counted.length < LEAST_SAMPLES) return undefined;
+  if (counted.length < MIN_SAMPLES) return undefined;
   const third = Math.ceil(counted.length / 3);
   const [warm, end] = [middleOf(counted.slice(0, third)), middleOf(counted.slice(-third))];
   const isFlat =
-    end.heapMebibytes - warm.heapMebibytes <= MOST_HEAP_GROWTH_MEBIBYTES &&
-    end.residentMebibytes - warm.residentMebibytes <= MOST_RESIDENT_GROWTH_MEBIBYTES;
+    end.heapMebibytes - warm.heapMebibytes <= MAX_HEAP_GROWTH_MEBIBYTES &&
+    end.residentMebibytes - warm.residentMebibytes <= MAX_RESIDENT_GROWTH_MEBIBYTES;
   return { warm, end, isFlat };
 };
 

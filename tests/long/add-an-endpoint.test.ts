@@ -98,7 +98,7 @@ describe("the recipe for an endpoint", () => {
 });
 
 const CALL = `
-import { withLiveParts, readerWith } from "@/lib/docs/live-parts";
+import { fillPlaceholders, readerWith } from "@/lib/docs/placeholders";
 import { ENDPOINTS } from "@/lib/public-api/endpoints";
 import { publicRoute } from "@/lib/public-api/route";
 
@@ -111,7 +111,7 @@ const call = async (method, query = "") => {
   return { status: response.status, body: await response.json() };
 };
 const answers = [await call("GET"), await call("GET", "?category=" + "x".repeat(21)), await call("POST")];
-const reference = withLiveParts("[[operations]]", readerWith(null));
+const reference = fillPlaceholders("[[operations]]", readerWith(null));
 console.log("RESULT " + JSON.stringify({ answers, reference }));
 process.exit();
 `;

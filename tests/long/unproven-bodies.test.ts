@@ -15,9 +15,9 @@ const FLOOD = 100;
 /** Time for the bodies of a flood to come, and less than the 10 s that each has for it. */
 const ON_THEIR_WAY_MS = 3_000;
 /** Bodies of one kind hold 32 MiB of a process; what reading and hashing them leaves behind comes on top. */
-const MOST_GROWTH_MB = 250;
+const MAX_GROWTH_MB = 250;
 /** What a neighbour may wait on a busy machine that also sends the flood: answered, and not after it. */
-const MOST_WAIT_MS = 20_000;
+const MAX_WAIT_MS = 20_000;
 const WRONG = { "X-Hub-Signature-256": `sha256=${"0".repeat(64)}` };
 
 let instance: Awaited<ReturnType<typeof startInstance>>;
@@ -100,8 +100,8 @@ describe(`${FLOOD} webhooks of 4 MB with`, () => {
       // Where the answer comes before the body is through, a reset may overtake it.
       expect(statuses.filter((status) => status !== undefined && ![401, 503].includes(status))).toEqual([]);
       expect([...neighbour.said].toSorted()).toEqual(["health: 200", "webhook: 200"]);
-      expect(neighbour.slowestMs).toBeLessThan(MOST_WAIT_MS);
-      expect(neighbour.grownMb).toBeLessThan(MOST_GROWTH_MB);
+      expect(neighbour.slowestMs).toBeLessThan(MAX_WAIT_MS);
+      expect(neighbour.grownMb).toBeLessThan(MAX_GROWTH_MB);
     },
     90_000,
   );

@@ -125,7 +125,7 @@ beforeAll(async () => {
   }
   databaseUrl = `postgres://postgres:change-me@127.0.0.1:${await startHaproxy()}/postgres`;
   await nodeThatIs("synchronous");
-  await retry(() => migrateDatabase(databaseUrl), { attempts: 20, isWorth: () => true, pauseMs: () => 1_000 });
+  await retry(() => migrateDatabase(databaseUrl), { attempts: 20, retryIf: () => true, pauseMs: () => 1_000 });
   const limits = { PUBLIC_API_IP_RATE_LIMIT: "1000000", PUBLIC_API_KEY_RATE_LIMIT: "1000000" };
   const server = () => startInstance({ DATABASE_URL: databaseUrl, ...limits }, "API");
   instances = await Promise.all([server(), server()]);

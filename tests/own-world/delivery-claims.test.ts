@@ -7,11 +7,11 @@ import { changeEndpoint, pauseEndpoint, resumeEndpoint, sendTestEvent } from "@/
 import { type Claimed, claimDeliveries } from "@/lib/outgoing/claim-deliveries";
 import { renewLeases } from "@/lib/outgoing/deliver";
 import { outcomeOf } from "@/lib/outgoing/outcome";
-import type { Busy } from "@/lib/outgoing/places";
 import type { Answer } from "@/lib/outgoing/post-delivery";
 import { recordHealth } from "@/lib/outgoing/record-health";
 import { replayDeliveries } from "@/lib/outgoing/replay-deliveries";
 import { settleDeliveries } from "@/lib/outgoing/settle-deliveries";
+import type { Busy } from "@/lib/outgoing/slots";
 import { EVENT_TYPES } from "@/lib/public-api/event-types";
 import { command } from "@/lib/workspaces/author";
 import { deleteWorkspace } from "@/lib/workspaces/delete-workspace";

@@ -4,7 +4,7 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { currentSeal, encrypt } from "@/lib/core/crypto";
 import { REMOVED_REASON } from "@/lib/core/phone";
-import { openSecret } from "@/lib/outgoing/signed-request";
+import { decryptSecret } from "@/lib/outgoing/signed-request";
 import { printed, runCommand } from "../support/commands";
 import { startInstance, testServers } from "../support/environment";
 import { freshAddress } from "../support/limits";
@@ -120,7 +120,7 @@ describe("secrets of the deployment", () => {
       expect((await rowsLeft()).length).toBe(0);
       const [stored] = await onRows((sql) => sql<{ secret: string }[]>`select secret from webhook_endpoints`);
       const sealed = { workspaceId: workspace.workspaceId, id: endpoint.id };
-      expect(openSecret(stored?.secret ?? "", sealed, [secrets.encryptionKey])).toBe(endpoint.secret);
+      expect(decryptSecret(stored?.secret ?? "", sealed, [secrets.encryptionKey])).toBe(endpoint.secret);
       expect((await sendTo(after, workspace)).status).toBe(201);
     });
 

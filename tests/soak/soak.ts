@@ -20,9 +20,9 @@ import type { Tenant } from "./tenant";
 const ALONE_SECONDS = 60;
 const BESIDE_SECONDS = 180;
 const PER_SECOND = 5;
-const MOST_RATIO = 2;
-const MOST_GROWTH_MEBIBYTES = 64;
-const MOST_MORE_DESCRIPTORS = 20;
+const MAX_RATIO = 2;
+const MAX_GROWTH_MEBIBYTES = 64;
+const MAX_MORE_DESCRIPTORS = 20;
 const SAMPLE_EVERY_MS = 5_000;
 const LOWEST_PRIORITY = 19;
 /** Longer than any bound on a body, a link or a call to WhatsApp. */
@@ -97,14 +97,13 @@ try {
   const growth = (memory.at(-1) ?? 0) - (memory[0] ?? 0);
   console.log(`\nalone ${inWords(alone)}\nbeside ${inWords(beside)}\np99 ratio ${ratio.toFixed(2)}`);
   console.log(`memory by round, MiB: ${memory.map((value) => value.toFixed(0)).join(", ")}`);
-  if (ratio > MOST_RATIO)
-    failures.push(`the quiet tenant's p99 grew by ${ratio.toFixed(2)}, the most is ${MOST_RATIO}`);
-  if (growth > MOST_GROWTH_MEBIBYTES) failures.push(`memory grew by ${growth.toFixed(0)} MiB`);
+  if (ratio > MAX_RATIO) failures.push(`the quiet tenant's p99 grew by ${ratio.toFixed(2)}, the most is ${MAX_RATIO}`);
+  if (growth > MAX_GROWTH_MEBIBYTES) failures.push(`memory grew by ${growth.toFixed(0)} MiB`);
   await sleep(SETTLE_MS);
   descriptors.push(openDescriptors(instance.pid) ?? 0);
   console.log(`open files and sockets after each calm stretch: ${descriptors.join(", ")}`);
   const more = (descriptors.at(-1) ?? 0) - (descriptors[0] ?? 0);
-  if (more > MOST_MORE_DESCRIPTORS) failures.push(`${more} more files and sockets are open than at the beginning`);
+  if (more > MAX_MORE_DESCRIPTORS) failures.push(`${more} more files and sockets are open than at the beginning`);
   await instance.stop();
 } finally {
   await dns.stop();

@@ -14,7 +14,7 @@ type Flood = {
   flood: (urlOf: (i: number) => string) => Promise<Answer[]>;
 };
 
-const MOST_ATTEMPTS = 4;
+const MAX_ATTEMPTS = 4;
 
 /**
  * How many answers of each round came with each status, in two new processes. On a machine so busy that the limiter's
@@ -41,7 +41,7 @@ export const floodPair = async (order: Flood): Promise<Record<number, number>[]>
     await Promise.all(pair.map(({ stop }) => stop()));
     const isStoreAway = pair.some(({ logFile }) => readFileSync(logFile, "utf8").includes("limiter.store-away"));
     const isTooBusy = isStoreAway || counts.some((count) => count[503]);
-    if (!isTooBusy || attempt === MOST_ATTEMPTS) return counts;
+    if (!isTooBusy || attempt === MAX_ATTEMPTS) return counts;
   }
 };
 

@@ -1,7 +1,7 @@
 import type { Sql } from "postgres";
 import { rollUpHours } from "@/lib/messages/roll-up-hours";
 
-const MOST_PASSES = 5;
+const MAX_PASSES = 5;
 
 // The server's own passes take messages to be made now: what is made for a day that they have counted they never see.
 export const keepFromCounting = (sql: Sql) => sql`select pg_advisory_lock(hashtextextended('switchboard roll-up', 0))`;
@@ -20,6 +20,6 @@ export const rollUpAll = async (
     const [row] = await sql<{ count: number }[]>`
       select coalesce(sum(count), 0)::int as count from message_days where workspace_id = ${workspaceId}`;
     if (row?.count === messages) return;
-    if (pass === MOST_PASSES) throw new Error(`${row?.count} of ${messages} messages were counted`, { cause: failure });
+    if (pass === MAX_PASSES) throw new Error(`${row?.count} of ${messages} messages were counted`, { cause: failure });
   }
 };

@@ -6,7 +6,7 @@ import { logScan, type SecretWord } from "./secret-scan";
 
 const NOTES = "noted.jsonl";
 /** Shorter ones are what tests send to be refused, and words of every day. */
-const LEAST_CHARACTERS = 10;
+const MIN_CHARACTERS = 10;
 const SECRET_VARIABLE =
   /^(NEXTAUTH_SECRET|KEY_PEPPER|ENCRYPTION_KEY|WHATSAPP_APP_SECRET|WHATSAPP_VERIFY_TOKEN|CRON_SECRET|UPSTASH_.*TOKEN)/;
 
@@ -34,7 +34,7 @@ export const newLogFile = (name: "server" | "terminal"): string =>
 export const noteSecrets = (kind: string, words: readonly string[]): void => {
   if (!process.env.TEST_LOGS) return;
   for (const word of words) {
-    if (word.length < LEAST_CHARACTERS || noted.has(word)) continue;
+    if (word.length < MIN_CHARACTERS || noted.has(word)) continue;
     noted.add(word);
     appendFileSync(path.join(folder(), NOTES), `${JSON.stringify({ kind, word })}\n`, { mode: 0o600 });
   }

@@ -8,9 +8,9 @@ const UNAUDITED: Record<string, string[]> = {
   "notes when a key was used last": ["lib/api-keys/authenticate.ts"],
   "upkeep that changes nothing that anybody set": [
     "lib/operations/sweep.ts",
-    "lib/outgoing/reseal-secrets.ts",
+    "lib/outgoing/re-encrypt-secrets.ts",
     "lib/phone-numbers/queue-reads.ts",
-    "lib/phone-numbers/reseal-tokens.ts",
+    "lib/phone-numbers/re-encrypt-tokens.ts",
   ],
   "the audit log itself": ["lib/workspaces/record-audit.ts"],
   "WhatsApp's own word, not a person's change": [

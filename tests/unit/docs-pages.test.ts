@@ -1,18 +1,18 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { docsPage, withWholeLinks } from "@/lib/docs/docs-page";
-import { DOCS_PAGES, TWINNED_PAGES } from "@/lib/docs/docs-pages";
-import { showsCalls, withLiveParts } from "@/lib/docs/live-parts";
+import { ALL_DOCS_PAGES, DOCS_PAGES } from "@/lib/docs/docs-pages";
 import { blocks, bullets, codeBlock, table, terms } from "@/lib/docs/markdown";
+import { fillPlaceholders, showsCalls } from "@/lib/docs/placeholders";
 
 const ORIGIN = "https://messages.example.com";
 const READER = { origin: ORIGIN, apiKey: null, perAddress: 100, perKey: 300 };
 
 describe("a page of the docs", () => {
   test("begins with its title and its lead, and has nothing left to fill", () => {
-    for (const path of TWINNED_PAGES) {
+    for (const path of ALL_DOCS_PAGES) {
       const page = docsPage(path);
-      const markdown = withLiveParts(page?.markdown ?? "", READER);
+      const markdown = fillPlaceholders(page?.markdown ?? "", READER);
       expect(markdown, path).toMatch(/^# .+\n\n\S/);
       expect(markdown, path).not.toMatch(/\[\[|undefined|\n\n\n\n/);
       // A heading without an anchor cannot be linked to; of two equal ones only the first can.
@@ -48,7 +48,7 @@ describe("a page of the docs", () => {
 
   test("carries the id of the reader's key where it shows calls", () => {
     const { markdown = "" } = docsPage("/docs/quickstart") ?? {};
-    const own = withLiveParts(markdown, { ...READER, apiKey: "pk_test_own" });
+    const own = fillPlaceholders(markdown, { ...READER, apiKey: "pk_test_own" });
     expect(own).toContain("export CHAT_API_KEY=pk_test_own");
     expect(own).toContain('-H "apiKey: pk_test_own"');
     expect(own).not.toContain("$CHAT_API_KEY");
@@ -57,7 +57,7 @@ describe("a page of the docs", () => {
   });
 
   test("refuses a live part that there is not", () => {
-    expect(() => withLiveParts("[[no-such-part]]", READER)).toThrow("no live part [[no-such-part]]");
+    expect(() => fillPlaceholders("[[no-such-part]]", READER)).toThrow("no live part [[no-such-part]]");
   });
 });
 

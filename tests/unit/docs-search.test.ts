@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { docsPage } from "@/lib/docs/docs-page";
-import { DOCS_PAGES, TWINNED_PAGES } from "@/lib/docs/docs-pages";
+import { ALL_DOCS_PAGES, DOCS_PAGES } from "@/lib/docs/docs-pages";
 import { ERROR_CODES } from "@/lib/docs/error-catalogue";
-import { withLiveParts } from "@/lib/docs/live-parts";
+import { fillPlaceholders } from "@/lib/docs/placeholders";
 import { PLATFORM_CODES } from "@/lib/docs/platform-errors";
 import { searchOf } from "@/lib/docs/search";
 import { indexedPage, searchIndex } from "@/lib/docs/search-index";
@@ -14,9 +14,9 @@ const firstOf = (words: string) => search(words)[0]?.href;
 
 describe("the index", () => {
   test("has every page, and every anchor of a heading in its order", () => {
-    expect(INDEX.map(({ path }) => path)).toEqual(TWINNED_PAGES);
+    expect(INDEX.map(({ path }) => path)).toEqual(ALL_DOCS_PAGES);
     for (const { path, sections } of INDEX) {
-      const markdown = withLiveParts(docsPage(path)?.markdown ?? "", READER).replace(/^```[\s\S]*?^```$/gm, "");
+      const markdown = fillPlaceholders(docsPage(path)?.markdown ?? "", READER).replace(/^```[\s\S]*?^```$/gm, "");
       const anchors = [...markdown.matchAll(/^#{2,3} .* \{#([\w-]+)\}$/gm)].map(([, anchor]) => anchor);
       expect(
         sections.map(([anchor]) => anchor),

@@ -167,7 +167,7 @@ describe("nothing left: not begun", () => {
 
 test("a connection that took nearly all of the time is not written to", async () => {
   const { mark, call } = request(to("well"));
-  const made = exchange(call, { timeoutMs: 500, leastMs: 450 });
+  const made = exchange(call, { timeoutMs: 500, minRemainingMs: 450 });
   for (const untilMs = Date.now() + 60; Date.now() < untilMs; );
   expect(await made).toMatchObject({ kind: "failed", hasBegun: false });
   await sleep(50);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { ERROR_CODES } from "@/lib/docs/error-catalogue";
-import { POLL_AT_SECONDS as DOCUMENTED } from "@/lib/docs/live-parts";
+import { POLL_AT_SECONDS as DOCUMENTED } from "@/lib/docs/placeholders";
 import { ERROR_CLASSES } from "../../clients/typescript/src/api-errors";
 import { POLL_AT_SECONDS } from "../../clients/typescript/src/switchboard";
 import { readApiModel } from "../../scripts/clients/api-model";

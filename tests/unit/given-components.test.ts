@@ -111,7 +111,7 @@ describe("the caller's own components", () => {
     ]);
   });
 
-  /** The contract's own fields, each mostly right; what WhatsApp has beside them is forwarded and not ours to judge. */
+  /** The contract's own fields, each mostly right; what WhatsApp has beside them is forwarded and not ours to classify. */
   test("what passes here has a shape that the sandbox takes", async () => {
     const sandbox = createSandbox({ ...options, templates: async () => [], acceptUnknownTemplates: true });
     const mostly = (good: fc.Arbitrary<unknown>) =>

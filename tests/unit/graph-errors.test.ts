@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { CODE_RULES } from "@/lib/whatsapp/error-codes";
-import { failureReason, type GraphError, judge, readGraphError, toPlatformError } from "@/lib/whatsapp/errors";
+import { classify, failureReason, type GraphError, readGraphError, toPlatformError } from "@/lib/whatsapp/errors";
 
 const graphError = (code: number, rest: Partial<GraphError> = {}): GraphError => ({
   code,
@@ -14,7 +14,7 @@ const graphError = (code: number, rest: Partial<GraphError> = {}): GraphError =>
   ...rest,
 });
 const refusal = (httpStatus: number, error: GraphError) => {
-  const judgement = judge(httpStatus, error);
+  const judgement = classify(httpStatus, error);
   return judgement.outcome === "refused" ? judgement : undefined;
 };
 
@@ -42,12 +42,13 @@ describe("a code that the table knows decides, whatever the HTTP status", () => 
 
 describe("what is not proven stays unknown", () => {
   test.each([1, 131000])("%i is unknown at any status", (code) => {
-    for (const httpStatus of [200, 400, 401, 500]) expect(judge(httpStatus, graphError(code)).outcome).toBe("unknown");
+    for (const httpStatus of [200, 400, 401, 500])
+      expect(classify(httpStatus, graphError(code)).outcome).toBe("unknown");
   });
 
   test("an unknown code in a 5xx, a 2xx or a 3xx is unknown", () => {
     for (const httpStatus of [200, 302, 500, 503]) {
-      expect(judge(httpStatus, graphError(999_999)).outcome).toBe("unknown");
+      expect(classify(httpStatus, graphError(999_999)).outcome).toBe("unknown");
     }
   });
 
@@ -69,7 +70,7 @@ describe("what is not proven stays unknown", () => {
 
 describe("the wait", () => {
   const wait = (code: number, advised: number | null) => {
-    const judgement = judge(400, graphError(code), advised);
+    const judgement = classify(400, graphError(code), advised);
     return judgement.outcome === "refused" ? [judgement.retryable, judgement.retryAfterSeconds] : [];
   };
 

@@ -3,7 +3,7 @@ import { AppError } from "@/lib/core/app-error";
 import { readInteractive } from "@/lib/messages/interactive";
 import { GraphError } from "@/lib/sandbox/graph-error";
 import { checkInteractive } from "@/lib/sandbox/message-rules";
-import { ENTRIES, MOST_CHARACTERS } from "@/lib/whatsapp/limits";
+import { ENTRIES, MAX_CHARACTERS } from "@/lib/whatsapp/limits";
 import { INTERACTIVE_SAMPLES } from "../support/interactive-samples";
 
 const refusal = (check: () => void): AppError | GraphError | null => {
@@ -36,7 +36,7 @@ const replaced = (value: unknown, [key, ...below]: Key[], by: unknown): unknown 
   return Object.fromEntries([...Object.entries(Object(value)).filter(([name]) => name !== key), [key, inner]]);
 };
 
-const LENGTHS = [...new Set(Object.values(MOST_CHARACTERS))].flatMap((most) => [most, most + 1]);
+const LENGTHS = [...new Set(Object.values(MAX_CHARACTERS))].flatMap((most) => [most, most + 1]);
 
 /** What may stand in the place of a value. */
 const substitutesFor = (value: unknown): unknown[] => {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { giveBeside, toResponse } from "@/lib/public-api/read-body";
+import { attachExtras, toResponse } from "@/lib/public-api/read-body";
 import { lightRequest } from "@/lib/server/mount";
 
 const ORIGIN = "http://127.0.0.1:3000";
@@ -78,7 +78,7 @@ test("is the web's kind, and has all that the web's own has", async () => {
 
 test("a response has the same text and headers for a request of our server and of any other", async () => {
   const { light, web } = await both("/");
-  giveBeside(light, { body: () => () => {}, refusal: undefined });
+  attachExtras(light, { body: () => () => {}, refusal: undefined });
   const written = {
     status: 201,
     headers: { "X-A": "b", "Content-Type": "application/json" },

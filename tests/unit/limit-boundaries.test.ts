@@ -10,13 +10,7 @@ import { checkDraft } from "@/lib/templates/authoring-rules";
 import { readDefinition } from "@/lib/templates/definition";
 import { fillTemplate } from "@/lib/templates/fill";
 import type { DraftButton, DraftPart, TemplateDraft } from "@/lib/whatsapp/draft";
-import {
-  ENTRIES,
-  LAST_PLACE,
-  MOST_CARD_LINE_BREAKS,
-  MOST_CHARACTERS,
-  MOST_TEMPLATE_BUTTONS,
-} from "@/lib/whatsapp/limits";
+import { ENTRIES, MAX_CARD_LINE_BREAKS, MAX_CHARACTERS, MAX_INDEX, MAX_TEMPLATE_BUTTONS } from "@/lib/whatsapp/limits";
 import { GRAPH_BUTTON_TYPES, toGraphTemplate } from "@/lib/whatsapp/template-payload";
 import { INTERACTIVE_SAMPLES as SAMPLES } from "../support/interactive-samples";
 import { template } from "../support/sandbox-sends";
@@ -108,7 +102,7 @@ const reply = (change: object) => ({
 });
 const numbered = (count: number) => Array.from({ length: count }, (_, at) => ({ id: `r${at}`, title: `R${at}` }));
 
-const CHARACTERS: Record<keyof typeof MOST_CHARACTERS, Case<string>[]> = {
+const CHARACTERS: Record<keyof typeof MAX_CHARACTERS, Case<string>[]> = {
   text: [
     {
       ours: (content) => parseSendRequest({ type: "text", phone: "447700900123", content }, new Headers()),
@@ -256,8 +250,8 @@ const expectBoth = async <Value>({ ours, theirs }: Case<Value>, value: Value, is
 };
 
 describe("our API and the sandbox take a limit, and neither takes one more", () => {
-  const characters = Object.entries(MOST_CHARACTERS).flatMap(([name, most]) =>
-    CHARACTERS[name as keyof typeof MOST_CHARACTERS].map((one, at) => [name, most, at, one] as const),
+  const characters = Object.entries(MAX_CHARACTERS).flatMap(([name, most]) =>
+    CHARACTERS[name as keyof typeof MAX_CHARACTERS].map((one, at) => [name, most, at, one] as const),
   );
   test.each(characters)("%s: %i characters (%i)", async (_name, most, _at, one) => {
     await expectBoth(one, "a".repeat(most), true);
@@ -278,17 +272,17 @@ describe("our API and the sandbox take a limit, and neither takes one more", () 
     "%s on a template",
     async (type, kind) => {
       const one = draft((count: number) => ({ buttons: repeated(kind, count) }));
-      await expectBoth(one, MOST_TEMPLATE_BUTTONS[type], true);
-      await expectBoth(one, MOST_TEMPLATE_BUTTONS[type] + 1, false);
+      await expectBoth(one, MAX_TEMPLATE_BUTTONS[type], true);
+      await expectBoth(one, MAX_TEMPLATE_BUTTONS[type] + 1, false);
     },
   );
 
   test("line breaks of a card, and its place", async () => {
     const breaks = interactive((text: string) => carousel(cards(2).map((card) => ({ ...card, body: { text } }))));
-    await expectBoth(breaks, `a${"\nb".repeat(MOST_CARD_LINE_BREAKS)}`, true);
-    await expectBoth(breaks, `a${"\nb".repeat(MOST_CARD_LINE_BREAKS + 1)}`, false);
+    await expectBoth(breaks, `a${"\nb".repeat(MAX_CARD_LINE_BREAKS)}`, true);
+    await expectBoth(breaks, `a${"\nb".repeat(MAX_CARD_LINE_BREAKS + 1)}`, false);
     const place = interactive((index: number) => carousel([...cards(1), { ...cards(1)[0], card_index: index }]));
-    await expectBoth(place, LAST_PLACE, true);
-    await expectBoth(place, LAST_PLACE + 1, false);
+    await expectBoth(place, MAX_INDEX, true);
+    await expectBoth(place, MAX_INDEX + 1, false);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { keepsKey, refusalText } from "@/lib/messages/dispatch-message";
 import { AMBIGUOUS_CODES, CODE_RULES } from "@/lib/whatsapp/error-codes";
-import { type GraphError, judge } from "@/lib/whatsapp/errors";
+import { classify, type GraphError } from "@/lib/whatsapp/errors";
 import { notSent, type RefusedSend } from "@/lib/whatsapp/post-message";
 
 const PLATFORM = { code: 1, subcode: null, title: null, details: null, fbtraceId: null };
@@ -9,7 +9,7 @@ const PLATFORM = { code: 1, subcode: null, title: null, details: null, fbtraceId
 const refusalOf = (code: number, reason = `${code}: Refused`): RefusedSend => {
   const nothing = { subcode: null, title: null, message: null, details: null, fbtraceId: null, isTransient: false };
   const error: GraphError = { code, ...nothing };
-  const judgement = judge(400, error);
+  const judgement = classify(400, error);
   if (judgement.outcome !== "refused") throw new Error(`${code} is no refusal`);
   return { ...judgement, reason, platform: { ...PLATFORM, code } };
 };

@@ -22,7 +22,7 @@ test("as many attempts as there may be, one at a time, until one succeeds or fai
             if (said !== "good") throw new Error(said);
             return `good ${attempt}`;
           },
-          { attempts, isWorth: (error) => error instanceof Error && error.message === "again" },
+          { attempts, retryIf: (error) => error instanceof Error && error.message === "again" },
         ).catch((error: Error) => error.message);
         const end = given.findIndex((said) => said !== "again");
         const last = Math.min(end === -1 ? attempts : end + 1, attempts);
@@ -46,7 +46,7 @@ test("pauses by the number of attempts, and begins none that the deadline leaves
     pauses.push(made);
     return made * 20;
   };
-  const options = { attempts: 9, isWorth: () => true, pauseMs, deadline: Deadline.in(120), leastMs: 30 };
+  const options = { attempts: 9, retryIf: () => true, pauseMs, deadline: Deadline.in(120), minRemainingMs: 30 };
   await expect(retry(work, options)).rejects.toThrow("away");
   expect(pauses.slice(0, 2)).toEqual([1, 2]);
   expect(began[1]).toBeGreaterThanOrEqual(19);

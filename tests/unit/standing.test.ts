@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { REMOVED_REASON } from "@/lib/core/phone";
-import { foldStatusEvents, type Moved, moveOf, rank } from "@/lib/messages/status";
+import { foldStatusEvents, type MatchedMessage, rank, transitionOf } from "@/lib/messages/status";
 
 type Event = Parameters<typeof foldStatusEvents>[0][number];
 
@@ -14,7 +14,7 @@ const events = fc.array(
   }),
   { minLength: 1, maxLength: 8 },
 );
-const sending: Moved = {
+const sending: MatchedMessage = {
   mode: "live",
   type: "text",
   phase: "DISPATCHING",
@@ -31,8 +31,8 @@ const sending: Moved = {
   failureReason: null,
   failureTraceId: null,
 };
-const sent: Moved = { ...sending, phase: "SENT", status: "SENT", sentAt: at(2), whatsappMessageId: "wamid.A" };
-const refused: Moved = {
+const sent: MatchedMessage = { ...sending, phase: "SENT", status: "SENT", sentAt: at(2), whatsappMessageId: "wamid.A" };
+const refused: MatchedMessage = {
   ...sending,
   phase: "REFUSED",
   status: "FAILED",
@@ -41,7 +41,7 @@ const refused: Moved = {
   failureReason: "No",
   failureTraceId: "trace",
 };
-const messages = fc.constantFrom<Moved>(
+const messages = fc.constantFrom<MatchedMessage>(
   sending,
   { ...sending, phase: "UNKNOWN", status: "UNKNOWN" } as const,
   sent,
@@ -50,9 +50,9 @@ const messages = fc.constantFrom<Moved>(
   { ...sent, contentsRemovedAt: at(5) },
 );
 /** Told batch by batch, as webhooks are. */
-const movedBy = (message: Moved, batches: readonly Event[][]): Moved => {
+const movedBy = (message: MatchedMessage, batches: readonly Event[][]): MatchedMessage => {
   let moved = message;
-  for (const batch of batches) moved = { ...moved, ...moveOf(moved, foldStatusEvents(batch), "wamid.A")?.to };
+  for (const batch of batches) moved = { ...moved, ...transitionOf(moved, foldStatusEvents(batch), "wamid.A")?.to };
   return moved;
 };
 
@@ -92,7 +92,7 @@ describe("where statuses move a message", () => {
     fc.assert(
       fc.property(messages, events, (message, batch) => {
         const moved = movedBy(message, [batch]);
-        expect(moveOf(moved, foldStatusEvents(batch), "wamid.A")).toBeUndefined();
+        expect(transitionOf(moved, foldStatusEvents(batch), "wamid.A")).toBeUndefined();
       }),
     );
   });
@@ -103,30 +103,30 @@ describe("a refusal that a status contradicts", () => {
     foldStatusEvents([{ status, occurredAt: at(3), failure }]);
 
   test("is removed with its reason, and the message counts again in the month of the call", () => {
-    const move = moveOf(refused, reported("delivered"), "wamid.A");
+    const move = transitionOf(refused, reported("delivered"), "wamid.A");
     expect(move).toMatchObject({
       to: { phase: "SENT", status: "DELIVERED", failedAt: null, failureCode: null, failureReason: null },
       unitMonth: "2026-01-01",
     });
     expect(move?.to.failureTraceId).toBeNull();
-    expect(moveOf({ ...refused, dispatchedAt: at(6) }, reported("sent"), "w")?.unitMonth).toBe("2026-02-01");
-    expect(moveOf({ ...refused, mode: "test" }, reported("sent"), "w")?.unitMonth).toBeNull();
+    expect(transitionOf({ ...refused, dispatchedAt: at(6) }, reported("sent"), "w")?.unitMonth).toBe("2026-02-01");
+    expect(transitionOf({ ...refused, mode: "test" }, reported("sent"), "w")?.unitMonth).toBeNull();
   });
 
   test("has WhatsApp's reason where that failed it, too", () => {
-    const { to } = moveOf(refused, reported("failed", { code: 7, reason: "Later" }), "wamid.A") ?? {};
+    const { to } = transitionOf(refused, reported("failed", { code: 7, reason: "Later" }), "wamid.A") ?? {};
     expect(to).toMatchObject({ phase: "SENT", status: "FAILED", failedAt: at(3), failureCode: 7 });
     expect(to).toMatchObject({ failureReason: "Later", failureTraceId: null });
   });
 
   test("stays where the status is unknown to us", () => {
-    expect(moveOf({ ...refused, whatsappMessageId: "w" }, reported("warned"), "w")).toBeUndefined();
+    expect(transitionOf({ ...refused, whatsappMessageId: "w" }, reported("warned"), "w")).toBeUndefined();
   });
 });
 
 test("a late failure brings back no reason that was removed with the contents", () => {
   const reported = foldStatusEvents([{ status: "failed", occurredAt: at(3), failure: { code: 7, reason: "Ada" } }]);
-  const move = moveOf({ ...sent, contentsRemovedAt: at(5) }, reported, "wamid.A");
+  const move = transitionOf({ ...sent, contentsRemovedAt: at(5) }, reported, "wamid.A");
   expect(move?.to).toMatchObject({ failureCode: 7, failureReason: REMOVED_REASON });
 });
 
@@ -139,5 +139,5 @@ test.for([
   ["UNKNOWN", "text", "sent", false],
 ] as const)("of a message %s, %s, the word %s opens a session: %s", ([phase, type, status, opens]) => {
   const reported = foldStatusEvents([{ status, occurredAt: at(1), failure: null }]);
-  expect(moveOf({ ...sending, phase, type }, reported, "wamid.A")?.mayOpenSession ?? false).toBe(opens);
+  expect(transitionOf({ ...sending, phase, type }, reported, "wamid.A")?.mayOpenSession ?? false).toBe(opens);
 });

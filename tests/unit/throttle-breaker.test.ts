@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { AppError } from "@/lib/core/app-error";
 import { notSent } from "@/lib/whatsapp/post-message";
 import {
-  refusalIfThrottled,
-  refuseIfThrottled,
+  admitOrRefuse,
+  assertNotThrottled,
   report,
   reportThrottle,
   ThrottleBreaker,
@@ -209,11 +209,11 @@ describe("the breaker of the process", () => {
     const outcome = refused(scope);
     for (let i = 0; i < 5; i++) report(line(id), "447700900123", { outcome, sentAtMs: 0, nowMs: 0 });
   };
-  const hold = (id: string) => refusalIfThrottled(line(id), "447700900123", 1);
+  const hold = (id: string) => admitOrRefuse(line(id), "447700900123", 1);
 
   test("refuses with a 502 that proves nothing was sent", () => {
     open("1");
-    expect(() => refuseIfThrottled(line("1"), "447700900123", 1)).toThrow(
+    expect(() => assertNotThrottled(line("1"), "447700900123", 1)).toThrow(
       expect.objectContaining({
         code: "CHAT_GRAPH_ERROR",
         status: 502,
@@ -222,7 +222,7 @@ describe("the breaker of the process", () => {
         headers: { "Retry-After": "1" },
       }),
     );
-    expect(() => refuseIfThrottled(line("2"), "447700900123", 1)).not.toThrow(AppError);
+    expect(() => assertNotThrottled(line("2"), "447700900123", 1)).not.toThrow(AppError);
     expect(hold("1")).toMatchObject({ outcome: "refused", retryable: true, retryAfterSeconds: 1, platform: null });
   });
 
@@ -257,8 +257,8 @@ describe("the breaker of the process", () => {
 
   test("who comes second while a probe is under way is reported so", () => {
     open("5");
-    expect(refusalIfThrottled(line("5"), "447700900123", 1_000)).toBeUndefined();
-    expect(refusalIfThrottled(line("5"), "447700900123", 1_001)?.reason).toBe(
+    expect(admitOrRefuse(line("5"), "447700900123", 1_000)).toBeUndefined();
+    expect(admitOrRefuse(line("5"), "447700900123", 1_001)?.reason).toBe(
       "WhatsApp is throttling this line and another message is already probing it. Retry in a few seconds.",
     );
   });

@@ -320,8 +320,8 @@ describe("a retry's delay", () => {
       fc.property(inputs, ([retry, askedMs, random]) => {
         const backoffMs = Math.min(8_000, 500 * 2 ** retry);
         const delayMs = retryDelayMs(retry, askedMs, () => random);
-        const leastMs = Math.max(askedMs, backoffMs);
-        return delayMs >= leastMs && delayMs <= leastMs + backoffMs / 2;
+        const minRemainingMs = Math.max(askedMs, backoffMs);
+        return delayMs >= minRemainingMs && delayMs <= minRemainingMs + backoffMs / 2;
       }),
     );
   });

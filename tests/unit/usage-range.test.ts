@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { bucketsOf, bucketWords, ignoredFiltersNote, localDay, readUsageFilters } from "@/lib/messages/usage-range";
+import { bucketsOf, formatBucket, ignoredFiltersNote, localDay, readUsageFilters } from "@/lib/messages/usage-range";
 
 const ZONES = ["UTC", "Europe/Berlin", "Asia/Kolkata", "Asia/Kathmandu", "America/New_York", "Australia/Lord_Howe"];
 
@@ -35,7 +35,7 @@ test("hours begin at the full hours of the workspace's clock", () => {
   const hours = bucketsOf("24h", new Date("2026-01-15T12:10:00Z"), "Asia/Kolkata");
   expect(hours).toHaveLength(24);
   expect(new Date(Number(hours.at(-1))).toISOString()).toBe("2026-01-15T11:30:00.000Z");
-  expect(bucketWords(hours.at(-1) ?? "", "24h", "Asia/Kolkata")).toBe("17:00");
+  expect(formatBucket(hours.at(-1) ?? "", "24h", "Asia/Kolkata")).toBe("17:00");
 });
 
 test("an address with nothing valid shows 14 days as a chart", () => {

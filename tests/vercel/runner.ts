@@ -14,14 +14,14 @@ const LAUNCHER = fileURLToPath(new URL("function.cjs", import.meta.url));
 /** A function with nothing to do is frozen: its process is stopped until the next call. */
 const FROZEN_AFTER_MS = 30;
 /** What Vercel unpacks at most for a function. */
-const MOST_BYTES = 250 * 1_000_000;
+const MAX_BYTES = 250 * 1_000_000;
 
 /** One instance of a function, in a folder and a process of its own. */
 type Instance = { port: number; serve: (work: () => Promise<void>) => Promise<void>; stop: () => void; bytes: number };
 
 const startFunction = async (build: BuildOutput, name: string, environment: Environment): Promise<Instance> => {
   const { folder, bytes } = materialize(build, name);
-  if (bytes > MOST_BYTES) throw new Error(`The function ${name} has ${bytes} bytes.`);
+  if (bytes > MAX_BYTES) throw new Error(`The function ${name} has ${bytes} bytes.`);
   const log = openSync(newLogFile("server"), "a");
   const child = fork(LAUNCHER, [folder, name === "_middleware" ? "web" : "node"], {
     cwd: folder,

@@ -105,7 +105,7 @@ const matches = (word: string, text: string): boolean =>
     .split(/\s+/)
     .every((part) => word.toLowerCase().includes(part));
 
-const LEAST_CHARACTERS = 4;
+const MIN_CHARACTERS = 4;
 const PAUSE_MS = 150;
 
 type Found = { word: string; detail: string; path: string };
@@ -118,7 +118,7 @@ function useFound(workspaceId: string, given: string) {
   const text = given.trim();
   const [outcome, setOutcome] = useState(NOTHING);
   const awaiting = useRef<((path: string) => void) | undefined>(undefined);
-  const isTooShort = text.length < LEAST_CHARACTERS;
+  const isTooShort = text.length < MIN_CHARACTERS;
 
   useEffect(() => {
     awaiting.current = undefined;

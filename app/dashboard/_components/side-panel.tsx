@@ -31,7 +31,7 @@ type Props = {
 export function SidePanel({ panel, children }: Props) {
   const shown = useShownPath();
   const isOnList = useSelectedLayoutSegment() === null;
-  const isBeside = useHasRoom() && isOnList;
+  const isBeside = useIsWideScreen() && isOnList;
   useEffect(() => {
     if (shown !== undefined && !isBeside) window.scrollTo(0, 0);
   }, [shown, isBeside]);
@@ -47,7 +47,7 @@ export function SidePanel({ panel, children }: Props) {
  * Renders nothing: for the `panel` slot of the list itself, and for the list in a panel response, where the browser keeps
  * its current list.
  */
-export function NothingHere() {
+export function EmptySlot() {
   return null;
 }
 
@@ -58,7 +58,7 @@ const useShownPath = (): string | undefined => {
   return id !== null && path.endsWith(`/${id}`) ? path : undefined;
 };
 
-const useHasRoom = (): boolean =>
+const useIsWideScreen = (): boolean =>
   useSyncExternalStore(
     (onChange) => {
       const query = window.matchMedia(HAS_ROOM);

@@ -4,11 +4,11 @@ import { UsageBar } from "@/app/_components/panels";
 import { Muted } from "@/app/_components/text";
 import { Day, Timestamp } from "@/app/_components/timestamp";
 import { pageMember } from "@/lib/auth/page-member";
-import { LEAST_SAMPLES, percentileWords, sampleCount } from "@/lib/core/duration-scale";
+import { MIN_SAMPLES, percentileWords, sampleCount } from "@/lib/core/duration-scale";
 import { formatNumber } from "@/lib/core/text";
 import type { Attention } from "@/lib/dashboard/attention";
 import type { Durations } from "@/lib/messages/usage-queries";
-import { ignoredFiltersNote, RANGE_WORDS, type UsageFilters } from "@/lib/messages/usage-range";
+import { ignoredFiltersNote, RANGE_LABELS, type UsageFilters } from "@/lib/messages/usage-range";
 import { monthOf, outlookOf } from "@/lib/workspaces/quota";
 import { Tile } from "./usage-tiles";
 
@@ -113,7 +113,7 @@ const LATENCIES = [
 
 /** Durations are counted for all lines and keys together. */
 export function LatencyTile({ durations, filters }: { durations: Durations; filters: UsageFilters }) {
-  const range = RANGE_WORDS[filters.range].toLowerCase();
+  const range = RANGE_LABELS[filters.range].toLowerCase();
   return (
     <Tile name={`How long it takes, ${range}${ignoredFiltersNote(filters, ["line", "key"])}`}>
       <table className="w-full text-start">
@@ -143,7 +143,7 @@ export function LatencyTile({ durations, filters }: { durations: Durations; filt
           ))}
         </tbody>
       </table>
-      <p className="mt-1 text-xs text-muted">A dash stands for fewer than {LEAST_SAMPLES} samples.</p>
+      <p className="mt-1 text-xs text-muted">A dash stands for fewer than {MIN_SAMPLES} samples.</p>
     </Tile>
   );
 }

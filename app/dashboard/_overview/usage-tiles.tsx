@@ -10,13 +10,13 @@ import { may, pageMember } from "@/lib/auth/page-member";
 import { formatNumber } from "@/lib/core/text";
 import type { Bar } from "@/lib/messages/status-series";
 import {
-  bucketWords,
+  DEFAULT_RANGE,
+  formatBucket,
   ignoredFiltersNote,
-  RANGE_WORDS,
-  STANDARD_RANGE,
+  RANGE_LABELS,
   type UsageFilters,
 } from "@/lib/messages/usage-range";
-import { listLines } from "@/lib/phone-numbers/queries";
+import { listAllLines } from "@/lib/phone-numbers/queries";
 import { StatusChart, StatusTable } from "../_components/status-chart";
 
 export function Tile({ name, children, aside }: { name: string; children: ReactNode; aside?: ReactNode }) {
@@ -44,7 +44,7 @@ const SHOWN = 6;
 export function ErrorTile({ errors, failures, filters }: Props) {
   const most = Math.max(1, ...[...errors, ...failures].map(({ count }) => count));
   return (
-    <Tile name={`Errors, ${RANGE_WORDS[filters.range].toLowerCase()}`}>
+    <Tile name={`Errors, ${RANGE_LABELS[filters.range].toLowerCase()}`}>
       {errors.length + failures.length === 0 ? <p className="text-muted">None.</p> : null}
       <div className="grid gap-x-10 gap-y-4 sm:grid-cols-2">
         <Bars
@@ -108,11 +108,11 @@ type SendsTileProps = {
 /** Sends by current status, as a chart or as the table of the same numbers. */
 export function SendsTile({ bars, filters: { range, view }, href, aside, absent }: SendsTileProps) {
   const { timeZone } = pageMember().workspace;
-  const words = (bucket: string) => bucketWords(bucket, range, timeZone);
+  const words = (bucket: string) => formatBucket(bucket, range, timeZone);
   const caption = `Messages by creation date, with current status, ${timeZone}`;
   const Shown = view === "table" ? StatusTable : StatusChart;
   return (
-    <Tile name={`Sends, ${RANGE_WORDS[range].toLowerCase()}`} aside={aside}>
+    <Tile name={`Sends, ${RANGE_LABELS[range].toLowerCase()}`} aside={aside}>
       {absent ?? (
         <>
           <Tabs
@@ -134,7 +134,10 @@ type UsageFilterFieldsProps = { path: string; mode: Mode; filters: UsageFilters 
 /** Range, line and, for those who may see keys, key: in the address, like every filter. */
 export async function UsageFilterFields({ path, mode, filters }: UsageFilterFieldsProps) {
   const { workspaceId } = pageMember();
-  const [lines, allKeys] = await Promise.all([listLines(workspaceId), may("seeApiKeys") ? listKeys(workspaceId) : []]);
+  const [lines, allKeys] = await Promise.all([
+    listAllLines(workspaceId),
+    may("seeApiKeys") ? listKeys(workspaceId) : [],
+  ]);
   const keys = allKeys.filter((key) => key.mode === mode).map((key) => ({ ...key, label: key.label || key.apiKey }));
   return (
     <ListFilters
@@ -142,8 +145,8 @@ export async function UsageFilterFields({ path, mode, filters }: UsageFilterFiel
       filters={{
         range: {
           label: "Range",
-          standard: STANDARD_RANGE,
-          options: Object.entries(RANGE_WORDS).map(([value, word]) => ({ value, word })),
+          standard: DEFAULT_RANGE,
+          options: Object.entries(RANGE_LABELS).map(([value, word]) => ({ value, word })),
         },
         line: { label: "Line", options: labelled(lines.filter((line) => line.mode === mode)) },
         ...(keys.length > 0 ? { key: { label: "Key", options: labelled(keys) } } : {}),

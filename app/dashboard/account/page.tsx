@@ -1,6 +1,6 @@
 import { cookies } from "next/headers";
 import { NewPasswordField } from "@/app/_components/account-fields";
-import { ActionForm, Field, StepForm, SubmitButton, Tick } from "@/app/_components/form";
+import { ActionButtonForm, ActionForm, Field, SubmitButton, Tick } from "@/app/_components/form";
 import { Card, DataTable, Section } from "@/app/_components/panels";
 import { Chip } from "@/app/_components/text";
 import { Timestamp } from "@/app/_components/timestamp";
@@ -112,7 +112,7 @@ async function Sessions() {
   const sessions = await listSessions(userId);
   const [here, others] = [sessions.filter(({ id }) => id === sessionId), sessions.filter(({ id }) => id !== sessionId)];
   const everywhere = (which: "others" | "all") => (
-    <StepForm
+    <ActionButtonForm
       action={signOutEverywhere}
       fields={{ sessions: which }}
       word={which === "others" ? "Sign out everywhere else" : "Sign out everywhere"}
@@ -140,7 +140,7 @@ async function Sessions() {
           "IP address": ({ maskedAddress }) => maskedAddress,
           "Signed in": ({ signedInAt }) => <Timestamp at={signedInAt} />,
           Actions: ({ id, device }) => (
-            <StepForm
+            <ActionButtonForm
               action={endSession}
               fields={{ sessionId: id }}
               word="Sign out"

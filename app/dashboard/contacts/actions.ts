@@ -4,7 +4,7 @@ import { z } from "zod";
 import { memberAction } from "@/lib/auth/action";
 import { eraseContact as erase } from "@/lib/contacts/erase-phone";
 import { getContact } from "@/lib/contacts/queries";
-import { addContact, importContacts, MOST_IMPORTED_AT_ONCE, renameContact } from "@/lib/contacts/save-contacts";
+import { addContact, importContacts, MAX_IMPORTED_AT_ONCE, renameContact } from "@/lib/contacts/save-contacts";
 import { readPhone } from "@/lib/core/phone";
 
 const PATH = "/dashboard/contacts";
@@ -35,7 +35,7 @@ const rows = z
       return z.NEVER;
     }
   })
-  .pipe(z.array(z.object({ phone, name: name.nullable() })).max(MOST_IMPORTED_AT_ONCE));
+  .pipe(z.array(z.object({ phone, name: name.nullable() })).max(MAX_IMPORTED_AT_ONCE));
 
 export const createContact = memberAction(
   { may, input: z.object({ phone, name }), refreshes: PATH },

@@ -1,1 +1,1 @@
-export { NothingHere as default } from "../_components/side-panel";
+export { EmptySlot as default } from "../_components/side-panel";

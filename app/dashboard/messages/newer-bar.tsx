@@ -7,7 +7,7 @@ import { Icon } from "@/app/_components/icon";
 import { useAddressInMode } from "@/app/_components/link";
 
 const EVERY_MS = 3_000;
-const MOST_COUNTED = 100;
+const MAX_COUNTED = 100;
 
 type Props = { route: string; firstPage: string; isFirstPage: boolean };
 
@@ -44,7 +44,7 @@ export function NewerBar({ route, firstPage, isFirstPage }: Props) {
           className="inline-flex min-h-9 w-full items-center justify-center gap-2 rounded-control bg-sent-fill px-3 font-medium text-sent pointer-coarse:min-h-11"
         >
           <Icon name="refresh" />
-          {newer > MOST_COUNTED - 1 ? "99+" : newer} new: show
+          {newer > MAX_COUNTED - 1 ? "99+" : newer} new: show
         </button>
       ) : null}
     </div>

@@ -14,7 +14,7 @@ import { withQuery } from "@/lib/core/query-string";
 import { formatNumber, sentenceCase } from "@/lib/core/text";
 import { countMessages, listMessages } from "@/lib/messages/log-queries";
 import { isFiltered, type LogView, logView } from "@/lib/messages/log-view";
-import { listPhoneNumbers } from "@/lib/phone-numbers/queries";
+import { listConnectedLines } from "@/lib/phone-numbers/queries";
 import { listNames } from "@/lib/templates/queries";
 import { listReader } from "@/lib/workspaces/read-lists";
 import { MessageTable, NoMessageYet } from "../_components/message-table";
@@ -111,7 +111,7 @@ function Nothing({ view: { filters, mode }, isBeyondTheEnd }: { view: LogView; i
 /** What the list can be narrowed to. Keys belong to owners and admins; for members they do not exist. */
 async function fieldsOf({ workspaceId, filters, mode }: LogView): Promise<Record<string, Filter>> {
   const [lines, templates, keys] = await Promise.all([
-    listPhoneNumbers(workspaceId),
+    listConnectedLines(workspaceId),
     listNames(workspaceId, mode),
     may("seeApiKeys") ? listKeys(workspaceId) : undefined,
   ]);

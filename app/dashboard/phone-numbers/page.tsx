@@ -7,7 +7,7 @@ import { Ago } from "@/app/_components/timestamp";
 import { may, requireMember } from "@/lib/auth/page-member";
 import { listSilentLines } from "@/lib/incoming/queries";
 import { type LineProblem, problemsOf } from "@/lib/phone-numbers/health";
-import { listLines, type ShownLine } from "@/lib/phone-numbers/queries";
+import { listAllLines, type ShownLine } from "@/lib/phone-numbers/queries";
 import { limitWord, qualityWord } from "@/lib/phone-numbers/words";
 import { Allowed, Page } from "../_components/page-frame";
 import { LineChip, TokenState } from "./_components/line-state";
@@ -20,7 +20,7 @@ type Row = ShownLine & { problem: LineProblem | undefined };
 
 export default async function LinesPage() {
   const { workspaceId, workspace } = await requireMember();
-  const [lines, silentLines] = await Promise.all([listLines(workspaceId), listSilentLines(workspaceId)]);
+  const [lines, silentLines] = await Promise.all([listAllLines(workspaceId), listSilentLines(workspaceId)]);
   const now = new Date();
   const rows: Row[] = lines.map((line) => {
     const silence = silentLines.find(({ id }) => id === line.id);

@@ -2,7 +2,7 @@ import { redirect } from "next/navigation";
 import { ButtonLink } from "@/app/_components/button";
 import { TextLink } from "@/app/_components/link";
 import { EmptyState, Notice } from "@/app/_components/panels";
-import { may, requireMember, standardMode } from "@/lib/auth/page-member";
+import { defaultMode, may, requireMember } from "@/lib/auth/page-member";
 import { readMode } from "@/lib/core/page-mode";
 import { withQuery } from "@/lib/core/query-string";
 import { listActiveLines } from "@/lib/phone-numbers/queries";
@@ -23,7 +23,7 @@ export default async function SendPage({ searchParams }: PageProps<"/dashboard/s
   const prefill = await prefillOf(member, given);
   const named = readMode(given.mode);
   // What a link brings along belongs to one mode.
-  const mode = prefill?.mode ?? named ?? standardMode(member);
+  const mode = prefill?.mode ?? named ?? defaultMode(member);
   if (named && named !== mode) redirect(withQuery(PATH, { ...textsOf(given), mode }));
   if (mode === "live" && !may("sendLiveMessage")) return <LiveIsForOthers />;
   const [lines, templates] = await Promise.all([

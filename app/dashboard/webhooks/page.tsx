@@ -12,7 +12,7 @@ import {
   listNotices,
   listSilentLines,
 } from "@/lib/incoming/queries";
-import { listLines } from "@/lib/phone-numbers/queries";
+import { listAllLines } from "@/lib/phone-numbers/queries";
 import { Allowed, Page } from "../_components/page-frame";
 import { MemberWebhookValues, WebhookCounts, WebhookLag } from "../_components/whatsapp-webhooks";
 import { RunCheck } from "../phone-numbers/_components/run-check";
@@ -25,7 +25,7 @@ export default async function WhatsAppFeedPage({ searchParams }: PageProps<"/das
   const mode = await shownMode(member, searchParams);
   const { workspaceId, workspace } = member;
   const [allLines, traffic, refused, silentLines, notices] = await Promise.all([
-    listLines(workspaceId),
+    listAllLines(workspaceId),
     getWebhookTraffic(workspaceId),
     countRefusedSignatures(workspaceId),
     listSilentLines(workspaceId),
@@ -83,7 +83,7 @@ export default async function WhatsAppFeedPage({ searchParams }: PageProps<"/das
   );
 }
 
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 
 type Props = { notices: FeedNotice[]; lines: { label: string; whatsappPhoneNumberId: string }[] };
 
@@ -98,7 +98,7 @@ function NoticeList({ notices, lines }: Props) {
         </p>
       ) : (
         <ul className={FRAMED_LIST}>
-          {notices.slice(0, MOST_SHOWN).map(({ id, at, kind, reason, bodyDigest, whatsappPhoneNumberId }) => (
+          {notices.slice(0, MAX_SHOWN).map(({ id, at, kind, reason, bodyDigest, whatsappPhoneNumberId }) => (
             <li key={id} className="grid gap-1 px-4 py-2.5">
               <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
                 <Chip {...LOOKS[kind]} />

@@ -5,9 +5,9 @@ import { TextLink } from "@/app/_components/link";
 import { socialCard } from "@/app/_components/social-card";
 import { env } from "@/lib/core/env";
 import { docsPage } from "@/lib/docs/docs-page";
-import { twinOf } from "@/lib/docs/docs-pages";
-import { filledText, showsCalls } from "@/lib/docs/live-parts";
+import { markdownPath } from "@/lib/docs/docs-pages";
 import { openApiDocument } from "@/lib/docs/openapi";
+import { filledText, showsCalls } from "@/lib/docs/placeholders";
 import { readReference } from "@/lib/docs/reference";
 import { MarkdownArticle } from "../_components/markdown-article";
 import { type DocsReader, docsReader, STRANGER, TryIt } from "../_components/try-it";
@@ -22,7 +22,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return {
     title,
     description,
-    alternates: { canonical: `${env().APP_URL}${path}`, types: { "text/markdown": twinOf(path) } },
+    alternates: { canonical: `${env().APP_URL}${path}`, types: { "text/markdown": markdownPath(path) } },
     ...socialCard({ title, description, path }),
   };
 }

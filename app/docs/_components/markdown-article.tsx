@@ -58,14 +58,14 @@ export function MarkdownArticle({ markdown, asides = {} }: Props) {
 }
 
 /** Fewer headings than this are seen at a glance. */
-const LEAST_OUTLINED = 3;
+const MIN_OUTLINED = 3;
 
 const outlineOf = (sections: Part[]): OutlineHeading[] => {
   const headings = sections.flatMap(({ id, title, tokens }) => [
     { id, title, depth: 2 as const },
     ...partsOf(tokens, 3).flatMap((part) => (part.id ? [{ id: part.id, title: part.title, depth: 3 as const }] : [])),
   ]);
-  return headings.length < LEAST_OUTLINED ? [] : headings;
+  return headings.length < MIN_OUTLINED ? [] : headings;
 };
 
 /** An endpoint: its fields, and beside them, if there is room, their requests and responses. */

@@ -1,4 +1,4 @@
-import { readerWith } from "@/lib/docs/live-parts";
+import { readerWith } from "@/lib/docs/placeholders";
 import { searchIndex } from "@/lib/docs/search-index";
 import { apiRoute } from "@/lib/public-api/api-route";
 import { madeOnce } from "@/lib/public-api/made-once";

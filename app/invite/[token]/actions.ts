@@ -10,7 +10,7 @@ import { choiceCookie, WORKSPACE_COOKIE } from "@/lib/auth/choice-cookies";
 import { hashPassword } from "@/lib/auth/password";
 import { signVisitorIn } from "@/lib/auth/visitor-session";
 import { callerAddress } from "@/lib/public-api/request-headers";
-import { joinWithNewAccount, joinWorkspace, noLongerGood } from "@/lib/workspaces/invitations";
+import { invitationInvalid, joinWithNewAccount, joinWorkspace } from "@/lib/workspaces/invitations";
 import { findInvitation } from "@/lib/workspaces/queries";
 
 const Token = z.string().max(100);
@@ -31,7 +31,7 @@ export const joinAsNewUser = visitorAction(
     const address = callerAddress(await headers());
     const joined = await countedForm("invitation", address, async () => {
       // Before the hash, which is made to be slow: a made-up link costs next to nothing.
-      if (!(await findInvitation(token))) throw noLongerGood();
+      if (!(await findInvitation(token))) throw invitationInvalid();
       const user = { ...person, passwordHash: await hashPassword(password, address) };
       return joinWithNewAccount(token, user, requestId);
     });

@@ -73,7 +73,7 @@ export function toTemplateResource(template: ApprovedTemplate) {
 type Kept = { row: ApprovedTemplate; text: string };
 
 /** Some thousand templates: a text is about 1 KB, that of a carousel up to 20. */
-const MOST_KEPT_CHARACTERS = 8 * 1_024 * 1_024;
+const MAX_KEPT_CHARACTERS = 8 * 1_024 * 1_024;
 
 /** By template; the ones that were listed last are at the end. */
 const kept = new Map<string, Kept>();
@@ -87,7 +87,7 @@ export function templateJson(row: ApprovedTemplate): string {
   kept.set(row.id, { row, text });
   keptCharacters += charactersOf({ row, text });
   for (const oldest of kept.values()) {
-    if (keptCharacters <= MOST_KEPT_CHARACTERS) break;
+    if (keptCharacters <= MAX_KEPT_CHARACTERS) break;
     forget(oldest);
   }
   return text;
@@ -135,16 +135,16 @@ export const TEMPLATE_EXAMPLE: Template = {
 export type TemplateCursor = { name: string; language: string; id: string };
 
 const MAX_LIMIT = 100;
-const MOST_FILTER_CHARACTERS = 512;
+const MAX_FILTER_CHARACTERS = 512;
 
 const filter = (description: string) =>
   z
     .string()
     .refine((text) => !text.includes("\0"), "contains a NUL character. Remove it")
-    .refine((text) => text.length <= MOST_FILTER_CHARACTERS, `has more than ${MOST_FILTER_CHARACTERS} characters`)
+    .refine((text) => text.length <= MAX_FILTER_CHARACTERS, `has more than ${MAX_FILTER_CHARACTERS} characters`)
     .transform((text) => text || undefined)
     .optional()
-    .meta({ maxLength: MOST_FILTER_CHARACTERS, description });
+    .meta({ maxLength: MAX_FILTER_CHARACTERS, description });
 
 /** An empty filter is ignored. */
 export const TEMPLATE_QUERY = z.object({

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { TWINNED_PAGES } from "@/lib/docs/docs-pages";
+import { ALL_DOCS_PAGES } from "@/lib/docs/docs-pages";
 import { testServers } from "../../support/environment";
 import { signIn } from "../../support/session";
 import { provisionWorkspace, request } from "../../support/workspace";
@@ -39,14 +39,14 @@ describe("200", () => {
   test("the search index has every page, and is small: below 200 KB, and 40 KB where a proxy packs it", async () => {
     const { text } = await get("/docs/search-index.json");
     const index: { path: string }[] = JSON.parse(text);
-    expect(index.map(({ path }) => path)).toEqual(TWINNED_PAGES);
+    expect(index.map(({ path }) => path)).toEqual(ALL_DOCS_PAGES);
     expect([text.length < 200_000, gzipSync(text).length < 40_000]).toEqual([true, true]);
   });
 
   test("the sitemap names every page of the docs under this host, and nothing else", async () => {
     const { text } = await get("/sitemap.xml");
     const addresses = [...text.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, address]) => address);
-    expect(addresses).toEqual(TWINNED_PAGES.map((path) => `${BASE}${path}`));
+    expect(addresses).toEqual(ALL_DOCS_PAGES.map((path) => `${BASE}${path}`));
   });
 
   test("robots.txt keeps crawlers out of the dashboard and the API, and names the sitemap", async () => {
@@ -55,7 +55,7 @@ describe("200", () => {
       expect(lines).toContain(line);
     }
     const disallowed = lines.flatMap((line) => /^Disallow: (.+)$/.exec(line)?.[1] ?? []);
-    for (const page of ["/", ...TWINNED_PAGES]) {
+    for (const page of ["/", ...ALL_DOCS_PAGES]) {
       expect(
         disallowed.filter((start) => page.startsWith(start)),
         page,

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { TWINNED_PAGES, twinOf } from "@/lib/docs/docs-pages";
+import { ALL_DOCS_PAGES, markdownPath } from "@/lib/docs/docs-pages";
 import { testServers } from "../../support/environment";
 import { expectError } from "../../support/sends";
 import { request } from "../../support/workspace";
@@ -10,8 +10,8 @@ const get = (path: string) => request("GET", `${testServers().baseUrl}${path}`);
 
 const twins = new Map<string, Twins>();
 beforeAll(async () => {
-  for (const page of TWINNED_PAGES) {
-    const [html, twin] = [await get(page), await get(twinOf(page))];
+  for (const page of ALL_DOCS_PAGES) {
+    const [html, twin] = [await get(page), await get(markdownPath(page))];
     expect([page, html.status, twin.status]).toEqual([page, 200, 200]);
     twins.set(page, { html: html.text, headers: twin.headers, markdown: twin.text });
   }
@@ -33,7 +33,7 @@ describe("200", () => {
     expect(twins.size).toBeGreaterThan(60);
     for (const [page, { html, headers, markdown }] of twins) {
       expect(headers.get("content-type"), page).toBe("text/markdown; charset=utf-8");
-      const alternate = `<link rel="alternate" type="text/markdown" href="${twinOf(page)}"/>`;
+      const alternate = `<link rel="alternate" type="text/markdown" href="${markdownPath(page)}"/>`;
       expect(html, page).toContain(alternate);
       const title = decoded(/<h1[^>]*>([^<]+)</.exec(html)?.[1] ?? "");
       expect(markdown.replaceAll("\\", "").split("\n")[0], page).toBe(`# ${title}`);
@@ -56,7 +56,7 @@ describe("200", () => {
     expect(pages.length).toBeGreaterThan(60);
     for (const address of pages) {
       const [path = "", anchor] = address.split("#");
-      expect(TWINNED_PAGES.map(twinOf)).toContain(path);
+      expect(ALL_DOCS_PAGES.map(markdownPath)).toContain(path);
       if (anchor) expect(twins.get(path.replace(/\.md$/, ""))?.markdown, address).toContain(` {#${anchor}}\n`);
     }
     for (const path of paths.filter((path) => !pages.includes(path))) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { provenWorkspaceId } from "@/lib/core/principal";
-import { type DeliveryList, listDeliveries, readResponses } from "@/lib/outgoing/delivery-queries";
+import { type DeliveryList, getResponseStats, listDeliveries } from "@/lib/outgoing/delivery-queries";
 import { addEndpoint } from "../../support/receiver";
 import { onRows } from "../../support/rows";
 import { provisionWorkspace } from "../../support/workspace";
@@ -120,13 +120,13 @@ describe("how an endpoint has responded", () => {
         select ${place.workspaceId}, 'whd_w' || n, ${place.endpointId}, 'message.sent', 'msg_' || n, 1, '{}', now()
         from generate_series(1, 2000) n`,
     );
-    const responses = await readResponses(place.workspaceId, place.endpointId);
+    const responses = await getResponseStats(place.workspaceId, place.endpointId);
     expect(responses).toEqual({ attempts: 4, delivered: 2, answered: 3, p50: 200, p95: 290 });
   });
 
   test("is unknown before the first attempt", async () => {
     const { workspaceId, endpointId } = await endpointOf();
     const none = { attempts: 0, delivered: 0, answered: 0, p50: null, p95: null };
-    expect(await readResponses(workspaceId, endpointId)).toEqual(none);
+    expect(await getResponseStats(workspaceId, endpointId)).toEqual(none);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { MOST_LISTENERS } from "@/db/schema";
+import { MAX_LISTENERS } from "@/db/schema";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { sendTestEvent } from "@/lib/outgoing/change-endpoint";
 import { callListen, eventOf, listeningOf, result, startSession } from "../../support/listener";
@@ -195,12 +195,12 @@ describe("400", () => {
     }
   });
 
-  test(`a computer beyond ${MOST_LISTENERS} is refused, until one ends or was silent for a minute`, async () => {
+  test(`a computer beyond ${MAX_LISTENERS} is refused, until one ends or was silent for a minute`, async () => {
     const workspace = await inTestMode();
-    const sessions = await Promise.all(Array.from({ length: MOST_LISTENERS }, () => startSession(workspace)));
+    const sessions = await Promise.all(Array.from({ length: MAX_LISTENERS }, () => startSession(workspace)));
     const full = await callListen(workspace, {});
     expect(full.status).toBe(400);
-    expect(full.body.message).toContain(`This workspace has ${MOST_LISTENERS} \`listen\` sessions`);
+    expect(full.body.message).toContain(`This workspace has ${MAX_LISTENERS} \`listen\` sessions`);
     expect((await sessions[0]?.end())?.status).toBe(200);
     expect((await callListen(workspace, {})).status).toBe(200);
     expect((await callListen(workspace, {})).status).toBe(400);
@@ -213,7 +213,7 @@ describe("400", () => {
 
   test("computers take no place of an endpoint, nor endpoints of a computer", async () => {
     const workspace = await inTestMode();
-    for (let i = 0; i < MOST_LISTENERS; i++) await startSession(workspace);
+    for (let i = 0; i < MAX_LISTENERS; i++) await startSession(workspace);
     for (let i = 0; i < 5; i++) await addEndpoint(workspace, { url: "https://example.com/hook" });
     await expect(addEndpoint(workspace, { url: "https://example.com/hook" })).rejects.toThrow("has 5 test endpoints");
   });

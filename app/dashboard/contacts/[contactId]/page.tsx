@@ -5,7 +5,7 @@ import { TextLink } from "@/app/_components/link";
 import { Card, Fields, Notice, SideBySide } from "@/app/_components/panels";
 import { Chip, Code } from "@/app/_components/text";
 import { Timestamp } from "@/app/_components/timestamp";
-import { may, pageMember, recordPage, recordTitle } from "@/lib/auth/page-member";
+import { may, pageMember, recordPageLoader, recordTitle } from "@/lib/auth/page-member";
 import { type ContactSummary, findContact, type KnownName } from "@/lib/contacts/queries";
 import { shownContact, shownRecipient } from "@/lib/contacts/recipient";
 import { whoCan } from "@/lib/workspaces/roles";
@@ -13,7 +13,7 @@ import { LastMessage } from "../../_components/message-table";
 import { Page } from "../../_components/page-frame";
 import { changeName, eraseContact } from "../actions";
 
-const readContact = recordPage("/dashboard/contacts/[contactId]", findContact);
+const readContact = recordPageLoader("/dashboard/contacts/[contactId]", findContact);
 
 export const generateMetadata = recordTitle(readContact, ({ id }) => `Contact ${id} · Contacts`);
 

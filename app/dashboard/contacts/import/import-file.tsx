@@ -11,7 +11,7 @@ import { formatNumber } from "@/lib/core/text";
 import { saveFile } from "../../_components/save-file";
 import { importBatch } from "../actions";
 
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 
 export function ImportFile() {
   const workspaceId = useWorkspaceId();
@@ -103,13 +103,13 @@ function Faults({ faults, fileName }: { faults: readonly RowFault[]; fileName: s
       </div>
       <DataTable
         caption="Rows that were left out"
-        rows={faults.slice(0, MOST_SHOWN)}
+        rows={faults.slice(0, MAX_SHOWN)}
         rowKey={({ line }) => `${line}`}
         columns={{ Line: ({ line }) => line, Why: ({ reason }) => reason }}
       />
-      {faults.length > MOST_SHOWN ? (
+      {faults.length > MAX_SHOWN ? (
         <p className="text-sm text-muted">
-          And {formatNumber(faults.length - MOST_SHOWN)} more: they are all in the report.
+          And {formatNumber(faults.length - MAX_SHOWN)} more: they are all in the report.
         </p>
       ) : null}
     </div>

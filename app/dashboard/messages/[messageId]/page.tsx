@@ -5,7 +5,7 @@ import { TextLink } from "@/app/_components/link";
 import { Card, FailurePanel, Fields, SideBySide } from "@/app/_components/panels";
 import { InlineCode, MessageStatusChip, ModeLabel, Muted, RetryChip } from "@/app/_components/text";
 import { Timestamp } from "@/app/_components/timestamp";
-import { may, pageMember, recordPage, recordTitle } from "@/lib/auth/page-member";
+import { may, pageMember, recordPageLoader, recordTitle } from "@/lib/auth/page-member";
 import { shownReason, shownRecipient } from "@/lib/contacts/recipient";
 import { env } from "@/lib/core/env";
 import { withQuery } from "@/lib/core/query-string";
@@ -17,7 +17,7 @@ import { MessageTimeline } from "../../_components/message-timeline";
 import { Page } from "../../_components/page-frame";
 import { RawWebhook, RequestBody } from "./reveal";
 
-const readMessage = recordPage("/dashboard/messages/[messageId]", findMessageWithEvents);
+const readMessage = recordPageLoader("/dashboard/messages/[messageId]", findMessageWithEvents);
 
 export const generateMetadata = recordTitle(readMessage, ({ id }) => `Message ${id} · Messages`);
 

@@ -1,6 +1,6 @@
 import { Button, ButtonLink } from "@/app/_components/button";
 import { ConfirmAction } from "@/app/_components/confirm-action";
-import { ActionForm, Field, FormProgress, StepForm, SubmitButton } from "@/app/_components/form";
+import { ActionButtonForm, ActionForm, Field, FormProgress, SubmitButton } from "@/app/_components/form";
 import { Notice, Section } from "@/app/_components/panels";
 import { Code } from "@/app/_components/text";
 import { may } from "@/lib/auth/page-member";
@@ -62,15 +62,20 @@ function Forms({ line }: { line: ShownLine }) {
       ) : null}
       <div className="flex flex-wrap items-start gap-2">
         {line.isActive ? (
-          <StepForm action={pauseLine} fields={fields} word="Pause sending" busy="Pausing…" />
+          <ActionButtonForm action={pauseLine} fields={fields} word="Pause sending" busy="Pausing…" />
         ) : (
-          <StepForm action={resumeLine} fields={fields} word="Resume sending" busy="Resuming…" look="primary" />
+          <ActionButtonForm action={resumeLine} fields={fields} word="Resume sending" busy="Resuming…" look="primary" />
         )}
         {line.isDefault ? null : (
-          <StepForm action={makeDefaultLine} fields={fields} word="Make default" busy="Working…" />
+          <ActionButtonForm action={makeDefaultLine} fields={fields} word="Make default" busy="Working…" />
         )}
         {isLive ? (
-          <StepForm action={subscribeLineApp} fields={fields} word="Subscribe the app again" busy="Subscribing…" />
+          <ActionButtonForm
+            action={subscribeLineApp}
+            fields={fields}
+            word="Subscribe the app again"
+            busy="Subscribing…"
+          />
         ) : null}
         <ConfirmAction
           action={removeLine}
@@ -146,13 +151,13 @@ function Remedy({ remedy, phoneNumberId }: { remedy: LineProblem["remedy"]; phon
     case "subscribe":
       return (
         <Allowed to="manageLines" step="Subscribe the app" look="secondary">
-          <StepForm action={subscribeLineApp} fields={fields} word="Subscribe the app" busy="Subscribing…" />
+          <ActionButtonForm action={subscribeLineApp} fields={fields} word="Subscribe the app" busy="Subscribing…" />
         </Allowed>
       );
     case "check":
       return (
         <Allowed to="manageLines" step="Run check" look="secondary">
-          <StepForm action={runLineCheck} fields={fields} word="Run check" busy="Checking…" />
+          <ActionButtonForm action={runLineCheck} fields={fields} word="Run check" busy="Checking…" />
         </Allowed>
       );
   }

@@ -4,11 +4,11 @@ import { TextLink } from "@/app/_components/link";
 import { Fields, Notice, Section } from "@/app/_components/panels";
 import { Code, ModeLabel, Muted } from "@/app/_components/text";
 import { Ago, Timestamp } from "@/app/_components/timestamp";
-import { recordPage, recordTitle } from "@/lib/auth/page-member";
+import { recordPageLoader, recordTitle } from "@/lib/auth/page-member";
 import { formatNumber } from "@/lib/core/text";
 import { countRefusedSignatures, getWebhookTraffic, listSilentLines } from "@/lib/incoming/queries";
 import { problemsOf } from "@/lib/phone-numbers/health";
-import { noticeWords } from "@/lib/phone-numbers/notices";
+import { formatNotice } from "@/lib/phone-numbers/notices";
 import { findLine, getLineUsage, type LineWithNotices } from "@/lib/phone-numbers/queries";
 import { limitWord, qualityWord, throughputWord } from "@/lib/phone-numbers/words";
 import { Allowed, Page } from "../../_components/page-frame";
@@ -18,7 +18,7 @@ import { RunCheck } from "../_components/run-check";
 import { runLineCheck } from "../actions";
 import { LineProblems, LineSettings } from "./line-settings";
 
-const readLine = recordPage("/dashboard/phone-numbers/[phoneNumberId]", findLine);
+const readLine = recordPageLoader("/dashboard/phone-numbers/[phoneNumberId]", findLine);
 
 export const generateMetadata = recordTitle(readLine, ({ label }) => `${label} · Lines`);
 
@@ -106,7 +106,7 @@ export default async function LinePage(props: PageProps<"/dashboard/phone-number
   );
 }
 
-const MOST_FAILURES = 5;
+const MAX_FAILURES = 5;
 
 function LineUsage({ id, usage }: { id: string; usage: Awaited<ReturnType<typeof getLineUsage>> }) {
   const { total, failed, failures } = usage;
@@ -116,7 +116,7 @@ function LineUsage({ id, usage }: { id: string; usage: Awaited<ReturnType<typeof
         {formatNumber(total)} {total === 1 ? "message" : "messages"}, {formatNumber(failed)} failed
       </p>
       <ul className="mt-2 grid gap-1 empty:hidden">
-        {failures.slice(0, MOST_FAILURES).map(({ code, count }) => (
+        {failures.slice(0, MAX_FAILURES).map(({ code, count }) => (
           <li key={code ?? "none"} className="tabular-nums">
             <Code>{code ?? "Without a code"}</Code> <Muted>× {formatNumber(count)}</Muted>
           </li>
@@ -161,9 +161,9 @@ function LineFacts({ line }: { line: LineWithNotices }) {
         "Account notices": (
           <>
             {line.notices.length === 0 ? <Muted>None</Muted> : null}
-            {line.notices.slice(0, MOST_NOTICES).map((notice) => (
+            {line.notices.slice(0, MAX_NOTICES).map((notice) => (
               <span key={notice.kind} className="block text-sm">
-                {noticeWords(notice)}{" "}
+                {formatNotice(notice)}{" "}
                 <Muted>
                   <Timestamp at={notice.occurredAt} />
                 </Muted>
@@ -179,6 +179,6 @@ function LineFacts({ line }: { line: LineWithNotices }) {
 }
 
 /** One of each kind; the latest come first. */
-const MOST_NOTICES = 6;
+const MAX_NOTICES = 6;
 
 const NOT_KNOWN = <Muted>Not known yet</Muted>;

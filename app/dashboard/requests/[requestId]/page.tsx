@@ -5,7 +5,7 @@ import { TextLink } from "@/app/_components/link";
 import { FailurePanel, Fields, Notice, SideBySide } from "@/app/_components/panels";
 import { Chip, Code, HttpStatusChip, InlineCode, ModeLabel, Muted, RetryChip } from "@/app/_components/text";
 import { Timestamp } from "@/app/_components/timestamp";
-import { may, recordPage, recordTitle } from "@/lib/auth/page-member";
+import { may, recordPageLoader, recordTitle } from "@/lib/auth/page-member";
 import { env } from "@/lib/core/env";
 import { formatNumber } from "@/lib/core/text";
 import { ERROR_CATALOGUE, isErrorCode } from "@/lib/docs/error-catalogue";
@@ -14,7 +14,7 @@ import { findRequest, type Request, readRequestContents } from "@/lib/public-api
 import { whoCan } from "@/lib/workspaces/roles";
 import { Page } from "../../_components/page-frame";
 
-const readRequest = recordPage("/dashboard/requests/[requestId]", findRequest);
+const readRequest = recordPageLoader("/dashboard/requests/[requestId]", findRequest);
 
 export const generateMetadata = recordTitle(readRequest, ({ id }) => `Request ${id} · Requests`);
 

@@ -1,5 +1,5 @@
 import { ConfirmAction } from "@/app/_components/confirm-action";
-import { Select, StepForm } from "@/app/_components/form";
+import { ActionButtonForm, Select } from "@/app/_components/form";
 import { optionsOf } from "@/app/_components/options";
 import { DataTable, EmptyState, Section } from "@/app/_components/panels";
 import { Chip, type Chips, Muted } from "@/app/_components/text";
@@ -149,7 +149,7 @@ async function Invitations() {
           Expires: ({ expiresAt }) => <Timestamp at={expiresAt} />,
           Actions: ({ id, state }) =>
             state === "open" ? (
-              <StepForm
+              <ActionButtonForm
                 action={revoke}
                 fields={{ invitationId: id }}
                 word="Revoke"

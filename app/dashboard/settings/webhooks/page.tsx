@@ -1,6 +1,6 @@
 import { TextLink } from "@/app/_components/link";
 import { DataTable, EmptyState } from "@/app/_components/panels";
-import { MOST_ENDPOINTS } from "@/db/schema";
+import { MAX_ENDPOINTS } from "@/db/schema";
 import { requireMember, shownMode } from "@/lib/auth/page-member";
 import { formatNumber } from "@/lib/core/text";
 import { countUndelivered } from "@/lib/outgoing/delivery-queries";
@@ -37,9 +37,9 @@ export default async function WebhooksPage({ searchParams }: PageProps<"/dashboa
           mode={mode}
           urlHint={urlHint(mode)}
           lack={
-            endpoints.filter(({ listensUntil }) => listensUntil === null).length < MOST_ENDPOINTS
+            endpoints.filter(({ listensUntil }) => listensUntil === null).length < MAX_ENDPOINTS
               ? undefined
-              : `${MOST_ENDPOINTS} ${mode} endpoints are the limit. Delete one to add another.`
+              : `${MAX_ENDPOINTS} ${mode} endpoints are the limit. Delete one to add another.`
           }
           isOpen={create !== undefined}
         />

@@ -4,7 +4,7 @@ import { Tabs } from "@/app/_components/list-links";
 import { Fields, Notice, Section } from "@/app/_components/panels";
 import { MessageStatusChip, ModeLabel, Muted, QualityChip, TemplateStatusChip } from "@/app/_components/text";
 import { Ago } from "@/app/_components/timestamp";
-import { may, recordPage, recordTitle } from "@/lib/auth/page-member";
+import { may, recordPageLoader, recordTitle } from "@/lib/auth/page-member";
 import { readMode } from "@/lib/core/page-mode";
 import { withQuery } from "@/lib/core/query-string";
 import { formatNumber, sentenceCase } from "@/lib/core/text";
@@ -19,7 +19,7 @@ import { SyncForm } from "../_components/sync-form";
 
 const LIST = "/dashboard/templates";
 
-const readTemplate = recordPage(`${LIST}/[templateId]`, findTemplate);
+const readTemplate = recordPageLoader(`${LIST}/[templateId]`, findTemplate);
 
 export const generateMetadata = recordTitle(readTemplate, ({ name, language }) => `${name} (${language}) · Templates`);
 

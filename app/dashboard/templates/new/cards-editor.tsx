@@ -2,7 +2,7 @@
 
 import { Button } from "@/app/_components/button";
 import type { DraftButton, DraftHeader, DraftPart } from "@/lib/whatsapp/draft";
-import { ENTRIES, MOST_CHARACTERS } from "@/lib/whatsapp/limits";
+import { ENTRIES, MAX_CHARACTERS } from "@/lib/whatsapp/limits";
 import { BodyEditor, ButtonsEditor, GroupIssue, HeaderEditor } from "./part-editors";
 
 type Props = { cards: DraftPart[]; onChange: (cards: DraftPart[]) => void };
@@ -44,7 +44,7 @@ export function CardsEditor({ cards, onChange }: Props) {
           <BodyEditor
             at={`cards.${index}.`}
             part={card}
-            most={MOST_CHARACTERS.cardBody}
+            most={MAX_CHARACTERS.cardBody}
             onChange={(part) => replace(index, part)}
           />
           <ButtonsEditor

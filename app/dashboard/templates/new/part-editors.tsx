@@ -6,7 +6,7 @@ import { Field, Select, TextArea, useIssue } from "@/app/_components/form";
 import { optionsOf } from "@/app/_components/options";
 import { characterCount } from "@/lib/core/text";
 import type { DraftButton, DraftHeader, DraftPart } from "@/lib/whatsapp/draft";
-import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
+import { MAX_CHARACTERS } from "@/lib/whatsapp/limits";
 import { findPlaceholders, textAround } from "@/lib/whatsapp/placeholders";
 
 type HeaderProps = {
@@ -36,7 +36,7 @@ export function HeaderEditor({ at, header, isCard = false, onChange }: HeaderPro
           name={`${at}.text`}
           value={text}
           onText={(words) => onChange({ ...header, text: words })}
-          hint={`${characterCount(text)}/${MOST_CHARACTERS.headerText}, with one {{1}} at most`}
+          hint={`${characterCount(text)}/${MAX_CHARACTERS.headerText}, with one {{1}} at most`}
         />
       ) : null}
       {isMedia || hasVariable ? (
@@ -174,7 +174,7 @@ function ButtonFields({ at, button, onChange }: FieldsProps) {
           name={`${at}.label`}
           value={label}
           onText={(text) => onChange({ ...button, label: text })}
-          hint={`${characterCount(label)}/${MOST_CHARACTERS.templateLabel}, what people read`}
+          hint={`${characterCount(label)}/${MAX_CHARACTERS.templateLabel}, what people read`}
         />
       )}
       {kind === "url" || kind === "phone" ? (
@@ -196,7 +196,7 @@ function ButtonFields({ at, button, onChange }: FieldsProps) {
           hint={
             kind === "url"
               ? "Only what comes after the fixed part. Independent of the body’s {{1}}."
-              : `${MOST_CHARACTERS.couponCode} characters at most`
+              : `${MAX_CHARACTERS.couponCode} characters at most`
           }
         />
       ) : null}

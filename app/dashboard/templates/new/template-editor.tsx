@@ -9,7 +9,7 @@ import { sentenceCase } from "@/lib/core/text";
 import { checkDraft } from "@/lib/templates/authoring-rules";
 import { definitionOf, sampleValuesOf } from "@/lib/templates/draft-definition";
 import type { TemplateDraft } from "@/lib/whatsapp/draft";
-import { ENTRIES, MOST_CHARACTERS } from "@/lib/whatsapp/limits";
+import { ENTRIES, MAX_CHARACTERS } from "@/lib/whatsapp/limits";
 import { TemplatePreview } from "../_components/template-preview";
 import { createTemplate } from "../actions";
 import { CardsEditor } from "./cards-editor";
@@ -104,7 +104,7 @@ export function TemplateEditor({ mode, accounts }: Props) {
               )}
             </div>
             <HeaderEditor at="header" header={draft.header} onChange={(header) => change({ header })} />
-            <BodyEditor at="" part={draft} most={MOST_CHARACTERS.body} onChange={change} />
+            <BodyEditor at="" part={draft} most={MAX_CHARACTERS.body} onChange={change} />
             <Field
               label="Footer"
               name="footer"

@@ -15,7 +15,7 @@ import {
   listRefusals,
   type RecentUse,
 } from "@/lib/api-keys/queries";
-import { recordPage, recordTitle } from "@/lib/auth/page-member";
+import { recordPageLoader, recordTitle } from "@/lib/auth/page-member";
 import { timeAgo } from "@/lib/core/date-format";
 import { env } from "@/lib/core/env";
 import { formatNumber } from "@/lib/core/text";
@@ -27,7 +27,7 @@ import { Sparkline } from "../sparkline";
 
 const PATH = "/dashboard/settings/api-keys";
 
-const readKey = recordPage(`${PATH}/[keyId]`, findKeyForPeople, "seeApiKeys");
+const readKey = recordPageLoader(`${PATH}/[keyId]`, findKeyForPeople, "seeApiKeys");
 
 export const generateMetadata = recordTitle(readKey, ({ label }) => `${label || "API key"} · API keys`);
 

@@ -3,7 +3,7 @@
 import { useState } from "react";
 import { Button } from "@/app/_components/button";
 import { DialogButton } from "@/app/_components/confirm-action";
-import { ActionForm, Field, Select, StepForm, SubmitButton, Tick } from "@/app/_components/form";
+import { ActionButtonForm, ActionForm, Field, Select, SubmitButton, Tick } from "@/app/_components/form";
 import { TextLink } from "@/app/_components/link";
 import { Notice } from "@/app/_components/panels";
 import { formatNumber } from "@/lib/core/text";
@@ -12,7 +12,7 @@ import { replay, replayRange, sendTest } from "../actions";
 
 export function SendTestEvent({ endpointId, path }: { endpointId: string; path: string }) {
   return (
-    <StepForm
+    <ActionButtonForm
       action={sendTest}
       fields={{ endpointId }}
       word="Send test event"

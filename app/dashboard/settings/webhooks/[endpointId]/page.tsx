@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { ConfirmAction } from "@/app/_components/confirm-action";
 import { Copyable } from "@/app/_components/copy-button";
-import { StepForm } from "@/app/_components/form";
+import { ActionButtonForm } from "@/app/_components/form";
 import { TextLink } from "@/app/_components/link";
 import { ListFilters } from "@/app/_components/list-filters";
 import { Tabs, TimePager } from "@/app/_components/list-links";
@@ -9,8 +9,8 @@ import { optionsOf, periodFilters } from "@/app/_components/options";
 import { Card, EmptyState, Fields, Section } from "@/app/_components/panels";
 import { ModeLabel } from "@/app/_components/text";
 import { Timestamp } from "@/app/_components/timestamp";
-import { recordPage, recordTitle } from "@/lib/auth/page-member";
-import { durationWords, LEAST_SAMPLES } from "@/lib/core/duration-scale";
+import { recordPageLoader, recordTitle } from "@/lib/auth/page-member";
+import { durationWords, MIN_SAMPLES } from "@/lib/core/duration-scale";
 import { env } from "@/lib/core/env";
 import { readCursor, writeCursor } from "@/lib/core/keyset-page";
 import { withQuery } from "@/lib/core/query-string";
@@ -18,9 +18,9 @@ import { formatNumber } from "@/lib/core/text";
 import { periodOf, readDeliveryFilters } from "@/lib/outgoing/delivery-filters";
 import {
   countUndelivered,
+  getResponseStats,
   listDeliveries,
   type Responses,
-  readResponses,
   type Undelivered,
 } from "@/lib/outgoing/delivery-queries";
 import { type Endpoint, findEndpoint } from "@/lib/outgoing/endpoint-queries";
@@ -37,7 +37,7 @@ import { ReplayRange, SendTestEvent } from "./endpoint-actions";
 const LIST = "/dashboard/settings/webhooks";
 const REFRESH_MS = 5_000;
 
-const readEndpoint = recordPage(`${LIST}/[endpointId]`, findEndpoint, "manageWebhooks");
+const readEndpoint = recordPageLoader(`${LIST}/[endpointId]`, findEndpoint, "manageWebhooks");
 
 export const generateMetadata = recordTitle(readEndpoint, ({ label }) => `${label} · Webhooks`);
 
@@ -67,7 +67,7 @@ export default async function EndpointPage(props: PageProps<"/dashboard/settings
         older: readCursor(older),
         newer: readCursor(newer),
       }),
-      readResponses(workspaceId, endpoint.id),
+      getResponseStats(workspaceId, endpoint.id),
       countUndelivered(workspaceId),
     ]),
   );
@@ -103,7 +103,7 @@ export default async function EndpointPage(props: PageProps<"/dashboard/settings
           <SendTestEvent endpointId={endpoint.id} path={path} />
           <div className="flex flex-wrap items-start gap-3 border-t border-hairline pt-4">
             {/* One button in both states, so that it keeps the focus. */}
-            <StepForm
+            <ActionButtonForm
               action={isPaused ? resume : pause}
               fields={fields}
               word={isPaused ? "Resume" : "Pause"}
@@ -242,6 +242,6 @@ const successInWords = ({ attempts, delivered }: Responses): string => {
 
 /** A percentile of few would say more than is known. */
 const durationsInWords = ({ answered, p50, p95 }: Responses): string =>
-  p50 === null || p95 === null || answered < LEAST_SAMPLES
-    ? `– (from ${LEAST_SAMPLES} responses on)`
+  p50 === null || p95 === null || answered < MIN_SAMPLES
+    ? `– (from ${MIN_SAMPLES} responses on)`
     : `p50 ${durationWords(p50)}, p95 ${durationWords(p95)}`;

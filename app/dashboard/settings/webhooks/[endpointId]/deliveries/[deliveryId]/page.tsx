@@ -11,7 +11,7 @@ import {
   ResponseChip,
   SubjectLink,
 } from "@/app/dashboard/settings/webhooks/deliveries";
-import { recordPage, recordTitle } from "@/lib/auth/page-member";
+import { recordPageLoader, recordTitle } from "@/lib/auth/page-member";
 import { formatNumber } from "@/lib/core/text";
 import { type Attempt, type Delivery, findDelivery } from "@/lib/outgoing/delivery-queries";
 import { type Endpoint, findEndpoint } from "@/lib/outgoing/endpoint-queries";
@@ -22,7 +22,7 @@ import { ReplayDelivery } from "../../endpoint-actions";
 const LIST = "/dashboard/settings/webhooks";
 const REFRESH_MS = 5_000;
 
-const readDelivery = recordPage(
+const readDelivery = recordPageLoader(
   `${LIST}/[endpointId]/deliveries/[deliveryId]`,
   async (workspaceId, endpointId, deliveryId) => {
     const [endpoint, delivery] = await Promise.all([

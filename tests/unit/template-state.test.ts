@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { afterEvents, type Standing } from "@/lib/templates/standing";
+import { applyEvents, type TemplateState } from "@/lib/templates/template-state";
 import type { TemplateChange, TemplateEvent } from "@/lib/whatsapp/template-webhooks";
 
 const SECOND_MS = 1_000;
 const START_MS = Date.UTC(2026, 10, 22);
 const at = (second: number) => new Date(START_MS + second * SECOND_MS);
 
-const STORED: Standing = {
+const STORED: TemplateState = {
   status: "PENDING",
   statusChangedAt: null,
   rejectedReason: null,
@@ -69,18 +69,18 @@ describe("a template after events", () => {
     fc.assert(
       fc.property(arrivals, ({ list, order, groupSize, syncedAt }) => {
         const stored = { ...STORED, syncedAt };
-        let standing: Standing = stored;
+        let standing: TemplateState = stored;
         for (let from = 0; from < order.length; from += groupSize) {
-          standing = afterEvents(standing, order.slice(from, from + groupSize));
+          standing = applyEvents(standing, order.slice(from, from + groupSize));
         }
-        expect(standing).toEqual(afterEvents(stored, list));
+        expect(standing).toEqual(applyEvents(stored, list));
       }),
     );
   });
 
   test("has of each part what the last event about it says", () => {
     const list = [event(1, status("PAUSED", "MARKETING")), event(3, quality("RED")), event(2, quality("GREEN"))];
-    expect(afterEvents(STORED, [...list, event(9, text("After")), event(8, text("Between"))])).toEqual({
+    expect(applyEvents(STORED, [...list, event(9, text("After")), event(8, text("Between"))])).toEqual({
       ...STORED,
       status: "PAUSED",
       statusChangedAt: at(1),
@@ -95,23 +95,23 @@ describe("a template after events", () => {
 
   test("stays as a later sync has found it, but not against an event of that very second", () => {
     const synced = { ...STORED, syncedAt: new Date(START_MS + 5_400) };
-    expect(afterEvents(synced, [event(4, status("PAUSED")), event(4, quality("RED")), event(4, text("Old"))])).toEqual(
+    expect(applyEvents(synced, [event(4, status("PAUSED")), event(4, quality("RED")), event(4, text("Old"))])).toEqual(
       synced,
     );
-    expect(afterEvents(synced, [event(5, status("PAUSED"))]).status).toBe("PAUSED");
+    expect(applyEvents(synced, [event(5, status("PAUSED"))]).status).toBe("PAUSED");
   });
 
   test("knows since when it has the status that a faster sync has found", () => {
     const synced = { ...STORED, status: "APPROVED", syncedAt: at(5) };
     const dated = { ...synced, statusChangedAt: at(3) };
-    expect(afterEvents(synced, [event(3, status("APPROVED")), event(2, status("PAUSED"))])).toEqual(dated);
-    expect(afterEvents(dated, [event(1, status("APPROVED"))])).toEqual(dated);
+    expect(applyEvents(synced, [event(3, status("APPROVED")), event(2, status("PAUSED"))])).toEqual(dated);
+    expect(applyEvents(dated, [event(1, status("APPROVED"))])).toEqual(dated);
   });
 
   test("keeps its status where the event leaves it open, and its texts where they were not read", () => {
-    const flagged = afterEvents(STORED, [event(1, status(null, null, "SPAM"))]);
+    const flagged = applyEvents(STORED, [event(1, status(null, null, "SPAM"))]);
     expect(flagged).toEqual({ ...STORED, rejectedReason: "SPAM" });
     const unread = { ...STORED, components: null };
-    expect(afterEvents(unread, [event(1, text("After"))])).toEqual(unread);
+    expect(applyEvents(unread, [event(1, text("After"))])).toEqual(unread);
   });
 });

@@ -1,5 +1,5 @@
 /** Concurrent attempts of a process: each holds a connection, and a response of up to 4 KB. */
-const MOST_UNDER_WAY = 1_024;
+const MAX_UNDER_WAY = 1_024;
 /** An endpoint is slow if its responses, or an attempt in flight, take this long. */
 export const SLOW_MS = 1_000;
 
@@ -7,15 +7,15 @@ export const SLOW_MS = 1_000;
 export type Pace = "quick" | "new" | "slow";
 
 /** Slots for endpoints of a pace together with the slower ones; the rest is reserved for quicker ones. */
-const MOST_OF_PACE: Record<Pace, number> = { quick: MOST_UNDER_WAY, new: 768, slow: 512 };
+const MAX_OF_PACE: Record<Pace, number> = { quick: MAX_UNDER_WAY, new: 768, slow: 512 };
 /** The last slots of a pace are reserved for workspaces that hold few. */
 const RESERVE = { places: 128, few: 4 };
 /** Slots per endpoint; a failing endpoint has one. */
-export const MOST_TO_ENDPOINT: Record<Pace, number> = { quick: 128, new: 4, slow: 16 };
+export const MAX_TO_ENDPOINT: Record<Pace, number> = { quick: 128, new: 4, slow: 16 };
 /** Extra slots for retries of events that an endpoint has refused. */
-export const MOST_REFUSED = 2;
+export const MAX_REFUSED = 2;
 /** A claim at most doubles an endpoint's slots, starting from this number. */
-export const FIRST_PLACES = 64;
+export const INITIAL_SLOTS = 64;
 
 /** The slots that an endpoint holds. */
 export type Busy = {
@@ -39,7 +39,7 @@ export type Due = {
 const SLOWEST_FIRST: readonly Pace[] = ["slow", "new", "quick"];
 
 /** Returns the free slots for endpoints of this pace. */
-export function freePlaces(busy: readonly Busy[], pace: Pace = "quick"): number {
+export function freeSlots(busy: readonly Busy[], pace: Pace = "quick"): number {
   return freeFor(pace, heldByPace(busy));
 }
 
@@ -49,7 +49,7 @@ export function freePlaces(busy: readonly Busy[], pace: Pace = "quick"): number 
  * slots of quick ones. Refused events come last and count in no share. `due` is in each endpoint's order, and already
  * within its limits.
  */
-export function choosePlaces(due: readonly Due[], busy: readonly Busy[]): Due[] {
+export function allocateSlots(due: readonly Due[], busy: readonly Busy[]): Due[] {
   const chosen: Due[] = [];
   const held = heldByPace(busy);
   const take = (one: Due) => {
@@ -85,7 +85,7 @@ const freeFor = (pace: Pace, held: Record<Pace, number>): number => {
   let sum = 0;
   for (const one of SLOWEST_FIRST) {
     sum += held[one];
-    if (SLOWEST_FIRST.indexOf(one) >= SLOWEST_FIRST.indexOf(pace)) free = Math.min(free, MOST_OF_PACE[one] - sum);
+    if (SLOWEST_FIRST.indexOf(one) >= SLOWEST_FIRST.indexOf(pace)) free = Math.min(free, MAX_OF_PACE[one] - sum);
   }
   return free;
 };

@@ -2,7 +2,7 @@ import type { Template } from "@/db/schema";
 import { applyComponentsUpdate, type TemplateEvent } from "@/lib/whatsapp/template-webhooks";
 
 /** The fields of a template that events can change. `components` is null if it was not read. */
-export type Standing = Pick<
+export type TemplateState = Pick<
   Template,
   | "status"
   | "statusChangedAt"
@@ -22,12 +22,12 @@ type PartTime = "statusChangedAt" | "categoryChangedAt" | "qualityChangedAt" | "
  * An event older than the last about the same part is ignored; one older than the last sync can only change the time
  * of the status.
  */
-export function afterEvents(standing: Standing, events: readonly TemplateEvent[]): Standing {
+export function applyEvents(standing: TemplateState, events: readonly TemplateEvent[]): TemplateState {
   return events.toSorted((a, b) => a.occurredAt.getTime() - b.occurredAt.getTime()).reduce(afterEvent, standing);
 }
 
-const afterEvent = (standing: Standing, { change, occurredAt: at }: TemplateEvent): Standing => {
-  const unlessLate = (part: PartTime, changes: Partial<Standing>): Partial<Standing> =>
+const afterEvent = (standing: TemplateState, { change, occurredAt: at }: TemplateEvent): TemplateState => {
+  const unlessLate = (part: PartTime, changes: Partial<TemplateState>): Partial<TemplateState> =>
     isOlder(at, standing[part]) || isOlder(at, standing.syncedAt) ? {} : changes;
   switch (change.kind) {
     case "status": {

@@ -4,19 +4,19 @@ import { gzip } from "node:zlib";
 import { Agent, fetch } from "undici";
 import { errorFields, log } from "@/lib/core/log";
 import { frontDoor, ownOrigin } from "@/lib/core/process-wide";
-import { TWINNED_PAGES } from "@/lib/docs/docs-pages";
+import { ALL_DOCS_PAGES } from "@/lib/docs/docs-pages";
 import { readTheme, THEME_COOKIE } from "./choice-cookies";
 import { cookieValue, readSessionId } from "./session-token";
 
 /** A request as seen by the front door. */
-export type AskedPage = { method: string; url: string; headers: Record<string, string | string[] | undefined> };
-export type StrangerPage = { headers: Record<string, string>; body: Uint8Array | null };
+export type PageRequest = { method: string; url: string; headers: Record<string, string | string[] | undefined> };
+export type CachedPage = { headers: Record<string, string>; body: Uint8Array | null };
 
 /** A rendered page in pieces, with placeholders for what differs per visitor. */
 type Rendered = { headers: [string, string][]; pieces: (string | { put: "nonce" | "theme" })[] };
 
 /** Pages that are the same for all visitors without a session; only these are cached. */
-const PAGES: ReadonlySet<string> = new Set(["/", ...TWINNED_PAGES]);
+const PAGES: ReadonlySet<string> = new Set(["/", ...ALL_DOCS_PAGES]);
 /** Not `x-switchboard-…`, because the front door strips those headers. */
 const RENDER_HEADER = "x-render-token";
 const RENDER_TIMEOUT_MS = 10_000;
@@ -36,7 +36,7 @@ const GZIP_LEVEL = 1;
  * Returns a public page for a visitor without a session, rendered once per process, with a new nonce each time:
  * rendering takes up to 100 ms of CPU, and anyone can request it. Undefined if Next must handle the request.
  */
-export function cachedPublicPage(asked: AskedPage): Promise<StrangerPage | undefined> | undefined {
+export function cachedPublicPage(asked: PageRequest): Promise<CachedPage | undefined> | undefined {
   const { method, url, headers } = asked;
   const page = url.split("?", 1)[0] ?? "";
   const isForRouter = headers.rsc !== undefined || headers["next-router-state-tree"] !== undefined;
@@ -45,7 +45,7 @@ export function cachedPublicPage(asked: AskedPage): Promise<StrangerPage | undef
   return answer(page, asked);
 }
 
-const answer = async (page: string, { method, headers }: AskedPage): Promise<StrangerPage | undefined> => {
+const answer = async (page: string, { method, headers }: PageRequest): Promise<CachedPage | undefined> => {
   const cookies = `${headers.cookie ?? ""}`;
   if (await readSessionId(cookies)) return undefined;
   const rendered = await renderedOnce(page);

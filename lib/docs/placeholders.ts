@@ -8,7 +8,7 @@ import { MESSAGE_EXAMPLE } from "@/lib/public-api/message-resource";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import { GATEWAY_NUMBERS } from "@/lib/sandbox/gateway-numbers";
 import { MAX_PARAMETER_CHARACTERS } from "@/lib/templates/lengths";
-import { MOST_CHARACTERS } from "@/lib/whatsapp/limits";
+import { MAX_CHARACTERS } from "@/lib/whatsapp/limits";
 import { WEBHOOK_FIELDS } from "@/lib/whatsapp/webhook-events";
 import { type ShownCall, shownCalls } from "./calls";
 import { DOCS_PAGES, docsSource, MACHINE_FILES, NPM_FILE, WHEEL_FILE } from "./docs-pages";
@@ -46,23 +46,23 @@ const texts = new Map<string, string>();
 
 /** Returns a page's full text. Without a key it is the same for every reader, so it is cached. */
 export function filledText(markdown: string, apiKey: string | null): string {
-  if (apiKey !== null) return withLiveParts(markdown, readerWith(apiKey));
-  const text = texts.get(markdown) ?? withLiveParts(markdown, readerWith(null));
+  if (apiKey !== null) return fillPlaceholders(markdown, readerWith(apiKey));
+  const text = texts.get(markdown) ?? fillPlaceholders(markdown, readerWith(null));
   texts.set(markdown, text);
   return text;
 }
 
 /** Fills the placeholders `[[name argument]]` of a page; an empty one leaves no blank lines. */
-export function withLiveParts(markdown: string, reader: Reader): string {
+export function fillPlaceholders(markdown: string, reader: Reader): string {
   return markdown.replace(/\[\[([a-z-]+)(?: (.+?))?\]\](\n\n)?/g, (place, name: string, argument = "", gap = "") => {
-    const part = LIVE_PARTS[name];
+    const part = PLACEHOLDERS[name];
     if (!part) throw new Error(`no live part ${place}`);
     const text = part(reader, argument);
     return text === "" ? "" : `${text}${gap}`;
   });
 }
 
-const LIVE_PARTS: Record<string, (reader: Reader, argument: string) => string> = {
+const PLACEHOLDERS: Record<string, (reader: Reader, argument: string) => string> = {
   origin: ({ origin }) => origin,
   "api-key": ({ apiKey }) => apiKey ?? "pk_test_…",
   "npm-client": ({ origin }) => `${origin}/docs/${NPM_FILE}`,
@@ -103,9 +103,9 @@ Its secret is read from your environment.`,
   "poll-times": () => POLL_AT_SECONDS.map(durationWords).join(", "),
 
   "max-value": () => `${MAX_PARAMETER_CHARACTERS}`,
-  "max-text": () => formatNumber(MOST_CHARACTERS.text),
-  "max-body": () => formatNumber(MOST_CHARACTERS.body),
-  "max-card-body": () => `${MOST_CHARACTERS.cardBody}`,
+  "max-text": () => formatNumber(MAX_CHARACTERS.text),
+  "max-body": () => formatNumber(MAX_CHARACTERS.body),
+  "max-card-body": () => `${MAX_CHARACTERS.cardBody}`,
   "webhook-fields": () => WEBHOOK_FIELDS.map((field) => `\`${field}\``).join(", "),
 
   "test-numbers": () =>

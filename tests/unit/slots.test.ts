@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Busy, choosePlaces, type Due, freePlaces, type Pace } from "@/lib/outgoing/places";
+import { allocateSlots, type Busy, type Due, freeSlots, type Pace } from "@/lib/outgoing/slots";
 
 const PACES: Pace[] = ["quick", "new", "slow"];
 
@@ -39,11 +39,13 @@ describe("places", () => {
     for (const count of [13, 80, 800, 4_000]) {
       const slow = workspaces(count).flatMap((id) => dueOf(id, { endpoints: 5, each: 16, pace: "slow" }));
       let busy: Busy[] = [];
-      for (let claim = 0; claim < 4; claim++) busy = busyAfter(choosePlaces(slow, busy), busy);
+      for (let claim = 0; claim < 4; claim++) busy = busyAfter(allocateSlots(slow, busy), busy);
       expect(heldBy(busy, () => true)).toBeLessThanOrEqual(512);
       const quick = dueOf("quick", { endpoints: 1, each: 128, pace: "quick" });
       const fresh = dueOf("fresh", { endpoints: 1, each: 4, pace: "new" });
-      expect(choosePlaces([...slow, ...quick, ...fresh], busy).filter(({ pace }) => pace !== "slow")).toHaveLength(132);
+      expect(allocateSlots([...slow, ...quick, ...fresh], busy).filter(({ pace }) => pace !== "slow")).toHaveLength(
+        132,
+      );
     }
   });
 
@@ -51,14 +53,14 @@ describe("places", () => {
     let busy: Busy[] = [];
     for (const id of workspaces(13)) {
       for (let claim = 0; claim < 3; claim++) {
-        busy = busyAfter(choosePlaces(dueOf(id, { endpoints: 2, each: 64, pace: "quick" }), busy), busy);
+        busy = busyAfter(allocateSlots(dueOf(id, { endpoints: 2, each: 64, pace: "quick" }), busy), busy);
       }
     }
-    expect(choosePlaces(dueOf("next", { endpoints: 1, each: 1, pace: "quick" }), busy)).toHaveLength(1);
+    expect(allocateSlots(dueOf("next", { endpoints: 1, each: 1, pace: "quick" }), busy)).toHaveLength(1);
   });
 
   test("are one workspace's alone up to nearly half of all", () => {
-    const chosen = choosePlaces(dueOf("only", { endpoints: 5, each: 128, pace: "quick" }), []);
+    const chosen = allocateSlots(dueOf("only", { endpoints: 5, each: 128, pace: "quick" }), []);
     expect(chosen).toHaveLength(448);
     expect(busyAfter(chosen).map(({ underWay }) => underWay)).toEqual([90, 90, 90, 89, 89]);
   });
@@ -69,10 +71,10 @@ describe("places", () => {
       ...dueOf("one", { endpoints: 1, each: 128, pace: "quick" }),
       ...dueOf("little", { endpoints: 1, each: 3, pace: "quick" }),
     ];
-    const busy = busyAfter(choosePlaces(due, []));
+    const busy = busyAfter(allocateSlots(due, []));
     const of = (workspaceId: string) => heldBy(busy, (one) => one.workspaceId === workspaceId);
     expect([of("little"), of("one")]).toEqual([3, 128]);
-    expect(of("crowd")).toBe(freePlaces(busy) - 127);
+    expect(of("crowd")).toBe(freeSlots(busy) - 127);
   });
 
   test("of refused events come after all others, and take nothing from their workspace's share", () => {
@@ -82,7 +84,7 @@ describe("places", () => {
       isRefused: true,
     }));
     const fresh = dueOf("one", { endpoints: 1, each: 20, pace: "quick" });
-    const chosen = choosePlaces([...refused, ...fresh], []);
+    const chosen = allocateSlots([...refused, ...fresh], []);
     expect(chosen.map(({ isRefused }) => isRefused)).toEqual([...Array(20).fill(false), true, true]);
   });
 
@@ -99,7 +101,7 @@ describe("places", () => {
         for (const claim of claims) {
           const due = claim.flatMap(({ workspace, ...asked }) => dueOf(`ws_${workspace}`, asked));
           const unique = [...new Map(due.map((one) => [one.id, one])).values()];
-          const chosen = choosePlaces(unique, busy);
+          const chosen = allocateSlots(unique, busy);
           expect(new Set(chosen.map(({ id }) => id)).size).toBe(chosen.length);
           busy = busyAfter(chosen, busy);
           expect(heldBy(busy, () => true)).toBeLessThanOrEqual(1_024);

@@ -2,7 +2,7 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { webhookEndpoints } from "@/db/schema";
 import { currentSeal, type EncryptionKeys } from "@/lib/core/crypto";
-import { openSecret, sealSecret } from "./signed-request";
+import { decryptSecret, encryptSecret } from "./signed-request";
 
 /** Counts of endpoints; `unreadable` lists those whose secret no configured key decrypts, as `workspace/endpoint`. */
 export type Resealed = { resealed: number; alreadyCurrent: number; unreadable: string[] };
@@ -11,7 +11,7 @@ export type Resealed = { resealed: number; alreadyCurrent: number; unreadable: s
  * Re-encrypts every endpoint's secrets with the first of `keys`. Each is replaced only if unchanged since it was
  * read; a concurrent rotation already writes with the current key.
  */
-export async function resealSecrets(keys: EncryptionKeys): Promise<Resealed> {
+export async function reEncryptSecrets(keys: EncryptionKeys): Promise<Resealed> {
   const endpoints = await onDatabase((db) =>
     db
       .select({
@@ -38,7 +38,7 @@ const reseal = async (
   endpoint: Sealed,
   keys: EncryptionKeys,
 ): Promise<"resealed" | "alreadyCurrent" | "unreadable"> => {
-  const again = (sealed: string) => sealSecret(openSecret(sealed, endpoint, keys), endpoint, keys);
+  const again = (sealed: string) => encryptSecret(decryptSecret(sealed, endpoint, keys), endpoint, keys);
   const stored = [endpoint.secret, endpoint.previousSecret].filter((sealed) => sealed !== null);
   if (stored.every((sealed) => sealed.startsWith(currentSeal(keys)))) return "alreadyCurrent";
   let replaced: Pick<Sealed, "secret" | "previousSecret">;

@@ -14,7 +14,7 @@ const BATCH = 100;
  * Re-encrypts every stored token with the first of `keys`. Each is replaced only if it is still what was read, and
  * read again otherwise: a server with the old key may have written it. Sends continue: servers decrypt with both keys.
  */
-export async function resealTokens(keys: EncryptionKeys): Promise<Resealed> {
+export async function reEncryptTokens(keys: EncryptionKeys): Promise<Resealed> {
   const isCurrent = sql`starts_with(${phoneNumbers.accessToken}, ${currentSeal(keys)})`;
   const alreadyCurrent = await onDatabase((db) => db.$count(phoneNumbers, isCurrent));
   const { workspaceId, id, accessToken } = phoneNumbers;
