@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
-import { serverEnvironment } from "../support/programs";
-import { runToEnd } from "../support/run-to-end";
-import { provisionWorkspace, type TestWorkspace } from "../support/workspace";
+import { serverEnvironment } from "../../support/programs";
+import { runToEnd } from "../../support/run-to-end";
+import { provisionWorkspace, type TestWorkspace } from "../../support/workspace";
 
 // Follows the recipe of CONTRIBUTING in a copy of the tree, with the endpoint that is made up there.
 
