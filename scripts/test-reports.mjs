@@ -64,7 +64,7 @@ export function readPlaywrightReport(reportFile) {
     const ms = tests.flatMap(({ results }) => results).reduce((sum, { duration }) => sum + duration, 0);
     seconds.set(file, (seconds.get(file) ?? 0) + ms / 1_000);
   }
-  const files = [...seconds].map(([file, seconds]) => ({ file: path.join("tests/dashboard", file), seconds }));
+  const files = [...seconds].map(([file, seconds]) => ({ file, seconds }));
   const { expected, flaky, unexpected, skipped } = stats;
   return { passed: expected + flaky, failed: unexpected, skipped, flaky, failures, files };
 }
