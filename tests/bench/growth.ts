@@ -40,13 +40,13 @@ if (!Number.isInteger(many) || many < SMALL) throw new Error(`--messages takes a
 type World = { sample: Sample; work: Work[] };
 type Work = { name: string; run: () => Promise<unknown> };
 
-const stop = await startEnvironment();
+const partner = await startReceiver();
+const stop = await startEnvironment({ WEBHOOK_ALLOW: new URL(partner.url).host });
 const servers = testServers();
 const sql = postgres(servers.environment.DATABASE_URL ?? "", { max: 1, onnotice: () => undefined });
 const log = await explainReads();
 const instance = await startInstance({ PUBLIC_API_KEY_RATE_LIMIT: NO_LIMIT, PUBLIC_API_IP_RATE_LIMIT: NO_LIMIT });
 process.env.TEST_SERVERS = JSON.stringify({ ...servers, baseUrl: instance.baseUrl });
-const partner = await startReceiver();
 try {
   console.log(await describeMachine(sql));
   const small = await fill(SMALL);

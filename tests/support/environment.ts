@@ -39,7 +39,7 @@ export const testServers = (): TestServers => {
  * Starts a real Postgres, WhatsApp's stand-in, a host of media files and the built server, and leaves their
  * addresses in the environment. Each call makes its own world.
  */
-export const startEnvironment = async (): Promise<() => Promise<void>> => {
+export const startEnvironment = async (overrides: Record<string, string> = {}): Promise<() => Promise<void>> => {
   const directory = mkdtempSync(path.join(os.tmpdir(), "switchboard-test-"));
   openRunLogs();
   mkdirSync(DATA_DIRECTORY, { recursive: true });
@@ -69,6 +69,7 @@ export const startEnvironment = async (): Promise<() => Promise<void>> => {
     // Every test calls from an address of its own, so that limits never collide.
     TRUSTED_PROXY_HOPS: "1",
     MEDIA_FETCH_ALLOW: new URL(media.url).host,
+    ...overrides,
   };
   noteEnvironment(environment);
   const server = await startServer({
