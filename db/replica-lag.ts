@@ -11,7 +11,7 @@ const CATCH_UP_MS = 150;
 /** When the primary was asked for the last position that the replica then had. */
 const caughtUp = processWide("replica-caught-up", () => ({ atMs: Number.NEGATIVE_INFINITY }));
 
-/** The primary did not say where it is, which says nothing of the replica. */
+/** The primary did not return its position, so the replica cannot be judged. */
 export class PrimaryUnavailable extends Error {
   override readonly name = "PrimaryUnavailable";
 }
