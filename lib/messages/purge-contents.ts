@@ -44,15 +44,17 @@ export async function purgeContents({ defaultDays }: { defaultDays: number }): P
 type Pass = { defaultDays: number; size: number; doneWorkspaces: string[]; refusedMessages: string[] };
 type Due = { workspaceId: string; since: string; until: string };
 
+/** Contents of messages created before this are due. */
+const dueUntil = (sql: Sql, { defaultDays }: Pass) =>
+  sql`now() - make_interval(days => coalesce(retention_days, ${defaultDays}::int))`;
+
 /** Each workspace stores the time up to which it is purged, so finding the rest needs no index that slows sends. */
-const nextDue = async (sql: Sql, { defaultDays, doneWorkspaces }: Pass): Promise<Due | undefined> => {
+const nextDue = async (sql: Sql, pass: Pass): Promise<Due | undefined> => {
   const [due] = await sql<Due[]>`
-    select id as "workspaceId", coalesce(contents_purged_until, '-infinity') as since,
-      now() - make_interval(days => coalesce(retention_days, ${defaultDays}::int)) as until
+    select id as "workspaceId", coalesce(contents_purged_until, '-infinity') as since, ${dueUntil(sql, pass)} as until
     from workspaces
-    where coalesce(contents_purged_until, '-infinity') <
-        now() - make_interval(days => coalesce(retention_days, ${defaultDays}::int), hours => 1)
-      and id not in (select json_array_elements_text(${JSON.stringify(doneWorkspaces)}::text::json))
+    where coalesce(contents_purged_until, '-infinity') < ${dueUntil(sql, pass)} - interval '1 hour'
+      and id not in (select json_array_elements_text(${JSON.stringify(pass.doneWorkspaces)}::text::json))
     order by contents_purged_until nulls first, id limit 1`;
   return due;
 };
@@ -84,10 +86,13 @@ const passOver = async (pass: Pass, due: Due, error: unknown): Promise<void> => 
 const purgeBatch = (pass: Pass, due: Due): Promise<{ purged: number; isDone: boolean }> =>
   onDatabase((db) => db.transaction((tx) => emptyAged(rawSql(tx), pass, due)), { pool: "webhooks" });
 
-const emptyAged = async (sql: Sql, pass: Pass, due: Due): Promise<{ purged: number; isDone: boolean }> => {
-  const { workspaceId, until } = due;
-  const [mine] = await sql`select from workspaces where id = ${workspaceId} for no key update skip locked`;
+const emptyAged = async (sql: Sql, pass: Pass, found: Due): Promise<{ purged: number; isDone: boolean }> => {
+  const { workspaceId } = found;
+  // Read again under the lock: an owner may have extended the retention since.
+  const [mine] = await sql<{ until: string }[]>`
+    select ${dueUntil(sql, pass)} as until from workspaces where id = ${workspaceId} for no key update skip locked`;
   if (!mine) return { purged: 0, isDone: true };
+  const due = { ...found, until: mine.until };
   const refused = JSON.stringify(pass.refusedMessages);
   const [batch] = await sql<{ messages: string[] }[]>`
     with aged as (${aged(sql, pass, due)}
@@ -103,7 +108,7 @@ const emptyAged = async (sql: Sql, pass: Pass, due: Due): Promise<{ purged: numb
     ), done as (
       -- Not past a failed message, so that it is retried.
       update workspaces w set contents_purged_until = least(
-        case when (select count(*) from aged) < ${pass.size} then ${until}::text::timestamptz
+        case when (select count(*) from aged) < ${pass.size} then ${due.until}::text::timestamptz
           else (select max(created_at) from aged) end,
         (select min(created_at) from messages
           where workspace_id = ${workspaceId} and id in (select json_array_elements_text(${refused}::text::json))))

@@ -4,6 +4,7 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { currentSeal, encrypt } from "@/lib/core/crypto";
 import { REMOVED_REASON } from "@/lib/core/phone";
+import { purgeContents } from "@/lib/messages/purge-contents";
 import { decryptSecret } from "@/lib/outgoing/signed-request";
 import { printed, runCommand } from "../support/commands";
 import { startInstance, testServers } from "../support/environment";
@@ -281,6 +282,30 @@ describe("contents", () => {
       await days(longer, null);
       await sweep();
       expect(await contentsOf(longer)).toEqual([null]);
+    });
+
+    test("stay where an owner extends the retention after a pass has found them due, before it removes them", async () => {
+      const workspace = await provisionWorkspace();
+      await workspace.send(TEXT);
+      const sql = postgres(testServers().environment.DATABASE_URL ?? "", { max: 2 });
+      onTestFinished(() => sql.end());
+      let pass: Promise<number> | undefined;
+      await sql.begin(async (tx) => {
+        // Readers pass; whoever locks a row waits. Aged under it, so that no other pass comes first.
+        await tx`lock table workspaces in exclusive mode`;
+        await sql`
+          update messages set created_at = created_at - interval '8 days' where workspace_id = ${workspace.workspaceId}`;
+        pass = purgeContents({ defaultDays: 7 });
+        await expect
+          .poll(
+            () => sql`
+              select from pg_stat_activity where wait_event_type = 'Lock' and query ~ 'from workspaces.*skip locked'`,
+          )
+          .not.toHaveLength(0);
+        await tx`update workspaces set retention_days = 30 where id = ${workspace.workspaceId}`;
+      });
+      await pass;
+      expect(await contentsOf(workspace)).toEqual([expect.stringContaining(WORDS)]);
     });
 
     test("of more messages than a batch go in one pass, and passes at the same time do no harm", async () => {
