@@ -7,6 +7,7 @@ import { MomentDetails } from "@/app/_components/moment-details";
 import { areShortcutsOn, SHORTCUTS_COOKIE } from "@/lib/auth/choice-cookies";
 import { mayCreateWorkspace } from "@/lib/auth/member";
 import { currentUser, defaultMode, requireMember } from "@/lib/auth/page-member";
+import { Bell } from "./_components/bell";
 import { CommandMenu } from "./_components/command-menu";
 import { ModeSwitch } from "./_components/nav-links";
 import { MenuButton, Sidebar } from "./_components/sidebar";
@@ -34,6 +35,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
               role={member.role}
               hasShortcuts={areShortcutsOn(shortcuts)}
             />
+            <Bell member={member} />
             <ModeSwitch />
             <div className="lg:hidden">
               <MenuButton />

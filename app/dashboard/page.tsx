@@ -3,12 +3,14 @@ import { TextLink } from "@/app/_components/link";
 import { EmptyState, Section } from "@/app/_components/panels";
 import { Day } from "@/app/_components/timestamp";
 import type { Mode } from "@/db/schema/identity";
+import { kindsFor } from "@/lib/alerts/alert-kinds";
+import { attentionOf } from "@/lib/alerts/attention";
+import { getAttentionFacts } from "@/lib/alerts/attention-queries";
 import { may, requireMember, shownMode } from "@/lib/auth/page-member";
 import { env } from "@/lib/core/env";
 import { monthlyLimit } from "@/lib/core/plans";
 import { withQuery } from "@/lib/core/query-string";
-import { attentionOf } from "@/lib/dashboard/attention";
-import { getAttentionFacts, listLatestMessages } from "@/lib/dashboard/overview-queries";
+import { listLatestMessages } from "@/lib/dashboard/overview-queries";
 import { toBars } from "@/lib/messages/status-series";
 import {
   getDurations,
@@ -19,7 +21,6 @@ import {
 } from "@/lib/messages/usage-queries";
 import { bucketsOf, readUsageFilters } from "@/lib/messages/usage-range";
 import { getUnits } from "@/lib/workspaces/plan-queries";
-import { reachedMark } from "@/lib/workspaces/quota";
 import { MessageTable, NoMessageYet } from "./_components/message-table";
 import { Page } from "./_components/page-frame";
 import { AttentionList, LatencyTile, PlanTile, RateLimitTile } from "./_overview/overview-tiles";
@@ -40,7 +41,7 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
   const seesApiKeys = may("seeApiKeys");
   const [{ used }, facts, counts, failures, errors, durations, windows, latest] = await Promise.all([
     getUnits(workspaceId, limit),
-    getAttentionFacts(workspaceId, { mode, seesApiKeys, seesWebhooks: may("manageWebhooks"), now }),
+    getAttentionFacts(workspaceId, mode, now),
     listStatusCounts(workspaceId, scope),
     listFailureCounts(workspaceId, scope),
     listErrorCounts(workspaceId, scope),
@@ -48,6 +49,7 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
     getHeaviestCallers(workspaceId, now),
     listLatestMessages(workspaceId, mode),
   ]);
+  const seen = kindsFor(member.role);
   const bars = toBars(bucketsOf(filters.range, now, timeZone), counts);
   const { PUBLIC_API_IP_RATE_LIMIT: perIp, PUBLIC_API_KEY_RATE_LIMIT: perKey } = env();
   const hasSends = bars.some(({ total }) => total > 0);
@@ -63,7 +65,7 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
       refreshMs={REFRESH_MS}
     >
       <AttentionList
-        items={attentionOf({ ...facts, quotaMark: mode === "live" ? reachedMark(used, limit) : undefined })}
+        items={attentionOf(facts).filter(({ kind, weight }) => weight !== "lasting" && seen.includes(kind))}
         now={now}
       />
       <UsageFilterFields path={PATH} mode={mode} filters={filters} />

@@ -33,7 +33,7 @@ export const setNewPassword = visitorAction(
       return resetPassword({ token, passwordHash, visitor, requestId });
     });
     await forgetFailures(email);
-    await setSessionCookie(sessionId);
+    await setSessionCookie(sessionId, email);
     redirect("/dashboard");
   },
 );

@@ -44,7 +44,7 @@ export const setUp = visitorAction(
         requestId,
       });
     });
-    await signVisitorIn(opened.userId);
+    await signVisitorIn({ userId: opened.userId, email: email });
     redirect("/dashboard/get-started");
   },
 );

@@ -7,6 +7,7 @@ import { callbackPath } from "@/lib/auth/own-origin";
 import { currentUser, isSignedIn } from "@/lib/auth/page-member";
 import { hasAnyUser } from "@/lib/auth/user-queries";
 import { env } from "@/lib/core/env";
+import { sendsMail } from "@/lib/mail/queue-mail";
 import { SignInForm } from "./sign-in-form";
 
 export const metadata = { title: "Sign in" };
@@ -29,8 +30,12 @@ export default async function SignInPage({ searchParams }: PageProps<"/sign-in">
             </p>
           ) : null}
           <p className="mb-2">
-            Forgot your password? Ask an owner of your workspace for a reset link. An owner can ask the operator of this
-            server.
+            Forgot your password?{" "}
+            {sendsMail() ? (
+              <TextLink href="/forgot-password">Reset it by e-mail</TextLink>
+            ) : (
+              "Ask an owner of your workspace for a reset link. An owner can ask the operator of this server."
+            )}
           </p>
           <p>
             Building an integration? <TextLink href="/docs">Read the docs</TextLink>

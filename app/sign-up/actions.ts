@@ -26,7 +26,7 @@ export const signUp = visitorAction(
         requestId,
       }),
     );
-    await signVisitorIn(opened.userId);
+    await signVisitorIn({ userId: opened.userId, email: email });
     redirect("/dashboard/get-started");
   },
 );

@@ -47,6 +47,10 @@ export const users = pgTable(
      * provisioning file must not give it a workspace while it keeps its password.
      */
     isEmailVouched: boolean().notNull().default(true),
+    /** When the person showed that the mail to this address reaches them. Alerts go to no other address. */
+    emailConfirmedAt: instant(),
+    /** When the last mail with alerts was sent: the next ones wait, and become one. */
+    alertsMailedAt: instant(),
     /** Unused since sessions are rows. The previous release still reads it during an upgrade. */
     sessionVersion: integer().notNull().default(1),
     createdAt: createdAt(),
@@ -63,6 +67,10 @@ export const members = pgTable(
     joinedAt: instant().notNull().defaultNow(),
     /** Written every few minutes at most. */
     lastSeenAt: instant(),
+    /** The groups of alerts that this member receives by e-mail; null means those of the role. */
+    mailedAlerts: json().$type<string[]>(),
+    /** Alerts until then do not count at the bell. */
+    alertsSeenAt: instant(),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.userId] })],
 );
@@ -104,6 +112,8 @@ export const passwordResets = pgTable(
     /** The workspace whose owner created the link, and that owner. Both are null if the operator created it. */
     workspaceId: text(),
     madeBy: text(),
+    /** Whether it was sent to the account's address alone: its use shows that mail arrives there. */
+    isMailed: boolean().notNull().default(false),
     expiresAt: instant().notNull(),
     createdAt: createdAt(),
   },
@@ -133,6 +143,8 @@ export const invitations = pgTable(
     tokenHash: bytes().notNull(),
     /** Only an account with this (unverified) address may accept it. Null: any account. */
     email: text(),
+    /** Whether the link was sent to that address alone. */
+    isMailed: boolean().notNull().default(false),
     role: role().notNull(),
     invitedBy: text().notNull(),
     expiresAt: instant().notNull(),

@@ -18,6 +18,9 @@ export const templates = pgTable(
     parameterFormat: text().notNull().default("POSITIONAL"),
     /** As WhatsApp lists them; `json`, because `jsonb` would reorder keys. */
     components: json().$type<unknown[]>().notNull(),
+    /** When WhatsApp put it into another category, and the one before; a trigger sets both (db/migrations/0031). */
+    recategorizedAt: instant(),
+    previousCategory: text(),
     qualityScore: text(),
     rejectedReason: text(),
     /** WhatsApp's time of the status, or that of the sync that found the change; null if no change was seen. */

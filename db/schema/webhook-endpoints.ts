@@ -30,7 +30,12 @@ export const webhookEndpoints = pgTable(
     mode: mode().notNull(),
     /** From 1, listeners after endpoints, and unique among those not deleted: the index is the limit. */
     slot: smallint().notNull(),
+    /** For Slack only the origin: the whole URL is a credential, and kept in `secret`. */
     url: text().notNull(),
+    /** What its requests look like: signed events, or the text that Slack and its like take. */
+    format: text({ enum: ["events", "slack"] })
+      .notNull()
+      .default("events"),
     label: text().notNull(),
     /** JSON, because the driver cannot read arrays without fetching types. */
     events: jsonb().$type<string[]>().notNull(),
@@ -147,5 +152,6 @@ export const webhookAttempts = pgTable(
   ],
 );
 
+export type EndpointFormat = (typeof webhookEndpoints.format.enumValues)[number];
 export type WebhookEndpoint = typeof webhookEndpoints.$inferSelect;
 export type WebhookDelivery = typeof webhookDeliveries.$inferSelect;

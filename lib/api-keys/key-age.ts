@@ -3,6 +3,8 @@ const DAY_MS = 86_400_000;
 /** Ages in days: when a secret is due for rotation, and when an unused key may be forgotten. */
 export const ROTATE_AFTER_DAYS = 90;
 export const UNUSED_AFTER_DAYS = 30;
+/** An unused key is announced, not only listed, after so many days. */
+export const ALERT_UNUSED_DAYS = 90;
 
 type Key = {
   createdAt: Date;
@@ -13,15 +15,17 @@ type Key = {
 };
 
 /** The age is the secret's, which a rotation resets; "unused" refers to the key, with any secret. */
-export type KeyAge = { days: number; isDue: boolean; isUnused: boolean };
+export type KeyAge = { days: number; isDue: boolean; isUnused: boolean; unusedDays: number };
 
 export function keyAge({ createdAt, secretMadeAt, lastUsedAt, ...key }: Key, now: Date): KeyAge {
   const days = wholeDays(secretMadeAt ?? createdAt, now);
   const isActive = keyState(key, now) === "active";
+  const unusedDays = wholeDays(lastUsedAt ?? createdAt, now);
   return {
     days,
     isDue: isActive && days >= ROTATE_AFTER_DAYS,
-    isUnused: isActive && wholeDays(lastUsedAt ?? createdAt, now) >= UNUSED_AFTER_DAYS,
+    isUnused: isActive && unusedDays >= UNUSED_AFTER_DAYS,
+    unusedDays,
   };
 }
 

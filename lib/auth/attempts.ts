@@ -34,13 +34,23 @@ export function accountDigest(email: string): string {
 }
 
 /** Attempts allowed per IP address in 15 minutes, without a session. */
-const MOST = { signUp: 10, setUp: 30, invitation: 60, passwordReset: 60 } as const;
+const MOST = { signUp: 10, setUp: 30, invitation: 60, passwordReset: 60, resetMail: 10 } as const;
 
 /** Runs `work` as one attempt of the IP address; throws 429 after too many. */
 export async function countedForm<T>(kind: keyof typeof MOST, address: string, work: () => Promise<T>): Promise<T> {
   const windows = [{ id: `${kind}:ip:${address}`, limit: MOST[kind] }];
   const refusal = (minutes: number) => `Too many attempts. Try again in ${minutes} min.`;
   return (await asAttempt({ windows, scope: kind, refusal }, work)).result;
+}
+
+/** Mails in 15 minutes: to one account, and of one workspace. Each reaches someone who may not want it. */
+const MOST_MAILS = { passwordReset: 3, confirmation: 3, invitation: 30 } as const;
+
+/** Runs `work`, which sends a mail, as one attempt of the account or workspace `cause`; throws 429 after too many. */
+export async function countedMail<T>(kind: keyof typeof MOST_MAILS, cause: string, work: () => Promise<T>): Promise<T> {
+  const windows = [{ id: `mail:${kind}:${cause}`, limit: MOST_MAILS[kind] }];
+  const refusal = (minutes: number) => `Too many mails. Try again in ${minutes} min.`;
+  return (await asAttempt({ windows, scope: `${kind}Mail`, refusal }, work)).result;
 }
 
 const FAILURES_PER_ACCOUNT = 10;

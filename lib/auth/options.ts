@@ -4,15 +4,17 @@ import Credentials from "next-auth/providers/credentials";
 import GitHub from "next-auth/providers/github";
 import Google from "next-auth/providers/google";
 import { z } from "zod";
+import { noteNewDevice } from "@/lib/alerts/note-sign-in";
 import { AppError } from "@/lib/core/app-error";
 import { isSameSecret } from "@/lib/core/crypto";
 import { env } from "@/lib/core/env";
 import { fetchHost, hostLookup } from "@/lib/core/host-lookup";
-import { log } from "@/lib/core/log";
+import { errorFields, log } from "@/lib/core/log";
 import { endSession, openSession, SESSION_SECONDS } from "@/lib/sessions/change-sessions";
 import { findSessionEnd } from "@/lib/sessions/queries";
 import { findUserByEmail } from "@/lib/workspaces/queries";
 import { accountDigest, countedAttempt } from "./attempts";
+import { noteConfirmedEmail } from "./confirm-email";
 import { callbackPath } from "./own-origin";
 import { passwordMatches } from "./password";
 import {
@@ -67,7 +69,7 @@ export function authOptions(visitor: Visitor, outcome: Outcome): NextAuthOptions
         Boolean(user.email && (await reported(findUserByEmail(user.email)))?.isEmailVouched),
       jwt: async ({ token, user: identity }) => {
         if (identity)
-          return { sessionId: sessionIdIn(identity) ?? (await reported(signInAs(identity.email, visitor))) };
+          return { sessionId: sessionIdIn(identity) ?? (await reported(signInAs(identity.email, visitor, outcome))) };
         const sessionId = sessionIdIn(token);
         const endsAt = sessionId && (await reported(findSessionEnd(sessionId)));
         // next-auth then clears the cookie instead of extending it.
@@ -127,15 +129,40 @@ const authorize = async (input: unknown, visitor: Visitor, outcome: Outcome) => 
     const sessionId = await openFor(user, visitor);
     // The password was changed while it was checked.
     if (!sessionId) return null;
-    outcome.knownBrowserCookie = knownBrowserCookie(data.email, knownBrowser);
+    await noteSignIn({ userId: user.id, email: data.email }, visitor, outcome);
     return { id: user.id, email: data.email, sessionId };
   });
 };
 
 /** Opens a session for an email address that a provider verified; undefined if no account has it. */
-const signInAs = async (address: string | null | undefined, visitor: Visitor): Promise<string | undefined> => {
+const signInAs = async (
+  address: string | null | undefined,
+  visitor: Visitor,
+  outcome: Outcome,
+): Promise<string | undefined> => {
   const user = address ? await findUserByEmail(address) : undefined;
-  return user && openFor(user, visitor);
+  if (!user || !address) return undefined;
+  const sessionId = await openFor(user, visitor);
+  const person = { userId: user.id, email: address.trim().toLowerCase() };
+  if (sessionId) await noteConfirmedEmail(person);
+  if (sessionId) await noteSignIn(person, visitor, outcome);
+  return sessionId;
+};
+
+/** Marks the browser as known, and alerts the account's owner to one that was not. Never fails a sign-in. */
+const noteSignIn = async (
+  { userId, email: address }: { userId: string; email: string },
+  visitor: Visitor,
+  outcome: Outcome,
+): Promise<void> => {
+  const known = knownBrowserId(visitor.cookieHeader, address);
+  const { name, value, options } = knownBrowserCookie(address, known);
+  const { path, maxAge, secure } = options;
+  outcome.knownBrowserCookie = `${name}=${value}; Path=${path}; Max-Age=${maxAge}; HttpOnly;${secure ? " Secure;" : ""} SameSite=Lax`;
+  if (known) return;
+  await noteNewDevice({ userId, visitor }).catch((error: unknown) =>
+    log("warn", "alerts.not-written", errorFields(error)),
+  );
 };
 
 const openFor = async ({ id, passwordHash }: { id: string; passwordHash: string | null }, visitor: Visitor) =>
@@ -187,10 +214,19 @@ export function knownBrowserId(cookieHeader: string | null, email: string): stri
   return cookieSecrets().some((secret) => isSameSecret(mark, markOf(id, email, secret))) ? id : undefined;
 }
 
-/** Returns a cookie that `knownBrowserId` recognizes. It grants no access, and is sent to the sign-in route only. */
-export function knownBrowserCookie(email: string, id = randomBytes(16).toString("base64url")): string {
-  const secure = usesSecureCookies() ? " Secure;" : "";
-  return `${cookieName()}=${id}.${markOf(id, email, env().NEXTAUTH_SECRET)}; Path=/api/auth/callback/credentials; Max-Age=${YEAR_SECONDS}; HttpOnly;${secure} SameSite=Lax`;
+/** Returns a cookie that `knownBrowserId` recognizes. It grants no access, and is sent to the routes of a sign-in only. */
+export function knownBrowserCookie(email: string, id = randomBytes(16).toString("base64url")) {
+  return {
+    name: cookieName(),
+    value: `${id}.${markOf(id, email, env().NEXTAUTH_SECRET)}`,
+    options: {
+      path: "/api/auth/callback",
+      maxAge: YEAR_SECONDS,
+      httpOnly: true,
+      secure: usesSecureCookies(),
+      sameSite: "lax" as const,
+    },
+  };
 }
 
 const cookieName = () => `${usesSecureCookies() ? "__Secure-" : ""}next-auth.known-browser`;

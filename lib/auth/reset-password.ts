@@ -1,26 +1,30 @@
 import { and, eq, gt, ne, sql } from "drizzle-orm";
 import { inTransaction, type Transaction } from "@/db/client";
+import { rawSql } from "@/db/raw-sql";
 import { members, passwordResets, users } from "@/db/schema";
 import { AppError, forbidden } from "@/lib/core/app-error";
 import { hashToken, newToken } from "@/lib/core/crypto";
+import { newId } from "@/lib/core/new-id";
 import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/principal";
+import { type QueuedMail, queueMails, sendsMail } from "@/lib/mail/queue-mail";
+import { wakeMailer } from "@/lib/mail/send-mails";
 import { addSession, endSessionsOf } from "@/lib/sessions/change-sessions";
 import type { Visitor } from "@/lib/sessions/device";
-import { type Author, byUser } from "@/lib/workspaces/author";
+import { type Author, byUser, command } from "@/lib/workspaces/author";
 import { lockMembership } from "@/lib/workspaces/queries";
 import { audited, recorder } from "@/lib/workspaces/record-audit";
 import { resetFault } from "@/lib/workspaces/roles";
 import { RESET_MINUTES } from "./credential-limits";
 
-/** The token exists only in the link, and is returned once. */
-type ResetLink = { token: string; email: string; name: string; expiresAt: Date };
+/** The token exists only in the link, and is returned once. A mailed link is shown to no one else. */
+type ResetLink = { token: string; email: string; name: string; isMailed: boolean; expiresAt: Date };
 
 /**
  * Creates a password reset link for a member and invalidates the previous one. Throws FORBIDDEN unless called by
  * an owner; also for oneself, and for an account that is in another workspace. NOT_FOUND if there is no such member.
  */
-export function makeResetLink(workspaceId: WorkspaceId, userId: string, by: Author): Promise<ResetLink> {
-  return audited(workspaceId, by, async (tx, record) => {
+export async function makeResetLink(workspaceId: WorkspaceId, userId: string, by: Author): Promise<ResetLink> {
+  const made = await audited(workspaceId, by, async (tx, record) => {
     const membership = await lockMembership(tx, workspaceId, { actingId: by.actor.id, targetId: userId });
     const fault = resetFault(membership);
     if (fault) throw forbidden(fault);
@@ -30,6 +34,25 @@ export function makeResetLink(workspaceId: WorkspaceId, userId: string, by: Auth
     await record("member.resetLinkCreated", userId, changeWith(link));
     return link;
   });
+  wakeMailer();
+  return made;
+}
+
+/**
+ * E-mails a reset link to an account's own address. Does nothing for an unknown address; the caller returns before this is
+ * done, so that neither its answer nor its time tells which addresses have an account.
+ */
+export async function mailResetLink(email: string): Promise<void> {
+  if (!sendsMail()) return;
+  await inTransaction(async (tx) => {
+    const account = await lockAccount(tx, eq(users.email, email));
+    if (!account) return;
+    const link = await addLink(tx, account, { workspaceId: null, madeBy: null });
+    for (const workspaceId of await workspacesOf(tx, account.id)) {
+      await recorder(tx, workspaceId, command("sign-in page"))("member.resetLinkCreated", account.id, changeWith(link));
+    }
+  });
+  wakeMailer();
 }
 
 /** Creates a reset link for any account, for the operator. Throws NOT_FOUND if there is no such account. */
@@ -37,7 +60,7 @@ export function makeOperatorsResetLink(email: string, by: Author): Promise<Reset
   return inTransaction(async (tx) => {
     const account = await lockAccount(tx, eq(users.email, email.trim().toLowerCase()));
     if (!account) throw new AppError("NOT_FOUND", `There is no account with the address ${email}.`);
-    const link = await addLink(tx, account, { workspaceId: null, madeBy: null });
+    const link = await addLink(tx, account, { workspaceId: null, madeBy: null, isShown: true });
     for (const workspaceId of await workspacesOf(tx, account.id)) {
       await recorder(tx, workspaceId, by)("member.resetLinkCreated", account.id, changeWith(link));
     }
@@ -74,12 +97,13 @@ const ONLY_OPERATOR =
 const addLink = async (
   tx: Transaction,
   { id: userId, email, name }: Account,
-  maker: { workspaceId: string | null; madeBy: string | null },
+  { isShown = !sendsMail(), ...maker }: { workspaceId: string | null; madeBy: string | null; isShown?: boolean },
 ): Promise<ResetLink> => {
   const token = newToken();
   const values = {
     tokenHash: hashToken(token),
     ...maker,
+    isMailed: !isShown,
     createdAt: sql`now()`,
     expiresAt: sql`now() + make_interval(mins => ${RESET_MINUTES}::int)`,
   };
@@ -89,8 +113,26 @@ const addLink = async (
     .onConflictDoUpdate({ target: passwordResets.userId, set: values })
     .returning({ expiresAt: passwordResets.expiresAt });
   if (!made) throw new Error("an upsert returns its row");
-  return { token, email, name, ...made };
+  if (!isShown) await queueMails(rawSql(tx), [resetMail({ userId, email, token })]);
+  return { token, email, name, isMailed: !isShown, ...made };
 };
+
+const resetMail = ({ userId, email, token }: { userId: string; email: string; token: string }): QueuedMail => ({
+  id: newId("mail"),
+  kind: "passwordReset",
+  address: email,
+  userId,
+  hours: RESET_MINUTES / 60,
+  linkEnd: token,
+  content: {
+    subject: "Set a new password",
+    paragraphs: [
+      `Set a new password for your Switchboard account. The link works once, within ${RESET_MINUTES} minutes.`,
+      "If you did not ask for this, ignore this mail. Your password stays as it is.",
+    ],
+    link: { label: "Set a new password", path: resetAddress("", "") },
+  },
+});
 
 const changeWith = ({ email, expiresAt }: ResetLink) => ({ before: null, after: { email, expiresAt } });
 
@@ -127,7 +169,11 @@ export function resetPassword({
     }
     const [spent] = await tx.delete(passwordResets).where(isThis).returning({ userId: passwordResets.userId });
     if (!account || !spent) throw resetLinkInvalid();
-    await tx.update(users).set({ passwordHash }).where(eq(users.id, userId));
+    const confirmed = found.isMailed ? { emailConfirmedAt: sql`now()` } : {};
+    await tx
+      .update(users)
+      .set({ passwordHash, ...confirmed })
+      .where(eq(users.id, userId));
     await endSessionsOf(tx, userId);
     const sessionId = await addSession(tx, { userId, visitor });
     if (!sessionId) throw new Error("the account is locked, so it has a session");

@@ -3,22 +3,26 @@ import { encode } from "next-auth/jwt";
 import { env } from "@/lib/core/env";
 import { endSession, openSession, SESSION_SECONDS } from "@/lib/sessions/change-sessions";
 import { WORKSPACE_COOKIE } from "./choice-cookies";
+import { knownBrowserCookie } from "./options";
 import { authCookie, readSessionId } from "./session-token";
 import { visitorOf } from "./visitor";
 
 /** Signs a visitor in from an action, as next-auth would, for example right after creating an account. */
-export async function signVisitorIn(userId: string): Promise<void> {
+export async function signVisitorIn({ userId, email }: { userId: string; email: string }): Promise<void> {
   const visitor = visitorOf(await headers());
   const replaces = await readSessionId(visitor.cookieHeader);
   const sessionId = await openSession({ userId, visitor, replaces });
-  if (sessionId) await setSessionCookie(sessionId);
+  if (sessionId) await setSessionCookie(sessionId, email);
 }
 
-/** Sets the session cookie in this browser. */
-export async function setSessionCookie(sessionId: string): Promise<void> {
+/** Sets the session cookie in this browser, which is from then on known to the account. */
+export async function setSessionCookie(sessionId: string, email: string): Promise<void> {
   const { name, options } = authCookie("session-token");
   const token = await encode({ token: { sessionId }, secret: env().NEXTAUTH_SECRET, maxAge: SESSION_SECONDS });
-  (await cookies()).set(name, token, { ...options, maxAge: SESSION_SECONDS });
+  const jar = await cookies();
+  jar.set(name, token, { ...options, maxAge: SESSION_SECONDS });
+  const known = knownBrowserCookie(email);
+  jar.set(known.name, known.value, known.options);
 }
 
 /** Ends this browser's session, including copies of its cookie. Other sessions of the account stay. */

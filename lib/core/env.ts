@@ -2,6 +2,7 @@ import { getProxyForUrl } from "proxy-from-env";
 import { z } from "zod";
 import { MAX_RETENTION_DAYS, PLAN_NAMES } from "./plans";
 
+const SMTP_URL_FORM = "smtps://user:password@mail.example.com:465";
 export const DATABASE_URL_FORM = "postgres://user:password@host:5432/name";
 /** More than any process could use, so that a typo fails here and not in Postgres. */
 const MAX_POOL = 1_000;
@@ -150,6 +151,15 @@ const Given = z.object({
   WEBHOOK_ALLOW: hostList,
   CRON_SECRET: bearerToken.optional(),
   METRICS_TOKEN: bearerToken.optional(),
+  SMTP_URL: ruled(
+    ...WORD,
+    [(value) => /^smtps?:\/\/./.test(value) && URL.canParse(value), `must look like ${SMTP_URL_FORM}`],
+    [(value) => URL.canParse(value) && new URL(value).hostname !== "", `must name a host, as ${SMTP_URL_FORM}`],
+  ).optional(),
+  MAIL_FROM: ruled(...WORD, [
+    (value) => /^([^<>"]+ <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(value),
+    "must be an address, such as Switchboard <alerts@example.com>",
+  ]).optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
   // The OpenTelemetry packages read this one and the sampler by themselves: here they are only checked.
   OTEL_EXPORTER_OTLP_HEADERS: ruled(...WORD, [
@@ -194,6 +204,7 @@ const PAIRS = [
   ["UPSTASH_REDIS_REST_URL", "UPSTASH_REDIS_REST_TOKEN"],
   ["GITHUB_ID", "GITHUB_SECRET"],
   ["GOOGLE_ID", "GOOGLE_SECRET"],
+  ["SMTP_URL", "MAIL_FROM"],
 ] as const;
 
 export type Env = z.infer<typeof Variables>;

@@ -19,6 +19,8 @@ export type IdPrefix =
   | "whe"
   | "req"
   | "aud"
+  | "alr"
+  | "mail"
   | "inv"
   | "ses";
 

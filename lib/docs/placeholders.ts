@@ -1,3 +1,4 @@
+import { ALERT_KINDS } from "@/lib/alerts/alert-kinds";
 import { ERROR_STATUS } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
 import { formatNumber } from "@/lib/core/text";
@@ -75,6 +76,7 @@ Its secret is read from your environment.`,
 
   call: (reader, name) => calls(reader, (one) => one.name === name),
   "template-calls": (reader, form) => calls(reader, (one) => one.form === form),
+  "alert-kinds": () => ALERT_KINDS.map((kind) => `\`${kind}\``).join(", "),
   event: () => codeBlock("Body", "json", json(EVENTS.message.example)),
   "event-types": () =>
     table(

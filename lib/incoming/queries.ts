@@ -1,4 +1,5 @@
 import { and, desc, eq, inArray, isNull, or, sql } from "drizzle-orm";
+import type { Sql } from "postgres";
 import { onDatabase } from "@/db/client";
 import { onSql } from "@/db/raw-sql";
 import { phoneNumbers, webhookHours, webhookNotices } from "@/db/schema";
@@ -64,28 +65,34 @@ const LOOKED_THROUGH = 20_000;
  * reported on them, and none came for the line at all. Looks a day back at most.
  */
 export async function listSilentLines(workspaceId: WorkspaceId): Promise<SilentLine[]> {
-  return onSql(
-    (sql) => sql<SilentLine[]>`
-      with quiet as (
-        select workspace_id, id, label, last_webhook_at from phone_numbers
-        where workspace_id = ${workspaceId} and is_active and disconnected_at is null
-          and (last_webhook_at is null or last_webhook_at < now() - make_interval(mins => ${SILENT_AFTER_MINUTES}))
-      ), latest as materialized (
-        select id, phone_number_id, status, created_at, sent_at from messages
-        where workspace_id = ${workspaceId} and exists (select from quiet)
-          and created_at between now() - interval '24 hours' and now() - make_interval(mins => ${SILENT_AFTER_MINUTES})
-        order by created_at desc limit ${LOOKED_THROUGH}
-      )
-      select quiet.id, quiet.label, count(*)::int as waiting,
-        (extract(epoch from now() - min(latest.sent_at)) * 1000)::float8 as "sinceMs"
-      from quiet join latest on latest.phone_number_id = quiet.id and latest.status = 'SENT'
-        and (quiet.last_webhook_at is null or latest.created_at > quiet.last_webhook_at)
-      where not exists (
-        select from status_events event where event.workspace_id = ${workspaceId} and event.message_id = latest.id
-      )
-      group by quiet.id, quiet.label
-      order by 4 desc, quiet.id`,
-  );
+  return onSql((sql) => listSilentLinesOf(sql, [workspaceId]));
+}
+
+/** The same for several workspaces. */
+export function listSilentLinesOf(sql: Sql, workspaceIds: readonly WorkspaceId[]) {
+  return sql<(SilentLine & { workspaceId: string })[]>`
+    with quiet as materialized (
+      select workspace_id, id, label, last_webhook_at from phone_numbers
+      where workspace_id in (select json_array_elements_text(${JSON.stringify(workspaceIds)}::text::json))
+        and is_active and disconnected_at is null
+        and (last_webhook_at is null or last_webhook_at < now() - make_interval(mins => ${SILENT_AFTER_MINUTES}))
+    ), latest as materialized (
+      select recent.* from (select distinct workspace_id from quiet) workspace cross join lateral (
+        select m.workspace_id, m.id, m.phone_number_id, m.status, m.created_at, m.sent_at from messages m
+        where m.workspace_id = workspace.workspace_id and m.created_at
+          between now() - interval '24 hours' and now() - make_interval(mins => ${SILENT_AFTER_MINUTES})
+        order by m.created_at desc limit ${LOOKED_THROUGH}) recent
+    )
+    select quiet.workspace_id as "workspaceId", quiet.id, quiet.label, count(*)::int as waiting,
+      (extract(epoch from now() - min(latest.sent_at)) * 1000)::float8 as "sinceMs"
+    from quiet join latest on latest.workspace_id = quiet.workspace_id and latest.phone_number_id = quiet.id
+      and latest.status = 'SENT' and (quiet.last_webhook_at is null or latest.created_at > quiet.last_webhook_at)
+    where not exists (
+      select from status_events event
+      where event.workspace_id = latest.workspace_id and event.message_id = latest.id
+    )
+    group by quiet.workspace_id, quiet.id, quiet.label
+    order by 5 desc, quiet.id`;
 }
 
 export type Notice = Awaited<ReturnType<typeof listNotices>>[number];

@@ -6,6 +6,8 @@ import { currentSeal, encryptionKeys, tryDecrypt } from "@/lib/core/crypto";
 import { EnvError, env } from "@/lib/core/env";
 import { type Finding, failed, passed, warned } from "@/lib/core/finding";
 import { isRecord, readJson } from "@/lib/core/json";
+import { sendsMail } from "@/lib/mail/queue-mail";
+import { checkMailServer, MailFailure } from "@/lib/mail/smtp";
 import { lastSweepSeconds } from "@/lib/messages/queries";
 import { askAddress, certainSkewMs, judgeSkew } from "./ask-address";
 import { checkAddress } from "./check-address";
@@ -24,6 +26,7 @@ export async function* examineDeployment(): AsyncGenerator<Finding> {
   yield* await checkLimiter();
   yield* await checkPlatform(lines?.some(({ mode }) => mode === "live") ?? true);
   yield* await checkAddress();
+  if (sendsMail()) yield await checkMail();
   if (lines) yield checkTokens(lines);
   yield await checkSweeper(hasSchema);
 }
@@ -37,6 +40,19 @@ const checkVariables = (): Finding[] => {
     return error.faults.map((fault) => failed("variables", fault, "It is described in .env.example."));
   }
 };
+
+const checkMail = (): Promise<Finding> =>
+  checkMailServer().then(
+    () => passed("mail", "The mail server accepts this deployment"),
+    (error: unknown) => {
+      const reason = error instanceof MailFailure ? error.reason : "unknown";
+      return failed(
+        "mail",
+        `The mail server of SMTP_URL cannot be used (${reason})`,
+        "Check its host, port, user and password.",
+      );
+    },
+  );
 
 /** A pass is due every minute. */
 const LATE_SWEEP_SECONDS = 300;

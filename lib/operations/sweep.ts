@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Fragment, Sql } from "postgres";
 import { deleteByKey, inBatches, onSql } from "@/db/raw-sql";
+import { watchAlerts } from "@/lib/alerts/watch-alerts";
 import { closedBy } from "@/lib/contacts/closed-by";
 import { env } from "@/lib/core/env";
 import { writeWebhookCounts } from "@/lib/incoming/count-webhooks";
 import { WINDOW_MS } from "@/lib/limits/limiter";
+import { sendMails } from "@/lib/mail/send-mails";
 import { purgeContents } from "@/lib/messages/purge-contents";
 import { rollUpHours } from "@/lib/messages/roll-up-hours";
 import { type SweptMessages, sweepMessages } from "@/lib/messages/sweep-messages";
@@ -46,10 +48,12 @@ export async function sweep(): Promise<Sweep> {
   await purgeDeliveries({ defaultDays }).catch(keepFailure);
   await removeDeletedWorkspaces().catch(keepFailure);
   await rollUpHours().catch(keepFailure);
+  await watchAlerts().catch(keepFailure);
+  const mails = sendMails();
   const purged = await purgeContents({ defaultDays }).catch(keepFailure);
   // Nothing outlives a request on Vercel; elsewhere a slow WhatsApp must not hold up the next pass.
   if (env().VERCEL) {
-    await Promise.race([reads, sleep(MAX_READING_MS, undefined, { ref: false })]);
+    await Promise.race([Promise.all([reads, mails]), sleep(MAX_READING_MS, undefined, { ref: false })]);
     await deliverDue(MAX_DELIVERING_MS).catch(keepFailure);
   }
   if (!messages || purged === undefined || failures.length > 0) throw failures[0];
@@ -76,6 +80,8 @@ const EXPIRED: Expired[] = [
     isDue: (sql) => sql`expires_at < now()`,
   },
   { table: "sessions", key: ["id"], isDue: (sql) => sql`expires_at < now()` },
+  { table: "mails", key: ["id"], isDue: (sql) => sql`expires_at < now()` },
+  { table: "alerts", isDue: (sql) => sql`closed_at < now() - interval '90 days'` },
   { table: "password_resets", key: ["user_id"], isDue: (sql) => sql`expires_at < now()` },
   {
     table: "rate_windows",

@@ -1,6 +1,6 @@
 import type { Fragment, Sql } from "postgres";
 import { onSql, readInstant } from "@/db/raw-sql";
-import type { Mode } from "@/db/schema";
+import type { EndpointFormat, Mode } from "@/db/schema";
 import type { WorkspaceId } from "@/lib/core/principal";
 import type { StoredEvent } from "@/lib/public-api/events";
 import {
@@ -27,6 +27,7 @@ export type Claimed = StoredEvent & {
   isRefused: boolean;
   pace: Pace;
   mode: Mode;
+  format: EndpointFormat;
   url: string;
   secret: string;
   previousSecret: string | null;
@@ -206,7 +207,7 @@ const take = async (chosen: readonly Due[], leaseSeconds: number): Promise<Claim
       )
       select c.workspace_id as "workspaceId", c.id, c.endpoint_id as "endpointId", c.position::text, c.type,
         c.subject_id as "subjectId", c.sequence, c.snapshot, c.occurred_at as "occurredAt", c.attempts as number,
-        c.replayed_after as "replayedAfter", c.is_refused as "isRefused", e.mode, e.url, e.secret,
+        c.replayed_after as "replayedAfter", c.is_refused as "isRefused", e.mode, e.format, e.url, e.secret,
         case when e.previous_secret_ends_at > now() then e.previous_secret end as "previousSecret",
         m.created_at as "createdAt", m.idempotency_key as "idempotencyKey", m.traceparent
       from claimed c

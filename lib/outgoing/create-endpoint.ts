@@ -1,12 +1,12 @@
 import type { SQL } from "drizzle-orm";
 import { databaseRefusal } from "@/db/client";
 import { rawSql } from "@/db/raw-sql";
-import { MAX_ENDPOINTS, type Mode, webhookEndpoints } from "@/db/schema";
+import { type EndpointFormat, MAX_ENDPOINTS, type Mode, webhookEndpoints } from "@/db/schema";
 import { invalidAt } from "@/lib/core/app-error";
 import { encryptionKeys } from "@/lib/core/crypto";
 import { newId } from "@/lib/core/new-id";
 import type { WorkspaceId } from "@/lib/core/principal";
-import type { EventType } from "@/lib/public-api/event-types";
+import { ALERT_EVENTS, type EventType } from "@/lib/public-api/event-types";
 import type { Author } from "@/lib/workspaces/author";
 import { changeOf } from "@/lib/workspaces/change";
 import { audited } from "@/lib/workspaces/record-audit";
@@ -28,16 +28,32 @@ export async function createEndpoint(
   const row = { ...endpoint, secret, listensUntil: null };
   const id = await insertEndpoint(workspaceId, { ...row, slots: [1, MAX_ENDPOINTS] }, by);
   if (id) return { id, secret };
-  throw invalidAt(
-    "",
-    `This workspace has ${MAX_ENDPOINTS} ${endpoint.mode} endpoints, which is the limit. Delete one first.`,
-  );
+  throw noFreeSlot(endpoint.mode);
 }
+
+/**
+ * Adds a channel of Slack, or of whatever takes Slack's webhooks, for alerts. Its URL is a credential: stored encrypted, and
+ * never shown again. Throws as createEndpoint does.
+ */
+export async function createSlackChannel(
+  workspaceId: WorkspaceId,
+  { url, label }: { url: string; label: string },
+  by: Author,
+): Promise<string> {
+  const endpoint = { mode: "live" as const, url: `${new URL(url).origin}/…`, label, events: ALERT_EVENTS };
+  const row = { ...endpoint, format: "slack" as const, secret: url, listensUntil: null };
+  const id = await insertEndpoint(workspaceId, { ...row, slots: [1, MAX_ENDPOINTS] }, by);
+  if (id) return id;
+  throw noFreeSlot("live");
+}
+
+const noFreeSlot = (mode: Mode) =>
+  invalidAt("", `This workspace has ${MAX_ENDPOINTS} ${mode} endpoints, which is the limit. Delete one first.`);
 
 export type NewEndpoint = { mode: Mode; url: string; label: string; events: readonly EventType[] };
 
 /** The secret in clear, and until when a listener listens. */
-type Row = NewEndpoint & { secret: string; listensUntil: SQL | null };
+type Row = NewEndpoint & { secret: string; format?: EndpointFormat; listensUntil: SQL | null };
 
 /** The slots that it may take, the first and the last. */
 type Slots = readonly [number, number];

@@ -10,6 +10,7 @@ export const ENDPOINT_COLUMNS = {
   id: webhookEndpoints.id,
   mode: webhookEndpoints.mode,
   url: webhookEndpoints.url,
+  format: webhookEndpoints.format,
   label: webhookEndpoints.label,
   events: webhookEndpoints.events,
   previousSecretEndsAt: webhookEndpoints.previousSecretEndsAt,

@@ -5,7 +5,7 @@ import { CONNECT_TIMEOUT_MS, callEndpoint, TIMEOUT_MS, TimedOut } from "./call-e
 import type { Claimed } from "./claim-deliveries";
 import { isTrustedUrl, readEndpointUrl, urlRules } from "./endpoint-url";
 import { readRetryAfter } from "./outcome";
-import { NotSent, signedRequest } from "./signed-request";
+import { NotSent, requestOf } from "./signed-request";
 
 /** What an endpoint answered, or why it did not. */
 export type Answer = {
@@ -42,14 +42,15 @@ export async function postDelivery(delivery: Claimed): Promise<Answer> {
 }
 
 const post = async (delivery: Claimed, at: Date): Promise<Omit<Answer, "startedAt" | "durationMs">> => {
-  const { endpointId, mode, url: given } = delivery;
+  const { endpointId, mode } = delivery;
+  const { url: given, ...request } = requestOf(delivery, at);
   // The rules may have changed since the URL was stored, for example APP_URL.
   const rules = urlRules(mode);
   const reading = readEndpointUrl(given, rules);
   if ("fault" in reading) throw new NotSent(reading.fault);
   const url = new URL(reading.url);
   const call = { url, key: `${endpointId} ${url.origin}`, isChecked: !isTrustedUrl(url, rules) };
-  const { statusCode, retryAfter, response } = await callEndpoint({ ...call, ...signedRequest(delivery, at) });
+  const { statusCode, retryAfter, response } = await callEndpoint({ ...call, ...request });
   return { statusCode, failure: null, response, retryAfter: readRetryAfter(retryAfter, at) };
 };
 

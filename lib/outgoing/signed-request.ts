@@ -2,11 +2,20 @@ import { createHmac, randomBytes } from "node:crypto";
 import { decrypt, type EncryptionKeys, encrypt, encryptionKeys } from "@/lib/core/crypto";
 import { toEventResource } from "@/lib/public-api/events";
 import type { Claimed } from "./claim-deliveries";
+import { slackText } from "./slack-text";
 
 /** Why nothing was sent, in words. */
 export class NotSent extends Error {}
 
 export type SignedRequest = { headers: Record<string, string>; body: string };
+
+/** Returns the request for an attempt at time `at`: signed, or as Slack takes it. Throws NotSent as signedRequest does. */
+export function requestOf(delivery: Claimed, at: Date): SignedRequest & { url: string } {
+  if (delivery.format === "events") return { url: delivery.url, ...signedRequest(delivery, at) };
+  // The URL lets anyone post to the channel, so it is what is encrypted as the secret.
+  const url = decrypted(delivery, delivery.secret);
+  return { url, headers: FIXED_HEADERS, body: JSON.stringify({ text: slackText(toEventResource(delivery)) }) };
+}
 
 /** Returns the signed request for an attempt at time `at`. Throws NotSent if the secret cannot be decrypted. */
 export function signedRequest(delivery: Claimed, at: Date): SignedRequest {
@@ -16,10 +25,15 @@ export function signedRequest(delivery: Claimed, at: Date): SignedRequest {
   return { headers: { ...FIXED_HEADERS, ...signed, ...(traceparent === null ? {} : { traceparent }) }, body };
 }
 
-const signingKeys = ({ workspaceId, endpointId, secret, previousSecret }: Claimed): Buffer[] => {
+const signingKeys = (delivery: Claimed): Buffer[] => {
+  const { secret, previousSecret } = delivery;
   const sealed = previousSecret === null ? [secret] : [secret, previousSecret];
+  return sealed.map((one) => signingKey(decrypted(delivery, one)));
+};
+
+const decrypted = ({ workspaceId, endpointId }: Claimed, sealed: string): string => {
   try {
-    return sealed.map((one) => signingKey(decryptSecret(one, { workspaceId, id: endpointId }, encryptionKeys())));
+    return decryptSecret(sealed, { workspaceId, id: endpointId }, encryptionKeys());
   } catch {
     throw new NotSent(
       "The endpoint's secret cannot be decrypted with any configured ENCRYPTION_KEY. Rotate the secret.",

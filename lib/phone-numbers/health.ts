@@ -18,8 +18,23 @@ export type HealthFacts = {
   silence?: { waiting: number; sinceMs: number } | undefined;
 };
 
+type LineAlertKind =
+  | "token.invalid"
+  | "token.expiring"
+  | "line.status"
+  | "line.unsubscribed"
+  | "line.quality"
+  | "account.restricted"
+  | "webhooks.silent";
+
 /** A problem of a line: a sentence for an owner, and the one action that fixes it. */
 export type LineProblem = {
+  /** The kind of alert that it causes; none for information. */
+  kind?: LineAlertKind;
+  /** Tells apart problems of one kind. */
+  topic?: string;
+  /** Rises while it gets worse. */
+  level?: number;
   tone: "bad" | "caution" | "info";
   sentence: string;
   remedy: "replaceToken" | "subscribe" | "check" | "webhooks" | "templates" | "manager";
@@ -27,6 +42,8 @@ export type LineProblem = {
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const TONES: readonly LineProblem["tone"][] = ["bad", "caution", "info"];
+/** Days before a token expires on which it is announced. */
+const WARN_DAYS = [14, 7, 1];
 const WARN_BEFORE_MS = 14 * DAY_MS;
 
 /** Returns a line's problems, worst first; none for disconnected and test lines. */
@@ -48,30 +65,45 @@ const tokenProblem = ({ tokenProblem: problem, tokenExpiresAt }: HealthFacts, no
   const remedy = "replaceToken";
   if (problem !== null) {
     const sentence = `WhatsApp refuses this line’s token, so every send fails until it is replaced. It said: “${problem}”`;
-    return [{ tone: "bad", sentence, remedy }];
+    return [{ kind: "token.invalid", tone: "bad", sentence, remedy }];
   }
   if (!tokenExpiresAt) return [];
   const leftMs = tokenExpiresAt.getTime() - now.getTime();
   if (leftMs <= 0)
-    return [{ tone: "bad", sentence: "The token has expired, so sends fail until it is replaced.", remedy }];
+    return [
+      {
+        kind: "token.invalid",
+        tone: "bad",
+        sentence: "The token has expired, so sends fail until it is replaced.",
+        remedy,
+      },
+    ];
   if (leftMs > WARN_BEFORE_MS) return [];
   const days = Math.round(leftMs / DAY_MS);
   const left = days >= 2 ? `${days} days` : durationWords(leftMs);
-  return [{ tone: "caution", sentence: `The token expires in ${left}; sends fail from then on.`, remedy }];
+  const level = WARN_DAYS.filter((warned) => leftMs <= warned * DAY_MS).length;
+  const sentence = `The token expires in ${left}; sends fail from then on.`;
+  return [{ kind: "token.expiring", level, tone: "caution", sentence, remedy }];
 };
+
+/** Kinds of notices about the number alone; the others are about its business account. */
+const OF_THE_NUMBER = new Set(["status", "flag", "name"]);
 
 /** A full check that passed after an event proves that the line still has access, despite the event. */
 const noticeProblems = ({ notices, tokenCheckedAt, tokenProblem: problem }: HealthFacts, now: Date): LineProblem[] =>
-  notices.flatMap((notice) => {
+  notices.flatMap((notice): LineProblem[] => {
     const meaning = meaningOf(notice, { now, reachedAt: problem === null ? tokenCheckedAt : null });
-    return meaning ? [{ ...meaning, remedy: notice.kind === "status" ? "check" : "manager" }] : [];
+    const kind = OF_THE_NUMBER.has(notice.kind) ? "line.status" : "account.restricted";
+    return meaning
+      ? [{ kind, topic: notice.kind, ...meaning, remedy: notice.kind === "status" ? "check" : "manager" }]
+      : [];
   });
 
 // A line that was not checked yet may already be subscribed.
 const subscriptionProblem = ({ subscribedAt, tokenCheckedAt, tokenProblem: problem }: HealthFacts): LineProblem[] => {
   if (subscribedAt || !tokenCheckedAt || problem !== null) return [];
   const sentence = "Our app is not subscribed to this line’s business account, so no delivery or read status arrives.";
-  return [{ tone: "bad", sentence, remedy: "subscribe" }];
+  return [{ kind: "line.unsubscribed", tone: "bad", sentence, remedy: "subscribe" }];
 };
 
 const silenceProblem = ({ silence }: HealthFacts): LineProblem[] => {
@@ -79,14 +111,17 @@ const silenceProblem = ({ silence }: HealthFacts): LineProblem[] => {
   const { waiting, sinceMs } = silence;
   const sends = waiting === 1 ? "1 send waits" : `${waiting} sends wait`;
   const sentence = `No status webhook for ${durationWords(sinceMs)} while ${sends} for one.`;
-  return [{ tone: "bad", sentence, remedy: "webhooks" }];
+  return [{ kind: "webhooks.silent", tone: "bad", sentence, remedy: "webhooks" }];
 };
 
 const qualityProblem = ({ qualityRating }: HealthFacts): LineProblem[] => {
   const words = { YELLOW: "medium", RED: "low" }[qualityRating ?? ""];
   if (!words) return [];
   const sentence = `People block or report this line’s messages: its quality is ${words}, and WhatsApp may lower how many it may send.`;
-  return [{ tone: words === "low" ? "bad" : "caution", sentence, remedy: "templates" }];
+  const isLow = words === "low";
+  return [
+    { kind: "line.quality", level: isLow ? 1 : 0, tone: isLow ? "bad" : "caution", sentence, remedy: "templates" },
+  ];
 };
 
 const neverChecked = ({ tokenCheckedAt, tokenProblem: problem }: HealthFacts): LineProblem[] =>

@@ -1,5 +1,5 @@
-import { asc, desc, sql } from "drizzle-orm";
-import { onDatabase } from "@/db/client";
+import { and, asc, desc, inArray, isNull, sql } from "drizzle-orm";
+import { type Db, onDatabase, type Transaction } from "@/db/client";
 import { columnsOf } from "@/db/columns-of";
 import { onSql, readInstant } from "@/db/raw-sql";
 import { type Mode, type PhoneNumber, phoneNumbers } from "@/db/schema";
@@ -82,6 +82,15 @@ export function listAllLines(workspaceId: WorkspaceId) {
         asc(phoneNumbers.id),
       ),
   );
+}
+
+/** Lists the lines of several workspaces that have not been disconnected. */
+export function listLinesOf(tx: Db | Transaction, workspaceIds: readonly WorkspaceId[]) {
+  return tx
+    .select({ workspaceId: phoneNumbers.workspaceId, ...SHOWN_WITH_NOTICES })
+    .from(phoneNumbers)
+    .where(and(inArray(phoneNumbers.workspaceId, [...workspaceIds]), isNull(phoneNumbers.disconnectedAt)))
+    .orderBy(desc(phoneNumbers.isDefault), asc(phoneNumbers.label), asc(phoneNumbers.id));
 }
 
 export type ShownLine = Awaited<ReturnType<typeof listConnectedLines>>[number];

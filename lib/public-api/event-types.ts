@@ -9,6 +9,8 @@ export const EVENT_TYPES = [
   "template.rejected",
   "template.paused",
   "template.disabled",
+  "alert.opened",
+  "alert.closed",
 ] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];
@@ -24,9 +26,11 @@ export const EVENT_HINTS: Record<EventType, string> = {
   "template.rejected": "WhatsApp rejected a template",
   "template.paused": "WhatsApp paused a template because of its quality",
   "template.disabled": "WhatsApp disabled a template",
+  "alert.opened": "A line, a template, the quota, a key or an endpoint needs attention, or more than before",
+  "alert.closed": "It no longer does",
 };
 
-const GROUPS = ["message", "template"] as const;
+const GROUPS = ["message", "template", "alert"] as const;
 
 /** The event types by subject. */
 export const EVENT_GROUPS = GROUPS.map((about) => ({
@@ -45,6 +49,9 @@ export function eventsInShort(events: readonly string[]): string {
   const text = parts.join(", ");
   return text.startsWith("all ") ? `A${text.slice(1)}` : text;
 }
+
+/** The events that a Slack channel receives. */
+export const ALERT_EVENTS: EventType[] = ["alert.opened", "alert.closed"];
 
 /** Sent only when a member requests it, to any endpoint. */
 export const TEST_EVENT = "webhook.test";

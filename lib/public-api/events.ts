@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { MessageStatus } from "@/db/schema";
+import { env } from "@/lib/core/env";
 import { EVENT_TYPES, TEST_EVENT } from "./event-types";
 import { MESSAGE_EXAMPLE, Message, toMessageResource } from "./message-resource";
 
@@ -34,11 +35,22 @@ const EventTemplate = z.strictObject({
   rejectedReason: z.string().nullable().describe("WhatsApp’s reason; null unless it was rejected."),
 });
 
+const EventAlert = z.strictObject({
+  id: z.string().describe("Our id of the alert: the same when it is over."),
+  kind: z.string().describe("What it is about, such as `token.invalid`. New kinds may be added."),
+  severity: z.enum(["critical", "warning"]).describe("`critical`: sends fail, or will."),
+  sentence: z.string().describe("What an owner reads in the dashboard. Holds no secret and no recipient."),
+  subjectId: z.string().describe("Our id of the line, template, key, endpoint or workspace that it is about."),
+  url: z.string().describe("The page where it can be fixed."),
+  openedAt: z.iso.datetime().describe("When it was seen first."),
+  closedAt: z.iso.datetime().nullable().describe("When it was over; null until then."),
+});
+
 const TestData = z.strictObject({ message: z.string().describe("A sentence that says that the endpoint works.") });
 
 const HAPPENED_AT = "2026-01-05T12:09:13.000Z";
 
-export const EVENTS: Record<"message" | "template" | "test", Event> = {
+export const EVENTS: Record<"message" | "template" | "alert" | "test", Event> = {
   message: {
     id: "messageEvent",
     summary: "A message changed its status",
@@ -79,6 +91,27 @@ export const EVENTS: Record<"message" | "template" | "test", Event> = {
         category: "UTILITY",
         status: "PAUSED",
         rejectedReason: null,
+      },
+    },
+  },
+  alert: {
+    id: "alertEvent",
+    summary: "Something needs attention, or no longer does",
+    description: "Posted within a minute, once when it is seen, again when it becomes worse, and when it is over.",
+    schema: eventOf(typesOf("alert"), EventAlert, "The alert as the event left it.").meta({ id: "AlertEvent" }),
+    example: {
+      type: "alert.opened",
+      timestamp: HAPPENED_AT,
+      sequence: 1,
+      data: {
+        id: "alr_01kd7x2m9q4v8c3t6w1z5r0nab",
+        kind: "template.paused",
+        severity: "warning",
+        sentence: "Template order_ready (en_US): paused by WhatsApp, so it cannot be sent.",
+        subjectId: "tpl_01kd7x2m9q4v8c3t6w1z5r0n",
+        url: "https://messages.example.com/dashboard/templates/tpl_01kd7x2m9q4v8c3t6w1z5r0n",
+        openedAt: HAPPENED_AT,
+        closedAt: null,
       },
     },
   },
@@ -124,6 +157,20 @@ const dataOf = (
   { subjectId, snapshot, message }: Pick<StoredEvent, "subjectId" | "snapshot" | "message">,
 ) => {
   if (type === TEST_EVENT) return { message: "This endpoint receives the events of Switchboard." };
+  if (type.startsWith("alert.")) {
+    const { kind = "", severity = "", sentence = "", subjectId: about = "", path = "" } = snapshot;
+    const [openedAt, closedAt] = [instantOf(snapshot.openedAt), instantOf(snapshot.closedAt)];
+    return {
+      id: subjectId,
+      kind,
+      severity,
+      sentence: sentence ?? "",
+      subjectId: about,
+      url: `${env().APP_URL}${path}`,
+      openedAt: openedAt?.toISOString() ?? "",
+      closedAt: closedAt?.toISOString() ?? null,
+    };
+  }
   const { name, language, category, status, rejectedReason } = snapshot;
   if (type.startsWith("template.")) return { id: subjectId, name, language, category, status, rejectedReason };
   const resource = toMessageResource(

@@ -1,26 +1,30 @@
 import { and, eq, gt, isNull, or, sql } from "drizzle-orm";
 import { inTransaction, type Transaction } from "@/db/client";
-import { type Invitation, invitations, members, type Role } from "@/db/schema";
+import { rawSql } from "@/db/raw-sql";
+import { type Invitation, invitations, members, type Role, users } from "@/db/schema";
 import { AppError, forbidden } from "@/lib/core/app-error";
 import { hashToken, newToken } from "@/lib/core/crypto";
 import { newId } from "@/lib/core/new-id";
 import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/principal";
+import { type QueuedMail, queueMails, sendsMail } from "@/lib/mail/queue-mail";
+import { wakeMailer } from "@/lib/mail/send-mails";
 import { type Author, byUser, userBehind } from "./author";
 import { addUser, type NewUser } from "./open-account";
 import { audited, recorder } from "./record-audit";
-import { rolesWithinReach } from "./roles";
+import { ROLE_NAMES, rolesWithinReach } from "./roles";
 import { rowsOf } from "./rows-of";
 
 /** `email` null: anyone with the link may join. */
 type NewInvitation = { role: Role; email: string | null; days: number };
 
 /** The token is shown once, in the link; only its hash is stored. Throws FORBIDDEN for a role they may not give. */
-export function inviteMember(
+export async function inviteMember(
   workspaceId: WorkspaceId,
   { role, email, days }: NewInvitation,
   by: Author,
-): Promise<{ id: string; token: string; expiresAt: Date }> {
-  return audited(workspaceId, by, async (tx, record) => {
+): Promise<{ id: string; token: string; isMailed: boolean; expiresAt: Date }> {
+  const isMailed = email !== null && sendsMail();
+  const invited = await audited(workspaceId, by, async (tx, record) => {
     const invitedBy = userBehind(by) ?? "";
     if (!(await mayInvite(tx, workspaceId, { invitedBy, role })))
       throw forbidden(`You may not invite a member as ${role}.`);
@@ -32,6 +36,7 @@ export function inviteMember(
         id,
         role,
         email,
+        isMailed,
         invitedBy,
         tokenHash: hashToken(token),
         expiresAt: sql`now() + make_interval(days => ${days}::int)`,
@@ -39,9 +44,48 @@ export function inviteMember(
       .returning({ expiresAt: invitations.expiresAt });
     if (!made) throw new Error("an insert returns its row");
     await record("invitation.created", id, { before: null, after: { role, email, expiresAt: made.expiresAt } });
-    return { id, token, ...made };
+    if (isMailed) {
+      const sql = rawSql(tx);
+      const [who] = await sql<{ workspace: string; inviter: string }[]>`
+        select w.name as workspace, u.name as inviter from workspaces w, users u
+        where w.id = ${workspaceId} and u.id = ${invitedBy}`;
+      await queueMails(sql, [invitationMail({ workspaceId, email, token, role, days, ...who })]);
+    }
+    return { id, token, isMailed, ...made };
   });
+  wakeMailer();
+  return invited;
 }
+
+type InvitationMail = {
+  workspaceId: WorkspaceId;
+  email: string;
+  token: string;
+  role: Role;
+  days: number;
+  workspace?: string;
+  inviter?: string;
+};
+
+const invitationMail = ({ workspaceId, email, token, role, days, ...who }: InvitationMail): QueuedMail => {
+  const { workspace = "a workspace", inviter = "A member" } = who;
+  return {
+    id: newId("mail"),
+    kind: "invitation",
+    address: email,
+    workspaceId,
+    hours: days * 24,
+    linkEnd: token,
+    content: {
+      subject: `Join ${workspace} on Switchboard`,
+      paragraphs: [
+        `${inviter} invites you to ${workspace} as ${ROLE_NAMES[role].toLowerCase()}.`,
+        `The link works once, within ${days === 1 ? "1 day" : `${days} days`}. If you do not know ${inviter}, ignore this mail.`,
+      ],
+      link: { label: "Join the workspace", path: "/invite/" },
+    },
+  };
+};
 
 /** Locks the inviter, so that no one invites with a role that is being revoked. */
 const mayInvite = async (
@@ -127,7 +171,7 @@ const spend = async (tx: Transaction, token: string, email: string): Promise<Inv
 
 const join = async (
   tx: Transaction,
-  { id, role, invitedBy, workspaceId: joinedId }: Invitation,
+  { id, role, invitedBy, isMailed, workspaceId: joinedId }: Invitation,
   { userId, email }: Person,
   requestId: string,
 ): Promise<WorkspaceId> => {
@@ -142,6 +186,7 @@ const join = async (
     .onConflictDoNothing()
     .returning({ userId: members.userId });
   if (!joined) throw new AppError("FORBIDDEN", "You are already a member of this workspace.");
+  if (isMailed) await tx.update(users).set({ emailConfirmedAt: sql`now()` }).where(eq(users.id, userId));
   const after = { email, role, invitationId: id, invitedBy };
   await recorder(tx, workspaceId, byUser(userId, requestId))("member.added", userId, { before: null, after });
   return workspaceId;

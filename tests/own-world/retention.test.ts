@@ -291,7 +291,7 @@ describe("contents", () => {
       onTestFinished(() => sql.end());
       let pass: Promise<number> | undefined;
       await sql.begin(async (tx) => {
-        // Readers pass; whoever locks a row waits. Aged under it, so that no other pass comes first.
+        // Reads pass; row locks wait. Aged under it, so that no other pass comes first.
         await tx`lock table workspaces in exclusive mode`;
         await sql`
           update messages set created_at = created_at - interval '8 days' where workspace_id = ${workspace.workspaceId}`;

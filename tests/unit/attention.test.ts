@@ -1,15 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { type AttentionFacts, attentionOf } from "@/lib/dashboard/attention";
+import { type AttentionFacts, attentionOf } from "@/lib/alerts/attention";
 
 const NOW = new Date("2026-11-23T12:00:00Z");
 const minutesAgo = (minutes: number) => new Date(NOW.getTime() - minutes * 60_000);
 
 const NOTHING: AttentionFacts = {
+  workspaceId: "ws_1",
   lines: [],
   templates: [],
   keys: [],
   endpoints: [],
-  quotaMark: undefined,
+  quota: { used: 0, limit: null },
+  recent: { messages: 0, failed: 0 },
   now: NOW,
 };
 
@@ -22,12 +24,27 @@ const WORKING = {
   listensUntil: null,
 };
 
+const TEMPLATE = {
+  name: "sale",
+  category: "UTILITY",
+  previousCategory: null,
+  isRecentStatus: true,
+  isRecentCategory: false,
+};
+
 const endpoint = (facts: Partial<AttentionFacts["endpoints"][number]>): AttentionFacts => ({
   ...NOTHING,
   endpoints: [{ ...WORKING, ...facts }],
 });
 
-const AT_THE_ENDPOINT = { href: "/dashboard/settings/webhooks/whe_1", action: "See the endpoint" };
+const AT_THE_ENDPOINT = {
+  subjectId: "whe_1",
+  topic: "",
+  level: 0,
+  weight: "alert",
+  href: "/dashboard/settings/webhooks/whe_1",
+  action: "See the endpoint",
+};
 
 test("nothing to do is an empty list", () => {
   expect(attentionOf(NOTHING)).toEqual([]);
@@ -52,7 +69,7 @@ describe("an endpoint", () => {
   ])("that has failed for %i minutes is, with the time", (minutes, words) => {
     const sentence = `Webhook production has failed for ${words}. Each event is retried for three days.`;
     expect(attentionOf(endpoint({ failingSince: minutesAgo(minutes) }))).toEqual([
-      { tone: "caution", sentence, ...AT_THE_ENDPOINT },
+      { kind: "endpoint.failing", tone: "caution", sentence, ...AT_THE_ENDPOINT },
     ]);
   });
 
@@ -61,7 +78,7 @@ describe("an endpoint", () => {
     ["failing" as const, "Webhook production failed for five days and is paused. Its events wait."],
   ])("that we paused (%s) is, as the worse trouble", (pausedBy, sentence) => {
     const facts = endpoint({ pausedAt: minutesAgo(1), pausedBy, failingSince: minutesAgo(1) });
-    expect(attentionOf(facts)).toEqual([{ tone: "bad", sentence, ...AT_THE_ENDPOINT }]);
+    expect(attentionOf(facts)).toEqual([{ kind: "endpoint.paused", tone: "bad", sentence, ...AT_THE_ENDPOINT }]);
   });
 });
 
@@ -71,12 +88,12 @@ test("the worst comes first, and what is alike stays in its order", () => {
   const facts: AttentionFacts = {
     ...NOTHING,
     templates: [
-      { id: "tpl_1", name: "sale", language: "en", status: "PAUSED" },
-      { id: "tpl_2", name: "sale", language: "de", status: "DISABLED" },
+      { ...TEMPLATE, id: "tpl_1", language: "en", status: "PAUSED" },
+      { ...TEMPLATE, id: "tpl_2", language: "de", status: "DISABLED" },
     ],
-    keys: [{ id: "key_1", label: "old", age: { days: 95, isDue: true, isUnused: false } }],
+    keys: [{ id: "key_1", label: "old", age: { days: 95, isDue: true, isUnused: false, unusedDays: 0 } }],
     endpoints: [failing, paused].filter((one) => one !== undefined),
-    quotaMark: 80,
+    quota: { used: 80, limit: 100 },
   };
   expect(attentionOf(facts).map(({ tone, href }) => [tone, href.split("/").at(-1)])).toEqual([
     ["bad", "tpl_2"],

@@ -12,6 +12,13 @@ const UNAUDITED: Record<string, string[]> = {
     "lib/phone-numbers/queue-reads.ts",
     "lib/phone-numbers/re-encrypt-tokens.ts",
   ],
+  "alerts and mail, which say what was seen and change nothing": [
+    "lib/alerts/announce.ts",
+    "lib/alerts/note-sign-in.ts",
+    "lib/alerts/watch-alerts.ts",
+    "lib/mail/queue-mail.ts",
+    "lib/mail/send-mails.ts",
+  ],
   "the audit log itself": ["lib/workspaces/record-audit.ts"],
   "WhatsApp's own word, not a person's change": [
     "lib/contacts/record-inbound.ts",
@@ -47,7 +54,9 @@ const UNAUDITED: Record<string, string[]> = {
   "notes that a command still runs, and ends one that does not": ["lib/outgoing/listen.ts"],
   "its callers record the change of the limit": ["lib/workspaces/count-month.ts"],
   "a person's own account, which is in no workspace's log": [
+    "lib/alerts/change-alert-settings.ts",
     "lib/auth/change-account.ts",
+    "lib/auth/confirm-email.ts",
     "lib/sessions/change-sessions.ts",
   ],
   "counts what is there": ["lib/messages/roll-up-hours.ts"],

@@ -7,11 +7,11 @@ import { expect, test } from "vitest";
  * Who comes in is at the top, what a message is lies in the middle, and what all need is the ground.
  */
 const FLOORS = [
-  ["operations", "auth", "dashboard", "docs"],
+  ["operations", "auth", "dashboard", "docs", "alerts"],
   ["server", "outgoing", "public-api", "incoming"],
   ["messages", "templates"],
   ["api-keys", "contacts", "phone-numbers"],
-  ["media", "sandbox", "workspaces", "limits", "sessions", "whatsapp"],
+  ["media", "sandbox", "workspaces", "limits", "sessions", "whatsapp", "mail"],
   ["core"],
 ];
 

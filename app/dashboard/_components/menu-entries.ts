@@ -56,10 +56,13 @@ export const HELP: MenuEntry[] = [
   { href: "/docs", icon: "docs", word: "Docs" },
 ];
 
-/** Beside the menu: it is reached through the visitor's own name. */
-const ACCOUNT: MenuEntry = { href: "/dashboard/account", icon: "account", word: "Account" };
+/** Beside the menu: reached through the visitor's own name, and through the bell. */
+const BESIDE: MenuEntry[] = [
+  { href: "/dashboard/account", icon: "account", word: "Account" },
+  { href: "/dashboard/alerts", icon: "bell", word: "Alerts" },
+];
 
 /** Those of `entries` that are there for `role`. */
-export function entriesFor(role: Role, entries: MenuEntry[] = [...WORK, ...SETTINGS, ACCOUNT, ...HELP]): MenuEntry[] {
+export function entriesFor(role: Role, entries: MenuEntry[] = [...WORK, ...SETTINGS, ...BESIDE, ...HELP]): MenuEntry[] {
   return entries.filter(({ needs }) => needs === undefined || can(role, needs));
 }

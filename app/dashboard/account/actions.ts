@@ -4,11 +4,14 @@ import { revalidatePath } from "next/cache";
 import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { z } from "zod";
+import { ALERT_GROUP_NAMES } from "@/lib/alerts/alert-kinds";
+import { chooseMailedAlerts } from "@/lib/alerts/change-alert-settings";
 import { NewPassword, PersonName } from "@/lib/auth/account-fields";
-import { userAction, visitorAction } from "@/lib/auth/action";
-import { countedAttempt } from "@/lib/auth/attempts";
+import { memberAction, userAction, visitorAction } from "@/lib/auth/action";
+import { countedAttempt, countedMail } from "@/lib/auth/attempts";
 import { changePassword, renameUser } from "@/lib/auth/change-account";
 import { choiceCookie, SHORTCUTS_COOKIE, THEME_COOKIE, THEMES } from "@/lib/auth/choice-cookies";
+import { mailConfirmation } from "@/lib/auth/confirm-email";
 import { FRESH_SIGN_IN_MINUTES, isFreshSignIn } from "@/lib/auth/credential-limits";
 import type { SignedIn } from "@/lib/auth/member";
 import { hashPassword, passwordMatches } from "@/lib/auth/password";
@@ -33,7 +36,7 @@ export const setPassword = userAction(
     if (checkedHash === null) refuseStaleSignIn(user.signedInAt);
     else await checkPassword(user, visitor, { current, checkedHash });
     const passwordHash = await hashPassword(password, visitor.address);
-    await setSessionCookie(await changePassword(user, { checkedHash, passwordHash }, visitor));
+    await setSessionCookie(await changePassword(user, { checkedHash, passwordHash }, visitor), user.email);
     revalidatePath(PATH);
   },
 );
@@ -92,4 +95,18 @@ export const chooseAppearance = visitorAction(
     jar.set(SHORTCUTS_COOKIE, shortcuts, choiceCookie());
     revalidatePath("/", "layout");
   },
+);
+
+/** Several boxes arrive as a list, one as a text, none not at all. */
+const Groups = z
+  .union([z.enum(ALERT_GROUP_NAMES).transform((one) => [one]), z.array(z.enum(ALERT_GROUP_NAMES))])
+  .default([]);
+
+export const chooseAlerts = memberAction(
+  { may: "seeWorkspace", input: z.object({ groups: Groups }), refreshes: "/dashboard/account" },
+  ({ member: { workspaceId, userId } }, { groups }) => chooseMailedAlerts(workspaceId, { userId, groups }),
+);
+
+export const sendConfirmation = userAction({ input: z.object({}) }, ({ user }) =>
+  countedMail("confirmation", user.userId, () => mailConfirmation(user)),
 );

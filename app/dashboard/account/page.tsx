@@ -4,14 +4,25 @@ import { ActionButtonForm, ActionForm, Field, SubmitButton, Tick } from "@/app/_
 import { Card, DataTable, Section } from "@/app/_components/panels";
 import { Chip } from "@/app/_components/text";
 import { Timestamp } from "@/app/_components/timestamp";
+import { ALERT_GROUPS, groupsFor, mailedGroups } from "@/lib/alerts/alert-kinds";
+import { findAlertSettings } from "@/lib/alerts/queries";
 import { areShortcutsOn, readTheme, SHORTCUTS_COOKIE, THEME_COOKIE, type Theme } from "@/lib/auth/choice-cookies";
 import { FRESH_SIGN_IN_MINUTES } from "@/lib/auth/credential-limits";
 import { pageMember, requireMember } from "@/lib/auth/page-member";
 import { findPasswordHash } from "@/lib/auth/user-queries";
+import { sendsMail } from "@/lib/mail/queue-mail";
 import { listSessions } from "@/lib/sessions/queries";
 import { ROLE_NAMES } from "@/lib/workspaces/roles";
 import { Page } from "../_components/page-frame";
-import { chooseAppearance, endSession, rename, setPassword, signOutEverywhere } from "./actions";
+import {
+  chooseAlerts,
+  chooseAppearance,
+  endSession,
+  rename,
+  sendConfirmation,
+  setPassword,
+  signOutEverywhere,
+} from "./actions";
 
 export const metadata = { title: "Account" };
 
@@ -59,8 +70,58 @@ export default async function AccountPage() {
           </ActionForm>
         </Card>
       </div>
+      <AlertSettings />
       <Sessions />
     </Page>
+  );
+}
+
+/** What this member receives by e-mail about the workspace, and whether the address may receive it. */
+async function AlertSettings() {
+  const { userId, workspaceId, workspace, role, email } = pageMember();
+  const settings = await findAlertSettings(workspaceId, userId);
+  const mailed = mailedGroups({ role, mailedAlerts: settings.mailedAlerts });
+  return (
+    <Section title="Alerts by e-mail" id="alerts" className="mt-8">
+      {sendsMail() ? (
+        <>
+          {settings.emailConfirmedAt ? null : (
+            <div className="mb-4 rounded-card bg-caution-fill px-4 py-3 text-caution">
+              <p className="mb-2">Nothing is e-mailed before you confirm that {email} is yours.</p>
+              <ActionButtonForm
+                action={sendConfirmation}
+                fields={{}}
+                word="Send confirmation link"
+                busy="Sending…"
+                look="secondary"
+                done="The link is on its way. It works for 30 minutes."
+              />
+            </div>
+          )}
+          <ActionForm key={mailed.join()} action={chooseAlerts} done="Saved." className="grid max-w-prose gap-4">
+            <fieldset className="grid gap-3">
+              <legend className="mb-2 text-muted">
+                Of {workspace.name}, to {email}. Alerts that arise within ten minutes become one mail.
+              </legend>
+              {groupsFor(role).map((group) => (
+                <div key={group}>
+                  <Tick type="checkbox" name="groups" value={group} defaultChecked={mailed.includes(group)}>
+                    {ALERT_GROUPS[group].name}
+                  </Tick>
+                  <p className="ms-7 text-sm text-muted">{ALERT_GROUPS[group].hint}.</p>
+                </div>
+              ))}
+            </fieldset>
+            <SubmitButton className="justify-self-start">Save</SubmitButton>
+          </ActionForm>
+        </>
+      ) : (
+        <p className="max-w-prose text-muted">
+          This server sends no e-mail: its operator can set SMTP_URL. Alerts stand at the bell, and reach your own
+          servers and Slack through Settings → Webhooks.
+        </p>
+      )}
+    </Section>
   );
 }
 

@@ -35,7 +35,7 @@ export const joinAsNewUser = visitorAction(
       const user = { ...person, passwordHash: await hashPassword(password, address) };
       return joinWithNewAccount(token, user, requestId);
     });
-    await signVisitorIn(joined.userId);
+    await signVisitorIn({ userId: joined.userId, email: person.email });
     (await cookies()).set(WORKSPACE_COOKIE, joined.workspaceId, choiceCookie());
     redirect("/dashboard");
   },

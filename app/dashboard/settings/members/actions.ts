@@ -4,6 +4,7 @@ import { redirect } from "next/navigation";
 import { z } from "zod";
 import { Email } from "@/lib/auth/account-fields";
 import { memberAction } from "@/lib/auth/action";
+import { countedMail } from "@/lib/auth/attempts";
 import { makeResetLink, resetAddress } from "@/lib/auth/reset-password";
 import { env } from "@/lib/core/env";
 import { changeRole, removeMember } from "@/lib/workspaces/change-member";
@@ -15,7 +16,7 @@ const may = "manageMembers";
 const Role = z.enum(["owner", "admin", "member"]);
 const Id = z.string().regex(/^[a-z]+_\w{1,40}$/, "This is not an id.");
 
-// The link travels once, in the answer. The list behind it is read again when its dialog is closed.
+// The link travels once: in the answer, or in a mail. The list behind it is read again when its dialog is closed.
 export const invite = memberAction(
   {
     may,
@@ -26,8 +27,10 @@ export const invite = memberAction(
     }),
   },
   async ({ member, by }, input) => {
-    const { token, expiresAt } = await inviteMember(member.workspaceId, input, by);
-    return { link: `${env().APP_URL}/invite/${token}`, role: input.role, email: input.email, expiresAt };
+    const { email, role } = input;
+    const make = () => inviteMember(member.workspaceId, input, by);
+    const { token, isMailed } = await (email ? countedMail("invitation", member.workspaceId, make) : make());
+    return { link: isMailed ? null : `${env().APP_URL}/invite/${token}`, role, email };
   },
 );
 
@@ -36,12 +39,12 @@ export const revoke = memberAction(
   ({ member, by }, { invitationId }) => revokeInvitation(member.workspaceId, invitationId, by),
 );
 
-// As with an invitation, the link travels once, in the answer.
+// As with an invitation, the link travels once: in the answer, or in a mail.
 export const createResetLink = memberAction(
   { may: "resetPasswords", input: z.object({ userId: Id }) },
   async ({ member, by }, { userId }) => {
-    const { token } = await makeResetLink(member.workspaceId, userId, by);
-    return resetAddress(env().APP_URL, token);
+    const { token, email, isMailed } = await makeResetLink(member.workspaceId, userId, by);
+    return { link: isMailed ? null : resetAddress(env().APP_URL, token), email };
   },
 );
 

@@ -13,8 +13,8 @@ import { ROLE_MEANINGS, ROLE_NAMES } from "@/lib/workspaces/roles";
 import { DialogForm } from "../../_components/dialog-form";
 import { createResetLink, invite } from "./actions";
 
-/** Makes a link that is shown once; nothing is sent by e-mail, and the dialog says so. */
-export function InviteMember({ roles }: { roles: Role[] }) {
+/** Makes a link that is e-mailed, or shown once where nothing is sent by e-mail; the dialog says which. */
+export function InviteMember({ roles, sendsMail }: { roles: Role[]; sendsMail: boolean }) {
   return (
     <DialogForm
       icon="plus"
@@ -23,18 +23,24 @@ export function InviteMember({ roles }: { roles: Role[] }) {
       action={invite}
       confirm="Create link"
       busy="Creating link…"
-      shownOnce={({ link, role, email }, close) => (
-        <ShownOnceLink
-          title="Invitation link"
-          link={link}
-          label="the invitation link"
-          caution={`Nothing was e-mailed. Send the link yourself${email ? ` to ${email}` : ""}: it is shown here once.`}
-          onDone={close}
-        >
-          The first person to open it joins as {role}. It works once.
-          {email ? ` Only ${email} can use it; the address isn’t verified.` : ""}
-        </ShownOnceLink>
-      )}
+      shownOnce={({ link, role, email }, close) =>
+        link === null ? (
+          <SentLink title="Invitation sent" email={email} onDone={close}>
+            It joins as {role}. The link works once, and only for that address.
+          </SentLink>
+        ) : (
+          <ShownOnceLink
+            title="Invitation link"
+            link={link}
+            label="the invitation link"
+            caution={`Nothing was e-mailed. Send the link yourself${email ? ` to ${email}` : ""}: it is shown here once.`}
+            onDone={close}
+          >
+            The first person to open it joins as {role}. It works once.
+            {email ? ` Only ${email} can use it; the address isn’t verified.` : ""}
+          </ShownOnceLink>
+        )
+      }
     >
       <Select
         label="Role"
@@ -47,7 +53,11 @@ export function InviteMember({ roles }: { roles: Role[] }) {
         label="E-mail (optional)"
         name="email"
         type="email"
-        hint="If set, only this address can use the link. We don’t email it or verify the address: anyone with the link can sign up as this address."
+        hint={
+          sendsMail
+            ? "The link is e-mailed to this address, and only it can use the link. Without an address the link is shown to you."
+            : "If set, only this address can use the link. We don’t email it or verify the address: anyone with the link can sign up as this address."
+        }
       />
       <Select
         label="Link expires after"
@@ -61,7 +71,7 @@ export function InviteMember({ roles }: { roles: Role[] }) {
 
 type Person = { userId: string; name: string; email: string };
 
-/** Makes a link that is shown once; nothing is sent by e-mail, and the dialog says so. */
+/** Makes a link that is e-mailed to the member, or shown once where nothing is sent by e-mail. */
 export function ResetMember({ person: { userId, name, email } }: { person: Person }) {
   return (
     <DialogForm
@@ -72,18 +82,25 @@ export function ResetMember({ person: { userId, name, email } }: { person: Perso
       fields={{ userId }}
       confirm="Create reset link"
       busy="Creating link…"
-      shownOnce={(link, close) => (
-        <ShownOnceLink
-          title="Password reset link"
-          link={link}
-          label="the reset link"
-          caution={`Nothing was e-mailed. Send the link to ${name} (${email}) yourself. It is shown here once.`}
-          onDone={close}
-        >
-          Anyone with the link can set the password. It works once, within {RESET_MINUTES} minutes, and ends every
-          session of the account. Earlier links no longer work.
-        </ShownOnceLink>
-      )}
+      shownOnce={({ link }, close) =>
+        link === null ? (
+          <SentLink title="Reset link sent" email={email} onDone={close}>
+            It works once, within {RESET_MINUTES} minutes, and ends every session of the account. Earlier links no
+            longer work.
+          </SentLink>
+        ) : (
+          <ShownOnceLink
+            title="Password reset link"
+            link={link}
+            label="the reset link"
+            caution={`Nothing was e-mailed. Send the link to ${name} (${email}) yourself. It is shown here once.`}
+            onDone={close}
+          >
+            Anyone with the link can set the password. It works once, within {RESET_MINUTES} minutes, and ends every
+            session of the account. Earlier links no longer work.
+          </ShownOnceLink>
+        )
+      }
     >
       <p>
         Creates a link with which {name} sets a new password. It works once, within {RESET_MINUTES} minutes. The current
@@ -93,6 +110,24 @@ export function ResetMember({ person: { userId, name, email } }: { person: Perso
         Only for accounts that belong to no other workspace. For others, ask the operator of this server.
       </p>
     </DialogForm>
+  );
+}
+
+type SentLinkProps = { title: string; email: string | null; children: ReactNode; onDone: () => void };
+
+/** Queued, not delivered: the mail server has not answered yet. */
+function SentLink({ title, email, children, onDone }: SentLinkProps) {
+  return (
+    <Dialog title={title} isOpen onClose={onDone}>
+      <div className="grid gap-4">
+        <p>
+          The link is on its way to <strong className="font-medium">{email}</strong>. {children}
+        </p>
+        <Button className="justify-self-end" onClick={onDone}>
+          Done
+        </Button>
+      </div>
+    </Dialog>
   );
 }
 

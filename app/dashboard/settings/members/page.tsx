@@ -5,6 +5,7 @@ import { DataTable, EmptyState, Section } from "@/app/_components/panels";
 import { Chip, type Chips, Muted } from "@/app/_components/text";
 import { Ago, Timestamp } from "@/app/_components/timestamp";
 import { may, pageMember, requireMember } from "@/lib/auth/page-member";
+import { sendsMail } from "@/lib/mail/queue-mail";
 import { type InvitationState, invitationState } from "@/lib/workspaces/invitations";
 import { listInvitations, listMembers, type MemberRow } from "@/lib/workspaces/queries";
 import { memberFault, ROLE_MEANINGS, ROLE_NAMES, resetFault, rolesWithinReach } from "@/lib/workspaces/roles";
@@ -24,7 +25,7 @@ export default async function MembersPage() {
       intro={`People who can open this workspace. ${ROLE_MEANINGS.owner} ${ROLE_MEANINGS.admin} ${ROLE_MEANINGS.member}`}
       actions={
         <Allowed to="manageMembers" step="Invite">
-          <InviteMember roles={rolesWithinReach(role).toReversed()} />
+          <InviteMember roles={rolesWithinReach(role).toReversed()} sendsMail={sendsMail()} />
         </Allowed>
       }
     >

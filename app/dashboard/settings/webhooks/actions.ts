@@ -18,7 +18,7 @@ import {
   rotateSecret,
   sendTestEvent,
 } from "@/lib/outgoing/change-endpoint";
-import { createEndpoint } from "@/lib/outgoing/create-endpoint";
+import { createEndpoint, createSlackChannel } from "@/lib/outgoing/create-endpoint";
 import { periodOf } from "@/lib/outgoing/delivery-filters";
 import { findEndpoint, noSuchEndpoint } from "@/lib/outgoing/endpoint-queries";
 import { readEndpointUrl, urlRules } from "@/lib/outgoing/endpoint-url";
@@ -61,6 +61,13 @@ export const create = memberAction(
   async ({ member, by }, endpoint) => {
     const url = checkedUrl(endpoint.url, endpoint.mode);
     return createEndpoint(member.workspaceId, { ...endpoint, url }, by);
+  },
+);
+
+export const createSlack = memberAction(
+  { may, input: z.object({ label: Label, url: Settings.url }), refreshes: PATH },
+  async ({ member, by }, { label, url }) => {
+    await createSlackChannel(member.workspaceId, { label, url: checkedUrl(url, "live") }, by);
   },
 );
 

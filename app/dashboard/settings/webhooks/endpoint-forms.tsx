@@ -9,7 +9,7 @@ import { sentenceCase } from "@/lib/core/text";
 import { EVENT_GROUPS, EVENT_HINTS } from "@/lib/public-api/event-types";
 import { DialogForm } from "../../_components/dialog-form";
 import { OverlapSelect, ShownOnceDialog, ShownOnceValue } from "../_components/shown-once-dialog";
-import { change, create, rotate } from "./actions";
+import { change, create, createSlack, rotate } from "./actions";
 
 type Props = {
   mode: Mode;
@@ -45,6 +45,44 @@ export function AddEndpoint({ mode, urlHint, lack, isOpen }: Props) {
         </p>
       )}
     </div>
+  );
+}
+
+/** Alerts in a channel: Slack's incoming webhooks, and what takes the same. */
+export function AddSlackChannel({ lack }: { lack: string | undefined }) {
+  return (
+    <DialogForm
+      look="secondary"
+      disabled={lack !== undefined}
+      opener="Add Slack channel"
+      title="Send alerts to Slack"
+      action={createSlack}
+      confirm="Add channel"
+      busy="Adding…"
+    >
+      <Field
+        label="Label"
+        name="label"
+        required
+        maxLength={50}
+        hint="The channel, such as “#shop-alerts”."
+        data-first-focus
+      />
+      <Field
+        label="Webhook URL"
+        name="url"
+        required
+        inputMode="url"
+        autoCapitalize="none"
+        autoComplete="off"
+        spellCheck={false}
+        placeholder="https://hooks.slack.com/services/…"
+        hint="In Slack: Apps → Incoming Webhooks → Add to Slack. Mattermost and Google Chat take the same. The URL is stored encrypted and not shown again."
+      />
+      <p className="text-muted">
+        The channel receives alerts of live lines, templates, the quota, keys and endpoints, and when each is over.
+      </p>
+    </DialogForm>
   );
 }
 

@@ -7,7 +7,7 @@ import { countUndelivered } from "@/lib/outgoing/delivery-queries";
 import { listEndpoints } from "@/lib/outgoing/endpoint-queries";
 import { eventsInShort } from "@/lib/public-api/event-types";
 import { Page } from "../../_components/page-frame";
-import { AddEndpoint } from "./endpoint-forms";
+import { AddEndpoint, AddSlackChannel } from "./endpoint-forms";
 import { EndpointStateCell, EndpointUrl, urlHint } from "./endpoint-state";
 
 export const metadata = { title: "Webhooks" };
@@ -21,6 +21,10 @@ export default async function WebhooksPage({ searchParams }: PageProps<"/dashboa
   const mode = await shownMode(member, searchParams);
   const { create } = await searchParams;
   const [endpoints, undelivered] = await Promise.all([listEndpoints(workspaceId, mode), countUndelivered(workspaceId)]);
+  const lack =
+    endpoints.filter(({ listensUntil }) => listensUntil === null).length < MAX_ENDPOINTS
+      ? undefined
+      : `${MAX_ENDPOINTS} ${mode} endpoints are the limit. Delete one to add another.`;
   return (
     <Page
       title="Webhooks"
@@ -31,18 +35,17 @@ export default async function WebhooksPage({ searchParams }: PageProps<"/dashboa
         </>
       }
       actions={
-        <AddEndpoint
-          // An address that asks for the dialog opens it also where the page is shown already.
-          key={create === undefined ? "list" : "create"}
-          mode={mode}
-          urlHint={urlHint(mode)}
-          lack={
-            endpoints.filter(({ listensUntil }) => listensUntil === null).length < MAX_ENDPOINTS
-              ? undefined
-              : `${MAX_ENDPOINTS} ${mode} endpoints are the limit. Delete one to add another.`
-          }
-          isOpen={create !== undefined}
-        />
+        <div className="flex flex-wrap gap-3">
+          {mode === "live" ? <AddSlackChannel lack={lack} /> : null}
+          <AddEndpoint
+            // An address that asks for the dialog opens it also where the page is shown already.
+            key={create === undefined ? "list" : "create"}
+            mode={mode}
+            urlHint={urlHint(mode)}
+            lack={lack}
+            isOpen={create !== undefined}
+          />
+        </div>
       }
       mode={mode}
       refreshMs={REFRESH_MS}

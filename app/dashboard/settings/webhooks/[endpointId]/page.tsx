@@ -110,7 +110,7 @@ export default async function EndpointPage(props: PageProps<"/dashboard/settings
               busy={isPaused ? "Resuming…" : "Pausing…"}
               look={isPaused ? "primary" : "secondary"}
             />
-            {endpoint.listensUntil === null ? (
+            {endpoint.listensUntil === null && endpoint.format === "events" ? (
               <>
                 <EditEndpoint endpoint={endpoint} urlHint={urlHint(endpoint.mode)} />
                 <RotateEndpointSecret endpoint={endpoint} previousUntil={previousUntil(endpoint)} />

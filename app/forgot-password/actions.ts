@@ -1,0 +1,25 @@
+"use server";
+
+import { headers } from "next/headers";
+import { z } from "zod";
+import { Email } from "@/lib/auth/account-fields";
+import { visitorAction } from "@/lib/auth/action";
+import { accountDigest, countedForm, countedMail } from "@/lib/auth/attempts";
+import { mailResetLink } from "@/lib/auth/reset-password";
+import { AppError } from "@/lib/core/app-error";
+import { errorFields, log } from "@/lib/core/log";
+import { keepFunctionAlive } from "@/lib/core/process-wide";
+import { sendsMail } from "@/lib/mail/queue-mail";
+import { callerAddress } from "@/lib/public-api/request-headers";
+
+/** The same answer for every address, before anything is looked up: neither words nor time tell which have an account. */
+export const askForReset = visitorAction({ input: z.object({ email: Email }) }, async ({ email }) => {
+  if (!sendsMail()) throw new AppError("NOT_FOUND", "This server sends no e-mail.");
+  await countedForm("resetMail", callerAddress(await headers()), async () =>
+    countedMail("passwordReset", accountDigest(email), async () => {
+      const work = mailResetLink(email).catch((error: unknown) => log("error", "mail.not-queued", errorFields(error)));
+      keepFunctionAlive(work);
+    }),
+  );
+  return { email };
+});

@@ -1,0 +1,69 @@
+import { sql } from "drizzle-orm";
+import { index, integer, json, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { createdAt, id, instant } from "../columns";
+import { users, workspaces } from "./identity";
+
+/** What owners were alerted to: one row from when it was seen until it is over. Holds no secret, no recipient. */
+export const alerts = pgTable(
+  "alerts",
+  {
+    workspaceId: id().references(() => workspaces.id, { onDelete: "cascade" }),
+    id: id(),
+    /** See lib/alerts/alert-kinds.ts. */
+    kind: text().notNull(),
+    /** The line, template, key, endpoint, session or workspace that it is about. */
+    subjectId: text().notNull(),
+    /** Tells apart alerts of one kind about one subject, such as WhatsApp's notices about a line; empty otherwise. */
+    topic: text().notNull().default(""),
+    /** Rises while it gets worse, such as 80, 90 and 100 % of a quota; each rise is announced. */
+    level: integer().notNull(),
+    tone: text({ enum: ["bad", "caution"] }).notNull(),
+    /** As it was announced. */
+    sentence: text().notNull(),
+    /** The page where it can be fixed, and the words of the link. */
+    href: text().notNull(),
+    action: text().notNull(),
+    /** Set for what concerns one person alone, such as a sign-in. */
+    userId: text().references(() => users.id, { onDelete: "cascade" }),
+    openedAt: instant().notNull().defaultNow(),
+    closedAt: instant(),
+    /** How often it was announced: opened, worse, over. */
+    eventCount: integer().notNull().default(1),
+  },
+  (table) => [
+    primaryKey({ columns: [table.workspaceId, table.id] }),
+    uniqueIndex("alerts_open")
+      .on(table.workspaceId, table.kind, table.subjectId, table.topic)
+      .where(sql`${table.closedAt} is null`),
+    index("alerts_opened").on(table.workspaceId, table.openedAt, table.id),
+    index("alerts_user").on(table.userId).where(sql`${table.userId} is not null`),
+  ],
+);
+
+export type Alert = typeof alerts.$inferSelect;
+
+/** The queue of e-mail. A row is deleted once a mail server has accepted the mail, or refused it for good. */
+export const mails = pgTable(
+  "mails",
+  {
+    /** Also the `Message-ID`, so that a mail server can recognize a repetition. */
+    id: text().primaryKey(),
+    kind: text({ enum: ["alert", "invitation", "passwordReset", "confirmation"] }).notNull(),
+    address: text().notNull(),
+    /** Alerts of one person that are due together become one mail. */
+    userId: text().references(() => users.id, { onDelete: "cascade" }),
+    workspaceId: text().references(() => workspaces.id, { onDelete: "cascade" }),
+    content: json().$type<{ subject: string; paragraphs: string[]; link: { label: string; path: string } }>().notNull(),
+    /** The rest of the link's path, where it holds a token: encrypted, for this row. */
+    linkSecret: text(),
+    createdAt: createdAt(),
+    /** It is not sent after this: a link in it would no longer work. */
+    expiresAt: instant().notNull(),
+    attempts: integer().notNull().default(0),
+    /** The end of the lease while an attempt is under way. */
+    nextAttemptAt: instant().notNull().defaultNow(),
+  },
+  (table) => [index("mails_due").on(table.nextAttemptAt), index("mails_user").on(table.userId)],
+);
+
+export type Mail = typeof mails.$inferSelect;

@@ -1,0 +1,75 @@
+import type { Sql } from "postgres";
+import type { Role } from "@/db/schema/identity";
+import { newId } from "@/lib/core/new-id";
+import { type QueuedMail, queueMails } from "@/lib/mail/queue-mail";
+import { groupOf, mailedGroups } from "./alert-kinds";
+
+/** An alert that was opened, became worse or is over. */
+export type Announced = { workspaceId: string; id: string; event: "opened" | "closed" };
+
+/** After this a mail about it is no news. */
+const MAIL_HOURS = 24;
+
+/**
+ * Writes the events for the workspace's endpoints, and the mails for its members, in the transaction of the change: a crash
+ * loses none, and makes none twice.
+ */
+export async function announce(sql: Sql, announced: readonly Announced[]): Promise<void> {
+  if (announced.length === 0) return;
+  const given = JSON.stringify(announced);
+  await sql`
+    insert into webhook_deliveries (workspace_id, id, endpoint_id, type, subject_id, sequence, snapshot, occurred_at)
+    select a.workspace_id, 'whd_' || replace(gen_random_uuid()::text, '-', ''), e.id, 'alert.' || given.event, a.id,
+      a.event_count, jsonb_build_object('kind', a.kind, 'severity', case a.tone when 'bad' then 'critical' else 'warning' end,
+        'subjectId', a.subject_id, 'sentence', a.sentence, 'path', a.href, 'openedAt', a.opened_at, 'closedAt', a.closed_at),
+      coalesce(a.closed_at, now())
+    from json_to_recordset(${given}::text::json) as given ("workspaceId" text, id text, event text)
+    join alerts a on a.workspace_id = given."workspaceId" and a.id = given.id and a.user_id is null
+    join webhook_endpoints e on e.workspace_id = a.workspace_id and e.mode = 'live' and e.deleted_at is null
+      and e.events ? ('alert.' || given.event)
+    order by a.workspace_id, a.id, e.id`;
+  const readers = await sql<Reader[]>`
+    select a.workspace_id as "workspaceId", w.name as workspace, a.kind, a.sentence, a.href, a.action, given.event,
+      u.id as "userId", u.email, m.role, m.mailed_alerts as "mailedAlerts"
+    from json_to_recordset(${given}::text::json) as given ("workspaceId" text, id text, event text)
+    join alerts a on a.workspace_id = given."workspaceId" and a.id = given.id
+    join workspaces w on w.id = a.workspace_id
+    join members m on m.workspace_id = a.workspace_id and (a.user_id is null or a.user_id = m.user_id)
+    join users u on u.id = m.user_id and u.email_confirmed_at is not null
+    order by a.workspace_id, a.id, u.id`;
+  await queueMails(
+    sql,
+    readers.flatMap((reader) => {
+      const group = groupOf(reader.kind);
+      return group && mailedGroups(reader).includes(group) ? [mailTo(reader)] : [];
+    }),
+  );
+}
+
+type Reader = {
+  workspaceId: string;
+  workspace: string;
+  kind: string;
+  sentence: string;
+  href: string;
+  action: string;
+  event: "opened" | "closed";
+  userId: string;
+  email: string;
+  role: Role;
+  mailedAlerts: string[] | null;
+};
+
+const mailTo = ({ workspaceId, workspace, sentence, href, action, event, userId, email }: Reader): QueuedMail => ({
+  id: newId("mail"),
+  kind: "alert",
+  address: email,
+  userId,
+  workspaceId,
+  hours: MAIL_HOURS,
+  content: {
+    subject: `${event === "closed" ? "Over: " : ""}${sentence}`,
+    paragraphs: [event === "closed" ? `Over in ${workspace}: ${sentence}` : `${workspace}: ${sentence}`],
+    link: { label: action, path: `${href}${href.includes("?") ? "&" : "?"}workspace=${workspaceId}` },
+  },
+});

@@ -1,0 +1,206 @@
+import { ALERT_UNUSED_DAYS, type KeyAge, ROTATE_AFTER_DAYS, UNUSED_AFTER_DAYS } from "@/lib/api-keys/key-age";
+import { durationWords } from "@/lib/core/duration-scale";
+import { sentenceCase } from "@/lib/core/text";
+import { type EndpointFacts, endpointState } from "@/lib/outgoing/endpoint-queries";
+import type { LineProblem } from "@/lib/phone-numbers/health";
+import { type QuotaMark, reachedMark } from "@/lib/workspaces/quota";
+import type { AlertKind } from "./alert-kinds";
+
+/** An item that needs attention, and the page to fix it. */
+export type Attention = {
+  kind: AlertKind;
+  /** The line, template, key, endpoint or workspace. */
+  subjectId: string;
+  /** Tells apart what is of one kind and subject. */
+  topic: string;
+  /** Rises while it gets worse. */
+  level: number;
+  /** Whether it opens an alert, is only listed on the Overview, or only keeps an alert open that was opened before. */
+  weight: "alert" | "listed" | "lasting";
+  tone: "bad" | "caution";
+  sentence: string;
+  href: string;
+  action: string;
+};
+
+export type AttentionFacts = {
+  workspaceId: string;
+  lines: { id: string; label: string; problems: LineProblem[] }[];
+  templates: TemplateFacts[];
+  keys: { id: string; label: string; age: KeyAge }[];
+  endpoints: ({ id: string; label: string } & EndpointFacts)[];
+  /** Live messages of the month; no limit without one. */
+  quota: { used: number; limit: number | null };
+  /** The last 15 minutes. */
+  recent: { messages: number; failed: number };
+  now: Date;
+};
+
+/** A template that cannot be sent, or was recategorized. */
+type TemplateFacts = {
+  id: string;
+  name: string;
+  language: string;
+  status: string;
+  category: string;
+  previousCategory: string | null;
+  /** Whether WhatsApp reported it within the last week. */
+  isRecentStatus: boolean;
+  isRecentCategory: boolean;
+};
+
+/** Returns what needs attention, and what still lasts of it, most severe first. */
+export function attentionOf(facts: AttentionFacts): Attention[] {
+  const all = [
+    ...quotaAttention(facts),
+    ...facts.lines.flatMap(lineAttention),
+    ...failureAttention(facts),
+    ...facts.templates.flatMap(templateAttention),
+    ...facts.keys.flatMap(keyAttention),
+    ...facts.endpoints.flatMap((endpoint) => endpointAttention(endpoint, facts.now)),
+  ];
+  return all.toSorted((one, other) => Number(one.tone !== "bad") - Number(other.tone !== "bad"));
+}
+
+const announced = { topic: "", level: 0, weight: "alert" as const };
+
+const quotaAttention = ({ workspaceId, quota: { used, limit } }: AttentionFacts): Attention[] => {
+  const mark: QuotaMark | undefined = reachedMark(used, limit);
+  if (mark === undefined) return [];
+  const place = { ...announced, href: "/dashboard/settings/plan", action: "See the plan" };
+  const fact = { kind: "quota.used" as const, subjectId: workspaceId, ...place, level: mark };
+  return mark === 100
+    ? [{ ...fact, tone: "bad", sentence: "The monthly limit is reached: live sends are refused with 402." }]
+    : [{ ...fact, tone: "caution", sentence: `More than ${mark} % of the monthly limit is used.` }];
+};
+
+/** A share of failures needs so many messages to mean something. */
+const MIN_MESSAGES = 20;
+/** Percent of the messages of the last 15 minutes. Below the second the alert is over. */
+const FAILURES = { high: 20, over: 10 };
+
+const failureAttention = ({ workspaceId, recent: { messages, failed } }: AttentionFacts): Attention[] => {
+  const percent = messages === 0 ? 0 : (100 * failed) / messages;
+  if (percent < FAILURES.over) return [];
+  const isHigh = messages >= MIN_MESSAGES && percent >= FAILURES.high;
+  return [
+    {
+      kind: "failures.high",
+      subjectId: workspaceId,
+      topic: "",
+      level: 0,
+      weight: isHigh ? "alert" : "lasting",
+      tone: percent >= 50 && isHigh ? "bad" : "caution",
+      sentence: `${Math.round(percent)} % of the ${messages} messages of the last 15 minutes failed.`,
+      href: "/dashboard/messages?status=FAILED",
+      action: "See failed messages",
+    },
+  ];
+};
+
+const REMEDIES: Record<LineProblem["remedy"], string> = {
+  replaceToken: "Replace the token",
+  subscribe: "Subscribe the app",
+  check: "Run the check",
+  webhooks: "Check the WhatsApp feed",
+  templates: "See templates",
+  manager: "See the line",
+};
+
+const lineAttention = ({ id, label, problems }: AttentionFacts["lines"][number]): Attention[] =>
+  problems.flatMap(({ kind, topic = "", level = 0, tone, sentence, remedy }) =>
+    tone === "info" || kind === undefined
+      ? []
+      : [
+          {
+            kind,
+            subjectId: id,
+            topic,
+            level,
+            weight: "alert",
+            tone,
+            sentence: `Line ${label}: ${sentence}`,
+            href: hrefOf(remedy, id),
+            action: REMEDIES[remedy],
+          },
+        ],
+  );
+
+const hrefOf = (remedy: LineProblem["remedy"], id: string): string => {
+  if (remedy === "webhooks") return "/dashboard/webhooks";
+  return remedy === "templates" ? "/dashboard/templates" : `/dashboard/phone-numbers/${id}`;
+};
+
+const OUT_OF_USE: Record<string, AlertKind> = {
+  REJECTED: "template.rejected",
+  PAUSED: "template.paused",
+  DISABLED: "template.disabled",
+};
+
+const templateAttention = (template: TemplateFacts): Attention[] => {
+  const { id, name, language, status, category, previousCategory } = template;
+  const place = { subjectId: id, topic: "", level: 0, href: `/dashboard/templates/${id}` };
+  const kind = OUT_OF_USE[status];
+  const subject = `Template ${name} (${language})`;
+  const found: Attention[] = [];
+  if (kind)
+    found.push({
+      kind,
+      ...place,
+      weight: template.isRecentStatus ? "alert" : "lasting",
+      tone: status === "DISABLED" ? "bad" : "caution",
+      sentence: `${subject}: ${sentenceCase(status).toLowerCase()} by WhatsApp, so it cannot be sent.`,
+      action: "See why",
+    });
+  if (template.isRecentCategory)
+    found.push({
+      kind: "template.recategorized",
+      ...place,
+      weight: "alert",
+      tone: "caution",
+      sentence: `${subject}: WhatsApp changed its category from ${previousCategory ?? "another one"} to ${category}, which may change its price.`,
+      action: "See the template",
+    });
+  return found;
+};
+
+const keyAttention = ({ id, label, age }: AttentionFacts["keys"][number]): Attention[] => {
+  const place = {
+    subjectId: id,
+    topic: "",
+    level: 0,
+    tone: "caution" as const,
+    href: `/dashboard/settings/api-keys/${id}`,
+  };
+  if (age.isUnused) {
+    const sentence = `Key ${label} was not used for ${UNUSED_AFTER_DAYS} days. Revoke keys that are no longer needed.`;
+    const weight = age.unusedDays >= ALERT_UNUSED_DAYS ? "alert" : "listed";
+    return [{ kind: "key.unused", ...place, weight, sentence, action: "See the key" }];
+  }
+  if (!age.isDue) return [];
+  const sentence = `The secret of key ${label} is ${age.days} days old; change it every ${ROTATE_AFTER_DAYS} days.`;
+  return [{ kind: "key.old", ...place, weight: "alert", sentence, action: "Rotate" }];
+};
+
+/** Longer than a deployment of the endpoint's server. */
+const FAILING_LONG_MS = 15 * 60_000;
+
+const endpointAttention = ({ id, label, ...facts }: AttentionFacts["endpoints"][number], now: Date): Attention[] => {
+  const place = { subjectId: id, ...announced, href: `/dashboard/settings/webhooks/${id}`, action: "See the endpoint" };
+  const paused = { kind: "endpoint.paused" as const, ...place, tone: "bad" as const };
+  const webhook = `Webhook ${label}`;
+  switch (endpointState(facts)) {
+    case "pausedGone":
+      return [{ ...paused, sentence: `${webhook} returned 410 Gone and is paused. Its events wait.` }];
+    case "pausedFailing":
+      return [{ ...paused, sentence: `${webhook} failed for five days and is paused. Its events wait.` }];
+    case "failing": {
+      const sinceMs = facts.failingSince ? now.getTime() - facts.failingSince.getTime() : 0;
+      if (sinceMs <= FAILING_LONG_MS) return [];
+      const sentence = `${webhook} has failed for ${durationWords(sinceMs)}. Each event is retried for three days.`;
+      return [{ kind: "endpoint.failing", ...place, tone: "caution", sentence }];
+    }
+    default:
+      return [];
+  }
+};

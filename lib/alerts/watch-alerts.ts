@@ -1,0 +1,139 @@
+import type { Sql } from "postgres";
+import { inTransaction } from "@/db/client";
+import { onSql, rawSql } from "@/db/raw-sql";
+import type { Mode } from "@/db/schema/identity";
+import { newId } from "@/lib/core/new-id";
+import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/principal";
+import { eventsWritten } from "@/lib/core/process-wide";
+import { wakeMailer } from "@/lib/mail/send-mails";
+import { MOMENTS } from "./alert-kinds";
+import { type Announced, announce } from "./announce";
+import { attentionOf } from "./attention";
+import { listAttentionFacts } from "./attention-queries";
+
+/** Test mode has nothing that an owner must not miss. */
+const MODE: Mode = "live";
+const BATCH = 50;
+const OWN_DAYS = 7;
+
+/**
+ * Opens an alert for what newly needs attention, announces what became worse, and closes what is over; for all workspaces,
+ * one process at a time. Returns how many it announced.
+ */
+export async function watchAlerts(): Promise<number> {
+  await onSql((sql) => closeOwn(sql), { pool: "records" });
+  const ids = await onSql((sql) => listCandidates(sql), { pool: "records" });
+  let count = 0;
+  for (let from = 0; from < ids.length; from += BATCH) {
+    const announced = await watchBatch(ids.slice(from, from + BATCH));
+    if (announced === undefined) break;
+    count += announced;
+  }
+  if (count > 0) {
+    eventsWritten();
+    wakeMailer();
+  }
+  return count;
+}
+
+/** A person's own alerts, such as of a sign-in, have no condition that ends. */
+const closeOwn = (sql: Sql) => sql`
+  update alerts set closed_at = now()
+  where user_id is not null and closed_at is null and opened_at < now() - make_interval(days => ${OWN_DAYS}::int)`;
+
+/** Undefined while another process watches. */
+const watchBatch = (workspaceIds: readonly WorkspaceId[]): Promise<number | undefined> =>
+  inTransaction(
+    async (tx) => {
+      const sql = rawSql(tx);
+      // Held until the commit: another process, with older facts, must not close what this one opens.
+      const [lock] = await sql<{ isMine: boolean }[]>`
+        select pg_try_advisory_xact_lock(hashtextextended('switchboard alerts', 0)) as "isMine"`;
+      if (!lock?.isMine) return undefined;
+      const all = await listAttentionFacts(tx, { workspaceIds, mode: MODE, now: new Date() });
+      const holding = all.flatMap((facts) =>
+        attentionOf(facts).map((item) => ({
+          ...item,
+          sentence: maskNumbers(item.sentence),
+          workspaceId: facts.workspaceId,
+          id: newId("alr"),
+        })),
+      );
+      const announced = await writeAlerts(sql, workspaceIds, holding);
+      await announce(sql, announced);
+      return announced.length;
+    },
+    { pool: "records" },
+  );
+
+/** What WhatsApp said is quoted, and may name a recipient: of long numbers the last digits are enough. */
+const maskNumbers = (text: string): string => text.replace(/\d{3,}(?=\d{4})/g, "…");
+
+type Holding = ReturnType<typeof attentionOf>[number] & { workspaceId: string; id: string };
+
+const writeAlerts = async (
+  sql: Sql,
+  workspaceIds: readonly WorkspaceId[],
+  holding: readonly Holding[],
+): Promise<Announced[]> => {
+  const rows = await sql<(Announced & { kind: string })[]>`
+    with holding as materialized (
+      select * from json_to_recordset(${JSON.stringify(holding)}::text::json) as h ("workspaceId" text, id text, kind text,
+        "subjectId" text, topic text, level int, weight text, tone text, sentence text, href text, action text)
+    ), open as materialized (
+      select a.* from alerts a
+      where a.workspace_id in (select json_array_elements_text(${JSON.stringify(workspaceIds)}::text::json))
+        and a.closed_at is null and a.user_id is null
+    ), closed as (
+      update alerts a set closed_at = now(), event_count = a.event_count + 1 from open
+      where a.workspace_id = open.workspace_id and a.id = open.id and not exists (
+        select from holding h where h."workspaceId" = open.workspace_id and h.kind = open.kind
+          and h."subjectId" = open.subject_id and h.topic = open.topic)
+      returning a.workspace_id, a.id, a.kind, 'closed' as event
+    ), changed as (
+      update alerts a set level = h.level, tone = h.tone, sentence = h.sentence,
+        event_count = a.event_count + case when h.level > a.level then 1 else 0 end
+      from open join holding h on h."workspaceId" = open.workspace_id and h.kind = open.kind
+        and h."subjectId" = open.subject_id and h.topic = open.topic and h.level <> open.level
+      where a.workspace_id = open.workspace_id and a.id = open.id
+      returning a.workspace_id, a.id, a.kind, case when a.level > open.level then 'opened' else 'eased' end as event
+    ), opened as (
+      insert into alerts (workspace_id, id, kind, subject_id, topic, level, tone, sentence, href, action)
+      select distinct on (h."workspaceId", h.kind, h."subjectId", h.topic)
+        h."workspaceId", h.id, h.kind, h."subjectId", h.topic, h.level, h.tone, h.sentence, h.href, h.action
+      from holding h where h.weight = 'alert' and not exists (
+        select from open where open.workspace_id = h."workspaceId" and open.kind = h.kind
+          and open.subject_id = h."subjectId" and open.topic = h.topic)
+      order by h."workspaceId", h.kind, h."subjectId", h.topic, h.tone
+      on conflict do nothing
+      returning workspace_id, id, kind, 'opened' as event
+    )
+    select workspace_id as "workspaceId", id, kind, event from opened
+    union all select workspace_id, id, kind, event from changed where event <> 'eased'
+    union all select workspace_id, id, kind, event from closed`;
+  return rows.filter(({ kind, event }) => event === "opened" || !MOMENTS.some((moment) => moment === kind));
+};
+
+/**
+ * Finds the workspaces that may have something to open or to close, by conditions that are cheap and never too narrow: those
+ * of attention.ts decide. Most workspaces are in none, and cost nothing more.
+ */
+const listCandidates = async (sql: Sql): Promise<WorkspaceId[]> => {
+  const rows = await sql<{ id: string }[]>`
+    select workspace_id as id from alerts where closed_at is null and user_id is null
+    union select workspace_id from phone_numbers p
+      where disconnected_at is null and mode = 'live' and (token_problem is not null or subscribed_at is null
+        or token_expires_at < now() + interval '15 days' or quality_rating in ('YELLOW', 'RED')
+        or exists (select from account_notices n where n.workspace_id = p.workspace_id))
+    union select workspace_id from templates
+      where mode = 'live' and (recategorized_at > now() - interval '8 days'
+        or (status in ('PAUSED', 'DISABLED', 'REJECTED') and status_changed_at > now() - interval '8 days'))
+    union select workspace_id from api_keys
+      where mode = 'live' and revoked_at is null and coalesce(secret_made_at, created_at) < now() - interval '89 days'
+    union select workspace_id from webhook_endpoints
+      where mode = 'live' and deleted_at is null and (failing_since is not null or paused_at is not null)
+    union select workspace_id from usage where month = date_trunc('month', now() at time zone 'utc')::date
+    union select w.id from workspaces w where exists (
+      select from messages m where m.workspace_id = w.id and m.created_at > now() - interval '24 hours')`;
+  return rows.map(({ id }) => provenWorkspaceId(id));
+};

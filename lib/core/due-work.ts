@@ -1,0 +1,45 @@
+import { errorFields, log } from "./log";
+import { keepFunctionAlive } from "./process-wide";
+
+type DueWorkOptions = {
+  /** Concurrent workers of the process. */
+  most: number;
+  /** The log event of a worker that failed, such as of a lost database. */
+  failure: string;
+};
+
+/**
+ * Runs a queue that lies in the database: `runNext` claims and does the next piece of work, and returns false once none is due.
+ * `run` adds a worker and resolves when all are done; it never rejects. Work queued while a worker found none is not missed.
+ */
+export class DueWork {
+  private readonly running = new Set<Promise<void>>();
+  private wakes = 0;
+
+  constructor(
+    private readonly runNext: () => Promise<boolean>,
+    private readonly options: DueWorkOptions,
+  ) {}
+
+  async run(workers = 1): Promise<void> {
+    for (let i = 0; i < workers; i++) this.start();
+    await Promise.all(this.running);
+  }
+
+  private start(): void {
+    this.wakes += 1;
+    if (this.running.size >= this.options.most) return;
+    const worker = this.runWhileDue()
+      .catch((error: unknown) => log("warn", this.options.failure, errorFields(error)))
+      .finally(() => this.running.delete(worker));
+    this.running.add(worker);
+    keepFunctionAlive(worker);
+  }
+
+  private async runWhileDue(): Promise<void> {
+    for (;;) {
+      const before = this.wakes;
+      if (!(await this.runNext()) && this.wakes === before) return;
+    }
+  }
+}

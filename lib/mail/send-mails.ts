@@ -1,0 +1,105 @@
+import { onSql } from "@/db/raw-sql";
+import type { Mail } from "@/db/schema";
+import { encryptionKeys, tryDecrypt } from "@/lib/core/crypto";
+import { DueWork } from "@/lib/core/due-work";
+import { env } from "@/lib/core/env";
+import { log } from "@/lib/core/log";
+import { count } from "@/lib/core/telemetry";
+import { composeMail } from "./compose-mail";
+import { rowOf, sendsMail } from "./queue-mail";
+import { MailFailure, postMail } from "./smtp";
+
+/** Longer than an attempt: a process that died during one leaves its mail to others after this. */
+const LEASE_SECONDS = 60;
+/** A person receives one mail with alerts in this time; what arises in it becomes one mail. */
+const DIGEST_MINUTES = 10;
+/** Minutes before the next attempt, by the number made. A server that greylists wants a few minutes. */
+const RETRY_MINUTES = [1, 2, 5, 10, 30, 60];
+
+type Claimed = Pick<Mail, "id" | "kind" | "address" | "content" | "linkSecret" | "attempts">;
+
+const queue = new DueWork(sendNext, { most: 2, failure: "mail.stopped" });
+
+/** Starts sending newly queued mails without waiting for the sweeper. Returns at once. */
+export function wakeMailer(): void {
+  void sendMails();
+}
+
+/** Sends mails until none is due. Never throws. */
+export async function sendMails(): Promise<void> {
+  if (sendsMail()) await queue.run();
+}
+
+async function sendNext(): Promise<boolean> {
+  const claimed = await claimMails();
+  const [first] = claimed;
+  if (!first) return false;
+  const outcome = await send(claimed, first);
+  count("switchboard_mails_total", { outcome });
+  if (outcome === "retry") await postpone(claimed, first.attempts);
+  else await remove(claimed);
+  return true;
+}
+
+const send = async (claimed: readonly Claimed[], { id, kind, address }: Claimed) => {
+  const parts = claimed.flatMap(({ content, ...mail }) => {
+    const end = mail.linkSecret === null ? "" : tryDecrypt(mail.linkSecret, rowOf(mail.id), encryptionKeys());
+    return end === undefined ? [] : [{ ...content, url: `${env().APP_URL}${content.link.path}${end}` }];
+  });
+  if (parts.length === 0) return "refused";
+  try {
+    await postMail({ id, address, ...composeMail(parts) });
+    return "sent";
+  } catch (error) {
+    const failure = error instanceof MailFailure ? error : new MailFailure({ isPermanent: false, reason: "unknown" });
+    const outcome = failure.isPermanent ? "refused" : "retry";
+    // Neither the address nor what the server said, which may quote it.
+    log("warn", "mail.failed", { mailId: id, kind, outcome, reason: failure.reason });
+    return outcome;
+  }
+};
+
+/** Claims the next mail; where it holds alerts, with all others of its person. */
+const claimMails = () =>
+  onSql(
+    (sql) => sql<Claimed[]>`
+      with next as (
+        select m.id, m.kind, m.user_id, m.attempts from mails m left join users u on u.id = m.user_id
+        where m.next_attempt_at <= now() and m.expires_at > now() and (m.kind <> 'alert' or m.attempts > 0
+          or coalesce(u.alerts_mailed_at, '-infinity') < now() - make_interval(mins => ${DIGEST_MINUTES}))
+        order by m.next_attempt_at, m.id limit 1 for update of m skip locked
+      ), held as (
+        -- The row's lock decides: of two processes that see alerts of one person, one sends them.
+        update users u set alerts_mailed_at = now() from next
+        where u.id = next.user_id and next.kind = 'alert' and (next.attempts > 0
+          or coalesce(u.alerts_mailed_at, '-infinity') < now() - make_interval(mins => ${DIGEST_MINUTES}))
+        returning u.id
+      ), mine as (
+        select m.id from mails m join next on m.id = next.id
+        where next.kind <> 'alert' or exists (select from held)
+        union
+        select m.id from mails m join held on m.user_id = held.id and m.kind = 'alert'
+        where m.next_attempt_at <= now() and m.expires_at > now()
+      )
+      update mails m set attempts = m.attempts + 1, next_attempt_at = now() + make_interval(secs => ${LEASE_SECONDS})
+      from mine where m.id = mine.id
+      returning m.id, m.kind, m.address, m.content, m.link_secret as "linkSecret", m.attempts`,
+    { pool: "records" },
+  ).then((rows) => [...rows].sort((one, other) => (one.id < other.id ? -1 : 1)));
+
+const idsOf = (mails: readonly Claimed[]): string => JSON.stringify(mails.map(({ id }) => id));
+
+const remove = (mails: readonly Claimed[]) =>
+  onSql((sql) => sql`delete from mails where id in (select json_array_elements_text(${idsOf(mails)}::text::json))`, {
+    pool: "records",
+  });
+
+const postpone = (mails: readonly Claimed[], made: number) => {
+  const minutes = RETRY_MINUTES[Math.min(made, RETRY_MINUTES.length) - 1] ?? 1;
+  return onSql(
+    (sql) => sql`
+      update mails set next_attempt_at = now() + make_interval(mins => ${minutes}::int)
+      where id in (select json_array_elements_text(${idsOf(mails)}::text::json))`,
+    { pool: "records" },
+  );
+};

@@ -1,0 +1,15 @@
+import type { toEventResource } from "@/lib/public-api/events";
+
+/** Returns an event as the text of Slack's incoming webhooks, which Mattermost, Discord and Google Chat also take. */
+export function slackText({ type, data }: ReturnType<typeof toEventResource>): string {
+  if ("sentence" in data && data.sentence !== undefined) {
+    const { sentence, severity, url } = data;
+    const mark = type === "alert.closed" ? "✅ Over:" : severity === "critical" ? "🔴" : "🟡";
+    return `${mark} ${escapeText(sentence)} <${url}|Open in Switchboard>`;
+  }
+  return escapeText("message" in data && data.message !== undefined ? data.message : type);
+}
+
+/** Slack's own three: https://docs.slack.dev/messaging/formatting-message-text. */
+const escapeText = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

@@ -1,0 +1,512 @@
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { provenWorkspaceId } from "@/lib/core/principal";
+import { createSlackChannel } from "@/lib/outgoing/create-endpoint";
+import { command } from "@/lib/workspaces/author";
+import { startInstance, testServers } from "../support/environment";
+import { listenOnLoopback } from "../support/loopback";
+import { type MailServer, startMailServer } from "../support/mail-server";
+import { startOwnDatabase } from "../support/own-database";
+import { act, actOnMembers, userIdOf } from "../support/people";
+import { addEndpoint, type Receiver, startReceiver } from "../support/receiver";
+import { onRows } from "../support/rows";
+import { cookiesOf, signIn, submitSignIn } from "../support/session";
+import { sweep } from "../support/sweep";
+import { bodyOf, templateRecord } from "../support/template-records";
+import { provisionWorkspace, request, type Sign, type TestWorkspace } from "../support/workspace";
+
+const ACCOUNT = "/dashboard/account";
+const WEEK_DAYS = 7;
+
+let own: Awaited<ReturnType<typeof startOwnDatabase>>;
+let mailServer: MailServer;
+let partner: Receiver;
+let slack: Awaited<ReturnType<typeof startSlack>>;
+beforeAll(async () => {
+  [mailServer, partner, slack] = await Promise.all([startMailServer(), startReceiver(), startSlack()]);
+  own = await startOwnDatabase({
+    SMTP_URL: mailServer.url,
+    MAIL_FROM: "Switchboard <alerts@example.test>",
+    WEBHOOK_ALLOW: [partner.url, slack.url].map((url) => new URL(url).host).join(","),
+  });
+});
+afterAll(async () => {
+  await own.stop();
+  await Promise.all([mailServer.stop(), partner.stop(), slack.close()]);
+});
+beforeEach(() => mailServer.behave("accept"));
+
+/** What a channel of Slack receives. */
+async function startSlack() {
+  const received: { path: string; text: string }[] = [];
+  const server = createServer(async (incoming, response) => {
+    received.push({ path: incoming.url ?? "", ...JSON.parse(await text(incoming)) });
+    response.end("ok");
+  });
+  return { ...(await listenOnLoopback(server)), received };
+}
+
+type Rows = { kind: string; sentence: string; closed: boolean; level: number };
+
+const alertsOf = ({ workspaceId }: TestWorkspace): Promise<Rows[]> =>
+  onRows(
+    (sql) => sql<Rows[]>`
+      select kind, sentence, closed_at is not null as closed, level from alerts
+      where workspace_id = ${workspaceId} order by opened_at, id`,
+  ).then((rows) => rows.map((row) => ({ ...row })));
+
+const kindsOf = async (workspace: TestWorkspace) =>
+  (await alertsOf(workspace)).map(({ kind, closed }) => `${kind} ${closed ? "over" : "open"}`).sort();
+
+/** As if the people of a workspace had used a link that was mailed to them. */
+const confirmAddresses = ({ owner, admin, member }: TestWorkspace, ...who: Sign[]) =>
+  onRows(
+    (sql) => sql`
+      update users set email_confirmed_at = now()
+      where email in ${sql((who.length > 0 ? who : [owner, admin, member]).map(({ email }) => email))}`,
+  );
+
+/** A workspace in which nothing needs attention, whose owner may be mailed to. */
+const quietWorkspace = async () => {
+  const workspace = await provisionWorkspace({ templates: [templateRecord("order_ready", [bodyOf("Hi")])] });
+  await onRows(
+    (sql) => sql`
+      update phone_numbers set token_checked_at = now(), subscribed_at = now(), quality_rating = 'GREEN'
+      where workspace_id = ${workspace.workspaceId}`,
+  );
+  await confirmAddresses(workspace, workspace.owner);
+  return workspace;
+};
+
+const breakToken = ({ workspaceId }: TestWorkspace, problem: string | null = "Session has expired") =>
+  onRows((sql) => sql`update phone_numbers set token_problem = ${problem} where workspace_id = ${workspaceId}`);
+
+/** As if ten minutes had passed since the last mail, so that the next one is due. */
+const afterTheDigest = ({ owner }: TestWorkspace) =>
+  onRows((sql) => sql`update users set alerts_mailed_at = now() - interval '11 minutes' where email = ${owner.email}`);
+
+const mailsTo = (person: Sign, count: number) => expect.poll(() => mailServer.to(person.email).length).toBe(count);
+
+describe("an alert", () => {
+  test("is opened once, mailed once, sent once to endpoint and channel; and once more when it is over", async () => {
+    const workspace = await quietWorkspace();
+    const { owner, admin } = workspace;
+    await addEndpoint(workspace, { url: partner.url, mode: "live" });
+    const url = `${slack.url}/services/T000/B000/the-credential`;
+    const channel = { url, label: "#alerts" };
+    await createSlackChannel(provenWorkspaceId(workspace.workspaceId), channel, command("test"));
+    await breakToken(workspace);
+    for (let pass = 0; pass < 3; pass++) expect((await sweep()).status).toBe(200);
+    const [alert, ...others] = await alertsOf(workspace);
+    expect([alert?.kind, alert?.closed, others]).toEqual(["token.invalid", false, []]);
+    await mailsTo(owner, 1);
+    const [mail] = mailServer.to(owner.email);
+    expect(mail?.subject).toMatch(/WhatsApp refuses this line’s token/);
+    expect(mail?.text).toContain(`${own.baseUrl}/dashboard/phone-numbers/${workspace.phoneNumberId}`);
+    expect(mail?.html).toContain("Replace the token</a>");
+    const eventsOf = () => partner.received.filter(({ event }) => event.data.sentence === alert?.sentence);
+    await expect.poll(() => eventsOf().map(({ event }) => event.type)).toEqual(["alert.opened"]);
+    expect(eventsOf()[0]?.event.data).toMatchObject({ kind: "token.invalid", severity: "critical", closedAt: null });
+    const said = () => slack.received.filter((one) => one.path === "/services/T000/B000/the-credential");
+    await expect.poll(() => said().map((one) => one.text.slice(0, 7))).toEqual(["🔴 Line"]);
+
+    await breakToken(workspace, null);
+    await afterTheDigest(workspace);
+    for (let pass = 0; pass < 2; pass++) await sweep();
+    expect(await kindsOf(workspace)).toEqual(["token.invalid over"]);
+    await mailsTo(owner, 2);
+    expect(mailServer.to(owner.email)[1]?.subject).toMatch(/^Over: /);
+    await expect.poll(() => eventsOf().map(({ event }) => event.type)).toEqual(["alert.opened", "alert.closed"]);
+    await expect.poll(() => said().length).toBe(2);
+    // The admin's address was not confirmed.
+    expect(mailServer.to(admin.email)).toEqual([]);
+  });
+
+  const changes: [
+    kind: string,
+    change: (sql: Parameters<Parameters<typeof onRows>[0]>[0], id: string) => Promise<unknown>,
+  ][] = [
+    ["token.invalid", (sql, id) => sql`update phone_numbers set token_problem = 'no' where workspace_id = ${id}`],
+    [
+      "token.expiring",
+      (sql, id) =>
+        sql`update phone_numbers set token_expires_at = now() + interval '13 days' where workspace_id = ${id}`,
+    ],
+    ["line.unsubscribed", (sql, id) => sql`update phone_numbers set subscribed_at = null where workspace_id = ${id}`],
+    ["line.quality", (sql, id) => sql`update phone_numbers set quality_rating = 'RED' where workspace_id = ${id}`],
+    [
+      "line.status",
+      (sql, id) => sql`
+        insert into account_notices (workspace_id, whatsapp_business_account_id, number, kind, event, detail, is_alarm, occurred_at)
+        select workspace_id, whatsapp_business_account_id, '', 'status', 'BANNED', '{}', true, now() from phone_numbers
+        where workspace_id = ${id}`,
+    ],
+    [
+      "account.restricted",
+      (sql, id) => sql`
+        insert into account_notices (workspace_id, whatsapp_business_account_id, number, kind, event, detail, is_alarm, occurred_at)
+        select workspace_id, whatsapp_business_account_id, '', 'ban', 'DISABLED_UPDATE', '{"state": "DISABLE"}', true, now()
+        from phone_numbers where workspace_id = ${id}`,
+    ],
+    [
+      "template.paused",
+      (sql, id) => sql`
+        update templates set status = 'PAUSED', status_changed_at = now()
+        where workspace_id = ${id} and status = 'APPROVED'`,
+    ],
+    [
+      "template.rejected",
+      (sql, id) => sql`update templates set status = 'REJECTED', status_changed_at = now() where workspace_id = ${id}`,
+    ],
+    [
+      "template.disabled",
+      (sql, id) => sql`update templates set status = 'DISABLED', status_changed_at = now() where workspace_id = ${id}`,
+    ],
+    [
+      "template.recategorized",
+      (sql, id) => sql`update templates set category = 'MARKETING' where workspace_id = ${id}`,
+    ],
+    [
+      "quota.used",
+      (sql, id) => sql`
+        with limited as (update workspaces set message_limit = 100 where id = ${id})
+        insert into usage (workspace_id, month, used) values (${id}, date_trunc('month', now() at time zone 'utc'), 85)
+        on conflict (workspace_id, month) do update set used = 85`,
+    ],
+    [
+      "key.old",
+      (sql, id) => sql`
+        update api_keys set created_at = now() - interval '91 days', last_used_at = now() where workspace_id = ${id}`,
+    ],
+    [
+      "key.unused",
+      (sql, id) => sql`update api_keys set created_at = now() - interval '91 days' where workspace_id = ${id}`,
+    ],
+  ];
+
+  test.each(changes)("of kind %s is opened", async (kind, change) => {
+    const workspace = await quietWorkspace();
+    await onRows((sql) => change(sql, workspace.workspaceId));
+    await sweep();
+    expect(await kindsOf(workspace)).toContain(`${kind} open`);
+    expect(new Set(await kindsOf(workspace)).size).toBe(1);
+  });
+
+  test("of failures opens above a fifth of 20 messages, and is over below a tenth", async () => {
+    const workspace = await quietWorkspace();
+    const send = (count: number) =>
+      Promise.all(
+        Array.from({ length: count }, () => workspace.send({ type: "text", phone: "15550001111", content: "Hi" })),
+      );
+    await send(20);
+    const fail = (failed: number) =>
+      onRows(
+        (sql) => sql`
+          with chosen as (
+            select id, row_number() over (order by id) <= ${failed} as fails from messages
+            where workspace_id = ${workspace.workspaceId})
+          update messages m set status = (case when fails then 'FAILED' else 'SENT' end)::message_status, delivered_at = now()
+          from chosen where m.workspace_id = ${workspace.workspaceId} and m.id = chosen.id`,
+      );
+    await fail(3);
+    await sweep();
+    expect(await kindsOf(workspace)).toEqual([]);
+    await fail(4);
+    await sweep();
+    expect(await kindsOf(workspace)).toEqual(["failures.high open"]);
+    await fail(3);
+    await sweep();
+    expect(await kindsOf(workspace)).toEqual(["failures.high open"]);
+    await fail(1);
+    await sweep();
+    expect(await kindsOf(workspace)).toEqual(["failures.high over"]);
+  });
+
+  test("that becomes worse is announced again: 80, 90 and 100 %; what becomes better is not", async () => {
+    const workspace = await quietWorkspace();
+    const { owner, workspaceId } = workspace;
+    const use = (used: number) =>
+      onRows(
+        (sql) => sql`
+          with limited as (update workspaces set message_limit = 100 where id = ${workspaceId})
+          insert into usage (workspace_id, month, used) values (${workspaceId}, date_trunc('month', now() at time zone 'utc'), ${used})
+          on conflict (workspace_id, month) do update set used = ${used}`,
+      );
+    for (const used of [79, 80, 90, 95, 100, 90]) {
+      await use(used);
+      await sweep();
+    }
+    expect(await alertsOf(workspace)).toMatchObject([{ kind: "quota.used", level: 90, closed: false }]);
+    await mailsTo(owner, 1);
+    await afterTheDigest(workspace);
+    await sweep();
+    await mailsTo(owner, 2);
+    // 80 went at once; 90 and 100 waited for ten minutes, and came together.
+    expect(mailServer.to(owner.email).map(({ subject }) => subject)).toEqual([
+      "More than 80 % of the monthly limit is used.",
+      expect.stringMatching(/^2 alerts: /),
+    ]);
+  });
+
+  test("is opened once by two servers that look at the same time, and mailed once", async () => {
+    const second = await startInstance({});
+    const workspace = await quietWorkspace();
+    await breakToken(workspace);
+    const sweepSecond = () =>
+      request("GET", `${second.baseUrl}/api/cron/sweep`, {
+        headers: { authorization: `Bearer ${testServers().environment.CRON_SECRET}` },
+      });
+    for (let round = 0; round < 5; round++) await Promise.all([sweep(), sweepSecond(), sweep(), sweepSecond()]);
+    expect(await kindsOf(workspace)).toEqual(["token.invalid open"]);
+    await mailsTo(workspace.owner, 1);
+    await second.stop();
+  });
+
+  test("is not opened by what is old: templates that were rejected long before", async () => {
+    const workspace = await quietWorkspace();
+    await onRows(
+      (sql) => sql`
+        update templates set status = 'REJECTED', status_changed_at = now() - make_interval(days => ${WEEK_DAYS + 1})
+        where workspace_id = ${workspace.workspaceId}`,
+    );
+    await sweep();
+    expect(await kindsOf(workspace)).toEqual([]);
+  });
+
+  test("holds no secret and no recipient, whatever WhatsApp said", async () => {
+    const workspace = await quietWorkspace();
+    await breakToken(workspace, "Recipient 4915112345678 of token EAAGsecrettoken refused");
+    await sweep();
+    await mailsTo(workspace.owner, 1);
+    const [mail] = mailServer.to(workspace.owner.email);
+    for (const words of [mail?.text, mail?.html, mail?.subject]) expect(words).not.toMatch(/4915112345678/);
+    for (const secret of [workspace.apiSecret, testServers().environment.ENCRYPTION_KEY ?? ""])
+      expect(mail?.raw).not.toContain(secret);
+  });
+});
+
+describe("mail", () => {
+  test("of several alerts at once is one, and goes to those who chose their group", async () => {
+    const workspace = await quietWorkspace();
+    const { owner, admin, member, workspaceId } = workspace;
+    await confirmAddresses(workspace);
+    const choose = (as: Sign, groups: string) =>
+      act(`app${ACCOUNT}/actions.ts#chooseAlerts`, { fields: { workspaceId, groups }, path: ACCOUNT, as });
+    expect((await choose(member, "keys")).said).toMatchObject({ ok: true });
+    expect((await choose(admin, "templates")).said).toMatchObject({ ok: true });
+    await breakToken(workspace);
+    await onRows(
+      (sql) => sql`
+        with keys as (update api_keys set created_at = now() - interval '91 days' where workspace_id = ${workspaceId})
+        update templates set status = 'PAUSED', status_changed_at = now()
+        where workspace_id = ${workspaceId} and status = 'APPROVED'`,
+    );
+    await sweep();
+    await mailsTo(owner, 1);
+    await mailsTo(admin, 1);
+    expect(mailServer.to(owner.email)[0]?.text).toMatch(/refuses this line’s token[\s\S]*paused by WhatsApp/);
+    expect(mailServer.to(admin.email)[0]?.subject).toMatch(/paused by WhatsApp/);
+    // Keys are nothing that a member may see.
+    expect(mailServer.to(member.email)).toEqual([]);
+  });
+
+  test("that a server greylists is sent later, once; that it refuses is given up, without the address in a log", async () => {
+    const [late, gone] = [await quietWorkspace(), await quietWorkspace()];
+    mailServer.behave("greylist");
+    await breakToken(late);
+    await sweep();
+    const dueIn = () =>
+      onRows(
+        (sql) => sql<{ minutes: number; attempts: number }[]>`
+          select extract(epoch from next_attempt_at - now())::float8 / 60 as minutes, attempts from mails
+          where address = ${late.owner.email}`,
+      ).then(([row]) => row);
+    await expect.poll(async () => (await dueIn())?.attempts).toBe(1);
+    await expect.poll(async () => (await dueIn())?.minutes).toBeLessThan(1.01);
+    mailServer.behave("accept");
+    await onRows((sql) => sql`update mails set next_attempt_at = now() where address = ${late.owner.email}`);
+    await sweep();
+    await mailsTo(late.owner, 1);
+    await expect.poll(dueIn).toBeUndefined();
+
+    mailServer.behave("refuse");
+    await breakToken(gone);
+    await sweep();
+    await expect
+      .poll(() => onRows((sql) => sql`select 1 from mails where address = ${gone.owner.email}`))
+      .toHaveLength(0);
+    const log = readFileSync(own.logFile, "utf8");
+    expect(log).toMatch(/"mail.failed".*"refused".*"550"/);
+    expect(log).not.toContain(gone.owner.email);
+    expect(log).not.toContain("No such mailbox");
+  });
+
+  test("to a server that hangs delays neither a pass nor a send, and is kept", async () => {
+    const workspace = await quietWorkspace();
+    mailServer.behave("hang");
+    const before = mailServer.asked();
+    await breakToken(workspace);
+    await sweep();
+    await expect.poll(() => mailServer.asked()).toBeGreaterThan(before);
+    const startedAtMs = performance.now();
+    expect((await sweep()).status).toBe(200);
+    expect((await workspace.send({ type: "text", phone: "15550001111", content: "Hi" })).status).toBe(201);
+    expect(performance.now() - startedAtMs).toBeLessThan(5_000);
+    await expect
+      .poll(() => onRows((sql) => sql`select 1 from mails where address = ${workspace.owner.email} and attempts = 1`))
+      .toHaveLength(1);
+  });
+
+  test("of a server that was killed while it sent is sent by another, with the same Message-ID", async () => {
+    const victim = await startInstance({});
+    const workspace = await quietWorkspace();
+    mailServer.behave("hang");
+    await breakToken(workspace);
+    const before = mailServer.asked();
+    await request("GET", `${victim.baseUrl}/api/cron/sweep`, {
+      headers: { authorization: `Bearer ${testServers().environment.CRON_SECRET}` },
+    });
+    await expect.poll(() => mailServer.asked()).toBeGreaterThan(before);
+    process.kill(victim.pid, "SIGKILL");
+    mailServer.behave("accept");
+    const [row] = await onRows(
+      (sql) => sql<{ id: string }[]>`
+        update mails set next_attempt_at = now() where address = ${workspace.owner.email} returning id`,
+    );
+    await sweep();
+    await mailsTo(workspace.owner, 1);
+    expect(mailServer.to(workspace.owner.email)[0]?.messageId).toContain(row?.id);
+    await victim.stop();
+  });
+});
+
+describe("links by mail", () => {
+  const FORGOT = "/forgot-password";
+  const ask = (email: string, address?: string) =>
+    act("app/forgot-password/actions.ts#askForReset", {
+      fields: { email },
+      path: FORGOT,
+      ...(address ? { address } : {}),
+    });
+  const linkIn = (person: { email: string }) =>
+    /http\S+/.exec(mailServer.to(person.email).at(-1)?.text ?? "")?.[0] ?? "";
+
+  test("a forgotten password: the same answer for an unknown address, a link that works once, and a limit", async () => {
+    const { owner } = await provisionWorkspace();
+    const [known, unknown] = [await ask(owner.email), await ask("nobody@example.test")];
+    expect([known.status, known.said]).toEqual([200, { ok: true, value: { email: owner.email } }]);
+    expect([unknown.status, unknown.said]).toEqual([200, { ok: true, value: { email: "nobody@example.test" } }]);
+    await mailsTo(owner, 1);
+    expect(mailServer.to("nobody@example.test")).toEqual([]);
+    const token = linkIn(owner).split("#")[1] ?? "";
+    const reset = () =>
+      act("app/reset-password/actions.ts#setNewPassword", {
+        fields: { token, password: "another long sentence" },
+        path: "/reset-password",
+      });
+    expect((await reset()).goesTo).toBe("/dashboard");
+    expect((await reset()).said).toMatchObject({ ok: false });
+    const [user] = await onRows(
+      (sql) => sql<{ confirmed: boolean }[]>`
+        select email_confirmed_at is not null as confirmed from users where email = ${owner.email}`,
+    );
+    expect(user?.confirmed).toBe(true);
+    for (let i = 0; i < 2; i++) await ask(owner.email);
+    expect((await ask(owner.email)).said).toMatchObject({
+      ok: false,
+      message: expect.stringMatching(/^Too many mails/),
+    });
+  });
+
+  test("an invitation: its link is in the mail alone, and joining confirms the address", async () => {
+    const workspace = await provisionWorkspace();
+    const email = `invited-${crypto.randomUUID()}@example.test`;
+    const fields = { role: "member", email, days: "7" };
+    const { said } = await actOnMembers(workspace, "invite", { fields });
+    expect(said).toEqual({ ok: true, value: { link: null, role: "member", email } });
+    await mailsTo({ email, password: "" }, 1);
+    const token = linkIn({ email }).replace(/.*\/invite\//, "");
+    const joined = await act("app/invite/[token]/actions.ts#joinAsNewUser", {
+      fields: { token, name: "New Person", email, password: "a sentence of some length" },
+      path: `/invite/${token}`,
+    });
+    expect(joined.goesTo).toBe("/dashboard");
+    const [user] = await onRows(
+      (sql) => sql<{ confirmed: boolean }[]>`
+        select email_confirmed_at is not null as confirmed from users where email = ${email}`,
+    );
+    expect(user?.confirmed).toBe(true);
+  });
+
+  test("an owner's reset link for a member goes to the member, and is shown to no one else", async () => {
+    const workspace = await provisionWorkspace();
+    const fields = { userId: await userIdOf(workspace.member) };
+    const { said } = await actOnMembers(workspace, "createResetLink", { fields });
+    expect(said).toEqual({ ok: true, value: { link: null, email: workspace.member.email } });
+    await mailsTo(workspace.member, 1);
+    expect(linkIn(workspace.member)).toContain("/reset-password#");
+  });
+
+  test("a confirmation: a link of the account alone, for half an hour, that a forged one does not replace", async () => {
+    const { owner, admin, workspaceId } = await provisionWorkspace();
+    const sent = await act(`app${ACCOUNT}/actions.ts#sendConfirmation`, {
+      fields: { workspaceId },
+      path: ACCOUNT,
+      as: owner,
+    });
+    expect(sent.said).toMatchObject({ ok: true });
+    await mailsTo(owner, 1);
+    const token = linkIn(owner).split("#")[1] ?? "";
+    const confirm = (given: string) =>
+      act("app/confirm-email/actions.ts#confirm", { fields: { token: given }, path: "/confirm-email" });
+    const [userId = "", endsAt = "", signature = ""] = token.split(".");
+    for (const forged of [
+      `${await userIdOf(admin)}.${endsAt}.${signature}`,
+      `${userId}.${Number(endsAt) + 60}.${signature}`,
+      `${userId}.${endsAt}.`,
+      "",
+    ])
+      expect((await confirm(forged)).said).toMatchObject({ ok: false });
+    expect((await confirm(token)).said).toEqual({ ok: true, value: { email: owner.email } });
+  });
+});
+
+describe("a sign-in", () => {
+  test("from a browser that is new to the account is mailed and shown to its person alone; the next one from it is not", async () => {
+    const workspace = await quietWorkspace();
+    const { owner, admin, workspaceId } = workspace;
+    await onRows((sql) => sql`update members set last_seen_at = now() where workspace_id = ${workspaceId}`);
+    const first = await submitSignIn(owner);
+    expect(first.status).toBe(200);
+    await mailsTo(owner, 1);
+    expect(mailServer.to(owner.email)[0]?.subject).toMatch(/^Your account was signed in to/);
+    const page = async (person: Sign) =>
+      (await request("GET", `${own.baseUrl}/dashboard/alerts`, { headers: { cookie: await signIn(person) } })).text;
+    expect(await page(owner)).toContain("Your account was signed in to");
+    expect(await page(admin)).not.toContain("Your account was signed in to");
+    await afterTheDigest(workspace);
+    const csrf = await fetch(`${own.baseUrl}/api/auth/csrf`);
+    const { csrfToken } = (await csrf.json()) as { csrfToken: string };
+    const again = await request("POST", `${own.baseUrl}/api/auth/callback/credentials`, {
+      headers: { cookie: `${cookiesOf(csrf.headers)}; ${cookiesOf(first.headers)}` },
+      body: new URLSearchParams({ csrfToken, ...owner, json: "true", callbackUrl: `${own.baseUrl}/dashboard` }),
+    });
+    expect(again.status).toBe(200);
+    await sweep();
+    expect(await kindsOf(workspace)).toEqual(["sign_in.new_device open"]);
+    expect(mailServer.to(owner.email)).toHaveLength(1);
+  });
+});
+
+test("the bell counts open alerts until the page of alerts was opened", async () => {
+  const workspace = await quietWorkspace();
+  await breakToken(workspace);
+  await sweep();
+  const cookie = await signIn(workspace.owner);
+  const get = async (path: string) => (await request("GET", `${own.baseUrl}${path}`, { headers: { cookie } })).text;
+  expect(await get("/dashboard")).toContain("Alerts: 1 new");
+  expect(await get("/dashboard/alerts")).toContain("WhatsApp refuses this line’s token");
+  await expect.poll(() => get("/dashboard/account")).not.toContain("Alerts: 1 new");
+});
