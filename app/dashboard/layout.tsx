@@ -35,7 +35,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
               role={member.role}
               hasShortcuts={areShortcutsOn(shortcuts)}
             />
-            <Bell member={member} />
+            <Bell count={member.unseenAlerts} />
             <ModeSwitch />
             <div className="lg:hidden">
               <MenuButton />

@@ -3,7 +3,6 @@ import { TextLink } from "@/app/_components/link";
 import { EmptyState, Section } from "@/app/_components/panels";
 import { Day } from "@/app/_components/timestamp";
 import type { Mode } from "@/db/schema/identity";
-import { kindsFor } from "@/lib/alerts/alert-kinds";
 import { attentionOf } from "@/lib/alerts/attention";
 import { getAttentionFacts } from "@/lib/alerts/attention-queries";
 import { may, requireMember, shownMode } from "@/lib/auth/page-member";
@@ -20,6 +19,7 @@ import {
   listStatusCounts,
 } from "@/lib/messages/usage-queries";
 import { bucketsOf, readUsageFilters } from "@/lib/messages/usage-range";
+import { kindsFor } from "@/lib/workspaces/alert-kinds";
 import { getUnits } from "@/lib/workspaces/plan-queries";
 import { MessageTable, NoMessageYet } from "./_components/message-table";
 import { Page } from "./_components/page-frame";

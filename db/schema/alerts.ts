@@ -9,7 +9,7 @@ export const alerts = pgTable(
   {
     workspaceId: id().references(() => workspaces.id, { onDelete: "cascade" }),
     id: id(),
-    /** See lib/alerts/alert-kinds.ts. */
+    /** See lib/workspaces/alert-kinds.ts. */
     kind: text().notNull(),
     /** The line, template, key, endpoint, session or workspace that it is about. */
     subjectId: text().notNull(),

@@ -2,7 +2,7 @@ import type { Sql } from "postgres";
 import type { Role } from "@/db/schema/identity";
 import { newId } from "@/lib/core/new-id";
 import { type QueuedMail, queueMails } from "@/lib/mail/queue-mail";
-import { groupOf, mailedGroups } from "./alert-kinds";
+import { groupOf, mailedGroups } from "@/lib/workspaces/alert-kinds";
 
 /** An alert that was opened, became worse or is over. */
 export type Announced = { workspaceId: string; id: string; event: "opened" | "closed" };

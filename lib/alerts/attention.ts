@@ -3,8 +3,8 @@ import { durationWords } from "@/lib/core/duration-scale";
 import { sentenceCase } from "@/lib/core/text";
 import { type EndpointFacts, endpointState } from "@/lib/outgoing/endpoint-queries";
 import type { LineProblem } from "@/lib/phone-numbers/health";
+import type { AlertKind } from "@/lib/workspaces/alert-kinds";
 import { type QuotaMark, reachedMark } from "@/lib/workspaces/quota";
-import type { AlertKind } from "./alert-kinds";
 
 /** An item that needs attention, and the page to fix it. */
 export type Attention = {

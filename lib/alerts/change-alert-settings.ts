@@ -2,8 +2,8 @@ import { sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { members } from "@/db/schema";
 import type { WorkspaceId } from "@/lib/core/principal";
+import type { AlertGroup } from "@/lib/workspaces/alert-kinds";
 import { rowsOf } from "@/lib/workspaces/rows-of";
-import type { AlertGroup } from "./alert-kinds";
 
 /** Sets the groups of alerts that a member receives by e-mail. */
 export async function chooseMailedAlerts(

@@ -3,8 +3,8 @@ import { onDatabase } from "@/db/client";
 import { onSql, readInstant, readRows } from "@/db/raw-sql";
 import { members, type Role, users } from "@/db/schema";
 import type { WorkspaceId } from "@/lib/core/principal";
+import { kindsFor } from "@/lib/workspaces/alert-kinds";
 import { rowsOf } from "@/lib/workspaces/rows-of";
-import { kindsFor } from "./alert-kinds";
 
 type Reader = { userId: string; role: Role };
 
@@ -39,19 +39,6 @@ export function listAlerts(workspaceId: WorkspaceId, reader: Reader): Promise<Sh
       }),
     ),
   );
-}
-
-/** Counts the open alerts that a member has not seen on the page of alerts. */
-export async function countUnseenAlerts(workspaceId: WorkspaceId, { userId, role }: Reader): Promise<number> {
-  const [row] = await onSql(
-    (sql) => sql<{ count: number }[]>`
-      select count(*)::int as count
-      from alerts a join members m on m.workspace_id = ${workspaceId} and m.user_id = ${userId}
-      where ((a.workspace_id = ${workspaceId} and a.user_id is null) or a.user_id = ${userId})
-        and a.closed_at is null and a.opened_at > coalesce(m.alerts_seen_at, '-infinity')
-        and a.kind in (select json_array_elements_text(${JSON.stringify(kindsFor(role))}::text::json))`,
-  );
-  return row?.count ?? 0;
 }
 
 /** What a member receives by e-mail, and whether the account's address is confirmed. */

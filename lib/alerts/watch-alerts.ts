@@ -6,7 +6,7 @@ import { newId } from "@/lib/core/new-id";
 import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/principal";
 import { eventsWritten } from "@/lib/core/process-wide";
 import { wakeMailer } from "@/lib/mail/send-mails";
-import { MOMENTS } from "./alert-kinds";
+import { MOMENTS } from "@/lib/workspaces/alert-kinds";
 import { type Announced, announce } from "./announce";
 import { attentionOf } from "./attention";
 import { listAttentionFacts } from "./attention-queries";

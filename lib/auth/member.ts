@@ -14,6 +14,8 @@ export type Member = {
   email: string;
   role: Role;
   lastSeenAt: Date | null;
+  /** Open alerts since they last looked at the page of alerts. */
+  unseenAlerts: number;
   /** Whether they changed something in the last seconds, which a replica may not have yet. */
   hasActed: boolean;
   workspaceId: WorkspaceId;
@@ -58,19 +60,20 @@ export async function signedInOf(cookieHeader: string | null): Promise<SignedIn 
   const rows = await listMemberships(sessionId);
   const [first] = rows;
   if (!first) return undefined;
-  const joined = rows.flatMap(({ role, workspace, lastSeenAt }) =>
-    role && workspace ? [{ role, workspace, lastSeenAt }] : [],
+  const joined = rows.flatMap(({ role, workspace, lastSeenAt, unseenAlerts }) =>
+    role && workspace ? [{ role, workspace, lastSeenAt, unseenAlerts }] : [],
   );
   const workspaces = joined.map(({ workspace: { id, name } }) => ({ id, name }));
   const { signedInAt, hasActed } = first;
   const { id: userId, name, email } = first.user;
-  const memberships = joined.map(({ role, lastSeenAt, workspace }) => ({
+  const memberships = joined.map(({ role, lastSeenAt, unseenAlerts, workspace }) => ({
     userId,
     sessionId,
     name,
     email,
     role,
     lastSeenAt,
+    unseenAlerts,
     hasActed,
     workspaceId: provenWorkspaceId(workspace.id),
     workspace,

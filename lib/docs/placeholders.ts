@@ -1,4 +1,3 @@
-import { ALERT_KINDS } from "@/lib/alerts/alert-kinds";
 import { ERROR_STATUS } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
 import { formatNumber } from "@/lib/core/text";
@@ -11,6 +10,7 @@ import { GATEWAY_NUMBERS } from "@/lib/sandbox/gateway-numbers";
 import { MAX_PARAMETER_CHARACTERS } from "@/lib/templates/lengths";
 import { MAX_CHARACTERS } from "@/lib/whatsapp/limits";
 import { WEBHOOK_FIELDS } from "@/lib/whatsapp/webhook-events";
+import { ALERT_KINDS } from "@/lib/workspaces/alert-kinds";
 import { type ShownCall, shownCalls } from "./calls";
 import { DOCS_PAGES, docsSource, MACHINE_FILES, NPM_FILE, WHEEL_FILE } from "./docs-pages";
 import { ADVICE, ERROR_CATALOGUE, ERROR_CODES, statusesOf } from "./error-catalogue";

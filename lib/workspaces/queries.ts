@@ -2,10 +2,11 @@ import { and, asc, desc, eq, gt, or, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { onDatabase, type Transaction } from "@/db/client";
 import { columnsOf } from "@/db/columns-of";
-import { invitations, members, phoneNumbers, sessions, type User, users, workspaces } from "@/db/schema";
+import { alerts, invitations, members, phoneNumbers, sessions, type User, users, workspaces } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
 import { hashToken, isToken } from "@/lib/core/crypto";
 import type { WorkspaceId } from "@/lib/core/principal";
+import { kindsFor } from "./alert-kinds";
 import { OWN_CHANGES_SECONDS } from "./read-lists";
 import type { Membership } from "./roles";
 
@@ -25,6 +26,15 @@ export async function findUserByEmail(
   return user;
 }
 
+const { alertsSeenAt, role: memberRole } = members;
+
+/** The open alerts that a member may see and has not seen. In the session's own statement, because every page shows it. */
+const UNSEEN_ALERTS = sql<number>`(
+  select count(*)::int from ${alerts}
+  where ((${alerts.workspaceId} = ${members.workspaceId} and ${alerts.userId} is null) or ${alerts.userId} = ${members.userId})
+    and ${alerts.closedAt} is null and ${alerts.openedAt} > coalesce(${alertsSeenAt}, '-infinity')
+    and (${memberRole} <> 'member' or ${alerts.kind} in ${sql.raw(`('${kindsFor("member").join("', '")}')`)}))`;
+
 /** Returns a session's user with each workspace, oldest membership first; none if the session has ended. */
 export function listMemberships(sessionId: string) {
   return onDatabase((db) =>
@@ -35,6 +45,7 @@ export function listMemberships(sessionId: string) {
         user: columnsOf(users, "id", "name", "email"),
         role: members.role,
         lastSeenAt: members.lastSeenAt,
+        unseenAlerts: UNSEEN_ALERTS,
         workspace: {
           ...columnsOf(workspaces, "id", "name", "plan", "messageLimit", "timeZone", "retentionDays"),
           hasLiveLine: sql<boolean>`exists (

@@ -10,6 +10,7 @@ export type ListedPage = {
 export const PUBLIC_PAGES: ListedPage[] = [
   { name: "home", path: "/" },
   { name: "sign-in", path: "/sign-in" },
+  { name: "confirm-email", path: "/confirm-email" },
   { name: "docs", path: "/docs" },
   { name: "docs-quickstart", path: "/docs/quickstart" },
   { name: "docs-reference", path: "/docs/reference" },
@@ -67,4 +68,5 @@ export const dashboardPages = (shown: Shown): ListedPage[] => [
   { name: "plan", path: "/dashboard/settings/plan" },
   { name: "audit-log", path: "/dashboard/settings/audit-log", isList: true },
   { name: "account", path: "/dashboard/account" },
+  { name: "alerts", path: "/dashboard/alerts" },
 ];

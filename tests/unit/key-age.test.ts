@@ -13,7 +13,12 @@ test("a key is due for rotation from its 90th day on, while it is active", () =>
 
 test("a rotation makes the secret new, and leaves a key unused that no one used", () => {
   const old = { ...key, createdAt: days(95) };
-  expect(keyAge({ ...old, secretMadeAt: days(0) }, NOW)).toEqual({ days: 0, isDue: false, isUnused: true, unusedDays: 95 });
+  expect(keyAge({ ...old, secretMadeAt: days(0) }, NOW)).toEqual({
+    days: 0,
+    isDue: false,
+    isUnused: true,
+    unusedDays: 95,
+  });
   expect(keyAge({ ...old, createdAt: days(200), secretMadeAt: days(90) }, NOW)).toMatchObject({
     days: 90,
     isDue: true,

@@ -1,13 +1,10 @@
 import { Icon } from "@/app/_components/icon";
 import { Link } from "@/app/_components/link";
-import { countUnseenAlerts } from "@/lib/alerts/queries";
-import type { Member } from "@/lib/auth/member";
 
 const MAX_SHOWN = 99;
 
 /** Leads to the alerts, with the number of open ones that this member has not seen. */
-export async function Bell({ member }: { member: Member }) {
-  const count = await countUnseenAlerts(member.workspaceId, member);
+export function Bell({ count }: { count: number }) {
   return (
     <Link
       href="/dashboard/alerts"

@@ -4,7 +4,6 @@ import { revalidatePath } from "next/cache";
 import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { z } from "zod";
-import { ALERT_GROUP_NAMES } from "@/lib/alerts/alert-kinds";
 import { chooseMailedAlerts } from "@/lib/alerts/change-alert-settings";
 import { NewPassword, PersonName } from "@/lib/auth/account-fields";
 import { memberAction, userAction, visitorAction } from "@/lib/auth/action";
@@ -19,7 +18,9 @@ import { findPasswordHash } from "@/lib/auth/user-queries";
 import { type Visitor, visitorOf } from "@/lib/auth/visitor";
 import { clearSessionCookie, setSessionCookie } from "@/lib/auth/visitor-session";
 import { AppError, invalid } from "@/lib/core/app-error";
+import { sendsMail } from "@/lib/mail/queue-mail";
 import { endEverySession, endOwnSession } from "@/lib/sessions/change-sessions";
+import { ALERT_GROUP_NAMES } from "@/lib/workspaces/alert-kinds";
 
 const PATH = "/dashboard/account";
 
@@ -107,6 +108,7 @@ export const chooseAlerts = memberAction(
   ({ member: { workspaceId, userId } }, { groups }) => chooseMailedAlerts(workspaceId, { userId, groups }),
 );
 
-export const sendConfirmation = userAction({ input: z.object({}) }, ({ user }) =>
-  countedMail("confirmation", user.userId, () => mailConfirmation(user)),
-);
+export const sendConfirmation = userAction({ input: z.object({}) }, ({ user }) => {
+  if (!sendsMail()) throw new AppError("NOT_FOUND", "This server sends no e-mail.");
+  return countedMail("confirmation", user.userId, () => mailConfirmation(user));
+});

@@ -4,7 +4,6 @@ import { ActionButtonForm, ActionForm, Field, SubmitButton, Tick } from "@/app/_
 import { Card, DataTable, Section } from "@/app/_components/panels";
 import { Chip } from "@/app/_components/text";
 import { Timestamp } from "@/app/_components/timestamp";
-import { ALERT_GROUPS, groupsFor, mailedGroups } from "@/lib/alerts/alert-kinds";
 import { findAlertSettings } from "@/lib/alerts/queries";
 import { areShortcutsOn, readTheme, SHORTCUTS_COOKIE, THEME_COOKIE, type Theme } from "@/lib/auth/choice-cookies";
 import { FRESH_SIGN_IN_MINUTES } from "@/lib/auth/credential-limits";
@@ -12,6 +11,7 @@ import { pageMember, requireMember } from "@/lib/auth/page-member";
 import { findPasswordHash } from "@/lib/auth/user-queries";
 import { sendsMail } from "@/lib/mail/queue-mail";
 import { listSessions } from "@/lib/sessions/queries";
+import { ALERT_GROUPS, groupsFor, mailedGroups } from "@/lib/workspaces/alert-kinds";
 import { ROLE_NAMES } from "@/lib/workspaces/roles";
 import { Page } from "../_components/page-frame";
 import {

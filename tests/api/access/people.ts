@@ -58,6 +58,24 @@ export const PEOPLE: Entry[] = [
     everyone(REFUSED),
   ),
 
+  // This deployment sends no e-mail.
+  page("forgot-password/", () => "/forgot-password", everyone(404)),
+  actionAt(
+    () => "/forgot-password",
+    "askForReset",
+    "forgot-password",
+    () => ({ email: "nina@example.test" }),
+    everyone(404),
+  ),
+  page("confirm-email/", () => "/confirm-email", everyone(200)),
+  actionAt(
+    () => "/confirm-email",
+    "confirm",
+    "confirm-email",
+    () => NO_TOKEN,
+    everyone(REFUSED),
+  ),
+
   page("workspaces/new/", () => "/workspaces/new", signedIn(200)),
   actionAt(
     () => "/workspaces/new",
@@ -95,5 +113,8 @@ export const PEOPLE: Entry[] = [
   memberAction("setPassword", ACCOUNT, () => ({ current: "x", password: "short" }), anyUser(REFUSED)),
   memberAction("endSession", ACCOUNT, () => ({ sessionId: NO_ID("ses") }), anyUser(DONE)),
   memberAction("signOutEverywhere", ACCOUNT, () => ({ sessions: "none" }), anyUser(REFUSED)),
+  memberAction("chooseAlerts", ACCOUNT, () => ({ groups: "lines" }), byRole(DONE, DONE, DONE)),
+  memberAction("sendConfirmation", ACCOUNT, () => ({}), anyUser(404)),
+  page("dashboard/alerts/", () => "/dashboard/alerts", signedIn(200)),
   memberAction("chooseAppearance", ACCOUNT, () => ({ theme: "light", shortcuts: "on" }), everyone(DONE)),
 ];

@@ -32,6 +32,7 @@ export const WEBHOOKS: Entry[] = [
     `whd_${"0".repeat(32)}`,
   ),
   memberAction("create", AT, () => ({ ...SETTINGS, mode: "live" }), managers),
+  memberAction("createSlack", AT, () => ({ label: "#alerts", url: "https://hooks.slack.com/services/made" }), managers),
   onEndpoint("change", SETTINGS),
   onEndpoint("rotate", { overlap: "now" }),
   onEndpoint("resume"),

@@ -11,7 +11,7 @@ import { provisionWorkspace, request, type Sign, type TestWorkspace } from "../.
 const NEW = "a new and long sentence";
 const NO_LONGER = /^This link no longer works\./;
 
-const Made = z.object({ ok: z.literal(true), value: z.string() });
+const Made = z.object({ ok: z.literal(true), value: z.object({ link: z.string() }) });
 
 const askForLink = async (workspace: TestWorkspace, of: Sign, as: "owner" | "admin" | "member" | Sign = "owner") =>
   actOnMembers(workspace, "createResetLink", { fields: { userId: await userIdOf(of) }, as });
@@ -24,7 +24,7 @@ const tokenIn = (link: string): string => {
 };
 
 const linkFor = async (workspace: TestWorkspace, of: Sign, as: "owner" | Sign = "owner"): Promise<string> =>
-  tokenIn(Made.parse((await askForLink(workspace, of, as)).said).value);
+  tokenIn(Made.parse((await askForLink(workspace, of, as)).said).value.link);
 
 const PATH = "/reset-password";
 const use = (token: string, { password = NEW, address = freshAddress() } = {}) =>

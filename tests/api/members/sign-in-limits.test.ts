@@ -130,7 +130,7 @@ const knownBrowserOf = async (sign: Sign): Promise<string> => {
   const answer = await submitSignIn(sign);
   const set = answer.headers.getSetCookie().find((one) => one.startsWith(BROWSER_COOKIE)) ?? "";
   expect(set).toMatch(
-    /^[\w.-]+=[\w-]{22}\.[\w-]{43}; Path=\/api\/auth\/callback\/credentials; Max-Age=\d+; HttpOnly; SameSite=Lax$/,
+    /^[\w.-]+=[\w-]{22}\.[\w-]{43}; Path=\/api\/auth\/callback; Max-Age=\d+; HttpOnly; SameSite=Lax$/,
   );
   return set.split(";", 1)[0] ?? "";
 };

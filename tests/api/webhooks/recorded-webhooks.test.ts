@@ -89,6 +89,13 @@ const changesOf = async (workspace: TestWorkspace, body: unknown): Promise<Recor
   return changes;
 };
 
+/** What a trigger keeps, too: when, and the category before. */
+const RECATEGORIZED = {
+  "templates.category": "MARKETING",
+  "templates.previous_category": "UTILITY",
+  "templates.recategorized_at": expect.any(String),
+};
+
 const at = (seconds: number) => expect.toSatisfy((text) => Date.parse(String(text)) === seconds * 1_000);
 
 describe.skipIf(!hasFixtures)("recorded webhooks (skipped where ../shared/fixtures is absent)", () => {
@@ -175,12 +182,12 @@ describe.skipIf(!hasFixtures)("recorded webhooks (skipped where ../shared/fixtur
       ...(["template_status_update", "rejected"] as const),
       {
         "templates.status": "REJECTED",
-        "templates.category": "MARKETING",
+        ...RECATEGORIZED,
         "templates.rejected_reason": "INVALID_FORMAT",
       },
     ],
     ["template_quality_update", "yellow", { "templates.quality_score": "YELLOW" }],
-    ["template_category_update", "marketing", { "templates.category": "MARKETING" }],
+    ["template_category_update", "marketing", RECATEGORIZED],
     [
       ...(["template_components_update", "element"] as const),
       { "templates.components": [{ type: "BODY", text: "Hi {{1}}! Welcome to our service." }] },

@@ -1,5 +1,5 @@
 import type { Role } from "@/db/schema/identity";
-import { type Action, can } from "@/lib/workspaces/roles";
+import { type Action, can } from "./roles";
 
 type Group = { name: string; hint: string; kinds: readonly string[]; needs: Action; mailedTo: readonly Role[] };
 
