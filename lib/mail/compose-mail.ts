@@ -2,25 +2,24 @@ export type MailPart = { subject: string; paragraphs: string[]; link: { label: s
 export type ComposedMail = { subject: string; text: string; html: string };
 
 const MAX_SUBJECT = 120;
-const FOOTER = "You receive this from Switchboard. Choose what is e-mailed to you on your account page.";
 
-/** Composes one mail, as text and as HTML for light and dark readers. Several parts become a digest. */
-export function composeMail(parts: readonly MailPart[]): ComposedMail {
+/** Composes one mail, as text and as HTML for light and dark readers. Several parts become a digest. `footer`: why it came. */
+export function composeMail(parts: readonly MailPart[], footer: string): ComposedMail {
   const [first] = parts;
   const subject = parts.length === 1 ? (first?.subject ?? "") : `${parts.length} alerts: ${first?.subject ?? ""}`;
-  return { subject: shorten(oneLine(subject)), text: textOf(parts), html: htmlOf(parts) };
+  return { subject: shorten(oneLine(subject)), text: textOf(parts, footer), html: htmlOf(parts, footer) };
 }
 
 const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
 const shorten = (text: string): string => (text.length <= MAX_SUBJECT ? text : `${text.slice(0, MAX_SUBJECT - 1)}…`);
 
-const textOf = (parts: readonly MailPart[]): string =>
+const textOf = (parts: readonly MailPart[], footer: string): string =>
   [
     ...parts.map(({ paragraphs, link, url }) => `${paragraphs.join("\n\n")}\n\n${link.label}:\n${url}`),
-    `-- \n${FOOTER}`,
+    `-- \n${footer}`,
   ].join("\n\n");
 
-const htmlOf = (parts: readonly MailPart[]): string => `<!doctype html>
+const htmlOf = (parts: readonly MailPart[], footer: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -51,7 +50,7 @@ const htmlOf = (parts: readonly MailPart[]): string => `<!doctype html>
 <p class="name">Switchboard</p>
 ${parts.map(partOf).join("\n")}
 </div>
-<p class="footer">${FOOTER}</p>
+<p class="footer">${escapeHtml(footer)}</p>
 </body>
 </html>`;
 

@@ -16,6 +16,13 @@ const DIGEST_MINUTES = 10;
 /** Minutes before the next attempt, by the number made. A server that greylists wants a few minutes. */
 const RETRY_MINUTES = [1, 2, 5, 10, 30, 60];
 
+const FOOTERS: Record<Mail["kind"], string> = {
+  alert: "Sent by Switchboard. Choose what is e-mailed to you on your account page.",
+  invitation: "Sent by Switchboard, because a member of the workspace entered this address.",
+  passwordReset: "Sent by Switchboard, because someone asked for it.",
+  confirmation: "Sent by Switchboard, because someone asked for it on an account page.",
+};
+
 type Claimed = Pick<Mail, "id" | "kind" | "address" | "content" | "linkSecret" | "attempts">;
 
 const queue = new DueWork(sendNext, { most: 2, failure: "mail.stopped" });
@@ -48,7 +55,7 @@ const send = async (claimed: readonly Claimed[], { id, kind, address }: Claimed)
   });
   if (parts.length === 0) return "refused";
   try {
-    await postMail({ id, address, ...composeMail(parts) });
+    await postMail({ id, address, ...composeMail(parts, FOOTERS[kind]) });
     return "sent";
   } catch (error) {
     const failure = error instanceof MailFailure ? error : new MailFailure({ isPermanent: false, reason: "unknown" });

@@ -1,6 +1,6 @@
 import type { toEventResource } from "@/lib/public-api/events";
 
-/** Returns an event as the text of Slack's incoming webhooks, which Mattermost, Discord and Google Chat also take. */
+/** Returns an event as the text of Slack's incoming webhooks, which Mattermost and Google Chat also take. */
 export function slackText({ type, data }: ReturnType<typeof toEventResource>): string {
   if ("sentence" in data && data.sentence !== undefined) {
     const { sentence, severity, url } = data;

@@ -3,7 +3,7 @@ import { Icon } from "@/app/_components/icon";
 import { TextLink } from "@/app/_components/link";
 import { EmptyState, FRAMED_LIST, Section } from "@/app/_components/panels";
 import { Muted } from "@/app/_components/text";
-import { Timestamp } from "@/app/_components/timestamp";
+import { Ago } from "@/app/_components/timestamp";
 import { markAlertsSeen } from "@/lib/alerts/change-alert-settings";
 import { listAlerts, type ShownAlert } from "@/lib/alerts/queries";
 import { requireMember } from "@/lib/auth/page-member";
@@ -60,8 +60,12 @@ function AlertList({ alerts }: { alerts: ShownAlert[] }) {
               <span className="sr-only">{closedAt ? "Over: " : tone === "bad" ? "Critical: " : "Warning: "}</span>
               {sentence}{" "}
               <Muted>
-                <Timestamp at={openedAt} before="since" />
-                {closedAt ? <Timestamp at={closedAt} before=" until" /> : null}
+                <Ago at={openedAt} />
+                {closedAt ? (
+                  <>
+                    , over <Ago at={closedAt} />
+                  </>
+                ) : null}
               </Muted>
             </p>
           </div>
