@@ -25,7 +25,7 @@ export function changeEndpoint(
   by: Author,
 ): Promise<void> {
   return audited(workspaceId, by, async (tx, record) => {
-    const isThis = isEndpoint(workspaceId, endpointId);
+    const isThis = isPartners(workspaceId, endpointId);
     const [before] = await tx.select(ENDPOINT_COLUMNS).from(webhookEndpoints).where(isThis).for("no key update");
     if (!before) throw noSuchEndpoint();
     const change = changeOf(before, after);
@@ -38,6 +38,10 @@ export function changeEndpoint(
     await record("webhookEndpoint.changed", endpointId, change);
   });
 }
+
+/** Not a Slack channel, whose only setting is a URL that is not shown again: delete it and add another one. */
+const isPartners = (workspaceId: WorkspaceId, endpointId: string) =>
+  sql`${isEndpoint(workspaceId, endpointId)} and ${webhookEndpoints.format} = 'events'`;
 
 /**
  * Deletes an endpoint and drops its waiting deliveries. The rows are removed a day later: a
@@ -108,7 +112,7 @@ export async function rotateSecret(
   const secret = newEndpointSecret();
   const seconds = OVERLAP_SECONDS[overlap];
   await audited(workspaceId, by, async (tx, record) => {
-    const isThis = isEndpoint(workspaceId, endpointId);
+    const isThis = isPartners(workspaceId, endpointId);
     const { previousSecretEndsAt } = webhookEndpoints;
     const isRunning = sql<boolean>`coalesce(${previousSecretEndsAt} > now(), false)`;
     const [before] = await tx

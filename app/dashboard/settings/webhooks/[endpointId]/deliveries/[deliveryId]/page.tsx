@@ -16,6 +16,7 @@ import { formatNumber } from "@/lib/core/text";
 import { type Attempt, type Delivery, findDelivery } from "@/lib/outgoing/delivery-queries";
 import { type Endpoint, findEndpoint } from "@/lib/outgoing/endpoint-queries";
 import { FIXED_HEADERS, signatureHeaders } from "@/lib/outgoing/signed-request";
+import { slackText } from "@/lib/outgoing/slack-text";
 import { Page } from "../../../../../_components/page-frame";
 import { ReplayDelivery } from "../../endpoint-actions";
 
@@ -95,7 +96,14 @@ export default async function DeliveryPage(
         <Section title="Request" className="min-w-0">
           <div className="grid grid-cols-1 gap-4">
             <CodeBlock label="Headers, without the signature" code={headersOf(delivery, endpoint)} />
-            <CodeBlock label="Body, indented" code={JSON.stringify(delivery.body, null, 2)} />
+            <CodeBlock
+              label="Body, indented"
+              code={JSON.stringify(
+                endpoint.format === "events" ? delivery.body : { text: slackText(delivery.body) },
+                null,
+                2,
+              )}
+            />
           </div>
         </Section>
       </div>
@@ -104,14 +112,14 @@ export default async function DeliveryPage(
 }
 
 /** As the last attempt sent them; the URL is the endpoint's present one. */
-const headersOf = ({ id, history }: Delivery, { url }: Endpoint): string => {
+const headersOf = ({ id, history }: Delivery, { url, format }: Endpoint): string => {
   const at = history.at(-1)?.startedAt;
-  const headers = {
-    ...FIXED_HEADERS,
+  const signed = {
     ...signatureHeaders({ id, at: at ?? new Date(0), body: "" }, []),
     ...(at ? {} : { "webhook-timestamp": "<seconds since 1970, of the attempt>" }),
     "webhook-signature": "v1,<signature>",
   };
+  const headers = { ...FIXED_HEADERS, ...(format === "events" ? signed : {}) };
   return [`POST ${url}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)].join("\n");
 };
 
