@@ -59,6 +59,8 @@ export const messages = pgTable(
     failureTraceId: text(),
     /** The month whose quota this row counts against; null if none (test mode, or returned). */
     unitMonth: date(),
+    /** The month in which this row counts against the cap of its key, in both modes; null if none. */
+    keyUnitMonth: date(),
     dispatchedAt: instant(),
     sentAt: instant(),
     deliveredAt: instant(),

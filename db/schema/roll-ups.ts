@@ -12,6 +12,7 @@ import {
   timestamp,
 } from "drizzle-orm/pg-core";
 import { id, instant, withinWorkspace } from "../columns";
+import { apiKeys } from "./api-keys";
 import { mode, workspaces } from "./identity";
 import { messageStatus, messageType } from "./messages";
 import { phoneNumbers } from "./phone-numbers";
@@ -144,6 +145,24 @@ export const usage = pgTable(
   (table) => [
     primaryKey({ columns: [table.workspaceId, table.month] }),
     check("usage_within_limit", sql`${table.used} <= ${table.messageLimit}`),
+  ],
+);
+
+/** Messages by key and month. Rows of keys with a monthly cap only; stale once a cap was removed, until it is set again. */
+export const keyUsage = pgTable(
+  "key_usage",
+  {
+    workspaceId: id(),
+    apiKeyId: id(),
+    month: date().notNull(),
+    used: integer().notNull(),
+    /** The cap at the last update. */
+    cap: integer().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.workspaceId, table.apiKeyId, table.month] }),
+    withinWorkspace(table, table.apiKeyId, apiKeys).onDelete("cascade"),
+    check("key_usage_within_cap", sql`${table.used} <= ${table.cap}`),
   ],
 );
 
