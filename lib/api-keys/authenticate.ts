@@ -2,7 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type { PendingQuery, Row, Sql } from "postgres";
 import { onDatabase, type PoolName } from "@/db/client";
 import { onSql } from "@/db/raw-sql";
-import { apiKeys, type Mode } from "@/db/schema";
+import { apiKeys, type KeyLimits, type Mode } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
 import type { Deadline } from "@/lib/core/deadline";
 import { env } from "@/lib/core/env";
@@ -56,13 +56,21 @@ export async function toPrincipal(
     const hash = hashSecret(apiSecret, env().KEY_PEPPER);
     if (!matchingHash([hash], [proven])) await rehashSecret(found, { hash, matchingHash: proven, deadline });
   }
+  const limits = found.limits ?? {};
   return {
-    workspaceId: provenWorkspaceId(found.workspaceId),
-    apiKeyId: found.id,
-    mode: found.mode,
+    ...nameOf(found),
     monthlyLimit: monthlyLimit(found.plan, found.messageLimit),
-    lines: found.lines,
+    limits,
+    lines: found.lines.filter(({ id }) => limits.phoneNumberIds?.includes(id) ?? true),
   };
+}
+
+/** A key's owner and mode. */
+export type KeyName = Pick<KeyHolder, "workspaceId" | "apiKeyId" | "mode">;
+
+/** Names a verified key. */
+export function nameOf({ workspaceId, id, mode }: KeyRow): KeyName {
+  return { workspaceId: provenWorkspaceId(workspaceId), apiKeyId: id, mode };
 }
 
 /** The same 401 for every invalid key pair. */
@@ -133,6 +141,7 @@ export type KeyRow = {
   isStale: boolean;
   plan: Plan;
   messageLimit: number | null;
+  limits: KeyLimits | null;
   lines: Line[];
 };
 
@@ -143,7 +152,7 @@ export function selectKeyRow(sql: Sql, apiKey: PendingQuery<Row[]>) {
     case when k.previous_secret_ends_at > now() then k.previous_secret_hash end as "previousSecretHash",
     ${sql.unsafe(USABLE)} as "isUsable",
     k.last_used_at is null or k.last_used_at < now() - interval '1 minute' as "isStale",
-    w.plan, w.message_limit as "messageLimit",
+    w.plan, w.message_limit as "messageLimit", k.limits,
     (
       select coalesce(json_agg(json_build_object(
         'id', p.id,

@@ -1,6 +1,6 @@
 import { and, isNotNull, sql } from "drizzle-orm";
 import { inTransaction, type Transaction } from "@/db/client";
-import { apiKeys, type Mode } from "@/db/schema";
+import { apiKeys, type KeyLimits, type Mode } from "@/db/schema";
 import { env } from "@/lib/core/env";
 import { newId } from "@/lib/core/new-id";
 import type { WorkspaceId } from "@/lib/core/principal";
@@ -8,13 +8,14 @@ import { type Author, userBehind } from "@/lib/workspaces/author";
 import { changeOf } from "@/lib/workspaces/change";
 import { audited, recorder } from "@/lib/workspaces/record-audit";
 import { rowsOf } from "@/lib/workspaces/rows-of";
+import { assertLater, assertOwnLines, orNull } from "./change-limits";
 import { OVERLAP_SECONDS, type Overlap, TRIAL_LABEL, TRIAL_MINUTES } from "./key-age";
 import { hashSecret, newKeyPair } from "./key-pair";
 import { findKey, isUsable, noSuchKey } from "./queries";
 
 /** None checks permissions: the callers must. Those that change a key throw NOT_FOUND. */
 
-type NewKey = { label: string; mode: Mode; ref?: string; expiresAt?: Date };
+type NewKey = { label: string; mode: Mode; ref?: string; expiresAt?: Date | null; limits?: KeyLimits };
 
 /** A secret is returned once, when it is created; only its hash is stored. */
 type CreatedKey = { id: string; apiKey: string; apiSecret: string };
@@ -25,11 +26,16 @@ export function createKey(workspaceId: WorkspaceId, key: NewKey, by: Author): Pr
 
 /** The same within the caller's transaction. */
 export async function addKey(tx: Transaction, workspaceId: WorkspaceId, key: NewKey, by: Author): Promise<CreatedKey> {
+  const { limits = {}, expiresAt, ...named } = key;
+  if (expiresAt) assertLater(expiresAt);
+  await assertOwnLines(tx, workspaceId, { mode: key.mode, limits });
   const id = newId("key");
   const { apiKey, apiSecret } = newKeyPair(key.mode);
-  const secretHash = hashSecret(apiSecret, env().KEY_PEPPER);
-  await tx.insert(apiKeys).values({ ...key, workspaceId, id, apiKey, secretHash, createdBy: userBehind(by) });
-  await recorder(tx, workspaceId, by)("apiKey.created", id, changeOf(undefined, { ...key, apiKey }));
+  const stored = { workspaceId, id, apiKey, secretHash: hashSecret(apiSecret, env().KEY_PEPPER) };
+  const until = { limits: orNull(limits), expiresAt: expiresAt ?? null };
+  await tx.insert(apiKeys).values({ ...named, ...stored, ...until, createdBy: userBehind(by) });
+  const shown = { ...named, ...(expiresAt ? { expiresAt } : {}), apiKey, ...limits };
+  await recorder(tx, workspaceId, by)("apiKey.created", id, changeOf(undefined, shown));
   return { id, apiKey, apiSecret };
 }
 

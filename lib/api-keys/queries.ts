@@ -12,7 +12,7 @@ import { rowsOf } from "@/lib/workspaces/rows-of";
 /** The columns that may be shown. Hashes leave the database only for authentication. */
 const KEY_COLUMNS = {
   ...columnsOf(apiKeys, "id", "ref", "trialOf", "label", "mode", "apiKey", "lastUsedAt"),
-  ...columnsOf(apiKeys, "previousSecretEndsAt", "secretMadeAt", "expiresAt", "revokedAt", "createdAt"),
+  ...columnsOf(apiKeys, "previousSecretEndsAt", "secretMadeAt", "expiresAt", "limits", "revokedAt", "createdAt"),
 };
 
 /** Every key of a workspace, revoked ones too, oldest first. */

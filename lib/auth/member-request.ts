@@ -25,6 +25,7 @@ export async function principalOf({ workspaceId, workspace }: Member, mode: Mode
     mode,
     apiKeyId: null,
     monthlyLimit: monthlyLimit(workspace.plan, workspace.messageLimit),
+    limits: {},
     lines: (await listSendingLines(workspaceId, mode)).map((line) => ({
       ...line,
       hasTokenProblem: line.tokenProblem !== null,

@@ -102,6 +102,19 @@ export function forbidden(message: string): AppError {
   return new AppError("FORBIDDEN", message, { details: { retryable: false } });
 }
 
+/** Which limit of a key refuses a call, as `details.reason`. */
+export type KeyLimitReason = "permission" | "line" | "template" | "ip";
+
+/** The 403 for what a key's own limits leave out. */
+export function beyondKey(reason: KeyLimitReason, fault: string, details: ErrorDetails = {}): AppError {
+  return new AppError("FORBIDDEN", `${fault} ${WHO_LIMITS_KEYS}`, {
+    details: { reason, ...details, retryable: false },
+  });
+}
+
+export const WHO_LIMITS_KEYS =
+  "An owner or admin of the workspace can change the limits of this key under Settings → API keys.";
+
 /** Returns the faults of a VALIDATION_ERROR, to report several together; rethrows other errors. */
 export function issuesOf(error: unknown): Issue[] {
   if (error instanceof AppError && error.details.issues) return error.details.issues;

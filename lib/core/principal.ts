@@ -1,4 +1,4 @@
-import type { Mode } from "@/db/schema";
+import type { KeyLimits, Mode } from "@/db/schema";
 
 /** The sender: a workspace in one mode, with the lines that it may use. */
 export type Principal = {
@@ -8,6 +8,9 @@ export type Principal = {
   mode: Mode;
   /** Messages per calendar month; null means no limit. */
   monthlyLimit: number | null;
+  /** Those of the key; none if a member sends. */
+  limits: KeyLimits;
+  /** Those that the key may use. */
   lines: Line[];
 };
 

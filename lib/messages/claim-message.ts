@@ -10,7 +10,7 @@ import { newId } from "@/lib/core/new-id";
 import type { Principal, WorkspaceId } from "@/lib/core/principal";
 import { traceparent } from "@/lib/core/telemetry";
 import { thisMonth } from "@/lib/workspaces/quota";
-import { withQuota } from "@/lib/workspaces/take-unit";
+import { unitsOf, withQuota } from "@/lib/workspaces/take-unit";
 
 /** After this long others assume that a row's owner has died. Longer than any call to WhatsApp. */
 const LEASE_SECONDS = 60;
@@ -66,22 +66,33 @@ export function takeOverMessage(principal: Principal, stale: Message, input: Cla
 }
 
 const updateClaim = async (
-  { workspaceId, mode, monthlyLimit, apiKeyId }: Principal,
+  principal: Principal,
   stale: Message,
   { phoneNumberId, phone, template, requestId, marksDispatch, closeFlowSessions: close }: ClaimInput,
 ): Promise<Claim | undefined> => {
+  const { workspaceId, mode, apiKeyId, limits } = principal;
+  const hasCap = limits.monthlyCap !== undefined;
   const [row] = await onSql((sql) => {
     const month = thisMonth(sql);
     const taker = sql`(select ${month} as month from previous where unit_month is null)`;
+    const keyTaker = sql`(select ${month} as month from previous where key_unit_month is null)`;
     return sql<{ fencing_token: number; created_at: string; is_left: boolean }[]>`
         with previous as (
-          select unit_month from messages
+          select unit_month, api_key_id, key_unit_month as former_month,
+            case when api_key_id = ${apiKeyId} then key_unit_month end as key_unit_month
+          from messages
           where workspace_id = ${workspaceId} and id = ${stale.id} and fencing_token = ${stale.fencingToken}
             and (phase = 'REFUSED_RETRYABLE' or (phase = 'ACCEPTED' and lease_expires_at < now()))
             and contents_removed_at is null
           for update
         )
-        ${mode === "live" ? sql`, ${unitOfMonth(sql, { workspaceId, monthlyLimit, taker })}` : sql``}
+        , given_back as (
+          -- Another key took it over, and counts it from now on.
+          update key_usage u set used = u.used - 1 from previous
+          where u.workspace_id = ${workspaceId} and u.api_key_id = previous.api_key_id
+            and u.month = previous.former_month and previous.key_unit_month is null
+        )
+        ${unitsOf(sql, principal, { taker, keyTaker })}
         ${close ? sql`, ${closedSessions(sql, { workspaceId, mode, close, by: sql`previous` })}` : sql``}
         update messages set
           phase = ${phaseOf(marksDispatch)}, status = 'PENDING', fencing_token = fencing_token + 1, attempt = attempt + 1,
@@ -91,7 +102,8 @@ const updateClaim = async (
           template_language = ${template?.language ?? null},
           dispatched_at = case when ${marksDispatch}::boolean then now() else dispatched_at end,
           failure_reason = null, failure_code = null, failure_trace_id = null, failed_at = null,
-          unit_month = coalesce(previous.unit_month, ${mode === "live" ? month : sql`null::date`}), updated_at = now()
+          unit_month = coalesce(previous.unit_month, ${mode === "live" ? month : sql`null::date`}),
+          key_unit_month = coalesce(previous.key_unit_month, ${hasCap ? month : sql`null::date`}), updated_at = now()
         from previous
         where workspace_id = ${workspaceId} and id = ${stale.id} and fencing_token = ${stale.fencingToken}
         returning fencing_token, created_at, ${isLeftNumber(sql, workspaceId, phone)} as is_left`;
@@ -133,10 +145,8 @@ const FOREIGN_KEY_VIOLATION = "23503";
 
 const phaseOf = (marksDispatch: boolean) => (marksDispatch ? "DISPATCHING" : "ACCEPTED");
 
-const insertClaim = async (
-  { workspaceId, apiKeyId, mode, monthlyLimit }: Principal,
-  input: ClaimInput,
-): Promise<Claiming> => {
+const insertClaim = async (principal: Principal, input: ClaimInput): Promise<Claiming> => {
+  const { workspaceId, apiKeyId, mode, limits } = principal;
   const { messageId, marksDispatch, template, closeFlowSessions: close } = input;
   const isUserId = !/^\d+$/.test(input.phone);
   const { idempotencyKey: key } = input;
@@ -164,7 +174,7 @@ const insertClaim = async (
       ), claimed as (
         insert into messages (
           workspace_id, id, mode, api_key_id, phone_number_id, contact_id, phone, type, template_name, template_language,
-          request, request_id, traceparent, idempotency_key, fingerprint, phase, dispatched_at, lease_expires_at, unit_month
+          request, request_id, traceparent, idempotency_key, fingerprint, phase, dispatched_at, lease_expires_at, unit_month, key_unit_month
         )
         select
           ${workspaceId}, ${messageId}, ${mode}, ${apiKeyId}, ${input.phoneNumberId},
@@ -172,17 +182,18 @@ const insertClaim = async (
           ${template?.language ?? null}, ${input.requestText}, ${input.requestId}, ${traceparent()},
           ${key ?? null}, ${input.fingerprint}, ${phaseOf(marksDispatch)}, case when ${marksDispatch}::boolean then now() end,
           now() + make_interval(secs => ${LEASE_SECONDS}),
-          case when ${mode} = 'live' then ${thisMonth(sql)} end
+          case when ${mode} = 'live' then ${thisMonth(sql)} end,
+          case when ${limits.monthlyCap !== undefined}::boolean then ${thisMonth(sql)} end
         where ${isNew} and ${input.contactId === undefined ? sql`true` : sql`exists (select from current_name)`}
         on conflict (workspace_id, mode, idempotency_key) do nothing
-        returning contact_id, unit_month, created_at
+        returning contact_id, unit_month, key_unit_month, created_at
       ), new_contact as (
         insert into contacts (workspace_id, id, phone, whatsapp_user_id)
         select ${workspaceId}, contact_id, ${isUserId ? null : input.phone}, ${isUserId ? input.phone : null}
         from claimed where not exists (select from known)
         on conflict do nothing
       )
-      ${mode === "live" ? sql`, ${unitOfMonth(sql, { workspaceId, monthlyLimit, taker: sql`(select unit_month as month from claimed)` })}` : sql``}
+      ${unitsOf(sql, principal, { taker: sql`(select unit_month as month from claimed)`, keyTaker: sql`(select key_unit_month as month from claimed)` })}
       ${close ? sql`, ${closedSessions(sql, { workspaceId, mode, close, by: sql`claimed` })}` : sql``}
       select (select created_at from claimed) as claimed_at,
         ${input.contactId === undefined ? isLeftNumber(sql, workspaceId, input.phone) : sql`false`} as is_left
@@ -220,23 +231,7 @@ const earlierMessage = (sql: Sql, { workspaceId, mode, key }: Key) => sql`
         select * from messages where workspace_id = ${workspaceId} and mode = ${mode} and idempotency_key = ${key}
       ),`;
 
-type Planned = { workspaceId: WorkspaceId; monthlyLimit: number | null };
 type Part = PendingQuery<Row[]>;
-
-/** Without a limit, a row exists only while one is being set (lib/workspaces/count-month.ts). */
-const unitOfMonth = (sql: Sql, { workspaceId, monthlyLimit, taker }: Planned & { taker: Part }): Part =>
-  monthlyLimit === null
-    ? sql`
-      unit as (
-        update usage u set used = u.used + 1, message_limit = greatest(u.message_limit, u.used + 1) from ${taker} as taker
-        where u.workspace_id = ${workspaceId} and u.month = taker.month and u.message_limit is not null
-      )`
-    : sql`
-      unit as (
-        insert into usage as u (workspace_id, month, used, message_limit)
-        select ${workspaceId}, taker.month, 1, ${monthlyLimit}::int from ${taker} as taker
-        on conflict (workspace_id, month) do update set used = u.used + 1, message_limit = excluded.message_limit
-      )`;
 
 type Closing = {
   workspaceId: WorkspaceId;

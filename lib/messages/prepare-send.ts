@@ -1,3 +1,4 @@
+import { assertTemplateAllowed } from "@/lib/api-keys/key-limits";
 import { contactNotFound, getRecipient } from "@/lib/contacts/queries";
 import { AppError, idempotencyConflict, internalError, invalid, invalidAt, issuesOf } from "@/lib/core/app-error";
 import { PLANS } from "@/lib/core/plans";
@@ -39,7 +40,7 @@ export type PreparedSend = {
 
 /**
  * Resolves the line, the recipient and the template, fills the slots and fetches linked media, in the order of the
- * contract. Throws the 400 or 404 of the first that does not hold. The bytes of a template's media are held in `mediaShare`.
+ * contract. Throws the 400, 403 or 404 of the first that does not hold. The bytes of a template's media are held in `mediaShare`.
  */
 export async function prepareSend(
   principal: Principal,
@@ -47,6 +48,7 @@ export async function prepareSend(
   mediaShare: MediaShare | undefined,
 ): Promise<PreparedSend> {
   const line = await findRequestedLine(principal, request.phoneNumberId);
+  assertTemplateAllowed(principal.limits, request.content.type === "template" ? request.content.name : undefined);
   const { phone, contactId } = await resolveRecipient(principal, line, request);
   const outbound = await toOutbound(principal, line, phone, request.content);
   const media = mediaShare ? await prepareMedia(principal, line, { outbound, share: mediaShare }) : [];

@@ -1,18 +1,22 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import { onDatabase, prepared } from "@/db/client";
 import { onSql, readInstant, readRows } from "@/db/raw-sql";
-import { MARKS, type Message, type Mode, messages, statusEvents } from "@/db/schema";
+import { type KeyLimits, MARKS, type Message, type Mode, messages, statusEvents } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { selectMessage } from "./message-summary";
 
-/** Returns the message. Throws NOT_FOUND, also for messages of another workspace or the other mode. */
-export async function getMessage(workspaceId: WorkspaceId, mode: Mode, messageId: string): Promise<MessageStatus> {
+/** Returns the message. Throws NOT_FOUND, also for messages of another workspace, the other mode or lines beyond `limits`. */
+export async function getMessage(
+  workspaceId: WorkspaceId,
+  { mode, limits }: { mode: Mode; limits: KeyLimits },
+  messageId: string,
+): Promise<MessageStatus> {
   // Postgres rejects text with a NUL, and no id contains one.
   const [message] = messageId.includes("\0")
     ? []
     : await onDatabase((db) => statusById(db).execute({ workspaceId, messageId }));
-  if (message?.mode === mode) return message;
+  if (message?.mode === mode && (limits.phoneNumberIds?.includes(message.phoneNumberId) ?? true)) return message;
   const hint = messageId.startsWith("wamid.")
     ? " Use our id (`data.id` of the send), not WhatsApp's."
     : " Use `data.id` of the send, with a key of the same mode.";
@@ -76,6 +80,7 @@ const messageById = prepared((db) => db.select().from(messages).where(isNamed).p
 const STATUS_COLUMNS = {
   id: messages.id,
   mode: messages.mode,
+  phoneNumberId: messages.phoneNumberId,
   status: messages.status,
   whatsappMessageId: messages.whatsappMessageId,
   failureReason: messages.failureReason,

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseUnavailable, databaseRefusal } from "@/db/client";
 import { isRestoreRefusal } from "@/db/restore-guard";
 import type { Message } from "@/db/schema";
+import { assertMayRepeat } from "@/lib/api-keys/key-limits";
 import { AppError, idempotencyConflict } from "@/lib/core/app-error";
 import { Deadline } from "@/lib/core/deadline";
 import { canonicalJson } from "@/lib/core/json";
@@ -40,7 +41,7 @@ export type SendContext = {
 
 /**
  * Sends one message at most once: claim, dispatch mark, one call, outcome (docs/decisions/0001). Returns the row, or an
- * earlier one of the same idempotency key. Throws AppError: 400, 402, 404, 409 before anything is claimed, CHAT_GRAPH_ERROR
+ * earlier one of the same idempotency key. Throws AppError: 400, 402, 403, 404, 409 before anything is claimed, CHAT_GRAPH_ERROR
  * after a refusal (`details.outcome` not_sent) or without a usable response (unknown).
  */
 export async function sendMessage(principal: Principal, request: SendRequest, call: SendContext): Promise<SendResult> {
@@ -70,7 +71,7 @@ const sendOnce = async (
 
   // The claim detects a used key, so look it up first only if preparing could fetch media in vain.
   const before = mayFetchMedia(request) ? await find() : NEW;
-  if (before.kind === "replay") return replayOf(before.message);
+  if (before.kind === "replay") return replayOf(principal, before.message);
 
   let prepared: PreparedSend;
   let isProbe: boolean;
@@ -83,7 +84,7 @@ const sendOnce = async (
   } catch (refusal) {
     // A replay still answers after its line, contact or template was deleted.
     const attempt = before.kind === "new" ? await find() : before;
-    if (attempt.kind === "replay") return replayOf(attempt.message);
+    if (attempt.kind === "replay") return replayOf(principal, attempt.message);
     throw attempt.kind === "retry" ? ofMessage(refusal, attempt.message.id) : refusal;
   }
 
@@ -106,12 +107,13 @@ const sendOnce = async (
   }
   const input = inputOf();
   const { kind, message } = attempt;
-  if (kind === "replay") return replayOf(message);
+  if (kind === "replay") return replayOf(principal, message);
+  assertMayRepeat(principal, message);
   const claim = await claimed(input, nextOwned(message), () => takeOverMessage(principal, message, input));
   if (claim) return dispatch(claim);
   // Another request took it over first, and its outcome is the answer.
   const taken = await find();
-  return replayOf(taken.kind === "new" ? message : taken.message);
+  return replayOf(principal, taken.kind === "new" ? message : taken.message);
 };
 
 /**
@@ -138,7 +140,11 @@ const restored = (): AppError =>
     { details: { outcome: "not_sent", retryable: true, retryAfterSeconds: 60 } },
   );
 
-const replayOf = (message: Message): SendResult => ({ message, isReplay: true });
+/** Throws FORBIDDEN for a message of another key that is beyond the limits of this one. */
+const replayOf = (principal: Principal, message: Message): SendResult => {
+  assertMayRepeat(principal, message);
+  return { message, isReplay: true };
+};
 
 /** Adds the message's id to a 502 for a throttled line if the row can be retried. */
 const ofMessage = (refusal: unknown, messageId: string): unknown => {

@@ -164,7 +164,7 @@ const unknown = (sql: Sql) => sql`phase = 'UNKNOWN', status = greatest(status, '
 
 type Refusing = Extract<Outcome, { kind: "refused" }> & { requestId?: string; timeoutMs: number };
 
-/** Records a definite refusal and refunds the plan unit once, in one statement. `requestId`, if given, must match. */
+/** Records a definite refusal and refunds its units once, in one statement. `requestId`, if given, must match. */
 const refuse = (
   workspaceId: WorkspaceId,
   { messageId, fencingToken }: Owned,
@@ -173,7 +173,7 @@ const refuse = (
   onSql(
     (sql) => sql`
       with previous as (
-        select unit_month from messages
+        select unit_month, api_key_id, key_unit_month from messages
         where workspace_id = ${workspaceId} and id = ${messageId} and fencing_token = ${fencingToken}
           and phase in ('ACCEPTED', 'DISPATCHING', 'UNKNOWN')
           and request_id is not distinct from coalesce(${requestId ?? null}, request_id)
@@ -181,11 +181,18 @@ const refuse = (
       ), refund as (
         update usage set used = used - 1 from previous
         where workspace_id = ${workspaceId} and month = previous.unit_month and message_limit is not null
+        returning used
+      ), key_refund as (
+        -- Reads the other refund to run after it, as claims take their units in this order.
+        update key_usage u set used = u.used - 1 from previous
+        where u.workspace_id = ${workspaceId} and u.api_key_id = previous.api_key_id and u.month = previous.key_unit_month
+          and (select count(*) from refund) >= 0
       )
       update messages set
         phase = ${isRetryable ? "REFUSED_RETRYABLE" : "REFUSED"}, status = 'FAILED',
         failure_reason = case when contents_removed_at is null then ${reason} else ${REMOVED_REASON} end,
-        failure_code = ${code}, failure_trace_id = ${traceId}, failed_at = now(), unit_month = null, updated_at = now()
+        failure_code = ${code}, failure_trace_id = ${traceId}, failed_at = now(), unit_month = null, key_unit_month = null,
+        updated_at = now()
       from previous
       where workspace_id = ${workspaceId} and id = ${messageId} and fencing_token = ${fencingToken}`,
     { timeoutMs },

@@ -36,7 +36,7 @@ const releaseAbandoned = () =>
   onSql(
     (sql) => sql`
       with abandoned as (
-        select workspace_id, id, unit_month from messages
+        select workspace_id, id, unit_month, api_key_id, key_unit_month from messages
         where phase = 'ACCEPTED' and lease_expires_at < now()
         order by workspace_id, id limit ${BATCH} for update skip locked
       ), given_back as (
@@ -50,9 +50,22 @@ const releaseAbandoned = () =>
       ), refund as (
         update usage set used = used - locked.units from locked
         where usage.workspace_id = locked.workspace_id and usage.month = locked.month
+        returning usage.used
+      ), of_keys as (
+        select u.workspace_id, u.api_key_id, u.month, (
+            select count(*)::int from abandoned a
+            where a.workspace_id = u.workspace_id and a.api_key_id = u.api_key_id and a.key_unit_month = u.month
+          ) as units
+        from key_usage u
+        where (workspace_id, api_key_id, month) in (select workspace_id, api_key_id, key_unit_month from abandoned)
+          and (select count(*) from refund) >= 0
+        order by workspace_id, api_key_id, month for no key update
+      ), key_refund as (
+        update key_usage u set used = u.used - of_keys.units from of_keys
+        where u.workspace_id = of_keys.workspace_id and u.api_key_id = of_keys.api_key_id and u.month = of_keys.month
       )
       update messages m set
-        phase = 'REFUSED_RETRYABLE', status = 'FAILED', fencing_token = fencing_token + 1, unit_month = null,
+        phase = 'REFUSED_RETRYABLE', status = 'FAILED', fencing_token = fencing_token + 1, unit_month = null, key_unit_month = null,
         failure_reason = 'Not dispatched: the server stopped before WhatsApp was called. Nothing was sent; the same Idempotency-Key may be tried again.',
         failed_at = now(), updated_at = now()
       from abandoned where m.workspace_id = abandoned.workspace_id and m.id = abandoned.id

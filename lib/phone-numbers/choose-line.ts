@@ -1,29 +1,39 @@
-import type { Mode } from "@/db/schema";
-import { AppError } from "@/lib/core/app-error";
+import type { KeyLimits, Mode } from "@/db/schema";
+import { AppError, beyondKey, WHO_LIMITS_KEYS } from "@/lib/core/app-error";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { findLine, type LineWithNotices } from "./queries";
 
 type Candidate = { id: string; label: string; isActive: boolean };
-type Holder<T> = { workspaceId: WorkspaceId; mode: Mode; lines: readonly T[] };
+type Holder<T> = { workspaceId: WorkspaceId; mode: Mode; limits: KeyLimits; lines: readonly T[] };
 
 /**
  * Returns the line to send from: the requested one, else the only active one. Throws PHONE_NUMBER_NOT_FOUND,
- * PHONE_NUMBER_INACTIVE, NO_PHONE_NUMBER or PHONE_NUMBER_REQUIRED (400); for a line of the same workspace that the key
- * cannot see, the error says why.
+ * PHONE_NUMBER_INACTIVE, NO_PHONE_NUMBER or PHONE_NUMBER_REQUIRED (400), or FORBIDDEN for a line outside the key's limits;
+ * for a line of the same workspace that the key cannot see, the error says why.
  */
 export async function findRequestedLine<T extends Candidate>(
-  { workspaceId, mode, lines }: Holder<T>,
+  { workspaceId, mode, limits, lines }: Holder<T>,
   requestedId: string | undefined,
 ): Promise<T> {
-  if (requestedId === undefined) return onlyActive(lines);
+  if (requestedId === undefined) return onlyActive(lines, limits);
   const requested = lines.find(({ id }) => id === requestedId);
   if (requested?.isActive) return requested;
   if (requested) throw inactive(requested);
-  throw notFound(lines, requestedId, whyAbsent(await findLine(workspaceId, requestedId), mode));
+  const absent = await findLine(workspaceId, requestedId);
+  if (absent?.mode === mode && !absent.disconnectedAt && !(limits.phoneNumberIds?.includes(absent.id) ?? true)) {
+    throw notAllowed(lines, absent);
+  }
+  throw notFound(lines, requestedId, whyAbsent(absent, mode));
 }
 
-const onlyActive = <T extends Candidate>(lines: readonly T[]): T => {
+const onlyActive = <T extends Candidate>(lines: readonly T[], { phoneNumberIds }: KeyLimits): T => {
   const [only, ...others] = lines.filter(({ isActive }) => isActive);
+  if (!only && phoneNumberIds) {
+    const fault = "None of the lines that this key may use is connected and active.";
+    throw new AppError("NO_PHONE_NUMBER", `${fault} ${WHO_LIMITS_KEYS}`, {
+      details: { reason: "line", retryable: false },
+    });
+  }
   if (!only) {
     throw new AppError(
       "NO_PHONE_NUMBER",
@@ -50,6 +60,12 @@ export function phoneNumberRequired(active: readonly [Candidate, ...Candidate[]]
     },
   );
 }
+
+const notAllowed = (lines: readonly Candidate[], { id, label }: Candidate): AppError => {
+  const example = lines.find(({ isActive }) => isActive);
+  const fix = example ? ` Send from one of its own, for example "${example.id}".` : "";
+  return beyondKey("line", `This key may not use line "${label}" (${id}).${fix}`, { field: "phoneNumberId" });
+};
 
 /** The 400 for an id that is not among the key's lines; without `why` it may belong to another workspace. */
 const notFound = (lines: readonly Candidate[], requestedId: string, why: string | undefined): AppError => {

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
+import { isIP } from "node:net";
 import type { Sql } from "postgres";
 import { responseTimeoutMs, withinDeadline } from "@/db/client";
 import { onSql } from "@/db/raw-sql";
@@ -7,12 +8,15 @@ import {
   type Credentials,
   hashesOf,
   type KeyHolder,
+  type KeyName,
   type KeyRow,
   matchSecret,
+  nameOf,
   selectKeyRow,
   toPrincipal,
   UNKNOWN_KEY,
 } from "@/lib/api-keys/authenticate";
+import { isWithin } from "@/lib/api-keys/ip-ranges";
 import { hashSecret } from "@/lib/api-keys/key-pair";
 import { batcher } from "@/lib/core/batcher";
 import { setNewest } from "@/lib/core/budget";
@@ -34,18 +38,21 @@ import {
   windowResetInMs,
 } from "@/lib/limits/limiter";
 
-/** A key's owner and mode, for logging a refusal. */
-export type KeyName = Pick<KeyHolder, "workspaceId" | "apiKeyId" | "mode">;
-
 /** The result of both rate limits and the authentication. */
 export type Admission = {
   address: RateLimitState;
-  /** Absent if the address is over its limit, no key was given, or the credentials are invalid. */
-  key?: { name: KeyName; limit: RateLimitState; holder?: KeyHolder };
+  /**
+   * Absent if the address is over its limit, no key was given, or the credentials are invalid. Without a `limit` the call
+   * comes from outside the key's IP ranges, and does not count for the key.
+   */
+  key?: { name: KeyName; limit?: RateLimitState; holder?: KeyHolder };
 };
 
 type Caller = {
+  /** As limits count it. */
   address: string;
+  /** The address itself, for the ranges of keys. */
+  ip: string;
   /** Undefined if the call is refused anyway, so that it counts for the address only. */
   credentials: Credentials | undefined;
   /** When the result is due, by `performance.now()`. */
@@ -64,11 +71,13 @@ export async function admitCaller(caller: Caller): Promise<Admission> {
 }
 
 /** Does it in one statement, because limits and keys are in the same database. */
-const admitByPostgres = async ({ address, credentials, deadline }: Caller): Promise<Admission> => {
+const admitByPostgres = async (caller: Caller): Promise<Admission> => {
+  const { credentials, deadline } = caller;
   const askedAtMs = performance.now();
-  const entry = await admitTogether(address, credentials, { deadline });
+  const entry = await admitTogether(caller);
   if (!entry.key || !credentials) return { address: entry.address };
   const { row, matchingHash, limit } = entry.key;
+  if (!limit) return { address: entry.address, key: { name: nameOf(row) } };
   const holder = await toPrincipal(row, { apiSecret: credentials.apiSecret, matchingHash, deadline });
   if (!limit.isAllowed) rememberPair(credentials, holder, askedAtMs);
   return { address: entry.address, key: { name: holder, limit, holder } };
@@ -76,13 +85,14 @@ const admitByPostgres = async ({ address, credentials, deadline }: Caller): Prom
 
 const admitByUpstash = async (
   take: TakeFromUpstash,
-  { address, credentials, deadline }: Caller,
+  { address, ip, credentials, deadline }: Caller,
 ): Promise<Admission> => {
-  const ip = await take("ip", address);
-  if (!ip.isAllowed || !credentials) return { address: ip };
+  const ofAddress = await take("ip", address);
+  if (!ofAddress.isAllowed || !credentials) return { address: ofAddress };
   const holder = await authenticate(credentials, { deadline });
-  if (!holder) return { address: ip };
-  return { address: ip, key: { name: holder, limit: await take("key", holder.apiKeyId), holder } };
+  if (!holder) return { address: ofAddress };
+  if (!isWithin(ip, holder.limits.ipRanges)) return { address: ofAddress, key: { name: holder } };
+  return { address: ofAddress, key: { name: holder, limit: await take("key", holder.apiKeyId), holder } };
 };
 
 /**
@@ -112,50 +122,54 @@ const rememberPair = ({ apiKey, apiSecret }: Credentials, holder: KeyHolder, now
 };
 
 /** A call's result; `key` is set if the address is within its limit and the credentials are valid. */
-export type Entry = {
+type Entry = {
   address: RateLimitState;
-  key?: { row: KeyRow; matchingHash: Uint8Array; limit: RateLimitState };
+  key?: { row: KeyRow; matchingHash: Uint8Array; limit?: RateLimitState };
 };
 
 /**
  * Counts a call for its address, authenticates it and counts it for the key, in one statement for concurrent calls of
  * an address. Rejects with DatabaseUnavailable if there is no result by the deadline.
  */
-export function admitTogether(
-  address: string,
-  credentials: Credentials | undefined,
-  { deadline }: { deadline: Deadline },
-): Promise<Entry> {
+const admitTogether = ({ address, deadline, ...call }: Caller): Promise<Entry> => {
   const signal = { aborted: false, reason: undefined as unknown };
-  const entry = admit(credentials, { key: address, signal });
+  const entry = admit(call, { key: address, signal });
   return withinDeadline(deadline.within(responseTimeoutMs()), entry).catch((error: unknown) => {
     // A caller that has given up is not counted.
     Object.assign(signal, { aborted: true, reason: error });
     throw error;
   });
-}
+};
 
-const admitAll = async (calls: (Credentials | undefined)[], address: string): Promise<Entry[]> => {
+type Call = Pick<Caller, "ip" | "credentials">;
+
+const admitAll = async (calls: Call[], address: string): Promise<Entry[]> => {
   const asked = instantNow();
-  const hashes = calls.map((pair) => (pair ? hashesOf(pair.apiSecret) : []));
-  const tries = calls.flatMap((pair, index) => (pair ? [toTry(pair, hashes[index] ?? [], index + 1)] : []));
+  const hashes = calls.map(({ credentials: pair }) => (pair ? hashesOf(pair.apiSecret) : []));
+  const tries = calls.flatMap((call, index) => toTry(call, hashes[index] ?? [], index + 1));
   const rows = await onSql((sql) => countAndFind(sql, { address, count: calls.length, tries }), { pool: "limits" });
   const [first] = rows;
   if (!first) throw new Error("an upsert returns its row");
   const { addressUsed, addressResetInMs } = first;
   const found = new Map(rows.flatMap((row) => (row.apiKey === null ? [] : [[row.apiKey, row] as const])));
 
-  const seen = calls.map((pair, index) => {
+  const seen = calls.map(({ ip, credentials: pair }, index) => {
     const used = addressUsed - calls.length + index + 1;
     const row = pair && used <= limitOf("ip") ? found.get(pair.apiKey) : undefined;
     const proven = pair && matchSecret(row, hashes[index] ?? []);
-    return { used, proof: row && proven && { row, matchingHash: proven } };
+    const proof = row && proven && { row, matchingHash: proven };
+    return { used, proof, isCounted: proof && row.keyUsed !== null && isWithin(ip, row.limits?.ipRanges) };
   });
   // Calls of a batch were counted together: give each its own count, in order.
-  const place = placesOf(seen.flatMap(({ proof }) => (proof ? [proof.row] : [])));
-  return seen.map(({ used, proof }) => ({
-    address: countedState("ip", address, { used, resetInMs: addressResetInMs, asked }),
-    ...(proof ? { key: { ...proof, limit: countedState("key", proof.row.id, { ...place(proof.row), asked }) } } : {}),
+  const place = placesOf(seen.flatMap(({ proof, isCounted }) => (proof && isCounted ? [proof.row] : [])));
+  const keyOf = ({ proof, isCounted }: (typeof seen)[number]): Pick<Entry, "key"> => {
+    if (!proof) return {};
+    if (!isCounted) return { key: proof };
+    return { key: { ...proof, limit: countedState("key", proof.row.id, { ...place(proof.row), asked }) } };
+  };
+  return seen.map((one) => ({
+    address: countedState("ip", address, { used: one.used, resetInMs: addressResetInMs, asked }),
+    ...keyOf(one),
   }));
 };
 
@@ -176,19 +190,21 @@ const placesOf = (proven: FoundKey[]) => {
 /** Other values cannot be a key; they are not sent, to keep the statement small. */
 const PLAUSIBLE_KEY = /^[\x21-\x7e]{1,100}$/;
 
-const toTry = ({ apiKey }: Credentials, hashes: Uint8Array[], place: number) => {
+const toTry = ({ ip, credentials }: Call, hashes: Uint8Array[], place: number) => {
+  if (!credentials) return [];
   const [hash, formerHash] = hashes.map((bytes) => Buffer.from(bytes).toString("hex"));
-  return { place, apiKey: PLAUSIBLE_KEY.test(apiKey) ? apiKey : UNKNOWN_KEY.apiKey, hash, formerHash };
+  const apiKey = PLAUSIBLE_KEY.test(credentials.apiKey) ? credentials.apiKey : UNKNOWN_KEY.apiKey;
+  return [{ place, apiKey, hash, formerHash, ip: isIP(ip) === 0 ? undefined : ip }];
 };
 
-type Try = ReturnType<typeof toTry>;
+type Try = ReturnType<typeof toTry>[number];
 type FoundKey = KeyRow & { keyUsed: number | null; keyResetInMs: number | null };
 type EntryRow = { addressUsed: number; addressResetInMs: number } & (FoundKey | { apiKey: null });
 
 /**
- * Returns one row per key named by a call within the address's limit, or one without a key. Counts for a key only
- * if a hash matches: calls refused for the address or a wrong secret do not count against it. Locks addresses
- * before keys, and keys in order, to prevent deadlocks.
+ * Returns one row per key named by a call within the address's limit, or one without a key. Counts for a key only if a hash
+ * matches and the call is from its IP ranges: calls refused for these or the address do not count against it. Locks
+ * addresses before keys, and keys in order, to prevent deadlocks.
  */
 const countAndFind = (sql: Sql, { address, count, tries }: { address: string; count: number; tries: Try[] }) => sql<
   EntryRow[]
@@ -199,9 +215,9 @@ const countAndFind = (sql: Sql, { address, count, tries }: { address: string; co
     ${addedToWindow(sql)}
     returning w.used, ${windowResetInMs(sql)} as reset_in_ms
   ), tried as (
-    select given."apiKey", decode(given.hash, 'hex') as hash, decode(given."formerHash", 'hex') as former_hash
+    select given."apiKey", given.ip, decode(given.hash, 'hex') as hash, decode(given."formerHash", 'hex') as former_hash
     from address cross join json_to_recordset(${JSON.stringify(tries)}::text::json)
-      as given (place int, "apiKey" text, hash text, "formerHash" text)
+      as given (place int, "apiKey" text, hash text, "formerHash" text, ip text)
     where address.used - ${count}::int + given.place <= ${limitOf("ip")}::int
   ), named as (
     select key.* from (select distinct "apiKey" from tried) as name
@@ -211,6 +227,8 @@ const countAndFind = (sql: Sql, { address, count, tries }: { address: string; co
     select ${windowPrefix("key")} || named.id, ${bucketNow(sql)}, count(*)::int from tried join named using ("apiKey")
     where named."isUsable" and (
       named."secretHash" in (tried.hash, tried.former_hash) or named."previousSecretHash" in (tried.hash, tried.former_hash))
+      and case when named.limits -> 'ipRanges' is null then true else tried.ip::inet <<= any (
+        select range::cidr from jsonb_array_elements_text(named.limits -> 'ipRanges') as range) end
     group by named.id order by named.id
     ${addedToWindow(sql)}
     returning w.id, w.used, ${windowResetInMs(sql)} as reset_in_ms

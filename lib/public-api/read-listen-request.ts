@@ -1,13 +1,15 @@
 import { z } from "zod";
 import { authenticate, UNKNOWN_KEY, unauthorized } from "@/lib/api-keys/authenticate";
-import { AppError } from "@/lib/core/app-error";
+import { isWithin } from "@/lib/api-keys/ip-ranges";
+import { assertPermitted, fromElsewhere } from "@/lib/api-keys/key-limits";
+import { AppError, beyondKey } from "@/lib/core/app-error";
 import { Deadline } from "@/lib/core/deadline";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { WINDOW_MS } from "@/lib/limits/limiter";
 import { ProcessWindow } from "@/lib/limits/upstash-limit";
 import { PRINTED_ONLY } from "./event-types";
 import { parsed } from "./issues";
-import { callerAddress, readCredentials } from "./request-headers";
+import { callerIp, rateLimitAddress, readCredentials } from "./request-headers";
 
 /** Results per call: eight escaped responses of 4 KB fit into its body. */
 export const MAX_RESULTS = 8;
@@ -61,17 +63,23 @@ const ADMITTED_WITHIN_MS = 2_800;
 
 /**
  * Authenticates the test key of a `listen` session, whose calls do not count against the partner API's limits. Throws
- * RATE_LIMIT_EXCEEDED, UNAUTHORIZED, FORBIDDEN with a live key, or DatabaseUnavailable within 3 s.
+ * RATE_LIMIT_EXCEEDED, UNAUTHORIZED, FORBIDDEN with a live key or one that is limited to other uses, or
+ * DatabaseUnavailable within 3 s.
  */
 export async function admitListener(headers: Headers): Promise<{ workspaceId: WorkspaceId; apiKeyId: string }> {
   const nowMs = Date.now();
-  const { isAllowed, resetAtMs } = calls.take(callerAddress(headers), nowMs);
+  const ip = callerIp(headers);
+  const { isAllowed, resetAtMs } = calls.take(rateLimitAddress(ip), nowMs);
   if (!isAllowed) throw tooManyCalls(Math.ceil((resetAtMs - nowMs) / 1_000));
   const deadline = Deadline.in(ADMITTED_WITHIN_MS);
   // Uses the pool for authentication: unauthenticated callers must not exhaust the pool for requests.
   const holder = await authenticate(readCredentials(headers) ?? UNKNOWN_KEY, { deadline, pool: "limits" });
   if (!holder) throw unauthorized();
-  if (holder.mode !== "test") throw liveKey();
+  const { mode, limits } = holder;
+  if (!isWithin(ip, limits.ipRanges)) throw fromElsewhere(ip);
+  if (mode !== "test") throw liveKey();
+  assertPermitted(limits, "status");
+  if (limits.phoneNumberIds) throw everyLine();
   return holder;
 }
 
@@ -83,6 +91,9 @@ const tooManyCalls = (retryAfterSeconds: number) =>
     `Too many calls of listen from this client IP. Retry in ${retryAfterSeconds} s.`,
     { details: { limit: MAX_CALLS, retryable: true, retryAfterSeconds } },
   );
+
+const everyLine = () =>
+  beyondKey("line", "This key may use certain lines only, and listen receives the events of every test line.");
 
 const liveKey = () =>
   new AppError(

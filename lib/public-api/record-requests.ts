@@ -17,7 +17,7 @@ const REFUSALS_KEPT_A_MINUTE = 60;
 
 /** Returns whether a call gets a row in the log, or is only counted: of a flood of refusals some are enough. */
 export function isLogged({ status, apiKey, ip }: Pick<ReceivedRequest, "status" | "apiKey" | "ip">): boolean {
-  const isFlood = status === 401 || status === 429;
+  const isFlood = status === 401 || status === 403 || status === 429;
   return !isFlood || refusals.take(`${apiKey} ${ip}`, Date.now()).isAllowed;
 }
 

@@ -1,4 +1,4 @@
-import { isIPv4 } from "node:net";
+import { isIPv4, isIPv6 } from "node:net";
 import ipaddr from "ipaddr.js";
 import type { Credentials } from "@/lib/api-keys/authenticate";
 import { AppError, type Issue, invalid, invalidAt } from "@/lib/core/app-error";
@@ -53,13 +53,15 @@ export function readIdempotencyKey(headers: Headers, field: unknown): string | u
   return fromHeader ?? fromBody;
 }
 
+type ProxySettings = { trustedProxyHops: number; hasFrontDoor: boolean; isVercel: boolean };
+
 /**
- * Returns the client address for rate limits: the socket's, or the one that `trustedProxyHops` proxies in front have
- * added, counted from the right. IPv6 is grouped by /64. Without a trusted address all clients share one.
+ * Returns the client's IP address: the socket's, or the one that `trustedProxyHops` proxies in front have added, counted from
+ * the right. Without a trusted address all clients share one.
  */
-export function clientAddress(
+export function clientIp(
   headers: Pick<Headers, "get">,
-  { trustedProxyHops, hasFrontDoor, isVercel }: { trustedProxyHops: number; hasFrontDoor: boolean; isVercel: boolean },
+  { trustedProxyHops, hasFrontDoor, isVercel }: ProxySettings,
 ): string {
   if (isVercel) return normalize(headers.get("x-vercel-forwarded-for")?.split(",")[0]) ?? UNKNOWN;
   const forwarded = trustedProxyHops > 0 ? (headers.get("x-forwarded-for") ?? "").split(",").filter(Boolean) : [];
@@ -67,6 +69,13 @@ export function clientAddress(
   const chain = [...forwarded, ...(socket === null ? [] : [socket])];
   const hops = socket === null ? trustedProxyHops - 1 : trustedProxyHops;
   return normalize(chain[Math.max(0, chain.length - 1 - hops)]) ?? normalize(socket ?? undefined) ?? UNKNOWN;
+}
+
+/** Returns what a client's address counts as for rate limits: one IPv6 client has a /64. */
+export function rateLimitAddress(ip: string): string {
+  if (!isIPv6(ip)) return ip;
+  const network = ipaddr.parse(ip).toByteArray().slice(0, 8);
+  return `${ipaddr.fromByteArray([...network, 0, 0, 0, 0, 0, 0, 0, 0]).toString()}/64`;
 }
 
 /** Returns the original method, which differs from the handler's if the framework has no handler for it. */
@@ -114,18 +123,22 @@ const normalize = (address: string | undefined): string | undefined => {
   if (isIPv4(bare)) return bare;
   if (!ipaddr.isValid(bare)) return undefined;
   const parsed = ipaddr.process(bare);
-  if (parsed.kind() === "ipv4") return parsed.toString();
-  const network = parsed.toByteArray().slice(0, 8);
-  return `${ipaddr.fromByteArray([...network, 0, 0, 0, 0, 0, 0, 0, 0]).toString()}/64`;
+  // Without a zone, which only the machine that reports it knows.
+  return (parsed.kind() === "ipv4" ? parsed : ipaddr.fromByteArray(parsed.toByteArray())).toString();
 };
 
-/** Returns the client IP address for rate limits, according to the deployment's proxy settings. */
-export function callerAddress(headers: Pick<Headers, "get">): string {
-  return clientAddress(headers, {
+/** Returns the client's IP address, according to the deployment's proxy settings. */
+export function callerIp(headers: Pick<Headers, "get">): string {
+  return clientIp(headers, {
     trustedProxyHops: env().TRUSTED_PROXY_HOPS,
     hasFrontDoor: hasFrontDoor(),
     isVercel: env().VERCEL,
   });
+}
+
+/** The same as rate limits count it. */
+export function callerAddress(headers: Pick<Headers, "get">): string {
+  return rateLimitAddress(callerIp(headers));
 }
 
 /** Throws UNAUTHORIZED unless the bearer token is CRON_SECRET; without that variable all calls are refused. */

@@ -151,9 +151,12 @@ const maskStrings = (value: unknown): unknown => {
   if (typeof value === "string") return maskNumbers(value);
   if (Array.isArray(value)) return more(value.length, value.slice(0, MAX_ENTRIES).map(maskStrings));
   if (!isRecord(value)) return value;
-  // The docs URL may contain an IP address, which looks like a phone number.
+  // An IP address looks like a phone number; the docs URL may contain one.
   return Object.fromEntries(
-    Object.entries(value).map(([name, entry]) => [name, name === "docsUrl" ? entry : maskStrings(entry)]),
+    Object.entries(value).map(([name, entry]) => [
+      name,
+      name === "docsUrl" || name === "ip" ? entry : maskStrings(entry),
+    ]),
   );
 };
 

@@ -1,5 +1,6 @@
 import type { Span } from "@opentelemetry/api";
-import { type KeyHolder, UNKNOWN_KEY, unauthorized } from "@/lib/api-keys/authenticate";
+import { type KeyHolder, type KeyName, UNKNOWN_KEY, unauthorized } from "@/lib/api-keys/authenticate";
+import { assertPermitted, fromElsewhere } from "@/lib/api-keys/key-limits";
 import { AppError, invalidAt } from "@/lib/core/app-error";
 import { arrivingFrom, BODY_CAPS } from "@/lib/core/budget";
 import { Deadline } from "@/lib/core/deadline";
@@ -9,7 +10,7 @@ import { newId } from "@/lib/core/new-id";
 import { maskedPath } from "@/lib/core/phone";
 import { count, failSpan, inTrace, observe, startSpan } from "@/lib/core/telemetry";
 import { bindingLimit, type RateLimitState, rateLimitExceeded, rateLimitHeaders } from "@/lib/limits/limiter";
-import { admitCaller, type KeyName } from "./admit-caller";
+import { admitCaller } from "./admit-caller";
 import {
   API_HEADERS,
   errorAnswer,
@@ -26,14 +27,14 @@ import { type Answer, API_ROOT, type Endpoint, type EndpointsAt, pathTable } fro
 import { parseJsonBytes } from "./issues";
 import { evicted, readBody, refuseAnnouncedSize, toResponse, type Written } from "./read-body";
 import { flushRequests, isLogged, recordRequest } from "./record-requests";
-import { callerAddress, readCredentials, readNamedKey } from "./request-headers";
+import { callerIp, rateLimitAddress, readCredentials, readNamedKey } from "./request-headers";
 import { kept, type Operation, toReceivedRequest } from "./request-record";
 
 /** Time limit for rate limits and authentication, so that a 503 is returned within 3 s. */
 const ADMITTED_WITHIN_MS = 2_800;
 /**
- * Handles every call of the partner API, in this order: Content-Length, client-IP limit, path, method,
- * credentials, key limit, body, JSON, endpoint; with one format for responses and errors.
+ * Handles every call of the partner API, in this order: Content-Length, client-IP limit, path, method, credentials, IP ranges
+ * of the key, key limit, permission, body, JSON, endpoint; with one format for responses and errors.
  */
 export function publicRoute(endpoints: readonly Endpoint[]): RouteMethods {
   const endpointsAt = pathTable(endpoints);
@@ -52,7 +53,8 @@ type Outcome = { written: Written; failure: unknown; durationMs: number };
 type Trace = {
   span: Span | undefined;
   requestId: string;
-  /** Of the client, for its limit. */
+  /** Of the client, and as its limit counts it. */
+  ip: string;
   address: string;
   /** Safe to store. */
   path: string;
@@ -72,10 +74,12 @@ const serve = async (
   at: EndpointsAt,
   { advice, span }: { advice: string; span: Span | undefined },
 ): Promise<Response> => {
+  const ip = callerIp(incoming.request.headers);
   const trace: Trace = {
     span,
     requestId: newId("req"),
-    address: callerAddress(incoming.request.headers),
+    ip,
+    address: rateLimitAddress(ip),
     path: maskedPath(incoming.request.url),
     at: new Date(),
     startedAtMs: performance.now(),
@@ -119,7 +123,6 @@ const respond = async (
   { trace, advice }: { trace: Trace; advice: string },
 ): Promise<Answer> => {
   const { method, request } = incoming;
-  const { requestId } = trace;
   const endpoint = byMethod[method === "HEAD" ? "GET" : method];
   const unmeasured = endpoint?.body ? await readUnauthenticatedBody(request, trace) : undefined;
 
@@ -130,7 +133,7 @@ const respond = async (
   let principal: KeyHolder | undefined;
   try {
     const credentials = endpoint && !sizeFault ? (readCredentials(request.headers) ?? UNKNOWN_KEY) : undefined;
-    const caller = { address: trace.address, credentials, deadline };
+    const caller = { address: trace.address, ip: trace.ip, credentials, deadline };
     const { address, key } = await admitCaller(caller).catch((error: unknown) => {
       // Report a size fault even if the limits could not be checked.
       throw sizeFault ?? error;
@@ -142,10 +145,12 @@ const respond = async (
     if (!endpoint) throw methodNotAllowed(incoming, Object.keys(byMethod));
     if (!key) throw unauthorized();
     trace.principal = key.name;
+    if (!key.limit) throw fromElsewhere(trace.ip);
     trace.limits.push(key.limit);
     refuseOverLimit(trace);
     principal = key.holder;
     if (!principal) throw new Error("only a key over its limit has no holder here");
+    assertPermitted(principal.limits, endpoint.operation);
   } finally {
     edge?.end();
     unmeasured?.release();
@@ -159,7 +164,7 @@ const respond = async (
   }
   // Excludes the time that the client took for its body, but includes rate limits and authentication.
   const receivedAtMs = performance.now() - (admittedAtMs - beganAtMs);
-  const { body, timing } = trace;
+  const { requestId, body, timing } = trace;
   return endpoint.handle({ request, requestId, principal, params, body, timing, receivedAtMs });
 };
 

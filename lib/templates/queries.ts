@@ -5,6 +5,7 @@ import { onDatabase, prepared } from "@/db/client";
 import { columnsOf } from "@/db/columns-of";
 import { onSql } from "@/db/raw-sql";
 import {
+  type KeyLimits,
   type MessageCounts,
   type Mode,
   messageDays,
@@ -66,6 +67,8 @@ export type TemplateFilter = {
   language?: string | undefined;
   category?: string | undefined;
   whatsappBusinessAccountId?: string | undefined;
+  /** Only what a key may send, and only its lines. */
+  limits?: KeyLimits;
 };
 
 const IN_ORDER = [asc(templates.name), asc(templates.language), asc(templates.id)];
@@ -80,16 +83,20 @@ const beyond = (after: Place | undefined) =>
 /** Approved templates in the order of name, language, id; `after` is the last record of the page before. */
 export function listApproved(
   workspaceId: WorkspaceId,
-  { mode, name, language, category, whatsappBusinessAccountId: account }: TemplateFilter,
+  { mode, name, language, category, whatsappBusinessAccountId: account, limits = {} }: TemplateFilter,
   { limit, after }: { limit?: number | undefined; after?: Place | undefined } = {},
 ): Promise<ApprovedTemplate[]> {
-  return onSql(
-    (sql) => sql<ApprovedTemplate[]>`
-      select t.id, t.name, t.language, t.category, t.status, t.parameter_format as "parameterFormat",
-        t.quality_score as "qualityScore", t.components::text as components, t.updated_at as "updatedAt", (
-          select coalesce(json_agg(line.id order by line.id), '[]')::text from phone_numbers line
+  const { templateNames, phoneNumberIds } = limits;
+  return onSql((sql) => {
+    const itsLines = sql`
+          from phone_numbers line
           where line.workspace_id = t.workspace_id and line.mode = t.mode
             and line.whatsapp_business_account_id = t.whatsapp_business_account_id and line.disconnected_at is null
+            ${phoneNumberIds ? sql`and line.id in ${sql(phoneNumberIds)}` : sql``}`;
+    return sql<ApprovedTemplate[]>`
+      select t.id, t.name, t.language, t.category, t.status, t.parameter_format as "parameterFormat",
+        t.quality_score as "qualityScore", t.components::text as components, t.updated_at as "updatedAt", (
+          select coalesce(json_agg(line.id order by line.id), '[]')::text ${itsLines}
         ) as "phoneNumberIds"
       from templates t
       where t.workspace_id = ${workspaceId} and t.mode = ${mode} and t.status = 'APPROVED'
@@ -97,9 +104,11 @@ export function listApproved(
         ${language === undefined ? sql`` : sql`and t.language = ${language}`}
         ${category === undefined ? sql`` : sql`and t.category = ${category.toUpperCase()}`}
         ${account === undefined ? sql`` : sql`and t.whatsapp_business_account_id = ${account}`}
+        ${templateNames ? sql`and t.name in ${sql(templateNames)}` : sql``}
+        ${phoneNumberIds ? sql`and exists (select ${itsLines})` : sql``}
         ${after === undefined ? sql`` : sql`and (t.name, t.language, t.id) > (${after.name}, ${after.language}, ${after.id})`}
-      order by t.name, t.language, t.id ${limit === undefined ? sql`` : sql`limit ${limit}`}`,
-  );
+      order by t.name, t.language, t.id ${limit === undefined ? sql`` : sql`limit ${limit}`}`;
+  });
 }
 
 const variants = prepared((db) =>

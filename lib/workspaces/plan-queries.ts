@@ -31,3 +31,16 @@ export async function getUnits(workspaceId: WorkspaceId, monthlyLimit: number | 
   if (!row) throw new Error("a select without a table returns one row");
   return { used: row.used, resetsAt: readInstant(row.resets_at).toISOString() };
 }
+
+/** The same for a key with a monthly cap. */
+export async function getKeyUnits(workspaceId: WorkspaceId, apiKeyId: string): Promise<Units> {
+  const [row] = await onSql(
+    (sql) => sql<{ used: number; resets_at: string }[]>`
+      select coalesce((
+          select used from key_usage where workspace_id = ${workspaceId} and api_key_id = ${apiKeyId} and month = this_month
+        ), 0) as used, (this_month + interval '1 month') at time zone 'utc' as resets_at
+      from (select ${thisMonth(sql)} as this_month) as month`,
+  );
+  if (!row) throw new Error("a select without a table returns one row");
+  return { used: row.used, resetsAt: readInstant(row.resets_at).toISOString() };
+}

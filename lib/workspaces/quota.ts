@@ -1,5 +1,5 @@
 import type { PendingQuery, Row, Sql } from "postgres";
-import { AppError } from "@/lib/core/app-error";
+import { AppError, WHO_LIMITS_KEYS } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
 
 const DAY_MS = 86_400_000;
@@ -49,6 +49,15 @@ export function planLimitReached(details: { limit: number; used: number; resetsA
     "PLAN_LIMIT_EXCEEDED",
     `Monthly message limit reached: ${details.used} of ${details.limit}, resets ${details.resetsAt}. Nothing was sent. ${whoRaisesIt()}`,
     { details: { ...details, retryable: false } },
+  );
+}
+
+/** The 402 of a key that has sent as many messages this month as its own cap allows. */
+export function keyCapReached(details: { limit: number; used: number; resetsAt: string }): AppError {
+  return new AppError(
+    "PLAN_LIMIT_EXCEEDED",
+    `Monthly cap of this key reached: ${details.used} of ${details.limit}, resets ${details.resetsAt}. Nothing was sent. ${WHO_LIMITS_KEYS}`,
+    { details: { ...details, reason: "monthly_cap", retryable: false } },
   );
 }
 

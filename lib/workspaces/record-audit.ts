@@ -9,6 +9,7 @@ import type { Change } from "./change";
 export type AuditAction =
   | "apiKey.created"
   | "apiKey.changed"
+  | "apiKey.limitsChanged"
   | "apiKey.renamed"
   | "apiKey.rotated"
   | "apiKey.revoked"

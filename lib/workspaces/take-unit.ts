@@ -1,24 +1,32 @@
+import type { PendingQuery, Row, Sql } from "postgres";
 import { DatabaseUnavailable, databaseRefusal, inTransaction } from "@/db/client";
 import { rawSql } from "@/db/raw-sql";
-import type { WorkspaceId } from "@/lib/core/principal";
-import { getUnits } from "./plan-queries";
-import { planLimitReached, thisMonth } from "./quota";
+import type { Principal, WorkspaceId } from "@/lib/core/principal";
+import { getKeyUnits, getUnits } from "./plan-queries";
+import { keyCapReached, planLimitReached, thisMonth } from "./quota";
 
-type Planned = { workspaceId: WorkspaceId; monthlyLimit: number | null };
+/** Who takes a unit: a workspace with its monthly limit, and its key with a cap of its own. */
+type Counted = Pick<Principal, "workspaceId" | "apiKeyId" | "mode" | "monthlyLimit" | "limits">;
 
 /** A retry is needed only if other requests took or returned units since the last attempt. */
 const MAX_ATTEMPTS = 10;
 
 /**
- * Runs a claim whose statement takes one message of the monthly quota, or fails if none is left. Throws
- * PLAN_LIMIT_EXCEEDED then.
+ * Runs a claim whose statement takes one message of the monthly quota and one of the key's cap, or fails if none is left.
+ * Throws PLAN_LIMIT_EXCEEDED then.
  */
-export async function withQuota<T>({ workspaceId, monthlyLimit }: Planned, claim: () => Promise<T>): Promise<T> {
+export async function withQuota<T>(counted: Counted, claim: () => Promise<T>): Promise<T> {
+  const { workspaceId, monthlyLimit } = counted;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     try {
       return await claim();
     } catch (error) {
-      if (monthlyLimit === null || databaseRefusal(error)?.constraint !== "usage_within_limit") throw error;
+      const constraint = databaseRefusal(error)?.constraint;
+      if (constraint === "key_usage_within_cap") {
+        await refuseUsedUpKey(counted);
+        continue;
+      }
+      if (monthlyLimit === null || constraint !== "usage_within_limit") throw error;
     }
     const units = await getUnits(workspaceId, monthlyLimit);
     if (units.used >= monthlyLimit) throw planLimitReached({ limit: monthlyLimit, ...units });
@@ -26,6 +34,12 @@ export async function withQuota<T>({ workspaceId, monthlyLimit }: Planned, claim
   }
   throw new DatabaseUnavailable("units were taken faster than they could be found", { hadNoEffect: true });
 }
+
+const refuseUsedUpKey = async ({ workspaceId, apiKeyId, limits: { monthlyCap } }: Counted): Promise<void> => {
+  if (apiKeyId === null || monthlyCap === undefined) throw new Error("only a key with a cap is counted");
+  const units = await getKeyUnits(workspaceId, apiKeyId);
+  if (units.used >= monthlyCap) throw keyCapReached({ limit: monthlyCap, ...units });
+};
 
 /** Reclaims quota that the previous release reserved while both run; removed with the table in the next release. */
 async function takeBackShares(workspaceId: WorkspaceId): Promise<void> {
@@ -38,3 +52,39 @@ async function takeBackShares(workspaceId: WorkspaceId): Promise<void> {
         update usage set used = used - (select coalesce(sum(units_left), 0) from taken_back) where ${ofMonth}`;
   });
 }
+
+type Part = PendingQuery<Row[]>;
+
+/** Parts with the column `month`, and a row only where a unit is taken. */
+type Takers = { taker: Part; keyTaker: Part };
+
+/** The parts of a claim that take its units, each after a comma: of the month's quota, and of the key's cap if it has one. */
+export function unitsOf(sql: Sql, counted: Counted, { taker, keyTaker }: Takers): Part {
+  const isLive = counted.mode === "live";
+  const hasCap = counted.limits.monthlyCap !== undefined;
+  // A part that is read runs first: workspaces are locked before keys everywhere, to prevent deadlocks.
+  const unit = isLive ? sql`, ${unitOfMonth(sql, counted, taker)} ${hasCap ? sql`returning u.used` : sql``})` : sql``;
+  if (!hasCap) return unit;
+  const after = isLive ? sql`where (select count(*) from unit) >= 0` : sql``;
+  return sql`${unit}, ${unitOfKey(sql, counted, sql`${keyTaker} as taker ${after}`)}`;
+}
+
+/** Without a limit, a row exists only while one is being set (lib/workspaces/count-month.ts). */
+const unitOfMonth = (sql: Sql, { workspaceId, monthlyLimit }: Counted, taker: Part): Part =>
+  monthlyLimit === null
+    ? sql`
+      unit as (
+        update usage u set used = u.used + 1, message_limit = greatest(u.message_limit, u.used + 1) from ${taker} as taker
+        where u.workspace_id = ${workspaceId} and u.month = taker.month and u.message_limit is not null`
+    : sql`
+      unit as (
+        insert into usage as u (workspace_id, month, used, message_limit)
+        select ${workspaceId}, taker.month, 1, ${monthlyLimit}::int from ${taker} as taker
+        on conflict (workspace_id, month) do update set used = u.used + 1, message_limit = excluded.message_limit`;
+
+const unitOfKey = (sql: Sql, { workspaceId, apiKeyId, limits }: Counted, taker: Part): Part => sql`
+      key_unit as (
+        insert into key_usage as u (workspace_id, api_key_id, month, used, cap)
+        select ${workspaceId}, ${apiKeyId}, taker.month, 1, ${limits.monthlyCap ?? null}::int from ${taker}
+        on conflict (workspace_id, api_key_id, month) do update set used = u.used + 1, cap = excluded.cap
+      )`;

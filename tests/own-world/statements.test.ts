@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startInstance } from "../support/environment";
+import { limitKey } from "../support/key-limits";
 import { awayFromWindowEdge, freshAddress } from "../support/limits";
 import { startOwnDatabase } from "../support/own-database";
 import { messageRows, onRows } from "../support/rows";
@@ -81,6 +82,30 @@ describe("calls", () => {
         noKey: 1,
         unknownPath: 1,
       });
+    });
+
+    test("the limits of a key cost no further statement, nor does a call beyond them", {
+      timeout: 60_000,
+    }, async () => {
+      const workspace = await provisionWorkspace();
+      await limitKey(workspace, {
+        permissions: ["send", "status"],
+        phoneNumberIds: [workspace.phoneNumberId],
+        ipRanges: [`${workspace.clientAddress}/32`],
+        monthlyCap: 100_000,
+      });
+      const first = await workspace.send(TEXT);
+      expectSent(first);
+      const fresh = () => ({ "Idempotency-Key": crypto.randomUUID() });
+      const elsewhere = { headers: { "x-forwarded-for": freshAddress() } };
+      expect({
+        text: await statementsOf(() => workspace.send(TEXT, fresh()), 201),
+        status: await statementsOf(() => workspace.status(first.body.data.id), 200),
+        permission: await statementsOf(() => workspace.call("GET", TEMPLATES), 403),
+        ip: await statementsOf(() => workspace.call("GET", TEMPLATES, elsewhere), 403),
+      }).toEqual({ text: 3, status: 2, permission: 1, ip: 1 });
+      await limitKey(workspace, { permissions: ["templates"], phoneNumberIds: [workspace.phoneNumberId] });
+      expect(await statementsOf(() => workspace.call("GET", TEMPLATES), 200)).toBe(2);
     });
 
     test("a webhook of ten statuses", async () => {

@@ -31,6 +31,7 @@ const message: fc.Arbitrary<Message> = fc.record({
   failureCode: fc.constant(null),
   failureTraceId: fc.constant("secret trace"),
   unitMonth: fc.constant(null),
+  keyUnitMonth: fc.constant(null),
   dispatchedAt: fc.option(instant),
   sentAt: fc.option(instant),
   contentsRemovedAt: fc.option(instant),

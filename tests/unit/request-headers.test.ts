@@ -1,7 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { AppError } from "@/lib/core/app-error";
-import { clientAddress, readCredentials, readIdempotencyKey, requestMethod } from "@/lib/public-api/request-headers";
+import {
+  clientIp,
+  rateLimitAddress,
+  readCredentials,
+  readIdempotencyKey,
+  requestMethod,
+} from "@/lib/public-api/request-headers";
 
 const codeOf = (read: () => unknown): unknown => {
   try {
@@ -87,11 +93,10 @@ describe("readIdempotencyKey", () => {
   });
 });
 
-describe("clientAddress", () => {
-  const address = (
-    headers: Record<string, string>,
-    { trustedProxyHops = 0, hasFrontDoor = true, isVercel = false } = {},
-  ) => clientAddress(new Headers(headers), { trustedProxyHops, hasFrontDoor, isVercel });
+describe("a client's address", () => {
+  const ip = (headers: Record<string, string>, { trustedProxyHops = 0, hasFrontDoor = true, isVercel = false } = {}) =>
+    clientIp(new Headers(headers), { trustedProxyHops, hasFrontDoor, isVercel });
+  const address = (...given: Parameters<typeof ip>) => rateLimitAddress(ip(...given));
   const socket = { "x-switchboard-socket-address": "::ffff:192.0.2.1" };
 
   test("without proxies it is the socket's, whatever a client claims", () => {
@@ -126,6 +131,14 @@ describe("clientAddress", () => {
     expect(of("[2001:db8:1:2::1]:443")).toBe("2001:db8:1:2::/64");
     expect(of("192.0.2.1:443")).toBe("192.0.2.1");
     expect(of("::ffff:c000:201")).toBe("192.0.2.1");
+  });
+
+  test("the ranges of a key see all of an IPv6 address, and IPv4 in any dress as itself", () => {
+    const of = (text: string) => ip({ "x-switchboard-socket-address": text });
+    expect(of("[2001:DB8:1:2::1]:443")).toBe("2001:db8:1:2::1");
+    expect(of("fe80::1%eth0")).toBe("fe80::1");
+    expect(of("::ffff:c000:201")).toBe("192.0.2.1");
+    expect(of("nonsense")).toBe("unknown");
   });
 });
 

@@ -17,7 +17,7 @@ export const getMessageEndpoint = endpoint({
   errors: [...READ_ERRORS, "NOT_FOUND"],
   examples: { "": {} },
   handle: async ({ principal, params }) => {
-    const message = await getMessage(principal.workspaceId, principal.mode, params.messageId);
+    const message = await getMessage(principal.workspaceId, principal, params.messageId);
     return {
       status: 200,
       data: toMessageResource(message, { idempotentReplay: false }),

@@ -203,7 +203,7 @@ export const listTemplatesEndpoint = endpoint({
   operation: "templates",
   summary: "List the approved templates",
   description:
-    "Returns the templates that WhatsApp has approved for the lines of the workspace, with the variables that a send fills.",
+    "Returns the templates that WhatsApp has approved for the lines of the workspace, with the variables that a send fills. A key with limits gets those that it may send.",
   query: TEMPLATE_QUERY,
   responses: {
     200: {
@@ -222,13 +222,14 @@ export const listTemplatesEndpoint = endpoint({
 
 /** Returns all, or a page with the next cursor, as JSON. Throws PHONE_NUMBER_NOT_FOUND for a line of another workspace. */
 const listPublicTemplates = async (
-  { workspaceId, mode, lines }: Principal,
+  { workspaceId, mode, limits, lines }: Principal,
   { name, language, category, phoneNumberId, limit, cursor: after }: z.output<typeof TEMPLATE_QUERY>,
 ): Promise<string> => {
   // A paused line still has its templates.
-  const seen = { workspaceId, mode, lines: lines.map((line) => ({ ...line, isActive: true })) };
+  const seen = { workspaceId, mode, limits, lines: lines.map((line) => ({ ...line, isActive: true })) };
   const line = phoneNumberId === undefined ? undefined : await findRequestedLine(seen, phoneNumberId);
-  const filter = { mode, name, language, category, whatsappBusinessAccountId: line?.whatsappBusinessAccountId };
+  const account = line?.whatsappBusinessAccountId;
+  const filter = { mode, name, language, category, whatsappBusinessAccountId: account, limits };
   if (limit === undefined) {
     return `{"templates":${jsonOf(await listApproved(workspaceId, filter, { after }))}}`;
   }

@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { type KeyLimits, PERMISSIONS } from "@/db/schema";
+import { readIpRanges } from "./ip-ranges";
+
+const MAX_NAMED = 200;
+const HIGHEST_CAP = 2_147_483_647;
+
+/** A field that a form has never, once or several times. */
+const some = z
+  .union([z.string(), z.array(z.string())])
+  .default([])
+  .transform((given) => [...new Set([given].flat().filter(Boolean))].toSorted());
+
+const few = (what: string) =>
+  some.refine((names) => names.length <= MAX_NAMED, `A key is limited to at most ${MAX_NAMED} ${what}.`);
+
+/** The limits as a form or a command line gives them; what is empty is no limit. */
+export const LimitFields = z.object({
+  permissions: some.pipe(
+    z
+      .array(z.enum(PERMISSIONS, `Use ${PERMISSIONS.join(", ")}.`))
+      .min(1, "Choose at least one, or the key can do nothing."),
+  ),
+  phoneNumberIds: few("lines"),
+  templateNames: few("templates").refine(
+    (names) => names.every((name) => /^[a-z0-9_]{1,512}$/.test(name)),
+    "A template’s name has lower case letters, digits and underscores.",
+  ),
+  /** One a line, or separated by commas. */
+  ipRanges: z
+    .string()
+    .default("")
+    .transform((text, { addIssue }) => {
+      const reading = readIpRanges(text.split(/[\r\n,]+/));
+      if ("ranges" in reading) return reading.ranges;
+      const [first, ...more] = reading.faults;
+      const rest = more.length > 0 ? ` ${more.length} more ${more.length === 1 ? "line is" : "lines are"} wrong.` : "";
+      addIssue(`Line ${first?.line}: ${first?.fault}${rest}`);
+      return z.NEVER;
+    }),
+  monthlyCap: z
+    .string()
+    .trim()
+    .default("")
+    .refine(
+      (text) => text === "" || (/^\d{1,10}$/.test(text) && Number(text) >= 1 && Number(text) <= HIGHEST_CAP),
+      "Give a whole number from 1, or leave it empty.",
+    )
+    .transform((text) => (text === "" ? null : Number(text))),
+});
+
+/** Returns the limits of such fields. */
+export function toKeyLimits({ permissions, ...fields }: z.output<typeof LimitFields>): KeyLimits {
+  const { phoneNumberIds, templateNames, ipRanges, monthlyCap } = fields;
+  return {
+    // Of every permission there is none left to limit.
+    ...(permissions.length < PERMISSIONS.length ? { permissions } : {}),
+    ...(phoneNumberIds.length > 0 ? { phoneNumberIds } : {}),
+    ...(templateNames.length > 0 ? { templateNames } : {}),
+    ...(ipRanges.length > 0 ? { ipRanges } : {}),
+    ...(monthlyCap === null ? {} : { monthlyCap }),
+  };
+}
