@@ -2,8 +2,11 @@ const THINGS: Record<string, string> = { apiKey: "API key", phoneNumber: "Line",
 
 const FIELDS: Record<string, string> = {
   apiKey: "API key",
+  ipRanges: "IP ranges",
   overlapMinutes: "old secret valid for, minutes",
+  phoneNumberIds: "lines",
   ref: "operator’s name",
+  templateNames: "templates",
 };
 
 const spaced = (word: string) => word.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
@@ -24,6 +27,7 @@ export function fieldWords(field: string): string {
 const valueWords = (value: unknown): string => {
   if (value === null || value === undefined) return "none";
   if (typeof value === "boolean") return value ? "yes" : "no";
+  if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value.join(", ");
   return typeof value === "string" ? value : JSON.stringify(value);
 };
 

@@ -74,6 +74,89 @@ test.describe("a new key", () => {
   });
 });
 
+test.describe("limits", () => {
+  test("open behind one line of the form, and say at the field which range is wrong", async ({
+    page,
+    signIn,
+    workspace,
+  }) => {
+    await signIn("owner");
+    await page.goto(PAGE);
+    await page.getByRole("button", { name: "Create key" }).click();
+    const form = page.getByRole("dialog", { name: "Create a key" });
+    await form.getByLabel("Label").fill("codes");
+    await form.getByLabel("Mode", { exact: true }).selectOption("live");
+    await expect(form.getByRole("group", { name: "Permissions" })).toBeHidden();
+    await form.getByText("Limits", { exact: false }).first().click();
+    const may = form.getByRole("group", { name: "Permissions" });
+    for (const box of await may.getByRole("checkbox").all()) await expect(box).toBeChecked();
+    await may.getByLabel("List templates").uncheck();
+    await form.getByRole("group", { name: "Lines" }).getByLabel("Line main").check();
+    await form.getByLabel("IP ranges").fill("203.0.113.0/24\n1.2.3.4/33");
+    await form.getByLabel("Messages a month").fill("5000");
+    await form.getByRole("button", { name: "Create key" }).click();
+    await expect(form.getByLabel("IP ranges")).toHaveAccessibleDescription(/Line 2: "1\.2\.3\.4\/33" must end with/);
+    // What is closed over a fault opens again with it.
+    await expect(form.getByLabel("IP ranges")).toHaveValue("203.0.113.0/24\n1.2.3.4/33");
+    await form.getByLabel("IP ranges").fill("203.0.113.0/24");
+    await form.getByRole("button", { name: "Create key" }).click();
+    const dialog = page.getByRole("dialog", { name: "Key created" });
+    const [apiKey = ""] = await dialog.locator("dd code").allInnerTexts();
+    const [row] = await onRows((sql) => sql`select limits from api_keys where api_key = ${apiKey}`);
+    expect(row?.limits).toEqual({
+      permissions: ["send", "status"],
+      phoneNumberIds: [workspace.phoneNumberId],
+      ipRanges: ["203.0.113.0/24"],
+      monthlyCap: 5_000,
+    });
+    await dialog.getByLabel("I stored the secret").check();
+    await dialog.getByRole("button", { name: "Done" }).click();
+    await expect(page.getByRole("rowheader", { name: "codes" })).toContainText("Limited");
+  });
+
+  test("are changed on the key’s page, apply at once, and are said there and in the log of requests", async ({
+    page,
+    signIn,
+    workspace,
+  }) => {
+    await signIn("owner");
+    await page.goto(PAGE);
+    await page.getByRole("rowheader", { name: "main", exact: true }).getByRole("link").click();
+    await expect(page.getByText("None: every call, no expiry")).toBeVisible();
+    await page.getByRole("button", { name: "Change limits" }).click();
+    const form = page.getByRole("dialog", { name: "Limits of main" });
+    await form.getByLabel("List templates").uncheck();
+    await form.getByLabel("Last day").fill("2090-03-01");
+    await form.getByRole("button", { name: "Save limits" }).click();
+    await expect(page.getByText("Sends and reads statuses only, until 1 Mar 2090.")).toBeVisible();
+    expect(await statusOf(workspace, workspace)).toBe(403);
+
+    await expect
+      .poll(() =>
+        onRows(
+          async (sql) =>
+            (await sql`select from api_requests where workspace_id = ${workspace.workspaceId} and status = 403`).length,
+        ),
+      )
+      .toBe(1);
+    await page.goto("/dashboard/requests?code=FORBIDDEN&mode=live");
+    await page.getByRole("row").nth(1).getByRole("link").first().click();
+    await expect(page.getByText("Refused by the permissions of this key.")).toBeVisible();
+    await expect(page.getByRole("link", { name: "See or change its limits" })).toBeVisible();
+
+    await page.goto(PAGE);
+    await page.getByRole("rowheader", { name: "main" }).getByRole("link").click();
+    await page.getByRole("button", { name: "Change limits" }).click();
+    await expect(form.getByLabel("List templates")).not.toBeChecked();
+    await expect(form.getByLabel("Last day")).toHaveValue("2090-03-01");
+    await form.getByLabel("List templates").check();
+    await form.getByLabel("Last day").fill("");
+    await form.getByRole("button", { name: "Save limits" }).click();
+    await expect(page.getByText("None: every call, no expiry")).toBeVisible();
+    expect(await statusOf(workspace, workspace)).toBe(200);
+  });
+});
+
 test("the list distinguishes keys, and says that one was used just now and another never", async ({
   page,
   signIn,

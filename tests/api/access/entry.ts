@@ -46,7 +46,7 @@ export type Entry = {
   /** The text of the form behind which the action is, and its fields. */
   form?: { text: string; fields: (target: Target, id?: string) => Record<string, string> };
   /** The fields of a member's action beside the workspace's id. */
-  call?: (target: Target, id?: string) => Record<string, string>;
+  call?: (target: Target, id?: string) => Record<string, string | string[]>;
   expected: Record<Visitor, Expected>;
   /** The visitors sign in again before the next row. */
   endsSessions?: true;

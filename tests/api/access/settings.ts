@@ -46,13 +46,19 @@ export const SETTINGS: Entry[] = [
   memberAction(
     "createApiKey",
     KEYS,
-    () => ({ label: "made", mode: "test", expiresInDays: "30" }),
+    () => ({ label: "made", mode: "test", permissions: "send" }),
     byRole(DONE, DONE, 404),
   ),
   { ...memberAction("startTrial", "docs", () => ({}), byRole(DONE, DONE, 404)), path: () => "/docs/reference" },
   onKey(
     "renameApiKey",
     ({ apiKey }, id = apiKey) => ({ apiKey: id, label: "renamed" }),
+    byRole(DONE, DONE, 404),
+    NO_KEY,
+  ),
+  onKey(
+    "changeKeyLimits",
+    ({ apiKey }, id = apiKey) => ({ apiKey: id, permissions: ["send", "status", "templates"], monthlyCap: "100000" }),
     byRole(DONE, DONE, 404),
     NO_KEY,
   ),

@@ -8,8 +8,16 @@ import type { Target } from "./entry";
 
 /** A workspace that has one of everything that a row of the matrix names. */
 export const furnishTarget = async (): Promise<Target> => {
-  const own = await provisionWorkspace({ templates: [ORDER] });
-  const sent = await own.send({ type: "text", phone: "447700900123", content: "Hi" });
+  const own = await provisionWorkspace({
+    templates: [ORDER],
+    lines: [{ ref: "main" }, { ref: "second", isActive: false }],
+  });
+  const sent = await own.send({
+    type: "text",
+    phone: "447700900123",
+    content: "Hi",
+    phoneNumberId: own.phoneNumberId,
+  });
   await postWebhook(statusWebhook(own, [{ id: sent.body.data.chatMessageId ?? "", status: "delivered" }]));
   const [event] = await onRows(
     (sql) => sql<{ id: string }[]>`select id from status_events where workspace_id = ${own.workspaceId}`,

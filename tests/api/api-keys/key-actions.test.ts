@@ -10,10 +10,15 @@ import { provisionWorkspace, request, type TestWorkspace } from "../../support/w
 const ACTIONS = "app/dashboard/settings/api-keys/actions.ts";
 const PAGE = "/dashboard/settings/api-keys";
 
+type Fields = Record<string, string | string[]>;
+
+/** As the form has them before anything is limited. */
+const ALL = { permissions: ["send", "status", "templates"] };
+
 const call = async (
   workspace: TestWorkspace,
   name: string,
-  fields: Record<string, string>,
+  fields: Fields,
   role: "owner" | "admin" | "member" = "owner",
 ) => {
   const answer = await callAction(`${ACTIONS}#${name}`, {
@@ -27,13 +32,8 @@ const call = async (
 
 const Pair = z.object({ ok: z.literal(true), value: z.object({ apiKey: z.string(), apiSecret: z.string() }) });
 
-const create = async (workspace: TestWorkspace, fields: Record<string, string> = {}) => {
-  const { said } = await call(workspace, "createApiKey", {
-    label: "staging",
-    mode: "live",
-    expiresInDays: "",
-    ...fields,
-  });
+const create = async (workspace: TestWorkspace, fields: Fields = {}) => {
+  const { said } = await call(workspace, "createApiKey", { label: "staging", mode: "live", ...ALL, ...fields });
   return Pair.parse(said).value;
 };
 
@@ -63,22 +63,30 @@ describe("a key made in the dashboard", () => {
     expect(await keyPage(workspace)).toContain("production");
   });
 
-  test("ends when it was said to", async () => {
+  test("ends with its last day in the time zone of the workspace", async () => {
     const workspace = await provisionWorkspace();
-    const key = await create(workspace, { expiresInDays: "30" });
-    const [row] = await onRows(
-      (sql) => sql`
-        select round(extract(epoch from expires_at - created_at) / 86400)::int as days from api_keys where api_key = ${key.apiKey}`,
-    );
-    expect(row?.days).toBe(30);
+    await onRows((sql) => sql`update workspaces set time_zone = 'Asia/Kathmandu' where id = ${workspace.workspaceId}`);
+    const key = await create(workspace, { expiresAt: "2090-03-01" });
+    const [row] = await onRows((sql) => sql`select expires_at from api_keys where api_key = ${key.apiKey}`);
+    expect(new Date(row?.expires_at)).toEqual(new Date("2090-03-01T18:15:00Z"));
     await onRows((sql) => sql`update api_keys set expires_at = now() where api_key = ${key.apiKey}`);
     expect(await works(workspace, key)).toBe(401);
+    const { said } = await call(workspace, "createApiKey", {
+      label: "x",
+      mode: "live",
+      ...ALL,
+      expiresAt: "2020-01-01",
+    });
+    expect(said).toMatchObject({
+      ok: false,
+      issues: { expiresAt: "The key would have expired already. Give a later time." },
+    });
   });
 
   test("needs a label of 1 to 50 characters", async () => {
     const workspace = await provisionWorkspace();
     for (const label of ["  ", "x".repeat(51)]) {
-      const { said } = await call(workspace, "createApiKey", { label, mode: "live", expiresInDays: "" });
+      const { said } = await call(workspace, "createApiKey", { label, mode: "live", ...ALL });
       expect(said).toMatchObject({ ok: false, issues: { label: expect.any(String) } });
     }
   });
@@ -128,10 +136,104 @@ describe("a label", () => {
   });
 });
 
-describe("a member", () => {
-  test.each(["rotateApiKey", "revokeApiKey"])("finds no action %s", async (name) => {
+describe("limits", () => {
+  const FULL = (workspace: TestWorkspace) => ({
+    permissions: "send",
+    phoneNumberIds: workspace.phoneNumberId,
+    templateNames: ["order_ready", "code"],
+    ipRanges: "203.0.113.0/24\r\n2001:db8::/32\r\n",
+    monthlyCap: "5000",
+  });
+  const stored = async (apiKey: string) => {
+    const [row] = await onRows((sql) => sql`select limits from api_keys where api_key = ${apiKey}`);
+    return row?.limits;
+  };
+  const expected = (workspace: TestWorkspace) => ({
+    permissions: ["send"],
+    phoneNumberIds: [workspace.phoneNumberId],
+    templateNames: ["code", "order_ready"],
+    ipRanges: ["203.0.113.0/24", "2001:db8::/32"],
+    monthlyCap: 5_000,
+  });
+
+  test("can be given to a new key, and are in its audit row, on its page and in the list", async () => {
     const workspace = await provisionWorkspace();
-    const fields = { apiKey: workspace.apiKey, label: "x", mode: "live", overlap: "now", expiresInDays: "" };
+    const { apiKey } = await create(workspace, FULL(workspace));
+    expect(await stored(apiKey)).toEqual(expected(workspace));
+    const [row] = await auditOf(workspace, "apiKey.created");
+    expect(row?.after).toMatchObject({ label: "staging", ...expected(workspace) });
+    const page = (await keyPage(workspace, `${PAGE}/${row?.target_id}`)).replaceAll("<!-- -->", "");
+    expect(page).toContain(
+      "Sends only, through Line main, templates code, order_ready and no other message, from 203.0.113.0/24, 2001:db8::/32, 5,000 messages a month.",
+    );
+    expect(page).toContain("0 of 5,000 messages");
+    expect(await keyPage(workspace)).toContain("Limited");
+  });
+
+  test("can be changed and removed, each time with what was before, and once for a change", async () => {
+    const workspace = await provisionWorkspace();
+    const { apiKey } = workspace;
+    const change = (fields: Fields) => call(workspace, "changeKeyLimits", { apiKey, ...ALL, ...fields });
+    for (const fields of [FULL(workspace), FULL(workspace), { ...FULL(workspace), monthlyCap: "10" }, {}]) {
+      expect((await change(fields)).said).toMatchObject({ ok: true });
+    }
+    expect(await stored(apiKey)).toBeNull();
+    const rows = await auditOf(workspace, "apiKey.limitsChanged");
+    const none = { permissions: null, phoneNumberIds: null, templateNames: null, ipRanges: null, monthlyCap: null };
+    expect(rows.map(({ before, after }) => ({ before, after }))).toEqual([
+      { before: none, after: expected(workspace) },
+      { before: { monthlyCap: 5_000 }, after: { monthlyCap: 10 } },
+      { before: { ...expected(workspace), monthlyCap: 10 }, after: none },
+    ]);
+    expect(new Set(rows.map(({ target_id }) => target_id))).toEqual(new Set([await keyIdOf(workspace)]));
+  });
+
+  test.each([
+    [{ permissions: "" }, { permissions: "Choose at least one, or the key can do nothing." }],
+    [
+      { ipRanges: "203.0.113.0/24\r\n1.2.3.4/33" },
+      { ipRanges: expect.stringContaining('Line 2: "1.2.3.4/33" must end with a slash') },
+    ],
+    [{ monthlyCap: "many" }, { monthlyCap: expect.stringContaining("whole number") }],
+    [{ phoneNumberIds: "pn_unknown" }, { phoneNumberIds: '"pn_unknown" is not a live line of this workspace.' }],
+    [{ expiresAt: "tomorrow" }, { expiresAt: "Choose a day, or leave it empty." }],
+  ])("%o is refused at its field, and nothing changes", async (fields, issues) => {
+    const workspace = await provisionWorkspace();
+    const { apiKey } = workspace;
+    const { said } = await call(workspace, "changeKeyLimits", { apiKey, ...ALL, monthlyCap: "5", ...fields });
+    expect(said).toEqual({ ok: false, message: "One field needs a change.", issues });
+    expect(await stored(apiKey)).toBeNull();
+  });
+
+  test("name no line of another workspace or mode", async () => {
+    const [workspace, other] = [await provisionWorkspace(), await provisionWorkspace()];
+    const trial = await provisionWorkspace({ lines: [{ ref: "main" }, { ref: "trial", mode: "test" }] });
+    for (const [own, id] of [
+      [workspace, other.phoneNumberId],
+      [trial, trial.lines.trial?.id ?? ""],
+    ] as const) {
+      const fields = { apiKey: own.apiKey, ...ALL, phoneNumberIds: [own.phoneNumberId, id] };
+      const { said } = await call(own, "changeKeyLimits", fields);
+      expect(said).toMatchObject({ ok: false, issues: { phoneNumberIds: expect.stringContaining(id) } });
+    }
+  });
+
+  test("of an expired key can be changed, of a revoked one not", async () => {
+    const workspace = await provisionWorkspace();
+    const { apiKey } = workspace;
+    await onRows((sql) => sql`update api_keys set expires_at = now() where api_key = ${apiKey}`);
+    expect(await works(workspace, workspace)).toBe(401);
+    expect((await call(workspace, "changeKeyLimits", { apiKey, ...ALL })).said).toMatchObject({ ok: true });
+    expect(await works(workspace, workspace)).toBe(200);
+    await call(workspace, "revokeApiKey", { apiKey });
+    expect((await call(workspace, "changeKeyLimits", { apiKey, ...ALL })).status).toBe(404);
+  });
+});
+
+describe("a member", () => {
+  test.each(["rotateApiKey", "revokeApiKey", "changeKeyLimits"])("finds no action %s", async (name) => {
+    const workspace = await provisionWorkspace();
+    const fields = { apiKey: workspace.apiKey, label: "x", mode: "live", overlap: "now", ...ALL };
     expect((await call(workspace, name, fields, "member")).status).toBe(404);
     expect(await works(workspace, workspace)).toBe(200);
   });

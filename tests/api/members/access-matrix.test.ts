@@ -1,16 +1,21 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
+import type { KeyLimits } from "@/db/schema";
+import { createKey } from "@/lib/api-keys/change-key";
 import { newKeyPair } from "@/lib/api-keys/key-pair";
+import { provenWorkspaceId } from "@/lib/core/principal";
 import type { Endpoint } from "@/lib/public-api/endpoint";
 import { API_ROOT } from "@/lib/public-api/endpoint";
 import { ENDPOINTS } from "@/lib/public-api/endpoints";
 import { actionIn, callAction, postAction, saidByAction } from "../../support/actions";
 import { testServers } from "../../support/environment";
+import { limitKey } from "../../support/key-limits";
 import { freshAddress } from "../../support/limits";
 import { onRows } from "../../support/rows";
 import { endSessionsOf, signIn } from "../../support/session";
 import { type Answer, provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
 import { type Entry, type Target, VISITORS, type Visitor } from "../access/entry";
+import { KEY_LIMITS, LIMITED_CALLS } from "../access/key-limits";
 import { MATRIX } from "../access/matrix";
 import { furnishTarget } from "../access/target";
 
@@ -142,6 +147,45 @@ describe("the matrix", () => {
     },
   );
 });
+
+describe("a key with a limit", () => {
+  test("has a row for every endpoint", () => {
+    const paths = Object.values(LIMITED_CALLS).map((callOf) => callOf(target));
+    const isIn = ({ method, path }: Endpoint) => {
+      const call = new RegExp(`^${API_ROOT}${path.replace(/\{\w+\}/g, "[^/]+")}$`);
+      return paths.some((given) => given.method === method && call.test(given.path));
+    };
+    expect(ENDPOINTS.filter((endpoint) => !isIn(endpoint)).map(({ id }) => id)).toEqual([]);
+  });
+
+  test.each(
+    Object.entries(KEY_LIMITS).flatMap(([name, rows]) => rows.map((row, i) => [`${name} (${i})`, row] as const)),
+  )("%s", async (_name, { limits, expiresAt, expected }) => {
+    const { key } = await limitedKeyOf(target, limits(target), expiresAt);
+    const answers = await Promise.all(
+      Object.entries(LIMITED_CALLS).map(async ([name, callOf]) => {
+        const { method, path, body } = callOf(target);
+        const { status, body: said } = await target.call(method, path, { key, body });
+        return [name, [status, said.details?.reason].filter(Boolean).join(" ")];
+      }),
+    );
+    expect(Object.fromEntries(answers)).toEqual(expected);
+  });
+});
+
+/** A new key of the workspace which has sent one message, and then got these limits. */
+const limitedKeyOf = async (workspace: TestWorkspace, limits: KeyLimits, expiresAt: Date | undefined) => {
+  const by = { actor: { kind: "user", id: "usr_1" }, requestId: null } as const;
+  const key = await onRows(() =>
+    createKey(provenWorkspaceId(workspace.workspaceId), { label: "limited", mode: "live" }, by),
+  );
+  const { method, path, body } = LIMITED_CALLS.send(target);
+  expect((await workspace.call(method, path, { key, body })).status).toBe(201);
+  await limitKey(workspace, limits, { apiKey: key.apiKey });
+  if (expiresAt)
+    await onRows((sql) => sql`update api_keys set expires_at = ${expiresAt} where api_key = ${key.apiKey}`);
+  return { key };
+};
 
 describe("in the middle of a session", () => {
   const KEYS = "/dashboard/settings/api-keys";

@@ -6,6 +6,7 @@ import { FailurePanel, Fields, Notice, SideBySide } from "@/app/_components/pane
 import { Chip, Code, HttpStatusChip, InlineCode, ModeLabel, Muted, RetryChip } from "@/app/_components/text";
 import { Timestamp } from "@/app/_components/timestamp";
 import { may, recordPageLoader, recordTitle } from "@/lib/auth/page-member";
+import type { KeyLimitReason } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
 import { formatNumber } from "@/lib/core/text";
 import { ERROR_CATALOGUE, isErrorCode } from "@/lib/docs/error-catalogue";
@@ -43,7 +44,9 @@ export default async function RequestPage(props: PageProps<"/dashboard/requests/
       back={{ href: "/dashboard/requests", word: "Requests" }}
       recordMode={request.mode}
     >
-      {request.errorCode ? <Refusal code={request.errorCode} answer={answer} /> : null}
+      {request.errorCode ? (
+        <Refusal code={request.errorCode} answer={answer} keyId={apiKey ? request.apiKeyId : undefined} />
+      ) : null}
       <SideBySide columns="@min-[60rem]:grid-cols-2">
         <RequestFields request={request} apiKey={apiKey} />
         <div className="grid min-w-0 gap-4">
@@ -98,8 +101,10 @@ function RequestFields({ request, apiKey }: { request: Request; apiKey: string |
   );
 }
 
-/** Why a call was refused, which field is at fault, and what to do. `answer` is only given to who may see it. */
-function Refusal({ code, answer }: { code: string; answer: string | null }) {
+type RefusalProps = { code: string; answer: string | null; keyId: string | undefined };
+
+/** Why a call was refused, which field is at fault, and what to do. `answer` and `keyId` are only given to who may see them. */
+function Refusal({ code, answer, keyId }: RefusalProps) {
   const page = isErrorCode(code) ? ERROR_CATALOGUE[code] : undefined;
   const refusal = readAnswer(answer);
   const issues = refusal?.details.issues ?? [];
@@ -120,6 +125,12 @@ function Refusal({ code, answer }: { code: string; answer: string | null }) {
             ))}
           </ul>
         ) : null}
+        {refusal?.details.reason && keyId ? (
+          <p className="mt-2 text-ink">
+            Refused by the {LIMITS[refusal.details.reason]} of this key.{" "}
+            <TextLink href={`/dashboard/settings/api-keys/${keyId}`}>See or change its limits</TextLink>
+          </p>
+        ) : null}
         {page ? (
           <p className="mt-2 flex flex-wrap items-center gap-2">
             <span className="font-medium text-ink">Retry?</span>
@@ -135,9 +146,21 @@ function Refusal({ code, answer }: { code: string; answer: string | null }) {
   );
 }
 
+const LIMITS = {
+  permission: "permissions",
+  line: "lines",
+  template: "templates",
+  ip: "IP ranges",
+  monthly_cap: "monthly cap",
+} as const satisfies Record<KeyLimitReason | "monthly_cap", string>;
+
 const Answer = z.object({
   message: z.string(),
   details: z.object({
+    reason: z
+      .enum(Object.keys(LIMITS) as (keyof typeof LIMITS)[])
+      .optional()
+      .catch(undefined),
     issues: z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()

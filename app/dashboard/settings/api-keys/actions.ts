@@ -2,12 +2,14 @@
 
 import { z } from "zod";
 import { createKey, renameKey, revokeKey, rotateKey } from "@/lib/api-keys/change-key";
+import { changeLimits } from "@/lib/api-keys/change-limits";
+import { expiryAfter } from "@/lib/api-keys/expiry";
 import { OVERLAPS } from "@/lib/api-keys/key-age";
+import { LimitFields, toKeyLimits } from "@/lib/api-keys/limit-fields";
 import { memberAction } from "@/lib/auth/action";
 import { characterCount } from "@/lib/core/text";
 
 const PATH = "/dashboard/settings/api-keys";
-const DAY_MS = 86_400_000;
 const may = "seeApiKeys";
 
 const Label = z
@@ -18,22 +20,34 @@ const Label = z
 
 const ApiKey = z.string().max(100);
 
+/** The last day on which a key works; empty means no expiry. */
+const LastDay = z
+  .string()
+  .default("")
+  .transform((day) => day || null)
+  .pipe(z.iso.date("Choose a day, or leave it empty.").regex(/^2/, "Choose a day from the year 2000 on.").nullable());
+
 // The secret travels once, in the answer to the page that asked. Nothing is revalidated here, so that the list behind
 // the dialog stays as it is until the secret is stored.
 
 export const createApiKey = memberAction(
   {
     may,
-    input: z.object({
-      label: Label,
-      mode: z.enum(["live", "test"]),
-      expiresInDays: z.enum(["", "30", "90", "365"]).transform((days) => (days === "" ? null : Number(days))),
-    }),
+    input: LimitFields.extend({ label: Label, mode: z.enum(["live", "test"]), expiresAt: LastDay }),
   },
-  async ({ member, by }, { label, mode, expiresInDays }) => {
-    const expiresAt = expiresInDays === null ? {} : { expiresAt: new Date(Date.now() + expiresInDays * DAY_MS) };
-    const { apiKey, apiSecret } = await createKey(member.workspaceId, { label, mode, ...expiresAt }, by);
+  async ({ member: { workspaceId, workspace }, by }, { label, mode, expiresAt, ...fields }) => {
+    const until = expiryAfter(expiresAt, workspace.timeZone);
+    const key = { label, mode, expiresAt: until, limits: toKeyLimits(fields) };
+    const { apiKey, apiSecret } = await createKey(workspaceId, key, by);
     return { label, mode, apiKey, apiSecret };
+  },
+);
+
+export const changeKeyLimits = memberAction(
+  { may, input: LimitFields.extend({ apiKey: ApiKey, expiresAt: LastDay }), refreshes: PATH },
+  async ({ member: { workspaceId, workspace }, by }, { apiKey, expiresAt, ...fields }) => {
+    const until = (stored: Date | null) => expiryAfter(expiresAt, workspace.timeZone, stored);
+    await changeLimits(workspaceId, { apiKey, limits: toKeyLimits(fields), expiresAt: until }, by);
   },
 );
 

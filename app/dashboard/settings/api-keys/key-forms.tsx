@@ -1,9 +1,11 @@
 "use client";
 
+import { useState } from "react";
 import { Button } from "@/app/_components/button";
 import { CopyButton } from "@/app/_components/copy-button";
 import { Field, Select } from "@/app/_components/form";
 import { optionsOf } from "@/app/_components/options";
+import type { KeyLimits } from "@/db/schema";
 import type { Mode } from "@/db/schema/identity";
 import { sentenceCase } from "@/lib/core/text";
 import { firstCall } from "@/lib/docs/first-call";
@@ -11,9 +13,13 @@ import { KEY_NAME, SECRET_NAME, snippetsOf } from "@/lib/docs/snippets";
 import { DialogForm } from "../../_components/dialog-form";
 import { saveFile } from "../../_components/save-file";
 import { OverlapSelect, ShownOnceDialog, ShownOnceValue } from "../_components/shown-once-dialog";
-import { createApiKey, rotateApiKey } from "./actions";
+import { changeKeyLimits, createApiKey, rotateApiKey } from "./actions";
+import { CollapsedLimits, type LimitChoices, LimitFields } from "./limit-fields";
 
-export function CreateKey({ mode, origin, isOpen }: { mode: Mode; origin: string; isOpen: boolean }) {
+type CreateKeyProps = { mode: Mode; origin: string; choices: LimitChoices; isOpen: boolean };
+
+export function CreateKey({ mode: shown, origin, choices, isOpen }: CreateKeyProps) {
+  const [mode, setMode] = useState(shown);
   return (
     <DialogForm
       icon="plus"
@@ -35,21 +41,35 @@ export function CreateKey({ mode, origin, isOpen }: { mode: Mode; origin: string
       <Select
         label="Mode"
         name="mode"
-        defaultValue={mode}
+        value={mode}
+        onText={(chosen) => setMode(chosen === "live" ? "live" : "test")}
         options={optionsOf(["test", "live"], sentenceCase)}
         hint="A test key never reaches a person and is free."
       />
-      <Select label="Expires" name="expiresInDays" defaultValue="" options={EXPIRIES} />
+      <CollapsedLimits key={mode} choices={choices} mode={mode} />
     </DialogForm>
   );
 }
 
-const EXPIRIES = [
-  { value: "", word: "Never" },
-  { value: "30", word: "After 30 days" },
-  { value: "90", word: "After 90 days" },
-  { value: "365", word: "After a year" },
-];
+type ChangeLimitsProps = { apiKey: Key; limits: KeyLimits; lastDay: string; choices: LimitChoices };
+
+export function ChangeLimits({ apiKey: key, limits, lastDay, choices }: ChangeLimitsProps) {
+  return (
+    <DialogForm
+      look="secondary"
+      icon="settings"
+      opener="Change limits"
+      title={`Limits of ${key.label}`}
+      action={changeKeyLimits}
+      fields={{ apiKey: key.apiKey }}
+      confirm="Save limits"
+      busy="Saving…"
+    >
+      <p className="text-muted">They apply from the next call on.</p>
+      <LimitFields choices={choices} mode={key.mode} limits={limits} lastDay={lastDay} />
+    </DialogForm>
+  );
+}
 
 /** The two halves of a key, while this browser still holds the secret one. */
 type NewSecret = Key & { apiSecret: string };

@@ -10,6 +10,7 @@ import { requireMember, shownMode } from "@/lib/auth/page-member";
 import { env } from "@/lib/core/env";
 import { Page } from "../../_components/page-frame";
 import { CreateKey } from "./key-forms";
+import { readLimitChoices } from "./limit-choices";
 import { Sparkline } from "./sparkline";
 
 export const metadata = { title: "API keys" };
@@ -21,9 +22,10 @@ export default async function ApiKeysPage({ searchParams }: PageProps<"/dashboar
   const { workspaceId, workspace } = member;
   const { show, create } = await searchParams;
   const now = new Date();
-  const [keys, use] = await Promise.all([
+  const [keys, use, choices] = await Promise.all([
     listKeysForPeople(workspaceId),
     listDaysOfUse(workspaceId, workspace.timeZone),
+    readLimitChoices(member),
   ]);
   const shown = show === "unused" ? keys.filter((key) => keyAge(key, now).isUnused) : keys;
   return (
@@ -36,6 +38,7 @@ export default async function ApiKeysPage({ searchParams }: PageProps<"/dashboar
           key={create === undefined ? "list" : "create"}
           mode={await shownMode(member, searchParams)}
           origin={env().APP_URL}
+          choices={choices}
           isOpen={create !== undefined}
         />
       }
@@ -53,7 +56,12 @@ export default async function ApiKeysPage({ searchParams }: PageProps<"/dashboar
         caption={`API keys of this workspace, times in ${workspace.timeZone}`}
         rows={shown}
         columns={{
-          Label: ({ id, label }) => <TextLink href={`${PATH}/${id}`}>{label || "No label"}</TextLink>,
+          Label: ({ id, label, limits }) => (
+            <>
+              <TextLink href={`${PATH}/${id}`}>{label || "No label"}</TextLink>
+              {limits ? <p className="text-xs font-normal text-muted">Limited</p> : null}
+            </>
+          ),
           "Key id": ({ apiKey, label }) => (
             <Copyable value={apiKey} short={shortKeyId(apiKey)} label={`key id of ${label || apiKey}`} />
           ),

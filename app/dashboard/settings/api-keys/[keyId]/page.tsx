@@ -6,7 +6,9 @@ import { TextLink } from "@/app/_components/link";
 import { Card, DataTable, Fields, Notice, Section } from "@/app/_components/panels";
 import { Code, KeyStateChip, ModeLabel, Muted } from "@/app/_components/text";
 import { Ago, Timestamp } from "@/app/_components/timestamp";
+import { lastDayOf } from "@/lib/api-keys/expiry";
 import { keyAge, keyState, ROTATE_AFTER_DAYS } from "@/lib/api-keys/key-age";
+import { limitsInWords } from "@/lib/api-keys/limit-words";
 import {
   findKeyForPeople,
   getRecentUse,
@@ -16,13 +18,15 @@ import {
   type RecentUse,
 } from "@/lib/api-keys/queries";
 import { recordPageLoader, recordTitle } from "@/lib/auth/page-member";
-import { timeAgo } from "@/lib/core/date-format";
+import { dateFormat, timeAgo } from "@/lib/core/date-format";
 import { env } from "@/lib/core/env";
 import { formatNumber } from "@/lib/core/text";
 import { firstCall } from "@/lib/docs/first-call";
+import { getKeyUnits } from "@/lib/workspaces/plan-queries";
 import { Page } from "../../../_components/page-frame";
 import { renameApiKey, revokeApiKey } from "../actions";
-import { RotateKey } from "../key-forms";
+import { ChangeLimits, RotateKey } from "../key-forms";
+import { readLimitChoices } from "../limit-choices";
 import { Sparkline } from "../sparkline";
 
 const PATH = "/dashboard/settings/api-keys";
@@ -35,11 +39,14 @@ export default async function ApiKeyPage(props: PageProps<"/dashboard/settings/a
   const { found: key, member } = await readKey(props);
   const { workspaceId, workspace } = member;
   const now = new Date();
-  const [use, recent, refusals, callers] = await Promise.all([
+  const limits = key.limits ?? {};
+  const [use, recent, refusals, callers, choices, units] = await Promise.all([
     listDaysOfUse(workspaceId, workspace.timeZone),
     getRecentUse(workspaceId, key.id),
     listRefusals(workspaceId, key.id),
     listCallers(workspaceId, key.id),
+    readLimitChoices(member, limits.phoneNumberIds),
+    limits.monthlyCap === undefined ? undefined : getKeyUnits(workspaceId, key.id),
   ]);
   const { label } = key;
   const fields = { apiKey: key.apiKey };
@@ -48,6 +55,10 @@ export default async function ApiKeyPage(props: PageProps<"/dashboard/settings/a
   const state = keyState(key, now);
   const { days: age, isDue } = keyAge(key, now);
   const origin = env().APP_URL;
+  const lastDay = key.expiresAt ? lastDayOf(key.expiresAt, workspace.timeZone) : "";
+  const changeLimits = key.trialOf ? null : (
+    <ChangeLimits key={key.apiKey} apiKey={key} limits={limits} lastDay={lastDay} choices={choices} />
+  );
   return (
     <Page
       title={label || "No label"}
@@ -72,6 +83,13 @@ export default async function ApiKeyPage(props: PageProps<"/dashboard/settings/a
               "Key id": <Copyable value={key.apiKey} label="key id" />,
               "Last used": <Ago at={key.lastUsedAt} absent="Never used" />,
               "14 days": days ? <Sparkline days={days} /> : <Muted>No call</Muted>,
+              Limits: limitsInWords(limits, {
+                labels: new Map(choices.lines.map((line) => [line.id, line.label])),
+                until: key.expiresAt ? lastDayWords(key.expiresAt, workspace.timeZone) : undefined,
+              }) ?? <Muted>None: every call, no expiry</Muted>,
+              "Sent this month": units
+                ? `${formatNumber(units.used)} of ${formatNumber(limits.monthlyCap ?? 0)} messages`
+                : null,
               Calls: <TextLink href={`/dashboard/requests?key=${key.id}`}>See this key’s requests</TextLink>,
               Created: (
                 <>
@@ -135,6 +153,7 @@ export default async function ApiKeyPage(props: PageProps<"/dashboard/settings/a
                 </div>
               </ActionForm>
               <div className="flex flex-wrap gap-3 border-t border-hairline pt-4">
+                {changeLimits}
                 <RotateKey origin={origin} apiKey={key} />
                 <ConfirmAction
                   action={revokeApiKey}
@@ -157,6 +176,12 @@ export default async function ApiKeyPage(props: PageProps<"/dashboard/settings/a
               </div>
             </Card>
           ) : null}
+          {state === "expired" && !key.trialOf ? (
+            <Card title="Manage" className="grid justify-items-start gap-4">
+              <p className="text-muted">Give it a later last day to use it again.</p>
+              {changeLimits}
+            </Card>
+          ) : null}
           {key.lastUsedAt ? null : (
             <CallSnippets call={firstCall(key.mode)} caller={{ origin, apiKey: key.apiKey }} label="A first call" />
           )}
@@ -165,6 +190,9 @@ export default async function ApiKeyPage(props: PageProps<"/dashboard/settings/a
     </Page>
   );
 }
+
+const lastDayWords = (expiresAt: Date, timeZone: string): string =>
+  dateFormat({ timeZone, dateStyle: "medium" }).format(new Date(expiresAt.getTime() - 1));
 
 /** Where the key was used in the last 24 hours: then its label must be typed to revoke it. */
 const inWords = ({ calls, last }: RecentUse, now: Date): string | undefined => {

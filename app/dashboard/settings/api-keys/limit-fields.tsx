@@ -1,0 +1,146 @@
+"use client";
+
+import { type ReactNode, useState } from "react";
+import { Field, Issue, TextArea, Tick, useIssue } from "@/app/_components/form";
+import type { KeyLimits, Permission } from "@/db/schema";
+import type { Mode } from "@/db/schema/identity";
+
+/** What the keys of a workspace can be limited to. */
+export type LimitChoices = {
+  lines: { id: string; label: string; mode: Mode }[];
+  /** Their names, by mode. */
+  templates: Record<Mode, string[]>;
+  timeZone: string;
+};
+
+type Props = { choices: LimitChoices; mode: Mode; limits?: KeyLimits; lastDay?: string };
+
+const PERMISSIONS: Record<Permission, string> = {
+  send: "Send messages",
+  status: "Read the status of messages",
+  templates: "List templates",
+};
+
+/** The limits of a key. What is left empty is no limit. */
+export function LimitFields({ choices, mode, limits = {}, lastDay = "" }: Props) {
+  const { permissions, phoneNumberIds = [], templateNames = [], ipRanges = [], monthlyCap } = limits;
+  const lines = choices.lines.filter((line) => line.mode === mode);
+  const templates = [...new Set([...choices.templates[mode], ...templateNames])].toSorted();
+  return (
+    <>
+      <Group legend="Permissions" name="permissions">
+        {Object.entries(PERMISSIONS).map(([value, word]) => (
+          <Tick
+            key={value}
+            type="checkbox"
+            name="permissions"
+            value={value}
+            defaultChecked={permissions?.some((permission) => permission === value) ?? true}
+          >
+            {word}
+          </Tick>
+        ))}
+      </Group>
+      <Group
+        legend="Lines"
+        name="phoneNumberIds"
+        hint={lines.length > 0 ? "Choose none to allow every line, also later ones." : `There is no ${mode} line yet.`}
+      >
+        {lines.map(({ id, label }) => (
+          <Tick key={id} type="checkbox" name="phoneNumberIds" value={id} defaultChecked={phoneNumberIds.includes(id)}>
+            {label}
+          </Tick>
+        ))}
+      </Group>
+      <Group
+        legend="Templates"
+        name="templateNames"
+        hint={
+          templates.length > 0
+            ? "Choose none to allow every message. A key with templates sends only these, no text or interactive message."
+            : `There is no ${mode} template yet.`
+        }
+      >
+        {templates.map((name) => (
+          <Tick
+            key={name}
+            type="checkbox"
+            name="templateNames"
+            value={name}
+            defaultChecked={templateNames.includes(name)}
+          >
+            <span className="font-mono text-sm break-all">{name}</span>
+          </Tick>
+        ))}
+      </Group>
+      <TextArea
+        label="IP ranges"
+        name="ipRanges"
+        rows={3}
+        defaultValue={ipRanges.join("\n")}
+        placeholder={"203.0.113.0/24\n2001:db8::/32"}
+        className="font-mono"
+        autoCapitalize="none"
+        spellCheck={false}
+        hint="Where calls may come from, one range a line. Empty: from anywhere."
+      />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field
+          label="Messages a month"
+          name="monthlyCap"
+          inputMode="numeric"
+          defaultValue={monthlyCap ?? ""}
+          hint="Calendar month in UTC, test messages too. Empty: no cap."
+        />
+        <Field
+          label="Last day"
+          name="expiresAt"
+          type="date"
+          defaultValue={lastDay}
+          hint={`Works until it ends in ${choices.timeZone}. Empty: no expiry.`}
+        />
+      </div>
+    </>
+  );
+}
+
+type GroupProps = { legend: string; name: string; hint?: string; children: ReactNode };
+
+function Group({ legend, name, hint, children }: GroupProps) {
+  const issue = useIssue(name);
+  const described = [hint ? `${name}-hint` : "", issue ? `${name}-issue` : ""].filter(Boolean).join(" ");
+  return (
+    <fieldset aria-describedby={described || undefined} className="grid gap-1">
+      <legend className="mb-1 font-medium">{legend}</legend>
+      <div className="grid max-h-44 gap-x-4 overflow-y-auto empty:hidden sm:grid-cols-2">{children}</div>
+      {hint ? (
+        <p id={`${name}-hint`} className="text-sm text-muted">
+          {hint}
+        </p>
+      ) : null}
+      <Issue id={`${name}-issue`} text={issue} />
+    </fieldset>
+  );
+}
+
+const NAMES = ["permissions", "phoneNumberIds", "templateNames", "ipRanges", "monthlyCap", "expiresAt"];
+
+/** The same behind one line, which opens by itself where a field in it is at fault. */
+export function CollapsedLimits(props: Props) {
+  const [isOpen, setIsOpen] = useState(false);
+  const hasIssue = NAMES.map(useIssue).some(Boolean);
+  return (
+    <details
+      open={isOpen || hasIssue}
+      onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}
+      className="rounded-control border border-hairline px-3 py-2"
+    >
+      <summary className="min-h-6 font-medium">
+        Limits <span className="font-normal text-muted">None: all rights, no expiry</span>
+      </summary>
+      <div className="mt-3 grid gap-4">
+        <LimitFields {...props} />
+      </div>
+    </details>
+  );
+}
