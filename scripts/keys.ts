@@ -1,5 +1,8 @@
+import { type KeyLimits, PERMISSIONS } from "@/db/schema";
 import { createKey, revokeKey, rotateKey } from "@/lib/api-keys/change-key";
+import { changeLimits } from "@/lib/api-keys/change-limits";
 import { OVERLAPS, type Overlap } from "@/lib/api-keys/key-age";
+import { LimitFields, toKeyLimits } from "@/lib/api-keys/limit-fields";
 import { listKeys } from "@/lib/api-keys/queries";
 import { characterCount } from "@/lib/core/text";
 import { command } from "@/lib/workspaces/author";
@@ -7,22 +10,41 @@ import { type Arguments, required, UsageError } from "./command-line";
 import { runCommand, workspaceOf } from "./operator-command";
 
 const USAGE = `Usage: npm run --silent keys -- list   --workspace REF
-       npm run --silent keys -- create --workspace REF --label LABEL --mode live|test
+       npm run --silent keys -- create --workspace REF --label LABEL --mode live|test [LIMITS]
+       npm run --silent keys -- limit  --workspace REF --key pk_… [LIMITS]
        npm run --silent keys -- rotate --workspace REF --key pk_… [--overlap now|15m|1h|24h]
        npm run --silent keys -- revoke --workspace REF --key pk_…
 
 REF is the workspace's ref of the provisioning file, or its id. A new secret is printed once and never again; after a
 rotation the one before works until the overlap (24h unless you say) ends. A revoked key is refused from the next request on, for good.
+
+LIMITS, each left out for none; \`limit\` sets them in place of those before:
+  --permissions send,status,templates   --lines pn_…,pn_…   --templates NAME,NAME
+  --ip-ranges 203.0.113.0/24,2001:db8::/32   --monthly-cap 5000   --expires 2027-03-01T00:00:00Z
 `;
 
 const MAX_LABEL_CHARACTERS = 50;
 const BY = command("keys");
 
+/** The option of each field. */
+const LIMITS = {
+  permissions: "permissions",
+  phoneNumberIds: "lines",
+  templateNames: "templates",
+  ipRanges: "ip-ranges",
+  monthlyCap: "monthly-cap",
+} as const;
+
 const COMMANDS: Record<string, (given: Arguments) => Promise<unknown>> = {
   list: async (given) => ({ apiKeys: await listKeys(await workspaceOf(given)) }),
   create: async (given) => {
-    const key = { label: labelOf(given), mode: modeOf(given) };
+    const key = { label: labelOf(given), mode: modeOf(given), limits: limitsIn(given), expiresAt: expiryIn(given) };
     return createKey(await workspaceOf(given), key, BY);
+  },
+  limit: async (given) => {
+    const [apiKey, limits, expiresAt] = [keyOf(given), limitsIn(given), expiryIn(given)];
+    await changeLimits(await workspaceOf(given), { apiKey, limits, expiresAt: () => expiresAt }, BY);
+    return { apiKey, limits, expiresAt };
   },
   rotate: async (given) => {
     const key = { apiKey: keyOf(given), overlap: overlapOf(given) };
@@ -35,7 +57,7 @@ const COMMANDS: Record<string, (given: Arguments) => Promise<unknown>> = {
 };
 
 await runCommand(
-  { usage: USAGE, options: ["workspace", "label", "mode", "key", "overlap"] },
+  { usage: USAGE, options: ["workspace", "label", "mode", "key", "overlap", ...Object.values(LIMITS), "expires"] },
   async (given): Promise<{ answer: unknown }> => {
     const [name = "", ...surplus] = given.positionals;
     const run = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
@@ -65,4 +87,27 @@ function overlapOf({ option }: Arguments): Overlap {
   const overlap = OVERLAPS.find((one) => one === given);
   if (overlap) return overlap;
   throw new UsageError(`--overlap must be one of ${OVERLAPS.join(", ")}.`);
+}
+
+function limitsIn({ option }: Arguments): KeyLimits {
+  const list = (name: string) => option(name)?.split(",");
+  const parsed = LimitFields.safeParse({
+    permissions: list(LIMITS.permissions) ?? [...PERMISSIONS],
+    phoneNumberIds: list(LIMITS.phoneNumberIds),
+    templateNames: list(LIMITS.templateNames),
+    ipRanges: option(LIMITS.ipRanges),
+    monthlyCap: option(LIMITS.monthlyCap),
+  });
+  if (parsed.success) return toKeyLimits(parsed.data);
+  const [issue] = parsed.error.issues;
+  const name = Object.entries(LIMITS).find(([field]) => field === issue?.path[0])?.[1];
+  throw new UsageError(`--${name}: ${issue?.message}`);
+}
+
+function expiryIn({ option }: Arguments): Date | null {
+  const given = option("expires");
+  if (given === undefined) return null;
+  if (/^2\d{3}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(given) && !Number.isNaN(Date.parse(given)))
+    return new Date(given);
+  throw new UsageError("--expires must be a time such as 2027-03-01T00:00:00Z.");
 }

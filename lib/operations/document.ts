@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { PERMISSIONS } from "@/db/schema";
+import { readIpRanges } from "@/lib/api-keys/ip-ranges";
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from "@/lib/auth/credential-limits";
 import { isRecord } from "@/lib/core/json";
 import { readPhone } from "@/lib/core/phone";
@@ -99,6 +101,39 @@ const TemplateRecord = z.looseObject({
   rejected_reason: z.string().nullish(),
 });
 
+const ipRanges = z.array(z.string()).transform((given, context) => {
+  const reading = readIpRanges(given);
+  if ("ranges" in reading) return reading.ranges;
+  for (const { line, fault } of reading.faults) {
+    context.addIssue({ code: "custom", message: `is wrong: ${fault}`, path: [line - 1] });
+  }
+  return z.NEVER;
+});
+
+const some = <T extends z.ZodType>(item: T) => z.array(item).min(1, "must not be empty").max(200, "has too many");
+
+/** What a file limits a key to; an absent field is no limit. Lines by their refs. */
+const Limits = z.strictObject({
+  permissions: some(z.enum(PERMISSIONS)).optional(),
+  phoneNumbers: some(ref).optional(),
+  templates: some(text(MAX_CHARACTERS.templateName)).optional(),
+  ipRanges: ipRanges.refine((ranges) => ranges.length > 0, "must not be empty").optional(),
+  monthlyCap: z.int().min(1, "must be at least 1").max(2_147_483_647, "is too large").optional(),
+});
+
+const ApiKey = z.strictObject({
+  ref,
+  label: text(100).optional(),
+  mode,
+  /** Takes the place of all limits; null for none. */
+  limits: Limits.nullable().optional(),
+  expiresAt: z.iso
+    .datetime({ offset: true, error: "must be a time such as 2027-03-01T00:00:00Z" })
+    .transform((at) => new Date(at))
+    .nullable()
+    .optional(),
+});
+
 const Workspace = z.strictObject({
   ref,
   name: text(100),
@@ -116,7 +151,7 @@ const Workspace = z.strictObject({
   phoneNumbers: list(PhoneNumber),
   templates: list(z.strictObject({ mode, whatsappBusinessAccountId: whatsappId, template: TemplateRecord })),
   contacts: list(z.strictObject({ ref, phone, name: text(200).optional() })),
-  apiKeys: list(z.strictObject({ ref, label: text(100).optional(), mode })),
+  apiKeys: list(ApiKey),
 });
 
 const Document = z.strictObject({ workspaces: list(Workspace) });

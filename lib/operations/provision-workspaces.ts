@@ -1,7 +1,6 @@
 import { eq, inArray } from "drizzle-orm";
 import { rawSql } from "@/db/raw-sql";
-import { apiKeys as keys, type Workspace, workspaces } from "@/db/schema";
-import { addKey } from "@/lib/api-keys/change-key";
+import { type Workspace, workspaces } from "@/db/schema";
 import { hashPassword as hashWithArgon2 } from "@/lib/auth/password";
 import { env } from "@/lib/core/env";
 import { newId } from "@/lib/core/new-id";
@@ -10,8 +9,8 @@ import { provenWorkspaceId } from "@/lib/core/principal";
 import { changeOf } from "@/lib/workspaces/change";
 import { countMonth, isFirstLimit, startCounting } from "@/lib/workspaces/count-month";
 import { recorder } from "@/lib/workspaces/record-audit";
-import { rowsOf } from "@/lib/workspaces/rows-of";
-import type { ProvisionDocument, ProvisionedApiKey } from "./document";
+import type { ProvisionDocument } from "./document";
+import { type ProvisionedKeys, provisionApiKeys } from "./provision-api-keys";
 import { provisionContacts } from "./provision-contacts";
 import { provisionMembers } from "./provision-members";
 import { provisionPhoneNumbers } from "./provision-phone-numbers";
@@ -27,8 +26,7 @@ export type ProvisionedWorkspace = {
   contacts: Ids;
   /** By `name/language`. */
   templates: Ids;
-  /** A secret is returned once, when its key is created; later runs return null. */
-  apiKeys: Record<string, { apiKey: string; apiSecret: string | null }>;
+  apiKeys: ProvisionedKeys;
 };
 
 /** The file is valid, but conflicts with the database. Nothing was changed. */
@@ -115,32 +113,4 @@ const openWorkspace = async (
   } else await tx.insert(workspaces).values({ ...made, id: workspaceId });
   await run.record(stored ? "workspace.changed" : "workspace.created", workspaceId, change);
   return run;
-};
-
-/** Creates the keys and returns them by ref. A revoked key stays revoked: a new one needs a new ref. */
-const provisionApiKeys = async (
-  { tx, workspaceId, faults, record }: Provisioning,
-  wanted: readonly ProvisionedApiKey[],
-  place: string,
-): Promise<ProvisionedWorkspace["apiKeys"]> => {
-  const pairs: [ref: string, pair: ProvisionedWorkspace["apiKeys"][string]][] = [];
-  for (const [index, { ref, label, mode }] of wanted.entries()) {
-    const isThisKey = rowsOf(keys, workspaceId, { ref });
-    const [stored] = await tx.select().from(keys).where(isThisKey);
-    if (!stored) {
-      const key = { ref, label: label ?? ref, mode };
-      const { apiKey, apiSecret } = await addKey(tx, workspaceId, key, PROVISIONER);
-      pairs.push([ref, { apiKey, apiSecret }]);
-    } else if (stored.mode === mode) {
-      const change = changeOf(stored, { label });
-      if (change) await tx.update(keys).set({ label }).where(isThisKey);
-      await record("apiKey.changed", stored.id, change);
-      pairs.push([ref, { apiKey: stored.apiKey, apiSecret: null }]);
-    } else {
-      faults.push(
-        `${place}[${index}] asks for mode ${mode}, but the key "${ref}" is a ${stored.mode} key and stays one.`,
-      );
-    }
-  }
-  return Object.fromEntries(pairs);
 };

@@ -140,6 +140,39 @@ describe("the command", () => {
     });
   });
 
+  test("limits a key, and takes the limits away again", async () => {
+    const workspace = await provisionWorkspace();
+    const { apiKey } = workspace;
+    const limit = (...args: string[]) => keys<object>("limit", workspace, "--key", apiKey, ...args);
+    const given = [
+      "--permissions",
+      "templates,status",
+      "--lines",
+      workspace.phoneNumberId,
+      "--templates",
+      "order_ready",
+    ];
+    const ranges = ["--ip-ranges", `${workspace.clientAddress},2001:db8::/32`, "--monthly-cap", "5000"];
+    expect(await limit(...given, ...ranges, "--expires", "2090-03-01T00:00:00Z")).toEqual({
+      apiKey,
+      limits: {
+        permissions: ["status", "templates"],
+        phoneNumberIds: [workspace.phoneNumberId],
+        templateNames: ["order_ready"],
+        ipRanges: [`${workspace.clientAddress}/32`, "2001:db8::/32"],
+        monthlyCap: 5_000,
+      },
+      expiresAt: "2090-03-01T00:00:00.000Z",
+    });
+    expect(await statusWith(workspace, workspace)).toBe(200);
+    await limit("--permissions", "send");
+    expect(await statusWith(workspace, workspace)).toBe(403);
+    expect(await limit()).toEqual({ apiKey, limits: {}, expiresAt: null });
+    expect(await statusWith(workspace, workspace)).toBe(200);
+    const made = await keys<Pair>("create", workspace, "--label", "x", "--mode", "live", "--permissions", "send");
+    expect(await statusWith(workspace, made)).toBe(403);
+  });
+
   test("revokes, and refuses to rotate what was revoked", async () => {
     const workspace = await provisionWorkspace();
     const { apiKey } = workspace;
@@ -155,7 +188,16 @@ describe("the command", () => {
     [["create", "--label", "x", "--mode", "live"], "--workspace REF is required."],
     [["rotate", "--workspace", "w", "--key", "pk_live_x", "--overlap", "1d"], "--overlap must be one of"],
     [["revoke", "--workspace", "w"], "--key pk_… is required."],
-    [["burn"], "Say one of list, create, rotate, revoke."],
+    [["burn"], "Say one of list, create, limit, rotate, revoke."],
+    [
+      ["limit", "--workspace", "w", "--key", "k", "--ip-ranges", "1.2.3.4/33"],
+      '--ip-ranges: Line 1: "1.2.3.4/33" must',
+    ],
+    [
+      ["limit", "--workspace", "w", "--key", "k", "--permissions", "all"],
+      "--permissions: Use send, status, templates.",
+    ],
+    [["limit", "--workspace", "w", "--key", "k", "--expires", "soon"], "--expires must be a time such as"],
     [["list", "--workspac", "w"], "Unknown option"],
   ] as const)("a wrong command line says what is wrong: %j", async ([args, words]) => {
     const { exitCode, stdout, stderr } = await runCommand(KEYS, [...args]);

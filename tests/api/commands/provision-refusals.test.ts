@@ -31,6 +31,27 @@ describe("a file that cannot be used changes nothing", () => {
     ]);
   });
 
+  test("limits of a key that say nothing or are wrong", async () => {
+    const bad = workspace({
+      apiKeys: [
+        {
+          ref: "a",
+          mode: "live",
+          limits: { permissions: [], ipRanges: ["203.0.113.0/24", "1.2.3.4/33"], monthlyCap: 0 },
+        },
+        { ref: "b", mode: "live", limits: { permissions: ["all"], lines: ["support"] }, expiresAt: "soon" },
+      ],
+    });
+    await refused({ workspaces: [bad] }, "FILE cannot be used:", [
+      "  workspaces[0].apiKeys[0].limits.permissions must not be empty.",
+      '  workspaces[0].apiKeys[0].limits.ipRanges[1] is wrong: "1.2.3.4/33" must end with a slash and a number from 0 to 32, such as 203.0.113.0/24 or 2001:db8::/32.',
+      "  workspaces[0].apiKeys[0].limits.monthlyCap must be at least 1.",
+      '  workspaces[0].apiKeys[1].limits.permissions[0] must be one of send, status, templates, not "all".',
+      "  workspaces[0].apiKeys[1].limits.lines is not a field of this file.",
+      "  workspaces[0].apiKeys[1].expiresAt must be a time such as 2027-03-01T00:00:00Z.",
+    ]);
+  });
+
   test("what is no JSON, no UTF-8 or no object, without a word of its content", async () => {
     const latin1 = Buffer.from('{"workspaces":[{"name":"Z\xfc"}]}', "latin1");
     for (const [content, sentence] of [
@@ -56,6 +77,21 @@ describe("a file that cannot be used changes nothing", () => {
 
 describe("a file that does not fit what is there changes nothing", () => {
   const HEAD = "The file does not fit what is there:";
+
+  test("a key is limited to lines of its own mode, and expires in the future", async () => {
+    const wanted = workspace({
+      phoneNumbers: [line({ ref: "support" })],
+      apiKeys: [
+        { ref: "a", mode: "test", limits: { phoneNumbers: ["support", "gone"] } },
+        { ref: "b", mode: "live", expiresAt: "2020-01-01T00:00:00Z" },
+      ],
+    });
+    await refused({ workspaces: [wanted] }, HEAD, [
+      '  workspaces[0].apiKeys[0].limits.phoneNumbers has "support", which is no test line.',
+      '  workspaces[0].apiKeys[0].limits.phoneNumbers has "gone", which is no test line.',
+      "  workspaces[0].apiKeys[1].expiresAt is in the past.",
+    ]);
+  });
 
   test("a line or a key never changes its mode; what came before the fault in the file is undone, too", async () => {
     const wanted = workspace({ phoneNumbers: [line()], apiKeys: [{ ref: "server", mode: "live" }] });

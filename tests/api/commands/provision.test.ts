@@ -99,6 +99,47 @@ describe("running it again updates", () => {
     expect(await settings({ timeZone: "UTC", messageLimit: 0 })).toEqual(["Acme", "growth", 0, "UTC"]);
   });
 
+  test("the limits and the expiry of a key: those of the file in place of all before, null for none, left out as they are", async () => {
+    const wanted = workspace({ phoneNumbers: [line({ ref: "support" })] });
+    const limits = {
+      permissions: ["status", "send"],
+      phoneNumbers: ["support"],
+      templates: ["order_ready"],
+      ipRanges: ["203.0.113.7", "2001:DB8::/32"],
+      monthlyCap: 5_000,
+    };
+    const key = async (change: object) => {
+      const [{ id, phoneNumbers: lines } = { id: "", phoneNumbers: {} as Record<string, string> }] = await provision({
+        workspaces: [{ ...wanted, apiKeys: [{ ref: "k", mode: "live", ...change }] }],
+      });
+      const [row] = await sql()`select limits, expires_at from api_keys where workspace_id = ${id}`;
+      const audited = await sql()`
+        select action, before, after from audit_log where workspace_id = ${id} and target_kind = 'apiKey' order by at, id`;
+      return {
+        limits: row?.limits,
+        expires_at: row?.expires_at,
+        line: lines.support,
+        audited: audited.map(({ action }) => action),
+      };
+    };
+    const made = await key({ limits, expiresAt: "2090-03-01T00:00:00+01:00" });
+    const stored = {
+      permissions: ["send", "status"],
+      phoneNumberIds: [made.line],
+      templateNames: ["order_ready"],
+      ipRanges: ["203.0.113.7/32", "2001:db8::/32"],
+      monthlyCap: 5_000,
+    };
+    expect(made).toMatchObject({ limits: stored, audited: ["apiKey.created"] });
+    expect(await key({})).toEqual(made);
+    expect(await key({ limits: { permissions: ["send", "status", "templates"], monthlyCap: 1 } })).toMatchObject({
+      limits: { monthlyCap: 1 },
+      expires_at: made.expires_at,
+      audited: ["apiKey.created", "apiKey.limitsChanged"],
+    });
+    expect(await key({ limits: null, expiresAt: null })).toMatchObject({ limits: null, expires_at: null });
+  });
+
   test("a new workspace without a plan gets DEFAULT_PLAN", async () => {
     const wanted = workspace();
     provisioned(await run([fileOf({ workspaces: [wanted] })], { env: { DEFAULT_PLAN: "starter" } }));
