@@ -16,6 +16,7 @@ export const DOCS_PAGES: readonly string[] = [
   "/docs/testing",
   "/docs/webhooks",
   "/docs/polling",
+  "/docs/key-limits",
   "/docs/errors",
   "/docs/operator/webhooks",
   "/docs/changelog",

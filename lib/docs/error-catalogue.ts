@@ -70,6 +70,7 @@ export const ERROR_CATALOGUE: Record<ErrorCode, ErrorPage> = {
     happened: "The workspace has no active line of the key’s mode, so there is nothing to send from.",
     causes: [
       "No line was connected yet, or every line is paused.",
+      "`details.reason` is `line`: the key may use certain lines only, and each of them is paused or disconnected.",
       "A live key is used where only a test line exists, or the reverse.",
     ],
     fix: [
@@ -118,13 +119,13 @@ export const ERROR_CATALOGUE: Record<ErrorCode, ErrorPage> = {
   UNAUTHORIZED: {
     title: "The credentials were not accepted",
     happened:
-      "The request did not carry an active pair of `apiKey` and `apiSecret`. Missing, malformed, unknown, wrong and revoked credentials all return this same error.",
+      "The request did not carry an active pair of `apiKey` and `apiSecret`. Missing, malformed, unknown, wrong, expired and revoked credentials all return this same error.",
     causes: [
       "One of the two headers is missing, or a proxy on the way removed it.",
       "The two values are swapped: `apiKey` begins with `pk_`, `apiSecret` with `sk_`.",
       "The copied value includes a quote, a space or a line break.",
       "`Authorization: Bearer` was sent instead: this API does not use it.",
-      "The key was revoked, or belongs to another deployment.",
+      "The key was revoked, has expired, or belongs to another deployment.",
     ],
     fix: [
       "Send both headers with every request; `X-API-Key` and `X-API-Secret` are accepted as well.",
@@ -134,26 +135,40 @@ export const ERROR_CATALOGUE: Record<ErrorCode, ErrorPage> = {
   },
   PLAN_LIMIT_EXCEEDED: {
     title: "The plan’s messages are used up",
-    happened: "The workspace has sent as many messages this calendar month (UTC) as its plan includes.",
-    causes: ["`details.used` has reached `details.limit`. Replays, refused sends and test messages do not count."],
+    happened:
+      "The workspace has sent as many messages this calendar month (UTC) as its plan includes, or the key as many as its own cap allows.",
+    causes: [
+      "`details.used` has reached `details.limit`. Replays and refused sends do not count, and test messages not against the plan.",
+      "`details.reason` is `monthly_cap`: the cap of this key is reached, which counts test messages, too. Other keys go on working.",
+    ],
     fix: [
       "Ask a workspace owner to raise the plan, or wait for `details.resetsAt`.",
-      "Test keys go on working: they do not count against the plan.",
+      "For `monthly_cap`, an owner or admin can raise the cap of the key under Settings → API keys.",
+      "Test keys without a cap go on working: they do not count against the plan.",
     ],
     retry: { advice: "sometimes", text: "After `details.resetsAt`, with the same idempotency key. Nothing was sent." },
   },
   FORBIDDEN: {
-    title: "You may not do this",
-    happened: "The caller is authenticated but not allowed to do this.",
+    title: "This key or member may not do this",
+    happened:
+      "The caller is authenticated but not allowed to do this. Of a call of the API, `details.reason` names the limit of the key that refused it. Nothing was sent.",
     causes: [
+      "`permission`: the key may not use this endpoint.",
+      "`line`: the key may not use this line, or the idempotency key belongs to a message of such a line.",
+      "`template`: the key may not send this template; if it has templates, it sends no text and no interactive message.",
+      "`ip`: the call came from an address outside the key’s IP ranges; `details.ip` is the address.",
       "The webhook’s verify token differs from the one that this deployment expects.",
       "In the dashboard: your role does not include this action.",
     ],
     fix: [
+      "For a key, use one that may do this, or ask an owner or admin of the workspace to change the limits of this one under Settings → API keys. The page “What a key may do” of these docs explains each limit.",
       "For webhooks, paste the verify token again at Meta.",
       "In the dashboard, ask an owner or admin of the workspace.",
     ],
-    retry: { advice: "no", text: "Retrying won’t help until the token or the role is changed." },
+    retry: {
+      advice: "no",
+      text: "Retrying won’t help until the limits of the key, the token or the role are changed.",
+    },
   },
   NOT_FOUND: {
     title: "Nothing has that name or id",

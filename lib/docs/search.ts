@@ -22,7 +22,7 @@ export function searchOf(pages: readonly IndexedPage[]): Search {
       tokenize: askedWords,
       prefix: true,
       fuzzy: (term) => (/^\p{L}{5,}$/u.test(term) ? 0.2 : false),
-      boost: { title: 4, heading: 3 },
+      boost: { title: 5, heading: 3 },
       boostDocument: (id) => (entries[id]?.href.includes("#") ? 1 : 2),
     },
   });

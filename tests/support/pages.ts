@@ -19,6 +19,7 @@ export const PUBLIC_PAGES: ListedPage[] = [
   { name: "docs-platform-error", path: "/docs/errors/platform/131026" },
   { name: "docs-testing", path: "/docs/testing" },
   { name: "docs-polling", path: "/docs/polling" },
+  { name: "docs-key-limits", path: "/docs/key-limits" },
   { name: "docs-templates", path: "/docs/templates" },
   { name: "docs-webhooks", path: "/docs/operator/webhooks" },
   { name: "docs-changelog", path: "/docs/changelog" },
