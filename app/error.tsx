@@ -7,7 +7,7 @@ export default function ErrorPage({ error, retry }: { error: Error & { digest?: 
   return (
     <main id="main" className="mx-auto max-w-2xl px-4 py-16 sm:px-6">
       <title>Something failed · Switchboard</title>
-      <h1 className="mb-6 text-xl font-semibold tracking-tight">Something failed on our side</h1>
+      <h1 className="mb-6 text-xl font-bold tracking-tight">Something failed on our side</h1>
       <FailurePanel title="This page could not be loaded">
         <p>
           Most often the database did not answer in time. Nothing that you sent through the API is lost by this: try

@@ -1,10 +1,14 @@
 import type { Metadata, Viewport } from "next";
+import localFont from "next/font/local";
 import { cookies } from "next/headers";
 import { connection } from "next/server";
 import type { ReactNode } from "react";
 import { readTheme, THEME_COOKIE } from "@/lib/auth/choice-cookies";
 import { DESCRIPTION } from "./_components/social-card";
 import "./globals.css";
+
+// The Latin part of Geist: other alphabets are set in the system's typeface. Its fallback has the same widths.
+const geist = localFont({ src: "./_fonts/geist-latin.woff2", variable: "--font-geist", weight: "400 700" });
 
 export const metadata: Metadata = {
   title: { default: "Switchboard", template: "%s · Switchboard" },
@@ -24,7 +28,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   await connection();
   const theme = readTheme((await cookies()).get(THEME_COOKIE)?.value);
   return (
-    <html lang="en" data-theme={theme}>
+    <html lang="en" data-theme={theme} className={geist.variable}>
       <body className="min-h-dvh font-sans antialiased">
         <a
           href="#main"

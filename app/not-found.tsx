@@ -9,7 +9,7 @@ export default function NotFoundPage() {
       <SiteHeader />
       <main id="main" className="mx-auto max-w-2xl px-4 py-16 sm:px-6">
         <p className="font-mono text-sm text-muted">404</p>
-        <h1 className="mt-1 text-2xl font-semibold tracking-tight">There is nothing at this address</h1>
+        <h1 className="mt-1 text-xl font-bold tracking-tight">There is nothing at this address</h1>
         <p className="mt-2 text-muted">
           The link may be old, mistyped, or belong to a workspace that you are not a member of.
         </p>

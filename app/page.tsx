@@ -35,7 +35,7 @@ export default function HomePage() {
       <main id="main" className="mx-auto max-w-[80rem] px-4 sm:px-6">
         <section className="grid items-center gap-10 py-12 sm:py-20 lg:grid-cols-[5fr_6fr] lg:gap-16">
           <div>
-            <h1 className="max-w-lg text-2xl font-semibold tracking-tight text-balance sm:text-3xl">
+            <h1 className="max-w-lg text-xl font-bold tracking-tight text-balance sm:text-2xl">
               Send WhatsApp messages with one key and three endpoints
             </h1>
             <p className="mt-4 max-w-lg text-lg text-muted text-pretty">
@@ -54,7 +54,7 @@ export default function HomePage() {
         <section aria-label="What it promises" className="grid gap-8 border-t border-hairline py-10 sm:grid-cols-3">
           {PROMISES.map(({ title, text }) => (
             <div key={title}>
-              <h2 className="text-lg font-semibold">{title}</h2>
+              <h2 className="font-semibold">{title}</h2>
               <p className="mt-1 text-muted text-pretty">{text}</p>
             </div>
           ))}

@@ -27,7 +27,7 @@ export function ButtonLink({ look, icon, children, ...rest }: ComponentProps<typ
 /** Downloads a list as it is filtered. */
 export function CsvLink({ href }: { href: string }) {
   return (
-    <a href={href} download className={classes({ look: "secondary" })}>
+    <a href={href} download className={classes({ look: "secondary", size: "small" })}>
       <Icon name="download" />
       CSV
     </a>
@@ -42,7 +42,7 @@ const SHAPE =
 
 const SIZES: Record<Size, string> = {
   normal: "min-h-9 gap-2 px-4 py-1",
-  small: "min-h-6 gap-1 px-2 text-xs pointer-coarse:px-3",
+  small: "min-h-7 gap-1.5 px-2.5 text-sm pointer-coarse:px-3",
 };
 
 const LOOKS: Record<Look, string> = {

@@ -11,19 +11,68 @@ type Props = {
 
 export function CodeBlock({ code, label, canCopy = true }: Props) {
   return (
-    <figure data-copyable className="overflow-hidden rounded-card border border-hairline bg-surface">
-      <figcaption className="flex min-h-10 items-center justify-between gap-4 border-b border-hairline px-4 py-2 text-xs text-muted">
+    <Figure label={label} copy={canCopy ? <CopyButton label={label} /> : null}>
+      <Pre>{code}</Pre>
+    </Figure>
+  );
+}
+
+/** From this many lines on the rest is folded; a fold of a few lines would save nothing. */
+const FOLDED_FROM = 24;
+const SHOWN_LINES = 16;
+
+/** Text of any length, such as a body: a long one shows its first lines, and all of it is copied. */
+export function FoldedCode({ code, label }: { code: string; label: string }) {
+  const lines = indented(code).split("\n");
+  const shown = lines.length < FOLDED_FROM ? lines.length : SHOWN_LINES;
+  const folded = lines.slice(shown);
+  return (
+    <Figure label={label} copy={<CopyButton label={label} value={code} />}>
+      <Pre>{lines.slice(0, shown).join("\n")}</Pre>
+      {folded.length > 0 ? (
+        <details className="group">
+          <summary className="list-none px-4 pb-3 text-sm text-link group-open:hidden [&::-webkit-details-marker]:hidden">
+            Show {folded.length} more lines
+          </summary>
+          <Pre className="-mt-4 pt-0">{folded.join("\n")}</Pre>
+        </details>
+      ) : null}
+    </Figure>
+  );
+}
+
+/** JSON on one line, indented, unless that would change what it says: a number of many digits, or a key that is there twice. */
+const indented = (text: string): string => {
+  try {
+    const value: unknown = text.includes("\n") ? undefined : JSON.parse(text);
+    const compact = text.replace(/("(?:[^"\\]|\\.)*")|\s+/g, "$1");
+    return JSON.stringify(value) === compact ? JSON.stringify(value, null, 2) : text;
+  } catch {
+    return text;
+  }
+};
+
+function Figure({ label, copy, children }: { label: string; copy: ReactNode; children: ReactNode }) {
+  return (
+    <figure data-copyable className="overflow-hidden rounded-card bg-surface">
+      <figcaption className="flex min-h-10 items-center justify-between gap-4 px-4 pt-2 text-sm text-muted">
         {label}
-        {canCopy ? <CopyButton label={label} /> : null}
+        {copy}
       </figcaption>
-      <pre
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-        tabIndex={0}
-        className="overflow-x-auto p-4 font-mono text-xs leading-5 focus-visible:-outline-offset-2"
-      >
-        <code>{code}</code>
-      </pre>
+      {children}
     </figure>
+  );
+}
+
+function Pre({ className = "", children }: { className?: string; children: ReactNode }) {
+  return (
+    <pre
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+      tabIndex={0}
+      className={`overflow-x-auto p-4 font-mono text-sm leading-5 focus-visible:-outline-offset-2 ${className}`}
+    >
+      <code>{children}</code>
+    </pre>
   );
 }
 

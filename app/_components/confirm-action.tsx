@@ -65,14 +65,7 @@ function Step<Value>({ action, fields, children, confirm, busy = "Working…", l
     <ActionForm action={action} fields={fields} onDone={onClose}>
       {children}
       {typed ? (
-        <Field
-          label={typed.label}
-          name={typed.name}
-          id={`typed-${typed.name}`}
-          value={given}
-          onText={setGiven}
-          data-first-focus
-        />
+        <Field label={typed.label} name={typed.name} id={`typed-${typed.name}`} value={given} onText={setGiven} />
       ) : null}
       <div className="flex flex-wrap justify-end gap-3">
         <Button look="secondary" onClick={onClose}>

@@ -79,7 +79,7 @@ type CopyableProps = {
   label: string;
   absent?: string;
   /** In place of a value that is too long to be shown. */
-  short?: string;
+  short?: string | undefined;
 };
 
 /** A value in mono with its Copy button; `label` finishes "Copy …". */
@@ -96,9 +96,8 @@ export function Copyable({ value, label, absent = "None", short }: CopyableProps
 /** A button that copies a link, which is not shown. */
 export function CopyLink({ value, label }: { value: string; label: string }) {
   return (
-    <span data-copyable className="inline-flex items-center gap-1.5 text-sm">
-      Link
-      <CopyButton value={value} label={label} />
+    <span data-copyable>
+      <CopyButton value={value} label={label} word="Copy link" />
     </span>
   );
 }

@@ -21,8 +21,8 @@ export function Dialog({ title, isOpen, onClose, isGuarded = false, children }: 
     if (!element) return;
     if (isOpen && !element.open) {
       element.showModal();
-      // The browser would choose the first thing that takes the focus, which is Close.
-      element.querySelector<HTMLElement>("[data-first-focus]")?.focus();
+      // The browser would choose Close, which a typed space presses. Where nothing is typed, no key may press anything.
+      (element.querySelector<HTMLElement>(TYPED_INTO) ?? element).focus();
     }
     if (!isOpen && element.open) element.close();
   }, [isOpen]);
@@ -32,13 +32,14 @@ export function Dialog({ title, isOpen, onClose, isGuarded = false, children }: 
     <dialog
       ref={dialog}
       aria-labelledby={heading}
+      tabIndex={-1}
       onCancel={(event) => {
         event.preventDefault();
         dismiss();
       }}
       onClose={onClose}
       onClick={(event) => (event.target === dialog.current ? dismiss() : undefined)}
-      className="m-auto w-[min(36rem,calc(100vw-2rem))] rounded-card border border-hairline bg-page p-0 text-ink backdrop:bg-backdrop"
+      className="m-auto w-[min(36rem,calc(100vw-2rem))] rounded-card border border-hairline bg-page p-0 text-ink outline-none backdrop:bg-backdrop"
     >
       {isOpen ? (
         <div className="p-5 sm:p-6">
@@ -54,6 +55,8 @@ export function Dialog({ title, isOpen, onClose, isGuarded = false, children }: 
     </dialog>
   );
 }
+
+const TYPED_INTO = "input:not([type=hidden], [type=radio], [type=checkbox]), textarea";
 
 type CloseButtonProps = {
   onClose: () => void;

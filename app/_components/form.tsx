@@ -3,7 +3,9 @@
 import {
   type ComponentProps,
   createContext,
+  type FormEvent,
   type ReactNode,
+  startTransition,
   useActionState,
   useContext,
   useEffect,
@@ -31,14 +33,23 @@ type Props<Value> = {
 /** A form around a server action, which also works before JavaScript has loaded. Its fields show their own faults. */
 export function ActionForm<Value>({ action, fields, children, done, onDone, className = "grid gap-4" }: Props<Value>) {
   const [state, submit] = useActionState(action, null);
+  const form = useRef<HTMLFormElement>(null);
   const handled = useRef(state);
   useEffect(() => {
     if (state === handled.current) return;
     handled.current = state;
-    if (state?.ok) onDone?.(state.value);
+    if (!state?.ok) return;
+    form.current?.reset();
+    onDone?.(state.value);
   }, [state, onDone]);
+  // React empties a form after its action, also when that refused what was typed.
+  const send = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const given = new FormData(event.currentTarget, (event.nativeEvent as SubmitEvent).submitter);
+    startTransition(() => submit(given));
+  };
   return (
-    <form action={submit} className={className}>
+    <form ref={form} action={submit} onSubmit={send} className={className}>
       <Hidden fields={fields} />
       <FieldIssues issues={state && !state.ok ? state.issues : {}}>{children}</FieldIssues>
       <Outcome state={state} done={done} />
@@ -189,8 +200,9 @@ type Shared = {
   onText?: (text: string) => void;
 };
 
+/** At least 16 px under a finger: below that a telephone zooms into the field. */
 export const CONTROL =
-  "min-h-9 w-full rounded-control border border-control bg-page px-3 text-lg sm:text-base aria-invalid:border-danger pointer-coarse:min-h-11";
+  "min-h-9 w-full rounded-control border border-control bg-page px-3 pointer-coarse:text-[1rem] aria-invalid:border-danger pointer-coarse:min-h-11";
 
 export function Field({ className = "", ...given }: ComponentProps<"input"> & Shared) {
   const { control, around } = useControl(given);
@@ -214,7 +226,7 @@ export function Select({ options, ...given }: ComponentProps<"select"> & Shared 
   const { control, around } = useControl(given);
   return (
     <Labelled {...around}>
-      <select {...control} className={CONTROL}>
+      <select {...control} className={`${CONTROL} pe-8`}>
         {options.map(({ value, word }) => (
           <option key={value} value={value}>
             {word}

@@ -12,16 +12,16 @@ export function Brand({ href = "/", isShort = false }: Props) {
   return (
     <Link
       href={href}
-      className="inline-flex items-center gap-2 rounded-control py-1 text-lg font-semibold tracking-tight"
+      className="inline-flex items-center gap-2 rounded-control py-1 text-base font-semibold tracking-tight"
     >
       <svg aria-hidden="true" viewBox="0 0 32 32" className="size-6">
-        <rect width="32" height="32" rx="8" className="fill-accent" />
-        <g className="fill-none stroke-on-accent" strokeWidth={2.5} strokeLinecap="round">
+        <rect width="32" height="32" rx="8" className="fill-brand" />
+        <g className="fill-none stroke-on-brand" strokeWidth={2.5} strokeLinecap="round">
           <circle cx="10" cy="10" r="3.25" />
           <circle cx="22" cy="22" r="3.25" />
           <path d="M10 13.25C10 20 22 12 22 18.75" />
         </g>
-        <g className="fill-on-accent" opacity={0.55}>
+        <g className="fill-on-brand" opacity={0.55}>
           <circle cx="22" cy="10" r="2" />
           <circle cx="10" cy="22" r="2" />
         </g>
@@ -52,18 +52,16 @@ export function SiteHeader({ isWide = false }: { isWide?: boolean }) {
   );
 }
 
-/** The frame of the pages in front of the dashboard: one card in the middle. */
+/** The frame of the pages in front of the dashboard. */
 export function Entrance({ title, children, below }: { title: string; children: ReactNode; below?: ReactNode }) {
   return (
     <main id="main" className="mx-auto flex min-h-dvh max-w-sm flex-col justify-center px-4 py-12">
-      <div className="mb-8 flex justify-center">
+      <div className="mb-8">
         <Brand />
       </div>
-      <div className="rounded-card border border-hairline p-6 sm:p-8">
-        <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
-        {children}
-      </div>
-      {below ? <div className="mt-6 text-center text-muted">{below}</div> : null}
+      <h1 className="text-xl font-bold tracking-tight text-balance">{title}</h1>
+      {children}
+      {below ? <div className="mt-6 text-muted">{below}</div> : null}
     </main>
   );
 }

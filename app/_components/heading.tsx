@@ -1,7 +1,8 @@
 "use client";
 
 import { type ComponentProps, createContext, type ReactNode, useContext } from "react";
-import { TextLink } from "./link";
+import { Icon } from "./icon";
+import { Link } from "./link";
 
 /** Set in a panel beside a list. The list keeps the page's first heading, so those in the panel are one level lower. */
 export const Beside = createContext(false);
@@ -20,7 +21,10 @@ export function BackLink({ href, children }: { href: string; children: ReactNode
   if (useContext(Beside)) return null;
   return (
     <p className="mb-2 text-sm">
-      <TextLink href={href}>{children}</TextLink>
+      <Link href={href} className="inline-flex items-center gap-1.5 rounded-sm text-muted hover:text-ink">
+        <Icon name="arrowLeft" />
+        {children}
+      </Link>
     </p>
   );
 }
@@ -36,10 +40,10 @@ export function PageHeading({ title, actions, children }: Props) {
   return (
     <header className="mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
       <div className="min-w-0">
-        <Heading level={1} className="text-xl font-semibold tracking-tight">
+        <Heading level={1} className="text-xl font-bold tracking-tight text-balance">
           {title}
         </Heading>
-        {children ? <div className="mt-1.5 max-w-prose text-muted">{children}</div> : null}
+        {children ? <div className="mt-1 max-w-prose text-muted">{children}</div> : null}
       </div>
       {actions}
     </header>

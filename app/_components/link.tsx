@@ -41,7 +41,7 @@ export function TextLink({ className = "", ...rest }: ComponentProps<typeof Link
   return (
     <Link
       {...rest}
-      className={`rounded-sm text-link underline decoration-1 underline-offset-2 hover:decoration-2 ${className}`}
+      className={`rounded-sm text-link underline decoration-link/40 underline-offset-2 hover:decoration-link ${className}`}
     />
   );
 }

@@ -1,13 +1,12 @@
 "use client";
 
-import Form from "next/form";
-import type { ReactNode } from "react";
-import { useFormStatus } from "react-dom";
+import { useRouter } from "next/navigation";
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState, useTransition } from "react";
 import { withQuery } from "@/lib/core/query-string";
 import { Button } from "./button";
 import { CONTROL } from "./form";
 import { Icon } from "./icon";
-import { Link, Progress, useTabMode } from "./link";
+import { Link, Progress, useAddressInMode, useTabMode } from "./link";
 import type { Filter } from "./options";
 
 type Values = Record<string, string | undefined>;
@@ -28,116 +27,195 @@ type Props = {
 
 type NamedFilter = Filter & { name: string; value: string | undefined };
 
-/** A list's filters. They live in the address, so that a list can be shared, reloaded and gone back to. */
+/**
+ * A list's filters, in one row: the first choices are in sight, the rest is behind "More". They apply themselves, and live
+ * in the address, so that a list can be shared, reloaded and gone back to.
+ */
 export function ListFilters({ path, search, filters = {}, values, kept = {}, children }: Props) {
   const mode = useTabMode();
+  const { apply, isPending } = useApply(path);
+  const [isOpen, setIsOpen] = useState(false);
+  const moreId = useId();
   const all = Object.entries(filters).map(([name, filter]) => ({ ...filter, name, value: values[name] }));
-  const set = all.filter(isSet);
+  const inSight = all.filter(({ options }) => options).slice(0, search ? 2 : 3);
+  const more = all.filter((filter) => !inSight.includes(filter));
   const q = search ? values.q : undefined;
-  const fields = all.map((filter) => <FilterField key={`${filter.name} ${filter.value}`} {...filter} />);
+  const set = all.filter(isSet);
   return (
     <section aria-label="Filters" className="mb-4 grid gap-3">
-      <Form action={path} className="grid gap-3">
+      <form action={path} onSubmit={apply} className="grid gap-3">
         {mode ? <input type="hidden" name="mode" value={mode} /> : null}
         {Object.entries(kept).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
-        {search ? (
-          <div className="flex flex-wrap items-end gap-2">
-            <div className="min-w-0 grow basis-44">
-              <label className="sr-only" htmlFor="q">
-                {search.label}
-              </label>
-              <input
-                id="q"
-                name="q"
-                type="search"
-                key={q}
-                defaultValue={q}
-                placeholder={search.placeholder}
-                className={CONTROL}
-              />
-            </div>
-            <Button icon="search" type="submit" look="secondary">
-              Search
+        <div className="flex flex-wrap items-center gap-2">
+          {search ? <SearchField {...search} value={q} /> : <ApplyButton />}
+          {inSight.map((filter) => (
+            <Choice key={filter.name} {...filter} anyWord={`${filter.label}: any`} isInRow />
+          ))}
+          {more.length > 0 ? (
+            <Button
+              look="secondary"
+              aria-expanded={isOpen}
+              aria-controls={moreId}
+              onClick={() => setIsOpen(!isOpen)}
+              className="noscript:hidden"
+            >
+              More
+              <Icon name="chevron" className={isOpen ? "rotate-180" : ""} />
             </Button>
-            {children}
+          ) : null}
+          {children}
+        </div>
+        {more.length > 0 ? (
+          <div
+            id={moreId}
+            className={`gap-3 sm:grid-cols-2 lg:grid-cols-4 noscript:grid ${isOpen ? "grid" : "hidden"}`}
+          >
+            {more.map((filter) => (
+              <div key={filter.name} className="grid min-w-0 gap-1">
+                <label htmlFor={`filter-${filter.name}`} className="text-sm text-muted">
+                  {filter.label}
+                </label>
+                {filter.options ? <Choice {...filter} anyWord="Any" /> : <Typed {...filter} />}
+              </div>
+            ))}
           </div>
-        ) : (
-          <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
-            {fields}
-            <div className={`flex items-end gap-2 ${children ? "max-sm:col-span-full" : ""}`}>
-              <Button type="submit" look="secondary">
-                Apply
-              </Button>
-              {children}
-            </div>
-          </div>
-        )}
-        {search && all.length > 0 ? (
-          <details open={set.length > 0} className="group">
-            <summary className="inline-flex min-h-8 list-none items-center gap-1 rounded-control text-link [&::-webkit-details-marker]:hidden pointer-coarse:min-h-11">
-              <Icon name="chevron" className="-rotate-90 group-open:rotate-0" />
-              Filters{set.length > 0 ? ` (${set.length})` : ""}
-            </summary>
-            <div className="mt-2 grid gap-3 sm:grid-cols-2 lg:grid-cols-4">{fields}</div>
-          </details>
         ) : null}
-        <FilterProgress />
-      </Form>
-      <Chips path={path} set={q ? [{ name: "q", label: "Search", value: q }, ...set] : set} kept={kept} />
+      </form>
+      {isPending ? <Progress /> : null}
+      {q || set.length > 0 ? (
+        <Chips
+          removable={more.filter(isSet)}
+          without={(gone) =>
+            withQuery(path, {
+              ...kept,
+              q,
+              ...Object.fromEntries(set.map(({ name, value }) => [name, value])),
+              [gone]: undefined,
+            })
+          }
+          cleared={withQuery(path, kept)}
+        />
+      ) : null}
     </section>
   );
 }
 
-function FilterProgress() {
-  return useFormStatus().pending ? <Progress /> : null;
-}
+/** Without a script the browser sends the form, with its empty fields. */
+const useApply = (path: string) => {
+  const router = useRouter();
+  const addressOf = useAddressInMode();
+  const [isPending, startTransition] = useTransition();
+  const apply = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const given = [...new FormData(event.currentTarget)].filter(([name, value]) => value !== "" && name !== "mode");
+    startTransition(() => router.push(addressOf(withQuery(path, Object.fromEntries(given) as Values))));
+  };
+  return { apply, isPending };
+};
 
 const isSet = ({ value, standard }: NamedFilter): boolean => Boolean(value) && value !== standard;
 
-function FilterField({ name, label, value, options, standard, type = "text" }: NamedFilter) {
+function SearchField({ label, placeholder, value }: { label: string; placeholder: string; value: string | undefined }) {
   return (
-    // A day's own parts are wider than half a phone.
-    <div className={`grid min-w-0 gap-1 ${options || type === "text" ? "" : "max-sm:col-span-full"}`}>
-      <label htmlFor={`filter-${name}`} className="text-sm text-muted">
+    <div className="relative min-w-0 grow basis-56">
+      <label className="sr-only" htmlFor="q">
         {label}
       </label>
-      {options ? (
-        <select
-          id={`filter-${name}`}
-          name={name}
-          defaultValue={value ?? ""}
-          onChange={(event) => event.currentTarget.form?.requestSubmit()}
-          className={CONTROL}
-        >
-          {standard === undefined ? <option value="">Any</option> : null}
-          {options.map((option) => (
-            <option key={option.value} value={option.value}>
-              {option.word}
-            </option>
-          ))}
-        </select>
-      ) : (
-        <input id={`filter-${name}`} name={name} type={type} defaultValue={value} className={CONTROL} />
-      )}
+      <input
+        id="q"
+        name="q"
+        type="search"
+        ref={useShown<HTMLInputElement>(value)}
+        defaultValue={value}
+        placeholder={placeholder}
+        className={`${CONTROL} ps-10`}
+      />
+      <button
+        type="submit"
+        title="Search"
+        className="absolute inset-y-0 start-0 inline-flex w-9 items-center justify-center rounded-control text-muted hover:text-ink"
+      >
+        <Icon name="search" />
+        <span className="sr-only">Search</span>
+      </button>
     </div>
   );
 }
 
-function Chips({ path, set, kept }: { path: string; set: NamedFilter[]; kept: Record<string, string> }) {
-  if (set.length === 0) return null;
-  const without = (gone: string) => {
-    const left = set.flatMap(({ name, value }) => (name === gone ? [] : [[name, value]]));
-    return withQuery(path, { ...kept, ...Object.fromEntries(left) });
-  };
+/** Sends the form on Enter; in sight only where no script does it earlier. */
+function ApplyButton() {
+  return (
+    <span className="order-last hidden noscript:block">
+      <Button type="submit" look="secondary">
+        Apply
+      </Button>
+    </span>
+  );
+}
+
+type ChoiceProps = NamedFilter & { anyWord: string; isInRow?: boolean };
+
+function Choice({ name, label, value, options = [], standard, anyWord, isInRow = false }: ChoiceProps) {
+  return (
+    <select
+      id={`filter-${name}`}
+      name={name}
+      ref={useShown<HTMLSelectElement>(value ?? standard)}
+      defaultValue={value ?? ""}
+      aria-label={isInRow ? label : undefined}
+      onChange={(event) => event.currentTarget.form?.requestSubmit()}
+      className={`${CONTROL} pe-8 ${isInRow ? "w-auto min-w-0 max-sm:flex-1 sm:max-w-48" : ""}`}
+    >
+      {standard === undefined ? <option value="">{anyWord}</option> : null}
+      {options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.word}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** Applies on Enter and when it is left: while a date is being typed, its parts are dates already. */
+function Typed({ name, value = "", type = "text" }: NamedFilter) {
+  return (
+    <input
+      id={`filter-${name}`}
+      name={name}
+      type={type}
+      ref={useShown<HTMLInputElement>(value)}
+      defaultValue={value}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        const isSending = relatedTarget instanceof HTMLButtonElement && relatedTarget.type === "submit";
+        if (currentTarget.value !== value && !isSending) currentTarget.form?.requestSubmit();
+      }}
+      className={CONTROL}
+    />
+  );
+}
+
+/** Keeps a field at what the address says, after Back and after a filter was removed; the focus stays. */
+const useShown = <Control extends HTMLInputElement | HTMLSelectElement>(value: string | undefined) => {
+  const control = useRef<Control>(null);
+  useEffect(() => {
+    if (control.current) control.current.value = value ?? "";
+  }, [value]);
+  return control;
+};
+
+type ChipsProps = { removable: NamedFilter[]; without: (name: string) => string; cleared: string };
+
+/** What the row does not show: filters behind "More", each with its way out. */
+function Chips({ removable, without, cleared }: ChipsProps) {
   return (
     <ul className="flex flex-wrap items-center gap-2">
-      {set.map(({ name, label, value, options }) => (
+      {removable.map(({ name, label, value, options }) => (
         <li key={name}>
           <Link
             href={without(name)}
-            className="inline-flex min-h-7 items-center gap-1 rounded-full border border-control px-2.5 text-sm hover:bg-surface pointer-coarse:min-h-11"
+            className="inline-flex min-h-7 items-center gap-1 rounded-full bg-surface px-2.5 text-sm hover:bg-hairline pointer-coarse:min-h-11"
           >
             {label}: {options?.find((option) => option.value === value)?.word ?? inWords(value ?? "")}
             <Icon name="cross" className="size-3.5" />
@@ -146,7 +224,7 @@ function Chips({ path, set, kept }: { path: string; set: NamedFilter[]; kept: Re
         </li>
       ))}
       <li>
-        <Link href={withQuery(path, kept)} className="rounded-sm text-sm text-link underline underline-offset-2">
+        <Link href={cleared} className="rounded-sm text-sm text-link hover:underline">
           Clear all
         </Link>
       </li>

@@ -60,7 +60,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: Tab[] }) {
           href={href}
           scroll={false}
           aria-current={isCurrent ? "page" : undefined}
-          className="-mb-px inline-flex min-h-9 items-center border-b-2 border-transparent px-3 whitespace-nowrap text-muted hover:text-ink focus-visible:-outline-offset-2 aria-[current=page]:border-accent aria-[current=page]:font-medium aria-[current=page]:text-ink pointer-coarse:min-h-11"
+          className="-mb-px inline-flex min-h-9 items-center border-b-2 border-transparent px-3 whitespace-nowrap text-muted hover:text-ink focus-visible:-outline-offset-2 aria-[current=page]:border-ink aria-[current=page]:font-medium aria-[current=page]:text-ink pointer-coarse:min-h-11"
         >
           {word}
         </Link>

@@ -64,7 +64,7 @@ export function MomentDetails({ timeZone }: { timeZone: string }) {
         <p key={name} data-copyable className="flex items-center justify-between gap-2">
           <span className="text-muted">{name}</span>
           <span className="flex items-center gap-2">
-            <code className="font-mono text-xs">{value}</code>
+            <code className="font-mono text-sm">{value}</code>
             <CopyButton value={value} label={`${name} time`} />
           </span>
         </p>

@@ -1,6 +1,7 @@
-import type { ReactNode } from "react";
+import type { ComponentType, ReactNode } from "react";
 import { Heading } from "./heading";
 import { Icon, type IconName } from "./icon";
+import { Link } from "./link";
 
 type Tone = "info" | "good" | "caution" | "bad";
 
@@ -23,7 +24,7 @@ export function Notice({ tone = "info", className = "", children, action }: Noti
 }
 
 const TONES: Record<Tone, { look: string; icon: IconName }> = {
-  info: { look: "border border-hairline bg-surface text-ink", icon: "info" },
+  info: { look: "bg-surface text-ink", icon: "info" },
   good: { look: "bg-good-fill text-good", icon: "check" },
   caution: { look: "bg-caution-fill text-caution", icon: "alert" },
   bad: { look: "bg-bad-fill text-bad", icon: "alert" },
@@ -31,8 +32,8 @@ const TONES: Record<Tone, { look: string; icon: IconName }> = {
 
 export function FailurePanel({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <section className="flex gap-3 rounded-card border border-danger p-4">
-      <Icon name="alert" className="mt-0.5 text-danger" />
+    <section className="flex gap-3 border-s-2 border-danger ps-4">
+      <Icon name="alert" className="mt-1 text-danger" />
       <div className="min-w-0">
         <Heading level={2} className="font-semibold">
           {title}
@@ -45,9 +46,9 @@ export function FailurePanel({ title, children }: { title: string; children: Rea
 
 export function EmptyState({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <div className="rounded-card border border-dashed border-control px-6 py-10 text-center">
+    <div className="py-12">
       <h2 className="text-lg font-semibold">{title}</h2>
-      <div className="mx-auto mt-1 max-w-prose text-muted">{children}</div>
+      <div className="mt-1 max-w-prose text-muted">{children}</div>
     </div>
   );
 }
@@ -61,13 +62,13 @@ type CardProps = {
   children: ReactNode;
 };
 
-/** A framed section of a page. */
+/** A part of a page under a line of its own. */
 export function Card({ title, isDanger, className = "", children }: CardProps) {
-  const frame = `rounded-card border ${isDanger ? "border-danger" : "border-hairline"} p-4 sm:p-5`;
+  const frame = "border-t border-hairline pt-4";
   if (!title) return <section className={`${frame} ${className}`}>{children}</section>;
   return (
     <section aria-label={title} className={frame}>
-      <Heading level={2} className="mb-3 font-semibold">
+      <Heading level={2} className={`mb-3 font-semibold ${isDanger ? "text-danger" : ""}`}>
         {title}
       </Heading>
       <div className={className}>{children}</div>
@@ -100,8 +101,8 @@ export function Section({ title, id, aside, className, children }: SectionProps)
   );
 }
 
-/** Entries one below the other, in a frame. */
-export const FRAMED_LIST = "divide-y divide-hairline rounded-card border border-hairline";
+/** Entries one below the other. */
+export const ROWS = "divide-y divide-hairline";
 
 /** The parts of a record side by side where there is room for both, also within a panel. */
 export function SideBySide({ columns, children }: { columns: string; children: ReactNode }) {
@@ -115,13 +116,10 @@ export function SideBySide({ columns, children }: { columns: string; children: R
 /** Facts by their names. One that is null is left out. */
 export function Fields({ rows }: { rows: Record<string, ReactNode> }) {
   return (
-    <dl className={FRAMED_LIST}>
+    <dl>
       {Object.entries(rows).map(([name, value]) =>
         value === null ? null : (
-          <div
-            key={name}
-            className="grid gap-x-4 gap-y-1 px-4 py-2.5 sm:grid-cols-[11rem_minmax(0,1fr)] sm:items-center"
-          >
+          <div key={name} className="grid gap-x-4 py-1.5 sm:grid-cols-[11rem_minmax(0,1fr)] sm:items-baseline">
             <dt className="text-sm text-muted">{name}</dt>
             <dd className="min-w-0">{value}</dd>
           </div>
@@ -133,8 +131,15 @@ export function Fields({ rows }: { rows: Record<string, ReactNode> }) {
 
 type Cell<Row> = (row: Row) => ReactNode;
 
+/** Where a cell goes on a telephone: beside the row's name, or below either. One without a place is not shown there. */
+type Place = "end" | "below" | "belowEnd";
+
+type Column<Row> = { cell: Cell<Row>; className?: string; place?: Place };
+
 /** Columns by their headings; the first one names the row. */
-type Columns<Row> = Record<string, Cell<Row> | { className: string; cell: Cell<Row> }>;
+export type Columns<Row> = Record<string, Cell<Row> | Column<Row>>;
+
+type RowLinkProps = { href: string; className: string; children: ReactNode };
 
 type TableProps<Row> = {
   caption: string;
@@ -142,44 +147,91 @@ type TableProps<Row> = {
   rows: Row[];
   /** In place of a table without rows. */
   empty?: ReactNode;
+  /** What a row opens: it is then one link. */
+  href?: (row: Row) => string;
+  /** The link, where it does more than lead to a page. */
+  link?: ComponentType<RowLinkProps>;
+  /** The heading that a row stands under with its neighbours, such as a day. */
+  groupOf?: (row: Row) => string;
 } & (Row extends { id: string } ? { rowKey?: (row: Row) => string } : { rowKey: (row: Row) => string });
 
-/** A table that turns into labelled cards on a phone. */
-export function DataTable<Row>({ caption, columns, rows, empty, rowKey = idOf }: TableProps<Row>) {
+/** A table: on a telephone two lines a row where its columns have places, else labelled cells. */
+export function DataTable<Row>({
+  caption,
+  columns,
+  rows,
+  empty,
+  href,
+  link: RowLink = Link,
+  groupOf,
+  rowKey = idOf,
+}: TableProps<Row>) {
   if (rows.length === 0 && empty) return empty;
-  const all = Object.entries(columns).map(([heading, column], index) => ({
-    heading,
-    Box: index === 0 ? ("th" as const) : ("td" as const),
-    ...(typeof column === "function" ? { cell: column, className: undefined } : column),
-  }));
+  const all = Object.entries(columns).map(([heading, column], index) => {
+    const { cell, className, place }: Column<Row> = typeof column === "function" ? { cell: column } : column;
+    return { heading, cell, className, place, Box: index === 0 ? ("th" as const) : ("td" as const) };
+  });
   return (
-    <div className="overflow-x-auto rounded-card border border-hairline">
+    <div className="-mx-3 overflow-x-auto">
       <table className="data-table">
         <caption className="sr-only">{caption}</caption>
         <thead>
           <tr>
-            {all.map(({ heading }) => (
-              <th key={heading} scope="col">
+            {all.map(({ heading, place, className }) => (
+              <th key={heading} scope="col" data-place={place} className={className}>
                 {heading}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={rowKey(row)}>
-              {all.map(({ heading, Box, cell, className }) => (
-                <Box key={heading} scope={Box === "th" ? "row" : undefined} data-label={heading} className={className}>
-                  <div>{cell(row)}</div>
-                </Box>
-              ))}
-            </tr>
-          ))}
-        </tbody>
+        {grouped(rows, groupOf).map(({ name, members }) => (
+          <tbody key={`${name} ${members[0] && rowKey(members[0])}`}>
+            {name === undefined ? null : (
+              <tr className="row-group">
+                <td colSpan={all.length}>{name}</td>
+              </tr>
+            )}
+            {members.map((row) => (
+              <tr key={rowKey(row)}>
+                {all.map(({ heading, Box, cell, className, place }) => (
+                  <Box
+                    key={heading}
+                    scope={Box === "th" ? "row" : undefined}
+                    data-label={heading}
+                    data-place={place}
+                    className={className}
+                  >
+                    {Box === "th" && href ? (
+                      <RowLink href={href(row)} className="row-link">
+                        {cell(row)}
+                      </RowLink>
+                    ) : (
+                      <div>{cell(row)}</div>
+                    )}
+                  </Box>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        ))}
       </table>
     </div>
   );
 }
+
+type Group<Row> = { name?: string | undefined; members: Row[] };
+
+const grouped = <Row,>(rows: Row[], groupOf: ((row: Row) => string) | undefined): Group<Row>[] => {
+  if (!groupOf) return [{ members: rows }];
+  const groups: Group<Row>[] = [];
+  for (const row of rows) {
+    const name = groupOf(row);
+    const last = groups.at(-1);
+    if (last?.name === name) last.members.push(row);
+    else groups.push({ name, members: [row] });
+  }
+  return groups;
+};
 
 const idOf = (row: unknown): string => (row as { id: string }).id;
 
@@ -200,4 +252,4 @@ const fill = (share: number): string =>
     ? "[--usage-fill:var(--color-danger)]"
     : share >= 0.8
       ? "[--usage-fill:var(--color-caution)]"
-      : "[--usage-fill:var(--color-accent)]";
+      : "[--usage-fill:var(--color-muted)]";

@@ -35,7 +35,7 @@ type Tone = "pending" | "sent" | "good" | "read" | "bad" | "caution";
 export function Chip({ tone, icon, word }: { tone: Tone; icon: IconName; word: string }) {
   return (
     <span
-      className={`inline-flex items-center gap-1 rounded-full border border-transparent px-2 py-0.5 text-xs font-medium whitespace-nowrap ${TONES[tone]}`}
+      className={`inline-flex items-center gap-1 rounded-full border border-transparent px-2 py-0.5 text-sm font-medium whitespace-nowrap ${TONES[tone]}`}
     >
       <Icon name={icon} className="size-3.5" />
       <span className="self-baseline">{word}</span>
@@ -57,6 +57,26 @@ type Look = { tone: Tone; icon: IconName };
 /** A chip for each state of something. */
 export type Chips<State extends string> = Record<State, Look & { word: string }>;
 
+/** In a list: a chip only where a status differs from what is normal, else a glyph with its name. */
+export function MessageStatusMark({ status }: { status: string }) {
+  const glyph = NORMAL_GLYPHS[status];
+  if (!glyph) return <MessageStatusChip status={status} />;
+  const word = sentenceCase(status);
+  return (
+    <span title={word} className={`inline-flex align-middle ${status === "READ" ? "text-sent" : "text-muted"}`}>
+      <Icon name={glyph} />
+      <span className="sr-only">{word}</span>
+    </span>
+  );
+}
+
+const NORMAL_GLYPHS: Record<string, IconName> = {
+  PENDING: "clock",
+  SENT: "check",
+  DELIVERED: "checks",
+  READ: "checks",
+};
+
 /** Takes any word: a status that this release does not know is shown as it is, with the look of a caution. */
 export function MessageStatusChip({ status }: { status: string }) {
   return <Chip {...(MESSAGE_LOOKS[status] ?? CAUTION)} word={sentenceCase(status)} />;
@@ -77,13 +97,18 @@ export function HttpStatusChip({ status }: { status: number }) {
   return <Chip {...(status < 400 ? GOOD : status < 500 ? CAUTION : BAD)} word={String(status)} />;
 }
 
+/** The same in a list, where what was accepted needs no chip. */
+export function HttpStatusMark({ status }: { status: number }) {
+  return status < 400 ? <Muted>{status}</Muted> : <HttpStatusChip status={status} />;
+}
+
 export function KeyStateChip({ state }: { state: KeyState }) {
   return <Chip {...KEY_LOOKS[state]} word={sentenceCase(state)} />;
 }
 
 export function ModeLabel({ mode }: { mode: Mode }) {
   return (
-    <span className="inline-block rounded-control border border-control px-1.5 text-xs text-muted">
+    <span className="inline-block rounded-control border border-control px-1.5 text-sm text-muted">
       {mode === "live" ? "Live" : "Test"}
     </span>
   );

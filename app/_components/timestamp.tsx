@@ -1,5 +1,5 @@
 import { pageMember } from "@/lib/auth/page-member";
-import { dateFormat, timeAgo } from "@/lib/core/date-format";
+import { dateFormat, dayName, timeAgo } from "@/lib/core/date-format";
 import { Muted } from "./text";
 
 type Props = {
@@ -33,10 +33,35 @@ export function Timestamp({ at, before, timeZone: given, absent = "–", withDay
   );
 }
 
+/** The heading of the rows of a day. */
+export function dayHeading(at: Date): string {
+  return dayName(at, new Date(), pageMember().workspace.timeZone);
+}
+
+/** The time of day, in a row under its day. */
+export function TimeOfDay({ at }: { at: Date }) {
+  const { timeZone } = pageMember().workspace;
+  return (
+    <time dateTime={at.toISOString()} className="whitespace-nowrap text-muted">
+      {dateFormat({ timeZone, hour: "2-digit", minute: "2-digit" }).format(at)}
+    </time>
+  );
+}
+
 /** The day of a moment, without its year. */
 export function Day({ at }: { at: Date }) {
   const { timeZone } = pageMember().workspace;
   return dateFormat({ timeZone, day: "numeric", month: "long" }).format(at);
+}
+
+/** A moment in words, in a row whose page has the exact one. */
+export function Since({ at, absent = "–" }: Pick<Props, "at" | "absent">) {
+  if (!at) return <Muted>{absent}</Muted>;
+  return (
+    <time dateTime={at.toISOString()} className="whitespace-nowrap text-muted">
+      {timeAgo(at, new Date())}
+    </time>
+  );
 }
 
 /** A moment in words, exact on hover and focus (MomentDetails). */

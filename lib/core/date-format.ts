@@ -34,6 +34,23 @@ export function fromLocalTime(local: string, timeZone: string): Date {
   return new Date(wanted - aheadAt(wanted - aheadAt(wanted)));
 }
 
+/** Names the day of an instant in `timeZone`: `Today`, `Yesterday`, `Mon 23 Nov`, with its year unless that is this year. */
+export function dayName(at: Date, now: Date, timeZone: string): string {
+  const dayOf = (moment: Date) =>
+    dateFormat({ timeZone, dateStyle: "short" }).format(moment).split("/").reverse().join("-");
+  const [day, today] = [dayOf(at), dayOf(now)];
+  if (day === today) return "Today";
+  if (day === dayBefore(today)) return "Yesterday";
+  const isThisYear = day.slice(0, 4) === today.slice(0, 4);
+  const options = { timeZone, weekday: "short", day: "numeric", month: "short" } as const;
+  return dateFormat(isThisYear ? options : { ...options, year: "numeric" })
+    .format(at)
+    .replaceAll(",", "");
+}
+
+const dayBefore = (day: string): string =>
+  new Date(Date.parse(`${day}T00:00Z`) - 86_400_000).toISOString().slice(0, 10);
+
 const UNITS: [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [
   ["day", 86_400_000],
   ["hour", 3_600_000],

@@ -14,6 +14,11 @@ export function shorten(text: string, characters: number): string {
   return start.length > characters ? `${start.slice(0, characters).join("")}…` : text;
 }
 
+/** An id for a narrow place: its beginning, which names its kind, and its end, which tells it from others. */
+export function shortId(id: string): string {
+  return id.length > 16 ? `${id.slice(0, 8)}…${id.slice(-4)}` : id;
+}
+
 /** Quotes a caller's value for an error message: on one line, 40 characters at most. */
 export function quote(value: string): string {
   return `"${shorten(value, MAX_QUOTED_CHARACTERS).replace(/\p{Cc}+/gu, " ")}"`;

@@ -88,7 +88,7 @@ test.describe("with the keyboard alone", () => {
     await tabTo(page, page.getByLabel("To", { exact: true }));
     await tabTo(page, page.getByRole("button", { name: "Send test message" }));
     await page.keyboard.press("Enter");
-    const answer = page.getByRole("region", { name: "Answer" });
+    const answer = page.getByRole("region", { name: "Response" });
     await expect(answer.getByRole("status").first()).toHaveText(/^201 Created in \d+ ms$/);
   });
 

@@ -32,7 +32,7 @@ const menu = (page: Page, name: string) =>
 const switchTo = (page: Page, mode: "Test" | "Live") =>
   page.getByRole("navigation", { name: "Mode" }).getByRole("link", { name: mode, exact: true }).click();
 
-const recipient = (page: Page, phone: string) => page.getByRole("cell", { name: `+${phone}` });
+const recipient = (page: Page, phone: string) => page.getByRole("rowheader", { name: `+${phone}` });
 
 test("two tabs keep their own modes, through pages that have none, reloads and the command menu", async ({
   page,
@@ -94,7 +94,7 @@ test("a page to send from that was opened in test mode sends in test mode, whate
   await expect(other.getByRole("button", { name: "Send live message" })).toBeVisible();
   await page.getByLabel("To", { exact: true }).fill("447700900002");
   await page.getByRole("button", { name: "Send test message" }).click();
-  const answer = page.getByRole("region", { name: "Answer" });
+  const answer = page.getByRole("region", { name: "Response" });
   await expect(answer.getByRole("status").first()).toHaveText(/^201 Created/);
   await expect(page).toHaveURL(/sent=msg_\w+&mode=test/);
   const rows = await onRows(

@@ -14,7 +14,7 @@ test("a member sends a test, sees the API's own answer, and watches it being rea
   const workspace = await provisionWorkspace({ mode: "test" });
   await openSignedIn(page, workspace.member, "/dashboard/send");
   await page.getByRole("button", { name: "Send test message" }).click();
-  const answer = page.getByRole("region", { name: "Answer" });
+  const answer = page.getByRole("region", { name: "Response" });
   await expect(answer.getByRole("status").first()).toHaveText(/^201 Created in \d+ ms$/);
   await expect(answer).toContainText('"success": true');
   await expect(answer).toContainText("req_");
@@ -47,7 +47,7 @@ test("the form and its JSON are one body; what the form cannot show is not lost"
   await expect(page.getByText("The form cannot show all of this JSON")).toBeVisible();
   await expect(json).toHaveValue(JSON.stringify(body));
   await page.getByRole("button", { name: "Send test message" }).click();
-  await expect(page.getByRole("region", { name: "Answer" }).getByRole("status").first()).toHaveText(/^201/);
+  await expect(page.getByRole("region", { name: "Response" }).getByRole("status").first()).toHaveText(/^201/);
 });
 
 test("a refusal is shown as a program gets it, with the fault beside its field; once fixed it is sent under a new key", async ({
@@ -57,7 +57,9 @@ test("a refusal is shown as a program gets it, with the fault beside its field; 
   await openSignedIn(page, workspace.owner, "/dashboard/send");
   await page.getByLabel("To", { exact: true }).fill("07700900003");
   await page.getByRole("button", { name: "Send test message" }).click();
-  await expect(page.getByRole("region", { name: "Answer" }).getByRole("status").first()).toHaveText(/^400 Bad Request/);
+  await expect(page.getByRole("region", { name: "Response" }).getByRole("status").first()).toHaveText(
+    /^400 Bad Request/,
+  );
   await expect(page.getByLabel("To", { exact: true })).toHaveAttribute("aria-invalid", "true");
   await expect(page.getByRole("link", { name: "What VALIDATION_ERROR means" })).toBeVisible();
   expect(await messageRows(workspace)).toEqual([]);
@@ -67,7 +69,7 @@ test("a refusal is shown as a program gets it, with the fault beside its field; 
   ] as const) {
     await page.getByLabel("To", { exact: true }).fill(phone);
     await page.getByRole("button", { name: "Send test message" }).click();
-    await expect(page.getByRole("region", { name: "Answer" }).getByRole("status").first()).toHaveText(answer);
+    await expect(page.getByRole("region", { name: "Response" }).getByRole("status").first()).toHaveText(answer);
   }
 });
 
@@ -82,7 +84,7 @@ test("Send again brings the same contents under a new key; a link of a template 
   await expect(page.getByLabel("To", { exact: true })).toHaveValue("447700900002");
   await page.getByRole("button", { name: "Send test message" }).click();
   await expect(page.getByRole("link", { name: "Open message" })).toBeVisible();
-  await expect(page.getByRole("region", { name: "Answer" }).getByRole("status").first()).toHaveText(/^201/);
+  await expect(page.getByRole("region", { name: "Response" }).getByRole("status").first()).toHaveText(/^201/);
   await expect(page.getByLabel("Text", { exact: true }).last(), "the form stays filled in").toHaveValue("Once more");
   expect(await messageRows(workspace)).toHaveLength(2);
 
@@ -130,7 +132,7 @@ test("a live message is sent by a button that says so, under the line and the re
     new RegExp(`^Sends from Line support .* to \\+${RECIPIENT}\\. A real`),
   );
   await button.click();
-  await expect(page.getByRole("region", { name: "Answer" }).getByRole("status").first()).toHaveText(/^201 Created/);
+  await expect(page.getByRole("region", { name: "Response" }).getByRole("status").first()).toHaveText(/^201 Created/);
   await page.getByRole("link", { name: "Open message" }).click();
   await page.getByRole("link", { name: "Send again" }).click();
   await expect(button).toHaveAccessibleDescription(new RegExp(`to \\+${RECIPIENT}`));
@@ -139,7 +141,7 @@ test("a live message is sent by a button that says so, under the line and the re
 test.describe("a send without an answer of the network", () => {
   const NO_ANSWER = "No answer. The message may have been sent. Check its status before you send again.";
   const SEND_ROUTE = "**/messages/send?*";
-  const answer = (page: Page) => page.getByRole("region", { name: "Answer" });
+  const answer = (page: Page) => page.getByRole("region", { name: "Response" });
   const timeline = (page: Page) => page.getByRole("region", { name: /^Message/ });
 
   const sendFirst = async (page: Page) => {
@@ -233,5 +235,5 @@ test("a page that refreshes itself stays through an outage", async ({ page, cont
   for (const _ of [1, 2]) {
     await page.waitForEvent("requestfailed", (request) => request.url().endsWith("/icon.svg"));
   }
-  await expect(page.getByRole("heading", { level: 1, name: "WhatsApp feed" })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: "WhatsApp connection" })).toBeVisible();
 });

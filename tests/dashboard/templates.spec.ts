@@ -90,7 +90,7 @@ test.describe("the form of a template", () => {
     expect(await page.content()).not.toContain(workspace.apiKey);
     await page.getByLabel("1", { exact: true }).fill("Grace");
     await page.getByRole("button", { name: "Send test message" }).dblclick();
-    await expect(page.getByRole("region", { name: "Answer" })).toContainText("201 Created");
+    await expect(page.getByRole("region", { name: "Response" })).toContainText("201 Created");
     await expect(page.getByRole("link", { name: "Open message" })).toBeVisible();
     await expect(page).toHaveURL(new RegExp(`${path}\\?sent=msg_`));
     await expect(page.getByLabel("1", { exact: true })).toHaveValue("Grace");

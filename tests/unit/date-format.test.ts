@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { dateFormat, fromLocalTime, LocalTime, timeAgo, toLocalTime } from "@/lib/core/date-format";
+import { dateFormat, dayName, fromLocalTime, LocalTime, timeAgo, toLocalTime } from "@/lib/core/date-format";
 
 test("a moment is reported by the clock and in the form asked for, also after another zone's", () => {
   const at = new Date("2026-09-30T22:05:06Z");
@@ -26,6 +26,17 @@ test.each([
   [-5_000, "just now"],
 ])("%i ms ago", (ms, words) => {
   expect(before(ms)).toBe(words);
+});
+
+test.each([
+  ["2026-03-29T21:59:00Z", "Europe/Berlin", "Today"],
+  ["2026-03-28T23:00:00Z", "Europe/Berlin", "Today"],
+  ["2026-03-28T22:59:00Z", "Europe/Berlin", "Yesterday"],
+  ["2026-03-28T22:59:00Z", "America/New_York", "Yesterday"],
+  ["2026-03-23T09:00:00Z", "UTC", "Mon 23 Mar"],
+  ["2025-12-31T09:00:00Z", "UTC", "Wed 31 Dec 2025"],
+])("%s is in %s the day called %s", (at, zone, name) => {
+  expect(dayName(new Date(at), now, zone)).toBe(name);
 });
 
 const ZONES = ["UTC", "Europe/Berlin", "America/New_York", "Asia/Kathmandu", "Pacific/Apia", "Australia/Lord_Howe"];

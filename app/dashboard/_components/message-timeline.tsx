@@ -74,7 +74,7 @@ function Waiting({ since }: { since: Date }) {
   return (
     <p className="mt-5 rounded-control bg-surface px-3 py-2 text-sm text-muted">
       {isLong
-        ? "No status webhook yet: either WhatsApp has not delivered it (a phone that is off, for instance), or its webhooks do not reach this deployment. The WhatsApp feed shows which."
+        ? "No status webhook yet: either WhatsApp has not delivered it (a phone that is off, for instance), or its webhooks do not reach this deployment. The WhatsApp connection shows which."
         : "Waiting for a status from WhatsApp…"}
     </p>
   );

@@ -20,7 +20,7 @@ export function PlanTile({ used, limit, now }: Props) {
   const { endsAt } = monthOf(now);
   return (
     <Tile name="Plan, this month" aside={<TextLink href="/dashboard/settings/plan">Plan & limits</TextLink>}>
-      <p className="text-2xl font-semibold">
+      <p className="text-xl font-bold tabular-nums">
         {formatNumber(used)}{" "}
         <span className="text-base font-normal text-muted">
           {limit === null ? "live messages, no monthly limit" : `of ${formatNumber(limit)}`}
@@ -29,7 +29,7 @@ export function PlanTile({ used, limit, now }: Props) {
       {limit === null ? null : (
         <div className="my-2">
           <UsageBar used={used} limit={limit} label="Share of the monthly limit that is used" />
-          <div aria-hidden="true" className="relative mt-0.5 h-4 text-xs text-muted">
+          <div aria-hidden="true" className="relative mt-0.5 h-4 text-sm text-muted">
             <span className="absolute start-1/2 -translate-x-1/2">50</span>
             <span className="absolute start-[80%] -translate-x-1/2">80</span>
             <span className="absolute end-0">100 %</span>
@@ -47,7 +47,12 @@ export function PlanTile({ used, limit, now }: Props) {
 function Outlook({ used, limit, now }: Props & { limit: number }) {
   const percent = limit === 0 ? 100 : Math.floor((100 * used) / limit);
   const outlook = outlookOf(used, limit, now);
-  if (used >= limit) return <span className="block text-danger">Used up: live sends are refused with 402.</span>;
+  if (used >= limit)
+    return (
+      <span className="block text-danger">
+        Live messages are blocked until <Day at={monthOf(now).endsAt} /> or a higher limit.
+      </span>
+    );
   return (
     <span className="block">
       {percent === 0 && used > 0 ? "Less than 1" : percent} % used ·{" "}
@@ -91,7 +96,7 @@ export function RateLimitTile({ address, apiKey, resetsAt }: RateLimitTileProps)
                 <span className="min-w-0 truncate">{row.name}</span>
                 <span>
                   {remaining(row)} <Muted>of {row.limit} left</Muted>
-                  {row === binding ? <strong className="ms-2 font-medium">binds first</strong> : null}
+                  {row === binding ? <strong className="ms-2 font-medium">reached first</strong> : null}
                 </span>
               </p>
               <UsageBar used={row.calls} limit={row.limit} label={`Calls of ${row.name} in this window`} />
@@ -119,7 +124,7 @@ export function LatencyTile({ durations, filters }: { durations: Durations; filt
       <table className="w-full text-start">
         <caption className="sr-only">Durations of sends and deliveries</caption>
         <thead>
-          <tr className="text-xs text-muted">
+          <tr className="text-sm text-muted">
             <th scope="col" className="text-start font-medium">
               Part
             </th>
@@ -143,7 +148,7 @@ export function LatencyTile({ durations, filters }: { durations: Durations; filt
           ))}
         </tbody>
       </table>
-      <p className="mt-1 text-xs text-muted">A dash stands for fewer than {MIN_SAMPLES} samples.</p>
+      <p className="mt-1 text-sm text-muted">A dash stands for fewer than {MIN_SAMPLES} samples.</p>
     </Tile>
   );
 }

@@ -78,7 +78,7 @@ function Bars({ name, rows, most, href, word }: BarsProps) {
   if (rows.length === 0) return null;
   return (
     <div className="min-w-0">
-      <h3 className="text-xs font-medium text-muted">{name}</h3>
+      <h3 className="text-sm font-medium text-muted">{name}</h3>
       <ul className="mt-1 grid gap-1.5">
         {rows.slice(0, SHOWN).map(({ code, count }) => (
           <li key={code} className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3">

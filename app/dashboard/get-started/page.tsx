@@ -93,8 +93,8 @@ export default async function GetStartedPage() {
         >
           <p className="mb-3">
             Paste these values at WhatsApp. Its verification shows up in the{" "}
-            <TextLink href="/dashboard/webhooks">WhatsApp feed</TextLink> within seconds, with the reason where it is
-            refused.
+            <TextLink href="/dashboard/webhooks">WhatsApp connection</TextLink> within seconds, with the reason where it
+            is refused.
           </p>
           <MemberWebhookValues />
           {canManage ? (

@@ -30,7 +30,7 @@ export function AnswerPanel({ ending, isBusy, onReplay, onLookUp }: Props) {
     </Button>
   );
   return (
-    <Card title="Answer" className="grid gap-3">
+    <Card title="Response" className="grid gap-3">
       <p role="status" className="empty:sr-only">
         {answer ? `${status} in ${answer.ms} ms` : ""}
       </p>

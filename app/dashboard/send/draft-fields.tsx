@@ -33,7 +33,7 @@ export function DraftFields({ mode, lines, templates, chosen, draft, onChange, i
     <>
       {mode === "test" ? (
         <Select
-          label="What should happen"
+          label="Test outcome"
           name="testNumber"
           value={isTestNumber ? draft.phone : ""}
           onText={(phone) => set({ phone })}

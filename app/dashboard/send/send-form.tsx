@@ -127,7 +127,7 @@ export function SendForm(props: Props) {
           event.preventDefault();
           if (canSend && fault === undefined && !isBusy) send({ body, idempotencyKey: key });
         }}
-        className="grid gap-4 rounded-card border border-hairline p-4 sm:p-5"
+        className="grid gap-4"
       >
         <div>
           <Choice label="Written as" options={{ form: "Form", json: "JSON" }} value={view} onChange={turnTo} />

@@ -73,7 +73,7 @@ function ValueInput({ field, value, onChange }: InputProps) {
           <span className="min-w-0 break-words">
             {urlBase === null ? null : (
               <>
-                <code className="font-mono text-xs break-all text-ink">{urlBase}</code> + this suffix ·{" "}
+                <code className="font-mono text-sm break-all text-ink">{urlBase}</code> + this suffix ·{" "}
               </>
             )}
             {places.map((place) => place.replace(CARD, "")).join(", ")}

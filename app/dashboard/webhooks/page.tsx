@@ -1,5 +1,5 @@
 import { TextLink } from "@/app/_components/link";
-import { DataTable, EmptyState, FRAMED_LIST, Notice, Section } from "@/app/_components/panels";
+import { DataTable, EmptyState, Notice, ROWS, Section } from "@/app/_components/panels";
 import { Chip, type Chips } from "@/app/_components/text";
 import { Ago, Timestamp } from "@/app/_components/timestamp";
 import { requireMember, shownMode } from "@/lib/auth/page-member";
@@ -18,7 +18,7 @@ import { MemberWebhookValues, WebhookCounts, WebhookLag } from "../_components/w
 import { RunCheck } from "../phone-numbers/_components/run-check";
 import { runWebhookCheck } from "./actions";
 
-export const metadata = { title: "WhatsApp feed" };
+export const metadata = { title: "WhatsApp connection" };
 
 export default async function WhatsAppFeedPage({ searchParams }: PageProps<"/dashboard/webhooks">) {
   const member = await requireMember();
@@ -34,7 +34,7 @@ export default async function WhatsAppFeedPage({ searchParams }: PageProps<"/das
   const lines = allLines.filter((line) => line.mode === mode && (!line.disconnectedAt || traffic.has(line.id)));
   return (
     <Page
-      title="WhatsApp feed"
+      title="WhatsApp connection"
       intro="What WhatsApp’s webhooks report: deliveries, reads, failures, and messages from contacts. Without them a message stays “Sent”."
       mode={mode}
       refreshMs={5_000}
@@ -97,9 +97,9 @@ function NoticeList({ notices, lines }: Props) {
           Nothing yet. WhatsApp’s verification appears here within seconds, with the reason where it is refused.
         </p>
       ) : (
-        <ul className={FRAMED_LIST}>
+        <ul className={ROWS}>
           {notices.slice(0, MAX_SHOWN).map(({ id, at, kind, reason, bodyDigest, whatsappPhoneNumberId }) => (
-            <li key={id} className="grid gap-1 px-4 py-2.5">
+            <li key={id} className="grid gap-1 py-2.5">
               <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
                 <Chip {...LOOKS[kind]} />
                 <Timestamp at={at} />
@@ -109,7 +109,7 @@ function NoticeList({ notices, lines }: Props) {
               </p>
               {reason ? <p className="text-sm">{reason}</p> : null}
               {bodyDigest ? (
-                <p className="text-xs text-muted">
+                <p className="text-sm text-muted">
                   Body SHA-256 <code className="font-mono">{bodyDigest}…</code>
                 </p>
               ) : null}

@@ -70,12 +70,12 @@ export function DocsSearch({ hasShortcut }: { hasShortcut: boolean }) {
           toFirst();
         }}
         onKeyDown={answerKey}
-        className="peer min-h-9 w-full rounded-control border border-control bg-page ps-8 pe-8 text-lg placeholder:text-muted sm:text-base pointer-coarse:min-h-11"
+        className="peer min-h-9 w-full rounded-control border border-control bg-page ps-8 pe-8 text-base placeholder:text-muted pointer-coarse:text-[1rem] pointer-coarse:min-h-11"
       />
       {hasShortcut && text === "" ? (
         <span
           aria-hidden="true"
-          className="pointer-events-none absolute end-2 top-1/2 -translate-y-1/2 rounded-sm border border-hairline px-1.5 text-xs text-muted peer-focus:hidden pointer-coarse:hidden"
+          className="pointer-events-none absolute end-2 top-1/2 -translate-y-1/2 rounded-sm border border-hairline px-1.5 text-sm text-muted peer-focus:hidden pointer-coarse:hidden"
         >
           /
         </span>

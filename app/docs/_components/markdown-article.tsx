@@ -24,8 +24,8 @@ export function MarkdownArticle({ markdown, asides = {} }: Props) {
         className={`grid min-w-0 grid-cols-1 content-start gap-10 *:min-w-0 ${isWide ? "*:max-w-[48rem] *:data-wide:max-w-none" : "max-w-[48rem]"}`}
       >
         <header>
-          <h1 className="text-2xl font-semibold tracking-tight">{title?.type === "heading" ? title.text : null}</h1>
-          <p className="mt-2 max-w-prose text-lg text-pretty text-muted">
+          <h1 className="text-xl font-bold tracking-tight">{title?.type === "heading" ? title.text : null}</h1>
+          <p className="mt-2 max-w-prose text-pretty text-muted">
             {lead?.type === "paragraph" ? <Inline tokens={lead.tokens} /> : null}
           </p>
           {outline.length > 0 ? <FoldedOutline headings={outline} isWide={isWide} /> : null}
@@ -40,7 +40,7 @@ export function MarkdownArticle({ markdown, asides = {} }: Props) {
             <OperationSection key={section.id} section={section} aside={asides[section.id]} />
           ) : (
             <section key={section.id} aria-labelledby={section.id} className="border-t border-hairline pt-8">
-              <h2 id={section.id} className="text-xl font-semibold tracking-tight">
+              <h2 id={section.id} className="text-lg font-semibold tracking-tight">
                 <Anchored id={section.id} title={section.title} />
               </h2>
               <div className={`mt-3 ${STACK}`}>
@@ -76,7 +76,7 @@ function OperationSection({ section: { id, title, tokens }, aside }: { section: 
         <div key={parts[0]?.id} className="grid grid-cols-1 items-start gap-x-8 gap-y-4 xl:grid-cols-2">
           <div className={`min-w-0 ${STACK}`}>
             {index === 0 ? (
-              <h2 id={id} className="text-xl font-semibold tracking-tight">
+              <h2 id={id} className="text-lg font-semibold tracking-tight">
                 <Anchored id={id} title={title} />
               </h2>
             ) : null}

@@ -20,7 +20,7 @@ export function Subsection({ part: { id, title, tokens }, section }: SubsectionP
   return (
     <>
       {title === "" ? null : (
-        <h3 id={id} className="mt-2 text-lg font-semibold">
+        <h3 id={id} className="mt-2 text-base font-semibold">
           <Anchored id={id} title={title} />
         </h3>
       )}

@@ -139,7 +139,7 @@ function Remedy({ remedy, phoneNumberId }: { remedy: LineProblem["remedy"]; phon
     case "templates":
       return <Way href="/dashboard/templates">Look at the templates</Way>;
     case "webhooks":
-      return <Way href="/dashboard/webhooks">Check the WhatsApp feed</Way>;
+      return <Way href="/dashboard/webhooks">Check the WhatsApp connection</Way>;
     case "manager":
       return <Way href="https://business.facebook.com/wa/manage/home/">Open WhatsApp Manager</Way>;
     case "replaceToken":

@@ -59,7 +59,7 @@ export default async function LinePage(props: PageProps<"/dashboard/phone-number
           <LineFacts line={line} />
           <Section
             title="Webhooks, last 24 hours"
-            aside={<TextLink href="/dashboard/webhooks">WhatsApp feed</TextLink>}
+            aside={<TextLink href="/dashboard/webhooks">WhatsApp connection</TextLink>}
           >
             <Fields
               rows={{
@@ -124,9 +124,7 @@ function LineUsage({ id, usage }: { id: string; usage: Awaited<ReturnType<typeof
       </ul>
       <p className="mt-2 flex flex-wrap gap-x-4">
         <TextLink href={`/dashboard/messages?line=${id}`}>Messages of this line</TextLink>
-        {failed > 0 ? (
-          <TextLink href={`/dashboard/messages?line=${id}&status=FAILED`}>Those that failed</TextLink>
-        ) : null}
+        {failed > 0 ? <TextLink href={`/dashboard/messages?line=${id}&status=FAILED`}>Failed messages</TextLink> : null}
       </p>
     </Section>
   );
@@ -137,10 +135,10 @@ function LineFacts({ line }: { line: LineWithNotices }) {
     <Fields
       rows={{
         "Line id": <Copyable value={line.id} label="line id" />,
-        "Platform id": (
+        "WhatsApp number ID": (
           <>
             <span className="font-mono text-sm text-muted">{line.whatsappPhoneNumberId}</span>
-            <span className="block text-xs text-muted">not accepted by this API</span>
+            <span className="block text-sm text-muted">not accepted by this API</span>
           </>
         ),
         "Business account": <Code>{line.whatsappBusinessAccountId}</Code>,

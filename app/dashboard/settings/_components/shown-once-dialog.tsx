@@ -41,7 +41,7 @@ export function ShownOnceValue({ name, value, mask }: ValueProps) {
   const [isShown, setIsShown] = useState(mask === undefined);
   return (
     <div data-copyable className="rounded-control border border-hairline bg-surface px-3 py-2">
-      <dt className="text-xs text-muted">{name}</dt>
+      <dt className="text-sm text-muted">{name}</dt>
       <dd className="flex flex-wrap items-center justify-between gap-2">
         <code className="min-w-0 font-mono text-sm break-all">{isShown ? value : mask}</code>
         <span className="flex gap-2">

@@ -102,7 +102,7 @@ const stateCell = (key: KeyForPeople, now: Date) => {
   return (
     <div className="grid justify-items-start gap-1">
       <KeyStateChip state={state} />
-      <p className="text-xs text-muted">
+      <p className="text-sm text-muted">
         {key.revokedAt ? (
           <Timestamp before={`by ${key.revokedByName ?? "a command"},`} at={key.revokedAt} />
         ) : (

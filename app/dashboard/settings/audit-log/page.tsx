@@ -59,7 +59,7 @@ export default async function AuditLogPage({ searchParams }: PageProps<"/dashboa
             cell: (row) => (
               <>
                 {actionWords(row.action)}
-                <p className="text-xs">{targetCell(row)}</p>
+                <p className="text-sm">{targetCell(row)}</p>
               </>
             ),
           },
@@ -82,7 +82,7 @@ const actorCell = ({ actorKind, actorId, actorName }: AuditRowForPeople) =>
   ) : (
     <>
       {actorId}{" "}
-      <span className="block text-xs text-muted">
+      <span className="block text-sm text-muted">
         {actorKind === "platform" ? "by webhook" : "the operator’s program"}
       </span>
     </>

@@ -104,7 +104,6 @@ function EndpointFields({ settings: { label, url, events }, urlHint }: EndpointF
         required
         maxLength={50}
         hint="The system that receives the events, such as “Orders, production”."
-        data-first-focus
       />
       <Field
         label="URL"

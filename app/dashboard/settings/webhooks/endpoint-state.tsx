@@ -18,7 +18,7 @@ export function EndpointStateCell({ endpoint }: { endpoint: Endpoint }) {
     <div className="grid justify-items-start gap-1">
       <Chip {...LOOKS[state]} />
       {since ? (
-        <p className="text-xs text-muted">
+        <p className="text-sm text-muted">
           {LOOKS[state].reason} <Timestamp at={since} />
         </p>
       ) : null}

@@ -81,14 +81,14 @@ export default async function TemplatePage(props: PageProps<"/dashboard/template
           status === "APPROVED" && line !== undefined && may(mode === "live" ? "sendLiveMessage" : "sendTestMessage")
         }
       />
-      <Section title="About it" className="mt-10">
+      <Section title="Details" className="mt-10">
         <Fields
           rows={{
             Name: <Copyable value={name} label="template name" />,
             Language: (
               <>
                 <Copyable value={language} label="language" />
-                <span className="block text-xs text-muted">
+                <span className="block text-sm text-muted">
                   With templateComponents exactly as here; otherwise its first part is enough where no other region is
                   approved.
                 </span>

@@ -85,7 +85,7 @@ function Bubble({ part, offer, footer, className = "" }: BubbleProps) {
 function Header({ header }: { header: PreviewHeader }) {
   if (header.kind === "text") {
     return (
-      <p dir="auto" className="px-1.5 pt-0.5 text-lg font-semibold break-words">
+      <p dir="auto" className="px-1.5 pt-0.5 font-semibold break-words">
         <Runs runs={header.runs} />
       </p>
     );
@@ -112,7 +112,7 @@ function Button({ kind, label, target }: PreviewButton) {
         <span dir="auto">{label}</span>
       </span>
       {target.length > 0 ? (
-        <span className="block text-xs break-all text-muted">
+        <span className="block text-sm break-all text-muted">
           <Runs runs={target} />
         </span>
       ) : null}
@@ -137,7 +137,7 @@ function Runs({ runs }: { runs: Run[] }) {
       </span>
     ) : (
       // biome-ignore lint/suspicious/noArrayIndexKey: the runs of a text have no other name
-      <span key={index} className="rounded-full bg-caution-fill px-1.5 py-px font-mono text-xs text-caution">
+      <span key={index} className="rounded-full bg-caution-fill px-1.5 py-px font-mono text-sm text-caution">
         {run.slot}
       </span>
     );

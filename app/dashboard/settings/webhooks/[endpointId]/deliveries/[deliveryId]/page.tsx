@@ -1,6 +1,6 @@
-import { CodeBlock } from "@/app/_components/code-block";
+import { CodeBlock, FoldedCode } from "@/app/_components/code-block";
 import { Copyable } from "@/app/_components/copy-button";
-import { Fields, FRAMED_LIST, Section } from "@/app/_components/panels";
+import { Fields, ROWS, Section } from "@/app/_components/panels";
 import { ModeLabel } from "@/app/_components/text";
 import { Timestamp } from "@/app/_components/timestamp";
 import {
@@ -83,9 +83,9 @@ export default async function DeliveryPage(
             {delivery.history.length === 0 ? (
               <p className="text-muted">None is finished yet. Each appears here with the response.</p>
             ) : (
-              <ol reversed className={FRAMED_LIST}>
+              <ol reversed className={ROWS}>
                 {delivery.history.toReversed().map((attempt, i) => (
-                  <li key={attempt.number} className="grid grid-cols-1 gap-2 px-4 py-3">
+                  <li key={attempt.number} className="grid grid-cols-1 gap-2 py-3">
                     <AttemptEntry attempt={attempt} isLast={i === 0} />
                   </li>
                 ))}
@@ -96,7 +96,7 @@ export default async function DeliveryPage(
         <Section title="Request" className="min-w-0">
           <div className="grid grid-cols-1 gap-4">
             <CodeBlock label="Headers, without the signature" code={headersOf(delivery, endpoint)} />
-            <CodeBlock
+            <FoldedCode
               label="Body, indented"
               code={JSON.stringify(
                 endpoint.format === "events" ? delivery.body : { text: slackText(delivery.body) },
@@ -138,7 +138,7 @@ function AttemptEntry({ attempt, isLast }: { attempt: Attempt; isLast: boolean }
         <details open={isLast}>
           <summary className="w-fit rounded-sm py-0.5 text-sm text-link">Response body</summary>
           <div className="mt-2">
-            <CodeBlock label="The first 4 KB" code={response} />
+            <FoldedCode label="The first 4 KB" code={response} />
           </div>
         </details>
       ) : statusCode === null ? null : (
