@@ -9,7 +9,7 @@ const LATEST_MESSAGES = 5;
 /** The newest messages of a mode. */
 export function listLatestMessages(workspaceId: WorkspaceId, mode: Mode) {
   return onDatabase((db) =>
-    selectMessages(db)
+    selectMessages(db, { names: true })
       .where(and(eq(messages.workspaceId, workspaceId), eq(messages.mode, mode)))
       .orderBy(desc(messages.createdAt), desc(messages.id))
       .limit(LATEST_MESSAGES),

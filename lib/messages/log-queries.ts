@@ -7,32 +7,29 @@ import { type PageCursor, type PagePlace, type PageStep, readingOrder, readKeyse
 import { timeOfId } from "@/lib/core/new-id";
 import { readSearchTerm } from "@/lib/core/search-term";
 import type { ListReader } from "@/lib/workspaces/read-lists";
-import {
-  beyond,
-  beyondHour,
-  beyondInRange,
-  type Direction,
-  foundInRanges,
-  inMode,
-  messagesOf,
-  ofRequest,
-} from "./conditions";
+import { beyond, beyondHour, beyondInRange, foundInRanges, inMode, messagesOf, ofRequest } from "./conditions";
 import { HOURS_AT_ONCE, listHours, rolledUpUntil, sumCounts } from "./count-queries";
 import type { LogView } from "./log-view";
-import { type MessageSummary, selectMessages } from "./message-summary";
+import { type MessageSummary, type Shows, selectMessages } from "./message-summary";
 import { clip, merge, rangesOf, type TimeRange } from "./time-ranges";
 
 const MESSAGES_PER_PAGE = 50;
 const MAX_COUNTED = 1_000;
 const MAX_COUNTED_LATELY = 10_000;
 
+type PageOptions = { perPage?: number; shows?: Shows };
+
 /** A page of the log, newest first. */
-export function listMessages(view: LogView, place: PagePlace, perPage = MESSAGES_PER_PAGE) {
+export function listMessages(
+  view: LogView,
+  place: PagePlace,
+  { perPage = MESSAGES_PER_PAGE, shows = {} }: PageOptions = {},
+) {
   return onDatabase(async (db) => {
     const selection = await selectionOf(db, view);
     return readKeysetPage(place, {
       perPage,
-      read: (step) => read(db, view, { selection, ...step }),
+      read: (step) => read(db, view, { selection, shows, ...step }),
       cursorOf: ({ createdAt, id }) => ({ createdAt, id }),
     });
   });
@@ -45,7 +42,7 @@ export async function* messagePages(
   lists: ListReader,
 ): AsyncGenerator<MessageSummary[]> {
   for (let older: PageCursor | undefined; ; ) {
-    const page = await lists.read(() => listMessages(view, { older }, rowsPerPage));
+    const page = await lists.read(() => listMessages(view, { older }, { perPage: rowsPerPage }));
     yield page.rows;
     older = page.older;
     if (!older) return;
@@ -170,23 +167,24 @@ const sentToPhone = async (db: Db, { workspaceId, role }: LogView, phone: string
   return sentToContacts(ids.map(({ id }) => id));
 };
 
-type Reading = PageStep & { selection: Selection };
+type Reading = PageStep & { selection: Selection; shows: Shows };
 
 const read = async (db: Db, view: LogView, reading: Reading): Promise<MessageSummary[]> => {
-  const { selection, direction, cursor, limit } = reading;
+  const { selection, direction, cursor } = reading;
   if (selection.by === "nothing") return [];
   if (selection.by === "time") return readByTime(db, view, reading);
-  return inOrder(db, and(messagesOf(view), selection.condition, beyond(direction, cursor)), direction, limit);
+  return inOrder(db, and(messagesOf(view), selection.condition, beyond(direction, cursor)), reading);
 };
 
 /**
  * Messages have no index by status or key, because it would slow every send. The roll-up knows which hours hold
  * matches, and only those are read; hours that it has not counted yet are read in full.
  */
-const readByTime = async (db: Db, view: LogView, { direction, cursor, limit }: Reading): Promise<MessageSummary[]> => {
+const readByTime = async (db: Db, view: LogView, reading: Reading): Promise<MessageSummary[]> => {
+  const { direction, cursor, limit } = reading;
   const countedUntil = await rolledUpUntil(db, view);
   const uncounted: TimeRange = { since: countedUntil, until: null };
-  const where = (after: Date | undefined) =>
+  const within = (after: Date | undefined) =>
     and(
       messagesOf(view),
       inMode(view),
@@ -201,9 +199,10 @@ const readByTime = async (db: Db, view: LogView, { direction, cursor, limit }: R
     const all = merge([...rangesOf(hours), ...(hasUncounted ? [uncounted] : [])]);
     const ranges = cursor ? clip(all, direction, cursor.createdAt) : all;
     const wanted = limit - rows.length;
-    const found = foundInRanges(ranges, { where: where(after), direction, limit: wanted });
+    const found = foundInRanges(ranges, { where: within(after), direction, limit: wanted });
     if (ranges.length > 0) {
-      rows.push(...(await inOrder(db, and(eq(messages.workspaceId, view.workspaceId), found), direction, wanted)));
+      const where = and(eq(messages.workspaceId, view.workspaceId), found);
+      rows.push(...(await inOrder(db, where, { ...reading, limit: wanted })));
     }
     if (isLast || rows.length >= limit) return rows;
     after = hours.at(-1);
@@ -212,8 +211,8 @@ const readByTime = async (db: Db, view: LogView, { direction, cursor, limit }: R
 
 const from = (since: Date) => sql`${messages.createdAt} >= ${since.toISOString()}::timestamptz`;
 
-const inOrder = (db: Db, where: SQL | undefined, direction: Direction, limit: number) =>
-  selectMessages(db)
+const inOrder = (db: Db, where: SQL | undefined, { direction, limit, shows }: Omit<Reading, "selection">) =>
+  selectMessages(db, shows)
     .where(where)
     .orderBy(...readingOrder({ at: messages.createdAt, id: messages.id }, { direction }))
     .limit(limit);

@@ -1,11 +1,12 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Db } from "@/db/client";
 import { apiKeys, messages, phoneNumbers } from "@/db/schema";
+import { BEFORE_WORDS, firstWords, READ_CHARACTERS } from "./first-words";
 
 const ownLine = and(eq(phoneNumbers.workspaceId, messages.workspaceId), eq(phoneNumbers.id, messages.phoneNumberId));
 const ownKey = and(eq(apiKeys.workspaceId, messages.workspaceId), eq(apiKeys.id, messages.apiKeyId));
 
-// An explicit list, so that lists never read access tokens, secret hashes or contents.
+// An explicit list, so that lists never read access tokens, secret hashes or whole contents.
 const SUMMARY = {
   id: messages.id,
   createdAt: messages.createdAt,
@@ -39,10 +40,32 @@ const DETAILS = {
   failedAt: messages.failedAt,
 };
 
+/** What a list shows beside the record: people's names, and, to those who may see contents, the first words. */
+export type Shows = { names?: boolean; words?: boolean };
+
 /** The columns of a list, to be narrowed. */
-export function selectMessages(db: Db) {
-  return db.select(SUMMARY).from(messages).innerJoin(phoneNumbers, ownLine).leftJoin(apiKeys, ownKey);
+export function selectMessages(db: Db, { names = false, words = false }: Shows = {}) {
+  return db
+    .select({ ...SUMMARY, contactName: names ? CONTACT_NAME : ABSENT, words: words ? WORDS : ABSENT })
+    .from(messages)
+    .innerJoin(phoneNumbers, ownLine)
+    .leftJoin(apiKeys, ownKey);
 }
+
+const ABSENT = sql<string | null>`null`;
+
+// The name is on the contact that others were merged into.
+const CONTACT_NAME = sql<string | null>`(
+  select known.name from contacts was
+  join contacts known on known.workspace_id = was.workspace_id and known.id = coalesce(was.merged_into, was.id)
+  where was.workspace_id = ${messages.workspaceId} and was.id = ${messages.contactId})`;
+
+const after = (words: string): SQL =>
+  sql`substr(${messages.request}, nullif(strpos(${messages.request}, ${words}), 0) + ${words.length}::int, ${READ_CHARACTERS}::int)`;
+
+const WORDS = sql<string | null>`case ${messages.type}
+  when 'text' then ${after(BEFORE_WORDS.text)}
+  when 'interactive' then ${after(BEFORE_WORDS.interactive)} end`.mapWith(firstWords);
 
 /** The same for one message, with what only its own page shows. */
 export function selectMessage(db: Db) {

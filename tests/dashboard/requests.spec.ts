@@ -38,8 +38,8 @@ test("the request log has every call, keeps its filters in the address, and show
   });
 
   await test.step("filters survive a reload and Back", async () => {
-    await page.getByText("Filters", { exact: true }).click();
-    await filter(page, "Answer").selectOption("2xx");
+    await page.getByRole("button", { name: "More" }).click();
+    await filter(page, "Response").selectOption("2xx");
     await expect(rows(page)).toHaveCount(4);
     await filter(page, "Endpoint").selectOption("send");
     await expect(page).toHaveURL(/operation=send/);
@@ -68,9 +68,9 @@ test("the request log has every call, keeps its filters in the address, and show
     const faults = page.getByRole("listitem");
     await expect(faults.filter({ hasText: "colour" })).toContainText("is not a field");
     await expect(faults.filter({ hasText: "phone" })).toContainText("looks like a national number");
-    const sent = page.getByRole("figure", { name: "What was sent, without its values" });
+    const sent = page.getByRole("figure", { name: "Request, without its values" });
     await expect(sent).toContainText("<18 characters>");
-    await expect(page.getByRole("figure", { name: "The call in a shell" })).toContainText(workspace.apiKey);
+    await expect(page.getByRole("figure", { name: "The same call in a shell" })).toContainText(workspace.apiKey);
     const help = page.getByRole("link", { name: "What to do about it" });
     await expect(help).toHaveAttribute("href", "/docs/errors/VALIDATION_ERROR");
     const content = await page.content();

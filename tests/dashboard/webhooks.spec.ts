@@ -204,10 +204,10 @@ test("deliveries are searched by message, narrowed by type, state and time, and 
   await button(page, "Search").click();
   await expect(rows).toHaveCount(2);
   await expect(page).toHaveURL(/q=msg_find7/);
-  await page.getByRole("link", { name: "Search: msg_find7" }).click();
+  await page.getByRole("link", { name: "Clear all" }).click();
   await expect(rows).toHaveCount(40);
 
-  await page.getByText("Filters", { exact: true }).click();
+  await page.getByRole("button", { name: "More" }).click();
   await page.getByLabel("Event", { exact: true }).selectOption("message.sent");
   await expect(rows).toHaveCount(20);
   await page.getByRole("navigation", { name: "Which deliveries" }).getByRole("link", { name: "Failed" }).click();

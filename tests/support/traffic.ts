@@ -128,12 +128,13 @@ const fillMessages = (sql: Sql, traffic: Traffic, day: Day & { first: number; is
     failed_at, created_at, updated_at)
   select ${traffic.workspaceId}, 'msg_' || tail, ${traffic.mode}::mode, key_id, line_id, contact_id, phone,
     type::message_type, split_part(template, '/', 1), split_part(template, '/', 2),
-    json_build_object('phone', phone, 'revalidateFlowSession', false, 'content', case type
+    -- As JSON.stringify writes it, without blanks.
+    replace(replace(json_build_object('phone', phone, 'revalidateFlowSession', false, 'content', case type
       when 'template' then json_build_object('type', type, 'name', split_part(template, '/', 1), 'language',
         split_part(template, '/', 2), 'filling', json_build_object('kind', 'values', 'templateVariables',
         json_build_object('1', 'Ada', '2', n::text)))
       when 'interactive' then json_build_object('type', type, 'source', ${QUESTION}::text, 'interactive', ${QUESTION}::json)
-      else json_build_object('type', 'text', 'text', 'Your order ' || n || ' is ready.') end)::text,
+      else json_build_object('type', 'text', 'text', 'Your order ' || n || ' is ready.') end)::text, '" : ', '":'), ', "', ',"'),
     'req_' || tail, case when pg_temp.chance(n, 8) < 0.4 then 'order-' || n end, decode(md5(n::text), 'hex'),
     (case status when 'PENDING' then 'DISPATCHING' when 'UNKNOWN' then 'UNKNOWN' else 'SENT' end)::send_phase,
     case status when 'PENDING' then now() + interval '1 day' else at end, status::message_status,

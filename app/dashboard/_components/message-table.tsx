@@ -1,87 +1,116 @@
 import type { ReactNode } from "react";
+import { Icon } from "@/app/_components/icon";
 import { TextLink } from "@/app/_components/link";
-import { DataTable, EmptyState } from "@/app/_components/panels";
-import { Code, MessageStatusChip, ModeLabel, Muted } from "@/app/_components/text";
-import { Timestamp } from "@/app/_components/timestamp";
+import { type Columns, DataTable, EmptyState } from "@/app/_components/panels";
+import { MessageStatusMark, ModeLabel, Muted } from "@/app/_components/text";
+import { dayHeading, TimeOfDay } from "@/app/_components/timestamp";
 import type { Mode } from "@/db/schema/identity";
 import { may, pageMember } from "@/lib/auth/page-member";
 import { shownReason, shownRecipient } from "@/lib/contacts/recipient";
+import { sentenceCase } from "@/lib/core/text";
 import type { MessageSummary } from "@/lib/messages/message-summary";
 import { PanelLink } from "./side-panel";
 
 type Props = {
   caption: string;
   messages: MessageSummary[];
+  /** Of the list: rows of the other mode are marked. */
+  mode?: Mode;
   /** Of the log itself, which has a place for a message beside it. */
   hasPanel?: boolean;
   empty: ReactNode;
 };
 
-export function MessageTable({ caption, messages, hasPanel = false, empty }: Props) {
-  const RowLink = hasPanel ? PanelLink : TextLink;
-  const { role } = pageMember();
+/** Messages under their days, each a person and what was sent. */
+export function MessageTable({ caption, messages, mode, hasPanel = false, empty }: Props) {
   return (
     <DataTable
       caption={caption}
       rows={messages}
       empty={empty}
-      columns={{
-        Time: {
-          className: "xl:whitespace-nowrap",
-          cell: ({ id, createdAt }) => (
-            <RowLink href={`/dashboard/messages/${id}`}>
-              <Timestamp at={createdAt} isInLink />
-            </RowLink>
-          ),
-        },
-        To: ({ phone }) => <span className="font-mono text-sm whitespace-nowrap">{shownRecipient(phone, role)}</span>,
-        Line: ({ line, mode }) => (
-          <span className="inline-flex flex-wrap items-center gap-2">
-            {line.label}
-            {mode === "test" ? <ModeLabel mode={mode} /> : null}
-          </span>
-        ),
-        Message: { className: "sm:min-w-52", cell: messageKind },
-        ...(may("seeApiKeys") ? { Key: keyCell } : {}),
-        Status: {
-          className: "sm:w-56",
-          cell: ({ status, failureReason, failureCode }) => (
-            <>
-              <MessageStatusChip status={status} />
-              {status === "FAILED" && failureReason ? (
-                <p className="mt-1 line-clamp-2 text-xs text-muted">
-                  {withCode(shownReason(failureReason, role), failureCode)}
-                </p>
-              ) : null}
-            </>
-          ),
-        },
-      }}
+      href={({ id }) => `/dashboard/messages/${id}`}
+      {...(hasPanel ? { link: PanelLink } : {})}
+      groupOf={({ createdAt }) => dayHeading(createdAt)}
+      columns={columnsFor(messages, mode)}
     />
   );
 }
 
-/** Sends from the dashboard have no key. */
-const keyCell = ({ key }: MessageSummary) => key?.label ?? <Muted>Dashboard</Muted>;
+const columnsFor = (messages: MessageSummary[], mode: Mode | undefined): Columns<MessageSummary> => ({
+  To: { className: "sm:w-[30%] sm:max-w-0", cell: (message) => <Recipient message={message} /> },
+  Message: { className: "sm:w-[50%] sm:max-w-0", place: "below", cell: (message) => <Words message={message} /> },
+  ...(differ(messages, ({ line }) => line.id) ? { Line: { cell: lineCell } } : {}),
+  ...(may("seeApiKeys") && differ(messages, ({ key }) => key?.id) ? { Key: { cell: keyCell } } : {}),
+  Status: { place: "belowEnd", className: "sm:whitespace-nowrap", cell: statusCell },
+  Time: {
+    place: "end",
+    cell: ({ createdAt, mode: own }) => (
+      <span className="inline-flex items-center gap-2">
+        {mode !== undefined && own !== mode ? <ModeLabel mode={own} /> : null}
+        <TimeOfDay at={createdAt} />
+      </span>
+    ),
+  },
+});
 
-const messageKind = ({ type, templateName, templateLanguage }: MessageSummary) =>
-  templateName ? (
-    <span className="line-clamp-3">
-      <Code>{templateName}</Code> <Muted>{templateLanguage}</Muted>
-    </span>
-  ) : (
-    type
-  );
+/** A column that says the same in every row is left out. */
+const differ = (messages: MessageSummary[], value: (message: MessageSummary) => unknown): boolean =>
+  new Set(messages.map(value)).size > 1;
 
-/** When a contact was last sent something, as a link to it. */
-export function LastMessage({ message }: { message: { id: string; at: Date } | null }) {
-  if (!message) return <Muted>None</Muted>;
+type RowProps = { message: MessageSummary };
+
+function Recipient({ message: { contactName, phone } }: RowProps) {
+  const recipient = shownRecipient(phone, pageMember().role);
   return (
-    <TextLink href={`/dashboard/messages/${message.id}`}>
-      <Timestamp at={message.at} isInLink />
-    </TextLink>
+    <span className="block truncate">
+      {contactName ? (
+        <>
+          <span dir="auto">{contactName}</span> <span className="text-sm font-normal text-muted">{recipient}</span>
+        </>
+      ) : (
+        recipient
+      )}
+    </span>
   );
 }
+
+/** What the person reads: the first words, for those who may see them, or the template. */
+function Words({ message: { words, type, templateName, templateLanguage } }: RowProps) {
+  if (words) {
+    return (
+      <span
+        dir="auto"
+        className="inline-block max-w-full truncate rounded-card bg-bubble-out px-2.5 align-middle leading-7"
+      >
+        {words}
+      </span>
+    );
+  }
+  if (templateName === null) return <Muted>{sentenceCase(type)}</Muted>;
+  return (
+    <span className="flex items-center gap-1.5">
+      <Icon name="template" className="text-muted" />
+      <span className="min-w-0 truncate">
+        {templateName} <Muted>{templateLanguage}</Muted>
+      </span>
+    </span>
+  );
+}
+
+const lineCell = ({ line }: MessageSummary) => <Muted>{line.label}</Muted>;
+
+/** Sends from the dashboard have no key. */
+const keyCell = ({ key }: MessageSummary) => <Muted>{key?.label ?? "Dashboard"}</Muted>;
+
+const statusCell = ({ status, failureCode, failureReason }: MessageSummary) => {
+  const reason = failureReason && shownReason(failureReason, pageMember().role);
+  return (
+    <span title={(status === "FAILED" && reason) || undefined} className="flex items-center gap-2 max-sm:justify-end">
+      <MessageStatusMark status={status} />
+      {status === "FAILED" && failureCode !== null ? <Muted>{failureCode}</Muted> : null}
+    </span>
+  );
+};
 
 /** WhatsApp's words about a failure, led by its code unless they begin with it. */
 export function withCode(reason: string, code: number | null): string {

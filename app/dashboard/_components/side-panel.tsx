@@ -14,7 +14,7 @@ import {
 import { CloseButton } from "@/app/_components/dialog";
 import { Beside, PANEL_TITLE_ID } from "@/app/_components/heading";
 import { Icon } from "@/app/_components/icon";
-import { TextLink, useAddressInMode } from "@/app/_components/link";
+import { Link, useAddressInMode } from "@/app/_components/link";
 import { LOOK } from "./auto-refresh";
 
 /** From this width on a panel is shown beside its list. */
@@ -167,13 +167,13 @@ const useDismissal = (frame: RefObject<HTMLDivElement | null>, close: (() => voi
   }, [frame, close]);
 };
 
-type PanelLinkProps = Omit<ComponentProps<typeof TextLink>, "href"> & { href: string };
+type PanelLinkProps = ComponentProps<typeof Link>;
 
 /** A row's link to its detail, which opens beside the list if there is room for both, else as a page. */
 export function PanelLink({ href, ...rest }: PanelLinkProps) {
   const here = usePathname();
   return (
-    <TextLink
+    <Link
       {...rest}
       href={href}
       prefetch={false}

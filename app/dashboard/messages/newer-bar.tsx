@@ -61,7 +61,7 @@ export function AutoRefreshSwitch({ isOn, turned }: { isOn: boolean; turned: str
       role="switch"
       aria-checked={isOn}
       onClick={() => router.replace(addressOf(turned), { scroll: false })}
-      className="inline-flex min-h-8 items-center gap-2 rounded-control border border-control px-2.5 text-sm hover:bg-surface pointer-coarse:min-h-11"
+      className="inline-flex min-h-7 items-center gap-2 rounded-control border border-control px-2.5 text-sm font-medium hover:opacity-90 pointer-coarse:min-h-11"
     >
       <span
         aria-hidden="true"

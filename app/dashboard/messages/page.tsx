@@ -34,7 +34,11 @@ export default async function MessagesPage({ searchParams }: PageProps<"/dashboa
   const place = { older: readCursor(older), newer: readCursor(newer) };
   const lists = listReader(member);
   const [page, total, fields] = await lists.read(() =>
-    Promise.all([listMessages(view, place), countMessages(view), fieldsOf(view)]),
+    Promise.all([
+      listMessages(view, place, { shows: { names: true, words: may("seeBodies") } }),
+      countMessages(view),
+      fieldsOf(view),
+    ]),
   );
   const isRefreshed = refresh === "on";
   const listAt = (at: Record<string, string | undefined>, refreshes = isRefreshed) =>
@@ -47,7 +51,7 @@ export default async function MessagesPage({ searchParams }: PageProps<"/dashboa
   return (
     <Page
       title="Messages"
-      intro={`Every message that was sent in ${mode} mode, newest first. Times in ${workspace.timeZone}.`}
+      intro={`Every message that was sent in ${mode} mode. Times in ${workspace.timeZone}.`}
       mode={mode}
       lists={lists}
     >
@@ -55,12 +59,12 @@ export default async function MessagesPage({ searchParams }: PageProps<"/dashboa
         path={PATH}
         search={{
           label: "Search messages",
-          placeholder: "Phone, message id, request id, platform id or idempotency key",
+          placeholder: "Phone, idempotency key or any id",
         }}
         filters={fields}
         values={filters}
       />
-      <div className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-2">
+      <div className="mb-3 flex flex-wrap items-center gap-2">
         <p role="status" className="me-auto text-sm text-muted">
           {totalText(total)}
         </p>
@@ -80,6 +84,7 @@ export default async function MessagesPage({ searchParams }: PageProps<"/dashboa
       <MessageTable
         caption="Messages, newest first"
         messages={page.rows}
+        mode={mode}
         hasPanel
         empty={<Nothing view={view} isBeyondTheEnd={!page.isFirst} />}
       />
@@ -129,7 +134,7 @@ async function fieldsOf({ workspaceId, filters, mode }: LogView): Promise<Record
     ...choice("template", "Template", optionsOf(templates)),
     ...(keys && choice("key", "Key", labelled(ofMode(keys)))),
     recipient: { label: "Recipient" },
-    code: { label: "Platform’s error code" },
+    code: { label: "WhatsApp error code" },
     ...periodFilters(),
   };
 }

@@ -4,8 +4,8 @@ import { ListFilters } from "@/app/_components/list-filters";
 import { TimePager } from "@/app/_components/list-links";
 import { type Filter, labelled, optionsOf, periodFilters } from "@/app/_components/options";
 import { DataTable, EmptyState } from "@/app/_components/panels";
-import { Chip, Code, HttpStatusChip, Muted } from "@/app/_components/text";
-import { Timestamp } from "@/app/_components/timestamp";
+import { Chip, HttpStatusMark, Muted } from "@/app/_components/text";
+import { dayHeading, TimeOfDay } from "@/app/_components/timestamp";
 import type { Mode } from "@/db/schema/identity";
 import { listKeys } from "@/lib/api-keys/queries";
 import { may, requireMember, shownMode } from "@/lib/auth/page-member";
@@ -13,7 +13,7 @@ import { env } from "@/lib/core/env";
 import { readCursor } from "@/lib/core/keyset-page";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { withQuery } from "@/lib/core/query-string";
-import { formatNumber, sentenceCase } from "@/lib/core/text";
+import { formatNumber, sentenceCase, shortId } from "@/lib/core/text";
 import { ERROR_CODES } from "@/lib/docs/error-catalogue";
 import { recipientOf } from "@/lib/docs/first-call";
 import { reproduction } from "@/lib/docs/snippets";
@@ -47,7 +47,7 @@ export default async function RequestsPage({ searchParams }: PageProps<"/dashboa
   return (
     <Page
       title="Requests"
-      intro={`Every API call, including rejected ones. Newest first, times in ${workspace.timeZone}.`}
+      intro={`Every API call, including rejected ones. Times in ${workspace.timeZone}.`}
       mode={mode}
       lists={lists}
     >
@@ -86,7 +86,7 @@ function NoCallYet({ mode }: { mode: Mode }) {
 async function filterFields(workspaceId: WorkspaceId, mode: Mode): Promise<Record<string, Filter>> {
   const keys = (may("seeApiKeys") ? await listKeys(workspaceId) : []).filter((key) => key.mode === mode);
   return {
-    status: { label: "Answer", options: optionsOf(STATUS_CLASSES, (status) => STATUS_WORDS[status]) },
+    status: { label: "Response", options: optionsOf(STATUS_CLASSES, (status) => STATUS_WORDS[status]) },
     code: { label: "Error code", options: optionsOf(ERROR_CODES) },
     operation: { label: "Endpoint", options: optionsOf(OPERATIONS, (operation) => OPERATION_WORDS[operation]) },
     ...(keys.length > 0 ? { key: { label: "Key", options: labelled(keys) } } : {}),
@@ -113,28 +113,31 @@ function RequestTable({ requests, mode }: { requests: RequestSummary[]; mode: Mo
     <DataTable
       caption="Calls, newest first"
       rows={requests}
+      href={({ id }) => `${PATH}/${id}`}
+      link={PanelLink}
+      groupOf={({ at }) => dayHeading(at)}
       columns={{
-        Time: {
-          className: "xl:whitespace-nowrap",
-          cell: ({ id, at }) => (
-            <PanelLink href={`${PATH}/${id}`}>
-              <Timestamp at={at} isInLink />
-            </PanelLink>
+        Call: { className: "sm:w-[45%] sm:max-w-0", cell: (request) => <CallCell {...request} /> },
+        Response: {
+          place: "below",
+          cell: ({ status, errorCode, isReplay }) => (
+            <span className="flex items-center gap-2 sm:whitespace-nowrap">
+              <HttpStatusMark status={status} />
+              {errorCode ? <span className="min-w-0 truncate text-sm text-muted">{errorCode}</span> : null}
+              {isReplay ? <Chip tone="pending" icon="refresh" word="Replay" /> : null}
+            </span>
           ),
         },
-        Call: (request) => <CallCell {...request} />,
-        Answer: ({ status, errorCode, isReplay }) => (
-          <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
-            <HttpStatusChip status={status} />
-            {isReplay ? <Chip tone="sent" icon="refresh" word="Replay" /> : null}
-            {errorCode ? <code className="font-mono text-xs break-all">{errorCode}</code> : null}
-          </span>
-        ),
-        ...(may("seeApiKeys") ? { Key: ({ keyLabel }: RequestSummary) => keyLabel ?? <Muted>–</Muted> } : {}),
-        From: ({ ip }) => <code className="font-mono text-sm whitespace-nowrap">{ip}</code>,
-        "Time taken": ({ durationMs }) => (
-          <span className="whitespace-nowrap tabular-nums">{formatNumber(durationMs)} ms</span>
-        ),
+        ...(may("seeApiKeys") && differ(requests, "keyLabel")
+          ? { Key: ({ keyLabel }: RequestSummary) => <Muted>{keyLabel ?? "–"}</Muted> }
+          : {}),
+        ...(differ(requests, "ip") ? { From: ({ ip }: RequestSummary) => <Muted>{ip}</Muted> } : {}),
+        Took: {
+          place: "belowEnd",
+          className: "whitespace-nowrap sm:text-end",
+          cell: ({ durationMs }) => <Muted>{formatNumber(durationMs)} ms</Muted>,
+        },
+        Time: { place: "end", cell: ({ at }) => <TimeOfDay at={at} /> },
       }}
       empty={
         <EmptyState title="No call matches">
@@ -147,20 +150,16 @@ function RequestTable({ requests, mode }: { requests: RequestSummary[]; mode: Mo
 
 const PREFIX = "/api/v1/public";
 
-/** Without the part of the path that all calls share. */
-function CallCell({ method, path, idempotencyKey }: RequestSummary) {
+/** A column that says the same in every row is left out. */
+const differ = (requests: RequestSummary[], name: "keyLabel" | "ip"): boolean =>
+  new Set(requests.map((request) => request[name])).size > 1;
+
+/** On one line: without the part of the path that all calls share, and with short ids. */
+function CallCell({ method, path }: RequestSummary) {
   const below = path.startsWith(`${PREFIX}/`) ? path.slice(PREFIX.length) : path;
   return (
-    <>
-      <Code>
-        {method} {below}
-      </Code>
-      {idempotencyKey ? (
-        <p className="mt-0.5 font-mono text-xs break-all text-muted">
-          <span className="sr-only">Idempotency key </span>
-          {idempotencyKey}
-        </p>
-      ) : null}
-    </>
+    <span className="block truncate">
+      <span className="font-normal text-muted">{method}</span> {below.split("/").map(shortId).join("/")}
+    </span>
   );
 }

@@ -1,11 +1,11 @@
 import { ButtonLink } from "@/app/_components/button";
-import { Link, TextLink } from "@/app/_components/link";
+import { TextLink } from "@/app/_components/link";
 import { ListFilters } from "@/app/_components/list-filters";
 import { Pager } from "@/app/_components/list-links";
 import { optionsOf } from "@/app/_components/options";
 import { DataTable, EmptyState } from "@/app/_components/panels";
-import { Code, Muted, QualityChip, TemplateStatusChip } from "@/app/_components/text";
-import { Ago } from "@/app/_components/timestamp";
+import { Muted, QualityChip, TemplateStatusChip } from "@/app/_components/text";
+import { Ago, Since } from "@/app/_components/timestamp";
 import { requireMember, shownMode } from "@/lib/auth/page-member";
 import { sentenceCase } from "@/lib/core/text";
 import { readDefinition } from "@/lib/templates/definition";
@@ -18,6 +18,8 @@ import { afterOf, PAGE_SIZE, readTemplateFilter, templatesHref } from "./list-ad
 export const metadata = { title: "Templates" };
 
 const PATH = "/dashboard/templates";
+
+type ListedTemplate = Awaited<ReturnType<typeof listTemplates>>[number];
 
 export default async function TemplatesPage({ searchParams }: PageProps<"/dashboard/templates">) {
   const member = await requireMember();
@@ -34,15 +36,15 @@ export default async function TemplatesPage({ searchParams }: PageProps<"/dashbo
   return (
     <Page
       title="Templates"
-      intro="One row per name and language. Only approved templates can be sent, in exactly the language shown."
+      intro="Only approved templates can be sent, in exactly the language shown."
       actions={
-        <div className="grid justify-items-start gap-3 sm:justify-items-end">
+        <div className="flex flex-wrap items-center gap-3">
+          <SyncForm mode={mode} last={facets.syncedAt ? <Ago at={facets.syncedAt} /> : undefined} />
           <Allowed to="createTemplate" step="New template">
             <ButtonLink icon="plus" href={`${PATH}/new`}>
               New template
             </ButtonLink>
           </Allowed>
-          <SyncForm mode={mode} last={facets.syncedAt ? <Ago at={facets.syncedAt} /> : undefined} />
         </div>
       }
       mode={mode}
@@ -62,39 +64,24 @@ export default async function TemplatesPage({ searchParams }: PageProps<"/dashbo
       <DataTable
         caption={`Templates in ${mode} mode`}
         rows={templates}
+        href={({ id }) => `${PATH}/${id}`}
         columns={{
           Name: {
-            className: "sm:min-w-48",
-            cell: ({ id, name }) => (
-              <Link
-                href={`${PATH}/${id}`}
-                className="line-clamp-2 rounded-sm font-mono text-sm wrap-anywhere text-link underline decoration-1 underline-offset-2"
-              >
-                {name}
-              </Link>
+            className: "sm:w-[35%] sm:max-w-0",
+            cell: ({ name }) => <span className="block truncate">{name}</span>,
+          },
+          Language: { place: "below", cell: ({ language }) => <Muted>{language}</Muted> },
+          Category: ({ category }) => <Muted>{sentenceCase(category)}</Muted>,
+          Inputs: {
+            className: "sm:w-[25%] sm:max-w-0",
+            cell: (template) => (
+              <span className="block truncate text-muted">
+                {inputKinds(readDefinition(template)).join(", ") || "–"}
+              </span>
             ),
           },
-          Language: ({ language }) => <Code>{language}</Code>,
-          Status: ({ status, rejectedReason, qualityScore }) => (
-            <>
-              <span className="inline-flex flex-wrap gap-1 xl:flex-nowrap">
-                <TemplateStatusChip status={status} />
-                <QualityChip score={qualityScore} />
-              </span>
-              {rejectedReason && status === "REJECTED" ? (
-                <p className="mt-1 text-xs text-muted">{sentenceCase(rejectedReason)}</p>
-              ) : null}
-            </>
-          ),
-          Category: ({ category }) => sentenceCase(category),
-          Inputs: {
-            className: "sm:min-w-28",
-            cell: (template) => inputKinds(readDefinition(template)).join(", ") || <Muted>None</Muted>,
-          },
-          "Last used": {
-            className: "sm:whitespace-nowrap",
-            cell: ({ id }) => <Ago at={uses.get(id)} absent="Not in 30 days" />,
-          },
+          Status: { place: "belowEnd", className: "sm:whitespace-nowrap", cell: statusCell },
+          "Last used": { place: "end", cell: ({ id }) => <Since at={uses.get(id)} absent="Not in 30 days" /> },
         }}
         empty={
           facets.count === 0 ? (
@@ -118,3 +105,12 @@ export default async function TemplatesPage({ searchParams }: PageProps<"/dashbo
     </Page>
   );
 }
+
+/** A chip only where something is not as it should be. */
+const statusCell = ({ status, rejectedReason, qualityScore }: ListedTemplate) => (
+  <span className="inline-flex items-center gap-2">
+    {status === "APPROVED" ? <Muted>Approved</Muted> : <TemplateStatusChip status={status} />}
+    {qualityScore === "GREEN" ? null : <QualityChip score={qualityScore} />}
+    {rejectedReason && status === "REJECTED" ? <Muted>{sentenceCase(rejectedReason)}</Muted> : null}
+  </span>
+);

@@ -4,11 +4,11 @@ import { Copyable, CopyLink } from "@/app/_components/copy-button";
 import { TextLink } from "@/app/_components/link";
 import { Card, FailurePanel, Fields, SideBySide } from "@/app/_components/panels";
 import { InlineCode, MessageStatusChip, ModeLabel, Muted, RetryChip } from "@/app/_components/text";
-import { Timestamp } from "@/app/_components/timestamp";
 import { may, pageMember, recordPageLoader, recordTitle } from "@/lib/auth/page-member";
 import { shownReason, shownRecipient } from "@/lib/contacts/recipient";
 import { env } from "@/lib/core/env";
 import { withQuery } from "@/lib/core/query-string";
+import { shortId } from "@/lib/core/text";
 import { explainPlatformCode } from "@/lib/docs/platform-errors";
 import { findMessageWithEvents, type MessageWithEvents } from "@/lib/messages/queries";
 import { refreshEveryMs } from "@/lib/messages/timeline";
@@ -174,44 +174,45 @@ const keptFor = (): string => {
   return `they are stored for ${days} ${days === 1 ? "day" : "days"}, or until the contact is erased.`;
 };
 
+/** Whom and what it concerns; the ids, which are only copied, come after. */
 function MessageFields({ message }: { message: MessageWithEvents }) {
   const { id, contactId, line, key, requestId, whatsappMessageId } = message;
-  const notYet = message.status === "FAILED" ? "No" : "Not yet";
   return (
-    <Fields
-      rows={{
-        "Message id": <Copyable value={id} label="message id" />,
-        "WhatsApp message id":
-          whatsappMessageId === null || may("seeFullRecipient") ? (
-            <Copyable value={whatsappMessageId} label="WhatsApp message id" />
+    <div className="grid min-w-0 gap-6">
+      <Fields
+        rows={{
+          Contact: <TextLink href={`/dashboard/contacts/${contactId}`}>Open contact</TextLink>,
+          Line: <TextLink href={`/dashboard/phone-numbers/${line.id}`}>{line.label}</TextLink>,
+          "API key": !may("seeApiKeys") ? null : key ? (
+            <TextLink href={`/dashboard/settings/api-keys/${key.id}`}>{key.label}</TextLink>
           ) : (
-            <Muted>Not shown: it holds the recipient’s number.</Muted>
+            "None: sent from the dashboard"
           ),
-        Line: <TextLink href={`/dashboard/phone-numbers/${line.id}`}>{line.label}</TextLink>,
-        "Contact id": (
-          <span className="flex flex-wrap items-center gap-x-3">
-            <Copyable value={contactId} label="contact id" />
-            <TextLink href={`/dashboard/contacts/${contactId}`}>Open contact</TextLink>
-          </span>
-        ),
-        "Idempotency key": <Copyable value={message.idempotencyKey} label="idempotency key" />,
-        "Request id": (
-          <span className="flex flex-wrap items-center gap-x-3">
-            <Copyable value={requestId} label="request id" />
-            {/* The log of requests holds the calls of keys. */}
-            {requestId && key ? <TextLink href={`/dashboard/requests/${requestId}`}>Open request</TextLink> : null}
-          </span>
-        ),
-        "API key": !may("seeApiKeys") ? null : key ? (
-          <TextLink href={`/dashboard/settings/api-keys/${key.id}`}>{key.label}</TextLink>
-        ) : (
-          "None: sent from the dashboard"
-        ),
-        Created: <Timestamp at={message.createdAt} />,
-        Sent: <Timestamp at={message.sentAt} absent={notYet} />,
-        Delivered: <Timestamp at={message.deliveredAt} absent={notYet} />,
-        Read: <Timestamp at={message.readAt} absent={notYet} />,
-      }}
-    />
+          // The log of requests holds the calls of keys.
+          Request:
+            requestId && key ? <TextLink href={`/dashboard/requests/${requestId}`}>Open request</TextLink> : null,
+        }}
+      />
+      <Card title="Ids">
+        <Fields
+          rows={{
+            Message: <Copyable value={id} label="message id" />,
+            WhatsApp:
+              whatsappMessageId === null || may("seeFullRecipient") ? (
+                <Copyable
+                  value={whatsappMessageId}
+                  short={whatsappMessageId === null ? undefined : shortId(whatsappMessageId)}
+                  label="WhatsApp message id"
+                />
+              ) : (
+                <Muted>Not shown: it holds the recipient’s number.</Muted>
+              ),
+            Contact: <Copyable value={contactId} label="contact id" />,
+            "Idempotency key": <Copyable value={message.idempotencyKey} label="idempotency key" />,
+            Request: <Copyable value={requestId} label="request id" />,
+          }}
+        />
+      </Card>
+    </div>
   );
 }

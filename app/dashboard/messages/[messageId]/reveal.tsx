@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { CodeBlock } from "@/app/_components/code-block";
+import { FoldedCode } from "@/app/_components/code-block";
 import { ActionForm, SubmitButton } from "@/app/_components/form";
 import { revealBody, revealRaw } from "./actions";
 
@@ -26,7 +26,7 @@ export function RawWebhook({ eventId, word }: { eventId: string; word: string })
       >
         Raw webhook<span className="sr-only"> of {word}</span>
       </SubmitButton>
-      {raw !== undefined && isOpen ? <CodeBlock label={`Raw webhook of ${word}`} code={raw} /> : null}
+      {raw !== undefined && isOpen ? <FoldedCode label={`Raw webhook of ${word}`} code={raw} /> : null}
     </ActionForm>
   );
 }
@@ -34,7 +34,7 @@ export function RawWebhook({ eventId, word }: { eventId: string; word: string })
 /** What was sent names the recipient and may be private, so it is loaded on request, and the request is logged. */
 export function RequestBody({ messageId }: { messageId: string }) {
   const [body, setBody] = useState<string | null>();
-  if (body) return <CodeBlock label="Body of the send" code={body} />;
+  if (body) return <FoldedCode label="Body of the send" code={body} />;
   if (body === null) return <p className="text-muted">The contents were removed a moment ago.</p>;
   return (
     <ActionForm action={revealBody} fields={{ messageId }} onDone={setBody} className="grid justify-items-start gap-2">

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CodeBlock } from "@/app/_components/code-block";
+import { CodeBlock, FoldedCode } from "@/app/_components/code-block";
 import { Copyable } from "@/app/_components/copy-button";
 import { TextLink } from "@/app/_components/link";
 import { FailurePanel, Fields, Notice, SideBySide } from "@/app/_components/panels";
@@ -50,11 +50,11 @@ export default async function RequestPage(props: PageProps<"/dashboard/requests/
       <SideBySide columns="@min-[60rem]:grid-cols-2">
         <RequestFields request={request} apiKey={apiKey} />
         <div className="grid min-w-0 gap-4">
-          {body ? <CodeBlock label="What was sent, without its values" code={body} /> : null}
-          {answer ? <CodeBlock label="What we answered" code={answer} /> : null}
+          {body ? <FoldedCode label="Request, without its values" code={body} /> : null}
+          {answer ? <FoldedCode label="Response" code={answer} /> : null}
           {seesBodies ? null : <Notice>What was sent and answered is not shown here. {whoCan("seeBodies")}</Notice>}
           <CodeBlock
-            label="The call in a shell"
+            label="The same call in a shell"
             code={reproduction({ ...request, body }, { origin: env().APP_URL, apiKey })}
           />
           {body ? (

@@ -1,9 +1,10 @@
 import type { ReactNode } from "react";
 import { TextLink } from "@/app/_components/link";
 import { DataTable } from "@/app/_components/panels";
-import { Chip, type Chips, Code, Muted } from "@/app/_components/text";
-import { Timestamp } from "@/app/_components/timestamp";
+import { Chip, type Chips, Muted } from "@/app/_components/text";
+import { dayHeading, TimeOfDay, Timestamp } from "@/app/_components/timestamp";
 import { pageMember } from "@/lib/auth/page-member";
+import { shortId } from "@/lib/core/text";
 import type { DeliveryRow, DeliveryState, LastAttempt } from "@/lib/outgoing/delivery-queries";
 
 export function DeliveryStateChip({ state }: { state: DeliveryState }) {
@@ -21,6 +22,12 @@ export function ResponseChip({ statusCode }: Pick<LastAttempt, "statusCode">) {
   if (statusCode === null) return <Chip tone="bad" icon="cross" word="No response" />;
   const isTaken = statusCode >= 200 && statusCode < 300;
   return <Chip tone={isTaken ? "good" : "bad"} icon={isTaken ? "check" : "cross"} word={String(statusCode)} />;
+}
+
+/** The same in a list, where what was taken needs no chip. */
+function ResponseMark({ statusCode }: Pick<LastAttempt, "statusCode">) {
+  const isTaken = statusCode !== null && statusCode >= 200 && statusCode < 300;
+  return isTaken ? <Muted>{statusCode}</Muted> : <ResponseChip statusCode={statusCode} />;
 }
 
 type Attempts = { attempts: number; leasedUntil: Date | null };
@@ -50,7 +57,7 @@ export function SubjectLink({ type, subjectId }: { type: string; subjectId: stri
   if (!place) return <Muted>–</Muted>;
   return (
     <TextLink href={`${place}/${subjectId}`}>
-      <Code>{subjectId}</Code>
+      <span title={subjectId}>{shortId(subjectId)}</span>
     </TextLink>
   );
 }
@@ -65,31 +72,37 @@ export function DeliveryTable({ path, deliveries, isPaused, empty }: DeliveryTab
       caption={`Deliveries to this endpoint, newest first, times in ${pageMember().workspace.timeZone}`}
       rows={deliveries}
       empty={empty}
+      href={({ id }) => `${path}/deliveries/${id}`}
+      groupOf={({ createdAt }) => dayHeading(createdAt)}
       columns={{
-        Event: ({ id, type }) => (
-          <TextLink href={`${path}/deliveries/${id}`}>
-            <code className="font-mono text-sm break-words">{type}</code>
-          </TextLink>
-        ),
-        About: ({ type, subjectId }) => <SubjectLink type={type} subjectId={subjectId} />,
-        State: ({ state, nextAttemptAt, ...delivery }) => (
-          <div className="grid justify-items-start gap-1">
-            <DeliveryStateChip state={state} />
-            <p className="text-xs text-muted">
-              {attemptsInWords(delivery)}
-              {state === "PENDING" && !isUnderWay(delivery) ? (
-                <>
-                  , next <NextAttempt at={nextAttemptAt} isPaused={isPaused} withDay={false} />
-                </>
-              ) : null}
-            </p>
-          </div>
-        ),
-        Response: ({ lastAttempt }) => (lastAttempt ? <ResponseChip {...lastAttempt} /> : <Muted>–</Muted>),
-        Time: {
-          className: "xl:whitespace-nowrap",
-          cell: ({ createdAt }) => <Timestamp at={createdAt} />,
+        Event: {
+          className: "sm:w-[30%] sm:max-w-0",
+          cell: ({ type }) => <span className="block truncate">{type}</span>,
         },
+        About: ({ type, subjectId }) => <SubjectLink type={type} subjectId={subjectId} />,
+        State: {
+          place: "below",
+          cell: ({ state, nextAttemptAt, ...delivery }) => (
+            <span className="flex flex-wrap items-center gap-x-2 sm:whitespace-nowrap">
+              {state === "DELIVERED" ? <Muted>Delivered</Muted> : <DeliveryStateChip state={state} />}
+              {state === "DELIVERED" && delivery.attempts === 1 ? null : (
+                <span className="text-sm text-muted">
+                  {attemptsInWords(delivery)}
+                  {state === "PENDING" && !isUnderWay(delivery) ? (
+                    <>
+                      , next <NextAttempt at={nextAttemptAt} isPaused={isPaused} withDay={false} />
+                    </>
+                  ) : null}
+                </span>
+              )}
+            </span>
+          ),
+        },
+        Response: {
+          place: "belowEnd",
+          cell: ({ lastAttempt }) => (lastAttempt ? <ResponseMark {...lastAttempt} /> : <Muted>–</Muted>),
+        },
+        Time: { place: "end", cell: ({ createdAt }) => <TimeOfDay at={createdAt} /> },
       }}
     />
   );
