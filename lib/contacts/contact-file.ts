@@ -1,8 +1,8 @@
 import { readPhone } from "@/lib/core/phone";
 
-/** One row of a contact file; `line` is the line it starts on, from 1. */
-export type ContactRow = { line: number; phone: string; name: string | null };
-export type RowFault = { line: number; reason: string };
+/** One row of a contact file; `row` is its number in a spreadsheet: headings and empty rows count, line breaks in a cell do not. */
+export type ContactRow = { row: number; phone: string; name: string | null };
+export type RowFault = { row: number; reason: string };
 
 const MAX_NAME_CHARACTERS = 200;
 
@@ -15,8 +15,7 @@ export class ContactFile {
   #cell = "";
   #isQuoted = false;
   #isAfterQuote = false;
-  #line = 1;
-  #beginsAt = 1;
+  #row = 0;
   #separator: string | undefined;
   #columns: Columns | undefined;
 
@@ -24,7 +23,6 @@ export class ContactFile {
   read(piece: string): (ContactRow | RowFault)[] {
     const rows: (ContactRow | RowFault)[] = [];
     for (const character of piece) {
-      if (character === "\n") this.#line += 1;
       if (this.#isQuoted && !(character === '"')) this.#cell += character;
       else if (character === '"') this.#quote();
       else if (character === "\n") rows.push(...this.#endRow());
@@ -38,7 +36,6 @@ export class ContactFile {
   /** Returns the last row if no line ending follows it. */
   end(): (ContactRow | RowFault)[] {
     this.#isQuoted = false;
-    this.#line += 1;
     return this.#cell === "" && this.#cells.length === 0 ? [] : this.#endRow();
   }
 
@@ -66,16 +63,16 @@ export class ContactFile {
 
   #endRow(): (ContactRow | RowFault)[] {
     this.#endCell();
-    const [cells, line] = [this.#cells, this.#beginsAt];
+    this.#row += 1;
+    const cells = this.#cells;
     this.#cells = [];
-    this.#beginsAt = this.#line;
     if (cells.every((cell) => cell === "")) return [];
     if (!this.#columns) {
       const heading = readHeading(cells);
       this.#columns = heading ?? { phone: 0, name: 1 };
       if (heading) return [];
     }
-    return [toRow(cells, line, this.#columns)];
+    return [toRow(cells, this.#row, this.#columns)];
   }
 }
 
@@ -92,14 +89,14 @@ const readHeading = (cells: readonly string[]): Columns | undefined => {
   return phone < 0 && name < 0 ? undefined : { phone: Math.max(phone, 0), name };
 };
 
-const toRow = (cells: readonly string[], line: number, columns: Columns): ContactRow | RowFault => {
+const toRow = (cells: readonly string[], row: number, columns: Columns): ContactRow | RowFault => {
   // The apostrophe against formulas, which our own exports write, too.
   const given = (cells[columns.phone] ?? "").replace(/^'(?=[+\d])/, "");
-  if (given === "") return { line, reason: "Phone is missing." };
+  if (given === "") return { row, reason: "Phone is missing." };
   const reading = readPhone(given);
-  if ("fault" in reading) return { line, reason: reading.fault };
+  if ("fault" in reading) return { row, reason: reading.fault };
   const name = cells[columns.name] ?? "";
   if (name.length > MAX_NAME_CHARACTERS)
-    return { line, reason: `The name has more than ${MAX_NAME_CHARACTERS} characters.` };
-  return { line, phone: reading.phone, name: name.replaceAll("\0", "") || null };
+    return { row, reason: `The name has more than ${MAX_NAME_CHARACTERS} characters.` };
+  return { row, phone: reading.phone, name: name.replaceAll("\0", "") || null };
 };

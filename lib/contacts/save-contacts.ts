@@ -54,8 +54,8 @@ export function renameContact(
 
 export const MAX_IMPORTED_AT_ONCE = 500;
 
-/** Result of one batch. */
-type Imported = { created: number; renamed: number; unchanged: number };
+/** Result of one batch: every row of it is one of these. */
+type Imported = { created: number; renamed: number; unchanged: number; repeated: number };
 
 /** Imports contacts by number, each number once. A given name replaces the old one; a missing one keeps it. */
 export function importContacts(
@@ -92,6 +92,6 @@ export function importContacts(
       // One audit row per batch: thousands would bury everything else in the log.
       await record("contact.imported", workspaceId, { before: null, after: imported });
     }
-    return imported;
+    return { ...imported, repeated: rows.length - given.length };
   });
 }

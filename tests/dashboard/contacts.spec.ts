@@ -2,21 +2,28 @@ import { readFile } from "node:fs/promises";
 import { onRows } from "../support/rows";
 import { expect, test } from "./dashboard-test";
 
-test("a file is imported with progress; what was left out is reported by line, and downloads as a report", async ({
+test("a file is imported with progress; with a preview, and a sum that adds up; what was left out is reported by row, and downloads", async ({
   page,
   signIn,
   workspace,
 }) => {
   const people = Array.from({ length: 1_200 }, (_, i) => `4477009${10_000 + i},Person ${i}`);
-  const csv = ["phone,name", ...people.slice(0, 600), "07700900001,National", ...people.slice(600), ",Nobody"].join(
-    "\n",
-  );
+  const csv = [
+    "phone,name",
+    ...people.slice(0, 600),
+    "07700900001,National",
+    ...people.slice(600),
+    ",Nobody",
+    "447700911199,Person 1199",
+  ].join("\n");
   await signIn("admin");
   await page.goto("/dashboard/contacts");
   await page.getByRole("link", { name: "Import CSV" }).click();
   await page.getByLabel("File").setInputFiles({ name: "people.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
+  await expect(page.getByText("1,203 rows, 1,201 to import, 2 to leave out. Nothing is saved yet.")).toBeVisible();
+  await expect(page.getByRole("row", { name: "2 +447700910000 Person 0" })).toBeVisible();
   await page.getByRole("button", { name: "Import", exact: true }).click();
-  await expect(page.getByText("Done: 1,200 new, 0 with a new name, 0 unchanged, 2 rows skipped.")).toBeVisible({
+  await expect(page.getByText("1,203 rows: 1,200 new, 1 repeated in the file, 2 left out.")).toBeVisible({
     timeout: 30_000,
   });
   await expect(page.getByRole("row", { name: /602.*national number/ })).toBeVisible();
@@ -50,7 +57,9 @@ test("a contact is added, named, found and erased", async ({ page, signIn }) => 
   await dialog.getByLabel("Name").fill("Ada Lovelace");
   await dialog.getByRole("button", { name: "Add", exact: true }).click();
   await expect(page.getByRole("dialog", { name: "Ada Lovelace" })).toBeVisible();
-  await expect(page.getByText("Needs a template: has never written to you")).toBeVisible();
+  await expect(page.getByRole("region", { name: "24-hour window" })).toHaveText(
+    "Needs a templateHas never written to you",
+  );
   await page.getByRole("textbox", { name: "Name" }).fill("Ada King");
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByRole("dialog", { name: "Ada King" })).toBeVisible();

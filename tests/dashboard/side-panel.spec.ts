@@ -210,7 +210,7 @@ test.describe("with the keyboard alone", () => {
     await expect(panel(page).getByRole("link", { name: "Open as page" })).toBeFocused();
     await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");
-    await expect(panel(page).getByRole("button", { name: "Copy contactId" })).toBeFocused();
+    await expect(panel(page).getByRole("link", { name: "All messages to this contact" })).toBeFocused();
 
     const time = panel(page).locator("time[tabindex]").last();
     await time.focus();

@@ -35,10 +35,10 @@ describe("a file of contacts", () => {
     ]);
   });
 
-  test("a row that cannot be taken names its line and the reason, and the others are taken", () => {
-    const text = 'name,phone\n"Ada\nLovelace",447700900001\nBob,07700900002\nCid,\nDan,447700900004\n';
+  test("a row that cannot be taken has its number in a spreadsheet and the reason, and the others are taken", () => {
+    const text = 'name,phone\n"Ada\nLovelace",447700900001\nBob,07700900002\n\nCid,\nDan,447700900004\n';
     const rows = read(text);
-    expect(rows.map(({ line }) => line)).toEqual([2, 4, 5, 6]);
+    expect(rows.map(({ row }) => row)).toEqual([2, 3, 5, 6]);
     expect(rows.flatMap((row) => ("reason" in row ? [row.reason] : []))).toEqual([
       expect.stringContaining("national number"),
       "Phone is missing.",

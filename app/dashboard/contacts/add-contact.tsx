@@ -5,13 +5,14 @@ import { useGoTo } from "@/app/_components/link";
 import { DialogForm } from "../_components/dialog-form";
 import { createContact } from "./actions";
 
-export function AddContact() {
+export function AddContact({ isOpen }: { isOpen: boolean }) {
   const goTo = useGoTo();
   return (
     <DialogForm
       icon="plus"
       opener="Add contact"
       title="Add a contact"
+      opensAtOnce={isOpen}
       action={createContact}
       confirm="Add"
       busy="Adding…"

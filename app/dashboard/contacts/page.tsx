@@ -3,17 +3,19 @@ import { Copyable } from "@/app/_components/copy-button";
 import { TextLink } from "@/app/_components/link";
 import { ListFilters } from "@/app/_components/list-filters";
 import { TimePager } from "@/app/_components/list-links";
-import { DataTable, EmptyState } from "@/app/_components/panels";
+import { type Columns, DataTable, EmptyState } from "@/app/_components/panels";
 import { Chip, Code, Muted } from "@/app/_components/text";
+import { Since } from "@/app/_components/timestamp";
 import { may, requireMember } from "@/lib/auth/page-member";
 import { readContactSearch } from "@/lib/contacts/contact-search";
 import { listContacts } from "@/lib/contacts/queries";
 import { shownContact } from "@/lib/contacts/recipient";
+import { windowLeftMs } from "@/lib/contacts/window";
 import { readCursor } from "@/lib/core/keyset-page";
 import { withQuery } from "@/lib/core/query-string";
+import { shortId } from "@/lib/core/text";
 import { listReader } from "@/lib/workspaces/read-lists";
 import { whoCan } from "@/lib/workspaces/roles";
-import { LastMessage } from "../_components/message-table";
 import { Page } from "../_components/page-frame";
 import { PanelLink } from "../_components/side-panel";
 import { AddContact } from "./add-contact";
@@ -25,7 +27,7 @@ const PATH = "/dashboard/contacts";
 export default async function ContactsPage({ searchParams }: PageProps<"/dashboard/contacts">) {
   const member = await requireMember();
   const { workspaceId, role } = member;
-  const { q: given, older, newer } = await searchParams;
+  const { q: given, create, older, newer } = await searchParams;
   const q = typeof given === "string" && given.trim() !== "" ? given : undefined;
   const search = readContactSearch(q, role);
   const place = { older: readCursor(older), newer: readCursor(newer) };
@@ -34,8 +36,8 @@ export default async function ContactsPage({ searchParams }: PageProps<"/dashboa
   return (
     <Page
       title="Contacts"
-      intro="People you messaged, and people who messaged you. A contactId stays when a number changes; a call may name either."
-      actions={<Tools />}
+      intro="A contactId stays when a number changes; a call may name either."
+      actions={<Tools isAdding={create !== undefined} />}
       lists={lists}
     >
       <ListFilters
@@ -49,25 +51,27 @@ export default async function ContactsPage({ searchParams }: PageProps<"/dashboa
       <DataTable
         caption="Contacts, newest first"
         rows={page.rows}
+        href={({ id }) => `${PATH}/${id}`}
+        link={PanelLink}
         columns={{
           Name: {
-            className: "wrap-anywhere sm:min-w-40",
-            cell: ({ id, name }) => (
-              <PanelLink href={`${PATH}/${id}`}>
-                <span dir="auto">{name ?? "No name"}</span>
-              </PanelLink>
+            className: "sm:w-[35%] sm:max-w-0",
+            cell: ({ name, ...contact }) => (
+              <span dir="auto" className="block truncate">
+                {name ?? shownContact(contact, role)}
+              </span>
             ),
           },
-          Phone: (contact) => (
-            <span className="font-mono text-sm whitespace-nowrap">{shownContact(contact, role)}</span>
-          ),
-          contactId: {
-            className: "sm:min-w-52 xl:whitespace-nowrap",
-            cell: ({ id }) => <Copyable value={id} label={`contactId ${id}`} />,
+          Phone: {
+            place: "below",
+            cell: (contact) => <Muted>{contact.name === null ? "No name" : shownContact(contact, role)}</Muted>,
           },
-          "Last message": ({ lastMessage }) => <LastMessage message={lastMessage} />,
-          Flow: ({ hasOpenFlow }) =>
-            hasOpenFlow ? <Chip tone="sent" icon="clock" word="Open" /> : <Muted>None</Muted>,
+          ...(page.rows.some(isOpen) ? { Open: { place: "belowEnd", cell: openCell } satisfies Column } : {}),
+          contactId: {
+            className: "sm:whitespace-nowrap",
+            cell: ({ id }) => <Copyable value={id} short={shortId(id)} label={`contactId ${id}`} />,
+          },
+          "Last message": { place: "end", cell: ({ lastMessage }) => <Since at={lastMessage?.at} /> },
         }}
         empty={
           q === undefined ? (
@@ -87,7 +91,21 @@ export default async function ContactsPage({ searchParams }: PageProps<"/dashboa
   );
 }
 
-function Tools() {
+type Row = Awaited<ReturnType<typeof listContacts>>["rows"][number];
+type Column = Columns<Row>[string];
+
+const isOpen = ({ lastInboundAt, hasOpenFlow }: Row): boolean =>
+  hasOpenFlow || windowLeftMs(lastInboundAt, new Date()) > 0;
+
+/** What may be sent at the moment beside templates, and what is awaited. */
+const openCell = ({ lastInboundAt, hasOpenFlow }: Row) => (
+  <span className="inline-flex flex-wrap gap-1">
+    {windowLeftMs(lastInboundAt, new Date()) > 0 ? <Chip tone="sent" icon="reply" word="Wrote lately" /> : null}
+    {hasOpenFlow ? <Chip tone="pending" icon="clock" word="Flow open" /> : null}
+  </span>
+);
+
+function Tools({ isAdding }: { isAdding: boolean }) {
   if (!may("manageContacts")) {
     return <p className="text-sm text-muted">To add or import contacts: {whoCan("manageContacts")}</p>;
   }
@@ -96,7 +114,11 @@ function Tools() {
       <ButtonLink icon="upload" look="secondary" href="/dashboard/contacts/import">
         Import CSV
       </ButtonLink>
-      <AddContact />
+      <AddContact
+        // An address that asks for the dialog opens it also where the page is shown already.
+        key={isAdding ? "create" : "list"}
+        isOpen={isAdding}
+      />
     </div>
   );
 }

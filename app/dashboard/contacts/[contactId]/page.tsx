@@ -1,17 +1,18 @@
 import { ConfirmAction } from "@/app/_components/confirm-action";
 import { Copyable } from "@/app/_components/copy-button";
 import { ActionForm, Field, SubmitButton } from "@/app/_components/form";
-import { TextLink } from "@/app/_components/link";
 import { Card, Fields, Notice, SideBySide } from "@/app/_components/panels";
 import { Chip, Code } from "@/app/_components/text";
-import { Timestamp } from "@/app/_components/timestamp";
+import { Ago, Timestamp } from "@/app/_components/timestamp";
 import { may, pageMember, recordPageLoader, recordTitle } from "@/lib/auth/page-member";
 import { type ContactSummary, findContact, type KnownName } from "@/lib/contacts/queries";
 import { shownContact, shownRecipient } from "@/lib/contacts/recipient";
+import { shortId } from "@/lib/core/text";
 import { whoCan } from "@/lib/workspaces/roles";
-import { LastMessage } from "../../_components/message-table";
 import { Page } from "../../_components/page-frame";
 import { changeName, eraseContact } from "../actions";
+import { Conversation } from "./conversation";
+import { WindowClock } from "./window-clock";
 
 const readContact = recordPageLoader("/dashboard/contacts/[contactId]", findContact);
 
@@ -29,9 +30,13 @@ export default async function ContactPage(props: PageProps<"/dashboard/contacts/
           their ids and statuses stay.
         </Notice>
       ) : (
-        <SideBySide columns="@min-[60rem]:grid-cols-[6fr_5fr]">
-          <ContactFields contact={contact} />
-          <Changes contact={contact} />
+        <SideBySide columns="gap-y-8 @min-[60rem]:grid-cols-[6fr_5fr]">
+          <Conversation contact={contact} />
+          <div className="grid gap-8">
+            <WindowClock lastInboundAt={contact.lastInboundAt} />
+            <ContactFields contact={contact} />
+            <Changes contact={contact} />
+          </div>
         </SideBySide>
       )}
     </Page>
@@ -39,14 +44,14 @@ export default async function ContactPage(props: PageProps<"/dashboard/contacts/
 }
 
 function ContactFields({ contact }: { contact: ContactSummary }) {
-  const { id, phone, whatsappUserId, names, lastMessage, lastInboundAt, hasOpenFlow, createdAt } = contact;
+  const { id, phone, whatsappUserId, names, hasOpenFlow, createdAt } = contact;
   const { role } = pageMember();
   const others = names.filter(({ name }) => name !== phone && name !== whatsappUserId);
   const noPhone = whatsappUserId === null ? "None now." : "Not shared. Messages go to the WhatsApp user id.";
   return (
     <Fields
       rows={{
-        contactId: <Copyable value={id} label="contactId" />,
+        contactId: <Copyable value={id} short={shortId(id)} label="contactId" />,
         Phone: phone === null ? noPhone : <Code>{shownRecipient(phone, role)}</Code>,
         "WhatsApp user id": whatsappUserId && <Code>{shownRecipient(whatsappUserId, role)}</Code>,
         "Also known as":
@@ -57,24 +62,7 @@ function ContactFields({ contact }: { contact: ContactSummary }) {
               ))}
             </ul>
           ),
-        "Free text": isWithinWindow(lastInboundAt) ? (
-          <span className="flex flex-wrap items-center gap-2">
-            <Chip tone="good" icon="check" word="Allowed" />
-            wrote <Timestamp at={lastInboundAt} />
-          </span>
-        ) : (
-          <span>
-            Needs a template:{" "}
-            {lastInboundAt ? <Timestamp before="last wrote" at={lastInboundAt} /> : "has never written to you"}
-          </span>
-        ),
-        Flow: hasOpenFlow ? <Chip tone="sent" icon="clock" word="Waits for an answer" /> : "None open",
-        "Last message": <LastMessage message={lastMessage} />,
-        "All messages": (
-          <TextLink href={`/dashboard/messages?q=${id}`} prefetch={false}>
-            Messages to this contact
-          </TextLink>
-        ),
+        Flow: hasOpenFlow ? <Chip tone="sent" icon="clock" word="Waits for an answer" /> : null,
         "Known since": <Timestamp at={createdAt} />,
       }}
     />
@@ -88,8 +76,18 @@ function OtherName({ known: { name, firstSeenAt, lastSeenAt, isLeft, leftAt } }:
       <Code>{shownRecipient(name, pageMember().role)}</Code>
       <span className="block text-sm text-muted">
         {isLeft ? "No longer used" : "Also in use"}
-        {isLeft && leftAt ? <Timestamp before=" since" at={leftAt} /> : null}. First seen <Timestamp at={firstSeenAt} />
-        {lastSeenAt ? <Timestamp before=", last used" at={lastSeenAt} /> : null}.
+        {isLeft && leftAt ? (
+          <>
+            , left <Ago at={leftAt} />
+          </>
+        ) : null}
+        . First seen <Ago at={firstSeenAt} />
+        {lastSeenAt ? (
+          <>
+            , last used <Ago at={lastSeenAt} />
+          </>
+        ) : null}
+        .
       </span>
     </li>
   );
@@ -102,7 +100,7 @@ function Changes({ contact }: { contact: ContactSummary }) {
   const fields = { contactId: contact.id };
   return (
     <div className="grid gap-6">
-      <Card title="Name">
+      <Card>
         <ActionForm action={changeName} fields={fields} done="Saved.">
           <Field label="Name" name="name" dir="auto" defaultValue={contact.name ?? ""} maxLength={200} />
           <SubmitButton className="justify-self-start" look="secondary">
@@ -129,7 +127,3 @@ function Changes({ contact }: { contact: ContactSummary }) {
     </div>
   );
 }
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
-
-const isWithinWindow = (at: Date | null): at is Date => at !== null && Date.now() - at.getTime() < DAY_MS;

@@ -5,11 +5,12 @@ import { useState } from "react";
 import { Button } from "@/app/_components/button";
 import { TextLink, useWorkspaceId } from "@/app/_components/link";
 import { DataTable, Notice } from "@/app/_components/panels";
-import { ContactFile, type ContactRow, type RowFault } from "@/lib/contacts/contact-file";
+import { Muted } from "@/app/_components/text";
+import type { RowFault } from "@/lib/contacts/contact-file";
 import { csvLine } from "@/lib/core/csv";
 import { formatNumber } from "@/lib/core/text";
 import { saveFile } from "../../_components/save-file";
-import { importBatch } from "../actions";
+import { importFile, type Preview, type Progress, previewOf } from "./read-file";
 
 const MAX_SHOWN = 20;
 
@@ -17,12 +18,19 @@ export function ImportFile() {
   const workspaceId = useWorkspaceId();
   const router = useRouter();
   const [file, setFile] = useState<File>();
+  const [preview, setPreview] = useState<Preview>();
   const [progress, setProgress] = useState<Progress>();
   const isRunning = progress?.state === "running";
   const start = async () => {
     if (!file || isRunning) return;
     await importFile(file, workspaceId, setProgress);
     router.refresh();
+  };
+  const choose = async (chosen: File | undefined) => {
+    setFile(chosen);
+    setProgress(undefined);
+    setPreview(undefined);
+    if (chosen) setPreview(await previewOf(chosen));
   };
   return (
     <div className="grid max-w-[46rem] grid-cols-[minmax(0,1fr)] gap-5">
@@ -35,16 +43,14 @@ export function ImportFile() {
           type="file"
           accept=".csv,.txt,text/csv,text/plain"
           disabled={isRunning}
-          onChange={(event) => {
-            setFile(event.target.files?.[0]);
-            setProgress(undefined);
-          }}
+          onChange={(event) => choose(event.target.files?.[0])}
           className="w-full min-w-0 rounded-control border border-control bg-page p-1.5 file:me-3 file:rounded-control file:border-0 file:bg-hairline file:px-3 file:py-1 file:text-ink"
         />
         <p className="text-sm text-muted">
           Existing contacts keep their contactId. A name in the file replaces the current one.
         </p>
       </div>
+      {preview && !progress ? <PreviewTable preview={preview} /> : null}
       <Button icon="upload" className="justify-self-start" onClick={start} aria-disabled={!file || isRunning}>
         {isRunning ? "Importing…" : "Import"}
       </Button>
@@ -54,21 +60,19 @@ export function ImportFile() {
 }
 
 function Outcome({ progress, fileName }: { progress: Progress; fileName: string }) {
-  const { state, readBytes, totalBytes, created, renamed, unchanged, faults, failure } = progress;
-  const done = created + renamed + unchanged;
+  const { state, readBytes, totalBytes, faults, failure } = progress;
+  const done = progress.created + progress.renamed + progress.unchanged;
   return (
     <section aria-label="Progress" className="grid gap-4">
       <progress
-        className="usage-meter [--usage-fill:var(--color-accent)]"
+        className="usage-meter [--usage-fill:var(--color-muted)]"
         max={Math.max(1, totalBytes)}
         value={readBytes}
         aria-label="Share of the file that was read"
       />
       <p role="status">
         {state === "running" ? `${formatNumber(done)} contacts so far…` : null}
-        {state === "done"
-          ? `Done: ${formatNumber(created)} new, ${formatNumber(renamed)} with a new name, ${formatNumber(unchanged)} unchanged, ${formatNumber(faults.length)} rows skipped.`
-          : null}
+        {state === "done" ? sumInWords(progress) : null}
       </p>
       {failure ? (
         <div role="alert">
@@ -90,7 +94,7 @@ function Outcome({ progress, fileName }: { progress: Progress; fileName: string 
 
 function Faults({ faults, fileName }: { faults: readonly RowFault[]; fileName: string }) {
   const download = () => {
-    const lines = [csvLine(["line", "reason"]), ...faults.map(({ line, reason }) => csvLine([line, reason]))];
+    const lines = [csvLine(["row", "reason"]), ...faults.map(({ row, reason }) => csvLine([row, reason]))];
     saveFile(fileName.replace(/(\.\w+)?$/, "-left-out.csv"), "text/csv", lines.join(""));
   };
   return (
@@ -104,8 +108,8 @@ function Faults({ faults, fileName }: { faults: readonly RowFault[]; fileName: s
       <DataTable
         caption="Rows that were left out"
         rows={faults.slice(0, MAX_SHOWN)}
-        rowKey={({ line }) => `${line}`}
-        columns={{ Line: ({ line }) => line, Why: ({ reason }) => reason }}
+        rowKey={({ row }) => `${row}`}
+        columns={{ Row: ({ row }) => row, Why: ({ reason }) => reason }}
       />
       {faults.length > MAX_SHOWN ? (
         <p className="text-sm text-muted">
@@ -116,79 +120,47 @@ function Faults({ faults, fileName }: { faults: readonly RowFault[]; fileName: s
   );
 }
 
-const ROWS_AT_ONCE = 500;
-
-type Progress = {
-  state: "running" | "done" | "failed";
-  readBytes: number;
-  totalBytes: number;
-  created: number;
-  renamed: number;
-  unchanged: number;
-  faults: RowFault[];
-  /** Why it stopped. */
-  failure: string | null;
+/** Its numbers add up to the rows of the file, without headings and empty ones. */
+const sumInWords = ({ created, renamed, unchanged, repeated, faults }: Progress): string => {
+  const parts = {
+    new: created,
+    "with a new name": renamed,
+    unchanged,
+    "repeated in the file": repeated,
+    "left out": faults.length,
+  };
+  const rows = Object.values(parts).reduce((sum, count) => sum + count, 0);
+  const words = Object.entries(parts).flatMap(([word, count]) => (count > 0 ? [`${formatNumber(count)} ${word}`] : []));
+  return rows === 0 ? "The file has no rows." : `${rowsInWords(rows)}: ${words.join(", ")}.`;
 };
 
-/** Reads a file of any size piece by piece and sends its rows in batches; what is reported is what the server returned. */
-async function importFile(file: File, workspaceId: string, onProgress: (progress: Progress) => void): Promise<void> {
-  const progress: Progress = {
-    state: "running",
-    readBytes: 0,
-    totalBytes: file.size,
-    created: 0,
-    renamed: 0,
-    unchanged: 0,
-    faults: [],
-    failure: null,
-  };
-  const reader = new ContactFile();
-  let batch: ContactRow[] = [];
-  const take = async (rows: readonly (ContactRow | RowFault)[]) => {
-    for (const row of rows) {
-      if ("reason" in row) progress.faults.push(row);
-      else batch.push(row);
-      if (batch.length < ROWS_AT_ONCE) continue;
-      await send(workspaceId, batch, progress);
-      batch = [];
-      onProgress({ ...progress });
-    }
-  };
-  onProgress({ ...progress });
-  try {
-    const decoder = new TextDecoder();
-    for await (const bytes of piecesOf(file)) {
-      await take(reader.read(decoder.decode(bytes, { stream: true })));
-      progress.readBytes += bytes.byteLength;
-      onProgress({ ...progress });
-    }
-    await take(reader.read(decoder.decode()));
-    await take(reader.end());
-    if (batch.length > 0) await send(workspaceId, batch, progress);
-    onProgress({ ...progress, state: "done", readBytes: file.size });
-  } catch (error) {
-    const failure = error instanceof Refused ? error.message : "The server did not answer, or the file cannot be read.";
-    onProgress({ ...progress, state: "failed", failure });
-  }
-}
+const rowsInWords = (rows: number): string => `${formatNumber(rows)} ${rows === 1 ? "row" : "rows"}`;
 
-class Refused extends Error {}
+const PREVIEWED = 5;
 
-const send = async (workspaceId: string, rows: readonly ContactRow[], progress: Progress): Promise<void> => {
-  const form = new FormData();
-  form.set("workspaceId", workspaceId);
-  form.set("rows", JSON.stringify(rows.map(({ phone, name }) => ({ phone, name }))));
-  const state = await importBatch(null, form);
-  if (!state.ok) throw new Refused(state.message);
-  progress.created += state.value.created;
-  progress.renamed += state.value.renamed;
-  progress.unchanged += state.value.unchanged;
-};
-
-const PIECE_BYTES = 256 * 1_024;
-
-async function* piecesOf(file: File): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < file.size; at += PIECE_BYTES) {
-    yield new Uint8Array(await file.slice(at, at + PIECE_BYTES).arrayBuffer());
-  }
+function PreviewTable({ preview: { rows, isWhole } }: { preview: Preview }) {
+  const faults = rows.filter((row) => "reason" in row).length;
+  return (
+    <section aria-label="Preview" className="grid gap-1">
+      <p role="status" className="text-muted">
+        {rows.length === 0
+          ? "No rows found. Choose a CSV file with a phone number in each row."
+          : isWhole
+            ? `${rowsInWords(rows.length)}, ${formatNumber(rows.length - faults)} to import${faults > 0 ? `, ${formatNumber(faults)} to leave out` : ""}. Nothing is saved yet.`
+            : `The first rows of a large file. Nothing is saved yet.`}
+      </p>
+      {rows.length > 0 ? (
+        <DataTable
+          caption="The first rows, as they will be imported"
+          rows={rows.slice(0, PREVIEWED)}
+          rowKey={({ row }: Preview["rows"][number]) => `${row}`}
+          columns={{
+            Row: { className: "sm:w-16", cell: ({ row }) => <Muted>{row}</Muted> },
+            Phone: (row) => ("reason" in row ? <span className="text-danger">{row.reason}</span> : `+${row.phone}`),
+            Name: (row) => ("reason" in row ? "–" : <span dir="auto">{row.name ?? <Muted>No name</Muted>}</span>),
+          }}
+        />
+      ) : null}
+    </section>
+  );
 }

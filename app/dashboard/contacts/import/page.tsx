@@ -9,7 +9,7 @@ export default async function ImportPage() {
   return (
     <Page
       title="Import contacts"
-      intro="A CSV file with one person in a row: the number with its country code, and a name if you have one. Columns called phone and name are found by their headings; without headings the first is the number and the second the name."
+      intro="A CSV file with one person a row: the number with its country code, then the name. Columns with the headings phone and name may stand in any order."
       back={{ href: "/dashboard/contacts", word: "Contacts" }}
     >
       <Allowed to="manageContacts">
