@@ -15,6 +15,8 @@ import { hasIdOrFormerId, withPhone } from "@/lib/contacts/queries";
 import { searchedPhones, shownContact, shownRecipient } from "@/lib/contacts/recipient";
 import type { WorkspaceId } from "@/lib/core/principal";
 import type { SearchTerm } from "@/lib/core/search-term";
+import { ERROR_CATALOGUE, isErrorCode } from "@/lib/docs/error-catalogue";
+import { explainPlatformCode } from "@/lib/docs/platform-errors";
 import { isEndpoint } from "@/lib/outgoing/endpoint-queries";
 import { can } from "@/lib/workspaces/roles";
 
@@ -41,7 +43,7 @@ export function findByTerm(workspaceId: WorkspaceId, term: SearchTerm, role: Rol
           findRequests(search, eq(apiRequests.idempotencyKey, term.text)),
           findLines(search, or(eq(phoneNumbers.whatsappPhoneNumberId, term.text), hasDigits(term.phone))),
         ]);
-        return found.flat();
+        return [...findErrors(term.text), ...found.flat()];
       }
       default:
         return term satisfies never;
@@ -131,6 +133,17 @@ const findTemplates = async ({ db, workspaceId }: Search, id: string): Promise<F
     detail: `${language} · ${id}`,
     path: `/dashboard/templates/${id}`,
   }));
+};
+
+/** Finds the page of an error code, WhatsApp's or ours. */
+const findErrors = (text: string): Found[] => {
+  const code = text.toUpperCase();
+  if (isErrorCode(code)) {
+    return [{ word: ERROR_CATALOGUE[code].title, detail: code, path: `/docs/errors/${code}` }];
+  }
+  const page = /^\d{1,6}$/.test(text) ? explainPlatformCode(Number(text)) : undefined;
+  if (!page) return [];
+  return [{ word: page.title, detail: `WhatsApp error ${page.code}`, path: `/docs/errors/platform/${page.code}` }];
 };
 
 /** For members there are no keys. */

@@ -14,7 +14,7 @@ import {
   test,
 } from "./dashboard-test";
 
-const dialog = (page: Page) => page.getByRole("dialog", { name: "Go to or find" });
+const dialog = (page: Page) => page.getByRole("dialog", { name: "Search or jump to…" });
 
 test.describe("the command menu", () => {
   test("moves through its list, names the active option, and opens a page by its name, from the keyboard alone", async ({
@@ -116,7 +116,7 @@ test.describe("the command menu", () => {
   }) => {
     await page.setViewportSize({ width: 375, height: 800 });
     await signIn("owner");
-    const button = page.getByRole("button", { name: "Go to or find" });
+    const button = page.getByRole("button", { name: "Search or jump to…" });
     await button.click();
     await expect(menuField(page)).toBeFocused();
     await paste(page, "req_01m7w7dr16j57xj0jhk1qj5zzz");

@@ -47,22 +47,21 @@ export function CommandList({ workspaceId, commands, onChosen, onFound }: Props)
     <>
       <input
         {...field}
-        data-first-focus
         aria-label="Page, id or phone"
-        placeholder="Page, any id, idempotency key or phone"
+        placeholder="Page, action, any id, phone or error code"
         value={text}
         onChange={({ currentTarget }) => {
           setText(currentTarget.value);
           toFirst();
         }}
         onKeyDown={answerKey}
-        className="min-h-11 w-full rounded-control border border-control bg-page px-3 text-lg"
+        className="min-h-11 w-full rounded-control border border-control bg-page px-3 pointer-coarse:text-[1rem]"
       />
       <div {...list} className="mt-3 h-[min(24rem,50dvh)] overflow-y-auto">
         {choices.map((choice, index) => (
           <div key={`${choice.group} ${choice.word} ${choice.detail ?? ""}`}>
             {choice.group === choices[index - 1]?.group ? null : (
-              <p aria-hidden="true" className="px-2 pt-2 pb-1 text-xs font-medium text-muted">
+              <p aria-hidden="true" className="px-2 pt-2 pb-1 text-sm font-medium text-muted">
                 {choice.group}
               </p>
             )}
@@ -92,7 +91,7 @@ function Option({ group: _, icon, word, detail, choose, ...option }: OptionProps
       <Icon name={icon} className="text-muted" />
       <span className="min-w-0">
         <span className="block">{word}</span>
-        {detail ? <span className="block font-mono text-xs break-all text-muted">{detail}</span> : null}
+        {detail ? <span className="block font-mono text-sm break-all text-muted">{detail}</span> : null}
       </span>
     </div>
   );
@@ -118,7 +117,8 @@ function useFound(workspaceId: string, given: string) {
   const text = given.trim();
   const [outcome, setOutcome] = useState(NOTHING);
   const awaiting = useRef<((path: string) => void) | undefined>(undefined);
-  const isTooShort = text.length < MIN_CHARACTERS;
+  // WhatsApp has error codes of three digits.
+  const isTooShort = text.length < MIN_CHARACTERS && !/^\d{3}$/.test(text);
 
   useEffect(() => {
     awaiting.current = undefined;

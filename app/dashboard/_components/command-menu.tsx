@@ -6,9 +6,11 @@ import { Dialog } from "@/app/_components/dialog";
 import { Icon } from "@/app/_components/icon";
 import { Progress, TextLink, useAddressInMode, useTabMode } from "@/app/_components/link";
 import type { Role } from "@/db/schema/identity";
-import { switchWorkspace } from "../actions";
+import type { Theme } from "@/lib/auth/choice-cookies";
+import { chooseAppearance } from "../account/actions";
+import { signOut, switchWorkspace } from "../actions";
 import { type Command, CommandList } from "./command-list";
-import { entriesFor, type MenuEntry } from "./menu-entries";
+import { ACTIONS, entriesFor, type MenuEntry } from "./menu-entries";
 
 type Props = {
   workspaceId: string;
@@ -38,18 +40,36 @@ export function CommandMenu({ workspaceId, workspaces, role, hasShortcuts }: Pro
 
   const commands: Command[] = [
     ...pages.map(({ href, icon, word }) => ({ group: "Pages", icon, word, act: () => goTo(href) })),
-    ...pages.flatMap(({ href, create: word }): Command[] =>
-      word ? [{ group: "Actions", icon: "plus", word, act: () => goTo(`${href}?create=1`) }] : [],
-    ),
+    ...entriesFor(role, ACTIONS).map(({ href, icon, word }) => ({
+      group: "Actions",
+      icon,
+      word,
+      act: () => goTo(href),
+    })),
+    ...THEME_COMMANDS.map(({ theme, word }) => ({
+      group: "Actions",
+      icon: "eye" as const,
+      word,
+      act: () =>
+        startTransition(async () => {
+          await chooseAppearance(null, formOf({ theme, shortcuts: hasShortcuts ? "on" : "off" }));
+        }),
+    })),
+    ...(hasShortcuts
+      ? [{ group: "Actions", icon: "help" as const, word: "Keyboard shortcuts", act: openHelp, staysOpen: true }]
+      : []),
+    {
+      group: "Actions",
+      icon: "signOut",
+      word: "Sign out",
+      act: () => startTransition(() => signOut(new FormData())),
+    },
     ...workspaces.map(({ id, name }) => ({
       group: "Workspaces",
       icon: "overview" as const,
       word: `Switch to ${name}`,
       act: () => startTransition(() => switchWorkspace(formOf({ workspaceId: id, mode: mode ?? "" }))),
     })),
-    ...(hasShortcuts
-      ? [{ group: "Actions", icon: "help" as const, word: "Keyboard shortcuts", act: openHelp, staysOpen: true }]
-      : []),
   ];
 
   return (
@@ -60,14 +80,14 @@ export function CommandMenu({ workspaceId, workspaces, role, hasShortcuts }: Pro
         onClick={openMenu}
         aria-haspopup="dialog"
         aria-keyshortcuts="Control+K Meta+K"
-        title="Go to a page or find an id"
+        title="Search or jump to…"
         className="inline-flex min-h-9 items-center gap-2 rounded-control border border-control px-2.5 text-muted hover:text-ink pointer-coarse:min-h-11 pointer-coarse:min-w-11 pointer-coarse:justify-center"
       >
         <Icon name="search" />
-        <span className="sr-only md:not-sr-only">Go to or find</span>
+        <span className="sr-only md:not-sr-only">Search or jump to…</span>
         <KeyHint />
       </button>
-      <Dialog title="Go to or find" isOpen={open === "menu"} onClose={close}>
+      <Dialog title="Search or jump to…" isOpen={open === "menu"} onClose={close}>
         <CommandList
           workspaceId={workspaceId}
           commands={commands}
@@ -88,6 +108,12 @@ export function CommandMenu({ workspaceId, workspaces, role, hasShortcuts }: Pro
   );
 }
 
+const THEME_COMMANDS: { theme: Theme; word: string }[] = [
+  { theme: "dark", word: "Dark theme" },
+  { theme: "light", word: "Light theme" },
+  { theme: "system", word: "Same theme as the system" },
+];
+
 function KeyHint() {
   const isApple = useSyncExternalStore(
     neverChanges,
@@ -95,7 +121,7 @@ function KeyHint() {
     () => false,
   );
   return (
-    <span aria-hidden="true" className="hidden rounded-sm border border-hairline px-1 text-xs lg:inline">
+    <span aria-hidden="true" className="hidden rounded-sm border border-hairline px-1 text-sm lg:inline">
       {isApple ? "⌘ K" : "Ctrl K"}
     </span>
   );
@@ -160,7 +186,7 @@ const focusSearch = (openMenu: () => void) => {
 
 function ShortcutHelp({ pages }: { pages: MenuEntry[] }) {
   const shortcuts = [
-    { keys: ["⌘ K", "Ctrl K"], word: "Go to a page, find an id or a phone", between: "or" },
+    { keys: ["⌘ K", "Ctrl K"], word: "Search, or jump to a page", between: "or" },
     { keys: ["/"], word: "Search this list" },
     { keys: ["?"], word: "This list" },
     ...pages.flatMap(({ key, word }) => (key ? [{ keys: ["g", key], word, between: "then" }] : [])),
@@ -179,7 +205,7 @@ function ShortcutHelp({ pages }: { pages: MenuEntry[] }) {
               {keys.map((key, i) => (
                 <span key={key} className="flex items-center gap-1.5">
                   {i > 0 ? between : null}
-                  <kbd className="rounded-sm border border-control px-1.5 font-mono text-xs whitespace-nowrap text-ink">
+                  <kbd className="rounded-sm border border-control px-1.5 font-mono text-sm whitespace-nowrap text-ink">
                     {key}
                   </kbd>
                 </span>

@@ -10,8 +10,6 @@ export type MenuEntry = {
   word: string;
   /** Opens it after `g`. */
   key?: string;
-  /** Names the dialog that the page opens at once where it is asked to. */
-  create?: string;
   /** Without it the page is not there for the member at all. */
   needs?: Action;
 };
@@ -23,29 +21,15 @@ export const WORK: MenuEntry[] = [
   { href: "/dashboard/send", icon: "send", word: "Send message", key: "s" },
   { href: "/dashboard/templates", icon: "template", word: "Templates", key: "t" },
   { href: "/dashboard/phone-numbers", icon: "line", word: "Lines", key: "l" },
-  { href: "/dashboard/webhooks", icon: "feed", word: "WhatsApp feed", key: "w" },
+  { href: "/dashboard/webhooks", icon: "feed", word: "WhatsApp connection", key: "w" },
   { href: "/dashboard/contacts", icon: "contacts", word: "Contacts", key: "c" },
   { href: "/dashboard/usage", icon: "usage", word: "Usage", key: "u" },
 ];
 
 export const SETTINGS: MenuEntry[] = [
   { href: "/dashboard/settings", icon: "settings", word: "Workspace" },
-  {
-    href: "/dashboard/settings/api-keys",
-    icon: "key",
-    word: "API keys",
-    key: "k",
-    create: "Create API key",
-    needs: "seeApiKeys",
-  },
-  {
-    href: "/dashboard/settings/webhooks",
-    icon: "webhook",
-    word: "Webhooks",
-    key: "h",
-    create: "Add webhook endpoint",
-    needs: "manageWebhooks",
-  },
+  { href: "/dashboard/settings/api-keys", icon: "key", word: "API keys", key: "k", needs: "seeApiKeys" },
+  { href: "/dashboard/settings/webhooks", icon: "webhook", word: "Webhooks", key: "h", needs: "manageWebhooks" },
   { href: "/dashboard/settings/members", icon: "account", word: "Members" },
   { href: "/dashboard/settings/plan", icon: "plan", word: "Plan & limits" },
   { href: "/dashboard/settings/audit-log", icon: "audit", word: "Audit log", needs: "seeAuditLog" },
@@ -54,6 +38,22 @@ export const SETTINGS: MenuEntry[] = [
 export const HELP: MenuEntry[] = [
   { href: "/dashboard/get-started", icon: "start", word: "Get started" },
   { href: "/docs", icon: "docs", word: "Docs" },
+];
+
+/** What the command menu starts beside the pages: a page, or the dialog that its page opens at once. */
+export const ACTIONS: MenuEntry[] = [
+  { href: "/dashboard/templates/new", icon: "plus", word: "New template", needs: "createTemplate" },
+  { href: "/dashboard/phone-numbers/new", icon: "plus", word: "Connect a line", needs: "manageLines" },
+  { href: "/dashboard/settings/api-keys?create=1", icon: "plus", word: "Create API key", needs: "seeApiKeys" },
+  {
+    href: "/dashboard/settings/webhooks?create=1",
+    icon: "plus",
+    word: "Add webhook endpoint",
+    needs: "manageWebhooks",
+  },
+  { href: "/dashboard/settings/members?create=1", icon: "plus", word: "Invite member", needs: "manageMembers" },
+  { href: "/dashboard/contacts?create=1", icon: "plus", word: "Add contact", needs: "manageContacts" },
+  { href: "/dashboard/contacts/import", icon: "upload", word: "Import contacts", needs: "manageContacts" },
 ];
 
 /** Beside the menu: reached through the visitor's own name, and through the bell. */

@@ -9,7 +9,7 @@ import { entriesFor, HELP, MENU_ID, type MenuEntry, SETTINGS, WORK } from "./men
 
 export function NavLinks({ role }: { role: Role }) {
   return (
-    <nav aria-label="Dashboard" className="grid gap-4">
+    <nav aria-label="Dashboard" className="grid gap-3">
       <Group entries={WORK} />
       <Group heading="Settings" entries={entriesFor(role, SETTINGS)} />
       <Group heading="Help" entries={HELP} />
@@ -21,8 +21,8 @@ function Group({ heading, entries }: { heading?: string; entries: MenuEntry[] })
   const pathname = usePathname();
   return (
     <div>
-      {heading ? <p className="px-2 pb-1 text-xs font-medium text-muted">{heading}</p> : null}
-      <ul className="grid gap-0.5">
+      {heading ? <p className="px-2 pb-0.5 text-sm text-muted">{heading}</p> : null}
+      <ul className="grid">
         {entries.map(({ href, icon, word }) => (
           <li key={href}>
             <Link
@@ -30,7 +30,7 @@ function Group({ heading, entries }: { heading?: string; entries: MenuEntry[] })
               onClick={closeMenu}
               aria-current={pathname === href ? "page" : undefined}
               data-inside={isInside(pathname, href)}
-              className="flex min-h-9 items-center gap-2.5 rounded-control px-2 text-muted hover:bg-hairline/50 hover:text-ink data-[inside=true]:bg-hairline/60 data-[inside=true]:font-medium data-[inside=true]:text-ink pointer-coarse:min-h-11"
+              className="flex min-h-7.5 items-center gap-2.5 rounded-control px-2 text-muted hover:bg-hairline/50 hover:text-ink data-[inside=true]:bg-hairline/60 data-[inside=true]:font-medium data-[inside=true]:text-ink pointer-coarse:min-h-11"
             >
               <Icon name={icon} />
               {word}

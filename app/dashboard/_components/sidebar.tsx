@@ -14,25 +14,28 @@ export function Sidebar({ member, mayCreateWorkspace }: { member: Member; mayCre
     <div
       id={MENU_ID}
       popover="auto"
-      className="fixed inset-y-0 start-0 end-auto m-0 h-dvh w-60 max-w-[85vw] flex-col overflow-y-auto border-e border-hairline bg-surface p-3 text-ink backdrop:bg-backdrop open:flex lg:flex"
+      className="fixed inset-y-0 start-0 end-auto m-0 h-dvh w-60 max-w-[85vw] flex-col bg-surface px-3 text-ink backdrop:bg-backdrop open:flex lg:flex"
     >
-      <div className="px-2 pt-1 pb-4">
-        <Brand href="/dashboard" />
+      <div className="min-h-0 grow overflow-y-auto py-3">
+        <div className="px-2 pb-3">
+          <Brand href="/dashboard" />
+        </div>
+        <WorkspaceSwitcher member={member} mayCreate={mayCreateWorkspace} />
+        <NavLinks role={member.role} />
       </div>
-      <WorkspaceSwitcher member={member} mayCreate={mayCreateWorkspace} />
-      <NavLinks role={member.role} />
-      <div className="mt-auto border-t border-hairline px-2 pt-3">
-        <Link href="/dashboard/account" className="block rounded-control hover:text-link">
-          <span className="block truncate font-medium">{member.name}</span>
-          <span className="block truncate text-xs text-muted">{member.email}</span>
+      <div className="flex shrink-0 items-center gap-2 border-t border-hairline px-2 py-2">
+        <Link href="/dashboard/account" className="min-w-0 grow rounded-control hover:text-link">
+          <span className="block truncate text-sm font-medium">{member.name}</span>
+          <span className="block truncate text-sm text-muted">{member.email}</span>
         </Link>
         <form action={signOut}>
           <button
             type="submit"
-            className="mt-2 -ms-2 inline-flex min-h-9 items-center gap-2 rounded-control px-2 text-muted hover:text-ink pointer-coarse:min-h-11"
+            title="Sign out"
+            className="-me-2 inline-flex size-9 items-center justify-center rounded-control text-muted hover:text-ink pointer-coarse:size-11"
           >
             <Icon name="signOut" />
-            Sign out
+            <span className="sr-only">Sign out</span>
           </button>
         </form>
       </div>
@@ -60,12 +63,12 @@ function WorkspaceSwitcher({ member, mayCreate }: { member: Member; mayCreate: b
   const current = (
     <span className="min-w-0">
       <span className="block truncate font-semibold">{member.workspace.name}</span>
-      <span className="block text-xs text-muted">{ROLE_NAMES[member.role]}</span>
+      <span className="block text-sm text-muted">{ROLE_NAMES[member.role]}</span>
     </span>
   );
-  if (others.length === 0 && !mayCreate) return <div className="mb-4 rounded-control px-2">{current}</div>;
+  if (others.length === 0 && !mayCreate) return <div className="mb-3 rounded-control px-2">{current}</div>;
   return (
-    <details className="mb-4">
+    <details className="mb-3">
       <summary className="flex list-none items-center justify-between gap-2 rounded-control border border-hairline bg-page px-2 py-1 [&::-webkit-details-marker]:hidden">
         {current}
         <Icon name="chevron" className="text-muted" />

@@ -26,7 +26,7 @@ export function StatusChart({ bars, words, caption }: Props) {
           </li>
         ))}
       </ul>
-      <div className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2 text-xs text-muted tabular-nums">
+      <div className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2 text-sm text-muted tabular-nums">
         <div className="flex flex-col justify-between text-end">
           <span>{formatNumber(end)}</span>
           <span>{formatNumber(end / 2)}</span>

@@ -14,12 +14,13 @@ import { DialogForm } from "../../_components/dialog-form";
 import { createResetLink, invite } from "./actions";
 
 /** Makes a link that is e-mailed, or shown once where nothing is sent by e-mail; the dialog says which. */
-export function InviteMember({ roles, sendsMail }: { roles: Role[]; sendsMail: boolean }) {
+export function InviteMember({ roles, sendsMail, isOpen }: { roles: Role[]; sendsMail: boolean; isOpen: boolean }) {
   return (
     <DialogForm
       icon="plus"
       opener="Invite"
       title="Invite member"
+      opensAtOnce={isOpen}
       action={invite}
       confirm="Create link"
       busy="Creating link…"

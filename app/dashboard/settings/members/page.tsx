@@ -15,7 +15,8 @@ import { InviteMember, ResetMember } from "./link-forms";
 
 export const metadata = { title: "Members" };
 
-export default async function MembersPage() {
+export default async function MembersPage({ searchParams }: PageProps<"/dashboard/settings/members">) {
+  const { create } = await searchParams;
   const { workspaceId, workspace, userId, role } = await requireMember();
   const members = await listMembers(workspaceId);
   const ownerCount = members.filter((row) => row.role === "owner").length;
@@ -25,7 +26,13 @@ export default async function MembersPage() {
       intro={`People who can open this workspace. ${ROLE_MEANINGS.owner} ${ROLE_MEANINGS.admin} ${ROLE_MEANINGS.member}`}
       actions={
         <Allowed to="manageMembers" step="Invite">
-          <InviteMember roles={rolesWithinReach(role).toReversed()} sendsMail={sendsMail()} />
+          <InviteMember
+            // An address that asks for the dialog opens it also where the page is shown already.
+            key={create === undefined ? "list" : "create"}
+            roles={rolesWithinReach(role).toReversed()}
+            sendsMail={sendsMail()}
+            isOpen={create !== undefined}
+          />
         </Allowed>
       }
     >
@@ -80,7 +87,6 @@ function Steps({ row, ownerCount }: { row: MemberRow; ownerCount: number }) {
             id={`role-${row.userId}`}
             defaultValue={row.role}
             options={optionsOf(roles)}
-            data-first-focus
           />
           <p className="text-muted">
             Takes effect at once. {row.name} is signed out everywhere and must sign in again.
