@@ -11,11 +11,11 @@ export const WorkspaceName = z
 
 export const TimeZone = z.string().trim().refine(isTimeZone, "Choose a listed time zone, such as Europe/Berlin.");
 
-/** Empty: the deployment's default. */
+/** Empty: the server's default. */
 export const RetentionDays = z
   .string()
   .trim()
-  .regex(/^(|[1-9]\d{0,3})$/, `A whole number of days, 1 to ${MAX_RETENTION_DAYS}; empty for the deployment's own.`)
+  .regex(/^(|[1-9]\d{0,3})$/, `A whole number of days, 1 to ${MAX_RETENTION_DAYS}; empty for the server's default.`)
   .transform((digits) => (digits === "" ? null : Number(digits)))
   .refine((days) => days === null || days <= MAX_RETENTION_DAYS, `At most ${MAX_RETENTION_DAYS} days.`);
 

@@ -65,7 +65,7 @@ const checkPassword = async (
   const isRight = await countedAttempt(attempt, async () =>
     (await passwordMatches(current, checkedHash, address)) ? true : null,
   );
-  if (!isRight) throw invalid([{ path: "current", message: "This is not your password." }]);
+  if (!isRight) throw invalid([{ path: "current", message: "Wrong password." }]);
 };
 
 export const endSession = userAction(

@@ -91,7 +91,7 @@ function WorkspaceForm() {
         defaultValue={retentionDays ?? ""}
         placeholder={`${defaultDays}`}
         readOnly={readOnly}
-        hint={`Contents of messages are removed after that; ids, statuses and times stay. Empty: ${defaultDays} days, the default of this deployment.`}
+        hint={`Contents of messages are removed after that; ids, statuses and times stay. Empty: ${defaultDays} days, the server default.`}
       />
       <Allowed to="manageWorkspace" step="Save">
         <SubmitButton className="justify-self-start">Save</SubmitButton>

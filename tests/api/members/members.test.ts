@@ -209,7 +209,7 @@ describe("an account", () => {
     const [here, there] = [await signIn(owner), await signIn(owner)];
     const password = "another long sentence";
     const wrong = await change("setPassword", here, { current: "not it", password });
-    expect(wrong.said).toMatchObject({ ok: false, issues: { current: "This is not your password." } });
+    expect(wrong.said).toMatchObject({ ok: false, issues: { current: "Wrong password." } });
     const { said, cookie = "" } = await change("setPassword", here, { current: owner.password, password });
     expect(said?.ok).toBe(true);
     expect((await get("/dashboard", cookie)).status).toBe(200);

@@ -2,7 +2,7 @@ import { ActionForm, Field, SubmitButton } from "@/app/_components/form";
 import { TextLink } from "@/app/_components/link";
 import { Card, Fields, Notice, UsageBar } from "@/app/_components/panels";
 import { Muted } from "@/app/_components/text";
-import { Timestamp } from "@/app/_components/timestamp";
+import { Day, Timestamp } from "@/app/_components/timestamp";
 import { may, requireMember } from "@/lib/auth/page-member";
 import { env } from "@/lib/core/env";
 import { monthlyLimit, PLANS } from "@/lib/core/plans";
@@ -36,7 +36,7 @@ export default async function PlanPage() {
       <div className="grid items-start gap-6 xl:grid-cols-[3fr_2fr]">
         <Fields
           rows={{
-            Plan: `${sentenceCase(plan)} · ${inWords(PLANS[plan])}${messageLimit === null ? "" : `, here ${inWords(messageLimit)}`}`,
+            Plan: `${sentenceCase(plan)} · ${limit === null ? NO_LIMIT : aMonth(limit)}${messageLimit === null ? "" : " (your limit)"}`,
             "Used this month": (
               <>
                 <p className="mb-1.5">
@@ -50,7 +50,7 @@ export default async function PlanPage() {
             ),
             "At this pace":
               limit === null ? null : used >= limit ? (
-                "The limit is reached: live sends are refused with 402 until the month ends."
+                "Used up"
               ) : outlook === "tooEarly" ? (
                 "Too early in the month to estimate"
               ) : outlook === "enough" ? (
@@ -88,7 +88,7 @@ export default async function PlanPage() {
                   name="messageLimit"
                   inputMode="numeric"
                   defaultValue={messageLimit ?? ""}
-                  placeholder={inWords(PLANS[plan])}
+                  placeholder={PLANS[plan] === null ? NO_LIMIT : aMonth(PLANS[plan])}
                   hint="Messages a calendar month (UTC). Empty: the plan’s own limit."
                 />
                 <SubmitButton className="justify-self-start">Save limit</SubmitButton>
@@ -103,22 +103,28 @@ export default async function PlanPage() {
   );
 }
 
-const inWords = (limit: number | null): string =>
-  limit === null ? "no monthly limit" : `${formatNumber(limit)} a month`;
+const NO_LIMIT = "no monthly limit";
+
+const aMonth = (limit: number): string => `${formatNumber(limit)} ${limit === 1 ? "message" : "messages"} a month`;
 
 /** A warning at 80, 90 and 100 % of the monthly limit. */
 function QuotaNotice({ used, limit }: { used: number; limit: number | null }) {
   const mark = reachedMark(used, limit);
   if (mark === undefined || limit === null) return null;
-  const counts = `${formatNumber(used)} of ${formatNumber(limit)} messages of this month are used.`;
+  const counts = `${formatNumber(used)} of ${formatNumber(limit)} messages are used.`;
   return (
     <Notice
       tone={mark === 100 ? "bad" : "caution"}
       action={<TextLink href="/dashboard/settings/plan">Plan & limits</TextLink>}
     >
-      {mark === 100
-        ? `The monthly limit is reached: ${counts} Every further live send is refused with 402 PLAN_LIMIT_EXCEEDED.`
-        : `More than ${mark} % of the monthly limit is used: ${counts}`}
+      {mark === 100 ? (
+        <>
+          The monthly limit is reached: {counts} Live messages are blocked until <Day at={monthOf(new Date()).endsAt} />{" "}
+          or a higher limit.
+        </>
+      ) : (
+        `More than ${mark} % of the monthly limit is used: ${counts}`
+      )}
     </Notice>
   );
 }
