@@ -2,7 +2,7 @@ import { authenticate, type Credentials } from "@/lib/api-keys/authenticate";
 import { Deadline } from "@/lib/core/deadline";
 import { findMessageByIdempotencyKey } from "@/lib/messages/queries";
 import { readDocument } from "@/lib/operations/document";
-import { FIXTURE_BUSINESS_ACCOUNT_ID, FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
+import { FIXTURE_BUSINESS_ACCOUNT_ID, fixturesOf } from "@/lib/sandbox/fixture-templates";
 import { provisionDocument } from "./provision-document";
 
 /** A sandbox test number whose messages are delivered, then read. */
@@ -47,12 +47,6 @@ export async function findFirstMessage(credentials: Credentials): Promise<{ mess
   return message ? { messageId: message.id } : {};
 }
 
-/** Returns the fixtures with sample media on the demo's host, so that their example calls work. */
-const demoTemplates = (baseUrl: string): object[] =>
-  JSON.parse(
-    JSON.stringify(FIXTURE_TEMPLATES).replace(/https:\/\/scontent\.example\/(\w+)\.jpg/g, `${baseUrl}/samples/$1.png`),
-  );
-
 const demoDocument = ({ email, password }: Owner, { keyRef, baseUrl, lineToken }: DemoMeans) => ({
   workspaces: [
     {
@@ -73,7 +67,7 @@ const demoDocument = ({ email, password }: Owner, { keyRef, baseUrl, lineToken }
           isDefault: true,
         },
       ],
-      templates: demoTemplates(baseUrl).map((template) => ({
+      templates: fixturesOf(baseUrl).map((template) => ({
         mode: "test",
         whatsappBusinessAccountId: FIXTURE_BUSINESS_ACCOUNT_ID,
         template,

@@ -30,7 +30,7 @@ export async function getOnboarding(workspaceId: WorkspaceId): Promise<Onboardin
         select distinct on (mode) mode, api_key from api_keys
         where workspace_id = ${workspaceId} and revoked_at is null and (expires_at is null or expires_at > now())
           and trial_of is null
-        order by mode, created_at`,
+        order by mode, created_at desc, id desc`,
     ),
     onSql(
       (sql) => sql<
@@ -58,6 +58,24 @@ export async function getOnboarding(workspaceId: WorkspaceId): Promise<Onboardin
     liveKey: shown(keyOf("live")),
     liveCall: messageOf("call"),
   };
+}
+
+/** Whether every step is done: the last two prove the others. One probe of an index, for the menu of each page. */
+export async function isSetUp(workspaceId: WorkspaceId): Promise<boolean> {
+  const [line] = await onSql(
+    (sql) => sql`
+      select 1 from phone_numbers line
+      cross join lateral (
+        select 1 from messages
+        where workspace_id = ${workspaceId} and phone_number_id = line.id and whatsapp_message_id is not null
+          and sent_at is not null and api_key_id is not null
+        order by whatsapp_message_id limit 1
+      ) sent
+      where line.workspace_id = ${workspaceId} and line.mode = 'live' and line.is_active
+        and line.disconnected_at is null and line.last_webhook_at is not null
+      limit 1`,
+  );
+  return line !== undefined;
 }
 
 type Step = "test" | "live" | "call";

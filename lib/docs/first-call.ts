@@ -9,7 +9,9 @@ export function recipientOf(mode: Mode): string {
   return mode === "test" ? TEST_RECIPIENT : "YOUR_OWN_NUMBER";
 }
 
-/** What a new key may be tried with. */
-export function firstCall(mode: Mode, content = "Hello from Switchboard"): ApiCall {
-  return { method: "POST", path: "/messages/send", body: { type: "text", phone: recipientOf(mode), content } };
+/** What a new key may be tried with. Free text would reach only people who wrote in the last 24 hours. */
+export function firstCall(mode: Mode): ApiCall {
+  const template = { type: "template", templateName: "hello_world", templateLanguage: "en_US", templateVariables: {} };
+  const { type, ...content } = mode === "test" ? { type: "text", content: "Hello from Switchboard" } : template;
+  return { method: "POST", path: "/messages/send", body: { type, phone: recipientOf(mode), ...content } };
 }

@@ -10,8 +10,8 @@ export type ApiCall = {
   idempotencyKey?: string;
 };
 
-/** The caller. The key is shown to those who may see keys; the secret is always read from the environment. */
-export type Caller = { origin: string; apiKey: string | null };
+/** The key is shown to those who may see keys. Only the browser that a secret was just shown to has the secret. */
+export type Caller = { origin: string; apiKey: string | null; apiSecret?: string };
 
 export const SNIPPET_LANGUAGES = { curl: "curl", node: "Node", python: "Python" } as const;
 export type SnippetLanguage = keyof typeof SNIPPET_LANGUAGES;
@@ -31,11 +31,12 @@ export function snippetsOf(call: ApiCall, caller: Caller): Record<SnippetLanguag
   };
 }
 
-const curlOf = ({ method, path, body, idempotencyKey }: ApiCall, { origin, apiKey }: Caller): string =>
+const curlOf = ({ method, path, body, idempotencyKey }: ApiCall, { origin, apiKey, apiSecret }: Caller): string =>
   curl({
     method,
     url: `"${origin}${PUBLIC_API}${path}"`,
     apiKey: apiKey ?? undefined,
+    apiSecret,
     idempotencyKey,
     body: body === undefined ? undefined : indented(jsonText(body), "  "),
   });
@@ -46,17 +47,18 @@ type CurlCall = {
   url: string;
   /** Undefined to read it from the environment. */
   apiKey: string | undefined;
+  apiSecret?: string | undefined;
   idempotencyKey: string | undefined;
   /** JSON. */
   body: string | undefined;
 };
 
-/** A call of the partner API for a shell. The secret is never in it: it comes from the environment. */
-function curl({ method, url, apiKey, idempotencyKey, body }: CurlCall): string {
+/** A call of the partner API for a shell. Without a secret it reads that from the environment. */
+function curl({ method, url, apiKey, apiSecret, idempotencyKey, body }: CurlCall): string {
   return [
     `curl ${method === "GET" ? "" : `-X ${method} `}${url}`,
     `-H ${apiKey === undefined ? `"apiKey: $${KEY_NAME}"` : quoted(`apiKey: ${apiKey}`)}`,
-    `-H "apiSecret: $${SECRET_NAME}"`,
+    `-H ${apiSecret === undefined ? `"apiSecret: $${SECRET_NAME}"` : quoted(`apiSecret: ${apiSecret}`)}`,
     ...(idempotencyKey === undefined ? [] : [`-H ${quoted(`Idempotency-Key: ${idempotencyKey}`)}`]),
     ...(body === undefined ? [] : ['-H "Content-Type: application/json"', `-d ${shellQuoted(body)}`]),
   ].join(" \\\n  ");

@@ -11,8 +11,9 @@ import { displayPhoneNumber } from "@/lib/sandbox/phone-numbers";
 import { subscribeApp } from "@/lib/whatsapp/phone-numbers";
 import type { Author } from "@/lib/workspaces/author";
 import { changeOf } from "@/lib/workspaces/change";
-import { audited } from "@/lib/workspaces/record-audit";
+import { audited, type Recorder } from "@/lib/workspaces/record-audit";
 import { rowsOf } from "@/lib/workspaces/rows-of";
+import { addSandboxTemplates } from "./add-sandbox-templates";
 import { checkFailure, failedAtPlatform } from "./check";
 import { NEEDS_MANAGEMENT, verifyAccess } from "./check-access";
 import { findTestAccount } from "./queries";
@@ -45,19 +46,16 @@ export async function connectPhoneNumber(
     }
   }
   const { status: _, ...described } = number;
-  return store(workspaceId, {
-    by,
-    label,
-    mode: "live",
-    accessToken: access.accessToken,
-    columns: {
-      ...described,
-      whatsappBusinessAccountId: access.whatsappBusinessAccountId,
-      tokenCheckedAt: sql`now()`,
-      tokenExpiresAt,
-      subscribedAt: sql`now()`,
-    },
-  });
+  const columns = {
+    ...described,
+    whatsappBusinessAccountId: access.whatsappBusinessAccountId,
+    tokenCheckedAt: sql`now()`,
+    tokenExpiresAt,
+    subscribedAt: sql`now()`,
+  };
+  return audited(workspaceId, by, (tx, record) =>
+    store({ tx, record, workspaceId }, { label, mode: "live", accessToken: access.accessToken, columns }),
+  );
 }
 
 /** The stored fields of a line, other than its id, label, mode and token. */
@@ -68,35 +66,40 @@ type Described = Pick<
   [Column in "tokenCheckedAt" | "tokenExpiresAt" | "subscribedAt"]?: Date | null | ReturnType<typeof sql>;
 };
 
-type Storing = { by: Author; label: string; mode: Mode; accessToken: string; columns: Described };
+type Writing = { tx: Transaction; record: Recorder; workspaceId: WorkspaceId };
+
+type Storing = { label: string; mode: Mode; accessToken: string; columns: Described };
 
 /** Stores the line in one transaction, after all calls to WhatsApp. The unique index decides concurrent connects. */
-const store = (workspaceId: WorkspaceId, { by, label, mode, accessToken, columns }: Storing): Promise<{ id: string }> =>
-  audited(workspaceId, by, async (tx, record) => {
-    const { whatsappPhoneNumberId, whatsappBusinessAccountId, displayPhoneNumber } = columns;
-    const isStandard = rowsOf(phoneNumbers, workspaceId, { mode, isDefault: true, disconnectedAt: null });
-    const isDefault = (await tx.$count(phoneNumbers, isStandard)) === 0;
-    const row = { label, ...columns, isDefault };
-    const seal = (id: string) => encrypt(accessToken, `${workspaceId}/${id}`, encryptionKeys());
-    const newLineId = newId("pn");
-    const [inserted] = await tx
-      .insert(phoneNumbers)
-      .values({ workspaceId, id: newLineId, mode, ...row, accessToken: seal(newLineId) })
-      .onConflictDoNothing()
-      .returning({ id: phoneNumbers.id });
-    const { id } = inserted ?? (await lockDisconnected(tx, workspaceId, { mode, whatsappPhoneNumberId }));
-    if (!inserted) {
-      const back = { isActive: true, accessToken: seal(id), tokenProblem: null, disconnectedAt: null };
-      await tx
-        .update(phoneNumbers)
-        .set({ ...row, ...back, updatedAt: sql`now()` })
-        .where(rowsOf(phoneNumbers, workspaceId, { id }));
-    }
-    const shown = { label, mode, displayPhoneNumber, whatsappPhoneNumberId, whatsappBusinessAccountId, isDefault };
-    await record("phoneNumber.connected", id, changeOf(undefined, { ...shown, accessToken }));
-    if (mode === "live") await queueRead(tx, workspaceId, whatsappBusinessAccountId);
-    return { id };
-  });
+const store = async (
+  { tx, record, workspaceId }: Writing,
+  { label, mode, accessToken, columns }: Storing,
+): Promise<{ id: string }> => {
+  const { whatsappPhoneNumberId, whatsappBusinessAccountId, displayPhoneNumber } = columns;
+  const isStandard = rowsOf(phoneNumbers, workspaceId, { mode, isDefault: true, disconnectedAt: null });
+  const isDefault = (await tx.$count(phoneNumbers, isStandard)) === 0;
+  const row = { label, ...columns, isDefault };
+  const seal = (id: string) => encrypt(accessToken, `${workspaceId}/${id}`, encryptionKeys());
+  const newLineId = newId("pn");
+  const [inserted] = await tx
+    .insert(phoneNumbers)
+    .values({ workspaceId, id: newLineId, mode, ...row, accessToken: seal(newLineId) })
+    .onConflictDoNothing()
+    .returning({ id: phoneNumbers.id });
+  const { id } = inserted ?? (await lockDisconnected(tx, workspaceId, { mode, whatsappPhoneNumberId }));
+  if (!inserted) {
+    const back = { isActive: true, accessToken: seal(id), tokenProblem: null, disconnectedAt: null };
+    await tx
+      .update(phoneNumbers)
+      .set({ ...row, ...back, updatedAt: sql`now()` })
+      .where(rowsOf(phoneNumbers, workspaceId, { id }));
+  }
+  const shown = { label, mode, displayPhoneNumber, whatsappPhoneNumberId, whatsappBusinessAccountId, isDefault };
+  await record("phoneNumber.connected", id, changeOf(undefined, { ...shown, accessToken }));
+  if (mode === "live") await queueRead(tx, workspaceId, whatsappBusinessAccountId);
+  else await addSandboxTemplates(tx, workspaceId, whatsappBusinessAccountId);
+  return { id };
+};
 
 /** Returns the line of a disconnected number, to connect it again with the same id, messages and webhooks. */
 const lockDisconnected = async (
@@ -116,20 +119,24 @@ const lockDisconnected = async (
 };
 
 /** Adds a line of the built-in sandbox: a number that is not assigned, and a token that opens nothing else. */
-export async function addTestLine(
+export function addTestLine(
   workspaceId: WorkspaceId,
   { label }: { label: string },
   by: Author,
 ): Promise<{ id: string }> {
+  return audited(workspaceId, by, (tx, record) => storeTestLine({ tx, record, workspaceId }, label));
+}
+
+/** The same within the caller's transaction. */
+export async function storeTestLine(writing: Writing, label: string): Promise<{ id: string }> {
   const whatsappPhoneNumberId = freshId();
-  return store(workspaceId, {
-    by,
+  return store(writing, {
     label,
     mode: "test",
     accessToken: `sandbox_${randomBytes(24).toString("base64url")}`,
     columns: {
       whatsappPhoneNumberId,
-      whatsappBusinessAccountId: (await findTestAccount(workspaceId)) ?? freshId(),
+      whatsappBusinessAccountId: (await findTestAccount(writing.tx, writing.workspaceId)) ?? freshId(),
       displayPhoneNumber: displayPhoneNumber(whatsappPhoneNumberId),
       verifiedName: null,
       qualityRating: null,

@@ -1,5 +1,5 @@
 import { and, asc, desc, inArray, isNull, sql } from "drizzle-orm";
-import { type Db, onDatabase, type Transaction } from "@/db/client";
+import { type Db, type Transaction, onDatabase } from "@/db/client";
 import { columnsOf } from "@/db/columns-of";
 import { onSql, readInstant } from "@/db/raw-sql";
 import { type Mode, type PhoneNumber, phoneNumbers } from "@/db/schema";
@@ -125,15 +125,13 @@ export function noSuchLine() {
 }
 
 /** Returns the business account of the workspace's test lines; further test lines share its templates. */
-export async function findTestAccount(workspaceId: WorkspaceId): Promise<string | undefined> {
-  const [line] = await onDatabase((db) =>
-    db
-      .select({ whatsappBusinessAccountId: phoneNumbers.whatsappBusinessAccountId })
-      .from(phoneNumbers)
-      .where(rowsOf(phoneNumbers, workspaceId, { mode: "test" }))
-      .orderBy(...OLDEST_FIRST)
-      .limit(1),
-  );
+export async function findTestAccount(tx: Transaction, workspaceId: WorkspaceId): Promise<string | undefined> {
+  const [line] = await tx
+    .select({ whatsappBusinessAccountId: phoneNumbers.whatsappBusinessAccountId })
+    .from(phoneNumbers)
+    .where(rowsOf(phoneNumbers, workspaceId, { mode: "test" }))
+    .orderBy(...OLDEST_FIRST)
+    .limit(1);
   return line?.whatsappBusinessAccountId;
 }
 

@@ -157,3 +157,10 @@ export const FIXTURE_TEMPLATES: readonly SandboxTemplate[] = [
     quality_score: { score: "RED", date: 1_760_000_000 },
   },
 ];
+
+/** Returns the same with sample media of this deployment in place of links that nobody serves. */
+export function fixturesOf(origin: string): SandboxTemplate[] {
+  return JSON.parse(
+    JSON.stringify(FIXTURE_TEMPLATES).replace(/https:\/\/scontent\.example\/(\w+)\.jpg/g, `${origin}/samples/$1.png`),
+  );
+}

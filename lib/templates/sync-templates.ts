@@ -1,3 +1,4 @@
+import { inTransaction } from "@/db/client";
 import { databaseTime } from "@/db/raw-sql";
 import type { PhoneNumber } from "@/db/schema";
 import type { Mode } from "@/db/schema/identity";
@@ -5,6 +6,7 @@ import { AppError, refusedByPlatform } from "@/lib/core/app-error";
 import { errorFields, log } from "@/lib/core/log";
 import { maskNumbers } from "@/lib/core/phone";
 import type { WorkspaceId } from "@/lib/core/principal";
+import { addSandboxTemplates } from "@/lib/phone-numbers/add-sandbox-templates";
 import { markTokenRefused } from "@/lib/phone-numbers/note-token";
 import { listSendingLines } from "@/lib/phone-numbers/queries";
 import {
@@ -120,6 +122,12 @@ const readOrQueue = async (
   return undefined;
 };
 
+/** An account from before test lines came with templates gets them now. */
+const syncTestAccount = async (workspaceId: WorkspaceId, line: PhoneNumber): Promise<SyncResult> => {
+  await inTransaction((tx) => addSandboxTemplates(tx, workspaceId, line.whatsappBusinessAccountId));
+  return syncTemplates(workspaceId, toWhatsappLine(workspaceId, line));
+};
+
 /** `count`: templates read now. `queued`: accounts read within the last minute, which are read again later. */
 export type Synced = { count: number; queued: number };
 
@@ -138,7 +146,7 @@ export async function syncAllTemplates(workspaceId: WorkspaceId, mode: Mode): Pr
     // A test account may be read as often as one likes.
     const result =
       mode === "test"
-        ? await syncTemplates(workspaceId, toWhatsappLine(workspaceId, line))
+        ? await syncTestAccount(workspaceId, line)
         : await readOrQueue(workspaceId, line, { name: null });
     results.push({ result, account: line.whatsappBusinessAccountId });
   }

@@ -4,6 +4,7 @@ import { tableOf } from "./table";
 export type Task = {
   act: <T>(work: () => Promise<T>) => Promise<T>;
   actions: () => number;
+  seconds: () => number;
   /** The person has what they came for. */
   done: () => void;
 };
@@ -16,6 +17,7 @@ export const taskClock = () => {
   return {
     start: (name: string, target: string): Task => {
       const startedAtMs = performance.now();
+      const seconds = () => (performance.now() - startedAtMs) / 1_000;
       let actions = 0;
       return {
         act: (work) => {
@@ -23,7 +25,8 @@ export const taskClock = () => {
           return work();
         },
         actions: () => actions,
-        done: () => finished.push({ name, target, actions, seconds: (performance.now() - startedAtMs) / 1_000 }),
+        seconds,
+        done: () => finished.push({ name, target, actions, seconds: seconds() }),
       };
     },
     table: () =>

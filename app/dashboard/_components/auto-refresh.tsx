@@ -18,8 +18,8 @@ export function AutoRefresh({ everyMs }: { everyMs: number }) {
     let isOver = false;
     const timer = setInterval(async () => {
       if (document.visibilityState !== "visible" || !(await isServerThere()) || isOver) return;
-      // A refresh of a panel would cancel the page that is loading.
-      if (document.querySelector(".progress-runner")) return;
+      // A refresh of a panel would cancel the page that is loading, and one below a dialog may take the dialog away.
+      if (document.querySelector(".progress-runner, dialog[open]")) return;
       if (isBeside) router.replace(addressOf(`${path}?${LOOK}=${Date.now()}`), { scroll: false });
       else router.refresh();
     }, everyMs);

@@ -14,7 +14,7 @@ type Props<Value> = {
   onDone?: (value: Value) => void;
   confirm: string;
   busy: string;
-  children: ReactNode;
+  children?: ReactNode;
 };
 
 type DialogFormProps<Value> = Props<Value> &
@@ -65,7 +65,7 @@ export function DialogForm<Value>({
   );
 }
 
-type KeptProps<Value> = Props<Value> & { onDone: (value: Value) => void; onCancel: () => void };
+type KeptProps<Value> = Props<Value> & { onDone: (value: Value) => void; onCancel?: () => void };
 
 /**
  * After a refusal it keeps what was typed. Its answer may be a secret: it is handed on and never kept as the form's state,
@@ -99,10 +99,12 @@ export function KeptForm<Value>({ action, fields, onDone, onCancel, confirm, bus
       <Hidden fields={fields} />
       <FieldIssues issues={refusal?.issues ?? {}}>{children}</FieldIssues>
       <div role="alert">{refusal ? <Notice tone="bad">{refusal.message}</Notice> : null}</div>
-      <div className="flex flex-wrap justify-end gap-3">
-        <Button look="secondary" onClick={onCancel}>
-          Cancel
-        </Button>
+      <div className={`flex flex-wrap gap-3 ${onCancel ? "justify-end" : ""}`}>
+        {onCancel ? (
+          <Button look="secondary" onClick={onCancel}>
+            Cancel
+          </Button>
+        ) : null}
         <Button type="submit" aria-disabled={isBusy}>
           {isBusy ? busy : confirm}
         </Button>

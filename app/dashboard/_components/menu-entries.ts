@@ -35,8 +35,11 @@ export const SETTINGS: MenuEntry[] = [
   { href: "/dashboard/settings/audit-log", icon: "audit", word: "Audit log", needs: "seeAuditLog" },
 ];
 
+/** In the sidebar until it is done. */
+export const GET_STARTED = "/dashboard/get-started";
+
 export const HELP: MenuEntry[] = [
-  { href: "/dashboard/get-started", icon: "start", word: "Get started" },
+  { href: GET_STARTED, icon: "start", word: "Get started" },
   { href: "/docs", icon: "docs", word: "Docs" },
 ];
 

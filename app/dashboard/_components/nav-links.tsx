@@ -5,14 +5,14 @@ import { Icon } from "@/app/_components/icon";
 import { Link, useTabMode } from "@/app/_components/link";
 import type { Role } from "@/db/schema/identity";
 import { showsOneMode, switchModeHref } from "@/lib/core/page-mode";
-import { entriesFor, HELP, MENU_ID, type MenuEntry, SETTINGS, WORK } from "./menu-entries";
+import { entriesFor, GET_STARTED, HELP, MENU_ID, type MenuEntry, SETTINGS, WORK } from "./menu-entries";
 
-export function NavLinks({ role }: { role: Role }) {
+export function NavLinks({ role, isSetUp }: { role: Role; isSetUp: boolean }) {
   return (
     <nav aria-label="Dashboard" className="grid gap-3">
       <Group entries={WORK} />
       <Group heading="Settings" entries={entriesFor(role, SETTINGS)} />
-      <Group heading="Help" entries={HELP} />
+      <Group heading="Help" entries={isSetUp ? HELP.filter(({ href }) => href !== GET_STARTED) : HELP} />
     </nav>
   );
 }

@@ -8,8 +8,10 @@ import { MENU_ID } from "./menu-entries";
 import { NavLinks } from "./nav-links";
 import { WorkspaceChoices } from "./workspace-choices";
 
+type Props = { member: Member; mayCreateWorkspace: boolean; isSetUp: boolean };
+
 /** Beside the page on a wide screen, a drawer over it on a narrow one. */
-export function Sidebar({ member, mayCreateWorkspace }: { member: Member; mayCreateWorkspace: boolean }) {
+export function Sidebar({ member, mayCreateWorkspace, isSetUp }: Props) {
   return (
     <div
       id={MENU_ID}
@@ -21,7 +23,7 @@ export function Sidebar({ member, mayCreateWorkspace }: { member: Member; mayCre
           <Brand href="/dashboard" />
         </div>
         <WorkspaceSwitcher member={member} mayCreate={mayCreateWorkspace} />
-        <NavLinks role={member.role} />
+        <NavLinks role={member.role} isSetUp={isSetUp} />
       </div>
       <div className="flex shrink-0 items-center gap-2 border-t border-hairline px-2 py-2">
         <Link href="/dashboard/account" className="min-w-0 grow rounded-control hover:text-link">

@@ -16,6 +16,7 @@ import { Page } from "../_components/page-frame";
 import { MemberWebhookValues } from "../_components/whatsapp-webhooks";
 import { RunCheck } from "../phone-numbers/_components/run-check";
 import { runWebhookCheck } from "../webhooks/actions";
+import { StartTesting } from "./start-testing";
 
 export const metadata = { title: "Get started" };
 
@@ -24,7 +25,8 @@ export default async function GetStartedPage() {
   const { hasTestLine, testKey, testSend, line, webhook, liveSend, liveKey, liveCall } =
     await getOnboarding(workspaceId);
   const canManage = may("manageLines");
-  const done = [testSend, line, webhook, liveSend, liveCall].map(Boolean);
+  // A live call that works needs no test before it.
+  const done = [testSend ?? liveCall, line, webhook, liveSend, liveCall].map(Boolean);
   const next = done.indexOf(false);
   const state = (index: number) => (done[index] ? "done" : index === next ? "next" : "open");
   return (
@@ -48,20 +50,21 @@ export default async function GetStartedPage() {
         <Notice className="mb-6">This is the workspace’s setup progress. {whoCan("manageLines")}</Notice>
       )}
       <ol className="grid max-w-4xl gap-3">
-        <Step number={1} name="Make a test call" state={state(0)} done={testSend && <Sent message={testSend} />}>
-          <p className="mb-2">
-            No account at WhatsApp needed: test keys send from a test line to the built-in sandbox.
+        <Step
+          number={1}
+          name="Make a test call"
+          state={state(0)}
+          done={testSend ? <Sent message={testSend} /> : "Skipped: live calls work."}
+        >
+          <p className="mb-3">
+            No WhatsApp account needed: a test line (phone number) sends to the built-in sandbox, and no message reaches
+            a person.
           </p>
-          {canManage && !hasTestLine ? (
-            <p className="mb-2">
-              There is no test line yet: <TextLink href="/dashboard/phone-numbers/new#test">add one</TextLink> first.
-            </p>
-          ) : null}
-          {canManage ? (
-            <FirstCall
-              mode="test"
-              apiKey={testKey?.apiKey}
-              intro={testKey ? "Your test key:" : "Create a test key first; its secret is shown once."}
+          {canManage && hasTestLine && testKey ? <FirstCall mode="test" apiKey={testKey.apiKey} /> : null}
+          {canManage && !(hasTestLine && testKey) ? (
+            <StartTesting
+              origin={env().APP_URL}
+              confirm={hasTestLine ? "Create test key" : testKey ? "Add test line" : "Create test line and key"}
             />
           ) : null}
         </Step>
@@ -105,7 +108,7 @@ export default async function GetStartedPage() {
         </Step>
         <Step number={4} name="Send a real message" state={state(3)} done={liveSend && <Sent message={liveSend} />}>
           <p>
-            With an approved template, such as <Code>hello_world</Code>. Free text reaches only people who wrote within
+            Use an approved template, such as <Code>hello_world</Code>. Free text reaches only people who wrote within
             the last 24 hours.
           </p>
           <p className="mt-3">
@@ -121,13 +124,9 @@ export default async function GetStartedPage() {
           done={liveCall && <Sent message={liveCall} />}
         >
           {canManage ? (
-            <FirstCall
-              mode="live"
-              apiKey={liveKey?.apiKey}
-              intro={liveKey ? "The same call with your live key:" : "Create a live key; its secret is shown once."}
-            />
+            <FirstCall mode="live" apiKey={liveKey?.apiKey} />
           ) : (
-            <p>The same call as in step 1, with a live key.</p>
+            <p>Send an approved template with a live key.</p>
           )}
         </Step>
       </ol>
@@ -135,16 +134,24 @@ export default async function GetStartedPage() {
   );
 }
 
-function FirstCall({ mode, apiKey, intro }: { mode: Mode; apiKey: string | undefined; intro: string }) {
+function FirstCall({ mode, apiKey }: { mode: Mode; apiKey: string | undefined }) {
   return (
     <>
       <p className="mb-3">
-        {intro} {apiKey ? <Code>{apiKey}</Code> : null}{" "}
-        <TextLink href="/dashboard/settings/api-keys">{apiKey ? "API keys" : `Create a ${mode} key`}</TextLink>
+        {apiKey ? (
+          <>
+            Your newest {mode} key is <Code>{apiKey}</Code>. Its secret is read from your environment; if it is lost,{" "}
+            <TextLink href="/dashboard/settings/api-keys">rotate it</TextLink>.
+          </>
+        ) : (
+          <>
+            <TextLink href="/dashboard/settings/api-keys?create">Create a {mode} key</TextLink>; its secret is shown once.
+          </>
+        )}
       </p>
       <CallSnippets
         label="First call"
-        call={firstCall(mode, "Your order is ready.")}
+        call={firstCall(mode)}
         caller={{ origin: env().APP_URL, apiKey: apiKey ?? null }}
       />
     </>

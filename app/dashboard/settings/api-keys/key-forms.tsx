@@ -76,9 +76,10 @@ type NewSecret = Key & { apiSecret: string };
 
 type SecretDialogProps = { secret: NewSecret; title: string; origin: string; onDone: () => void };
 
-function SecretDialog({ secret, title, origin, onDone }: SecretDialogProps) {
+export function SecretDialog({ secret, title, origin, onDone }: SecretDialogProps) {
   const envFile = envFileOf(secret, origin);
-  const curl = snippetsOf(firstCall(secret.mode), { origin, apiKey: secret.apiKey }).curl;
+  const { apiKey, apiSecret } = secret;
+  const curlWith = (shown: string) => snippetsOf(firstCall(secret.mode), { origin, apiKey, apiSecret: shown }).curl;
   return (
     <ShownOnceDialog title={title} onDone={onDone}>
       <p className="mb-4 text-muted">
@@ -100,10 +101,22 @@ function SecretDialog({ secret, title, origin, onDone }: SecretDialogProps) {
         >
           Download .env
         </Button>
-        <span data-copyable>
-          <CopyButton value={curl} label="a curl call with this key" word="Copy curl" />
-        </span>
       </div>
+      <figure className="mt-4 overflow-hidden rounded-control border border-hairline bg-surface">
+        <figcaption className="flex items-center justify-between gap-2 px-3 pt-2 text-xs text-muted">
+          First call, to paste into a terminal
+          <span data-copyable>
+            <CopyButton value={curlWith(apiSecret)} label="a curl call with this key and secret" word="Copy curl" />
+          </span>
+        </figcaption>
+        <pre
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+          tabIndex={0}
+          className="overflow-x-auto px-3 py-2 font-mono text-xs leading-5 focus-visible:-outline-offset-2"
+        >
+          <code>{curlWith(masked(apiSecret))}</code>
+        </pre>
+      </figure>
     </ShownOnceDialog>
   );
 }
