@@ -42,6 +42,14 @@ export const alerts = pgTable(
 
 export type Alert = typeof alerts.$inferSelect;
 
+type MailContent = {
+  subject: string;
+  paragraphs: string[];
+  link: { label: string; path: string };
+  /** Comes first where several become one mail. */
+  isUrgent?: boolean;
+};
+
 /** The queue of e-mail. A row is deleted once a mail server has accepted the mail, or refused it for good. */
 export const mails = pgTable(
   "mails",
@@ -53,7 +61,7 @@ export const mails = pgTable(
     /** Alerts of one person that are due together become one mail. */
     userId: text().references(() => users.id, { onDelete: "cascade" }),
     workspaceId: text().references(() => workspaces.id, { onDelete: "cascade" }),
-    content: json().$type<{ subject: string; paragraphs: string[]; link: { label: string; path: string } }>().notNull(),
+    content: json().$type<MailContent>().notNull(),
     /** The rest of the link's path, where it holds a token: encrypted, for this row. */
     linkSecret: text(),
     createdAt: createdAt(),

@@ -29,7 +29,7 @@ export async function announce(sql: Sql, announced: readonly Announced[]): Promi
       and e.events ? ('alert.' || given.event)
     order by a.workspace_id, a.id, e.id`;
   const readers = await sql<Reader[]>`
-    select a.workspace_id as "workspaceId", w.name as workspace, a.kind, a.sentence, a.href, a.action, given.event,
+    select a.workspace_id as "workspaceId", w.name as workspace, a.kind, a.tone, a.sentence, a.href, a.action, given.event,
       u.id as "userId", u.email, m.role, m.mailed_alerts as "mailedAlerts"
     from json_to_recordset(${given}::text::json) as given ("workspaceId" text, id text, event text)
     join alerts a on a.workspace_id = given."workspaceId" and a.id = given.id
@@ -50,6 +50,7 @@ type Reader = {
   workspaceId: string;
   workspace: string;
   kind: string;
+  tone: "bad" | "caution";
   sentence: string;
   href: string;
   action: string;
@@ -60,7 +61,17 @@ type Reader = {
   mailedAlerts: string[] | null;
 };
 
-const mailTo = ({ workspaceId, workspace, sentence, href, action, event, userId, email }: Reader): QueuedMail => ({
+const mailTo = ({
+  workspaceId,
+  workspace,
+  tone,
+  sentence,
+  href,
+  action,
+  event,
+  userId,
+  email,
+}: Reader): QueuedMail => ({
   id: newId("mail"),
   kind: "alert",
   address: email,
@@ -70,6 +81,7 @@ const mailTo = ({ workspaceId, workspace, sentence, href, action, event, userId,
   content: {
     subject: `${event === "closed" ? "Over: " : ""}${sentence}`,
     paragraphs: [event === "closed" ? `Over in ${workspace}: ${sentence}` : `${workspace}: ${sentence}`],
+    isUrgent: tone === "bad" && event === "opened",
     link: { label: action, path: `${href}${href.includes("?") ? "&" : "?"}workspace=${workspaceId}` },
   },
 });

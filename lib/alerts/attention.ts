@@ -4,7 +4,7 @@ import { sentenceCase } from "@/lib/core/text";
 import { type EndpointFacts, endpointState } from "@/lib/outgoing/endpoint-queries";
 import type { LineProblem } from "@/lib/phone-numbers/health";
 import type { AlertKind } from "@/lib/workspaces/alert-kinds";
-import { type QuotaMark, reachedMark } from "@/lib/workspaces/quota";
+import { limitReachedSentence, type QuotaMark, reachedMark } from "@/lib/workspaces/quota";
 
 /** An item that needs attention, and the page to fix it. */
 export type Attention = {
@@ -21,6 +21,8 @@ export type Attention = {
   sentence: string;
   href: string;
   action: string;
+  /** Messages are refused until it is fixed. */
+  stopsSends?: true;
 };
 
 export type AttentionFacts = {
@@ -49,7 +51,7 @@ type TemplateFacts = {
   isRecentCategory: boolean;
 };
 
-/** Returns what needs attention, and what still lasts of it, most severe first. */
+/** Returns what needs attention, and what still lasts of it: what stops sends first, then the rest by severity. */
 export function attentionOf(facts: AttentionFacts): Attention[] {
   const all = [
     ...quotaAttention(facts),
@@ -59,18 +61,20 @@ export function attentionOf(facts: AttentionFacts): Attention[] {
     ...facts.keys.flatMap(keyAttention),
     ...facts.endpoints.flatMap((endpoint) => endpointAttention(endpoint, facts.now)),
   ];
-  return all.toSorted((one, other) => Number(one.tone !== "bad") - Number(other.tone !== "bad"));
+  return all.toSorted((one, other) => severityOf(one) - severityOf(other));
 }
+
+const severityOf = ({ stopsSends, tone }: Attention): number => (stopsSends ? 0 : tone === "bad" ? 1 : 2);
 
 const announced = { topic: "", level: 0, weight: "alert" as const };
 
-const quotaAttention = ({ workspaceId, quota: { used, limit } }: AttentionFacts): Attention[] => {
+const quotaAttention = ({ workspaceId, quota: { used, limit }, now }: AttentionFacts): Attention[] => {
   const mark: QuotaMark | undefined = reachedMark(used, limit);
   if (mark === undefined) return [];
   const place = { ...announced, href: "/dashboard/settings/plan", action: "See the plan" };
   const fact = { kind: "quota.used" as const, subjectId: workspaceId, ...place, level: mark };
   return mark === 100
-    ? [{ ...fact, tone: "bad", sentence: "The monthly limit is reached: live sends are refused with 402." }]
+    ? [{ ...fact, tone: "bad", stopsSends: true, sentence: limitReachedSentence(now) }]
     : [{ ...fact, tone: "caution", sentence: `More than ${mark} % of the monthly limit is used.` }];
 };
 
@@ -108,7 +112,7 @@ const REMEDIES: Record<LineProblem["remedy"], string> = {
 };
 
 const lineAttention = ({ id, label, problems }: AttentionFacts["lines"][number]): Attention[] =>
-  problems.flatMap(({ kind, topic = "", level = 0, tone, sentence, remedy }) =>
+  problems.flatMap(({ kind, topic = "", level = 0, tone, sentence, remedy, stopsSends }) =>
     tone === "info" || kind === undefined
       ? []
       : [
@@ -122,6 +126,7 @@ const lineAttention = ({ id, label, problems }: AttentionFacts["lines"][number])
             sentence: `Line ${label}: ${sentence}`,
             href: hrefOf(remedy, id),
             action: REMEDIES[remedy],
+            ...(stopsSends && { stopsSends }),
           },
         ],
   );

@@ -92,7 +92,10 @@ const claimMails = () =>
       from mine where m.id = mine.id
       returning m.id, m.kind, m.address, m.content, m.link_secret as "linkSecret", m.attempts`,
     { pool: "records" },
-  ).then((rows) => [...rows].sort((one, other) => (one.id < other.id ? -1 : 1)));
+  ).then((rows) => rows.toSorted(byUrgency));
+
+const byUrgency = (one: Claimed, other: Claimed): number =>
+  Number(other.content.isUrgent ?? false) - Number(one.content.isUrgent ?? false) || (one.id < other.id ? -1 : 1);
 
 const idsOf = (mails: readonly Claimed[]): string => JSON.stringify(mails.map(({ id }) => id));
 

@@ -27,7 +27,7 @@ type LineAlertKind =
   | "account.restricted"
   | "webhooks.silent";
 
-/** A problem of a line: a sentence for an owner, and the one action that fixes it. */
+/** A problem of a line: a few words and a sentence for an owner, and the one action that fixes it. */
 export type LineProblem = {
   /** The kind of alert that it causes; none for information. */
   kind?: LineAlertKind;
@@ -36,7 +36,10 @@ export type LineProblem = {
   /** Rises while it gets worse. */
   level?: number;
   tone: "bad" | "caution" | "info";
+  title: string;
   sentence: string;
+  /** Nothing can be sent from the line until it is fixed. */
+  stopsSends?: true;
   remedy: "replaceToken" | "subscribe" | "check" | "webhooks" | "templates" | "manager";
 };
 
@@ -58,32 +61,29 @@ export function problemsOf(line: HealthFacts, now: Date): LineProblem[] {
     ...qualityProblem(line),
     ...neverChecked(line),
   ];
-  return problems.toSorted((one, other) => TONES.indexOf(one.tone) - TONES.indexOf(other.tone));
+  return problems.toSorted((one, other) => severityOf(one) - severityOf(other));
 }
+
+const severityOf = ({ stopsSends, tone }: LineProblem): number => (stopsSends ? -1 : TONES.indexOf(tone));
 
 const tokenProblem = ({ tokenProblem: problem, tokenExpiresAt }: HealthFacts, now: Date): LineProblem[] => {
   const remedy = "replaceToken";
   if (problem !== null) {
     const sentence = `WhatsApp refuses this line’s token, so every send fails until it is replaced. It said: “${problem}”`;
-    return [{ kind: "token.invalid", tone: "bad", sentence, remedy }];
+    return [{ kind: "token.invalid", tone: "bad", title: "Token refused", sentence, remedy, stopsSends: true }];
   }
   if (!tokenExpiresAt) return [];
   const leftMs = tokenExpiresAt.getTime() - now.getTime();
-  if (leftMs <= 0)
-    return [
-      {
-        kind: "token.invalid",
-        tone: "bad",
-        sentence: "The token has expired, so sends fail until it is replaced.",
-        remedy,
-      },
-    ];
+  if (leftMs <= 0) {
+    const sentence = "The token has expired, so sends fail until it is replaced.";
+    return [{ kind: "token.invalid", tone: "bad", title: "Token expired", sentence, remedy, stopsSends: true }];
+  }
   if (leftMs > WARN_BEFORE_MS) return [];
   const days = Math.round(leftMs / DAY_MS);
   const left = days >= 2 ? `${days} days` : durationWords(leftMs);
   const level = WARN_DAYS.filter((warned) => leftMs <= warned * DAY_MS).length;
   const sentence = `The token expires in ${left}; sends fail from then on.`;
-  return [{ kind: "token.expiring", level, tone: "caution", sentence, remedy }];
+  return [{ kind: "token.expiring", level, tone: "caution", title: `Token expires in ${left}`, sentence, remedy }];
 };
 
 /** Kinds of notices about the number alone; the others are about its business account. */
@@ -103,7 +103,7 @@ const noticeProblems = ({ notices, tokenCheckedAt, tokenProblem: problem }: Heal
 const subscriptionProblem = ({ subscribedAt, tokenCheckedAt, tokenProblem: problem }: HealthFacts): LineProblem[] => {
   if (subscribedAt || !tokenCheckedAt || problem !== null) return [];
   const sentence = "Our app is not subscribed to this line’s business account, so no delivery or read status arrives.";
-  return [{ kind: "line.unsubscribed", tone: "bad", sentence, remedy: "subscribe" }];
+  return [{ kind: "line.unsubscribed", tone: "bad", title: "App not subscribed", sentence, remedy: "subscribe" }];
 };
 
 const silenceProblem = ({ silence }: HealthFacts): LineProblem[] => {
@@ -111,7 +111,7 @@ const silenceProblem = ({ silence }: HealthFacts): LineProblem[] => {
   const { waiting, sinceMs } = silence;
   const sends = waiting === 1 ? "1 send waits" : `${waiting} sends wait`;
   const sentence = `No status webhook for ${durationWords(sinceMs)} while ${sends} for one.`;
-  return [{ kind: "webhooks.silent", tone: "bad", sentence, remedy: "webhooks" }];
+  return [{ kind: "webhooks.silent", tone: "bad", title: "No status webhooks", sentence, remedy: "webhooks" }];
 };
 
 const qualityProblem = ({ qualityRating }: HealthFacts): LineProblem[] => {
@@ -119,12 +119,20 @@ const qualityProblem = ({ qualityRating }: HealthFacts): LineProblem[] => {
   if (!words) return [];
   const sentence = `People block or report this line’s messages: its quality is ${words}, and WhatsApp may lower how many it may send.`;
   const isLow = words === "low";
+  const tone = isLow ? "bad" : "caution";
   return [
-    { kind: "line.quality", level: isLow ? 1 : 0, tone: isLow ? "bad" : "caution", sentence, remedy: "templates" },
+    { kind: "line.quality", level: isLow ? 1 : 0, tone, title: `Quality ${words}`, sentence, remedy: "templates" },
   ];
 };
 
 const neverChecked = ({ tokenCheckedAt, tokenProblem: problem }: HealthFacts): LineProblem[] =>
   tokenCheckedAt || problem !== null
     ? []
-    : [{ tone: "info", sentence: "This line was not checked with WhatsApp yet.", remedy: "check" }];
+    : [
+        {
+          tone: "info",
+          title: "Not checked yet",
+          sentence: "This line was not checked with WhatsApp yet.",
+          remedy: "check",
+        },
+      ];

@@ -4,8 +4,8 @@ import type { NoticeDetail, Restriction } from "@/lib/whatsapp/account-webhooks"
 /** WhatsApp's latest report of one kind about a line's number or account. */
 export type Notice = { kind: string; event: string; detail: NoticeDetail; occurredAt: Date };
 
-/** What a notice means for the line, and what to do about it. */
-export type NoticeMeaning = { tone: "bad" | "caution"; sentence: string };
+/** What a notice means for the line in a few words, and what to do about it in a sentence. */
+export type NoticeMeaning = { tone: "bad" | "caution"; title: string; sentence: string; stopsSends?: true };
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** WhatsApp ends a flag within seven days, with or without a notice. */
@@ -29,7 +29,7 @@ export function meaningOf(
     case "restriction":
       return restrictionMeaning(detail.restrictions ?? [], now);
     case "violation":
-      return ageMs > VIOLATION_SHOWN_MS ? undefined : caution(violation(detail.reason));
+      return ageMs > VIOLATION_SHOWN_MS ? undefined : caution("Policy violation", violation(detail.reason));
     case "deletion":
     case "partner":
     case "app":
@@ -40,9 +40,9 @@ export function meaningOf(
     case "status":
       return statusMeaning(event);
     case "flag":
-      return event === "FLAGGED" && ageMs < FLAG_LASTS_MS ? caution(FLAGGED) : undefined;
+      return event === "FLAGGED" && ageMs < FLAG_LASTS_MS ? FLAGGED_NUMBER : undefined;
     case "name":
-      return event === "NAME_REJECTED" ? caution(rejectedName(detail.reason)) : undefined;
+      return event === "NAME_REJECTED" ? caution("Display name rejected", rejectedName(detail.reason)) : undefined;
     default:
       return kind.startsWith("alert ") ? alertMeaning(event, detail) : undefined;
   }
@@ -62,17 +62,22 @@ export function formatNotice({ event, detail }: Notice): string {
   return [sentenceCase(event), more.join(", ")].filter((part) => part !== "").join(": ");
 }
 
-const bad = (sentence: string): NoticeMeaning => ({ tone: "bad", sentence });
-const caution = (sentence: string): NoticeMeaning => ({ tone: "caution", sentence });
+const bad = (title: string, sentence: string): NoticeMeaning => ({ tone: "bad", title, sentence });
+const caution = (title: string, sentence: string): NoticeMeaning => ({ tone: "caution", title, sentence });
+const stop = (title: string, sentence: string): NoticeMeaning => ({ ...bad(title, sentence), stopsSends: true });
 
 const banMeaning = ({ state, date }: NoticeDetail): NoticeMeaning | undefined => {
   if (state === "REINSTATE") return undefined;
   const on = date ? ` on ${date}` : "";
-  return bad(
-    state === "SCHEDULE_FOR_DISABLE"
-      ? `WhatsApp will disable this line’s business account${on}; sends fail from then on. Request a review in WhatsApp Manager before that.`
-      : `WhatsApp has disabled this line’s business account${on}, so sends are refused. Request a review in WhatsApp Manager; nothing can be sent until it is reinstated.`,
-  );
+  return state === "SCHEDULE_FOR_DISABLE"
+    ? bad(
+        "Account will be disabled",
+        `WhatsApp will disable this line’s business account${on}; sends fail from then on. Request a review in WhatsApp Manager before that.`,
+      )
+    : stop(
+        "Account disabled",
+        `WhatsApp has disabled this line’s business account${on}, so sends are refused. Request a review in WhatsApp Manager; nothing can be sent until it is reinstated.`,
+      );
 };
 
 type Restricted = { tone: NoticeMeaning["tone"]; words: string; more?: string };
@@ -104,7 +109,9 @@ const restrictionMeaning = (restrictions: readonly Restriction[], now: Date): No
     remedies.length > 0 ? `WhatsApp says: “${remedies.join(" ")}”` : "Read the reason in WhatsApp Manager.";
   const more = standing.flatMap(({ type }) => FORBIDDEN[type]?.more ?? []).map((words) => `${words} `);
   const sentence = `WhatsApp restricts this line’s business account: it ${parts.join("; it ")}. ${more.join("")}${advice}`;
-  return standing.some(({ type }) => FORBIDDEN[type]?.tone !== "caution") ? bad(sentence) : caution(sentence);
+  return standing.some(({ type }) => FORBIDDEN[type]?.tone !== "caution") 
+    ? bad("Account restricted", sentence)
+    : caution("Account restricted", sentence);
 };
 
 const minuteOf = (instant: string): string => `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`;
@@ -112,38 +119,52 @@ const minuteOf = (instant: string): string => `${instant.slice(0, 10)} ${instant
 const violation = (reason: string | null | undefined): string =>
   `WhatsApp reports that this line’s business account violated its policy${reason ? ` (${sentenceCase(reason).toLowerCase()})` : ""}. Further violations lead to restrictions. Read the details, or appeal, in WhatsApp Manager.`;
 
-const ACCESS: Record<string, string> = {
-  ACCOUNT_DELETED:
+const ACCESS: Record<string, readonly [title: string, sentence: string]> = {
+  ACCOUNT_DELETED: [
+    "Account deleted",
     "This line’s business account was deleted at WhatsApp, so sends are refused. Connect a line of another account.",
-  PARTNER_REMOVED:
+  ],
+  PARTNER_REMOVED: [
+    "Access removed",
     "Our access to this line’s business account was removed at WhatsApp, so sends fail. Share the account again in Meta Business settings, then run the check.",
-  PARTNER_APP_UNINSTALLED:
+  ],
+  PARTNER_APP_UNINSTALLED: [
+    "App removed",
     "The app was removed from this line’s business account, so sends and status webhooks stop. Install it again, then run the check.",
-  ACCOUNT_OFFBOARDED:
+  ],
+  ACCOUNT_OFFBOARDED: [
+    "Account disconnected",
     "This line’s business account was disconnected from the WhatsApp API, so sends fail. Connect it again in the WhatsApp Business app or WhatsApp Manager, then run the check.",
+  ],
 };
 
 const accessMeaning = (event: string, { reason }: NoticeDetail): NoticeMeaning | undefined => {
-  const sentence = ACCESS[event];
-  if (sentence === undefined) return undefined;
-  return bad(reason ? `${sentence} WhatsApp’s reason: ${sentenceCase(reason).toLowerCase()}.` : sentence);
+  const [title, sentence] = ACCESS[event] ?? [];
+  if (title === undefined || sentence === undefined) return undefined;
+  return stop(title, reason ? `${sentence} WhatsApp’s reason: ${sentenceCase(reason).toLowerCase()}.` : sentence);
 };
 
 const REVIEWS: Record<string, NoticeMeaning> = {
   REVIEW_REJECTED: bad(
+    "Review rejected",
     "WhatsApp rejected this line’s business account in its review. Read the reason and appeal in WhatsApp Manager.",
   ),
   REVIEW_DEFERRED: caution(
+    "Review deferred",
     "WhatsApp has deferred the review of this line’s business account. See WhatsApp Manager for what is missing.",
   ),
 };
 
 /** Statuses in which WhatsApp refuses every send of the number. */
 const CANNOT_SEND = new Set(["PENDING", "DISCONNECTED", "BANNED", "DELETED", "MIGRATED", "UNVERIFIED"]);
-const RESTRICTED_NUMBER =
-  "WhatsApp restricts this number: it reached its limit of new conversations, and can still reply to customers. Sends go out, and WhatsApp decides; the restriction ends on its own.";
-const FLAGGED =
-  "WhatsApp flagged this number for low quality. It can still send; without better quality within seven days WhatsApp lowers its limit. Check what your templates say and who receives them.";
+const RESTRICTED_NUMBER = caution(
+  "Number restricted",
+  "WhatsApp restricts this number: it reached its limit of new conversations, and can still reply to customers. Sends go out, and WhatsApp decides; the restriction ends on its own.",
+);
+const FLAGGED_NUMBER = caution(
+  "Flagged for low quality",
+  "WhatsApp flagged this number for low quality. It can still send; without better quality within seven days WhatsApp lowers its limit. Check what your templates say and who receives them.",
+);
 
 /** Whether WhatsApp lets a number in this status send. */
 export function canSend(status: string | null): boolean {
@@ -154,10 +175,13 @@ export function canSend(status: string | null): boolean {
 export function statusMeaning(status: string): NoticeMeaning | undefined {
   if (CANNOT_SEND.has(status)) {
     const word = sentenceCase(status).toLowerCase();
-    return bad(`WhatsApp reports this number as ${word}. It cannot send until this is resolved in WhatsApp Manager.`);
+    return stop(
+      `Number ${word}`,
+      `WhatsApp reports this number as ${word}. It cannot send until this is resolved in WhatsApp Manager.`,
+    );
   }
-  if (status === "RESTRICTED" || status === "RATE_LIMITED") return caution(RESTRICTED_NUMBER);
-  return status === "FLAGGED" ? caution(FLAGGED) : undefined;
+  if (status === "RESTRICTED" || status === "RATE_LIMITED") return RESTRICTED_NUMBER;
+  return status === "FLAGGED" ? FLAGGED_NUMBER : undefined;
 }
 
 const rejectedName = (reason: string | null | undefined): string =>
@@ -169,5 +193,5 @@ const NO_NEED = new Set(["INFORMATIONAL", "INFO", "NONE"]);
 const alertMeaning = (event: string, { state, severity, description }: NoticeDetail): NoticeMeaning | undefined => {
   if (OVER.has(state ?? "") || NO_NEED.has(severity ?? "")) return undefined;
   const sentence = `WhatsApp alert: ${sentenceCase(event).toLowerCase()}.${description ? ` “${description}”` : ""} See WhatsApp Manager.`;
-  return severity === "CRITICAL" ? bad(sentence) : caution(sentence);
+  return severity === "CRITICAL" ? bad(sentenceCase(event), sentence) : caution(sentenceCase(event), sentence);
 };

@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { provenWorkspaceId } from "@/lib/core/principal";
+import { rotateSecret } from "@/lib/outgoing/change-endpoint";
 import { createSlackChannel } from "@/lib/outgoing/create-endpoint";
 import { command } from "@/lib/workspaces/author";
 import { startInstance, testServers } from "../support/environment";
@@ -96,7 +97,11 @@ describe("an alert", () => {
     await addEndpoint(workspace, { url: partner.url, mode: "live" });
     const url = `${slack.url}/services/T000/B000/the-credential`;
     const channel = { url, label: "#alerts" };
-    await createSlackChannel(provenWorkspaceId(workspace.workspaceId), channel, command("test"));
+    const workspaceId = provenWorkspaceId(workspace.workspaceId);
+    const endpointId = await createSlackChannel(workspaceId, channel, command("test"));
+    // Its only secret is its URL, which a rotation would overwrite.
+    const rotation = rotateSecret(workspaceId, { endpointId, overlap: "now" }, command("test"));
+    await expect(rotation).rejects.toMatchObject({ code: "NOT_FOUND" });
     await breakToken(workspace);
     for (let pass = 0; pass < 3; pass++) expect((await sweep()).status).toBe(200);
     const [alert, ...others] = await alertsOf(workspace);
@@ -357,6 +362,19 @@ describe("mail", () => {
     await expect
       .poll(() => onRows((sql) => sql`select 1 from mails where address = ${workspace.owner.email} and attempts = 1`))
       .toHaveLength(1);
+  });
+
+  test("that waits for a person is dropped when the person leaves the workspace", async () => {
+    const workspace = await quietWorkspace();
+    const { admin } = workspace;
+    await confirmAddresses(workspace, admin);
+    mailServer.behave("greylist");
+    await breakToken(workspace);
+    await sweep();
+    const waiting = () => onRows((sql) => sql`select 1 from mails where address = ${admin.email}`);
+    expect(await waiting()).toHaveLength(1);
+    await actOnMembers(workspace, "leave", { as: "admin" });
+    expect(await waiting()).toEqual([]);
   });
 
   test("of a server that was killed while it sent is sent by another, with the same Message-ID", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type AttentionFacts, attentionOf } from "@/lib/alerts/attention";
+import type { LineProblem } from "@/lib/phone-numbers/health";
 
 const NOW = new Date("2026-11-23T12:00:00Z");
 const minutesAgo = (minutes: number) => new Date(NOW.getTime() - minutes * 60_000);
@@ -80,6 +81,42 @@ describe("an endpoint", () => {
     const facts = endpoint({ pausedAt: minutesAgo(1), pausedBy, failingSince: minutesAgo(1) });
     expect(attentionOf(facts)).toEqual([{ kind: "endpoint.paused", tone: "bad", sentence, ...AT_THE_ENDPOINT }]);
   });
+});
+
+test("what stops sends comes before everything else", () => {
+  const [paused] = endpoint({ pausedAt: minutesAgo(1), pausedBy: "gone" }).endpoints;
+  const low: LineProblem = {
+    kind: "line.quality",
+    tone: "bad",
+    title: "Quality low",
+    sentence: "Its quality is low.",
+    remedy: "templates",
+  };
+  const refused: LineProblem = {
+    ...low,
+    kind: "token.invalid",
+    title: "Token refused",
+    remedy: "replaceToken",
+    stopsSends: true,
+  };
+  const facts: AttentionFacts = {
+    ...NOTHING,
+    endpoints: paused ? [paused] : [],
+    lines: [
+      { id: "pn_1", label: "Sales", problems: [low] },
+      { id: "pn_2", label: "Support", problems: [refused] },
+    ],
+    templates: [{ ...TEMPLATE, id: "tpl_1", language: "en", status: "DISABLED" }],
+    quota: { used: 100, limit: 100 },
+  };
+  expect(attentionOf(facts).map(({ stopsSends, href }) => [stopsSends ?? false, href.split("/").at(-1)])).toEqual([
+    [true, "plan"],
+    [true, "pn_2"],
+    [false, "templates"],
+    [false, "tpl_1"],
+    [false, "whe_1"],
+  ]);
+  expect(attentionOf(facts)[0]?.sentence).toContain("blocked until 1 December");
 });
 
 test("the worst comes first, and what is alike stays in its order", () => {

@@ -31,6 +31,19 @@ const reported = (facts: Partial<HealthFacts>) =>
 
 test("a line of which everything is well has no problem", () => expect(problemsOf(WELL, NOW)).toEqual([]));
 
+test.each<[string, Partial<HealthFacts>, string, boolean]>([
+  ["a refused token", { tokenProblem: "190: expired", qualityRating: "RED" }, "Token refused", true],
+  ["an expired token", { tokenExpiresAt: inDays(-1) }, "Token expired", true],
+  ["a disabled account", banned("DISABLE"), "Account disabled", true],
+  ["a deleted account", noticed("deletion", "ACCOUNT_DELETED"), "Account deleted", true],
+  ["a banned number", noticed("status", "BANNED"), "Number banned", true],
+  ["a ban to come", banned("SCHEDULE_FOR_DISABLE"), "Account will be disabled", false],
+  ["red quality", { qualityRating: "RED" }, "Quality low", false],
+])("%s says in a few words whether the line can send, worst first", (_, facts, title, stopsSends) => {
+  const [worst] = problemsOf({ ...WELL, ...facts }, NOW);
+  expect([worst?.title, worst?.stopsSends ?? false]).toEqual([title, stopsSends]);
+});
+
 describe("each problem is one sentence with one remedy", () => {
   test.each<[string, Partial<HealthFacts>, string, RegExp]>([
     ["a refused token", { tokenProblem: "190: expired" }, "bad replaceToken", /refuses .* “190: expired”$/],
