@@ -69,33 +69,14 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
         now={now}
       />
       <UsageFilterFields path={PATH} mode={mode} filters={filters} />
-      <div className="grid gap-4 lg:grid-cols-2 xl:grid-cols-3">
-        <div className="min-w-0 lg:col-span-full">
-          <SendsTile
-            bars={bars}
-            filters={filters}
-            href={(view) => withQuery(PATH, { ...filters, view })}
-            absent={hasSends ? undefined : <NoSends latest={latest[0]} mode={mode} />}
-          />
-        </div>
-        <PlanTile used={used} limit={limit} now={now} />
-        <RateLimitTile
-          address={windows.address && { name: `IP ${windows.address.ip}`, calls: windows.address.calls, limit: perIp }}
-          apiKey={
-            windows.key && {
-              name: seesApiKeys ? `Key ${windows.key.label}` : "The busiest key",
-              calls: windows.key.calls,
-              limit: perKey,
-            }
-          }
-          resetsAt={windows.resetsAt}
+      <div className="grid gap-4">
+        <SendsTile
+          bars={bars}
+          filters={filters}
+          href={(view) => withQuery(PATH, { ...filters, view })}
+          absent={hasSends ? undefined : <NoSends latest={latest[0]} mode={mode} />}
         />
-        <div className="min-w-0 lg:max-xl:col-span-full">
-          <LatencyTile durations={durations} filters={filters} />
-        </div>
-        <div className="min-w-0 lg:col-span-full">
-          <ErrorTile errors={errors} failures={failures} filters={filters} />
-        </div>
+        <ErrorTile errors={errors} failures={failures} filters={filters} />
       </div>
       <Section
         title="Latest messages"
@@ -107,6 +88,25 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
           messages={latest}
           empty={<NoMessageYet mode={mode} />}
         />
+      </Section>
+      <Section title="Limits and speed" className="mt-8">
+        <div className="grid gap-4 lg:grid-cols-2 xl:grid-cols-3">
+          <PlanTile used={used} limit={limit} now={now} mode={mode} />
+          <RateLimitTile
+            address={windows.address && { name: `IP ${windows.address.ip}`, calls: windows.address.calls, limit: perIp }}
+            apiKey={
+              windows.key && {
+                name: seesApiKeys ? `Key ${windows.key.label}` : "The busiest key",
+                calls: windows.key.calls,
+                limit: perKey,
+              }
+            }
+            resetsAt={windows.resetsAt}
+          />
+          <div className="min-w-0 lg:max-xl:col-span-full">
+            <LatencyTile durations={durations} filters={filters} />
+          </div>
+        </div>
       </Section>
     </Page>
   );

@@ -1,9 +1,11 @@
+import { ButtonLink } from "@/app/_components/button";
 import { Icon } from "@/app/_components/icon";
 import { TextLink } from "@/app/_components/link";
 import { UsageBar } from "@/app/_components/panels";
 import { Muted } from "@/app/_components/text";
 import { Day, Timestamp } from "@/app/_components/timestamp";
 import type { Attention } from "@/lib/alerts/attention";
+import type { Mode } from "@/db/schema/identity";
 import { pageMember } from "@/lib/auth/page-member";
 import { MIN_SAMPLES, percentileWords, sampleCount } from "@/lib/core/duration-scale";
 import { formatNumber } from "@/lib/core/text";
@@ -15,15 +17,15 @@ import { Tile } from "./usage-tiles";
 type Props = { used: number; limit: number | null; now: Date };
 
 /** Whether the month's messages will last, without arithmetic. */
-export function PlanTile({ used, limit, now }: Props) {
+export function PlanTile({ used, limit, now, mode }: Props & { mode: Mode }) {
   const { timeZone } = pageMember().workspace;
   const { endsAt } = monthOf(now);
   return (
-    <Tile name="Plan, this month" aside={<TextLink href="/dashboard/settings/plan">Plan & limits</TextLink>}>
+    <Tile name="Quota, this month" aside={<TextLink href="/dashboard/settings/plan">Plan & limits</TextLink>}>
       <p className="text-xl font-bold tabular-nums">
         {formatNumber(used)}{" "}
         <span className="text-base font-normal text-muted">
-          {limit === null ? "live messages, no monthly limit" : `of ${formatNumber(limit)}`}
+          {limit === null ? "live messages, no limit" : `of ${formatNumber(limit)} live messages`}
         </span>
       </p>
       {limit === null ? null : (
@@ -39,6 +41,7 @@ export function PlanTile({ used, limit, now }: Props) {
       <p className="text-muted">
         {limit === null ? null : <Outlook used={used} limit={limit} now={now} />}
         Starts again <Timestamp at={endsAt} /> {timeZone === "UTC" ? "UTC" : "(00:00 UTC)"}
+        {mode === "test" ? <span className="block">Test messages are free and not counted.</span> : null}
       </p>
     </Tile>
   );
@@ -87,7 +90,9 @@ export function RateLimitTile({ address, apiKey, resetsAt }: RateLimitTileProps)
       }
     >
       {rows.length === 0 ? (
-        <p className="text-muted">No call in this window.</p>
+        <p className="text-muted">
+          No API call in this window. The server and the key that are closest to their limit appear here.
+        </p>
       ) : (
         <ul className="grid grid-cols-[minmax(0,1fr)] gap-3">
           {rows.map((row) => (
@@ -119,36 +124,26 @@ const LATENCIES = [
 /** Durations are counted for all lines and keys together. */
 export function LatencyTile({ durations, filters }: { durations: Durations; filters: UsageFilters }) {
   const range = RANGE_LABELS[filters.range].toLowerCase();
+  const isEmpty = LATENCIES.every(({ kind }) => sampleCount(durations[kind]) < MIN_SAMPLES);
   return (
     <Tile name={`How long it takes, ${range}${ignoredFiltersNote(filters, ["line", "key"])}`}>
-      <table className="w-full text-start">
-        <caption className="sr-only">Durations of sends and deliveries</caption>
-        <thead>
-          <tr className="text-sm text-muted">
-            <th scope="col" className="text-start font-medium">
-              Part
-            </th>
-            {["p50", "p95", "n"].map((heading) => (
-              <th key={heading} scope="col" className="ps-3 text-end font-medium">
-                {heading}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
+      {isEmpty ? (
+        <p className="text-muted">
+          After {MIN_SAMPLES} messages: how long Switchboard, WhatsApp and the delivery to the phone take.
+        </p>
+      ) : (
+        <dl className="grid gap-1">
           {LATENCIES.map(({ kind, name }) => (
-            <tr key={kind}>
-              <th scope="row" className="py-1 text-start font-normal">
-                {name}
-              </th>
-              <td className="ps-3 text-end whitespace-nowrap">{percentileWords(durations[kind], 0.5)}</td>
-              <td className="ps-3 text-end whitespace-nowrap">{percentileWords(durations[kind], 0.95)}</td>
-              <td className="ps-3 text-end text-muted">{formatNumber(sampleCount(durations[kind]))}</td>
-            </tr>
+            <div key={kind} className="flex flex-wrap items-baseline justify-between gap-x-3">
+              <dt>{name}</dt>
+              <dd>
+                {percentileWords(durations[kind], 0.5)}{" "}
+                <Muted>· 95 % within {percentileWords(durations[kind], 0.95)}</Muted>
+              </dd>
+            </div>
           ))}
-        </tbody>
-      </table>
-      <p className="mt-1 text-sm text-muted">A dash stands for fewer than {MIN_SAMPLES} samples.</p>
+        </dl>
+      )}
     </Tile>
   );
 }
@@ -168,23 +163,37 @@ export function AttentionList({ items, now }: { items: Attention[]; now: Date })
     );
   }
   return (
-    <section aria-labelledby="attention" className="mb-6 rounded-card border border-hairline">
-      <h2 id="attention" className="border-b border-hairline px-4 py-2.5 font-semibold">
+    <section aria-labelledby="attention" className="mb-8">
+      <h2 id="attention" className="mb-2 font-semibold">
         {items.length === 1 ? "1 thing needs attention" : `${items.length} things need attention`}
       </h2>
-      <ul className="divide-y divide-hairline">
-        {items.map(({ tone, sentence, href, action }) => (
+      <ul className="grid gap-1">
+        {items.map(({ stopsSends, tone, sentence, href, action }) => (
           <li
             key={`${href} ${sentence}`}
-            className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1 px-4 py-2.5 sm:flex-nowrap"
+            className={`flex items-start justify-between gap-x-4 gap-y-1 rounded-control px-3 py-2 max-sm:flex-col ${stopsSends ? "bg-bad-fill text-bad" : ""}`}
           >
             <span className="flex min-w-0 gap-2">
-              <Icon name="alert" className={`mt-[3px] ${tone === "bad" ? "text-danger" : "text-caution"}`} />
-              <span className="min-w-0 break-words">{sentence}</span>
+              <Icon
+                name={stopsSends ? "cross" : "alert"}
+                className={`mt-[3px] ${stopsSends ? "" : tone === "bad" ? "text-danger" : "text-caution"}`}
+              />
+              <span className="min-w-0 break-words">
+                {stopsSends ? <strong className="font-semibold">Sending is stopped. </strong> : null}
+                {sentence}
+              </span>
             </span>
-            <TextLink href={href} className="shrink-0 max-sm:ms-6">
-              {action}
-            </TextLink>
+            {stopsSends ? (
+              <span className="shrink-0 max-sm:ms-6">
+                <ButtonLink look="danger" href={href}>
+                  {action}
+                </ButtonLink>
+              </span>
+            ) : (
+              <TextLink href={href} className="shrink-0 max-sm:ms-6">
+                {action}
+              </TextLink>
+            )}
           </li>
         ))}
       </ul>

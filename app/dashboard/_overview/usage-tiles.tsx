@@ -7,7 +7,10 @@ import { Card } from "@/app/_components/panels";
 import type { Mode } from "@/db/schema/identity";
 import { listKeys } from "@/lib/api-keys/queries";
 import { may, pageMember } from "@/lib/auth/page-member";
+import type { ErrorCode } from "@/lib/core/app-error";
 import { formatNumber } from "@/lib/core/text";
+import { ERROR_CATALOGUE } from "@/lib/docs/error-catalogue";
+import { explainPlatformCode } from "@/lib/docs/platform-errors";
 import type { Bar } from "@/lib/messages/status-series";
 import {
   DEFAULT_RANGE,
@@ -38,60 +41,57 @@ type Props = { errors: ErrorCount[]; failures: ErrorCount[]; filters: UsageFilte
 const SHOWN = 6;
 
 /**
- * Refused calls by our code, failed messages by WhatsApp's; each leads to the list of them. The line of a
+ * Failed messages by WhatsApp's code, refused calls by ours; each leads to the list of them. The line of a
  * call is unknown until it is parsed.
  */
 export function ErrorTile({ errors, failures, filters }: Props) {
-  const most = Math.max(1, ...[...errors, ...failures].map(({ count }) => count));
   return (
     <Tile name={`Errors, ${RANGE_LABELS[filters.range].toLowerCase()}`}>
-      {errors.length + failures.length === 0 ? <p className="text-muted">None.</p> : null}
-      <div className="grid gap-x-10 gap-y-4 sm:grid-cols-2">
-        <Bars
-          name={`Calls refused or failed${ignoredFiltersNote(filters, ["line"])}`}
-          rows={errors}
-          most={most}
-          href={(code) => `/dashboard/requests?code=${code}`}
-          word={String}
-        />
-        <Bars
+      {errors.length + failures.length === 0 ? (
+        <p className="text-muted">None. Refused calls and failed messages appear here, most frequent first.</p>
+      ) : null}
+      <div className="grid gap-x-10 gap-y-5 sm:grid-cols-2">
+        <Ranking
           name="Messages failed at WhatsApp"
           rows={failures}
-          most={most}
           href={(code) => `/dashboard/messages?status=FAILED${code === 0 ? "" : `&code=${code}`}`}
-          word={(code) => (code === 0 ? "no code" : String(code))}
+          titleOf={(code) => (code === 0 ? "No code" : explainPlatformCode(Number(code))?.title)}
+        />
+        <Ranking
+          name={`Calls refused or failed${ignoredFiltersNote(filters, ["line"])}`}
+          rows={errors}
+          href={(code) => `/dashboard/requests?code=${code}`}
+          titleOf={(code) => (code in ERROR_CATALOGUE ? ERROR_CATALOGUE[code as ErrorCode].title : undefined)}
         />
       </div>
     </Tile>
   );
 }
 
-type BarsProps = {
+type RankingProps = {
   name: string;
   rows: ErrorCount[];
-  most: number;
   href: (code: ErrorCount["code"]) => string;
-  word: (code: ErrorCount["code"]) => string;
+  titleOf: (code: ErrorCount["code"]) => string | undefined;
 };
 
-function Bars({ name, rows, most, href, word }: BarsProps) {
+/** Counts first, because they are the answer; a code has its meaning beside it. */
+function Ranking({ name, rows, href, titleOf }: RankingProps) {
   if (rows.length === 0) return null;
   return (
     <div className="min-w-0">
-      <h3 className="text-sm font-medium text-muted">{name}</h3>
-      <ul className="mt-1 grid gap-1.5">
+      <h3 className="text-sm font-medium">{name}</h3>
+      <ol className="mt-1 grid gap-1">
         {rows.slice(0, SHOWN).map(({ code, count }) => (
-          <li key={code} className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3">
-            <TextLink href={href(code)} prefetch={false} className="truncate font-mono text-sm">
-              {word(code)}
+          <li key={code} className="grid grid-cols-[3rem_minmax(0,1fr)] items-baseline gap-x-3">
+            <span className="text-end font-semibold tabular-nums">{formatNumber(count)}</span>
+            <TextLink href={href(code)} prefetch={false}>
+              {titleOf(code) ?? "Unknown code"}
+              {code === 0 ? null : <span className="ms-2 font-mono text-xs text-muted">{code}</span>}
             </TextLink>
-            <span>{formatNumber(count)}</span>
-            <svg aria-hidden="true" viewBox="0 0 100 4" preserveAspectRatio="none" className="col-span-2 h-1 w-full">
-              <rect width={(100 * count) / most} height="4" rx="1" className="fill-bar-failed" />
-            </svg>
           </li>
         ))}
-      </ul>
+      </ol>
     </div>
   );
 }
