@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { freshAccount, workspaceOfAccount } from "../support/line-actions";
+import { onRows } from "../support/rows";
 import { signatureOf } from "../support/webhooks";
 import { postWebhook, provisionWorkspace, statusWebhook, type TestWorkspace } from "../support/workspace";
 import { expect, openSignedIn, test } from "./dashboard-test";
@@ -37,6 +38,7 @@ test.describe("a line's health in plain words: one sentence, one button", () => 
     await runCheck(page);
     await attention(page).getByRole("button", { name: "Subscribe the app" }).click();
     await expect(page.getByText("Our app is not subscribed")).toHaveCount(0);
+    await page.getByText("All details").click();
     await expect(page.getByText("Confirmed")).toBeVisible();
   });
 });
@@ -75,10 +77,49 @@ test.describe("connecting a line", () => {
     const workspace = await provisionWorkspace({ lines: [] });
     await enter(page, workspace);
     await page.goto("/dashboard/phone-numbers/new");
+    await page.setViewportSize({ width: 1280, height: 400 });
     await page.getByRole("button", { name: "Add test line" }).click();
     await page.waitForURL("**/dashboard/phone-numbers/pn_*");
-    await expect(page.getByText("Sandbox, none needed")).toBeVisible();
+    await expect(page.getByRole("heading", { level: 1, name: "Test line" })).toBeVisible();
+    expect(await page.evaluate(() => scrollY)).toBe(0);
+    await page.goto("/dashboard/templates?mode=test");
+    await expect(page.getByRole("link", { name: "order_ready" }).first()).toBeVisible();
   });
+});
+
+test("the list shows what is wrong in a line that cannot send, never green, and never scrolls sideways", async ({
+  page,
+}) => {
+  const workspace = await workspaceOfAccount();
+  await onRows(
+    (sql) => sql`
+      update phone_numbers set token_problem = '190: Session has expired', label = ${"Support for the whole of Europe ".repeat(3)}
+      where id = ${workspace.phoneNumberId} and workspace_id = ${workspace.workspaceId}`,
+  );
+  await enter(page, workspace);
+  for (const width of [375, 640, 760, 900, 1024, 1100]) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.goto("/dashboard/phone-numbers");
+    const row = page.getByRole("list", { name: "Lines of this workspace" }).getByRole("listitem");
+    await expect(row.getByText("Cannot send")).toBeVisible();
+    await expect(row.getByText("Active")).toHaveCount(0);
+    await expect(row.getByRole("link", { name: "Replace token" })).toBeVisible();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    if (width >= 640) expect((await row.boundingBox())?.height).toBeLessThan(64);
+  }
+  await page.getByText("Token refused").click();
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("Support for");
+});
+
+test("pausing asks first, and says what was sent lately", async ({ page }) => {
+  const workspace = await workspaceOfAccount();
+  await enter(page, workspace);
+  await openLine(page, workspace);
+  await page.getByRole("button", { name: "Pause sending…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Pause sending from Line main?" });
+  await expect(dialog.getByText("Nothing was sent from it in the last 7 days.")).toBeVisible();
+  await dialog.getByRole("button", { name: "Pause sending" }).click();
+  await expect(page.getByText("Paused")).toBeVisible();
 });
 
 test("disconnecting asks first, and only the server's word closes the dialog", async ({ page }) => {

@@ -1,13 +1,14 @@
-import { Button, ButtonLink } from "@/app/_components/button";
+import { Button } from "@/app/_components/button";
 import { ConfirmAction } from "@/app/_components/confirm-action";
 import { ActionButtonForm, ActionForm, Field, FormProgress, SubmitButton } from "@/app/_components/form";
 import { Notice, Section } from "@/app/_components/panels";
-import { Code } from "@/app/_components/text";
+import { Code, Muted } from "@/app/_components/text";
 import { may } from "@/lib/auth/page-member";
+import { formatNumber } from "@/lib/core/text";
 import type { LineProblem } from "@/lib/phone-numbers/health";
 import type { ShownLine } from "@/lib/phone-numbers/queries";
 import { whoCan } from "@/lib/workspaces/roles";
-import { Allowed } from "../../_components/page-frame";
+import { Remedy } from "../_components/remedy";
 import {
   makeDefaultLine,
   pauseLine,
@@ -15,36 +16,36 @@ import {
   renameLine,
   replaceLineToken,
   resumeLine,
-  runLineCheck,
   subscribeLineApp,
 } from "../actions";
 
-export function LineSettings({ line }: { line: ShownLine }) {
-  return <Section title="Settings">{may("manageLines") ? <Forms line={line} /> : <Lacking line={line} />}</Section>;
+/** `sent`: messages of the last seven days, which a pause would have refused. */
+type Props = { line: ShownLine; sent: number };
+
+export function LineSettings(props: Props) {
+  return <Section title="Settings">{may("manageLines") ? <Forms {...props} /> : <Lacking {...props} />}</Section>;
 }
 
-function Forms({ line }: { line: ShownLine }) {
+function Forms({ line, sent }: Props) {
   const fields = { phoneNumberId: line.id };
   const isLive = line.mode === "live";
   return (
-    <div className="grid gap-5">
-      <ActionForm action={renameLine} fields={fields} done="Saved." className="grid gap-2">
-        <div className="flex flex-wrap items-end gap-2">
-          <div className="min-w-40 grow">
-            <Field name="label" label="Name" defaultValue={line.label} maxLength={100} />
-          </div>
-          <SubmitButton look="secondary">Save name</SubmitButton>
-        </div>
-      </ActionForm>
-      {isLive ? (
-        <ActionForm
-          action={replaceLineToken}
-          fields={fields}
-          done="Replaced: WhatsApp accepts the new token."
-          className="grid gap-2"
-        >
-          <div id="token" className="flex flex-wrap items-end gap-2">
-            <div className="min-w-40 grow">
+    <div className="grid gap-6">
+      <div className="grid items-start gap-x-10 gap-y-5 lg:grid-cols-2">
+        <ActionForm action={renameLine} fields={fields} done="Saved." className="grid gap-2">
+          <Field name="label" label="Name" defaultValue={line.label} maxLength={100} />
+          <SubmitButton look="secondary" className="justify-self-start">
+            Save name
+          </SubmitButton>
+        </ActionForm>
+        {isLive ? (
+          <ActionForm
+            action={replaceLineToken}
+            fields={fields}
+            done="Replaced: WhatsApp accepts the new token."
+            className="grid gap-2"
+          >
+            <div id="token">
               <Field
                 name="accessToken"
                 label="New access token"
@@ -53,16 +54,35 @@ function Forms({ line }: { line: ShownLine }) {
                 hint="Checked with WhatsApp first; until then the old one stays."
               />
             </div>
-            <SubmitButton look="secondary" busy="Checking…">
+            <SubmitButton look="secondary" busy="Checking…" className="justify-self-start">
               Replace token
             </SubmitButton>
-          </div>
-          <FormProgress text="Checking the token with WhatsApp…" />
-        </ActionForm>
-      ) : null}
+            <FormProgress text="Checking the token with WhatsApp…" />
+          </ActionForm>
+        ) : null}
+      </div>
       <div className="flex flex-wrap items-start gap-2">
         {line.isActive ? (
-          <ActionButtonForm action={pauseLine} fields={fields} word="Pause sending" busy="Pausing…" />
+          <ConfirmAction
+            action={pauseLine}
+            fields={fields}
+            opener="Pause sending…"
+            title={`Pause sending from ${line.label}?`}
+            confirm="Pause sending"
+            busy="Pausing…"
+          >
+            <p>
+              From the next request on, sends that name this line return <Code>PHONE_NUMBER_INACTIVE</Code>. Statuses of
+              earlier messages still arrive. You can resume at any time.
+            </p>
+            <p>
+              <Muted>
+                {sent === 0
+                  ? "Nothing was sent from it in the last 7 days."
+                  : `${formatNumber(sent)} ${sent === 1 ? "message was" : "messages were"} sent from it in the last 7 days.`}
+              </Muted>
+            </p>
+          </ConfirmAction>
         ) : (
           <ActionButtonForm action={resumeLine} fields={fields} word="Resume sending" busy="Resuming…" look="primary" />
         )}
@@ -101,8 +121,8 @@ function Forms({ line }: { line: ShownLine }) {
 }
 
 /** What a member would find here, and who can do it. */
-function Lacking({ line }: { line: ShownLine }) {
-  const words = ["Replace token", line.isActive ? "Pause sending" : "Resume sending", "Make default", "Disconnect…"];
+function Lacking({ line }: Props) {
+  const words = ["Replace token", line.isActive ? "Pause sending…" : "Resume sending", "Make default", "Disconnect…"];
   return (
     <>
       <div className="flex flex-wrap gap-2">
@@ -130,43 +150,5 @@ export function LineProblems({ problems, phoneNumberId }: LineProblemsProps) {
         </Notice>
       ))}
     </section>
-  );
-}
-
-function Remedy({ remedy, phoneNumberId }: { remedy: LineProblem["remedy"]; phoneNumberId: string }) {
-  const fields = { phoneNumberId };
-  switch (remedy) {
-    case "templates":
-      return <Way href="/dashboard/templates">Look at the templates</Way>;
-    case "webhooks":
-      return <Way href="/dashboard/webhooks">Check the WhatsApp connection</Way>;
-    case "manager":
-      return <Way href="https://business.facebook.com/wa/manage/home/">Open WhatsApp Manager</Way>;
-    case "replaceToken":
-      return (
-        <Allowed to="manageLines" step="Replace token" look="secondary">
-          <Way href={`/dashboard/phone-numbers/${phoneNumberId}#token`}>Replace token</Way>
-        </Allowed>
-      );
-    case "subscribe":
-      return (
-        <Allowed to="manageLines" step="Subscribe the app" look="secondary">
-          <ActionButtonForm action={subscribeLineApp} fields={fields} word="Subscribe the app" busy="Subscribing…" />
-        </Allowed>
-      );
-    case "check":
-      return (
-        <Allowed to="manageLines" step="Run check" look="secondary">
-          <ActionButtonForm action={runLineCheck} fields={fields} word="Run check" busy="Checking…" />
-        </Allowed>
-      );
-  }
-}
-
-function Way({ href, children }: { href: string; children: string }) {
-  return (
-    <ButtonLink look="secondary" href={href}>
-      {children}
-    </ButtonLink>
   );
 }

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { CodeBlock } from "@/app/_components/code-block";
 import { Copyable } from "@/app/_components/copy-button";
 import { TextLink } from "@/app/_components/link";
@@ -6,13 +7,19 @@ import { Code, ModeLabel, Muted } from "@/app/_components/text";
 import { Ago, Timestamp } from "@/app/_components/timestamp";
 import { recordPageLoader, recordTitle } from "@/lib/auth/page-member";
 import { formatNumber } from "@/lib/core/text";
-import { countRefusedSignatures, getWebhookTraffic, listSilentLines } from "@/lib/incoming/queries";
+import { explainPlatformCode } from "@/lib/docs/platform-errors";
+import {
+  countRefusedSignatures,
+  getWebhookTraffic,
+  listSilentLines,
+  type WebhookTraffic,
+} from "@/lib/incoming/queries";
 import { problemsOf } from "@/lib/phone-numbers/health";
 import { formatNotice } from "@/lib/phone-numbers/notices";
 import { findLine, getLineUsage, type LineWithNotices } from "@/lib/phone-numbers/queries";
 import { limitWord, qualityWord, throughputWord } from "@/lib/phone-numbers/words";
 import { Allowed, Page } from "../../_components/page-frame";
-import { WebhookCounts, WebhookLag } from "../../_components/whatsapp-webhooks";
+import { WebhookLag } from "../../_components/whatsapp-webhooks";
 import { LineChip, TokenState } from "../_components/line-state";
 import { RunCheck } from "../_components/run-check";
 import { runLineCheck } from "../actions";
@@ -32,14 +39,14 @@ export default async function LinePage(props: PageProps<"/dashboard/phone-number
     getLineUsage(workspaceId, line),
   ]);
   const silence = silentLines.find(({ id }) => id === line.id);
-  const lineTraffic = traffic.get(line.id);
+  const problems = problemsOf({ ...line, silence }, new Date());
   return (
     <Page
       title={line.label}
       chips={
         <>
           {line.displayPhoneNumber}
-          <LineChip line={line} />
+          <LineChip line={line} worst={problems[0]} />
           {line.mode === "test" ? <ModeLabel mode={line.mode} /> : null}
           {line.isDefault ? <span className="text-sm">Default line</span> : null}
         </>
@@ -53,80 +60,107 @@ export default async function LinePage(props: PageProps<"/dashboard/phone-number
           {line.mode === "live" ? "  Connect the same number again to restore this line with its id." : ""}
         </Notice>
       ) : null}
-      <LineProblems phoneNumberId={line.id} problems={problemsOf({ ...line, silence }, new Date())} />
-      <div className="grid items-start gap-8 xl:grid-cols-[3fr_2fr]">
-        <div className="grid gap-8">
-          <LineFacts line={line} />
-          <Section
-            title="Webhooks, last 24 hours"
-            aside={<TextLink href="/dashboard/webhooks">WhatsApp connection</TextLink>}
-          >
-            <Fields
-              rows={{
-                "Last received": (
-                  <>
-                    <Timestamp at={line.lastWebhookAt} absent="None received yet" />
-                    {line.lastWebhookAt ? (
-                      <Muted>
-                        {" "}
-                        (<Ago at={line.lastWebhookAt} />)
-                      </Muted>
-                    ) : null}
-                  </>
-                ),
-                Lag: <WebhookLag traffic={lineTraffic} />,
-                Counts: (
-                  <WebhookCounts
-                    traffic={lineTraffic}
-                    refusedSignatures={refused.get(line.whatsappPhoneNumberId) ?? 0}
-                  />
-                ),
-                Subscription:
-                  line.mode === "test" ? null : (
-                    <Timestamp before="Confirmed" at={line.subscribedAt} absent="Not confirmed" />
-                  ),
-              }}
-            />
-            {line.disconnectedAt ? null : (
-              <div className="mt-3">
-                <Allowed to="manageLines" step="Run check" look="secondary">
-                  <RunCheck action={runLineCheck} fields={{ phoneNumberId: line.id }} word="Run check" />
-                </Allowed>
-              </div>
-            )}
-          </Section>
-        </div>
-        <div className="grid min-w-0 gap-8">
-          <CodeBlock label="Name this line in a send" code={`"phoneNumberId": "${line.id}"`} />
-          <LineUsage id={line.id} usage={usage} />
-          {line.disconnectedAt ? null : <LineSettings line={line} />}
-        </div>
+      <LineProblems phoneNumberId={line.id} problems={problems} />
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-8">
+        <KeyFacts line={line} usage={usage} />
+        {line.disconnectedAt ? null : <LineSettings line={line} sent={usage.total} />}
+        <CodeBlock label="Name this line in a send" code={`"phoneNumberId": "${line.id}"`} />
+        <Section title="Webhooks, last 24 hours" aside={<TextLink href="/dashboard/webhooks">WhatsApp feed</TextLink>}>
+          <WebhookFacts
+            traffic={traffic.get(line.id)}
+            refusedSignatures={refused.get(line.whatsappPhoneNumberId) ?? 0}
+          />
+          {line.disconnectedAt ? null : (
+            <div className="mt-3">
+              <Allowed to="manageLines" step="Run check" look="secondary">
+                <RunCheck action={runLineCheck} fields={{ phoneNumberId: line.id }} word="Run check" />
+              </Allowed>
+            </div>
+          )}
+        </Section>
+        <details>
+          <summary className="font-medium">All details</summary>
+          <div className="mt-3">
+            <LineFacts line={line} />
+          </div>
+        </details>
       </div>
     </Page>
   );
 }
 
-const MAX_FAILURES = 5;
+type Usage = Awaited<ReturnType<typeof getLineUsage>>;
 
-function LineUsage({ id, usage }: { id: string; usage: Awaited<ReturnType<typeof getLineUsage>> }) {
+const MAX_FAILURES = 3;
+
+/** What an owner asks first: how much was sent, whether statuses arrive, and what WhatsApp allows. */
+function KeyFacts({ line, usage }: { line: LineWithNotices; usage: Usage }) {
+  const { id, lastWebhookAt, qualityRating, messagingLimit } = line;
   const { total, failed, failures } = usage;
   return (
-    <Section title="Last 7 days">
-      <p className="tabular-nums">
-        {formatNumber(total)} {total === 1 ? "message" : "messages"}, {formatNumber(failed)} failed
-      </p>
-      <ul className="mt-2 grid gap-1 empty:hidden">
-        {failures.slice(0, MAX_FAILURES).map(({ code, count }) => (
-          <li key={code ?? "none"} className="tabular-nums">
-            <Code>{code ?? "Without a code"}</Code> <Muted>× {formatNumber(count)}</Muted>
-          </li>
-        ))}
-      </ul>
-      <p className="mt-2 flex flex-wrap gap-x-4">
-        <TextLink href={`/dashboard/messages?line=${id}`}>Messages of this line</TextLink>
-        {failed > 0 ? <TextLink href={`/dashboard/messages?line=${id}&status=FAILED`}>Failed messages</TextLink> : null}
-      </p>
-    </Section>
+    <dl className="grid gap-x-8 gap-y-5 sm:grid-cols-2 xl:grid-cols-4">
+      <Fact name="Last 7 days" value={`${formatNumber(total)} ${total === 1 ? "message" : "messages"}`}>
+        {failed > 0 ? (
+          <TextLink href={`/dashboard/messages?line=${id}&status=FAILED`}>{formatNumber(failed)} failed</TextLink>
+        ) : (
+          <TextLink href={`/dashboard/messages?line=${id}`}>See messages</TextLink>
+        )}
+        <ul className="empty:hidden">
+          {failures.slice(0, MAX_FAILURES).map(({ code, count }) => (
+            <li key={code ?? "none"}>
+              {formatNumber(count)} × {code === null ? "no code" : (explainPlatformCode(code)?.title ?? "unknown code")}{" "}
+              {code === null ? null : <span className="font-mono text-xs">{code}</span>}
+            </li>
+          ))}
+        </ul>
+      </Fact>
+      <Fact name="Last webhook" value={<Ago at={lastWebhookAt} absent="None yet" />}>
+        {lastWebhookAt ? "Statuses arrive from WhatsApp." : "Statuses of messages arrive by webhook."}
+      </Fact>
+      <Fact name="Quality" value={qualityWord(qualityRating) ?? "Not known yet"}>
+        How people react to its messages
+      </Fact>
+      <Fact name="Limit" value={limitWord(messagingLimit) ?? "Not known yet"}>
+        How many people it may write to first
+      </Fact>
+    </dl>
+  );
+}
+
+function Fact({ name, value, children }: { name: string; value: ReactNode; children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-sm text-muted">{name}</dt>
+      <dd className="text-lg font-semibold tabular-nums">{value}</dd>
+      <dd className="text-sm text-muted">{children}</dd>
+    </div>
+  );
+}
+
+/** The same counts as under WhatsApp feed, in an owner's words. */
+function WebhookFacts({ traffic, refusedSignatures }: { traffic: WebhookTraffic | undefined; refusedSignatures: number }) {
+  const { taken = 0, inbound = 0, duplicates = 0, outOfOrder = 0, unmatched = 0 } = traffic ?? {};
+  const repeated = duplicates > 0 ? `${formatNumber(duplicates)} came twice` : "";
+  const late = outOfOrder > 0 ? `${formatNumber(outOfOrder)} came late` : "";
+  const harmless = [repeated, late].filter((part) => part !== "").join(", ");
+  return (
+    <Fields
+      rows={{
+        "Status updates": (
+          <>
+            {formatNumber(taken + outOfOrder)} {harmless ? <Muted>({harmless}; both are handled)</Muted> : null}
+          </>
+        ),
+        "Messages from people": formatNumber(inbound),
+        "Of other systems": unmatched === 0 ? null : `${formatNumber(unmatched)} about messages that were not sent here`,
+        Refused: (
+          <span className={refusedSignatures ? "font-medium text-danger" : undefined}>
+            {refusedSignatures === 0 ? "None" : `${formatNumber(refusedSignatures)} with a wrong signature`}
+          </span>
+        ),
+        "Time on the way": <WebhookLag traffic={traffic} />,
+      }}
+    />
   );
 }
 
@@ -135,14 +169,16 @@ function LineFacts({ line }: { line: LineWithNotices }) {
     <Fields
       rows={{
         "Line id": <Copyable value={line.id} label="line id" />,
-        "WhatsApp number ID": (
+        "Platform id": (
           <>
             <span className="font-mono text-sm text-muted">{line.whatsappPhoneNumberId}</span>
-            <span className="block text-sm text-muted">not accepted by this API</span>
+            <span className="block text-xs text-muted">not accepted by this API</span>
           </>
         ),
         "Business account": <Code>{line.whatsappBusinessAccountId}</Code>,
         "Verified name": line.verifiedName ?? NOT_KNOWN,
+        Subscription:
+          line.mode === "test" ? null : <Timestamp before="Confirmed" at={line.subscribedAt} absent="Not confirmed" />,
         Token: (
           <>
             <TokenState line={line} />
@@ -153,8 +189,6 @@ function LineFacts({ line }: { line: LineWithNotices }) {
             ) : null}
           </>
         ),
-        Quality: qualityWord(line.qualityRating) ?? NOT_KNOWN,
-        Limit: limitWord(line.messagingLimit) ?? NOT_KNOWN,
         Throughput: throughputWord(line.throughput) ?? NOT_KNOWN,
         "Account notices": (
           <>

@@ -1,13 +1,19 @@
 import { Chip, Muted } from "@/app/_components/text";
 import { Timestamp } from "@/app/_components/timestamp";
+import type { LineProblem } from "@/lib/phone-numbers/health";
 import type { ShownLine } from "@/lib/phone-numbers/queries";
 
-export function LineChip({ line }: { line: Pick<ShownLine, "isActive" | "disconnectedAt"> }) {
+type Props = { line: Pick<ShownLine, "isActive" | "disconnectedAt">; worst: LineProblem | undefined };
+
+/** Whether the line can send. It is green only where nothing serious is wrong. */
+export function LineChip({ line, worst }: Props) {
   if (line.disconnectedAt) return <Chip tone="pending" icon="cross" word="Disconnected" />;
-  return line.isActive ? (
-    <Chip tone="good" icon="checks" word="Active" />
+  if (worst?.stopsSends) return <Chip tone="bad" icon="cross" word="Cannot send" />;
+  if (!line.isActive) return <Chip tone="caution" icon="pause" word="Paused" />;
+  return worst?.tone === "bad" ? (
+    <Chip tone="caution" icon="alert" word="Needs attention" />
   ) : (
-    <Chip tone="caution" icon="pause" word="Paused" />
+    <Chip tone="good" icon="checks" word="Active" />
   );
 }
 

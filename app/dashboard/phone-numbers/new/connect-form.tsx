@@ -28,7 +28,7 @@ type Stage =
 
 /** Token and account first, each check as it passes, then the number: one form, so that the token is typed once. */
 export function ConnectForm() {
-  const goTo = useGoTo();
+  const open = useOpenLine();
   const workspaceId = useWorkspaceId();
   const [stage, setStage] = useState<Stage>({ name: "asked" });
   const [checks, setChecks] = useState<Check[]>([]);
@@ -57,12 +57,7 @@ export function ConnectForm() {
 
   return (
     <div onSubmitCapture={onSubmitCapture}>
-      <ActionForm
-        action={connectLine}
-        onDone={({ id }) => goTo(`/dashboard/phone-numbers/${id}`)}
-        done="Connected."
-        className="grid gap-5"
-      >
+      <ActionForm action={connectLine} onDone={open} done="Connected." className="grid gap-5">
         <Field
           name="accessToken"
           label="Access token"
@@ -70,7 +65,7 @@ export function ConnectForm() {
           spellCheck={false}
           value={access.accessToken}
           onText={(accessToken) => change({ accessToken })}
-          hint="Of a system user with whatsapp_business_messaging and whatsapp_business_management. It is stored encrypted and never shown again."
+          hint="Of a system user, so that it does not expire. It is stored encrypted and never shown again."
         />
         <Field
           name="whatsappBusinessAccountId"
@@ -78,7 +73,7 @@ export function ConnectForm() {
           inputMode="numeric"
           value={access.whatsappBusinessAccountId}
           onText={(whatsappBusinessAccountId) => change({ whatsappBusinessAccountId })}
-          hint="WhatsApp Manager → Account tools: the id under the account’s name, not the one of a phone number."
+          hint="About 15 digits."
         />
         {canConnect ? null : (
           <Button className="justify-self-start" type="submit" aria-disabled={stage.name === "checking"}>
@@ -151,17 +146,28 @@ function LineChoice({ numbers }: { numbers: OfferedNumber[] }) {
 }
 
 export function TestLineForm() {
-  const goTo = useGoTo();
+  const open = useOpenLine();
   return (
-    <ActionForm action={addSandboxLine} onDone={({ id }) => goTo(`/dashboard/phone-numbers/${id}`)} done="Added.">
-      <div className="max-w-sm">
-        <Field id="test-label" name="label" label="Name" defaultValue="Test line" maxLength={100} />
-      </div>
-      <SubmitButton className="justify-self-start" look="secondary" busy="Adding…">
+    <ActionForm
+      action={addSandboxLine}
+      fields={{ label: "Test line" }}
+      onDone={open}
+      className="grid [&>[role]:not(:empty)]:mt-2"
+    >
+      <SubmitButton look="secondary" busy="Adding…">
         Add test line
       </SubmitButton>
     </ActionForm>
   );
+}
+
+/** Opens a new line's page at its top, wherever this page was scrolled to. */
+function useOpenLine(): (line: { id: string }) => void {
+  const goTo = useGoTo();
+  return ({ id }) => {
+    scrollTo({ top: 0 });
+    goTo(`/dashboard/phone-numbers/${id}`);
+  };
 }
 
 type Access = { accessToken: string; whatsappBusinessAccountId: string };
