@@ -19,7 +19,10 @@ export function InlineCode({ text }: { text: string }) {
   return text.split("`").map((part, index) =>
     index % 2 === 1 ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a fixed sentence never move
-      <code key={index} className="rounded-sm bg-surface px-1 font-mono text-[0.92em] break-words ring-1 ring-hairline">
+      <code
+        key={index}
+        className={`rounded-sm bg-surface px-1 font-mono text-[0.92em] ring-1 ring-hairline ${ERROR_CODE.test(part) ? "whitespace-nowrap" : "break-words"}`}
+      >
         {part}
       </code>
     ) : (
@@ -28,6 +31,9 @@ export function InlineCode({ text }: { text: string }) {
     ),
   );
 }
+
+/** Short enough for a line of a phone, and unreadable in two. */
+const ERROR_CODE = /^[A-Z_]{2,24}$/;
 
 type Tone = "pending" | "sent" | "good" | "read" | "bad" | "caution";
 

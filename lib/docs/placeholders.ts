@@ -13,7 +13,7 @@ import { WEBHOOK_FIELDS } from "@/lib/whatsapp/webhook-events";
 import { ALERT_KINDS } from "@/lib/workspaces/alert-kinds";
 import { type ShownCall, shownCalls } from "./calls";
 import { DOCS_PAGES, docsSource, MACHINE_FILES, NPM_FILE, WHEEL_FILE } from "./docs-pages";
-import { ADVICE, ERROR_CATALOGUE, ERROR_CODES, statusesOf } from "./error-catalogue";
+import { ADVICE, ERROR_CATALOGUE, ERROR_CODES, statusesOf, WHO_ACTS } from "./error-catalogue";
 import { jsonText } from "./literals";
 import { blocks, bullets, codeBlock, codeTabs, table, terms } from "./markdown";
 import { openApiDocument } from "./openapi";
@@ -149,22 +149,22 @@ Its secret is read from your environment.`,
     ),
   "error-fields": ({ origin }) => responseFields(reference(origin).error),
 
-  "error-codes": () =>
+  "error-codes": (_, who) =>
     table(
       ["Code", "HTTP status", "What happened", "Retry?"],
-      ERROR_CODES.map((code) => {
-        const { title, retry } = ERROR_CATALOGUE[code];
-        return [linkTo(code), statusesOf(code).join(" or "), title, ADVICE[retry.advice]];
-      }),
+      ERROR_CODES.filter((code) => (code === "CHAT_GRAPH_ERROR" ? who === "whatsapp" : WHO_ACTS[code] === who)).map(
+        (code) => {
+          const { title, retry } = ERROR_CATALOGUE[code];
+          return [linkTo(code), statusesOf(code).join(" or "), title, ADVICE[retry.advice]];
+        },
+      ),
     ),
-  "whatsapp-codes": () =>
+  "whatsapp-codes": (_, who) =>
     table(
       ["Code", "What happened", "Retry?"],
-      PLATFORM_CODES.flatMap((code) => explainPlatformCode(code) ?? []).map(({ code, title, retry }) => [
-        linkToCode(code),
-        title,
-        ADVICE[retry.advice],
-      ]),
+      PLATFORM_CODES.flatMap((code) => explainPlatformCode(code) ?? [])
+        .filter((page) => page.who === who)
+        .map(({ code, title, retry }) => [linkToCode(code), title, ADVICE[retry.advice]]),
     ),
 
   pages: () =>

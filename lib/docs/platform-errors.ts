@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { waitWords } from "@/lib/core/text";
 import { AMBIGUOUS_CODES, CODE_RULES, type CodeRule } from "@/lib/whatsapp/error-codes";
+import type { Actor } from "./error-catalogue";
 
 /** A WhatsApp error code, explained. */
 export type PlatformErrorPage = {
@@ -10,6 +11,7 @@ export type PlatformErrorPage = {
   /** What the caller of the API can do, and what the owner of the line can do. */
   partner: string;
   owner: string;
+  who: Actor;
   retry: { advice: "yes" | "no"; text: string };
 };
 
@@ -45,8 +47,15 @@ export function explainPlatformCode(given: number): PlatformErrorPage | undefine
   if (!texts) return undefined;
   const rule = CODE_RULES.get(code);
   const title = rule?.title ?? "WhatsApp does not know what happened";
-  return { code: given, title, ...texts, retry: retryOf(rule) };
+  return { code: given, title, ...texts, who: whoActs(rule, texts.partner), retry: retryOf(rule) };
 }
+
+const whoActs = (rule: CodeRule | undefined, partner: string): Actor => {
+  if (!rule) return "unknown";
+  if (rule.retryAfterSeconds !== undefined) return "waiting";
+  const isOwners = rule.blame === "platform" || partner === SHARED["ask-owner"] || rule.fix?.startsWith("The owner");
+  return isOwners ? "owner" : "caller";
+};
 
 const PERMISSION = 10;
 /** Many codes can occur in the response to a send or later in a webhook. */

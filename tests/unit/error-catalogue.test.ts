@@ -19,3 +19,16 @@ test("a name that every object has is no code", () => {
   expect(isErrorCode("toString")).toBe(false);
   expect(isErrorCode("not_found")).toBe(false);
 });
+
+test("the index has every code once, under who must act", () => {
+  const text = filledText(readFileSync("lib/docs/pages/errors.md", "utf8"), null);
+  const linked = [...text.matchAll(/\]\(\/docs\/errors\/(?:platform\/)?(\w+)\)/g)].map(([, code]) => code);
+  expect(linked.toSorted()).toEqual([...ERROR_CODES, ...PLATFORM_CODES.map(String)].toSorted());
+  const partOf = (code: string) => text.slice(0, text.indexOf(`/${code})`)).match(/### .+/g)?.at(-1);
+  expect(partOf("PHONE_NUMBER_REQUIRED")).toContain("Fix the request");
+  expect(partOf("PLAN_LIMIT_EXCEEDED")).toContain("Ask the owner of the workspace");
+  expect(partOf("131026")).toContain("Change the message or the recipient");
+  expect(partOf("131042")).toContain("Ask the owner of the line");
+  expect(partOf("130429")).toContain("Wait, then retry");
+  expect(partOf("131000")).toContain("do not resend");
+});
