@@ -1,7 +1,8 @@
 import { and, eq, like, type SQL, sql } from "drizzle-orm";
+import { alias, type PgColumn } from "drizzle-orm/pg-core";
 import { onDatabase } from "@/db/client";
 import { columnsOf } from "@/db/columns-of";
-import { auditLog, users } from "@/db/schema";
+import { apiKeys, auditLog, phoneNumbers, templates, users, webhookEndpoints, workspaces } from "@/db/schema";
 import { type Cell, csvDownload } from "@/lib/core/csv";
 import {
   beyondCursor,
@@ -45,6 +46,15 @@ export function listActors(workspaceId: WorkspaceId) {
   );
 }
 
+const target = alias(users, "target");
+
+/** What the target is called now; null if it is gone, or is of a kind without names. Members' names are global. */
+const TARGET_NAME = sql<string | null>`coalesce(${apiKeys.label}, ${phoneNumbers.label}, ${webhookEndpoints.label},
+  ${templates.name} || ' (' || ${templates.language} || ')', ${target.name}, ${workspaces.name})`;
+
+const isTarget = (kind: string, { workspaceId, id }: { workspaceId: PgColumn; id: PgColumn }) =>
+  and(eq(auditLog.targetKind, kind), eq(workspaceId, auditLog.workspaceId), eq(id, auditLog.targetId));
+
 const readAudit = (workspaceId: WorkspaceId, list: AuditList, step: PageStep) =>
   onDatabase((db) =>
     db
@@ -52,9 +62,16 @@ const readAudit = (workspaceId: WorkspaceId, list: AuditList, step: PageStep) =>
         ...columnsOf(auditLog, "id", "at", "actorKind", "actorId", "action", "targetKind", "targetId"),
         ...columnsOf(auditLog, "before", "after", "requestId"),
         actorName: users.name,
+        targetName: TARGET_NAME,
       })
       .from(auditLog)
       .leftJoin(users, isActor)
+      .leftJoin(apiKeys, isTarget("apiKey", apiKeys))
+      .leftJoin(phoneNumbers, isTarget("phoneNumber", phoneNumbers))
+      .leftJoin(webhookEndpoints, isTarget("webhookEndpoint", webhookEndpoints))
+      .leftJoin(templates, isTarget("template", templates))
+      .leftJoin(target, and(eq(auditLog.targetKind, "member"), eq(target.id, auditLog.targetId)))
+      .leftJoin(workspaces, and(eq(auditLog.targetKind, "workspace"), eq(workspaces.id, auditLog.targetId)))
       .where(and(eq(auditLog.workspaceId, workspaceId), ...conditions(list), beyondCursor(auditLog, step)))
       .orderBy(...readingOrder(auditLog, step))
       .limit(step.limit),

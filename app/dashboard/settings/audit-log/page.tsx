@@ -1,16 +1,20 @@
+import type { ReactNode } from "react";
 import { CsvLink } from "@/app/_components/button";
+import { Icon } from "@/app/_components/icon";
 import { TextLink } from "@/app/_components/link";
 import { ListFilters } from "@/app/_components/list-filters";
 import { TimePager } from "@/app/_components/list-links";
 import { optionsOf, periodFilters } from "@/app/_components/options";
-import { DataTable, EmptyState } from "@/app/_components/panels";
-import { Muted } from "@/app/_components/text";
+import { EmptyState } from "@/app/_components/panels";
+import { Code, Muted } from "@/app/_components/text";
 import { Timestamp } from "@/app/_components/timestamp";
 import { requireMember } from "@/lib/auth/page-member";
+import { dateFormat } from "@/lib/core/date-format";
 import { readCursor } from "@/lib/core/keyset-page";
 import { withQuery } from "@/lib/core/query-string";
 import { AUDITED_THINGS, readAuditFilters } from "@/lib/workspaces/audit-filters";
 import { type AuditRowForPeople, listActors, listAudit } from "@/lib/workspaces/audit-queries";
+import { auditSentence } from "@/lib/workspaces/audit-sentences";
 import { listReader } from "@/lib/workspaces/read-lists";
 import { actionWords, fieldChanges, fieldWords } from "@/lib/workspaces/wording";
 import { Page } from "../../_components/page-frame";
@@ -48,45 +52,89 @@ export default async function AuditLogPage({ searchParams }: PageProps<"/dashboa
       >
         <CsvLink href={withQuery(`/api/v1/workspaces/${workspaceId}/audit-log`, filters)} />
       </ListFilters>
-      <DataTable
-        caption="Changes in this workspace, newest first"
-        rows={page.rows}
-        columns={{
-          Time: { className: "align-top", cell: ({ at }) => <Timestamp at={at} /> },
-          Who: { className: "align-top sm:min-w-36", cell: actorCell },
-          What: {
-            className: "align-top sm:min-w-72",
-            cell: (row) => (
-              <>
-                {actionWords(row.action)}
-                <p className="text-sm">{targetCell(row)}</p>
-              </>
-            ),
-          },
-          Change: { className: "align-top", cell: changeCell },
-        }}
-        empty={
-          <EmptyState title="Nothing matches">
-            <TextLink href={PATH}>Clear the filters</TextLink> to see the whole log.
-          </EmptyState>
-        }
-      />
+      {page.rows.length === 0 ? (
+        <EmptyState title="No results">
+          <TextLink href={PATH}>Clear the filters</TextLink> to see the whole log.
+        </EmptyState>
+      ) : (
+        daysOf(page.rows, timeZone).map(({ day, rows }) => (
+          <section key={day} aria-label={day} className="mb-4">
+            <h2 className="border-b border-hairline pb-1 text-sm font-medium text-muted">{day}</h2>
+            <ul className="divide-y divide-hairline">
+              {rows.map((row) => (
+                <Entry key={row.id} row={row} timeZone={timeZone} />
+              ))}
+            </ul>
+          </section>
+        ))
+      )}
       <TimePager page={page} at={(place) => withQuery(PATH, { ...filters, ...place })} />
     </Page>
   );
 }
 
-const actorCell = ({ actorKind, actorId, actorName }: AuditRowForPeople) =>
-  actorKind === "user" ? (
-    (actorName ?? <Muted>a former user</Muted>)
-  ) : (
-    <>
-      {actorId}{" "}
-      <span className="block text-sm text-muted">
-        {actorKind === "platform" ? "by webhook" : "the operator’s program"}
-      </span>
-    </>
+const daysOf = (rows: AuditRowForPeople[], timeZone: string) => {
+  const format = dateFormat({ timeZone, weekday: "short", day: "numeric", month: "short", year: "numeric" });
+  const days = new Map<string, AuditRowForPeople[]>();
+  for (const row of rows) {
+    const day = format.format(row.at);
+    days.set(day, [...(days.get(day) ?? []), row]);
+  }
+  return [...days].map(([day, some]) => ({ day, rows: some }));
+};
+
+/** One line each, so that a screen of a phone has twenty; the whole sentence and the values are folded behind it. */
+function Entry({ row, timeZone }: { row: AuditRowForPeople; timeZone: string }) {
+  const { at, requestId } = row;
+  const sentence = auditSentence(row, timeZone);
+  return (
+    <li>
+      <details className="group">
+        <summary className="flex min-h-8 list-none items-center gap-3 rounded-control px-1 hover:bg-surface [&::-webkit-details-marker]:hidden">
+          <Icon name="chevron" className="size-3.5 shrink-0 text-muted group-open:rotate-180" />
+          <span className="min-w-0 grow truncate group-open:whitespace-normal">
+            <strong className="font-medium">{actorName(row)}</strong> {sentence}
+          </span>
+          <time dateTime={at.toISOString()} className="shrink-0 text-sm text-muted tabular-nums">
+            {dateFormat({ timeZone, hour: "2-digit", minute: "2-digit" }).format(at)}
+          </time>
+        </summary>
+        <dl className="grid gap-1 ps-7 pt-1 pb-3 text-sm">
+          <Detail name="Time">
+            <Timestamp at={at} />
+          </Detail>
+          <Detail name="Id">{targetCell(row)}</Detail>
+          {fieldChanges(row).map(({ field, before, after }) => (
+            <Detail key={field} name={fieldWords(field)}>
+              {before === undefined ? null : <s className="text-muted">{before}</s>} {after}
+            </Detail>
+          ))}
+          {requestId ? (
+            <Detail name="Request">
+              <Code>{requestId}</Code>
+            </Detail>
+          ) : null}
+        </dl>
+      </details>
+    </li>
   );
+}
+
+function Detail({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="grid gap-x-3 sm:grid-cols-[10rem_minmax(0,1fr)]">
+      <dt className="text-muted first-letter:uppercase">{name}</dt>
+      <dd className="min-w-0 break-words" dir="auto">
+        {children}
+      </dd>
+    </div>
+  );
+}
+
+const actorName = ({ actorKind, actorId, actorName: name }: AuditRowForPeople): string => {
+  if (actorKind === "user") return name ?? "A former user";
+  return actorKind === "platform" ? "WhatsApp" : `The operator’s ${actorId}`;
+};
 
 const PLACES: Record<string, string> = {
   apiKey: "/dashboard/settings/api-keys",
@@ -101,16 +149,3 @@ const targetCell = ({ targetKind, targetId }: AuditRowForPeople) => {
   const id = <code className="font-mono break-all">{targetId}</code>;
   return place ? <TextLink href={`${place}/${targetId}`}>{id}</TextLink> : <Muted>{id}</Muted>;
 };
-
-const changeCell = (row: AuditRowForPeople) => (
-  <dl className="grid gap-0.5 text-sm">
-    {fieldChanges(row).map(({ field, before, after }) => (
-      <div key={field} className="flex flex-wrap gap-x-2">
-        <dt className="text-muted">{fieldWords(field)}</dt>
-        <dd className="min-w-0 break-all" dir="auto">
-          {before === undefined ? null : <s className="text-muted">{before}</s>} {after}
-        </dd>
-      </div>
-    ))}
-  </dl>
-);

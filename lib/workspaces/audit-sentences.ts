@@ -1,0 +1,122 @@
+import { dateFormat } from "@/lib/core/date-format";
+import { formatNumber } from "@/lib/core/text";
+import type { AuditAction } from "./record-audit";
+import { ROLE_NAMES } from "./roles";
+import { actionWords, fieldWords } from "./wording";
+
+type Fields = Record<string, unknown> | null;
+
+/** A row of the log. `targetName` is what the thing is called now; null if it is gone or has no name. */
+type Entry = { action: string; targetName: string | null; before: Fields; after: Fields; at: Date };
+
+/** What a sentence may say about its row. */
+type Facts = {
+  /** The thing's name now, or else as the row kept it. */
+  name: string;
+  after: (field: string) => string;
+  before: (field: string) => string;
+  has: (field: string) => boolean;
+  /** Until when the old secret works, as the end of the sentence. */
+  overlap: string;
+  changed: string;
+};
+
+/** Says what was done, after the name of who did it: `rotated key production; the old secret works until …`. */
+export function auditSentence(entry: Entry, timeZone: string): string {
+  const sentence = entry.action in SENTENCES ? SENTENCES[entry.action as AuditAction] : undefined;
+  return sentence?.(factsOf(entry, timeZone)) ?? `did this: ${actionWords(entry.action)}`;
+}
+
+const SENTENCES: Record<AuditAction, (facts: Facts) => string> = {
+  "apiKey.created": ({ name, after }) => `created the ${after("mode")} key ${name}`,
+  "apiKey.changed": ({ name, changed }) => `changed ${changed} of key ${name}`,
+  "apiKey.renamed": ({ before, after }) => `renamed key ${before("label")} to ${after("label")}`,
+  "apiKey.rotated": ({ name, overlap }) => `rotated key ${name}${overlap}`,
+  "apiKey.revoked": ({ name }) => `revoked key ${name}`,
+  "contact.added": () => "added a contact",
+  "contact.created": () => "added a contact",
+  "contact.changed": ({ changed }) => `changed ${changed} of a contact`,
+  "contact.erased": ({ after }) => `erased a person’s data: ${counted(Number(after("messages")), "message")}`,
+  "contact.imported": ({ after }) => `imported ${counted(Number(after("created")), "new contact")} from a file`,
+  "contact.merged": () => "merged two contacts of one person",
+  "contact.renamed": () => "renamed a contact",
+  "member.added": ({ name, after }) => `added ${name} as ${roleName(after("role"))}`,
+  "member.changed": ({ name, before, after, has, changed }) =>
+    has("role")
+      ? `changed the role of ${name} from ${roleName(before("role"))} to ${roleName(after("role"))}`
+      : `changed ${changed} of ${name}`,
+  "member.passwordReset": ({ name }) => `reset the password of ${name}`,
+  "member.resetLinkCreated": ({ name }) => `created a link for ${name} to reset the password`,
+  "member.removed": ({ name }) => `removed ${name} from the workspace`,
+  "message.revealed": () => "viewed the contents of a message",
+  "invitation.created": ({ after }) => `invited ${after("email")} as ${roleName(after("role"))}`,
+  "invitation.revoked": ({ after }) => `revoked the invitation of ${after("email")}`,
+  "phoneNumber.connected": ({ name, after }) => `connected the ${after("mode")} line ${name}`,
+  "phoneNumber.changed": ({ name, before, after, has, changed }) => {
+    if (has("label")) return `renamed line ${before("label")} to ${after("label")}`;
+    if (has("isActive")) return `${after("isActive") === "true" ? "resumed" : "paused"} sending from line ${name}`;
+    if (!has("isDefault")) return `changed ${changed} of line ${name}`;
+    return after("isDefault") === "true" ? `made ${name} the default line` : `made another line than ${name} the default`;
+  },
+  "phoneNumber.paused": ({ name }) => `paused sending from line ${name}`,
+  "phoneNumber.resumed": ({ name }) => `resumed sending from line ${name}`,
+  "phoneNumber.tokenReplaced": ({ name }) => `replaced the token of line ${name}`,
+  "phoneNumber.subscribed": ({ name }) => `subscribed the app to the account of line ${name}`,
+  "phoneNumber.disconnected": ({ name }) => `disconnected line ${name}`,
+  "template.created": ({ name }) => `added template ${name}`,
+  "template.changed": ({ name, changed }) => `changed ${changed} of template ${name}`,
+  "template.submitted": ({ name }) => `submitted template ${name} to WhatsApp`,
+  "webhookEndpoint.created": ({ name }) => `added webhook ${name}`,
+  "webhookEndpoint.changed": ({ name, changed }) => `changed ${changed} of webhook ${name}`,
+  "webhookEndpoint.secretRotated": ({ name, overlap }) => `rotated the secret of webhook ${name}${overlap}`,
+  "webhookEndpoint.paused": ({ name }) => `paused webhook ${name}`,
+  "webhookEndpoint.resumed": ({ name }) => `resumed webhook ${name}`,
+  "webhookEndpoint.deleted": ({ name }) => `deleted webhook ${name}`,
+  "webhookEndpoint.replayed": ({ name, after }) =>
+    `sent ${counted(Number(after("deliveries")), "event")} to webhook ${name} again`,
+  "workspace.created": ({ name }) => `created the workspace ${name}`,
+  "workspace.changed": ({ before, after, has, changed }) =>
+    has("name") ? `renamed the workspace ${before("name")} to ${after("name")}` : `changed ${changed} of the workspace`,
+  "workspace.limitChanged": ({ after, has }) =>
+    has("messageLimit")
+      ? `set the monthly limit to ${formatNumber(Number(after("messageLimit")))} messages`
+      : "reset the monthly limit to the plan’s",
+};
+
+const factsOf = ({ targetName, before, after, at }: Entry, timeZone: string): Facts => {
+  const known = { ...before, ...without(after) };
+  const text = (fields: Fields, field: string) => `${fields?.[field] ?? "none"}`;
+  const name = targetName ?? known.label ?? known.name ?? known.email ?? "that has no name";
+  return {
+    name: `${name}`,
+    after: (field) => text(known, field),
+    before: (field) => text(before, field),
+    has: (field) => after?.[field] !== undefined && after[field] !== null,
+    overlap: overlapWords(after ?? {}, at, timeZone),
+    changed: Object.keys(after ?? {})
+      .map(fieldWords)
+      .join(" and "),
+  };
+};
+
+/** A field that was taken away keeps the value before it. */
+const without = (after: Fields): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(after ?? {}).filter(([, value]) => value !== null));
+
+/** Rows of earlier releases have minutes. */
+const overlapWords = (after: Record<string, unknown>, at: Date, timeZone: string): string => {
+  const { overlap, overlapMinutes, previousSecretEndsAt } = after;
+  if (overlap === undefined && overlapMinutes === undefined) return "";
+  const endsAt =
+    previousSecretEndsAt == null
+      ? at.getTime() + Number(overlapMinutes ?? 0) * 60_000
+      : new Date(`${previousSecretEndsAt}`).getTime();
+  if (!(endsAt > at.getTime())) return "; the old secret stopped at once";
+  const format = dateFormat({ timeZone, day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+  return `; the old secret works until ${format.format(endsAt)}`;
+};
+
+const counted = (count: number, thing: string): string => `${formatNumber(count)} ${thing}${count === 1 ? "" : "s"}`;
+
+const roleName = (role: string): string =>
+  role in ROLE_NAMES ? ROLE_NAMES[role as keyof typeof ROLE_NAMES].toLowerCase() : role;
