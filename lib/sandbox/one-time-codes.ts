@@ -1,4 +1,5 @@
 import { isRecord } from "@/lib/core/json";
+import { codeBodyText, codeFooterText } from "@/lib/whatsapp/one-time-code";
 import type { SandboxTemplate } from "./template-layout";
 
 type Component = Record<string, unknown>;
@@ -38,12 +39,12 @@ const readCard = (card: unknown, isCode: boolean): unknown =>
 
 const codeBody = (component: Component): Component => ({
   ...component,
-  text: `*{{1}}* is your verification code.${component.add_security_recommendation === true ? " For your security, do not share this code." : ""}`,
+  text: codeBodyText(component.add_security_recommendation === true),
   example: { body_text: [["123456"]] },
 });
 
 const footerText = ({ code_expiration_minutes: minutes }: Component): string =>
-  typeof minutes === "number" ? `This code expires in ${minutes} minutes.` : "";
+  typeof minutes === "number" ? codeFooterText(minutes) : "";
 
 const readButton = (button: unknown): unknown => {
   if (!isRecord(button) || typeOf(button) !== "OTP") return button;

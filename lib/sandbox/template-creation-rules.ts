@@ -27,13 +27,29 @@ export function checkNewTemplate(body: unknown): NewTemplate {
       100,
       `Param name must be lower-case letters, digits and underscores, at most ${MAX_CHARACTERS.templateName}.`,
     );
-  if (category === "AUTHENTICATION") return template;
+  if (category === "AUTHENTICATION") {
+    checkCode(components);
+    return template;
+  }
   checkComponents(components, MAX_CHARACTERS.body, ENTRIES.templateButtons[1]);
   if (!components.some(({ type }) => type === "BODY")) throw fault(SUBCODES.body, "A template needs a body.");
   const carousel = components.find(({ type }) => type === "CAROUSEL");
   if (carousel) checkCards(carousel.cards ?? []);
   return template;
 }
+
+/** WhatsApp writes the texts of an authentication template itself. */
+const checkCode = (components: readonly z.output<typeof Component>[]): void => {
+  const allowed = components.every(({ type }) => type === "BODY" || type === "FOOTER" || type === "BUTTONS");
+  const text = components.some((component) => component.type === "BODY" && component.text !== undefined);
+  if (!allowed || text) throw fault(SUBCODES.body, "An authentication template has a fixed body, and no header or cards.");
+  const minutes = components.find(({ type }) => type === "FOOTER")?.code_expiration_minutes;
+  if (minutes !== undefined && !(Number(minutes) >= 1 && Number(minutes) <= 90))
+    throw fault(SUBCODES.footer, "code_expiration_minutes must be from 1 to 90.");
+  const buttons = components.find(({ type }) => type === "BUTTONS")?.buttons ?? [];
+  if (buttons.length !== 1 || buttons[0]?.type !== "OTP")
+    throw fault(undefined, "An authentication template has one button, of type OTP.");
+};
 
 /** The error for a duplicate name and language. */
 export function duplicateTemplate(name: string, language: string): GraphError {

@@ -4,17 +4,17 @@ export type Advice = { tone: "info" | "caution" | "bad"; title: string; fix: str
 
 /** Returns why a template cannot be sent now and how to fix it; undefined if it can be sent. */
 export function adviceOn(
-  { status, rejectedReason, name }: { status: string; rejectedReason: string | null; name: string },
+  { status, rejectedReason }: { status: string; rejectedReason: string | null },
   { hasLine }: { hasLine: boolean },
 ): Advice | undefined {
   const known = ADVICE[status];
   if (status === "REJECTED") {
-    const reason = REASONS[rejectedReason ?? ""];
+    const reason = REASONS[rejectedReason ?? ""]?.fix;
     const title = `Rejected${rejectedReason ? `: ${sentenceCase(rejectedReason).toLowerCase()}` : ""}.`;
     return {
       tone: "bad",
       title,
-      fix: `${reason ?? OTHER_REASON} Then submit it again under another name than ${name}.`,
+      fix: `${reason ?? OTHER_REASON} Then submit it again.`,
     };
   }
   if (known) return known;
@@ -25,7 +25,7 @@ export function adviceOn(
   return {
     tone: "caution",
     title: "No active line of this business account.",
-    fix: "Activate or connect one to send it.",
+    fix: "Resume or connect one to send it.",
   };
 }
 
@@ -59,14 +59,41 @@ const ADVICE: Record<string, Advice> = {
 
 const OTHER_REASON = "WhatsApp Manager shows the reason: change what it names.";
 
-const REASONS: Record<string, string> = {
-  ABUSIVE_CONTENT: "Remove what could threaten or insult its readers.",
-  INCORRECT_CATEGORY:
-    "The text does not suit its category: offers and news are marketing, updates on an order are utility.",
-  INVALID_FORMAT:
-    "Check the variables: numbered from {{1}} without a gap, not at the very start or end, each with a sample.",
-  PROMOTIONAL: "It promotes something, so it has to be of the category marketing.",
-  SCAM: "Remove what could look like fraud: claims of prizes, requests for payment data, shortened links.",
-  TAG_CONTENT_MISMATCH:
-    "Text and language, or text and category, do not match: write it wholly in the language chosen.",
+/** A reason of WhatsApp's: the field of the editor that it is about, and what to change there. */
+const REASONS: Record<string, { field: string; fix: string }> = {
+  ABUSIVE_CONTENT: { field: "body", fix: "Remove what could threaten or insult its readers." },
+  INCORRECT_CATEGORY: {
+    field: "category",
+    fix: "The text does not suit its category: offers and news are marketing, updates on an order are utility.",
+  },
+  INVALID_FORMAT: {
+    field: "body",
+    fix: "Check the variables: numbered from {{1}} without a gap, not at the very start or end, each with a sample.",
+  },
+  PROMOTIONAL: { field: "category", fix: "It promotes something, so it has to be of the category marketing." },
+  SCAM: {
+    field: "body",
+    fix: "Remove what could look like fraud: claims of prizes, requests for payment data, shortened links.",
+  },
+  TAG_CONTENT_MISMATCH: {
+    field: "body",
+    fix: "Text and language, or text and category, do not match: write it wholly in the language chosen.",
+  },
 };
+
+/** Returns what a rejection means for the fields of the editor. */
+export function rejectionIssues(rejectedReason: string | null): Record<string, string> {
+  const { field, fix } = REASONS[rejectedReason ?? ""] ?? { field: "body", fix: OTHER_REASON };
+  const reason = rejectedReason ? ` (${sentenceCase(rejectedReason).toLowerCase()})` : "";
+  return { [field]: `WhatsApp rejected this${reason}. ${fix}` };
+}
+
+/** Statuses in which a template can be edited and reviewed again. An approved one may be edited once a day at WhatsApp. */
+export function isEditable(status: string): boolean {
+  return status === "REJECTED" || status === "PAUSED";
+}
+
+/** Whether a call of the template can work now or once its review or pause is over. */
+export function isCallable(status: string): boolean {
+  return !["REJECTED", "DISABLED", "DELETED"].includes(status);
+}

@@ -1,6 +1,6 @@
 import type { Issue } from "@/lib/core/app-error";
 import { characterCount } from "@/lib/core/text";
-import type { DraftButton, DraftHeader, DraftPart, TemplateDraft } from "@/lib/whatsapp/draft";
+import type { DraftButton, DraftCode, DraftHeader, DraftPart, TemplateDraft } from "@/lib/whatsapp/draft";
 import {
   type BodyFault,
   type ButtonsFault,
@@ -12,11 +12,14 @@ import {
   MAX_CHARACTERS,
   TEMPLATE_NAME,
 } from "@/lib/whatsapp/limits";
+import { NO_CODE } from "@/lib/whatsapp/one-time-code";
 import { findPlaceholders, isNumeric } from "@/lib/whatsapp/placeholders";
 import { GRAPH_BUTTON_TYPES, phoneOf } from "@/lib/whatsapp/template-payload";
 
 /** Returns every fault that WhatsApp would reject, by field path: `buttons.0.target`, `cards.1.body`. */
 export function checkDraft(draft: TemplateDraft): Issue[] {
+  if (draft.category === "AUTHENTICATION")
+    return [...checkName(draft.name), ...checkLanguage(draft.language), ...checkCode(draft.code ?? NO_CODE)];
   return [
     ...checkName(draft.name),
     ...checkLanguage(draft.language),
@@ -26,6 +29,19 @@ export function checkDraft(draft: TemplateDraft): Issue[] {
     ...checkCards(draft),
   ];
 }
+
+const checkCode = ({ minutes, button, packageName, signatureHash }: DraftCode): Issue[] => {
+  const isMinutes = minutes === "" || (/^\d{1,2}$/.test(minutes) && Number(minutes) >= 1 && Number(minutes) <= 90);
+  const expiry = unless(isMinutes, "code.minutes", "From 1 to 90 minutes, or empty.");
+  if (button === "copyCode") return expiry;
+  const isPackage = /^[a-z]\w*(\.[a-z]\w*)+$/i.test(packageName);
+  const isHash = /^[\w+/]{11}$/.test(signatureHash);
+  return [
+    ...expiry,
+    ...unless(isPackage, "code.packageName", "The name of the Android package: com.example.shop."),
+    ...unless(isHash, "code.signatureHash", "The 11 characters of the app’s signing key hash."),
+  ];
+};
 
 const checkName = (name: string): Issue[] => {
   if (name === "") return fault("name", "A template needs a name.");

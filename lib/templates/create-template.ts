@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { TEMPLATE_NAME, templates } from "@/db/schema";
+import { TEMPLATE_NAME, type Template, templates } from "@/db/schema";
 import type { Mode } from "@/db/schema/identity";
 import { AppError, invalid, refusedByPlatform } from "@/lib/core/app-error";
 import { newId } from "@/lib/core/new-id";
@@ -15,9 +15,12 @@ import { type CreationOutcome, submitTemplate, uploadSample } from "@/lib/whatsa
 import { type SampleHandles, toGraphDraftComponents } from "@/lib/whatsapp/template-payload";
 import type { Author } from "@/lib/workspaces/author";
 import { audited } from "@/lib/workspaces/record-audit";
+import { isEditable } from "./advice";
 import { checkDraft } from "./authoring-rules";
+import { findTemplate } from "./queries";
 
-type Creation = { mode: Mode; phoneNumberId: string; draft: TemplateDraft; by: Author };
+/** `edits`: our id of a rejected or paused template, which gets the draft's contents and keeps its name. */
+type Creation = { mode: Mode; phoneNumberId: string; draft: TemplateDraft; edits?: string | undefined; by: Author };
 
 const SAMPLE_TIMEOUT_MS = 8_000;
 
@@ -27,14 +30,19 @@ const SAMPLE_TIMEOUT_MS = 8_000;
  */
 export async function createTemplate(
   workspaceId: WorkspaceId,
-  { mode, phoneNumberId, draft, by }: Creation,
+  { mode, phoneNumberId, draft: given, edits, by }: Creation,
 ): Promise<{ templateId: string; status: string }> {
+  const edited = edits === undefined ? undefined : await findEditable(workspaceId, { mode, id: edits });
+  const draft = { ...given, ...(edited && { name: edited.name, language: edited.language }) };
   const issues = checkDraft(draft);
   if (issues.length > 0) throw invalid(issues);
-  const line = await findLine(workspaceId, { mode, phoneNumberId });
+  const line = await findLine(workspaceId, { mode, phoneNumberId, account: edited?.whatsappBusinessAccountId });
   const handles = await uploadSamples(workspaceId, line, draft);
-  const answer = accepted(await submitTemplate(line, draft, handles));
-  const { whatsappTemplateId, status, category } = answer;
+  const { whatsappTemplateId, status, category } =
+    edited && mode === "test"
+      ? // The sandbox keeps no templates of its own: it lists ours, so there is nothing to change there.
+        { whatsappTemplateId: edited.whatsappTemplateId, status: "APPROVED", category: draft.category }
+      : accepted(await submitTemplate(line, draft, { handles, edits: edited?.whatsappTemplateId }));
 
   const fields = {
     whatsappTemplateId,
@@ -63,17 +71,26 @@ export async function createTemplate(
       .returning({ id: templates.id });
     const templateId = stored?.id ?? "";
     const after = { ...identity, category, status, whatsappTemplateId };
-    await record("template.submitted", templateId, { before: null, after });
+    await record("template.submitted", templateId, { before: edited ? { status: edited.status } : null, after });
     return { templateId, status };
   });
 }
 
+const findEditable = async (workspaceId: WorkspaceId, { mode, id }: { mode: Mode; id: string }): Promise<Template> => {
+  const template = await findTemplate(workspaceId, id);
+  if (template?.mode === mode && isEditable(template.status)) return template;
+  throw invalid([{ path: "name", message: "Only rejected and paused templates can be edited. Duplicate it instead." }]);
+};
+
+/** Of an edited template's own account, whichever line was chosen. */
 const findLine = async (
   workspaceId: WorkspaceId,
-  { mode, phoneNumberId }: Pick<Creation, "mode" | "phoneNumberId">,
+  { mode, phoneNumberId, account }: Pick<Creation, "mode" | "phoneNumberId"> & { account: string | undefined },
 ): Promise<WhatsappLine> => {
   const lines = await listSendingLines(workspaceId, mode);
-  const line = lines.find(({ id }) => id === phoneNumberId);
+  const line = lines.find(({ id, whatsappBusinessAccountId }) =>
+    account === undefined ? id === phoneNumberId : whatsappBusinessAccountId === account,
+  );
   if (!line) throw invalid([{ path: "phoneNumberId", message: `Choose one of the ${mode} lines.` }]);
   return toWhatsappLine(workspaceId, line);
 };

@@ -12,6 +12,7 @@ export function definitionOf(draft: TemplateDraft): TemplateDefinition {
 
 /** Returns a draft's samples by their keys in the preview. */
 export function sampleValuesOf(draft: TemplateDraft): Map<string, string> {
+  if (draft.category === "AUTHENTICATION") return new Map([["1", "123456"]]);
   const ofCards = draft.cards.flatMap((card, index) =>
     samplesOf(card).map(([key, sample]): [string, string] => [cardKey(index, key), sample]),
   );

@@ -27,15 +27,30 @@ const DraftPart = z.strictObject({
   buttons: z.array(DraftButton).max(20),
 });
 
+/** A one-time code: WhatsApp writes the text itself, so these are all that its author chooses. */
+const DraftCode = z.strictObject({
+  /** Adds “For your security, do not share this code.” */
+  hasAdvice: z.boolean(),
+  /** How long the code is valid, for the footer; empty for no footer. */
+  minutes: text,
+  button: z.enum(["copyCode", "oneTap"]),
+  /** The Android app that a one-tap button fills the code into. */
+  packageName: text,
+  signatureHash: text,
+});
+
 /** A template as its author writes it. */
 export const TemplateDraft = DraftPart.extend({
   name: text,
   language: text,
-  category: z.enum(["UTILITY", "MARKETING"]),
+  category: z.enum(["UTILITY", "MARKETING", "AUTHENTICATION"]),
+  /** Of an authentication template, which has nothing else. */
+  code: DraftCode.optional(),
   footer: text,
   cards: z.array(DraftPart).max(20),
 });
 
+export type DraftCode = z.infer<typeof DraftCode>;
 export type DraftButton = z.infer<typeof DraftButton>;
 export type DraftHeader = z.infer<typeof DraftHeader>;
 export type DraftPart = z.infer<typeof DraftPart>;

@@ -2,7 +2,7 @@ import type { PlatformError } from "@/lib/core/app-error";
 import { askGraph, callGraph, type WhatsappLine } from "./client";
 import type { TemplateDraft } from "./draft";
 import { failureReason, type GraphFailure, toPlatformError } from "./errors";
-import { type SampleHandles, toGraphTemplate } from "./template-payload";
+import { type SampleHandles, toGraphTemplate, toPostedComponents } from "./template-payload";
 import { CreationAnswer, Named, UploadedFile, UploadSession } from "./wire";
 
 const CREATE_TIMEOUT_MS = 15_000;
@@ -24,17 +24,24 @@ export type CreationOutcome =
   /** It may have been created. */
   | { outcome: "unknown"; reason: string };
 
-/** Submits a template for review. */
+/** Submits a template for review: a new one, or with `edits` other contents of the one with that id of WhatsApp's. */
 export async function submitTemplate(
   line: WhatsappLine,
   draft: TemplateDraft,
-  handles: SampleHandles,
+  { handles, edits }: { handles: SampleHandles; edits: string | undefined },
 ): Promise<CreationOutcome> {
-  const path = `/${encodeURIComponent(line.whatsappBusinessAccountId)}/message_templates`;
-  const json = toGraphTemplate(draft, handles);
+  const path =
+    edits === undefined
+      ? `/${encodeURIComponent(line.whatsappBusinessAccountId)}/message_templates`
+      : `/${encodeURIComponent(edits)}`;
+  const json =
+    edits === undefined
+      ? toGraphTemplate(draft, handles)
+      : { category: draft.category, components: toPostedComponents(draft, handles) };
   const result = await callGraph(line, { method: "POST", path, json, timeoutMs: CREATE_TIMEOUT_MS });
   switch (result.outcome) {
     case "ok": {
+      if (edits !== undefined) return { outcome: "ok", whatsappTemplateId: edits, status: "PENDING", category: draft.category };
       const { data: answer } = CreationAnswer.safeParse(result.body);
       if (!answer) return { outcome: "unknown", reason: "an answer without the template's id" };
       const { id: whatsappTemplateId, status, category } = answer;

@@ -1,4 +1,5 @@
 import type { DraftButton, DraftHeader, DraftPart, TemplateDraft } from "./draft";
+import { listedCode, NO_CODE, postedCode } from "./one-time-code";
 import { findPlaceholders } from "./placeholders";
 
 type GraphObject = Record<string, unknown>;
@@ -13,12 +14,20 @@ export function toGraphTemplate(draft: TemplateDraft, handles: SampleHandles): G
     language: draft.language,
     category: draft.category,
     parameter_format: "POSITIONAL",
-    components: toGraphDraftComponents(draft, handles),
+    components: toPostedComponents(draft, handles),
   };
+}
+
+/** What an edit of a template replaces. */
+export function toPostedComponents(draft: TemplateDraft, handles: SampleHandles): GraphObject[] {
+  return draft.category === "AUTHENTICATION"
+    ? postedCode(draft.code ?? NO_CODE)
+    : toGraphDraftComponents(draft, handles);
 }
 
 /** The same format as in WhatsApp's list, so that our copy exists before the first sync. */
 export function toGraphDraftComponents(draft: TemplateDraft, handles: SampleHandles): GraphObject[] {
+  if (draft.category === "AUTHENTICATION") return listedCode(draft.code ?? NO_CODE);
   return [
     ...headerComponent(draft.header, handles),
     ...bodyComponent(draft),

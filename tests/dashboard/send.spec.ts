@@ -36,7 +36,7 @@ test("the form and its JSON are one body; what the form cannot show is not lost"
   const workspace = await provisionWorkspace({ mode: "test", templates: [...named("order_ready")] });
   await openSignedIn(page, workspace.owner, "/dashboard/send");
   await page.getByText("Template", { exact: true }).click();
-  await page.getByLabel("1", { exact: true }).fill("Ada");
+  await page.getByLabel("{{1}}", { exact: true }).fill("Ada");
   await page.getByText("JSON", { exact: true }).click();
   const json = page.getByLabel("Body of the call");
   await expect(json).toHaveValue(/"templateName": "order_ready"/);
@@ -90,8 +90,8 @@ test("Send again brings the same contents under a new key; a link of a template 
 
   const template = Object.values(workspace.templates)[0] ?? "";
   await page.goto(`/dashboard/send?${new URLSearchParams({ template, values: '{"1":"Grace"}' })}`);
-  await expect(page.getByLabel("1", { exact: true })).toHaveValue("Grace");
-  await expect(page.getByLabel("2", { exact: true }), "a sample").not.toHaveValue("");
+  await expect(page.getByLabel("{{1}}", { exact: true })).toHaveValue("Grace");
+  await expect(page.getByLabel("{{2}}", { exact: true }), "a sample").not.toHaveValue("");
 });
 
 test("in live mode a member reads who may send, and is led to test mode", async ({ page, signIn }) => {

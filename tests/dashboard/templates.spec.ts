@@ -38,8 +38,8 @@ test.describe("the call of a template", () => {
     await signInTo(page, workspace);
     await page.goto("/dashboard/templates");
     await page.getByRole("link", { name: "summer_offers" }).click();
-    await page.getByLabel("c0_1", { exact: true }).fill("10 %");
-    await page.getByLabel("c2_1", { exact: true }).fill("it's 30 %");
+    await page.getByRole("group", { name: "Card 1" }).getByLabel("{{1}}", { exact: true }).fill("10 %");
+    await page.getByRole("group", { name: "Card 3" }).getByLabel("{{1}}", { exact: true }).fill("it's 30 %");
     await expect(page.getByRole("region", { name: "Preview" })).toContainText("it's 30 % off");
     for (const form of ["Variables", "Components", "Carousel"]) {
       await callOn(page).getByText(form, { exact: true }).click();
@@ -59,19 +59,19 @@ test.describe("the form of a template", () => {
     await page.goto(`/dashboard/templates/${workspace.templates["order_ready/en_US"]}`);
     const preview = page.getByRole("region", { name: "Preview" });
     for (const key of ["1", "2"]) {
-      await expect(page.getByLabel(key, { exact: true }), "it begins with samples").not.toHaveValue("");
-      await page.getByLabel(key, { exact: true }).fill("");
+      await expect(page.getByLabel(`{{${key}}}`, { exact: true }), "it begins with samples").not.toHaveValue("");
+      await page.getByLabel(`{{${key}}}`, { exact: true }).fill("");
     }
     await expect(preview).toContainText("Hi 1, your order 2 is ready.");
-    await page.getByLabel("2", { exact: true }).fill("A-1");
-    await page.getByLabel("1", { exact: true }).fill("<b>Ada</b>");
+    await page.getByLabel("{{2}}", { exact: true }).fill("A-1");
+    await page.getByLabel("{{1}}", { exact: true }).fill("<b>Ada</b>");
     await expect(page.getByText("10/160")).toBeVisible();
     await expect(preview).toContainText("Hi <b>Ada</b>, your order A-1 is ready.");
     await expect(preview).toContainText("https://shop.example/o/<b>Ada</b>");
-    await page.getByLabel("1", { exact: true }).fill("https://shop.example/o/8812");
+    await page.getByLabel("{{1}}", { exact: true }).fill("https://shop.example/o/8812");
     await expect(page.getByText(/is a full URL.*send only the suffix, "8812"/).first()).toBeVisible();
     await expect(callOn(page).getByText("The API would refuse this.")).toBeVisible();
-    await page.getByLabel("1", { exact: true }).fill("8812");
+    await page.getByLabel("{{1}}", { exact: true }).fill("8812");
     expect(await codeOn(page)).toContain('"1": "8812"');
     await preview.getByText("Dark", { exact: true }).click();
     await expect(page.locator("[data-preview=dark]")).toHaveCSS("background-color", "rgb(11, 20, 26)");
@@ -88,12 +88,12 @@ test.describe("the form of a template", () => {
     await openSignedIn(page, workspace.member, path);
     expect(await codeOn(page), "a member sees no key").toContain("$CHAT_API_KEY");
     expect(await page.content()).not.toContain(workspace.apiKey);
-    await page.getByLabel("1", { exact: true }).fill("Grace");
+    await page.getByLabel("{{1}}", { exact: true }).fill("Grace");
     await page.getByRole("button", { name: "Send test message" }).dblclick();
     await expect(page.getByRole("region", { name: "Response" })).toContainText("201 Created");
     await expect(page.getByRole("link", { name: "Open message" })).toBeVisible();
     await expect(page).toHaveURL(new RegExp(`${path}\\?sent=msg_`));
-    await expect(page.getByLabel("1", { exact: true })).toHaveValue("Grace");
+    await expect(page.getByLabel("{{1}}", { exact: true })).toHaveValue("Grace");
     expect(await messageRows(workspace)).toHaveLength(1);
   });
 
@@ -169,6 +169,53 @@ test.describe("a new template", () => {
       await page.reload();
       await expect(page.getByText("Approved", { exact: true })).toBeVisible({ timeout: 1_000 });
     }).toPass({ timeout: 20_000 });
+    expect(await runWithSecret(await codeOn(page), workspace)).toBe("201");
+  });
+
+  test("a rejected one has its reason at the field, is edited and resubmitted, and has no call until then", async ({
+    page,
+  }) => {
+    const workspace = await fixtureWorkspace();
+    await signInTo(page, workspace);
+    await page.goto(`/dashboard/templates/${workspace.templates["test_rejected/en_US"]}`);
+    await expect(page.getByText("Rejected: invalid format.")).toBeVisible();
+    await expect(callOn(page)).toHaveCount(0);
+    await page.getByRole("link", { name: "Edit and resubmit" }).click();
+    await expect(page.getByLabel("Name")).toHaveValue("test_rejected");
+    await expect(page.getByLabel("Name")).toHaveAttribute("readonly");
+    await expect(page.getByLabel("Body")).toHaveAttribute("aria-invalid", "true");
+    await expect(page.getByText("WhatsApp rejected this (invalid format).")).toBeVisible();
+    await page.getByLabel("Body").fill("This template is approved now.");
+    await expect(page.getByText("WhatsApp rejected this")).toHaveCount(0);
+    await page.getByRole("button", { name: "Resubmit for review" }).click();
+    await page.waitForURL(/\/dashboard\/templates\/tpl_/);
+    await expect(page.getByText("Approved", { exact: true })).toBeVisible();
+    expect(await runWithSecret(await codeOn(page), workspace)).toBe("201");
+  });
+
+  test("a one-time code has WhatsApp's text and our choices, one count of characters, and can be sent", async ({
+    page,
+  }) => {
+    const workspace = await provisionWorkspace({ mode: "test" });
+    await signInTo(page, workspace);
+    await page.goto("/dashboard/templates/new");
+    await page.getByLabel("Body").fill("Hi {{1}}, your order is *ready*.");
+    await expect(page.getByText(/\d+\/1024/)).toHaveCount(1);
+    await page.getByLabel("Name").fill("login_code");
+    await page.getByLabel("Category").selectOption("AUTHENTICATION");
+    await expect(page.getByLabel("Body")).toHaveCount(0);
+    const preview = page.getByRole("region", { name: "Preview" });
+    await expect(preview).toContainText("123456 is your verification code. For your security, do not share this code.");
+    await page.getByLabel("Add “For your security").uncheck();
+    await page.getByLabel("Code expires after, minutes").fill("5");
+    await expect(preview).toContainText("This code expires in 5 minutes.");
+    await page.getByLabel("Button").selectOption("oneTap");
+    await page.getByRole("button", { name: "Submit for review" }).click();
+    await expect(page.getByText("The name of the Android package")).toBeVisible();
+    await page.getByLabel("Button").selectOption("copyCode");
+    await page.getByRole("button", { name: "Submit for review" }).click();
+    await page.waitForURL(/\/dashboard\/templates\/tpl_/);
+    await expect(page.getByText("Approved", { exact: true })).toBeVisible();
     expect(await runWithSecret(await codeOn(page), workspace)).toBe("201");
   });
 });

@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { asListedTemplate } from "@/lib/sandbox/one-time-codes";
 import { checkNewTemplate } from "@/lib/sandbox/template-creation-rules";
 import { checkDraft } from "@/lib/templates/authoring-rules";
-import type { DraftButton, DraftHeader, DraftPart, TemplateDraft } from "@/lib/whatsapp/draft";
-import { toGraphTemplate } from "@/lib/whatsapp/template-payload";
+import { draftOf } from "@/lib/templates/stored-draft";
+import type { DraftButton, DraftCode, DraftHeader, DraftPart, TemplateDraft } from "@/lib/whatsapp/draft";
+import { toGraphDraftComponents, toGraphTemplate } from "@/lib/whatsapp/template-payload";
 
 const NO_HEADER: DraftHeader = { kind: "none", text: "", sample: "" };
 const DRAFT: TemplateDraft = {
@@ -170,4 +172,48 @@ test("WhatsApp, as the sandbox plays it, takes every draft that has no fault", (
     { numRuns: 5_000 },
   );
   expect(taken).toBeGreaterThan(20);
+});
+
+describe("a one-time code", () => {
+  const CODE: DraftCode = { hasAdvice: true, minutes: "10", button: "copyCode", packageName: "", signatureHash: "" };
+  const of = (some: Partial<DraftCode>): TemplateDraft => ({
+    ...DRAFT,
+    category: "AUTHENTICATION",
+    body: "",
+    samples: [],
+    code: { ...CODE, ...some },
+  });
+
+  test.each<[string, Partial<DraftCode>, string[]]>([
+    ["as it begins", {}, []],
+    ["without an expiry", { minutes: "" }, []],
+    ["that expires after 0 minutes", { minutes: "0" }, ["code.minutes"]],
+    ["that expires after 91 minutes", { minutes: "91" }, ["code.minutes"]],
+    ["for an app that is not named", { button: "oneTap" }, ["code.packageName", "code.signatureHash"]],
+    ["for an app", { button: "oneTap", packageName: "com.example.shop", signatureHash: "K8a/AINcGX7" }, []],
+  ])("%s is held to WhatsApp’s rules", (_, some, paths) => {
+    expect(checkDraft(of(some)).map(({ path }) => path)).toEqual(paths);
+    if (paths.length === 0) checkNewTemplate(toGraphTemplate(of(some), new Map()));
+    else if (paths[0] === "code.minutes")
+      expect(() => checkNewTemplate(toGraphTemplate(of(some), new Map()))).toThrow(/90/);
+  });
+
+  test("is stored as WhatsApp will list it", () => {
+    const posted = checkNewTemplate(toGraphTemplate(of({}), new Map()));
+    const listed = asListedTemplate({ ...posted, id: "1", status: "APPROVED" });
+    expect(listed.components).toEqual(toGraphDraftComponents(of({}), new Map()));
+  });
+});
+
+test("a stored template becomes the draft that it was written as", () => {
+  fc.assert(
+    fc.property(anyDraft, (draft) => {
+      if (checkDraft(draft).length > 0) return;
+      const components = toGraphDraftComponents(draft, new Map());
+      const { name, language, category } = draft;
+      const again = draftOf({ name, language, category, parameterFormat: "POSITIONAL", components });
+      expect(again && toGraphDraftComponents(again, new Map())).toEqual(components);
+    }),
+  );
+  expect(draftOf({ ...DRAFT, parameterFormat: "NAMED", components: [{ type: "BODY", text: "Hi {{name}}." }] })).toBeUndefined();
 });

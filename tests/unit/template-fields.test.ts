@@ -66,7 +66,7 @@ describe("fields", () => {
 
 describe("advice", () => {
   const on = (status: string, rejectedReason: string | null = null, hasLine = true) =>
-    adviceOn({ status, rejectedReason, name: "offer" }, { hasLine });
+    adviceOn({ status, rejectedReason }, { hasLine });
 
   test("is silent where a template can be sent, and says what keeps it from it otherwise", () => {
     expect(on("APPROVED")).toBeUndefined();
@@ -74,7 +74,7 @@ describe("advice", () => {
     expect(on("PENDING")?.tone).toBe("info");
     expect(on("REJECTED", "INVALID_FORMAT")).toMatchObject({
       title: "Rejected: invalid format.",
-      fix: expect.stringMatching(/variables.*another name than offer/),
+      fix: expect.stringMatching(/variables.*submit it again/),
     });
   });
 

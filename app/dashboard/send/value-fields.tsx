@@ -3,7 +3,15 @@ import { Icon } from "@/app/_components/icon";
 import { characterCount } from "@/lib/core/text";
 import type { TemplateDefinition } from "@/lib/templates/definition";
 import { buttonsWithoutValue, groupFields, isMediaId, type ValueField } from "@/lib/templates/value-fields";
-import { listVariables, type TemplateVariable } from "@/lib/templates/variable-keys";
+import {
+  COPY_CODE,
+  HEADER_ID,
+  HEADER_LINK,
+  listVariables,
+  PRODUCT,
+  readCardKey,
+  type TemplateVariable,
+} from "@/lib/templates/variable-keys";
 
 type Props = {
   definition: TemplateDefinition;
@@ -11,7 +19,7 @@ type Props = {
   onChange: (key: string, value: string) => void;
 };
 
-/** One field for each key of a send, under the key's own name. */
+/** One field for each key of a send, named as the template shows it; the key that the API takes is in the hint. */
 export function ValueFields({ definition, values, onChange }: Props) {
   const groups = groupFields(definition);
   const silent = buttonsWithoutValue(definition);
@@ -27,18 +35,29 @@ export function ValueFields({ definition, values, onChange }: Props) {
           className={`grid gap-4 ${cardIndex === null ? "" : "rounded-card border border-hairline px-4 pt-2 pb-4"}`}
         >
           <legend className={cardIndex === null ? "sr-only" : "px-1 text-sm text-muted"}>
-            {cardIndex === null ? "Message" : `Card ${cardIndex + 1} (key c${cardIndex}_…)`}
+            {cardIndex === null ? "Message" : `Card ${cardIndex + 1}`}
           </legend>
           {fields.map((field) =>
             isMediaId(field) ? (
               <details key={field.key}>
                 <summary className="text-sm text-link">Use a media id in place of the link</summary>
                 <div className="mt-2">
-                  <ValueInput field={field} value={values[field.key] ?? ""} onChange={onChange} />
+                  <ValueInput
+                    field={field}
+                    format={formatOf(definition, cardIndex)}
+                    value={values[field.key] ?? ""}
+                    onChange={onChange}
+                  />
                 </div>
               </details>
             ) : (
-              <ValueInput key={field.key} field={field} value={values[field.key] ?? ""} onChange={onChange} />
+              <ValueInput
+                key={field.key}
+                field={field}
+                format={formatOf(definition, cardIndex)}
+                value={values[field.key] ?? ""}
+                onChange={onChange}
+              />
             ),
           )}
         </fieldset>
@@ -56,13 +75,30 @@ export function ValueFields({ definition, values, onChange }: Props) {
 /** The legend says which card, from 1 on as people count. */
 const CARD = /^card \d+ /;
 
-type InputProps = { field: ValueField; value: string; onChange: Props["onChange"] };
+/** What kind of media a header takes. */
+const formatOf = ({ header, cards }: TemplateDefinition, cardIndex: number | null): string => {
+  const own = cardIndex === null ? header : cards[cardIndex]?.header;
+  return own?.kind === "media" ? own.format : "media";
+};
 
-function ValueInput({ field, value, onChange }: InputProps) {
+const labelOf = (key: string, format: string): string => {
+  const slot = readCardKey(key)?.slot ?? key;
+  const labels: Record<string, string> = {
+    [HEADER_LINK]: `Header ${format}, link`,
+    [HEADER_ID]: `Header ${format}, media id`,
+    [COPY_CODE]: "Code to copy",
+    [PRODUCT]: "Product id",
+  };
+  return labels[slot] ?? `{{${slot}}}`;
+};
+
+type InputProps = { field: ValueField; format: string; value: string; onChange: Props["onChange"] };
+
+function ValueInput({ field, format, value, onChange }: InputProps) {
   const { key, example, maxLength, required, oneOf, places, urlBase } = field;
   return (
     <Field
-      label={key}
+      label={labelOf(key, format)}
       name={`templateVariables.${key}`}
       value={value}
       dir="auto"
@@ -76,7 +112,7 @@ function ValueInput({ field, value, onChange }: InputProps) {
                 <code className="font-mono text-sm break-all text-ink">{urlBase}</code> + this suffix ·{" "}
               </>
             )}
-            {places.map((place) => place.replace(CARD, "")).join(", ")}
+            <code className="font-mono text-xs">{key}</code> · {places.map((place) => place.replace(CARD, "")).join(", ")}
             {required
               ? ""
               : oneOf

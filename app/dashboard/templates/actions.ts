@@ -15,6 +15,7 @@ export const syncTemplates = memberAction(
 const NewTemplate = z.object({
   mode: z.enum(["live", "test"]),
   phoneNumberId: z.string().max(100),
+  edits: z.string().max(100).optional(),
   draft: z.string().max(200_000).transform(parseDraft).pipe(TemplateDraft),
 });
 

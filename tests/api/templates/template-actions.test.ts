@@ -301,3 +301,60 @@ describe("a new template", () => {
     expect(said).toEqual({ ok: true, value: { count: 2, queued: 0 } });
   });
 });
+
+describe("an edit", () => {
+  const REJECTED = templateRecord("offer", [bodyOf("Buy {{1}} now, it is cheap.")], {
+    status: "REJECTED",
+    rejected_reason: "INVALID_FORMAT",
+  });
+
+  test("of a rejected template goes to WhatsApp under its id, and waits for its review under the same name", async () => {
+    const workspace = await provisionWorkspace({ templates: [REJECTED] });
+    const [before] = await storedOf(workspace);
+    await scriptPlatform(`${before?.whatsapp_template_id}`, "", [{ json: { success: true } }]);
+    const { said } = await create(workspace, draftOf({ body: "Hi {{1}}, your order is here." }), "owner", {
+      edits: `${before?.id}`,
+    });
+    expect(said).toEqual({ ok: true, value: { templateId: before?.id, status: "PENDING" } });
+    const [seen] = await platformRequests(`${before?.whatsapp_template_id}`);
+    expect([seen?.method, seen?.path.split("/").slice(2).join("/")]).toEqual(["POST", before?.whatsapp_template_id]);
+    expect(JSON.parse(seen?.body ?? "{}")).toEqual({
+      category: "UTILITY",
+      components: [{ type: "BODY", text: "Hi {{1}}, your order is here.", example: { body_text: [["Ada"]] } }],
+    });
+    const rows = await storedOf(workspace);
+    expect(rows).toHaveLength(1);
+    expect(rows[0]).toMatchObject({ id: before?.id, name: "offer", status: "PENDING" });
+    expect((await auditOf(workspace))[0]).toMatchObject({ before: { status: "REJECTED" }, after: { status: "PENDING" } });
+  });
+
+  test("of an approved template or of another workspace's is refused, and nothing is sent", async () => {
+    const workspace = await provisionWorkspace({ templates: [ORDER] });
+    const other = await provisionWorkspace({ templates: [REJECTED] });
+    const [approved] = await storedOf(workspace);
+    const [foreign] = await storedOf(other);
+    for (const edits of [approved?.id, foreign?.id, "tpl_none"]) {
+      const { said } = await create(workspace, draftOf(), "owner", { edits: `${edits}` });
+      expect(said).toMatchObject({ ok: false, issues: { name: expect.stringContaining("Only rejected and paused") } });
+    }
+    expect(await auditOf(workspace)).toEqual([]);
+  });
+});
+
+test("a one-time code is posted in WhatsApp's form, and stored as it will be listed", async () => {
+  const workspace = await provisionWorkspace();
+  const code = { hasAdvice: true, minutes: "5", button: "copyCode", packageName: "", signatureHash: "" };
+  const { said } = await create(workspace, { ...draftOf(), category: "AUTHENTICATION", body: "", samples: [], code });
+  expect(said).toMatchObject({ ok: true });
+  const [posted] = await platformRequests(workspace.whatsappBusinessAccountId, "message_templates");
+  expect(JSON.parse(posted?.body ?? "{}")).toMatchObject({
+    category: "AUTHENTICATION",
+    components: [
+      { type: "BODY", add_security_recommendation: true },
+      { type: "FOOTER", code_expiration_minutes: 5 },
+      { type: "BUTTONS", buttons: [{ type: "OTP", otp_type: "COPY_CODE" }] },
+    ],
+  });
+  const [stored] = await storedOf(workspace);
+  expect(JSON.stringify(stored?.components)).toContain("is your verification code. For your security");
+});

@@ -1,21 +1,26 @@
+import { ButtonLink } from "@/app/_components/button";
 import { Copyable } from "@/app/_components/copy-button";
 import { TextLink } from "@/app/_components/link";
 import { Tabs } from "@/app/_components/list-links";
 import { Fields, Notice, Section } from "@/app/_components/panels";
 import { MessageStatusChip, ModeLabel, Muted, QualityChip, TemplateStatusChip } from "@/app/_components/text";
 import { Ago } from "@/app/_components/timestamp";
+import type { Template } from "@/db/schema";
 import { may, recordPageLoader, recordTitle } from "@/lib/auth/page-member";
 import { readMode } from "@/lib/core/page-mode";
 import { withQuery } from "@/lib/core/query-string";
 import { formatNumber, sentenceCase } from "@/lib/core/text";
 import { bucketsOf } from "@/lib/messages/usage-range";
 import { listActiveLines } from "@/lib/phone-numbers/queries";
-import { adviceOn } from "@/lib/templates/advice";
+import { adviceOn, isCallable, isEditable } from "@/lib/templates/advice";
 import { readDefinition } from "@/lib/templates/definition";
 import { findTemplate, listOutcomes, listVariants } from "@/lib/templates/queries";
+import { withSamples } from "@/lib/templates/sample-values";
+import { draftOf } from "@/lib/templates/stored-draft";
 import { Page } from "../../_components/page-frame";
 import { Composer, templateBody } from "../../send/composer";
 import { SyncForm } from "../_components/sync-form";
+import { TemplatePreview } from "../_components/template-preview";
 
 const LIST = "/dashboard/templates";
 
@@ -64,11 +69,16 @@ export default async function TemplatePage(props: PageProps<"/dashboard/template
           }))}
       />
       {advice ? (
-        <Notice className="mb-6" tone={advice.tone}>
+        <Notice
+          className="mb-6"
+          tone={advice.tone}
+          action={status !== "DELETED" && may("createTemplate") ? <Rewrite template={template} /> : null}
+        >
           <strong className="font-semibold">{advice.title}</strong> {advice.fix}
         </Notice>
       ) : null}
-      <Composer
+      {isCallable(status) ? (
+        <Composer
         key={id}
         mode={mode}
         lines={line ? [line, ...lines.filter((one) => one !== line)] : []}
@@ -80,7 +90,12 @@ export default async function TemplatePage(props: PageProps<"/dashboard/template
         canSend={
           status === "APPROVED" && line !== undefined && may(mode === "live" ? "sendLiveMessage" : "sendTestMessage")
         }
-      />
+        />
+      ) : (
+        <div className="max-w-md">
+          <TemplatePreview definition={definition} values={withSamples(definition, new Map())} hasCount={false} />
+        </div>
+      )}
       <Section title="Details" className="mt-10">
         <Fields
           rows={{
@@ -102,6 +117,21 @@ export default async function TemplatePage(props: PageProps<"/dashboard/template
         />
       </Section>
     </Page>
+  );
+}
+
+/** The editor with the template's contents, where it can write all of them. */
+function Rewrite({ template }: { template: Template }) {
+  if (!draftOf(template)) return null;
+  return (
+    <span className="flex flex-wrap gap-2">
+      {isEditable(template.status) ? (
+        <ButtonLink href={withQuery(`${LIST}/new`, { edit: template.id })}>Edit and resubmit</ButtonLink>
+      ) : null}
+      <ButtonLink look="secondary" href={withQuery(`${LIST}/new`, { from: template.id })}>
+        Duplicate
+      </ButtonLink>
+    </span>
   );
 }
 

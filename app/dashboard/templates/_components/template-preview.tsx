@@ -7,10 +7,15 @@ import type { TemplateDefinition } from "@/lib/templates/definition";
 import { type PreviewButton, type PreviewHeader, type PreviewPart, previewTemplate } from "@/lib/templates/preview";
 import type { Mark, Run } from "@/lib/templates/text-marks";
 
-type Props = { definition: TemplateDefinition; values: ReadonlyMap<string, string> };
+type Props = {
+  definition: TemplateDefinition;
+  values: ReadonlyMap<string, string>;
+  /** Of the body with its values; the editor counts the body itself. */
+  hasCount?: boolean;
+};
 
 /** The message as its reader will see it. Whatever a template or a value holds is shown as text. */
-export function TemplatePreview({ definition, values }: Props) {
+export function TemplatePreview({ definition, values, hasCount = true }: Props) {
   const [scheme, setScheme] = useState<keyof typeof SCHEMES>("light");
   const { offer, footer, cards, ...main } = previewTemplate(definition, values);
   const { used, most } = main.characters;
@@ -41,9 +46,11 @@ export function TemplatePreview({ definition, values }: Props) {
           </CardStrip>
         ) : null}
       </div>
-      <p className={`text-sm tabular-nums ${used > most ? "text-danger" : "text-muted"}`}>
-        {used}/{most} characters in the body
-      </p>
+      {hasCount ? (
+        <p className={`text-sm tabular-nums ${used > most ? "text-danger" : "text-muted"}`}>
+          {used}/{most} characters in the body
+        </p>
+      ) : null}
     </section>
   );
 }

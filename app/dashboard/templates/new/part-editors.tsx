@@ -195,7 +195,7 @@ function ButtonFields({ at, button, onChange }: FieldsProps) {
           onText={(text) => onChange({ ...button, sample: text })}
           hint={
             kind === "url"
-              ? "Only what comes after the fixed part. Independent of the body’s {{1}}."
+              ? "Only what comes after the fixed part, for the review. In a send, value 1 fills the body’s {{1}} and this link alike."
               : `${MAX_CHARACTERS.couponCode} characters at most`
           }
         />

@@ -10,32 +10,39 @@ import { checkDraft } from "@/lib/templates/authoring-rules";
 import { definitionOf, sampleValuesOf } from "@/lib/templates/draft-definition";
 import type { TemplateDraft } from "@/lib/whatsapp/draft";
 import { ENTRIES, MAX_CHARACTERS } from "@/lib/whatsapp/limits";
+import { NO_CODE } from "@/lib/whatsapp/one-time-code";
 import { TemplatePreview } from "../_components/template-preview";
 import { createTemplate } from "../actions";
 import { CardsEditor } from "./cards-editor";
+import { CodeEditor } from "./code-editor";
 import { BodyEditor, ButtonsEditor, HeaderEditor } from "./part-editors";
 
 type Props = {
   mode: Mode;
   /** One line for each business account. */
   accounts: { id: string; label: string; whatsappBusinessAccountId: string }[];
+  /** What the editor begins with: an edit keeps its name, a duplicate needs another. */
+  given?: { draft: TemplateDraft; edits?: string; issues: Record<string, string> } | undefined;
 };
 
 /** Checks as one types what WhatsApp would refuse after a day of review; the server holds it to the same rules. */
-export function TemplateEditor({ mode, accounts }: Props) {
+export function TemplateEditor({ mode, accounts, given }: Props) {
   const goTo = useGoTo();
   const form = useRef<HTMLDivElement>(null);
-  const [draft, setDraft] = useState<TemplateDraft>(EMPTY);
+  const [draft, setDraft] = useState<TemplateDraft>(given?.draft ?? EMPTY);
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
   const [isChecked, setIsChecked] = useState(false);
   const faults = useMemo(() => checkDraft(draft), [draft]);
-  // Only a field's first fault: fixing it may fix the rest.
-  const shown = Object.fromEntries(
-    faults
+  // Why WhatsApp rejected a field, until that is changed; then only a field's first fault: fixing it may fix the rest.
+  const rejected = Object.entries(given?.issues ?? {}).filter(([path]) => !touched.has(path));
+  const shown = Object.fromEntries([
+    ...rejected,
+    ...faults
       .filter(({ path }) => isChecked || touched.has(path) || path === "buttons" || path === "cards")
       .toReversed()
-      .map(({ path, message }) => [path, message]),
-  );
+      .map(({ path, message }) => [path, message] as const),
+  ]);
+  const isCode = draft.category === "AUTHENTICATION";
   const change = (some: Partial<TemplateDraft>) => setDraft((before) => ({ ...before, ...some }));
   const touch = ({ target }: FormEvent) => {
     const name = target instanceof HTMLElement ? target.getAttribute("name") : null;
@@ -53,7 +60,7 @@ export function TemplateEditor({ mode, accounts }: Props) {
     <div className="grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_21rem]">
       <ActionForm
         action={createTemplate}
-        fields={{ mode, draft: JSON.stringify(draft) }}
+        fields={{ mode, ...(given?.edits && { edits: given.edits }), draft: JSON.stringify(draft) }}
         className="grid gap-6"
         done="Submitted."
         onDone={({ templateId }) => goTo(`/dashboard/templates/${templateId}`)}
@@ -67,7 +74,12 @@ export function TemplateEditor({ mode, accounts }: Props) {
                 spellCheck={false}
                 value={draft.name}
                 onText={(name) => change({ name })}
-                hint="Lower case, digits and _: order_ready. It cannot be changed later."
+                readOnly={given?.edits !== undefined}
+                hint={
+                  given?.edits === undefined
+                    ? "Lower case, digits and _: order_ready. It cannot be changed later."
+                    : "An edit keeps name and language."
+                }
               />
               <Field
                 label="Language"
@@ -75,6 +87,7 @@ export function TemplateEditor({ mode, accounts }: Props) {
                 list="languages"
                 value={draft.language}
                 onText={(language) => change({ language })}
+                readOnly={given?.edits !== undefined}
                 hint="Sends must name exactly this code: en is not en_US."
               />
               <datalist id="languages">
@@ -86,11 +99,11 @@ export function TemplateEditor({ mode, accounts }: Props) {
                 label="Category"
                 name="category"
                 value={draft.category}
-                onText={(category) => change({ category: category === "MARKETING" ? "MARKETING" : "UTILITY" })}
-                options={optionsOf(["UTILITY", "MARKETING"], sentenceCase)}
-                hint="Marketing for offers and news; utility for what a customer ordered or asked for."
+                onText={(chosen) => change({ category: CATEGORIES.find((one) => one === chosen) ?? "UTILITY" })}
+                options={optionsOf(CATEGORIES, sentenceCase)}
+                hint="Marketing for offers and news; utility for what a customer ordered or asked for; authentication for one-time codes."
               />
-              {accounts.length > 1 ? (
+              {accounts.length > 1 && given?.edits === undefined ? (
                 <Select
                   label="Business account"
                   name="phoneNumberId"
@@ -103,27 +116,33 @@ export function TemplateEditor({ mode, accounts }: Props) {
                 <input type="hidden" name="phoneNumberId" value={accounts[0]?.id} />
               )}
             </div>
-            <HeaderEditor at="header" header={draft.header} onChange={(header) => change({ header })} />
-            <BodyEditor at="" part={draft} most={MAX_CHARACTERS.body} onChange={change} />
-            <Field
-              label="Footer"
-              name="footer"
-              value={draft.footer}
-              onText={(footer) => change({ footer })}
-              hint="Optional, one line without variables."
-            />
-            <ButtonsEditor
-              at="buttons"
-              buttons={draft.buttons}
-              most={ENTRIES.templateButtons[1]}
-              onChange={(buttons) => change({ buttons })}
-            />
-            <CardsEditor cards={draft.cards} onChange={(cards) => change({ cards })} />
+            {isCode ? (
+              <CodeEditor code={draft.code ?? NO_CODE} onChange={(code) => change({ code })} />
+            ) : (
+              <>
+                <HeaderEditor at="header" header={draft.header} onChange={(header) => change({ header })} />
+                <BodyEditor at="" part={draft} most={MAX_CHARACTERS.body} onChange={change} />
+                <Field
+                  label="Footer"
+                  name="footer"
+                  value={draft.footer}
+                  onText={(footer) => change({ footer })}
+                  hint="Optional, one line without variables."
+                />
+                <ButtonsEditor
+                  at="buttons"
+                  buttons={draft.buttons}
+                  most={ENTRIES.templateButtons[1]}
+                  onChange={(buttons) => change({ buttons })}
+                />
+                <CardsEditor cards={draft.cards} onChange={(cards) => change({ cards })} />
+              </>
+            )}
           </div>
         </FieldIssues>
         <div className="grid justify-items-start gap-2">
           <SubmitButton busy="Submitting…" onClick={hold}>
-            Submit for review
+            {given?.edits === undefined ? "Submit for review" : "Resubmit for review"}
           </SubmitButton>
           {isChecked && faults.length > 0 ? (
             <p role="alert" className="text-danger">
@@ -134,11 +153,13 @@ export function TemplateEditor({ mode, accounts }: Props) {
         </div>
       </ActionForm>
       <div className="lg:sticky lg:top-20">
-        <TemplatePreview definition={definitionOf(draft)} values={sampleValuesOf(draft)} />
+        <TemplatePreview definition={definitionOf(draft)} values={sampleValuesOf(draft)} hasCount={false} />
       </div>
     </div>
   );
 }
+
+const CATEGORIES = ["UTILITY", "MARKETING", "AUTHENTICATION"] as const;
 
 const EMPTY: TemplateDraft = {
   name: "",

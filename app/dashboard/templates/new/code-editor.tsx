@@ -1,0 +1,65 @@
+import { Field, Select, Tick } from "@/app/_components/form";
+import { optionsOf } from "@/app/_components/options";
+import type { DraftCode } from "@/lib/whatsapp/draft";
+
+type Props = { code: DraftCode; onChange: (code: DraftCode) => void };
+
+/** An authentication template: WhatsApp fixes its text, and leaves these choices. */
+export function CodeEditor({ code, onChange }: Props) {
+  const change = (some: Partial<DraftCode>) => onChange({ ...code, ...some });
+  return (
+    <fieldset className="grid gap-4">
+      <legend className="mb-1 font-medium">One-time code</legend>
+      <p className="text-sm text-muted">
+        WhatsApp writes the text in the template’s language, as in the preview. A send fills in the code as value 1.
+      </p>
+      <Tick
+        type="checkbox"
+        checked={code.hasAdvice}
+        onChange={({ target }) => change({ hasAdvice: target.checked })}
+      >
+        Add “For your security, do not share this code.”
+      </Tick>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field
+          label="Code expires after, minutes"
+          name="code.minutes"
+          inputMode="numeric"
+          value={code.minutes}
+          onText={(minutes) => change({ minutes })}
+          hint="1 to 90, as the footer says. Empty for no footer."
+        />
+        <Select
+          label="Button"
+          name="code.button"
+          value={code.button}
+          onText={(button) => change({ button: button === "oneTap" ? "oneTap" : "copyCode" })}
+          options={optionsOf(["copyCode", "oneTap"], (kind) => BUTTONS[kind])}
+          hint={code.button === "oneTap" ? "Elsewhere than in your app it copies the code." : undefined}
+        />
+        {code.button === "oneTap" ? (
+          <>
+            <Field
+              label="Android package"
+              name="code.packageName"
+              spellCheck={false}
+              value={code.packageName}
+              onText={(packageName) => change({ packageName })}
+              hint="com.example.shop"
+            />
+            <Field
+              label="App signing key hash"
+              name="code.signatureHash"
+              spellCheck={false}
+              value={code.signatureHash}
+              onText={(signatureHash) => change({ signatureHash })}
+              hint="11 characters, from Meta’s instructions for one-tap autofill."
+            />
+          </>
+        ) : null}
+      </div>
+    </fieldset>
+  );
+}
+
+const BUTTONS = { copyCode: "Copy code", oneTap: "One-tap autofill (Android)" };
