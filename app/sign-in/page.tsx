@@ -1,10 +1,13 @@
+import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { Entrance } from "@/app/_components/frame";
 import { TextLink } from "@/app/_components/link";
+import { Notice } from "@/app/_components/panels";
 import { mayCreateWorkspace } from "@/lib/auth/member";
 import { configuredProviderIds } from "@/lib/auth/options";
 import { callbackPath } from "@/lib/auth/own-origin";
 import { currentUser, isSignedIn } from "@/lib/auth/page-member";
+import { readSessionId } from "@/lib/auth/session-token";
 import { hasAnyUser } from "@/lib/auth/user-queries";
 import { env } from "@/lib/core/env";
 import { sendsMail } from "@/lib/mail/queue-mail";
@@ -18,6 +21,8 @@ export default async function SignInPage({ searchParams }: PageProps<"/sign-in">
   if (await isSignedIn()) redirect(destination);
   if (!(await hasAnyUser())) redirect("/set-up");
   const refusal = single(error);
+  // A cookie that is still valid, of a session that is not: signing out would have removed it.
+  const wasEnded = !(await currentUser()) && (await readSessionId((await headers()).get("cookie"))) !== undefined;
   const mayMakeOne = refusal === "NoWorkspace" && (await mayCreateWorkspace(await currentUser()));
   return (
     <Entrance
@@ -43,6 +48,12 @@ export default async function SignInPage({ searchParams }: PageProps<"/sign-in">
         </>
       }
     >
+      {wasEnded ? (
+        <Notice className="mt-4">
+          You were signed out: your role or password was changed, or this session was ended elsewhere. Sign in again to
+          continue.
+        </Notice>
+      ) : null}
       {mayMakeOne ? (
         <p className="mt-4">
           You are signed in, but in no workspace. <TextLink href="/workspaces/new">Create a workspace</TextLink>

@@ -1,13 +1,13 @@
 import { and, asc, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
-import { messages, webhookAttempts, webhookDeliveries } from "@/db/schema";
+import { messages, webhookAttempts, webhookDeliveries, webhookEndpoints } from "@/db/schema";
 import { beyondCursor, type PagePlace, type PageStep, readingOrder, readKeysetPage } from "@/lib/core/keyset-page";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { toEventResource } from "@/lib/public-api/events";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 
-/** A status, or why there was no response. */
-export type LastAttempt = { statusCode: number | null; failure: string | null };
+/** A status and the first line of the response, or why there was none. */
+export type LastAttempt = { statusCode: number | null; failure: string | null; firstLine: string | null };
 
 const COLUMNS = {
   id: webhookDeliveries.id,
@@ -25,7 +25,8 @@ const COLUMNS = {
   createdAt: webhookDeliveries.createdAt,
   /** The last finished attempt's result; null before the first. Raw SQL, as drizzle omits the table names. */
   lastAttempt: sql<LastAttempt | null>`(
-    select json_build_object('statusCode', a.status_code, 'failure', a.failure) from webhook_attempts a
+    select json_build_object('statusCode', a.status_code, 'failure', a.failure,
+      'firstLine', left(split_part(ltrim(a.response, E' \r\n\t'), E'\n', 1), 200)) from webhook_attempts a
     where a.workspace_id = webhook_deliveries.workspace_id and a.delivery_id = webhook_deliveries.id
     order by a.number desc limit 1)`,
 };
@@ -130,6 +131,64 @@ const conditions = (
   since && gte(webhookDeliveries.createdAt, since),
   until && lt(webhookDeliveries.createdAt, until),
 ];
+
+/** Deliveries of a day that arrived, and that failed for good. */
+export type DayOfDeliveries = { ok: number; errors: number };
+
+const CHART_DAYS = 14;
+
+/** Returns the days of the newest 10,000 deliveries, oldest first: a day that is only counted in part is left out. */
+export async function listDeliveryDays(
+  workspaceId: WorkspaceId,
+  { endpointId, timeZone }: { endpointId: string; timeZone: string },
+): Promise<DayOfDeliveries[]> {
+  const { state, createdAt, id } = webhookDeliveries;
+  const ago = sql<number>`(now() at time zone ${timeZone})::date - (${createdAt} at time zone ${timeZone})::date`;
+  const rows = await onDatabase((db) => {
+    const newest = db
+      .select({ state, daysAgo: ago.as("days_ago") })
+      .from(webhookDeliveries)
+      .where(isOf(workspaceId, endpointId))
+      .orderBy(desc(createdAt), desc(id))
+      .limit(MAX_LOOKED_AT)
+      .as("newest");
+    return db
+      .select({
+        daysAgo: newest.daysAgo,
+        all: sql<number>`count(*)::int`,
+        ok: sql<number>`(count(*) filter (where ${newest.state} = 'DELIVERED'))::int`,
+        errors: sql<number>`(count(*) filter (where ${newest.state} = 'FAILED'))::int`,
+      })
+      .from(newest)
+      .groupBy(newest.daysAgo);
+  });
+  const isCut = rows.reduce((sum, { all }) => sum + all, 0) >= MAX_LOOKED_AT;
+  const oldest = Math.max(...rows.map(({ daysAgo }) => daysAgo));
+  const whole = rows.filter(({ daysAgo }) => !(isCut && daysAgo === oldest && rows.length > 1));
+  return Array.from({ length: CHART_DAYS }, (_, index) => {
+    const day = whole.find(({ daysAgo }) => daysAgo === CHART_DAYS - 1 - index);
+    return { ok: day?.ok ?? 0, errors: day?.errors ?? 0 };
+  });
+}
+
+/** Lists what partners were sent about a message or template, oldest first, for its own page. */
+export function listDeliveriesAbout(workspaceId: WorkspaceId, subjectId: string) {
+  return onDatabase((db) =>
+    db
+      .select({ ...COLUMNS, endpointId: webhookDeliveries.endpointId, endpoint: webhookEndpoints.label })
+      .from(webhookDeliveries)
+      .innerJoin(
+        webhookEndpoints,
+        and(
+          eq(webhookEndpoints.workspaceId, webhookDeliveries.workspaceId),
+          eq(webhookEndpoints.id, webhookDeliveries.endpointId),
+        ),
+      )
+      .where(and(rowsOf(webhookDeliveries, workspaceId, { subjectId }), sql`${webhookEndpoints.deletedAt} is null`))
+      .orderBy(asc(webhookDeliveries.createdAt), asc(webhookDeliveries.id))
+      .limit(PER_PAGE),
+  );
+}
 
 export type DeliveryRow = Awaited<ReturnType<typeof readDeliveries>>[number];
 

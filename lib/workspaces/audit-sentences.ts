@@ -37,6 +37,7 @@ const SENTENCES: Record<AuditAction, (facts: Facts) => string> = {
   "contact.created": () => "added a contact",
   "contact.changed": ({ changed }) => `changed ${changed} of a contact`,
   "contact.erased": ({ after }) => `erased a person’s data: ${counted(Number(after("messages")), "message")}`,
+  "contact.exported": ({ after }) => `exported a person’s data: ${counted(Number(after("messages")), "message")}`,
   "contact.imported": ({ after }) => `imported ${counted(Number(after("created")), "new contact")} from a file`,
   "contact.merged": () => "merged two contacts of one person",
   "contact.renamed": () => "renamed a contact",

@@ -17,6 +17,7 @@ export type AuditAction =
   | "contact.created"
   | "contact.changed"
   | "contact.erased"
+  | "contact.exported"
   | "contact.imported"
   | "contact.merged"
   | "contact.renamed"

@@ -16,6 +16,7 @@ const WHO_MAY = {
   createTemplate: MANAGERS,
   manageLines: MANAGERS,
   manageContacts: MANAGERS,
+  exportContact: OWNERS,
   manageWebhooks: MANAGERS,
   manageMembers: MANAGERS,
   resetPasswords: OWNERS,

@@ -63,7 +63,12 @@ test("a contact is added, named, found and erased", async ({ page, signIn }) => 
   await page.getByRole("textbox", { name: "Name" }).fill("Ada King");
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByRole("dialog", { name: "Ada King" })).toBeVisible();
+  const download = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Download as JSON" }).click();
+  expect((await download).suggestedFilename()).toMatch(/^person-ct_\w+\.json$/);
   await page.getByRole("button", { name: "Erase this person…" }).click();
+  await expect(page.getByRole("button", { name: "Erase for good" })).toBeDisabled();
+  await page.getByLabel("Type “erase” to confirm").fill("erase");
   await page.getByRole("button", { name: "Erase for good" }).click();
   await expect(page.getByText("This contact was erased on")).toBeVisible();
   await page.goto("/dashboard/contacts?q=ada");

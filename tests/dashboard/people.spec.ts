@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { accessibilityFaults, expect, inAnyMode, openMenu, submitSignIn, test } from "./dashboard-test";
+import { accessibilityFaults, expect, inAnyMode, openMenu, openSignedIn, submitSignIn, test } from "./dashboard-test";
 
 test.describe("an invitation", () => {
   test("is a link, not e-mailed, by which someone new joins", async ({ page, signIn, browser, baseURL }) => {
@@ -37,7 +37,16 @@ test.describe("an invitation", () => {
 });
 
 test.describe("members", () => {
-  test("get another role, and are removed, after a question", async ({ page, signIn }) => {
+  test("get another role, which signs them out with the reason, and are removed, after a question", async ({
+    page,
+    signIn,
+    workspace,
+    browser,
+    baseURL,
+  }) => {
+    const theirs = await browser.newPage(baseURL ? { baseURL } : {});
+    await openSignedIn(theirs, workspace.member);
+    await expect(theirs.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
     await signIn("owner");
     await page.goto("/dashboard/settings/members");
     const row = page.getByRole("row").filter({ has: page.getByRole("rowheader", { name: "Max Member" }) });
@@ -45,6 +54,10 @@ test.describe("members", () => {
     await page.getByRole("dialog").getByLabel("Role").selectOption("admin");
     await page.getByRole("dialog").getByRole("button", { name: "Save role" }).click();
     await expect(row.getByRole("cell", { name: "Admin", exact: true })).toBeVisible();
+    await theirs.goto("/dashboard/messages");
+    await expect(theirs).toHaveURL(/\/sign-in/);
+    await expect(theirs.getByText("You were signed out: your role or password was changed")).toBeVisible();
+    await theirs.context().close();
     await row.getByRole("button", { name: "Remove…" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
     await expect(row).toHaveCount(0);

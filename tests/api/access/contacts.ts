@@ -1,4 +1,4 @@
-import { byRole, DONE, type Entry, memberAction, NO_ID, page, panel, REFUSED, signedIn } from "./entry";
+import { api, byRole, DONE, type Entry, memberAction, NO_ID, page, panel, REFUSED, signedIn } from "./entry";
 
 const managers = byRole(DONE, DONE, REFUSED);
 
@@ -45,6 +45,13 @@ export const CONTACT_ENTRIES: Entry[] = [
     ),
     path: () => "/dashboard/contacts/import",
   },
+  api(
+    "GET",
+    "v1/workspaces/[workspaceId]/contacts/[contactId]/export",
+    ({ workspaceId, contactId }, id = contactId) => `/api/v1/workspaces/${workspaceId}/contacts/${id}/export`,
+    byRole(200, 403, 403),
+    { absentId: NO_ID("ct") },
+  ),
   // A second erasure finds nothing of an erased person.
   {
     ...memberAction(

@@ -108,6 +108,18 @@ function Changes({ contact }: { contact: ContactSummary }) {
           </SubmitButton>
         </ActionForm>
       </Card>
+      {may("exportContact") ? (
+        <Card title="Export">
+          <p className="mb-3 text-muted">For a person who asks what is stored: names, messages and their contents.</p>
+          <a
+            href={`/api/v1/workspaces/${pageMember().workspaceId}/contacts/${contact.id}/export`}
+            download
+            className="rounded-sm text-link underline decoration-1 underline-offset-2 hover:decoration-2"
+          >
+            Download as JSON
+          </a>
+        </Card>
+      ) : null}
       <Card isDanger title="Erase">
         <p className="mb-3 text-muted">For a person who asks to be forgotten. This cannot be undone.</p>
         <ConfirmAction
@@ -117,6 +129,7 @@ function Changes({ contact }: { contact: ContactSummary }) {
           title="Erase this person?"
           confirm="Erase for good"
           busy="Erasing… this may take a minute"
+          typed={{ name: "typed", word: "erase", label: "Type “erase” to confirm" }}
         >
           <p>
             The number, the name, and the contents of every message to {shownContact(contact, pageMember().role)} go.

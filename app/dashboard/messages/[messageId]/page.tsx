@@ -15,6 +15,7 @@ import { refreshEveryMs } from "@/lib/messages/timeline";
 import { whoCan } from "@/lib/workspaces/roles";
 import { MessageTimeline } from "../../_components/message-timeline";
 import { Page } from "../../_components/page-frame";
+import { PartnerEvents } from "./partner-events";
 import { RawWebhook, RequestBody } from "./reveal";
 
 const readMessage = recordPageLoader("/dashboard/messages/[messageId]", findMessageWithEvents);
@@ -62,6 +63,7 @@ export default async function MessagePage(props: PageProps<"/dashboard/messages/
             </p>
             {seesBodies ? <RawTimeline message={message} /> : <MessageTimeline message={message} />}
           </Card>
+          {may("manageWebhooks") ? <PartnerEvents messageId={id} /> : null}
           {seesBodies ? (
             <Card title="What was sent">
               {hasRequest ? (

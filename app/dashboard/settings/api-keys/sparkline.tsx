@@ -4,14 +4,21 @@ import { formatNumber } from "@/lib/core/text";
 const WIDTH = 6;
 const HEIGHT = 24;
 
+type Props = {
+  days: DayOfUse[];
+  /** What is counted, one and many. */
+  of?: readonly [one: string, many: string];
+  failed?: string;
+};
+
 /** Calls by day, refused ones on top. Its label says the same in words. */
-export function Sparkline({ days }: { days: DayOfUse[] }) {
+export function Sparkline({ days, of = ["call", "calls"], failed = "refused or failed" }: Props) {
   const most = Math.max(1, ...days.map(({ ok, errors }) => ok + errors));
   const height = (count: number) => (count === 0 ? 0 : Math.max(1.5, (count / most) * HEIGHT));
   return (
     <svg
       role="img"
-      aria-label={inWords(days)}
+      aria-label={inWords(days, of, failed)}
       viewBox={`0 0 ${days.length * (WIDTH + 1)} ${HEIGHT}`}
       className="h-6 w-28"
       preserveAspectRatio="none"
@@ -31,8 +38,8 @@ export function Sparkline({ days }: { days: DayOfUse[] }) {
   );
 }
 
-const inWords = (days: DayOfUse[]): string => {
+const inWords = (days: DayOfUse[], [one, many]: readonly [string, string], failed: string): string => {
   const [ok, errors] = [days.reduce((all, day) => all + day.ok, 0), days.reduce((all, day) => all + day.errors, 0)];
-  if (ok + errors === 0) return `No call in ${days.length} days`;
-  return `${formatNumber(ok + errors)} calls in ${days.length} days, ${formatNumber(errors)} of them refused or failed`;
+  if (ok + errors === 0) return `No ${one} in ${days.length} days`;
+  return `${formatNumber(ok + errors)} ${many} in ${days.length} days, ${formatNumber(errors)} of them ${failed}`;
 };

@@ -24,10 +24,21 @@ export function ResponseChip({ statusCode }: Pick<LastAttempt, "statusCode">) {
   return <Chip tone={isTaken ? "good" : "bad"} icon={isTaken ? "check" : "cross"} word={String(statusCode)} />;
 }
 
-/** The same in a list, where what was taken needs no chip. */
-function ResponseMark({ statusCode }: Pick<LastAttempt, "statusCode">) {
+/** In a list, where what was taken needs no chip: with the first line of the answer, or why there was none. */
+function Response(attempt: LastAttempt) {
+  const { statusCode } = attempt;
   const isTaken = statusCode !== null && statusCode >= 200 && statusCode < 300;
-  return isTaken ? <Muted>{statusCode}</Muted> : <ResponseChip statusCode={statusCode} />;
+  const line = attempt.firstLine || attempt.failure;
+  return (
+    <span className="flex min-w-0 items-center gap-2">
+      {isTaken ? <Muted>{statusCode}</Muted> : <ResponseChip statusCode={statusCode} />}
+      {line ? (
+        <span className="min-w-0 truncate font-mono text-sm text-muted" dir="auto">
+          {line}
+        </span>
+      ) : null}
+    </span>
+  );
 }
 
 type Attempts = { attempts: number; leasedUntil: Date | null };
@@ -99,8 +110,9 @@ export function DeliveryTable({ path, deliveries, isPaused, empty }: DeliveryTab
           ),
         },
         Response: {
+          className: "sm:w-[25%] sm:max-w-0",
           place: "belowEnd",
-          cell: ({ lastAttempt }) => (lastAttempt ? <ResponseMark {...lastAttempt} /> : <Muted>–</Muted>),
+          cell: ({ lastAttempt }) => (lastAttempt ? <Response {...lastAttempt} /> : <Muted>–</Muted>),
         },
         Time: { place: "end", cell: ({ createdAt }) => <TimeOfDay at={createdAt} /> },
       }}

@@ -18,8 +18,10 @@ import { formatNumber } from "@/lib/core/text";
 import { periodOf, readDeliveryFilters } from "@/lib/outgoing/delivery-filters";
 import {
   countUndelivered,
+  type DayOfDeliveries,
   getResponseStats,
   listDeliveries,
+  listDeliveryDays,
   type Responses,
   type Undelivered,
 } from "@/lib/outgoing/delivery-queries";
@@ -29,6 +31,7 @@ import { listReader } from "@/lib/workspaces/read-lists";
 import { Page } from "../../../_components/page-frame";
 import { CodeList } from "../../../_components/whatsapp-webhooks";
 import { pause, remove, resume } from "../actions";
+import { Sparkline } from "../../api-keys/sparkline";
 import { DeliveryTable } from "../deliveries";
 import { EditEndpoint, RotateEndpointSecret } from "../endpoint-forms";
 import { EndpointNotice, EndpointStateChip, EndpointUrl, urlHint } from "../endpoint-state";
@@ -56,7 +59,7 @@ export default async function EndpointPage(props: PageProps<"/dashboard/settings
   const tab = TABS.find((one) => one.show === show) ?? TABS[0];
   const filters = readDeliveryFilters(given);
   const lists = listReader(member);
-  const [page, responses, undelivered] = await lists.read(() =>
+  const [page, responses, undelivered, days] = await lists.read(() =>
     Promise.all([
       listDeliveries(workspaceId, {
         endpointId: endpoint.id,
@@ -69,6 +72,7 @@ export default async function EndpointPage(props: PageProps<"/dashboard/settings
       }),
       getResponseStats(workspaceId, endpoint.id),
       countUndelivered(workspaceId),
+      listDeliveryDays(workspaceId, { endpointId: endpoint.id, timeZone: workspace.timeZone }),
     ]),
   );
   const path = `${LIST}/${endpoint.id}`;
@@ -98,7 +102,7 @@ export default async function EndpointPage(props: PageProps<"/dashboard/settings
         <EndpointNotice endpoint={endpoint} />
       </div>
       <div className="grid items-start gap-6 xl:grid-cols-[3fr_2fr]">
-        <EndpointFacts endpoint={endpoint} counts={counts} responses={responses} />
+        <EndpointFacts endpoint={endpoint} counts={counts} responses={responses} days={days} />
         <Card title="Manage" className="grid gap-4">
           <SendTestEvent endpointId={endpoint.id} path={path} />
           <div className="flex flex-wrap items-start gap-3 border-t border-hairline pt-4">
@@ -211,14 +215,15 @@ export default async function EndpointPage(props: PageProps<"/dashboard/settings
 const previousUntil = ({ previousSecretEndsAt: at }: Endpoint): ReactNode =>
   at && at > new Date() ? <Timestamp at={at} /> : null;
 
-type FactsProps = { endpoint: Endpoint; counts: Undelivered; responses: Responses };
+type FactsProps = { endpoint: Endpoint; counts: Undelivered; responses: Responses; days: DayOfDeliveries[] };
 
-function EndpointFacts({ endpoint, counts, responses }: FactsProps) {
+function EndpointFacts({ endpoint, counts, responses, days }: FactsProps) {
   const { url, events, createdAt } = endpoint;
   const secretUntil = previousUntil(endpoint);
   return (
     <Fields
       rows={{
+        "Last 14 days": <Sparkline days={days} of={["delivery", "deliveries"]} failed="failed" />,
         URL: url === PRINTED_ONLY ? <EndpointUrl url={url} /> : <Copyable value={url} label="URL" />,
         Events: <CodeList codes={events} />,
         Waiting: formatNumber(counts.waiting),

@@ -1,0 +1,62 @@
+import { and, asc, inArray } from "drizzle-orm";
+import { inTransaction, type Transaction } from "@/db/client";
+import { columnsOf } from "@/db/columns-of";
+import { messages } from "@/db/schema";
+import { AppError } from "@/lib/core/app-error";
+import type { WorkspaceId } from "@/lib/core/principal";
+import { contactNotFound, findContact, idsOfContact } from "@/lib/contacts/queries";
+import type { Author } from "@/lib/workspaces/author";
+import { recordAudit } from "@/lib/workspaces/record-audit";
+import { rowsOf } from "@/lib/workspaces/rows-of";
+
+/** More than a person is sent in years: the file is built in memory. */
+const MOST_MESSAGES = 20_000;
+const TIMEOUT_MS = 20_000;
+
+/**
+ * Returns all that is stored about a person: names, and messages with their contents, oldest first. Records the
+ * access. Throws NOT_FOUND, also for an erased person. Does not check permissions: the caller must.
+ */
+export async function exportPerson(workspaceId: WorkspaceId, contactId: string, by: Author) {
+  const contact = await findContact(workspaceId, contactId);
+  if (!contact || contact.erasedAt) throw contactNotFound(contactId);
+  const ids = await idsOfContact(workspaceId, contactId);
+  const sent = await inTransaction(
+    async (tx) => {
+      const rows = await readMessages(tx, workspaceId, ids);
+      if (rows.length > MOST_MESSAGES) throw tooMany();
+      await recordAudit(tx, workspaceId, {
+        by,
+        action: "contact.exported",
+        targetId: contact.id,
+        before: null,
+        after: { messages: rows.length },
+      });
+      return rows;
+    },
+    { pool: "records", timeoutMs: TIMEOUT_MS },
+  );
+  const { id, name, phone, whatsappUserId, names, lastInboundAt, createdAt } = contact;
+  return {
+    exportedAt: new Date(),
+    contact: { id, name, phone, whatsappUserId, knownNames: names, lastWroteAt: lastInboundAt, createdAt },
+    messages: sent.map(({ request, ...message }) => ({
+      ...message,
+      content: request === null ? null : (JSON.parse(request) as unknown),
+    })),
+  };
+}
+
+const readMessages = (tx: Transaction, workspaceId: WorkspaceId, contactIds: string[]) =>
+  tx
+    .select({
+      ...columnsOf(messages, "id", "mode", "phoneNumberId", "phone", "type", "templateName", "templateLanguage"),
+      ...columnsOf(messages, "status", "failureReason", "createdAt", "sentAt", "deliveredAt", "readAt", "request"),
+    })
+    .from(messages)
+    .where(and(rowsOf(messages, workspaceId), inArray(messages.contactId, contactIds)))
+    .orderBy(asc(messages.createdAt), asc(messages.id))
+    .limit(MOST_MESSAGES + 1);
+
+const tooMany = () =>
+  new AppError("PAYLOAD_TOO_LARGE", `This person has more than ${MOST_MESSAGES} messages. Ask the operator to export them.`);

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { auditEntries } from "../../support/rows";
+import { PHONE } from "../../support/sends";
+import { signIn } from "../../support/session";
+import { provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
+
+const exportOf = async (workspace: TestWorkspace, contactId: string, role: "owner" | "admin" = "owner") =>
+  request("GET", `${workspace.baseUrl}/api/v1/workspaces/${workspace.workspaceId}/contacts/${contactId}/export`, {
+    headers: { cookie: await signIn(workspace[role]) },
+  });
+
+test("an owner gets all that is stored about a person, and the log says that they did", async () => {
+  const workspace = await provisionWorkspace({ contacts: [{ ref: "ada", phone: PHONE, name: "Ada Lovelace" }] });
+  const contactId = workspace.contacts.ada ?? "";
+  const [first, second] = [
+    await workspace.send({ type: "text", phone: PHONE, content: "Your order is ready." }),
+    await workspace.send({ type: "text", phone: PHONE, content: "It waits for you." }),
+  ];
+  const answer = await exportOf(workspace, contactId);
+  expect([answer.status, answer.headers.get("content-disposition")]).toEqual([
+    200,
+    `attachment; filename="person-${contactId}.json"`,
+  ]);
+  const { contact, messages } = JSON.parse(answer.text);
+  expect(contact).toMatchObject({ id: contactId, phone: PHONE, name: "Ada Lovelace" });
+  expect(messages.map(({ id, content }: { id: string; content: { content: string } }) => [id, content.content])).toEqual([
+    [first.body.data.id, "Your order is ready."],
+    [second.body.data.id, "It waits for you."],
+  ]);
+  expect(answer.text).not.toContain("fingerprint");
+  expect((await auditEntries(workspace.workspaceId)).at(-1)).toMatchObject({ action: "contact.exported" });
+  expect((await exportOf(workspace, contactId, "admin")).status).toBe(403);
+  expect((await exportOf(workspace, "ct_none")).status).toBe(404);
+});
