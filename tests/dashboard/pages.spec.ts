@@ -1,3 +1,5 @@
+import { onRows } from "../support/rows";
+import { rollUpAll } from "../support/roll-up";
 import { expect, RECIPIENT, test } from "./dashboard-test";
 
 const MAX_MS = 30_000;
@@ -9,6 +11,32 @@ test.describe("pages of a workspace", () => {
     await expect(page.getByRole("table", { name: /Latest messages/ }).getByRole("rowheader")).toHaveCount(2);
   });
 
+  test("the values of a bar are shown to the pointer and to the keyboard, without a script", async ({
+    page,
+    browser,
+    signIn,
+    workspace,
+  }) => {
+    await signIn("owner");
+    await onRows((sql) => rollUpAll(sql, { workspaceId: workspace.workspaceId, messages: 2 }));
+    const plain = await browser.newContext({ javaScriptEnabled: false, baseURL: workspace.baseUrl });
+    await plain.addCookies(await page.context().cookies());
+    const still = await plain.newPage();
+    await still.goto("/dashboard?range=7d");
+    const chart = still.getByRole("group", { name: /values, by the arrow keys/ });
+    await expect(chart.getByRole("radio")).toHaveCount(7);
+    const today = chart.getByRole("radio").last();
+    await expect(today).toHaveAccessibleName(/: Sent 2$/);
+    await today.focus();
+    await still.keyboard.press("ArrowLeft");
+    await expect(chart.getByText("No messages").locator("visible=true")).toHaveCount(1);
+    await still.keyboard.press("ArrowRight");
+    await expect(chart.getByText("Sent").locator("visible=true")).toHaveCount(1);
+    await chart.locator("label").first().hover();
+    await expect(chart.getByText("No messages").locator("visible=true")).toHaveCount(1);
+    await plain.close();
+  });
+
   test("a line shows our id with a Copy button, and WhatsApp's id as not accepted", async ({
     page,
     context,
@@ -17,6 +45,7 @@ test.describe("pages of a workspace", () => {
   }) => {
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await signIn("member", `/dashboard/phone-numbers/${workspace.phoneNumberId}`);
+    await page.getByText("All details").click();
     await expect(page.getByText("not accepted by this API")).toBeVisible();
     await page.getByRole("button", { name: "Copy line id" }).click();
     await expect(page.getByRole("status").filter({ hasText: "Copied" })).toBeAttached();
@@ -33,6 +62,7 @@ test.describe("pages of a workspace", () => {
       document.execCommand = () => false;
     });
     await signIn("member", `/dashboard/phone-numbers/${workspace.phoneNumberId}`);
+    await page.getByText("All details").click();
     await page.getByRole("button", { name: "Copy line id" }).click();
     await expect(page.getByText("Press Ctrl+C", { exact: true })).toBeVisible();
     expect(await page.evaluate(() => String(getSelection()))).toBe(workspace.phoneNumberId);
