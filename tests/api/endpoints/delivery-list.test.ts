@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { provenWorkspaceId } from "@/lib/core/principal";
-import { type DeliveryList, getResponseStats, listDeliveries } from "@/lib/outgoing/delivery-queries";
+import { type DeliveryList, listDeliveries } from "@/lib/outgoing/delivery-queries";
+import { getResponseStats } from "@/lib/outgoing/response-queries";
 import { addEndpoint } from "../../support/receiver";
 import { onRows } from "../../support/rows";
 import { provisionWorkspace } from "../../support/workspace";

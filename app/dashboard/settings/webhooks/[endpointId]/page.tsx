@@ -16,16 +16,9 @@ import { readCursor, writeCursor } from "@/lib/core/keyset-page";
 import { withQuery } from "@/lib/core/query-string";
 import { formatNumber } from "@/lib/core/text";
 import { periodOf, readDeliveryFilters } from "@/lib/outgoing/delivery-filters";
-import {
-  countUndelivered,
-  type DayOfDeliveries,
-  getResponseStats,
-  listDeliveries,
-  listDeliveryDays,
-  type Responses,
-  type Undelivered,
-} from "@/lib/outgoing/delivery-queries";
+import { countUndelivered, listDeliveries, type Undelivered } from "@/lib/outgoing/delivery-queries";
 import { type Endpoint, findEndpoint } from "@/lib/outgoing/endpoint-queries";
+import { type DayOfDeliveries, getResponseStats, listDeliveryDays, type Responses } from "@/lib/outgoing/response-queries";
 import { EVENT_TYPES, PRINTED_ONLY, TEST_EVENT } from "@/lib/public-api/event-types";
 import { listReader } from "@/lib/workspaces/read-lists";
 import { Page } from "../../../_components/page-frame";
