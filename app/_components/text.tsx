@@ -18,8 +18,8 @@ export function Code({ children }: { children: ReactNode }) {
 export function InlineCode({ text }: { text: string }) {
   return text.split("`").map((part, index) =>
     index % 2 === 1 ? (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a fixed sentence never move
       <code
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a fixed sentence never move
         key={index}
         className={`rounded-sm bg-surface px-1 font-mono text-[0.92em] ring-1 ring-hairline ${ERROR_CODE.test(part) ? "whitespace-nowrap" : "break-words"}`}
       >

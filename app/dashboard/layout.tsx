@@ -22,10 +22,7 @@ export async function generateMetadata(): Promise<Metadata> {
 export default async function DashboardLayout({ children }: { children: ReactNode }) {
   const member = await requireMember();
   const shortcuts = (await cookies()).get(SHORTCUTS_COOKIE)?.value;
-  const [mayCreate, isDone] = await Promise.all([
-    currentUser().then(mayCreateWorkspace),
-    isSetUp(member.workspaceId),
-  ]);
+  const [mayCreate, isDone] = await Promise.all([currentUser().then(mayCreateWorkspace), isSetUp(member.workspaceId)]);
   return (
     <TabMode standard={defaultMode(member)}>
       <div className="lg:ps-60">

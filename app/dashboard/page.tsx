@@ -93,7 +93,9 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
         <div className="grid gap-4 lg:grid-cols-2 xl:grid-cols-3">
           <PlanTile used={used} limit={limit} now={now} mode={mode} />
           <RateLimitTile
-            address={windows.address && { name: `IP ${windows.address.ip}`, calls: windows.address.calls, limit: perIp }}
+            address={
+              windows.address && { name: `IP ${windows.address.ip}`, calls: windows.address.calls, limit: perIp }
+            }
             apiKey={
               windows.key && {
                 name: seesApiKeys ? `Key ${windows.key.label}` : "The busiest key",

@@ -14,11 +14,7 @@ const KEY = "First calls";
 export function startTesting(workspaceId: WorkspaceId, by: Author) {
   return audited(workspaceId, by, async (tx, record) => {
     // One after the other: a second test line would make every call name its line.
-    await tx
-      .select({ id: workspaces.id })
-      .from(workspaces)
-      .where(eq(workspaces.id, workspaceId))
-      .for("no key update");
+    await tx.select({ id: workspaces.id }).from(workspaces).where(eq(workspaces.id, workspaceId)).for("no key update");
     const isTestLine = rowsOf(phoneNumbers, workspaceId, { mode: "test", isActive: true, disconnectedAt: null });
     if ((await tx.$count(phoneNumbers, isTestLine)) === 0) await storeTestLine({ tx, record, workspaceId }, LINE);
     const key = { label: KEY, mode: "test" } as const;

@@ -2,9 +2,9 @@ import { and, asc, inArray } from "drizzle-orm";
 import { inTransaction, type Transaction } from "@/db/client";
 import { columnsOf } from "@/db/columns-of";
 import { messages } from "@/db/schema";
+import { contactNotFound, findContact, idsOfContact } from "@/lib/contacts/queries";
 import { AppError } from "@/lib/core/app-error";
 import type { WorkspaceId } from "@/lib/core/principal";
-import { contactNotFound, findContact, idsOfContact } from "@/lib/contacts/queries";
 import type { Author } from "@/lib/workspaces/author";
 import { recordAudit } from "@/lib/workspaces/record-audit";
 import { rowsOf } from "@/lib/workspaces/rows-of";
@@ -59,4 +59,7 @@ const readMessages = (tx: Transaction, workspaceId: WorkspaceId, contactIds: str
     .limit(MOST_MESSAGES + 1);
 
 const tooMany = () =>
-  new AppError("PAYLOAD_TOO_LARGE", `This person has more than ${MOST_MESSAGES} messages. Ask the operator to export them.`);
+  new AppError(
+    "PAYLOAD_TOO_LARGE",
+    `This person has more than ${MOST_MESSAGES} messages. Ask the operator to export them.`,
+  );

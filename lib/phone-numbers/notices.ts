@@ -109,7 +109,7 @@ const restrictionMeaning = (restrictions: readonly Restriction[], now: Date): No
     remedies.length > 0 ? `WhatsApp says: “${remedies.join(" ")}”` : "Read the reason in WhatsApp Manager.";
   const more = standing.flatMap(({ type }) => FORBIDDEN[type]?.more ?? []).map((words) => `${words} `);
   const sentence = `WhatsApp restricts this line’s business account: it ${parts.join("; it ")}. ${more.join("")}${advice}`;
-  return standing.some(({ type }) => FORBIDDEN[type]?.tone !== "caution") 
+  return standing.some(({ type }) => FORBIDDEN[type]?.tone !== "caution")
     ? bad("Account restricted", sentence)
     : caution("Account restricted", sentence);
 };

@@ -42,7 +42,8 @@ export function checkNewTemplate(body: unknown): NewTemplate {
 const checkCode = (components: readonly z.output<typeof Component>[]): void => {
   const allowed = components.every(({ type }) => type === "BODY" || type === "FOOTER" || type === "BUTTONS");
   const text = components.some((component) => component.type === "BODY" && component.text !== undefined);
-  if (!allowed || text) throw fault(SUBCODES.body, "An authentication template has a fixed body, and no header or cards.");
+  if (!allowed || text)
+    throw fault(SUBCODES.body, "An authentication template has a fixed body, and no header or cards.");
   const minutes = components.find(({ type }) => type === "FOOTER")?.code_expiration_minutes;
   if (minutes !== undefined && !(Number(minutes) >= 1 && Number(minutes) <= 90))
     throw fault(SUBCODES.footer, "code_expiration_minutes must be from 1 to 90.");

@@ -145,9 +145,7 @@ export async function syncAllTemplates(workspaceId: WorkspaceId, mode: Mode): Pr
   for (const line of lines) {
     // A test account may be read as often as one likes.
     const result =
-      mode === "test"
-        ? await syncTestAccount(workspaceId, line)
-        : await readOrQueue(workspaceId, line, { name: null });
+      mode === "test" ? await syncTestAccount(workspaceId, line) : await readOrQueue(workspaceId, line, { name: null });
     results.push({ result, account: line.whatsappBusinessAccountId });
   }
   const failures = results.flatMap(({ result, account }) =>

@@ -41,7 +41,8 @@ export async function submitTemplate(
   const result = await callGraph(line, { method: "POST", path, json, timeoutMs: CREATE_TIMEOUT_MS });
   switch (result.outcome) {
     case "ok": {
-      if (edits !== undefined) return { outcome: "ok", whatsappTemplateId: edits, status: "PENDING", category: draft.category };
+      if (edits !== undefined)
+        return { outcome: "ok", whatsappTemplateId: edits, status: "PENDING", category: draft.category };
       const { data: answer } = CreationAnswer.safeParse(result.body);
       if (!answer) return { outcome: "unknown", reason: "an answer without the template's id" };
       const { id: whatsappTemplateId, status, category } = answer;

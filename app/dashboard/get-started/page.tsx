@@ -145,7 +145,8 @@ function FirstCall({ mode, apiKey }: { mode: Mode; apiKey: string | undefined })
           </>
         ) : (
           <>
-            <TextLink href="/dashboard/settings/api-keys?create">Create a {mode} key</TextLink>; its secret is shown once.
+            <TextLink href="/dashboard/settings/api-keys?create">Create a {mode} key</TextLink>; its secret is shown
+            once.
           </>
         )}
       </p>

@@ -29,7 +29,10 @@ export default async function LinesPage() {
       }
     >
       {lines.length === 0 ? <NoLine /> : null}
-      <ul aria-label="Lines of this workspace" className="divide-y divide-hairline border-y border-hairline empty:hidden">
+      <ul
+        aria-label="Lines of this workspace"
+        className="divide-y divide-hairline border-y border-hairline empty:hidden"
+      >
         {lines.map((line) => {
           const silence = silentLines.find(({ id }) => id === line.id);
           return <LineRow key={line.id} line={line} worst={problemsOf({ ...line, silence }, now)[0]} />;
@@ -57,7 +60,9 @@ function LineRow({ line, worst }: { line: ShownLine; worst: LineProblem | undefi
         <LineChip line={line} worst={worst} />
         {mode === "test" ? <ModeLabel mode={mode} /> : null}
         {worst && worst.tone !== "info" ? (
-          <span className={`truncate ${worst.tone === "bad" ? "text-danger" : "text-caution"}`}>{worst.title}</span>
+          <span className={`min-w-0 truncate ${worst.tone === "bad" ? "text-danger" : "text-caution"}`}>
+            {worst.title}
+          </span>
         ) : isDefault ? (
           <span className="truncate">Default</span>
         ) : null}

@@ -10,7 +10,7 @@ import { provisionWorkspace } from "../../support/workspace";
 const run = promisify(execFile);
 const [, calls = ""] = /## Three calls[\s\S]+?```sh\n([\s\S]+?)```/.exec(readFileSync("README.md", "utf8")) ?? [];
 
-test("the README's three calls work as they are pasted beside a running demo, each time anew", async () => {
+test("the README's three calls work as they are pasted beside a running demo, however often", async () => {
   const { baseUrl, apiKey, apiSecret } = await provisionWorkspace({ mode: "test", templates: [ORDER] });
   const folder = mkdtempSync(path.join(os.tmpdir(), "readme-calls-"));
   try {

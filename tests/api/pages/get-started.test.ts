@@ -12,6 +12,11 @@ const stateOf = async ({ baseUrl, member }: TestWorkspace) => {
   return /<span role="status">([^<]*)/.exec(text)?.[1];
 };
 
+const menuOf = async ({ baseUrl, member }: TestWorkspace) => {
+  const { text } = await request("GET", `${baseUrl}/dashboard/usage`, { headers: { cookie: await signIn(member) } });
+  return /<nav aria-label="Dashboard".+?<\/nav>/s.exec(text)?.[0];
+};
+
 /** So many messages like that one, all made before it. */
 const loadTest = (
   { workspaceId }: TestWorkspace,
@@ -49,8 +54,10 @@ test("every step ticks itself, however many messages went before", async () => {
     (sql) => sql`update messages set api_key_id = null where workspace_id = ${workspaceId} and id = ${live}`,
   );
   expect(await stateOf(workspace)).toBe("4 of 5 done.");
+  expect(await menuOf(workspace)).toContain("Get started");
   expectSent(await workspace.send(TEXT));
   expect(await stateOf(workspace)).toBe("Everything is set up.");
+  expect(await menuOf(workspace), "what is done leaves the menu").not.toContain("Get started");
 });
 
 test("what WhatsApp refused ticks no step, and what it accepted after 2,000 of those does", async () => {

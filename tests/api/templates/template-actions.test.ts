@@ -325,7 +325,10 @@ describe("an edit", () => {
     const rows = await storedOf(workspace);
     expect(rows).toHaveLength(1);
     expect(rows[0]).toMatchObject({ id: before?.id, name: "offer", status: "PENDING" });
-    expect((await auditOf(workspace))[0]).toMatchObject({ before: { status: "REJECTED" }, after: { status: "PENDING" } });
+    expect((await auditOf(workspace))[0]).toMatchObject({
+      before: { status: "REJECTED" },
+      after: { status: "PENDING" },
+    });
   });
 
   test("of an approved template or of another workspace's is refused, and nothing is sent", async () => {

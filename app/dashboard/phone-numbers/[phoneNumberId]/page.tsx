@@ -138,7 +138,13 @@ function Fact({ name, value, children }: { name: string; value: ReactNode; child
 }
 
 /** The same counts as under WhatsApp feed, in an owner's words. */
-function WebhookFacts({ traffic, refusedSignatures }: { traffic: WebhookTraffic | undefined; refusedSignatures: number }) {
+function WebhookFacts({
+  traffic,
+  refusedSignatures,
+}: {
+  traffic: WebhookTraffic | undefined;
+  refusedSignatures: number;
+}) {
   const { taken = 0, inbound = 0, duplicates = 0, outOfOrder = 0, unmatched = 0 } = traffic ?? {};
   const repeated = duplicates > 0 ? `${formatNumber(duplicates)} came twice` : "";
   const late = outOfOrder > 0 ? `${formatNumber(outOfOrder)} came late` : "";
@@ -152,7 +158,8 @@ function WebhookFacts({ traffic, refusedSignatures }: { traffic: WebhookTraffic 
           </>
         ),
         "Messages from people": formatNumber(inbound),
-        "Of other systems": unmatched === 0 ? null : `${formatNumber(unmatched)} about messages that were not sent here`,
+        "Of other systems":
+          unmatched === 0 ? null : `${formatNumber(unmatched)} about messages that were not sent here`,
         Refused: (
           <span className={refusedSignatures ? "font-medium text-danger" : undefined}>
             {refusedSignatures === 0 ? "None" : `${formatNumber(refusedSignatures)} with a wrong signature`}

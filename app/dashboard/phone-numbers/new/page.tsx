@@ -23,7 +23,8 @@ export default async function ConnectLinePage() {
         <details className="mt-10 max-w-3xl border-t border-hairline pt-4">
           <summary className="font-medium">Webhook values for WhatsApp, once for each app</summary>
           <p className="my-3 max-w-prose text-muted">
-            Paste them in your app at Meta, under WhatsApp → Configuration → Webhook. Without them a message stays “Sent”.
+            Paste them in your app at Meta, under WhatsApp → Configuration → Webhook. Without them a message stays
+            “Sent”.
           </p>
           <MemberWebhookValues />
         </details>
@@ -49,18 +50,20 @@ function WhereToFind() {
       <h2 className="font-semibold text-ink">Where to find the token</h2>
       <ol className="mt-2 grid list-decimal gap-1.5 ps-5">
         <li>
-          Open <TextLink href={SYSTEM_USERS}>System users</TextLink> in Meta Business settings, and add one or choose one.
+          Open <TextLink href={SYSTEM_USERS}>System users</TextLink> in Meta Business settings, and add one or choose
+          one.
         </li>
         <li>Assign it your app and your WhatsApp account, each with full control.</li>
         <li>Choose “Generate new token”, your app, and “Never” as the expiry.</li>
         <li>
-          Tick <Code>whatsapp_business_messaging</Code> and <Code>whatsapp_business_management</Code>, and copy the token.
+          Tick <Code>whatsapp_business_messaging</Code> and <Code>whatsapp_business_management</Code>, and copy the
+          token.
         </li>
       </ol>
       <h2 className="mt-4 font-semibold text-ink">Where to find the account id</h2>
       <p className="mt-2">
-        In <TextLink href={ACCOUNTS}>WhatsApp Manager</TextLink> under Account tools: the number below the account’s name,
-        not the one of a phone number.
+        In <TextLink href={ACCOUNTS}>WhatsApp Manager</TextLink> under Account tools: the number below the account’s
+        name, not the one of a phone number.
       </p>
     </aside>
   );

@@ -79,17 +79,17 @@ export default async function TemplatePage(props: PageProps<"/dashboard/template
       ) : null}
       {isCallable(status) ? (
         <Composer
-        key={id}
-        mode={mode}
-        lines={line ? [line, ...lines.filter((one) => one !== line)] : []}
-        templates={[definition]}
-        isTemplateFixed
-        given={templateBody(definition, {})}
-        page={{ path: `${LIST}/${id}`, query: { mode: readMode(named) } }}
-        sent={sent}
-        canSend={
-          status === "APPROVED" && line !== undefined && may(mode === "live" ? "sendLiveMessage" : "sendTestMessage")
-        }
+          key={id}
+          mode={mode}
+          lines={line ? [line, ...lines.filter((one) => one !== line)] : []}
+          templates={[definition]}
+          isTemplateFixed
+          given={templateBody(definition, {})}
+          page={{ path: `${LIST}/${id}`, query: { mode: readMode(named) } }}
+          sent={sent}
+          canSend={
+            status === "APPROVED" && line !== undefined && may(mode === "live" ? "sendLiveMessage" : "sendTestMessage")
+          }
         />
       ) : (
         <div className="max-w-md">

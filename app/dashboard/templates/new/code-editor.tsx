@@ -13,11 +13,7 @@ export function CodeEditor({ code, onChange }: Props) {
       <p className="text-sm text-muted">
         WhatsApp writes the text in the template’s language, as in the preview. A send fills in the code as value 1.
       </p>
-      <Tick
-        type="checkbox"
-        checked={code.hasAdvice}
-        onChange={({ target }) => change({ hasAdvice: target.checked })}
-      >
+      <Tick type="checkbox" checked={code.hasAdvice} onChange={({ target }) => change({ hasAdvice: target.checked })}>
         Add “For your security, do not share this code.”
       </Tick>
       <div className="grid gap-4 sm:grid-cols-2">

@@ -18,13 +18,18 @@ import { formatNumber } from "@/lib/core/text";
 import { periodOf, readDeliveryFilters } from "@/lib/outgoing/delivery-filters";
 import { countUndelivered, listDeliveries, type Undelivered } from "@/lib/outgoing/delivery-queries";
 import { type Endpoint, findEndpoint } from "@/lib/outgoing/endpoint-queries";
-import { type DayOfDeliveries, getResponseStats, listDeliveryDays, type Responses } from "@/lib/outgoing/response-queries";
+import {
+  type DayOfDeliveries,
+  getResponseStats,
+  listDeliveryDays,
+  type Responses,
+} from "@/lib/outgoing/response-queries";
 import { EVENT_TYPES, PRINTED_ONLY, TEST_EVENT } from "@/lib/public-api/event-types";
 import { listReader } from "@/lib/workspaces/read-lists";
 import { Page } from "../../../_components/page-frame";
 import { CodeList } from "../../../_components/whatsapp-webhooks";
-import { pause, remove, resume } from "../actions";
 import { Sparkline } from "../../api-keys/sparkline";
+import { pause, remove, resume } from "../actions";
 import { DeliveryTable } from "../deliveries";
 import { EditEndpoint, RotateEndpointSecret } from "../endpoint-forms";
 import { EndpointNotice, EndpointStateChip, EndpointUrl, urlHint } from "../endpoint-state";
