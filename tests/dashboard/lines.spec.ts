@@ -107,7 +107,7 @@ test("the list shows what is wrong in a line that cannot send, never green, and 
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
     if (width >= 640) expect((await row.boundingBox())?.height).toBeLessThan(64);
   }
-  await page.getByText("Token refused").click();
+  await page.getByText("Token refused").click({ force: true });
   await expect(page.getByRole("heading", { level: 1 })).toContainText("Support for");
 });
 

@@ -134,8 +134,8 @@ export function LatencyTile({ durations, filters }: { durations: Durations; filt
       ) : (
         <dl className="grid gap-1">
           {LATENCIES.map(({ kind, name }) => (
-            <div key={kind} className="flex flex-wrap items-baseline justify-between gap-x-3">
-              <dt>{name}</dt>
+            <div key={kind} className="grid grid-cols-[6.5rem_minmax(0,1fr)] items-baseline gap-x-3">
+              <dt className="text-muted">{name}</dt>
               <dd>
                 {percentileWords(durations[kind], 0.5)}{" "}
                 <Muted>· 95 % within {percentileWords(durations[kind], 0.95)}</Muted>

@@ -85,10 +85,14 @@ function Ranking({ name, rows, href, titleOf }: RankingProps) {
         {rows.slice(0, SHOWN).map(({ code, count }) => (
           <li key={code} className="grid grid-cols-[3rem_minmax(0,1fr)] items-baseline gap-x-3">
             <span className="text-end font-semibold tabular-nums">{formatNumber(count)}</span>
-            <TextLink href={href(code)} prefetch={false}>
-              {titleOf(code) ?? "Unknown code"}
-              {code === 0 ? null : <span className="ms-2 font-mono text-xs text-muted">{code}</span>}
-            </TextLink>
+            <span className="min-w-0">
+              <TextLink href={href(code)} prefetch={false}>
+                {titleOf(code) ?? "Unknown code"}
+              </TextLink>
+              {code === 0 ? null : (
+                <span className="ms-2 inline-block font-mono text-sm whitespace-nowrap text-muted">{code}</span>
+              )}
+            </span>
           </li>
         ))}
       </ol>

@@ -1,5 +1,5 @@
 import { ButtonLink } from "@/app/_components/button";
-import { TextLink } from "@/app/_components/link";
+import { Link, TextLink } from "@/app/_components/link";
 import { EmptyState } from "@/app/_components/panels";
 import { ModeLabel } from "@/app/_components/text";
 import { may, requireMember } from "@/lib/auth/page-member";
@@ -46,14 +46,14 @@ export default async function LinesPage() {
 function LineRow({ line, worst }: { line: ShownLine; worst: LineProblem | undefined }) {
   const { id, label, mode, displayPhoneNumber, isDefault } = line;
   return (
-    <li className="relative grid items-center gap-x-4 gap-y-1 px-2 py-2 hover:bg-surface sm:min-h-14 sm:grid-cols-[minmax(0,1fr)_minmax(0,1.2fr)_auto]">
+    <li className="relative grid items-center gap-x-4 gap-y-1 px-2 py-2 hover:bg-surface sm:min-h-14 sm:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_11rem]">
       <p className="flex min-w-0 items-baseline gap-x-3">
-        <TextLink
+        <Link
           href={`/dashboard/phone-numbers/${id}`}
-          className="min-w-0 truncate font-medium no-underline after:absolute after:inset-0"
+          className="min-w-0 truncate font-medium after:absolute after:inset-0"
         >
           {label}
-        </TextLink>
+        </Link>
         <span className="shrink-0 text-sm whitespace-nowrap text-muted">{displayPhoneNumber}</span>
       </p>
       <p className="flex min-w-0 items-center gap-x-2 text-sm text-muted">

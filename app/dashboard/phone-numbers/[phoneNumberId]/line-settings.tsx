@@ -66,6 +66,7 @@ function Forms({ line, sent }: Props) {
           <ConfirmAction
             action={pauseLine}
             fields={fields}
+            look="secondary"
             opener="Pause sending…"
             title={`Pause sending from ${line.label}?`}
             confirm="Pause sending"

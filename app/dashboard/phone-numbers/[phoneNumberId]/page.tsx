@@ -91,28 +91,22 @@ export default async function LinePage(props: PageProps<"/dashboard/phone-number
 
 type Usage = Awaited<ReturnType<typeof getLineUsage>>;
 
-const MAX_FAILURES = 3;
-
 /** What an owner asks first: how much was sent, whether statuses arrive, and what WhatsApp allows. */
 function KeyFacts({ line, usage }: { line: LineWithNotices; usage: Usage }) {
   const { id, lastWebhookAt, qualityRating, messagingLimit } = line;
   const { total, failed, failures } = usage;
+  const most = explainPlatformCode(failures[0]?.code ?? -1);
   return (
     <dl className="grid gap-x-8 gap-y-5 sm:grid-cols-2 xl:grid-cols-4">
       <Fact name="Last 7 days" value={`${formatNumber(total)} ${total === 1 ? "message" : "messages"}`}>
         {failed > 0 ? (
-          <TextLink href={`/dashboard/messages?line=${id}&status=FAILED`}>{formatNumber(failed)} failed</TextLink>
+          <>
+            <TextLink href={`/dashboard/messages?line=${id}&status=FAILED`}>{formatNumber(failed)} failed</TextLink>
+            {most ? `, most often: ${most.title} (${most.code})` : null}
+          </>
         ) : (
           <TextLink href={`/dashboard/messages?line=${id}`}>See messages</TextLink>
         )}
-        <ul className="empty:hidden">
-          {failures.slice(0, MAX_FAILURES).map(({ code, count }) => (
-            <li key={code ?? "none"}>
-              {formatNumber(count)} × {code === null ? "no code" : (explainPlatformCode(code)?.title ?? "unknown code")}{" "}
-              {code === null ? null : <span className="font-mono text-xs">{code}</span>}
-            </li>
-          ))}
-        </ul>
       </Fact>
       <Fact name="Last webhook" value={<Ago at={lastWebhookAt} absent="None yet" />}>
         {lastWebhookAt ? "Statuses arrive from WhatsApp." : "Statuses of messages arrive by webhook."}

@@ -90,16 +90,16 @@ function Entry({ row, timeZone }: { row: AuditRowForPeople; timeZone: string }) 
   return (
     <li>
       <details className="group">
-        <summary className="flex min-h-8 list-none items-center gap-3 rounded-control px-1 hover:bg-surface [&::-webkit-details-marker]:hidden">
-          <Icon name="chevron" className="size-3.5 shrink-0 text-muted group-open:rotate-180" />
-          <span className="min-w-0 grow truncate group-open:whitespace-normal">
+        <summary className="flex min-h-8 list-none items-center gap-2 rounded-control hover:bg-surface [&::-webkit-details-marker]:hidden">
+          <Icon name="chevron" className="size-3.5 shrink-0 text-muted group-open:rotate-180 max-sm:hidden" />
+          <span className="min-w-0 grow truncate group-open:whitespace-normal max-sm:text-sm">
             <strong className="font-medium">{actorName(row)}</strong> {sentence}
           </span>
           <time dateTime={at.toISOString()} className="shrink-0 text-sm text-muted tabular-nums">
             {dateFormat({ timeZone, hour: "2-digit", minute: "2-digit" }).format(at)}
           </time>
         </summary>
-        <dl className="grid gap-1 ps-7 pt-1 pb-3 text-sm">
+        <dl className="grid gap-1 pt-1 pb-3 text-sm sm:ps-5.5">
           <Detail name="Time">
             <Timestamp at={at} />
           </Detail>
@@ -133,7 +133,8 @@ function Detail({ name, children }: { name: string; children: ReactNode }) {
 
 const actorName = ({ actorKind, actorId, actorName: name }: AuditRowForPeople): string => {
   if (actorKind === "user") return name ?? "A former user";
-  return actorKind === "platform" ? "WhatsApp" : `The operator’s ${actorId}`;
+  // A program of the operator, by its own name: `provision`.
+  return actorKind === "platform" ? "WhatsApp" : actorId;
 };
 
 const PLACES: Record<string, string> = {
