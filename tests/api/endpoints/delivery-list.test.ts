@@ -50,7 +50,7 @@ describe("the deliveries of an endpoint", () => {
       [5, 503],
     ]);
     const { rows } = await listDeliveries(own.workspaceId, { endpointId: own.endpointId });
-    expect(rows.map(({ lastAttempt }) => lastAttempt)).toEqual([{ statusCode: 200, failure: null }]);
+    expect(rows.map(({ lastAttempt }) => lastAttempt)).toEqual([{ statusCode: 200, failure: null, firstLine: null }]);
   });
 
   test("are found by the id of a message, of a template and of a delivery", async () => {

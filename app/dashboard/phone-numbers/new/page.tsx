@@ -1,5 +1,4 @@
 import { TextLink } from "@/app/_components/link";
-import { Code } from "@/app/_components/text";
 import { requireMember } from "@/lib/auth/page-member";
 import { Allowed, Page } from "../../_components/page-frame";
 import { MemberWebhookValues } from "../../_components/whatsapp-webhooks";
@@ -56,8 +55,9 @@ function WhereToFind() {
         <li>Assign it your app and your WhatsApp account, each with full control.</li>
         <li>Choose “Generate new token”, your app, and “Never” as the expiry.</li>
         <li>
-          Tick <Code>whatsapp_business_messaging</Code> and <Code>whatsapp_business_management</Code>, and copy the
-          token.
+          Tick these two permissions, and copy the token:
+          <span className="block font-mono">whatsapp_business_messaging</span>
+          <span className="block font-mono">whatsapp_business_management</span>
         </li>
       </ol>
       <h2 className="mt-4 font-semibold text-ink">Where to find the account id</h2>
