@@ -23,7 +23,12 @@ test("an owner gets all that is stored about a person, and the log says that the
   ]);
   const { contact, messages } = JSON.parse(answer.text);
   expect(contact).toMatchObject({ id: contactId, phone: PHONE, name: "Ada Lovelace" });
-  expect(messages.map(({ id, content }: { id: string; content: { text: string } }) => [id, content.text])).toEqual([
+  expect(
+    messages.map(({ id, content }: { id: string; content: { content: { text: string } } }) => [
+      id,
+      content.content.text,
+    ]),
+  ).toEqual([
     [first.body.data.id, "Your order is ready."],
     [second.body.data.id, "It waits for you."],
   ]);

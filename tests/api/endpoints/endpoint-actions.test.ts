@@ -371,8 +371,8 @@ describe("the audit log", () => {
     });
     expect([changed?.before, changed?.after]).toEqual([{ label: "production" }, { label: "warehouse" }]);
     const { text } = await read("/dashboard/settings/audit-log?thing=webhookEndpoint", workspace.owner);
-    expect(text).toContain("Webhook secret rotated");
-    expect(text).not.toContain("Workspace created");
+    expect(text).toContain("rotated the secret of webhook warehouse; the old secret works until");
+    expect(text).not.toContain("created the workspace");
   });
 });
 
