@@ -1,5 +1,5 @@
 import { and, asc, desc, inArray, isNull, sql } from "drizzle-orm";
-import { type Db, type Transaction, onDatabase } from "@/db/client";
+import { type Db, onDatabase, type Transaction } from "@/db/client";
 import { columnsOf } from "@/db/columns-of";
 import { onSql, readInstant } from "@/db/raw-sql";
 import { type Mode, type PhoneNumber, phoneNumbers } from "@/db/schema";

@@ -30,6 +30,7 @@ export function auditSentence(entry: Entry, timeZone: string): string {
 const SENTENCES: Record<AuditAction, (facts: Facts) => string> = {
   "apiKey.created": ({ name, after }) => `created the ${after("mode")} key ${name}`,
   "apiKey.changed": ({ name, changed }) => `changed ${changed} of key ${name}`,
+  "apiKey.limitsChanged": ({ name, changed }) => `changed what key ${name} may do: ${changed}`,
   "apiKey.renamed": ({ before, after }) => `renamed key ${before("label")} to ${after("label")}`,
   "apiKey.rotated": ({ name, overlap }) => `rotated key ${name}${overlap}`,
   "apiKey.revoked": ({ name }) => `revoked key ${name}`,

@@ -1,7 +1,7 @@
 import { after } from "next/server";
 import { Icon } from "@/app/_components/icon";
 import { TextLink } from "@/app/_components/link";
-import { EmptyState, FRAMED_LIST, Section } from "@/app/_components/panels";
+import { EmptyState, ROWS, Section } from "@/app/_components/panels";
 import { Muted } from "@/app/_components/text";
 import { Ago } from "@/app/_components/timestamp";
 import { markAlertsSeen } from "@/lib/alerts/change-alert-settings";
@@ -48,9 +48,9 @@ export default async function AlertsPage() {
 
 function AlertList({ alerts }: { alerts: ShownAlert[] }) {
   return (
-    <ul className={FRAMED_LIST}>
+    <ul className={ROWS}>
       {alerts.map(({ id, tone, sentence, href, action, openedAt, closedAt }) => (
-        <li key={id} className="grid gap-x-4 gap-y-1 px-4 py-3 sm:grid-cols-[minmax(0,1fr)_auto]">
+        <li key={id} className="grid gap-x-4 gap-y-1 py-3 sm:grid-cols-[minmax(0,1fr)_auto]">
           <div className="flex min-w-0 gap-2">
             <Icon
               name={closedAt ? "check" : "alert"}
