@@ -283,30 +283,6 @@ export function statusesOf(code: ErrorCode): number[] {
   return code === "CHAT_GRAPH_ERROR" ? [ERROR_STATUS[code], 502] : [ERROR_STATUS[code]];
 }
 
-/** Who has to act before a call can succeed; `waiting` is enough where nobody has to. */
-export type Actor = "caller" | "owner" | "waiting" | "unknown";
-
-/** By WhatsApp's own code where WhatsApp refused. */
-export const WHO_ACTS: Record<Exclude<ErrorCode, "CHAT_GRAPH_ERROR">, Actor> = {
-  VALIDATION_ERROR: "caller",
-  PHONE_NUMBER_REQUIRED: "caller",
-  PHONE_NUMBER_NOT_FOUND: "caller",
-  NOT_FOUND: "caller",
-  UNAUTHORIZED: "caller",
-  IDEMPOTENCY_CONFLICT: "caller",
-  METHOD_NOT_ALLOWED: "caller",
-  PAYLOAD_TOO_LARGE: "caller",
-  PHONE_NUMBER_INACTIVE: "owner",
-  NO_PHONE_NUMBER: "owner",
-  TEMPLATE_NOT_APPROVED: "owner",
-  PLAN_LIMIT_EXCEEDED: "owner",
-  FORBIDDEN: "owner",
-  RATE_LIMIT_EXCEEDED: "waiting",
-  REQUEST_TIMEOUT: "waiting",
-  SERVICE_UNAVAILABLE: "waiting",
-  INTERNAL_ERROR: "waiting",
-};
-
 /** The advice, emphasized, which pages render as a chip. */
 export const ADVICE: Record<ErrorPage["retry"]["advice"], string> = {
   yes: "*Yes*",

@@ -13,7 +13,7 @@ import { WEBHOOK_FIELDS } from "@/lib/whatsapp/webhook-events";
 import { ALERT_KINDS } from "@/lib/workspaces/alert-kinds";
 import { type ShownCall, shownCalls } from "./calls";
 import { DOCS_PAGES, docsSource, MACHINE_FILES, NPM_FILE, WHEEL_FILE } from "./docs-pages";
-import { ADVICE, ERROR_CATALOGUE, ERROR_CODES, statusesOf, WHO_ACTS } from "./error-catalogue";
+import { ADVICE, ERROR_CATALOGUE, ERROR_CODES, statusesOf } from "./error-catalogue";
 import { jsonText } from "./literals";
 import { blocks, bullets, codeBlock, codeTabs, table, terms } from "./markdown";
 import { openApiDocument } from "./openapi";
@@ -22,6 +22,7 @@ import { readReference } from "./reference";
 import { operationMarkdown, responseFields } from "./reference-markdown";
 import { type ApiCall, snippetsOf } from "./snippets";
 import { recipientRows } from "./test-recipients";
+import { WHO_ACTS } from "./who-acts";
 
 /** What differs between deployments and between readers. */
 export type Reader = {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { waitWords } from "@/lib/core/text";
 import { AMBIGUOUS_CODES, CODE_RULES, type CodeRule } from "@/lib/whatsapp/error-codes";
-import type { Actor } from "./error-catalogue";
+import type { Actor } from "./who-acts";
 
 /** A WhatsApp error code, explained. */
 export type PlatformErrorPage = {

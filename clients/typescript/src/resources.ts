@@ -153,6 +153,37 @@ export type TemplateEvent = {
   data: TemplateEventData;
 };
 
+/** The alert as the event left it. */
+export type AlertEventData = {
+  /** Our id of the alert: the same when it is over. */
+  id: string;
+  /** What it is about, such as `token.invalid`. New kinds may be added. */
+  kind: string;
+  /** `critical`: sends fail, or will. */
+  severity: "critical" | "warning";
+  /** What an owner reads in the dashboard. Holds no secret and no recipient. */
+  sentence: string;
+  /** Our id of the line, template, key, endpoint or workspace that it is about. */
+  subjectId: string;
+  /** The page where it can be fixed. */
+  url: string;
+  /** When it was seen first. */
+  openedAt: string;
+  /** When it was over; null until then. */
+  closedAt: string | null;
+};
+
+export type AlertEvent = {
+  /** What happened. */
+  type: "alert.opened" | "alert.closed";
+  /** When it happened, by WhatsApp’s clock where WhatsApp reported it. */
+  timestamp: string;
+  /** Counts the events of this message or template. Gaps are events that the endpoint does not subscribe to. */
+  sequence: number;
+  /** The alert as the event left it. */
+  data: AlertEventData;
+};
+
 /** No subject: an owner or admin sent it from the endpoint’s page. */
 export type WebhookTestEventData = {
   /** A sentence that says that the endpoint works. */
@@ -222,4 +253,4 @@ export type ErrorDetails = {
   [more: string]: unknown;
 };
 
-export type WebhookEvent = MessageEvent | TemplateEvent | WebhookTestEvent;
+export type WebhookEvent = MessageEvent | TemplateEvent | AlertEvent | WebhookTestEvent;

@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import Any, List, Literal, Optional, TypedDict, Union
 
 __all__ = [
+    "AlertEvent",
+    "AlertEventData",
     "ErrorCode",
     "ErrorDetails",
     "ErrorDetailsIssue",
@@ -194,6 +196,39 @@ class TemplateEvent(TypedDict):
     """The template as the event left it."""
 
 
+class AlertEventData(TypedDict):
+    """The alert as the event left it."""
+    id: str
+    """Our id of the alert: the same when it is over."""
+    kind: str
+    """What it is about, such as `token.invalid`. New kinds may be added."""
+    severity: Literal["critical", "warning"]
+    """`critical`: sends fail, or will."""
+    sentence: str
+    """What an owner reads in the dashboard. Holds no secret and no recipient."""
+    subjectId: str
+    """Our id of the line, template, key, endpoint or workspace that it is about."""
+    url: str
+    """The page where it can be fixed."""
+    openedAt: str
+    """When it was seen first."""
+    closedAt: Optional[str]
+    """When it was over; null until then."""
+
+
+class AlertEvent(TypedDict):
+    type: Literal["alert.opened", "alert.closed"]
+    """What happened."""
+    timestamp: str
+    """When it happened, by WhatsApp’s clock where WhatsApp reported it."""
+    sequence: int
+    """Counts the events of this message or template. Gaps are events that the endpoint does not
+    subscribe to.
+    """
+    data: AlertEventData
+    """The alert as the event left it."""
+
+
 class WebhookTestEventData(TypedDict):
     """No subject: an owner or admin sent it from the endpoint’s page."""
     message: str
@@ -269,4 +304,4 @@ class ErrorDetails(_ErrorDetailsRequired, total=False):
     """Of `PLAN_LIMIT_EXCEEDED`: when the next month’s quota begins."""
 
 
-WebhookEvent = Union[MessageEvent, TemplateEvent, WebhookTestEvent]
+WebhookEvent = Union[MessageEvent, TemplateEvent, AlertEvent, WebhookTestEvent]
