@@ -22,7 +22,7 @@ export function StatusChart({ bars, words, caption }: Props) {
       <ul className="mb-4 flex flex-wrap gap-x-8 gap-y-2">
         {SERIES.toReversed().map((series) => (
           <li key={series}>
-            <span className="block text-xl font-semibold tabular-nums">{formatNumber(totals[series])}</span>
+            <span className="block text-lg font-semibold tabular-nums">{formatNumber(totals[series])}</span>
             <span className="inline-flex items-center gap-1.5 text-sm text-muted">
               <Mark series={series} />
               {wordOf(series)}

@@ -112,7 +112,7 @@ function ValueInput({ field, format, value, onChange }: InputProps) {
                 <code className="font-mono text-sm break-all text-ink">{urlBase}</code> + this suffix ·{" "}
               </>
             )}
-            <code className="font-mono text-xs">{key}</code> ·{" "}
+            <code className="font-mono text-sm">{key}</code> ·{" "}
             {places.map((place) => place.replace(CARD, "")).join(", ")}
             {required
               ? ""

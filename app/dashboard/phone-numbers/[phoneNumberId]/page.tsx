@@ -65,7 +65,7 @@ export default async function LinePage(props: PageProps<"/dashboard/phone-number
         <KeyFacts line={line} usage={usage} />
         {line.disconnectedAt ? null : <LineSettings line={line} sent={usage.total} />}
         <CodeBlock label="Name this line in a send" code={`"phoneNumberId": "${line.id}"`} />
-        <Section title="Webhooks, last 24 hours" aside={<TextLink href="/dashboard/webhooks">WhatsApp feed</TextLink>}>
+        <Section title="Webhooks, last 24 hours" aside={<TextLink href="/dashboard/webhooks">WhatsApp connection</TextLink>}>
           <WebhookFacts
             traffic={traffic.get(line.id)}
             refusedSignatures={refused.get(line.whatsappPhoneNumberId) ?? 0}
@@ -131,7 +131,7 @@ function Fact({ name, value, children }: { name: string; value: ReactNode; child
   );
 }
 
-/** The same counts as under WhatsApp feed, in an owner's words. */
+/** The same counts as under WhatsApp connection, in an owner's words. */
 function WebhookFacts({
   traffic,
   refusedSignatures,
@@ -170,10 +170,10 @@ function LineFacts({ line }: { line: LineWithNotices }) {
     <Fields
       rows={{
         "Line id": <Copyable value={line.id} label="line id" />,
-        "Platform id": (
+        "WhatsApp number ID": (
           <>
             <span className="font-mono text-sm text-muted">{line.whatsappPhoneNumberId}</span>
-            <span className="block text-xs text-muted">not accepted by this API</span>
+            <span className="block text-sm text-muted">not accepted by this API</span>
           </>
         ),
         "Business account": <Code>{line.whatsappBusinessAccountId}</Code>,

@@ -103,7 +103,7 @@ export function SecretDialog({ secret, title, origin, onDone }: SecretDialogProp
         </Button>
       </div>
       <figure className="mt-4 overflow-hidden rounded-control border border-hairline bg-surface">
-        <figcaption className="flex items-center justify-between gap-2 px-3 pt-2 text-xs text-muted">
+        <figcaption className="flex items-center justify-between gap-2 px-3 pt-2 text-sm text-muted">
           First call, to paste into a terminal
           <span data-copyable>
             <CopyButton value={curlWith(apiSecret)} label="a curl call with this key and secret" word="Copy curl" />
@@ -112,7 +112,7 @@ export function SecretDialog({ secret, title, origin, onDone }: SecretDialogProp
         <pre
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
           tabIndex={0}
-          className="overflow-x-auto px-3 py-2 font-mono text-xs leading-5 focus-visible:-outline-offset-2"
+          className="overflow-x-auto px-3 py-2 font-mono text-sm leading-5 focus-visible:-outline-offset-2"
         >
           <code>{curlWith(masked(apiSecret))}</code>
         </pre>
