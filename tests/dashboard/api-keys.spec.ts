@@ -101,6 +101,7 @@ test.describe("limits", () => {
     await form.getByLabel("IP ranges").fill("203.0.113.0/24");
     await form.getByRole("button", { name: "Create key" }).click();
     const dialog = page.getByRole("dialog", { name: "Key created" });
+    await expect(dialog).toBeVisible();
     const [apiKey = ""] = await dialog.locator("dd code").allInnerTexts();
     const [row] = await onRows((sql) => sql`select limits from api_keys where api_key = ${apiKey}`);
     expect(row?.limits).toEqual({

@@ -6,9 +6,9 @@ import type { Target } from "./entry";
 type Call = "send" | "status" | "templates";
 
 /** Of a key with one limit: what it limits to, in the target's workspace, and what each endpoint answers to a call beyond it. */
-type LimitRow = {
+export type LimitRow = {
   limits: (target: Target) => KeyLimits;
-  expiresAt?: Date;
+  isExpired?: true;
   expected: Record<Call, string>;
 };
 
@@ -53,9 +53,7 @@ export const KEY_LIMITS: Record<keyof KeyLimits | "expiresAt", LimitRow[]> = {
       expected: { send: "402 monthly_cap", status: "200", templates: "200" },
     },
   ],
-  expiresAt: [
-    { limits: () => ({}), expiresAt: new Date(0), expected: { send: "401", status: "401", templates: "401" } },
-  ],
+  expiresAt: [{ limits: () => ({}), isExpired: true, expected: { send: "401", status: "401", templates: "401" } }],
 };
 
 /** The calls, about the target's own line and message. */

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { KeyLimits } from "@/db/schema";
 import { createKey } from "@/lib/api-keys/change-key";
 import { newKeyPair } from "@/lib/api-keys/key-pair";
 import { provenWorkspaceId } from "@/lib/core/principal";
@@ -15,7 +14,7 @@ import { onRows } from "../../support/rows";
 import { endSessionsOf, signIn } from "../../support/session";
 import { type Answer, provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
 import { type Entry, type Target, VISITORS, type Visitor } from "../access/entry";
-import { KEY_LIMITS, LIMITED_CALLS } from "../access/key-limits";
+import { KEY_LIMITS, LIMITED_CALLS, type LimitRow } from "../access/key-limits";
 import { MATRIX } from "../access/matrix";
 import { furnishTarget } from "../access/target";
 
@@ -160,8 +159,8 @@ describe("a key with a limit", () => {
 
   test.each(
     Object.entries(KEY_LIMITS).flatMap(([name, rows]) => rows.map((row, i) => [`${name} (${i})`, row] as const)),
-  )("%s", async (_name, { limits, expiresAt, expected }) => {
-    const { key } = await limitedKeyOf(target, limits(target), expiresAt);
+  )("%s", async (_name, row) => {
+    const key = await limitedKeyOf(target, row);
     const answers = await Promise.all(
       Object.entries(LIMITED_CALLS).map(async ([name, callOf]) => {
         const { method, path, body } = callOf(target);
@@ -169,22 +168,21 @@ describe("a key with a limit", () => {
         return [name, [status, said.details?.reason].filter(Boolean).join(" ")];
       }),
     );
-    expect(Object.fromEntries(answers)).toEqual(expected);
+    expect(Object.fromEntries(answers)).toEqual(row.expected);
   });
 });
 
 /** A new key of the workspace which has sent one message, and then got these limits. */
-const limitedKeyOf = async (workspace: TestWorkspace, limits: KeyLimits, expiresAt: Date | undefined) => {
+const limitedKeyOf = async (workspace: TestWorkspace, { limits, isExpired }: LimitRow) => {
   const by = { actor: { kind: "user", id: "usr_1" }, requestId: null } as const;
   const key = await onRows(() =>
     createKey(provenWorkspaceId(workspace.workspaceId), { label: "limited", mode: "live" }, by),
   );
   const { method, path, body } = LIMITED_CALLS.send(target);
   expect((await workspace.call(method, path, { key, body })).status).toBe(201);
-  await limitKey(workspace, limits, { apiKey: key.apiKey });
-  if (expiresAt)
-    await onRows((sql) => sql`update api_keys set expires_at = ${expiresAt} where api_key = ${key.apiKey}`);
-  return { key };
+  await limitKey(workspace, limits(target), { apiKey: key.apiKey });
+  if (isExpired) await onRows((sql) => sql`update api_keys set expires_at = now() where api_key = ${key.apiKey}`);
+  return key;
 };
 
 describe("in the middle of a session", () => {

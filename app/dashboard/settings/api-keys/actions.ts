@@ -24,8 +24,11 @@ const ApiKey = z.string().max(100);
 const LastDay = z
   .string()
   .default("")
-  .transform((day) => day || null)
-  .pipe(z.iso.date("Choose a day, or leave it empty.").regex(/^2/, "Choose a day from the year 2000 on.").nullable());
+  .refine(
+    (day) => day === "" || (/^2/.test(day) && z.iso.date().safeParse(day).success),
+    "Choose a day, or leave it empty.",
+  )
+  .transform((day) => day || null);
 
 // The secret travels once, in the answer to the page that asked. Nothing is revalidated here, so that the list behind
 // the dialog stays as it is until the secret is stored.
