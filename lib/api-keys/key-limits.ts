@@ -30,7 +30,7 @@ export function assertTemplateAllowed({ templateNames }: KeyLimits, templateName
 
 /** The 403 for a call from an address outside the key's ranges, which it does not list: a thief would read them. */
 export function fromElsewhere(ip: string): AppError {
-  return beyondKey("ip", "This key may not be used from the address of this call, which is `details.ip`.", { ip });
+  return beyondKey("ip", "The address of this call (`details.ip`) is outside the IP ranges of this key.", { ip });
 }
 
 /**

@@ -74,7 +74,7 @@ describe("a key with limits", () => {
   test("tells a caller from elsewhere its own address and none of the ranges", () => {
     expect(fromElsewhere("198.51.100.7")).toMatchObject({
       code: "FORBIDDEN",
-      message: expect.stringContaining("This key may not be used from the address of this call"),
+      message: expect.stringContaining("is outside the IP ranges of this key"),
       details: { reason: "ip", ip: "198.51.100.7", retryable: false },
     });
   });

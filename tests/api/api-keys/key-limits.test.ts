@@ -231,7 +231,7 @@ describe("403, ip", () => {
       ["::ffff:203.0.114.7", "203.0.114.7"],
     ] as const) {
       const answer = await list(ip);
-      expectError(answer, refused("ip", "This key may not be used from the address of this call", { ip: shown }));
+      expectError(answer, refused("ip", "is outside the IP ranges of this key", { ip: shown }));
       expect(answer.text).not.toMatch(/203\.0\.113|db8:7/);
     }
   });

@@ -133,10 +133,10 @@ export function CollapsedLimits(props: Props) {
     <details
       open={isOpen || hasIssue}
       onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}
-      className="rounded-control border border-hairline px-3 py-2"
+      className="group rounded-control border border-hairline px-3 py-2"
     >
       <summary className="min-h-6 font-medium">
-        Limits <span className="font-normal text-muted">None: all rights, no expiry</span>
+        Limits <span className="ms-1 font-normal text-muted group-open:hidden">None: all rights, no expiry</span>
       </summary>
       <div className="mt-3 grid gap-4">
         <LimitFields {...props} />

@@ -81,8 +81,6 @@ export default async function ApiKeyPage(props: PageProps<"/dashboard/settings/a
           <Fields
             rows={{
               "Key id": <Copyable value={key.apiKey} label="key id" />,
-              "Last used": <Ago at={key.lastUsedAt} absent="Never used" />,
-              "14 days": days ? <Sparkline days={days} /> : <Muted>No call</Muted>,
               Limits: limitsInWords(limits, {
                 labels: new Map(choices.lines.map((line) => [line.id, line.label])),
                 until: key.expiresAt ? lastDayWords(key.expiresAt, workspace.timeZone) : undefined,
@@ -90,6 +88,8 @@ export default async function ApiKeyPage(props: PageProps<"/dashboard/settings/a
               "Sent this month": units
                 ? `${formatNumber(units.used)} of ${formatNumber(limits.monthlyCap ?? 0)} messages`
                 : null,
+              "Last used": <Ago at={key.lastUsedAt} absent="Never used" />,
+              "14 days": days ? <Sparkline days={days} /> : <Muted>No call</Muted>,
               Calls: <TextLink href={`/dashboard/requests?key=${key.id}`}>See this key’s requests</TextLink>,
               Created: (
                 <>
