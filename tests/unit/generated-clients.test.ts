@@ -18,7 +18,7 @@ describe("the generated files of the clients", () => {
     const { requests, resources, errorCodes } = readApiModel();
     expect([...requests.unions, ...resources.unions]).toEqual([
       { name: "SendRequest", members: ["SendText", "SendInteractive", "SendTemplate"] },
-      { name: "WebhookEvent", members: ["MessageEvent", "TemplateEvent", "WebhookTestEvent"] },
+      { name: "WebhookEvent", members: ["MessageEvent", "TemplateEvent", "AlertEvent", "WebhookTestEvent"] },
     ]);
     const names = [...requests.models, ...resources.models].map(({ name }) => name);
     const some = ["Message", "Template", "ErrorDetails", "TemplateFilter", "CarouselCard"];
