@@ -4,6 +4,7 @@ import { freshAddress } from "../support/limits";
 import { requestRows } from "../support/request-rows";
 import { onRows, setUsed } from "../support/rows";
 import { runInShell } from "../support/shell";
+import { sweep } from "../support/sweep";
 import { taskClock } from "../support/tasks";
 import { provisionWorkspace, request, type TestWorkspace } from "../support/workspace";
 import { expect, inAnyMode, openMenu, openSignedIn, paste, test } from "./dashboard-test";
@@ -170,4 +171,70 @@ test("on an empty installation, the first 201 takes 4 actions, and step 5 of the
     body: JSON.stringify(CALLS_OF.sendMessage?.template?.body),
   });
   expect(sent.status).toBe(201);
+});
+
+test("a token that died is found out from any page: bell, alert, and the button that fixes it", async ({
+  page,
+  signIn,
+  workspace,
+}) => {
+  await onRows(
+    (sql) => sql`
+      update phone_numbers set token_problem = 'Session has expired', token_checked_at = now()
+      where workspace_id = ${workspace.workspaceId}`,
+  );
+  await sweep();
+  await signIn("owner", "/dashboard/messages");
+
+  const task = clock.start("Find out that a token died", "≤ 2 actions");
+  const bell = page.getByRole("link", { name: /^Alerts: \d+ new/ });
+  await task.act(() => bell.click());
+  const alert = page.getByRole("listitem").filter({ hasText: "WhatsApp refuses this line’s token" });
+  await task.act(() => alert.getByRole("link", { name: "Replace the token" }).click());
+  await expect(page).toHaveURL(new RegExp(workspace.phoneNumberId));
+  task.done();
+  expect(task.actions()).toBeLessThanOrEqual(2);
+  await page.goto("/dashboard/alerts");
+  await expect(page.getByRole("link", { name: "Alerts", exact: true })).toBeVisible();
+});
+
+test("a colleague gets a key for one line", async ({ page }) => {
+  const workspace = await provisionWorkspace({ lines: [{ ref: "main" }, { ref: "other" }] });
+  await openSignedIn(page, workspace.owner, "/dashboard/settings/api-keys?mode=live");
+
+  const task = clock.start("Give a colleague a key for one line", "≤ 7 actions");
+  await task.act(() => page.getByRole("button", { name: "Create key" }).click());
+  const dialog = page.getByRole("dialog", { name: "Create a key" });
+  await task.act(() => dialog.getByLabel("Label").fill("Support desk"));
+  await task.act(() => dialog.getByText(/^Limits/).first().click());
+  const line = dialog.getByRole("group", { name: "Lines" }).getByRole("checkbox").first();
+  await task.act(() => line.check());
+  await task.act(() => dialog.getByRole("button", { name: "Create key" }).click());
+  const made = page.getByRole("dialog", { name: "Key created" });
+  await task.act(() => made.getByLabel("I stored the secret").check());
+  await task.act(() => made.getByRole("button", { name: "Done" }).click());
+  task.done();
+  expect(task.actions()).toBeLessThanOrEqual(7);
+  const [key] = await onRows(
+    (sql) => sql<{ lines: number }[]>`
+      select jsonb_array_length(limits -> 'phoneNumberIds') as lines from api_keys
+      where workspace_id = ${workspace.workspaceId} and label = 'Support desk'`,
+  );
+  expect(key?.lines).toBe(1);
+});
+
+test("why a template was rejected is read on its page", async ({ page, signIn, workspace }) => {
+  await onRows(
+    (sql) => sql`
+      update templates set rejected_reason = 'INVALID_FORMAT'
+      where workspace_id = ${workspace.workspaceId} and status = 'REJECTED'`,
+  );
+  await signIn("owner", "/dashboard/templates?mode=live");
+
+  const task = clock.start("Read why a template was rejected", "≤ 1 action");
+  await task.act(() => page.getByRole("link", { name: "spring_sale" }).click());
+  await expect(page.getByRole("heading", { level: 1, name: "spring_sale" })).toBeVisible();
+  await expect(page.getByRole("main")).toContainText(/format/i);
+  task.done();
+  expect(task.actions()).toBe(1);
 });
