@@ -166,7 +166,7 @@ function Choice({ name, label, value, options = [], standard, anyWord, isInRow =
       defaultValue={value ?? ""}
       aria-label={isInRow ? label : undefined}
       onChange={(event) => event.currentTarget.form?.requestSubmit()}
-      className={`${CONTROL} pe-8 ${isInRow ? "w-auto min-w-0 max-sm:flex-1 sm:max-w-48" : ""}`}
+      className={`${CONTROL} pe-8 ${isInRow ? "w-auto min-w-0 max-sm:min-w-32 max-sm:flex-1 sm:max-w-48" : ""}`}
     >
       {standard === undefined ? <option value="">{anyWord}</option> : null}
       {options.map((option) => (

@@ -47,7 +47,7 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
     listErrorCounts(workspaceId, scope),
     getDurations(workspaceId, scope),
     getHeaviestCallers(workspaceId, now),
-    listLatestMessages(workspaceId, mode),
+    listLatestMessages(workspaceId, { mode, words: may("seeBodies") }),
   ]);
   const seen = kindsFor(member.role);
   const bars = toBars(bucketsOf(filters.range, now, timeZone), counts);

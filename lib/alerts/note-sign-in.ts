@@ -11,7 +11,7 @@ import { type Announced, announce } from "./announce";
  */
 export async function noteNewDevice({ userId, visitor }: { userId: string; visitor: Visitor }): Promise<void> {
   const device = deviceName(visitor.userAgent);
-  const sentence = `Your account was signed in to with ${device} from ${maskedAddress(visitor.address)}, for the first time. If that was not you, sign it out and change your password.`;
+  const sentence = `New sign-in to your account: ${device}, ${maskedAddress(visitor.address)}. If that was not you, sign it out and change your password.`;
   const count = await inTransaction(async (tx) => {
     const sql = rawSql(tx);
     const announced = await sql<Announced[]>`

@@ -6,10 +6,10 @@ import { selectMessages } from "@/lib/messages/message-summary";
 
 const LATEST_MESSAGES = 5;
 
-/** The newest messages of a mode. */
-export function listLatestMessages(workspaceId: WorkspaceId, mode: Mode) {
+/** The newest messages of a mode; `words`: with their first words. */
+export function listLatestMessages(workspaceId: WorkspaceId, { mode, words }: { mode: Mode; words: boolean }) {
   return onDatabase((db) =>
-    selectMessages(db, { names: true })
+    selectMessages(db, { names: true, words })
       .where(and(eq(messages.workspaceId, workspaceId), eq(messages.mode, mode)))
       .orderBy(desc(messages.createdAt), desc(messages.id))
       .limit(LATEST_MESSAGES),

@@ -499,11 +499,11 @@ describe("a sign-in", () => {
     const first = await submitSignIn(owner);
     expect(first.status).toBe(200);
     await mailsTo(owner, 1);
-    expect(mailServer.to(owner.email)[0]?.subject).toMatch(/^Your account was signed in to/);
+    expect(mailServer.to(owner.email)[0]?.subject).toMatch(/^New sign-in to your account: /);
     const page = async (person: Sign) =>
       (await request("GET", `${own.baseUrl}/dashboard/alerts`, { headers: { cookie: await signIn(person) } })).text;
-    expect(await page(owner)).toContain("Your account was signed in to");
-    expect(await page(admin)).not.toContain("Your account was signed in to");
+    expect(await page(owner)).toContain("New sign-in to your account");
+    expect(await page(admin)).not.toContain("New sign-in to your account");
     await afterTheDigest(workspace);
     const csrf = await fetch(`${own.baseUrl}/api/auth/csrf`);
     const { csrfToken } = (await csrf.json()) as { csrfToken: string };

@@ -65,7 +65,10 @@ export default async function LinePage(props: PageProps<"/dashboard/phone-number
         <KeyFacts line={line} usage={usage} />
         {line.disconnectedAt ? null : <LineSettings line={line} sent={usage.total} />}
         <CodeBlock label="Name this line in a send" code={`"phoneNumberId": "${line.id}"`} />
-        <Section title="Webhooks, last 24 hours" aside={<TextLink href="/dashboard/webhooks">WhatsApp connection</TextLink>}>
+        <Section
+          title="Webhooks, last 24 hours"
+          aside={<TextLink href="/dashboard/webhooks">WhatsApp connection</TextLink>}
+        >
           <WebhookFacts
             traffic={traffic.get(line.id)}
             refusedSignatures={refused.get(line.whatsappPhoneNumberId) ?? 0}
