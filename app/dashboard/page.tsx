@@ -69,7 +69,7 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
         now={now}
       />
       <UsageFilterFields path={PATH} mode={mode} filters={filters} />
-      <div className="grid gap-4">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-8">
         <SendsTile
           bars={bars}
           filters={filters}
@@ -90,7 +90,7 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
         />
       </Section>
       <Section title="Limits and speed" className="mt-8">
-        <div className="grid gap-4 lg:grid-cols-2 xl:grid-cols-3">
+        <div className="grid gap-x-8 gap-y-6 lg:grid-cols-2 xl:grid-cols-3">
           <PlanTile used={used} limit={limit} now={now} mode={mode} />
           <RateLimitTile
             address={

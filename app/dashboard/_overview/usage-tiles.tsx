@@ -3,7 +3,7 @@ import { TextLink } from "@/app/_components/link";
 import { ListFilters } from "@/app/_components/list-filters";
 import { Tabs } from "@/app/_components/list-links";
 import { labelled } from "@/app/_components/options";
-import { Card } from "@/app/_components/panels";
+import { Card, Section } from "@/app/_components/panels";
 import type { Mode } from "@/db/schema/identity";
 import { listKeys } from "@/lib/api-keys/queries";
 import { may, pageMember } from "@/lib/auth/page-member";
@@ -46,7 +46,7 @@ const SHOWN = 6;
  */
 export function ErrorTile({ errors, failures, filters }: Props) {
   return (
-    <Tile name={`Errors, ${RANGE_LABELS[filters.range].toLowerCase()}`}>
+    <Section title={`Errors, ${RANGE_LABELS[filters.range].toLowerCase()}`}>
       {errors.length + failures.length === 0 ? (
         <p className="text-muted">None. Refused calls and failed messages appear here, most frequent first.</p>
       ) : null}
@@ -64,7 +64,7 @@ export function ErrorTile({ errors, failures, filters }: Props) {
           titleOf={(code) => (code in ERROR_CATALOGUE ? ERROR_CATALOGUE[code as ErrorCode].title : undefined)}
         />
       </div>
-    </Tile>
+    </Section>
   );
 }
 
@@ -80,7 +80,7 @@ function Ranking({ name, rows, href, titleOf }: RankingProps) {
   if (rows.length === 0) return null;
   return (
     <div className="min-w-0">
-      <h3 className="text-sm font-medium">{name}</h3>
+      <h3 className="font-medium">{name}</h3>
       <ol className="mt-1 grid gap-1">
         {rows.slice(0, SHOWN).map(({ code, count }) => (
           <li key={code} className="grid grid-cols-[3rem_minmax(0,1fr)] items-baseline gap-x-3">
@@ -89,9 +89,7 @@ function Ranking({ name, rows, href, titleOf }: RankingProps) {
               <TextLink href={href(code)} prefetch={false}>
                 {titleOf(code) ?? "Unknown code"}
               </TextLink>
-              {code === 0 ? null : (
-                <span className="ms-2 inline-block font-mono text-sm whitespace-nowrap text-muted">{code}</span>
-              )}
+              {code === 0 ? null : <span className="font-mono text-sm whitespace-nowrap text-muted"> {code}</span>}
             </span>
           </li>
         ))}
@@ -116,7 +114,7 @@ export function SendsTile({ bars, filters: { range, view }, href, aside, absent 
   const caption = `Messages by creation date, with current status, ${timeZone}`;
   const Shown = view === "table" ? StatusTable : StatusChart;
   return (
-    <Tile name={`Sends, ${RANGE_LABELS[range].toLowerCase()}`} aside={aside}>
+    <Section title={`Sends, ${RANGE_LABELS[range].toLowerCase()}`} aside={aside}>
       {absent ?? (
         <>
           <Tabs
@@ -129,7 +127,7 @@ export function SendsTile({ bars, filters: { range, view }, href, aside, absent 
           <Shown bars={bars} words={words} caption={caption} />
         </>
       )}
-    </Tile>
+    </Section>
   );
 }
 

@@ -46,7 +46,7 @@ export default async function LinesPage() {
 function LineRow({ line, worst }: { line: ShownLine; worst: LineProblem | undefined }) {
   const { id, label, mode, displayPhoneNumber, isDefault } = line;
   return (
-    <li className="relative grid items-center gap-x-4 gap-y-1 px-2 py-2 hover:bg-surface sm:min-h-14 sm:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_11rem]">
+    <li className="relative grid items-center gap-x-4 gap-y-1 py-2 sm:-mx-3 sm:px-3 hover:bg-surface sm:min-h-14 sm:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_11rem]">
       <p className="flex min-w-0 items-baseline gap-x-3">
         <Link
           href={`/dashboard/phone-numbers/${id}`}

@@ -55,7 +55,7 @@ export default async function UsagePage({ searchParams }: PageProps<"/dashboard/
           Choose a longer range, or <TextLink href="/dashboard/send">send a message</TextLink>.
         </EmptyState>
       ) : (
-        <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-8">
           <SendsTile
             bars={bars}
             filters={filters}
@@ -87,7 +87,7 @@ function Shares({ of, rows, unnamed }: SharesProps) {
   );
   const numbers = (cell: (row: Share) => ReactNode) => ({ className: "whitespace-nowrap tabular-nums", cell });
   return (
-    <Section title={`By ${of}`} className="mt-2">
+    <Section title={`By ${of}`}>
       <DataTable
         caption={`Messages by ${of}`}
         rows={rows}
@@ -95,7 +95,7 @@ function Shares({ of, rows, unnamed }: SharesProps) {
           [of.replace(/^./, (letter) => letter.toUpperCase())]: {
             className: "sm:min-w-48",
             cell: ({ id, name }) => (
-              <span className="line-clamp-2 wrap-anywhere">{name ?? (id || <Muted>{unnamed}</Muted>)}</span>
+              <span className="line-clamp-2 wrap-anywhere">{name || id || <Muted>{unnamed}</Muted>}</span>
             ),
           },
           Messages: numbers(({ total }) => formatNumber(total)),

@@ -87,10 +87,13 @@ export function DeliveryTable({ path, deliveries, isPaused, empty }: DeliveryTab
       groupOf={({ createdAt }) => dayHeading(createdAt)}
       columns={{
         Event: {
-          className: "sm:w-[30%] sm:max-w-0",
+          className: "sm:w-[22%] sm:max-w-0",
           cell: ({ type }) => <span className="block truncate">{type}</span>,
         },
-        About: ({ type, subjectId }) => <SubjectLink type={type} subjectId={subjectId} />,
+        About: {
+          className: "sm:whitespace-nowrap",
+          cell: ({ type, subjectId }) => <SubjectLink type={type} subjectId={subjectId} />,
+        },
         State: {
           place: "below",
           cell: ({ state, nextAttemptAt, ...delivery }) => (
