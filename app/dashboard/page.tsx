@@ -1,6 +1,6 @@
 import { ButtonLink } from "@/app/_components/button";
 import { TextLink } from "@/app/_components/link";
-import { EmptyState, Section } from "@/app/_components/panels";
+import { Section } from "@/app/_components/panels";
 import { Day } from "@/app/_components/timestamp";
 import type { Mode } from "@/db/schema/identity";
 import { attentionOf } from "@/lib/alerts/attention";
@@ -22,6 +22,7 @@ import { bucketsOf, readUsageFilters } from "@/lib/messages/usage-range";
 import { kindsFor } from "@/lib/workspaces/alert-kinds";
 import { getUnits } from "@/lib/workspaces/plan-queries";
 import { MessageTable, NoMessageYet } from "./_components/message-table";
+import { reachedMark } from "@/lib/workspaces/quota";
 import { Page } from "./_components/page-frame";
 import { AttentionList, LatencyTile, PlanTile, RateLimitTile } from "./_overview/overview-tiles";
 import { ErrorTile, SendsTile, UsageFilterFields } from "./_overview/usage-tiles";
@@ -69,7 +70,7 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
         now={now}
       />
       <UsageFilterFields path={PATH} mode={mode} filters={filters} />
-      <div className="grid grid-cols-[minmax(0,1fr)] gap-8">
+      <div className="mt-8 grid grid-cols-[minmax(0,1fr)] gap-8">
         <SendsTile
           bars={bars}
           filters={filters}
@@ -86,7 +87,11 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
         <MessageTable
           caption={`Latest messages, times in ${timeZone}`}
           messages={latest}
-          empty={<NoMessageYet mode={mode} />}
+          empty={
+            <p className="max-w-prose text-muted">
+              The newest five appear here. <TextLink href="/dashboard/send">Send a message</TextLink> to see one.
+            </p>
+          }
         />
       </Section>
       <Section title="Limits and speed" className="mt-8">
@@ -116,7 +121,8 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
 
 function NoSends({ latest, mode }: { latest: { createdAt: Date } | undefined; mode: Mode }) {
   return (
-    <EmptyState title="No sends in this range">
+    <p className="max-w-prose text-muted">
+      No sends in this range.{" "}
       {latest ? (
         <>
           The last {mode} message was created on <Day at={latest.createdAt} />. Numbers follow within a minute.
@@ -127,6 +133,6 @@ function NoSends({ latest, mode }: { latest: { createdAt: Date } | undefined; mo
           counted within a minute.
         </>
       )}
-    </EmptyState>
+    </p>
   );
 }

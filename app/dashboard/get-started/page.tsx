@@ -49,7 +49,7 @@ export default async function GetStartedPage() {
       {canManage ? null : (
         <Notice className="mb-6">This is the workspace’s setup progress. {whoCan("manageLines")}</Notice>
       )}
-      <ol className="grid max-w-4xl gap-3">
+      <ol className="max-w-4xl divide-y divide-hairline border-y border-hairline">
         <Step
           number={1}
           name="Make a test call"
@@ -195,20 +195,20 @@ function Step({ number, name, state, done, children }: Props) {
   );
   if (state === "done") {
     return (
-      <li className="grid gap-x-6 gap-y-1 rounded-card border border-hairline px-4 py-3 sm:grid-cols-[16rem_minmax(0,1fr)] sm:items-center">
+      <li className="grid gap-x-6 gap-y-1 py-3 sm:grid-cols-[18rem_minmax(0,1fr)] sm:items-center">
         {heading}
         <div className="ps-8.5 text-muted sm:ps-0">{done}</div>
       </li>
     );
   }
   return (
-    <li className={`rounded-card border ${state === "next" ? "border-accent" : "border-hairline"}`}>
+    <li>
       <details open={state === "next"} className="group">
-        <summary className="flex list-none items-center justify-between gap-3 px-4 py-3 [&::-webkit-details-marker]:hidden">
+        <summary className="flex list-none items-center justify-between gap-3 py-3 [&::-webkit-details-marker]:hidden">
           {heading}
           <Icon name="chevron" className="text-muted group-open:rotate-180" />
         </summary>
-        <div className="px-4 pb-4 sm:ps-12.5">{children}</div>
+        <div className="pb-6 sm:ps-8.5">{children}</div>
       </details>
     </li>
   );
