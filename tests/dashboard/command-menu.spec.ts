@@ -106,7 +106,7 @@ test.describe("the command menu", () => {
     await page.keyboard.type("switch");
     await page.keyboard.press("Enter");
     await expect(
-      page.getByText("0 of", { exact: false }).or(page.getByText("No live message yet")).first(),
+      page.getByText("0 of", { exact: false }).or(page.getByText("The newest five appear here")).first(),
     ).toBeVisible();
   });
 
