@@ -7,7 +7,6 @@ import { MomentDetails } from "@/app/_components/moment-details";
 import { areShortcutsOn, SHORTCUTS_COOKIE } from "@/lib/auth/choice-cookies";
 import { mayCreateWorkspace } from "@/lib/auth/member";
 import { currentUser, defaultMode, requireMember } from "@/lib/auth/page-member";
-import { isSetUp } from "@/lib/dashboard/onboarding-queries";
 import { Bell } from "./_components/bell";
 import { CommandMenu } from "./_components/command-menu";
 import { ModeSwitch } from "./_components/nav-links";
@@ -22,7 +21,6 @@ export async function generateMetadata(): Promise<Metadata> {
 export default async function DashboardLayout({ children }: { children: ReactNode }) {
   const member = await requireMember();
   const shortcuts = (await cookies()).get(SHORTCUTS_COOKIE)?.value;
-  const [mayCreate, isDone] = await Promise.all([currentUser().then(mayCreateWorkspace), isSetUp(member.workspaceId)]);
   return (
     <TabMode standard={defaultMode(member)}>
       <div className="lg:ps-60">
@@ -44,7 +42,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
             </div>
           </div>
         </header>
-        <Sidebar member={member} mayCreateWorkspace={mayCreate} isSetUp={isDone} />
+        <Sidebar member={member} mayCreateWorkspace={await mayCreateWorkspace(await currentUser())} />
         <main id="main" className="mx-auto max-w-[80rem] px-4 py-6 sm:px-6 lg:py-8">
           <WorkspaceNotice name={member.workspace.name} />
           {children}

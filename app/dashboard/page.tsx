@@ -21,8 +21,7 @@ import {
 import { bucketsOf, readUsageFilters } from "@/lib/messages/usage-range";
 import { kindsFor } from "@/lib/workspaces/alert-kinds";
 import { getUnits } from "@/lib/workspaces/plan-queries";
-import { MessageTable, NoMessageYet } from "./_components/message-table";
-import { reachedMark } from "@/lib/workspaces/quota";
+import { MessageTable } from "./_components/message-table";
 import { Page } from "./_components/page-frame";
 import { AttentionList, LatencyTile, PlanTile, RateLimitTile } from "./_overview/overview-tiles";
 import { ErrorTile, SendsTile, UsageFilterFields } from "./_overview/usage-tiles";

@@ -2,11 +2,14 @@ import type { Sql } from "postgres";
 import { inTransaction } from "@/db/client";
 import { onSql, rawSql } from "@/db/raw-sql";
 import type { Mode } from "@/db/schema/identity";
+import { Deadline } from "@/lib/core/deadline";
 import { newId } from "@/lib/core/new-id";
+import { PLANS } from "@/lib/core/plans";
 import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/principal";
 import { eventsWritten } from "@/lib/core/process-wide";
 import { wakeMailer } from "@/lib/mail/send-mails";
 import { MOMENTS } from "@/lib/workspaces/alert-kinds";
+import { thisMonth } from "@/lib/workspaces/quota";
 import { type Announced, announce } from "./announce";
 import { attentionOf } from "./attention";
 import { listAttentionFacts } from "./attention-queries";
@@ -15,6 +18,8 @@ import { listAttentionFacts } from "./attention-queries";
 const MODE: Mode = "live";
 const BATCH = 50;
 const OWN_DAYS = 7;
+/** The rest is left to a later pass. */
+const MAX_WATCHING_MS = 5_000;
 
 /**
  * Opens an alert for what newly needs attention, announces what became worse, and closes what is over; for all workspaces,
@@ -24,7 +29,8 @@ export async function watchAlerts(): Promise<number> {
   await onSql((sql) => closeOwn(sql), { pool: "records" });
   const ids = await onSql((sql) => listCandidates(sql), { pool: "records" });
   let count = 0;
-  for (let from = 0; from < ids.length; from += BATCH) {
+  const deadline = Deadline.in(MAX_WATCHING_MS);
+  for (let from = 0; from < ids.length && !deadline.isOver; from += BATCH) {
     const announced = await watchBatch(ids.slice(from, from + BATCH));
     if (announced === undefined) break;
     count += announced;
@@ -116,24 +122,40 @@ const writeAlerts = async (
 
 /**
  * Finds the workspaces that may have something to open or to close, by conditions that are cheap and never too narrow: those
- * of attention.ts decide. Most workspaces are in none, and cost nothing more.
+ * of attention.ts decide. A healthy workspace is in none, and costs a look at its latest messages. In random order, so that
+ * none is always left to the next pass.
  */
 const listCandidates = async (sql: Sql): Promise<WorkspaceId[]> => {
   const rows = await sql<{ id: string }[]>`
-    select workspace_id as id from alerts where closed_at is null and user_id is null
-    union select workspace_id from phone_numbers p
-      where disconnected_at is null and mode = 'live' and (token_problem is not null or subscribed_at is null
-        or token_expires_at < now() + interval '15 days' or quality_rating in ('YELLOW', 'RED')
-        or exists (select from account_notices n where n.workspace_id = p.workspace_id))
-    union select workspace_id from templates
-      where mode = 'live' and (recategorized_at > now() - interval '8 days'
-        or (status in ('PAUSED', 'DISABLED', 'REJECTED') and status_changed_at > now() - interval '8 days'))
-    union select workspace_id from api_keys
-      where mode = 'live' and revoked_at is null and coalesce(secret_made_at, created_at) < now() - interval '89 days'
-    union select workspace_id from webhook_endpoints
-      where mode = 'live' and deleted_at is null and (failing_since is not null or paused_at is not null)
-    union select workspace_id from usage where month = date_trunc('month', now() at time zone 'utc')::date
-    union select w.id from workspaces w where exists (
-      select from messages m where m.workspace_id = w.id and m.created_at > now() - interval '24 hours')`;
+    with candidate as (
+      select workspace_id as id from alerts where closed_at is null and user_id is null
+      union select workspace_id from phone_numbers
+        where disconnected_at is null and mode = 'live' and (token_problem is not null
+          or (subscribed_at is null and token_checked_at is not null) or token_expires_at < now() + interval '15 days'
+          or quality_rating in ('YELLOW', 'RED'))
+      union select workspace_id from account_notices where is_alarm
+      union select workspace_id from templates
+        where mode = 'live' and (recategorized_at > now() - interval '8 days'
+          or (status in ('PAUSED', 'DISABLED', 'REJECTED') and status_changed_at > now() - interval '8 days'))
+      union select workspace_id from api_keys
+        where mode = 'live' and revoked_at is null and coalesce(secret_made_at, created_at) < now() - interval '89 days'
+      union select workspace_id from webhook_endpoints
+        where mode = 'live' and deleted_at is null and (failing_since is not null or paused_at is not null)
+      union select u.workspace_id from usage u join workspaces w on w.id = u.workspace_id
+        where u.month = ${thisMonth(sql)}
+          and u.used * 100 >= 80 * coalesce(w.message_limit, (${JSON.stringify(PLANS)}::text::json ->> w.plan)::int)
+      union select p.workspace_id from phone_numbers p
+        where is_active and disconnected_at is null
+          and (last_webhook_at is null or last_webhook_at < now() - interval '10 minutes')
+          and exists (
+            select from messages m where m.workspace_id = p.workspace_id
+              and m.created_at between now() - interval '24 hours' and now() - interval '10 minutes'
+              and m.created_at > coalesce(p.last_webhook_at, '-infinity'))
+      union select w.id from workspaces w cross join lateral (
+        select status from messages m
+        where m.workspace_id = w.id and m.created_at > now() - interval '15 minutes'
+        order by m.created_at desc limit 2000) latest
+        where latest.status = 'FAILED'
+    ) select id from candidate order by random()`;
   return rows.map(({ id }) => provenWorkspaceId(id));
 };

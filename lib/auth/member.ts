@@ -21,6 +21,8 @@ export type Member = {
   workspaceId: WorkspaceId;
   workspace: Pick<Workspace, "name" | "plan" | "messageLimit" | "timeZone" | "retentionDays"> & {
     hasLiveLine: boolean;
+    /** Whether nothing is left to get started. */
+    isSetUp: boolean;
   };
   /** Every workspace of the user, for the switcher. */
   workspaces: { id: string; name: string }[];

@@ -60,24 +60,6 @@ export async function getOnboarding(workspaceId: WorkspaceId): Promise<Onboardin
   };
 }
 
-/** Whether every step is done: the last two prove the others. One probe of an index, for the menu of each page. */
-export async function isSetUp(workspaceId: WorkspaceId): Promise<boolean> {
-  const [line] = await onSql(
-    (sql) => sql`
-      select 1 from phone_numbers line
-      cross join lateral (
-        select 1 from messages
-        where workspace_id = ${workspaceId} and phone_number_id = line.id and whatsapp_message_id is not null
-          and sent_at is not null and api_key_id is not null
-        order by whatsapp_message_id limit 1
-      ) sent
-      where line.workspace_id = ${workspaceId} and line.mode = 'live' and line.is_active
-        and line.disconnected_at is null and line.last_webhook_at is not null
-      limit 1`,
-  );
-  return line !== undefined;
-}
-
 type Step = "test" | "live" | "call";
 type StepMessage = FirstMessage & { step: Step };
 type StepRow = { step: Step; id: string; status: string; at: string };

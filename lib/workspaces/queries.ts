@@ -2,7 +2,17 @@ import { and, asc, desc, eq, gt, or, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { onDatabase, type Transaction } from "@/db/client";
 import { columnsOf } from "@/db/columns-of";
-import { alerts, invitations, members, phoneNumbers, sessions, type User, users, workspaces } from "@/db/schema";
+import {
+  alerts,
+  apiKeys,
+  invitations,
+  members,
+  phoneNumbers,
+  sessions,
+  type User,
+  users,
+  workspaces,
+} from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
 import { hashToken, isToken } from "@/lib/core/crypto";
 import type { WorkspaceId } from "@/lib/core/principal";
@@ -35,6 +45,15 @@ const UNSEEN_ALERTS = sql<number>`(
     and ${alerts.closedAt} is null and ${alerts.openedAt} > coalesce(${alertsSeenAt}, '-infinity')
     and (${memberRole} <> 'member' or ${alerts.kind} in ${sql.raw(`('${kindsFor("member").join("', '")}')`)}))`;
 
+/** Whether nothing is left to get started: a live line's webhooks arrive, and a server has called with a live key. */
+const IS_SET_UP = sql<boolean>`(
+  exists (
+    select from ${phoneNumbers} where ${phoneNumbers.workspaceId} = ${workspaces.id} and ${phoneNumbers.mode} = 'live'
+      and ${phoneNumbers.isActive} and ${phoneNumbers.disconnectedAt} is null and ${phoneNumbers.lastWebhookAt} is not null)
+  and exists (
+    select from ${apiKeys} where ${apiKeys.workspaceId} = ${workspaces.id} and ${apiKeys.mode} = 'live'
+      and ${apiKeys.lastUsedAt} is not null and ${apiKeys.trialOf} is null))`;
+
 /** Returns a session's user with each workspace, oldest membership first; none if the session has ended. */
 export function listMemberships(sessionId: string) {
   return onDatabase((db) =>
@@ -51,6 +70,7 @@ export function listMemberships(sessionId: string) {
           hasLiveLine: sql<boolean>`exists (
             select from ${phoneNumbers} where ${phoneNumbers.workspaceId} = ${workspaces.id}
               and ${phoneNumbers.mode} = 'live' and ${phoneNumbers.disconnectedAt} is null)`,
+          isSetUp: IS_SET_UP,
         },
       })
       .from(sessions)

@@ -8,10 +8,10 @@ import { MENU_ID } from "./menu-entries";
 import { NavLinks } from "./nav-links";
 import { WorkspaceChoices } from "./workspace-choices";
 
-type Props = { member: Member; mayCreateWorkspace: boolean; isSetUp: boolean };
+type Props = { member: Member; mayCreateWorkspace: boolean };
 
 /** Beside the page on a wide screen, a drawer over it on a narrow one. */
-export function Sidebar({ member, mayCreateWorkspace, isSetUp }: Props) {
+export function Sidebar({ member, mayCreateWorkspace }: Props) {
   return (
     <div
       id={MENU_ID}
@@ -23,7 +23,7 @@ export function Sidebar({ member, mayCreateWorkspace, isSetUp }: Props) {
           <Brand href="/dashboard" />
         </div>
         <WorkspaceSwitcher member={member} mayCreate={mayCreateWorkspace} />
-        <NavLinks role={member.role} isSetUp={isSetUp} />
+        <NavLinks role={member.role} isSetUp={member.workspace.isSetUp} />
       </div>
       <div className="flex shrink-0 items-center gap-2 border-t border-hairline px-2 py-2">
         <Link href="/dashboard/account" className="min-w-0 grow rounded-control hover:text-link">
