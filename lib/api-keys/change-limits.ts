@@ -1,5 +1,5 @@
-import { and, inArray } from "drizzle-orm";
-import type { Transaction } from "@/db/client";
+import { and, inArray, sql } from "drizzle-orm";
+import { DatabaseUnavailable, type Transaction } from "@/db/client";
 import { rawSql } from "@/db/raw-sql";
 import { apiKeys, type KeyLimits, type Mode, phoneNumbers } from "@/db/schema";
 import { invalidAt } from "@/lib/core/app-error";
@@ -30,7 +30,7 @@ export function changeLimits(
     workspaceId,
     by,
     async (tx, record) => {
-      const key = await findLimited(tx, workspaceId, apiKey);
+      const key = await findLimitable(tx, workspaceId, apiKey);
       await writeLimits(tx, workspaceId, { ...key, after: { limits, expiresAt: expiresAt(key.expiresAt) }, record });
     },
     WITH_TIME_TO_COUNT,
@@ -38,12 +38,11 @@ export function changeLimits(
 }
 
 /** A revoked key stays as it is, and a trial key has the limits of its member. */
-const findLimited = async (tx: Transaction, workspaceId: WorkspaceId, apiKey: string) => {
+const findLimitable = async (tx: Transaction, workspaceId: WorkspaceId, apiKey: string) => {
   const [key] = await tx
     .select({ id: apiKeys.id, mode: apiKeys.mode, limits: apiKeys.limits, expiresAt: apiKeys.expiresAt })
     .from(apiKeys)
-    .where(rowsOf(apiKeys, workspaceId, { apiKey, trialOf: null, revokedAt: null }))
-    .for("no key update");
+    .where(rowsOf(apiKeys, workspaceId, { apiKey, trialOf: null, revokedAt: null }));
   if (!key) throw noSuchKey(apiKey);
   return key;
 };
@@ -57,7 +56,10 @@ type Change = {
   record: Recorder;
 };
 
-/** The same of a key that the caller has locked, in its transaction. */
+/**
+ * The same of a key that the caller has read, in its transaction. The key is not locked while its messages are counted,
+ * because its calls note their use in it: a change that came between is found by what is stored.
+ */
 export async function writeLimits(
   tx: Transaction,
   workspaceId: WorkspaceId,
@@ -67,12 +69,15 @@ export async function writeLimits(
   if (!change) return;
   if (after.expiresAt && after.expiresAt.getTime() !== expiresAt?.getTime()) assertLater(after.expiresAt);
   await assertOwnLines(tx, workspaceId, { mode, limits: after.limits });
-  await tx
-    .update(apiKeys)
-    .set({ limits: orNull(after.limits), expiresAt: after.expiresAt })
-    .where(rowsOf(apiKeys, workspaceId, { id }));
   const { monthlyCap } = after.limits;
   if (monthlyCap !== undefined && stored?.monthlyCap === undefined) await countMonth(tx, workspaceId, id, monthlyCap);
+  const isStored = sql`${apiKeys.limits} is not distinct from ${stored && JSON.stringify(stored)}::text::jsonb`;
+  const [changed] = await tx
+    .update(apiKeys)
+    .set({ limits: orNull(after.limits), expiresAt: after.expiresAt })
+    .where(and(rowsOf(apiKeys, workspaceId, { id, expiresAt, revokedAt: null }), isStored))
+    .returning({ id: apiKeys.id });
+  if (!changed) throw new DatabaseUnavailable("another change of the key came between", { hadNoEffect: true });
   await record("apiKey.limitsChanged", id, change);
 }
 
@@ -113,17 +118,17 @@ export async function assertOwnLines(
 
 /** Counts the month's messages of a key that gets its first cap. A send that was admitted without it is not counted. */
 const countMonth = async (tx: Transaction, workspaceId: WorkspaceId, apiKeyId: string, cap: number): Promise<void> => {
-  const sql = rawSql(tx);
-  const month = thisMonth(sql);
-  const isThis = sql`workspace_id = ${workspaceId} and api_key_id = ${apiKeyId} and month = ${month}`;
-  await sql`set local statement_timeout = '20s'`;
-  await sql`
+  const run = rawSql(tx);
+  const month = thisMonth(run);
+  const isThis = run`workspace_id = ${workspaceId} and api_key_id = ${apiKeyId} and month = ${month}`;
+  await run`set local statement_timeout = '20s'`;
+  await run`
     insert into key_usage (workspace_id, api_key_id, month, used, cap) values (${workspaceId}, ${apiKeyId}, ${month}, 0, ${cap})
     on conflict do nothing`;
   // Lock first: sends under a cap of earlier this month wait, and are not counted twice.
-  await sql`select from key_usage where ${isThis} for no key update`;
+  await run`select from key_usage where ${isThis} for no key update`;
   // A message of the previous month may have been retried in this one. Test messages have no unit of the quota.
-  await sql`
+  await run`
     update key_usage set used = held.units, cap = greatest(${cap}::int, held.units)
     from (
       select count(*)::int as units from messages

@@ -22,7 +22,7 @@ export async function provisionApiKeys(
   for (const [index, key] of wanted.entries()) {
     const { ref, label, mode, expiresAt } = key;
     const isThisKey = rowsOf(apiKeys, workspaceId, { ref });
-    const [stored] = await tx.select().from(apiKeys).where(isThisKey).for("no key update");
+    const [stored] = await tx.select().from(apiKeys).where(isThisKey);
     const faultsBefore = faults.length;
     const limits = await limitsOf(run, key, `${place}[${index}]`);
     if (expiresAt && expiresAt <= new Date() && expiresAt.getTime() !== stored?.expiresAt?.getTime()) {
@@ -47,7 +47,7 @@ export async function provisionApiKeys(
         limits: limits === undefined ? (stored.limits ?? {}) : (limits ?? {}),
         expiresAt: expiresAt === undefined ? stored.expiresAt : expiresAt,
       };
-      await writeLimits(tx, workspaceId, { ...stored, after, record });
+      if (!stored.revokedAt) await writeLimits(tx, workspaceId, { ...stored, after, record });
       pairs.push([ref, { apiKey: stored.apiKey, apiSecret: null }]);
     } else {
       faults.push(

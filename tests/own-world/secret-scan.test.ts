@@ -6,6 +6,7 @@ import { z } from "zod";
 import { printed, runCommand } from "../support/commands";
 import { everything, tableNames } from "../support/databases";
 import { startInstance, testServers } from "../support/environment";
+import { limitKey } from "../support/key-limits";
 import { freshAddress } from "../support/limits";
 import { startOwnDatabase } from "../support/own-database";
 import { act, actOnMembers, invitationInto, userIdOf } from "../support/people";
@@ -60,6 +61,8 @@ test("after traffic of every kind no secret is in the database, the logs or the 
     contacts: [{ ref: "ada", phone: READER, name: "Ada" }],
     templates: [PICTURE],
   });
+  // Only keys with a cap are counted.
+  await limitKey(workspace, { monthlyCap: 1_000 });
   const sandboxed = await provisionWorkspace({ mode: "test" });
   const partner = await startReceiver();
   const { secret } = await addEndpoint(sandboxed, partner);

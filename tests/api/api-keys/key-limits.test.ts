@@ -307,6 +307,25 @@ describe("limits that change under way", () => {
     expect(await messageRows(workspace)).toHaveLength(statuses.filter((status) => status === 201).length);
   });
 
+  test("of changes at the same time each is made whole, or refused and not in the audit log", async () => {
+    const workspace = await provisionWorkspace();
+    const caps = [11, 12, 13, 14, 15, 16];
+    const changes = await Promise.allSettled(caps.map((monthlyCap) => limitKey(workspace, { monthlyCap })));
+    const made = changes.filter(({ status }) => status === "fulfilled").length;
+    expect(made).toBeGreaterThan(0);
+    const rows = await onRows(
+      (sql) => sql<{ before: { monthlyCap: number | null }; after: { monthlyCap: number } }[]>`
+        select before, after from audit_log
+        where workspace_id = ${workspace.workspaceId} and action = 'apiKey.limitsChanged'`,
+    );
+    expect(rows).toHaveLength(made);
+    const [stored] = await onRows((sql) => sql`select limits from api_keys where api_key = ${workspace.apiKey}`);
+    // From no cap to the stored one, each change begins where another ended.
+    let cap: number | null = null;
+    for (const _ of rows) cap = rows.find(({ before }) => before.monthlyCap === cap)?.after.monthlyCap ?? null;
+    expect(stored?.limits).toEqual({ monthlyCap: cap });
+  });
+
   test("a key repeats what it sent before it was limited, and another key only within its limits", async () => {
     const workspace = await provisionWorkspace({
       lines: [{ ref: "shop" }, { ref: "support" }],
