@@ -4,7 +4,7 @@ import { endpoint } from "@/lib/public-api/endpoint";
 import { MESSAGE_EXAMPLE, Message, sendHeaders, toMessageResource } from "@/lib/public-api/message-resource";
 import { SEND_BODY, SEND_HEADERS } from "@/lib/public-api/read-send-request";
 
-/** A send returns neither: the API has no roles, and another method never reaches it. */
+/** Another method never reaches a send. FORBIDDEN is described with the clients' next release, whose texts follow it. */
 const CODES_NOT_RETURNED: readonly string[] = ["METHOD_NOT_ALLOWED", "FORBIDDEN"];
 
 export const sendMessageEndpoint = endpoint({

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { expectRateHeaders } from "../../support/edge-headers";
 import { startInstance } from "../../support/environment";
 import { floodPair } from "../../support/instance-pair";
+import { limitKey } from "../../support/key-limits";
 import { awayFromWindowEdge, callInParallel, callInTurn, freshAddress, statuses } from "../../support/limits";
 import { expectError } from "../../support/sends";
 import { startUpstash, type UpstashMood, type UpstashStandIn } from "../../support/upstash";
@@ -62,6 +63,20 @@ describe("Upstash", () => {
     });
     expect(counts).toEqual([{ 200: 10, 429: 10 }]);
   }, 120_000);
+
+  test("a call from outside the IP ranges of its key takes nothing from the key's limit", async () => {
+    const { baseUrl, stop } = await startInstance({ ...settings(store), PUBLIC_API_KEY_RATE_LIMIT: "2" }, "API");
+    const workspace = await provisionWorkspace();
+    await limitKey(workspace, { ipRanges: ["203.0.113.0/24"] });
+    const { apiKey, apiSecret } = workspace;
+    const from = async (ip: string) =>
+      (await request("GET", `${baseUrl}${TEMPLATES}`, { headers: { "x-forwarded-for": ip, apiKey, apiSecret } }))
+        .status;
+    const outside = [await from(freshAddress()), await from(freshAddress()), await from(freshAddress())];
+    expect([...outside, await from("203.0.113.7"), await from("203.0.113.8")]).toEqual([403, 403, 403, 200, 200]);
+    expect(await from("203.0.113.9")).toBe(429);
+    await stop();
+  });
 
   test("its headers and its refusals are true", async () => {
     const { baseUrl, stop } = await startInstance(settings(store), "API");
