@@ -41,16 +41,19 @@ const onlyActive = <T extends Candidate>(lines: readonly T[], { phoneNumberIds }
       { details: { retryable: false } },
     );
   }
-  if (others.length > 0) throw phoneNumberRequired([only, ...others]);
+  if (others.length > 0) throw phoneNumberRequired([only, ...others], phoneNumberIds ? "This key may use" : undefined);
   return only;
 };
 
 /** The 400 for a call that must name one of several active lines. */
-export function phoneNumberRequired(active: readonly [Candidate, ...Candidate[]]): AppError {
+export function phoneNumberRequired(
+  active: readonly [Candidate, ...Candidate[]],
+  whose = "This workspace has",
+): AppError {
   const [{ id, label }] = active;
   return new AppError(
     "PHONE_NUMBER_REQUIRED",
-    `This workspace has ${active.length} active lines. Add \`phoneNumberId\` (the id after /dashboard/phone-numbers/), for example "${id}" for ${label}.`,
+    `${whose} ${active.length} active lines. Add \`phoneNumberId\` (the id after /dashboard/phone-numbers/), for example "${id}" for ${label}.`,
     {
       details: {
         field: "phoneNumberId",

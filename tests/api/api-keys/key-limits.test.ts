@@ -125,6 +125,7 @@ describe("403, line", () => {
     await limitKey(workspace, { phoneNumberIds: own });
     const { status, body } = await workspace.send(TEXT);
     expect([status, body.error]).toEqual([400, "PHONE_NUMBER_REQUIRED"]);
+    expect(body.message).toContain("This key may use 2 active lines.");
     const listed = body.details.phoneNumbers as { id: string }[];
     expect(listed.map(({ id }) => id).toSorted()).toEqual(own.toSorted());
   });
