@@ -19,9 +19,7 @@ export function MomentDetails({ timeZone }: { timeZone: string }) {
       if (!(target instanceof Element)) return;
       clearTimeout(timer);
       if (panel.current?.contains(target)) return;
-      const time =
-        target.closest<HTMLTimeElement>("time[data-moment]") ??
-        target.closest("a")?.querySelector<HTMLTimeElement>("time[data-moment]");
+      const time = target.closest<HTMLTimeElement>("time[data-moment]");
       if (!time) {
         timer = setTimeout(hide, HIDE_AFTER_MS);
         return;

@@ -11,7 +11,12 @@ export function Muted({ children }: { children: ReactNode }) {
 
 /** An id, a code or a name of the API. */
 export function Code({ children }: { children: ReactNode }) {
-  return <code className="font-mono text-sm break-all">{children}</code>;
+  const isWhole = typeof children === "string" && ERROR_CODE.test(children);
+  return (
+    <code className={`font-mono text-sm ${isWhole ? "wrap-anywhere min-[22.5rem]:whitespace-nowrap" : "break-all"}`}>
+      {children}
+    </code>
+  );
 }
 
 /** Shows the parts of a sentence between backticks as code. */
@@ -21,7 +26,7 @@ export function InlineCode({ text }: { text: string }) {
       <code
         // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a fixed sentence never move
         key={index}
-        className={`rounded-sm bg-surface px-1 font-mono text-[0.92em] ring-1 ring-hairline ${ERROR_CODE.test(part) ? "whitespace-nowrap" : "break-words"}`}
+        className={`rounded-sm bg-surface px-1 font-mono text-[0.92em] wrap-anywhere ${ERROR_CODE.test(part) ? "min-[22.5rem]:whitespace-nowrap" : ""}`}
       >
         {part}
       </code>

@@ -10,18 +10,17 @@ type Props = {
   timeZone?: string;
   absent?: string;
   withDay?: boolean;
-  /** The link takes the focus in its place. */
-  isInLink?: boolean;
 };
 
 /** A moment in the workspace's own time zone, with more about it on hover and focus (MomentDetails). */
-export function Timestamp({ at, before, timeZone: given, absent = "–", withDay = true, isInLink = false }: Props) {
+export function Timestamp({ at, before, timeZone: given, absent = "–", withDay = true }: Props) {
   if (!at) return <Muted>{absent}</Muted>;
   const timeZone = given ?? pageMember().workspace.timeZone;
   return (
     <>
       {before ? `${before} ` : null}
-      <time dateTime={at.toISOString()} tabIndex={isInLink ? undefined : 0} data-moment className="rounded-sm">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard's way to the exact moment */}
+      <time dateTime={at.toISOString()} tabIndex={0} data-moment className="rounded-sm">
         {withDay ? (
           <>
             <span className="whitespace-nowrap">{dateFormat({ timeZone, dateStyle: "medium" }).format(at)}</span>{" "}

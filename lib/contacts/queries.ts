@@ -153,22 +153,18 @@ const selectContacts = (db: Db) =>
         (names: RawName[]): KnownName[] => names.map(toKnownName),
       ),
       // Messages keep the contact that they were sent to, even if it was merged into this one.
-      lastMessage: sql<LastMessage | null>`(
-        select json_build_object('id', m.id, 'at', m.created_at) from contacts was cross join lateral (
-          select id, created_at from messages
+      lastMessageAt: sql<Date | null>`(
+        select m.created_at from contacts was cross join lateral (
+          select created_at from messages
           where workspace_id = was.workspace_id and contact_id = was.id order by created_at desc, id desc limit 1
         ) m
         where was.workspace_id = contacts.workspace_id and contacts.id in (was.id, was.merged_into)
-        order by m.created_at desc, m.id desc limit 1)`.mapWith(
-        ({ id, at }: { id: string; at: string }): LastMessage => ({ id, at: readInstant(at) }),
-      ),
+        order by m.created_at desc limit 1)`.mapWith(contacts.createdAt),
       hasOpenFlow: sql<boolean>`exists (
         select from flow_sessions s
         where s.workspace_id = contacts.workspace_id and s.contact_id = contacts.id and s.closed_at is null)`,
     })
     .from(contacts);
-
-type LastMessage = { id: string; at: Date };
 
 /** A current or former number or user id of the person at WhatsApp. */
 export type KnownName = {

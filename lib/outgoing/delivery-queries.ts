@@ -63,6 +63,25 @@ export async function listDeliveries(workspaceId: WorkspaceId, { older, newer, .
   return { ...page, older: await endOfLook(workspaceId, { ...list, direction: "older", cursor: older }) };
 }
 
+const MAX_OF_A_SUBJECT = 50;
+
+/** Returns the deliveries about a message or template to all endpoints, in order. */
+export function listDeliveriesAbout(workspaceId: WorkspaceId, subjectId: string) {
+  const { endpointId, createdAt, id } = webhookDeliveries;
+  return onDatabase((db) =>
+    db
+      .select({ ...COLUMNS, endpointId, endpointLabel: webhookEndpoints.label })
+      .from(webhookDeliveries)
+      .innerJoin(
+        webhookEndpoints,
+        and(eq(webhookEndpoints.workspaceId, webhookDeliveries.workspaceId), eq(webhookEndpoints.id, endpointId)),
+      )
+      .where(and(eq(webhookDeliveries.workspaceId, workspaceId), eq(webhookDeliveries.subjectId, subjectId)))
+      .orderBy(asc(createdAt), asc(id))
+      .limit(MAX_OF_A_SUBJECT),
+  );
+}
+
 /** An id is found by its index. */
 const isLookedThrough = ({ type, q }: DeliveryList): boolean => type !== undefined && q === undefined;
 
@@ -131,25 +150,6 @@ const conditions = (
   since && gte(webhookDeliveries.createdAt, since),
   until && lt(webhookDeliveries.createdAt, until),
 ];
-
-/** Lists what partners were sent about a message or template, oldest first, for its own page. */
-export function listDeliveriesAbout(workspaceId: WorkspaceId, subjectId: string) {
-  return onDatabase((db) =>
-    db
-      .select({ ...COLUMNS, endpointId: webhookDeliveries.endpointId, endpoint: webhookEndpoints.label })
-      .from(webhookDeliveries)
-      .innerJoin(
-        webhookEndpoints,
-        and(
-          eq(webhookEndpoints.workspaceId, webhookDeliveries.workspaceId),
-          eq(webhookEndpoints.id, webhookDeliveries.endpointId),
-        ),
-      )
-      .where(and(rowsOf(webhookDeliveries, workspaceId, { subjectId }), sql`${webhookEndpoints.deletedAt} is null`))
-      .orderBy(asc(webhookDeliveries.createdAt), asc(webhookDeliveries.id))
-      .limit(PER_PAGE),
-  );
-}
 
 export type DeliveryRow = Awaited<ReturnType<typeof readDeliveries>>[number];
 

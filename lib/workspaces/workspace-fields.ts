@@ -9,7 +9,10 @@ export const WorkspaceName = z
   .refine((name) => characterCount(name) <= 100, "The name must have at most 100 characters.")
   .refine((name) => !/\p{Cc}/u.test(name), "The name must be a single line.");
 
-export const TimeZone = z.string().trim().refine(isTimeZone, "Choose a listed time zone, such as Europe/Berlin.");
+export const TimeZone = z
+  .string()
+  .trim()
+  .refine(isTimeZone, "Choose a time zone from the list, such as Europe/Berlin.");
 
 /** Empty: the server's default. */
 export const RetentionDays = z

@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { reaching } from "../support/awaiting";
 import { auditEntries } from "../support/rows";
 import { graphError, provisionWorkspace, scriptPlatform, type TestWorkspace } from "../support/workspace";
-import { expect, openSignedIn, RECIPIENT, test } from "./dashboard-test";
+import { expect, openSignedIn, RECIPIENT, shownOf, test } from "./dashboard-test";
 
 /** The recipients of the rows that are shown, top to bottom. */
 const recipients = (page: Page) => page.getByRole("table").getByRole("rowheader").allTextContents();
@@ -124,6 +124,24 @@ test.describe("roles", () => {
     const noted = (await auditEntries(workspace.workspaceId)).filter(({ action }) => action === "message.revealed");
     expect(noted).toMatchObject([{ target_id: href?.split("?", 1)[0]?.split("/").at(-1), after: { part: "request" } }]);
   });
+});
+
+test("a message's page leads to the events about it that were posted to endpoints, for those who see endpoints", async ({
+  page,
+  signIn,
+  workspace,
+}) => {
+  const { messageId, deliveryId } = await shownOf(workspace);
+  await signIn("owner", `/dashboard/messages/${messageId}`);
+  await page
+    .getByRole("table", { name: /^Events about this message/ })
+    .getByRole("link")
+    .click();
+  await expect(page).toHaveURL(new RegExp(`/deliveries/${deliveryId}`));
+  await page.context().clearCookies();
+  await signIn("member", `/dashboard/messages/${messageId}`);
+  await expect(page.getByRole("region", { name: "Timeline" })).toBeVisible();
+  await expect(page.getByRole("table", { name: /^Events about this message/ })).toHaveCount(0);
 });
 
 test.describe("without JavaScript", () => {

@@ -11,6 +11,32 @@ test.describe("pages of a workspace", () => {
     await expect(page.getByRole("table", { name: /Latest messages/ }).getByRole("rowheader")).toHaveCount(2);
   });
 
+  test("the typeface is one file that is fetched ahead, and nothing moves when it comes", async ({ page, signIn }) => {
+    const fonts: string[] = [];
+    page.on("request", (request) => (request.resourceType() === "font" ? fonts.push(request.url()) : undefined));
+    // Late enough for the text to be painted in the fallback first.
+    await page.route("**/*.woff2", async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      await route.continue();
+    });
+    await signIn("owner", "/dashboard/messages");
+    await expect(page.locator('link[rel="preload"][as="font"]')).toHaveCount(1);
+    await page.evaluate(() => document.fonts.ready);
+    expect(await page.evaluate(() => document.fonts.check("500 15px geist"))).toBe(true);
+    expect(new Set(fonts).size).toBe(1);
+    const shift = await page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          let sum = 0;
+          new PerformanceObserver((list) => {
+            for (const entry of list.getEntries()) sum += (entry as PerformanceEntry & { value: number }).value;
+          }).observe({ type: "layout-shift", buffered: true });
+          setTimeout(() => resolve(sum), 300);
+        }),
+    );
+    expect(shift).toBeLessThan(0.01);
+  });
+
   test("the values of a bar are shown to the pointer and to the keyboard, without a script", async ({
     page,
     browser,
@@ -35,6 +61,32 @@ test.describe("pages of a workspace", () => {
     await chart.locator("label").first().hover();
     await expect(chart.getByText("No messages").locator("visible=true")).toHaveCount(1);
     await plain.close();
+  });
+
+  test("the audit log has twenty entries on a screen of a phone, each a sentence that opens to its values", async ({
+    page,
+    signIn,
+    workspace,
+  }) => {
+    await onRows(
+      (sql) => sql`
+        insert into audit_log (workspace_id, id, actor_kind, actor_id, action, target_kind, target_id, before, after)
+        select ${workspace.workspaceId}, 'aud_' || n, 'user', u.id, 'phoneNumber.changed', 'phoneNumber',
+          ${workspace.phoneNumberId}, '{"label":"Main"}', '{"label":"The line of the whole customer service"}'
+        from generate_series(1, 30) n, users u where u.email = ${workspace.owner.email}`,
+    );
+    await page.setViewportSize({ width: 375, height: 812 });
+    await signIn("owner", "/dashboard/settings/audit-log");
+    const entries = page.getByRole("main").getByRole("listitem");
+    const [first, twentieth] = [await entries.nth(0).boundingBox(), await entries.nth(19).boundingBox()];
+    const header = (await page.getByRole("banner").boundingBox())?.height ?? 0;
+    expect((twentieth?.y ?? 9_999) + (twentieth?.height ?? 0) - (first?.y ?? 0)).toBeLessThan(812 - header);
+    await expect(entries.first()).toContainText(
+      "Olga Owner renamed line Main to The line of the whole customer service",
+    );
+    await expect(entries.first().getByText(workspace.phoneNumberId)).toBeHidden();
+    await entries.first().locator("summary").click();
+    await expect(entries.first().getByRole("link", { name: workspace.phoneNumberId })).toBeVisible();
   });
 
   test("a line shows our id with a Copy button, and WhatsApp's id as not accepted", async ({

@@ -246,8 +246,6 @@ test.describe("with the keyboard alone", () => {
     await signIn("owner", "/dashboard/messages?q=447700900123");
     const address = page.url();
     await openFirst(page);
-    // Over a row's time the pointer would raise its readings, which Esc closes first.
-    await page.mouse.move(0, 0);
     await openMenu(page);
     await page.keyboard.insertText(sent.body.data.id);
     await page.keyboard.press("Enter");

@@ -121,27 +121,6 @@ test("an endpoint from its first form to its end: a secret shown once, a test ev
   await partner.stop();
 });
 
-test("a message's page lists what was sent to partners about it", async ({ page }) => {
-  const partner = await startReceiver((_, response) => response.writeHead(204).end());
-  const workspace = await provisionWorkspace({ mode: "test" });
-  const { id } = await addEndpoint(workspace, { url: partner.url, events: ["message.sent"] });
-  const sent = await workspace.send({ type: "text", phone: "447700900003", content: "Your order is ready." });
-  await expect.poll(() => partner.received.length, within).toBe(1);
-  await openSignedIn(page, workspace.owner, `/dashboard/messages/${sent.body.data.id}`);
-  const events = page.getByRole("region", { name: "Sent to your webhooks" });
-  await expect(async () => {
-    await page.reload();
-    await expect(events.getByText("Delivered")).toBeVisible({ timeout: 2_000 });
-  }).toPass(within);
-  await expect(events).toContainText("to Test");
-  await events.getByRole("link", { name: "message.sent" }).click();
-  await expect(page).toHaveURL(new RegExp(`/webhooks/${id}/deliveries/whd_`));
-  await openSignedIn(page, workspace.member, `/dashboard/messages/${sent.body.data.id}`);
-  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-  await expect(events).toHaveCount(0);
-  await partner.stop();
-});
-
 test("a delivery that waits for its retry is sent at once, unless its endpoint is paused", async ({ page }) => {
   const partner = await startReceiver((_, response) => response.writeHead(500).end());
   const workspace = await provisionWorkspace({ mode: "test" });

@@ -104,7 +104,7 @@ function Values({ bars, words, caption }: Props) {
               name={name}
               defaultChecked={i === bars.length - 1}
               aria-label={`${words(bar.bucket)}: ${parts.join(", ") || "no messages"}`}
-              className="absolute inset-0 m-0 size-full appearance-none outline-none"
+              className="sr-only"
             />
             <span
               aria-hidden="true"

@@ -25,7 +25,9 @@ export function PlanTile({ used, limit, now, mode }: Props & { mode: Mode }) {
       <p className="text-xl font-bold tabular-nums">
         {formatNumber(used)}{" "}
         <span className="text-base font-normal text-muted">
-          {limit === null ? "live messages, no limit" : `of ${formatNumber(limit)} live messages`}
+          {limit === null
+            ? `live ${used === 1 ? "message" : "messages"}, no limit`
+            : `of ${formatNumber(limit)} live messages`}
         </span>
       </p>
       {limit === null ? null : (

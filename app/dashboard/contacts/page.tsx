@@ -71,7 +71,7 @@ export default async function ContactsPage({ searchParams }: PageProps<"/dashboa
             className: "sm:whitespace-nowrap",
             cell: ({ id }) => <Copyable value={id} short={shortId(id)} label={`contactId ${id}`} />,
           },
-          "Last message": { place: "end", cell: ({ lastMessage }) => <Since at={lastMessage?.at} /> },
+          "Last message": { place: "end", cell: ({ lastMessageAt }) => <Since at={lastMessageAt} /> },
         }}
         empty={
           q === undefined ? (

@@ -30,45 +30,49 @@ export function AnswerPanel({ ending, isBusy, onReplay, onLookUp }: Props) {
     </Button>
   );
   return (
-    <Card title="Response" className="grid gap-3">
-      <p role="status" className="empty:sr-only">
-        {answer ? `${status} in ${answer.ms} ms` : ""}
-      </p>
-      {ending === undefined ? (
-        <p className="text-muted">
-          The status, the request id and the JSON appear here, as your program would get them.
+    <div className={ending === undefined ? "sr-only" : ""}>
+      <Card title="Response" className="grid gap-3">
+        <p role="status" className="empty:sr-only">
+          {answer ? `${status} in ${answer.ms} ms` : ""}
         </p>
-      ) : "answer" in ending ? (
-        <>
-          {ending.answer.requestId ? <Copyable value={ending.answer.requestId} label="request id" /> : null}
-          <CodeBlock label={status ?? ""} code={ending.answer.text} />
-          <div className="flex flex-wrap items-center gap-3">
-            {button("Replay the same key", () => onReplay(ending.answer.call))}
-            {ending.answer.error ? (
-              <TextLink href={`/docs/errors/${ending.answer.error}`}>What {ending.answer.error} means</TextLink>
-            ) : (
-              <span className="text-sm text-muted">A replay returns 200 with the first message and sends nothing.</span>
-            )}
-          </div>
-        </>
-      ) : (
-        <>
-          <div role="alert">
-            <Notice tone={ending.lookup === "found" || ending.lookup === "absent" ? "info" : "caution"}>
-              {WORDS[ending.lookup ?? "none"]}
-            </Notice>
-          </div>
-          {ending.lookup === "found" ? null : (
+        {ending === undefined ? (
+          <p className="text-muted">
+            The status, the request id and the JSON appear here, as your program would get them.
+          </p>
+        ) : "answer" in ending ? (
+          <>
+            {ending.answer.requestId ? <Copyable value={ending.answer.requestId} label="request id" /> : null}
+            <CodeBlock label={status ?? ""} code={ending.answer.text} />
             <div className="flex flex-wrap items-center gap-3">
-              {button("Check status", () => onLookUp(ending.unanswered))}
-              <span className="text-sm text-muted">
-                Sending again is safe while the idempotency key stays the same: the message is sent at most once.
-              </span>
+              {button("Replay the same key", () => onReplay(ending.answer.call))}
+              {ending.answer.error ? (
+                <TextLink href={`/docs/errors/${ending.answer.error}`}>What {ending.answer.error} means</TextLink>
+              ) : (
+                <span className="text-sm text-muted">
+                  A replay returns 200 with the first message and sends nothing.
+                </span>
+              )}
             </div>
-          )}
-        </>
-      )}
-    </Card>
+          </>
+        ) : (
+          <>
+            <div role="alert">
+              <Notice tone={ending.lookup === "found" || ending.lookup === "absent" ? "info" : "caution"}>
+                {WORDS[ending.lookup ?? "none"]}
+              </Notice>
+            </div>
+            {ending.lookup === "found" ? null : (
+              <div className="flex flex-wrap items-center gap-3">
+                {button("Check status", () => onLookUp(ending.unanswered))}
+                <span className="text-sm text-muted">
+                  Sending again is safe while the idempotency key stays the same: the message is sent at most once.
+                </span>
+              </div>
+            )}
+          </>
+        )}
+      </Card>
+    </div>
   );
 }
 

@@ -119,6 +119,39 @@ export function SendForm(props: Props) {
   // During a send, and after one without an answer, an older message could be taken for it.
   const shownId = ending === undefined ? (isBusy ? undefined : sentId) : idOf(ending);
 
+  // Beside the form where no preview is.
+  const call = (
+    <section aria-labelledby="call" className="grid gap-3">
+      <h2 id="call" className="font-semibold">
+        API call
+      </h2>
+      <CallSnippets
+        label="POST /api/v1/public/messages/send"
+        caller={caller}
+        call={{
+          method: "POST",
+          path: "/messages/send",
+          body: isRecord(body) && body.phone === "" ? { ...body, phone: recipientOf(mode) } : body,
+          // The call of a template is tried with other values, which one key would refuse.
+          ...(isTemplateFixed ? {} : { idempotencyKey: key }),
+        }}
+      >
+        {filled ? (
+          <Choice
+            label="Form of the call"
+            options={Object.fromEntries(forms.map((one) => [one, SEND_FORMS[one]]))}
+            value={form}
+            onChange={setCallForm}
+          />
+        ) : null}
+      </CallSnippets>
+      {filled ? (
+        <p className="text-sm text-muted">
+          <InlineCode text={written.refusal ?? FORM_NOTES[form]} />
+        </p>
+      ) : null}
+    </section>
+  );
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 xl:grid-cols-2 xl:grid-rows-[auto_1fr]">
       <form
@@ -195,37 +228,9 @@ export function SendForm(props: Props) {
         {filled ? <TemplatePreview definition={filled} values={new Map(Object.entries(draft.values))} /> : null}
         {canSend ? <AnswerPanel ending={ending} isBusy={isBusy} onReplay={send} onLookUp={checkStatus} /> : null}
         {sentId !== undefined && sentId === shownId ? children : null}
+        {filled ? null : call}
       </div>
-      <section aria-labelledby="call" className="grid gap-3">
-        <h2 id="call" className="font-semibold">
-          API call
-        </h2>
-        <CallSnippets
-          label="POST /api/v1/public/messages/send"
-          caller={caller}
-          call={{
-            method: "POST",
-            path: "/messages/send",
-            body: isRecord(body) && body.phone === "" ? { ...body, phone: recipientOf(mode) } : body,
-            // The call of a template is tried with other values, which one key would refuse.
-            ...(isTemplateFixed ? {} : { idempotencyKey: key }),
-          }}
-        >
-          {filled ? (
-            <Choice
-              label="Form of the call"
-              options={Object.fromEntries(forms.map((one) => [one, SEND_FORMS[one]]))}
-              value={form}
-              onChange={setCallForm}
-            />
-          ) : null}
-        </CallSnippets>
-        {filled ? (
-          <p className="text-sm text-muted">
-            <InlineCode text={written.refusal ?? FORM_NOTES[form]} />
-          </p>
-        ) : null}
-      </section>
+      {filled ? call : null}
     </div>
   );
 }

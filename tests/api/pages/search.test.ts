@@ -43,6 +43,12 @@ const search = async (q: string, who: keyof typeof cookies = "owner"): Promise<R
 const paths = async (...given: Parameters<typeof search>) => (await search(...given)).map(({ path }) => path);
 
 describe("200", () => {
+  test("an error code leads to its page, WhatsApp's or ours", async () => {
+    expect(await paths("131047")).toEqual(["/docs/errors/platform/131047"]);
+    expect(await paths("plan_limit_exceeded", "member")).toEqual(["/docs/errors/PLAN_LIMIT_EXCEEDED"]);
+    expect(await paths("999999")).toEqual([]);
+  });
+
   test("each id leads to its page", async () => {
     const { id, chatMessageId } = sent.body.data;
     const message = `/dashboard/messages/${id}`;

@@ -30,14 +30,16 @@ export default async function ContactPage(props: PageProps<"/dashboard/contacts/
           their ids and statuses stay.
         </Notice>
       ) : (
-        <SideBySide columns="gap-y-8 @min-[60rem]:grid-cols-[6fr_5fr]">
-          <Conversation contact={contact} />
-          <div className="grid gap-8">
-            <WindowClock lastInboundAt={contact.lastInboundAt} />
-            <ContactFields contact={contact} />
-            <Changes contact={contact} />
-          </div>
-        </SideBySide>
+        <div className="grid gap-8">
+          <WindowClock lastInboundAt={contact.lastInboundAt} />
+          <SideBySide columns="gap-y-8 @min-[60rem]:grid-cols-[6fr_5fr] @min-[60rem]:gap-x-12">
+            <Conversation contact={contact} />
+            <div className="grid gap-8">
+              <ContactFields contact={contact} />
+              <Changes contact={contact} />
+            </div>
+          </SideBySide>
+        </div>
       )}
     </Page>
   );

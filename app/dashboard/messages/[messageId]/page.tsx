@@ -2,7 +2,7 @@ import { Fragment } from "react";
 import { ButtonLink } from "@/app/_components/button";
 import { Copyable, CopyLink } from "@/app/_components/copy-button";
 import { TextLink } from "@/app/_components/link";
-import { Card, FailurePanel, Fields, SideBySide } from "@/app/_components/panels";
+import { Card, DataTable, FailurePanel, Fields, SideBySide } from "@/app/_components/panels";
 import { InlineCode, MessageStatusChip, ModeLabel, Muted, RetryChip } from "@/app/_components/text";
 import { may, pageMember, recordPageLoader, recordTitle } from "@/lib/auth/page-member";
 import { shownReason, shownRecipient } from "@/lib/contacts/recipient";
@@ -12,10 +12,11 @@ import { shortId } from "@/lib/core/text";
 import { explainPlatformCode } from "@/lib/docs/platform-errors";
 import { findMessageWithEvents, type MessageWithEvents } from "@/lib/messages/queries";
 import { refreshEveryMs } from "@/lib/messages/timeline";
+import { listDeliveriesAbout } from "@/lib/outgoing/delivery-queries";
 import { whoCan } from "@/lib/workspaces/roles";
 import { MessageTimeline } from "../../_components/message-timeline";
 import { Page } from "../../_components/page-frame";
-import { PartnerEvents } from "./partner-events";
+import { DeliveryStateMark } from "../../settings/webhooks/deliveries";
 import { RawWebhook, RequestBody } from "./reveal";
 
 const readMessage = recordPageLoader("/dashboard/messages/[messageId]", findMessageWithEvents);
@@ -63,7 +64,6 @@ export default async function MessagePage(props: PageProps<"/dashboard/messages/
             </p>
             {seesBodies ? <RawTimeline message={message} /> : <MessageTimeline message={message} />}
           </Card>
-          {may("manageWebhooks") ? <PartnerEvents messageId={id} /> : null}
           {seesBodies ? (
             <Card title="What was sent">
               {hasRequest ? (
@@ -73,10 +73,31 @@ export default async function MessagePage(props: PageProps<"/dashboard/messages/
               )}
             </Card>
           ) : null}
+          {may("manageWebhooks") ? <Deliveries messageId={id} /> : null}
         </div>
         <MessageFields message={message} />
       </SideBySide>
     </Page>
+  );
+}
+
+/** The events about it that were posted to the workspace's own endpoints. */
+async function Deliveries({ messageId }: { messageId: string }) {
+  const deliveries = await listDeliveriesAbout(pageMember().workspaceId, messageId);
+  if (deliveries.length === 0) return null;
+  return (
+    <Card title="Events to your endpoints">
+      <DataTable
+        caption="Events about this message, in order"
+        rows={deliveries}
+        href={({ id, endpointId }) => `/dashboard/settings/webhooks/${endpointId}/deliveries/${id}`}
+        columns={{
+          Event: ({ type }) => type,
+          Endpoint: { place: "below", cell: ({ endpointLabel }) => <Muted>{endpointLabel}</Muted> },
+          State: { place: "end", cell: ({ state }) => <DeliveryStateMark state={state} /> },
+        }}
+      />
+    </Card>
   );
 }
 

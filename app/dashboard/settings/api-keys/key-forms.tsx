@@ -105,7 +105,7 @@ export function SecretDialog({ secret, title, origin, onDone }: SecretDialogProp
       <figure className="mt-4 overflow-hidden rounded-control border border-hairline bg-surface">
         <figcaption className="flex items-center justify-between gap-2 px-3 pt-2 text-sm text-muted">
           First call, to paste into a terminal
-          <span data-copyable>
+          <span data-copyable className="shrink-0 whitespace-nowrap">
             <CopyButton value={curlWith(apiSecret)} label="a curl call with this key and secret" word="Copy curl" />
           </span>
         </figcaption>

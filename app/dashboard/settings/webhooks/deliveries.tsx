@@ -11,6 +11,11 @@ export function DeliveryStateChip({ state }: { state: DeliveryState }) {
   return <Chip {...LOOKS[state]} />;
 }
 
+/** The same in a list, where a delivered event needs no chip. */
+export function DeliveryStateMark({ state }: { state: DeliveryState }) {
+  return state === "DELIVERED" ? <Muted>Delivered</Muted> : <DeliveryStateChip state={state} />;
+}
+
 const LOOKS: Chips<DeliveryState> = {
   PENDING: { tone: "pending", icon: "clock", word: "Waiting" },
   DELIVERED: { tone: "good", icon: "checks", word: "Delivered" },
@@ -98,7 +103,7 @@ export function DeliveryTable({ path, deliveries, isPaused, empty }: DeliveryTab
           place: "below",
           cell: ({ state, nextAttemptAt, ...delivery }) => (
             <span className="flex flex-wrap items-center gap-x-2 sm:whitespace-nowrap">
-              {state === "DELIVERED" ? <Muted>Delivered</Muted> : <DeliveryStateChip state={state} />}
+              <DeliveryStateMark state={state} />
               {state === "DELIVERED" && delivery.attempts === 1 ? null : (
                 <span className="text-sm text-muted">
                   {attemptsInWords(delivery)}
