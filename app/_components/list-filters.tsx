@@ -119,7 +119,7 @@ const isSet = ({ value, standard }: NamedFilter): boolean => Boolean(value) && v
 
 function SearchField({ label, placeholder, value }: { label: string; placeholder: string; value: string | undefined }) {
   return (
-    <div className="relative min-w-0 grow basis-56">
+    <div className="relative min-w-0 grow basis-56 max-sm:basis-full">
       <label className="sr-only" htmlFor="q">
         {label}
       </label>

@@ -1,6 +1,7 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 import type { Db } from "@/db/client";
-import { apiKeys, messages, phoneNumbers } from "@/db/schema";
+import { apiKeys, contacts, messages, phoneNumbers } from "@/db/schema";
 import { BEFORE_WORDS, firstWords, READ_CHARACTERS } from "./first-words";
 
 const ownLine = and(eq(phoneNumbers.workspaceId, messages.workspaceId), eq(phoneNumbers.id, messages.phoneNumberId));
@@ -40,25 +41,30 @@ const DETAILS = {
   failedAt: messages.failedAt,
 };
 
+// The name is on the contact that others were merged into. Without names Postgres leaves both joins out.
+const sentTo = alias(contacts, "sent_to");
+const known = alias(contacts, "known");
+const remaining = sql`coalesce(${sentTo.mergedInto}, ${sentTo.id})`;
+
 /** What a list shows beside the record: people's names, and, to those who may see contents, the first words. */
 export type Shows = { names?: boolean; words?: boolean };
 
 /** The columns of a list, to be narrowed. */
 export function selectMessages(db: Db, { names = false, words = false }: Shows = {}) {
   return db
-    .select({ ...SUMMARY, contactName: names ? CONTACT_NAME : ABSENT, words: words ? WORDS : ABSENT })
+    .select({
+      ...SUMMARY,
+      contactName: names ? sql<string | null>`${known.name}` : ABSENT,
+      words: words ? WORDS : ABSENT,
+    })
     .from(messages)
     .innerJoin(phoneNumbers, ownLine)
-    .leftJoin(apiKeys, ownKey);
+    .leftJoin(apiKeys, ownKey)
+    .leftJoin(sentTo, and(eq(sentTo.workspaceId, messages.workspaceId), eq(sentTo.id, messages.contactId)))
+    .leftJoin(known, and(eq(known.workspaceId, messages.workspaceId), eq(known.id, remaining)));
 }
 
 const ABSENT = sql<string | null>`null`;
-
-// The name is on the contact that others were merged into.
-const CONTACT_NAME = sql<string | null>`(
-  select known.name from contacts was
-  join contacts known on known.workspace_id = was.workspace_id and known.id = coalesce(was.merged_into, was.id)
-  where was.workspace_id = ${messages.workspaceId} and was.id = ${messages.contactId})`;
 
 const after = (words: string): SQL =>
   sql`substr(${messages.request}, nullif(strpos(${messages.request}, ${words}), 0) + ${words.length}::int, ${READ_CHARACTERS}::int)`;

@@ -87,6 +87,23 @@ test("filters apply themselves, stay in focus, and leave no empty parameter", as
   await expect(page.getByLabel("From")).toHaveValue("2026-01-01");
 });
 
+test("without JavaScript every filter is in sight, and a button applies them", async ({ page, browser, signIn }) => {
+  await signIn("owner", "/dashboard/messages");
+  const storageState = await page.context().storageState();
+  const context = await browser.newContext({ javaScriptEnabled: false, storageState });
+  const plain = await context.newPage();
+  await plain.goto(page.url());
+  await expect(plain.getByRole("button", { name: "More" })).toBeHidden();
+  await plain.getByLabel("Recipient").fill("447700900999");
+  await plain.getByRole("button", { name: "Search", exact: true }).click();
+  await expect(plain.getByRole("heading", { name: "No message matches" })).toBeVisible();
+  await plain.goto(new URL("/dashboard/usage", page.url()).href);
+  await plain.getByLabel("Range").selectOption({ index: 0 });
+  await plain.getByRole("button", { name: "Apply" }).click();
+  await expect(plain).toHaveURL(/[?&]range=/);
+  await context.close();
+});
+
 test("in a window of 800 px nothing of the menu is below the fold", async ({ page, signIn }) => {
   await page.setViewportSize({ width: 1280, height: 800 });
   await signIn("owner");

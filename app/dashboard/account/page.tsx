@@ -44,7 +44,9 @@ export default async function AccountPage() {
               required
               maxLength={200}
             />
-            <SubmitButton className="justify-self-start">Save name</SubmitButton>
+            <SubmitButton className="justify-self-start" look="secondary">
+              Save name
+            </SubmitButton>
           </ActionForm>
         </Card>
         <Card title="This browser">
@@ -140,7 +142,9 @@ function AppearanceForm({ theme, areShortcutsOn }: { theme: Theme; areShortcutsO
         value={areShortcutsOn ? "on" : "off"}
         hint="Such as g then m. Off, they are never set off by speech input or by chance; Ctrl K works always."
       />
-      <SubmitButton className="justify-self-start">Save</SubmitButton>
+      <SubmitButton className="justify-self-start" look="secondary">
+        Save
+      </SubmitButton>
     </ActionForm>
   );
 }

@@ -3,7 +3,7 @@ import { Copyable } from "@/app/_components/copy-button";
 import { TextLink } from "@/app/_components/link";
 import { ListFilters } from "@/app/_components/list-filters";
 import { TimePager } from "@/app/_components/list-links";
-import { type Columns, DataTable, EmptyState } from "@/app/_components/panels";
+import { DataTable, EmptyState } from "@/app/_components/panels";
 import { Chip, Code, Muted } from "@/app/_components/text";
 import { Since } from "@/app/_components/timestamp";
 import { may, requireMember } from "@/lib/auth/page-member";
@@ -56,9 +56,12 @@ export default async function ContactsPage({ searchParams }: PageProps<"/dashboa
         columns={{
           Name: {
             className: "sm:w-[35%] sm:max-w-0",
-            cell: ({ name, ...contact }) => (
-              <span dir="auto" className="block truncate">
-                {name ?? shownContact(contact, role)}
+            cell: (contact) => (
+              <span className="flex items-center gap-2">
+                <span dir="auto" className="min-w-0 truncate">
+                  {contact.name ?? shownContact(contact, role)}
+                </span>
+                <OpenChips contact={contact} />
               </span>
             ),
           },
@@ -66,7 +69,6 @@ export default async function ContactsPage({ searchParams }: PageProps<"/dashboa
             place: "below",
             cell: (contact) => <Muted>{contact.name === null ? "No name" : shownContact(contact, role)}</Muted>,
           },
-          ...(page.rows.some(isOpen) ? { Open: { place: "belowEnd", cell: openCell } satisfies Column } : {}),
           contactId: {
             className: "sm:whitespace-nowrap",
             cell: ({ id }) => <Copyable value={id} short={shortId(id)} label={`contactId ${id}`} />,
@@ -92,18 +94,16 @@ export default async function ContactsPage({ searchParams }: PageProps<"/dashboa
 }
 
 type Row = Awaited<ReturnType<typeof listContacts>>["rows"][number];
-type Column = Columns<Row>[string];
-
-const isOpen = ({ lastInboundAt, hasOpenFlow }: Row): boolean =>
-  hasOpenFlow || windowLeftMs(lastInboundAt, new Date()) > 0;
 
 /** What may be sent at the moment beside templates, and what is awaited. */
-const openCell = ({ lastInboundAt, hasOpenFlow }: Row) => (
-  <span className="inline-flex flex-wrap gap-1">
-    {windowLeftMs(lastInboundAt, new Date()) > 0 ? <Chip tone="sent" icon="reply" word="Wrote lately" /> : null}
-    {hasOpenFlow ? <Chip tone="pending" icon="clock" word="Flow open" /> : null}
-  </span>
-);
+function OpenChips({ contact: { lastInboundAt, hasOpenFlow } }: { contact: Row }) {
+  return (
+    <>
+      {windowLeftMs(lastInboundAt, new Date()) > 0 ? <Chip tone="sent" icon="reply" word="Wrote lately" /> : null}
+      {hasOpenFlow ? <Chip tone="pending" icon="clock" word="Flow open" /> : null}
+    </>
+  );
+}
 
 function Tools({ isAdding }: { isAdding: boolean }) {
   if (!may("manageContacts")) {

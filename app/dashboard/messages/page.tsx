@@ -65,7 +65,7 @@ export default async function MessagesPage({ searchParams }: PageProps<"/dashboa
         values={filters}
       />
       <div className="mb-3 flex flex-wrap items-center gap-2">
-        <p role="status" className="me-auto text-sm text-muted">
+        <p role="status" className="me-auto text-sm text-muted max-sm:w-full">
           {totalText(total)}
         </p>
         <AutoRefreshSwitch isOn={isRefreshed} turned={listAt(here, !isRefreshed)} />
