@@ -117,6 +117,7 @@ export function jsonBody<Schema extends z.ZodObject>(name: string, schema: Schem
 export const READ_ERRORS = [
   "VALIDATION_ERROR",
   "UNAUTHORIZED",
+  "FORBIDDEN",
   "METHOD_NOT_ALLOWED",
   "RATE_LIMIT_EXCEEDED",
   "INTERNAL_ERROR",

@@ -45,8 +45,7 @@ describe("the OpenAPI document", () => {
   test("has an example of every error code, each with the page that explains it", () => {
     const examples = [...places].filter(([path]) => /\/examples\/[A-Z_]+\/value$/.test(path));
     const codes = new Set(examples.map(([, { error }]) => error));
-    // The partner API refuses no role: FORBIDDEN is the webhook's and the dashboard's.
-    expect([...codes].toSorted()).toEqual(ERROR_CODES.filter((code) => code !== "FORBIDDEN").toSorted());
+    expect([...codes].toSorted()).toEqual(ERROR_CODES.toSorted());
     for (const [path, value] of examples) expect(fits("Error", value), path).toBe(true);
   });
 

@@ -4,8 +4,8 @@ import { endpoint } from "@/lib/public-api/endpoint";
 import { MESSAGE_EXAMPLE, Message, sendHeaders, toMessageResource } from "@/lib/public-api/message-resource";
 import { SEND_BODY, SEND_HEADERS } from "@/lib/public-api/read-send-request";
 
-/** Another method never reaches a send. FORBIDDEN is described with the clients' next release, whose texts follow it. */
-const CODES_NOT_RETURNED: readonly string[] = ["METHOD_NOT_ALLOWED", "FORBIDDEN"];
+/** Another method never reaches it. */
+const CODES_NOT_RETURNED: readonly string[] = ["METHOD_NOT_ALLOWED"];
 
 export const sendMessageEndpoint = endpoint({
   id: "sendMessage",
