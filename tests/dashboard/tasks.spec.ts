@@ -206,7 +206,12 @@ test("a colleague gets a key for one line", async ({ page }) => {
   await task.act(() => page.getByRole("button", { name: "Create key" }).click());
   const dialog = page.getByRole("dialog", { name: "Create a key" });
   await task.act(() => dialog.getByLabel("Label").fill("Support desk"));
-  await task.act(() => dialog.getByText(/^Limits/).first().click());
+  await task.act(() =>
+    dialog
+      .getByText(/^Limits/)
+      .first()
+      .click(),
+  );
   const line = dialog.getByRole("group", { name: "Lines" }).getByRole("checkbox").first();
   await task.act(() => line.check());
   await task.act(() => dialog.getByRole("button", { name: "Create key" }).click());

@@ -57,7 +57,7 @@ export class PlanLimitExceededError extends ApiError {
   declare readonly code: "PLAN_LIMIT_EXCEEDED";
 }
 
-/** Returned by no operation of this client. */
+/** This key or member may not do this. HTTP 403. */
 export class ForbiddenError extends ApiError {
   override readonly name: string = "ForbiddenError";
   declare readonly code: "FORBIDDEN";

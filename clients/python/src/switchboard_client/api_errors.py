@@ -68,7 +68,7 @@ class PlanLimitExceededError(ApiError):
 
 
 class ForbiddenError(ApiError):
-    """Returned by no operation of this client."""
+    """This key or member may not do this. HTTP 403."""
 
 
 class NotFoundError(ApiError):
