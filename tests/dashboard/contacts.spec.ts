@@ -74,3 +74,28 @@ test("a contact is added, named, found and erased", async ({ page, signIn }) => 
   await page.goto("/dashboard/contacts?q=ada");
   await expect(page.getByRole("heading", { name: "No contact matches" })).toBeVisible();
 });
+
+test("a contact's page shows what was sent, when the person wrote, and how long free text is allowed", async ({
+  page,
+  signIn,
+  workspace,
+}) => {
+  const [contact] = await onRows(
+    (sql) => sql<{ id: string }[]>`
+      update contacts set last_inbound_at = now() - interval '9 hours 20 minutes'
+      where workspace_id = ${workspace.workspaceId} returning id`,
+  );
+  await signIn("owner", `/dashboard/contacts/${contact?.id}`);
+  await expect(page.getByRole("region", { name: "24-hour window" })).toContainText(
+    /Free text for another 14 h (39|40) min/,
+  );
+  const conversation = page.getByRole("region", { name: "Conversation" });
+  await expect(conversation.getByRole("listitem")).toHaveCount(3);
+  await expect(conversation.getByRole("listitem").first()).toContainText("Wrote to you");
+  await expect(conversation.getByRole("listitem").last()).toContainText("It waits at the counter.");
+  await expect(conversation).toContainText("What people write is not stored");
+  await page.context().clearCookies();
+  await signIn("member", `/dashboard/contacts/${contact?.id}`);
+  await expect(conversation.getByRole("listitem")).toHaveCount(3);
+  expect(await page.content()).not.toContain("It waits at the counter.");
+});

@@ -7,12 +7,16 @@ import { Ago, Timestamp } from "@/app/_components/timestamp";
 import { may, pageMember, recordPageLoader, recordTitle } from "@/lib/auth/page-member";
 import { type ContactSummary, findContact, type KnownName } from "@/lib/contacts/queries";
 import { shownContact, shownRecipient } from "@/lib/contacts/recipient";
+import { windowLeftMs } from "@/lib/contacts/window";
 import { shortId } from "@/lib/core/text";
 import { whoCan } from "@/lib/workspaces/roles";
 import { Page } from "../../_components/page-frame";
 import { changeName, eraseContact } from "../actions";
 import { Conversation } from "./conversation";
 import { WindowClock } from "./window-clock";
+
+/** The clock of the 24-hour window shows minutes. */
+const CLOCK_MS = 60_000;
 
 const readContact = recordPageLoader("/dashboard/contacts/[contactId]", findContact);
 
@@ -23,7 +27,11 @@ export default async function ContactPage(props: PageProps<"/dashboard/contacts/
   const { name, erasedAt } = contact;
   const title = erasedAt ? "Erased contact" : (name ?? shownContact(contact, member.role));
   return (
-    <Page title={<span dir="auto">{title}</span>} back={{ href: "/dashboard/contacts", word: "Contacts" }}>
+    <Page
+      title={<span dir="auto">{title}</span>}
+      back={{ href: "/dashboard/contacts", word: "Contacts" }}
+      refreshMs={windowLeftMs(contact.lastInboundAt, new Date()) > 0 ? CLOCK_MS : null}
+    >
       {erasedAt ? (
         <Notice tone="caution">
           This contact was erased on <Timestamp at={erasedAt} />. Number, name and the contents of messages are gone;

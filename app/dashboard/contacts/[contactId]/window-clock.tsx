@@ -1,4 +1,4 @@
-import { Timestamp } from "@/app/_components/timestamp";
+import { Ago } from "@/app/_components/timestamp";
 import { windowLeftMs, windowShare } from "@/lib/contacts/window";
 
 /** How long free text is still allowed, as a clock that runs down. */
@@ -21,7 +21,13 @@ export function WindowClock({ lastInboundAt }: { lastInboundAt: Date | null }) {
       <div className="min-w-0">
         <p className="font-semibold">{leftMs > 0 ? `Free text for another ${inWords(leftMs)}` : "Needs a template"}</p>
         <p className="text-muted">
-          {lastInboundAt ? <Timestamp before="Last wrote" at={lastInboundAt} /> : "Has never written to you"}
+          {lastInboundAt ? (
+            <>
+              Last wrote <Ago at={lastInboundAt} />
+            </>
+          ) : (
+            "Has never written to you"
+          )}
         </p>
       </div>
     </section>
