@@ -1,4 +1,4 @@
-import { api, byRole, DONE, type Entry, memberAction, NO_ID, page, panel, REFUSED, signedIn } from "./entry";
+import { api, byRole, DONE, type Entry, memberAction, NO_ID, page, panel, people, REFUSED, signedIn } from "./entry";
 
 const managers = byRole(DONE, DONE, REFUSED);
 
@@ -49,7 +49,7 @@ export const CONTACT_ENTRIES: Entry[] = [
     "GET",
     "v1/workspaces/[workspaceId]/contacts/[contactId]/export",
     ({ workspaceId, contactId }, id = contactId) => `/api/v1/workspaces/${workspaceId}/contacts/${id}/export`,
-    byRole(200, 403, 403),
+    { ...people(403, 404, 401), owner: 200 },
     { absentId: NO_ID("ct") },
   ),
   // A second erasure finds nothing of an erased person.
