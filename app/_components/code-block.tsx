@@ -56,7 +56,7 @@ function Figure({ label, copy, children }: { label: string; copy: ReactNode; chi
   return (
     <figure data-copyable className="overflow-hidden rounded-card bg-surface">
       <figcaption className="flex min-h-10 items-center justify-between gap-4 px-4 pt-2 text-sm text-muted">
-        {label}
+        <span className="min-w-0 wrap-anywhere">{label}</span>
         {copy}
       </figcaption>
       {children}

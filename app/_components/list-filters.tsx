@@ -119,7 +119,7 @@ const isSet = ({ value, standard }: NamedFilter): boolean => Boolean(value) && v
 
 function SearchField({ label, placeholder, value }: { label: string; placeholder: string; value: string | undefined }) {
   return (
-    <div className="relative min-w-0 grow basis-56 max-sm:basis-full">
+    <div className="flex min-h-9 min-w-0 grow basis-56 rounded-control border border-control bg-page has-[input:focus-visible]:outline-2 has-[input:focus-visible]:outline-offset-2 has-[input:focus-visible]:outline-link max-sm:basis-full pointer-coarse:min-h-11">
       <label className="sr-only" htmlFor="q">
         {label}
       </label>
@@ -130,12 +130,12 @@ function SearchField({ label, placeholder, value }: { label: string; placeholder
         ref={useShown<HTMLInputElement>(value)}
         defaultValue={value}
         placeholder={placeholder}
-        className={`${CONTROL} ps-10`}
+        className="min-w-0 grow pe-3 outline-none pointer-coarse:text-[1rem]"
       />
       <button
         type="submit"
         title="Search"
-        className="absolute inset-y-0 start-0 inline-flex w-9 items-center justify-center rounded-control text-muted hover:text-ink"
+        className="order-first inline-flex w-9 shrink-0 items-center justify-center rounded-control text-muted hover:text-ink"
       >
         <Icon name="search" />
         <span className="sr-only">Search</span>

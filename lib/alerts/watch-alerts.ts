@@ -1,8 +1,9 @@
 import type { Sql } from "postgres";
-import { inTransaction } from "@/db/client";
+import { DatabaseUnavailable, inTransaction } from "@/db/client";
 import { onSql, rawSql } from "@/db/raw-sql";
 import type { Mode } from "@/db/schema/identity";
 import { Deadline } from "@/lib/core/deadline";
+import { errorFields, log } from "@/lib/core/log";
 import { newId } from "@/lib/core/new-id";
 import { PLANS } from "@/lib/core/plans";
 import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/principal";
@@ -31,7 +32,7 @@ export async function watchAlerts(): Promise<number> {
   let count = 0;
   const deadline = Deadline.in(MAX_WATCHING_MS);
   for (let from = 0; from < ids.length && !deadline.isOver; from += BATCH) {
-    const announced = await watchBatch(ids.slice(from, from + BATCH));
+    const announced = await watchAll(ids.slice(from, from + BATCH));
     if (announced === undefined) break;
     count += announced;
   }
@@ -46,6 +47,22 @@ export async function watchAlerts(): Promise<number> {
 const closeOwn = (sql: Sql) => sql`
   update alerts set closed_at = now()
   where user_id is not null and closed_at is null and opened_at < now() - make_interval(days => ${OWN_DAYS}::int)`;
+
+/** One workspace whose rows our code cannot read keeps no other from its alerts. */
+const watchAll = async (workspaceIds: readonly WorkspaceId[]): Promise<number | undefined> => {
+  try {
+    return await watchBatch(workspaceIds);
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable) throw error;
+    if (workspaceIds.length > 1) {
+      let count = 0;
+      for (const id of workspaceIds) count += (await watchAll([id])) ?? 0;
+      return count;
+    }
+    log("error", "alerts.workspace-refused", { workspaceId: workspaceIds[0], ...errorFields(error) });
+    return 0;
+  }
+};
 
 /** Undefined while another process watches. */
 const watchBatch = (workspaceIds: readonly WorkspaceId[]): Promise<number | undefined> =>

@@ -84,7 +84,7 @@ export function listSilentLinesOf(sql: Sql, workspaceIds: readonly WorkspaceId[]
         order by m.created_at desc limit ${LOOKED_THROUGH}) recent
     )
     select quiet.workspace_id as "workspaceId", quiet.id, quiet.label, count(*)::int as waiting,
-      (extract(epoch from now() - min(latest.sent_at)) * 1000)::float8 as "sinceMs"
+      (extract(epoch from now() - min(coalesce(latest.sent_at, latest.created_at))) * 1000)::float8 as "sinceMs"
     from quiet join latest on latest.workspace_id = quiet.workspace_id and latest.phone_number_id = quiet.id
       and latest.status = 'SENT' and (quiet.last_webhook_at is null or latest.created_at > quiet.last_webhook_at)
     where not exists (

@@ -45,14 +45,16 @@ const UNSEEN_ALERTS = sql<number>`(
     and ${alerts.closedAt} is null and ${alerts.openedAt} > coalesce(${alertsSeenAt}, '-infinity')
     and (${memberRole} <> 'member' or ${alerts.kind} in ${sql.raw(`('${kindsFor("member").join("', '")}')`)}))`;
 
-/** Whether nothing is left to get started: a live line's webhooks arrive, and a server has called with a live key. */
-const IS_SET_UP = sql<boolean>`(
-  exists (
-    select from ${phoneNumbers} where ${phoneNumbers.workspaceId} = ${workspaces.id} and ${phoneNumbers.mode} = 'live'
-      and ${phoneNumbers.isActive} and ${phoneNumbers.disconnectedAt} is null and ${phoneNumbers.lastWebhookAt} is not null)
-  and exists (
-    select from ${apiKeys} where ${apiKeys.workspaceId} = ${workspaces.id} and ${apiKeys.mode} = 'live'
-      and ${apiKeys.lastUsedAt} is not null and ${apiKeys.trialOf} is null))`;
+/** Whether every step of Get started is done: the last two prove the others. Probes one index. */
+const IS_SET_UP = sql<boolean>`exists (
+  select from phone_numbers line cross join lateral (
+    select from messages m
+    where m.workspace_id = line.workspace_id and m.phone_number_id = line.id
+      and m.whatsapp_message_id is not null and m.sent_at is not null and m.api_key_id is not null
+    order by m.whatsapp_message_id limit 1
+  ) sent
+  where line.workspace_id = ${workspaces.id} and line.mode = 'live' and line.is_active
+    and line.disconnected_at is null and line.last_webhook_at is not null)`;
 
 /** Returns a session's user with each workspace, oldest membership first; none if the session has ended. */
 export function listMemberships(sessionId: string) {

@@ -68,7 +68,7 @@ describe("the recipe for an endpoint", () => {
       operationId: "listLanguages",
       parameters: [{ name: "category", in: "query", schema: { type: "string", maxLength: 20 } }],
     });
-    expect(Object.keys(get.responses)).toEqual(["200", "400", "401", "405", "429", "500", "503"]);
+    expect(Object.keys(get.responses)).toEqual(["200", "400", "401", "403", "405", "429", "500", "503"]);
   });
 
   test("leads to the types of both clients", async () => {
