@@ -4,7 +4,6 @@ import { onDatabase, type Transaction } from "@/db/client";
 import { columnsOf } from "@/db/columns-of";
 import {
   alerts,
-  apiKeys,
   invitations,
   members,
   phoneNumbers,

@@ -142,7 +142,7 @@ test.describe("limits", () => {
       )
       .toBe(1);
     await page.goto("/dashboard/requests?code=FORBIDDEN&mode=live");
-    await page.getByRole("row").nth(1).getByRole("link").first().click();
+    await page.getByRole("rowheader").getByRole("link").first().click();
     await expect(page.getByText("Refused by the permissions of this key.")).toBeVisible();
     await expect(page.getByRole("link", { name: "See or change its limits" })).toBeVisible();
 

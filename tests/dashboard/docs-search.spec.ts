@@ -152,7 +152,7 @@ test.describe("the headings of a page", () => {
     expect(await accessibilityFaultsInBothSchemes(page, "nav[aria-label='On this page']")).toEqual([]);
     await link.click();
     await expect(page.getByRole("heading", { name: "Polling schedule" })).toBeInViewport();
-    await page.goto("/docs/errors");
+    await page.goto("/docs");
     await expect(outline(page)).toHaveCount(0);
   });
 });
