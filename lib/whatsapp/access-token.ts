@@ -1,6 +1,7 @@
 import { FormData } from "undici";
+import { env } from "@/lib/core/env";
 import { readExactJson } from "@/lib/core/json";
-import { callGraph, type WhatsappLine, withoutToken } from "./client";
+import { askGraph, callGraph, type WhatsappLine, withoutToken } from "./client";
 import { DEAD_TOKEN_CODES } from "./error-codes";
 import {
   classifyRefusal,
@@ -10,7 +11,7 @@ import {
   readGraphError,
   toGraphFailure,
 } from "./errors";
-import { BatchAnswer, TokenRecord } from "./wire";
+import { BatchAnswer, ExchangedToken, TokenRecord } from "./wire";
 
 /** WhatsApp's information about a token; null if unknown. */
 export type TokenFacts = {
@@ -49,6 +50,32 @@ export async function inspectToken(line: WhatsappLine): Promise<{ outcome: "ok";
     },
   };
 }
+
+/**
+ * Exchanges the code of Embedded Signup, which works once, for the business's token. In the body, because the app secret
+ * would otherwise be in the URL, which proxies log.
+ */
+export async function exchangeCode(
+  whatsappAppId: string,
+  code: string,
+): Promise<{ outcome: "ok"; accessToken: string } | GraphFailure> {
+  const json = {
+    client_id: whatsappAppId,
+    client_secret: env().WHATSAPP_APP_SECRET,
+    code,
+    grant_type: "authorization_code",
+  };
+  const request = { method: "POST", path: "/oauth/access_token", json, timeoutMs: TIMEOUT_MS } as const;
+  const exchanged = await askGraph(NO_LINE, request, ExchangedToken);
+  return exchanged.outcome === "ok" ? { outcome: "ok", accessToken: exchanged.answer.access_token } : exchanged;
+}
+
+const NO_LINE: WhatsappLine = {
+  mode: "live",
+  whatsappPhoneNumberId: "",
+  whatsappBusinessAccountId: "",
+  accessToken: "",
+};
 
 /** Whether a failure means that the credential itself was refused, not an outage or a missing permission. */
 export function isTokenRefusal({ platform }: GraphFailure): boolean {

@@ -72,8 +72,10 @@ export function prepareCall(line: WhatsappLine, request: Omit<GraphRequest, "tim
     url: new URL(graphUrl(line, request)),
     method: request.method,
     headers: {
-      // Encoded as bytes, because undici refuses characters beyond Latin-1 in a header.
-      authorization: `${request.file ? "OAuth" : "Bearer"} ${Buffer.from(line.accessToken, "utf8").toString("latin1")}`,
+      // Encoded as bytes, because undici refuses characters beyond Latin-1 in a header. Empty before there is a token.
+      ...(line.accessToken && {
+        authorization: `${request.file ? "OAuth" : "Bearer"} ${Buffer.from(line.accessToken, "utf8").toString("latin1")}`,
+      }),
       accept: "application/json",
       ...(request.json !== undefined && { "content-type": "application/json" }),
       ...(request.file && { "content-type": "application/octet-stream", file_offset: "0" }),

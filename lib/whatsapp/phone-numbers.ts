@@ -7,6 +7,7 @@ import { BusinessAccountRecord, Page, PhoneNumberRecord, SubscribedApp, SuccessA
 export type WhatsappPhoneNumber = z.output<typeof PhoneNumberRecord>;
 
 const TIMEOUT_MS = 10_000;
+const REGISTER_TIMEOUT_MS = 20_000;
 const FIELDS =
   "id,display_phone_number,verified_name,quality_rating,status,throughput,whatsapp_business_manager_messaging_limit";
 
@@ -52,6 +53,17 @@ export async function listSubscribedApps(
 export async function subscribeApp(line: WhatsappLine): Promise<{ outcome: "ok" } | GraphFailure> {
   const path = `${accountPath(line)}/subscribed_apps`;
   const done = await askGraph(line, { method: "POST", path, json: {}, timeoutMs: TIMEOUT_MS }, SuccessAnswer);
+  return done.outcome === "ok" ? { outcome: "ok" } : done;
+}
+
+/**
+ * Registers the line's number for sending, and sets its PIN for two-step verification. Refused for a number that has
+ * another PIN already.
+ */
+export async function registerPhoneNumber(line: WhatsappLine, pin: string): Promise<{ outcome: "ok" } | GraphFailure> {
+  const path = `/${encodeURIComponent(line.whatsappPhoneNumberId)}/register`;
+  const json = { messaging_product: "whatsapp", pin };
+  const done = await askGraph(line, { method: "POST", path, json, timeoutMs: REGISTER_TIMEOUT_MS }, SuccessAnswer);
   return done.outcome === "ok" ? { outcome: "ok" } : done;
 }
 

@@ -91,6 +91,9 @@ export const SubscribedApp = z
     overriddenBy: override_callback_uri ?? null,
   }));
 
+/** A token in exchange for a code; `expires_in` is left to the token's own inspection. */
+export const ExchangedToken = z.object({ access_token: z.string().regex(/^[\x21-\x7e]{1,4096}$/) });
+
 export const SuccessAnswer = z.object({ success: z.literal(true) });
 export const CreationAnswer = z.object({ id, status: text.nullish(), category: text.nullish() });
 

@@ -32,6 +32,7 @@ export type PlatformRequest = {
 export const startPlatform = async (): Promise<{ url: string; stop: () => Promise<void> }> => {
   const requests: PlatformRequest[] = [];
   const scripts = new Map<string, ScriptedAnswer[]>();
+  const usedCodes = new Set<string>();
   let accepted = 0;
 
   const sandbox = createSandbox({ webhook: undefined, templates: async () => [], acceptUnknownTemplates: true });
@@ -39,6 +40,7 @@ export const startPlatform = async (): Promise<{ url: string; stop: () => Promis
   const answer = async (request: PlatformRequest, response: ServerResponse) => {
     const scripted = scripts.get(`${request.objectId}/${request.edge}`)?.shift();
     if (!scripted && isAboutLines(request)) return relay(await sandbox.handle(toRequest(request)), response);
+    if (!scripted && request.objectId === "oauth") return relay(exchangeCode(request, usedCodes), response);
     if (scripted?.delayMs) await sleep(scripted.delayMs);
     if (scripted?.hangUp === "before") return void response.destroy();
     if (scripted?.hangUp === "middle") {
@@ -99,6 +101,19 @@ const toRequest = ({ method, path, headers, body }: PlatformRequest): Request =>
     ...(method === "POST" ? { body } : {}),
   });
 
+/** `POST /oauth/access_token`: any code works once, and becomes the token of the same text. */
+const exchangeCode = ({ body }: PlatformRequest, used: Set<string>): Response => {
+  const { client_id, client_secret, code, grant_type } = JSON.parse(body || "{}");
+  const isWhole = client_id && client_secret && code && grant_type === "authorization_code";
+  const message = used.has(code) ? "This authorization code has been used." : "Invalid verification code format.";
+  if (!isWhole || used.has(code) || code.startsWith("refused")) {
+    const error = { message, type: "OAuthException", code: 100, error_subcode: 36009, fbtrace_id: "Atrace" };
+    return Response.json({ error }, { status: 400 });
+  }
+  used.add(code);
+  return Response.json({ access_token: code, token_type: "bearer" });
+};
+
 const relay = async (answer: Response, response: ServerResponse) => {
   response.writeHead(answer.status, { "content-type": "application/json" });
   response.end(await answer.text());
@@ -108,6 +123,7 @@ const acceptance = ({ edge, body, method, objectId }: PlatformRequest, serial: n
   if (edge === "message_templates" && method === "POST") {
     return { id: String(880_000_000_000 + serial), status: "PENDING", category: JSON.parse(body).category };
   }
+  if (edge === "register") return { success: true };
   if (objectId === "app") return { id: "660000000" };
   if (edge === "uploads") return { id: `upload:session${serial}` };
   if (objectId.startsWith("upload:")) return { h: `4::handle${serial}` };
