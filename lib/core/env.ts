@@ -46,6 +46,7 @@ const positiveInteger = z
   .string()
   .regex(/^[1-9]\d{0,8}$/, "must be a positive whole number in decimal digits")
   .transform(Number);
+const metaId = z.string().regex(/^\d{5,20}$/, "must be an id of 5 to 20 digits");
 const count = z
   .string()
   .regex(/^\d{1,3}$/, "must be a whole number in decimal digits")
@@ -132,6 +133,8 @@ const Given = z.object({
   WHATSAPP_APP_SECRET: ruled(...WORD, VARIED),
   WHATSAPP_APP_SECRET_PREVIOUS: ruled(...WORD, VARIED).optional(),
   WHATSAPP_VERIFY_TOKEN: word,
+  META_APP_ID: metaId.optional(),
+  META_CONFIG_ID: metaId.optional(),
   UPSTASH_REDIS_REST_URL: httpUrl.optional(),
   UPSTASH_REDIS_REST_TOKEN: ruled(NOT_BLANK, IN_HEADER).optional(),
   PUBLIC_API_KEY_RATE_LIMIT: positiveInteger.default(300),
@@ -201,6 +204,7 @@ const Variables = Given.transform((given) => ({
 }));
 
 const PAIRS = [
+  ["META_APP_ID", "META_CONFIG_ID"],
   ["UPSTASH_REDIS_REST_URL", "UPSTASH_REDIS_REST_TOKEN"],
   ["GITHUB_ID", "GITHUB_SECRET"],
   ["GOOGLE_ID", "GOOGLE_SECRET"],

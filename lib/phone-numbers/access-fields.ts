@@ -29,6 +29,13 @@ export const whatsappPhoneNumberId = z.string("Pick a number.").regex(/^\d{5,20}
 
 export const AccessToCheck = z.object({ accessToken, whatsappBusinessAccountId });
 
+/** What Meta's dialog gave to the browser. The ids are only claims until the token has read them back. */
+export const SignUpFields = z.object({
+  code: z.string("`code` is required.").regex(/^[\x21-\x7e]{1,4096}$/, "Meta’s code is not valid. Start again."),
+  whatsappBusinessAccountId,
+  whatsappPhoneNumberId,
+});
+
 /** The values for the webhook settings of the Meta app. The verify token is for owners and admins only. */
 export function webhookValues() {
   return {

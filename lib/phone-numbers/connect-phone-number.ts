@@ -7,8 +7,10 @@ import { invalid } from "@/lib/core/app-error";
 import { encrypt, encryptionKeys } from "@/lib/core/crypto";
 import { newId } from "@/lib/core/new-id";
 import type { WorkspaceId } from "@/lib/core/principal";
+import { shorten } from "@/lib/core/text";
 import { displayPhoneNumber } from "@/lib/sandbox/phone-numbers";
-import { subscribeApp } from "@/lib/whatsapp/phone-numbers";
+import type { WhatsappLine } from "@/lib/whatsapp/client";
+import { subscribeApp, type WhatsappPhoneNumber } from "@/lib/whatsapp/phone-numbers";
 import type { Author } from "@/lib/workspaces/author";
 import { changeOf } from "@/lib/workspaces/change";
 import { audited, type Recorder } from "@/lib/workspaces/record-audit";
@@ -20,21 +22,23 @@ import { findTestAccount } from "./queries";
 import { queueRead } from "./queue-reads";
 
 export type NewLine = {
-  label: string;
+  /** By default the number's verified name. */
+  label?: string;
   accessToken: string;
   whatsappBusinessAccountId: string;
   whatsappPhoneNumberId: string;
 };
 
 /**
- * Connects a WhatsApp number: checks the token again, subscribes the app to the account and stores the line. A
- * reconnected number becomes the same line again. Queues a read of its templates. Throws VALIDATION_ERROR
+ * Connects a WhatsApp number: checks the token again, subscribes the app to the account, runs `prepare` and stores the line.
+ * A reconnected number becomes the same line again. Queues a read of its templates. Throws VALIDATION_ERROR
  * by field, with WhatsApp's text, or CHAT_GRAPH_ERROR if WhatsApp is unreachable; nothing is stored then.
  */
 export async function connectPhoneNumber(
   workspaceId: WorkspaceId,
   { label, ...access }: NewLine,
   by: Author,
+  prepare?: (line: WhatsappLine, number: WhatsappPhoneNumber) => Promise<void>,
 ): Promise<{ id: string }> {
   const line = { mode: "live", ...access } as const;
   const { number, tokenExpiresAt, isSubscribed } = await verifyAccess(line);
@@ -45,6 +49,7 @@ export async function connectPhoneNumber(
       throw checkFailure(failedAtPlatform("subscription", subscription, words, NEEDS_MANAGEMENT), "accessToken");
     }
   }
+  await prepare?.(line, number);
   const { status: _, ...described } = number;
   const columns = {
     ...described,
@@ -54,9 +59,15 @@ export async function connectPhoneNumber(
     subscribedAt: sql`now()`,
   };
   return audited(workspaceId, by, (tx, record) =>
-    store({ tx, record, workspaceId }, { label, mode: "live", accessToken: access.accessToken, columns }),
+    store(
+      { tx, record, workspaceId },
+      { label: label ?? nameOf(number), mode: "live", accessToken: access.accessToken, columns },
+    ),
   );
 }
+
+const nameOf = ({ verifiedName, displayPhoneNumber }: WhatsappPhoneNumber): string =>
+  shorten(verifiedName?.trim() || displayPhoneNumber, 99);
 
 /** The stored fields of a line, other than its id, label, mode and token. */
 type Described = Pick<

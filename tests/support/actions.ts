@@ -89,7 +89,10 @@ type PostOptions = {
 };
 
 /** A field that stands several times in the form is a list. */
-type CallOptions = Omit<PostOptions, "fields"> & { fields?: Record<string, string | readonly string[]> };
+type CallOptions = Omit<PostOptions, "fields" | "baseUrl"> & {
+  fields?: Record<string, string | readonly string[]>;
+  baseUrl?: string | undefined;
+};
 
 /** Any body to a page; an empty header is not sent. */
 export const postPage = async (

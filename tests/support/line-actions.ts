@@ -19,7 +19,11 @@ export const workspaceOfAccount = async (
 export type Doing = (name: string, fields?: Record<string, string>) => Promise<RawAnswer>;
 
 /** Calls actions of lines as a signed-in person does on a page of the workspace. */
-export const actingAs = async ({ workspaceId, phoneNumberId }: TestWorkspace, sign: Sign): Promise<Doing> => {
+export const actingAs = async (
+  { workspaceId, phoneNumberId }: TestWorkspace,
+  sign: Sign,
+  baseUrl?: string,
+): Promise<Doing> => {
   const cookie = await signIn(sign);
   return (name, fields = {}) => {
     const folder = name === "runWebhookCheck" ? "webhooks" : "phone-numbers";
@@ -29,6 +33,7 @@ export const actingAs = async ({ workspaceId, phoneNumberId }: TestWorkspace, si
       fields: { workspaceId, ...fields },
       headers: { cookie },
       path: `/dashboard/${folder}${page}`,
+      baseUrl,
     });
   };
 };

@@ -88,6 +88,11 @@ describe("a value that cannot be used", () => {
     expect(faults[0]).not.toContain("is required");
   });
 
+  test("is an id of Meta in other than digits", () => {
+    const faults = faultsOf({ ...REQUIRED, META_APP_ID: "1234567890", META_CONFIG_ID: "my-config" });
+    expect(faults).toEqual(["META_CONFIG_ID must be an id of 5 to 20 digits"]);
+  });
+
   const SECRETS = ["NEXTAUTH_SECRET", "KEY_PEPPER", "ENCRYPTION_KEY"];
   const WORDS = [
     "WHATSAPP_APP_SECRET",
@@ -151,6 +156,7 @@ describe("a value that cannot be used", () => {
   test.each([
     ["UPSTASH_REDIS_REST_URL", "https://eu1.upstash.example", "UPSTASH_REDIS_REST_TOKEN"],
     ["GITHUB_SECRET", "secret", "GITHUB_ID"],
+    ["META_APP_ID", "1234567890", "META_CONFIG_ID"],
     ["GOOGLE_ID", "id", "GOOGLE_SECRET"],
   ])("is %s alone, and the one to add is named", (name, value, other) => {
     expect(faultsOf({ ...REQUIRED, [name]: value }).join()).toContain(other);

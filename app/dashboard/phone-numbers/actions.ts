@@ -3,11 +3,18 @@
 import { z } from "zod";
 import { type Acting, memberAction } from "@/lib/auth/action";
 import type { WorkspaceId } from "@/lib/core/principal";
-import { AccessToCheck, accessToken, label, whatsappPhoneNumberId } from "@/lib/phone-numbers/access-fields";
+import {
+  AccessToCheck,
+  accessToken,
+  label,
+  SignUpFields,
+  whatsappPhoneNumberId,
+} from "@/lib/phone-numbers/access-fields";
 import * as lines from "@/lib/phone-numbers/change-line";
 import { disconnectLine, replaceToken, subscribeLine } from "@/lib/phone-numbers/change-line";
 import { checkLine } from "@/lib/phone-numbers/check-line";
 import { addTestLine, connectPhoneNumber } from "@/lib/phone-numbers/connect-phone-number";
+import { signUpLine } from "@/lib/phone-numbers/sign-up-line";
 import { wakeReaders } from "@/lib/templates/run-due-reads";
 import type { Author } from "@/lib/workspaces/author";
 
@@ -37,6 +44,15 @@ export const connectLine = memberAction(
     const { id } = await connectPhoneNumber(member.workspaceId, input, by);
     wakeReaders();
     return { id };
+  },
+);
+
+export const connectSignedUpLine = memberAction(
+  { may, input: SignUpFields, refreshes },
+  async ({ member, by }, input) => {
+    const signedUp = await signUpLine(member.workspaceId, input, by);
+    wakeReaders();
+    return signedUp;
   },
 );
 

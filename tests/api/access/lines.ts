@@ -19,6 +19,8 @@ const itself = ({ phoneNumberId }: Target) => ({ phoneNumberId });
 /** What would change the line that other rows need asks for one that does not exist. */
 const nobodys = () => ({ phoneNumberId: NO_ID("pn") });
 
+const SIGNED_UP = { code: "AQB1", whatsappBusinessAccountId: "1000000001", whatsappPhoneNumberId: "2000000001" };
+
 /** All of them are on the page of a line. */
 const onLine = (...row: [name: string, call: NonNullable<Entry["call"]>, expected: Entry["expected"]]): Entry => {
   const [name, call, expected] = row;
@@ -33,6 +35,8 @@ export const LINES: Entry[] = [
   // None of these comes from a page of ours; tests/api/phone-numbers/connect-line.test.ts has those that do.
   api("POST", CHECKS, ({ workspaceId }) => `/api/v1/workspaces/${workspaceId}/phone-numbers/checks`, everyone(403)),
   onLine("connectLine", () => ({ label: "Shop" }), byRole(REFUSED, REFUSED, REFUSED)),
+  // Off without META_APP_ID; tests/api/phone-numbers/sign-up-line.test.ts has a deployment where it is on.
+  onLine("connectSignedUpLine", () => SIGNED_UP, byRole(404, 404, REFUSED)),
   onLine("addSandboxLine", () => ({ label: "Test" }), byRole(DONE, DONE, REFUSED)),
   onLine("renameLine", (target) => ({ ...itself(target), label: "Line main" }), byRole(DONE, DONE, REFUSED)),
   onLine("resumeLine", itself, byRole(DONE, DONE, REFUSED)),

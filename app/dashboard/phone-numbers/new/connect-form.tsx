@@ -27,7 +27,7 @@ type Stage =
   | { name: "checked"; numbers: OfferedNumber[] };
 
 /** Token and account first, each check as it passes, then the number: one form, so that the token is typed once. */
-export function ConnectForm() {
+export function ConnectForm({ look }: { look?: "secondary" | undefined }) {
   const open = useOpenLine();
   const workspaceId = useWorkspaceId();
   const [stage, setStage] = useState<Stage>({ name: "asked" });
@@ -76,7 +76,7 @@ export function ConnectForm() {
           hint="About 15 digits."
         />
         {canConnect ? null : (
-          <Button className="justify-self-start" type="submit" aria-disabled={stage.name === "checking"}>
+          <Button look={look} className="justify-self-start" type="submit" aria-disabled={stage.name === "checking"}>
             {stage.name === "checking" ? "Checking…" : "Check"}
           </Button>
         )}
@@ -92,7 +92,9 @@ export function ConnectForm() {
           <>
             <LineChoice numbers={stage.numbers} />
             <div className="grid justify-items-start gap-2">
-              <SubmitButton busy="Connecting…">Connect line</SubmitButton>
+              <SubmitButton look={look} busy="Connecting…">
+                Connect line
+              </SubmitButton>
               <FormProgress text="Subscribing the app and storing the line…" />
               <p className="text-sm text-muted">
                 Subscribes the app to the account where it is not yet, and stores the line. No message is sent.
@@ -162,7 +164,7 @@ export function TestLineForm() {
 }
 
 /** Opens a new line's page at its top, wherever this page was scrolled to. */
-function useOpenLine(): (line: { id: string }) => void {
+export function useOpenLine(): (line: { id: string }) => void {
   const goTo = useGoTo();
   return ({ id }) => {
     scrollTo({ top: 0 });

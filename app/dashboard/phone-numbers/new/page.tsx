@@ -1,22 +1,31 @@
 import { TextLink } from "@/app/_components/link";
 import { requireMember } from "@/lib/auth/page-member";
+import { signUpSettings } from "@/lib/phone-numbers/sign-up-line";
 import { Allowed, Page } from "../../_components/page-frame";
 import { MemberWebhookValues } from "../../_components/whatsapp-webhooks";
 import { ConnectForm, TestLineForm } from "./connect-form";
+import { SignUp } from "./sign-up";
 
 export const metadata = { title: "Connect a line · Lines" };
 
 export default async function ConnectLinePage() {
   await requireMember();
+  const settings = signUpSettings();
   return (
     <Page
       title="Connect a line"
-      intro="Paste an access token and the id of the business account. Each step is checked with WhatsApp before anything is stored."
+      intro={`${settings ? "Use Meta’s dialog, or paste" : "Paste"} an access token and the id of the business account. Each step is checked with WhatsApp before anything is stored.`}
       back={{ href: "/dashboard/phone-numbers", word: "Lines" }}
     >
       <Allowed to="manageLines">
+        {settings ? (
+          <>
+            <SignUp settings={settings} />
+            <h2 className="mt-8 mb-4 border-t border-hairline pt-6 font-semibold">Or paste an access token</h2>
+          </>
+        ) : null}
         <div className="grid items-start gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,1fr)_20rem]">
-          <ConnectForm />
+          <ConnectForm look={settings && "secondary"} />
           <WhereToFind />
         </div>
         <details className="mt-10 max-w-3xl border-t border-hairline pt-4">
