@@ -2,16 +2,7 @@ import { and, asc, desc, eq, gt, or, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { onDatabase, type Transaction } from "@/db/client";
 import { columnsOf } from "@/db/columns-of";
-import {
-  alerts,
-  invitations,
-  members,
-  phoneNumbers,
-  sessions,
-  type User,
-  users,
-  workspaces,
-} from "@/db/schema";
+import { alerts, invitations, members, phoneNumbers, sessions, type User, users, workspaces } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
 import { hashToken, isToken } from "@/lib/core/crypto";
 import type { WorkspaceId } from "@/lib/core/principal";
