@@ -8,6 +8,7 @@ import { everything, tableNames } from "../support/databases";
 import { startInstance, testServers } from "../support/environment";
 import { limitKey } from "../support/key-limits";
 import { freshAddress } from "../support/limits";
+import { startMailServer } from "../support/mail-server";
 import { startOwnDatabase } from "../support/own-database";
 import { act, actOnMembers, invitationInto, userIdOf } from "../support/people";
 import { ERASE, KEYS } from "../support/programs";
@@ -72,6 +73,7 @@ test("after traffic of every kind no secret is in the database, the logs or the 
   const made = [secret, ...(await manageKeys(workspace)), ...(await makeLinks(workspace))];
   await receiveEverything(workspace);
   await visit(workspace);
+  await raiseAlert(workspace);
   await runCommand(ERASE, ["--workspace", workspace.workspaceId, "--phone", ERASED]).then(printed);
   await sweep();
   // The log's last lines are written after their answers.
@@ -186,9 +188,27 @@ const manageKeys = async ({ workspaceId, keys }: TestWorkspace): Promise<string[
 const makeLinks = async (workspace: TestWorkspace): Promise<string[]> => {
   const fields = { userId: await userIdOf(workspace.member) };
   const { said } = await actOnMembers(workspace, "createResetLink", { fields });
-  const reset = z.object({ value: z.string() }).parse(said).value.split("#")[1] ?? "";
+  const Made = z.object({ value: z.object({ link: z.string() }) });
+  const reset = Made.parse(said).value.link.split("#")[1] ?? "";
   await act("app/reset-password/actions.ts#readResetLink", { fields: { token: reset }, path: "/reset-password" });
   return [reset, await invitationInto(workspace)];
+};
+
+/** An alert, and a mail about it that stays in the queue, because its server greylists. */
+const raiseAlert = async ({ workspaceId, owner }: TestWorkspace): Promise<void> => {
+  const mailServer = await startMailServer();
+  mailServer.behave("greylist");
+  const mailing = await startInstance({ SMTP_URL: mailServer.url, MAIL_FROM: "alerts@example.test" }, "API");
+  await onRows(
+    (sql) => sql`
+      with confirmed as (update users set email_confirmed_at = now() where email = ${owner.email})
+      update phone_numbers set token_problem = ${`The token of ${WRITER} has expired`} where workspace_id = ${workspaceId}`,
+  );
+  const headers = { authorization: `Bearer ${testServers().environment.CRON_SECRET}` };
+  await request("GET", `${mailing.baseUrl}/api/cron/sweep`, { headers });
+  await expect.poll(() => mailServer.asked()).toBeGreaterThan(0);
+  await mailing.stop();
+  await mailServer.stop();
 };
 
 /** Good signatures and bad ones, for lines that exist and that do not, and a challenge with a wrong word. */
