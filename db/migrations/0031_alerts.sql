@@ -48,7 +48,7 @@ CREATE INDEX "alerts_opened" ON "alerts" USING btree ("workspace_id","opened_at"
 CREATE INDEX "alerts_user" ON "alerts" USING btree ("user_id") WHERE "alerts"."user_id" is not null;--> statement-breakpoint
 CREATE INDEX "mails_due" ON "mails" USING btree ("next_attempt_at");--> statement-breakpoint
 CREATE INDEX "mails_user" ON "mails" USING btree ("user_id");--> statement-breakpoint
--- Whoever writes it, a webhook or a sync: the category that a template had is kept when WhatsApp changes it.
+-- Keeps the previous category of a template when WhatsApp changes it, by a webhook or a sync.
 CREATE FUNCTION keep_previous_category() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
 	NEW.recategorized_at := now();
