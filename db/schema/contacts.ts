@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { boolean, index, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { createdAt, id, instant, withinWorkspace } from "../columns";
 import { workspaces } from "./identity";
 
@@ -16,6 +16,14 @@ export const contacts = pgTable(
     whatsappUserId: text(),
     /** A message from the contact opens 24 hours for free text. */
     lastInboundAt: instant(),
+    /** When the person asked for no more marketing; null if they did not, or took it back. */
+    marketingOptedOutAt: instant(),
+    /** How: in WhatsApp's own settings, or by a stop word of the workspace. */
+    marketingOptOutSource: text({ enum: ["whatsapp", "word"] }),
+    /** Time of the newest word on it, so that an older one that arrives later changes nothing. */
+    marketingPreferenceAt: instant(),
+    /** The number of events about the contact, for their sequence. */
+    eventCount: integer().notNull().default(0),
     /** Set by an erasure: the row stays for its messages, and no person can be reached through it. */
     erasedAt: instant(),
     /** Merged into another contact, the same person: this row only keeps an id that callers know. */

@@ -4,6 +4,7 @@ import {
   index,
   integer,
   json,
+  jsonb,
   pgEnum,
   pgTable,
   primaryKey,
@@ -28,6 +29,11 @@ export const workspaces = pgTable(
     timeZone: text().notNull().default("UTC"),
     /** After how many days the contents of messages are removed; null means MESSAGE_RETENTION_DAYS. */
     retentionDays: integer(),
+    /** Words by which a person stops marketing, or allows it again: in lower case, without spaces around them. */
+    stopWords: jsonb().$type<string[]>().notNull().default([]),
+    startWords: jsonb().$type<string[]>().notNull().default([]),
+    /** Whether marketing templates to those who stopped it are refused before WhatsApp is called. */
+    refuseOptedOut: boolean().notNull().default(false),
     /** Messages created before this have no contents any more: the next purge starts here. */
     contentsPurgedUntil: instant(),
     createdAt: createdAt(),
