@@ -9,6 +9,7 @@ import type { WorkspaceId } from "@/lib/core/principal";
 import type { Author } from "@/lib/workspaces/author";
 import { recordAudit } from "@/lib/workspaces/record-audit";
 import { closedBy } from "./closed-by";
+import { eraseContactEvents, eraseMessageEvents } from "./erase-events";
 import { findPerson, type Given, listOf, type Person } from "./find-person";
 
 /** The numbers of rows that an erasure removed: the workspace's own, and unmatched webhooks. */
@@ -230,26 +231,11 @@ const eraseStep = async (tx: Transaction, { workspaceId, ...person }: Person, th
     where e.workspace_id = ${workspaceId} and (e.failure_reason is not null or e.raw is not null)
       and m.workspace_id = ${workspaceId} and m.id = e.message_id and m.phone = ${ERASED_PHONE}
       and m.id in (select id from (${these}) step)`;
-  await eraseDeliveries(tx, workspaceId, these);
+  await eraseMessageEvents(tx, workspaceId, these);
   if (!step || step.seen < STEP || step.created_at === null || step.id === null) {
     return { messages: step?.messages ?? 0, next: undefined };
   }
   return { messages: step.messages, next: { createdAt: step.created_at, id: step.id } };
-};
-
-/** Failure events sent to partners, and their endpoints' responses, may quote the message or its recipient. */
-const eraseDeliveries = async (tx: Transaction, workspaceId: string, these: Fragment): Promise<void> => {
-  const sql = rawSql(tx);
-  const ofErased = sql`
-    from webhook_deliveries d join messages m on m.workspace_id = d.workspace_id and m.id = d.subject_id
-    where d.workspace_id = ${workspaceId} and m.phone = ${ERASED_PHONE} and m.id in (select id from (${these}) step)`;
-  await sql`
-    update webhook_attempts a set response = null
-    where a.workspace_id = ${workspaceId} and a.response is not null and a.delivery_id in (select d.id ${ofErased})`;
-  await sql`
-    update webhook_deliveries d set snapshot = d.snapshot || jsonb_build_object('failureReason', ${REMOVED_REASON}::text)
-    where d.workspace_id = ${workspaceId} and d.snapshot ->> 'failureReason' is not null
-      and d.id in (select d.id ${ofErased})`;
 };
 
 /** The contact is erased last, because its messages are found through it; a concurrent send waits for it. */
@@ -258,13 +244,16 @@ const eraseRest = async (tx: Transaction, person: Person): Promise<OwnErasure> =
   const sql = rawSql(tx);
   const contacts = await sql<{ id: string; merged_into: string | null }[]>`
     update contacts set phone = 'erased:' || id, name = null, ref = null, whatsapp_user_id = null,
-      last_inbound_at = null, erased_at = now()
+      last_inbound_at = null, marketing_opted_out_at = null, marketing_opt_out_source = null,
+      marketing_preference_at = null, erased_at = now()
     where workspace_id = ${workspaceId} and erased_at is null
       and (phone in ${listOf(sql, own)} or id in ${listOf(sql, contactIds)}) returning id, merged_into`;
-  const ids = listOf(sql, [...contactIds, ...contacts.map(({ id }) => id)]);
+  const erasedIds = [...contactIds, ...contacts.map(({ id }) => id)];
+  const ids = listOf(sql, erasedIds);
   await sql`
     delete from contact_names
     where workspace_id = ${workspaceId} and (name in ${listOf(sql, own)} or contact_id in ${ids})`;
+  await eraseContactEvents(tx, workspaceId, erasedIds);
   // Rows left by the previous release.
   await sql`
     delete from contact_aliases

@@ -8,8 +8,13 @@ export type Person = {
   phone: string | null;
   displayName: string | null;
   lastInboundMs: number | null;
+  /** The newest word on marketing messages. */
+  preference: Preference | null;
   names: Name[];
 };
+
+/** A person stopped marketing messages or allowed them again, in WhatsApp's settings or by a word to the workspace. */
+export type Preference = { isStop: boolean; source: "whatsapp" | "word"; atMs: number };
 
 /** A person used some names, or a status of a message to them mentions some. */
 export type Seen = {
@@ -23,6 +28,7 @@ export type Seen = {
   hasWritten: boolean;
   opensWindow: boolean;
   displayName: string | null;
+  preference?: Omit<Preference, "atMs"> | undefined;
   /** The contact that the related message of ours was sent to, and the number or id it went to. */
   sentTo: string | null;
   sentToName: string | null;
@@ -90,6 +96,7 @@ export function joinPeople(known: readonly Person[], events: readonly (Seen | Mo
     if (userId !== null) touch(person, userId, account, event);
     if (hasWritten) for (const [holder, number] of taken) handOver(holder, person, number, atMs);
     if (event.opensWindow) person.lastInboundMs = Math.max(person.lastInboundMs ?? 0, atMs);
+    if (event.preference) person.preference = newest(person.preference, { ...event.preference, atMs });
     if (!named.has(person.id)) person.displayName = event.displayName ?? person.displayName;
     return person;
   }
@@ -175,6 +182,7 @@ export function joinPeople(known: readonly Person[], events: readonly (Seen | Mo
         phone: null,
         displayName: null,
         lastInboundMs: null,
+        preference: null,
         names: [],
       };
       people.set(id, person);
@@ -188,6 +196,7 @@ export function joinPeople(known: readonly Person[], events: readonly (Seen | Mo
       eldest.phone ??= other.phone;
       eldest.displayName ??= other.displayName;
       eldest.lastInboundMs = latest(eldest.lastInboundMs, other.lastInboundMs);
+      eldest.preference = newest(eldest.preference, other.preference);
       for (const theirs of other.names) {
         // A takeover between merged contacts never happened: they are one person.
         const own = eldest.names.find(({ name }) => name === theirs.name);
@@ -259,4 +268,17 @@ function addTo(person: Person, given: Name): Name {
 
 function latest(one: number | null, other: number | null): number | null {
   return one === null ? other : other === null ? one : Math.max(one, other);
+}
+
+/** Of two in the same second a stop counts, and one in WhatsApp's settings: the order of arrival never decides. */
+function newest(one: Preference | null, other: Preference | null): Preference | null {
+  const [last = null] = [one, other]
+    .filter((given) => given !== null)
+    .sort(
+      (a, b) =>
+        b.atMs - a.atMs ||
+        Number(b.isStop) - Number(a.isStop) ||
+        (a.source === b.source ? 0 : a.source === "whatsapp" ? -1 : 1),
+    );
+  return last;
 }

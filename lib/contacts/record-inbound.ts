@@ -1,29 +1,48 @@
-import type { Sql } from "postgres";
+import type { Fragment, Sql } from "postgres";
 import type { Transaction } from "@/db/client";
 import { lockPeople, rawSql } from "@/db/raw-sql";
+import type { Mode } from "@/db/schema";
 import { env } from "@/lib/core/env";
 import { ERASED_PHONE } from "@/lib/core/phone";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import type { InboundMessage } from "@/lib/whatsapp/inbound-webhooks";
+import { announceContacts, CONTACT_EVENTS } from "./announce-contacts";
 import { closedBy } from "./closed-by";
 import { phoneDigest } from "./erase-phone";
+import { eventsOf, preferenceIn } from "./inbound-events";
+import type { Seen } from "./people";
 import { type PersonEvent, storePeople, storingPeople } from "./store-people";
 
 /**
- * Records inbound messages, and WhatsApp's notices of changed numbers and user ids: creates the contact, opens its 24
- * hours, and closes the session of a completed flow (docs/decisions/0025). Idempotent, even if
- * the person was erased since. Returns the messages to unknown lines.
+ * Records what people did: creates the contact, opens its 24 hours, keeps its names and its word on marketing messages, closes
+ * the session of a completed flow (docs/decisions/0025), and announces it to the endpoints that subscribe. Idempotent,
+ * even if the person was erased since. With `mode`, for lines of that mode only. Returns the messages to unknown lines.
  */
-export async function recordInbound(messages: InboundMessage[]): Promise<InboundMessage[]> {
+export async function recordInbound(
+  messages: InboundMessage[],
+  { mode }: { mode?: Mode } = {},
+): Promise<InboundMessage[]> {
   if (messages.length === 0) return [];
-  const known = await storingPeople((tx) => record(tx, messages), "webhooks");
+  const known = await storingPeople((tx) => record(tx, messages, mode), "webhooks");
   return messages.filter(({ whatsappPhoneNumberId }) => !known.has(whatsappPhoneNumberId));
 }
 
-const record = async (tx: Transaction, messages: readonly InboundMessage[]): Promise<Set<string>> => {
+/** One of our lines, and what its workspace asks for. */
+type Line = {
+  /** WhatsApp's. */
+  id: string;
+  workspace_id: string;
+  stop_words: string[];
+  start_words: string[];
+  /** Whether an endpoint subscribes to events about contacts. */
+  has_endpoints: boolean;
+};
+
+const record = async (tx: Transaction, messages: readonly InboundMessage[], mode?: Mode): Promise<Set<string>> => {
   const sql = rawSql(tx);
   const rows = JSON.stringify(messages.map(toRow));
-  const lines = await sql<{ id: string; workspace_id: string }[]>`${inboundIn(sql, rows)}, seen as (
+  const inbound = inboundIn(sql, { rows, mode });
+  const lines = await sql<Line[]>`${inbound}, seen as (
       update phone_numbers set last_webhook_at = now()
       where (workspace_id, id) in (
         select p.workspace_id, p.id from phone_numbers p
@@ -32,16 +51,27 @@ const record = async (tx: Transaction, messages: readonly InboundMessage[]): Pro
         for no key update of p skip locked
       )
     )
-    select distinct whatsapp_phone_number_id as id, workspace_id
-    from phone_numbers where whatsapp_phone_number_id in (select whatsapp_phone_number_id from message)`;
+    select p.whatsapp_phone_number_id as id, p.workspace_id, w.stop_words, w.start_words, exists (
+        select from webhook_endpoints e where e.workspace_id = p.workspace_id and e.deleted_at is null
+          and e.events ?| array(select json_array_elements_text(${JSON.stringify(CONTACT_EVENTS)}::text::json))
+      ) as has_endpoints
+    from phone_numbers p join workspaces w on w.id = p.workspace_id
+    where p.whatsapp_phone_number_id in (select whatsapp_phone_number_id from message)
+    group by p.whatsapp_phone_number_id, p.workspace_id, w.id`;
   if (lines.length === 0) return new Set();
   await lockPeople(
     sql,
     lines.map(({ workspace_id }) => workspace_id),
   );
   const erasures = possibleErasures(messages, lines, await heldNames(sql, messages, lines));
-  const resolved = await resolve(sql, { rows, messages, erasures });
+  const found = await resolve(sql, { inbound, messages, erasures });
+  const resolved = found.map((one) => ({ ...one, preference: preferenceIn(one.message, lineOf(lines, one)) }));
   const contactIds = await storePeople(tx, resolved.map(toEvent));
+  const announced = resolved.flatMap((one, index) => {
+    const contactId = contactIds[index];
+    return contactId && lineOf(lines, one)?.has_endpoints ? eventsOf({ ...one, contactId }) : [];
+  });
+  await announceContacts(sql, announced);
   const replies = resolved.flatMap(({ message, workspaceId, phoneNumberId, answered }, index) => {
     if (!message.isFlowReply) return [];
     const contactId = contactIds[index] ?? null;
@@ -51,39 +81,46 @@ const record = async (tx: Transaction, messages: readonly InboundMessage[]): Pro
   return new Set(lines.map(({ id }) => id));
 };
 
-const inboundIn = (sql: Sql, rows: string) => sql`
+const lineOf = (lines: readonly Line[], { message, workspaceId }: Resolved): Line | undefined =>
+  lines.find((line) => line.id === message.whatsappPhoneNumberId && line.workspace_id === workspaceId);
+
+const inboundIn = (sql: Sql, { rows, mode }: { rows: string; mode: Mode | undefined }) => sql`
   with message as (
     select * from json_to_recordset(${rows}::text::json) as message (
       index int, whatsapp_phone_number_id text, occurred_at timestamptz, replies_to text)
   ), inbound as (
     -- A workspace receives nothing for a disconnected line: another workspace may have the number by now.
-    select message.*, line.workspace_id, line.id as phone_number_id, line.whatsapp_business_account_id as account
-    from message join phone_numbers line using (whatsapp_phone_number_id) where line.disconnected_at is null
+    select message.*, line.workspace_id, line.id as phone_number_id, line.mode, line.whatsapp_business_account_id as account
+    from message join phone_numbers line using (whatsapp_phone_number_id)
+    where line.disconnected_at is null and line.mode = coalesce(${mode ?? null}::mode, line.mode)
   )`;
 
 /** An inbound message in one of its line's workspaces, and the message of ours that it replies to. */
-type Resolved = {
+export type Resolved = {
   message: InboundMessage;
   workspaceId: string;
   phoneNumberId: string;
+  mode: Mode;
   account: string;
-  answered: { id: string; contact_id: string; phone: string } | null;
+  answered: { id: string; contact_id: string; phone: string; idempotency_key: string | null } | null;
 };
 
 /** Drops the messages of people who were erased since. */
 const resolve = async (
   sql: Sql,
-  { rows, messages, erasures }: { rows: string; messages: readonly InboundMessage[]; erasures: object[] },
+  { inbound, messages, erasures }: { inbound: Fragment; messages: readonly InboundMessage[]; erasures: object[] },
 ): Promise<Resolved[]> => {
-  const found = await sql<(Omit<Resolved, "message"> & { index: number })[]>`${inboundIn(sql, rows)}, erasure as (
+  const found = await sql<(Omit<Resolved, "message"> & { index: number })[]>`${inbound}, erasure as (
       select given.workspace_id, given.index
       from json_to_recordset(${JSON.stringify(erasures)}::text::json) as given (
         workspace_id text, index int, digest text, since timestamptz)
       join audit_log entry on entry.workspace_id = given.workspace_id and entry.at >= coalesce(given.since, entry.at)
         and entry.action = 'contact.erased' and entry.target_id = given.digest
     )
-    select index, workspace_id as "workspaceId", phone_number_id as "phoneNumberId", account, (
-        select json_build_object('id', m.id, 'contact_id', m.contact_id, 'phone', m.phone) from messages m
+    select index, workspace_id as "workspaceId", phone_number_id as "phoneNumberId", mode, account, (
+        select json_build_object('id', m.id, 'contact_id', m.contact_id, 'phone', m.phone,
+          'idempotency_key', m.idempotency_key)
+        from messages m
         where m.workspace_id = inbound.workspace_id and m.phone_number_id = inbound.phone_number_id
           and m.whatsapp_message_id = inbound.replies_to and m.phone <> ${ERASED_PHONE}
         limit 1
@@ -97,7 +134,13 @@ const resolve = async (
   });
 };
 
-const toEvent = ({ message, workspaceId, account, answered }: Resolved): PersonEvent => {
+const toEvent = ({
+  message,
+  workspaceId,
+  account,
+  answered,
+  preference,
+}: Resolved & Pick<Seen, "preference">): PersonEvent => {
   const { from, whatsappUserId, previous, occurredAt } = message;
   const of = { workspaceId, account, atMs: occurredAt.getTime() };
   if (previous) return { ...of, kind: "moved", from: previous, to: { number: from, userId: whatsappUserId } };
@@ -109,6 +152,7 @@ const toEvent = ({ message, workspaceId, account, answered }: Resolved): PersonE
     hasWritten: true,
     opensWindow: message.opensWindow,
     displayName: message.name,
+    preference,
     sentTo: answered?.contact_id ?? null,
     sentToName: answered?.phone ?? null,
     // Only the person in the chat can reply to a message in it.

@@ -6,6 +6,7 @@ import { newId } from "@/lib/core/new-id";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { WHATSAPP } from "@/lib/workspaces/author";
 import { recordAudit } from "@/lib/workspaces/record-audit";
+import { announceContacts } from "./announce-contacts";
 import { currentUserId, leftNames } from "./names";
 import { joinPeople, type Moved, type Person, type Seen } from "./people";
 
@@ -74,6 +75,9 @@ async function loadPeople(sql: Sql, events: readonly PersonEvent[]): Promise<Map
     )
     select c.workspace_id as "workspaceId", c.id, c.phone, c.name as "displayName",
       ${ms(sql, "c.created_at")} as "createdMs", ${ms(sql, "c.last_inbound_at")} as "lastInboundMs",
+      case when c.marketing_preference_at is not null then json_build_object(
+        'isStop', c.marketing_opted_out_at is not null, 'source', coalesce(c.marketing_opt_out_source, 'whatsapp'),
+        'atMs', ${ms(sql, "c.marketing_preference_at")}) end as preference,
       (select coalesce(json_agg(f.id), '[]') from contacts f
         where f.workspace_id = c.workspace_id and f.merged_into = c.id) as "formerIds",
       (select coalesce(json_agg(json_build_object(
@@ -115,7 +119,8 @@ async function mergeContacts(
   const sql = rawSql(tx);
   const pairs = sql`json_to_recordset(${JSON.stringify(rows)}::text::json) as merged (id text, "into" text)`;
   await sql`
-    update contacts c set merged_into = merged."into", phone = null, name = null, whatsapp_user_id = null, last_inbound_at = null
+    update contacts c set merged_into = merged."into", phone = null, name = null, whatsapp_user_id = null, last_inbound_at = null,
+      marketing_opted_out_at = null, marketing_opt_out_source = null, marketing_preference_at = null
     from ${pairs}
     where c.workspace_id = ${workspaceId} and merged.id in (c.id, c.merged_into)`;
   await sql`
@@ -123,6 +128,7 @@ async function mergeContacts(
   await sql`
     update flow_sessions s set contact_id = merged."into" from ${pairs}
     where s.workspace_id = ${workspaceId} and s.contact_id = merged.id`;
+  await moveEvents(sql, workspaceId, rows);
   for (const { id, into } of rows) {
     await recordAudit(tx, provenWorkspaceId(workspaceId), {
       by: WHATSAPP,
@@ -132,6 +138,37 @@ async function mergeContacts(
       after: { mergedContactId: id },
     });
   }
+}
+
+/** What still waits for endpoints is of one person now. It is due again, so that the claim puts it in one order. */
+async function moveEvents(sql: Sql, workspaceId: string, rows: readonly { id: string; into: string }[]): Promise<void> {
+  const pairs = sql`json_to_recordset(${JSON.stringify(rows)}::text::json) as merged (id text, "into" text)`;
+  await sql`
+    with waiting as (
+      select d.id, merged."into" from ${pairs}
+      join webhook_deliveries d on d.workspace_id = ${workspaceId} and d.subject_id = merged.id and d.state = 'PENDING'
+      -- An attempt that is being stored keeps its contact.
+      for no key update of d skip locked
+    )
+    update webhook_deliveries d set subject_id = waiting."into",
+      next_attempt_at = case when d.next_attempt_at = 'infinity' then now() else d.next_attempt_at end
+    from waiting where d.workspace_id = ${workspaceId} and d.id = waiting.id`;
+  await sql`
+    update contacts c set event_count = greatest(c.event_count, former.event_count)
+    from ${pairs} join contacts former on former.workspace_id = ${workspaceId} and former.id = merged.id
+    where c.workspace_id = ${workspaceId} and c.id = merged."into"`;
+  await announceContacts(
+    sql,
+    rows.map(({ id, into }) => ({
+      workspaceId,
+      contactId: into,
+      mode: "live",
+      type: "contact.changed",
+      key: `merged ${id}`,
+      occurredAt: new Date(),
+      snapshot: { mergedContactId: id },
+    })),
+  );
 }
 
 type Change = { before: readonly Person[]; after: readonly Person[] };
@@ -173,15 +210,18 @@ async function writePeople(sql: Sql, workspaceId: string, { before, after }: Cha
   );
   await sql`
     update contacts c set
-      phone = given.phone, whatsapp_user_id = given.user_id, name = given.name, last_inbound_at = given.last_inbound
+      phone = given.phone, whatsapp_user_id = given.user_id, name = given.name, last_inbound_at = given.last_inbound,
+      marketing_preference_at = preference_at, marketing_opt_out_source = opt_out_source,
+      marketing_opted_out_at = case when opt_out_source is not null then preference_at end
     from (
-      select id, phone, user_id, name, to_timestamp(last_inbound / 1000) as last_inbound
+      select id, phone, user_id, name, to_timestamp(last_inbound / 1000)::timestamptz(3) as last_inbound,
+        to_timestamp(preference / 1000)::timestamptz(3) as preference_at, opt_out_source
       from json_to_recordset(${JSON.stringify(rows)}::text::json) as given (
-        id text, phone text, user_id text, name text, last_inbound float8)
+        id text, phone text, user_id text, name text, last_inbound float8, preference float8, opt_out_source text)
     ) given
     where c.workspace_id = ${workspaceId} and c.id = given.id
-      and (c.phone, c.whatsapp_user_id, c.name, c.last_inbound_at)
-        is distinct from (given.phone, given.user_id, given.name, given.last_inbound::timestamptz(3))`;
+      and (c.phone, c.whatsapp_user_id, c.name, c.last_inbound_at, c.marketing_preference_at, c.marketing_opt_out_source)
+        is distinct from (given.phone, given.user_id, given.name, last_inbound, preference_at, opt_out_source)`;
 }
 
 /**
@@ -203,12 +243,14 @@ async function reserveNumbers(
   await sql`delete from contacts where workspace_id = ${workspaceId} and id in ${sql(reserved.map(({ id }) => `${id}`))}`;
 }
 
-const toRow = ({ id, phone, displayName, lastInboundMs, names }: Person) => ({
+const toRow = ({ id, phone, displayName, lastInboundMs, preference, names }: Person) => ({
   id,
   phone,
   user_id: currentUserId(names),
   name: displayName,
   last_inbound: lastInboundMs,
+  preference: preference?.atMs ?? null,
+  opt_out_source: preference?.isStop ? preference.source : null,
 });
 
 async function writeNames(sql: Sql, workspaceId: string, people: readonly Person[]): Promise<void> {

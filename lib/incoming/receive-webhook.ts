@@ -56,7 +56,7 @@ const STATUSES_TOGETHER = 32;
 
 const recordTogether = {
   statuses: together<StatusEvent>((statuses) => recordAndCount(statuses), STATUSES_TOGETHER),
-  inbound: together<InboundMessage>(recordInbound),
+  inbound: together<InboundMessage>((messages) => recordInbound(messages)),
   templates: together<TemplateEvent>(receiveTemplateEvents),
   phoneNumbers: together<PhoneNumberEvent>(recordPhoneNumberEvents),
   accounts: together<AccountEvent>(recordAccountEvents),
@@ -90,6 +90,7 @@ export async function receiveWebhook(signature: string | null, read: ReadBody): 
   const contents = readWebhook(raw, new Date());
   if (isOfSandbox) {
     await each("status", contents.statuses, (statuses) => recordAndCount(statuses, { mode: "test" }));
+    await each("message", contents.inbound, (messages) => recordInbound(messages, { mode: "test" }));
     await each("template", contents.templates, (events) => recordTemplateEvents(events, { mode: "test" }));
     return;
   }

@@ -228,7 +228,10 @@ type Key = { workspaceId: WorkspaceId; mode: Mode; key: string };
 
 const earlierMessage = (sql: Sql, { workspaceId, mode, key }: Key) => sql`
       earlier as (
-        select * from messages where workspace_id = ${workspaceId} and mode = ${mode} and idempotency_key = ${key}
+        -- The second contact_id is what the driver keeps: it stays where the contact was merged into another.
+        select m.*, coalesce(c.merged_into, m.contact_id) as contact_id from messages m
+        join contacts c on c.workspace_id = m.workspace_id and c.id = m.contact_id
+        where m.workspace_id = ${workspaceId} and m.mode = ${mode} and m.idempotency_key = ${key}
       ),`;
 
 type Part = PendingQuery<Row[]>;

@@ -1,6 +1,7 @@
 import type { Sql } from "postgres";
 import { DatabaseUnavailable, onDatabase } from "@/db/client";
 import { onSql, rawSql } from "@/db/raw-sql";
+import { emptyContactEvents } from "@/lib/contacts/erase-events";
 import { errorFields, log } from "@/lib/core/log";
 import { REMOVED_REASON } from "@/lib/core/phone";
 
@@ -11,18 +12,21 @@ const MAX_BATCHES = 100;
 const MAX_UNAVAILABLE = 3;
 
 /**
- * Removes contents (request, failure reasons, raw webhooks) past their workspace's retention, each workspace once an
+ * Removes contents (request, failure reasons, raw webhooks, what people wrote) past their workspace's retention, each workspace once an
  * hour. The row stays, so replays still work. Returns the number of messages; safe to run concurrently. A message
  * or workspace that fails does not stop the others, is tried again next time, and throws at the end.
  */
 export async function purgeContents({ defaultDays }: { defaultDays: number }): Promise<number> {
-  const pass: Pass = { defaultDays, size: BATCH, doneWorkspaces: [], refusedMessages: [] };
+  const pass: Pass = { defaultDays, size: BATCH, emptiedEvents: [], doneWorkspaces: [], refusedMessages: [] };
   const failures: unknown[] = [];
   let [messages, unavailable] = [0, 0];
   for (let batch = 0; batch < MAX_BATCHES && unavailable < MAX_UNAVAILABLE; batch++) {
     const due = await onSql((sql) => nextDue(sql, pass), { pool: "webhooks" });
     if (!due) break;
     try {
+      if (!pass.emptiedEvents.includes(due.workspaceId))
+        await emptyContactEvents(due.workspaceId, { ...due, defaultDays });
+      pass.emptiedEvents.push(due.workspaceId);
       const { purged, isDone } = await purgeBatch(pass, due);
       messages += purged;
       if (isDone) finish(pass, due);
@@ -40,8 +44,14 @@ export async function purgeContents({ defaultDays }: { defaultDays: number }): P
   return messages;
 }
 
-/** State of a pass: finished workspaces, and messages that the database failed to empty. */
-type Pass = { defaultDays: number; size: number; doneWorkspaces: string[]; refusedMessages: string[] };
+/** State of a pass: workspaces whose events are empty, finished ones, and messages that the database failed to empty. */
+type Pass = {
+  defaultDays: number;
+  size: number;
+  emptiedEvents: string[];
+  doneWorkspaces: string[];
+  refusedMessages: string[];
+};
 type Due = { workspaceId: string; since: string; until: string };
 
 /** Contents of messages created before this are due. */

@@ -1,4 +1,4 @@
-import { and, asc, eq, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, sql } from "drizzle-orm";
 import { onDatabase, prepared } from "@/db/client";
 import { onSql, readInstant, readRows } from "@/db/raw-sql";
 import { type KeyLimits, MARKS, type Message, type Mode, messages, statusEvents } from "@/db/schema";
@@ -76,6 +76,10 @@ const isNamed = and(
 
 const messageById = prepared((db) => db.select().from(messages).where(isNamed).prepare("message_by_id"));
 
+/** The contact's id that stays, where it was merged into another. Raw SQL, as drizzle omits the table names. */
+const contactId = sql<string>`coalesce((select c.merged_into from contacts c
+  where c.workspace_id = messages.workspace_id and c.id = messages.contact_id), messages.contact_id)`;
+
 /** What the API returns of a message; a row has four times as many columns. */
 const STATUS_COLUMNS = {
   id: messages.id,
@@ -88,6 +92,7 @@ const STATUS_COLUMNS = {
   deliveredAt: messages.deliveredAt,
   readAt: messages.readAt,
   createdAt: messages.createdAt,
+  contactId,
 };
 
 export type MessageStatus = Pick<Message, keyof typeof STATUS_COLUMNS>;
@@ -98,7 +103,7 @@ const statusById = prepared((db) =>
 
 const messageByKey = prepared((db) =>
   db
-    .select()
+    .select({ ...getTableColumns(messages), contactId })
     .from(messages)
     .where(
       and(

@@ -2,7 +2,7 @@ import type { Fragment, Sql } from "postgres";
 import { onSql, readInstant } from "@/db/raw-sql";
 import type { EndpointFormat, Mode } from "@/db/schema";
 import type { WorkspaceId } from "@/lib/core/principal";
-import type { StoredEvent } from "@/lib/public-api/events";
+import type { StoredEvent } from "@/lib/public-api/event-resource";
 import {
   allocateSlots,
   type Busy,
@@ -209,10 +209,12 @@ const take = async (chosen: readonly Due[], leaseSeconds: number): Promise<Claim
         c.subject_id as "subjectId", c.sequence, c.snapshot, c.occurred_at as "occurredAt", c.attempts as number,
         c.replayed_after as "replayedAfter", c.is_refused as "isRefused", e.mode, e.format, e.url, e.secret,
         case when e.previous_secret_ends_at > now() then e.previous_secret end as "previousSecret",
-        m.created_at as "createdAt", m.idempotency_key as "idempotencyKey", m.traceparent
+        m.created_at as "createdAt", m.idempotency_key as "idempotencyKey", m.traceparent,
+        coalesce(contact.merged_into, m.contact_id) as "contactId"
       from claimed c
       join webhook_endpoints e on e.workspace_id = c.workspace_id and e.id = c.endpoint_id
       left join messages m on m.workspace_id = c.workspace_id and m.id = c.subject_id
+      left join contacts contact on contact.workspace_id = m.workspace_id and contact.id = m.contact_id
       order by c.position`,
     { pool: "deliveries" },
   );
@@ -223,11 +225,12 @@ type Row = Omit<Claimed, "occurredAt" | "message" | "pace"> & {
   occurredAt: string;
   createdAt: string | null;
   idempotencyKey: string | null;
+  contactId: string;
 };
 
-const toClaimed = ({ occurredAt, createdAt, idempotencyKey, ...row }: Row, pace: Pace): Claimed => ({
+const toClaimed = ({ occurredAt, createdAt, idempotencyKey, contactId, ...row }: Row, pace: Pace): Claimed => ({
   ...row,
   occurredAt: readInstant(occurredAt),
   pace,
-  message: createdAt === null ? null : { createdAt: readInstant(createdAt), idempotencyKey },
+  message: createdAt === null ? null : { createdAt: readInstant(createdAt), idempotencyKey, contactId },
 });

@@ -1,9 +1,9 @@
 import { and, asc, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
-import { messages, webhookAttempts, webhookDeliveries, webhookEndpoints } from "@/db/schema";
+import { contacts, messages, webhookAttempts, webhookDeliveries, webhookEndpoints } from "@/db/schema";
 import { beyondCursor, type PagePlace, type PageStep, readingOrder, readKeysetPage } from "@/lib/core/keyset-page";
 import type { WorkspaceId } from "@/lib/core/principal";
-import { toEventResource } from "@/lib/public-api/events";
+import { hideContents, toEventResource } from "@/lib/public-api/event-resource";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 
 /** A status and the first line of the response, or why there was none. */
@@ -179,7 +179,7 @@ const countIn = async (workspaceId: WorkspaceId, state: "PENDING" | "FAILED"): P
   return new Map(rows.map((row) => [row.endpointId, row.count]));
 };
 
-/** Returns a delivery with its body and all attempts, oldest first; undefined if it does not exist. */
+/** Returns a delivery with its body as pages show it, and all attempts, oldest first; undefined if it does not exist. */
 export async function findDelivery(workspaceId: WorkspaceId, endpointId: string, deliveryId: string) {
   const [row] = await onDatabase((db) =>
     db
@@ -189,16 +189,18 @@ export async function findDelivery(workspaceId: WorkspaceId, endpointId: string,
         snapshot: webhookDeliveries.snapshot,
         messageCreatedAt: messages.createdAt,
         idempotencyKey: messages.idempotencyKey,
+        contactId: sql<string>`coalesce(${contacts.mergedInto}, ${contacts.id})`,
       })
       .from(webhookDeliveries)
       .leftJoin(
         messages,
         and(eq(messages.workspaceId, webhookDeliveries.workspaceId), eq(messages.id, webhookDeliveries.subjectId)),
       )
+      .leftJoin(contacts, and(eq(contacts.workspaceId, messages.workspaceId), eq(contacts.id, messages.contactId)))
       .where(and(isOf(workspaceId, endpointId), eq(webhookDeliveries.id, deliveryId))),
   );
   if (!row) return undefined;
-  const { messageCreatedAt: createdAt, idempotencyKey, snapshot, ...delivery } = row;
+  const { messageCreatedAt: createdAt, idempotencyKey, contactId, snapshot, ...delivery } = row;
   const attempts = await onDatabase((db) =>
     db
       .select()
@@ -206,8 +208,12 @@ export async function findDelivery(workspaceId: WorkspaceId, endpointId: string,
       .where(rowsOf(webhookAttempts, workspaceId, { deliveryId }))
       .orderBy(asc(webhookAttempts.number)),
   );
-  const body = toEventResource({ ...delivery, snapshot, message: createdAt && { createdAt, idempotencyKey } });
-  return { ...delivery, body, history: attempts };
+  const event = toEventResource({
+    ...delivery,
+    snapshot,
+    message: createdAt && { createdAt, idempotencyKey, contactId },
+  });
+  return { ...delivery, body: hideContents(event), history: attempts };
 }
 
 export type Delivery = NonNullable<Awaited<ReturnType<typeof findDelivery>>>;

@@ -1,6 +1,10 @@
+import type { Sql } from "postgres";
 import { deleteByKey, inBatches, onSql } from "@/db/raw-sql";
+import { CONTACT_EVENTS } from "@/lib/contacts/announce-contacts";
 
 const BATCH = 1_000;
+/** Longer than WhatsApp repeats a webhook: until then the row tells a repetition from a new event. */
+const REPEATED_DAYS = 8;
 /** Pending deliveries of a paused endpoint are kept longer than retries take. */
 const PENDING_DAYS = 30;
 
@@ -21,7 +25,8 @@ export async function purgeDeliveries({ defaultDays }: { defaultDays: number }):
               select d.id from webhook_deliveries d
               where d.workspace_id = e.workspace_id and d.endpoint_id = e.id
                 and d.created_at < case when e.deleted_at < now() - interval '1 day' then now()
-                  else now() - make_interval(days => coalesce(w.retention_days, ${defaultDays}::int)) end
+                  else now() - make_interval(days => greatest(coalesce(w.retention_days, ${defaultDays}::int),
+                    case when ${isAboutContact(sql)} then ${REPEATED_DAYS}::int end)) end
                 and (d.state <> 'PENDING' or e.deleted_at < now() - interval '1 day'
                   or d.created_at < now() - make_interval(days =>
                     greatest(${PENDING_DAYS}::int, coalesce(w.retention_days, ${defaultDays}::int))))
@@ -44,3 +49,5 @@ export async function purgeDeliveries({ defaultDays }: { defaultDays: number }):
     { pool: "records" },
   );
 }
+
+const isAboutContact = (sql: Sql) => sql`d.type in ${sql(CONTACT_EVENTS)}`;

@@ -200,6 +200,7 @@ export const COMMON_HEADERS = {
 /** On responses that list them. */
 export const OPTIONAL_HEADERS = {
   Link: ["string", 'The page of the error’s code, with `rel="help"`.'],
+  "X-Contact-Id": ["string", "Our id of the recipient, which stays when their number changes."],
   "Idempotent-Replayed": ["string", "`true` if the response is a replay."],
   "Retry-After": ["integer", "Seconds to wait before the next call."],
   Warning: [

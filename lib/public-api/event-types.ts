@@ -1,10 +1,14 @@
-/** Events to subscribe to, written by triggers on `messages` and `templates` (db/migrations/0016). */
+/** Events to subscribe to, written with what they are about: by triggers (db/migrations/0016), or by its own statement. */
 export const EVENT_TYPES = [
   "message.sent",
   "message.delivered",
   "message.read",
   "message.failed",
   "message.unknown",
+  "message.received",
+  "contact.opted_out",
+  "contact.opted_in",
+  "contact.changed",
   "template.approved",
   "template.rejected",
   "template.paused",
@@ -22,6 +26,10 @@ export const EVENT_HINTS: Record<EventType, string> = {
   "message.read": "The recipient opened it",
   "message.failed": "It was refused or could not be delivered",
   "message.unknown": "It may have been sent: WhatsApp gave no usable response",
+  "message.received": "A person wrote, or chose a button: the event carries what they wrote, and their name",
+  "contact.opted_out": "A person wants no more marketing messages",
+  "contact.opted_in": "A person allows marketing messages again",
+  "contact.changed": "A person has a new number or WhatsApp user id: the event carries the old and the new one",
   "template.approved": "A template can be sent",
   "template.rejected": "WhatsApp rejected a template",
   "template.paused": "WhatsApp paused a template because of its quality",
@@ -30,13 +38,16 @@ export const EVENT_HINTS: Record<EventType, string> = {
   "alert.closed": "It no longer does",
 };
 
-const GROUPS = ["message", "template", "alert"] as const;
-
-/** The event types by subject. */
-export const EVENT_GROUPS = GROUPS.map((about) => ({
+/** The event types by subject. What a person wrote is about them, and not part of what a new endpoint receives. */
+export const EVENT_GROUPS = (["message", "contact", "template", "alert"] as const).map((about) => ({
   about,
-  types: EVENT_TYPES.filter((type) => type.startsWith(`${about}.`)),
+  types: EVENT_TYPES.filter((type) => subjectOf(type) === about),
 }));
+
+/** Returns what an event is about. */
+export function subjectOf(type: string): string {
+  return type === "message.received" ? "contact" : (type.split(".")[0] ?? "");
+}
 
 /** The events of an endpoint in short: `All message events, template.approved`. */
 export function eventsInShort(events: readonly string[]): string {
@@ -55,6 +66,9 @@ export const ALERT_EVENTS: EventType[] = ["alert.opened", "alert.closed"];
 
 /** Sent only when a member requests it, to any endpoint. */
 export const TEST_EVENT = "webhook.test";
+
+/** What it says. */
+export const TEST_MESSAGE = "This endpoint receives the events of Switchboard.";
 
 /** Replaces the URL of a `listen` session that only prints its events. */
 export const PRINTED_ONLY = "listen:";

@@ -1,8 +1,6 @@
 import { z } from "zod";
-import type { MessageStatus } from "@/db/schema";
-import { env } from "@/lib/core/env";
-import { EVENT_TYPES, TEST_EVENT } from "./event-types";
-import { MESSAGE_EXAMPLE, Message, toMessageResource } from "./message-resource";
+import { EVENT_GROUPS, TEST_EVENT, TEST_MESSAGE } from "./event-types";
+import { MESSAGE_EXAMPLE, Message } from "./message-resource";
 
 /** A documented group of events that partner endpoints receive. */
 export type Event = { id: string; summary: string; description: string; schema: z.ZodType; example: unknown };
@@ -15,14 +13,19 @@ const eventOf = <Data extends z.ZodType>(types: readonly string[], data: Data, d
       .int()
       .min(1)
       .describe(
-        "Counts the events of this message or template. Gaps are events that the endpoint does not subscribe to.",
+        "Counts the events of this message, contact or template. Gaps are events that the endpoint does not subscribe to.",
       ),
     data: data.describe(description),
   });
 
-const typesOf = (subject: string) => EVENT_TYPES.filter((type) => type.startsWith(`${subject}.`));
+const typesOf = (subject: string): string[] => EVENT_GROUPS.find(({ about }) => about === subject)?.types ?? [];
+
+const contactId = z
+  .string()
+  .describe("Our id of the person: the same after a change of number. Sends take it in place of `phone`.");
 
 const EventMessage = Message.extend({
+  contactId,
   idempotencyKey: z.string().nullable().describe("The key that you sent it with; null without one."),
 });
 
@@ -46,11 +49,81 @@ const EventAlert = z.strictObject({
   closedAt: z.iso.datetime().nullable().describe("When it was over; null until then."),
 });
 
+const lineId = z.string().describe("Our id of the line, which `phoneNumberId` of a send takes.");
+
+const EventReceived = z.strictObject({
+  id: z.string().describe("Our id of what the person wrote: the same in every repetition."),
+  contactId,
+  phoneNumberId: lineId,
+  type: z
+    .string()
+    .describe(
+      "`text`, `button`, `list`, `flow`, `reaction`, `location`, `contacts`, `order`, `image`, `video`, `audio`, `document` or `sticker`. WhatsApp may add types.",
+    ),
+  text: z
+    .string()
+    .nullable()
+    .describe("What they wrote: the text, the title of the button or row, a caption, the emoji of a reaction."),
+  payload: z
+    .string()
+    .nullable()
+    .describe("The id of the button or row, or the JSON of a flow’s answer, an order or contact cards."),
+  media: z
+    .strictObject({
+      type: z.string().describe("Such as `image`."),
+      mimeType: z.string().nullable().describe("Such as `image/jpeg`."),
+      sha256: z.string().nullable().describe("Of the file, in base64."),
+      id: z.string().describe("WhatsApp’s media id. The file is not stored here."),
+    })
+    .nullable()
+    .describe("A file that they sent, without its bytes."),
+  location: z
+    .strictObject({
+      latitude: z.number().describe("In degrees."),
+      longitude: z.number().describe("In degrees."),
+      name: z.string().nullable().describe("Of the place."),
+      address: z.string().nullable().describe("Of the place."),
+    })
+    .nullable()
+    .describe("A place that they sent."),
+  replyTo: z
+    .strictObject({
+      messageId: z.string().describe("Our id of it."),
+      idempotencyKey: z.string().nullable().describe("The key that you sent it with; null without one."),
+    })
+    .nullable()
+    .describe("Your message that they answered, where they answered a certain one."),
+  name: z.string().nullable().describe("The name that they show in WhatsApp. They choose it themselves."),
+});
+
+const EventPreference = z.strictObject({
+  contactId,
+  phoneNumberId: lineId,
+  source: z.enum(["whatsapp", "word"]).describe("In WhatsApp’s own settings, or by a stop word of the workspace."),
+});
+
+const EventChanged = z.strictObject({
+  contactId,
+  phone: z.string().nullable().describe("The new number; null where it did not change, or is not known."),
+  previousPhone: z.string().nullable().describe("The number that they left."),
+  userId: z.string().nullable().describe("The new user id at WhatsApp."),
+  previousUserId: z.string().nullable().describe("The user id that they left."),
+  mergedContactId: z
+    .string()
+    .nullable()
+    .describe("Another id of ours that turned out to be the same person. Sends still take it."),
+});
+
 const TestData = z.strictObject({ message: z.string().describe("A sentence that says that the endpoint works.") });
 
 const HAPPENED_AT = "2026-01-05T12:09:13.000Z";
 
-export const EVENTS: Record<"message" | "template" | "alert" | "test", Event> = {
+const CONTACT_ID = "ct_01kd7x2m9q4v8c3t6w1z5r0n";
+const LINE_ID = "pn_01kd7x2m9q4v8c3t6w1z5r0n";
+
+type Subject = "message" | "received" | "preference" | "changed" | "template" | "alert" | "test";
+
+export const EVENTS: Record<Subject, Event> = {
   message: {
     id: "messageEvent",
     summary: "A message changed its status",
@@ -69,7 +142,69 @@ export const EVENTS: Record<"message" | "template" | "alert" | "test", Event> = 
         ...MESSAGE_EXAMPLE,
         status: "DELIVERED",
         deliveredAt: HAPPENED_AT,
+        contactId: CONTACT_ID,
         idempotencyKey: "order-4711-ready",
+      },
+    },
+  },
+  received: {
+    id: "messageReceivedEvent",
+    summary: "A person wrote",
+    description:
+      "Posted once for each message that a person sends to one of your lines, in order while your endpoint answers. Endpoints receive it only where an owner or admin chose it.",
+    schema: eventOf(["message.received"], EventReceived, "What they wrote.").meta({ id: "MessageReceivedEvent" }),
+    example: {
+      type: "message.received",
+      timestamp: HAPPENED_AT,
+      sequence: 1,
+      data: {
+        id: "in_5f0c9b7a3e1d4c6880a2b4d6f8091a2b",
+        contactId: CONTACT_ID,
+        phoneNumberId: LINE_ID,
+        type: "button",
+        text: "Today",
+        payload: "today",
+        media: null,
+        location: null,
+        replyTo: { messageId: MESSAGE_EXAMPLE.id, idempotencyKey: "order-4711-ready" },
+        name: "Ada",
+      },
+    },
+  },
+  preference: {
+    id: "contactPreferenceEvent",
+    summary: "A person stopped marketing messages, or allows them again",
+    description:
+      "Posted once for each change in WhatsApp’s settings and each stop word. Of several, the one with the latest `timestamp` counts.",
+    schema: eventOf(["contact.opted_out", "contact.opted_in"], EventPreference, "Who, and how.").meta({
+      id: "ContactPreferenceEvent",
+    }),
+    example: {
+      type: "contact.opted_out",
+      timestamp: HAPPENED_AT,
+      sequence: 2,
+      data: { contactId: CONTACT_ID, phoneNumberId: LINE_ID, source: "whatsapp" },
+    },
+  },
+  changed: {
+    id: "contactChangedEvent",
+    summary: "A person has a new number or user id",
+    description:
+      "Posted for each notice of WhatsApp’s, which may report one change in two, and where two contacts turn out to be one person. `contactId` stays.",
+    schema: eventOf(["contact.changed"], EventChanged, "What is new, and what they left.").meta({
+      id: "ContactChangedEvent",
+    }),
+    example: {
+      type: "contact.changed",
+      timestamp: HAPPENED_AT,
+      sequence: 3,
+      data: {
+        contactId: CONTACT_ID,
+        phone: "447700900004",
+        previousPhone: "447700900003",
+        userId: null,
+        previousUserId: null,
+        mergedContactId: null,
       },
     },
   },
@@ -126,68 +261,7 @@ export const EVENTS: Record<"message" | "template" | "alert" | "test", Event> = 
       type: TEST_EVENT,
       timestamp: HAPPENED_AT,
       sequence: 1,
-      data: { message: "This endpoint receives the events of Switchboard." },
+      data: { message: TEST_MESSAGE },
     },
   },
 };
-
-/** An event as stored in the outbox. */
-export type StoredEvent = {
-  type: string;
-  subjectId: string;
-  sequence: number;
-  occurredAt: Date;
-  snapshot: Record<string, string | null>;
-  /** Of the message that it is about. */
-  message: { createdAt: Date; idempotencyKey: string | null } | null;
-};
-
-/** The public Event: what happened, when, and its subject as the event left it. */
-export function toEventResource({ type, occurredAt, sequence, ...event }: StoredEvent) {
-  return {
-    type,
-    timestamp: occurredAt.toISOString(),
-    sequence,
-    data: dataOf(type, event),
-  };
-}
-
-const dataOf = (
-  type: string,
-  { subjectId, snapshot, message }: Pick<StoredEvent, "subjectId" | "snapshot" | "message">,
-) => {
-  if (type === TEST_EVENT) return { message: "This endpoint receives the events of Switchboard." };
-  if (type.startsWith("alert.")) {
-    const { kind = "", severity = "", sentence = "", subjectId: about = "", path = "" } = snapshot;
-    const [openedAt, closedAt] = [instantOf(snapshot.openedAt), instantOf(snapshot.closedAt)];
-    return {
-      id: subjectId,
-      kind,
-      severity,
-      sentence: sentence ?? "",
-      subjectId: about,
-      url: `${env().APP_URL}${path}`,
-      openedAt: openedAt?.toISOString() ?? "",
-      closedAt: closedAt?.toISOString() ?? null,
-    };
-  }
-  const { name, language, category, status, rejectedReason } = snapshot;
-  if (type.startsWith("template.")) return { id: subjectId, name, language, category, status, rejectedReason };
-  const resource = toMessageResource(
-    {
-      id: subjectId,
-      // What the enum's own column held.
-      status: status as MessageStatus,
-      whatsappMessageId: snapshot.whatsappMessageId ?? null,
-      failureReason: snapshot.failureReason ?? null,
-      sentAt: instantOf(snapshot.sentAt),
-      deliveredAt: instantOf(snapshot.deliveredAt),
-      readAt: instantOf(snapshot.readAt),
-      createdAt: message?.createdAt ?? new Date(0),
-    },
-    { idempotentReplay: false },
-  );
-  return { ...resource, idempotencyKey: message?.idempotencyKey ?? null };
-};
-
-const instantOf = (text: string | null | undefined): Date | null => (text ? new Date(text) : null);

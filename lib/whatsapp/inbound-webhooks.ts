@@ -1,7 +1,8 @@
 import { isRecord } from "@/lib/core/json";
+import { type InboundContent, readContent } from "./inbound-content";
 import { digitsOf, idOf, instantOf, userIdOf, wordOf } from "./wire";
 
-/** The fields of a contact's message that we use. At least one of `from` and `whatsappUserId` is set. */
+/** What a person did: wrote, changed a number or id, or stopped or allowed marketing. At least one of `from` and `whatsappUserId` is set. */
 export type InboundMessage = {
   whatsappPhoneNumberId: string;
   /** Digits; null for people who show a user name instead of their number. */
@@ -17,6 +18,10 @@ export type InboundMessage = {
   repliesTo: string | null;
   /** Other numbers of the person: another spelling in the same webhook, or one they shared on request. */
   otherNumbers: string[];
+  /** WhatsApp's id of the message, and what it says; null for anything else, and for a message in a group. */
+  message: { whatsappMessageId: string; content: InboundContent } | null;
+  /** Set if this is no message but a word on marketing messages. */
+  preference?: "stop" | "resume";
   /** Set if this is no message but a change to `from` and `whatsappUserId`: the previous values. */
   previous?: { number: string | null; userId: string | null };
 };
@@ -43,6 +48,7 @@ export function readInbound(
   const whatsappUserId = userIdOf(raw.from_user_id) ?? userIdOf(contact.user_id);
   if (from === null && whatsappUserId === null) return undefined;
   const isOfGroup = raw.group_id !== undefined;
+  const whatsappMessageId = idOf(raw.id);
   return {
     whatsappPhoneNumberId,
     from,
@@ -55,9 +61,38 @@ export function readInbound(
     opensWindow: !isOfGroup,
     isFlowReply: isRecord(raw.interactive) && raw.interactive.type === "nfm_reply",
     // In a group anyone can reply to a message, so the reply does not identify the sender.
-    repliesTo: isRecord(raw.context) && !isOfGroup ? idOf(raw.context.id) : null,
+    repliesTo: isOfGroup ? null : idOf(isRecord(raw.reaction) ? raw.reaction.message_id : contextOf(raw).id),
+    message: whatsappMessageId === null || isOfGroup ? null : { whatsappMessageId, content: readContent(raw) },
   };
 }
+
+const contextOf = ({ context }: Record<string, unknown>) => (isRecord(context) ? context : {});
+
+/** What WhatsApp's values mean; `signup` is a link by which people subscribe. */
+const PREFERENCES: Record<string, InboundMessage["preference"]> = { stop: "stop", resume: "resume", signup: "resume" };
+
+/** Parses one of `user_preferences[]`; undefined if it names no person, or is not about marketing messages. */
+export function readPreference(
+  raw: unknown,
+  { whatsappPhoneNumberId, receivedAt }: Envelope,
+): InboundMessage | undefined {
+  if (!isRecord(raw) || raw.category !== "marketing_messages") return undefined;
+  const preference = PREFERENCES[wordOf(raw.value) ?? ""];
+  const from = digitsOf(raw.wa_id);
+  const whatsappUserId = userIdOf(raw.user_id);
+  if (!preference || (from ?? whatsappUserId) === null) return undefined;
+  const occurredAt = instantOf(raw.timestamp, receivedAt);
+  return { ...NO_MESSAGE, whatsappPhoneNumberId, from, whatsappUserId, occurredAt, preference };
+}
+
+const NO_MESSAGE = {
+  name: null,
+  opensWindow: false,
+  isFlowReply: false,
+  repliesTo: null,
+  otherNumbers: [],
+  message: null,
+};
 
 /** Parses one of `user_id_update[]`, a system message in another form. Undefined if an id is missing. */
 export function readUserIdUpdate(raw: unknown, { whatsappPhoneNumberId, contacts, receivedAt }: Envelope) {
@@ -128,8 +163,7 @@ const changeOf = (
     userId: given.userId === userId ? null : given.userId,
   };
   if ((number ?? userId) === null || (previous.number ?? previous.userId) === null) return undefined;
-  const rest = { name: null, opensWindow: false, isFlowReply: false, repliesTo: null, otherNumbers: [] };
-  return { whatsappPhoneNumberId, from: number, whatsappUserId: userId, occurredAt, ...rest, previous };
+  return { ...NO_MESSAGE, whatsappPhoneNumberId, from: number, whatsappUserId: userId, occurredAt, previous };
 };
 
 /** Returns the author: the contact with the message's ids, or the only one if the message has none. */

@@ -1,6 +1,6 @@
 import { isRecord, readExactJson } from "@/lib/core/json";
 import { type AccountEvent, type PhoneNumberEvent, readAccountEvent, readPhoneNumberEvents } from "./account-webhooks";
-import { type InboundMessage, readInbound, readUserIdUpdate } from "./inbound-webhooks";
+import { type InboundMessage, readInbound, readPreference, readUserIdUpdate } from "./inbound-webhooks";
 import { readStatus, type StatusEvent } from "./status-webhooks";
 import { readTemplateEvent, type TemplateEvent } from "./template-webhooks";
 import { idOf, instantOf, type WebhookChange } from "./wire";
@@ -64,7 +64,9 @@ const readMessages = (contents: WebhookContents, { value, receivedAt }: WebhookC
   const statuses = listOf(value.statuses);
   const messages = listOf(value.messages);
   const changes = listOf(value.user_id_update);
-  if (whatsappPhoneNumberId === null || statuses.length + messages.length + changes.length === 0) {
+  const preferences = listOf(value.user_preferences);
+  const parts = [statuses, messages, changes, preferences];
+  if (whatsappPhoneNumberId === null || parts.every(({ length }) => length === 0)) {
     contents.unhandled.push({ reason: "no line, or neither a status nor a message of it", body: value });
     return;
   }
@@ -74,7 +76,12 @@ const readMessages = (contents: WebhookContents, { value, receivedAt }: WebhookC
     else contents.unhandled.push({ reason: "a status of no message", body: raw });
   }
   const envelope = { whatsappPhoneNumberId, contacts: value.contacts, receivedAt };
-  for (const [list, read] of [[messages, readInbound] as const, [changes, readUserIdUpdate] as const]) {
+  const readers = [
+    [messages, readInbound] as const,
+    [changes, readUserIdUpdate] as const,
+    [preferences, readPreference] as const,
+  ];
+  for (const [list, read] of readers) {
     for (const raw of list) {
       const message = read(raw, envelope);
       if (message) contents.inbound.push(message);
@@ -109,6 +116,7 @@ const readAccount = eventsTo(
 const READERS = new Map<string, Reader>([
   ["messages", readMessages],
   ["user_id_update", readMessages],
+  ["user_preferences", readMessages],
   ["message_template_status_update", readTemplate],
   ["message_template_quality_update", readTemplate],
   ["message_template_components_update", readTemplate],

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { currentUserId, leftNames } from "@/lib/contacts/names";
-import { joinPeople, type Moved, type Person, type Seen } from "@/lib/contacts/people";
+import { joinPeople, type Moved, type Person, type Preference, type Seen } from "@/lib/contacts/people";
 
 type Event = Seen | Moved;
 const DAY_MS = 86_400_000;
@@ -31,7 +31,7 @@ const statusOf = (number: string, some: Partial<Seen>): Seen =>
 const contactOf = (id: string, number: string, createdMs: number): Person => {
   const name = { name: number, account: "", lastSeenMs: null, arrivedMs: null, leftMs: null, takenMs: null };
   const names = [{ ...name, firstSeenMs: createdMs }];
-  return { id, createdMs, phone: number, displayName: null, lastInboundMs: null, names };
+  return { id, createdMs, phone: number, displayName: null, lastInboundMs: null, preference: null, names };
 };
 
 const ids = () => {
@@ -89,6 +89,8 @@ const biography = fc
         account: fc.constantFrom("W1", "W2"),
         shows: fc.constantFrom("number", "id", "both"),
         isStatus: fc.boolean(),
+        word: fc.constantFrom(undefined, "stop", "resume"),
+        source: fc.constantFrom("whatsapp", "word"),
       }),
       { maxLength: 6 },
     ),
@@ -128,7 +130,8 @@ const biography = fc
         if (form === "fromIdToNumber") notice({ number: null, userId: before[account] }, { ...all.to, userId: null });
       }
     }
-    for (const { stage, part, account, shows, isStatus } of extras) {
+    const words: Preference[] = [];
+    for (const { stage, part, account, shows, isStatus, word, source } of extras) {
       if (stage > moves) continue;
       const { number, [account as "W1" | "W2"]: userId } = names(stage);
       const atMs = startMs(stage) + (part / 100) * stayMs;
@@ -136,9 +139,10 @@ const biography = fc
         events.push(statusOf(number, { account, userId, atMs }));
         continue;
       }
-      events.push(
-        seen({ account, numbers: shows === "id" ? [] : [number], userId: shows === "number" ? null : userId, atMs }),
-      );
+      const preference = word && { isStop: word === "stop", source };
+      if (preference) words.push({ ...preference, atMs });
+      const named = { numbers: shows === "id" ? [] : [number], userId: shows === "number" ? null : userId };
+      events.push(seen({ account, ...named, atMs, preference }));
     }
     if (hasStranger) {
       for (const days of [40, 40.5, 41]) {
@@ -148,7 +152,8 @@ const biography = fc
     }
     // Messages to the first number were sent before it had another owner; those to later ones once they were known.
     const isSent = events.some((event) => event.kind === "seen" && event.sentTo === names(0).number);
-    return { events, sent: isSent ? [names(0).number] : [], last: names(moves), hasStranger, former: names(0).number };
+    const about = { last: names(moves), hasStranger, former: names(0).number, words };
+    return { events, sent: isSent ? [names(0).number] : [], ...about };
   });
 
 /** In any order, some of them twice, cut into batches anywhere. */
@@ -185,11 +190,15 @@ const asTheyArrive = biography.chain(({ events, ...rest }) =>
 describe("property: whatever the order, repetition and lateness of messages and notices", () => {
   test("one person is one contact under the last names, and the next owner of a former number is another", () => {
     fc.assert(
-      fc.property(asTheyArrive, ({ batches, sent, last, hasStranger, former }) => {
+      fc.property(asTheyArrive, ({ batches, sent, last, hasStranger, former, words }) => {
         const people = apply(batches, sent);
         const person = people.find(({ names }) => names.some(({ name }) => name === last.W1));
         expect(people).toHaveLength(hasStranger ? 2 : 1);
         expect(person && current(person)).toEqual(last);
+        const newest = Math.max(0, ...words.map(({ atMs }) => atMs));
+        const lastWords = words.filter(({ atMs }) => atMs === newest);
+        expect(person?.preference?.atMs ?? 0).toBe(newest);
+        expect(person?.preference?.isStop ?? false).toBe(lastWords.some(({ isStop }) => isStop));
         expect(person && currentNames(person)).toEqual(Object.values(last).sort());
         const stranger = people.find((one) => one !== person);
         if (hasStranger) expect(stranger && currentNames(stranger)).toEqual([former, STRANGER]);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { getMessage } from "@/lib/messages/queries";
 import { endpoint, READ_ERRORS } from "@/lib/public-api/endpoint";
-import { MESSAGE_EXAMPLE, Message, toMessageResource } from "@/lib/public-api/message-resource";
+import { contactHeaders, MESSAGE_EXAMPLE, Message, toMessageResource } from "@/lib/public-api/message-resource";
 
 export const getMessageEndpoint = endpoint({
   id: "getMessage",
@@ -13,7 +13,14 @@ export const getMessageEndpoint = endpoint({
   description:
     "Returns the message as it is now: its status, when it reached each, and why it failed. Webhooks say the same without polling.",
   params: z.object({ messageId: z.string().describe("`data.id` of the send, not `chatMessageId`.") }),
-  responses: { 200: { description: "The message as it is now.", data: Message, example: MESSAGE_EXAMPLE } },
+  responses: {
+    200: {
+      description: "The message as it is now.",
+      data: Message,
+      example: MESSAGE_EXAMPLE,
+      headers: ["X-Contact-Id"],
+    },
+  },
   errors: [...READ_ERRORS, "NOT_FOUND"],
   examples: { "": {} },
   handle: async ({ principal, params }) => {
@@ -21,6 +28,7 @@ export const getMessageEndpoint = endpoint({
     return {
       status: 200,
       data: toMessageResource(message, { idempotentReplay: false }),
+      headers: contactHeaders(message),
       logged: { messageId: message.id },
     };
   },

@@ -1,7 +1,13 @@
 import { ERROR_STATUS, type ErrorCode } from "@/lib/core/app-error";
 import { sendMessage } from "@/lib/messages/send-message";
 import { endpoint } from "@/lib/public-api/endpoint";
-import { MESSAGE_EXAMPLE, Message, sendHeaders, toMessageResource } from "@/lib/public-api/message-resource";
+import {
+  contactHeaders,
+  MESSAGE_EXAMPLE,
+  Message,
+  sendHeaders,
+  toMessageResource,
+} from "@/lib/public-api/message-resource";
 import { SEND_BODY, SEND_HEADERS } from "@/lib/public-api/read-send-request";
 
 /** Another method never reaches it. */
@@ -23,13 +29,13 @@ export const sendMessageEndpoint = endpoint({
       description: "The message, accepted by WhatsApp.",
       data: Message,
       example: MESSAGE_EXAMPLE,
-      headers: ["Warning"],
+      headers: ["Warning", "X-Contact-Id"],
     },
     200: {
       description: "A replay: the first message of this key. Nothing was sent.",
       data: Message,
       example: { ...MESSAGE_EXAMPLE, idempotentReplay: true },
-      headers: ["Idempotent-Replayed"],
+      headers: ["Idempotent-Replayed", "X-Contact-Id"],
     },
   },
   errors: (Object.keys(ERROR_STATUS) as ErrorCode[]).filter((code) => !CODES_NOT_RETURNED.includes(code)),
@@ -75,7 +81,7 @@ export const sendMessageEndpoint = endpoint({
     return {
       status: isReplay ? 200 : 201,
       data: toMessageResource(message, { idempotentReplay: isReplay }),
-      headers: sendHeaders({ isReplay, isLeftNumber, ignoredFields }),
+      headers: { ...contactHeaders(message), ...sendHeaders({ isReplay, isLeftNumber, ignoredFields }) },
       logged: { messageId: message.id, outcome: isReplay ? "replay" : message.status },
     };
   },

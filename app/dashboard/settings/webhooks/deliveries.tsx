@@ -6,6 +6,7 @@ import { dayHeading, TimeOfDay, Timestamp } from "@/app/_components/timestamp";
 import { pageMember } from "@/lib/auth/page-member";
 import { shortId } from "@/lib/core/text";
 import type { DeliveryRow, DeliveryState, LastAttempt } from "@/lib/outgoing/delivery-queries";
+import { subjectOf } from "@/lib/public-api/event-types";
 
 export function DeliveryStateChip({ state }: { state: DeliveryState }) {
   return <Chip {...LOOKS[state]} />;
@@ -67,9 +68,9 @@ export function NextAttempt({ at, isPaused, withDay = true }: Props) {
   return at.getTime() <= Date.now() ? <>now</> : <Timestamp at={at} withDay={withDay} />;
 }
 
-/** The message or template that an event is about; a test event is about nothing. */
+/** The message, contact or template that an event is about; a test event is about nothing. */
 export function SubjectLink({ type, subjectId }: { type: string; subjectId: string }) {
-  const place = PLACES[type.split(".")[0] ?? ""];
+  const place = PLACES[subjectOf(type)];
   if (!place) return <Muted>–</Muted>;
   return (
     <TextLink href={`${place}/${subjectId}`}>
@@ -78,7 +79,11 @@ export function SubjectLink({ type, subjectId }: { type: string; subjectId: stri
   );
 }
 
-const PLACES: Record<string, string> = { message: "/dashboard/messages", template: "/dashboard/templates" };
+const PLACES: Record<string, string> = {
+  message: "/dashboard/messages",
+  contact: "/dashboard/contacts",
+  template: "/dashboard/templates",
+};
 
 type DeliveryTableProps = { path: string; deliveries: DeliveryRow[]; isPaused: boolean; empty: ReactNode };
 

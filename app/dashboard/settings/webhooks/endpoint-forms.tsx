@@ -128,6 +128,12 @@ function Events({ chosen }: { chosen: readonly string[] }) {
       {EVENT_GROUPS.map(({ about, types }) => (
         <fieldset key={about} aria-describedby={issue ? "events-issue" : undefined} className="grid gap-1">
           <legend className="mb-1 font-medium">{sentenceCase(about)} events</legend>
+          {about === "contact" ? (
+            <p className="mb-1 text-sm text-muted">
+              Off unless you choose them. They carry personal data to this URL: what people write, their names and
+              numbers. Here they follow the retention and erasure of contents; there your own rules apply.
+            </p>
+          ) : null}
           {types.map((type) => (
             <Tick key={type} type="checkbox" name="events" value={type} defaultChecked={chosen.includes(type)}>
               <code className="font-mono text-sm">{type}</code>{" "}

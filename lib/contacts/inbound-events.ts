@@ -1,0 +1,87 @@
+import type { Mode } from "@/db/schema";
+import type { InboundMessage } from "@/lib/whatsapp/inbound-webhooks";
+import { type ContactEvent, eventId } from "./announce-contacts";
+import type { Preference } from "./people";
+
+type Words = { stop_words: readonly string[]; start_words: readonly string[] };
+
+/** Returns the person's word on marketing messages: WhatsApp's notice, or a message that is one of the workspace's words. */
+export function preferenceIn(
+  { preference, message }: InboundMessage,
+  words: Words | undefined,
+): Omit<Preference, "atMs"> | undefined {
+  if (preference) return { isStop: preference === "stop", source: "whatsapp" };
+  const text = message?.content.text;
+  if (!text || !words || !WRITTEN.includes(message.content.type)) return undefined;
+  const word = asWord(text);
+  const isStop = words.stop_words.includes(word);
+  return isStop || words.start_words.includes(word) ? { isStop, source: "word" } : undefined;
+}
+
+/** What a person writes or chooses; the caption of a picture is no answer. */
+const WRITTEN = ["text", "button", "list"];
+
+/** Returns a text as stop words are stored: in lower case, without the spaces and marks around it. */
+export function asWord(text: string): string {
+  return text
+    .normalize("NFKC")
+    .replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "")
+    .toLowerCase();
+}
+
+type Known = {
+  message: InboundMessage;
+  workspaceId: string;
+  phoneNumberId: string;
+  mode: Mode;
+  contactId: string;
+  answered: { id: string; idempotency_key: string | null } | null;
+  preference: Omit<Preference, "atMs"> | undefined;
+};
+
+/** Returns the events of an inbound message or notice. A stop word is a message, and a word on marketing messages. */
+export function eventsOf({ message: inbound, preference, answered, ...about }: Known): ContactEvent[] {
+  const { workspaceId, phoneNumberId, mode, contactId } = about;
+  const { occurredAt, from, whatsappUserId, previous, message, name } = inbound;
+  const at = String(occurredAt.getTime());
+  const person = [from ?? "", whatsappUserId ?? ""];
+  const of = { workspaceId, contactId, mode, occurredAt };
+  if (previous) {
+    const snapshot = {
+      phone: from,
+      previousPhone: previous.number,
+      userId: whatsappUserId,
+      previousUserId: previous.userId,
+    };
+    return [{ ...of, type: "contact.changed", key: ["changed", at, ...Object.values(snapshot)].join("\n"), snapshot }];
+  }
+  const events: ContactEvent[] = [];
+  if (message) {
+    const { content, whatsappMessageId } = message;
+    const { type, text, payload, media, location } = content;
+    events.push({
+      ...of,
+      type: "message.received",
+      key: ["received", phoneNumberId, whatsappMessageId].join("\n"),
+      snapshot: {
+        id: eventId("in", workspaceId, phoneNumberId, whatsappMessageId),
+        phoneNumberId,
+        type,
+        text,
+        payload,
+        media: media && JSON.stringify(media),
+        location: location && JSON.stringify(location),
+        name,
+        answeredId: answered?.id ?? null,
+        answeredKey: answered?.idempotency_key ?? null,
+      },
+    });
+  }
+  if (preference) {
+    const { isStop, source } = preference;
+    const type = isStop ? "contact.opted_out" : "contact.opted_in";
+    const key = [type, ...(message ? [message.whatsappMessageId] : [at, ...person])].join("\n");
+    events.push({ ...of, type, key, snapshot: { phoneNumberId, source } });
+  }
+  return events;
+}

@@ -1,0 +1,116 @@
+import type { MessageStatus } from "@/db/schema";
+import { env } from "@/lib/core/env";
+import { maskedPhone } from "@/lib/core/phone";
+import { characterCount } from "@/lib/core/text";
+import { subjectOf, TEST_EVENT, TEST_MESSAGE } from "./event-types";
+import { toMessageResource } from "./message-resource";
+
+/** An event as stored in the outbox. */
+export type StoredEvent = {
+  type: string;
+  subjectId: string;
+  sequence: number;
+  occurredAt: Date;
+  snapshot: Record<string, string | null>;
+  /** Of the message that it is about. */
+  message: { createdAt: Date; idempotencyKey: string | null; contactId: string } | null;
+};
+
+/** The public Event: what happened, when, and its subject as the event left it. */
+export function toEventResource({ type, occurredAt, sequence, ...event }: StoredEvent) {
+  return {
+    type,
+    timestamp: occurredAt.toISOString(),
+    sequence,
+    data: dataOf(type, event),
+  };
+}
+
+const dataOf = (
+  type: string,
+  { subjectId, snapshot, message }: Pick<StoredEvent, "subjectId" | "snapshot" | "message">,
+) => {
+  if (type === TEST_EVENT) return { message: TEST_MESSAGE };
+  if (type.startsWith("alert.")) {
+    const { kind = "", severity = "", sentence = "", subjectId: about = "", path = "" } = snapshot;
+    const [openedAt, closedAt] = [instantOf(snapshot.openedAt), instantOf(snapshot.closedAt)];
+    return {
+      id: subjectId,
+      kind,
+      severity,
+      sentence: sentence ?? "",
+      subjectId: about,
+      url: `${env().APP_URL}${path}`,
+      openedAt: openedAt?.toISOString() ?? "",
+      closedAt: closedAt?.toISOString() ?? null,
+    };
+  }
+  if (subjectOf(type) === "contact") return contactData(type, subjectId, snapshot);
+  const { name, language, category, status, rejectedReason } = snapshot;
+  if (type.startsWith("template.")) return { id: subjectId, name, language, category, status, rejectedReason };
+  const resource = toMessageResource(
+    {
+      id: subjectId,
+      // What the enum's own column held.
+      status: status as MessageStatus,
+      whatsappMessageId: snapshot.whatsappMessageId ?? null,
+      failureReason: snapshot.failureReason ?? null,
+      sentAt: instantOf(snapshot.sentAt),
+      deliveredAt: instantOf(snapshot.deliveredAt),
+      readAt: instantOf(snapshot.readAt),
+      createdAt: message?.createdAt ?? new Date(0),
+    },
+    { idempotentReplay: false },
+  );
+  return { ...resource, contactId: message?.contactId ?? "", idempotencyKey: message?.idempotencyKey ?? null };
+};
+
+/** As pages show it: what a person wrote, and their name, stay hidden; numbers and user ids are masked. */
+export function hideContents({ data, ...event }: ReturnType<typeof toEventResource>) {
+  const shown = Object.entries(data).map(([name, value]) => [name, HIDDEN[name]?.(value) ?? value]);
+  return { ...event, data: subjectOf(event.type) === "contact" ? Object.fromEntries(shown) : data };
+}
+
+const hidden = (value: unknown): string | null =>
+  value === null ? null : `<${characterCount(typeof value === "string" ? value : JSON.stringify(value))} characters>`;
+const masked = (value: unknown): string | null => (typeof value === "string" ? maskedPhone(value) : null);
+
+const HIDDEN: Record<string, (value: unknown) => string | null> = {
+  text: hidden,
+  payload: hidden,
+  media: hidden,
+  location: hidden,
+  name: hidden,
+  phone: masked,
+  previousPhone: masked,
+  userId: masked,
+  previousUserId: masked,
+};
+
+/** What a person wrote or what they are called is null once it was removed. */
+const contactData = (type: string, contactId: string, snapshot: StoredEvent["snapshot"]) => {
+  const of = (name: string): string | null => snapshot[name] ?? null;
+  const parsed = (name: string): unknown => JSON.parse(of(name) ?? "null");
+  const phoneNumberId = of("phoneNumberId");
+  if (type === "contact.changed") {
+    const [phone, previousPhone] = [of("phone"), of("previousPhone")];
+    const [userId, previousUserId] = [of("userId"), of("previousUserId")];
+    return { contactId, phone, previousPhone, userId, previousUserId, mergedContactId: of("mergedContactId") };
+  }
+  if (type !== "message.received") return { contactId, phoneNumberId, source: of("source") };
+  const [messageId, idempotencyKey] = [of("answeredId"), of("answeredKey")];
+  return {
+    id: of("id"),
+    contactId,
+    phoneNumberId,
+    type: of("type"),
+    text: of("text"),
+    payload: of("payload"),
+    media: parsed("media"),
+    location: parsed("location"),
+    replyTo: messageId === null ? null : { messageId, idempotencyKey },
+    name: of("name"),
+  };
+};
+
+const instantOf = (text: string | null | undefined): Date | null => (text ? new Date(text) : null);
