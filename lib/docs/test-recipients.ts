@@ -1,4 +1,4 @@
-import { type Behaviour, type Step, TEST_RECIPIENTS } from "@/lib/sandbox/recipients";
+import { type Behaviour, type Reaction, type Step, TEST_RECIPIENTS } from "@/lib/sandbox/recipients";
 import { classify } from "@/lib/whatsapp/errors";
 
 type RecipientRow = {
@@ -38,7 +38,7 @@ const answerOf = ({ answer, steps }: Behaviour): Pick<RecipientRow, "httpStatus"
   return { httpStatus: isUnknown ? 502 : 201, isUnknown, platformCode: failure?.errorCode ?? null };
 };
 
-const followsOf = ({ answer, steps }: Behaviour): string => {
+const followsOf = ({ answer, steps, reaction }: Behaviour): string => {
   if (answer.kind === "refused") return "Nothing: it is `FAILED` at once.";
   if (steps.length === 0) return "Nothing: it stays `UNKNOWN`.";
   const statuses = steps.map(wordOf).join(", then ");
@@ -46,7 +46,14 @@ const followsOf = ({ answer, steps }: Behaviour): string => {
   const wait = afterMs === 0 || afterMs > WAITED_FOR_MS ? "" : `\`PENDING\` for ${afterMs / 1_000} s, then `;
   const isEarly = answer.kind === "accepted" && answer.stepsBefore !== undefined;
   const copies = steps.find((step) => step.copies !== undefined)?.copies;
-  return `${wait}${statuses}${copies === undefined ? "" : `, each sent ${copies} times`}${isEarly ? ", the first even before the response" : ""}.`;
+  return `${wait}${statuses}${copies === undefined ? "" : `, each sent ${copies} times`}${isEarly ? ", the first even before the response" : ""}.${reaction ? ` Then ${REACTIONS[reaction]}.` : ""}`;
+};
+
+const REACTIONS: Record<Reaction, string> = {
+  writes: "they answer with a text: `message.received`",
+  chooses: "they choose the first button or row: `message.received`",
+  stop: "they stop marketing messages: `contact.opted_out`",
+  resume: "they allow marketing messages: `contact.opted_in`",
 };
 
 const wordOf = ({ status, at }: Step): string => {

@@ -71,7 +71,7 @@ const EventReceived = z.strictObject({
   media: z
     .strictObject({
       type: z.string().describe("Such as `image`."),
-      mimeType: z.string().nullable().describe("Such as `image/jpeg`."),
+      mimeType: z.string().describe("Such as `image/jpeg`."),
       sha256: z.string().nullable().describe("Of the file, in base64."),
       id: z.string().describe("WhatsApp’s media id. The file is not stored here."),
     })

@@ -17,6 +17,8 @@ export type AcceptedSend = {
   callbackData: string | undefined;
   /** In lower case, as a status webhook's pricing writes it. */
   pricingCategory: string;
+  /** Of an interactive message, as it was sent. */
+  interactive?: unknown;
 };
 
 type Recipient =
@@ -39,7 +41,7 @@ export async function checkSend(body: unknown, templates: TemplateRules): Promis
   if (envelope.type !== "template") {
     if (envelope.type === "interactive") checkInteractive(content);
     else parseShape(CONTENT[envelope.type], content, [envelope.type]);
-    return { ...send, pricingCategory: "service" };
+    return { ...send, pricingCategory: "service", interactive: envelope.interactive };
   }
   const template = parseShape(CONTENT.template, content, ["template"]);
   const namesakes = await templates.findNamesakes(template.name);

@@ -2,8 +2,16 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { errorResponse, GraphError } from "./graph-error";
 import { type AcceptedSend, checkReadReceipt, checkSend, isReadReceipt, type TemplateRules } from "./message-rules";
-import { type Answer, behaviourOf, type Delays, type Moment, type Step } from "./recipients";
-import { type Attempt, deliver, statusBody, type Webhook } from "./webhooks";
+import {
+  type Answer,
+  behaviourOf,
+  type Delays,
+  type Moment,
+  REACTS_AFTER_MS,
+  type Reaction,
+  type Step,
+} from "./recipients";
+import { type Attempt, deliver, reactionBody, statusBody, type Webhook } from "./webhooks";
 
 const EARLY_WEBHOOK_LIMIT_MS = 5_000;
 
@@ -14,7 +22,7 @@ export type StatusPlan = {
   businessAccountOf: (whatsappPhoneNumberId: string) => Promise<string>;
   /** Keeps work alive that outlasts the response. */
   background: (work: Promise<unknown>) => void;
-  onAttempt: (status: { whatsappMessageId: string; status: Step["status"] } & Attempt) => void;
+  onAttempt: (status: { whatsappMessageId: string; status: Step["status"] | Reaction } & Attempt) => void;
 };
 
 export type SendRequest = {
@@ -32,18 +40,21 @@ export async function messagesResponse(request: SendRequest, plan: StatusPlan): 
     return Response.json({ success: true });
   }
   const send = await checkSend(request.body, request.templates);
-  const { answer, steps } = behaviourOf(send.recipient.kind === "phone" ? send.recipient.whatsappId : "");
+  const { answer, steps, reaction } = behaviourOf(send.recipient.kind === "phone" ? send.recipient.whatsappId : "");
   const whatsappMessageId = `wamid.HBgL${randomBytes(30).toString("base64")}`;
   const response = respond(answer, send, whatsappMessageId);
   request.onDecision(response.status);
 
   const { afterMs = 0, stepsBefore = 0 } = answer.kind === "accepted" ? answer : {};
   const acceptedAtMs = Date.now() + afterMs;
-  const deliverSteps = async (some: readonly Step[]) => {
-    if (!plan.webhook || some.length === 0) return;
+  const readAbout = async () => {
     const { whatsappPhoneNumberId } = request;
     const whatsappBusinessAccountId = await plan.businessAccountOf(whatsappPhoneNumberId);
-    const about = { whatsappMessageId, whatsappPhoneNumberId, whatsappBusinessAccountId, send };
+    return { whatsappMessageId, whatsappPhoneNumberId, whatsappBusinessAccountId, send };
+  };
+  const deliverSteps = async (some: readonly Step[]) => {
+    if (!plan.webhook || some.length === 0) return;
+    const about = await readAbout();
     for (const step of some) {
       const happenedAtMs = acceptedAtMs + msOf(step.at, plan.delaysMs);
       await wait(Math.max(0, acceptedAtMs + msOf(step.deliveredAt ?? step.at, plan.delaysMs) - Date.now()));
@@ -55,8 +66,15 @@ export async function messagesResponse(request: SendRequest, plan: StatusPlan): 
         });
     }
   };
+  const react = async () => {
+    if (!plan.webhook || !reaction) return;
+    await wait(REACTS_AFTER_MS);
+    const body = reactionBody(reaction, await readAbout(), Date.now());
+    const onAttempt = (attempt: Attempt) => plan.onAttempt({ whatsappMessageId, status: reaction, ...attempt });
+    await deliver(plan.webhook, body, { retryBaseMs: plan.retryBaseMs, onAttempt });
+  };
   const early = deliverSteps(steps.slice(0, stepsBefore));
-  plan.background(early.then(() => deliverSteps(steps.slice(stepsBefore))));
+  plan.background(early.then(() => deliverSteps(steps.slice(stepsBefore))).then(react));
   if (stepsBefore > 0) await Promise.race([early, wait(EARLY_WEBHOOK_LIMIT_MS, undefined, { ref: false })]);
   if (afterMs > 0) await wait(afterMs);
   return response;

@@ -24,9 +24,14 @@ export type Answer =
   /** Accepted, but the response body is truncated. */
   | { kind: "unreadable" };
 
-export type Behaviour = { answer: Answer; steps: readonly Step[] };
+/** What the person does after the last status: writes, chooses the first button or row, or stops or allows marketing. */
+export type Reaction = "writes" | "chooses" | "stop" | "resume";
+
+export type Behaviour = { answer: Answer; steps: readonly Step[]; reaction?: Reaction };
 
 export const DEFAULT_DELAYS_MS: Delays = { sent: 300, delivered: 900, read: 1_800 };
+/** From a message's last status to the person's reaction. */
+export const REACTS_AFTER_MS = 700;
 
 const TEST_NUMBERS = "447700900";
 const SENT: Step = { status: "sent", at: "sent" };
@@ -66,6 +71,10 @@ const TABLE: readonly (readonly [ending: string, result: string, behaviour: Beha
   ["008", "Sent, reported before the response", accepted([{ ...SENT, at: 0 }, DELIVERED, READ], { stepsBefore: 1 })],
   ["009", "Failed, then delivered", accepted([failed(131026), { ...DELIVERED, deliveredAt: "read" }])],
   ["010", "Pending for 5 s, then delivered", accepted([SENT, DELIVERED], { afterMs: 5_000 })],
+  ["300", "Read, then they write", { ...accepted([SENT, DELIVERED, READ]), reaction: "writes" }],
+  ["301", "Read, then they choose a button", { ...accepted([SENT, DELIVERED, READ]), reaction: "chooses" }],
+  ["302", "Read, then they stop marketing", { ...accepted([SENT, DELIVERED, READ]), reaction: "stop" }],
+  ["303", "Read, then they allow marketing", { ...accepted([SENT, DELIVERED, READ]), reaction: "resume" }],
   ["126", "Fails: cannot be reached (131026)", accepted([failed(131026)])],
   ["142", "Fails: payment problem (131042)", accepted([failed(131042)])],
   ["147", "Fails: more than 24 hours (131047)", accepted([failed(131047)])],

@@ -1,9 +1,10 @@
-import { createHmac } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
+import { isRecord } from "@/lib/core/json";
 import { titleOf } from "./graph-error";
 import type { AcceptedSend } from "./message-rules";
 import { displayPhoneNumber } from "./phone-numbers";
-import type { Step } from "./recipients";
+import type { Reaction, Step } from "./recipients";
 
 const TRIES = 5;
 const RETRY_FACTOR = 3;
@@ -11,6 +12,7 @@ const ANSWER_TIMEOUT_MS = 10_000;
 
 export type Webhook = { url: string; appSecret: string };
 
+/** A message that was accepted. */
 export type StatusOf = {
   whatsappMessageId: string;
   whatsappPhoneNumberId: string;
@@ -34,21 +36,69 @@ export function statusBody(
     ...(callbackData === undefined ? {} : { biz_opaque_callback_data: callbackData }),
     ...(hasFailed ? { errors: [statusError(step.errorCode ?? 131000)] } : { pricing: pricing(send.pricingCategory) }),
   };
-  const contact = {
-    profile: { name: "Zoë Test" },
-    ...(recipient.kind === "phone" ? { wa_id: recipient.whatsappId } : { user_id: recipient.userId }),
-  };
   const value = {
-    messaging_product: "whatsapp",
-    metadata: {
-      display_phone_number: displayPhoneNumber(whatsappPhoneNumberId).replace(/\D/g, ""),
-      phone_number_id: whatsappPhoneNumberId,
-    },
-    ...(hasFailed ? {} : { contacts: [contact] }),
+    ...envelopeOf(whatsappPhoneNumberId),
+    ...(hasFailed ? {} : { contacts: [contactOf(send)] }),
     statuses: [status],
   };
   return bodyOf({ id: whatsappBusinessAccountId, changes: [{ field: "messages", value }] });
 }
+
+/** Builds the body of the webhook in which the recipient reacts to a message. */
+export function reactionBody(
+  reaction: Reaction,
+  { whatsappMessageId, whatsappPhoneNumberId, whatsappBusinessAccountId, send }: StatusOf,
+  happenedAtMs: number,
+) {
+  const contact = contactOf(send);
+  const timestamp = String(Math.floor(happenedAtMs / 1000));
+  const change = (field: string, named: object) => {
+    const value = { ...envelopeOf(whatsappPhoneNumberId), contacts: [contact], ...named };
+    return bodyOf({ id: whatsappBusinessAccountId, changes: [{ field, value }] });
+  };
+  if (reaction === "stop" || reaction === "resume") {
+    const { profile: _, ...person } = contact;
+    const detail = `User requested to ${reaction} marketing messages`;
+    const preference = { ...person, detail, category: "marketing_messages", value: reaction, timestamp };
+    return change("user_preferences", { user_preferences: [preference] });
+  }
+  const message = {
+    ...(contact.wa_id === undefined ? { from_user_id: contact.user_id } : { from: contact.wa_id }),
+    id: `wamid.HBgL${randomBytes(30).toString("base64")}`,
+    timestamp,
+    context: { from: displayPhoneNumber(whatsappPhoneNumberId).replace(/\D/g, ""), id: whatsappMessageId },
+    ...(reaction === "chooses" ? choiceOf(send) : { type: "text", text: { body: "Thank you!" } }),
+  };
+  return change("messages", { messages: [message] });
+}
+
+/** The first button or row of an interactive message, a flow's answer, or a quick reply. */
+const choiceOf = ({ interactive }: AcceptedSend): object => {
+  const action = isRecord(interactive) && isRecord(interactive.action) ? interactive.action : {};
+  const [button] = listOf(action.buttons);
+  const [row] = listOf(listOf(action.sections)[0]?.rows);
+  if (isRecord(button?.reply)) return chosen("button_reply", button.reply);
+  if (row) return chosen("list_reply", row);
+  if (isRecord(interactive) && interactive.type === "flow")
+    return chosen("nfm_reply", { name: "flow", body: "Sent", response_json: '{"flow_token":"unused"}' });
+  return { type: "button", button: { text: "Yes", payload: "yes" } };
+};
+
+const chosen = (type: string, choice: object) => ({ type: "interactive", interactive: { type, [type]: choice } });
+const listOf = (value: unknown) => (Array.isArray(value) ? value.filter(isRecord) : []);
+
+const envelopeOf = (whatsappPhoneNumberId: string) => ({
+  messaging_product: "whatsapp",
+  metadata: {
+    display_phone_number: displayPhoneNumber(whatsappPhoneNumberId).replace(/\D/g, ""),
+    phone_number_id: whatsappPhoneNumberId,
+  },
+});
+
+const contactOf = ({ recipient }: AcceptedSend): { profile: object; wa_id?: string; user_id?: string } => ({
+  profile: { name: "Zoë Test" },
+  ...(recipient.kind === "phone" ? { wa_id: recipient.whatsappId } : { user_id: recipient.userId }),
+});
 
 /** Builds the body of a webhook with a template's review result. */
 export function reviewBody(

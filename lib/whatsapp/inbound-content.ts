@@ -10,7 +10,7 @@ export type InboundContent = {
   /** What a program reads: the id of the button or row, or the JSON of a flow's answer, an order or contact cards. */
   payload: string | null;
   /** A file's description; its bytes stay at WhatsApp. */
-  media: { type: string; mimeType: string | null; sha256: string | null; id: string } | null;
+  media: { type: string; mimeType: string; sha256: string | null; id: string } | null;
   location: { latitude: number; longitude: number; name: string | null; address: string | null } | null;
 };
 
@@ -57,8 +57,8 @@ const readChoice = (interactive: Record<string, unknown>): Partial<InboundConten
 };
 
 const readMedia = (type: string, part: Record<string, unknown>): InboundContent["media"] => {
-  const id = idOf(part.id);
-  return id === null ? null : { type, mimeType: wordOf(part.mime_type), sha256: wordOf(part.sha256), id };
+  const [id, mimeType] = [idOf(part.id), wordOf(part.mime_type)];
+  return id === null || mimeType === null ? null : { type, mimeType, sha256: wordOf(part.sha256), id };
 };
 
 const readPlace = ({ latitude, longitude, name, address }: Record<string, unknown>): InboundContent["location"] =>

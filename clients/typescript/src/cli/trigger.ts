@@ -4,13 +4,18 @@ import { credentialsText, requireTestKey, runApiCommand, type Shell } from "./ap
 import { type Command, noMore, required, UsageError } from "./command-line.js";
 import { printDocument } from "./documents.js";
 
-/** The recipient of the sandbox whose message ends in each event, and what to wait for. A failure ends every wait. */
-export const TRIGGERS: Readonly<Record<string, { phone: string; until?: "SENT" | "DELIVERED" | "READ" }>> = {
-  "message.sent": { phone: "447700900001", until: "SENT" },
-  "message.delivered": { phone: "447700900002", until: "DELIVERED" },
-  "message.read": { phone: "447700900003", until: "READ" },
-  "message.failed": { phone: "447700900126", until: "READ" },
-  "message.unknown": { phone: "447700900502" },
+type Trigger = { phone: string; until?: "SENT" | "DELIVERED" | "READ"; ends: Message["status"] };
+
+/** The sandbox's number whose message ends in each event, what to wait for, and how it ends. A failure ends every wait. */
+export const TRIGGERS: Readonly<Record<string, Trigger>> = {
+  "message.sent": { phone: "447700900001", until: "SENT", ends: "SENT" },
+  "message.delivered": { phone: "447700900002", until: "DELIVERED", ends: "DELIVERED" },
+  "message.read": { phone: "447700900003", until: "READ", ends: "READ" },
+  "message.failed": { phone: "447700900126", until: "READ", ends: "FAILED" },
+  "message.unknown": { phone: "447700900502", ends: "UNKNOWN" },
+  "message.received": { phone: "447700900300", until: "READ", ends: "READ" },
+  "contact.opted_out": { phone: "447700900302", until: "READ", ends: "READ" },
+  "contact.opted_in": { phone: "447700900303", until: "READ", ends: "READ" },
 };
 
 const EVENTS = Object.keys(TRIGGERS).join(", ");
@@ -21,7 +26,8 @@ const usage = (shell: Shell): string => `Usage: ${shell.program} trigger EVENT [
 
 Causes an event: sends a message to the sandbox's number for EVENT, waits for that status, and prints the message. Ends with 1
 where it does not come. EVENT is one of ${EVENTS}.
-The earlier events of the message, such as message.sent, are delivered too. It needs a test key.
+The earlier events of the message, such as message.sent, are delivered too. What the person does, such as message.received,
+follows a second after the message was read. It needs a test key.
 ${credentialsText(shell)}
 `;
 
@@ -34,7 +40,7 @@ export const trigger =
       { usage: usage(shell), options: ["line"], args },
       async (client, { positionals: [event, ...surplus], option }, credentials) => {
         noMore(surplus);
-        const { phone, until } = triggerOf(required(event, "EVENT"));
+        const { phone, until, ends } = triggerOf(required(event, "EVENT"));
         requireTestKey(credentials, "a live key would send to WhatsApp");
         const phoneNumberId = option("line");
         const content = `This message causes ${event}.`;
@@ -42,7 +48,7 @@ export const trigger =
         const sent = await client.send(request).catch((error: unknown) => unknownMessage(client, error));
         const message = until ? await client.waitFor(sent.id, { until, timeoutSeconds: WAIT_SECONDS }) : sent;
         printDocument(message);
-        return event === `message.${message.status.toLowerCase()}`;
+        return message.status === ends;
       },
     );
 

@@ -1,0 +1,494 @@
+import { randomInt } from "node:crypto";
+import fc from "fast-check";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { erasePhone } from "@/lib/contacts/erase-phone";
+import { provenWorkspaceId } from "@/lib/core/principal";
+import type { EventType } from "@/lib/public-api/event-types";
+import { EVENTS } from "@/lib/public-api/events";
+import { command } from "@/lib/workspaces/author";
+import { startInstance } from "../support/environment";
+import { startOwnDatabase } from "../support/own-database";
+import { addEndpoint, type Receiver, startReceiver, verified } from "../support/receiver";
+import { changesBetween, onRows, snapshot } from "../support/rows";
+import { sweep } from "../support/sweep";
+import { accountWebhook, inboundWebhook, signatureOf } from "../support/webhooks";
+import { postWebhook, provisionWorkspace, request, statusWebhook, type TestWorkspace } from "../support/workspace";
+
+// A database of its own: every server of a shared one delivers.
+let own: Awaited<ReturnType<typeof startOwnDatabase>>;
+beforeAll(async () => {
+  own = await startOwnDatabase({}, "API");
+});
+afterAll(() => own.stop());
+
+const receivers: Receiver[] = [];
+afterEach(async () => {
+  await Promise.all(receivers.splice(0).map(({ stop }) => stop()));
+});
+const within = { timeout: 20_000 };
+const ALL: EventType[] = ["message.received", "contact.opted_out", "contact.opted_in", "contact.changed"];
+
+/** A workspace whose line is a test one, so that its endpoint may be on this machine; WhatsApp's own webhooks reach both modes. */
+const connect = async (events: readonly EventType[] = ALL) => {
+  const partner = await startReceiver();
+  receivers.push(partner);
+  const workspace = await provisionWorkspace({ mode: "test" });
+  const { secret, id } = await addEndpoint(workspace, { url: partner.url, events });
+  return { workspace, partner, secret, endpointId: id };
+};
+
+const newPhone = () => `4479${randomInt(10_000_000, 99_999_999)}`;
+const now = (seconds = 0) => `${Math.floor(Date.now() / 1_000) + seconds}`;
+const post = async (body: unknown) => {
+  const answer = await postWebhook(body);
+  expect(answer.status, answer.text).toBe(200);
+};
+const preference = (line: TestWorkspace, value: string, more: object) =>
+  accountWebhook(line, "user_preferences", {
+    metadata: { phone_number_id: line.whatsappPhoneNumberId },
+    user_preferences: [{ category: "marketing_messages", value, timestamp: now(), ...more }],
+  });
+
+const queued = ({ workspaceId }: TestWorkspace) =>
+  onRows(
+    (sql) => sql<{ type: string; subject_id: string; snapshot: Record<string, string>; sequence: number }[]>`
+      select type, subject_id, snapshot, sequence from webhook_deliveries where workspace_id = ${workspaceId} order by position`,
+  );
+const contactOf = async ({ workspaceId }: TestWorkspace, phone: string) => {
+  const [row] = await onRows(
+    (sql) => sql<{ id: string; opted_out: string | null; source: string | null }[]>`
+      select id, marketing_opted_out_at as opted_out, marketing_opt_out_source as source from contacts
+      where workspace_id = ${workspaceId} and phone = ${phone}`,
+  );
+  return row;
+};
+
+describe("what a person writes", () => {
+  test("reaches the endpoint once, signed, as documented, with the message that it answers", async () => {
+    const { workspace, partner, secret } = await connect();
+    const phone = newPhone();
+    const sent = await workspace.send({ type: "text", phone, content: "Coming?" }, { "Idempotency-Key": "order-1" });
+    const body = inboundWebhook(
+      workspace,
+      [{ from: phone, text: { body: "Yes!" }, context: { id: sent.body.data.chatMessageId } }],
+      [{ wa_id: phone, profile: { name: "Ada 👋" } }],
+    );
+    await post(body);
+    // Stored before WhatsApp had its answer.
+    expect(await queued(workspace)).toHaveLength(1);
+    await post(body);
+    await post(body);
+    await expect.poll(() => partner.received.length, within).toBe(1);
+    const [delivery] = partner.received;
+    const event = delivery && verified(delivery, secret);
+    expect(EVENTS.received.schema.parse(event)).toEqual(event);
+    expect(event).toMatchObject({
+      type: "message.received",
+      sequence: 1,
+      data: {
+        id: expect.stringMatching(/^in_[0-9a-f]{32}$/),
+        contactId: sent.headers.get("x-contact-id"),
+        phoneNumberId: workspace.phoneNumberId,
+        type: "text",
+        text: "Yes!",
+        payload: null,
+        media: null,
+        location: null,
+        replyTo: { messageId: sent.body.data.id, idempotencyKey: "order-1" },
+        name: "Ada 👋",
+      },
+    });
+    expect(await queued(workspace)).toHaveLength(1);
+  });
+
+  const KINDS: [name: string, message: object, expected: object][] = [
+    [
+      "a template's button",
+      { type: "button", button: { text: "Stop", payload: "p-1" } },
+      { type: "button", text: "Stop", payload: "p-1" },
+    ],
+    [
+      "a button",
+      { type: "interactive", interactive: { type: "button_reply", button_reply: { id: "b1", title: "Today" } } },
+      { type: "button", text: "Today", payload: "b1" },
+    ],
+    [
+      "a row",
+      { type: "interactive", interactive: { type: "list_reply", list_reply: { id: "r1", title: "9:00" } } },
+      { type: "list", text: "9:00", payload: "r1" },
+    ],
+    [
+      "a flow's answer",
+      {
+        type: "interactive",
+        interactive: { type: "nfm_reply", nfm_reply: { body: "Sent", response_json: '{"a":1}' } },
+      },
+      { type: "flow", text: "Sent", payload: '{"a":1}' },
+    ],
+    [
+      "a picture",
+      { type: "image", image: { id: "77", mime_type: "image/jpeg", sha256: "abc=", caption: "Look" } },
+      { type: "image", text: "Look", media: { type: "image", mimeType: "image/jpeg", sha256: "abc=", id: "77" } },
+    ],
+    [
+      "a place",
+      { type: "location", location: { latitude: 52.5, longitude: 13.4, name: "Home" } },
+      { type: "location", location: { latitude: 52.5, longitude: 13.4, name: "Home", address: null } },
+    ],
+    [
+      "a reaction",
+      { type: "reaction", reaction: { message_id: "wamid.x", emoji: "👍" } },
+      { type: "reaction", text: "👍" },
+    ],
+    [
+      "contact cards",
+      { type: "contacts", contacts: [{ name: { formatted_name: "B" } }] },
+      { type: "contacts", payload: '[{"name":{"formatted_name":"B"}}]' },
+    ],
+    ["a type that is not known yet", { type: "hologram", hologram: { id: 5 } }, { type: "hologram" }],
+    ["text beyond any limit", { type: "text", text: { body: "x".repeat(70_000) } }, { type: "text", text: null }],
+    [
+      "a NUL and half a character",
+      { type: "text", text: { body: "a\u0000b\ud800" } },
+      { type: "text", text: "ab\ufffd" },
+    ],
+  ];
+  test("of every kind has its text, payload or file", async () => {
+    const { workspace, partner } = await connect();
+    const phone = newPhone();
+    for (const [, message] of KINDS) await post(inboundWebhook(workspace, [{ from: phone, ...message }]));
+    await expect.poll(() => partner.received.length, within).toBe(KINDS.length);
+    const empty = { text: null, payload: null, media: null, location: null, replyTo: null };
+    for (const [index, [name, , expected]] of KINDS.entries()) {
+      const event = partner.received[index]?.event;
+      expect(event?.data, name).toMatchObject({ ...empty, ...expected });
+      expect(EVENTS.received.schema.safeParse(event).success, name).toBe(true);
+      expect(event?.sequence, name).toBe(index + 1);
+    }
+  });
+
+  test("waits for what the same person wrote before, and not for another person", async () => {
+    const { workspace, partner } = await connect();
+    const [slow, quick] = [newPhone(), newPhone()];
+    let left = 1;
+    partner.answerWith(({ event }, response) => {
+      response.writeHead(event.data.text === "first" && left-- > 0 ? 500 : 200).end();
+    });
+    const wrote = (phone: string, body: string) => post(inboundWebhook(workspace, [{ from: phone, text: { body } }]));
+    await wrote(slow, "first");
+    await wrote(slow, "second");
+    await wrote(quick, "other");
+    await expect.poll(() => partner.received.filter(({ event }) => event.data.text === "other").length, within).toBe(1);
+    const texts = () => partner.received.map(({ event }) => event.data.text);
+    await expect.poll(() => texts().filter((text) => text === "second").length, within).toBe(1);
+    expect(texts().filter((text) => text !== "other")).toEqual(["first", "first", "second"]);
+  });
+
+  test("reaches no endpoint that did not ask for it, no other workspace, and none from a group", async () => {
+    const asked = await connect();
+    const [silent, stranger] = [await connect(["message.sent"]), await connect()];
+    const phone = newPhone();
+    await post(inboundWebhook(silent.workspace, [{ from: phone, text: { body: "a" } }]));
+    await post(inboundWebhook(asked.workspace, [{ from: phone, group_id: "g", text: { body: "b" } }]));
+    await post(inboundWebhook(asked.workspace, [{ from: phone, text: { body: "c" } }]));
+    await expect.poll(() => asked.partner.received.map(({ event }) => event.data.text), within).toEqual(["c"]);
+    expect([await queued(silent.workspace), await queued(stranger.workspace)]).toEqual([[], []]);
+  });
+
+  test("is stored whole or not at all", async () => {
+    const { workspace, partner } = await connect();
+    const phone = newPhone();
+    const body = inboundWebhook(workspace, [{ from: phone, text: { body: "Hello" } }]);
+    const refuse = `alter table webhook_deliveries add constraint no_events check (workspace_id <> '${workspace.workspaceId}') not valid`;
+    await onRows((sql) => sql.unsafe(refuse));
+    const before = await snapshot(workspace);
+    await postWebhook(body).finally(() =>
+      onRows((sql) => sql`alter table webhook_deliveries drop constraint no_events`),
+    );
+    expect(changesBetween(before, await snapshot(workspace))).toEqual({});
+    expect(await contactOf(workspace, phone)).toBeUndefined();
+    await post(body);
+    await expect.poll(() => partner.received.length, within).toBe(1);
+  });
+
+  test("is lost by no kill -9 and told twice by no repetition", async () => {
+    const { workspace } = await connect();
+    // Nothing is delivered meanwhile, so that every event is still a row.
+    await onRows(
+      (sql) => sql`update webhook_endpoints set paused_at = now() where workspace_id = ${workspace.workspaceId}`,
+    );
+    const phone = newPhone();
+    const bodies = Array.from({ length: 60 }, (_, index) =>
+      inboundWebhook(workspace, [{ from: phone, text: { body: `n${index}` } }]),
+    );
+    let open = [...bodies];
+    for (let round = 0; open.length > 0; round++) {
+      const instance = await startInstance({}, "API");
+      const all = Promise.all(
+        open.map(async (body) => {
+          const raw = JSON.stringify(body);
+          const headers = { "content-type": "application/json", "x-hub-signature-256": signatureOf(raw) };
+          const url = `${instance.baseUrl}/api/webhooks/whatsapp`;
+          const answer = await request("POST", url, { body: raw, headers }).catch(() => undefined);
+          return answer?.status === 200 ? [] : [body];
+        }),
+      );
+      if (round < 2) {
+        await new Promise((resolve) => setTimeout(resolve, 10 + 25 * round));
+        process.kill(instance.pid, "SIGKILL");
+      }
+      open = (await all).flat();
+      await instance.stop();
+    }
+    // WhatsApp repeats what it had a 200 for, too.
+    for (const body of bodies.slice(0, 10)) await post(body);
+    const texts = (await queued(workspace)).map(({ snapshot }) => snapshot.text);
+    expect([...texts].sort()).toEqual(bodies.map((_, index) => `n${index}`).sort());
+    expect((await queued(workspace)).map(({ sequence }) => sequence)).toEqual(bodies.map((_, index) => index + 1));
+  }, 180_000);
+});
+
+describe("a word on marketing messages", () => {
+  test("from WhatsApp's settings is kept and told, and the newest counts whatever comes last", async () => {
+    const { workspace, partner } = await connect();
+    const phone = newPhone();
+    const stop = preference(workspace, "stop", { wa_id: phone, timestamp: now(-60) });
+    await post(stop);
+    expect(await contactOf(workspace, phone)).toMatchObject({ opted_out: expect.any(String), source: "whatsapp" });
+    await post(preference(workspace, "resume", { wa_id: phone, timestamp: Number(now(-30)) }));
+    await post(stop);
+    // A number as timestamp, an unknown word and another category change nothing.
+    await post(preference(workspace, "pause", { wa_id: phone }));
+    await post(preference(workspace, "stop", { wa_id: phone, category: "utility_messages" }));
+    expect(await contactOf(workspace, phone)).toMatchObject({ opted_out: null, source: null });
+    await expect.poll(() => partner.received.length, within).toBe(2);
+    const contactId = (await contactOf(workspace, phone))?.id;
+    const data = { contactId, phoneNumberId: workspace.phoneNumberId, source: "whatsapp" };
+    expect(partner.received.map(({ event }) => event)).toMatchObject([
+      { type: "contact.opted_out", sequence: 1, data },
+      { type: "contact.opted_in", sequence: 2, data },
+    ]);
+    for (const { event } of partner.received) expect(EVENTS.preference.schema.parse(event)).toEqual(event);
+  });
+
+  test("is also a stop word of the workspace, as a whole message, in any case and with any mark", async () => {
+    const { workspace, partner } = await connect();
+    await onRows(
+      (sql) => sql`
+        update workspaces set stop_words = '["stop","nein danke"]', start_words = '["start"]'
+        where id = ${workspace.workspaceId}`,
+    );
+    const phone = newPhone();
+    const wrote = (more: object) => post(inboundWebhook(workspace, [{ from: phone, ...more }]));
+    await wrote({ text: { body: "please stop calling me, I said stop" }, timestamp: now(-50) });
+    expect(await contactOf(workspace, phone)).toMatchObject({ opted_out: null });
+    await wrote({ text: { body: "  „Nein Danke“! " }, timestamp: now(-40) });
+    expect(await contactOf(workspace, phone)).toMatchObject({ opted_out: expect.any(String), source: "word" });
+    await wrote({ text: { body: "START" }, timestamp: now(-30) });
+    expect(await contactOf(workspace, phone)).toMatchObject({ opted_out: null });
+    await wrote({ type: "button", button: { text: "Stop", payload: "unsubscribe" }, timestamp: now(-20) });
+    expect(await contactOf(workspace, phone)).toMatchObject({ opted_out: expect.any(String), source: "word" });
+    await wrote({ type: "image", image: { id: "1", caption: "start" }, timestamp: now(-10) });
+    expect(await contactOf(workspace, phone)).toMatchObject({ opted_out: expect.any(String) });
+    await expect.poll(() => partner.received.length, within).toBe(8);
+    const words = partner.received.filter(({ event }) => event.type !== "message.received");
+    expect(words.map(({ event }) => [event.type, event.data.source])).toEqual([
+      ["contact.opted_out", "word"],
+      ["contact.opted_in", "word"],
+      ["contact.opted_out", "word"],
+    ]);
+  });
+});
+
+describe("a change of number", () => {
+  test("is told with the old and the new names, and the contactId of messages stays", async () => {
+    const { workspace, partner } = await connect([...ALL, "message.sent"]);
+    const [phone, next] = [newPhone(), newPhone()];
+    const sent = await workspace.send({ type: "text", phone, content: "Hi" }, { "Idempotency-Key": "k" });
+    const contactId = sent.headers.get("x-contact-id");
+    expect(contactId).toMatch(/^ct_/);
+    await post(
+      inboundWebhook(workspace, [
+        { from: phone, type: "system", system: { type: "user_changed_number", wa_id: next } },
+      ]),
+    );
+    await expect.poll(() => partner.received.length, within).toBe(2);
+    const changed = partner.received.find(({ event }) => event.type === "contact.changed")?.event;
+    expect(EVENTS.changed.schema.parse(changed)).toMatchObject({
+      data: { contactId, phone: next, previousPhone: phone, userId: null, previousUserId: null, mergedContactId: null },
+    });
+    expect(partner.received.find(({ event }) => event.type === "message.sent")?.event.data.contactId).toBe(contactId);
+    const toNext = await workspace.send({ type: "text", phone: next, content: "Hi" });
+    const again = await workspace.send({ type: "text", phone, content: "Hi" }, { "Idempotency-Key": "k" });
+    const status = await workspace.status(sent.body.data.id);
+    for (const answer of [toNext, again, status]) expect(answer.headers.get("x-contact-id")).toBe(contactId);
+    for (const answer of [sent, again, status]) expect(Object.keys(answer.body.data)).toHaveLength(9);
+  });
+
+  test("that makes two contacts one names both, and answers have the one that stays", async () => {
+    const { workspace } = await connect();
+    const [phone, next] = [newPhone(), newPhone()];
+    const first = await workspace.send({ type: "text", phone, content: "Hi" });
+    const second = await workspace.send({ type: "text", phone: next, content: "Hi" }, { "Idempotency-Key": "k2" });
+    const [stays, goes] = [first.headers.get("x-contact-id"), second.headers.get("x-contact-id")];
+    expect(stays).not.toBe(goes);
+    const id = `GB.${randomInt(10 ** 12)}`;
+    await post(
+      inboundWebhook(workspace, [{ from: phone, from_user_id: id, text: { body: "a" }, timestamp: now(-40) }]),
+    );
+    await post(inboundWebhook(workspace, [{ from: next, from_user_id: id, text: { body: "b" }, timestamp: now(-20) }]));
+    const again = await workspace.send({ type: "text", phone: next, content: "Hi" }, { "Idempotency-Key": "k2" });
+    const status = await workspace.status(second.body.data.id);
+    expect([again, status].map(({ headers }) => headers.get("x-contact-id"))).toEqual([stays, stays]);
+    expect((await queued(workspace)).map(({ type, subject_id }) => [type, subject_id])).toEqual([
+      ["message.received", stays],
+      ["message.received", stays],
+    ]);
+  });
+});
+
+describe("what is stored of it", () => {
+  test("is emptied with the contents of messages, and the row still knows a repetition", async () => {
+    const { workspace } = await connect();
+    await onRows(
+      (sql) => sql`update webhook_endpoints set paused_at = now() where workspace_id = ${workspace.workspaceId}`,
+    );
+    await onRows((sql) => sql`update workspaces set retention_days = 1 where id = ${workspace.workspaceId}`);
+    const phone = newPhone();
+    const body = inboundWebhook(
+      workspace,
+      [{ from: phone, text: { body: "My secret" } }],
+      [{ wa_id: phone, profile: { name: "Ada Secret" } }],
+    );
+    await post(body);
+    await post(preference(workspace, "stop", { wa_id: phone }));
+    await sweep();
+    expect((await queued(workspace))[0]?.snapshot).toMatchObject({ text: "My secret", name: "Ada Secret" });
+    const age = (days: number) =>
+      onRows(async (sql) => {
+        await sql`
+          update webhook_deliveries set created_at = now() - make_interval(days => ${days}) where workspace_id = ${workspace.workspaceId}`;
+        await sql`update workspaces set contents_purged_until = null where id = ${workspace.workspaceId}`;
+      });
+    await age(2);
+    await sweep();
+    const rows = await queued(workspace);
+    expect(rows.map(({ type }) => type)).toEqual(["message.received", "contact.opted_out"]);
+    expect(JSON.stringify(rows)).not.toMatch(/secret/i);
+    expect(rows[0]?.snapshot).toMatchObject({ type: "text", id: expect.stringMatching(/^in_/) });
+    await post(body);
+    expect(await queued(workspace)).toHaveLength(2);
+    await onRows(
+      (sql) => sql`update webhook_deliveries set state = 'DELIVERED' where workspace_id = ${workspace.workspaceId}`,
+    );
+    await age(9);
+    await sweep();
+    expect(await queued(workspace)).toEqual([]);
+  });
+
+  test("goes with an erasure, and is not told again", async () => {
+    const { workspace } = await connect();
+    await onRows(
+      (sql) => sql`update webhook_endpoints set paused_at = now() where workspace_id = ${workspace.workspaceId}`,
+    );
+    const [phone, next] = [newPhone(), newPhone()];
+    const bodies = [
+      inboundWebhook(workspace, [{ from: phone, text: { body: "Mine" }, timestamp: now(-60) }]),
+      preference(workspace, "stop", { wa_id: phone, timestamp: now(-50) }),
+      inboundWebhook(workspace, [
+        { from: phone, timestamp: now(-40), type: "system", system: { type: "user_changed_number", wa_id: next } },
+      ]),
+    ];
+    for (const body of bodies) await post(body);
+    expect(await queued(workspace)).toHaveLength(3);
+    await erasePhone(provenWorkspaceId(workspace.workspaceId), next, command("test"));
+    expect(await queued(workspace)).toEqual([]);
+    for (const body of bodies) await post(body);
+    expect(await queued(workspace)).toEqual([]);
+  });
+});
+
+describe("property: whatever the order and repetition", () => {
+  test("the same webhooks make the same events and the same person", async () => {
+    const event = fc.record({
+      kind: fc.constantFrom("text", "stop", "resume", "status", "moved"),
+      at: fc.integer({ min: 60, max: 3_000 }),
+      shows: fc.constantFrom("number", "both"),
+    });
+    const story = fc.array(event, { minLength: 2, maxLength: 7 }).chain((events) =>
+      fc.record({
+        events: fc.constant(events),
+        order: fc.shuffledSubarray([...events.keys(), ...events.keys()], { minLength: 2 * events.length }),
+      }),
+    );
+    await fc.assert(
+      fc.asyncProperty(story, async ({ events, order }) => {
+        const [phone, next, id] = [newPhone(), newPhone(), `GB.${randomInt(10 ** 12)}`];
+        const base = Math.floor(Date.now() / 1_000);
+        const tell = async (places: readonly number[]) => {
+          const { workspace } = await connect();
+          const line = workspace.whatsappPhoneNumberId;
+          await onRows(
+            (sql) => sql`update webhook_endpoints set paused_at = now() where workspace_id = ${workspace.workspaceId}`,
+          );
+          const sent = await workspace.send({ type: "text", phone, content: "Hi" });
+          const bodies = events.map(({ kind, at, shows }, index) => {
+            const timestamp = `${base - at}`;
+            const named = { from: phone, ...(shows === "both" ? { from_user_id: id } : {}) };
+            if (kind === "stop" || kind === "resume")
+              return preference(workspace, kind, { wa_id: phone, user_id: id, timestamp });
+            if (kind === "status")
+              return statusWebhook(workspace, [
+                { id: sent.body.data.chatMessageId ?? "", status: "read", timestamp, recipient_id: phone },
+              ]);
+            if (kind === "moved")
+              return inboundWebhook(workspace, [
+                {
+                  from: phone,
+                  timestamp: `${base - 10}`,
+                  type: "system",
+                  system: { type: "user_changed_number", wa_id: next, user_id: `${id}2`, previous_user_id: id },
+                },
+              ]);
+            return inboundWebhook(workspace, [
+              { ...named, id: `wamid.${line}.${index}`, timestamp, text: { body: `t${index}` } },
+            ]);
+          });
+          for (const place of places) await post(bodies[place]);
+          const rows = await queued(workspace);
+          const { id: contactId, ...person } =
+            (await contactOf(workspace, events.some(({ kind }) => kind === "moved") ? next : phone)) ?? {};
+          expect(new Set(rows.map(({ subject_id }) => subject_id)).size).toBeLessThanOrEqual(1);
+          if (rows[0]) expect(rows[0].subject_id).toBe(contactId);
+          const said = rows.map(({ type, snapshot: { id: _, phoneNumberId: __, ...rest } }) =>
+            JSON.stringify([type, Object.entries(rest).sort()]),
+          );
+          return { person, said: said.sort() };
+        };
+        expect(await tell(order)).toEqual(await tell([...events.keys()]));
+      }),
+      { numRuns: 12 },
+    );
+  }, 240_000);
+});
+
+describe("the sandbox", () => {
+  test.each([
+    ["447700900300", "message.received", { type: "text", text: "Thank you!" }],
+    ["447700900301", "message.received", { type: "button", text: "Today", payload: "today" }],
+    ["447700900302", "contact.opted_out", { source: "whatsapp" }],
+    ["447700900303", "contact.opted_in", { source: "whatsapp" }],
+  ])("has a number that reacts: %s %s", async (phone, type, data) => {
+    const { workspace, partner } = await connect();
+    const content = JSON.stringify({
+      type: "button",
+      body: "When?",
+      buttons: [{ id: "today", title: "Today" }],
+    });
+    const sent = await workspace.send({ type: "interactive", phone, content });
+    await expect.poll(() => partner.received.length, within).toBe(1);
+    expect(partner.received[0]?.event).toMatchObject({ type, data });
+    if (type === "message.received")
+      expect(partner.received[0]?.event.data.replyTo).toMatchObject({ messageId: sent.body.data.id });
+  });
+});
