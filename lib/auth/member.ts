@@ -19,7 +19,10 @@ export type Member = {
   /** Whether they changed something in the last seconds, which a replica may not have yet. */
   hasActed: boolean;
   workspaceId: WorkspaceId;
-  workspace: Pick<Workspace, "name" | "plan" | "messageLimit" | "timeZone" | "retentionDays"> & {
+  workspace: Pick<
+    Workspace,
+    "name" | "plan" | "messageLimit" | "timeZone" | "retentionDays" | "stopWords" | "startWords" | "refuseOptedOut"
+  > & {
     hasLiveLine: boolean;
     /** Whether nothing is left to get started. */
     isSetUp: boolean;

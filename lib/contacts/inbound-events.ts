@@ -1,5 +1,6 @@
 import type { Mode } from "@/db/schema";
 import type { InboundMessage } from "@/lib/whatsapp/inbound-webhooks";
+import { asWord } from "@/lib/workspaces/stop-words";
 import { type ContactEvent, eventId } from "./announce-contacts";
 import type { Preference } from "./people";
 
@@ -20,14 +21,6 @@ export function preferenceIn(
 
 /** What a person writes or chooses; the caption of a picture is no answer. */
 const WRITTEN = ["text", "button", "list"];
-
-/** Returns a text as stop words are stored: in lower case, without the spaces and marks around it. */
-export function asWord(text: string): string {
-  return text
-    .normalize("NFKC")
-    .replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "")
-    .toLowerCase();
-}
 
 type Known = {
   message: InboundMessage;

@@ -143,6 +143,7 @@ const selectContacts = (db: Db) =>
   db
     .select({
       ...columnsOf(contacts, "id", "phone", "whatsappUserId", "name", "lastInboundAt", "erasedAt", "createdAt"),
+      ...columnsOf(contacts, "marketingOptedOutAt", "marketingOptOutSource"),
       // Raw SQL, because drizzle omits table names from columns in a single-table select.
       names: sql<KnownName[]>`(
         select coalesce(json_agg(json_build_object(

@@ -79,6 +79,7 @@ Its secret is read from your environment.`,
   "template-calls": (reader, form) => calls(reader, (one) => one.form === form),
   "alert-kinds": () => ALERT_KINDS.map((kind) => `\`${kind}\``).join(", "),
   event: () => codeBlock("Body", "json", json(EVENTS.message.example)),
+  received: () => codeBlock("Body", "json", json(EVENTS.received.example)),
   "event-types": () =>
     table(
       ["Event", "When"],

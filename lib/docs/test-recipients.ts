@@ -50,7 +50,7 @@ const followsOf = ({ answer, steps, reaction }: Behaviour): string => {
 };
 
 const REACTIONS: Record<Reaction, string> = {
-  writes: "they answer with a text: `message.received`",
+  writes: "they write a text: `message.received`",
   chooses: "they choose the first button or row: `message.received`",
   stop: "they stop marketing messages: `contact.opted_out`",
   resume: "they allow marketing messages: `contact.opted_in`",

@@ -1,7 +1,7 @@
 import { and, asc, inArray } from "drizzle-orm";
 import { inTransaction, type Transaction } from "@/db/client";
 import { columnsOf } from "@/db/columns-of";
-import { messages } from "@/db/schema";
+import { messages, webhookDeliveries } from "@/db/schema";
 import { contactNotFound, findContact, idsOfContact } from "@/lib/contacts/queries";
 import { AppError } from "@/lib/core/app-error";
 import type { WorkspaceId } from "@/lib/core/principal";
@@ -14,16 +14,17 @@ const MOST_MESSAGES = 20_000;
 const TIMEOUT_MS = 20_000;
 
 /**
- * Returns all that is stored about a person: names, and messages with their contents, oldest first. Records the
+ * Returns all that is stored about a person: names, messages with their contents, and what they wrote, oldest first. Records the
  * access. Throws NOT_FOUND, also for an erased person. Does not check permissions: the caller must.
  */
 export async function exportPerson(workspaceId: WorkspaceId, contactId: string, by: Author) {
   const contact = await findContact(workspaceId, contactId);
   if (!contact || contact.erasedAt) throw contactNotFound(contactId);
   const ids = await idsOfContact(workspaceId, contactId);
-  const sent = await inTransaction(
+  const { rows: sent, events } = await inTransaction(
     async (tx) => {
       const rows = await readMessages(tx, workspaceId, ids);
+      const events = await readEvents(tx, workspaceId, ids);
       if (rows.length > MOST_MESSAGES) throw tooMany();
       await recordAudit(tx, workspaceId, {
         by,
@@ -32,14 +33,18 @@ export async function exportPerson(workspaceId: WorkspaceId, contactId: string, 
         before: null,
         after: { messages: rows.length },
       });
-      return rows;
+      return { rows, events };
     },
     { pool: "records", timeoutMs: TIMEOUT_MS },
   );
-  const { id, name, phone, whatsappUserId, names, lastInboundAt, createdAt } = contact;
+  const { id, name, phone, whatsappUserId, names, lastInboundAt, marketingOptedOutAt, createdAt } = contact;
   return {
     exportedAt: new Date(),
-    contact: { id, name, phone, whatsappUserId, knownNames: names, lastWroteAt: lastInboundAt, createdAt },
+    contact: {
+      ...{ id, name, phone, whatsappUserId, knownNames: names },
+      ...{ lastWroteAt: lastInboundAt, stoppedMarketingAt: marketingOptedOutAt, createdAt },
+    },
+    events,
     messages: sent.map(({ request, ...message }) => ({
       ...message,
       content: request === null ? null : (JSON.parse(request) as unknown),
@@ -57,6 +62,19 @@ const readMessages = (tx: Transaction, workspaceId: WorkspaceId, contactIds: str
     .where(and(rowsOf(messages, workspaceId), inArray(messages.contactId, contactIds)))
     .orderBy(asc(messages.createdAt), asc(messages.id))
     .limit(MOST_MESSAGES + 1);
+
+/** What they wrote and their changes of number, as stored for endpoints: once for each. */
+const readEvents = (tx: Transaction, workspaceId: WorkspaceId, contactIds: string[]) =>
+  tx
+    .selectDistinctOn([webhookDeliveries.occurredAt, webhookDeliveries.type, webhookDeliveries.snapshot], {
+      type: webhookDeliveries.type,
+      at: webhookDeliveries.occurredAt,
+      data: webhookDeliveries.snapshot,
+    })
+    .from(webhookDeliveries)
+    .where(and(rowsOf(webhookDeliveries, workspaceId), inArray(webhookDeliveries.subjectId, contactIds)))
+    .orderBy(asc(webhookDeliveries.occurredAt), asc(webhookDeliveries.type), asc(webhookDeliveries.snapshot))
+    .limit(MOST_MESSAGES);
 
 const tooMany = () =>
   new AppError(

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { type Db, inTransaction, onDatabase } from "@/db/client";
-import { workspaces } from "@/db/schema";
+import { type Workspace, workspaces } from "@/db/schema";
 import { forbidden } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
 import { monthlyLimit, type Plan } from "@/lib/core/plans";
@@ -10,10 +10,7 @@ import { changeOf } from "./change";
 import { countMonth, isFirstLimit, startCounting } from "./count-month";
 import { audited } from "./record-audit";
 
-/** `retentionDays` null: the deployment's default. */
-export type WorkspaceSettings = { name: string; timeZone: string; retentionDays: number | null };
-
-/** Does not check permissions: the caller must. */
+/** Changes some settings. `retentionDays` null: the deployment's default. Does not check permissions: the caller must. */
 export function changeWorkspace(workspaceId: WorkspaceId, settings: WorkspaceSettings, by: Author): Promise<void> {
   return audited(workspaceId, by, async (tx, record) => {
     const isThis = eq(workspaces.id, workspaceId);
@@ -24,6 +21,10 @@ export function changeWorkspace(workspaceId: WorkspaceId, settings: WorkspaceSet
     await record("workspace.changed", workspaceId, change);
   });
 }
+
+type WorkspaceSettings = Partial<
+  Pick<Workspace, "name" | "timeZone" | "retentionDays" | "stopWords" | "startWords" | "refuseOptedOut">
+>;
 
 /** Shown to owners if ALLOW_OWNER_PLANS is false. */
 export const OPERATOR_SETS_LIMIT = "Only the operator of this deployment can change the monthly limit.";

@@ -59,6 +59,7 @@ export function listMemberships(sessionId: string) {
         unseenAlerts: UNSEEN_ALERTS,
         workspace: {
           ...columnsOf(workspaces, "id", "name", "plan", "messageLimit", "timeZone", "retentionDays"),
+          ...columnsOf(workspaces, "stopWords", "startWords", "refuseOptedOut"),
           hasLiveLine: sql<boolean>`exists (
             select from ${phoneNumbers} where ${phoneNumbers.workspaceId} = ${workspaces.id}
               and ${phoneNumbers.mode} = 'live' and ${phoneNumbers.disconnectedAt} is null)`,

@@ -5,6 +5,7 @@ import { transformSync } from "esbuild";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { NPM_FILE } from "@/lib/docs/docs-pages";
 import { digestOf, readReleases } from "../../scripts/clients/packages";
+import { freePort } from "../../scripts/ports.mjs";
 import {
   examplesOf,
   newFolder,
@@ -17,7 +18,8 @@ import {
 } from "../support/client-package";
 import { testServers } from "../support/environment";
 import { listenOnLoopback } from "../support/loopback";
-import { runToEnd } from "../support/run-to-end";
+import { noteSecrets } from "../support/run-logs";
+import { runToEnd, startAny } from "../support/run-to-end";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -60,6 +62,36 @@ describe("the package for npm", () => {
     writeFileSync(path.join(installed, "receive.mjs"), receiver);
     const received = await receive(installed, [process.execPath, "receive.mjs"], {});
     expect(received).toEqual({ statuses: [204, 400], printed: "message.delivered 3" });
+  });
+
+  test("shows an answer from the sandbox by the four commands of the docs", async () => {
+    const page = readFileSync("lib/docs/pages/webhooks.md", "utf8");
+    const port = `${await freePort()}`;
+    const [program = ""] = examplesOf(page, "js").map(({ code }) => code);
+    writeFileSync(path.join(installed, "answers.mjs"), program.replace("3001", port));
+    const shown = examplesOf(page, "sh").find(
+      ({ title, code }) => title === "What people answer" && code.includes("answers"),
+    );
+    const [install, listen, receive, trigger, ...more] = (shown?.code ?? "").trim().replace("3001", port).split("\n");
+    expect(install).toMatch(/^npm install /);
+    expect(more).toEqual([]);
+    const env = await partnerEnvironment();
+    const start = (command: string, own: Record<string, string> = {}) => {
+      const child = startAny(["sh", "-c", `exec ${command}`], { cwd: installed, env: { ...env, ...own } });
+      onTestFinished(() => void child.kill("SIGKILL"));
+      let printed = "";
+      for (const stream of [child.stdout, child.stderr]) stream?.on("data", (text) => (printed += text));
+      return () => printed;
+    };
+    const listening = start(listen ?? "");
+    const secret = await vi.waitFor(
+      () => /WEBHOOK_SECRET=(\S+)/.exec(listening())?.[1] ?? Promise.reject(new Error(listening())),
+      { timeout: 30_000, interval: 100 },
+    );
+    noteSecrets("a webhook secret", [secret]);
+    const answers = start(receive ?? "", { WEBHOOK_SECRET: secret });
+    expect(JSON.parse(await run(installed, ["sh", "-c", trigger ?? ""], env)).status).toBe("READ");
+    await expect.poll(answers, { timeout: 30_000 }).toMatch(/^Zoë Test answered msg_\w+: Thank you!\n$/);
   });
 
   test("every example of the README passes a strict compiler, and runs as it is pasted", async () => {

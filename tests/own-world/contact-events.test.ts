@@ -211,7 +211,7 @@ describe("what a person writes", () => {
     await expect.poll(() => partner.received.length, within).toBe(1);
   });
 
-  test("is lost by no kill -9 and told twice by no repetition", async () => {
+  test("is lost by no kill -9 and announced twice by no repetition", async () => {
     const { workspace } = await connect();
     // Nothing is delivered meanwhile, so that every event is still a row.
     await onRows(
@@ -249,7 +249,7 @@ describe("what a person writes", () => {
 });
 
 describe("a word on marketing messages", () => {
-  test("from WhatsApp's settings is kept and told, and the newest counts whatever comes last", async () => {
+  test("from WhatsApp's settings is stored and announced, and the newest counts whatever comes last", async () => {
     const { workspace, partner } = await connect();
     const phone = newPhone();
     const stop = preference(workspace, "stop", { wa_id: phone, timestamp: now(-60) });
@@ -301,7 +301,7 @@ describe("a word on marketing messages", () => {
 });
 
 describe("a change of number", () => {
-  test("is told with the old and the new names, and the contactId of messages stays", async () => {
+  test("is announced with the old and the new names, and the contactId of messages stays", async () => {
     const { workspace, partner } = await connect([...ALL, "message.sent"]);
     const [phone, next] = [newPhone(), newPhone()];
     const sent = await workspace.send({ type: "text", phone, content: "Hi" }, { "Idempotency-Key": "k" });
@@ -386,7 +386,7 @@ describe("what is stored of it", () => {
     expect(await queued(workspace)).toEqual([]);
   });
 
-  test("goes with an erasure, and is not told again", async () => {
+  test("goes with an erasure, and is not announced again", async () => {
     const { workspace } = await connect();
     await onRows(
       (sql) => sql`update webhook_endpoints set paused_at = now() where workspace_id = ${workspace.workspaceId}`,

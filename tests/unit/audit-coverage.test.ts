@@ -21,6 +21,7 @@ const UNAUDITED: Record<string, string[]> = {
   ],
   "the audit log itself": ["lib/workspaces/record-audit.ts"],
   "WhatsApp's own word, not a person's change": [
+    "lib/contacts/announce-contacts.ts",
     "lib/contacts/record-inbound.ts",
     "lib/incoming/count-webhooks.ts",
     "lib/incoming/note-webhook.ts",
@@ -46,6 +47,7 @@ const UNAUDITED: Record<string, string[]> = {
     "lib/workspaces/take-unit.ts",
   ],
   "carries out the retention that was set, which is audited": [
+    "lib/contacts/erase-events.ts",
     "lib/messages/purge-contents.ts",
     "lib/outgoing/purge-deliveries.ts",
     "lib/public-api/purge-requests.ts",

@@ -18,7 +18,13 @@ describe("the generated files of the clients", () => {
     const { requests, resources, errorCodes } = readApiModel();
     expect([...requests.unions, ...resources.unions]).toEqual([
       { name: "SendRequest", members: ["SendText", "SendInteractive", "SendTemplate"] },
-      { name: "WebhookEvent", members: ["MessageEvent", "TemplateEvent", "AlertEvent", "WebhookTestEvent"] },
+      {
+        name: "WebhookEvent",
+        members: [
+          ...["MessageEvent", "MessageReceivedEvent", "ContactPreferenceEvent", "ContactChangedEvent"],
+          ...["TemplateEvent", "AlertEvent", "WebhookTestEvent"],
+        ],
+      },
     ]);
     const names = [...requests.models, ...resources.models].map(({ name }) => name);
     const some = ["Message", "Template", "ErrorDetails", "TemplateFilter", "CarouselCard"];

@@ -31,7 +31,8 @@ describe("the house", () => {
   });
 
   test("no file of the product holds more than 300 lines", () => {
-    expect(withClient.filter((file) => source(file).split("\n").length > 301)).toEqual([]);
+    const isWritten = (file: string) => !source(file).startsWith("// Generated from");
+    expect(withClient.filter((file) => isWritten(file) && source(file).split("\n").length > 301)).toEqual([]);
   });
 
   test("route files are wiring of about 25 lines", () => {

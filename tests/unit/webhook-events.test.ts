@@ -175,6 +175,10 @@ describe("an inbound message", () => {
     opensWindow: true,
     isFlowReply: false,
     repliesTo: null,
+    message: {
+      whatsappMessageId: "wamid.2",
+      content: { type: "text", text: "Hi", payload: null, media: null, location: null },
+    },
   };
 
   test("is read without any contact beside it", () => {
@@ -202,7 +206,9 @@ describe("an inbound message", () => {
   test("in a group does not name who was answered, and opens no window", () => {
     const answer = { ...MESSAGE, context: { id: "wamid.1" } };
     expect(readMessages([answer]).inbound).toEqual([{ ...inbound, repliesTo: "wamid.1" }]);
-    expect(readMessages([{ ...answer, group_id: "G1" }]).inbound).toEqual([{ ...inbound, opensWindow: false }]);
+    expect(readMessages([{ ...answer, group_id: "G1" }]).inbound).toEqual([
+      { ...inbound, opensWindow: false, message: null },
+    ]);
   });
 
   test("of someone without a number is known by the user id", () => {
@@ -232,7 +238,7 @@ describe("an inbound message", () => {
     expect(numbers({ ...card("contact_request"), contacts: "x" })).toEqual([[]]);
   });
 
-  const change = { ...inbound, opensWindow: false };
+  const change = { ...inbound, opensWindow: false, message: null };
   const [OLD, NEW] = ["447700900123", "447700900555"];
   const [OLD_ID, NEW_ID] = ["GB.1Old", "GB.2New"];
   test.each<[string, object, object, object]>([

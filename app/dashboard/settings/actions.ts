@@ -10,6 +10,7 @@ import { invalid } from "@/lib/core/app-error";
 import { errorFields, log } from "@/lib/core/log";
 import { changeWorkspace } from "@/lib/workspaces/change-workspace";
 import { deleteWorkspace, removeDeletedWorkspaces } from "@/lib/workspaces/delete-workspace";
+import { StopWords } from "@/lib/workspaces/stop-words";
 import { RetentionDays, TimeZone, WorkspaceName } from "@/lib/workspaces/workspace-fields";
 
 export const saveWorkspace = memberAction(
@@ -18,6 +19,11 @@ export const saveWorkspace = memberAction(
     input: z.object({ name: WorkspaceName, timeZone: TimeZone, retentionDays: RetentionDays }),
     refreshes: "/dashboard",
   },
+  ({ member, by }, settings) => changeWorkspace(member.workspaceId, settings, by),
+);
+
+export const saveStopWords = memberAction(
+  { may: "manageWorkspace", input: StopWords, refreshes: "/dashboard/settings" },
   ({ member, by }, settings) => changeWorkspace(member.workspaceId, settings, by),
 );
 

@@ -1,13 +1,13 @@
 import { ConfirmAction } from "@/app/_components/confirm-action";
 import { Copyable } from "@/app/_components/copy-button";
-import { ActionForm, Field, SubmitButton } from "@/app/_components/form";
+import { ActionForm, Field, SubmitButton, Tick } from "@/app/_components/form";
 import { TextLink } from "@/app/_components/link";
 import { Card, Fields } from "@/app/_components/panels";
 import { may, pageMember, requireMember } from "@/lib/auth/page-member";
 import { env } from "@/lib/core/env";
 import { timeZoneNames } from "@/lib/workspaces/workspace-fields";
 import { Allowed, Page } from "../_components/page-frame";
-import { removeWorkspace, saveWorkspace } from "./actions";
+import { removeWorkspace, saveStopWords, saveWorkspace } from "./actions";
 
 export const metadata = { title: "Workspace" };
 
@@ -18,6 +18,9 @@ export default async function WorkspacePage() {
       <div className="grid max-w-2xl gap-8">
         <Card>
           <WorkspaceForm />
+        </Card>
+        <Card title="People who want no marketing">
+          <StopWordsForm />
         </Card>
         <Fields rows={{ "Workspace id": <Copyable value={workspaceId} label="the workspace id" /> }} />
         <Card isDanger title="Danger zone" className="grid gap-4">
@@ -93,6 +96,57 @@ function WorkspaceForm() {
         readOnly={readOnly}
         hint={`Contents of messages are removed after that; ids, statuses and times stay. Empty: ${defaultDays} days, the server default.`}
       />
+      <Allowed to="manageWorkspace" step="Save">
+        <SubmitButton className="justify-self-start">Save</SubmitButton>
+      </Allowed>
+    </ActionForm>
+  );
+}
+
+function StopWordsForm() {
+  const { stopWords, startWords, refuseOptedOut } = pageMember().workspace;
+  const readOnly = !may("manageWorkspace");
+  const shown = { stop: stopWords.join(", "), start: startWords.join(", ") };
+  return (
+    <ActionForm action={saveStopWords} done="Saved.">
+      <p className="text-muted">
+        People stop marketing in WhatsApp’s settings, or by a message that is one of your words. Contacts show it, and
+        endpoints receive <code className="font-mono text-sm">contact.opted_out</code>.
+      </p>
+      <Field
+        key={`stop-${shown.stop}`}
+        label="Stop words"
+        name="stopWords"
+        defaultValue={shown.stop}
+        placeholder="stop, unsubscribe"
+        dir="auto"
+        autoCapitalize="none"
+        readOnly={readOnly}
+        hint="Separated by commas. A message counts if it is one of them and nothing else; case and marks do not matter."
+      />
+      <Field
+        key={`start-${shown.start}`}
+        label="Words that allow it again"
+        name="startWords"
+        defaultValue={shown.start}
+        placeholder="start"
+        dir="auto"
+        autoCapitalize="none"
+        readOnly={readOnly}
+      />
+      <Tick
+        key={`refuse-${refuseOptedOut}`}
+        type="checkbox"
+        name="refuseOptedOut"
+        defaultChecked={refuseOptedOut}
+        disabled={readOnly}
+      >
+        Refuse marketing templates to them{" "}
+        <span className="block text-sm text-muted">
+          Before WhatsApp is called, with WhatsApp’s own code 131050. Otherwise WhatsApp decides, and does not know your
+          words.
+        </span>
+      </Tick>
       <Allowed to="manageWorkspace" step="Save">
         <SubmitButton className="justify-self-start">Save</SubmitButton>
       </Allowed>

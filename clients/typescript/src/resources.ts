@@ -111,6 +111,8 @@ export type MessageEventData = {
   createdAt: string;
   /** True where this key had sent it before, and nothing was sent now. */
   idempotentReplay: boolean;
+  /** Our id of the person: the same after a change of number. Sends take it in place of `phone`. */
+  contactId: string;
   /** The key that you sent it with; null without one. */
   idempotencyKey: string | null;
 };
@@ -120,10 +122,133 @@ export type MessageEvent = {
   type: "message.sent" | "message.delivered" | "message.read" | "message.failed" | "message.unknown";
   /** When it happened, by WhatsApp’s clock where WhatsApp reported it. */
   timestamp: string;
-  /** Counts the events of this message or template. Gaps are events that the endpoint does not subscribe to. */
+  /**
+   * Counts the events of this message, contact or template. Gaps are events that the endpoint does not subscribe to.
+   */
   sequence: number;
   /** The message, as its status request returned it when the event was stored. */
   data: MessageEventData;
+};
+
+export type MessageReceivedEventDataMedia = {
+  /** Such as `image`. */
+  type: string;
+  /** Such as `image/jpeg`. */
+  mimeType: string;
+  /** Of the file, in base64. */
+  sha256: string | null;
+  /** WhatsApp’s media id. The file is not stored here. */
+  id: string;
+};
+
+export type MessageReceivedEventDataLocation = {
+  /** In degrees. */
+  latitude: number;
+  /** In degrees. */
+  longitude: number;
+  /** Of the place. */
+  name: string | null;
+  /** Of the place. */
+  address: string | null;
+};
+
+export type MessageReceivedEventDataReplyTo = {
+  /** Our id of it. */
+  messageId: string;
+  /** The key that you sent it with; null without one. */
+  idempotencyKey: string | null;
+};
+
+/** What they wrote. */
+export type MessageReceivedEventData = {
+  /** Our id of what the person wrote: the same in every repetition. */
+  id: string;
+  /** Our id of the person: the same after a change of number. Sends take it in place of `phone`. */
+  contactId: string;
+  /** Our id of the line, which `phoneNumberId` of a send takes. */
+  phoneNumberId: string;
+  /**
+   * `text`, `button`, `list`, `flow`, `reaction`, `location`, `contacts`, `order`, `image`, `video`, `audio`,
+   * `document` or `sticker`. WhatsApp may add types.
+   */
+  type: string;
+  /** What they wrote: the text, the title of the button or row, a caption, the emoji of a reaction. */
+  text: string | null;
+  /** The id of the button or row, or the JSON of a flow’s answer, an order or contact cards. */
+  payload: string | null;
+  /** A file that they sent, without its bytes. */
+  media: MessageReceivedEventDataMedia | null;
+  /** A place that they sent. */
+  location: MessageReceivedEventDataLocation | null;
+  /** Your message that they answered, where they answered a certain one. */
+  replyTo: MessageReceivedEventDataReplyTo | null;
+  /** The name that they show in WhatsApp. They choose it themselves. */
+  name: string | null;
+};
+
+export type MessageReceivedEvent = {
+  /** What happened. */
+  type: "message.received";
+  /** When it happened, by WhatsApp’s clock where WhatsApp reported it. */
+  timestamp: string;
+  /**
+   * Counts the events of this message, contact or template. Gaps are events that the endpoint does not subscribe to.
+   */
+  sequence: number;
+  /** What they wrote. */
+  data: MessageReceivedEventData;
+};
+
+/** Who, and how. */
+export type ContactPreferenceEventData = {
+  /** Our id of the person: the same after a change of number. Sends take it in place of `phone`. */
+  contactId: string;
+  /** Our id of the line, which `phoneNumberId` of a send takes. */
+  phoneNumberId: string;
+  /** In WhatsApp’s own settings, or by a stop word of the workspace. */
+  source: "whatsapp" | "word";
+};
+
+export type ContactPreferenceEvent = {
+  /** What happened. */
+  type: "contact.opted_out" | "contact.opted_in";
+  /** When it happened, by WhatsApp’s clock where WhatsApp reported it. */
+  timestamp: string;
+  /**
+   * Counts the events of this message, contact or template. Gaps are events that the endpoint does not subscribe to.
+   */
+  sequence: number;
+  /** Who, and how. */
+  data: ContactPreferenceEventData;
+};
+
+/** What is new, and what they left. */
+export type ContactChangedEventData = {
+  /** Our id of the person: the same after a change of number. Sends take it in place of `phone`. */
+  contactId: string;
+  /** The new number; null where it did not change, or is not known. */
+  phone: string | null;
+  /** The number that they left. */
+  previousPhone: string | null;
+  /** The new user id at WhatsApp. */
+  userId: string | null;
+  /** The user id that they left. */
+  previousUserId: string | null;
+  /** Another id of ours that turned out to be the same person. Sends still take it. */
+  mergedContactId: string | null;
+};
+
+export type ContactChangedEvent = {
+  /** What happened. */
+  type: "contact.changed";
+  /** When it happened, by WhatsApp’s clock where WhatsApp reported it. */
+  timestamp: string;
+  /**
+   * Counts the events of this message, contact or template. Gaps are events that the endpoint does not subscribe to.
+   */
+  sequence: number;
+  /** What is new, and what they left. */
+  data: ContactChangedEventData;
 };
 
 /** The template as the event left it. */
@@ -147,7 +272,9 @@ export type TemplateEvent = {
   type: "template.approved" | "template.rejected" | "template.paused" | "template.disabled";
   /** When it happened, by WhatsApp’s clock where WhatsApp reported it. */
   timestamp: string;
-  /** Counts the events of this message or template. Gaps are events that the endpoint does not subscribe to. */
+  /**
+   * Counts the events of this message, contact or template. Gaps are events that the endpoint does not subscribe to.
+   */
   sequence: number;
   /** The template as the event left it. */
   data: TemplateEventData;
@@ -178,7 +305,9 @@ export type AlertEvent = {
   type: "alert.opened" | "alert.closed";
   /** When it happened, by WhatsApp’s clock where WhatsApp reported it. */
   timestamp: string;
-  /** Counts the events of this message or template. Gaps are events that the endpoint does not subscribe to. */
+  /**
+   * Counts the events of this message, contact or template. Gaps are events that the endpoint does not subscribe to.
+   */
   sequence: number;
   /** The alert as the event left it. */
   data: AlertEventData;
@@ -195,7 +324,9 @@ export type WebhookTestEvent = {
   type: "webhook.test";
   /** When it happened, by WhatsApp’s clock where WhatsApp reported it. */
   timestamp: string;
-  /** Counts the events of this message or template. Gaps are events that the endpoint does not subscribe to. */
+  /**
+   * Counts the events of this message, contact or template. Gaps are events that the endpoint does not subscribe to.
+   */
   sequence: number;
   /** No subject: an owner or admin sent it from the endpoint’s page. */
   data: WebhookTestEventData;
@@ -253,4 +384,11 @@ export type ErrorDetails = {
   [more: string]: unknown;
 };
 
-export type WebhookEvent = MessageEvent | TemplateEvent | AlertEvent | WebhookTestEvent;
+export type WebhookEvent =
+  | MessageEvent
+  | MessageReceivedEvent
+  | ContactPreferenceEvent
+  | ContactChangedEvent
+  | TemplateEvent
+  | AlertEvent
+  | WebhookTestEvent;

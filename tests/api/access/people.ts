@@ -102,6 +102,12 @@ export const PEOPLE: Entry[] = [
     byRole(DONE, DONE, REFUSED),
   ),
   memberAction(
+    "saveStopWords",
+    "dashboard/settings",
+    () => ({ stopWords: "", startWords: "" }),
+    byRole(DONE, DONE, REFUSED),
+  ),
+  memberAction(
     "removeWorkspace",
     "dashboard/settings",
     () => ({ name: "not its name" }),

@@ -282,7 +282,7 @@ const FIELDS = `
   name email password current workspaceName token label accessToken phone rows role phoneNumberId
   whatsappPhoneNumberId whatsappBusinessAccountId contactId templateId keyId userId messageId eventId invitationId
   days mode draft sessions theme shortcuts limit confirm timeZone retentionDays overlap endpointId deliveryId url
-  events lastHours id plan monthlyLimit permissions phoneNumberIds templateNames ipRanges monthlyCap expiresAt`
+  stopWords startWords events lastHours id plan monthlyLimit permissions phoneNumberIds templateNames ipRanges monthlyCap expiresAt`
   .trim()
   .split(/\s+/);
 

@@ -10,6 +10,10 @@ from typing import Any, List, Literal, Optional, TypedDict, Union
 __all__ = [
     "AlertEvent",
     "AlertEventData",
+    "ContactChangedEvent",
+    "ContactChangedEventData",
+    "ContactPreferenceEvent",
+    "ContactPreferenceEventData",
     "ErrorCode",
     "ErrorDetails",
     "ErrorDetailsIssue",
@@ -17,6 +21,11 @@ __all__ = [
     "Message",
     "MessageEvent",
     "MessageEventData",
+    "MessageReceivedEvent",
+    "MessageReceivedEventData",
+    "MessageReceivedEventDataLocation",
+    "MessageReceivedEventDataMedia",
+    "MessageReceivedEventDataReplyTo",
     "MessageStatus",
     "Template",
     "TemplateEvent",
@@ -150,6 +159,9 @@ class MessageEventData(TypedDict):
     """When we took the send."""
     idempotentReplay: bool
     """True where this key had sent it before, and nothing was sent now."""
+    contactId: str
+    """Our id of the person: the same after a change of number. Sends take it in place of `phone`.
+    """
     idempotencyKey: Optional[str]
     """The key that you sent it with; null without one."""
 
@@ -160,11 +172,136 @@ class MessageEvent(TypedDict):
     timestamp: str
     """When it happened, by WhatsApp’s clock where WhatsApp reported it."""
     sequence: int
-    """Counts the events of this message or template. Gaps are events that the endpoint does not
-    subscribe to.
+    """Counts the events of this message, contact or template. Gaps are events that the endpoint
+    does not subscribe to.
     """
     data: MessageEventData
     """The message, as its status request returned it when the event was stored."""
+
+
+class MessageReceivedEventDataMedia(TypedDict):
+    type: str
+    """Such as `image`."""
+    mimeType: str
+    """Such as `image/jpeg`."""
+    sha256: Optional[str]
+    """Of the file, in base64."""
+    id: str
+    """WhatsApp’s media id. The file is not stored here."""
+
+
+class MessageReceivedEventDataLocation(TypedDict):
+    latitude: float
+    """In degrees."""
+    longitude: float
+    """In degrees."""
+    name: Optional[str]
+    """Of the place."""
+    address: Optional[str]
+    """Of the place."""
+
+
+class MessageReceivedEventDataReplyTo(TypedDict):
+    messageId: str
+    """Our id of it."""
+    idempotencyKey: Optional[str]
+    """The key that you sent it with; null without one."""
+
+
+class MessageReceivedEventData(TypedDict):
+    """What they wrote."""
+    id: str
+    """Our id of what the person wrote: the same in every repetition."""
+    contactId: str
+    """Our id of the person: the same after a change of number. Sends take it in place of `phone`.
+    """
+    phoneNumberId: str
+    """Our id of the line, which `phoneNumberId` of a send takes."""
+    type: str
+    """`text`, `button`, `list`, `flow`, `reaction`, `location`, `contacts`, `order`, `image`,
+    `video`, `audio`, `document` or `sticker`. WhatsApp may add types.
+    """
+    text: Optional[str]
+    """What they wrote: the text, the title of the button or row, a caption, the emoji of a
+    reaction.
+    """
+    payload: Optional[str]
+    """The id of the button or row, or the JSON of a flow’s answer, an order or contact cards."""
+    media: Optional[MessageReceivedEventDataMedia]
+    """A file that they sent, without its bytes."""
+    location: Optional[MessageReceivedEventDataLocation]
+    """A place that they sent."""
+    replyTo: Optional[MessageReceivedEventDataReplyTo]
+    """Your message that they answered, where they answered a certain one."""
+    name: Optional[str]
+    """The name that they show in WhatsApp. They choose it themselves."""
+
+
+class MessageReceivedEvent(TypedDict):
+    type: Literal["message.received"]
+    """What happened."""
+    timestamp: str
+    """When it happened, by WhatsApp’s clock where WhatsApp reported it."""
+    sequence: int
+    """Counts the events of this message, contact or template. Gaps are events that the endpoint
+    does not subscribe to.
+    """
+    data: MessageReceivedEventData
+    """What they wrote."""
+
+
+class ContactPreferenceEventData(TypedDict):
+    """Who, and how."""
+    contactId: str
+    """Our id of the person: the same after a change of number. Sends take it in place of `phone`.
+    """
+    phoneNumberId: str
+    """Our id of the line, which `phoneNumberId` of a send takes."""
+    source: Literal["whatsapp", "word"]
+    """In WhatsApp’s own settings, or by a stop word of the workspace."""
+
+
+class ContactPreferenceEvent(TypedDict):
+    type: Literal["contact.opted_out", "contact.opted_in"]
+    """What happened."""
+    timestamp: str
+    """When it happened, by WhatsApp’s clock where WhatsApp reported it."""
+    sequence: int
+    """Counts the events of this message, contact or template. Gaps are events that the endpoint
+    does not subscribe to.
+    """
+    data: ContactPreferenceEventData
+    """Who, and how."""
+
+
+class ContactChangedEventData(TypedDict):
+    """What is new, and what they left."""
+    contactId: str
+    """Our id of the person: the same after a change of number. Sends take it in place of `phone`.
+    """
+    phone: Optional[str]
+    """The new number; null where it did not change, or is not known."""
+    previousPhone: Optional[str]
+    """The number that they left."""
+    userId: Optional[str]
+    """The new user id at WhatsApp."""
+    previousUserId: Optional[str]
+    """The user id that they left."""
+    mergedContactId: Optional[str]
+    """Another id of ours that turned out to be the same person. Sends still take it."""
+
+
+class ContactChangedEvent(TypedDict):
+    type: Literal["contact.changed"]
+    """What happened."""
+    timestamp: str
+    """When it happened, by WhatsApp’s clock where WhatsApp reported it."""
+    sequence: int
+    """Counts the events of this message, contact or template. Gaps are events that the endpoint
+    does not subscribe to.
+    """
+    data: ContactChangedEventData
+    """What is new, and what they left."""
 
 
 class TemplateEventData(TypedDict):
@@ -189,8 +326,8 @@ class TemplateEvent(TypedDict):
     timestamp: str
     """When it happened, by WhatsApp’s clock where WhatsApp reported it."""
     sequence: int
-    """Counts the events of this message or template. Gaps are events that the endpoint does not
-    subscribe to.
+    """Counts the events of this message, contact or template. Gaps are events that the endpoint
+    does not subscribe to.
     """
     data: TemplateEventData
     """The template as the event left it."""
@@ -222,8 +359,8 @@ class AlertEvent(TypedDict):
     timestamp: str
     """When it happened, by WhatsApp’s clock where WhatsApp reported it."""
     sequence: int
-    """Counts the events of this message or template. Gaps are events that the endpoint does not
-    subscribe to.
+    """Counts the events of this message, contact or template. Gaps are events that the endpoint
+    does not subscribe to.
     """
     data: AlertEventData
     """The alert as the event left it."""
@@ -241,8 +378,8 @@ class WebhookTestEvent(TypedDict):
     timestamp: str
     """When it happened, by WhatsApp’s clock where WhatsApp reported it."""
     sequence: int
-    """Counts the events of this message or template. Gaps are events that the endpoint does not
-    subscribe to.
+    """Counts the events of this message, contact or template. Gaps are events that the endpoint
+    does not subscribe to.
     """
     data: WebhookTestEventData
     """No subject: an owner or admin sent it from the endpoint’s page."""
@@ -304,4 +441,4 @@ class ErrorDetails(_ErrorDetailsRequired, total=False):
     """Of `PLAN_LIMIT_EXCEEDED`: when the next month’s quota begins."""
 
 
-WebhookEvent = Union[MessageEvent, TemplateEvent, AlertEvent, WebhookTestEvent]
+WebhookEvent = Union[MessageEvent, MessageReceivedEvent, ContactPreferenceEvent, ContactChangedEvent, TemplateEvent, AlertEvent, WebhookTestEvent]
