@@ -1,16 +1,41 @@
+import { sql } from "drizzle-orm";
 import { index, pgTable, text } from "drizzle-orm/pg-core";
 import { bytes, createdAt } from "../columns";
 
-/** Unmatched webhooks, or parts of them: kept for 7 days so that nothing is lost unnoticed. */
+/** Why a webhook, or a part of one, had no effect. Rows that the release before stored are `earlier`. */
+export const UNHANDLED_KINDS = [
+  "notStored",
+  "unreadable",
+  "notConnected",
+  "unusedField",
+  "unusedStatus",
+  "unusedMessage",
+  "surplus",
+  "earlier",
+] as const;
+export type UnhandledKind = (typeof UNHANDLED_KINDS)[number];
+
+/** Webhooks without effect, or parts of them: kept for 7 days so that nothing is lost unnoticed. */
 export const unhandledWebhooks = pgTable(
   "unhandled_webhooks",
   {
     id: text().primaryKey(),
+    kind: text({ enum: UNHANDLED_KINDS }).notNull().default("earlier"),
     reason: text().notNull(),
+    field: text(),
+    /** Whose it is: the line's with this number, or without a number the account's. */
+    whatsappBusinessAccountId: text(),
+    whatsappPhoneNumberId: text(),
     body: bytes().notNull(),
     receivedAt: createdAt(),
   },
-  (table) => [index("unhandled_webhooks_received").on(table.receivedAt)],
+  (table) => [
+    index("unhandled_webhooks_received").on(table.receivedAt),
+    index("unhandled_webhooks_number").on(table.whatsappPhoneNumberId, table.kind, table.receivedAt),
+    index("unhandled_webhooks_account")
+      .on(table.whatsappBusinessAccountId, table.kind, table.receivedAt)
+      .where(sql`whatsapp_phone_number_id is null`),
+  ],
 );
 
 /** Verifications by WhatsApp, and refused webhooks. Kept for 7 days. */

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import { onDatabase } from "@/db/client";
-import { unhandledWebhooks, webhookNotices } from "@/db/schema";
+import { type UnhandledKind, unhandledWebhooks, webhookNotices } from "@/db/schema";
 import { isRecord } from "@/lib/core/json";
 import { errorFields, log } from "@/lib/core/log";
 import { newId } from "@/lib/core/new-id";
-import { readWebhook } from "@/lib/whatsapp/webhook-events";
+import { readWebhook, type UnhandledPart } from "@/lib/whatsapp/webhook-events";
 import { isOwnChallenge, isSigned } from "@/lib/whatsapp/webhook-signature";
+import { idOf } from "@/lib/whatsapp/wire";
 
 type Notice = Omit<typeof webhookNotices.$inferInsert, "id" | "at">;
 
@@ -42,10 +43,8 @@ export function noteRefusedSignature(raw: Uint8Array | undefined, signature: str
 
 /** Signed webhooks about numbers that are no lines here. */
 export function logUnknownNumbers(parts: readonly Unhandled[]): void {
-  const numbers = parts.flatMap(({ reason, body }) =>
-    reason.endsWith(NOT_CONNECTED) && isRecord(body) && typeof body.whatsappPhoneNumberId === "string"
-      ? [body.whatsappPhoneNumberId]
-      : [],
+  const numbers = parts.flatMap(({ kind, body }) =>
+    kind === "notConnected" ? (idIn(body, "whatsappPhoneNumberId") ?? []) : [],
   );
   for (const whatsappPhoneNumberId of new Set(numbers)) {
     note(whatsappPhoneNumberId, () => ({ kind: "unknownNumber", whatsappPhoneNumberId }));
@@ -112,7 +111,7 @@ const rewritten = (raw: Uint8Array): Uint8Array[] => {
 };
 
 /** A part of a signed webhook that no handler could process. */
-export type Unhandled = { reason: string; body: unknown };
+export type Unhandled = Omit<UnhandledPart, "kind"> & { kind: UnhandledKind };
 
 /** The reason's suffix for a part about an unknown line or account. */
 export const NOT_CONNECTED = "of nothing that is connected here";
@@ -120,13 +119,21 @@ export const NOT_CONNECTED = "of nothing that is connected here";
 /** Stores unhandled parts for 7 days, so that nothing from WhatsApp is lost. */
 export async function keepUnhandled(parts: readonly Unhandled[]): Promise<void> {
   if (parts.length === 0) return;
-  const rows = inFewRows(parts).map(({ reason, body }) => ({
+  const rows = inFewRows(parts).map(({ kind, reason, body, field, ...about }) => ({
     id: newId("wh"),
+    kind,
     reason: reason.slice(0, 200),
+    field: field ?? null,
+    whatsappBusinessAccountId: about.whatsappBusinessAccountId ?? idIn(body, "whatsappBusinessAccountId"),
+    whatsappPhoneNumberId: about.whatsappPhoneNumberId ?? idIn(body, "whatsappPhoneNumberId"),
     body: Buffer.from(typeof body === "string" ? body : (JSON.stringify(body) ?? "")),
   }));
   await onDatabase((db) => db.insert(unhandledWebhooks).values(rows), { pool: "webhooks" });
 }
+
+/** An event that was read has its ids under our own names. */
+const idIn = (body: unknown, name: "whatsappBusinessAccountId" | "whatsappPhoneNumberId"): string | null =>
+  isRecord(body) ? idOf(body[name]) : null;
 
 const MAX_ROWS = 1_000;
 
@@ -135,5 +142,5 @@ const inFewRows = (parts: readonly Unhandled[]): readonly Unhandled[] => {
   if (parts.length <= MAX_ROWS) return parts;
   const rest = parts.slice(MAX_ROWS - 1);
   const reason = `${rest.length} further parts that nothing here could use`;
-  return [...parts.slice(0, MAX_ROWS - 1), { reason, body: rest.map(({ body }) => body) }];
+  return [...parts.slice(0, MAX_ROWS - 1), { kind: "surplus", reason, body: rest.map(({ body }) => body) }];
 };

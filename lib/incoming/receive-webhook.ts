@@ -123,12 +123,12 @@ const each = async <T>(kind: string, items: T[], record: (items: T[]) => Promise
   if (items.length > (kind === "status" ? MAX_STATUSES : MAX_IN_A_STATEMENT)) return inHalves(kind, items, record);
   try {
     const unmatched = await record(items);
-    return unmatched.map((body) => ({ reason: `a ${kind} ${NOT_CONNECTED}`, body }));
+    return unmatched.map((body) => ({ kind: "notConnected", reason: `a ${kind} ${NOT_CONNECTED}`, body }));
   } catch (error) {
     if (error instanceof DatabaseUnavailable) throw error;
     if (items.length > 1) return inHalves(kind, items, record);
     log("error", "webhook.item-refused", { kind, ...errorFields(error) });
-    return items.map((body) => ({ reason: `a ${kind} that could not be stored`, body }));
+    return items.map((body) => ({ kind: "notStored", reason: `a ${kind} that could not be stored`, body }));
   }
 };
 

@@ -24,7 +24,9 @@ type LineAlertKind =
   | "line.status"
   | "line.unsubscribed"
   | "line.quality"
+  | "line.security"
   | "account.restricted"
+  | "account.error"
   | "webhooks.silent";
 
 /** A problem of a line: a few words and a sentence for an owner, and the one action that fixes it. */
@@ -89,13 +91,25 @@ const tokenProblem = ({ tokenProblem: problem, tokenExpiresAt }: HealthFacts, no
 /** Kinds of notices about the number alone; the others are about its business account. */
 const OF_THE_NUMBER = new Set(["status", "flag", "name"]);
 
+const alertKindOf = (kind: string): LineAlertKind => {
+  if (kind === "security") return "line.security";
+  if (kind.startsWith("error ")) return "account.error";
+  return OF_THE_NUMBER.has(kind) ? "line.status" : "account.restricted";
+};
+
 /** A full check that passed after an event proves that the line still has access, despite the event. */
 const noticeProblems = ({ notices, tokenCheckedAt, tokenProblem: problem }: HealthFacts, now: Date): LineProblem[] =>
   notices.flatMap((notice): LineProblem[] => {
     const meaning = meaningOf(notice, { now, reachedAt: problem === null ? tokenCheckedAt : null });
-    const kind = OF_THE_NUMBER.has(notice.kind) ? "line.status" : "account.restricted";
     return meaning
-      ? [{ kind, topic: notice.kind, ...meaning, remedy: notice.kind === "status" ? "check" : "manager" }]
+      ? [
+          {
+            kind: alertKindOf(notice.kind),
+            topic: notice.kind,
+            ...meaning,
+            remedy: notice.kind === "status" ? "check" : "manager",
+          },
+        ]
       : [];
   });
 

@@ -1,5 +1,6 @@
 import { sentenceCase } from "@/lib/core/text";
 import type { NoticeDetail, Restriction } from "@/lib/whatsapp/account-webhooks";
+import { reportOf, shownForMs } from "./account-reports";
 
 /** WhatsApp's latest report of one kind about a line's number or account. */
 export type Notice = { kind: string; event: string; detail: NoticeDetail; occurredAt: Date };
@@ -44,7 +45,7 @@ export function meaningOf(
     case "name":
       return event === "NAME_REJECTED" ? caution("Display name rejected", rejectedName(detail.reason)) : undefined;
     default:
-      return kind.startsWith("alert ") ? alertMeaning(event, detail) : undefined;
+      return kind.startsWith("alert ") ? alertMeaning(event, detail) : reportMeaning({ kind, event, detail }, ageMs);
   }
 }
 
@@ -186,6 +187,12 @@ export function statusMeaning(status: string): NoticeMeaning | undefined {
 
 const rejectedName = (reason: string | null | undefined): string =>
   `WhatsApp rejected this number’s new display name${reason ? ` (${sentenceCase(reason).toLowerCase()})` : ""}. The old name stays; request another one in WhatsApp Manager.`;
+
+const reportMeaning = (notice: Omit<Notice, "occurredAt">, ageMs: number): NoticeMeaning | undefined => {
+  const report = reportOf(notice);
+  if (!report || report.tone === "info" || ageMs > shownForMs(notice)) return undefined;
+  return { ...report, tone: report.tone };
+};
 
 const OVER = new Set(["NONE", "RESOLVED", "INACTIVE", "CLOSED"]);
 const NO_NEED = new Set(["INFORMATIONAL", "INFO", "NONE"]);

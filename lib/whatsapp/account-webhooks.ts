@@ -8,11 +8,13 @@ export type NoticeDetail = {
   /** The day of a ban, as WhatsApp writes it. */
   date?: string | null;
   restrictions?: Restriction[];
-  /** For a violation, a disconnection or a rejected name. */
+  /** For a violation, a disconnection, a rejected name or an error. */
   reason?: string | null;
   severity?: string | null;
   description?: string | null;
   limit?: string | null;
+  /** Meta's id of the person who asked for a new PIN. */
+  requester?: string | null;
 };
 
 /** `until` is an ISO 8601 timestamp; null if WhatsApp gives no end. */

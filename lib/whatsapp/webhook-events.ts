@@ -1,5 +1,6 @@
 import { isRecord, readExactJson } from "@/lib/core/json";
 import { type AccountEvent, type PhoneNumberEvent, readAccountEvent, readPhoneNumberEvents } from "./account-webhooks";
+import { readAccountErrors, readSecurityEvents } from "./error-webhooks";
 import { type InboundMessage, readInbound, readPreference, readUserIdUpdate } from "./inbound-webhooks";
 import { readStatus, type StatusEvent } from "./status-webhooks";
 import { readTemplateEvent, type TemplateEvent } from "./template-webhooks";
@@ -12,7 +13,17 @@ export type WebhookContents = {
   templates: TemplateEvent[];
   phoneNumbers: PhoneNumberEvent[];
   accounts: AccountEvent[];
-  unhandled: { reason: string; body: unknown }[];
+  unhandled: UnhandledPart[];
+};
+
+/** A part without effect: why, and whose it is, as far as the webhook says it. */
+export type UnhandledPart = {
+  kind: "unreadable" | "unusedField" | "unusedStatus" | "unusedMessage";
+  reason: string;
+  body: unknown;
+  field?: string | null;
+  whatsappBusinessAccountId?: string;
+  whatsappPhoneNumberId?: string | null;
 };
 
 /** Parses a webhook with a valid signature. Never throws; an invalid part does not affect the rest. */
@@ -28,7 +39,11 @@ export function readWebhook(raw: Uint8Array, receivedAt: Date): WebhookContents 
   const text = new TextDecoder().decode(raw);
   const body = readExactJson(text);
   if (!isRecord(body) || body.object !== "whatsapp_business_account" || !Array.isArray(body.entry)) {
-    contents.unhandled.push({ reason: "not a webhook of a WhatsApp business account", body: text });
+    contents.unhandled.push({
+      kind: "unreadable",
+      reason: "not a webhook of a WhatsApp business account",
+      body: text,
+    });
     return contents;
   }
   for (const entry of body.entry) readEntry(contents, entry, receivedAt);
@@ -38,13 +53,14 @@ export function readWebhook(raw: Uint8Array, receivedAt: Date): WebhookContents 
 const readEntry = (contents: WebhookContents, entry: unknown, receivedAt: Date): void => {
   const whatsappBusinessAccountId = isRecord(entry) ? idOf(entry.id) : null;
   if (!isRecord(entry) || whatsappBusinessAccountId === null || !Array.isArray(entry.changes)) {
-    contents.unhandled.push({ reason: "an entry without an id or changes", body: entry });
+    contents.unhandled.push({ kind: "unreadable", reason: "an entry without an id or changes", body: entry });
     return;
   }
   const occurredAt = instantOf(entry.time, receivedAt);
   for (const change of entry.changes) {
     if (!isRecord(change) || typeof change.field !== "string" || !isRecord(change.value)) {
-      contents.unhandled.push({ reason: "a change without a field or value", body: change });
+      const reason = "a change without a field or value";
+      contents.unhandled.push({ kind: "unreadable", reason, body: change, whatsappBusinessAccountId });
       continue;
     }
     const { field, value } = change;
@@ -54,26 +70,42 @@ const readEntry = (contents: WebhookContents, entry: unknown, receivedAt: Date):
 
 const readChange = (contents: WebhookContents, field: string, change: WebhookChange): void => {
   const read = READERS.get(field);
-  if (read) read(contents, change, field);
-  else contents.unhandled.push({ reason: "a field that nothing here uses", body: { field, value: change.value } });
+  if (read) {
+    read(contents, change, field);
+    return;
+  }
+  const unused = { kind: "unusedField", reason: "a field that nothing here uses" } as const;
+  contents.unhandled.push({ ...unused, body: { field, value: change.value }, ...aboutOf(field, change) });
 };
 
+const aboutOf = (field: string, { value, whatsappBusinessAccountId }: WebhookChange) => ({
+  // Anything else is no name of a field, and may be about a person.
+  field: /^[a-z_]{1,60}$/.test(field) ? field : null,
+  whatsappBusinessAccountId,
+  whatsappPhoneNumberId: isRecord(value.metadata) ? idOf(value.metadata.phone_number_id) : null,
+});
+
 /** One value may have statuses, messages and errors together, though in practice each arrives alone. */
-const readMessages = (contents: WebhookContents, { value, receivedAt }: WebhookChange): void => {
-  const whatsappPhoneNumberId = isRecord(value.metadata) ? idOf(value.metadata.phone_number_id) : null;
+const readMessages = (contents: WebhookContents, change: WebhookChange, field: string): void => {
+  const { value, receivedAt } = change;
+  const about = aboutOf(field, change);
+  const { whatsappPhoneNumberId } = about;
   const statuses = listOf(value.statuses);
   const messages = listOf(value.messages);
   const changes = listOf(value.user_id_update);
   const preferences = listOf(value.user_preferences);
   const parts = [statuses, messages, changes, preferences];
+  const errors = readAccountErrors(change);
+  contents.phoneNumbers.push(...errors);
   if (whatsappPhoneNumberId === null || parts.every(({ length }) => length === 0)) {
-    contents.unhandled.push({ reason: "no line, or neither a status nor a message of it", body: value });
+    const reason = "no line, or neither a status nor a message of it";
+    if (errors.length === 0) contents.unhandled.push({ kind: "unreadable", reason, body: value, ...about });
     return;
   }
   for (const raw of statuses) {
     const status = readStatus(raw, whatsappPhoneNumberId, receivedAt);
     if (status) contents.statuses.push(status);
-    else contents.unhandled.push({ reason: "a status of no message", body: raw });
+    else contents.unhandled.push({ kind: "unusedStatus", reason: "a status of no message", body: raw, ...about });
   }
   const envelope = { whatsappPhoneNumberId, contacts: value.contacts, receivedAt };
   const readers = [
@@ -85,10 +117,12 @@ const readMessages = (contents: WebhookContents, { value, receivedAt }: WebhookC
     for (const raw of list) {
       const message = read(raw, envelope);
       if (message) contents.inbound.push(message);
-      else contents.unhandled.push({ reason: "a message that is not new, or of an unknown line", body: raw });
+      else contents.unhandled.push({ kind: "unusedMessage", reason: NOT_NEW, body: raw, ...about });
     }
   }
 };
+
+const NOT_NEW = "a message that is not new, or of an unknown line";
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
@@ -100,7 +134,9 @@ const eventsTo =
   (contents, change, field) => {
     const events = read(field, change);
     listOf(contents).push(...events);
-    if (events.length === 0) contents.unhandled.push({ reason: `an unreadable ${field}`, body: change.value });
+    if (events.length > 0) return;
+    const reason = `an unreadable ${field}`;
+    contents.unhandled.push({ kind: "unreadable", reason, body: change.value, ...aboutOf(field, change) });
   };
 
 const readTemplate = eventsTo(
@@ -108,6 +144,10 @@ const readTemplate = eventsTo(
   (field, change) => [readTemplateEvent(field, change) ?? []].flat(),
 );
 const readPhoneNumber = eventsTo(({ phoneNumbers }) => phoneNumbers, readPhoneNumberEvents);
+const readSecurity = eventsTo(
+  ({ phoneNumbers }) => phoneNumbers,
+  (_, change) => readSecurityEvents(change),
+);
 const readAccount = eventsTo(
   ({ accounts }) => accounts,
   (field, change) => [readAccountEvent(field, change) ?? []].flat(),
@@ -126,6 +166,7 @@ const READERS = new Map<string, Reader>([
   ["account_update", readAccount],
   ["account_alerts", readAccount],
   ["account_review_update", readAccount],
+  ["security", readSecurity],
 ]);
 
 /** The webhook fields to subscribe to in the app's webhook settings. */

@@ -9,14 +9,16 @@ const MANAGERS = ["owner", "admin"] as const;
 export const ALERT_GROUPS = {
   lines: {
     name: "Lines",
-    hint: "A token is refused or expires, WhatsApp restricts a line or its account, quality drops, no webhook arrives",
+    hint: "A token is refused or expires, WhatsApp restricts a line or its account or reports an error, a PIN changes, quality drops, no webhook arrives",
     kinds: [
       "token.invalid",
       "token.expiring",
       "line.status",
       "line.unsubscribed",
       "line.quality",
+      "line.security",
       "account.restricted",
+      "account.error",
       "webhooks.silent",
     ],
     needs: "seeWorkspace",

@@ -149,6 +149,20 @@ describe("an alert", () => {
         where workspace_id = ${id}`,
     ],
     [
+      "line.security",
+      (sql, id) => sql`
+        insert into account_notices (workspace_id, whatsapp_business_account_id, number, kind, event, detail, is_alarm, occurred_at)
+        select workspace_id, whatsapp_business_account_id, '', 'security', 'PIN_CHANGED', '{}', true, now() from phone_numbers
+        where workspace_id = ${id}`,
+    ],
+    [
+      "account.error",
+      (sql, id) => sql`
+        insert into account_notices (workspace_id, whatsapp_business_account_id, number, kind, event, detail, is_alarm, occurred_at)
+        select workspace_id, whatsapp_business_account_id, '', 'error 131042', 'ERROR_131042', '{}', true, now()
+        from phone_numbers where workspace_id = ${id}`,
+    ],
+    [
       "account.restricted",
       (sql, id) => sql`
         insert into account_notices (workspace_id, whatsapp_business_account_id, number, kind, event, detail, is_alarm, occurred_at)

@@ -22,6 +22,8 @@ const readValue = (field: string, value: unknown, entry: object = {}) =>
     }),
   );
 const METADATA = { display_phone_number: "442079460123", phone_number_id: "106500001" };
+/** Whose a part is that had no effect. */
+const ABOUT = { field: "messages", whatsappBusinessAccountId: "102200001", whatsappPhoneNumberId: "106500001" };
 const readStatuses = (...statuses: unknown[]) => readValue("messages", { metadata: METADATA, statuses });
 const readMessages = (messages: unknown[], contacts?: unknown) =>
   readValue("messages", { metadata: METADATA, contacts, messages });
@@ -140,7 +142,7 @@ describe("a status", () => {
     const payment = { ...STATUS, type: "payment", status: "failed" };
     expect(readStatuses(payment)).toEqual({
       ...NOTHING,
-      unhandled: [{ reason: "a status of no message", body: payment }],
+      unhandled: [{ kind: "unusedStatus", reason: "a status of no message", body: payment, ...ABOUT }],
     });
   });
 
@@ -159,7 +161,7 @@ describe("a status", () => {
   test("of a call field is none of a message", () => {
     expect(readValue("calls", { metadata: METADATA, statuses: [STATUS] })).toMatchObject({
       statuses: [],
-      unhandled: [{ body: { field: "calls" } }],
+      unhandled: [{ ...ABOUT, kind: "unusedField", field: "calls", body: { field: "calls" } }],
     });
   });
 });
@@ -324,7 +326,7 @@ describe("an inbound message", () => {
   ])("%j touches no contact, and does not block the next", (message) => {
     const contents = readMessages([message, MESSAGE]);
     expect(contents.inbound).toEqual([inbound]);
-    expect(contents.unhandled.map(({ body }) => body)).toEqual([message]);
+    expect(contents.unhandled).toMatchObject([{ ...ABOUT, kind: "unusedMessage", body: message }]);
   });
 });
 
@@ -490,7 +492,7 @@ describe("what nothing here can read is kept", () => {
   ])("%j is kept as its text", (text) => {
     expect(readText(text)).toEqual({
       ...NOTHING,
-      unhandled: [{ reason: "not a webhook of a WhatsApp business account", body: text }],
+      unhandled: [{ kind: "unreadable", reason: "not a webhook of a WhatsApp business account", body: text }],
     });
   });
 
@@ -513,8 +515,71 @@ describe("what nothing here can read is kept", () => {
     expect(contents.unhandled).toHaveLength(6);
   });
 
-  test("errors of a line come alone", () => {
-    expect(readValue("messages", { metadata: METADATA, errors: [{ code: 130429 }] }).unhandled).toHaveLength(1);
+  test("a name of a field that is none is not stored as one", () => {
+    expect(readValue("calls to +447700900123", {}).unhandled).toMatchObject([{ kind: "unusedField", field: null }]);
+  });
+});
+
+describe("errors and security events", () => {
+  const about = {
+    whatsappBusinessAccountId: "102200001",
+    displayPhoneNumber: "442079460123",
+    occurredAt: RECEIVED_AT,
+    verifiedName: null,
+  };
+
+  test("errors that are about no message are notices of the number, without their details", () => {
+    const errors = [
+      { code: 131042, title: "Business eligibility payment issue", error_data: { details: "To +447700900123" } },
+      { code: "130429", title: "Blocked 447700900123" },
+      { code: { toString: {} } },
+      { title: "No code" },
+      null,
+    ];
+    expect(readValue("messages", { metadata: METADATA, errors })).toEqual({
+      ...NOTHING,
+      phoneNumbers: [
+        {
+          ...about,
+          kind: "error 131042",
+          event: "ERROR_131042",
+          detail: { reason: "Business eligibility payment issue" },
+        },
+        { ...about, kind: "error 130429", event: "ERROR_130429", detail: { reason: "Blocked …" } },
+      ],
+    });
+  });
+
+  test("an error without a number or a code is kept", () => {
+    const kept = { ...ABOUT, kind: "unreadable" };
+    const { phone_number_id } = METADATA;
+    for (const value of [
+      { metadata: { phone_number_id }, errors: [{ code: 1 }] },
+      { metadata: METADATA, errors: [{}] },
+    ])
+      expect(readValue("messages", value)).toMatchObject({ phoneNumbers: [], unhandled: [kept] });
+  });
+
+  test("an error beside a status hides neither", () => {
+    const contents = readValue("messages", { metadata: METADATA, statuses: [STATUS], errors: [{ code: 1 }] });
+    expect([contents.statuses.length, contents.phoneNumbers.length, contents.unhandled]).toEqual([1, 1, []]);
+  });
+
+  test("a security event is a notice of its number, with who asked for it", () => {
+    const value = { display_phone_number: "442079460123", event: "PIN_RESET_REQUEST", requester: "61555822107539" };
+    expect(readValue("security", value, { time: 1760000123 }).phoneNumbers).toEqual([
+      {
+        ...about,
+        occurredAt: new Date(1760000123_000),
+        kind: "security",
+        event: "PIN_RESET_REQUEST",
+        detail: { requester: "61555822107539" },
+      },
+    ]);
+    expect(readValue("security", { event: "PIN_CHANGED" })).toMatchObject({
+      phoneNumbers: [],
+      unhandled: [{ kind: "unreadable", field: "security", whatsappBusinessAccountId: "102200001" }],
+    });
   });
 });
 
