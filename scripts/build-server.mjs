@@ -15,6 +15,7 @@ const COMMANDS = [
   "reset-password",
   "encryption-rotate",
   "restore-guard",
+  "unused-webhooks",
 ];
 
 /**

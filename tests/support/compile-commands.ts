@@ -11,6 +11,7 @@ export const COMPILED = [
   "erase",
   "reset-password",
   "encryption-rotate",
+  "unused-webhooks",
   "cli",
   "doctor",
   "sandbox",

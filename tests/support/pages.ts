@@ -55,6 +55,7 @@ export const dashboardPages = (shown: Shown): ListedPage[] => [
   { name: "import-contacts", path: "/dashboard/contacts/import" },
   { name: "contact", path: `/dashboard/contacts/${shown.contactId}` },
   { name: "whatsapp-feed", path: "/dashboard/webhooks", isList: true },
+  { name: "unused-webhooks", path: "/dashboard/webhooks/unused", isList: true },
   { name: "usage", path: "/dashboard/usage" },
   { name: "workspace", path: "/dashboard/settings" },
   { name: "api-keys", path: "/dashboard/settings/api-keys", isList: true },

@@ -20,6 +20,7 @@ export const KEYS = compiled("keys");
 export const ERASE = compiled("erase");
 export const RESET_PASSWORD = compiled("reset-password");
 export const ENCRYPTION_ROTATE = compiled("encryption-rotate");
+export const UNUSED_WEBHOOKS = compiled("unused-webhooks");
 export const CLI = compiled("cli");
 export const DOCTOR = compiled("doctor");
 export const SANDBOX = compiled("sandbox");

@@ -1,0 +1,87 @@
+import { onSql, readInstant, readRows } from "@/db/raw-sql";
+import { UNHANDLED_KINDS, type UnhandledKind } from "@/db/schema";
+import type { WorkspaceId } from "@/lib/core/principal";
+
+/** Webhooks of one kind and field about one line, or about an account if `phoneNumberId` is null. */
+export type UnhandledGroup = {
+  kind: UnhandledKind;
+  field: string | null;
+  phoneNumberId: string | null;
+  label: string | null;
+  whatsappBusinessAccountId: string;
+  count: number;
+  firstAt: Date;
+  lastAt: Date;
+};
+
+/** The most that are counted for a line or account and kind, the latest first. */
+export const MAX_COUNTED = 1_000;
+
+/**
+ * Returns what WhatsApp sent without effect in the last 7 days about the workspace's connected lines and their business
+ * accounts, latest first. A webhook that names a number belongs to the line with that number alone.
+ */
+export function listUnhandledGroups(workspaceId: WorkspaceId): Promise<UnhandledGroup[]> {
+  const rows = onSql(
+    (sql) => sql<(Omit<UnhandledGroup, "firstAt" | "lastAt"> & { firstAt: string; lastAt: string })[]>`
+      with line as materialized (
+        select id, label, whatsapp_phone_number_id as number, whatsapp_business_account_id as account
+        from phone_numbers where workspace_id = ${workspaceId} and mode = 'live' and disconnected_at is null
+      ), kinds as (
+        select json_array_elements_text(${JSON.stringify(UNHANDLED_KINDS)}::text::json) as kind
+      ), found as (
+        select line.id, line.label, line.account, latest.* from line cross join kinds cross join lateral (
+          select u.kind, u.field, u.received_at from unhandled_webhooks u
+          where u.whatsapp_phone_number_id = line.number and u.kind = kinds.kind
+          order by u.received_at desc limit ${MAX_COUNTED}
+        ) latest
+        union all
+        select null, null, account.account, latest.* from (select distinct account from line) account
+        cross join kinds cross join lateral (
+          select u.kind, u.field, u.received_at from unhandled_webhooks u
+          where u.whatsapp_phone_number_id is null and u.whatsapp_business_account_id = account.account
+            and u.kind = kinds.kind
+          order by u.received_at desc limit ${MAX_COUNTED}
+        ) latest
+      )
+      select kind, field, id as "phoneNumberId", label, account as "whatsappBusinessAccountId", count(*)::int as count,
+        min(received_at) as "firstAt", max(received_at) as "lastAt"
+      from found group by kind, field, id, label, account order by max(received_at) desc, kind, field, id`,
+  );
+  return readRows(rows, (row) => ({ ...row, firstAt: readInstant(row.firstAt), lastAt: readInstant(row.lastAt) }));
+}
+
+/** One stored webhook or part, without its body. */
+export type UnhandledRow = {
+  id: string;
+  at: Date;
+  kind: UnhandledKind;
+  field: string | null;
+  reason: string;
+  whatsappBusinessAccountId: string | null;
+  whatsappPhoneNumberId: string | null;
+};
+
+/** Returns those of the whole deployment, newest first, for its operator. */
+export function listUnhandled({
+  kind,
+  limit,
+}: {
+  kind?: UnhandledKind | undefined;
+  limit: number;
+}): Promise<UnhandledRow[]> {
+  const rows = onSql(
+    (sql) => sql<(Omit<UnhandledRow, "at"> & { at: string })[]>`
+      select id, received_at as at, kind, field, reason, whatsapp_business_account_id as "whatsappBusinessAccountId",
+        whatsapp_phone_number_id as "whatsappPhoneNumberId"
+      from unhandled_webhooks where kind = coalesce(${kind ?? null}, kind)
+      order by received_at desc, id desc limit ${limit}`,
+  );
+  return readRows(rows, (row) => ({ ...row, at: readInstant(row.at) }));
+}
+
+/** Returns a stored body as it is, for the operator; undefined if it is unknown or was deleted. */
+export async function readUnhandledBody(id: string): Promise<string | undefined> {
+  const [row] = await onSql((sql) => sql<{ body: Uint8Array }[]>`select body from unhandled_webhooks where id = ${id}`);
+  return row && Buffer.from(row.body).toString("utf8");
+}
