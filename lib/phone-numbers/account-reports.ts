@@ -1,6 +1,6 @@
 import { sentenceCase } from "@/lib/core/text";
 import type { NoticeDetail } from "@/lib/whatsapp/account-webhooks";
-import { CODE_RULES } from "@/lib/whatsapp/error-codes";
+import { AMBIGUOUS_CODES, CODE_RULES } from "@/lib/whatsapp/error-codes";
 
 /** An error of an account, or a security event of a number, in words. Those that are information need no action. */
 export type AccountReport = { tone: "bad" | "caution" | "info"; title: string; sentence: string };
@@ -59,19 +59,18 @@ const securityReport = (event: string, { requester }: NoticeDetail): AccountRepo
 
 const errorReport = (code: number, title: string | null): AccountReport => {
   const rule = CODE_RULES.get(code);
-  const quoted = title === null ? "" : ` It said: “${title}”`;
-  if (!rule)
-    return {
-      tone: "caution",
-      title: `Error ${code}`,
-      sentence: `WhatsApp reports error ${code} for this line or its business account. See WhatsApp Manager.${quoted}`,
-    };
-  const words = `WhatsApp reports error ${code} for this line or its business account: ${lowerFirst(rule.title)}.`;
-  const isLasting = rule.blame === "platform" && rule.retryAfterSeconds === undefined;
-  return isLasting
-    ? { tone: "bad", title: `Error ${code}`, sentence: `${words} ${rule.fix ?? "See WhatsApp Manager."}` }
-    : { tone: "info", title: `Error ${code}`, sentence: `${words} No action needed; this usually clears on its own.` };
+  const reported = `WhatsApp reports error ${code} for this line or its business account`;
+  const say = (tone: AccountReport["tone"], sentence: string) => ({ tone, title: `Error ${code}`, sentence });
+  if (AMBIGUOUS_CODES.has(code)) return say("info", `${reported}, without a cause. ${CLEARS}`);
+  if (!rule) return say("caution", `${reported}. See WhatsApp Manager.${title === null ? "" : ` It said: “${title}”`}`);
+  const known = `${reported}: ${lowerFirst(rule.title)}.`;
+  if (rule.retryAfterSeconds !== undefined) return say("info", `${known} ${CLEARS}`);
+  return rule.blame === "platform"
+    ? say("bad", `${known} ${rule.fix ?? "See WhatsApp Manager."}`)
+    : say("info", `${known} It is about a request; a message that failed has its own reason.`);
 };
 
+const CLEARS = "No action needed; this usually clears on its own.";
+
 const lowerFirst = (text: string): string =>
-  text.startsWith("WhatsApp") ? text : text[0]?.toLowerCase() + text.slice(1);
+  text.startsWith("WhatsApp") ? text : `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;

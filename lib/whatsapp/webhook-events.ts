@@ -95,9 +95,10 @@ const readMessages = (contents: WebhookContents, change: WebhookChange, field: s
   const changes = listOf(value.user_id_update);
   const preferences = listOf(value.user_preferences);
   const parts = [statuses, messages, changes, preferences];
-  const errors = readAccountErrors(change);
-  contents.phoneNumbers.push(...errors);
   if (whatsappPhoneNumberId === null || parts.every(({ length }) => length === 0)) {
+    // Beside a message they are about it.
+    const errors = readAccountErrors(change);
+    contents.phoneNumbers.push(...errors);
     const reason = "no line, or neither a status nor a message of it";
     if (errors.length === 0) contents.unhandled.push({ kind: "unreadable", reason, body: value, ...about });
     return;

@@ -560,9 +560,9 @@ describe("errors and security events", () => {
       expect(readValue("messages", value)).toMatchObject({ phoneNumbers: [], unhandled: [kept] });
   });
 
-  test("an error beside a status hides neither", () => {
-    const contents = readValue("messages", { metadata: METADATA, statuses: [STATUS], errors: [{ code: 1 }] });
-    expect([contents.statuses.length, contents.phoneNumbers.length, contents.unhandled]).toEqual([1, 1, []]);
+  test("an error beside a message is about it, and no notice", () => {
+    const contents = readValue("messages", { metadata: METADATA, messages: [MESSAGE], errors: [{ code: 131000 }] });
+    expect([contents.inbound.length, contents.phoneNumbers, contents.unhandled]).toEqual([1, [], []]);
   });
 
   test("a security event is a notice of its number, with who asked for it", () => {

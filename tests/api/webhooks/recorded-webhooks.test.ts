@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { isRecord } from "@/lib/core/json";
+import { readWebhook } from "@/lib/whatsapp/webhook-events";
 import { changesBetween, onRows, snapshot } from "../../support/rows";
 import { bodyOf, templateRecord } from "../../support/template-records";
 import { FLOW_CONTENT } from "../../support/webhooks";
@@ -94,6 +96,25 @@ const RECATEGORIZED = {
   "templates.category": "MARKETING",
   "templates.previous_category": "UTILITY",
   "templates.recategorized_at": expect.any(String),
+};
+
+/** By file, why a recording has no effect; all others have one. */
+const NOT_NEW = "unusedMessage, messages: a message that is not new, or of an unknown line";
+const unusedField = (field: string) => `unusedField, ${field}: a field that nothing here uses`;
+const WITHOUT_EFFECT: Record<string, Record<string, string>> = {
+  "call_status.json": { call_status: unusedField("calls") },
+  "deleted_message.json": { revoke: NOT_NEW },
+  "edited_message.json": { image: NOT_NEW },
+  "outgoing_message.json": {
+    text: unusedField("smb_message_echoes"),
+    delete: unusedField("smb_message_echoes"),
+    edit: unusedField("smb_message_echoes"),
+  },
+  "system.json": { identity_change: NOT_NEW },
+  "user_marketing_preferences.json": {
+    resume: unusedField("user_preferences"),
+    signup: unusedField("user_preferences"),
+  },
 };
 
 const at = (seconds: number) => expect.toSatisfy((text) => Date.parse(String(text)) === seconds * 1_000);
@@ -261,6 +282,37 @@ describe.skipIf(!hasFixtures)("recorded webhooks (skipped where ../shared/fixtur
       "user_marketing_preferences",
     ];
     for (const [name, body] of files.flatMap(recorded)) expect(await changesOf(workspace, body), name).toEqual({});
+  });
+
+  /** What was stored without effect of what the webhook names. */
+  const keptOf = (body: Recorded) => {
+    const ids = body.entry.flatMap(({ id, changes }) => {
+      const metadata = changes[0]?.value.metadata;
+      return [id, isRecord(metadata) ? `${metadata.phone_number_id}` : id];
+    });
+    return onRows(
+      (sql) => sql<{ id: string; kind: string; field: string | null; reason: string }[]>`
+        select id, kind, field, reason from unhandled_webhooks
+        where whatsapp_business_account_id in ${sql(ids)} or whatsapp_phone_number_id in ${sql(ids)}`,
+    );
+  };
+
+  const FILES = hasFixtures ? readdirSync(FIXTURES).filter((file) => file.endsWith(".json")) : [];
+
+  test.each(FILES)("each of %s has an effect, or is stored with its kind and a reason", async (file) => {
+    await connect();
+    const outcomes: Record<string, string> = {};
+    for (const [name, body] of recorded(file.replace(/\.json$/, ""))) {
+      const before = (await keptOf(body)).map(({ id }) => id);
+      expect((await postWebhook(body)).status, name).toBe(200);
+      const kept = (await keptOf(body)).filter(({ id }) => !before.includes(id));
+      const { unhandled: _, ...events } = readWebhook(Buffer.from(JSON.stringify(body)), new Date());
+      const effects = Object.entries(events).flatMap(([kind, list]) => (list.length > 0 ? [kind] : []));
+      const reasons = kept.map(({ kind, field, reason }) => `${kind}, ${field}: ${reason}`);
+      expect([...effects, ...reasons], name).not.toEqual([]);
+      if (reasons.length > 0) outcomes[name] = reasons.join("; ");
+    }
+    expect(outcomes).toEqual(WITHOUT_EFFECT[file] ?? {});
   });
 
   test("no recording was forgotten", () => {
