@@ -7,6 +7,7 @@ export const UNHANDLED_KINDS = [
   "notStored",
   "unreadable",
   "notConnected",
+  "announced",
   "unusedField",
   "unusedStatus",
   "unusedMessage",

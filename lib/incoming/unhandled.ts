@@ -22,6 +22,12 @@ export const MEANINGS: Record<UnhandledKind, UnhandledMeaning> = {
     sentence:
       "It is about a line or an account that was not connected here. Connect the number, or remove the app from its account at WhatsApp.",
   },
+  announced: {
+    tone: "info",
+    title: "Category change announced",
+    sentence:
+      "WhatsApp announced that it will put a template in another category, which may change its price. It takes effect here when WhatsApp reports the change. Edit the template before that to keep its category.",
+  },
   unusedField: {
     tone: "info",
     title: "Field without use",

@@ -73,4 +73,4 @@ const errorReport = (code: number, title: string | null): AccountReport => {
 const CLEARS = "No action needed; this usually clears on its own.";
 
 const lowerFirst = (text: string): string =>
-  text.startsWith("WhatsApp") ? text : `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
+  text.startsWith("WhatsApp") ? text : `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`.replaceAll("'", "’");

@@ -18,7 +18,7 @@ export type WebhookContents = {
 
 /** A part without effect: why, and whose it is, as far as the webhook says it. */
 export type UnhandledPart = {
-  kind: "unreadable" | "unusedField" | "unusedStatus" | "unusedMessage";
+  kind: "unreadable" | "announced" | "unusedField" | "unusedStatus" | "unusedMessage";
   reason: string;
   body: unknown;
   field?: string | null;
@@ -136,8 +136,10 @@ const eventsTo =
     const events = read(field, change);
     listOf(contents).push(...events);
     if (events.length > 0) return;
-    const reason = `an unreadable ${field}`;
-    contents.unhandled.push({ kind: "unreadable", reason, body: change.value, ...aboutOf(field, change) });
+    const isAnnounced = field === "template_category_update" && change.value.correct_category !== undefined;
+    const kind = isAnnounced ? "announced" : "unreadable";
+    const reason = isAnnounced ? "only the announcement of a change" : `an unreadable ${field}`;
+    contents.unhandled.push({ kind, reason, body: change.value, ...aboutOf(field, change) });
   };
 
 const readTemplate = eventsTo(

@@ -48,8 +48,8 @@ test("an admin sees what had no effect, what failed first, with a sentence and n
   ]);
   const calls = unused.getByRole("listitem").filter({ hasText: "Calls to and from a number." }).first();
   await expect(calls).toContainText("Remove the field from the app’s webhook settings at Meta");
-  await expect(calls).toContainText(/Line main: 2, first .*, last /);
-  await expect(unused).toContainText(`Account ${workspace.whatsappBusinessAccountId}: 1, last`);
+  await expect(calls).toContainText(/Line main: 2 webhooks, first .*, last /);
+  await expect(unused).toContainText(`Account ${workspace.whatsappBusinessAccountId}: 1 webhook, last`);
   expect(await page.content()).not.toContain(WRITER);
   for (const width of [320, 375, 1280]) await expectFit(page, width);
   expect(complaints).toEqual([]);

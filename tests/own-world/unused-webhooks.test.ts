@@ -145,7 +145,7 @@ describe("what WhatsApp sent without effect", () => {
       ["unusedField", MAX_COUNTED],
       ["unusedMessage", 1],
     ]);
-    expect((await pageOf(workspace)).text).toContain("1,000 or more");
+    expect((await pageOf(workspace)).text).toContain("1,000 or more webhooks");
   });
 
   test("of the previous release, which noted no kind, is the operator's alone", async () => {

@@ -391,11 +391,11 @@ describe("a template event", () => {
     const nameless = { event: "APPROVED", message_template_name: "order_ready" };
     expect(readValue("template_category_update", announced)).toMatchObject({
       templates: [],
-      unhandled: [{ body: announced }],
+      unhandled: [{ kind: "announced", field: "template_category_update", body: announced }],
     });
     expect(readValue("message_template_status_update", nameless)).toMatchObject({
       templates: [],
-      unhandled: [{ body: nameless }],
+      unhandled: [{ kind: "unreadable", field: "message_template_status_update", body: nameless }],
     });
   });
 });

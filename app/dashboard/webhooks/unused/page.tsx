@@ -77,10 +77,7 @@ function Unused({ groups }: { groups: Groups }) {
               Account <Code>{whatsappBusinessAccountId}</Code>
             </>
           )}
-          :{" "}
-          <span className="tabular-nums">
-            {count < MAX_COUNTED ? formatNumber(count) : `${formatNumber(MAX_COUNTED)} or more`}
-          </span>
+          : <span className="tabular-nums">{countWords(count)}</span>
           {count > 1 && count < MAX_COUNTED ? (
             <>
               , first <Timestamp at={at.firstAt} />
@@ -93,6 +90,11 @@ function Unused({ groups }: { groups: Groups }) {
     </Entry>
   );
 }
+
+const countWords = (count: number): string => {
+  if (count >= MAX_COUNTED) return `${formatNumber(count)} or more webhooks`;
+  return count === 1 ? "1 webhook" : `${formatNumber(count)} webhooks`;
+};
 
 const MAX_LINES = 10;
 
