@@ -2,7 +2,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { isRecord } from "@/lib/core/json";
+import type { EventType } from "@/lib/public-api/event-types";
 import { readWebhook } from "@/lib/whatsapp/webhook-events";
+import { addEndpoint } from "../../support/receiver";
 import { changesBetween, onRows, snapshot } from "../../support/rows";
 import { bodyOf, templateRecord } from "../../support/template-records";
 import { FLOW_CONTENT } from "../../support/webhooks";
@@ -111,11 +113,29 @@ const WITHOUT_EFFECT: Record<string, Record<string, string>> = {
     edit: unusedField("smb_message_echoes"),
   },
   "system.json": { identity_change: NOT_NEW },
-  "user_marketing_preferences.json": {
-    resume: unusedField("user_preferences"),
-    signup: unusedField("user_preferences"),
-  },
 };
+
+/** By file, the events about people that endpoints receive; `message.received` where a person wrote. */
+const EVENTS_OF: Record<string, string> = {
+  "callback_button.json": "message.received",
+  "callback_selection.json": "message.received",
+  "flow_completion.json": "message.received",
+  "message.json": "message.received",
+  "user_marketing_preferences.json": "contact.opted_in",
+};
+
+/** With an id of its own, or a time: the recordings of a file share one, and a repeated message is announced once. */
+const asItsOwn = (body: Recorded, place: number): Recorded => {
+  const copy = structuredClone(body);
+  const { messages = [], user_preferences: words = [] } = changeOf(copy) as Record<string, Record<string, unknown>[]>;
+  for (const message of messages) message.id = `${message.id}${place}`;
+  for (const word of words) word.timestamp = Number(word.timestamp) + place;
+  return copy;
+};
+
+/** Every recording of a file under its name. */
+const everyOf = (file: string, event: string | undefined): Record<string, string> =>
+  event === undefined ? {} : Object.fromEntries(recorded(file.replace(/\.json$/, "")).map(([name]) => [name, event]));
 
 const at = (seconds: number) => expect.toSatisfy((text) => Date.parse(String(text)) === seconds * 1_000);
 
@@ -272,15 +292,16 @@ describe.skipIf(!hasFixtures)("recorded webhooks (skipped where ../shared/fixtur
     );
   };
 
+  test.each(recorded("user_marketing_preferences"))("preference %s is the contact's", async (_, body) => {
+    expect(await changesOf(await connect(), body)).toMatchObject({
+      "contacts.phone": "16505551234",
+      "contacts.marketing_preference_at": at(1_731_705_721),
+    });
+  });
+
   test("what nothing here uses changes nothing", async () => {
     const workspace = await connect();
-    const files = [
-      "call_status",
-      "deleted_message",
-      "edited_message",
-      "outgoing_message",
-      "user_marketing_preferences",
-    ];
+    const files = ["call_status", "deleted_message", "edited_message", "outgoing_message"];
     for (const [name, body] of files.flatMap(recorded)) expect(await changesOf(workspace, body), name).toEqual({});
   });
 
@@ -300,19 +321,36 @@ describe.skipIf(!hasFixtures)("recorded webhooks (skipped where ../shared/fixtur
   const FILES = hasFixtures ? readdirSync(FIXTURES).filter((file) => file.endsWith(".json")) : [];
 
   test.each(FILES)("each of %s has an effect, or is stored with its kind and a reason", async (file) => {
-    await connect();
+    const workspace = await connect();
+    const types: EventType[] = ["message.received", "contact.opted_out", "contact.opted_in", "contact.changed"];
+    await addEndpoint(workspace, { url: "https://partner.invalid/hook", mode: "live", events: types });
+    const announced = async () =>
+      (
+        await onRows(
+          (sql) => sql<{ type: string }[]>`
+            select type from webhook_deliveries where workspace_id = ${workspace.workspaceId} order by position`,
+        )
+      ).map(({ type }) => type);
     const outcomes: Record<string, string> = {};
-    for (const [name, body] of recorded(file.replace(/\.json$/, ""))) {
+    const told: Record<string, string> = {};
+    for (const [place, [name, recording]] of recorded(file.replace(/\.json$/, "")).entries()) {
+      const body = asItsOwn(recording, place);
       const before = (await keptOf(body)).map(({ id }) => id);
+      const toldBefore = (await announced()).length;
       expect((await postWebhook(body)).status, name).toBe(200);
       const kept = (await keptOf(body)).filter(({ id }) => !before.includes(id));
-      const { unhandled: _, ...events } = readWebhook(Buffer.from(JSON.stringify(body)), new Date());
-      const effects = Object.entries(events).flatMap(([kind, list]) => (list.length > 0 ? [kind] : []));
+      const { unhandled: _, ...read } = readWebhook(Buffer.from(JSON.stringify(body)), new Date());
+      const effects = Object.entries(read).flatMap(([kind, list]) => (list.length > 0 ? [kind] : []));
       const reasons = kept.map(({ kind, field, reason }) => `${kind}, ${field}: ${reason}`);
       expect([...effects, ...reasons], name).not.toEqual([]);
       if (reasons.length > 0) outcomes[name] = reasons.join("; ");
+      const events = (await announced()).slice(toldBefore);
+      if (events.length > 0) told[name] = events.join();
     }
     expect(outcomes).toEqual(WITHOUT_EFFECT[file] ?? {});
+    const isChange = file === "system.json";
+    const expected = isChange ? { phone_number_change: "contact.changed" } : everyOf(file, EVENTS_OF[file]);
+    expect(told).toEqual(expected);
   });
 
   test("no recording was forgotten", () => {
