@@ -62,11 +62,14 @@ describe("the command line", () => {
 
 describe("trigger", () => {
   test("has a recipient for each event that ends in it, as the sandbox's table says", () => {
+    const reactions = { writes: "message.received", stop: "contact.opted_out", resume: "contact.opted_in" };
     const endOf = (phone: string) => {
-      const behaviour = TEST_RECIPIENTS.find((one) => one.phone === phone)?.behaviour;
-      return behaviour?.answer.kind === "accepted" ? behaviour.steps.at(-1)?.status : "unknown";
+      const { answer, steps, reaction } = TEST_RECIPIENTS.find((one) => one.phone === phone)?.behaviour ?? {};
+      const status = answer?.kind === "accepted" ? (steps?.at(-1)?.status ?? "") : "unknown";
+      const event = reaction && reaction !== "chooses" ? reactions[reaction] : `message.${status}`;
+      return { event, ends: status.toUpperCase() };
     };
-    for (const [event, { phone }] of Object.entries(TRIGGERS)) expect(`message.${endOf(phone)}`).toBe(event);
+    for (const [event, { phone, ends }] of Object.entries(TRIGGERS)) expect(endOf(phone)).toEqual({ event, ends });
   });
 
   test.each(Object.keys(TRIGGERS))("%s reaches the endpoint, and the message is printed", async (event) => {
@@ -77,8 +80,9 @@ describe("trigger", () => {
     const { exitCode, stdout, stderr } = await cli(["trigger", event], await partner(workspace));
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     const message = JSON.parse(stdout);
-    expect(`message.${message.status.toLowerCase()}`).toBe(event);
-    await expect.poll(() => receiver.eventsOf(message.id).at(-1)?.type, { timeout: 10_000 }).toBe(event);
+    expect(message.status).toBe(TRIGGERS[event]?.ends);
+    await expect.poll(() => receiver.received.at(-1)?.event.type, { timeout: 10_000 }).toBe(event);
+    expect(receiver.eventsOf(message.id).at(-1)?.data.status).toBe(message.status);
     for (const delivery of receiver.received) expect(verified(delivery, secret)).toEqual(delivery.event);
   });
 
