@@ -163,10 +163,17 @@ const templateAttention = (template: TemplateFacts): Attention[] => {
       ...place,
       weight: "alert",
       tone: "caution",
-      sentence: `${subject}: WhatsApp changed its category from ${previousCategory ?? "another one"} to ${category}, which may change its price.`,
+      sentence: `${subject}: WhatsApp changed its category from ${previousCategory ?? "another one"} to ${category}. ${costOf(template)}`,
       action: "See the template",
     });
   return found;
+};
+
+const costOf = ({ category, previousCategory }: TemplateFacts): string => {
+  const refused = previousCategory ? ` Sends that expect ${previousCategory} are refused.` : "";
+  return category === "MARKETING"
+    ? `A marketing message usually costs more, and people can turn these off.${refused}`
+    : `Its price changes with it.${refused}`;
 };
 
 const keyAttention = ({ id, label, age }: AttentionFacts["keys"][number]): Attention[] => {

@@ -13,6 +13,7 @@ import { toWhatsappLine } from "@/lib/phone-numbers/whatsapp-line";
 import { GATEWAY_NUMBERS, type GatewayNumber } from "@/lib/sandbox/gateway-numbers";
 import { chooseTemplate } from "@/lib/templates/choose-template";
 import { definitionOf } from "@/lib/templates/definition";
+import { assertCategory } from "@/lib/templates/expected-category";
 import { fillTemplate } from "@/lib/templates/fill";
 import { listSimilarNames, listVariants } from "@/lib/templates/queries";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
@@ -111,12 +112,13 @@ const toOutbound = async (
 const fill = async (
   { workspaceId, mode }: Principal,
   { whatsappBusinessAccountId }: Line,
-  { name, language, filling }: Extract<SendContent, { type: "template" }>,
+  { name, language, expectCategory, filling }: Extract<SendContent, { type: "template" }>,
 ) => {
   const named = { mode, whatsappBusinessAccountId, name };
   const variants = await listVariants(workspaceId, named);
   const similar = variants.length > 0 ? [] : await listSimilarNames(workspaceId, named);
   const template = chooseTemplate(variants, { name, language, isExact: filling.kind === "components", similar });
+  assertCategory(template, expectCategory);
   if (filling.kind === "components") {
     return { name, language: template.language, components: { given: filling.components } };
   }

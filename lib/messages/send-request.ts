@@ -1,3 +1,4 @@
+import type { Category } from "@/lib/templates/expected-category";
 import type { TemplateValues } from "@/lib/templates/fill";
 
 /** How the slots of a template are filled: from simple values, or by the caller's components, passed on unchanged. */
@@ -7,7 +8,7 @@ export type SendContent =
   | { type: "text"; text: string }
   /** `source` is the caller's own JSON string, `interactive` WhatsApp's full object read from it. */
   | { type: "interactive"; source: string; interactive: Record<string, unknown> }
-  | { type: "template"; name: string; language?: string; filling: TemplateFilling };
+  | { type: "template"; name: string; language?: string; expectCategory?: Category; filling: TemplateFilling };
 
 /** A validated, normalised send. At least one of `phone` (digits) and `contactId` is set. */
 export type SendRequest = {

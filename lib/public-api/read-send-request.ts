@@ -181,11 +181,17 @@ const readTemplateContent = (
         "is required. A template needs templateVariables ({} where it has no variables), templateComponents, bodyParameters or carousel.cards.",
     });
   }
-  const { templateName: name = "", templateLanguage: language, templateComponents: components } = fields;
+  const {
+    templateName: name = "",
+    templateLanguage: language,
+    templateComponents: components,
+    expectCategory,
+  } = fields;
   const template = (filling: TemplateFilling): SendContent => ({
     type: "template",
     name,
     ...(language === undefined ? {} : { language }),
+    ...(expectCategory === undefined ? {} : { expectCategory }),
     filling,
   });
   if (components) {
@@ -228,6 +234,7 @@ const idempotencyKey = z
 
 const { content, templateName, templateLanguage, templateVariables, templateComponents, bodyParameters, carousel } =
   SEND_FIELDS;
+const { expectCategory } = SEND_FIELDS;
 const contentAs = (bounds: Record<string, unknown>) => content.meta({ ...content.meta(), ...bounds }).nullable();
 
 /** The schema of one type: its own and the common fields. `null` means absent; each list in `needs` requires one. */
@@ -262,6 +269,7 @@ export const SEND_SCHEMAS = [
     own: {
       templateName: templateName.nullable(),
       templateLanguage: templateLanguage.nullish(),
+      expectCategory: expectCategory.nullish(),
       templateVariables: templateVariables.nullish(),
       templateComponents: templateComponents.nullish(),
       bodyParameters: bodyParameters.nullish(),

@@ -94,6 +94,7 @@ const KEPT: Record<string, RegExp> = {
   type: /^(text|template|interactive)$/,
   templateName: /^[a-z0-9_]{1,100}$/,
   templateLanguage: /^[a-z]{2,3}(_[A-Z]{2,4})?$/,
+  expectCategory: /^(UTILITY|MARKETING|AUTHENTICATION)$/,
   phoneNumberId: /^pn_[0-9a-z]{26}$/,
   contactId: /^ct_[0-9a-z]{26}$/,
   format: /^(image|video|document|text)$/i,

@@ -17,11 +17,12 @@ const contentFields = (content: SendContent): Record<string, unknown> => {
     case "interactive":
       return { type: "interactive", content: content.source };
     case "template": {
-      const { name: templateName, language: templateLanguage, filling } = content;
+      const { name: templateName, language: templateLanguage, expectCategory, filling } = content;
       const template = {
         type: "template",
         templateName,
         ...(templateLanguage === undefined ? {} : { templateLanguage }),
+        ...(expectCategory === undefined ? {} : { expectCategory }),
       };
       if (filling.kind === "components") return { ...template, templateComponents: filling.components };
       const { kind: _, carousel, ...values } = filling;

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { PHONE_DIGITS } from "@/lib/core/phone";
 import { formatNumber } from "@/lib/core/text";
 import type { CarouselCard } from "@/lib/templates/carousel";
+import { CATEGORIES } from "@/lib/templates/expected-category";
 import { MAX_PARAMETER_CHARACTERS } from "@/lib/templates/lengths";
 import { BROKEN_LINE, ENTRIES, MAX_CHARACTERS, MAX_INDEX, MEDIA_ID } from "@/lib/whatsapp/limits";
 
@@ -213,6 +214,11 @@ export const SEND_FIELDS = {
     .describe(
       "Its language code, such as `en_US`. Needed where the name is approved in several. `en` finds `en_US` where that is the only approved English one.",
     ),
+  expectCategory: z
+    .enum(CATEGORIES)
+    .describe(
+      "The category that you expect the template to have. Where WhatsApp has put it into another since, the send is refused before it costs more.",
+    ),
   // A link among them may be longer than a text.
   templateVariables: z
     .record(z.string(), z.string().meta(STATED.notBlank))
@@ -252,6 +258,7 @@ export const FIELDS_OF_TYPE = {
   template: [
     "templateName",
     "templateLanguage",
+    "expectCategory",
     "templateVariables",
     "templateComponents",
     "bodyParameters",

@@ -71,6 +71,7 @@ export const sendBodies = (words: Vocabulary): Arbitrary<unknown> => {
       ...common,
       type: fc.constant("template"),
       templateName: mostly(fc.constantFrom(...words.templates)),
+      expectCategory: mostly(fc.constantFrom("UTILITY", "MARKETING")),
       templateLanguage: mostly(fc.constantFrom("en_US", "en", "EN-us", "de")),
       templateVariables: mostly(
         fc.dictionary(

@@ -83,6 +83,42 @@ describe("an endpoint", () => {
   });
 });
 
+describe("a recategorized template", () => {
+  const moved = (category: string, previousCategory: string | null): AttentionFacts => ({
+    ...NOTHING,
+    templates: [
+      {
+        ...TEMPLATE,
+        id: "tpl_1",
+        language: "en",
+        status: "APPROVED",
+        category,
+        previousCategory,
+        isRecentCategory: true,
+      },
+    ],
+  });
+
+  test.each([
+    [
+      "UTILITY",
+      "MARKETING",
+      /from UTILITY to MARKETING\. A marketing message usually costs more.* expect UTILITY are refused\.$/,
+    ],
+    [
+      "MARKETING",
+      "UTILITY",
+      /from MARKETING to UTILITY\. Its price changes with it\. Sends that expect MARKETING are refused\.$/,
+    ],
+    [null, "MARKETING", /from another one to MARKETING\. A marketing message usually costs more.* these off\.$/],
+  ])("from %s to %s says what it means for the cost", (before, after, sentence) => {
+    expect(attentionOf(moved(after, before))).toMatchObject([
+      { kind: "template.recategorized", weight: "alert", tone: "caution", href: "/dashboard/templates/tpl_1" },
+    ]);
+    expect(attentionOf(moved(after, before))[0]?.sentence).toMatch(sentence);
+  });
+});
+
 test("what stops sends comes before everything else", () => {
   const [paused] = endpoint({ pausedAt: minutesAgo(1), pausedBy: "gone" }).endpoints;
   const low: LineProblem = {

@@ -14,6 +14,8 @@ const print = (one: SendRequest) => Buffer.from(fingerprintOf(one)).toString("he
 const text = (words: string) => request({ type: "text", text: words });
 const values = (templateVariables: Record<string, string>) =>
   request({ type: "template", name: "order", filling: { kind: "values", templateVariables } });
+const ordered = (more: { expectCategory?: "UTILITY" | "MARKETING" }) =>
+  request({ type: "template", name: "order", ...more, filling: { kind: "values", templateVariables: {} } });
 
 describe("the same request", () => {
   test("has a SHA-256 of its own, which is part of the contract with stored rows", () => {
@@ -61,6 +63,8 @@ describe("another request", () => {
     ["in its flag", text("a"), { ...text("a"), revalidateFlowSession: true }],
     ["in a value", values({ a: "1" }), values({ a: "2" })],
     ["in a key", values({ a: "1" }), values({ b: "1" })],
+    ["in the category that it expects", ordered({}), ordered({ expectCategory: "UTILITY" })],
+    ["in another category", ordered({ expectCategory: "MARKETING" }), ordered({ expectCategory: "UTILITY" })],
     ["in keys and values that run together", values({ a: '1","b":"2' }), values({ a: "1", b: "2" })],
   ])("differs %s", (_, one, other) => {
     expect(print(one)).not.toBe(print(other));

@@ -117,6 +117,7 @@ const SENDS: { type: string }[] = [
     content: ["Hi"],
     templateName: ["", "x".repeat(512), "x".repeat(513), 7, {}, null],
     templateLanguage: ["", "en", "x".repeat(20), "x".repeat(21), 7, null],
+    expectCategory: ["UTILITY", "MARKETING", "AUTHENTICATION", "utility", "SERVICE", "", 7, {}, null],
     templateVariables: [{}, { 1: 7 }, { 1: null }, [], "Ada", { 1: ["Ada"] }, null],
     bodyParameters: [{}, { 1: 7 }, [], "Ada", { 1: { text: "Ada" } }, null],
     templateComponents: [7, {}, "body", null],

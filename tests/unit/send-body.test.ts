@@ -18,6 +18,7 @@ const BODIES: Record<string, object> = {
   "a template without variables": { ...template, templateVariables: {} },
   "a template by values": {
     ...template,
+    expectCategory: "UTILITY",
     templateLanguage: "en_US",
     templateVariables: { 1: "Ada" },
     bodyParameters: { 2: "x" },

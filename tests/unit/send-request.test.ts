@@ -25,6 +25,7 @@ describe("parseSendRequest", () => {
       "content",
       "templateName",
       "templateLanguage",
+      "expectCategory",
       "templateVariables",
       "templateComponents",
       "bodyParameters",

@@ -51,6 +51,7 @@ export const sendMessageEndpoint = endpoint({
         phone: "447700900003",
         templateName: "order_ready",
         templateLanguage: "en_US",
+        expectCategory: "UTILITY",
         templateVariables: { "1": "Ada", "2": "8812" },
       },
     },

@@ -50,7 +50,15 @@ export default async function TemplatePage(props: PageProps<"/dashboard/template
         <>
           <TemplateStatusChip status={status} />
           <QualityChip score={template.qualityScore} />
-          {sentenceCase(template.category)}
+          <span>
+            {sentenceCase(template.category)}
+            {template.previousCategory && template.recategorizedAt ? (
+              <Muted>
+                {" "}
+                ({sentenceCase(template.previousCategory)} until <Ago at={template.recategorizedAt} />)
+              </Muted>
+            ) : null}
+          </span>
           <ModeLabel mode={mode} />
         </>
       }

@@ -8,6 +8,7 @@ import type { Mode } from "@/db/schema/identity";
 import { sentenceCase } from "@/lib/core/text";
 import { checkDraft } from "@/lib/templates/authoring-rules";
 import { definitionOf, sampleValuesOf } from "@/lib/templates/draft-definition";
+import { CATEGORIES } from "@/lib/templates/expected-category";
 import type { TemplateDraft } from "@/lib/whatsapp/draft";
 import { ENTRIES, MAX_CHARACTERS } from "@/lib/whatsapp/limits";
 import { NO_CODE } from "@/lib/whatsapp/one-time-code";
@@ -158,8 +159,6 @@ export function TemplateEditor({ mode, accounts, given }: Props) {
     </div>
   );
 }
-
-const CATEGORIES = ["UTILITY", "MARKETING", "AUTHENTICATION"] as const;
 
 const EMPTY: TemplateDraft = {
   name: "",
