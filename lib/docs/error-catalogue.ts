@@ -101,11 +101,12 @@ export const ERROR_CATALOGUE: Record<ErrorCode, ErrorPage> = {
       "The message passed our checks and went to WhatsApp. With status 400, WhatsApp refused what you sent, and you can fix it. With 502, the line’s owner, the operator or WhatsApp must act, or WhatsApp gave no usable response.",
     causes: [
       "400: the recipient cannot receive this, the free-text window of 24 hours is closed, or the template’s parameters do not fit.",
+      "400 with `details.refusedBy` `switchboard`: WhatsApp was not called. The person stopped marketing (131050), or WhatsApp withheld the template from them twice within 24 hours (131049).",
       "502 with `details.outcome` `not_sent`: the line’s access token was refused, the line is throttled, or WhatsApp could not be reached.",
       "502 with `details.outcome` `unknown`: WhatsApp timed out or closed the connection, and the message may have been sent.",
     ],
     fix: [
-      "Read `details.platform`: it has WhatsApp’s own code, title and message.",
+      "Read `details.platform`: it has WhatsApp’s own code, title and message. Its code is the same where Switchboard refused.",
       "400: change the message as the text says, and use a new idempotency key. Outside the 24-hour window send an approved template.",
       "400 with `details.retryable` `true`: the cause passes by itself, as with a throttled flow. Wait for `details.retryAfterSeconds`.",
       "502, `not_sent`: an owner of the workspace checks the line; a dead access token must be replaced.",

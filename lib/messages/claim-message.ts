@@ -11,6 +11,7 @@ import type { Principal, WorkspaceId } from "@/lib/core/principal";
 import { traceparent } from "@/lib/core/telemetry";
 import { thisMonth } from "@/lib/workspaces/quota";
 import { unitsOf, withQuota } from "@/lib/workspaces/take-unit";
+import { type BarRow, barredPart, refusalOf } from "./barred-marketing";
 
 /** After this long others assume that a row's owner has died. Longer than any call to WhatsApp. */
 const LEASE_SECONDS = 60;
@@ -34,7 +35,7 @@ export type ClaimInput = {
   /** Set if the send names a contact: `phone` must be a number that they have not left when the claim is made. */
   contactId: string | undefined;
   type: MessageType;
-  template: { name: string; language: string } | undefined;
+  template: { name: string; language: string; isMarketing: boolean } | undefined;
   requestText: string;
   requestId: string;
   idempotencyKey: string | undefined;
@@ -45,7 +46,8 @@ export type ClaimInput = {
 
 /**
  * Claims a message in one statement: its row, its plan unit, a new recipient's contact and the closing of flow sessions
- * commit atomically. If the idempotency key is taken, returns the earlier row. Throws PLAN_LIMIT_EXCEEDED.
+ * commit atomically. If the idempotency key is taken, returns the earlier row. Throws PLAN_LIMIT_EXCEEDED, and
+ * CHAT_GRAPH_ERROR for a marketing template that the person may not be sent.
  */
 export function claimMessage(principal: Principal, input: ClaimInput): Promise<Claiming> {
   return withQuota(principal, () =>
@@ -59,7 +61,7 @@ const isContactRace = (error: unknown): boolean => databaseRefusal(error)?.code 
 /**
  * Takes over a row that was definitely not sent: its refusal is retryable, or its owner died before the dispatch.
  * As with a first claim, its unit and the closing of flow sessions commit together with it. Undefined where another
- * request was faster. Throws PLAN_LIMIT_EXCEEDED.
+ * request was faster. Throws as a first claim does.
  */
 export function takeOverMessage(principal: Principal, stale: Message, input: ClaimInput): Promise<Claim | undefined> {
   return withQuota(principal, () => updateClaim(principal, stale, input));
@@ -76,14 +78,17 @@ const updateClaim = async (
     const month = thisMonth(sql);
     const taker = sql`(select ${month} as month from previous where unit_month is null)`;
     const keyTaker = sql`(select ${month} as month from previous where key_unit_month is null)`;
-    return sql<{ fencing_token: number; created_at: string; is_left: boolean }[]>`
-        with previous as (
+    const person = sql`(select coalesce(merged_into, id) as id from contacts where workspace_id = ${workspaceId} and id = ${stale.contactId})`;
+    const templateName = template?.isMarketing ? template.name : undefined;
+    return sql<({ fencing_token: number | null; created_at: string; is_left: boolean } & Partial<BarRow>)[]>`
+        with ${templateName === undefined ? sql`` : sql`${barredPart(sql, { workspaceId, mode, templateName, person })},`}
+        previous as (
           select unit_month, api_key_id, key_unit_month as former_month,
             case when api_key_id = ${apiKeyId} then key_unit_month end as key_unit_month
           from messages
           where workspace_id = ${workspaceId} and id = ${stale.id} and fencing_token = ${stale.fencingToken}
             and (phase = 'REFUSED_RETRYABLE' or (phase = 'ACCEPTED' and lease_expires_at < now()))
-            and contents_removed_at is null
+            and contents_removed_at is null ${templateName === undefined ? sql`` : sql`and not exists (select from barred)`}
           for update
         )
         , given_back as (
@@ -94,7 +99,7 @@ const updateClaim = async (
         )
         ${unitsOf(sql, principal, { taker, keyTaker })}
         ${close ? sql`, ${closedSessions(sql, { workspaceId, mode, close, by: sql`previous` })}` : sql``}
-        update messages set
+        , taken as (update messages set
           phase = ${phaseOf(marksDispatch)}, status = 'PENDING', fencing_token = fencing_token + 1, attempt = attempt + 1,
           lease_expires_at = now() + make_interval(secs => ${LEASE_SECONDS}),
           phone_number_id = ${phoneNumberId}, phone = ${phone}, api_key_id = ${apiKeyId}, request_id = ${requestId},
@@ -106,9 +111,12 @@ const updateClaim = async (
           key_unit_month = coalesce(previous.key_unit_month, ${hasCap ? month : sql`null::date`}), updated_at = now()
         from previous
         where workspace_id = ${workspaceId} and id = ${stale.id} and fencing_token = ${stale.fencingToken}
-        returning fencing_token, created_at, ${isLeftNumber(sql, workspaceId, phone)} as is_left`;
+        returning fencing_token, created_at, ${isLeftNumber(sql, workspaceId, phone)} as is_left)
+        select taken.* ${templateName === undefined ? sql`` : sql`, barred.*`}
+        from (select) always left join taken on true ${templateName === undefined ? sql`` : sql`left join barred on true`}`;
   });
-  if (!row) return undefined;
+  refuseBarred(row, template, stale.id);
+  if (row?.fencing_token == null) return undefined;
   const owned = { messageId: stale.id, fencingToken: row.fencing_token };
   const createdAt = readInstant(row.created_at);
   return { ...owned, createdAt, isDispatched: marksDispatch, isLeftNumber: row.is_left };
@@ -148,12 +156,13 @@ const phaseOf = (marksDispatch: boolean) => (marksDispatch ? "DISPATCHING" : "AC
 const insertClaim = async (principal: Principal, input: ClaimInput): Promise<Claiming> => {
   const { workspaceId, apiKeyId, mode, limits } = principal;
   const { messageId, marksDispatch, template, closeFlowSessions: close } = input;
+  const isMarketing = template?.isMarketing === true;
   const isUserId = !/^\d+$/.test(input.phone);
   const { idempotencyKey: key } = input;
   const [row] = await onSql((sql) => {
     // Only the parts that this claim needs: Postgres sets up each part for every execution.
     const isNew = key === undefined ? sql`true` : sql`not exists (select from earlier)`;
-    return sql<({ claimed_at: string | null; is_left: boolean } & Partial<MessageRow>)[]>`
+    return sql<({ claimed_at: string | null; is_left: boolean } & Partial<BarRow> & Partial<MessageRow>)[]>`
       with ${key === undefined ? sql`` : earlierMessage(sql, { workspaceId, mode, key })}
       ${input.contactId === undefined ? sql`` : currentName(sql, workspaceId, input)}
       named as (
@@ -171,7 +180,8 @@ const insertClaim = async (principal: Principal, input: ClaimInput): Promise<Cla
               where n.workspace_id = ${workspaceId} and n.name = ${input.phone} and not n.is_left)
           for key share of c
         ) other
-      ), claimed as (
+      ), ${isMarketing ? sql`${barredPart(sql, { workspaceId, mode, templateName: template.name, person: sql`known` })},` : sql``}
+      claimed as (
         insert into messages (
           workspace_id, id, mode, api_key_id, phone_number_id, contact_id, phone, type, template_name, template_language,
           request, request_id, traceparent, idempotency_key, fingerprint, phase, dispatched_at, lease_expires_at, unit_month, key_unit_month
@@ -185,6 +195,7 @@ const insertClaim = async (principal: Principal, input: ClaimInput): Promise<Cla
           case when ${mode} = 'live' then ${thisMonth(sql)} end,
           case when ${limits.monthlyCap !== undefined}::boolean then ${thisMonth(sql)} end
         where ${isNew} and ${input.contactId === undefined ? sql`true` : sql`exists (select from current_name)`}
+          ${isMarketing ? sql`and not exists (select from barred)` : sql``}
         on conflict (workspace_id, mode, idempotency_key) do nothing
         returning contact_id, unit_month, key_unit_month, created_at
       ), new_contact as (
@@ -197,14 +208,24 @@ const insertClaim = async (principal: Principal, input: ClaimInput): Promise<Cla
       ${close ? sql`, ${closedSessions(sql, { workspaceId, mode, close, by: sql`claimed` })}` : sql``}
       select (select created_at from claimed) as claimed_at,
         ${input.contactId === undefined ? isLeftNumber(sql, workspaceId, input.phone) : sql`false`} as is_left
-        ${key === undefined ? sql`` : sql`, earlier.*`}
-      from (select) always ${key === undefined ? sql`` : sql`left join earlier on true`}`;
+        ${isMarketing ? sql`, barred.*` : sql``} ${key === undefined ? sql`` : sql`, earlier.*`}
+      from (select) always ${isMarketing ? sql`left join barred on true` : sql``}
+        ${key === undefined ? sql`` : sql`left join earlier on true`}`;
   });
   if (!row) throw new Error("a claim returns one row always");
-  if (row.claimed_at === null) return hasMessage(row) ? { earlier: toMessage(row) } : {};
+  if (row.claimed_at === null && hasMessage(row)) return { earlier: toMessage(row) };
+  refuseBarred(row, template);
+  if (row.claimed_at === null) return {};
   const owned = { messageId, fencingToken: FIRST_TOKEN };
   const createdAt = readInstant(row.claimed_at);
   return { claim: { ...owned, createdAt, isDispatched: marksDispatch, isLeftNumber: row.is_left } };
+};
+
+const refuseBarred = (row: Partial<BarRow> | undefined, template: ClaimInput["template"], messageId?: string): void => {
+  const { opted_out_at = null, source = null, withheld_at = null } = row ?? {};
+  const bar = { opted_out_at, source, withheld_at };
+  const refusal = template && refusalOf(bar, template.name, { now: new Date(), ...(messageId && { messageId }) });
+  if (refusal) throw refusal;
 };
 
 /** Waits for a number-change notice that is being stored, and respects it. */

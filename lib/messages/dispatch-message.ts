@@ -16,6 +16,7 @@ import {
 } from "@/lib/whatsapp/post-message";
 import { admitOrRefuse, report, reportThrottle } from "@/lib/whatsapp/throttle-breaker";
 import { asSentence } from "@/lib/whatsapp/wire";
+import { findOptOut, type OptOut, optOutDetails, STOPPED, withOptOut } from "./barred-marketing";
 import { type Claim, markDispatching } from "./claim-message";
 import { explainTemplateRefusal } from "./explain-template-refusal";
 import { opensFlowSession } from "./interactive";
@@ -57,7 +58,7 @@ export async function dispatchMessage(dispatch: Dispatch): Promise<SendResult> {
     if (!message) throw new Error("a claimed message has its row");
     return { message, isReplay: true };
   }
-  const ending = "post" in ready ? { outcome: await makeCall(dispatch, ready.post) } : ready;
+  const ending = "post" in ready ? await callWhatsapp(dispatch, ready.post) : ready;
   // A test line's token belongs to the sandbox, whose simulated refusals say nothing about a real token.
   if (principal.mode === "live") void recordTokenResult(principal.workspaceId, prepared.line, ending.outcome);
   const message = await inSpan("settle", () => settle(dispatch, ending));
@@ -65,7 +66,7 @@ export async function dispatchMessage(dispatch: Dispatch): Promise<SendResult> {
 }
 
 /** How a send ended; `what` is set if a step before the message itself was refused. */
-type Ending = { outcome: SendOutcome; what?: string };
+type Ending = { outcome: SendOutcome; what?: string; optOut?: OptOut | undefined };
 
 /**
  * Does everything that can fail before the call, with the dispatch mark unless the claim set it. "lost" if another
@@ -104,6 +105,14 @@ const prepareDispatch = async (
     if (!isMarked) report(whatsappLine, phone, { outcome, sentAtMs: turnAtMs, nowMs: performance.now() });
   }
   return isMarked ? { post } : "lost";
+};
+
+/** Makes the call, and adds to a refusal of stopped marketing when the person stopped it. */
+const callWhatsapp = async (dispatch: Dispatch, post: PreparedPost): Promise<Ending> => {
+  const outcome = await makeCall(dispatch, post);
+  if (outcome.outcome !== "refused" || outcome.platform?.code !== STOPPED) return { outcome };
+  const optOut = await findOptOut(dispatch.principal.workspaceId, dispatch.claim.messageId);
+  return { outcome: optOut ? { ...outcome, reason: withOptOut(outcome.reason, optOut) } : outcome, optOut };
 };
 
 /** Makes the one call. If the process was suspended since the mark, there may be no time left. */
@@ -181,7 +190,7 @@ const settle = async (
 /** Returns the caller's result. The row decides: an earlier webhook knows more than the call's response. */
 const conclude = async (
   { principal, claim: { messageId, fencingToken, isLeftNumber }, prepared, deadline }: Dispatch,
-  { outcome, what }: Ending,
+  { outcome, what, optOut }: Ending,
   message: Message | undefined,
 ): Promise<SendResult> => {
   // Another request took the row over since: its outcome is the answer.
@@ -204,6 +213,7 @@ const conclude = async (
     retryable,
     ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }),
     ...(platform ? { platform } : {}),
+    ...(optOut && optOutDetails(optOut)),
   });
 };
 

@@ -1,8 +1,9 @@
 import { toSnakeCase } from "drizzle-orm/casing";
-import { onSql } from "@/db/raw-sql";
+import { onSql, readInstant } from "@/db/raw-sql";
 import type { Message, Mode } from "@/db/schema";
 import { ERASED_PHONE } from "@/lib/core/phone";
 import type { StatusEvent } from "@/lib/whatsapp/status-webhooks";
+import type { OptOut } from "./barred-marketing";
 import { type MessageRow, readColumns } from "./claim-message";
 
 /** A WhatsApp message and its events in a batch, without duplicates. */
@@ -25,6 +26,8 @@ export type StatusMatch<M extends ReadMessage | null = ReadMessage | null> = {
   message: M;
   /** Whether WhatsApp uses an id for the recipient that is new to us: once for most contacts. */
   isNewRecipient: boolean;
+  /** When and how the recipient stopped marketing messages, if they did. */
+  optOut: OptOut | null;
 };
 
 const COLUMNS = [
@@ -48,7 +51,8 @@ const COLUMNS = [
   "whatsappMessageId",
 ] as const satisfies (keyof Message)[];
 
-type MatchRow = Omit<StatusMatch, "received" | "message"> & MessageRow & { place: number; version: string };
+type MatchRow = Omit<StatusMatch, "received" | "message" | "optOut"> &
+  MessageRow & { place: number; version: string; optedOutAt: string | null; optOutSource: OptOut["source"] | null };
 
 /**
  * Finds the messages of a batch without locks: by our id on that line, else by WhatsApp's. `mode` limits
@@ -79,7 +83,8 @@ export async function matchStatuses(batch: readonly MessageEvents[], mode: Mode 
         )
         select target.place, line.workspace_id as "workspaceId", line.id as "phoneNumberId", line.account,
           line.is_connected as "isConnected", line.is_silent as "isSilent",
-          coalesce(recipient.is_new, false) as "isNewRecipient", message.*
+          coalesce(recipient.is_new, false) as "isNewRecipient", recipient.opted_out_at as "optedOutAt",
+          recipient.opt_out_source as "optOutSource", message.*
         from target join line using (number)
         left join lateral (
           -- If the two ids name different messages, ours wins: the row has it before WhatsApp assigns one.
@@ -98,7 +103,8 @@ export async function matchStatuses(batch: readonly MessageEvents[], mode: Mode 
             where shown.name is not null and not exists (
               select from contact_names n
               where n.workspace_id = c.workspace_id and n.name = shown.name
-                and n.contact_id = coalesce(c.merged_into, c.id) and n.account = shown.account)) as is_new
+                and n.contact_id = coalesce(c.merged_into, c.id) and n.account = shown.account)) as is_new,
+            c.marketing_opted_out_at as opted_out_at, c.marketing_opt_out_source as opt_out_source
           from contacts c
           where c.workspace_id = line.workspace_id and c.id = message.contact_id and c.erased_at is null
             and message.phone <> ${ERASED_PHONE}
@@ -109,8 +115,10 @@ export async function matchStatuses(batch: readonly MessageEvents[], mode: Mode 
   return rows.flatMap(
     ({ place, workspaceId, phoneNumberId, account, isConnected, isSilent, isNewRecipient, ...row }) => {
       const received = batch[place];
+      const { optedOutAt: at, optOutSource } = row;
+      const optOut = at === null ? null : { at: readInstant(at), source: optOutSource ?? "whatsapp" };
       const message = row.id === null ? null : { ...readColumns(row, COLUMNS), version: row.version };
-      const match = { workspaceId, phoneNumberId, account, isConnected, isSilent, isNewRecipient, message };
+      const match = { workspaceId, phoneNumberId, account, isConnected, isSilent, isNewRecipient, optOut, message };
       return received ? [{ received, ...match }] : [];
     },
   );

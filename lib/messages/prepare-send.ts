@@ -1,3 +1,4 @@
+import type { Template } from "@/db/schema";
 import { assertTemplateAllowed } from "@/lib/api-keys/key-limits";
 import { contactNotFound, getRecipient } from "@/lib/contacts/queries";
 import { AppError, idempotencyConflict, internalError, invalid, invalidAt, issuesOf } from "@/lib/core/app-error";
@@ -36,7 +37,7 @@ export type PreparedSend = {
   phone: string;
   outbound: OutboundMessage;
   media: PreparedMedia[];
-  template: { name: string; language: string; filling: TemplateFilling } | undefined;
+  template: { name: string; language: string; isMarketing: boolean; filling: TemplateFilling } | undefined;
 };
 
 /**
@@ -51,7 +52,7 @@ export async function prepareSend(
   const line = await findRequestedLine(principal, request.phoneNumberId);
   assertTemplateAllowed(principal.limits, request.content.type === "template" ? request.content.name : undefined);
   const { phone, contactId } = await resolveRecipient(principal, line, request);
-  const outbound = await toOutbound(principal, line, phone, request.content);
+  const { outbound, template } = await toOutbound(principal, line, phone, request.content);
   const media = mediaShare ? await prepareMedia(principal, line, { outbound, share: mediaShare }) : [];
   return {
     line,
@@ -60,10 +61,7 @@ export async function prepareSend(
     phone,
     outbound,
     media,
-    template:
-      outbound.type === "template" && request.content.type === "template"
-        ? { name: outbound.name, language: outbound.language, filling: request.content.filling }
-        : undefined,
+    template,
   };
 }
 
@@ -96,34 +94,41 @@ const toOutbound = async (
   line: Line,
   to: string,
   content: SendContent,
-): Promise<OutboundMessage> => {
+): Promise<Pick<PreparedSend, "outbound" | "template">> => {
   switch (content.type) {
     case "text":
-      return { to, type: "text", text: content.text };
+      return { outbound: { to, type: "text", text: content.text }, template: undefined };
     case "interactive":
-      return { to, type: "interactive", interactive: content.interactive };
-    case "template":
-      return { to, type: "template", ...(await fill(principal, line, content)) };
+      return { outbound: { to, type: "interactive", interactive: content.interactive }, template: undefined };
+    case "template": {
+      const { name, filling } = content;
+      const template = await findApproved(principal, line, content);
+      const { language } = template;
+      const components =
+        filling.kind === "components"
+          ? { given: filling.components }
+          : { built: fillTemplate(definitionOf(template), filling) };
+      return {
+        outbound: { to, type: "template", name, language, components },
+        template: { name, language, isMarketing: template.category === "MARKETING", filling },
+      };
+    }
     default:
       return content satisfies never;
   }
 };
 
-const fill = async (
+const findApproved = async (
   { workspaceId, mode }: Principal,
   { whatsappBusinessAccountId }: Line,
   { name, language, expectCategory, filling }: Extract<SendContent, { type: "template" }>,
-) => {
+): Promise<Template> => {
   const named = { mode, whatsappBusinessAccountId, name };
   const variants = await listVariants(workspaceId, named);
   const similar = variants.length > 0 ? [] : await listSimilarNames(workspaceId, named);
   const template = chooseTemplate(variants, { name, language, isExact: filling.kind === "components", similar });
   assertCategory(template, expectCategory);
-  if (filling.kind === "components") {
-    return { name, language: template.language, components: { given: filling.components } };
-  }
-  const built = fillTemplate(definitionOf(template), filling);
-  return { name, language: template.language, components: { built } };
+  return template;
 };
 
 const prepareMedia = async (

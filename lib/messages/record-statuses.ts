@@ -5,6 +5,7 @@ import { type LearnedRecipient, storeRecipients } from "@/lib/contacts/learn-rec
 import { newId } from "@/lib/core/new-id";
 import { eventsWritten } from "@/lib/core/process-wide";
 import type { StatusEvent } from "@/lib/whatsapp/status-webhooks";
+import { type OptOut, STOPPED, withOptOut } from "./barred-marketing";
 import { type MessageEvents, matchStatuses, type ReadMessage, recipientOf, type StatusMatch } from "./match-statuses";
 import { foldStatusEvents, isRefused, statusOfWord, transitionOf } from "./status";
 
@@ -190,8 +191,8 @@ const messageRows = (matches: readonly Matched[]) => {
 };
 
 const messageRow = (key: string, group: [Matched, ...Matched[]]) => {
-  const [{ workspaceId, message, received }] = group;
-  const events = group.flatMap((match) => match.received.events.map(({ event }) => event));
+  const [{ workspaceId, message, received, optOut }] = group;
+  const events = group.flatMap((match) => match.received.events.map(({ event }) => explained(event, message, optOut)));
   const whatsappMessageId =
     group.map((match) => match.received.whatsappMessageId).sort()[0] ?? received.whatsappMessageId;
   const move = transitionOf(message, foldStatusEvents(events), whatsappMessageId);
@@ -216,6 +217,14 @@ const messageRow = (key: string, group: [Matched, ...Matched[]]) => {
       may_open_session: move.mayOpenSession,
     }),
   };
+};
+
+/** Names the opt-out in WhatsApp's refusal of stopped marketing, once: a repeated event changes nothing. */
+const explained = (event: StatusEvent, { failureReason }: ReadMessage, optOut: OptOut | null): StatusEvent => {
+  const { failure } = event;
+  if (failure?.code !== STOPPED) return event;
+  if (failureReason?.startsWith(failure.reason)) return { ...event, failure: { ...failure, reason: failureReason } };
+  return optOut ? { ...event, failure: { ...failure, reason: withOptOut(failure.reason, optOut) } } : event;
 };
 
 /** A disconnected line gets the statuses of its own messages only: another workspace may have the number by now. */

@@ -33,7 +33,16 @@ const details = z.looseObject({
       fbtraceId: z.string().nullable().describe("Names the call in WhatsApp’s own logs."),
     })
     .optional()
-    .describe("What WhatsApp returned, in its own words."),
+    .describe("What WhatsApp returned, in its own words; its code alone where `refusedBy` is set."),
+  refusedBy: z
+    .literal("switchboard")
+    .optional()
+    .describe("Of `CHAT_GRAPH_ERROR`: set if WhatsApp was not called, because it would refuse the message."),
+  optedOutAt: z.iso.datetime().optional().describe("Of code 131050: when the person stopped marketing messages."),
+  optOutSource: z
+    .enum(["whatsapp", "word"])
+    .optional()
+    .describe("Of code 131050: whether they did so in WhatsApp, or with a stop word of the workspace."),
   scope: z.enum(["ip", "key"]).optional().describe("Of `RATE_LIMIT_EXCEEDED`: which limit was reached."),
   limit: z.int().optional().describe("Of `RATE_LIMIT_EXCEEDED` and `PLAN_LIMIT_EXCEEDED`: the limit."),
   used: z.int().optional().describe("Of `PLAN_LIMIT_EXCEEDED`: how many messages of this month’s quota are used."),

@@ -46,7 +46,10 @@ describe("calls", () => {
   describe("statements of one call", () => {
     test("a send, a replay, a status, a list, and what is refused with 401 or 404", { timeout: 60_000 }, async () => {
       const workspace = await provisionWorkspace({
-        templates: [templateRecord("ready", [bodyOf("Order {{1}} is ready.")])],
+        templates: [
+          templateRecord("ready", [bodyOf("Order {{1}} is ready.")]),
+          templateRecord("sale", [bodyOf("Half price: {{1}}.")], { category: "MARKETING" }),
+        ],
         contacts: [{ ref: "customer", phone: PHONE }],
       });
       const first = await workspace.send(TEXT);
@@ -62,6 +65,7 @@ describe("calls", () => {
       expect({
         text: await statementsOf(() => workspace.send(TEXT, fresh()), 201),
         template: await statementsOf(() => workspace.send(template, fresh()), 201),
+        marketing: await statementsOf(() => workspace.send({ ...template, templateName: "sale" }, fresh()), 201),
         contact: await statementsOf(() => workspace.send(contact, fresh()), 201),
         replay: await statementsOf(() => workspace.send(TEXT, { "Idempotency-Key": "the same" }), 200),
         status: await statementsOf(() => workspace.status(first.body.data.id), 200),
@@ -73,6 +77,7 @@ describe("calls", () => {
       }).toEqual({
         text: 3,
         template: 4,
+        marketing: 4,
         contact: 4,
         replay: 2,
         status: 2,

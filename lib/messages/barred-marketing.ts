@@ -1,0 +1,130 @@
+import type { PendingQuery, Row, Sql } from "postgres";
+import { onSql, readInstant } from "@/db/raw-sql";
+import type { Mode } from "@/db/schema";
+import { type AppError, type ErrorDetails, refusedByPlatform } from "@/lib/core/app-error";
+import { errorFields, log } from "@/lib/core/log";
+import type { WorkspaceId } from "@/lib/core/principal";
+import { quote, shorten } from "@/lib/core/text";
+import { CODE_RULES } from "@/lib/whatsapp/error-codes";
+import { asSentence } from "@/lib/whatsapp/wire";
+
+/** WhatsApp's codes: it withheld a marketing message, and the person stopped them. */
+const WITHHELD = 131049;
+export const STOPPED = 131050;
+
+/** After so many tries that WhatsApp withheld, a template waits before it is sent to the same person again. */
+const MAX_TRIES = 2;
+const WAIT_HOURS = 24;
+/** The latest messages of a person that are looked through: enough for the tries of a day, with their retries. */
+const LOOKED_THROUGH = 100;
+const RETRIED_DAYS = 7;
+
+/** When and how a person stopped marketing messages. */
+export type OptOut = { at: Date; source: "whatsapp" | "word" };
+
+type Part = PendingQuery<Row[]>;
+
+/** Why a marketing template may not be sent, as a claim reads it: all are null if it may be. */
+export type BarRow = { opted_out_at: string | null; source: OptOut["source"] | null; withheld_at: string | null };
+
+type Asked = { workspaceId: WorkspaceId; mode: Mode; templateName: string; person: Part };
+
+/**
+ * The part `barred` of a claim: one row if a marketing template may not be sent to `person`, a part with the column `id`.
+ * It sees every opt-out that was stored before the claim began.
+ */
+export function barredPart(sql: Sql, { workspaceId, mode, templateName, person }: Asked): Part {
+  return sql`
+      barred as materialized (
+        select case when w.refuse_opted_out then c.marketing_opted_out_at end as opted_out_at,
+          c.marketing_opt_out_source as source, withheld.at as withheld_at
+        from contacts c join workspaces w on w.id = c.workspace_id
+        cross join lateral (
+          select max(failed_at) as at from (
+            select failed_at, sum(attempt) over (order by failed_at desc, latest.id) as tries
+            from (
+              select c.id union all
+              select id from contacts former where former.workspace_id = ${workspaceId} and former.merged_into = c.id
+            ) one cross join lateral (
+              select m.* from messages m
+              where m.workspace_id = ${workspaceId} and m.contact_id = one.id
+                and m.created_at > now() - make_interval(days => ${RETRIED_DAYS})
+              order by m.created_at desc limit ${LOOKED_THROUGH}
+            ) latest
+            where latest.mode = ${mode} and template_name = ${templateName} and status = 'FAILED'
+              and failure_code = ${WITHHELD} and failed_at > now() - make_interval(hours => ${WAIT_HOURS})
+          ) failed where tries >= ${MAX_TRIES}
+        ) withheld
+        where c.workspace_id = ${workspaceId} and c.id in (select id from ${person} as person)
+          and (withheld.at is not null or (w.refuse_opted_out and c.marketing_opted_out_at is not null))
+        limit 1
+      )`;
+}
+
+/** The refusal of `bar`, in the words and with the code of WhatsApp's own; undefined without one. `messageId`: of a retry. */
+export function refusalOf(bar: BarRow, templateName: string, { now, messageId }: { now: Date; messageId?: string }) {
+  const more = { refusedBy: "switchboard", ...(messageId === undefined ? {} : { messageId }) };
+  if (bar.opted_out_at !== null) {
+    const optOut = { at: readInstant(bar.opted_out_at), source: bar.source ?? "whatsapp" };
+    return refusal(
+      STOPPED,
+      `The recipient stopped marketing messages, so Switchboard did not send this one. ${optOutSentence(optOut)} Nothing was sent. Send this recipient no marketing templates.`,
+      { ...more, ...optOutDetails(optOut), retryable: false },
+    );
+  }
+  if (bar.withheld_at === null) return undefined;
+  const untilMs = readInstant(bar.withheld_at).getTime() + WAIT_HOURS * 3_600_000;
+  const until = new Date(untilMs).toISOString();
+  return refusal(
+    WITHHELD,
+    `WhatsApp withheld template ${quote(shorten(templateName, 60))} from this person ${MAX_TRIES} times within ${WAIT_HOURS} h, so Switchboard did not send it again. Retry after ${until} with the same Idempotency-Key.`,
+    {
+      ...more,
+      retryAt: until,
+      retryable: true,
+      retryAfterSeconds: Math.max(1, Math.ceil((untilMs - now.getTime()) / 1_000)),
+    },
+  );
+}
+
+const refusal = (code: number, message: string, details: ErrorDetails & { retryable: boolean }): AppError => {
+  const title = CODE_RULES.get(code)?.title ?? null;
+  return refusedByPlatform("caller", message, {
+    ...details,
+    platform: { code, subcode: null, title, details: null, fbtraceId: null },
+  });
+};
+
+const optOutSentence = ({ at, source }: OptOut): string =>
+  `The person stopped them ${source === "word" ? "with a stop word" : "in WhatsApp"} at ${at.toISOString()}.`;
+
+/** WhatsApp's reason of code 131050, with when and how the person stopped marketing messages. */
+export function withOptOut(reason: string, optOut: OptOut): string {
+  return `${asSentence(reason, 500)} ${optOutSentence(optOut)}`;
+}
+
+/** The same for the details of a refusal. */
+export function optOutDetails({ at, source }: OptOut): ErrorDetails {
+  return { optedOutAt: at.toISOString(), optOutSource: source };
+}
+
+const READ_MS = 500;
+
+/** Returns the opt-out of a message's recipient; undefined without one, or if it cannot be read in time. */
+export async function findOptOut(workspaceId: WorkspaceId, messageId: string): Promise<OptOut | undefined> {
+  try {
+    const [row] = await onSql(
+      (sql) => sql<{ at: string | null; source: OptOut["source"] | null }[]>`
+        select c.marketing_opted_out_at as at, c.marketing_opt_out_source as source
+        from messages m
+        join contacts was on was.workspace_id = m.workspace_id and was.id = m.contact_id
+        join contacts c on c.workspace_id = was.workspace_id and c.id = coalesce(was.merged_into, was.id)
+        where m.workspace_id = ${workspaceId} and m.id = ${messageId} and c.erased_at is null`,
+      { timeoutMs: READ_MS },
+    );
+    return row?.at ? { at: readInstant(row.at), source: row.source ?? "whatsapp" } : undefined;
+  } catch (error) {
+    log("warn", "contact.opt-out-not-read", { messageId, ...errorFields(error) });
+    return undefined;
+  }
+}
