@@ -3,6 +3,7 @@ import { scriptMessages } from "../../support/platform-answers";
 import { messageRows, onRows, planUnits } from "../../support/rows";
 import { countMessages, expectError, expectNothingBound, expectSent, PHONE, sentBodies } from "../../support/sends";
 import { bodyOf, templateRecord } from "../../support/template-records";
+import { accountWebhook } from "../../support/webhooks";
 import {
   type Answer,
   graphError,
@@ -224,6 +225,37 @@ describe("400: a marketing template to a person who stopped them", () => {
     // The key is still free, and the person may allow marketing again.
     await optIn(workspace);
     expectSent(await workspace.send(SALE, key));
+  });
+
+  test("is refused as soon as WhatsApp's notice has its 200, until the person allows it again", async () => {
+    const workspace = await provisionWorkspace(TEMPLATES);
+    await refuseOptedOut(workspace);
+    expectSent(await workspace.send(SALE));
+    const seconds = Math.floor(Date.now() / 1_000);
+    const notice = async (value: string, timestamp: number) => {
+      const preference = { wa_id: PHONE, category: "marketing_messages", value, timestamp };
+      const body = accountWebhook(
+        workspace,
+        "user_preferences",
+        {
+          messaging_product: "whatsapp",
+          metadata: { display_phone_number: "442079460123", phone_number_id: workspace.whatsappPhoneNumberId },
+          contacts: [{ wa_id: PHONE }],
+          user_preferences: [preference],
+        },
+        seconds,
+      );
+      expect((await postWebhook(body)).status).toBe(200);
+    };
+    await notice("stop", seconds - 60);
+    const refused = await workspace.send(SALE);
+    expect(isOurs(refused, 131050)).toBe(true);
+    expect(refused.body.details).toMatchObject({
+      optedOutAt: new Date((seconds - 60) * 1_000).toISOString(),
+      optOutSource: "whatsapp",
+    });
+    await notice("resume", seconds);
+    expectSent(await workspace.send(SALE));
   });
 
   test("an opt-out that is stored before the claim wins, also over a retry of the same key", async () => {
