@@ -23,8 +23,9 @@ import { kindsFor } from "@/lib/workspaces/alert-kinds";
 import { getUnits } from "@/lib/workspaces/plan-queries";
 import { MessageTable } from "./_components/message-table";
 import { Page } from "./_components/page-frame";
+import { PortfolioLimits } from "./_components/portfolio-limits";
 import { AttentionList, LatencyTile, PlanTile, RateLimitTile } from "./_overview/overview-tiles";
-import { ErrorTile, SendsTile, UsageFilterFields } from "./_overview/usage-tiles";
+import { ErrorTile, SendsTile, Tile, UsageFilterFields } from "./_overview/usage-tiles";
 
 const PATH = "/dashboard";
 const REFRESH_MS = 60_000;
@@ -109,6 +110,14 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
             }
             resetsAt={windows.resetsAt}
           />
+          {facts.portfolios.length === 0 ? null : (
+            <Tile
+              name="Messaging limit"
+              aside={<TextLink href="/dashboard/phone-numbers#limits">What it means</TextLink>}
+            >
+              <PortfolioLimits portfolios={facts.portfolios} />
+            </Tile>
+          )}
           <div className="min-w-0 lg:max-xl:col-span-full">
             <LatencyTile durations={durations} filters={filters} />
           </div>

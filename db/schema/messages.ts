@@ -132,6 +132,23 @@ export const statusEvents = pgTable(
 
 export type StatusEventRow = typeof statusEvents.$inferSelect;
 
+/** The people whom an account's lines messaged first, outside of 24 hours after their own message, within the last 24 hours. */
+export const conversationStarts = pgTable(
+  "conversation_starts",
+  {
+    workspaceId: id(),
+    whatsappBusinessAccountId: text().notNull(),
+    contactId: id(),
+    /** The latest. */
+    startedAt: instant().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.workspaceId, table.whatsappBusinessAccountId, table.contactId] }),
+    withinWorkspace(table, table.contactId, contacts).onDelete("cascade"),
+    index("conversation_starts_started").on(table.startedAt),
+  ],
+);
+
 /** Media that a line has uploaded recently, by the digest of its source URL. */
 export const mediaUploads = pgTable(
   "media_uploads",

@@ -60,7 +60,10 @@ export const TEMPLATE_NAME = [
 
 export type Template = typeof templates.$inferSelect;
 
-/** The queue of template lists to read from WhatsApp: one row for each business account of a workspace's live lines. */
+/**
+ * The business accounts of a workspace's live lines, one row each: the queue of template lists to read from WhatsApp, and what
+ * is known of the account's portfolio.
+ */
 export const templateReads = pgTable(
   "template_reads",
   {
@@ -82,6 +85,12 @@ export const templateReads = pgTable(
     /** Failures in a row. */
     failures: integer().notNull().default(0),
     lastError: text(),
+    /** The business portfolio that owns the account, to which WhatsApp's messaging limit belongs; null if not readable. */
+    portfolioId: text(),
+    portfolioName: text(),
+    /** The people that the portfolio's lines began with in the last 24 hours, and up to which message they are counted. */
+    peopleBegun: integer().notNull().default(0),
+    peopleCountedUntil: instant(),
   },
   (table) => [
     primaryKey({ columns: [table.workspaceId, table.whatsappBusinessAccountId] }),

@@ -7,7 +7,8 @@ import { monthlyLimit, type Plan } from "@/lib/core/plans";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { listSilentLinesOf } from "@/lib/incoming/queries";
 import { problemsOf } from "@/lib/phone-numbers/health";
-import { listLinesOf } from "@/lib/phone-numbers/queries";
+import { portfoliosOf } from "@/lib/phone-numbers/portfolios";
+import { listAccountsOf, listLinesOf } from "@/lib/phone-numbers/queries";
 import { thisMonth } from "@/lib/workspaces/quota";
 import type { AttentionFacts } from "./attention";
 
@@ -30,8 +31,9 @@ type Asked = { workspaceIds: readonly WorkspaceId[]; mode: Mode; now: Date };
 export async function listAttentionFacts(on: Db | Transaction, asked: Asked): Promise<AttentionFacts[]> {
   const { workspaceIds, mode, now } = asked;
   const sql = rawSql(on);
-  const [lines, silent, templates, keys, endpoints, quotas, recent] = await Promise.all([
+  const [lines, accounts, silent, templates, keys, endpoints, quotas, recent] = await Promise.all([
     listLinesOf(on, workspaceIds),
+    listAccountsOf(on, workspaceIds),
     listSilentLinesOf(sql, workspaceIds),
     listTemplates(sql, asked),
     listKeys(sql, asked),
@@ -53,6 +55,12 @@ export async function listAttentionFacts(on: Db | Transaction, asked: Asked): Pr
           const silence = silent.find(({ id }) => id === line.id);
           return { id: line.id, label: line.label, problems: problemsOf({ ...line, silence }, now) };
         }),
+      portfolios: isLive
+        ? portfoliosOf(
+            own(lines).filter((line) => line.mode === mode),
+            own(accounts),
+          )
+        : [],
       templates: own(templates),
       keys: own(keys).map((key) => ({ ...key, age: keyAge(readKey(key), now) })),
       endpoints: own(endpoints).map((endpoint) => ({

@@ -3,6 +3,7 @@ import { durationWords } from "@/lib/core/duration-scale";
 import { sentenceCase } from "@/lib/core/text";
 import { type EndpointFacts, endpointState } from "@/lib/outgoing/endpoint-queries";
 import type { LineProblem } from "@/lib/phone-numbers/health";
+import { markOf, type Portfolio, usedPeople } from "@/lib/phone-numbers/portfolios";
 import type { AlertKind } from "@/lib/workspaces/alert-kinds";
 import { limitReachedSentence, type QuotaMark, reachedMark } from "@/lib/workspaces/quota";
 
@@ -28,6 +29,8 @@ export type Attention = {
 export type AttentionFacts = {
   workspaceId: string;
   lines: { id: string; label: string; problems: LineProblem[] }[];
+  /** Of live lines; none in test mode. */
+  portfolios: Portfolio[];
   templates: TemplateFacts[];
   keys: { id: string; label: string; age: KeyAge }[];
   endpoints: ({ id: string; label: string } & EndpointFacts)[];
@@ -57,6 +60,7 @@ export function attentionOf(facts: AttentionFacts): Attention[] {
     ...quotaAttention(facts),
     ...facts.lines.flatMap(lineAttention),
     ...failureAttention(facts),
+    ...facts.portfolios.flatMap(portfolioAttention),
     ...facts.templates.flatMap(templateAttention),
     ...facts.keys.flatMap(keyAttention),
     ...facts.endpoints.flatMap((endpoint) => endpointAttention(endpoint, facts.now)),
@@ -134,6 +138,29 @@ const lineAttention = ({ id, label, problems }: AttentionFacts["lines"][number])
 const hrefOf = (remedy: LineProblem["remedy"], id: string): string => {
   if (remedy === "webhooks") return "/dashboard/webhooks";
   return remedy === "templates" ? "/dashboard/templates" : `/dashboard/phone-numbers/${id}`;
+};
+
+const portfolioAttention = (portfolio: Portfolio): Attention[] => {
+  const mark = markOf(portfolio);
+  if (mark === undefined) return [];
+  const used = `Portfolio ${portfolio.name}: ${usedPeople(portfolio)} were messaged first in the last 24 hours`;
+  return [
+    {
+      kind: "account.limit",
+      subjectId: portfolio.id,
+      topic: "",
+      level: mark,
+      weight: "alert",
+      href: "/dashboard/phone-numbers#limits",
+      action: "See the limit",
+      ...(mark === 100
+        ? {
+            tone: "bad",
+            sentence: `${used}. WhatsApp refuses more; replies within a person’s 24 hours are still sent.`,
+          }
+        : { tone: "caution", sentence: `${used}. At the limit WhatsApp refuses more.` }),
+    },
+  ];
 };
 
 const OUT_OF_USE: Record<string, AlertKind> = {

@@ -151,6 +151,11 @@ const listCandidates = async (sql: Sql): Promise<WorkspaceId[]> => {
           or (subscribed_at is null and token_checked_at is not null) or token_expires_at < now() + interval '15 days'
           or quality_rating in ('YELLOW', 'RED'))
       union select workspace_id from account_notices where is_alarm
+      union select r.workspace_id from template_reads r
+        join phone_numbers p on p.workspace_id = r.workspace_id and p.mode = 'live' and p.disconnected_at is null
+        where r.people_begun > 0 and p.messaging_limit ~ '^TIER_[0-9]{1,9}K?$'
+          and r.people_begun * 100::bigint >= 80 * substring(p.messaging_limit from '[0-9]+')::bigint
+            * case when p.messaging_limit like '%K' then 1000 else 1 end
       union select workspace_id from templates
         where mode = 'live' and (recategorized_at > now() - interval '8 days'
           or (status in ('PAUSED', 'DISABLED', 'REJECTED') and status_changed_at > now() - interval '8 days'))

@@ -7,6 +7,7 @@ import { env } from "@/lib/core/env";
 import { writeWebhookCounts } from "@/lib/incoming/count-webhooks";
 import { WINDOW_MS } from "@/lib/limits/limiter";
 import { sendMails } from "@/lib/mail/send-mails";
+import { countPeople } from "@/lib/messages/count-people";
 import { purgeContents } from "@/lib/messages/purge-contents";
 import { rollUpHours } from "@/lib/messages/roll-up-hours";
 import { type SweptMessages, sweepMessages } from "@/lib/messages/sweep-messages";
@@ -48,6 +49,7 @@ export async function sweep(): Promise<Sweep> {
   await purgeDeliveries({ defaultDays }).catch(keepFailure);
   await removeDeletedWorkspaces().catch(keepFailure);
   await rollUpHours().catch(keepFailure);
+  await countPeople().catch(keepFailure);
   await watchAlerts().catch(keepFailure);
   const mails = sendMails();
   const purged = await purgeContents({ defaultDays }).catch(keepFailure);
@@ -78,6 +80,11 @@ const EXPIRED: Expired[] = [
     table: "media_uploads",
     key: ["workspace_id", "phone_number_id", "url_digest"],
     isDue: (sql) => sql`expires_at < now()`,
+  },
+  {
+    table: "conversation_starts",
+    key: ["workspace_id", "whatsapp_business_account_id", "contact_id"],
+    isDue: (sql) => sql`started_at < now() - interval '24 hours'`,
   },
   { table: "sessions", key: ["id"], isDue: (sql) => sql`expires_at < now()` },
   { table: "mails", key: ["id"], isDue: (sql) => sql`expires_at < now()` },

@@ -2,7 +2,7 @@ import { and, asc, desc, inArray, isNull, sql } from "drizzle-orm";
 import { type Db, onDatabase, type Transaction } from "@/db/client";
 import { columnsOf } from "@/db/columns-of";
 import { onSql, readInstant, readRows } from "@/db/raw-sql";
-import { type Mode, type PhoneNumber, phoneNumbers } from "@/db/schema";
+import { type Mode, type PhoneNumber, phoneNumbers, templateReads } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { rowsOf } from "@/lib/workspaces/rows-of";
@@ -91,6 +91,28 @@ export function listLinesOf(tx: Db | Transaction, workspaceIds: readonly Workspa
     .from(phoneNumbers)
     .where(and(inArray(phoneNumbers.workspaceId, [...workspaceIds]), isNull(phoneNumbers.disconnectedAt)))
     .orderBy(desc(phoneNumbers.isDefault), asc(phoneNumbers.label), asc(phoneNumbers.id));
+}
+
+/** Lists what is known of the business accounts of a workspace's live lines. */
+export function listAccounts(workspaceId: WorkspaceId) {
+  return onDatabase((db) => listAccountsOf(db, [workspaceId]));
+}
+
+/** The same of several. */
+export function listAccountsOf(on: Db | Transaction, workspaceIds: readonly WorkspaceId[]) {
+  return on
+    .select(
+      columnsOf(
+        templateReads,
+        "workspaceId",
+        "whatsappBusinessAccountId",
+        "portfolioId",
+        "portfolioName",
+        "peopleBegun",
+      ),
+    )
+    .from(templateReads)
+    .where(inArray(templateReads.workspaceId, [...workspaceIds]));
 }
 
 export type ShownLine = Awaited<ReturnType<typeof listConnectedLines>>[number];

@@ -19,7 +19,7 @@ export function recordPhoneNumberEvents(events: PhoneNumberEvent[]): Promise<Pho
 
 /** Stores WhatsApp's events about business accounts; returns those about unknown accounts. */
 export function recordAccountEvents(events: AccountEvent[]): Promise<AccountEvent[]> {
-  return recordNotices(events, () => ({ number: "" }));
+  return recordNotices(events, ({ detail }) => ({ number: "", messaging_limit: detail.limit ?? null }));
 }
 
 /** Stores the status that a check read from WhatsApp at `occurredAt`; it supersedes earlier events. */
@@ -86,7 +86,16 @@ const recordNotices = async <E extends NoticeEvent>(
         returning workspace_id, whatsapp_business_account_id as account, number, kind
       ), changed as (
         select meant.workspace_id, meant.id, max(latest.verified_name) as verified_name,
-          max(latest.messaging_limit) as messaging_limit, max(latest.throughput) as throughput
+          -- A number's own notice and its portfolio's both bring the limit, as kinds of their own: the newest counts.
+          (array_agg(latest.messaging_limit order by latest.occurred_at desc, latest.kind desc)
+            filter (where latest.messaging_limit is not null and not exists (
+              select from account_notices o
+              where o.workspace_id = meant.workspace_id and o.whatsapp_business_account_id = latest.account
+                and o.number in ('', regexp_replace(p.display_phone_number, '\\D', '', 'g'))
+                and o.detail::json ->> 'limit' is not null
+                and (o.occurred_at, o.kind) > (latest.occurred_at, latest.kind)
+            )))[1] as messaging_limit,
+          max(latest.throughput) as throughput
         from stored join latest using (workspace_id, account, number, kind)
         join meant using (workspace_id, account, number, kind)
         join phone_numbers p on p.workspace_id = meant.workspace_id and p.id = meant.id

@@ -10,14 +10,18 @@ export function qualityWord(rating: string | null): string | null {
   );
 }
 
-/** `TIER_2K`: how many people a day the number may message first. */
+/** `TIER_2K`: how many people a day the number's portfolio may message first; null if any number, or not known. */
+export function peopleOf(tier: string | null): number | null {
+  const [, amount, thousands] = /^TIER_(\d{1,9})(K?)$/.exec(tier ?? "") ?? [];
+  return amount === undefined ? null : Number(amount) * (thousands ? 1_000 : 1);
+}
+
+/** The same in words. */
 export function limitWord(tier: string | null): string | null {
   if (tier === null) return null;
   if (tier === "TIER_UNLIMITED") return "Any number of people a day";
-  const [, amount, thousands] = /^TIER_(\d+)(K?)$/.exec(tier) ?? [];
-  if (!amount) return sentenceCase(tier);
-  const people = Number(amount) * (thousands ? 1_000 : 1);
-  return `${formatNumber(people)} people a day`;
+  const people = peopleOf(tier);
+  return people === null ? sentenceCase(tier) : `${formatNumber(people)} people a day`;
 }
 
 export function throughputWord(level: string | null): string | null {

@@ -43,7 +43,9 @@ const EventAlert = z.strictObject({
   kind: z.string().describe("What it is about, such as `token.invalid`. New kinds may be added."),
   severity: z.enum(["critical", "warning"]).describe("`critical`: sends fail, or will."),
   sentence: z.string().describe("What an owner reads in the dashboard. Holds no secret and no recipient."),
-  subjectId: z.string().describe("Our id of the line, template, key, endpoint or workspace that it is about."),
+  subjectId: z
+    .string()
+    .describe("Our id of the line, template, key, endpoint or workspace that it is about; WhatsApp’s of a portfolio."),
   url: z.string().describe("The page where it can be fixed."),
   openedAt: z.iso.datetime().describe("When it was seen first."),
   closedAt: z.iso.datetime().nullable().describe("When it was over; null until then."),

@@ -82,4 +82,6 @@ const phoneNumber = (id: string) => ({
   platform_type: "CLOUD_API",
   throughput: { level: "STANDARD" },
   whatsapp_business_manager_messaging_limit: "TIER_2K",
+  // Of an account, which is read at the same path.
+  owner_business_info: { id: "100000000000001", name: "Sandbox portfolio" },
 });

@@ -7,6 +7,7 @@ import { errorFields, log } from "@/lib/core/log";
 import { maskNumbers } from "@/lib/core/phone";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { addSandboxTemplates } from "@/lib/phone-numbers/add-sandbox-templates";
+import { notePortfolio } from "@/lib/phone-numbers/note-portfolio";
 import { markTokenRefused } from "@/lib/phone-numbers/note-token";
 import { listSendingLines } from "@/lib/phone-numbers/queries";
 import {
@@ -79,6 +80,7 @@ const readThroughLine = async (read: TemplateRead, { timeoutMs }: { timeoutMs?: 
     log("warn", "templates.not-read", { workspaceId, phoneNumberId: line.id, reason: maskNumbers(result.reason) });
     if (isTokenRefusal(result)) await markTokenRefused(workspaceId, line, result.reason);
   }
+  if (result.outcome === "ok" && name === null) await notePortfolio(workspaceId, opened);
   return result;
 };
 

@@ -88,13 +88,14 @@ export function readPhoneNumberEvents(field: string, change: WebhookChange): Pho
 
 /** Returns the limit as `TIER_2K`; since February 2026 it may come in another field, or as a number. */
 const limitOf = (value: Record<string, unknown>): string | null => {
-  const limit = value.current_limit ?? value.max_daily_conversations_per_business;
+  const { max_daily_conversations_per_business: ofPortfolio, max_daily_conversation_per_phone: ofNumber } = value;
+  const limit = value.current_limit ?? ofPortfolio ?? ofNumber;
   if (limit === -1 || limit === "-1") return "TIER_UNLIMITED";
   const word = idOf(limit)?.toUpperCase() ?? null;
   return word !== null && /^\d{1,9}$/.test(word) ? `TIER_${word}` : word;
 };
 
-/** Reads `account_update`, `account_alerts` and `account_review_update`; undefined if there is no event. */
+/** Reads the events about an account; undefined if there is none. */
 export function readAccountEvent(field: string, change: WebhookChange): AccountEvent | undefined {
   const news = readNews(field, change.value);
   return news && { whatsappBusinessAccountId: accountOf(change), ...news, occurredAt: change.occurredAt };
@@ -111,6 +112,13 @@ const readNews = (field: string, value: Record<string, unknown>): News | undefin
     case "account_review_update": {
       const decision = wordOf(value.decision)?.toUpperCase();
       return decision === undefined ? undefined : { kind: "review", event: `REVIEW_${decision}`, detail: {} };
+    }
+    case "business_capability_update": {
+      // Of the portfolio; WhatsApp reports it to each of its accounts.
+      const limit = limitOf(value);
+      return limit === null
+        ? undefined
+        : { kind: "capability", event: "BUSINESS_CAPABILITY_UPDATE", detail: { limit } };
     }
     default:
       return undefined;

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { askGraph, type GraphRequest, type WhatsappLine } from "./client";
 import type { GraphFailure } from "./errors";
-import { BusinessAccountRecord, Page, PhoneNumberRecord, SubscribedApp, SuccessAnswer } from "./wire";
+import { BusinessAccountRecord, OwnerRecord, Page, PhoneNumberRecord, SubscribedApp, SuccessAnswer } from "./wire";
 
 /** A business account's number, as WhatsApp returns it. Only a `status` of CONNECTED can send. */
 export type WhatsappPhoneNumber = z.output<typeof PhoneNumberRecord>;
@@ -17,6 +17,16 @@ export async function readBusinessAccount(
 ): Promise<{ outcome: "ok"; name: string | null } | GraphFailure> {
   const read = await askGraph(line, get(accountPath(line), { fields: "id,name" }), BusinessAccountRecord);
   return read.outcome === "ok" ? { outcome: "ok", name: read.answer.name ?? null } : read;
+}
+
+/** Returns the business portfolio that owns the account; null if WhatsApp names none. */
+export async function readPortfolio(
+  line: WhatsappLine,
+): Promise<{ outcome: "ok"; portfolio: { id: string; name: string | null } | null } | GraphFailure> {
+  const read = await askGraph(line, get(accountPath(line), { fields: "owner_business_info" }), OwnerRecord);
+  if (read.outcome === "failed") return read;
+  const { owner_business_info: owner } = read.answer;
+  return { outcome: "ok", portfolio: owner ? { id: owner.id, name: owner.name ?? null } : null };
 }
 
 /** The account's numbers, the first hundred: no account has more than a few dozen. */

@@ -169,6 +169,7 @@ const READERS = new Map<string, Reader>([
   ["account_update", readAccount],
   ["account_alerts", readAccount],
   ["account_review_update", readAccount],
+  ["business_capability_update", readAccount],
   ["security", readSecurity],
 ]);
 

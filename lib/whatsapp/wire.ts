@@ -80,6 +80,13 @@ export const PhoneNumberRecord = z
 
 export const BusinessAccountRecord = z.object({ id, name: text.nullish().catch(null) });
 
+export const OwnerRecord = z.object({
+  owner_business_info: z
+    .object({ id, name: text.nullish().catch(null) })
+    .nullish()
+    .catch(null),
+});
+
 export const SubscribedApp = z
   .object({
     whatsapp_business_api_data: z.object({ id, name: text.nullish().catch(null) }),

@@ -9,7 +9,7 @@ const MANAGERS = ["owner", "admin"] as const;
 export const ALERT_GROUPS = {
   lines: {
     name: "Lines",
-    hint: "A token is refused or expires, WhatsApp restricts a line or its account or reports an error, a PIN changes, quality drops, no webhook arrives",
+    hint: "A token is refused or expires, WhatsApp restricts a line or its account or reports an error, its messaging limit is nearly reached, a PIN changes, quality drops, no webhook arrives",
     kinds: [
       "token.invalid",
       "token.expiring",
@@ -19,6 +19,7 @@ export const ALERT_GROUPS = {
       "line.security",
       "account.restricted",
       "account.error",
+      "account.limit",
       "webhooks.silent",
     ],
     needs: "seeWorkspace",

@@ -170,6 +170,18 @@ describe("an alert", () => {
         from phone_numbers where workspace_id = ${id}`,
     ],
     [
+      "account.limit",
+      (sql, id) => sql`
+        with limited as (update phone_numbers set messaging_limit = 'TIER_250' where workspace_id = ${id}),
+          counted as (update template_reads set people_begun = 200 where workspace_id = ${id}),
+          people as (
+            insert into contacts (workspace_id, id, phone)
+            select ${id}, 'ct_limit' || i, (447700200000 + i)::text from generate_series(1, 200) i returning id)
+        insert into conversation_starts (workspace_id, whatsapp_business_account_id, contact_id, started_at)
+        select r.workspace_id, r.whatsapp_business_account_id, people.id, now()
+        from template_reads r, people where r.workspace_id = ${id}`,
+    ],
+    [
       "template.paused",
       (sql, id) => sql`
         update templates set status = 'PAUSED', status_changed_at = now()

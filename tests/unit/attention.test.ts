@@ -8,6 +8,7 @@ const minutesAgo = (minutes: number) => new Date(NOW.getTime() - minutes * 60_00
 const NOTHING: AttentionFacts = {
   workspaceId: "ws_1",
   lines: [],
+  portfolios: [],
   templates: [],
   keys: [],
   endpoints: [],

@@ -467,6 +467,18 @@ describe("line and account events", () => {
       { state: "NONE", severity: "WARNING", description: null },
     ],
     ["account_review_update", { decision: "rejected" }, "review", "REVIEW_REJECTED", {}],
+    ...[
+      [{ max_daily_conversations_per_business: "TIER_10K", max_phone_numbers_per_business: 20 }, "TIER_10K"] as const,
+      [{ max_daily_conversations_per_business: 2_000 }, "TIER_2000"] as const,
+      [{ max_daily_conversations_per_business: -1 }, "TIER_UNLIMITED"] as const,
+      [{ max_daily_conversation_per_phone: 250, max_phone_numbers_per_business: 2 }, "TIER_250"] as const,
+    ].map(([value, limit]): [string, object, string, string, object] => [
+      "business_capability_update",
+      value,
+      "capability",
+      "BUSINESS_CAPABILITY_UPDATE",
+      { limit },
+    ]),
   ])("%s with %j is of the entry's account", (field, value, kind, event, detail) => {
     expect(readValue(field, value, time)).toEqual({
       ...NOTHING,

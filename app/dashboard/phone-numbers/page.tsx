@@ -1,12 +1,14 @@
 import { ButtonLink } from "@/app/_components/button";
 import { Link, TextLink } from "@/app/_components/link";
-import { EmptyState } from "@/app/_components/panels";
+import { EmptyState, Section } from "@/app/_components/panels";
 import { ModeLabel } from "@/app/_components/text";
 import { may, requireMember } from "@/lib/auth/page-member";
 import { listSilentLines } from "@/lib/incoming/queries";
 import { type LineProblem, problemsOf } from "@/lib/phone-numbers/health";
-import { listAllLines, type ShownLine } from "@/lib/phone-numbers/queries";
+import { portfoliosOf } from "@/lib/phone-numbers/portfolios";
+import { listAccounts, listAllLines, type ShownLine } from "@/lib/phone-numbers/queries";
 import { Allowed, Page } from "../_components/page-frame";
+import { LIMIT_NOTE, PortfolioLimits } from "../_components/portfolio-limits";
 import { LineChip } from "./_components/line-state";
 import { Remedy } from "./_components/remedy";
 
@@ -16,7 +18,13 @@ const NEW_LINE = "/dashboard/phone-numbers/new";
 
 export default async function LinesPage() {
   const { workspaceId } = await requireMember();
-  const [lines, silentLines] = await Promise.all([listAllLines(workspaceId), listSilentLines(workspaceId)]);
+  const [lines, silentLines, accounts] = await Promise.all([
+    listAllLines(workspaceId),
+    listSilentLines(workspaceId),
+    listAccounts(workspaceId),
+  ]);
+  const isLive = ({ mode, disconnectedAt }: ShownLine) => mode === "live" && disconnectedAt === null;
+  const portfolios = portfoliosOf(lines.filter(isLive), accounts);
   const now = new Date();
   return (
     <Page
@@ -38,6 +46,12 @@ export default async function LinesPage() {
           return <LineRow key={line.id} line={line} worst={problemsOf({ ...line, silence }, now)[0]} />;
         })}
       </ul>
+      {portfolios.length === 0 ? null : (
+        <Section id="limits" title="Messaging limits" className="mt-8">
+          <p className="mb-4 max-w-prose text-muted">{LIMIT_NOTE}</p>
+          <PortfolioLimits portfolios={portfolios} />
+        </Section>
+      )}
     </Page>
   );
 }
