@@ -12,6 +12,7 @@ const COMMANDS = [
   "provision",
   "keys",
   "erase",
+  "rate-card",
   "reset-password",
   "encryption-rotate",
   "restore-guard",

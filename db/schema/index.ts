@@ -1,6 +1,7 @@
 export * from "./alerts";
 export * from "./api-keys";
 export * from "./contacts";
+export * from "./costs";
 export * from "./identity";
 export * from "./messages";
 export * from "./phone-numbers";

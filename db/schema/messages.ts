@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { date, index, integer, pgEnum, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { boolean, date, index, integer, pgEnum, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { bytes, createdAt, id, instant, updatedAt, withinWorkspace } from "../columns";
 import { apiKeys } from "./api-keys";
 import { contacts } from "./contacts";
@@ -57,6 +57,15 @@ export const messages = pgTable(
     failureCode: integer(),
     /** WhatsApp's `fbtrace_id` of a refusal, which its support asks for; webhooks bring none. */
     failureTraceId: text(),
+    /** WhatsApp's price of the message, in its own words: of its earliest status with one. All null without. */
+    pricingBillable: boolean(),
+    pricingType: text(),
+    pricingCategory: text(),
+    pricingModel: text(),
+    /** WhatsApp's time of the status that brought the price. */
+    pricedAt: instant(),
+    /** ISO code of the recipient's country, stored with the price; it outlives the number. Null if unknown. */
+    recipientCountry: text(),
     /** The month whose quota this row counts against; null if none (test mode, or returned). */
     unitMonth: date(),
     /** The month in which this row counts against the cap of its key, in both modes; null if none. */

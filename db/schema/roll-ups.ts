@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import {
   type AnyPgColumn,
+  boolean,
   check,
   date,
   foreignKey,
@@ -26,7 +27,7 @@ const hour = () => instant().notNull();
 const startsAt = () => timestamp("hour", { withTimezone: true, precision: 3 }).notNull();
 const count = () => integer().notNull();
 /** The key of a table of counts: every other column, in their order. */
-const allButCount = ({ count: _, ...columns }: Record<string, AnyPgColumn>) =>
+const allButCount = ({ count: _, delivered: __, ...columns }: Record<string, AnyPgColumn>) =>
   Object.values(columns) as [AnyPgColumn, ...AnyPgColumn[]];
 
 const messageCounts = (name: "message_hours" | "message_days", unit: "hour" | "day") =>
@@ -55,6 +56,33 @@ export type MessageCounts = typeof messageHours;
 
 /** The same per day in that time zone. A day has about as many rows as an hour, so charts and totals read this table. */
 export const messageDays = messageCounts("message_days", "day");
+
+const pricedCounts = (name: "priced_hours" | "priced_days", unit: "hour" | "day") =>
+  pgTable(
+    name,
+    {
+      workspaceId: workspaceId(),
+      mode: mode().notNull(),
+      startsAt: timestamp(unit, { withTimezone: true, precision: 3 }).notNull(),
+      phoneNumberId: id(),
+      apiKeyId: id(),
+      templateName: text().notNull(),
+      country: text().notNull(),
+      category: text().notNull(),
+      type: text().notNull(),
+      billable: boolean().notNull(),
+      count: count(),
+      /** Those that arrived: WhatsApp charges for no other. */
+      delivered: count(),
+    },
+    (table) => [primaryKey({ name: `${name}_key`, columns: allButCount(table) })],
+  );
+
+/** Messages with WhatsApp's pricing, per hour of their creation in the workspace's time zone. */
+export const pricedHours = pricedCounts("priced_hours", "hour");
+
+/** The same per day in that time zone. */
+export const pricedDays = pricedCounts("priced_days", "day");
 
 /** Written and read by the release before only, which may still run during an upgrade. The next release drops it. */
 export const outcomeHours = pgTable(

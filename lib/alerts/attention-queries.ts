@@ -5,6 +5,7 @@ import type { Mode } from "@/db/schema/identity";
 import { keyAge } from "@/lib/api-keys/key-age";
 import { monthlyLimit, type Plan } from "@/lib/core/plans";
 import type { WorkspaceId } from "@/lib/core/principal";
+import { listBudgets } from "@/lib/costs/queries";
 import { listSilentLinesOf } from "@/lib/incoming/queries";
 import { problemsOf } from "@/lib/phone-numbers/health";
 import { portfoliosOf } from "@/lib/phone-numbers/portfolios";
@@ -31,7 +32,7 @@ type Asked = { workspaceIds: readonly WorkspaceId[]; mode: Mode; now: Date };
 export async function listAttentionFacts(on: Db | Transaction, asked: Asked): Promise<AttentionFacts[]> {
   const { workspaceIds, mode, now } = asked;
   const sql = rawSql(on);
-  const [lines, accounts, silent, templates, keys, endpoints, quotas, recent] = await Promise.all([
+  const [lines, accounts, silent, templates, keys, endpoints, quotas, budgets, recent] = await Promise.all([
     listLinesOf(on, workspaceIds),
     listAccountsOf(on, workspaceIds),
     listSilentLinesOf(sql, workspaceIds),
@@ -39,12 +40,14 @@ export async function listAttentionFacts(on: Db | Transaction, asked: Asked): Pr
     listKeys(sql, asked),
     listEndpoints(sql, asked),
     listQuotas(sql, asked),
+    mode === "live" ? listBudgets(sql, workspaceIds) : [],
     countRecent(sql, asked),
   ]);
   return workspaceIds.map((workspaceId) => {
     const own = <Row extends { workspaceId: string }>(rows: readonly Row[]) =>
       rows.filter((row) => row.workspaceId === workspaceId);
     const [quota] = own(quotas);
+    const [budget] = own(budgets);
     const [counted] = own(recent);
     const isLive = mode === "live";
     return {
@@ -70,6 +73,7 @@ export async function listAttentionFacts(on: Db | Transaction, asked: Asked): Pr
         listensUntil: null,
       })),
       quota: { used: quota?.used ?? 0, limit: isLive && quota ? monthlyLimit(quota.plan, quota.messageLimit) : null },
+      budget: budget && { spent: Number(budget.spent), limit: Number(budget.budget), currency: budget.currency },
       recent: counted ?? { messages: 0, failed: 0 },
       now,
     };

@@ -1,6 +1,7 @@
 import { ALERT_UNUSED_DAYS, type KeyAge, ROTATE_AFTER_DAYS, UNUSED_AFTER_DAYS } from "@/lib/api-keys/key-age";
 import { durationWords } from "@/lib/core/duration-scale";
-import { sentenceCase } from "@/lib/core/text";
+import { formatNumber, sentenceCase } from "@/lib/core/text";
+import { budgetMark } from "@/lib/costs/budget";
 import { type EndpointFacts, endpointState } from "@/lib/outgoing/endpoint-queries";
 import type { LineProblem } from "@/lib/phone-numbers/health";
 import { markOf, type Portfolio, usedPeople } from "@/lib/phone-numbers/portfolios";
@@ -36,6 +37,8 @@ export type AttentionFacts = {
   endpoints: ({ id: string; label: string } & EndpointFacts)[];
   /** Live messages of the month; no limit without one. */
   quota: { used: number; limit: number | null };
+  /** What live messages of the month are estimated to cost; undefined without a budget. */
+  budget: { spent: number; limit: number; currency: string } | undefined;
   /** The last 15 minutes. */
   recent: { messages: number; failed: number };
   now: Date;
@@ -58,6 +61,7 @@ type TemplateFacts = {
 export function attentionOf(facts: AttentionFacts): Attention[] {
   const all = [
     ...quotaAttention(facts),
+    ...budgetAttention(facts),
     ...facts.lines.flatMap(lineAttention),
     ...failureAttention(facts),
     ...facts.portfolios.flatMap(portfolioAttention),
@@ -80,6 +84,27 @@ const quotaAttention = ({ workspaceId, quota: { used, limit }, now }: AttentionF
   return mark === 100
     ? [{ ...fact, tone: "bad", stopsSends: true, sentence: limitReachedSentence(now) }]
     : [{ ...fact, tone: "caution", sentence: `More than ${mark} % of the monthly limit is used.` }];
+};
+
+const budgetAttention = ({ workspaceId, budget }: AttentionFacts): Attention[] => {
+  const mark = budget && budgetMark(budget);
+  if (!mark) return [];
+  const amount = `${formatNumber(budget.limit)} ${budget.currency}`;
+  return [
+    {
+      kind: "budget.used",
+      subjectId: workspaceId,
+      ...announced,
+      level: mark,
+      tone: mark === 100 ? "bad" : "caution",
+      sentence:
+        mark === 100
+          ? `This month’s messages are estimated to cost the whole budget of ${amount}. They are still sent.`
+          : `This month’s messages are estimated to cost more than ${mark} % of the budget of ${amount}.`,
+      href: "/dashboard/usage/costs",
+      action: "See the costs",
+    },
+  ];
 };
 
 /** A share of failures needs so many messages to mean something. */

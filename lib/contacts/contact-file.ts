@@ -1,78 +1,35 @@
+import { type CsvRow, CsvRows, type RowFault } from "@/lib/core/csv-rows";
 import { readPhone } from "@/lib/core/phone";
 
-/** One row of a contact file; `row` is its number in a spreadsheet: headings and empty rows count, line breaks in a cell do not. */
 export type ContactRow = { row: number; phone: string; name: string | null };
-export type RowFault = { row: number; reason: string };
 
 const MAX_NAME_CHARACTERS = 200;
 
 /**
- * Parses CSV in chunks as it arrives: separators `,` `;` or tab, RFC 4180 quotes, any line ending, with or without a
- * header. The phone is the first column whose header says so, else column 1; the name is the column called so.
+ * Parses a contact file in chunks as it arrives, with or without a header. The phone is the first column whose header
+ * says so, else column 1; the name is the column called so.
  */
 export class ContactFile {
-  #cells: string[] = [];
-  #cell = "";
-  #isQuoted = false;
-  #isAfterQuote = false;
-  #row = 0;
-  #separator: string | undefined;
+  #rows = new CsvRows();
   #columns: Columns | undefined;
 
   /** Returns the rows that the chunk completes. */
   read(piece: string): (ContactRow | RowFault)[] {
-    const rows: (ContactRow | RowFault)[] = [];
-    for (const character of piece) {
-      if (this.#isQuoted && !(character === '"')) this.#cell += character;
-      else if (character === '"') this.#quote();
-      else if (character === "\n") rows.push(...this.#endRow());
-      else if (this.#isSeparator(character)) this.#endCell();
-      else if (character !== "\r" && character !== "\uFEFF") this.#cell += character;
-      if (character !== '"') this.#isAfterQuote = false;
-    }
-    return rows;
+    return this.#rows.read(piece).flatMap((row) => this.#toRow(row));
   }
 
   /** Returns the last row if no line ending follows it. */
   end(): (ContactRow | RowFault)[] {
-    this.#isQuoted = false;
-    return this.#cell === "" && this.#cells.length === 0 ? [] : this.#endRow();
+    return this.#rows.end().flatMap((row) => this.#toRow(row));
   }
 
-  /** A quote inside quotes is escaped by doubling it. */
-  #quote() {
-    if (this.#isQuoted) {
-      this.#isQuoted = false;
-      this.#isAfterQuote = true;
-    } else if (this.#isAfterQuote) {
-      this.#cell += '"';
-      this.#isQuoted = true;
-      this.#isAfterQuote = false;
-    } else this.#isQuoted = true;
-  }
-
-  #isSeparator(character: string): boolean {
-    if (this.#separator === undefined && /[,;\t]/.test(character)) this.#separator = character;
-    return character === this.#separator;
-  }
-
-  #endCell() {
-    this.#cells.push(this.#cell.trim());
-    this.#cell = "";
-  }
-
-  #endRow(): (ContactRow | RowFault)[] {
-    this.#endCell();
-    this.#row += 1;
-    const cells = this.#cells;
-    this.#cells = [];
-    if (cells.every((cell) => cell === "")) return [];
+  #toRow({ row, cells }: CsvRow): (ContactRow | RowFault)[] {
     if (!this.#columns) {
       const heading = readHeading(cells);
       this.#columns = heading ?? { phone: 0, name: 1 };
       if (heading) return [];
     }
-    return [toRow(cells, this.#row, this.#columns)];
+    return [toRow(cells, row, this.#columns)];
   }
 }
 

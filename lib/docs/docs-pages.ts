@@ -17,6 +17,7 @@ export const DOCS_PAGES: readonly string[] = [
   "/docs/webhooks",
   "/docs/polling",
   "/docs/key-limits",
+  "/docs/costs",
   "/docs/errors",
   "/docs/operator/webhooks",
   "/docs/changelog",

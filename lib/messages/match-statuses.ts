@@ -49,6 +49,12 @@ const COLUMNS = [
   "failureTraceId",
   "contentsRemovedAt",
   "whatsappMessageId",
+  "pricingBillable",
+  "pricingType",
+  "pricingCategory",
+  "pricingModel",
+  "pricedAt",
+  "recipientCountry",
 ] as const satisfies (keyof Message)[];
 
 type MatchRow = Omit<StatusMatch, "received" | "message" | "optOut"> &

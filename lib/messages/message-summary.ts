@@ -1,11 +1,22 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Db } from "@/db/client";
+import { columnsOf } from "@/db/columns-of";
 import { apiKeys, contacts, messages, phoneNumbers } from "@/db/schema";
 import { BEFORE_WORDS, firstWords, READ_CHARACTERS } from "./first-words";
 
 const ownLine = and(eq(phoneNumbers.workspaceId, messages.workspaceId), eq(phoneNumbers.id, messages.phoneNumberId));
 const ownKey = and(eq(apiKeys.workspaceId, messages.workspaceId), eq(apiKeys.id, messages.apiKeyId));
+
+/** The columns that `storedPricing` reads. */
+export const PRICING = columnsOf(
+  messages,
+  "pricingBillable",
+  "pricingType",
+  "pricingCategory",
+  "pricingModel",
+  "pricedAt",
+);
 
 // An explicit list, so that lists never read access tokens, secret hashes or whole contents.
 const SUMMARY = {
@@ -39,6 +50,8 @@ const DETAILS = {
   failureTraceId: messages.failureTraceId,
   dispatchedAt: messages.dispatchedAt,
   failedAt: messages.failedAt,
+  ...PRICING,
+  recipientCountry: messages.recipientCountry,
 };
 
 // The name is on the contact that others were merged into. Without names Postgres leaves both joins out.

@@ -2,6 +2,7 @@ import { DatabaseUnavailable } from "@/db/client";
 import { onSql } from "@/db/raw-sql";
 import type { MessageStatus, Mode } from "@/db/schema";
 import { type LearnedRecipient, storeRecipients } from "@/lib/contacts/learn-recipients";
+import { countryOf } from "@/lib/core/country";
 import { newId } from "@/lib/core/new-id";
 import { eventsWritten } from "@/lib/core/process-wide";
 import type { StatusEvent } from "@/lib/whatsapp/status-webhooks";
@@ -94,7 +95,8 @@ const write = async (
           key text, workspace_id text, message_id text, version text, moves boolean, phase send_phase,
           status message_status, sent_at timestamptz, delivered_at timestamptz, read_at timestamptz,
           failed_at timestamptz, failure_code int, failure_reason text, failure_trace_id text, whatsapp_message_id text,
-          unit_month date, may_open_session boolean)
+          unit_month date, may_open_session boolean, pricing_billable boolean, pricing_type text, pricing_category text,
+          pricing_model text, priced_at timestamptz, recipient_country text)
       ), event as (
         select * from json_to_recordset(${JSON.stringify(events.map(({ row }) => row))}::text::json) as event (
           workspace_id text, phone_number_id text, message_id text, id text, digest text, whatsapp_message_id text,
@@ -126,6 +128,9 @@ const write = async (
           failure_code = current.failure_code, failure_reason = current.failure_reason,
           failure_trace_id = current.failure_trace_id, whatsapp_message_id = current.whatsapp_message_id,
           unit_month = coalesce(m.unit_month, current.unit_month),
+          pricing_billable = current.pricing_billable, pricing_type = current.pricing_type,
+          pricing_category = current.pricing_category, pricing_model = current.pricing_model,
+          priced_at = current.priced_at, recipient_country = current.recipient_country,
           updated_at = now()
         from current where current.moves and m.workspace_id = current.workspace_id and m.id = current.message_id
       ), kept as (
@@ -215,6 +220,12 @@ const messageRow = (key: string, group: [Matched, ...Matched[]]) => {
       whatsapp_message_id: move.to.whatsappMessageId,
       unit_month: move.unitMonth,
       may_open_session: move.mayOpenSession,
+      pricing_billable: move.to.pricingBillable,
+      pricing_type: move.to.pricingType,
+      pricing_category: move.to.pricingCategory,
+      pricing_model: move.to.pricingModel,
+      priced_at: move.to.pricedAt,
+      recipient_country: message.recipientCountry ?? (move.to.pricedAt && countryOfRecipient(group)),
     }),
   };
 };
@@ -226,6 +237,14 @@ const explained = (event: StatusEvent, { failureReason }: ReadMessage, optOut: O
   if (failureReason?.startsWith(failure.reason)) return { ...event, failure: { ...failure, reason: failureReason } };
   return optOut ? { ...event, failure: { ...failure, reason: withOptOut(failure.reason, optOut) } } : event;
 };
+
+/** The number may have been erased; WhatsApp names it once more. */
+const countryOfRecipient = (group: readonly Matched[]): string | null =>
+  group.reduce<string | null>(
+    (known, { message, received }) =>
+      known ?? countryOf(message.phone) ?? countryOf(Object.values(recipientOf(received.events)).find(Boolean) ?? ""),
+    null,
+  );
 
 /** A disconnected line gets the statuses of its own messages only: another workspace may have the number by now. */
 const eventRows = (match: StatusMatch) => {

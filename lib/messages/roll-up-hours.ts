@@ -1,5 +1,5 @@
 import { sql as expression } from "drizzle-orm";
-import type { Sql } from "postgres";
+import type { Fragment, Sql } from "postgres";
 import { databaseRefusal, onDatabase, type Transaction } from "@/db/client";
 import { onSql, rawSql, readInstant, readRows } from "@/db/raw-sql";
 import { MARKS, type Mode, rollUpMarks } from "@/db/schema";
@@ -132,8 +132,10 @@ const deleteMisalignedHours = async (tx: Transaction, workspaceId: string): Prom
   const sql = rawSql(tx);
   const ofOthers = (unit: "hour" | "day") => sql`using workspaces w where h.workspace_id = ${workspaceId}
     and w.id = h.workspace_id and h.${sql(unit)} <> date_trunc(${unit}, h.${sql(unit)}, w.time_zone)`;
-  await sql`delete from message_days h ${ofOthers("day")}`;
-  await sql`delete from message_hours h ${ofOthers("hour")}`;
+  for (const { days, hours } of TABLES) {
+    await sql`delete from ${sql(days)} h ${ofOthers("day")}`;
+    await sql`delete from ${sql(hours)} h ${ofOthers("hour")}`;
+  }
   await sql`delete from duration_hours h ${ofOthers("hour")} and h.kind = 'delivery'`;
 };
 
@@ -164,46 +166,77 @@ const takeTurn = (work: (tx: Transaction) => Promise<void>): Promise<void> =>
     ON_RECORDS,
   );
 
+/** Two tables of the same counts, and how an hour is counted: the columns of `select` are `keys`, then `counts`. */
+type RollUp = {
+  hours: string;
+  days: string;
+  keys: string[];
+  counts: string[];
+  select: (sql: Sql) => Fragment;
+  where: (sql: Sql) => Fragment;
+};
+
+const TABLES: RollUp[] = [
+  {
+    hours: "message_hours",
+    days: "message_days",
+    keys: ["status", "failure_code", "phone_number_id", "api_key_id", "type", "template_name", "template_language"],
+    counts: ["count"],
+    select: (sql) => sql`m.status, coalesce(m.failure_code, 0), m.phone_number_id, coalesce(m.api_key_id, ''), m.type,
+      coalesce(m.template_name, ''), coalesce(m.template_language, ''), count(*)`,
+    where: (sql) => sql`true`,
+  },
+  {
+    hours: "priced_hours",
+    days: "priced_days",
+    keys: ["phone_number_id", "api_key_id", "template_name", "country", "category", "type", "billable"],
+    counts: ["count", "delivered"],
+    select: (sql) => sql`m.phone_number_id, coalesce(m.api_key_id, ''), coalesce(m.template_name, ''),
+      coalesce(m.recipient_country, ''), m.pricing_category, coalesce(m.pricing_type, ''), m.pricing_billable,
+      count(*), count(*) filter (where m.status in ('DELIVERED', 'READ'))`,
+    where: (sql) => sql`m.priced_at is not null`,
+  },
+];
+
 /** Few enough for each statement to finish within its timeout. */
 const HOURS_AT_ONCE = 20;
 
 const countHours = (hours: readonly Hour[]) =>
   inTurn(async (tx) => {
-    await countMessages(rawSql(tx), hours);
-    await sumDays(rawSql(tx), hours);
+    for (const table of TABLES) {
+      await countMessages(rawSql(tx), hours, table);
+      await sumDays(rawSql(tx), hours, table);
+    }
     await countDeliveries(rawSql(tx), hours);
   });
 
 // Each hour is counted separately, by the index: one join over all hours would scan every message.
 
-const countMessages = async (sql: Sql, hours: readonly Hour[]) => {
-  await sql`delete from message_hours h using ${listed(sql, hours)} where ${isRowOfHour(sql)}`;
+const countMessages = async (sql: Sql, hours: readonly Hour[], table: RollUp) => {
+  await sql`delete from ${sql(table.hours)} h using ${listed(sql, hours)} where ${isRowOfHour(sql)}`;
   await sql`
-    insert into message_hours (workspace_id, mode, hour, status, failure_code, phone_number_id, api_key_id, type,
-      template_name, template_language, count)
+    insert into ${sql(table.hours)} (workspace_id, mode, hour, ${sql([...table.keys, ...table.counts])})
     select at.workspace_id, at.mode, at.hour, made.*
     from ${listed(sql, hours)} cross join lateral (
-      select m.status, coalesce(m.failure_code, 0), m.phone_number_id, coalesce(m.api_key_id, ''), m.type,
-        coalesce(m.template_name, ''), coalesce(m.template_language, ''), count(*)
-      from messages m where ${isCreatedInHour(sql)}
-      group by 1, 2, 3, 4, 5, 6, 7
+      select ${table.select(sql)} from messages m where ${isCreatedInHour(sql)} and ${table.where(sql)}
+      group by ${sql.unsafe(table.keys.map((_, i) => i + 1).join(", "))}
     ) made`;
 };
 
 /** From all hours of their days. */
-const sumDays = async (sql: Sql, hours: readonly Hour[]) => {
+const sumDays = async (sql: Sql, hours: readonly Hour[], table: RollUp) => {
   const days = sql`(
     select distinct workspace_id, mode, date_trunc('day', hour, time_zone) as day, time_zone from ${listed(sql, hours)}) as at`;
+  const keys = sql(["workspace_id", "mode", ...table.keys].map((key) => `h.${key}`));
   await sql`
-    delete from message_days d using ${days} where d.workspace_id = at.workspace_id and d.mode = at.mode and d.day = at.day`;
+    delete from ${sql(table.days)} d using ${days}
+    where d.workspace_id = at.workspace_id and d.mode = at.mode and d.day = at.day`;
   await sql`
-    insert into message_days (workspace_id, mode, day, status, failure_code, phone_number_id, api_key_id, type,
-      template_name, template_language, count)
-    select h.workspace_id, h.mode, at.day, h.status, h.failure_code, h.phone_number_id, h.api_key_id, h.type,
-      h.template_name, h.template_language, sum(h.count)
-    from ${days} join message_hours h on h.workspace_id = at.workspace_id and h.mode = at.mode and h.hour >= at.day
+    insert into ${sql(table.days)} (workspace_id, mode, ${sql(table.keys)}, day, ${sql(table.counts)})
+    select ${keys}, at.day, ${sql.unsafe(table.counts.map((count) => `sum(h.${count})`).join(", "))}
+    from ${days} join ${sql(table.hours)} h on h.workspace_id = at.workspace_id and h.mode = at.mode and h.hour >= at.day
       and h.hour < (at.day at time zone at.time_zone + interval '1 day') at time zone at.time_zone
-    group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10`;
+    group by ${keys}, at.day`;
 };
 
 /** From sent to delivered, by WhatsApp's clock, on the scale of `bucketOf`. */

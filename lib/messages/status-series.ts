@@ -5,7 +5,7 @@ export const SERIES = ["PENDING", "SENT", "DELIVERED", "READ", "FAILED"] as cons
 
 export type Series = (typeof SERIES)[number];
 
-export type Bar = { bucket: string; counts: Record<Series, number>; total: number };
+export type Bar<Id extends string = Series> = { bucket: string; counts: Record<Id, number>; total: number };
 
 /** Returns a bar for every bucket, including empty ones. */
 export function toBars(
@@ -22,14 +22,13 @@ export function toBars(
   return [...bars.values()];
 }
 
-export function totalsOf(bars: readonly Bar[]): Record<Series, number> {
-  const totals = { ...NOTHING };
-  for (const { counts } of bars) for (const series of SERIES) totals[series] += counts[series];
-  return totals;
+/** Returns how many messages of all bars are in one part. */
+export function totalOf<Id extends string>(bars: readonly Bar<Id>[], id: Id): number {
+  return bars.reduce((sum, { counts }) => sum + counts[id], 0);
 }
 
 /** Rounds the highest bar up to 1, 2, 4, 6 or 8 times a power of ten, at least 4, so that its half is whole. */
-export function axisEnd(bars: readonly Bar[]): number {
+export function axisEnd(bars: readonly Pick<Bar, "total">[]): number {
   const most = Math.max(...bars.map(({ total }) => total), 1);
   const power = 10 ** Math.floor(Math.log10(most));
   const step = [1, 2, 4, 6, 8, 10].find((factor) => factor * power >= most) ?? 10;

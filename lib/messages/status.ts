@@ -2,6 +2,7 @@ import type { Message } from "@/db/schema";
 import { type MessageStatus, messageStatus } from "@/db/schema/messages";
 import { REMOVED_REASON } from "@/lib/core/phone";
 import type { StatusEvent } from "@/lib/whatsapp/status-webhooks";
+import { firstPricing, type Priced, pricingColumns, type StoredPricing, storedPricing } from "./pricing";
 
 /** The combined effect of status events on a message; `null` means no change. */
 export type StatusChange = {
@@ -11,6 +12,7 @@ export type StatusChange = {
   readAt: Date | null;
   failedAt: Date | null;
   failure: StatusEvent["failure"];
+  pricing: Priced | null;
 };
 
 /** Returns a status's index in the enum: PENDING 0 < UNKNOWN 1 < SENT 2 < FAILED 3 < DELIVERED 4 < READ 5. */
@@ -25,12 +27,12 @@ export function statusOfWord(word: string): MessageStatus | undefined {
 
 /** Returns the combined change of events, independent of their order and repetition. */
 export function foldStatusEvents(
-  events: readonly Pick<StatusEvent, "status" | "occurredAt" | "failure">[],
+  events: readonly Pick<StatusEvent, "status" | "occurredAt" | "failure" | "pricing">[],
 ): StatusChange {
   return events.reduce<StatusChange>((sum, event) => joinChanges(sum, changeOf(event)), NOTHING);
 }
 
-/** The least upper bound of two changes: highest status, earliest times, the reason of the earliest failure. */
+/** The least upper bound of two changes: highest status, earliest times, the reason of the earliest failure, the earliest price. */
 export function joinChanges(a: StatusChange, b: StatusChange): StatusChange {
   return {
     status: highest(a.status, b.status),
@@ -39,6 +41,7 @@ export function joinChanges(a: StatusChange, b: StatusChange): StatusChange {
     readAt: earliest(a.readAt, b.readAt),
     failedAt: earliest(a.failedAt, b.failedAt),
     failure: firstFailure(a, b),
+    pricing: firstPricing(a.pricing, b.pricing),
   };
 }
 
@@ -49,6 +52,7 @@ const NOTHING: StatusChange = {
   readAt: null,
   failedAt: null,
   failure: null,
+  pricing: null,
 };
 
 const STATUS_OF_WORD = new Map<string, MessageStatus>([
@@ -64,9 +68,11 @@ const changeOf = ({
   status: word,
   occurredAt,
   failure,
-}: Pick<StatusEvent, "status" | "occurredAt" | "failure">): StatusChange => {
+  pricing: charged,
+}: Parameters<typeof foldStatusEvents>[0][number]): StatusChange => {
   const status = statusOfWord(word);
-  if (!status) return NOTHING;
+  const pricing = charged && { ...charged, at: occurredAt };
+  if (!status) return { ...NOTHING, pricing };
   const isDelivered = status === "DELIVERED" || status === "READ";
   return {
     status,
@@ -76,6 +82,7 @@ const changeOf = ({
     readAt: status === "READ" ? occurredAt : null,
     failedAt: status === "FAILED" ? occurredAt : null,
     failure: status === "FAILED" ? (failure ?? { code: null, reason: "WhatsApp gave no reason." }) : null,
+    pricing,
   };
 };
 
@@ -107,7 +114,8 @@ export type MessageState = Pick<
   | "failureReason"
   | "failureTraceId"
   | "whatsappMessageId"
->;
+> &
+  StoredPricing;
 
 /** Also the fields that decide how status events change it. */
 export type MatchedMessage = MessageState &
@@ -144,6 +152,7 @@ export function transitionOf(
     readAt: after.readAt,
     ...(after.failure === stored.failure ? failureOf(message) : newFailure(message, after)),
     whatsappMessageId: message.whatsappMessageId ?? whatsappMessageId,
+    ...pricingColumns(after.pricing),
   };
   if (isSame(to, message)) return undefined;
   return {
@@ -160,7 +169,7 @@ const NOT_REFUSED = { status: null, failedAt: null, failure: null };
 const storedChange = (message: MessageState): StatusChange => {
   const { status, sentAt, deliveredAt, readAt, failedAt, failureCode, failureReason } = message;
   const failure = failedAt === null ? null : { code: failureCode, reason: failureReason ?? "" };
-  return { status, sentAt, deliveredAt, readAt, failedAt, failure };
+  return { status, sentAt, deliveredAt, readAt, failedAt, failure, pricing: storedPricing(message) };
 };
 
 /** Clamps times to the message's creation: WhatsApp's clock differs from ours and has whole seconds. */

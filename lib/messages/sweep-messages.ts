@@ -3,7 +3,7 @@ import { onDatabase } from "@/db/client";
 import { inBatches, onSql } from "@/db/raw-sql";
 import { MARKS, messages, mode, phoneNumbers, type StatusEventRow, statusEvents } from "@/db/schema";
 import { isRecord } from "@/lib/core/json";
-import { readRecipient, type StatusEvent } from "@/lib/whatsapp/status-webhooks";
+import { readPricing, readRecipient, type StatusEvent } from "@/lib/whatsapp/status-webhooks";
 import { recordStatuses } from "./record-statuses";
 import { closeAnsweredSessions } from "./settle-message";
 
@@ -137,12 +137,14 @@ const toStatusEvent = ({
   status: event.status,
   occurredAt: event.occurredAt,
   failure: event.failureReason === null ? null : { code: event.failureCode, reason: event.failureReason },
-  recipient: recipientOf(event.raw),
+  ...readRaw(event.raw),
   raw: event.raw,
   digest: event.digest,
 });
 
-const recipientOf = (raw: string | null): StatusEvent["recipient"] => {
+const readRaw = (raw: string | null): Pick<StatusEvent, "recipient" | "pricing"> => {
   const status: unknown = raw === null ? null : JSON.parse(raw);
-  return isRecord(status) ? readRecipient(status) : { waId: null, userId: null };
+  return isRecord(status)
+    ? { recipient: readRecipient(status), pricing: readPricing(status.pricing) }
+    : { recipient: { waId: null, userId: null }, pricing: null };
 };

@@ -1,4 +1,5 @@
 import type { MessageStatus, SendPhase } from "@/db/schema/messages";
+import { pricingWords, type StoredPricing, storedPricing } from "./pricing";
 import { rank, statusOfWord } from "./status";
 
 type ReceivedEvent = {
@@ -14,7 +15,7 @@ type ReceivedEvent = {
   hasRaw: boolean;
 };
 
-export type TimelineSource = {
+export type TimelineSource = StoredPricing & {
   phase: SendPhase;
   status: MessageStatus;
   attempt: number;
@@ -123,8 +124,10 @@ const outcomeOf = (message: TimelineSource): TimelineStep[] => {
   }
 };
 
-const reportedSteps = ({ events, whatsappMessageId }: TimelineSource): TimelineStep[] => {
+const reportedSteps = ({ events, whatsappMessageId, ...message }: TimelineSource): TimelineStep[] => {
   const steps: TimelineStep[] = [];
+  const price = storedPricing(message);
+  const pricedBy = price && events.find(({ occurredAt }) => occurredAt.getTime() === price.at.getTime());
   const hasDeliveredEvent = events.some(({ status }) => statusOfWord(status) === "DELIVERED");
   let highest: MessageStatus = whatsappMessageId === null ? "PENDING" : "SENT";
   for (const [event, ...others] of distinct(events)) {
@@ -144,7 +147,11 @@ const reportedSteps = ({ events, whatsappMessageId }: TimelineSource): TimelineS
       receivedAt: event.receivedAt,
       event: { id: event.id, hasRaw: event.hasRaw },
       failure: failure === null ? null : { code: event.failureCode, reason: failure },
-      notes: [...noteOf(status, highest), ...repeatNote(repeats)],
+      notes: [
+        ...noteOf(status, highest),
+        ...(price && pricedBy === event ? [`Pricing: ${pricingWords(price)}.`] : []),
+        ...repeatNote(repeats),
+      ],
     });
     if (status && rank(status) > rank(highest)) highest = status;
   }

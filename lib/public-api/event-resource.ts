@@ -2,6 +2,7 @@ import type { MessageStatus } from "@/db/schema";
 import { env } from "@/lib/core/env";
 import { maskedPhone } from "@/lib/core/phone";
 import { characterCount } from "@/lib/core/text";
+import type { Pricing } from "@/lib/whatsapp/status-webhooks";
 import { subjectOf, TEST_EVENT, TEST_MESSAGE } from "./event-types";
 import { toMessageResource } from "./message-resource";
 
@@ -62,7 +63,12 @@ const dataOf = (
     },
     { idempotentReplay: false },
   );
-  return { ...resource, contactId: message?.contactId ?? "", idempotencyKey: message?.idempotencyKey ?? null };
+  return {
+    ...resource,
+    contactId: message?.contactId ?? "",
+    idempotencyKey: message?.idempotencyKey ?? null,
+    pricing: snapshot.pricing ? (JSON.parse(snapshot.pricing) as Pricing) : null,
+  };
 };
 
 /** As pages show it: what a person wrote, and their name, stay hidden; numbers and user ids are masked. */

@@ -27,6 +27,17 @@ const contactId = z
 const EventMessage = Message.extend({
   contactId,
   idempotencyKey: z.string().nullable().describe("The key that you sent it with; null without one."),
+  pricing: z
+    .strictObject({
+      billable: z.boolean().describe("False where WhatsApp does not charge for it."),
+      type: z.string().nullable().describe("Such as `regular` or `free_customer_service`."),
+      category: z.string().describe("Such as `utility`, `marketing`, `authentication` or `service`."),
+      model: z.string().nullable().describe("`PMP`: per message."),
+    })
+    .nullable()
+    .describe(
+      "How WhatsApp charges for it, in its words, which may be new ones. It names no amount. Null until reported.",
+    ),
 });
 
 const EventTemplate = z.strictObject({
@@ -146,6 +157,7 @@ export const EVENTS: Record<Subject, Event> = {
         deliveredAt: HAPPENED_AT,
         contactId: CONTACT_ID,
         idempotencyKey: "order-4711-ready",
+        pricing: { billable: true, type: "regular", category: "utility", model: "PMP" },
       },
     },
   },

@@ -1,6 +1,6 @@
 import { and, type Column, eq, gte, lt, or, type SQL, sql } from "drizzle-orm";
 import { type Db, onDatabase } from "@/db/client";
-import { apiKeys, apiRequests, type Mode, requestHours } from "@/db/schema";
+import { apiKeys, apiRequests, type Mode, messages, requestHours } from "@/db/schema";
 import {
   beyondCursor,
   type PageCursor,
@@ -11,6 +11,7 @@ import {
 } from "@/lib/core/keyset-page";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { beyondHour } from "@/lib/messages/conditions";
+import { PRICING } from "@/lib/messages/message-summary";
 import { BUCKET_MS, rangesOf, type TimeRange } from "@/lib/messages/time-ranges";
 import type { RequestFilters } from "./request-filters";
 
@@ -51,9 +52,14 @@ export async function findRequest(workspaceId: WorkspaceId, requestId: string) {
         platformMs: apiRequests.platformMs,
         apiKeyId: apiRequests.apiKeyId,
         apiKey: apiKeys.apiKey,
+        ...PRICING,
       })
       .from(apiRequests)
       .leftJoin(apiKeys, ownKey)
+      .leftJoin(
+        messages,
+        and(eq(messages.workspaceId, apiRequests.workspaceId), eq(messages.id, apiRequests.messageId)),
+      )
       .where(and(eq(apiRequests.workspaceId, workspaceId), eq(apiRequests.id, requestId))),
   );
   return request;

@@ -174,4 +174,10 @@ const statusError = (code: number) => ({
   href: "https://developers.facebook.com/documentation/business-messaging/whatsapp/support/error-codes/",
 });
 
-const pricing = (category: string) => ({ billable: true, pricing_model: "PMP", type: "regular", category });
+/** As within an open customer service window, which is where a message that is no template can be sent. */
+const pricing = (category: string) => ({
+  billable: category !== "service",
+  pricing_model: "PMP",
+  type: category === "service" ? "free_customer_service" : "regular",
+  category,
+});

@@ -25,6 +25,7 @@ export function readStatus(raw: unknown, whatsappPhoneNumberId: string, received
     occurredAt: instantOf(raw.timestamp, receivedAt),
     failure: readFailure(raw.errors, status),
     recipient: readRecipient(raw),
+    pricing: readPricing(raw.pricing),
     raw: text.length > MAX_RAW_CHARACTERS ? null : text,
     digest: createHash("sha256").update(text).update(whatsappPhoneNumberId).digest(),
   };
@@ -36,6 +37,23 @@ export function readRecipient(raw: Record<string, unknown>): StatusEvent["recipi
     ? { waId: null, userId: null }
     : { waId: digitsOf(raw.recipient_id), userId: userIdOf(raw.recipient_user_id) };
 }
+
+/** Words are WhatsApp's own, which it adds to without notice; null without a category, or if it may be free or not. */
+export function readPricing(raw: unknown): Pricing | null {
+  if (!isRecord(raw)) return null;
+  const [category, type] = [wordOf(raw.category), wordOf(raw.type)];
+  // WhatsApp means to drop `billable`, and says to read `type` instead.
+  const billable = typeof raw.billable === "boolean" ? raw.billable : BILLABLE_OF_TYPE.get(type);
+  return category === null || billable === undefined
+    ? null
+    : { billable, type, category, model: wordOf(raw.pricing_model) };
+}
+
+const BILLABLE_OF_TYPE = new Map<string | null, boolean>([
+  ["regular", true],
+  ["free_customer_service", false],
+  ["free_entry_point", false],
+]);
 
 const readMessageId = (opaque: unknown): string | null => {
   const id = idOf(opaque);
@@ -51,6 +69,9 @@ const readFailure = (errors: unknown, status: string): StatusEvent["failure"] =>
   return { code: null, reason: title || "WhatsApp gave no reason." };
 };
 
+/** How WhatsApp charges for a message; it names no amount. */
+export type Pricing = { billable: boolean; type: string | null; category: string; model: string | null };
+
 /** One status of one message, as WhatsApp reported it. */
 export type StatusEvent = {
   whatsappPhoneNumberId: string;
@@ -63,6 +84,7 @@ export type StatusEvent = {
   failure: { code: number | null; reason: string } | null;
   /** The recipient's number (digits) and user id at WhatsApp; null if missing. */
   recipient: { waId: string | null; userId: string | null };
+  pricing: Pricing | null;
   /** WhatsApp's own object as JSON; null if it is too long to store, or was removed. */
   raw: string | null;
   /** SHA-256 of WhatsApp's own object: a repeated delivery has the same. */

@@ -33,9 +33,9 @@ export const ALERT_GROUPS = {
     mailedTo: MANAGERS,
   },
   sending: {
-    name: "Failures and quota",
-    hint: "Many messages fail, or 80, 90 and 100 % of the monthly quota are used",
-    kinds: ["failures.high", "quota.used"],
+    name: "Failures, quota and budget",
+    hint: "Many messages fail, 80, 90 and 100 % of the monthly quota are used, or 80 and 100 % of the budget",
+    kinds: ["failures.high", "quota.used", "budget.used"],
     needs: "seeWorkspace",
     mailedTo: MANAGERS,
   },

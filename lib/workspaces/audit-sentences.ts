@@ -67,6 +67,12 @@ const SENTENCES: Record<AuditAction, (facts: Facts) => string> = {
   "phoneNumber.tokenReplaced": ({ name }) => `replaced the token of line ${name}`,
   "phoneNumber.subscribed": ({ name }) => `subscribed the app to the account of line ${name}`,
   "phoneNumber.disconnected": ({ name }) => `disconnected line ${name}`,
+  "rateCard.uploaded": ({ after }) => `uploaded a rate card of ${counted(Number(after("prices")), "price")}`,
+  "rateCard.removed": () => "removed the rate card",
+  "rateCard.budgetChanged": ({ after, has }) =>
+    has("budget")
+      ? `set the monthly budget to ${after("budget")} ${after("budgetCurrency")}`
+      : "removed the monthly budget",
   "template.created": ({ name }) => `added template ${name}`,
   "template.changed": ({ name, changed }) => `changed ${changed} of template ${name}`,
   "template.submitted": ({ name }) => `submitted template ${name} to WhatsApp`,

@@ -22,6 +22,7 @@ const WHO_MAY = {
   resetPasswords: OWNERS,
   manageWorkspace: MANAGERS,
   changePlan: OWNERS,
+  manageCosts: OWNERS,
   deleteWorkspace: OWNERS,
 } as const satisfies Record<string, readonly Role[]>;
 

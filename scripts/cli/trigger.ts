@@ -41,7 +41,12 @@ async function webhookOf(given: Arguments, step: Parameters<typeof statusBody>[0
   if (!message.whatsappMessageId) throw new Error(`${messageId} never reached WhatsApp.`);
   const { whatsappPhoneNumberId, whatsappBusinessAccountId } = line;
   const recipient = { kind: "phone" as const, input: message.phone, whatsappId: message.phone };
-  const send = { type: message.type, recipient, callbackData: messageId, pricingCategory: "service" };
+  const send = {
+    type: message.type,
+    recipient,
+    callbackData: messageId,
+    pricingCategory: message.type === "template" ? "utility" : "service",
+  };
   const of = { whatsappMessageId: message.whatsappMessageId, whatsappPhoneNumberId, whatsappBusinessAccountId, send };
   return { url: `${env().APP_URL}/api/webhooks/whatsapp`, body: statusBody(step, of, Date.now()) };
 }

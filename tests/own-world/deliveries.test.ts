@@ -69,7 +69,8 @@ describe("an event of a message", () => {
     const events = partner.eventsOf(messageId);
     expect(events.map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
     const { body } = await workspace.status(messageId);
-    expect(events[2]?.data).toEqual({ ...body.data, idempotencyKey: "order-1" });
+    const pricing = { billable: false, type: "free_customer_service", category: "service", model: "PMP" };
+    expect(events[2]?.data).toEqual({ ...body.data, idempotencyKey: "order-1", pricing });
     expect(events[2]?.timestamp).toBe(body.data.readAt);
     for (const delivery of partner.received) {
       expect(verified(delivery, secret)).toEqual(delivery.event);

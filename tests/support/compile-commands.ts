@@ -9,6 +9,7 @@ export const COMPILED = [
   "provision",
   "keys",
   "erase",
+  "rate-card",
   "reset-password",
   "encryption-rotate",
   "unused-webhooks",

@@ -18,6 +18,7 @@ const compiled = (name: Compiled): string[] =>
 export const PROVISION = compiled("provision");
 export const KEYS = compiled("keys");
 export const ERASE = compiled("erase");
+export const RATE_CARD = compiled("rate-card");
 export const RESET_PASSWORD = compiled("reset-password");
 export const ENCRYPTION_ROTATE = compiled("encryption-rotate");
 export const UNUSED_WEBHOOKS = compiled("unused-webhooks");

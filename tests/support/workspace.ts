@@ -252,6 +252,7 @@ export type StatusItem = {
   errors?: unknown[];
   recipient_id?: string;
   recipient_user_id?: string;
+  pricing?: unknown;
 };
 
 /** A webhook with statuses of messages of one line. */

@@ -13,6 +13,7 @@ const NOTHING: AttentionFacts = {
   keys: [],
   endpoints: [],
   quota: { used: 0, limit: null },
+  budget: undefined,
   recent: { messages: 0, failed: 0 },
   now: NOW,
 };
@@ -154,6 +155,19 @@ test("what stops sends comes before everything else", () => {
     [false, "whe_1"],
   ]);
   expect(attentionOf(facts)[0]?.sentence).toContain("blocked until 1 December");
+});
+
+test.each([
+  [79.99, undefined],
+  [80, "caution more than 80 % of the budget of 100 EUR"],
+  [99.99, "caution more than 80 % of the budget of 100 EUR"],
+  [100, "bad the whole budget of 100 EUR. They are still sent"],
+  [250, "bad the whole budget of 100 EUR. They are still sent"],
+])("of a budget of 100, messages of %d are an alert: %s", (spent, expected) => {
+  const items = attentionOf({ ...NOTHING, budget: { spent, limit: 100, currency: "EUR" } });
+  const said = items.map(({ tone, sentence }) => `${tone} ${sentence}`);
+  expect(said).toHaveLength(expected === undefined ? 0 : 1);
+  for (const part of expected?.split(/(?<=^\w+) /) ?? []) expect(said[0]).toContain(part);
 });
 
 test("the worst comes first, and what is alike stays in its order", () => {

@@ -13,7 +13,15 @@ const say = (row: Partial<Row> & { action: string }) =>
 
 test("every action of the log has its sentence, which names what was changed", () => {
   expect(ACTIONS.length).toBeGreaterThan(30);
-  const fields = { mode: "live", role: "admin", email: "kim@acme.test", created: 2, deliveries: 3, messages: 1 };
+  const fields = {
+    mode: "live",
+    role: "admin",
+    email: "kim@acme.test",
+    created: 2,
+    deliveries: 3,
+    messages: 1,
+    prices: 4,
+  };
   for (const action of ACTIONS) {
     const sentence = say({ action, before: { role: "member", label: "old" }, after: { ...fields, label: "new" } });
     expect(sentence, action).toMatch(/^[a-z]+ .{5,}/);
@@ -51,6 +59,13 @@ test.each<[string, Row["before"], Row["after"], string]>([
   ["phoneNumber.changed", { label: "A" }, { label: "B" }, "renamed line A to B"],
   ["phoneNumber.changed", { isActive: true }, { isActive: false }, "paused sending from line production"],
   ["workspace.changed", { timeZone: "UTC" }, { timeZone: "Europe/Berlin" }, "changed time zone of the workspace"],
+  [
+    "rateCard.budgetChanged",
+    { budget: null },
+    { budget: "250.00", budgetCurrency: "EUR" },
+    "set the monthly budget to 250.00 EUR",
+  ],
+  ["rateCard.budgetChanged", { budget: "250.00" }, { budget: null }, "removed the monthly budget"],
   ["workspace.limitChanged", { messageLimit: 5000 }, { messageLimit: null }, "reset the monthly limit to the plan’s"],
 ])("%s %o → %o reads as a sentence", (action, before, after, sentence) => {
   expect(say({ action, before, after })).toBe(sentence);

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ContactFile, type ContactRow, type RowFault } from "@/lib/contacts/contact-file";
+import { ContactFile, type ContactRow } from "@/lib/contacts/contact-file";
 import { csvLine } from "@/lib/core/csv";
+import type { RowFault } from "@/lib/core/csv-rows";
 
 const read = (text: string, pieces = [text]): (ContactRow | RowFault)[] => {
   const file = new ContactFile();

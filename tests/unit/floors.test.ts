@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
 const FLOORS = [
   ["operations", "auth", "dashboard", "docs", "alerts"],
   ["server", "outgoing", "public-api", "incoming"],
-  ["messages", "templates"],
+  ["costs", "messages", "templates"],
   ["api-keys", "contacts", "phone-numbers"],
   ["media", "sandbox", "workspaces", "limits", "sessions", "whatsapp", "mail"],
   ["core"],

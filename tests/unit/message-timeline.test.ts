@@ -16,6 +16,11 @@ const message = (more: Partial<TimelineSource> = {}): TimelineSource => ({
   dispatchedAt: later(20),
   sentAt: later(214),
   failedAt: null,
+  pricingBillable: null,
+  pricingType: null,
+  pricingCategory: null,
+  pricingModel: null,
+  pricedAt: null,
   events: [],
   ...more,
 });
@@ -47,6 +52,23 @@ describe("a timeline", () => {
   test("shows when a webhook's event happened and when it was received", () => {
     const steps = timelineOf(message({ events: [reported("delivered", 2_000)] }));
     expect(steps.at(-1)).toMatchObject({ title: { status: "DELIVERED" }, at: later(2_000), receivedAt: later(2_800) });
+  });
+
+  test("says what WhatsApp charges at the event that brought it, once", () => {
+    const price = { pricingBillable: true, pricingType: "regular", pricingCategory: "utility", pricingModel: "PMP" };
+    const events = [reported("delivered", 2_000), reported("sent", 1_000), reported("sent", 1_000)];
+    const steps = timelineOf(message({ ...price, pricedAt: later(1_000), events }));
+    expect(steps.map((step) => step.notes.filter((note) => note.startsWith("Pricing")))).toEqual([
+      [],
+      [],
+      [],
+      ["Pricing: billable, utility."],
+    ]);
+    const free = { pricingBillable: false, pricingType: "free_entry_point", pricingCategory: "service" };
+    expect(notes(message({ ...price, ...free, pricedAt: later(2_000), events }))).toContain(
+      "Pricing: free, service, free_entry_point.",
+    );
+    expect(notes(message({ events })).join()).not.toContain("Pricing");
   });
 
   test("names the event behind what WhatsApp reported, where it was reported first, and behind nothing else", () => {

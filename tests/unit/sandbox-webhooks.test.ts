@@ -82,7 +82,12 @@ describe("status webhooks", () => {
                     timestamp: expect.stringMatching(/^\d{10}$/),
                     recipient_id: testNumber("001"),
                     biz_opaque_callback_data: "msg_01",
-                    pricing: { billable: true, pricing_model: "PMP", type: "regular", category: "service" },
+                    pricing: {
+                      billable: false,
+                      pricing_model: "PMP",
+                      type: "free_customer_service",
+                      category: "service",
+                    },
                   },
                 ],
               },

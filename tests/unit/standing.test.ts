@@ -11,6 +11,14 @@ const events = fc.array(
     status: fc.constantFrom("sent", "delivered", "read", "played", "failed", "warned"),
     occurredAt: fc.integer({ min: -3, max: 8 }).map(at),
     failure: fc.option(fc.record({ code: fc.option(fc.constantFrom(1, 2)), reason: fc.constantFrom("a", "b") })),
+    pricing: fc.option(
+      fc.record({
+        billable: fc.boolean(),
+        type: fc.constantFrom("regular", null),
+        category: fc.constantFrom("utility", "marketing"),
+        model: fc.constant("PMP"),
+      }),
+    ),
   }),
   { minLength: 1, maxLength: 8 },
 );
@@ -30,6 +38,11 @@ const sending: MatchedMessage = {
   failureCode: null,
   failureReason: null,
   failureTraceId: null,
+  pricingBillable: null,
+  pricingType: null,
+  pricingCategory: null,
+  pricingModel: null,
+  pricedAt: null,
 };
 const sent: MatchedMessage = { ...sending, phase: "SENT", status: "SENT", sentAt: at(2), whatsappMessageId: "wamid.A" };
 const refused: MatchedMessage = {
@@ -100,7 +113,7 @@ describe("where statuses move a message", () => {
 
 describe("a refusal that a status contradicts", () => {
   const reported = (status: string, failure: Event["failure"] = null) =>
-    foldStatusEvents([{ status, occurredAt: at(3), failure }]);
+    foldStatusEvents([{ status, occurredAt: at(3), failure, pricing: null }]);
 
   test("is removed with its reason, and the message counts again in the month of the call", () => {
     const move = transitionOf(refused, reported("delivered"), "wamid.A");
@@ -125,7 +138,8 @@ describe("a refusal that a status contradicts", () => {
 });
 
 test("a late failure brings back no reason that was removed with the contents", () => {
-  const reported = foldStatusEvents([{ status: "failed", occurredAt: at(3), failure: { code: 7, reason: "Ada" } }]);
+  const failure = { code: 7, reason: "Ada" };
+  const reported = foldStatusEvents([{ status: "failed", occurredAt: at(3), failure, pricing: null }]);
   const move = transitionOf({ ...sent, contentsRemovedAt: at(5) }, reported, "wamid.A");
   expect(move?.to).toMatchObject({ failureCode: 7, failureReason: REMOVED_REASON });
 });
@@ -138,6 +152,6 @@ test.for([
   ["SENT", "interactive", "delivered", false],
   ["UNKNOWN", "text", "sent", false],
 ] as const)("of a message %s, %s, the word %s opens a session: %s", ([phase, type, status, opens]) => {
-  const reported = foldStatusEvents([{ status, occurredAt: at(1), failure: null }]);
+  const reported = foldStatusEvents([{ status, occurredAt: at(1), failure: null, pricing: null }]);
   expect(transitionOf({ ...sending, phase, type }, reported, "wamid.A")?.mayOpenSession ?? false).toBe(opens);
 });

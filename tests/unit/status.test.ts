@@ -9,6 +9,12 @@ const event = (status: string, second = 0, failure: Event["failure"] = null): Ev
   status,
   occurredAt: at(second),
   failure,
+  pricing: null,
+});
+const price = (category: string) => ({ billable: true, type: "regular", category, model: "PMP" });
+const priced = (status: string, second: number, category: string) => ({
+  ...event(status, second),
+  pricing: price(category),
 });
 const failure = fc.record({
   code: fc.option(fc.constantFrom(131026, 131049)),
@@ -19,6 +25,14 @@ const events = fc.array(
     status: fc.constantFrom("sent", "delivered", "read", "played", "failed", "warned", ""),
     occurredAt: fc.integer({ min: 0, max: 5 }).map(at),
     failure: fc.option(failure),
+    pricing: fc.option(
+      fc.record({
+        billable: fc.boolean(),
+        type: fc.constantFrom("regular", null),
+        category: fc.constantFrom("utility", "marketing"),
+        model: fc.constant("PMP"),
+      }),
+    ),
   }),
   { maxLength: 8 },
 );
@@ -80,6 +94,12 @@ describe("the fold of status events", () => {
         .concat(event("failed", 1, { code: 9, reason: "a" })),
       { failure: { code: 9, reason: "a" } },
     ],
+    [
+      "the price of the earliest status, whatever it says, and none where none has one",
+      [priced("delivered", 2, "marketing"), priced("warned", 1, "utility"), event("sent", 0)],
+      { pricing: { at: at(1), ...price("utility") } },
+    ],
+    ["no price without one", [event("sent"), event("delivered")], { pricing: null }],
   ])("%s", (_, given, expected) => {
     expect(foldStatusEvents(given)).toMatchObject(expected);
   });

@@ -44,6 +44,7 @@ describe("a status", () => {
           occurredAt: new Date(1760000123_000),
           failure: null,
           recipient: { waId: null, userId: null },
+          pricing: null,
           raw: JSON.stringify(STATUS),
           digest: createHash("sha256").update(JSON.stringify(STATUS)).update("106500001").digest(),
         },
@@ -58,6 +59,37 @@ describe("a status", () => {
     expect(read({ recipient_id: "x" })).toEqual({ waId: null, userId: "BR.1" });
     expect(read({ recipient_type: "group" })).toEqual({ waId: null, userId: null });
     expect(read({ recipient_participant_id: "1" })).toEqual({ waId: null, userId: null });
+  });
+
+  test.each<[string, unknown, unknown]>([
+    [
+      "per message",
+      { billable: true, pricing_model: "PMP", type: "regular", category: "utility" },
+      { billable: true, type: "regular", category: "utility", model: "PMP" },
+    ],
+    [
+      "of conversations, as before 2025",
+      { billable: false, pricing_model: "CBP", category: "referral_conversion" },
+      { billable: false, type: null, category: "referral_conversion", model: "CBP" },
+    ],
+    [
+      "without `billable`, which follows from the type",
+      { type: "free_entry_point", category: "service" },
+      { billable: false, type: "free_entry_point", category: "service", model: null },
+    ],
+    [
+      "in words that are new to us",
+      { billable: true, pricing_model: "PMQ", type: "at_dawn", category: "Marketing_XL" },
+      { billable: true, type: "at_dawn", category: "Marketing_XL", model: "PMQ" },
+    ],
+    ["of a new type without `billable`", { type: "at_dawn", category: "utility" }, null],
+    ["without a category", { billable: true, pricing_model: "PMP", type: "regular" }, null],
+    ["of a category without end", { billable: true, category: "x".repeat(201) }, null],
+    ["of a list", [{ billable: true, category: "utility" }], null],
+    ["of a word", "free", null],
+    ["of null", null, null],
+  ])("has WhatsApp's price: %s", (_, pricing, expected) => {
+    expect(readStatuses({ ...STATUS, pricing }).statuses[0]?.pricing).toEqual(expected);
   });
 
   test("has the same digest each time it is delivered, and another on another line or with another word", () => {

@@ -131,10 +131,17 @@ export function SendsTile({ bars, filters: { range, view }, href, aside, absent 
   );
 }
 
-type UsageFilterFieldsProps = { path: string; mode: Mode; filters: UsageFilters };
+type UsageFilterFieldsProps = {
+  path: string;
+  mode: Mode;
+  filters: Record<"range" | "view", string> & Pick<UsageFilters, "line" | "key">;
+  ranges?: { words: Record<string, string>; standard: string };
+};
+
+const RANGES = { words: RANGE_LABELS, standard: DEFAULT_RANGE };
 
 /** Range, line and, for those who may see keys, key: in the address, like every filter. */
-export async function UsageFilterFields({ path, mode, filters }: UsageFilterFieldsProps) {
+export async function UsageFilterFields({ path, mode, filters, ranges = RANGES }: UsageFilterFieldsProps) {
   const { workspaceId } = pageMember();
   const [lines, allKeys] = await Promise.all([
     listAllLines(workspaceId),
@@ -147,8 +154,8 @@ export async function UsageFilterFields({ path, mode, filters }: UsageFilterFiel
       filters={{
         range: {
           label: "Range",
-          standard: DEFAULT_RANGE,
-          options: Object.entries(RANGE_LABELS).map(([value, word]) => ({ value, word })),
+          standard: ranges.standard,
+          options: Object.entries(ranges.words).map(([value, word]) => ({ value, word })),
         },
         line: { label: "Line", options: labelled(lines.filter((line) => line.mode === mode)) },
         ...(keys.length > 0 ? { key: { label: "Key", options: labelled(keys) } } : {}),

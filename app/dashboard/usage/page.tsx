@@ -18,6 +18,7 @@ import { bucketsOf, readUsageFilters } from "@/lib/messages/usage-range";
 import { listReader } from "@/lib/workspaces/read-lists";
 import { Page } from "../_components/page-frame";
 import { ErrorTile, SendsTile, UsageFilterFields } from "../_overview/usage-tiles";
+import { UsageTabs } from "./_components/usage-tabs";
 
 export const metadata = { title: "Usage" };
 
@@ -49,6 +50,7 @@ export default async function UsagePage({ searchParams }: PageProps<"/dashboard/
       mode={mode}
       lists={lists}
     >
+      <UsageTabs current="messages" />
       <UsageFilterFields path={PATH} mode={mode} filters={filters} />
       {bars.every(({ total }) => total === 0) ? (
         <EmptyState title="No sends in this range">

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { foldStatusEvents } from "@/lib/messages/status";
+import type { Pricing } from "@/lib/whatsapp/status-webhooks";
 import { whileLocked } from "../../support/row-lock";
 import { eventWords, messageRows, onRows } from "../../support/rows";
 import { expectSent, PHONE } from "../../support/sends";
@@ -39,12 +40,27 @@ const countEvents = async ({ workspaceId }: TestWorkspace, messageId: string) =>
   return counts;
 };
 const read = async (workspace: TestWorkspace, id: string) => (await workspace.status(id)).body.data;
+const wirePricing = ({ model, type, ...price }: Pricing) => ({
+  ...price,
+  ...(type === null ? {} : { type }),
+  pricing_model: model,
+});
 const failure = (code: number, title: string) => ({ errors: [{ code, title, message: title }] });
 
 describe("every order and repetition gives one result", () => {
   const seconds = fc.integer({ min: SOON_SECONDS - 650, max: SOON_SECONDS + 50 });
+  const price = fc.record({
+    billable: fc.boolean(),
+    type: fc.constantFrom("regular", "free_entry_point", null),
+    category: fc.constantFrom("utility", "marketing", "a new word"),
+    model: fc.constant("PMP"),
+  });
   const event = fc.oneof(
-    fc.record({ status: fc.constantFrom("sent", "delivered", "read", "played", "warned"), at: seconds }),
+    fc.record({
+      status: fc.constantFrom("sent", "delivered", "read", "played", "warned"),
+      at: seconds,
+      pricing: fc.option(price),
+    }),
     fc.record({
       status: fc.constant("failed"),
       at: seconds,
@@ -78,6 +94,7 @@ describe("every order and repetition gives one result", () => {
               status: one.status,
               timestamp: `${one.at}`,
               ...("error" in one ? failure(...one.error) : {}),
+              ...("pricing" in one && one.pricing ? { pricing: wirePricing(one.pricing) } : {}),
               ...(isNamed ? { biz_opaque_callback_data: id } : {}),
             }),
           );
@@ -87,11 +104,14 @@ describe("every order and repetition gives one result", () => {
               status: one.status,
               occurredAt: new Date(one.at * 1_000),
               failure: "error" in one ? { code: one.error[0], reason: `${one.error[0]}: ${one.error[1]}` } : null,
+              pricing: "pricing" in one ? one.pricing : null,
             })),
           );
           const [row] = await onRows(
             (sql) => sql`
-              select status, failure_code, failure_reason,
+              select status, failure_code, failure_reason, pricing_billable, pricing_type, pricing_category,
+                pricing_model, priced_at = ${text(change.pricing?.at ?? null)}::timestamptz as is_price_first,
+                recipient_country,
                 failed_at = ${change.failedAt?.toISOString() ?? null}::timestamptz as is_first,
                 case when ${text(change.deliveredAt)}::timestamptz is null then delivered_at is null
                   else delivered_at = greatest(created_at, ${text(change.deliveredAt)}::timestamptz) end as is_delivered,
@@ -112,6 +132,12 @@ describe("every order and repetition gives one result", () => {
             failure_code: change.failure?.code ?? null,
             failure_reason: change.failure?.reason ?? null,
             is_first: change.failedAt ? true : null,
+            pricing_billable: change.pricing?.billable ?? null,
+            pricing_type: change.pricing?.type ?? null,
+            pricing_category: change.pricing?.category ?? null,
+            pricing_model: change.pricing?.model ?? null,
+            is_price_first: change.pricing ? true : null,
+            recipient_country: change.pricing ? "GB" : null,
           });
           const distinct = new Set(items.map((item) => JSON.stringify(item)));
           expect(await countEvents(workspace, id)).toEqual({ kept: distinct.size, reported: items.length });

@@ -151,12 +151,24 @@ describe.skipIf(!hasFixtures)("recorded webhooks (skipped where ../shared/fixtur
       "messages.delivered_at": at(seconds),
       "messages.read_at": at(seconds),
     });
+    const pricedAt = (seconds: number) => ({
+      "messages.pricing_billable": true,
+      "messages.pricing_category": "service",
+      "messages.pricing_model": "CBP",
+      "messages.priced_at": at(seconds),
+      "messages.recipient_country": "US",
+    });
     const expected: Record<string, object> = {
-      sent: { "messages.sent_at": at(SENT) },
-      with_tracker: { "messages.sent_at": at(SENT) },
-      delivered: { "messages.status": "DELIVERED", "messages.sent_at": at(SENT), "messages.delivered_at": at(SENT) },
-      read: read(LATER),
-      played: read(LATER),
+      sent: { "messages.sent_at": at(SENT), ...pricedAt(SENT) },
+      with_tracker: { "messages.sent_at": at(SENT), ...pricedAt(SENT) },
+      delivered: {
+        "messages.status": "DELIVERED",
+        "messages.sent_at": at(SENT),
+        "messages.delivered_at": at(SENT),
+        ...pricedAt(SENT),
+      },
+      read: { ...read(LATER), ...pricedAt(LATER) },
+      played: { ...read(LATER), ...pricedAt(LATER) },
       group: read(SENT),
       failed: {
         "messages.status": "FAILED",

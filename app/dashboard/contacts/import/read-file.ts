@@ -1,4 +1,5 @@
-import { ContactFile, type ContactRow, type RowFault } from "@/lib/contacts/contact-file";
+import { ContactFile, type ContactRow } from "@/lib/contacts/contact-file";
+import type { RowFault } from "@/lib/core/csv-rows";
 import { importBatch } from "../actions";
 
 /** How the beginning of a file is read, before anything is stored. */

@@ -6,10 +6,12 @@ import { Card, DataTable, FailurePanel, Fields, SideBySide } from "@/app/_compon
 import { InlineCode, MessageStatusChip, ModeLabel, Muted, RetryChip } from "@/app/_components/text";
 import { may, pageMember, recordPageLoader, recordTitle } from "@/lib/auth/page-member";
 import { shownReason, shownRecipient } from "@/lib/contacts/recipient";
+import { countryName } from "@/lib/core/country-name";
 import { env } from "@/lib/core/env";
 import { withQuery } from "@/lib/core/query-string";
 import { shortId } from "@/lib/core/text";
 import { explainPlatformCode } from "@/lib/docs/platform-errors";
+import { pricingWords, storedPricing } from "@/lib/messages/pricing";
 import { findMessageWithEvents, type MessageWithEvents } from "@/lib/messages/queries";
 import { refreshEveryMs } from "@/lib/messages/timeline";
 import { listDeliveriesAbout } from "@/lib/outgoing/delivery-queries";
@@ -200,6 +202,7 @@ const keptFor = (): string => {
 /** Whom and what it concerns; the ids, which are only copied, come after. */
 function MessageFields({ message }: { message: MessageWithEvents }) {
   const { id, contactId, line, key, requestId, whatsappMessageId } = message;
+  const price = storedPricing(message);
   return (
     <div className="grid min-w-0 gap-6">
       <Fields
@@ -211,6 +214,8 @@ function MessageFields({ message }: { message: MessageWithEvents }) {
           ) : (
             "None: sent from the dashboard"
           ),
+          "WhatsApp’s pricing": price && pricingWords(price),
+          "Recipient’s country": message.recipientCountry && countryName(message.recipientCountry),
           // The log of requests holds the calls of keys.
           Request:
             requestId && key ? <TextLink href={`/dashboard/requests/${requestId}`}>Open request</TextLink> : null,

@@ -11,6 +11,7 @@ import { env } from "@/lib/core/env";
 import { formatNumber } from "@/lib/core/text";
 import { ERROR_CATALOGUE, isErrorCode } from "@/lib/docs/error-catalogue";
 import { reproduction } from "@/lib/docs/snippets";
+import { pricingWords, storedPricing } from "@/lib/messages/pricing";
 import { findRequest, type Request, readRequestContents } from "@/lib/public-api/queries";
 import { whoCan } from "@/lib/workspaces/roles";
 import { Page } from "../../_components/page-frame";
@@ -70,6 +71,7 @@ export default async function RequestPage(props: PageProps<"/dashboard/requests/
 
 function RequestFields({ request, apiKey }: { request: Request; apiKey: string | undefined }) {
   const { id, messageId, durationMs, platformMs } = request;
+  const price = storedPricing(request);
   return (
     <Fields
       rows={{
@@ -81,6 +83,7 @@ function RequestFields({ request, apiKey }: { request: Request; apiKey: string |
         ) : (
           <Muted>None</Muted>
         ),
+        "WhatsApp’s pricing": price && pricingWords(price),
         Key: apiKey ? (
           <TextLink href={`/dashboard/settings/api-keys/${request.apiKeyId}`}>{request.keyLabel ?? apiKey}</TextLink>
         ) : null,

@@ -1,0 +1,46 @@
+"use server";
+
+import { z } from "zod";
+import { memberAction } from "@/lib/auth/action";
+import { changeBudget, removeRateCard, replaceRateCard } from "@/lib/costs/change-rate-card";
+import { MAX_CARD_CHARACTERS, readRateCard } from "@/lib/costs/rate-card";
+
+const may = "manageCosts";
+const refreshes = "/dashboard";
+const LINE_ENDS = 5_000;
+
+/** Saves a card without faults, and else nothing. */
+export const uploadRateCard = memberAction(
+  {
+    may,
+    // A form sends each line end as two characters.
+    input: z.object({
+      card: z
+        .string()
+        .min(1, "Choose a file.")
+        .max(MAX_CARD_CHARACTERS + LINE_ENDS),
+    }),
+    refreshes,
+  },
+  async ({ member, by }, { card }) => {
+    const { rates, faults } = readRateCard(card.replaceAll("\r\n", "\n"));
+    if (faults.length === 0) await replaceRateCard(member.workspaceId, rates, by);
+    return { prices: rates.length, faults };
+  },
+);
+
+export const deleteRateCard = memberAction({ may, input: z.object({}), refreshes }, ({ member, by }) =>
+  removeRateCard(member.workspaceId, by),
+);
+
+const budget = z
+  .string()
+  .trim()
+  .regex(/^(|\d{1,12}(\.\d{1,2})?)$/, "An amount with a point, such as 250 or 99.50; empty for no budget.")
+  .refine((amount) => amount === "" || Number(amount) > 0, "More than 0; empty for no budget.");
+
+export const saveBudget = memberAction(
+  { may, input: z.object({ budget, budgetCurrency: z.string().regex(/^[A-Z]{3}$/, "Choose a currency.") }), refreshes },
+  ({ member, by }, { budget, budgetCurrency }) =>
+    changeBudget(member.workspaceId, budget === "" ? null : { budget, budgetCurrency }, by),
+);

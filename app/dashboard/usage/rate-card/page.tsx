@@ -1,0 +1,115 @@
+import { CodeBlock } from "@/app/_components/code-block";
+import { ConfirmAction } from "@/app/_components/confirm-action";
+import { ActionForm, Field, Select, SubmitButton } from "@/app/_components/form";
+import { TextLink } from "@/app/_components/link";
+import { Card, Fields, SideBySide } from "@/app/_components/panels";
+import { Timestamp } from "@/app/_components/timestamp";
+import { requireMember } from "@/lib/auth/page-member";
+import { formatNumber, listSome } from "@/lib/core/text";
+import { formatMoney } from "@/lib/costs/cost-counts";
+import { findRateCard, type RateCardFacts } from "@/lib/costs/queries";
+import { MAX_CARD_CHARACTERS } from "@/lib/costs/rate-card";
+import { Allowed, Page } from "../../_components/page-frame";
+import { deleteRateCard, saveBudget } from "./actions";
+import { UploadCard } from "./upload-card";
+
+export const metadata = { title: "Rate card & budget · Usage" };
+
+const EXAMPLE = `country,category,price,currency,valid from
+BR,marketing,0.0625,USD,2026-10-01
+Germany,utility,0.0456,USD,2026-10-01
+Rest of Africa,authentication,0.0040,USD,2026-10-01
+Other,marketing,0.0604,USD,2026-10-01`;
+
+export default async function RateCardPage() {
+  const { workspaceId } = await requireMember();
+  const card = await findRateCard(workspaceId);
+  return (
+    <Page
+      title="Rate card & budget"
+      intro="The prices that your costs are estimated with, and the amount of a month that you want to be warned of."
+      back={{ href: "/dashboard/usage/costs", word: "Costs" }}
+    >
+      <SideBySide columns="@min-[60rem]:grid-cols-2">
+        <div className="grid min-w-0 content-start gap-6">
+          <Card title="Rate card">
+            {card ? <CardFacts card={card} /> : <p className="mb-4 text-muted">None yet. Upload one to see costs.</p>}
+            <Allowed to="manageCosts">
+              <UploadCard maxCharacters={MAX_CARD_CHARACTERS} />
+            </Allowed>
+          </Card>
+          {card ? <BudgetCard card={card} /> : null}
+        </div>
+        <div className="grid min-w-0 content-start gap-4">
+          <CodeBlock label="Example" code={EXAMPLE} />
+          <p className="text-muted">
+            Copy the numbers of your account’s currency from WhatsApp’s price list: those of the example are made up. A
+            country is a code or an English name; regions are those of WhatsApp’s list, and Other is every country
+            without a row. A country’s own row goes before its region’s, and of several the latest that is valid on a
+            day counts. <TextLink href="/docs/costs">How costs are estimated</TextLink>
+          </p>
+        </div>
+      </SideBySide>
+    </Page>
+  );
+}
+
+function CardFacts({ card }: { card: RateCardFacts }) {
+  return (
+    <div className="mb-6 grid gap-3">
+      <Fields
+        rows={{
+          Prices: `${formatNumber(card.prices)}, for ${formatNumber(card.countries)} ${card.countries === 1 ? "country" : "countries"}`,
+          Currencies: listSome(card.currencies),
+          "Valid from": card.from,
+          Uploaded: <Timestamp at={card.uploadedAt} />,
+        }}
+      />
+      <Allowed to="manageCosts" step="Remove rate card">
+        <ConfirmAction
+          action={deleteRateCard}
+          opener="Remove rate card"
+          title="Remove the rate card?"
+          confirm="Remove rate card"
+          busy="Removing…"
+        >
+          All prices and the budget are removed. Counts of messages stay.
+        </ConfirmAction>
+      </Allowed>
+    </div>
+  );
+}
+
+function BudgetCard({ card }: { card: RateCardFacts }) {
+  const { budget, budgetCurrency, currencies } = card;
+  const current = budget && budgetCurrency ? formatMoney({ amount: budget, currency: budgetCurrency }) : "No budget";
+  const options = [...new Set([...(budgetCurrency ? [budgetCurrency] : []), ...currencies])];
+  return (
+    <Card title="Monthly budget">
+      <p className="mb-4 text-muted">
+        Now: {current}. An alert is opened when the live messages of a calendar month are estimated to cost 80 and 100 %
+        of it. Messages are sent all the same.
+      </p>
+      <Allowed to="manageCosts">
+        <ActionForm action={saveBudget} done="Saved.">
+          <Field
+            key={budget}
+            label="Amount"
+            name="budget"
+            inputMode="decimal"
+            defaultValue={budget ?? ""}
+            hint="Empty: no budget."
+          />
+          <Select
+            key={budgetCurrency}
+            label="Currency"
+            name="budgetCurrency"
+            defaultValue={budgetCurrency ?? options[0]}
+            options={options.map((currency) => ({ value: currency, word: currency }))}
+          />
+          <SubmitButton className="justify-self-start">Save budget</SubmitButton>
+        </ActionForm>
+      </Allowed>
+    </Card>
+  );
+}

@@ -1,0 +1,73 @@
+"use client";
+
+import { useState } from "react";
+import { ActionForm, SubmitButton } from "@/app/_components/form";
+import { DataTable, Notice } from "@/app/_components/panels";
+import type { RowFault } from "@/lib/core/csv-rows";
+import { formatNumber } from "@/lib/core/text";
+import { uploadRateCard } from "./actions";
+
+const MAX_SHOWN = 20;
+
+type Outcome = { prices: number; faults: RowFault[] };
+
+/** The file is read here, so that what is wrong with a row can be said at the row. */
+export function UploadCard({ maxCharacters }: { maxCharacters: number }) {
+  const [card, setCard] = useState("");
+  const [outcome, setOutcome] = useState<Outcome>();
+  const choose = async (file: File | undefined) => {
+    setOutcome(undefined);
+    // The server refuses what is longer, and says why.
+    setCard(file ? (await file.slice(0, 4 * maxCharacters).text()).slice(0, maxCharacters + 1) : "");
+  };
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <ActionForm action={uploadRateCard} fields={{ card }} onDone={setOutcome}>
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-1">
+          <label htmlFor="card-file" className="font-medium">
+            File
+          </label>
+          <input
+            id="card-file"
+            type="file"
+            accept=".csv,.txt,text/csv,text/plain"
+            onChange={(event) => choose(event.target.files?.[0])}
+            className="w-full min-w-0 rounded-control border border-control bg-page p-1.5 file:me-3 file:rounded-control file:border-0 file:bg-hairline file:px-3 file:py-1 file:text-ink"
+          />
+          <p className="text-sm text-muted">CSV. It replaces all prices of the card before; the budget stays.</p>
+        </div>
+        <SubmitButton icon="upload" busy="Uploading…" className="justify-self-start" aria-disabled={card === ""}>
+          Upload
+        </SubmitButton>
+      </ActionForm>
+      <div role="status">{outcome && outcome.faults.length === 0 ? <Saved prices={outcome.prices} /> : null}</div>
+      {outcome && outcome.faults.length > 0 ? <Faults faults={outcome.faults} /> : null}
+    </div>
+  );
+}
+
+function Saved({ prices }: { prices: number }) {
+  return (
+    <Notice tone="good">Saved: {formatNumber(prices)} prices. A region counts once for each of its countries.</Notice>
+  );
+}
+
+function Faults({ faults }: { faults: RowFault[] }) {
+  const rows = faults.length === 1 ? "One row has" : `${formatNumber(faults.length)} rows have`;
+  return (
+    <section aria-label="Rows to fix" className="grid gap-3">
+      <div role="alert">
+        <Notice tone="bad">{rows} to be fixed. Nothing was saved. Fix the file and upload it again.</Notice>
+      </div>
+      <DataTable
+        caption="Rows to fix"
+        rows={faults.slice(0, MAX_SHOWN)}
+        rowKey={({ row, reason }) => `${row} ${reason}`}
+        columns={{ Row: { className: "sm:w-16", cell: ({ row }) => row }, Why: ({ reason }) => reason }}
+      />
+      {faults.length > MAX_SHOWN ? (
+        <p className="text-sm text-muted">And {formatNumber(faults.length - MAX_SHOWN)} more.</p>
+      ) : null}
+    </section>
+  );
+}

@@ -1,0 +1,91 @@
+import { boolean, date, foreignKey, integer, numeric, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { id, instant } from "../columns";
+import { workspaces } from "./identity";
+
+/** A workspace's prices of messages, as an owner or operator uploaded them, and its budget for a month. */
+export const rateCards = pgTable("rate_cards", {
+  workspaceId: id()
+    .primaryKey()
+    .references(() => workspaces.id, { onDelete: "cascade" }),
+  uploadedAt: instant().notNull().defaultNow(),
+  /** For the messages of a calendar month of the workspace's time zone; null without a budget. */
+  budget: numeric({ precision: 18, scale: 2 }),
+  budgetCurrency: text(),
+});
+
+export type RateCard = typeof rateCards.$inferSelect;
+
+/** The prices of a card. A region's row stands once for each of its countries. */
+export const rates = pgTable(
+  "rates",
+  {
+    workspaceId: id().references(() => rateCards.workspaceId, { onDelete: "cascade" }),
+    /** ISO code, or `*` for countries without a price of their own. */
+    country: text().notNull(),
+    category: text().notNull(),
+    /** Whether it is the price of a region, which gives way to one of the country. */
+    isRegional: boolean().notNull(),
+    /** First day of the workspace's time zone. */
+    validFrom: date().notNull(),
+    price: numeric({ precision: 18, scale: 8 }).notNull(),
+    currency: text().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.workspaceId, table.country, table.category, table.isRegional, table.validFrom] }),
+  ],
+);
+
+export type Rate = typeof rates.$inferSelect;
+
+/** The queue of WhatsApp's own counts and costs to read: one row for each business account of a workspace's live lines. */
+export const costReads = pgTable(
+  "cost_reads",
+  {
+    workspaceId: id().references(() => workspaces.id, { onDelete: "cascade" }),
+    whatsappBusinessAccountId: text().notNull(),
+    /** A read takes the whole day, whatever came of it: a refusal is not repeated before the next. */
+    notBefore: instant().notNull(),
+    /** The last success. */
+    readAt: instant(),
+    /** Of the account's bills. */
+    currency: text(),
+    /** Why the last read failed; null after a success. */
+    lastError: text(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.whatsappBusinessAccountId] })],
+);
+
+/** What WhatsApp counted and charged in a day (UTC) of a business account, in its own words. */
+export const reportedDays = pgTable(
+  "reported_days",
+  {
+    workspaceId: id(),
+    whatsappBusinessAccountId: text().notNull(),
+    day: date().notNull(),
+    /** Empty if WhatsApp named none; so are the next two. */
+    country: text().notNull(),
+    category: text().notNull(),
+    type: text().notNull(),
+    volume: integer().notNull(),
+    /** In the account's currency; null if it was left out. */
+    cost: numeric({ precision: 18, scale: 8 }),
+  },
+  (table) => [
+    primaryKey({
+      name: "reported_days_key",
+      columns: [
+        table.workspaceId,
+        table.whatsappBusinessAccountId,
+        table.day,
+        table.country,
+        table.category,
+        table.type,
+      ],
+    }),
+    foreignKey({
+      name: "reported_days_read",
+      columns: [table.workspaceId, table.whatsappBusinessAccountId],
+      foreignColumns: [costReads.workspaceId, costReads.whatsappBusinessAccountId],
+    }).onDelete("cascade"),
+  ],
+);

@@ -1,0 +1,204 @@
+import type { Fragment, Sql } from "postgres";
+import { onDatabase } from "@/db/client";
+import { onSql, readInstant } from "@/db/raw-sql";
+import { rateCards } from "@/db/schema";
+import type { WorkspaceId } from "@/lib/core/principal";
+import { rowsOf } from "@/lib/workspaces/rows-of";
+import { type CostCounts, type CostRow, toCostCounts } from "./cost-counts";
+import type { CostScope } from "./cost-range";
+
+// These queries read the roll-up by days, so their cost depends on the days in the range, not on the messages.
+
+export type CostSubject = "total" | "day" | "month" | "category" | "country" | "line" | "template" | "key" | "unpriced";
+
+/** Counts messages by what they share, most first, with their estimated cost; an empty id means none. */
+export async function listCosts(
+  workspaceId: WorkspaceId,
+  scope: CostScope,
+  subject: CostSubject,
+): Promise<CostCounts[]> {
+  const rows = await onSql(
+    (sql) => sql<CostRow[]>`
+    with counted as materialized (
+      select ${idOf(sql, subject, scope)} as id, ${dayOf(sql, scope)} as day, p.country, p.category,
+        sum(p.count)::int as messages, coalesce(sum(p.delivered) filter (where p.billable), 0)::int as billable,
+        coalesce(sum(p.count) filter (where not p.billable), 0)::int as free
+      from priced_days p where ${isWithin(sql, workspaceId, scope)}
+      group by 1, 2, 3, 4
+    )
+    select c.id, rate.currency, sum(c.messages)::int as messages, sum(c.billable)::int as billable, sum(c.free)::int as free,
+      trim_scale(sum(c.billable * rate.price))::text as cost
+    from counted c left join lateral (${rateOf(sql, workspaceId)}) rate on true
+    group by 1, 2`,
+  );
+  return toCostCounts(rows);
+}
+
+const dayOf = (sql: Sql, { timeZone }: Pick<CostScope, "timeZone">) => sql`(p.day at time zone ${timeZone})::date`;
+
+const idOf = (sql: Sql, subject: CostSubject, scope: CostScope): Fragment => {
+  switch (subject) {
+    case "total":
+      return sql`''`;
+    case "day":
+      return sql`to_char(p.day at time zone ${scope.timeZone}, 'YYYY-MM-DD')`;
+    case "month":
+      return sql`to_char(p.day at time zone ${scope.timeZone}, 'YYYY-MM')`;
+    case "category":
+      return sql`p.category`;
+    case "country":
+      return sql`p.country`;
+    case "line":
+      return sql`p.phone_number_id`;
+    case "template":
+      return sql`p.template_name`;
+    case "key":
+      return sql`p.api_key_id`;
+    case "unpriced":
+      return sql`p.country || ' ' || p.category`;
+  }
+};
+
+const isWithin = (sql: Sql, workspaceId: WorkspaceId, scope: CostScope) => sql`
+  p.workspace_id = ${workspaceId} and p.mode = ${scope.mode}
+  and p.day >= (${scope.from}::text::timestamp at time zone ${scope.timeZone})
+  and p.day < ((${scope.until}::text::date + 1)::timestamp at time zone ${scope.timeZone})
+  and p.phone_number_id = coalesce(${scope.line ?? null}, p.phone_number_id)
+  and p.api_key_id = coalesce(${scope.key ?? null}, p.api_key_id)`;
+
+/** The price of the messages of `c`: the country's own before that of its region, and of either the latest. */
+const rateOf = (sql: Sql, workspaceId: WorkspaceId | Fragment) => sql`
+  select r.currency, r.price from rates r
+  where r.workspace_id = ${workspaceId} and r.category = c.category and r.country in (c.country, '*')
+    and r.valid_from <= c.day and c.country <> '' and c.billable > 0
+  order by r.country = '*', r.is_regional, r.valid_from desc limit 1`;
+
+/** A row of the file: one day of one combination. */
+export type CostFileRow = {
+  day: string;
+  category: string;
+  type: string;
+  billable: boolean;
+  country: string;
+  line: string;
+  template: string;
+  key: string;
+  messages: number;
+  delivered: number;
+  price: string | null;
+  currency: string | null;
+  cost: string | null;
+};
+
+/** Lists the counts of a scope day by day, without merging any. */
+export function listCostRows(workspaceId: WorkspaceId, scope: CostScope): Promise<CostFileRow[]> {
+  return onSql(
+    (sql) => sql<CostFileRow[]>`
+    select to_char(c.day, 'YYYY-MM-DD') as day, c.category, c.type, c.is_billable as billable, c.country,
+      coalesce(line.label, c.phone_number_id) as line, c.template_name as template, coalesce(key.label, c.api_key_id) as key,
+      c.count as messages, c.delivered, trim_scale(rate.price)::text as price, rate.currency,
+      trim_scale(c.billable * rate.price)::text as cost
+    from (
+      select ${dayOf(sql, scope)} as day, p.category, p.type, p.billable as is_billable, p.country, p.phone_number_id,
+        p.template_name, p.api_key_id, p.count, p.delivered, case when p.billable then p.delivered else 0 end as billable
+      from priced_days p where ${isWithin(sql, workspaceId, scope)}
+    ) c
+    left join lateral (${rateOf(sql, workspaceId)}) rate on true
+    left join phone_numbers line on line.workspace_id = ${workspaceId} and line.id = c.phone_number_id
+    left join api_keys key on key.workspace_id = ${workspaceId} and key.id = c.api_key_id
+    order by c.day, c.category, c.country, line, template, key, c.type, c.is_billable`,
+  );
+}
+
+/** What is known of a workspace's rate card; undefined without one. */
+export async function findRateCard(workspaceId: WorkspaceId) {
+  const [[card], [prices]] = await Promise.all([
+    onDatabase((db) => db.select().from(rateCards).where(rowsOf(rateCards, workspaceId))),
+    onSql(
+      (sql) => sql<{ prices: number; countries: number; currencies: string[]; from: string | null }[]>`
+      select count(*)::int as prices, (count(distinct country) filter (where country <> '*'))::int as countries,
+        coalesce(json_agg(distinct currency order by currency), '[]') as currencies,
+        to_char(min(valid_from), 'YYYY-MM-DD') as "from"
+      from rates where workspace_id = ${workspaceId}`,
+    ),
+  ]);
+  return card && prices && { ...card, ...prices };
+}
+
+export type RateCardFacts = NonNullable<Awaited<ReturnType<typeof findRateCard>>>;
+
+/** A workspace's budget, and the estimated cost of the messages of this month in its currency. */
+export type BudgetUse = { workspaceId: string; budget: string; currency: string; spent: string };
+
+/** Lists the budgets of these workspaces, for live messages. */
+export function listBudgets(sql: Sql, workspaceIds: readonly WorkspaceId[]) {
+  return sql<BudgetUse[]>`
+    select card.workspace_id as "workspaceId", card.budget::text, card.budget_currency as currency,
+      coalesce(trim_scale(month.cost), 0)::text as spent
+    from rate_cards card join workspaces w on w.id = card.workspace_id
+    cross join lateral (
+      select sum(c.billable * rate.price) as cost
+      from (
+        select (p.day at time zone w.time_zone)::date as day, p.country, p.category, sum(p.delivered) as billable
+        from priced_days p
+        where p.workspace_id = card.workspace_id and p.mode = 'live' and p.billable
+          and p.day >= date_trunc('month', now(), w.time_zone)
+        group by 1, 2, 3
+      ) c cross join lateral (${rateOf(sql, sql`card.workspace_id`)}) rate
+      where rate.currency = card.budget_currency
+    ) month
+    where card.budget is not null and card.budget_currency is not null
+      and card.workspace_id in (select json_array_elements_text(${JSON.stringify(workspaceIds)}::text::json))`;
+}
+
+/** The same of one workspace; undefined without a budget. */
+export async function findBudget(workspaceId: WorkspaceId): Promise<BudgetUse | undefined> {
+  const [budget] = await onSql((sql) => listBudgets(sql, [workspaceId]));
+  return budget;
+}
+
+type ReportedRow = {
+  account: string;
+  lines: string[];
+  readAt: string | null;
+  currency: string | null;
+  lastError: string | null;
+  from: string | null;
+  until: string | null;
+  volume: number;
+  cost: string | null;
+  counted: number;
+};
+
+/** What WhatsApp counted of each business account, and what arrived of what was sent through its lines in the same days. */
+export async function listReported(workspaceId: WorkspaceId, timeZone: string) {
+  const rows = await onSql(
+    (sql) => sql<ReportedRow[]>`
+    select r.whatsapp_business_account_id as account, own.lines, r.read_at as "readAt", r.currency,
+      r.last_error as "lastError", to_char(told.first, 'YYYY-MM-DD') as "from", to_char(told.last, 'YYYY-MM-DD') as until,
+      told.volume, trim_scale(told.cost)::text as cost, counted.delivered as counted
+    from cost_reads r
+    cross join lateral (
+      select min(day) as first, max(day) as last, coalesce(sum(volume), 0)::int as volume, sum(cost) as cost
+      from reported_days d
+      where d.workspace_id = r.workspace_id and d.whatsapp_business_account_id = r.whatsapp_business_account_id
+    ) told
+    cross join lateral (
+      select json_agg(n.label order by n.label) as lines, json_agg(n.id) as ids from phone_numbers n
+      where n.workspace_id = r.workspace_id and n.whatsapp_business_account_id = r.whatsapp_business_account_id
+        and n.mode = 'live'
+    ) own
+    cross join lateral (
+      select coalesce(sum(p.delivered), 0)::int as delivered from priced_days p
+      where p.workspace_id = r.workspace_id and p.mode = 'live'
+        and p.day >= told.first::timestamp at time zone ${timeZone}
+        and p.day < (told.last + 1)::timestamp at time zone ${timeZone}
+        and p.phone_number_id in (select json_array_elements_text(own.ids))
+    ) counted
+    where r.workspace_id = ${workspaceId} and (r.read_at is not null or r.last_error is not null)
+    order by own.lines::text, r.whatsapp_business_account_id`,
+  );
+  return rows.map(({ readAt, ...row }) => ({ ...row, readAt: readAt === null ? null : readInstant(readAt) }));
+}
+
+export type Reported = Awaited<ReturnType<typeof listReported>>[number];

@@ -1,0 +1,21 @@
+import { readFileSync } from "node:fs";
+import { replaceRateCard } from "@/lib/costs/change-rate-card";
+import { readRateCard } from "@/lib/costs/rate-card";
+import { command } from "@/lib/workspaces/author";
+import { required, UsageError } from "./command-line";
+import { runCommand, workspaceOf } from "./operator-command";
+
+const USAGE = `Usage: npm run --silent rate-card -- --workspace REF --file FILE.csv
+
+Replaces a workspace's rate card, by which its costs are estimated: one price a row, with the headings country, category,
+price, currency and valid from. Prints how many prices it has; with a fault it prints the rows to fix and saves nothing.
+`;
+
+await runCommand({ usage: USAGE, options: ["workspace", "file"] }, async (given) => {
+  const file = required(given.option("file"), "--file FILE.csv");
+  if (given.positionals.length > 0) throw new UsageError("Unexpected argument.");
+  const { rates, faults } = readRateCard(readFileSync(file, "utf8"));
+  if (faults.length > 0) return { answer: { saved: 0, faults }, isDone: false };
+  await replaceRateCard(await workspaceOf(given), rates, command("rate-card"));
+  return { answer: { saved: rates.length } };
+});
