@@ -32,9 +32,10 @@ export const unhandledWebhooks = pgTable(
   },
   (table) => [
     index("unhandled_webhooks_received").on(table.receivedAt),
-    index("unhandled_webhooks_number").on(table.whatsappPhoneNumberId, table.kind, table.receivedAt),
+    // In this order alone, lest the latest of a kind that is rare be looked for in the index above.
+    index("unhandled_webhooks_number").on(table.whatsappPhoneNumberId, table.kind, table.receivedAt.desc().nullsLast()),
     index("unhandled_webhooks_account")
-      .on(table.whatsappBusinessAccountId, table.kind, table.receivedAt)
+      .on(table.whatsappBusinessAccountId, table.kind, table.receivedAt.desc().nullsLast())
       .where(sql`whatsapp_phone_number_id is null`),
   ],
 );

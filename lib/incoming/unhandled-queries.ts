@@ -1,4 +1,5 @@
-import { onSql, readInstant, readRows } from "@/db/raw-sql";
+import { inTransaction } from "@/db/client";
+import { onSql, rawSql, readInstant, readRows } from "@/db/raw-sql";
 import { UNHANDLED_KINDS, type UnhandledKind } from "@/db/schema";
 import type { WorkspaceId } from "@/lib/core/principal";
 
@@ -21,9 +22,12 @@ export const MAX_COUNTED = 1_000;
  * Returns what WhatsApp sent without effect in the last 7 days about the workspace's connected lines and their business
  * accounts, latest first. A webhook that names a number belongs to the line with that number alone.
  */
-export function listUnhandledGroups(workspaceId: WorkspaceId): Promise<UnhandledGroup[]> {
-  const rows = onSql(
-    (sql) => sql<(Omit<UnhandledGroup, "firstAt" | "lastAt"> & { firstAt: string; lastAt: string })[]>`
+export async function listUnhandledGroups(workspaceId: WorkspaceId): Promise<UnhandledGroup[]> {
+  return inTransaction(async (tx) => {
+    const sql = rawSql(tx);
+    // A line may have few rows or a million. In the order of the index, no more of them are read than are counted.
+    await sql`set local enable_bitmapscan = off`;
+    const rows = sql<(Omit<UnhandledGroup, "firstAt" | "lastAt"> & { firstAt: string; lastAt: string })[]>`
       with line as materialized (
         select id, label, whatsapp_phone_number_id as number, whatsapp_business_account_id as account
         from phone_numbers where workspace_id = ${workspaceId} and mode = 'live' and disconnected_at is null
@@ -33,7 +37,7 @@ export function listUnhandledGroups(workspaceId: WorkspaceId): Promise<Unhandled
         select line.id, line.label, line.account, latest.* from line cross join kinds cross join lateral (
           select u.kind, u.field, u.received_at from unhandled_webhooks u
           where u.whatsapp_phone_number_id = line.number and u.kind = kinds.kind
-          order by u.received_at desc limit ${MAX_COUNTED}
+          order by u.received_at desc nulls last limit ${MAX_COUNTED}
         ) latest
         union all
         select null, null, account.account, latest.* from (select distinct account from line) account
@@ -41,14 +45,14 @@ export function listUnhandledGroups(workspaceId: WorkspaceId): Promise<Unhandled
           select u.kind, u.field, u.received_at from unhandled_webhooks u
           where u.whatsapp_phone_number_id is null and u.whatsapp_business_account_id = account.account
             and u.kind = kinds.kind
-          order by u.received_at desc limit ${MAX_COUNTED}
+          order by u.received_at desc nulls last limit ${MAX_COUNTED}
         ) latest
       )
       select kind, field, id as "phoneNumberId", label, account as "whatsappBusinessAccountId", count(*)::int as count,
         min(received_at) as "firstAt", max(received_at) as "lastAt"
-      from found group by kind, field, id, label, account order by max(received_at) desc, kind, field, id`,
-  );
-  return readRows(rows, (row) => ({ ...row, firstAt: readInstant(row.firstAt), lastAt: readInstant(row.lastAt) }));
+      from found group by kind, field, id, label, account order by max(received_at) desc, kind, field, id`;
+    return readRows(rows, (row) => ({ ...row, firstAt: readInstant(row.firstAt), lastAt: readInstant(row.lastAt) }));
+  });
 }
 
 /** One stored webhook or part, without its body. */
