@@ -128,3 +128,15 @@ export async function findOptOut(workspaceId: WorkspaceId, messageId: string): P
     return undefined;
   }
 }
+
+/** Names the opt-out in WhatsApp's refusal of stopped marketing, once: a repeated event changes nothing. */
+export function explained<Event extends { failure: { code: number | null; reason: string } | null }>(
+  event: Event,
+  { failureReason }: { failureReason: string | null },
+  optOut: OptOut | null,
+): Event {
+  const { failure } = event;
+  if (failure?.code !== STOPPED) return event;
+  if (failureReason?.startsWith(failure.reason)) return { ...event, failure: { ...failure, reason: failureReason } };
+  return optOut ? { ...event, failure: { ...failure, reason: withOptOut(failure.reason, optOut) } } : event;
+}

@@ -6,7 +6,7 @@ import { countryOf } from "@/lib/core/country";
 import { newId } from "@/lib/core/new-id";
 import { eventsWritten } from "@/lib/core/process-wide";
 import type { StatusEvent } from "@/lib/whatsapp/status-webhooks";
-import { type OptOut, STOPPED, withOptOut } from "./barred-marketing";
+import { explained } from "./barred-marketing";
 import { type MessageEvents, matchStatuses, type ReadMessage, recipientOf, type StatusMatch } from "./match-statuses";
 import { foldStatusEvents, isRefused, statusOfWord, transitionOf } from "./status";
 
@@ -228,14 +228,6 @@ const messageRow = (key: string, group: [Matched, ...Matched[]]) => {
       recipient_country: message.recipientCountry ?? (move.to.pricedAt && countryOfRecipient(group)),
     }),
   };
-};
-
-/** Names the opt-out in WhatsApp's refusal of stopped marketing, once: a repeated event changes nothing. */
-const explained = (event: StatusEvent, { failureReason }: ReadMessage, optOut: OptOut | null): StatusEvent => {
-  const { failure } = event;
-  if (failure?.code !== STOPPED) return event;
-  if (failureReason?.startsWith(failure.reason)) return { ...event, failure: { ...failure, reason: failureReason } };
-  return optOut ? { ...event, failure: { ...failure, reason: withOptOut(failure.reason, optOut) } } : event;
 };
 
 /** The number may have been erased; WhatsApp names it once more. */

@@ -150,6 +150,11 @@ export type SendTemplate = {
    */
   templateLanguage?: string | null;
   /**
+   * The category that you expect the template to have. Where WhatsApp has put it into another since, the send is
+   * refused before it costs more.
+   */
+  expectCategory?: "UTILITY" | "MARKETING" | "AUTHENTICATION" | null;
+  /**
    * A value for each key that the template’s record lists in `variables` as required, and for one key of each `oneOf`;
    * `{}` where there is none. At most 160 characters each.
    */

@@ -88,6 +88,17 @@ export type Template = {
   updatedAt: string;
 };
 
+export type MessageEventDataPricing = {
+  /** False where WhatsApp does not charge for it. */
+  billable: boolean;
+  /** Such as `regular` or `free_customer_service`. */
+  type: string | null;
+  /** Such as `utility`, `marketing`, `authentication` or `service`. */
+  category: string;
+  /** `PMP`: per message. */
+  model: string | null;
+};
+
 /** The message, as its status request returned it when the event was stored. */
 export type MessageEventData = {
   /** Our id of the message, by which its status is read. */
@@ -115,6 +126,8 @@ export type MessageEventData = {
   contactId: string;
   /** The key that you sent it with; null without one. */
   idempotencyKey: string | null;
+  /** How WhatsApp charges for it, in its words, which may be new ones. It names no amount. Null until reported. */
+  pricing: MessageEventDataPricing | null;
 };
 
 export type MessageEvent = {
@@ -290,7 +303,7 @@ export type AlertEventData = {
   severity: "critical" | "warning";
   /** What an owner reads in the dashboard. Holds no secret and no recipient. */
   sentence: string;
-  /** Our id of the line, template, key, endpoint or workspace that it is about. */
+  /** Our id of the line, template, key, endpoint or workspace that it is about; WhatsApp’s of a portfolio. */
   subjectId: string;
   /** The page where it can be fixed. */
   url: string;
@@ -339,7 +352,7 @@ export type ErrorDetailsIssue = {
   message: string;
 };
 
-/** What WhatsApp returned, in its own words. */
+/** What WhatsApp returned, in its own words; its code alone where `refusedBy` is set. */
 export type ErrorDetailsPlatform = {
   /** WhatsApp’s error code. */
   code: number | null;
@@ -371,8 +384,14 @@ export type ErrorDetails = {
   outcome?: "not_sent" | "unknown";
   /** The message that the call or its idempotency key belongs to. */
   messageId?: string;
-  /** What WhatsApp returned, in its own words. */
+  /** What WhatsApp returned, in its own words; its code alone where `refusedBy` is set. */
   platform?: ErrorDetailsPlatform;
+  /** Of `CHAT_GRAPH_ERROR`: set if WhatsApp was not called, because it would refuse the message. */
+  refusedBy?: "switchboard";
+  /** Of code 131050: when the person stopped marketing messages. */
+  optedOutAt?: string;
+  /** Of code 131050: whether they did so in WhatsApp, or with a stop word of the workspace. */
+  optOutSource?: "whatsapp" | "word";
   /** Of `RATE_LIMIT_EXCEEDED`: which limit was reached. */
   scope?: "ip" | "key";
   /** Of `RATE_LIMIT_EXCEEDED` and `PLAN_LIMIT_EXCEEDED`: the limit. */

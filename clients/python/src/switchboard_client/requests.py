@@ -193,6 +193,10 @@ class SendTemplate(_SendTemplateRequired, total=False):
     """Its language code, such as `en_US`. Needed where the name is approved in several. `en` finds
     `en_US` where that is the only approved English one.
     """
+    expectCategory: Optional[Literal["UTILITY", "MARKETING", "AUTHENTICATION"]]
+    """The category that you expect the template to have. Where WhatsApp has put it into another
+    since, the send is refused before it costs more.
+    """
     templateVariables: Optional[Dict[str, str]]
     """A value for each key that the template’s record lists in `variables` as required, and for one
     key of each `oneOf`; `{}` where there is none. At most 160 characters each.

@@ -21,6 +21,7 @@ __all__ = [
     "Message",
     "MessageEvent",
     "MessageEventData",
+    "MessageEventDataPricing",
     "MessageReceivedEvent",
     "MessageReceivedEventData",
     "MessageReceivedEventDataLocation",
@@ -137,6 +138,17 @@ class Template(TypedDict):
     """When we last saw it change."""
 
 
+class MessageEventDataPricing(TypedDict):
+    billable: bool
+    """False where WhatsApp does not charge for it."""
+    type: Optional[str]
+    """Such as `regular` or `free_customer_service`."""
+    category: str
+    """Such as `utility`, `marketing`, `authentication` or `service`."""
+    model: Optional[str]
+    """`PMP`: per message."""
+
+
 class MessageEventData(TypedDict):
     """The message, as its status request returned it when the event was stored."""
     id: str
@@ -164,6 +176,10 @@ class MessageEventData(TypedDict):
     """
     idempotencyKey: Optional[str]
     """The key that you sent it with; null without one."""
+    pricing: Optional[MessageEventDataPricing]
+    """How WhatsApp charges for it, in its words, which may be new ones. It names no amount. Null
+    until reported.
+    """
 
 
 class MessageEvent(TypedDict):
@@ -344,7 +360,9 @@ class AlertEventData(TypedDict):
     sentence: str
     """What an owner reads in the dashboard. Holds no secret and no recipient."""
     subjectId: str
-    """Our id of the line, template, key, endpoint or workspace that it is about."""
+    """Our id of the line, template, key, endpoint or workspace that it is about; WhatsApp’s of a
+    portfolio.
+    """
     url: str
     """The page where it can be fixed."""
     openedAt: str
@@ -393,7 +411,7 @@ class ErrorDetailsIssue(TypedDict):
 
 
 class ErrorDetailsPlatform(TypedDict):
-    """What WhatsApp returned, in its own words."""
+    """What WhatsApp returned, in its own words; its code alone where `refusedBy` is set."""
     code: Optional[int]
     """WhatsApp’s error code."""
     subcode: Optional[int]
@@ -430,7 +448,14 @@ class ErrorDetails(_ErrorDetailsRequired, total=False):
     messageId: str
     """The message that the call or its idempotency key belongs to."""
     platform: ErrorDetailsPlatform
-    """What WhatsApp returned, in its own words."""
+    """What WhatsApp returned, in its own words; its code alone where `refusedBy` is set."""
+    refusedBy: Literal["switchboard"]
+    """Of `CHAT_GRAPH_ERROR`: set if WhatsApp was not called, because it would refuse the message.
+    """
+    optedOutAt: str
+    """Of code 131050: when the person stopped marketing messages."""
+    optOutSource: Literal["whatsapp", "word"]
+    """Of code 131050: whether they did so in WhatsApp, or with a stop word of the workspace."""
     scope: Literal["ip", "key"]
     """Of `RATE_LIMIT_EXCEEDED`: which limit was reached."""
     limit: int
