@@ -22,6 +22,7 @@ const UNAUDITED: Record<string, string[]> = {
   "the audit log itself": ["lib/workspaces/record-audit.ts"],
   "WhatsApp's own word, not a person's change": [
     "lib/contacts/announce-contacts.ts",
+    "lib/phone-numbers/note-portfolio.ts",
     "lib/contacts/record-inbound.ts",
     "lib/incoming/count-webhooks.ts",
     "lib/incoming/note-webhook.ts",
