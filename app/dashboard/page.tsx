@@ -53,6 +53,7 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
   const seen = kindsFor(member.role);
   const bars = toBars(bucketsOf(filters.range, now, timeZone), counts);
   const { PUBLIC_API_IP_RATE_LIMIT: perIp, PUBLIC_API_KEY_RATE_LIMIT: perKey } = env();
+  const hasPortfolios = facts.portfolios.length > 0;
   const hasSends = bars.some(({ total }) => total > 0);
   return (
     <Page
@@ -95,7 +96,7 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
         />
       </Section>
       <Section title="Limits and speed" className="mt-8">
-        <div className="grid gap-x-8 gap-y-6 lg:grid-cols-2 xl:grid-cols-3">
+        <div className={`grid gap-x-8 gap-y-6 lg:grid-cols-2 ${hasPortfolios ? "" : "xl:grid-cols-3"}`}>
           <PlanTile used={used} limit={limit} now={now} mode={mode} />
           <RateLimitTile
             address={
@@ -110,15 +111,15 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
             }
             resetsAt={windows.resetsAt}
           />
-          {facts.portfolios.length === 0 ? null : (
+          {hasPortfolios ? (
             <Tile
               name="Messaging limit"
               aside={<TextLink href="/dashboard/phone-numbers#limits">What it means</TextLink>}
             >
               <PortfolioLimits portfolios={facts.portfolios} />
             </Tile>
-          )}
-          <div className="min-w-0 lg:max-xl:col-span-full">
+          ) : null}
+          <div className={`min-w-0 ${hasPortfolios ? "" : "lg:max-xl:col-span-full"}`}>
             <LatencyTile durations={durations} filters={filters} />
           </div>
         </div>

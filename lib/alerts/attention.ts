@@ -168,7 +168,7 @@ const hrefOf = (remedy: LineProblem["remedy"], id: string): string => {
 const portfolioAttention = (portfolio: Portfolio): Attention[] => {
   const mark = markOf(portfolio);
   if (mark === undefined) return [];
-  const used = `Portfolio ${portfolio.name}: ${usedPeople(portfolio)} were messaged first in the last 24 hours`;
+  const used = `Messaging limit of ${portfolio.name}: ${usedPeople(portfolio)} were messaged first in the last 24 hours`;
   return [
     {
       kind: "account.limit",

@@ -45,14 +45,8 @@ export function portfoliosOf(lines: readonly Line[], accounts: readonly Account[
   }
   return [...groups].map(([id, { account, lines: own, people }]) => {
     const tier = latestTier(own);
-    return {
-      id,
-      name: account?.portfolioName ?? id,
-      lines: own.map(({ label }) => label),
-      tier,
-      limit: peopleOf(tier),
-      people,
-    };
+    const name = account?.portfolioName ?? `${account?.portfolioId ? "Portfolio" : "Account"} ${id}`;
+    return { id, name, lines: own.map(({ label }) => label), tier, limit: peopleOf(tier), people };
   });
 }
 

@@ -3,7 +3,7 @@ import { freshAccount, workspaceOfAccount } from "../support/line-actions";
 import { onRows } from "../support/rows";
 import { signatureOf } from "../support/webhooks";
 import { postWebhook, provisionWorkspace, statusWebhook, type TestWorkspace } from "../support/workspace";
-import { expect, openSignedIn, test } from "./dashboard-test";
+import { accessibilityFaultsInBothSchemes, expect, openSignedIn, test } from "./dashboard-test";
 
 const enter = async (page: Page, { owner }: TestWorkspace) => {
   await openSignedIn(page, owner);
@@ -155,4 +155,53 @@ test("the first step ticks itself when its call is made, without a reload", asyn
   await workspace.send({ type: "text", phone: "447700900003", content: "Your order is ready." });
   await expect(page.getByText("1 of 5 done.")).toBeVisible({ timeout: 10_000 });
   await expect(page.getByRole("link", { name: "Open message" })).toBeVisible();
+});
+
+test("the messaging limit is shown once per portfolio, with its use, in words that axe and a telephone can read", async ({
+  page,
+}) => {
+  const [first, second, third] = [freshAccount(), freshAccount(), freshAccount()].map(
+    ({ whatsappBusinessAccountId }) => whatsappBusinessAccountId,
+  );
+  const workspace = await provisionWorkspace({
+    lines: [
+      { ref: "orders", whatsappBusinessAccountId: first ?? "" },
+      { ref: "support", whatsappBusinessAccountId: second ?? "" },
+      { ref: "wholesale", whatsappBusinessAccountId: third ?? "" },
+    ],
+  });
+  await onRows(async (sql) => {
+    const { workspaceId } = workspace;
+    await sql`
+      update phone_numbers set token_checked_at = now(), subscribed_at = now(), last_webhook_at = now(),
+        messaging_limit = case when whatsapp_business_account_id = ${third ?? ""} then 'TIER_UNLIMITED' else 'TIER_2K' end
+      where workspace_id = ${workspaceId}`;
+    await sql`
+      update template_reads set people_begun = 1640, portfolio_id = '5005', portfolio_name = 'Acme Plants and Gardens International'
+      where workspace_id = ${workspaceId} and whatsapp_business_account_id <> ${third ?? ""}`;
+    await sql`
+      with people as (
+        insert into contacts (workspace_id, id, phone)
+        select ${workspaceId}, 'ct_limit' || i, (447700300000 + i)::text from generate_series(1, 1640) i returning id)
+      insert into conversation_starts (workspace_id, whatsapp_business_account_id, contact_id, started_at)
+      select ${workspaceId}, ${first ?? ""}, id, now() from people`;
+  });
+  await enter(page, workspace);
+  for (const [path, within] of [
+    ["/dashboard/phone-numbers", page.getByRole("region", { name: "Messaging limits" })],
+    ["/dashboard?mode=live", page.getByRole("region", { name: "Limits and speed" })],
+  ] as const) {
+    await page.goto(path);
+    await expect(within.getByText("1,640 of 2,000 people in 24 hours")).toHaveCount(1);
+    await expect(within.getByText("Any number of people a day")).toHaveCount(1);
+    await expect(within.getByRole("progressbar", { name: /Acme Plants/ })).toHaveJSProperty("value", 1_640);
+    expect(await accessibilityFaultsInBothSchemes(page)).toEqual([]);
+    for (const width of [375, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    }
+  }
+  await expect(page.getByText("1,640 of 2,000 people were messaged first in the last 24 hours")).toBeVisible();
+  await page.getByRole("link", { name: "See the limit" }).click();
+  await page.waitForURL("**/dashboard/phone-numbers?mode=live#limits");
 });

@@ -85,8 +85,8 @@ describe("portfolios", () => {
 
   test("an account whose portfolio is not readable, or that is not known yet, stands for itself", () => {
     expect(portfoliosOf([line("a", "1"), line("b", "2")], [account("1", null, 3)])).toMatchObject([
-      { id: "1", name: "1", people: 3 },
-      { id: "2", name: "2", people: 0 },
+      { id: "1", name: "Account 1", people: 3 },
+      { id: "2", name: "Account 2", people: 0 },
     ]);
   });
 
