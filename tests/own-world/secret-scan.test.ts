@@ -201,8 +201,13 @@ const raiseAlert = async ({ workspaceId, owner }: TestWorkspace): Promise<void> 
   const mailing = await startInstance({ SMTP_URL: mailServer.url, MAIL_FROM: "alerts@example.test" }, "API");
   await onRows(
     (sql) => sql`
-      with confirmed as (update users set email_confirmed_at = now() where email = ${owner.email})
-      update phone_numbers set token_problem = ${`The token of ${WRITER} has expired`} where workspace_id = ${workspaceId}`,
+      with confirmed as (update users set email_confirmed_at = now() where email = ${owner.email}),
+        -- People are counted once their message is settled, where there is a limit.
+        settled as (
+          update messages set created_at = created_at - interval '2 minutes'
+          where workspace_id = ${workspaceId} and type = 'template')
+      update phone_numbers set token_problem = ${`The token of ${WRITER} has expired`}, messaging_limit = 'TIER_250'
+      where workspace_id = ${workspaceId}`,
   );
   const headers = { authorization: `Bearer ${testServers().environment.CRON_SECRET}` };
   await request("GET", `${mailing.baseUrl}/api/cron/sweep`, { headers });
