@@ -198,6 +198,8 @@ const TABLES: RollUp[] = [
   },
 ];
 
+const listOf = (sql: Sql, names: readonly string[]) => sql.unsafe(names.join(", "));
+
 /** Few enough for each statement to finish within its timeout. */
 const HOURS_AT_ONCE = 20;
 
@@ -215,11 +217,14 @@ const countHours = (hours: readonly Hour[]) =>
 const countMessages = async (sql: Sql, hours: readonly Hour[], table: RollUp) => {
   await sql`delete from ${sql(table.hours)} h using ${listed(sql, hours)} where ${isRowOfHour(sql)}`;
   await sql`
-    insert into ${sql(table.hours)} (workspace_id, mode, hour, ${sql([...table.keys, ...table.counts])})
+    insert into ${sql(table.hours)} (workspace_id, mode, hour, ${listOf(sql, [...table.keys, ...table.counts])})
     select at.workspace_id, at.mode, at.hour, made.*
     from ${listed(sql, hours)} cross join lateral (
       select ${table.select(sql)} from messages m where ${isCreatedInHour(sql)} and ${table.where(sql)}
-      group by ${sql.unsafe(table.keys.map((_, i) => i + 1).join(", "))}
+      group by ${listOf(
+        sql,
+        table.keys.map((_, i) => `${i + 1}`),
+      )}
     ) made`;
 };
 
@@ -227,13 +232,19 @@ const countMessages = async (sql: Sql, hours: readonly Hour[], table: RollUp) =>
 const sumDays = async (sql: Sql, hours: readonly Hour[], table: RollUp) => {
   const days = sql`(
     select distinct workspace_id, mode, date_trunc('day', hour, time_zone) as day, time_zone from ${listed(sql, hours)}) as at`;
-  const keys = sql(["workspace_id", "mode", ...table.keys].map((key) => `h.${key}`));
+  const keys = listOf(
+    sql,
+    ["workspace_id", "mode", ...table.keys].map((key) => `h.${key}`),
+  );
   await sql`
     delete from ${sql(table.days)} d using ${days}
     where d.workspace_id = at.workspace_id and d.mode = at.mode and d.day = at.day`;
   await sql`
-    insert into ${sql(table.days)} (workspace_id, mode, ${sql(table.keys)}, day, ${sql(table.counts)})
-    select ${keys}, at.day, ${sql.unsafe(table.counts.map((count) => `sum(h.${count})`).join(", "))}
+    insert into ${sql(table.days)} (workspace_id, mode, ${listOf(sql, table.keys)}, day, ${listOf(sql, table.counts)})
+    select ${keys}, at.day, ${listOf(
+      sql,
+      table.counts.map((count) => `sum(h.${count})`),
+    )}
     from ${days} join ${sql(table.hours)} h on h.workspace_id = at.workspace_id and h.mode = at.mode and h.hour >= at.day
       and h.hour < (at.day at time zone at.time_zone + interval '1 day') at time zone at.time_zone
     group by ${keys}, at.day`;

@@ -11,6 +11,7 @@ import { listenOnLoopback } from "../support/loopback";
 import { type MailServer, startMailServer } from "../support/mail-server";
 import { startOwnDatabase } from "../support/own-database";
 import { act, actOnMembers, userIdOf } from "../support/people";
+import { newPhone, onRateCard, sendPriced, uploadCard } from "../support/priced-messages";
 import { addEndpoint, type Receiver, startReceiver } from "../support/receiver";
 import { onRows } from "../support/rows";
 import { cookiesOf, signIn, submitSignIn } from "../support/session";
@@ -279,6 +280,49 @@ describe("an alert", () => {
       "More than 80 % of the monthly limit is used.",
       expect.stringMatching(/^2 alerts: /),
     ]);
+  });
+
+  test("of a budget opens at 80 and becomes worse at 100 % of the estimated cost of live messages, in its currency", async () => {
+    const workspace = await quietWorkspace();
+    const { owner } = workspace;
+    await uploadCard(workspace, "BR,utility,10,EUR,2026-01-01", "GB,utility,1000,USD,2026-01-01");
+    await onRateCard(workspace, "saveBudget", { fields: { budget: "50", budgetCurrency: "EUR" } });
+    const send = (to: "BR" | "GB", more: object = {}) =>
+      sendPriced(workspace, { to: newPhone(to), category: "utility", ...more });
+    for (let i = 0; i < 3; i++) await send("BR");
+    await send("GB");
+    await send("BR", { status: "sent" });
+    await send("BR", { billable: false });
+    await send("BR", { at: new Date(Date.now() - 40 * 86_400_000).toISOString() });
+    await sweep();
+    expect(await kindsOf(workspace)).toEqual([]);
+    await send("BR");
+    for (let pass = 0; pass < 2; pass++) await sweep();
+    expect(await alertsOf(workspace)).toMatchObject([
+      {
+        kind: "budget.used",
+        level: 80,
+        closed: false,
+        sentence: expect.stringContaining("80 % of the budget of 50 EUR"),
+      },
+    ]);
+    await mailsTo(owner, 1);
+    await send("BR");
+    await sweep();
+    expect(await alertsOf(workspace)).toMatchObject([
+      {
+        level: 100,
+        closed: false,
+        sentence: expect.stringContaining("the whole budget of 50 EUR. They are still sent"),
+      },
+    ]);
+    expect((await workspace.send({ type: "text", phone: newPhone(), content: "Hi" })).status).toBe(201);
+    await afterTheDigest(workspace);
+    await sweep();
+    await mailsTo(owner, 2);
+    await onRateCard(workspace, "saveBudget", { fields: { budget: "500", budgetCurrency: "EUR" } });
+    await sweep();
+    expect(await kindsOf(workspace)).toEqual(["budget.used over"]);
   });
 
   test("is opened once by two servers that look at the same time, and mailed once", async () => {

@@ -11,6 +11,7 @@ import { freshAddress } from "../support/limits";
 import { startMailServer } from "../support/mail-server";
 import { startOwnDatabase } from "../support/own-database";
 import { act, actOnMembers, invitationInto, userIdOf } from "../support/people";
+import { sendPriced, uploadCard } from "../support/priced-messages";
 import { ERASE, KEYS } from "../support/programs";
 import { addEndpoint, startReceiver } from "../support/receiver";
 import { onRows } from "../support/rows";
@@ -74,6 +75,7 @@ test("after traffic of every kind no secret is in the database, the logs or the 
   await receiveEverything(workspace);
   await visit(workspace);
   await raiseAlert(workspace);
+  await priceMessages(workspace);
   await runCommand(ERASE, ["--workspace", workspace.workspaceId, "--phone", ERASED]).then(printed);
   await sweep();
   // The log's last lines are written after their answers.
@@ -214,6 +216,30 @@ const raiseAlert = async ({ workspaceId, owner }: TestWorkspace): Promise<void> 
   await expect.poll(() => mailServer.asked()).toBeGreaterThan(0);
   await mailing.stop();
   await mailServer.stop();
+};
+
+/** Prices, a message that has one, and WhatsApp's own count of the day. */
+const priceMessages = async (workspace: TestWorkspace): Promise<void> => {
+  await uploadCard(workspace, "GB,utility,1,EUR,2026-01-01");
+  await sendPriced(workspace, { to: READER, category: "utility" });
+  const { workspaceId, whatsappBusinessAccountId: account } = workspace;
+  const point = {
+    start: 1_795_000_000,
+    country: "GB",
+    pricing_type: "REGULAR",
+    pricing_category: "UTILITY",
+    volume: 1,
+  };
+  const json = { currency: "EUR", pricing_analytics: { data: [{ data_points: [point] }] } };
+  await scriptPlatform(account, "pricing_analytics", [{ json }]);
+  await sweep();
+  await onRows(async (sql) => {
+    await sql`update phone_numbers set token_problem = null where workspace_id = ${workspaceId}`;
+    await sql`update cost_reads set not_before = now() where workspace_id = ${workspaceId}`;
+  });
+  await sweep();
+  const stored = () => onRows((sql) => sql`select from reported_days where workspace_id = ${workspaceId}`);
+  await expect.poll(async () => (await stored()).length).toBe(1);
 };
 
 /** Good signatures and bad ones, for lines that exist and that do not, and a challenge with a wrong word. */

@@ -1,0 +1,262 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { provenWorkspaceId } from "@/lib/core/principal";
+import { findRateCard, listCosts } from "@/lib/costs/queries";
+import { runCommand } from "../../support/commands";
+import { testServers } from "../../support/environment";
+import { CARD_HEAD, newPhone, onRateCard, sendPriced, uploadCard } from "../../support/priced-messages";
+import { RATE_CARD } from "../../support/programs";
+import { auditEntries, onRows } from "../../support/rows";
+import { signIn } from "../../support/session";
+import { sweep } from "../../support/sweep";
+import { provisionWorkspace, request, type Sign, type TestWorkspace } from "../../support/workspace";
+
+const today = () => new Date().toISOString().slice(0, 10);
+
+/** The rows of the file, without the line and the key. */
+const fileOf = async ({ workspaceId }: TestWorkspace, as: Sign, query = "mode=live&range=7d") => {
+  const { status, text } = await request(
+    "GET",
+    `${testServers().baseUrl}/api/v1/workspaces/${workspaceId}/costs?${query}`,
+    {
+      headers: { cookie: await signIn(as) },
+    },
+  );
+  expect(status, text).toBe(200);
+  const [heading = "", ...lines] = text.trim().split("\r\n");
+  const names = heading.split(",");
+  return lines.map((line) => {
+    const cells = line.split(",");
+    return Object.fromEntries(names.map((name, at) => [name, cells[at] ?? ""]));
+  });
+};
+const page = async ({ workspaceId }: TestWorkspace, as: Sign, query = "mode=live") =>
+  request("GET", `${testServers().baseUrl}/dashboard/usage/costs?workspace=${workspaceId}&${query}`, {
+    headers: { cookie: await signIn(as) },
+  });
+
+/** What the roll-up has, and what it is counted from; the two must never differ. */
+const counted = ({ workspaceId }: TestWorkspace) =>
+  onRows(
+    (sql) => sql`
+      select to_char(day at time zone w.time_zone, 'YYYY-MM-DD') as day, country, category, type, billable,
+        sum(count)::int as count, sum(delivered)::int as delivered
+      from priced_days d join workspaces w on w.id = d.workspace_id where workspace_id = ${workspaceId}
+      group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`,
+  );
+const there = ({ workspaceId }: TestWorkspace) =>
+  onRows(
+    (sql) => sql`
+      select to_char(m.created_at at time zone w.time_zone, 'YYYY-MM-DD') as day, recipient_country as country,
+        pricing_category as category, pricing_type as type, pricing_billable as billable, count(*)::int as count,
+        (count(*) filter (where status in ('DELIVERED', 'READ')))::int as delivered
+      from messages m join workspaces w on w.id = m.workspace_id
+      where workspace_id = ${workspaceId} and priced_at is not null
+      group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`,
+  );
+
+describe("the counts by category and country", () => {
+  test("are those of the messages, by the workspace's day, and follow a price that comes late and a clock that moves", async () => {
+    const workspace = await provisionWorkspace();
+    const { workspaceId } = workspace;
+    await sendPriced(workspace, { to: newPhone(), category: "utility" });
+    await sendPriced(workspace, { to: newPhone(), category: "utility", status: "sent" });
+    await sendPriced(workspace, { to: newPhone("GB"), category: "marketing", at: "2026-03-04T20:35:00Z" });
+    await sendPriced(workspace, { to: newPhone("GB"), category: "service", billable: false });
+    await workspace.send({ type: "text", phone: newPhone(), content: "without a price" });
+    await sweep();
+    expect(await counted(workspace)).toEqual(await there(workspace));
+    expect((await counted(workspace)).reduce((sum, { count }) => sum + count, 0)).toBe(4);
+    await sendPriced(workspace, { to: newPhone("IN"), category: "utility", at: "2026-03-04T18:25:00Z" });
+    for (const zone of ["Asia/Kolkata", "America/New_York"]) {
+      await onRows((sql) => sql`update workspaces set time_zone = ${zone} where id = ${workspaceId}`);
+      for (let pass = 0; pass < 2; pass++) await Promise.all([sweep(), sweep()]);
+      expect(await counted(workspace)).toEqual(await there(workspace));
+    }
+    expect((await counted(workspace))[0]).toMatchObject({ day: "2026-03-04", country: "GB" });
+  });
+
+  test("are in a file that runs no formula, and whose keys only managers see", async () => {
+    const workspace = await provisionWorkspace();
+    await onRows((sql) => sql`update phone_numbers set label = '=cmd()' where workspace_id = ${workspace.workspaceId}`);
+    await sendPriced(workspace, { to: newPhone(), category: "+new" });
+    await sweep();
+    const [row] = await fileOf(workspace, workspace.owner);
+    expect(row).toMatchObject({
+      day: today(),
+      category: "'+new",
+      pricing_type: "regular",
+      billable: "yes",
+      country: "BR",
+      line: "'=cmd()",
+      messages: "1",
+      delivered: "1",
+      price: "",
+      estimated_cost: "",
+    });
+    expect(row).toHaveProperty("api_key");
+    const [seen] = await fileOf(workspace, workspace.member);
+    expect(seen).not.toHaveProperty("api_key");
+    expect(seen).toMatchObject({ messages: "1" });
+    expect(await fileOf(workspace, workspace.owner, "mode=test")).toEqual([]);
+  });
+
+  test("are of one workspace: another's page and file have none of them", async () => {
+    const [workspace, stranger] = [await provisionWorkspace(), await provisionWorkspace()];
+    await sendPriced(workspace, { to: newPhone(), category: "a-category-of-one" });
+    await sweep();
+    expect((await page(workspace, workspace.member)).text).toContain("a-category-of-one");
+    expect((await page(workspace, stranger.owner)).text).not.toContain("a-category-of-one");
+    expect(await fileOf(stranger, stranger.owner)).toEqual([]);
+  });
+});
+
+describe("an estimate", () => {
+  test("is what was delivered and is billable, by the price of its country, day and category", async () => {
+    const workspace = await provisionWorkspace();
+    const yesterday = new Date(Date.now() - 86_400_000).toISOString();
+    expect(
+      (
+        await uploadCard(
+          workspace,
+          "Other,utility,9,USD,2026-01-01",
+          "BR,utility,0.01,USD,2026-01-01",
+          `BR,utility,0.02,USD,${today()}`,
+          "BR,utility,0.5,USD,2099-01-01",
+          "Rest of Western Europe,utility,7,USD,2026-01-01",
+          "IN,marketing,1.25,INR,2026-01-01",
+        )
+      ).said,
+    ).toMatchObject({ ok: true, value: { faults: [] } });
+    await sendPriced(workspace, { to: newPhone(), category: "utility" });
+    await sendPriced(workspace, { to: newPhone(), category: "utility", status: "read" });
+    await sendPriced(workspace, { to: newPhone(), category: "utility", at: yesterday });
+    await sendPriced(workspace, { to: newPhone(), category: "utility", status: "sent" });
+    await sendPriced(workspace, { to: newPhone(), category: "utility", billable: false });
+    await sendPriced(workspace, { to: newPhone("GB"), category: "utility" });
+    await sendPriced(workspace, { to: newPhone("GB"), category: "marketing" });
+    await sendPriced(workspace, { to: newPhone("IN"), category: "marketing" });
+    await sweep();
+    const workspaceId = provenWorkspaceId(workspace.workspaceId);
+    const from = yesterday.slice(0, 10);
+    const scope = { mode: "live", timeZone: "UTC", from, until: today() } as const;
+    const byCountry = await onRows(() => listCosts(workspaceId, scope, "country"));
+    expect(byCountry).toEqual([
+      { id: "BR", messages: 5, billable: 3, free: 1, costs: [{ currency: "USD", amount: "0.05" }], unpriced: 0 },
+      { id: "GB", messages: 2, billable: 2, free: 0, costs: [{ currency: "USD", amount: "9" }], unpriced: 1 },
+      { id: "IN", messages: 1, billable: 1, free: 0, costs: [{ currency: "INR", amount: "1.25" }], unpriced: 0 },
+    ]);
+    for (const subject of ["total", "category", "day", "line", "template", "key"] as const) {
+      const rows = await onRows(() => listCosts(workspaceId, scope, subject));
+      expect(
+        rows.reduce((sum, { messages }) => sum + messages, 0),
+        subject,
+      ).toBe(8);
+      expect(
+        rows.reduce((sum, { unpriced }) => sum + unpriced, 0),
+        subject,
+      ).toBe(1);
+    }
+    const { text } = await page(workspace, workspace.member);
+    expect(text).toContain("1.25 INR and 9.05 USD");
+    expect(text).toContain("United Kingdom marketing (1)");
+    expect(text).toContain("Volume tiers");
+    const rows = await fileOf(workspace, workspace.owner);
+    expect(rows.map(({ estimated_cost }) => Number(estimated_cost)).reduce((sum, cost) => sum + cost, 0)).toBeCloseTo(
+      10.3,
+    );
+  });
+
+  test("of a country's own row goes before that of its region, whatever is later, and an unknown country has none", async () => {
+    const workspace = await provisionWorkspace();
+    await uploadCard(
+      workspace,
+      "North America,utility,5,USD,2026-10-01",
+      "US,utility,3,USD,2026-01-01",
+      "Other,utility,1,USD,2026-10-01",
+    );
+    const { workspaceId } = workspace;
+    for (const to of ["14155552671", "16135550123", newPhone()])
+      await sendPriced(workspace, { to, category: "utility" });
+    await onRows(
+      (sql) => sql`
+        update messages set recipient_country = null where workspace_id = ${workspaceId} and recipient_country = 'BR'`,
+    );
+    await sweep();
+    const scope = { mode: "live", timeZone: "UTC", from: today(), until: today() } as const;
+    const rows = await onRows(() => listCosts(provenWorkspaceId(workspaceId), scope, "country"));
+    expect(rows.map(({ id, costs, unpriced }) => [id, costs[0]?.amount, unpriced])).toEqual([
+      ["", undefined, 1],
+      ["CA", "5", 0],
+      ["US", "3", 0],
+    ]);
+    expect((await page(workspace, workspace.member)).text).toContain("unknown country utility (1)");
+  });
+});
+
+describe("a rate card", () => {
+  const cardOf = ({ workspaceId }: TestWorkspace) => onRows(() => findRateCard(provenWorkspaceId(workspaceId)));
+
+  test("with a fault saves nothing and names the row; a good one replaces the one before, in its workspace alone", async () => {
+    const [workspace, other] = [await provisionWorkspace(), await provisionWorkspace()];
+    for (const one of [workspace, other]) await uploadCard(one, "BR,utility,0.01,USD,2026-01-01");
+    const refused = await uploadCard(workspace, "GB,utility,1,GBP,2026-01-01", "Nowhere,utility,1,GBP,2026-01-01");
+    expect(refused.said).toMatchObject({
+      ok: true,
+      value: { prices: 0, faults: [{ row: 3, reason: expect.stringContaining('"Nowhere"') }] },
+    });
+    expect(await cardOf(workspace)).toMatchObject({ prices: 1, currencies: ["USD"] });
+    expect((await uploadCard(workspace, "North America,utility,1,GBP,2026-01-01")).said).toMatchObject({
+      value: { prices: 2, faults: [] },
+    });
+    expect(await cardOf(workspace)).toMatchObject({ prices: 2, countries: 2, currencies: ["GBP"], budget: null });
+    expect(await cardOf(other)).toMatchObject({ prices: 1, currencies: ["USD"] });
+    const entries = await auditEntries(workspace.workspaceId);
+    expect(entries.filter(({ action }) => action === "rateCard.uploaded")).toHaveLength(2);
+    expect((await onRateCard(workspace, "deleteRateCard")).said).toMatchObject({ ok: true });
+    expect(await cardOf(workspace)).toBeUndefined();
+    expect(await cardOf(other)).toMatchObject({ prices: 1 });
+  });
+
+  test("takes a budget in two decimals, once there are prices", async () => {
+    const workspace = await provisionWorkspace();
+    const save = (budget: string, budgetCurrency = "USD") =>
+      onRateCard(workspace, "saveBudget", { fields: { budget, budgetCurrency } });
+    expect((await save("100")).said).toMatchObject({
+      ok: false,
+      issues: { budget: expect.stringContaining("rate card") },
+    });
+    await uploadCard(workspace, "BR,utility,0.01,USD,2026-01-01");
+    for (const budget of ["-1", "0", "1,5", "1.234", "1e9", "much"])
+      expect((await save(budget)).said, budget).toMatchObject({ ok: false, issues: { budget: expect.any(String) } });
+    expect((await save("99.5")).said).toMatchObject({ ok: true });
+    expect(await cardOf(workspace)).toMatchObject({ budget: "99.50", budgetCurrency: "USD" });
+    await uploadCard(workspace, "BR,utility,0.02,USD,2026-01-01");
+    expect(await cardOf(workspace)).toMatchObject({ budget: "99.50" });
+    expect((await save("")).said).toMatchObject({ ok: true });
+    expect(await cardOf(workspace)).toMatchObject({ budget: null, budgetCurrency: null });
+  });
+
+  test("is too large from the first character beyond its bound", async () => {
+    const workspace = await provisionWorkspace();
+    const { said } = await onRateCard(workspace, "uploadRateCard", {
+      fields: { card: `${CARD_HEAD}\n${"x".repeat(250_000)}` },
+    });
+    expect(said).toMatchObject({ value: { faults: [{ row: 1, reason: expect.stringContaining("250,000") }] } });
+  });
+
+  test("is read from a file by the operator's command, which says what is wrong with one", async () => {
+    const workspace = await provisionWorkspace();
+    const file = path.join(testServers().build, `card-${workspace.workspaceId}.csv`);
+    const run = async (...rows: string[]) => {
+      writeFileSync(file, [CARD_HEAD, ...rows].join("\n"));
+      return runCommand(RATE_CARD, ["--workspace", workspace.workspaceId, "--file", file]);
+    };
+    const bad = await run("BR,utility,free,USD,2026-01-01");
+    expect([bad.exitCode, bad.stdout]).toEqual([1, expect.stringContaining('The price \\"free\\" must be a number')]);
+    const good = await run("BR,utility,0.01,USD,2026-01-01");
+    expect([good.exitCode, JSON.parse(good.stdout)]).toEqual([0, { saved: 1 }]);
+    expect(await cardOf(workspace)).toMatchObject({ prices: 1 });
+  });
+});
