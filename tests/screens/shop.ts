@@ -2,6 +2,9 @@ import { createHash } from "node:crypto";
 import postgres, { type Sql } from "postgres";
 import { closePools } from "@/db/client";
 import { makeOperatorsResetLink } from "@/lib/auth/reset-password";
+import { provenWorkspaceId } from "@/lib/core/principal";
+import { changeBudget, replaceRateCard } from "@/lib/costs/change-rate-card";
+import { readRateCard } from "@/lib/costs/rate-card";
 import { rollUpHours } from "@/lib/messages/roll-up-hours";
 import { readDocument } from "@/lib/operations/document";
 import { command } from "@/lib/workspaces/author";
@@ -74,12 +77,39 @@ export const openShop = async (owner: Sign): Promise<Shop> => {
     await noteWebhooks(sql, { workspaceId });
     // Without it the database knows nothing of what has just been filled, and counts it the long way.
     await sql`analyze`;
+    await priceMessages(sql, workspaceId);
     await rollUpHours();
     const endpoint = await openEndpoints(sql, workspaceId);
     return { shown: { ...(await chosen(sql, workspaceId)), ...endpoint }, invitation, resetToken };
   } finally {
     await Promise.all([sql.end({ timeout: 5 }), closePools()]);
   }
+};
+
+/** A rate card that does not know every country, a budget that is nearly used, and WhatsApp's own count. */
+const priceMessages = async (sql: Sql, workspaceId: string): Promise<void> => {
+  const { rates } = readRateCard(
+    [
+      "country,category,price,currency,valid from",
+      "GB,utility,0.0159,GBP,2026-01-01",
+      "GB,marketing,0.0382,GBP,2026-01-01",
+      "Germany,utility,0.0398,GBP,2026-01-01",
+      "Germany,marketing,0.0989,GBP,2026-01-01",
+      "Rest of Western Europe,utility,0.0124,GBP,2026-01-01",
+      "BR,marketing,0.0625,USD,2026-01-01",
+    ].join("\n"),
+  );
+  const [id, by] = [provenWorkspaceId(workspaceId), command("screens")];
+  await replaceRateCard(id, rates, by);
+  await changeBudget(id, { budget: "60", budgetCurrency: "GBP" }, by);
+  await sql`
+    insert into cost_reads (workspace_id, whatsapp_business_account_id, not_before, read_at, currency)
+    select distinct workspace_id, whatsapp_business_account_id, now() + interval '1 day', now(), 'GBP'
+    from phone_numbers where workspace_id = ${workspaceId} and mode = 'live'`;
+  await sql`
+    insert into reported_days (workspace_id, whatsapp_business_account_id, day, country, category, type, volume, cost)
+    select workspace_id, whatsapp_business_account_id, (now() - interval '1 day' * n)::date, 'GB', 'utility', 'regular', 140, 2.2
+    from cost_reads, generate_series(1, 20) n where workspace_id = ${workspaceId}`;
 };
 
 type Chosen = Omit<Shown, "endpointId" | "deliveryId">;

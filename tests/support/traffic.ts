@@ -125,7 +125,8 @@ const fillMessages = (sql: Sql, traffic: Traffic, day: Day & { first: number; is
   insert into messages (workspace_id, id, mode, api_key_id, phone_number_id, contact_id, phone, type, template_name,
     template_language, request, request_id, idempotency_key, fingerprint, phase, lease_expires_at, status,
     whatsapp_message_id, failure_reason, failure_code, unit_month, dispatched_at, sent_at, delivered_at, read_at,
-    failed_at, created_at, updated_at)
+    failed_at, created_at, updated_at, pricing_billable, pricing_type, pricing_category, pricing_model, priced_at,
+    recipient_country)
   select ${traffic.workspaceId}, 'msg_' || tail, ${traffic.mode}::mode, key_id, line_id, contact_id, phone,
     type::message_type, split_part(template, '/', 1), split_part(template, '/', 2),
     -- As JSON.stringify writes it, without blanks.
@@ -144,8 +145,14 @@ const fillMessages = (sql: Sql, traffic: Traffic, day: Day & { first: number; is
     at + interval '20 ms', case when status not in ('PENDING', 'UNKNOWN') then sent_at end,
     case when status in ('DELIVERED', 'READ') then delivered_at end,
     case status when 'READ' then least(now(), delivered_at + interval '2 hours' * pg_temp.chance(n, 7) ^ 3) end,
-    case status when 'FAILED' then delivered_at end, at, at
-  from (
+    case status when 'FAILED' then delivered_at end, at, at,
+    case when is_priced then type = 'template' end,
+    case when is_priced then case type when 'template' then 'regular' else 'free_customer_service' end end,
+    case when is_priced then case when type <> 'template' then 'service' when template like 'new%' then 'marketing'
+      else 'utility' end end,
+    case when is_priced then 'PMP' end, case when is_priced then sent_at end,
+    case when is_priced then pg_temp.pick('{GB,IE,DE,FR,BR}', pg_temp.chance(n, 14)) end
+  from (select *, status in ('SENT', 'DELIVERED', 'READ') as is_priced from (
     select *, case
         when fate < ${day.isBad ? 0.22 : 0.045}::float8 then 'FAILED'
         when at > now() - interval '2 minutes' and fate < 0.6 then 'PENDING'
@@ -170,7 +177,7 @@ const fillMessages = (sql: Sql, traffic: Traffic, day: Day & { first: number; is
         from generate_series(${day.first}::bigint, ${day.first + day.messages - 1}::bigint) n
       ) numbered
     ) made join (select n as recipient, id as contact_id, phone from recipients) r using (recipient)
-  ) reported`;
+  ) reported) priced`;
 
 /** The calls behind messages. Their contents are kept as the request log keeps them: without values. */
 const fillSends = (sql: Sql, { workspaceId, mode, loggedShare }: Traffic, { from, to }: Day) => sql`

@@ -161,6 +161,7 @@ export async function UsageFilterFields({ path, mode, filters, ranges = RANGES }
         ...(keys.length > 0 ? { key: { label: "Key", options: labelled(keys) } } : {}),
       }}
       values={filters}
+      kept={filters.view === "chart" ? {} : { view: filters.view }}
     />
   );
 }

@@ -47,9 +47,8 @@ export function UploadCard({ maxCharacters }: { maxCharacters: number }) {
 }
 
 function Saved({ prices }: { prices: number }) {
-  return (
-    <Notice tone="good">Saved: {formatNumber(prices)} prices. A region counts once for each of its countries.</Notice>
-  );
+  const counted = prices === 1 ? "1 price" : `${formatNumber(prices)} prices`;
+  return <Notice tone="good">Saved: {counted}. A region counts once for each of its countries.</Notice>;
 }
 
 function Faults({ faults }: { faults: RowFault[] }) {

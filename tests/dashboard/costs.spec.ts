@@ -1,0 +1,108 @@
+import { newPhone, sendPriced, uploadCard } from "../support/priced-messages";
+import { onRows } from "../support/rows";
+import { sweep } from "../support/sweep";
+import { expect, test } from "./dashboard-test";
+
+const COSTS = "/dashboard/usage/costs?mode=live";
+const HEAD = "country,category,price,currency,valid from";
+const fileOf = (...rows: string[]) => ({
+  name: "rates.csv",
+  mimeType: "text/csv",
+  buffer: Buffer.from([HEAD, ...rows].join("\r\n")),
+});
+
+test("from no price to a bill foreseen: a card with a fault, a good one, the costs, and a budget that is nearly used", async ({
+  page,
+  signIn,
+  workspace,
+}) => {
+  for (let i = 0; i < 4; i++) await sendPriced(workspace, { to: newPhone(), category: "utility" });
+  await sendPriced(workspace, { to: newPhone("GB"), category: "marketing" });
+  await sendPriced(workspace, { to: newPhone(), category: "service", billable: false });
+  await sweep();
+  await signIn("owner", "/dashboard/usage?mode=live");
+  await page.getByRole("navigation", { name: "Usage" }).getByRole("link", { name: "Costs" }).click();
+  await expect(page.getByText("Estimated cost: unknown without a rate card.")).toBeVisible();
+  await page.getByRole("link", { name: "Upload a rate card" }).click();
+
+  await page
+    .getByLabel("File")
+    .setInputFiles(fileOf("BR,utility,20,EUR,2026-01-01", "Brasilia,utility,1,EUR,2026-01-01"));
+  await page.getByRole("button", { name: "Upload" }).click();
+  const faults = page.getByRole("table", { name: "Rows to fix" });
+  await expect(faults).toContainText("“Brasilia”".replace(/[“”]/g, '"'));
+  await expect(page.getByText("One row has to be fixed. Nothing was saved.")).toBeVisible();
+  await expect(page.getByText("None yet.")).toBeVisible();
+
+  await page.getByLabel("File").setInputFiles(fileOf("BR,utility,20,EUR,2026-01-01"));
+  await page.getByRole("button", { name: "Upload" }).click();
+  await expect(page.getByText("Saved: 1 price.")).toBeVisible();
+  await expect(faults).toHaveCount(0);
+  await page.getByLabel("Amount").fill("0");
+  await page.getByRole("button", { name: "Save budget" }).click();
+  await expect(page.getByText("More than 0; empty for no budget.")).toBeVisible();
+  await page.getByLabel("Amount").fill("100");
+  await page.getByRole("button", { name: "Save budget" }).click();
+  await expect(page.getByText("Saved.", { exact: true })).toBeVisible();
+
+  await page.getByRole("link", { name: "Costs", exact: true }).first().click();
+  await expect(page.getByText("80.00 EUR of 100.00 EUR of this month’s budget")).toBeVisible();
+  await expect(page.getByText("United Kingdom marketing (1)")).toBeVisible();
+  const countries = page.getByRole("table", { name: "Messages with pricing by country" });
+  await expect(countries.getByRole("row", { name: /^Brazil/ })).toContainText("80.00 EUR");
+  await expect(countries.getByRole("row", { name: /^United Kingdom/ })).toContainText("1 without a price");
+  await page.getByRole("link", { name: "Table" }).click();
+  const days = page.getByRole("table", { name: /Messages by creation date, with WhatsApp’s pricing/ });
+  await expect(days.getByRole("row")).toHaveCount(31);
+  await page.getByLabel("Range").selectOption("12m");
+  await expect(days.getByRole("row")).toHaveCount(13);
+  const download = page.waitForEvent("download");
+  await page.getByRole("link", { name: /CSV/ }).click();
+  expect((await download).suggestedFilename()).toBe("costs.csv");
+});
+
+test("an admin and a member read costs, and are told who may change prices", async ({ page, signIn, workspace }) => {
+  await uploadCard(workspace, "BR,utility,0.01,USD,2026-01-01");
+  for (const role of ["admin", "member"] as const) {
+    await signIn(role, "/dashboard/usage/rate-card");
+    await expect(page.getByText("Only an owner can do this.").first()).toBeVisible();
+    await expect(page.getByLabel("File")).toHaveCount(0);
+    await expect(page.getByLabel("Amount")).toHaveCount(0);
+    await expect(page.getByRole("button", { name: "Remove rate card" })).toBeDisabled();
+  }
+});
+
+test("a card is removed with its budget, after a question", async ({ page, signIn, workspace }) => {
+  await uploadCard(workspace, "BR,utility,0.01,USD,2026-01-01");
+  await signIn("owner", "/dashboard/usage/rate-card");
+  await page.getByRole("button", { name: "Remove rate card" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove rate card" }).click();
+  await expect(page.getByText("None yet.")).toBeVisible();
+  const rows = await onRows((sql) => sql`select from rates where workspace_id = ${workspace.workspaceId}`);
+  expect(rows).toHaveLength(0);
+});
+
+test("a message shows its pricing in its timeline and beside it", async ({ page, signIn, workspace }) => {
+  const id = await sendPriced(workspace, { to: newPhone(), category: "utility" });
+  await signIn("member", `/dashboard/messages/${id}`);
+  await expect(page.getByText("Pricing: billable, utility.")).toBeVisible();
+  await expect(page.getByText("Brazil")).toBeVisible();
+});
+
+test("reads without a script, and says so where there is nothing to count", async ({
+  browser,
+  page,
+  signIn,
+  workspace,
+}) => {
+  await signIn("member", COSTS);
+  await expect(page.getByRole("heading", { name: "No pricing in this range" })).toBeVisible();
+  const plain = await browser.newContext({ javaScriptEnabled: false, baseURL: workspace.baseUrl });
+  await plain.addCookies(await page.context().cookies());
+  await sendPriced(workspace, { to: newPhone(), category: "utility" });
+  await sweep();
+  const still = await plain.newPage();
+  await still.goto(COSTS);
+  await expect(still.getByRole("table", { name: "Messages with pricing by category" })).toContainText("utility");
+  await plain.close();
+});
