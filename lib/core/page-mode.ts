@@ -16,6 +16,7 @@ const PAGES_OF_ONE_MODE = [
   "/dashboard/templates",
   "/dashboard/templates/new",
   "/dashboard/usage",
+  "/dashboard/usage/costs",
   "/dashboard/webhooks",
 ];
 

@@ -12,7 +12,7 @@ export function Money({ counts: { costs, unpriced, billable } }: { counts: CostC
   const amounts = costs.map(formatMoney).join(" and ");
   return (
     <span className="tabular-nums">
-      {amounts || (billable === 0 ? "nothing" : "")}
+      {amounts || (billable === 0 ? "none" : "")}
       {unpriced > 0 ? (
         <Muted>
           {amounts ? " and " : ""}
@@ -99,11 +99,9 @@ const columnsOf = (hasCard: boolean) => {
   const numbers = (cell: (counts: CostCounts) => ReactNode) => ({ className: "whitespace-nowrap tabular-nums", cell });
   return {
     Messages: numbers(({ messages }) => formatNumber(messages)),
-    Billable: { ...numbers(({ billable }) => formatNumber(billable)), place: "below" as const },
+    Billable: numbers(({ billable }) => formatNumber(billable)),
     Free: numbers(({ free }) => formatNumber(free)),
     "Not delivered": numbers((counts) => formatNumber(undelivered(counts))),
-    ...(hasCard
-      ? { "Estimated cost": { cell: (counts: CostCounts) => <Money counts={counts} />, place: "end" as const } }
-      : {}),
+    ...(hasCard ? { "Estimated cost": (counts: CostCounts) => <Money counts={counts} /> } : {}),
   };
 };

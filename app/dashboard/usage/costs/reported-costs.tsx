@@ -37,9 +37,9 @@ export function ReportedCosts({ rows }: { rows: Reported[] }) {
                 None, read <Timestamp at={readAt} />
               </>
             ),
-          WhatsApp: { className: "tabular-nums", place: "below", cell: ({ volume }) => formatNumber(volume) },
+          WhatsApp: { className: "tabular-nums", cell: ({ volume }) => formatNumber(volume) },
           "Counted here": { className: "tabular-nums", cell: ({ counted }) => formatNumber(counted) },
-          Difference: { className: "tabular-nums", place: "end", cell: differenceOf },
+          Difference: { className: "tabular-nums", cell: differenceOf },
           "WhatsApp’s cost": { className: "tabular-nums", cell: costOf },
         }}
       />

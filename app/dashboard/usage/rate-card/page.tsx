@@ -37,6 +37,7 @@ export default async function RateCardPage() {
             <Allowed to="manageCosts">
               <UploadCard maxCharacters={MAX_CARD_CHARACTERS} />
             </Allowed>
+            {card ? <RemoveCard /> : null}
           </Card>
           {card ? <BudgetCard card={card} /> : null}
         </div>
@@ -56,7 +57,7 @@ export default async function RateCardPage() {
 
 function CardFacts({ card }: { card: RateCardFacts }) {
   return (
-    <div className="mb-6 grid gap-3">
+    <div className="mb-6">
       <Fields
         rows={{
           Prices: `${formatNumber(card.prices)}, for ${formatNumber(card.countries)} ${card.countries === 1 ? "country" : "countries"}`,
@@ -65,6 +66,13 @@ function CardFacts({ card }: { card: RateCardFacts }) {
           Uploaded: <Timestamp at={card.uploadedAt} />,
         }}
       />
+    </div>
+  );
+}
+
+function RemoveCard() {
+  return (
+    <div className="mt-4">
       <Allowed to="manageCosts" step="Remove rate card">
         <ConfirmAction
           action={deleteRateCard}
