@@ -251,7 +251,7 @@ const earlierMessage = (sql: Sql, { workspaceId, mode, key }: Key) => sql`
       earlier as (
         -- The second contact_id is what the driver keeps: it stays where the contact was merged into another.
         select m.*, coalesce(c.merged_into, m.contact_id) as contact_id from messages m
-        join contacts c on c.workspace_id = m.workspace_id and c.id = m.contact_id
+        join contacts c on c.workspace_id = ${workspaceId} and c.id = m.contact_id
         where m.workspace_id = ${workspaceId} and m.mode = ${mode} and m.idempotency_key = ${key}
       ),`;
 

@@ -78,7 +78,7 @@ const messageById = prepared((db) => db.select().from(messages).where(isNamed).p
 
 /** The contact's id that stays, where it was merged into another. Raw SQL, as drizzle omits the table names. */
 const contactId = sql<string>`coalesce((select c.merged_into from contacts c
-  where c.workspace_id = messages.workspace_id and c.id = messages.contact_id), messages.contact_id)`;
+  where c.workspace_id = ${sql.placeholder("workspaceId")} and c.id = messages.contact_id), messages.contact_id)`;
 
 /** What the API returns of a message; a row has four times as many columns. */
 const STATUS_COLUMNS = {
