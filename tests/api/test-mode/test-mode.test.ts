@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import { heard, reaching } from "../../support/awaiting";
 import { testServers } from "../../support/environment";
-import { messageRows } from "../../support/rows";
+import { messageRows, onRows } from "../../support/rows";
 import { expectSent, usedUnits } from "../../support/sends";
 import { provisionWorkspace } from "../../support/workspace";
 
@@ -58,6 +58,42 @@ describe("201, then SENT, DELIVERED and READ by signed webhooks", () => {
     expect(delivered).toBeLessThanOrEqual(read ?? 0);
     await heard(workspace, id, ["sent", "delivered", "read"]);
     expect(await usedUnits(workspace)).toBe(0);
+  });
+});
+
+describe("marketing that is refused by Switchboard, rehearsed", () => {
+  const marketing = (phone: string) => ({
+    type: "template",
+    phone,
+    templateName: "test_copy_code",
+    templateVariables: { "1": "Ana", copy_code: "SAVE10" },
+  });
+  const marketer = () => provisionWorkspace({ mode: "test", templates: named("test_copy_code") });
+
+  test.concurrent("…149 withholds a template twice, and a third is not sent", async () => {
+    const workspace = await marketer();
+    for (const _ of [1, 2]) {
+      const sent = await workspace.send(marketing("447700900149"));
+      expectSent(sent);
+      await reaching(workspace, sent.body.data.id, "FAILED");
+    }
+    const { status, body } = await workspace.send(marketing("447700900149"));
+    expect([status, body.details.refusedBy, body.details.platform?.code]).toEqual([400, "switchboard", 131049]);
+  });
+
+  test.concurrent("…302 stops marketing after its first message, and gets no second where the workspace refuses it", async () => {
+    const workspace = await marketer();
+    await onRows((sql) => sql`update workspaces set refuse_opted_out = true where id = ${workspace.workspaceId}`);
+    expectSent(await workspace.send(marketing("447700900302")));
+    await expect
+      .poll(
+        async () => {
+          const { status, body } = await workspace.send(marketing("447700900302"));
+          return [status, body.details?.refusedBy, body.details?.platform?.code];
+        },
+        { timeout: 15_000, interval: 500 },
+      )
+      .toEqual([400, "switchboard", 131050]);
   });
 });
 
