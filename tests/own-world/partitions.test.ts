@@ -46,7 +46,11 @@ const useEverything = async () => {
   const receiver = await startReceiver();
   const workspace = await provisionWorkspace({
     plan: "starter",
-    templates: [templateRecord("ready", [bodyOf("Order {{1}} is ready.")]), PICTURE],
+    templates: [
+      templateRecord("ready", [bodyOf("Order {{1}} is ready.")]),
+      templateRecord("sale", [bodyOf("Half price.")], { category: "MARKETING" }),
+      PICTURE,
+    ],
     contacts: [{ ref: "ada", phone: PHONE }],
   });
   const trial = await provisionWorkspace({ mode: "test" });
@@ -62,6 +66,11 @@ const useEverything = async () => {
   const { id, chatMessageId } = await send(TEXT, "text");
   expect((await workspace.send(TEXT, { "Idempotency-Key": "text" })).status).toBe(200);
   await send({ type: "template", phone: PHONE, templateName: "ready", templateVariables: { "1": "8812" } }, "template");
+  const sale = { type: "template", phone: PHONE, templateName: "sale", templateVariables: {} };
+  await send(sale, "sale");
+  await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [graphError(131050), graphError(131049)]);
+  for (const key of ["stopped", "withheld"]) await workspace.send(sale, { "Idempotency-Key": key });
+  await send(sale, "withheld");
   await send(linked("/a.png?partitions"), "picture");
   await send({ type: "text", contactId: workspace.contacts.ada, content: "Hello" }, "contact");
   const flow = { type: "interactive", contactId: workspace.contacts.ada, content: FLOW_CONTENT };
