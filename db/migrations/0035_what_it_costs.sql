@@ -130,3 +130,6 @@ BEGIN
 	ORDER BY event.number, e.id;
 	RETURN NEW;
 END $$;
+--> statement-breakpoint
+-- The release before counts on beside this one, with a mark of its own: it knows no pricing.
+INSERT INTO "roll_up_marks" ("id", "until") SELECT 'priced-days', "until" FROM "roll_up_marks" WHERE "id" = 'message-days';

@@ -215,4 +215,4 @@ export const usageShares = pgTable(
 );
 
 /** The rows of `rollUpMarks`: up to when messages are counted by hour and day, and when unfinished messages were last settled. */
-export const MARKS = { counted: "message-days", swept: "sweep" } as const;
+export const MARKS = { counted: "priced-days", swept: "sweep" } as const;

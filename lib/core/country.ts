@@ -1,6 +1,10 @@
 import { parsePhoneNumberFromString } from "libphonenumber-js/min";
 import metadata from "libphonenumber-js/min/metadata";
 
+/** The countries of each calling code, the largest first. */
+const COUNTRIES = new Map<string, readonly string[]>(Object.entries(metadata.country_calling_codes));
+const MAX_CODE_DIGITS = 3;
+
 /**
  * Returns the ISO code of a recipient's country: from the digits of a number, or from a user id such as `US.13491208`.
  * A number that no plan has counts to the largest country of its calling code. Null for anything else.
@@ -9,7 +13,17 @@ export function countryOf(recipient: string): string | null {
   const [, ofUserId] = /^([A-Z]{2})\./.exec(recipient) ?? [];
   if (ofUserId) return ofUserId;
   if (!/^\d{7,15}$/.test(recipient)) return null;
-  const number = parsePhoneNumberFromString(`+${recipient}`);
-  if (!number) return null;
-  return number.country ?? metadata.country_calling_codes[number.countryCallingCode]?.[0] ?? null;
+  const [first, ...others] = countriesOfCode(recipient);
+  // Reading the whole number takes a hundred times as long, and few codes are those of several countries.
+  if (others.length === 0) return first ?? null;
+  return parsePhoneNumberFromString(`+${recipient}`)?.country ?? first ?? null;
 }
+
+/** No code is the beginning of another. */
+const countriesOfCode = (digits: string): readonly string[] => {
+  for (let length = 1; length <= MAX_CODE_DIGITS; length++) {
+    const countries = COUNTRIES.get(digits.slice(0, length));
+    if (countries) return countries;
+  }
+  return [];
+};

@@ -25,10 +25,15 @@ export async function listCosts(
         coalesce(sum(p.count) filter (where not p.billable), 0)::int as free
       from priced_days p where ${isWithin(sql, workspaceId, scope)}
       group by 1, 2, 3, 4
+    ), prices as materialized (
+      -- Looked up once for all that share a day, a country and a category.
+      select c.day, c.country, c.category, rate.currency, rate.price
+      from (select distinct day, country, category from counted where billable > 0) c
+      cross join lateral (${rateOf(sql, workspaceId)}) rate
     )
-    select c.id, rate.currency, sum(c.messages)::int as messages, sum(c.billable)::int as billable, sum(c.free)::int as free,
-      trim_scale(sum(c.billable * rate.price))::text as cost
-    from counted c left join lateral (${rateOf(sql, workspaceId)}) rate on true
+    select c.id, p.currency, sum(c.messages)::int as messages, sum(c.billable)::int as billable, sum(c.free)::int as free,
+      trim_scale(sum(c.billable * p.price))::text as cost
+    from counted c left join prices p on p.day = c.day and p.country = c.country and p.category = c.category and c.billable > 0
     group by 1, 2`,
   );
   return toCostCounts(rows);
@@ -70,7 +75,7 @@ const isWithin = (sql: Sql, workspaceId: WorkspaceId, scope: CostScope) => sql`
 const rateOf = (sql: Sql, workspaceId: WorkspaceId | Fragment) => sql`
   select r.currency, r.price from rates r
   where r.workspace_id = ${workspaceId} and r.category = c.category and r.country in (c.country, '*')
-    and r.valid_from <= c.day and c.country <> '' and c.billable > 0
+    and r.valid_from <= c.day and c.country <> ''
   order by r.country = '*', r.is_regional, r.valid_from desc limit 1`;
 
 /** A row of the file: one day of one combination. */
@@ -103,7 +108,7 @@ export function listCostRows(workspaceId: WorkspaceId, scope: CostScope): Promis
         p.template_name, p.api_key_id, p.count, p.delivered, case when p.billable then p.delivered else 0 end as billable
       from priced_days p where ${isWithin(sql, workspaceId, scope)}
     ) c
-    left join lateral (${rateOf(sql, workspaceId)}) rate on true
+    left join lateral (${rateOf(sql, workspaceId)}) rate on c.billable > 0
     left join phone_numbers line on line.workspace_id = ${workspaceId} and line.id = c.phone_number_id
     left join api_keys key on key.workspace_id = ${workspaceId} and key.id = c.api_key_id
     order by c.day, c.category, c.country, line, template, key, c.type, c.is_billable`,

@@ -9,6 +9,7 @@ export const webhookOf = (statuses: object[]) => {
     statuses: statuses.map((status) => ({
       timestamp: String(Math.floor(Date.now() / 1_000)),
       recipient_id: "447700900123",
+      pricing: { billable: true, pricing_model: "PMP", type: "regular", category: "utility" },
       ...status,
     })),
   };

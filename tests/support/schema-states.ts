@@ -77,7 +77,7 @@ const sampleOf = (table: string, { name, type, labels }: Column, workspace: stri
   // The second workspace's numbers follow the first's, so that no unique index is met.
   const unique = WORKSPACES.indexOf(workspace) * ROWS.length + number;
   if (type === "boolean") return number === 1;
-  if (/^(smallint|integer|bigint)$/.test(type)) return number;
+  if (/^(smallint|integer|bigint|numeric.*)$/.test(type)) return number;
   if (type === "date") return `2026-0${number}-01`;
   if (type.startsWith("timestamp")) return `2026-11-${10 + unique}T10:00:00Z`;
   if (type === "bytea") return Buffer.from(`${name} ${unique}`);

@@ -1,4 +1,6 @@
 import fc from "fast-check";
+import { parsePhoneNumberFromString } from "libphonenumber-js/min";
+import metadata from "libphonenumber-js/min/metadata";
 import { expect, test } from "vitest";
 import { countryOf } from "@/lib/core/country";
 import { countryName } from "@/lib/core/country-name";
@@ -38,6 +40,19 @@ test("any recipient has a code of two letters, or none", () => {
     fc.property(fc.oneof(digits, fc.string(), fc.stringMatching(/^[A-Z]{2}\.\w*$/)), (recipient) => {
       expect(countryOf(recipient) ?? "GB").toMatch(/^[A-Z]{2}$/);
     }),
+  );
+});
+
+test("the short way to a country agrees with reading the whole number, for each calling code", () => {
+  const codes = Object.entries(metadata.country_calling_codes);
+  const number = fc
+    .tuple(fc.constantFrom(...codes), fc.stringMatching(/^\d{6,12}$/))
+    .map(([[code, [largest]], rest]) => ({ digits: `${code}${rest}`.slice(0, 15), largest }));
+  fc.assert(
+    fc.property(number, ({ digits, largest }) => {
+      expect(countryOf(digits)).toBe(parsePhoneNumberFromString(`+${digits}`)?.country ?? largest);
+    }),
+    { numRuns: 2_000 },
   );
 });
 
