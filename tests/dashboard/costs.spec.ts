@@ -1,7 +1,7 @@
 import { newPhone, sendPriced, uploadCard } from "../support/priced-messages";
 import { onRows } from "../support/rows";
 import { sweep } from "../support/sweep";
-import { expect, test } from "./dashboard-test";
+import { accessibilityFaultsInBothSchemes, expect, test } from "./dashboard-test";
 
 const COSTS = "/dashboard/usage/costs?mode=live";
 const HEAD = "country,category,price,currency,valid from";
@@ -33,6 +33,7 @@ test("from no price to a bill foreseen: a card with a fault, a good one, the cos
   await expect(faults).toContainText("“Brasilia”".replace(/[“”]/g, '"'));
   await expect(page.getByText("One row has to be fixed. Nothing was saved.")).toBeVisible();
   await expect(page.getByText("None yet.")).toBeVisible();
+  expect(await accessibilityFaultsInBothSchemes(page)).toEqual([]);
 
   await page.getByLabel("File").setInputFiles(fileOf("BR,utility,20,EUR,2026-01-01"));
   await page.getByRole("button", { name: "Upload" }).click();
@@ -51,6 +52,13 @@ test("from no price to a bill foreseen: a card with a fault, a good one, the cos
   const countries = page.getByRole("table", { name: "Messages with pricing by country" });
   await expect(countries.getByRole("row", { name: /^Brazil/ })).toContainText("80.00 EUR");
   await expect(countries.getByRole("row", { name: /^United Kingdom/ })).toContainText("1 without a price");
+  expect(await accessibilityFaultsInBothSchemes(page)).toEqual([]);
+  await page.setViewportSize({ width: 320, height: 800 });
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  expect(overflow).toBeLessThanOrEqual(0);
+  await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByRole("link", { name: "Table" }).click();
   const days = page.getByRole("table", { name: /Messages by creation date, with WhatsApp’s pricing/ });
   await expect(days.getByRole("row")).toHaveCount(31);
