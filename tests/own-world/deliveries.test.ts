@@ -68,9 +68,10 @@ describe("an event of a message", () => {
     await expect.poll(() => typesOf(partner.eventsOf(messageId)), within).toEqual(types);
     const events = partner.eventsOf(messageId);
     expect(events.map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
-    const { body } = await workspace.status(messageId);
+    const { body, headers } = await workspace.status(messageId);
+    const contactId = headers.get("x-contact-id");
     const pricing = { billable: false, type: "free_customer_service", category: "service", model: "PMP" };
-    expect(events[2]?.data).toEqual({ ...body.data, idempotencyKey: "order-1", pricing });
+    expect(events[2]?.data).toEqual({ ...body.data, contactId, idempotencyKey: "order-1", pricing });
     expect(events[2]?.timestamp).toBe(body.data.readAt);
     for (const delivery of partner.received) {
       expect(verified(delivery, secret)).toEqual(delivery.event);

@@ -299,7 +299,7 @@ describe("contents", () => {
         await expect
           .poll(
             () => sql`
-              select from pg_stat_activity where wait_event_type = 'Lock' and query ~ 'from workspaces.*skip locked'`,
+              select from pg_stat_activity where wait_event_type = 'Lock' and query ~ 'from workspaces.*for no key update'`,
           )
           .not.toHaveLength(0);
         await tx`update workspaces set retention_days = 30 where id = ${workspace.workspaceId}`;

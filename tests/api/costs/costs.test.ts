@@ -1,6 +1,7 @@
-import { writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
 import path from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { findRateCard, listCosts } from "@/lib/costs/queries";
 import { runCommand } from "../../support/commands";
@@ -248,7 +249,9 @@ describe("a rate card", () => {
 
   test("is read from a file by the operator's command, which says what is wrong with one", async () => {
     const workspace = await provisionWorkspace();
-    const file = path.join(testServers().build, `card-${workspace.workspaceId}.csv`);
+    const folder = mkdtempSync(path.join(os.tmpdir(), "rate-card-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = path.join(folder, "card.csv");
     const run = async (...rows: string[]) => {
       writeFileSync(file, [CARD_HEAD, ...rows].join("\n"));
       return runCommand(RATE_CARD, ["--workspace", workspace.workspaceId, "--file", file]);
