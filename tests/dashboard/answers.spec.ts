@@ -8,7 +8,7 @@ const ENDPOINTS = "/dashboard/settings/webhooks?mode=live";
 test("stop words are the owner's, and the contact shows who wrote one", async ({ page, complaints }) => {
   const workspace = await provisionWorkspace({ mode: "live" });
   await openSignedIn(page, workspace.owner, "/dashboard/settings");
-  const save = page.getByRole("button", { name: "Save", exact: true }).nth(1);
+  const save = page.getByRole("button", { name: "Save words" });
   await page.getByLabel("Stop words").fill("STOP, Nein danke!, stop");
   await page.getByLabel("Words that allow it again").fill("stop");
   await save.click();

@@ -139,12 +139,12 @@ test("a refused form keeps what was typed", async ({ page, signIn }) => {
   await signIn("owner", "/dashboard/settings");
   await page.getByLabel("Name", { exact: true }).fill("Acme Plants");
   await page.getByLabel("Time zone").fill("Middle/Earth");
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByText(/Choose a time zone from the list/)).toBeVisible();
   await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Acme Plants");
   await expect(page.getByLabel("Time zone")).toHaveValue("Middle/Earth");
   await page.getByLabel("Time zone").fill("Europe/Berlin");
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByText("Saved.")).toBeVisible();
   await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Acme Plants");
 

@@ -147,8 +147,8 @@ function StopWordsForm() {
           words.
         </span>
       </Tick>
-      <Allowed to="manageWorkspace" step="Save">
-        <SubmitButton className="justify-self-start">Save</SubmitButton>
+      <Allowed to="manageWorkspace" step="Save words">
+        <SubmitButton className="justify-self-start">Save words</SubmitButton>
       </Allowed>
     </ActionForm>
   );
