@@ -9,7 +9,8 @@ export const CONTACT_EVENTS = ["message.received", "contact.opted_out", "contact
 export type ContactEvent = {
   workspaceId: string;
   contactId: string;
-  mode: Mode;
+  /** Null for the endpoints of both modes. */
+  mode: Mode | null;
   type: (typeof CONTACT_EVENTS)[number];
   /** What makes it this event and no other: the same key is announced once, however often WhatsApp repeats it. */
   key: string;
@@ -39,7 +40,7 @@ export async function announceContacts(sql: Sql, events: readonly ContactEvent[]
       select given.*, e.id as endpoint_id,
         'whd_' || left(encode(sha256(convert_to(e.id || ' ' || given.key, 'UTF8')), 'hex'), 32) as id
       from given
-      join webhook_endpoints e on e.workspace_id = given."workspaceId" and e.mode = given.mode and e.deleted_at is null
+      join webhook_endpoints e on e.workspace_id = given."workspaceId" and e.mode = coalesce(given.mode, e.mode) and e.deleted_at is null
         and e.events ? given.type
     ), fresh as (
       select distinct on (wanted.id) wanted.* from wanted

@@ -1,9 +1,12 @@
 import type { Fragment } from "postgres";
-import type { Transaction } from "@/db/client";
+import { inTransaction, type Transaction } from "@/db/client";
 import { inBatches, onSql, rawSql } from "@/db/raw-sql";
 import { ERASED_PHONE, REMOVED_REASON } from "@/lib/core/phone";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { listOf } from "./find-person";
+
+/** Fewer than a statement can change within its timeout on a busy machine. */
+const BATCH = 500;
 
 /** Failure events sent to partners, and their endpoints' responses, may quote the message or its recipient. */
 export async function eraseMessageEvents(tx: Transaction, workspaceId: WorkspaceId, these: Fragment): Promise<void> {
@@ -20,52 +23,79 @@ export async function eraseMessageEvents(tx: Transaction, workspaceId: Workspace
       and d.id in (select d.id ${ofErased})`;
 }
 
-/** What the contacts wrote, and their changes of number, delivered or not. */
-export async function eraseContactEvents(tx: Transaction, workspaceId: WorkspaceId, contactIds: readonly string[]) {
-  const sql = rawSql(tx);
-  await sql`
-    delete from webhook_deliveries
-    where workspace_id = ${workspaceId} and id = any (array(
-      select id from webhook_deliveries where workspace_id = ${workspaceId} and subject_id in ${listOf(sql, contactIds)}
-      order by position for update))`;
+/**
+ * Deletes what the contacts wrote and their changes of number, delivered or not. Newest first, so that an interrupted run leaves
+ * no event that waits for a deleted one; each is made its own subject before, so that its end promotes no other.
+ */
+export async function eraseContactEvents(workspaceId: WorkspaceId, contactIds: readonly string[]): Promise<void> {
+  const step = () =>
+    inTransaction(async (tx) => {
+      const sql = rawSql(tx);
+      const [taken] = await sql<{ ids: string }[]>`
+        with newest as (
+          select id, position from webhook_deliveries
+          where workspace_id = ${workspaceId} and subject_id in ${listOf(sql, contactIds)}
+          order by position desc limit ${BATCH}
+        ), locked as (
+          -- The earliest first, as their attempts are stored.
+          select d.id from newest join webhook_deliveries d on d.workspace_id = ${workspaceId} and d.id = newest.id
+          order by newest.position for update of d
+        ), alone as (
+          update webhook_deliveries d set subject_id = d.id from locked
+          where d.workspace_id = ${workspaceId} and d.id = locked.id returning d.id
+        )
+        select coalesce(json_agg(id), '[]')::text as ids from alone`;
+      return sql`
+        delete from webhook_deliveries where workspace_id = ${workspaceId}
+          and id = any (array(select json_array_elements_text(${taken?.ids ?? "[]"}::text::json)))`;
+    });
+  await inBatches({ size: BATCH, most: Number.POSITIVE_INFINITY }, step);
 }
 
 const HOLD_CONTENTS = ["message.received", "contact.changed"];
 /** Of a snapshot that holds contents, and what is left of it. */
 const CONTENTS = ["text", "payload", "media", "location", "name", "phone", "previousPhone", "userId", "previousUserId"];
 
-/** Fewer than a statement can change within its timeout on a busy machine. */
-const BATCH = 1_000;
-
 /**
  * Removes what people wrote, their names and numbers from the events past their workspace's retention period, and from
- * `since` on. The rows stay, so that a repeated webhook makes no second event (lib/outgoing/purge-deliveries.ts).
+ * `since` on. The rows stay, so that a repeated webhook makes no second event (lib/outgoing/purge-deliveries.ts). Returns
+ * false if some are being delivered at the moment: then run it again.
  */
 export async function emptyContactEvents(
   workspaceId: string,
   { since, defaultDays }: { since: string; defaultDays: number },
-): Promise<void> {
-  const empty = () =>
-    onSql(
-      (sql) => sql`
+): Promise<boolean> {
+  const contents = JSON.stringify(CONTENTS);
+  for (;;) {
+    const [step] = await onSql(
+      (sql) => sql<{ found: number; emptied: number }[]>`
         with workspace as materialized (
           -- Locked, so that an owner who extends the period waits, or is respected.
           select id, now() - make_interval(days => coalesce(retention_days, ${defaultDays}::int)) as until
           from workspaces where id = ${workspaceId} for no key update
         ), aged as materialized (
-          select d.id from workspace join webhook_endpoints e on e.workspace_id = workspace.id
+          select d.id, d.position from workspace join webhook_endpoints e on e.workspace_id = workspace.id
           cross join lateral (
-            select d.id from webhook_deliveries d
-            where d.workspace_id = e.workspace_id and d.endpoint_id = e.id and d.created_at >= ${since}::text::timestamptz - interval '1 hour'
+            select d.id, d.position from webhook_deliveries d
+            where d.workspace_id = e.workspace_id and d.endpoint_id = e.id
+              and d.created_at >= ${since}::text::timestamptz - interval '1 hour'
               and d.created_at < workspace.until and d.type in ${sql(HOLD_CONTENTS)}
-              and d.snapshot ?| array(select json_array_elements_text(${JSON.stringify(CONTENTS)}::text::json))
+              and d.snapshot ?| array(select json_array_elements_text(${contents}::text::json))
             limit ${BATCH}) d
-          order by d.id limit ${BATCH}
+          limit ${BATCH}
+        ), free as materialized (
+          select d.id from aged join webhook_deliveries d on d.workspace_id = ${workspaceId} and d.id = aged.id
+          order by aged.position for no key update of d skip locked
+        ), emptied as (
+          update webhook_deliveries d
+          set snapshot = d.snapshot - array(select json_array_elements_text(${contents}::text::json))
+          from free where d.workspace_id = ${workspaceId} and d.id = free.id returning d.id
         )
-        update webhook_deliveries d
-        set snapshot = d.snapshot - array(select json_array_elements_text(${JSON.stringify(CONTENTS)}::text::json))
-        from aged where d.workspace_id = ${workspaceId} and d.id = aged.id`,
+        select (select count(*)::int from aged) as found, (select count(*)::int from emptied) as emptied`,
       { pool: "webhooks" },
     );
-  await inBatches({ size: BATCH, most: Number.POSITIVE_INFINITY }, empty);
+    const { found = 0, emptied = 0 } = step ?? {};
+    if (found === 0) return true;
+    if (emptied === 0) return false;
+  }
 }

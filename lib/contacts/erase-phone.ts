@@ -53,6 +53,7 @@ type Asked = { person: Person; given: Given; by: Author };
 const eraseFound = async (asked: Asked, total: Erasure): Promise<Person | undefined> => {
   let grown: Person | undefined;
   total.unhandledWebhooks += await eraseUnhandled(asked.person, BEGINNING);
+  await eraseContactEvents(asked.person.workspaceId, asked.person.contactIds);
   for (let next: Place | undefined = BEGINNING; next; ) {
     const place: Place = next;
     const part = await inTransaction((tx) => erasePart(tx, asked, place));
@@ -62,6 +63,8 @@ const eraseFound = async (asked: Asked, total: Erasure): Promise<Person | undefi
     grown = part.grown;
   }
   total.unhandledWebhooks += await eraseUnhandled(asked.person, await tenMinutesAgo());
+  // What arrived meanwhile; from now on a webhook about them is dropped.
+  await eraseContactEvents(asked.person.workspaceId, asked.person.contactIds);
   return grown;
 };
 
@@ -248,12 +251,10 @@ const eraseRest = async (tx: Transaction, person: Person): Promise<OwnErasure> =
       marketing_preference_at = null, erased_at = now()
     where workspace_id = ${workspaceId} and erased_at is null
       and (phone in ${listOf(sql, own)} or id in ${listOf(sql, contactIds)}) returning id, merged_into`;
-  const erasedIds = [...contactIds, ...contacts.map(({ id }) => id)];
-  const ids = listOf(sql, erasedIds);
+  const ids = listOf(sql, [...contactIds, ...contacts.map(({ id }) => id)]);
   await sql`
     delete from contact_names
     where workspace_id = ${workspaceId} and (name in ${listOf(sql, own)} or contact_id in ${ids})`;
-  await eraseContactEvents(tx, workspaceId, erasedIds);
   // Rows left by the previous release.
   await sql`
     delete from contact_aliases

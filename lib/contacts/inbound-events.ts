@@ -35,9 +35,7 @@ type Known = {
 /** Returns the events of an inbound message or notice. A stop word is a message, and a word on marketing messages. */
 export function eventsOf({ message: inbound, preference, answered, ...about }: Known): ContactEvent[] {
   const { workspaceId, phoneNumberId, mode, contactId } = about;
-  const { occurredAt, from, whatsappUserId, previous, message, name } = inbound;
-  const at = String(occurredAt.getTime());
-  const person = [from ?? "", whatsappUserId ?? ""];
+  const { occurredAt, from, whatsappUserId, previous, message, name, noticeDigest = "" } = inbound;
   const of = { workspaceId, contactId, mode, occurredAt };
   if (previous) {
     const snapshot = {
@@ -46,7 +44,7 @@ export function eventsOf({ message: inbound, preference, answered, ...about }: K
       userId: whatsappUserId,
       previousUserId: previous.userId,
     };
-    return [{ ...of, type: "contact.changed", key: ["changed", at, ...Object.values(snapshot)].join("\n"), snapshot }];
+    return [{ ...of, type: "contact.changed", key: `changed\n${noticeDigest}`, snapshot }];
   }
   const events: ContactEvent[] = [];
   if (message) {
@@ -73,7 +71,7 @@ export function eventsOf({ message: inbound, preference, answered, ...about }: K
   if (preference) {
     const { isStop, source } = preference;
     const type = isStop ? "contact.opted_out" : "contact.opted_in";
-    const key = [type, ...(message ? [message.whatsappMessageId] : [at, ...person])].join("\n");
+    const key = [type, phoneNumberId, message?.whatsappMessageId ?? noticeDigest].join("\n");
     events.push({ ...of, type, key, snapshot: { phoneNumberId, source } });
   }
   return events;

@@ -128,7 +128,12 @@ async function mergeContacts(
   await sql`
     update flow_sessions s set contact_id = merged."into" from ${pairs}
     where s.workspace_id = ${workspaceId} and s.contact_id = merged.id`;
-  await moveEvents(sql, workspaceId, rows);
+  // Events that wait keep the id that they were written with. Contacts are of both modes.
+  const merge = { workspaceId, mode: null, type: "contact.changed" as const, occurredAt: new Date() };
+  await announceContacts(
+    sql,
+    rows.map(({ id, into }) => ({ ...merge, contactId: into, key: `merged ${id}`, snapshot: { mergedContactId: id } })),
+  );
   for (const { id, into } of rows) {
     await recordAudit(tx, provenWorkspaceId(workspaceId), {
       by: WHATSAPP,
@@ -138,37 +143,6 @@ async function mergeContacts(
       after: { mergedContactId: id },
     });
   }
-}
-
-/** What still waits for endpoints is of one person now. It is due again, so that the claim puts it in one order. */
-async function moveEvents(sql: Sql, workspaceId: string, rows: readonly { id: string; into: string }[]): Promise<void> {
-  const pairs = sql`json_to_recordset(${JSON.stringify(rows)}::text::json) as merged (id text, "into" text)`;
-  await sql`
-    with waiting as (
-      select d.id, merged."into" from ${pairs}
-      join webhook_deliveries d on d.workspace_id = ${workspaceId} and d.subject_id = merged.id and d.state = 'PENDING'
-      -- An attempt that is being stored keeps its contact.
-      for no key update of d skip locked
-    )
-    update webhook_deliveries d set subject_id = waiting."into",
-      next_attempt_at = case when d.next_attempt_at = 'infinity' then now() else d.next_attempt_at end
-    from waiting where d.workspace_id = ${workspaceId} and d.id = waiting.id`;
-  await sql`
-    update contacts c set event_count = greatest(c.event_count, former.event_count)
-    from ${pairs} join contacts former on former.workspace_id = ${workspaceId} and former.id = merged.id
-    where c.workspace_id = ${workspaceId} and c.id = merged."into"`;
-  await announceContacts(
-    sql,
-    rows.map(({ id, into }) => ({
-      workspaceId,
-      contactId: into,
-      mode: "live",
-      type: "contact.changed",
-      key: `merged ${id}`,
-      occurredAt: new Date(),
-      snapshot: { mergedContactId: id },
-    })),
-  );
 }
 
 type Change = { before: readonly Person[]; after: readonly Person[] };

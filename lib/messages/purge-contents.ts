@@ -24,9 +24,14 @@ export async function purgeContents({ defaultDays }: { defaultDays: number }): P
     const due = await onSql((sql) => nextDue(sql, pass), { pool: "webhooks" });
     if (!due) break;
     try {
-      if (!pass.emptiedEvents.includes(due.workspaceId))
-        await emptyContactEvents(due.workspaceId, { ...due, defaultDays });
-      pass.emptiedEvents.push(due.workspaceId);
+      if (!pass.emptiedEvents.includes(due.workspaceId)) {
+        // Events that are being delivered are left to the next pass, with the rest of their workspace.
+        if (!(await emptyContactEvents(due.workspaceId, { ...due, defaultDays }))) {
+          finish(pass, due);
+          continue;
+        }
+        pass.emptiedEvents.push(due.workspaceId);
+      }
       const { purged, isDone } = await purgeBatch(pass, due);
       messages += purged;
       if (isDone) finish(pass, due);

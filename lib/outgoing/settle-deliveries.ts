@@ -1,4 +1,5 @@
 import { onSql } from "@/db/raw-sql";
+import { CONTACT_EVENTS } from "@/lib/contacts/announce-contacts";
 import { ERASED_PHONE } from "@/lib/core/phone";
 import type { Claimed } from "./claim-deliveries";
 import type { Outcome } from "./outcome";
@@ -49,13 +50,13 @@ export async function settleDeliveries(
           settled_at = case when o.state <> 'PENDING' then now() end
         from own join outcome o using (workspace_id, id, number)
         where d.workspace_id = own.workspace_id and d.id = own.id
-        returning d.workspace_id, d.id, d.subject_id, own.number
+        returning d.workspace_id, d.id, d.type, d.subject_id, own.number
       ), logged as (
         insert into webhook_attempts (
           workspace_id, delivery_id, number, started_at, duration_ms, status_code, failure, response)
         select o.workspace_id, o.id, o.number, o.started_at, o.duration_ms, o.status_code, o.failure,
-          -- A late response must not restore data of an erased recipient.
-          case when not exists (
+          -- It may repeat what a person wrote. A late one must not restore data of an erased recipient.
+          case when settled.type not in ${sql(CONTACT_EVENTS)} and not exists (
             select from messages m
             where m.workspace_id = settled.workspace_id and m.id = settled.subject_id and m.phone = ${ERASED_PHONE}
           ) then o.response end

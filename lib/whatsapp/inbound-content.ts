@@ -42,7 +42,7 @@ export function readContent(raw: Record<string, unknown>): InboundContent {
       return content({ location: readPlace(part) });
     case "order":
     case "contacts":
-      return content({ payload: textOf(JSON.stringify(raw[type] ?? null)) });
+      return content({ payload: jsonOf(JSON.stringify(raw[type] ?? null)) });
     default:
       return content({ text: textOf(part.caption), media: readMedia(type, part) });
   }
@@ -52,7 +52,7 @@ const readChoice = (interactive: Record<string, unknown>): Partial<InboundConten
   const { button_reply: button, list_reply: row, nfm_reply: flow } = interactive;
   if (isRecord(button)) return { type: "button", text: textOf(button.title), payload: textOf(button.id) };
   if (isRecord(row)) return { type: "list", text: textOf(row.title), payload: textOf(row.id) };
-  if (isRecord(flow)) return { type: "flow", text: textOf(flow.body), payload: textOf(flow.response_json) };
+  if (isRecord(flow)) return { type: "flow", text: textOf(flow.body), payload: jsonOf(flow.response_json) };
   return {};
 };
 
@@ -67,4 +67,8 @@ const readPlace = ({ latitude, longitude, name, address }: Record<string, unknow
     : null;
 
 const textOf = (value: unknown): string | null =>
+  typeof value === "string" ? storableText(value.slice(0, MAX_CHARACTERS)) : null;
+
+/** JSON that is cut is none. */
+const jsonOf = (value: unknown): string | null =>
   typeof value === "string" && value.length <= MAX_CHARACTERS ? storableText(value) : null;

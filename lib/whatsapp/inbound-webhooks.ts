@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { isRecord } from "@/lib/core/json";
 import { type InboundContent, readContent } from "./inbound-content";
 import { digitsOf, idOf, instantOf, userIdOf, wordOf } from "./wire";
@@ -20,6 +21,8 @@ export type InboundMessage = {
   otherNumbers: string[];
   /** WhatsApp's id of the message, and what it says; null for anything else, and for a message in a group. */
   message: { whatsappMessageId: string; content: InboundContent } | null;
+  /** Identifies a notice, which has no id of WhatsApp's: a repetition has the same. */
+  noticeDigest?: string;
   /** Set if this is no message but a word on marketing messages. */
   preference?: "stop" | "resume";
   /** Set if this is no message but a change to `from` and `whatsappUserId`: the previous values. */
@@ -69,7 +72,11 @@ export function readInbound(
 const contextOf = ({ context }: Record<string, unknown>) => (isRecord(context) ? context : {});
 
 /** What WhatsApp's values mean; `signup` is a link by which people subscribe. */
-const PREFERENCES: Record<string, InboundMessage["preference"]> = { stop: "stop", resume: "resume", signup: "resume" };
+const PREFERENCES = new Map<unknown, "stop" | "resume">([
+  ["stop", "stop"],
+  ["resume", "resume"],
+  ["signup", "resume"],
+]);
 
 /** Parses one of `user_preferences[]`; undefined if it names no person, or is not about marketing messages. */
 export function readPreference(
@@ -77,13 +84,15 @@ export function readPreference(
   { whatsappPhoneNumberId, receivedAt }: Envelope,
 ): InboundMessage | undefined {
   if (!isRecord(raw) || raw.category !== "marketing_messages") return undefined;
-  const preference = PREFERENCES[wordOf(raw.value) ?? ""];
+  const preference = PREFERENCES.get(raw.value);
   const from = digitsOf(raw.wa_id);
   const whatsappUserId = userIdOf(raw.user_id);
   if (!preference || (from ?? whatsappUserId) === null) return undefined;
-  const occurredAt = instantOf(raw.timestamp, receivedAt);
-  return { ...NO_MESSAGE, whatsappPhoneNumberId, from, whatsappUserId, occurredAt, preference };
+  const about = { whatsappPhoneNumberId, from, whatsappUserId, occurredAt: instantOf(raw.timestamp, receivedAt) };
+  return { ...NO_MESSAGE, ...about, preference, noticeDigest: digestOf(raw) };
 }
+
+const digestOf = (raw: unknown): string => createHash("sha256").update(JSON.stringify(raw)).digest("base64url");
 
 const NO_MESSAGE = {
   name: null,
@@ -99,7 +108,7 @@ export function readUserIdUpdate(raw: unknown, { whatsappPhoneNumberId, contacts
   if (!isRecord(raw) || !isRecord(raw.user_id)) return undefined;
   const userId = userIdOf(raw.user_id.current);
   const contact = Array.isArray(contacts) ? contacts.find((one) => isRecord(one) && one.user_id === userId) : undefined;
-  return changeOf(whatsappPhoneNumberId, instantOf(raw.timestamp, receivedAt), {
+  return changeOf(raw, whatsappPhoneNumberId, instantOf(raw.timestamp, receivedAt), {
     number: digitsOf(raw.wa_id) ?? (isRecord(contact) ? digitsOf(contact.wa_id) : null),
     userId,
     previous: { number: null, userId: userIdOf(raw.user_id.previous) },
@@ -124,7 +133,7 @@ const readSystemMessage = (raw: Record<string, unknown>, whatsappPhoneNumberId: 
   const sentence = readSentence(system.body);
   const userId = userIdOf(system.user_id) ?? userIdIn(sentence?.to);
   const sender = userIdOf(raw.from_user_id);
-  return changeOf(whatsappPhoneNumberId, occurredAt, {
+  return changeOf(raw, whatsappPhoneNumberId, occurredAt, {
     number: digitsOf(system.wa_id) ?? digitsOf(system.new_wa_id) ?? digitsOf(sentence?.to),
     userId,
     previous: {
@@ -154,6 +163,7 @@ type Change = { number: string | null; userId: string | null; previous: NonNulla
 
 /** Returns only the values that changed. Undefined if the notice lacks the old or the new value. */
 const changeOf = (
+  raw: unknown,
   whatsappPhoneNumberId: string,
   occurredAt: Date,
   { number, userId, previous: given }: Change,
@@ -163,7 +173,8 @@ const changeOf = (
     userId: given.userId === userId ? null : given.userId,
   };
   if ((number ?? userId) === null || (previous.number ?? previous.userId) === null) return undefined;
-  return { ...NO_MESSAGE, whatsappPhoneNumberId, from: number, whatsappUserId: userId, occurredAt, previous };
+  const about = { whatsappPhoneNumberId, from: number, whatsappUserId: userId, occurredAt };
+  return { ...NO_MESSAGE, ...about, previous, noticeDigest: digestOf(raw) };
 };
 
 /** Returns the author: the contact with the message's ids, or the only one if the message has none. */

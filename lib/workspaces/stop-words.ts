@@ -9,6 +9,7 @@ export function asWord(text: string): string {
   return text
     .normalize("NFKC")
     .replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "")
+    .replace(/\s+/g, " ")
     .toLowerCase();
 }
 
@@ -16,7 +17,15 @@ export function asWord(text: string): string {
 const Words = z
   .string()
   .max(2_000, `At most ${MAX_WORDS} words.`)
-  .transform((text) => [...new Set(text.split(/[,\n]/).map(asWord))].filter((word) => word !== ""))
+  .transform((text) => [
+    ...new Set(
+      text
+        .split(/[,\n]/)
+        .filter((part) => part.trim() !== "")
+        .map(asWord),
+    ),
+  ])
+  .refine((words) => !words.includes(""), "A word needs a letter or a digit.")
   .refine((words) => words.length <= MAX_WORDS, `At most ${MAX_WORDS} words.`)
   .refine(
     (words) => words.every((word) => characterCount(word) <= MAX_CHARACTERS),

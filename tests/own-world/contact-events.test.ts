@@ -146,7 +146,7 @@ describe("what a person writes", () => {
       { type: "contacts", payload: '[{"name":{"formatted_name":"B"}}]' },
     ],
     ["a type that is not known yet", { type: "hologram", hologram: { id: 5 } }, { type: "hologram" }],
-    ["text beyond any limit", { type: "text", text: { body: "x".repeat(70_000) } }, { type: "text", text: null }],
+    ["text beyond any limit", { type: "text", text: { body: "x".repeat(70_000) } }, { text: "x".repeat(65_536) }],
     [
       "a NUL and half a character",
       { type: "text", text: { body: "a\u0000b\ud800" } },
@@ -258,7 +258,8 @@ describe("a word on marketing messages", () => {
     await post(preference(workspace, "resume", { wa_id: phone, timestamp: Number(now(-30)) }));
     await post(stop);
     // A number as timestamp, an unknown word and another category change nothing.
-    await post(preference(workspace, "pause", { wa_id: phone }));
+    for (const value of ["pause", "constructor", "toString"])
+      await post(preference(workspace, value, { wa_id: phone }));
     await post(preference(workspace, "stop", { wa_id: phone, category: "utility_messages" }));
     expect(await contactOf(workspace, phone)).toMatchObject({ opted_out: null, source: null });
     await expect.poll(() => partner.received.length, within).toBe(2);
@@ -269,6 +270,15 @@ describe("a word on marketing messages", () => {
       { type: "contact.opted_in", sequence: 2, data },
     ]);
     for (const { event } of partner.received) expect(EVENTS.preference.schema.parse(event)).toEqual(event);
+  });
+
+  test("without a time is announced once, too", async () => {
+    const { workspace } = await connect();
+    const body = preference(workspace, "stop", { wa_id: newPhone(), timestamp: undefined });
+    await post(body);
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    await post(body);
+    expect(await queued(workspace)).toHaveLength(1);
   });
 
   test("is also a stop word of the workspace, as a whole message, in any case and with any mark", async () => {
@@ -333,6 +343,10 @@ describe("a change of number", () => {
     const [stays, goes] = [first.headers.get("x-contact-id"), second.headers.get("x-contact-id")];
     expect(stays).not.toBe(goes);
     const id = `GB.${randomInt(10 ** 12)}`;
+    await onRows(
+      (sql) => sql`update webhook_endpoints set paused_at = now() where workspace_id = ${workspace.workspaceId}`,
+    );
+    await post(inboundWebhook(workspace, [{ from: next, text: { body: "0" }, timestamp: now(-60) }]));
     await post(
       inboundWebhook(workspace, [{ from: phone, from_user_id: id, text: { body: "a" }, timestamp: now(-40) }]),
     );
@@ -340,10 +354,15 @@ describe("a change of number", () => {
     const again = await workspace.send({ type: "text", phone: next, content: "Hi" }, { "Idempotency-Key": "k2" });
     const status = await workspace.status(second.body.data.id);
     expect([again, status].map(({ headers }) => headers.get("x-contact-id"))).toEqual([stays, stays]);
-    expect((await queued(workspace)).map(({ type, subject_id }) => [type, subject_id])).toEqual([
-      ["message.received", stays],
-      ["message.received", stays],
+    const rows = await queued(workspace);
+    expect(rows.map(({ type, subject_id, sequence }) => [type, subject_id, sequence])).toEqual([
+      // What waits keeps its id and its number, so that a repeated attempt has the same body.
+      ["message.received", goes, 1],
+      ["message.received", stays, 1],
+      ["contact.changed", stays, 2],
+      ["message.received", stays, 3],
     ]);
+    expect(rows[2]?.snapshot).toEqual({ mergedContactId: goes });
   });
 });
 
@@ -385,6 +404,37 @@ describe("what is stored of it", () => {
     await sweep();
     expect(await queued(workspace)).toEqual([]);
   });
+
+  test("is no response of an endpoint, which may repeat it", async () => {
+    const { workspace, partner } = await connect();
+    partner.answerWith(({ body }, response) => response.writeHead(200).end(`got ${body}`));
+    const content = { from: newPhone(), text: { body: "My secret" } };
+    await post(inboundWebhook(workspace, [content]));
+    const attempts = () =>
+      onRows(
+        (sql) => sql<{ status_code: number; response: string | null }[]>`
+          select status_code, response from webhook_attempts where workspace_id = ${workspace.workspaceId}`,
+      );
+    await expect.poll(attempts, within).toEqual([{ status_code: 200, response: null }]);
+  });
+
+  test("goes with an erasure however much it is, waiting or delivered", async () => {
+    const { workspace } = await connect();
+    await onRows(
+      (sql) => sql`update webhook_endpoints set paused_at = now() where workspace_id = ${workspace.workspaceId}`,
+    );
+    const phone = newPhone();
+    await post(inboundWebhook(workspace, [{ from: phone, text: { body: "Mine" } }]));
+    await onRows(
+      (sql) => sql`
+        insert into webhook_deliveries (workspace_id, id, endpoint_id, type, subject_id, sequence, snapshot, occurred_at, state)
+        select workspace_id, id || n, endpoint_id, type, subject_id, n, snapshot, occurred_at,
+          (case when n <= 9000 then 'PENDING' else 'DELIVERED' end)::delivery_state
+        from webhook_deliveries, generate_series(1, 12000) n where workspace_id = ${workspace.workspaceId}`,
+    );
+    await erasePhone(provenWorkspaceId(workspace.workspaceId), phone, command("test"));
+    expect(await queued(workspace)).toEqual([]);
+  }, 60_000);
 
   test("goes with an erasure, and is not announced again", async () => {
     const { workspace } = await connect();

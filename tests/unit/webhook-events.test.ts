@@ -272,7 +272,7 @@ describe("an inbound message", () => {
     expect(numbers({ ...card("contact_request"), contacts: "x" })).toEqual([[]]);
   });
 
-  const change = { ...inbound, opensWindow: false, message: null };
+  const change = { ...inbound, opensWindow: false, message: null, noticeDigest: expect.any(String) };
   const [OLD, NEW] = ["447700900123", "447700900555"];
   const [OLD_ID, NEW_ID] = ["GB.1Old", "GB.2New"];
   test.each<[string, object, object, object]>([

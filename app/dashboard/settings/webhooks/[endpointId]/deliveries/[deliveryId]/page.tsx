@@ -17,6 +17,7 @@ import { type Attempt, type Delivery, findDelivery } from "@/lib/outgoing/delive
 import { type Endpoint, findEndpoint } from "@/lib/outgoing/endpoint-queries";
 import { FIXED_HEADERS, signatureHeaders } from "@/lib/outgoing/signed-request";
 import { slackText } from "@/lib/outgoing/slack-text";
+import { subjectOf } from "@/lib/public-api/event-types";
 import { Page } from "../../../../../_components/page-frame";
 import { ReplayDelivery } from "../../endpoint-actions";
 
@@ -86,7 +87,11 @@ export default async function DeliveryPage(
               <ol reversed className={ROWS}>
                 {delivery.history.toReversed().map((attempt, i) => (
                   <li key={attempt.number} className="grid grid-cols-1 gap-2 py-3">
-                    <AttemptEntry attempt={attempt} isLast={i === 0} />
+                    <AttemptEntry
+                      attempt={attempt}
+                      isLast={i === 0}
+                      isPersonal={subjectOf(delivery.type) === "contact"}
+                    />
                   </li>
                 ))}
               </ol>
@@ -123,7 +128,9 @@ const headersOf = ({ id, history }: Delivery, { url, format }: Endpoint): string
   return [`POST ${url}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)].join("\n");
 };
 
-function AttemptEntry({ attempt, isLast }: { attempt: Attempt; isLast: boolean }) {
+type AttemptProps = { attempt: Attempt; isLast: boolean; isPersonal: boolean };
+
+function AttemptEntry({ attempt, isLast, isPersonal }: AttemptProps) {
   const { number, startedAt, durationMs, statusCode, failure, response } = attempt;
   return (
     <>
@@ -142,7 +149,9 @@ function AttemptEntry({ attempt, isLast }: { attempt: Attempt; isLast: boolean }
           </div>
         </details>
       ) : statusCode === null ? null : (
-        <p className="text-sm text-muted">The response had no body.</p>
+        <p className="text-sm text-muted">
+          {isPersonal ? "Its body is not stored: it may repeat what the person wrote." : "The response had no body."}
+        </p>
       )}
     </>
   );
