@@ -27,6 +27,9 @@ export async function recordInbound(
   return messages.filter(({ whatsappPhoneNumberId }) => !known.has(whatsappPhoneNumberId));
 }
 
+/** As Postgres writes an array. */
+const SUBSCRIBED = `{${CONTACT_EVENTS.join(",")}}`;
+
 /** One of our lines, and what its workspace asks for. */
 type Line = {
   /** WhatsApp's. */
@@ -53,11 +56,10 @@ const record = async (tx: Transaction, messages: readonly InboundMessage[], mode
     )
     select p.whatsapp_phone_number_id as id, p.workspace_id, w.stop_words, w.start_words, exists (
         select from webhook_endpoints e where e.workspace_id = p.workspace_id and e.deleted_at is null
-          and e.events ?| array(select json_array_elements_text(${JSON.stringify(CONTACT_EVENTS)}::text::json))
+          and e.events ?| ${SUBSCRIBED}::text::text[]
       ) as has_endpoints
     from phone_numbers p join workspaces w on w.id = p.workspace_id
-    where p.whatsapp_phone_number_id in (select whatsapp_phone_number_id from message)
-    group by p.whatsapp_phone_number_id, p.workspace_id, w.id`;
+    where p.whatsapp_phone_number_id in (select whatsapp_phone_number_id from message)`;
   if (lines.length === 0) return new Set();
   await lockPeople(
     sql,

@@ -1,5 +1,4 @@
 import { DatabaseUnavailable } from "@/db/client";
-import type { Message } from "@/db/schema";
 import { AppError, internalError, outcomeNotRecorded, outcomeUnknown, refusedByPlatform } from "@/lib/core/app-error";
 import type { Deadline } from "@/lib/core/deadline";
 import type { Principal } from "@/lib/core/principal";
@@ -22,11 +21,11 @@ import { explainTemplateRefusal } from "./explain-template-refusal";
 import { opensFlowSession } from "./interactive";
 import type { PreparedSend } from "./prepare-send";
 import { findMessage } from "./queries";
-import { type Outcome, settleMessage } from "./settle-message";
+import { type Outcome, type SettledMessage, settleMessage } from "./settle-message";
 import { uploadAll, withUploads } from "./upload-media";
 
 /** `isLeftNumber`: the message went to a number that its owner has left. */
-export type SendResult = { message: Message; isReplay: boolean; isLeftNumber?: boolean };
+export type SendResult = { message: SettledMessage; isReplay: boolean; isLeftNumber?: boolean };
 
 /** A claimed message to be sent; `deadline` is when its caller must have a response. */
 export type Dispatch = {
@@ -161,7 +160,7 @@ const databaseUnavailable = (cause: unknown) =>
 const settle = async (
   { principal: { workspaceId }, claim, prepared: { outbound }, deadline }: Dispatch,
   { outcome, what }: Ending,
-): Promise<Message | undefined> => {
+): Promise<SettledMessage | undefined> => {
   const write = (written: Outcome) => settleMessage(workspaceId, claim, { outcome: written, deadline });
   switch (outcome.outcome) {
     case "accepted":
@@ -191,7 +190,7 @@ const settle = async (
 const conclude = async (
   { principal, claim: { messageId, fencingToken, isLeftNumber }, prepared, deadline }: Dispatch,
   { outcome, what, optOut }: Ending,
-  message: Message | undefined,
+  message: SettledMessage | undefined,
 ): Promise<SendResult> => {
   // Another request took the row over since: its outcome is the answer.
   if (message && message.fencingToken !== fencingToken) return { message, isReplay: true };

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { toSnakeCase } from "drizzle-orm/casing";
 import type { Sql } from "postgres";
 import { DatabaseUnavailable } from "@/db/client";
 import { onSql } from "@/db/raw-sql";
@@ -11,7 +12,7 @@ import { errorFields, log } from "@/lib/core/log";
 import { ERASED_PHONE, REMOVED_REASON } from "@/lib/core/phone";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { eventsWritten } from "@/lib/core/process-wide";
-import { type MessageRow, type Owned, toMessage } from "./claim-message";
+import { type MessageRow, type Owned, readColumns } from "./claim-message";
 import { findMessage } from "./queries";
 
 /** How a claimed message ended. A refusal is definite: nothing reached the recipient. */
@@ -25,6 +26,15 @@ export type Outcome =
     }
   | { kind: "refused"; isRetryable: boolean; reason: string; code: number | null; traceId: string | null }
   | { kind: "unknown" };
+
+/** What a send answers with; a row has four times as many columns, and the contents. */
+const SETTLED = [
+  ...(["id", "contactId", "phone", "status", "fencingToken", "whatsappMessageId", "failureReason"] as const),
+  ...(["sentAt", "deliveredAt", "readAt", "createdAt"] as const),
+];
+const COLUMNS = SETTLED.map((field) => toSnakeCase(field)).join(", ");
+
+export type SettledMessage = Pick<Message, (typeof SETTLED)[number]>;
 
 const WRITE_ATTEMPTS = 3;
 /** Time-out of one attempt while the database does not respond. */
@@ -48,7 +58,7 @@ export async function settleMessage(
   workspaceId: WorkspaceId,
   claim: Owned,
   { outcome, deadline }: { outcome: Outcome; deadline: Deadline },
-): Promise<Message | undefined> {
+): Promise<SettledMessage | undefined> {
   const { messageId } = claim;
   try {
     return await retry(() => settle(workspaceId, claim, { outcome, deadline }), {
@@ -75,7 +85,7 @@ const settle = async (
   workspaceId: WorkspaceId,
   claim: Owned,
   { outcome, deadline }: { outcome: Outcome; deadline: Deadline },
-): Promise<Message> => {
+): Promise<SettledMessage> => {
   const timeoutMs = Math.max(MIN_ATTEMPT_MS, Math.min(ATTEMPT_MS, deadline.leftMs));
   const message =
     (await writeOutcome(workspaceId, claim, { outcome, timeoutMs })) ??
@@ -140,7 +150,7 @@ const writeOutcome = async (
   workspaceId: WorkspaceId,
   claim: Owned,
   { outcome, timeoutMs }: { outcome: Outcome; timeoutMs: number },
-): Promise<Message | undefined> => {
+): Promise<SettledMessage | undefined> => {
   if (outcome.kind === "refused") {
     await refuse(workspaceId, claim, { ...outcome, timeoutMs });
     return undefined;
@@ -150,10 +160,10 @@ const writeOutcome = async (
       update messages set ${outcome.kind === "accepted" ? accepted(sql, outcome) : unknown(sql)}, updated_at = now()
       where workspace_id = ${workspaceId} and id = ${claim.messageId} and fencing_token = ${claim.fencingToken}
         and phase in ${outcome.kind === "accepted" ? sql`('DISPATCHING', 'UNKNOWN', 'SENT')` : sql`('DISPATCHING')`}
-      returning *`,
+      returning ${sql.unsafe(COLUMNS)}`,
     { timeoutMs },
   );
-  return row && toMessage(row);
+  return row && readColumns(row, SETTLED);
 };
 
 const accepted = (sql: Sql, outcome: Extract<Outcome, { kind: "accepted" }>) =>
@@ -222,7 +232,7 @@ const openFlowSession = async (workspaceId: WorkspaceId, messageId: string): Pro
 /** Stores the recipient's number as WhatsApp knows it. Webhooks report it, too, so a failure here is harmless. */
 const learnNumber = async (
   workspaceId: WorkspaceId,
-  { id, contactId, phone, createdAt }: Message,
+  { id, contactId, phone, createdAt }: SettledMessage,
   waId: string | null,
 ): Promise<void> => {
   if (waId === null || waId === phone || phone === ERASED_PHONE) return;
