@@ -8,6 +8,12 @@ export type Category = (typeof CATEGORIES)[number];
 
 type Categorized = Pick<Template, "name" | "language" | "category" | "previousCategory" | "recategorizedAt">;
 
+/** WhatsApp charges the most for marketing; of the other two, which is cheaper depends on the country. */
+const costOf = (category: string, expected: Category): string => {
+  if (category === "MARKETING") return "may cost more";
+  return expected === "MARKETING" ? "usually costs less" : "may have another price";
+};
+
 /** Refuses a send whose template is now in another category than it expects. Throws VALIDATION_ERROR. */
 export function assertCategory(template: Categorized, expected: Category | undefined): void {
   if (expected === undefined || template.category === expected) return;
@@ -17,7 +23,7 @@ export function assertCategory(template: Categorized, expected: Category | undef
     since === null ? "" : ` WhatsApp changed it from ${previousCategory ?? "another one"} at ${since.slice(0, 16)}Z.`;
   const { code, message, details } = invalidAt(
     "expectCategory",
-    `is ${expected}, but template ${quote(name)} (${language}) is ${category} now, which may cost more.${change} Nothing was sent. Send another template, or set \`expectCategory\` to ${category} to accept it.`,
+    `is ${expected}, but template ${quote(name)} (${language}) is ${category} now, which ${costOf(category, expected)}.${change} Nothing was sent. Send another template, or set \`expectCategory\` to ${category} to accept it.`,
   );
   throw new AppError(code, message, { details: { ...details, category, previousCategory, recategorizedAt: since } });
 }

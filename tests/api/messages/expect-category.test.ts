@@ -100,6 +100,19 @@ describe("400", () => {
     await expectNothingBound(workspace);
   });
 
+  test.each([
+    ["MARKETING", "UTILITY", "usually costs less"],
+    ["MARKETING", "AUTHENTICATION", "usually costs less"],
+    ["UTILITY", "AUTHENTICATION", "may have another price"],
+    ["AUTHENTICATION", "MARKETING", "may cost more"],
+  ] as const)("where %s is expected, a template that is %s now %s", async (expected, now, words) => {
+    const workspace = await provisionWorkspace(STORES);
+    await onRows((sql) => sql`update templates set category = ${now} where workspace_id = ${workspace.workspaceId}`);
+    const refused = await workspace.send({ ...READY, expectCategory: expected });
+    expect(refused.body.message).toContain(`is ${now} now, which ${words}.`);
+    await expectNothingBound(workspace);
+  });
+
   test("components that the caller wrote are refused as well", async () => {
     const workspace = await provisionWorkspace(STORES);
     await recategorize(workspace);
