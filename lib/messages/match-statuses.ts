@@ -3,7 +3,7 @@ import { onSql, readInstant } from "@/db/raw-sql";
 import type { Message, Mode } from "@/db/schema";
 import { ERASED_PHONE } from "@/lib/core/phone";
 import type { StatusEvent } from "@/lib/whatsapp/status-webhooks";
-import type { OptOut } from "./barred-marketing";
+import { type OptOut, STOPPED } from "./barred-marketing";
 import { type MessageRow, readColumns } from "./claim-message";
 
 /** A WhatsApp message and its events in a batch, without duplicates. */
@@ -26,7 +26,7 @@ export type StatusMatch<M extends ReadMessage | null = ReadMessage | null> = {
   message: M;
   /** Whether WhatsApp uses an id for the recipient that is new to us: once for most contacts. */
   isNewRecipient: boolean;
-  /** When and how the recipient stopped marketing messages, if they did. */
+  /** When and how the recipient stopped marketing messages, if they did; read only where an event says so. */
   optOut: OptOut | null;
 };
 
@@ -72,6 +72,7 @@ export async function matchStatuses(batch: readonly MessageEvents[], mode: Mode 
     opaque_id: firstOf(events, ({ messageId }) => messageId),
     wa_id: recipientOf(events).waId,
     user_id: recipientOf(events).userId,
+    is_stopped: events.some(({ event }) => event.failure?.code === STOPPED),
   }));
   const rows = await onSql(
     (sql) => {
@@ -79,7 +80,7 @@ export async function matchStatuses(batch: readonly MessageEvents[], mode: Mode 
       return sql<MatchRow[]>`
         with target as (
           select * from json_to_recordset(${JSON.stringify(targets)}::text::json) as target (
-            place int, number text, whatsapp_message_id text, opaque_id text, wa_id text, user_id text)
+            place int, number text, whatsapp_message_id text, opaque_id text, wa_id text, user_id text, is_stopped boolean)
         ), line as (
           select workspace_id, id, whatsapp_phone_number_id as number, whatsapp_business_account_id as account,
             disconnected_at is null as is_connected,
@@ -110,8 +111,11 @@ export async function matchStatuses(batch: readonly MessageEvents[], mode: Mode 
               select from contact_names n
               where n.workspace_id = c.workspace_id and n.name = shown.name
                 and n.contact_id = coalesce(c.merged_into, c.id) and n.account = shown.account)) as is_new,
-            c.marketing_opted_out_at as opted_out_at, c.marketing_opt_out_source as opt_out_source
+            person.marketing_opted_out_at as opted_out_at, person.marketing_opt_out_source as opt_out_source
           from contacts c
+          -- Null for any other status, so that no row is looked up.
+          left join contacts person on person.workspace_id = c.workspace_id and person.erased_at is null
+            and person.id = case when target.is_stopped then coalesce(c.merged_into, c.id) end
           where c.workspace_id = line.workspace_id and c.id = message.contact_id and c.erased_at is null
             and message.phone <> ${ERASED_PHONE}
         ) recipient on true`;

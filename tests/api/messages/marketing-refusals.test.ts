@@ -334,6 +334,22 @@ describe("WhatsApp's own 131050", () => {
     expect(again.body.data.failureReason, again.text).toMatch(/^131050: .*stopped them with a stop word at 2026/);
   });
 
+  test("by a webhook names it also where the message's contact was merged into another", async () => {
+    const workspace = await provisionWorkspace({ ...TEMPLATES, contacts: [{ ref: "ana", phone: OTHER }] });
+    const sent = await workspace.send(SALE);
+    expectSent(sent);
+    await optOut(workspace, "word", OTHER);
+    await onRows(
+      (sql) => sql`update contacts set phone = null, merged_into = ${workspace.contacts.ana ?? ""}
+        where workspace_id = ${workspace.workspaceId} and phone = ${PHONE}`,
+    );
+    await failByWebhook(workspace, sent, 131050);
+    const [row] = await messageRows(workspace);
+    expect(row?.failure_reason).toBe(
+      `131050: Refused. The person stopped them with a stop word at ${STOPPED_AT.toISOString()}.`,
+    );
+  });
+
   test("by a webhook is the message's reason, and a repeat changes nothing, also after the person allows it again", async () => {
     const workspace = await provisionWorkspace(TEMPLATES);
     const [stopped, unknown] = [await workspace.send(SALE), await workspace.send(templateTo(OTHER))];
