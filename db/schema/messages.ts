@@ -57,6 +57,8 @@ export const messages = pgTable(
     failureCode: integer(),
     /** WhatsApp's `fbtrace_id` of a refusal, which its support asks for; webhooks bring none. */
     failureTraceId: text(),
+    /** When WhatsApp withheld the latest try before this one (131049); null if it withheld none. */
+    withheldBeforeAt: instant(),
     /** WhatsApp's price of the message, in its own words: of its earliest status with one. All null without. */
     pricingBillable: boolean(),
     pricingType: text(),

@@ -9,7 +9,7 @@ import { CODE_RULES } from "@/lib/whatsapp/error-codes";
 import { asSentence } from "@/lib/whatsapp/wire";
 
 /** WhatsApp's codes: it withheld a marketing message, and the person stopped them. */
-const WITHHELD = 131049;
+export const WITHHELD = 131049;
 export const STOPPED = 131050;
 
 /** After so many tries that WhatsApp withheld, a template waits before it is sent to the same person again. */
@@ -40,20 +40,21 @@ export function barredPart(sql: Sql, { workspaceId, mode, templateName, person }
           c.marketing_opt_out_source as source, withheld.at as withheld_at
         from contacts c join workspaces w on w.id = c.workspace_id
         cross join lateral (
-          select max(failed_at) as at from (
-            select failed_at, sum(attempt) over (order by failed_at desc, latest.id) as tries
-            from (
-              select c.id union all
-              select id from contacts former where former.workspace_id = ${workspaceId} and former.merged_into = c.id
-            ) one cross join lateral (
-              select m.* from messages m
-              where m.workspace_id = ${workspaceId} and m.contact_id = one.id
-                and m.created_at > now() - make_interval(days => ${RETRIED_DAYS})
-              order by m.created_at desc limit ${LOOKED_THROUGH}
-            ) latest
-            where latest.mode = ${mode} and template_name = ${templateName} and status = 'FAILED'
-              and failure_code = ${WITHHELD} and failed_at > now() - make_interval(hours => ${WAIT_HOURS})
-          ) failed where tries >= ${MAX_TRIES}
+          -- Of one key its latest two such tries: the claim of a retry keeps the time of the one before.
+          select (array_agg(try.at order by try.at desc))[${MAX_TRIES}] as at
+          from (
+            select c.id union all
+            select id from contacts former where former.workspace_id = ${workspaceId} and former.merged_into = c.id
+          ) one cross join lateral (
+            select m.* from messages m
+            where m.workspace_id = ${workspaceId} and m.contact_id = one.id
+              and m.created_at > now() - make_interval(days => ${RETRIED_DAYS})
+            order by m.created_at desc limit ${LOOKED_THROUGH}
+          ) latest cross join lateral (
+            values (withheld_before_at), (case when status = 'FAILED' and failure_code = ${WITHHELD} then failed_at end)
+          ) try (at)
+          where latest.mode = ${mode} and template_name = ${templateName}
+            and try.at > now() - make_interval(hours => ${WAIT_HOURS})
         ) withheld
         where c.workspace_id = ${workspaceId} and c.id in (select id from ${person} as person)
           and (withheld.at is not null or (w.refuse_opted_out and c.marketing_opted_out_at is not null))

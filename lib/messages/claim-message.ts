@@ -11,7 +11,7 @@ import type { Principal, WorkspaceId } from "@/lib/core/principal";
 import { traceparent } from "@/lib/core/telemetry";
 import { thisMonth } from "@/lib/workspaces/quota";
 import { unitsOf, withQuota } from "@/lib/workspaces/take-unit";
-import { type BarRow, barredPart, refusalOf } from "./barred-marketing";
+import { type BarRow, barredPart, refusalOf, WITHHELD } from "./barred-marketing";
 
 /** After this long others assume that a row's owner has died. Longer than any call to WhatsApp. */
 const LEASE_SECONDS = 60;
@@ -106,6 +106,7 @@ const updateClaim = async (
           traceparent = ${traceparent()},
           template_language = ${template?.language ?? null},
           dispatched_at = case when ${marksDispatch}::boolean then now() else dispatched_at end,
+          withheld_before_at = case when failure_code = ${WITHHELD} then failed_at else withheld_before_at end,
           failure_reason = null, failure_code = null, failure_trace_id = null, failed_at = null,
           unit_month = coalesce(previous.unit_month, ${mode === "live" ? month : sql`null::date`}),
           key_unit_month = coalesce(previous.key_unit_month, ${hasCap ? month : sql`null::date`}), updated_at = now()

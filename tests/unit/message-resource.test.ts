@@ -30,6 +30,7 @@ const message: fc.Arbitrary<Message> = fc.record({
   failureReason: fc.option(fc.string()),
   failureCode: fc.constant(null),
   failureTraceId: fc.constant("secret trace"),
+  withheldBeforeAt: fc.constant(null),
   pricingBillable: fc.constant(true),
   pricingType: fc.constant("regular"),
   pricingCategory: fc.constant("utility"),

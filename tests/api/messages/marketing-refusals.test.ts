@@ -127,12 +127,36 @@ describe("400: a marketing template that WhatsApp withheld from a person", () =>
     expect(await callsOf(workspace)).toBe(2);
     const [row] = await messageRows(workspace);
     expect(row).toMatchObject({ status: "FAILED", phase: "REFUSED_RETRYABLE" });
-    // A day later the same key sends it.
+    // A day after the first try the same key sends it.
     await onRows(
-      (sql) => sql`update messages set failed_at = failed_at - interval '24 hours'
+      (sql) => sql`update messages set withheld_before_at = withheld_before_at - interval '24 hours'
       where workspace_id = ${workspace.workspaceId}`,
     );
     expectSent(await workspace.send(SALE, key));
+  });
+
+  test("is withheld once where the tries before it under its key were throttled, and is sent again", async () => {
+    const workspace = await provisionWorkspace(TEMPLATES);
+    const key = { "Idempotency-Key": "sale-7" };
+    await scriptMessages(workspace, [graphError(131016), graphError(131016), graphError(131049)]);
+    for (const status of [502, 502, 400]) expect((await workspace.send(SALE, key)).status).toBe(status);
+    expectSent(await workspace.send(SALE, key));
+    expect(await callsOf(workspace)).toBe(4);
+  });
+
+  test("under one key counts also after a later try of it was throttled, for 24 hours of its own", async () => {
+    const workspace = await provisionWorkspace(TEMPLATES);
+    const key = { "Idempotency-Key": "sale-7" };
+    await scriptMessages(workspace, [graphError(131049), graphError(131016)]);
+    for (const status of [400, 502]) expect((await workspace.send(SALE, key)).status).toBe(status);
+    await onRows(
+      (sql) => sql`update messages set withheld_before_at = withheld_before_at - interval '1 hour'
+        where workspace_id = ${workspace.workspaceId}`,
+    );
+    await withhold(workspace);
+    const refused = await workspace.send(SALE);
+    expect(isOurs(refused, 131049)).toBe(true);
+    expect(refused.body.details.retryAfterSeconds).toBeLessThanOrEqual(23 * 3_600);
   });
 
   test("is refused by every name of the person, also after two contacts were merged", async () => {

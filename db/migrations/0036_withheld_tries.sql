@@ -1,0 +1,1 @@
+ALTER TABLE "messages" ADD COLUMN "withheld_before_at" timestamp (3) with time zone;
