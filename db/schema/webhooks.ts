@@ -37,6 +37,10 @@ export const unhandledWebhooks = pgTable(
     index("unhandled_webhooks_account")
       .on(table.whatsappBusinessAccountId, table.kind, table.receivedAt.desc().nullsLast())
       .where(sql`whatsapp_phone_number_id is null`),
+    // Of numbers that no workspace has, and whose account one may have.
+    index("unhandled_webhooks_unknown_number")
+      .on(table.whatsappBusinessAccountId, table.receivedAt.desc().nullsLast())
+      .where(sql`kind = 'notConnected' and whatsapp_phone_number_id is not null`),
   ],
 );
 

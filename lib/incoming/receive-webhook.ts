@@ -89,8 +89,8 @@ export async function receiveWebhook(signature: string | null, read: ReadBody): 
   if (!isOfPlatform && !isOfSandbox) throw refusedSignature(raw, signature, secrets);
   const contents = readWebhook(raw, new Date());
   if (isOfSandbox) {
-    await each("status", contents.statuses, (statuses) => recordAndCount(statuses, { mode: "test" }));
-    await each("message", contents.inbound, (messages) => recordInbound(messages, { mode: "test" }));
+    await each<StatusEvent>("status", contents.statuses, (statuses) => recordAndCount(statuses, { mode: "test" }));
+    await each<InboundMessage>("message", contents.inbound, (messages) => recordInbound(messages, { mode: "test" }));
     await each("template", contents.templates, (events) => recordTemplateEvents(events, { mode: "test" }));
     return;
   }

@@ -20,7 +20,8 @@ export const MAX_COUNTED = 1_000;
 
 /**
  * Returns what WhatsApp sent without effect in the last 7 days about the workspace's connected lines and their business
- * accounts, latest first. A webhook that names a number belongs to the line with that number alone.
+ * accounts, latest first. A webhook that names a number belongs to the line with that number alone, or, while no workspace has
+ * or had the number, to its account.
  */
 export async function listUnhandledGroups(workspaceId: WorkspaceId): Promise<UnhandledGroup[]> {
   return inTransaction(async (tx) => {
@@ -45,6 +46,15 @@ export async function listUnhandledGroups(workspaceId: WorkspaceId): Promise<Unh
           select u.kind, u.field, u.received_at from unhandled_webhooks u
           where u.whatsapp_phone_number_id is null and u.whatsapp_business_account_id = account.account
             and u.kind = kinds.kind
+          order by u.received_at desc nulls last limit ${MAX_COUNTED}
+        ) latest
+        union all
+        select null, null, account.account, latest.* from (select distinct account from line) account
+        cross join lateral (
+          select u.kind, u.field, u.received_at from unhandled_webhooks u
+          where u.kind = 'notConnected' and u.whatsapp_phone_number_id is not null
+            and u.whatsapp_business_account_id = account.account
+            and not exists (select from phone_numbers p where p.whatsapp_phone_number_id = u.whatsapp_phone_number_id)
           order by u.received_at desc nulls last limit ${MAX_COUNTED}
         ) latest
       )

@@ -42,7 +42,7 @@ export const MEANINGS: Record<UnhandledKind, UnhandledMeaning> = {
     tone: "info",
     title: "Message without effect",
     sentence:
-      "A person edited or deleted a message, or WhatsApp reported a change that is not used here. No action needed.",
+      "A person edited or deleted a message, WhatsApp reported a change that is not used here, or a message had no id and so made no event. No action needed.",
   },
   surplus: {
     tone: "caution",

@@ -6,10 +6,13 @@ import { readStatus, type StatusEvent } from "./status-webhooks";
 import { readTemplateEvent, type TemplateEvent } from "./template-webhooks";
 import { idOf, instantOf, type WebhookChange } from "./wire";
 
+/** The business account of the entry: whose a part is if no one has its number. */
+type OfAccount = { whatsappBusinessAccountId: string };
+
 /** One parsed webhook. `unhandled` is what we cannot use: parts of the JSON, or the whole text. */
 export type WebhookContents = {
-  statuses: StatusEvent[];
-  inbound: InboundMessage[];
+  statuses: (StatusEvent & OfAccount)[];
+  inbound: (InboundMessage & OfAccount)[];
   templates: TemplateEvent[];
   phoneNumbers: PhoneNumberEvent[];
   accounts: AccountEvent[];
@@ -87,7 +90,7 @@ const aboutOf = (field: string, { value, whatsappBusinessAccountId }: WebhookCha
 
 /** One value may have statuses, messages and errors together, though in practice each arrives alone. */
 const readMessages = (contents: WebhookContents, change: WebhookChange, field: string): void => {
-  const { value, receivedAt } = change;
+  const { value, receivedAt, whatsappBusinessAccountId } = change;
   const about = aboutOf(field, change);
   const { whatsappPhoneNumberId } = about;
   const statuses = listOf(value.statuses);
@@ -105,7 +108,7 @@ const readMessages = (contents: WebhookContents, change: WebhookChange, field: s
   }
   for (const raw of statuses) {
     const status = readStatus(raw, whatsappPhoneNumberId, receivedAt);
-    if (status) contents.statuses.push(status);
+    if (status) contents.statuses.push({ ...status, whatsappBusinessAccountId });
     else contents.unhandled.push({ kind: "unusedStatus", reason: "a status of no message", body: raw, ...about });
   }
   const envelope = { whatsappPhoneNumberId, contacts: value.contacts, receivedAt };
@@ -117,13 +120,18 @@ const readMessages = (contents: WebhookContents, change: WebhookChange, field: s
   for (const [list, read] of readers) {
     for (const raw of list) {
       const message = read(raw, envelope);
-      if (message) contents.inbound.push(message);
-      else contents.unhandled.push({ kind: "unusedMessage", reason: NOT_NEW, body: raw, ...about });
+      if (message) contents.inbound.push({ ...message, whatsappBusinessAccountId });
+      const reason = message ? NO_ID : NOT_NEW;
+      if (!message || lacksId(message)) contents.unhandled.push({ kind: "unusedMessage", reason, body: raw, ...about });
     }
   }
 };
 
 const NOT_NEW = "a message that is not new, or of an unknown line";
+const NO_ID = "a message without an id: no event reports it";
+
+/** It counts for the person's 24 hours all the same. One in a group opens none, and never makes an event. */
+const lacksId = ({ message, opensWindow }: InboundMessage): boolean => message === null && opensWindow;
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 

@@ -132,6 +132,48 @@ describe("what WhatsApp sent without effect", () => {
     expect(await groupsOf(workspace)).toEqual([]);
   });
 
+  test("of an unknown number is seen with its account, by the workspaces with a live line of it, until the number is known", async () => {
+    const account = "55500011101";
+    const whatsappPhoneNumberId = "77700011123";
+    const lines = [{ ref: "main", whatsappBusinessAccountId: account }];
+    const [one, other, foreign] = [
+      await provisionWorkspace({ lines }),
+      await provisionWorkspace({ lines }),
+      await provisionWorkspace(),
+    ];
+    const unknown = { whatsappPhoneNumberId, whatsappBusinessAccountId: account };
+    await post(inboundWebhook(unknown, [{ from: WRITER, text: { body: "Hello" } }]));
+    await post(statusWebhook(unknown, [{ id: "wamid.unknown", status: "sent" }]));
+    const ofAccount = { kind: "notConnected", field: null, label: null, count: 2 };
+    expect([await groupsOf(one), await groupsOf(other), await groupsOf(foreign)]).toEqual([
+      [ofAccount],
+      [ofAccount],
+      [],
+    ]);
+    expect((await pageOf(one)).text).not.toContain(whatsappPhoneNumberId);
+    // Whoever connects the number has it alone, also after disconnecting it.
+    const owner = await provisionWorkspace({ lines: [{ ref: "late", ...unknown }] });
+    expect(await groupsOf(owner)).toEqual([{ ...ofAccount, label: "Line late" }]);
+    expect([await groupsOf(one), await groupsOf(other)]).toEqual([[], []]);
+    await disconnectLine(provenWorkspaceId(owner.workspaceId), owner.phoneNumberId, command("test"));
+    expect([await groupsOf(owner), await groupsOf(one)]).toEqual([[], []]);
+  });
+
+  test("is counted once if it is a message without an id, which opens its person's 24 hours all the same", async () => {
+    const workspace = await provisionWorkspace();
+    await post(inboundWebhook(workspace, [{ id: undefined, from: WRITER, text: { body: "Hello" } }]));
+    await post(inboundWebhook(workspace, [{ id: undefined, from: WRITER, group_id: "g", text: { body: "Hello" } }]));
+    expect(await groupsOf(workspace)).toEqual([
+      { kind: "unusedMessage", field: "messages", label: "Line main", count: 1 },
+    ]);
+    const rows = await onRows(
+      (sql) => sql`
+        select (select reason from unhandled_webhooks) as reason, last_inbound_at is not null as has_written
+        from contacts where workspace_id = ${workspace.workspaceId}`,
+    );
+    expect(rows).toEqual([{ reason: "a message without an id: no event reports it", has_written: true }]);
+  });
+
   test("is counted to a limit for each kind, so a flood hides no other kind", async () => {
     const workspace = await provisionWorkspace();
     await post(inboundWebhook(workspace, [{ from: WRITER, type: "revoke" }]));

@@ -37,6 +37,7 @@ describe("a status", () => {
       ...NOTHING,
       statuses: [
         {
+          whatsappBusinessAccountId: "102200001",
           whatsappPhoneNumberId: "106500001",
           whatsappMessageId: "wamid.1",
           messageId: "msg_1",
@@ -200,6 +201,7 @@ describe("a status", () => {
 
 describe("an inbound message", () => {
   const inbound = {
+    whatsappBusinessAccountId: "102200001",
     whatsappPhoneNumberId: "106500001",
     from: "447700900123",
     whatsappUserId: null,

@@ -1,0 +1,1 @@
+CREATE INDEX "unhandled_webhooks_unknown_number" ON "unhandled_webhooks" USING btree ("whatsapp_business_account_id","received_at" DESC NULLS LAST) WHERE kind = 'notConnected' and whatsapp_phone_number_id is not null;
