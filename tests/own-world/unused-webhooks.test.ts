@@ -151,7 +151,7 @@ describe("what WhatsApp sent without effect", () => {
       [],
     ]);
     expect((await pageOf(one)).text).not.toContain(whatsappPhoneNumberId);
-    // Whoever connects the number has it alone, also after disconnecting it.
+    // The workspace that connects the number sees it alone, and no one does after it disconnects it.
     const owner = await provisionWorkspace({ lines: [{ ref: "late", ...unknown }] });
     expect(await groupsOf(owner)).toEqual([{ ...ofAccount, label: "Line late" }]);
     expect([await groupsOf(one), await groupsOf(other)]).toEqual([[], []]);
