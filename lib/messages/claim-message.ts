@@ -291,10 +291,11 @@ export function readColumns<Field extends keyof Message>(
   row: Record<string, unknown>,
   fields: readonly Field[],
 ): Pick<Message, Field> {
-  const entries = fields.map((field) => {
+  const read: Record<string, unknown> = {};
+  for (const field of fields) {
     const value = row[NAMES[field] ?? ""];
     if (value === undefined) throw new Error(`the row has no column of ${field}`);
-    return [field, value === null ? null : messages[field].mapFromDriverValue(value)];
-  });
-  return Object.fromEntries(entries);
+    read[field] = value === null ? null : messages[field].mapFromDriverValue(value);
+  }
+  return read as Pick<Message, Field>;
 }

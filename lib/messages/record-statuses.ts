@@ -84,10 +84,7 @@ const write = async (
   const events = matches.flatMap(eventRows);
   const silent = matches
     .filter(({ isSilent }) => isSilent)
-    .map(({ workspaceId, phoneNumberId }) => ({
-      workspace_id: workspaceId,
-      id: phoneNumberId,
-    }));
+    .map(({ workspaceId, phoneNumberId }) => ({ workspace_id: workspaceId, id: phoneNumberId }));
   const [written] = await onSql(
     (sql) => sql<{ current: string[]; kept: string[] }[]>`
       with seen as (
@@ -128,9 +125,12 @@ const write = async (
           failure_code = current.failure_code, failure_reason = current.failure_reason,
           failure_trace_id = current.failure_trace_id, whatsapp_message_id = current.whatsapp_message_id,
           unit_month = coalesce(m.unit_month, current.unit_month),
-          pricing_billable = current.pricing_billable, pricing_type = current.pricing_type,
-          pricing_category = current.pricing_category, pricing_model = current.pricing_model,
-          priced_at = current.priced_at, recipient_country = current.recipient_country,
+          pricing_billable = coalesce(current.pricing_billable, m.pricing_billable),
+          pricing_category = coalesce(current.pricing_category, m.pricing_category),
+          pricing_type = case when current.priced_at is null then m.pricing_type else current.pricing_type end,
+          pricing_model = case when current.priced_at is null then m.pricing_model else current.pricing_model end,
+          priced_at = coalesce(current.priced_at, m.priced_at),
+          recipient_country = coalesce(m.recipient_country, current.recipient_country),
           updated_at = now()
         from current where current.moves and m.workspace_id = current.workspace_id and m.id = current.message_id
       ), kept as (
@@ -201,40 +201,41 @@ const messageRow = (key: string, group: [Matched, ...Matched[]]) => {
   const whatsappMessageId =
     group.map((match) => match.received.whatsappMessageId).sort()[0] ?? received.whatsappMessageId;
   const move = transitionOf(message, foldStatusEvents(events), whatsappMessageId);
+  const { to, unitMonth, mayOpenSession } = move ?? {};
+  const lacksCountry = message.recipientCountry === null && (to?.pricedAt ?? message.pricedAt) !== null;
+  // One literal: a spread would take longer than all else here. What is undefined is not sent.
   return {
     key,
     workspace_id: workspaceId,
     message_id: message.id,
     version: message.version,
-    moves: move !== undefined,
-    ...(move && {
-      phase: move.to.phase,
-      status: move.to.status,
-      sent_at: move.to.sentAt,
-      delivered_at: move.to.deliveredAt,
-      read_at: move.to.readAt,
-      failed_at: move.to.failedAt,
-      failure_code: move.to.failureCode,
-      failure_reason: move.to.failureReason,
-      failure_trace_id: move.to.failureTraceId,
-      whatsapp_message_id: move.to.whatsappMessageId,
-      unit_month: move.unitMonth,
-      may_open_session: move.mayOpenSession,
-      pricing_billable: move.to.pricingBillable,
-      pricing_type: move.to.pricingType,
-      pricing_category: move.to.pricingCategory,
-      pricing_model: move.to.pricingModel,
-      priced_at: move.to.pricedAt,
-      recipient_country: message.recipientCountry ?? (move.to.pricedAt && countryOfRecipient(group)),
-    }),
+    moves: to !== undefined,
+    phase: to?.phase,
+    status: to?.status,
+    sent_at: to?.sentAt,
+    delivered_at: to?.deliveredAt,
+    read_at: to?.readAt,
+    failed_at: to?.failedAt,
+    failure_code: to?.failureCode,
+    failure_reason: to?.failureReason,
+    failure_trace_id: to?.failureTraceId,
+    whatsapp_message_id: to?.whatsappMessageId,
+    unit_month: unitMonth,
+    may_open_session: mayOpenSession,
+    pricing_billable: to?.pricingBillable,
+    pricing_type: to?.pricingType,
+    pricing_category: to?.pricingCategory,
+    pricing_model: to?.pricingModel,
+    priced_at: to?.pricedAt,
+    recipient_country: to && lacksCountry ? countryOfRecipient(group) : undefined,
   };
 };
 
 /** The number may have been erased; WhatsApp names it once more. */
 const countryOfRecipient = (group: readonly Matched[]): string | null =>
   group.reduce<string | null>(
-    (known, { message, received }) =>
-      known ?? countryOf(message.phone) ?? countryOf(Object.values(recipientOf(received.events)).find(Boolean) ?? ""),
+    (known, { message, received: { events } }) =>
+      known ?? countryOf(message.phone) ?? countryOf(Object.values(recipientOf(events)).find(Boolean) ?? ""),
     null,
   );
 

@@ -114,15 +114,16 @@ export type MessageState = Pick<
   | "failureReason"
   | "failureTraceId"
   | "whatsappMessageId"
-> &
-  StoredPricing;
+>;
 
 /** Also the fields that decide how status events change it. */
 export type MatchedMessage = MessageState &
+  StoredPricing &
   Pick<Message, "mode" | "type" | "createdAt" | "dispatchedAt" | "contentsRemovedAt">;
 
 export type Transition = {
-  to: MessageState;
+  /** The price only where it changes, which is once for most messages. */
+  to: MessageState & Partial<StoredPricing>;
   /** The month of the plan unit to take again, because the refusal had refunded it. */
   unitMonth: string | null;
   /** True if this is the first proof that a flow message was sent, because WhatsApp's response was lost. */
@@ -144,7 +145,7 @@ export function transitionOf(
   const overridesRefusal = isRefused(message) && change.status !== null;
   const stored = storedChange(message);
   const after = joinChanges(overridesRefusal ? { ...stored, ...NOT_REFUSED } : stored, change);
-  const to: MessageState = {
+  const to: Transition["to"] = {
     phase: change.status === null ? message.phase : "SENT",
     status: after.status ?? message.status,
     sentAt: after.sentAt,
@@ -152,7 +153,7 @@ export function transitionOf(
     readAt: after.readAt,
     ...(after.failure === stored.failure ? failureOf(message) : newFailure(message, after)),
     whatsappMessageId: message.whatsappMessageId ?? whatsappMessageId,
-    ...pricingColumns(after.pricing),
+    ...(after.pricing !== stored.pricing && pricingColumns(after.pricing)),
   };
   if (isSame(to, message)) return undefined;
   return {
@@ -166,7 +167,7 @@ export function transitionOf(
 const NOT_REFUSED = { status: null, failedAt: null, failure: null };
 
 /** Returns the stored state as if it came from events. */
-const storedChange = (message: MessageState): StatusChange => {
+const storedChange = (message: MatchedMessage): StatusChange => {
   const { status, sentAt, deliveredAt, readAt, failedAt, failureCode, failureReason } = message;
   const failure = failedAt === null ? null : { code: failureCode, reason: failureReason ?? "" };
   return { status, sentAt, deliveredAt, readAt, failedAt, failure, pricing: storedPricing(message) };
@@ -196,5 +197,5 @@ const newFailure = ({ contentsRemovedAt }: MatchedMessage, { failedAt, failure }
 
 const monthOf = (at: Date): string => `${at.toISOString().slice(0, 7)}-01`;
 
-const isSame = (to: MessageState, from: MessageState): boolean =>
-  (Object.keys(to) as (keyof MessageState)[]).every((key) => to[key]?.valueOf() === from[key]?.valueOf());
+const isSame = (to: Transition["to"], from: MatchedMessage): boolean =>
+  (Object.keys(to) as (keyof Transition["to"])[]).every((key) => to[key]?.valueOf() === from[key]?.valueOf());

@@ -155,3 +155,14 @@ test.for([
   const reported = foldStatusEvents([{ status, occurredAt: at(1), failure: null, pricing: null }]);
   expect(transitionOf({ ...sending, phase, type }, reported, "wamid.A")?.mayOpenSession ?? false).toBe(opens);
 });
+
+test("a price is part of what changes only where it is new", () => {
+  const pricing = { billable: true, type: "regular", category: "utility", model: "PMP" };
+  const priced = foldStatusEvents([{ status: "delivered", occurredAt: at(3), failure: null, pricing }]);
+  const { to } = transitionOf(sent, priced, "wamid.A") ?? {};
+  expect(to).toMatchObject({ pricingBillable: true, pricingCategory: "utility", pricedAt: at(3) });
+  const read = foldStatusEvents([{ status: "read", occurredAt: at(4), failure: null, pricing }]);
+  const later = transitionOf({ ...sent, ...to }, read, "wamid.A")?.to;
+  expect(later).toMatchObject({ status: "READ" });
+  expect(later).not.toHaveProperty("pricedAt");
+});
