@@ -20,7 +20,7 @@ export class ContactFile {
 
   /** Returns the last row if no line ending follows it. */
   end(): (ContactRow | RowFault)[] {
-    return this.#rows.end().flatMap((row) => this.#toRow(row));
+    return this.#rows.end().flatMap((row) => ("reason" in row ? [row] : this.#toRow(row)));
   }
 
   #toRow({ row, cells }: CsvRow): (ContactRow | RowFault)[] {

@@ -12,6 +12,7 @@ export class CsvRows {
   #isQuoted = false;
   #isAfterQuote = false;
   #row = 0;
+  #before = "";
   #separator: string | undefined;
 
   /** Returns the rows that the chunk completes. */
@@ -20,17 +21,18 @@ export class CsvRows {
     for (const character of piece) {
       if (this.#isQuoted && !(character === '"')) this.#cell += character;
       else if (character === '"') this.#quote();
-      else if (character === "\n") rows.push(...this.#endRow());
+      else if (character === "\r" || (character === "\n" && this.#before !== "\r")) rows.push(...this.#endRow());
       else if (this.#isSeparator(character)) this.#endCell();
-      else if (character !== "\r" && character !== "\uFEFF") this.#cell += character;
+      else if (character !== "\n" && character !== "\uFEFF") this.#cell += character;
       if (character !== '"') this.#isAfterQuote = false;
+      this.#before = character;
     }
     return rows;
   }
 
-  /** Returns the last row if no line ending follows it. */
-  end(): CsvRow[] {
-    this.#isQuoted = false;
+  /** Returns the last row if no line ending follows it. A quote that is still open may have taken in further rows. */
+  end(): (CsvRow | RowFault)[] {
+    if (this.#isQuoted) return [{ row: this.#row + 1, reason: "A quote opens here and is never closed." }];
     return this.#cell === "" && this.#cells.length === 0 ? [] : this.#endRow();
   }
 

@@ -39,12 +39,13 @@ export function readRateCard(text: string): { rates: CardRate[]; faults: RowFaul
   const file = new CsvRows();
   const [heading, ...rows] = [...file.read(text), ...file.end()];
   if (!heading) return refused(1, "The file is empty.");
+  if ("reason" in heading) return { rates: [], faults: [heading] };
   if (rows.length > MAX_ROWS) return refused(heading.row, "The file has more than 5,000 rows.");
   const places = placesOf(heading.cells);
   const missing = CARD_COLUMNS.filter((column) => places[column] < 0);
   if (missing.length > 0) return refused(heading.row, missingWords(missing));
   if (rows.length === 0) return refused(heading.row, "No prices below the headings.");
-  const read = rows.map((row) => readRow(row, places));
+  const read = rows.map((row) => ("reason" in row ? row : readRow(row, places)));
   const faults = read.flatMap((one) => ("reason" in one ? [one] : []));
   const rates = read.flatMap((one) => ("reason" in one ? [] : one.rates));
   faults.push(...repeatsIn(read));

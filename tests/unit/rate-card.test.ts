@@ -37,6 +37,19 @@ describe("a rate card", () => {
     expect(readRateCard(text)).toEqual({ rates: [{ ...PRICE, country: "BR" }], faults: [] });
   });
 
+  test("takes line endings of one carriage return", () => {
+    expect(readRateCard(`${HEAD}\r${ROW}\r`)).toEqual({ rates: [{ ...PRICE, country: "BR" }], faults: [] });
+  });
+
+  test.each([
+    [`${HEAD}\n${ROW}\nDE,utility,0.1,USD,"2026-10-01\nFR,utility,0.1,USD,2026-10-01`, 3],
+    [`${HEAD}\n${ROW}\n"`, 3],
+    [`"${HEAD}\n${ROW}`, 1],
+  ])("with a quote that is never closed has no prices", (text, row) => {
+    const reason = "A quote opens here and is never closed.";
+    expect(readRateCard(text)).toEqual({ rates: [], faults: [{ row, reason }] });
+  });
+
   test("a region's price is that of each of its countries, and gives way to a country's own", () => {
     const { rates, faults } = read(
       "Rest of Western Europe,utility,0.01,USD,2026-10-01",
