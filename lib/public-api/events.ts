@@ -36,7 +36,7 @@ const EventMessage = Message.extend({
     })
     .nullable()
     .describe(
-      "How WhatsApp charges for it, in its words, which may be new ones. It names no amount. Null until reported.",
+      "How WhatsApp charges for it, in its words, which may be new ones. It names no amount. Null where no status with a price had arrived when the event was stored.",
     ),
 });
 

@@ -126,7 +126,10 @@ export type MessageEventData = {
   contactId: string;
   /** The key that you sent it with; null without one. */
   idempotencyKey: string | null;
-  /** How WhatsApp charges for it, in its words, which may be new ones. It names no amount. Null until reported. */
+  /**
+   * How WhatsApp charges for it, in its words, which may be new ones. It names no amount. Null where no status with a
+   * price had arrived when the event was stored.
+   */
   pricing: MessageEventDataPricing | null;
 };
 

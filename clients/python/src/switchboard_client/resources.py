@@ -178,7 +178,7 @@ class MessageEventData(TypedDict):
     """The key that you sent it with; null without one."""
     pricing: Optional[MessageEventDataPricing]
     """How WhatsApp charges for it, in its words, which may be new ones. It names no amount. Null
-    until reported.
+    where no status with a price had arrived when the event was stored.
     """
 
 
