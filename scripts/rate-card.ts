@@ -16,6 +16,6 @@ await runCommand({ usage: USAGE, options: ["workspace", "file"] }, async (given)
   if (given.positionals.length > 0) throw new UsageError("Unexpected argument.");
   const { rates, faults } = readRateCard(readFileSync(file, "utf8"));
   if (faults.length > 0) return { answer: { saved: 0, faults }, isDone: false };
-  await replaceRateCard(await workspaceOf(given), rates, command("rate-card"));
-  return { answer: { saved: rates.length } };
+  const budgetRemoved = await replaceRateCard(await workspaceOf(given), rates, command("rate-card"));
+  return { answer: { saved: rates.length, ...(budgetRemoved && { budgetRemoved }) } };
 });

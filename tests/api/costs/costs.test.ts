@@ -239,6 +239,30 @@ describe("a rate card", () => {
     expect(await cardOf(workspace)).toMatchObject({ budget: null, budgetCurrency: null });
   });
 
+  test("has a budget in a currency of its own alone: a card without it removes the budget, and says so", async () => {
+    const workspace = await provisionWorkspace();
+    const save = (budgetCurrency: string) =>
+      onRateCard(workspace, "saveBudget", { fields: { budget: "50", budgetCurrency } });
+    await uploadCard(workspace, "BR,utility,0.01,USD,2026-01-01", "GB,utility,0.01,GBP,2026-01-01");
+    expect((await save("EUR")).said).toMatchObject({
+      ok: false,
+      issues: { budgetCurrency: expect.stringMatching("EUR") },
+    });
+    expect((await save("GBP")).said).toMatchObject({ ok: true });
+    expect((await uploadCard(workspace, "GB,utility,0.02,GBP,2026-01-01")).said).toMatchObject({
+      value: { prices: 1, budgetRemoved: null },
+    });
+    expect(await cardOf(workspace)).toMatchObject({ budget: "50.00", budgetCurrency: "GBP" });
+    expect((await uploadCard(workspace, "BR,utility,0.01,USD,2026-01-01")).said).toMatchObject({
+      value: { prices: 1, budgetRemoved: "GBP" },
+    });
+    expect(await cardOf(workspace)).toMatchObject({ budget: null, budgetCurrency: null });
+    const [, removed] = (await auditEntries(workspace.workspaceId)).filter(
+      ({ action }) => action === "rateCard.budgetChanged",
+    );
+    expect(removed).toBeDefined();
+  });
+
   test("is too large from the first character beyond its bound", async () => {
     const workspace = await provisionWorkspace();
     const { said } = await onRateCard(workspace, "uploadRateCard", {

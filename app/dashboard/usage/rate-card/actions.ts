@@ -24,8 +24,8 @@ export const uploadRateCard = memberAction(
   },
   async ({ member, by }, { card }) => {
     const { rates, faults } = readRateCard(card.replaceAll("\r\n", "\n"));
-    if (faults.length === 0) await replaceRateCard(member.workspaceId, rates, by);
-    return { prices: rates.length, faults };
+    const budgetRemoved = faults.length === 0 ? await replaceRateCard(member.workspaceId, rates, by) : null;
+    return { prices: rates.length, faults, budgetRemoved };
   },
 );
 

@@ -9,7 +9,8 @@ import { uploadRateCard } from "./actions";
 
 const MAX_SHOWN = 20;
 
-type Outcome = { prices: number; faults: RowFault[] };
+/** `budgetRemoved`: the currency of a budget that the new prices lack. */
+type Outcome = { prices: number; faults: RowFault[]; budgetRemoved: string | null };
 
 /** The file is read here, so that what is wrong with a row can be said at the row. */
 export function UploadCard({ maxCharacters }: { maxCharacters: number }) {
@@ -34,21 +35,28 @@ export function UploadCard({ maxCharacters }: { maxCharacters: number }) {
             onChange={(event) => choose(event.target.files?.[0])}
             className="w-full min-w-0 rounded-control border border-control bg-page p-1.5 file:me-3 file:rounded-control file:border-0 file:bg-hairline file:px-3 file:py-1 file:text-ink"
           />
-          <p className="text-sm text-muted">CSV. It replaces all prices of the card before; the budget stays.</p>
+          <p className="text-sm text-muted">CSV. It replaces all prices of the card before.</p>
         </div>
         <SubmitButton icon="upload" busy="Uploading…" className="justify-self-start" aria-disabled={card === ""}>
           Upload
         </SubmitButton>
       </ActionForm>
-      <div role="status">{outcome && outcome.faults.length === 0 ? <Saved prices={outcome.prices} /> : null}</div>
+      <div role="status">{outcome && outcome.faults.length === 0 ? <Saved {...outcome} /> : null}</div>
       {outcome && outcome.faults.length > 0 ? <Faults faults={outcome.faults} /> : null}
     </div>
   );
 }
 
-function Saved({ prices }: { prices: number }) {
+function Saved({ prices, budgetRemoved }: Outcome) {
   const counted = prices === 1 ? "1 price" : `${formatNumber(prices)} prices`;
-  return <Notice tone="good">Saved: {counted}. A region counts once for each of its countries.</Notice>;
+  return (
+    <div className="grid gap-3">
+      <Notice tone="good">Saved: {counted}. A region counts once for each of its countries.</Notice>
+      {budgetRemoved ? (
+        <Notice tone="bad">The budget was removed: the new card has no prices in {budgetRemoved}.</Notice>
+      ) : null}
+    </div>
+  );
 }
 
 function Faults({ faults }: { faults: RowFault[] }) {
