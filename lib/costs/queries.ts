@@ -175,7 +175,10 @@ type ReportedRow = {
   counted: number;
 };
 
-/** What WhatsApp counted of each business account, and what arrived of what was sent through its lines in the same days. */
+/**
+ * What WhatsApp counted of each business account, and what arrived of what was sent through its lines in the same days:
+ * from the first day with prices here, because WhatsApp's count may begin long before ours.
+ */
 export async function listReported(workspaceId: WorkspaceId, timeZone: string) {
   const rows = await onSql(
     (sql) => sql<ReportedRow[]>`
@@ -184,15 +187,22 @@ export async function listReported(workspaceId: WorkspaceId, timeZone: string) {
       told.volume, trim_scale(told.cost)::text as cost, counted.delivered as counted
     from cost_reads r
     cross join lateral (
-      select min(day) as first, max(day) as last, coalesce(sum(volume), 0)::int as volume, sum(cost) as cost
-      from reported_days d
-      where d.workspace_id = r.workspace_id and d.whatsapp_business_account_id = r.whatsapp_business_account_id
-    ) told
-    cross join lateral (
       select json_agg(n.label order by n.label) as lines, json_agg(n.id) as ids from phone_numbers n
       where n.workspace_id = r.workspace_id and n.whatsapp_business_account_id = r.whatsapp_business_account_id
         and n.mode = 'live'
     ) own
+    left join lateral (
+      select (p.day at time zone ${timeZone})::date as day from priced_days p
+      where p.workspace_id = r.workspace_id and p.mode = 'live'
+        and p.phone_number_id in (select json_array_elements_text(own.ids))
+      order by p.day limit 1
+    ) begun on true
+    cross join lateral (
+      select min(day) as first, max(day) as last, coalesce(sum(volume), 0)::int as volume, sum(cost) as cost
+      from reported_days d
+      where d.workspace_id = r.workspace_id and d.whatsapp_business_account_id = r.whatsapp_business_account_id
+        and d.day >= begun.day
+    ) told
     cross join lateral (
       select coalesce(sum(p.delivered), 0)::int as delivered from priced_days p
       where p.workspace_id = r.workspace_id and p.mode = 'live'
