@@ -62,6 +62,18 @@ export function barredPart(sql: Sql, { workspaceId, mode, templateName, person }
       )`;
 }
 
+/** Throws the refusal that a claim has read. `messageId`: of a retry. */
+export function refuseBarred(
+  row: Partial<BarRow> | undefined,
+  template: { name: string } | undefined,
+  messageId?: string,
+) {
+  const { opted_out_at = null, source = null, withheld_at = null } = row ?? {};
+  const bar = { opted_out_at, source, withheld_at };
+  const refusal = template && refusalOf(bar, template.name, { now: new Date(), ...(messageId && { messageId }) });
+  if (refusal) throw refusal;
+}
+
 /** The refusal of `bar`, in the words and with the code of WhatsApp's own; undefined without one. `messageId`: of a retry. */
 export function refusalOf(bar: BarRow, templateName: string, { now, messageId }: { now: Date; messageId?: string }) {
   const more = { refusedBy: "switchboard", ...(messageId === undefined ? {} : { messageId }) };

@@ -11,7 +11,7 @@ import type { Principal, WorkspaceId } from "@/lib/core/principal";
 import { traceparent } from "@/lib/core/telemetry";
 import { thisMonth } from "@/lib/workspaces/quota";
 import { unitsOf, withQuota } from "@/lib/workspaces/take-unit";
-import { type BarRow, barredPart, refusalOf, WITHHELD } from "./barred-marketing";
+import { type BarRow, barredPart, refuseBarred, WITHHELD } from "./barred-marketing";
 
 /** After this long others assume that a row's owner has died. Longer than any call to WhatsApp. */
 const LEASE_SECONDS = 60;
@@ -220,13 +220,6 @@ const insertClaim = async (principal: Principal, input: ClaimInput): Promise<Cla
   const owned = { messageId, fencingToken: FIRST_TOKEN };
   const createdAt = readInstant(row.claimed_at);
   return { claim: { ...owned, createdAt, isDispatched: marksDispatch, isLeftNumber: row.is_left } };
-};
-
-const refuseBarred = (row: Partial<BarRow> | undefined, template: ClaimInput["template"], messageId?: string): void => {
-  const { opted_out_at = null, source = null, withheld_at = null } = row ?? {};
-  const bar = { opted_out_at, source, withheld_at };
-  const refusal = template && refusalOf(bar, template.name, { now: new Date(), ...(messageId && { messageId }) });
-  if (refusal) throw refusal;
 };
 
 /** Waits for a number-change notice that is being stored, and respects it. */
