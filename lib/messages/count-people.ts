@@ -11,11 +11,10 @@ const MAX_COUNTING_MS = 5_000;
 const ON_RECORDS = { pool: "records" } as const;
 
 type Account = { workspaceId: string; account: string };
-type Due = { workspaceId: string; accounts: string[] };
 
 /**
  * Counts the people whom each portfolio's lines messaged first in the last 24 hours, outside of 24 hours after a message of
- * theirs: WhatsApp's limit is on these. Reads each message once for all accounts; portfolios without a limit are not counted.
+ * theirs: WhatsApp's limit is on these. Reads each message once; portfolios without a limit are not counted.
  */
 export async function countPeople(): Promise<void> {
   const deadline = Deadline.in(MAX_COUNTING_MS);
@@ -24,17 +23,9 @@ export async function countPeople(): Promise<void> {
     for (let read = BATCH; read === BATCH && !deadline.isOver; ) {
       const [counted] = await onSql((sql) => readMessages(sql, one), ON_RECORDS);
       read = counted?.read ?? 0;
-      // One row at a time: rows of this table are locked in other orders, too. Reading a message twice changes nothing.
-      for (const account of counted ? one.accounts : []) {
-        await onSql(
-          (sql) => sql`
-            update template_reads set people_counted_until = greatest(people_counted_until, ${counted?.until ?? null}::timestamptz)
-            where workspace_id = ${one.workspaceId} and whatsapp_business_account_id = ${account}`,
-          ON_RECORDS,
-        );
-      }
     }
   }
+  // One row at a time: rows of this table are locked in other orders, too.
   for (const changed of await onSql((sql) => listChanged(sql), ON_RECORDS)) {
     await onSql(
       (sql) => sql`
@@ -49,8 +40,8 @@ const since = (sql: Sql) => sql`greatest(r.people_counted_until, now() - interva
 const until = (sql: Sql) => sql`now() - make_interval(secs => ${SETTLED_AFTER_SECONDS})`;
 
 /** In random order, so that none is always left to the next pass. */
-const listDue = (sql: Sql) => sql<Due[]>`
-  select r.workspace_id as "workspaceId", json_agg(r.whatsapp_business_account_id) as accounts
+const listDue = (sql: Sql) => sql<Account[]>`
+  select r.workspace_id as "workspaceId", r.whatsapp_business_account_id as account
   from template_reads r
   where exists (
     select from template_reads other
@@ -60,38 +51,40 @@ const listDue = (sql: Sql) => sql<Due[]>`
   ) and exists (
     select from messages m
     where m.workspace_id = r.workspace_id and m.mode = 'live' and m.created_at >= ${since(sql)} and m.created_at < ${until(sql)})
-  group by r.workspace_id order by random()`;
+  order by random()`;
 
 const isSamePortfolio = (sql: Sql) => sql`
   coalesce(other.portfolio_id, other.whatsapp_business_account_id) = coalesce(r.portfolio_id, r.whatsapp_business_account_id)`;
 
 /** Only a template can begin: WhatsApp refuses anything else outside of a person's 24 hours. */
-const readMessages = (sql: Sql, { workspaceId, accounts }: Due) => sql<{ read: number; until: string }[]>`
-  with account as materialized (
-    select r.whatsapp_business_account_id as id, ${since(sql)} as since from template_reads r
-    where r.workspace_id = ${workspaceId} and r.whatsapp_business_account_id in (
-      select json_array_elements_text(${JSON.stringify(accounts)}::text::json))
-  ), seen as materialized (
+const readMessages = (sql: Sql, { workspaceId, account }: Account) => sql<{ read: number }[]>`
+  with seen as materialized (
     select m.phone_number_id, m.contact_id, m.type, m.status, m.created_at
-    from messages m
-    where m.workspace_id = ${workspaceId} and m.mode = 'live'
-      and m.created_at >= (select min(since) from account) and m.created_at < ${until(sql)}
+    from template_reads r
+    join messages m on m.workspace_id = r.workspace_id and m.mode = 'live'
+      and m.created_at >= ${since(sql)} and m.created_at < ${until(sql)}
+    where r.workspace_id = ${workspaceId} and r.whatsapp_business_account_id = ${account} and m.workspace_id = ${workspaceId}
     order by m.created_at limit ${BATCH}
   ), begun as (
     insert into conversation_starts as s (workspace_id, whatsapp_business_account_id, contact_id, started_at)
-    select ${workspaceId}, account.id, person.id, max(seen.created_at)
+    select ${workspaceId}, ${account}, person.id, max(seen.created_at)
     from seen
     join phone_numbers line on line.workspace_id = ${workspaceId} and line.id = seen.phone_number_id
-    join account on account.id = line.whatsapp_business_account_id and account.since <= seen.created_at
+      and line.whatsapp_business_account_id = ${account}
     join contacts named on named.workspace_id = ${workspaceId} and named.id = seen.contact_id
     join contacts person on person.workspace_id = ${workspaceId} and person.id = coalesce(named.merged_into, named.id)
     where seen.type = 'template' and seen.status <> 'FAILED'
       and coalesce(person.last_inbound_at not between seen.created_at - interval '24 hours' and seen.created_at, true)
-    group by account.id, person.id order by account.id, person.id
+    group by person.id order by person.id
     on conflict (workspace_id, whatsapp_business_account_id, contact_id) do update
       set started_at = greatest(s.started_at, excluded.started_at)
   )
-  select count(*)::int as read, case when count(*) = ${BATCH} then max(created_at) else ${until(sql)} end as until from seen`;
+  update template_reads r set people_counted_until = passed.until
+  from (
+    select count(*)::int as read, case when count(*) = ${BATCH} then max(created_at) else ${until(sql)} end as until from seen
+  ) passed
+  where r.workspace_id = ${workspaceId} and r.whatsapp_business_account_id = ${account}
+  returning passed.read`;
 
 /** People are counted once for all accounts of a portfolio, within the workspace. */
 const listChanged = (sql: Sql) => sql<(Account & { people: number })[]>`
