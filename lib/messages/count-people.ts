@@ -71,8 +71,13 @@ const readMessages = (sql: Sql, { workspaceId, account }: Account) => sql<{ read
     from seen
     join phone_numbers line on line.workspace_id = ${workspaceId} and line.id = seen.phone_number_id
       and line.whatsapp_business_account_id = ${account}
-    join contacts named on named.workspace_id = ${workspaceId} and named.id = seen.contact_id
-    join contacts person on person.workspace_id = ${workspaceId} and person.id = coalesce(named.merged_into, named.id)
+    -- Row by row: with old statistics a join compares each of them with every contact of the workspace.
+    cross join lateral (
+      select coalesce(c.merged_into, c.id) as id from contacts c
+      where c.workspace_id = ${workspaceId} and c.id = seen.contact_id limit 1) named
+    cross join lateral (
+      select c.id, c.last_inbound_at from contacts c
+      where c.workspace_id = ${workspaceId} and c.id = named.id limit 1) person
     where seen.type = 'template' and seen.status <> 'FAILED'
       and coalesce(person.last_inbound_at not between seen.created_at - interval '24 hours' and seen.created_at, true)
     group by person.id order by person.id
