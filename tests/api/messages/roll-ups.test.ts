@@ -149,9 +149,13 @@ describe("the count of an hour", () => {
   test("is found for messages that were there before anything was counted", async () => {
     const workspace = await provisionWorkspace();
     for (const by of ["-40 days", "-20 days", "-1 hour"]) await move(workspace, (await send(workspace)).id, by);
-    await onRows((sql) => sql`delete from message_hours where workspace_id = ${workspace.workspaceId}`);
-    await sweep();
-    expect(await counted(workspace)).toEqual(await there(workspace));
+    // Again, where a pass of another test's server has counted the first of them at this moment.
+    const recount = async () => {
+      await onRows((sql) => sql`delete from message_hours where workspace_id = ${workspace.workspaceId}`);
+      await sweep();
+      return counted(workspace);
+    };
+    await expect.poll(recount, { timeout: 10_000 }).toEqual(await there(workspace));
   });
 
   test("is taken up by the next pass where one died half-way", async () => {
