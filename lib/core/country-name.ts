@@ -6,7 +6,7 @@ export function countryName(code: string): string {
 }
 
 const LETTERS = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
-/** Groups of countries, and what stands for none. */
+/** Groups of countries, and what is written for none. */
 const NO_COUNTRIES = ["EU", "EZ", "UN", "QO", "XA", "XB", "ZZ"];
 
 /** The code of today of a country: `UK` is `GB`, and the former `DD` is `DE`. */

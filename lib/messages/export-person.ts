@@ -41,8 +41,14 @@ export async function exportPerson(workspaceId: WorkspaceId, contactId: string, 
   return {
     exportedAt: new Date(),
     contact: {
-      ...{ id, name, phone, whatsappUserId, knownNames: names },
-      ...{ lastWroteAt: lastInboundAt, stoppedMarketingAt: marketingOptedOutAt, createdAt },
+      id,
+      name,
+      phone,
+      whatsappUserId,
+      knownNames: names,
+      lastWroteAt: lastInboundAt,
+      stoppedMarketingAt: marketingOptedOutAt,
+      createdAt,
     },
     events,
     messages: sent.map(({ request, ...message }) => ({

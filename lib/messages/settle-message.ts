@@ -27,11 +27,20 @@ export type Outcome =
   | { kind: "refused"; isRetryable: boolean; reason: string; code: number | null; traceId: string | null }
   | { kind: "unknown" };
 
-/** What a send answers with; a row has four times as many columns, and the contents. */
+/** What a send returns; a row has four times as many columns, and the contents. */
 const SETTLED = [
-  ...(["id", "contactId", "phone", "status", "fencingToken", "whatsappMessageId", "failureReason"] as const),
-  ...(["sentAt", "deliveredAt", "readAt", "createdAt"] as const),
-];
+  "id",
+  "contactId",
+  "phone",
+  "status",
+  "fencingToken",
+  "whatsappMessageId",
+  "failureReason",
+  "sentAt",
+  "deliveredAt",
+  "readAt",
+  "createdAt",
+] as const;
 const COLUMNS = SETTLED.map((field) => toSnakeCase(field)).join(", ");
 
 export type SettledMessage = Pick<Message, (typeof SETTLED)[number]>;
