@@ -1,6 +1,6 @@
 import { authenticate, type Credentials } from "@/lib/api-keys/authenticate";
 import { Deadline } from "@/lib/core/deadline";
-import { findMessageByIdempotencyKey } from "@/lib/messages/queries";
+import { findNamedMessage } from "@/lib/messages/queries";
 import { readDocument } from "@/lib/operations/document";
 import { FIXTURE_BUSINESS_ACCOUNT_ID, fixturesOf } from "@/lib/sandbox/fixture-templates";
 import { provisionDocument } from "./provision-document";
@@ -43,7 +43,7 @@ export async function provisionDemoWorkspace(owner: Owner, means: DemoMeans): Pr
 export async function findFirstMessage(credentials: Credentials): Promise<{ messageId?: string } | undefined> {
   const holder = await authenticate(credentials, { deadline: Deadline.in(PROVEN_WITHIN_MS) });
   if (!holder) return undefined;
-  const message = await findMessageByIdempotencyKey(holder.workspaceId, holder.mode, FIRST_MESSAGE_KEY);
+  const message = await findNamedMessage(holder.workspaceId, holder.mode, { idempotencyKey: FIRST_MESSAGE_KEY });
   return message ? { messageId: message.id } : {};
 }
 

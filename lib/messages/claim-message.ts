@@ -1,9 +1,7 @@
-import { getTableColumns } from "drizzle-orm";
-import { toSnakeCase } from "drizzle-orm/casing";
 import type { PendingQuery, Row, Sql } from "postgres";
 import { databaseRefusal } from "@/db/client";
 import { onSql, readInstant } from "@/db/raw-sql";
-import { type Message, type MessageType, type Mode, messages } from "@/db/schema";
+import type { MessageType, Mode } from "@/db/schema";
 import { closedBy } from "@/lib/contacts/closed-by";
 import { retry } from "@/lib/core/deadline";
 import { newId } from "@/lib/core/new-id";
@@ -12,6 +10,7 @@ import { traceparent } from "@/lib/core/telemetry";
 import { thisMonth } from "@/lib/workspaces/quota";
 import { unitsOf, withQuota } from "@/lib/workspaces/take-unit";
 import { type BarRow, barredPart, refuseBarred, WITHHELD } from "./barred-marketing";
+import { type NamedMessage, readNamed, type StoredNamed, selectNamed } from "./queries";
 
 /** After this long others assume that a row's owner has died. Longer than any call to WhatsApp. */
 const LEASE_SECONDS = 60;
@@ -23,7 +22,7 @@ export type Owned = { messageId: string; fencingToken: number };
 export type Claim = Owned & { createdAt: Date; isDispatched: boolean; isLeftNumber: boolean };
 
 /** The claim, or the earlier row of the idempotency key; neither after a race for the key or a number change. */
-export type Claiming = { claim?: Claim; earlier?: Message };
+export type Claiming = { claim?: Claim; earlier?: NamedMessage };
 
 export type ClaimInput = {
   /** Of the new row. */
@@ -39,6 +38,8 @@ export type ClaimInput = {
   requestText: string;
   requestId: string;
   idempotencyKey: string | undefined;
+  /** Whether the key's earlier row is to be returned: not where it was looked up before. */
+  readsEarlier: boolean;
   fingerprint: Uint8Array;
   /** Set where the contact's open flow sessions are to be closed: those of one line, or all (`null`). */
   closeFlowSessions: { contactId: string; phoneNumberId: string | null } | undefined;
@@ -46,7 +47,7 @@ export type ClaimInput = {
 
 /**
  * Claims a message in one statement: its row, its plan unit, a new recipient's contact and the closing of flow sessions
- * commit atomically. If the idempotency key is taken, returns the earlier row. Throws PLAN_LIMIT_EXCEEDED, and
+ * commit atomically. If the idempotency key is taken, returns the earlier row, if it `readsEarlier`. Throws PLAN_LIMIT_EXCEEDED, and
  * CHAT_GRAPH_ERROR for a marketing template that the person may not be sent.
  */
 export function claimMessage(principal: Principal, input: ClaimInput): Promise<Claiming> {
@@ -63,13 +64,17 @@ const isContactRace = (error: unknown): boolean => databaseRefusal(error)?.code 
  * As with a first claim, its unit and the closing of flow sessions commit together with it. Undefined where another
  * request was faster. Throws as a first claim does.
  */
-export function takeOverMessage(principal: Principal, stale: Message, input: ClaimInput): Promise<Claim | undefined> {
+export function takeOverMessage(
+  principal: Principal,
+  stale: NamedMessage,
+  input: ClaimInput,
+): Promise<Claim | undefined> {
   return withQuota(principal, () => updateClaim(principal, stale, input));
 }
 
 const updateClaim = async (
   principal: Principal,
-  stale: Message,
+  stale: NamedMessage,
   { phoneNumberId, phone, template, requestId, marksDispatch, closeFlowSessions: close }: ClaimInput,
 ): Promise<Claim | undefined> => {
   const { workspaceId, mode, apiKeyId, limits } = principal;
@@ -145,7 +150,7 @@ export async function markDispatching(
 export function firstOwned({ messageId }: ClaimInput): Owned {
   return { messageId, fencingToken: FIRST_TOKEN };
 }
-export function nextOwned({ id, fencingToken }: Message): Owned {
+export function nextOwned({ id, fencingToken }: NamedMessage): Owned {
   return { messageId: id, fencingToken: fencingToken + 1 };
 }
 
@@ -162,9 +167,14 @@ const insertClaim = async (principal: Principal, input: ClaimInput): Promise<Cla
   const { idempotencyKey: key } = input;
   const [row] = await onSql((sql) => {
     // Only the parts that this claim needs: Postgres sets up each part for every execution.
-    const isNew = key === undefined ? sql`true` : sql`not exists (select from earlier)`;
-    return sql<({ claimed_at: string | null; is_left: boolean } & Partial<BarRow> & Partial<MessageRow>)[]>`
-      with ${key === undefined ? sql`` : earlierMessage(sql, { workspaceId, mode, key })}
+    // What is barred shows whatever the key; a repeat that raced its first send is a replay all the same.
+    const earlier =
+      (input.readsEarlier || isMarketing) && key !== undefined
+        ? selectNamed(sql, workspaceId, { mode: sql`${mode}`, by: "idempotencyKey", value: sql`${key}` })
+        : undefined;
+    const isNew = earlier ? sql`not exists (select from earlier)` : sql`true`;
+    return sql<({ claimed_at: string | null; is_left: boolean; message?: StoredNamed | null } & Partial<BarRow>)[]>`
+      with ${earlier ? sql`earlier as (${earlier}),` : sql``}
       ${input.contactId === undefined ? sql`` : currentName(sql, workspaceId, input)}
       named as (
         -- Waits for a running erasure, after which the contact no longer has this number. A replay locks
@@ -209,12 +219,12 @@ const insertClaim = async (principal: Principal, input: ClaimInput): Promise<Cla
       ${close ? sql`, ${closedSessions(sql, { workspaceId, mode, close, by: sql`claimed` })}` : sql``}
       select (select created_at from claimed) as claimed_at,
         ${input.contactId === undefined ? isLeftNumber(sql, workspaceId, input.phone) : sql`false`} as is_left
-        ${isMarketing ? sql`, barred.*` : sql``} ${key === undefined ? sql`` : sql`, earlier.*`}
+        ${isMarketing ? sql`, barred.*` : sql``} ${earlier ? sql`, earlier.message` : sql``}
       from (select) always ${isMarketing ? sql`left join barred on true` : sql``}
-        ${key === undefined ? sql`` : sql`left join earlier on true`}`;
+        ${earlier ? sql`left join earlier on true` : sql``}`;
   });
   if (!row) throw new Error("a claim returns one row always");
-  if (row.claimed_at === null && hasMessage(row)) return { earlier: toMessage(row) };
+  if (row.claimed_at === null && row.message) return { earlier: readNamed(row.message) };
   refuseBarred(row, template);
   if (row.claimed_at === null) return {};
   const owned = { messageId, fencingToken: FIRST_TOKEN };
@@ -237,18 +247,6 @@ const isLeftNumber = (sql: Sql, workspaceId: WorkspaceId, phone: string): Part =
         where workspace_id = ${workspaceId} and name = ${phone}
       ), false)`;
 
-const hasMessage = (row: Partial<MessageRow>): row is MessageRow => typeof row.id === "string";
-
-type Key = { workspaceId: WorkspaceId; mode: Mode; key: string };
-
-const earlierMessage = (sql: Sql, { workspaceId, mode, key }: Key) => sql`
-      earlier as (
-        -- The second contact_id is what the driver keeps: it stays where the contact was merged into another.
-        select m.*, coalesce(c.merged_into, m.contact_id) as contact_id from messages m
-        join contacts c on c.workspace_id = ${workspaceId} and c.id = m.contact_id
-        where m.workspace_id = ${workspaceId} and m.mode = ${mode} and m.idempotency_key = ${key}
-      ),`;
-
 type Part = PendingQuery<Row[]>;
 
 type Closing = {
@@ -267,28 +265,3 @@ const closedSessions = (sql: Sql, { workspaceId, mode, close, by }: Closing): Pa
           and phone_number_id in (select id from phone_numbers where workspace_id = ${workspaceId} and mode = ${mode})
           and exists (select from ${by})
       )`;
-
-/** A row of `messages` as a statement of our own returns it, or of nulls where an outer join found none. */
-export type MessageRow = { id: string | null } & Record<string, unknown>;
-
-const FIELDS = Object.keys(getTableColumns(messages)) as (keyof Message)[];
-const NAMES = Object.fromEntries(FIELDS.map((field) => [field, toSnakeCase(field)]));
-
-/** The row as drizzle's own statements return it. */
-export function toMessage(row: MessageRow): Message {
-  return readColumns(row, FIELDS);
-}
-
-/** Returns the fields of a row, as drizzle's own statements do. */
-export function readColumns<Field extends keyof Message>(
-  row: Record<string, unknown>,
-  fields: readonly Field[],
-): Pick<Message, Field> {
-  const read: Record<string, unknown> = {};
-  for (const field of fields) {
-    const value = row[NAMES[field] ?? ""];
-    if (value === undefined) throw new Error(`the row has no column of ${field}`);
-    read[field] = value === null ? null : messages[field].mapFromDriverValue(value);
-  }
-  return read as Pick<Message, Field>;
-}

@@ -4,7 +4,7 @@ import type { Message, Mode } from "@/db/schema";
 import { ERASED_PHONE } from "@/lib/core/phone";
 import type { StatusEvent } from "@/lib/whatsapp/status-webhooks";
 import { type OptOut, STOPPED } from "./barred-marketing";
-import { type MessageRow, readColumns } from "./claim-message";
+import { readColumns } from "./queries";
 
 /** A WhatsApp message and its events in a batch, without duplicates. */
 export type MessageEvents = { whatsappPhoneNumberId: string; whatsappMessageId: string; events: RepeatedEvent[] };
@@ -58,7 +58,13 @@ const COLUMNS = [
 ] as const satisfies (keyof Message)[];
 
 type MatchRow = Omit<StatusMatch, "received" | "message" | "optOut"> &
-  MessageRow & { place: number; version: string; optedOutAt: string | null; optOutSource: OptOut["source"] | null };
+  Record<string, unknown> & {
+    id: string | null;
+    place: number;
+    version: string;
+    optedOutAt: string | null;
+    optOutSource: OptOut["source"] | null;
+  };
 
 /**
  * Finds the messages of a batch without locks: by our id on that line, else by WhatsApp's. `mode` limits

@@ -1,4 +1,6 @@
 import { and, asc, eq, getTableColumns, sql } from "drizzle-orm";
+import { toSnakeCase } from "drizzle-orm/casing";
+import type { PendingQuery, Row, Sql } from "postgres";
 import { onDatabase, prepared } from "@/db/client";
 import { onSql, readInstant, readRows } from "@/db/raw-sql";
 import { type KeyLimits, MARKS, type Message, type Mode, messages, statusEvents } from "@/db/schema";
@@ -6,23 +8,100 @@ import { AppError } from "@/lib/core/app-error";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { selectMessage } from "./message-summary";
 
-/** Returns the message. Throws NOT_FOUND, also for messages of another workspace, the other mode or lines beyond `limits`. */
+/** What a call names a message by: its id, or the idempotency key of its send. */
+export type MessageName = { messageId: string } | { idempotencyKey: string };
+
+/** Whether a message can have the name: Postgres rejects text with a NUL, and no id is longer or has other characters. */
+export function isPlausible(name: MessageName): boolean {
+  return !("messageId" in name) || /^[\x21-\x7e]{1,100}$/.test(name.messageId);
+}
+
+/** What the API needs of a named message; a row has twice as many columns, and the contents. */
+const NAMED = [
+  "id",
+  "mode",
+  "apiKeyId",
+  "phoneNumberId",
+  "contactId",
+  "phone",
+  "templateName",
+  "phase",
+  "status",
+  "fencingToken",
+  "fingerprint",
+  "leaseExpiresAt",
+  "contentsRemovedAt",
+  "whatsappMessageId",
+  "failureReason",
+  "sentAt",
+  "deliveredAt",
+  "readAt",
+  "createdAt",
+] as const;
+/** The contact is the one that stays, where it was merged into another. */
+const NAMED_COLUMNS = NAMED.map((field) =>
+  field === "contactId" ? "coalesce(c.merged_into, m.contact_id) as contact_id" : `m.${toSnakeCase(field)}`,
+).join(", ");
+
+export type NamedMessage = Pick<Message, (typeof NAMED)[number]>;
+
+type Part = PendingQuery<Row[]>;
+
+/** As JSON, so that a statement about many calls can return one for each. */
+export type StoredNamed = Record<string, unknown>;
+
+/** Selects a message of a workspace as `StoredNamed`; its mode and name are SQL expressions. */
+export function selectNamed(
+  sql: Sql,
+  workspaceId: string,
+  { mode, by, value }: { mode: Part; by: "messageId" | "idempotencyKey"; value: Part },
+): Part {
+  return sql`
+    select to_json(named) as message from (
+      select ${sql.unsafe(NAMED_COLUMNS)}
+      from messages m left join contacts c on c.workspace_id = ${workspaceId} and c.id = m.contact_id
+      where m.workspace_id = ${workspaceId} and m.mode = ${mode}
+        and ${by === "messageId" ? sql`m.id` : sql`m.idempotency_key`} = ${value}
+    ) named`;
+}
+
+/** Returns the message as drizzle's own statements do. */
+export function readNamed(row: StoredNamed): NamedMessage {
+  return readColumns({ ...row, fingerprint: Buffer.from(String(row.fingerprint).slice(2), "hex") }, NAMED);
+}
+
+/** Returns the message, `named` if it was looked up. Throws NOT_FOUND, also for one of the other mode or a line beyond `limits`. */
 export async function getMessage(
   workspaceId: WorkspaceId,
   { mode, limits }: { mode: Mode; limits: KeyLimits },
-  messageId: string,
-): Promise<MessageStatus> {
-  // Postgres rejects text with a NUL, and no id contains one.
-  const [message] = messageId.includes("\0")
-    ? []
-    : await onDatabase((db) => statusById(db).execute({ workspaceId, messageId }));
-  if (message?.mode === mode && (limits.phoneNumberIds?.includes(message.phoneNumberId) ?? true)) return message;
+  { messageId, named }: { messageId: string; named: NamedMessage | null | undefined },
+): Promise<NamedMessage> {
+  const message = named === undefined ? await findNamedMessage(workspaceId, mode, { messageId }) : named;
+  if (message && (limits.phoneNumberIds?.includes(message.phoneNumberId) ?? true)) return message;
   const hint = messageId.startsWith("wamid.")
     ? " Use our id (`data.id` of the send), not WhatsApp's."
     : " Use `data.id` of the send, with a key of the same mode.";
   throw new AppError("NOT_FOUND", `No message "${messageId.slice(0, 80)}" in this workspace.${hint}`, {
     details: { field: "messageId", retryable: false },
   });
+}
+
+const COLUMN_OF = Object.fromEntries(
+  Object.keys(getTableColumns(messages)).map((field) => [field, toSnakeCase(field)]),
+);
+
+/** Returns the fields of a row of `messages`, as drizzle's own statements do. */
+export function readColumns<Field extends keyof Message>(
+  row: Record<string, unknown>,
+  fields: readonly Field[],
+): Pick<Message, Field> {
+  const read: Record<string, unknown> = {};
+  for (const field of fields) {
+    const value = row[COLUMN_OF[field] ?? ""];
+    if (value === undefined) throw new Error(`the row has no column of ${field}`);
+    read[field] = value === null ? null : messages[field].mapFromDriverValue(value);
+  }
+  return read as Pick<Message, Field>;
 }
 
 export async function findMessage(
@@ -34,13 +113,20 @@ export async function findMessage(
   return message;
 }
 
-export async function findMessageByIdempotencyKey(
+/** Returns the message of an id or an idempotency key in `mode`. */
+export async function findNamedMessage(
   workspaceId: WorkspaceId,
   mode: Mode,
-  idempotencyKey: string,
-): Promise<Message | undefined> {
-  const [message] = await onDatabase((db) => messageByKey(db).execute({ workspaceId, mode, idempotencyKey }));
-  return message;
+  name: MessageName,
+): Promise<NamedMessage | undefined> {
+  if (!isPlausible(name)) return undefined;
+  const [by, value] =
+    "messageId" in name ? (["messageId", name.messageId] as const) : (["idempotencyKey", name.idempotencyKey] as const);
+  const [row] = await onSql(
+    (sql) => sql<{ message: StoredNamed }[]>`
+      ${selectNamed(sql, workspaceId, { mode: sql`${mode}`, by, value: sql`${value}` })}`,
+  );
+  return row && readNamed(row.message);
 }
 
 /** Returns a message and its WhatsApp events in order of arrival, without secrets and contents. */
@@ -76,45 +162,6 @@ const isNamed = and(
 
 const messageById = prepared((db) => db.select().from(messages).where(isNamed).prepare("message_by_id"));
 
-/** The contact's id that stays, where it was merged into another. Raw SQL, as drizzle omits the table names. */
-const contactId = sql<string>`coalesce((select c.merged_into from contacts c
-  where c.workspace_id = ${sql.placeholder("workspaceId")} and c.id = messages.contact_id), messages.contact_id)`;
-
-/** What the API returns of a message; a row has four times as many columns. */
-const STATUS_COLUMNS = {
-  id: messages.id,
-  mode: messages.mode,
-  phoneNumberId: messages.phoneNumberId,
-  status: messages.status,
-  whatsappMessageId: messages.whatsappMessageId,
-  failureReason: messages.failureReason,
-  sentAt: messages.sentAt,
-  deliveredAt: messages.deliveredAt,
-  readAt: messages.readAt,
-  createdAt: messages.createdAt,
-  contactId,
-};
-
-export type MessageStatus = Pick<Message, keyof typeof STATUS_COLUMNS>;
-
-const statusById = prepared((db) =>
-  db.select(STATUS_COLUMNS).from(messages).where(isNamed).prepare("message_status_by_id"),
-);
-
-const messageByKey = prepared((db) =>
-  db
-    .select({ ...getTableColumns(messages), contactId })
-    .from(messages)
-    .where(
-      and(
-        eq(messages.workspaceId, sql.placeholder("workspaceId")),
-        eq(messages.mode, sql.placeholder("mode")),
-        eq(messages.idempotencyKey, sql.placeholder("idempotencyKey")),
-      ),
-    )
-    .prepare("message_by_key"),
-);
-
 /** Seconds since unfinished messages were last settled, by whichever process; null before the first time. */
 export async function lastSweepSeconds(
   options: { isProbe?: boolean; timeoutMs?: number } = {},
@@ -128,7 +175,7 @@ export async function lastSweepSeconds(
 }
 
 type LostSends = { workspace: string; messages: number; from: Date; until: Date };
-type Row = Omit<LostSends, "from" | "until"> & { from: string; until: string };
+type LostRow = Omit<LostSends, "from" | "until"> & { from: string; until: string };
 
 /**
  * Live messages that WhatsApp has reported since, and that this database does not know: sent after the backup that it was
@@ -137,7 +184,7 @@ type Row = Omit<LostSends, "from" | "until"> & { from: string; until: string };
 export function listLostSends(since: Date): Promise<LostSends[]> {
   return onSql((sql) =>
     readRows(
-      sql<Row[]>`
+      sql<LostRow[]>`
         select coalesce(w.ref, w.id) as workspace, count(distinct e.whatsapp_message_id)::int as messages,
           min(e.occurred_at) as "from", max(e.occurred_at) as until
         from status_events e join phone_numbers p on p.workspace_id = e.workspace_id and p.id = e.phone_number_id

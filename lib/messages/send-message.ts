@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseUnavailable, databaseRefusal } from "@/db/client";
 import { isRestoreRefusal } from "@/db/restore-guard";
-import type { Message } from "@/db/schema";
 import { assertMayRepeat } from "@/lib/api-keys/key-limits";
 import { AppError, idempotencyConflict } from "@/lib/core/app-error";
 import { Deadline } from "@/lib/core/deadline";
@@ -23,7 +22,7 @@ import {
 } from "./claim-message";
 import { dispatchMessage, type SendResult } from "./dispatch-message";
 import { type PreparedSend, prepareSend, rehearseRefusal } from "./prepare-send";
-import { findMessageByIdempotencyKey } from "./queries";
+import { findNamedMessage, type NamedMessage } from "./queries";
 import type { SendRequest } from "./send-request";
 import { releaseLostClaim } from "./settle-message";
 
@@ -33,6 +32,8 @@ const ANSWER_WITHIN_MS = 14_000;
 /** `timing` is filled in during the send, even if it is refused. */
 export type SendContext = {
   idempotencyKey: string | undefined;
+  /** The key's message when the request began, null if there was none; undefined if it was not looked up. */
+  named?: NamedMessage | null | undefined;
   requestId: string;
   timing?: { platformMs?: number };
   /** When the request had fully arrived, by `performance.now()`. */
@@ -63,14 +64,15 @@ const MAX_MOVES = 3;
 const sendOnce = async (
   principal: Principal,
   request: SendRequest,
-  { idempotencyKey, requestId, timing, mediaShare, receivedAtMs = performance.now() }: Send,
+  { idempotencyKey, named, requestId, timing, mediaShare, receivedAtMs = performance.now() }: Send,
 ): Promise<SendResult> => {
   const fingerprint = fingerprintOf(request);
-  const find = async (seen?: Message): Promise<Attempt> =>
+  const find = async (seen?: NamedMessage): Promise<Attempt> =>
     idempotencyKey === undefined ? NEW : findAttempt(principal, idempotencyKey, { fingerprint, seen });
 
   // The claim detects a used key, so look it up first only if preparing could fetch media in vain.
-  const before = mayFetchMedia(request) ? await find() : NEW;
+  const looksUp = named === undefined && mayFetchMedia(request);
+  const before = named || looksUp ? await find(named ?? undefined) : NEW;
   if (before.kind === "replay") return replayOf(principal, before.message);
 
   let prepared: PreparedSend;
@@ -90,7 +92,9 @@ const sendOnce = async (
 
   const dispatch = (claim: Claim) =>
     dispatchMessage({ principal, claim, prepared, timing, deadline: Deadline.at(receivedAtMs + ANSWER_WITHIN_MS) });
-  const inputOf = () => claimInput(request, prepared, { idempotencyKey, requestId, fingerprint, isProbe });
+  const readsEarlier = named === undefined && !looksUp;
+  const inputOf = () =>
+    claimInput(request, prepared, { idempotencyKey, readsEarlier, requestId, fingerprint, isProbe });
   const claimed = <T>(input: ClaimInput, owned: Owned, claim: () => Promise<T>) =>
     inSpan("claim", () => releaseIfLost(principal, { input, owned, claim: claim() }));
 
@@ -141,7 +145,7 @@ const restored = (): AppError =>
   );
 
 /** Throws FORBIDDEN for a message of another key that is beyond the limits of this one. */
-const replayOf = (principal: Principal, message: Message): SendResult => {
+const replayOf = (principal: Principal, message: NamedMessage): SendResult => {
   assertMayRepeat(principal, message);
   return { message, isReplay: true };
 };
@@ -168,7 +172,7 @@ const claimInput = (
   {
     isProbe,
     ...call
-  }: { idempotencyKey: string | undefined; requestId: string; fingerprint: Uint8Array; isProbe: boolean },
+  }: Pick<ClaimInput, "idempotencyKey" | "readsEarlier" | "requestId" | "fingerprint"> & { isProbe: boolean },
 ): ClaimInput => ({
   messageId: newId("msg"),
   // Claim and dispatch mark are separate if media must be uploaded in between, or if the send is a throttle probe, which a
@@ -188,7 +192,7 @@ const claimInput = (
 });
 
 /** A send by its idempotency key: new, a retry of the same message, or a replay of the response. */
-type Attempt = { kind: "new" } | { kind: "retry" | "replay"; message: Message };
+type Attempt = { kind: "new" } | { kind: "retry" | "replay"; message: NamedMessage };
 
 const IN_FLIGHT_WAIT_MS = 2_000;
 const POLL_MS = 100;
@@ -200,11 +204,11 @@ const POLL_MS = 100;
 const findAttempt = async (
   { workspaceId, mode }: Principal,
   idempotencyKey: string,
-  { fingerprint, seen }: { fingerprint: Uint8Array; seen?: Message | undefined },
+  { fingerprint, seen }: { fingerprint: Uint8Array; seen?: NamedMessage | undefined },
 ): Promise<Attempt> => {
   const deadline = Deadline.in(IN_FLIGHT_WAIT_MS);
   for (let message = seen; ; message = undefined) {
-    message ??= await findMessageByIdempotencyKey(workspaceId, mode, idempotencyKey);
+    message ??= await findNamedMessage(workspaceId, mode, { idempotencyKey });
     if (!message) return { kind: "new" };
     if (!Buffer.from(message.fingerprint).equals(fingerprint)) {
       throw idempotencyConflict(idempotencyKey, { createdAt: message.createdAt, messageId: message.id });
@@ -221,7 +225,7 @@ const findAttempt = async (
 };
 
 // Only a hint: the take-over itself is decided by the database's clock.
-const isAbandoned = ({ phase, leaseExpiresAt }: Message) =>
+const isAbandoned = ({ phase, leaseExpiresAt }: NamedMessage) =>
   phase === "ACCEPTED" && leaseExpiresAt.getTime() < Date.now();
 
 /**

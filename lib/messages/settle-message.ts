@@ -12,8 +12,8 @@ import { errorFields, log } from "@/lib/core/log";
 import { ERASED_PHONE, REMOVED_REASON } from "@/lib/core/phone";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { eventsWritten } from "@/lib/core/process-wide";
-import { type MessageRow, type Owned, readColumns } from "./claim-message";
-import { findMessage } from "./queries";
+import type { Owned } from "./claim-message";
+import { findMessage, readColumns } from "./queries";
 
 /** How a claimed message ended. A refusal is definite: nothing reached the recipient. */
 export type Outcome =
@@ -165,7 +165,7 @@ const writeOutcome = async (
     return undefined;
   }
   const [row] = await onSql(
-    (sql) => sql<MessageRow[]>`
+    (sql) => sql<Record<string, unknown>[]>`
       update messages set ${outcome.kind === "accepted" ? accepted(sql, outcome) : unknown(sql)}, updated_at = now()
       where workspace_id = ${workspaceId} and id = ${claim.messageId} and fencing_token = ${claim.fencingToken}
         and phase in ${outcome.kind === "accepted" ? sql`('DISPATCHING', 'UNKNOWN', 'SENT')` : sql`('DISPATCHING')`}

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { type ErrorCode, invalidAt } from "@/lib/core/app-error";
 import { isRecord } from "@/lib/core/json";
 import type { Principal } from "@/lib/core/principal";
+import type { MessageName, NamedMessage } from "@/lib/messages/queries";
 import type { HeaderName, Timing } from "./api-route";
 import { parsed } from "./issues";
 import type { Operation } from "./request-record";
@@ -13,6 +14,8 @@ export type Call = {
   principal: Principal;
   params: Record<string, string>;
   body: unknown;
+  /** The message that the endpoint `names`, null if there is none, undefined if it was not looked up. */
+  named: NamedMessage | null | undefined;
   /** For an endpoint to report time spent in WhatsApp. */
   timing: Timing;
   /** When the request had fully arrived, by `performance.now()`. */
@@ -52,6 +55,8 @@ type Declaration<Params, Query, Body, Data> = {
   /** Path parameters, passed to the handler unchanged. */
   params?: z.ZodObject & { _output: Params };
   query?: z.ZodObject & { _output: Query };
+  /** The message that the call is about: the statement that admits the call may read it. */
+  names?: (call: { params: Record<string, string>; headers: Headers }) => MessageName | undefined;
   /** For the docs; the body's reader reads them. */
   headers?: z.ZodObject;
   body?: RequestBody<Body>;

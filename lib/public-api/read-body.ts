@@ -63,16 +63,16 @@ export async function readBody(
 }
 
 /** Throws PAYLOAD_TOO_LARGE if Content-Length is more than `maxBytes`. */
-export function refuseAnnouncedSize(request: Request, maxBytes: number): void {
+const refuseAnnouncedSize = (request: Request, maxBytes: number): void => {
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge(maxBytes);
-}
+};
 
 /** Returns the 503 for an evicted body. */
-export function evicted(): AppError {
+const evicted = (): AppError => {
   return new AppError("SERVICE_UNAVAILABLE", "Too many large requests right now. Retry in a few seconds.", {
     details: { retryable: true, retryAfterSeconds: RETRY_AFTER_SECONDS },
   });
-}
+};
 
 const tooLarge = (maxBytes: number) =>
   new AppError("PAYLOAD_TOO_LARGE", `The body is larger than ${maxBytes / 1_024} KB. Send media as links.`, {
@@ -156,3 +156,38 @@ const streamSource =
       reader?.cancel().catch(() => {});
     };
   };
+
+/** A body before authentication: a size fault, or its bytes if its length was not announced. */
+type UnauthenticatedBody = { sizeFault?: AppError; read: () => Promise<Uint8Array> | undefined; release: () => void };
+
+/**
+ * Checks the size first. A body with a Content-Length is read after authentication; one
+ * without is read now, and may be evicted if there are too many unauthenticated ones.
+ */
+export async function readUnauthenticatedBody(request: Request, sinceMs: number): Promise<UnauthenticatedBody> {
+  const options = { maxBytes: BODY_CAPS.call, from: "strangers", sinceMs } as const;
+  const none = { read: () => undefined, release: () => {} };
+  try {
+    refuseAnnouncedSize(request, BODY_CAPS.call);
+    if (request.headers.has("content-length")) return none;
+    const bytes = await readBody(request, options);
+    let held: Uint8Array | undefined = bytes;
+    const arrival = arrivingFrom(options.from).begin(() => {
+      held = undefined;
+    });
+    arrival.take(bytes.byteLength);
+    return {
+      read: async () => {
+        if (!held) throw evicted();
+        return held;
+      },
+      release: arrival.end,
+    };
+  } catch (fault) {
+    if (isSizeFault(fault)) return { ...none, sizeFault: fault };
+    return { ...none, read: () => Promise.reject(fault) };
+  }
+}
+
+const isSizeFault = (fault: unknown): fault is AppError =>
+  fault instanceof AppError && (fault.code === "PAYLOAD_TOO_LARGE" || fault.code === "REQUEST_TIMEOUT");

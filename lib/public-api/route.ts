@@ -1,8 +1,8 @@
 import type { Span } from "@opentelemetry/api";
 import { type KeyHolder, type KeyName, UNKNOWN_KEY, unauthorized } from "@/lib/api-keys/authenticate";
 import { assertPermitted, fromElsewhere } from "@/lib/api-keys/key-limits";
-import { AppError, invalidAt } from "@/lib/core/app-error";
-import { arrivingFrom, BODY_CAPS } from "@/lib/core/budget";
+import { invalidAt } from "@/lib/core/app-error";
+import { BODY_CAPS } from "@/lib/core/budget";
 import { Deadline } from "@/lib/core/deadline";
 import { env } from "@/lib/core/env";
 import { errorFields, log } from "@/lib/core/log";
@@ -10,6 +10,7 @@ import { newId } from "@/lib/core/new-id";
 import { maskedPath } from "@/lib/core/phone";
 import { count, failSpan, inTrace, observe, startSpan } from "@/lib/core/telemetry";
 import { bindingLimit, type RateLimitState, rateLimitExceeded, rateLimitHeaders } from "@/lib/limits/limiter";
+import type { NamedMessage } from "@/lib/messages/queries";
 import { admitCaller } from "./admit-caller";
 import {
   API_HEADERS,
@@ -25,7 +26,7 @@ import {
 } from "./api-route";
 import { type Answer, API_ROOT, type Endpoint, type EndpointsAt, pathTable } from "./endpoint";
 import { parseJsonBytes } from "./issues";
-import { evicted, readBody, refuseAnnouncedSize, toResponse, type Written } from "./read-body";
+import { readBody, readUnauthenticatedBody, toResponse, type Written } from "./read-body";
 import { flushRequests, isLogged, recordRequest } from "./record-requests";
 import { callerIp, rateLimitAddress, readCredentials, readNamedKey } from "./request-headers";
 import { kept, type Operation, toReceivedRequest } from "./request-record";
@@ -124,16 +125,18 @@ const respond = async (
 ): Promise<Answer> => {
   const { method, request } = incoming;
   const endpoint = byMethod[method === "HEAD" ? "GET" : method];
-  const unmeasured = endpoint?.body ? await readUnauthenticatedBody(request, trace) : undefined;
+  const unmeasured = endpoint?.body ? await readUnauthenticatedBody(request, trace.startedAtMs) : undefined;
 
   const beganAtMs = performance.now();
   const edge = startSpan("edge");
   const deadline = Deadline.at(beganAtMs + ADMITTED_WITHIN_MS);
   const sizeFault = unmeasured?.sizeFault;
   let principal: KeyHolder | undefined;
+  let named: NamedMessage | null | undefined;
   try {
+    const name = endpoint?.names?.({ params, headers: request.headers });
     const credentials = endpoint && !sizeFault ? (readCredentials(request.headers) ?? UNKNOWN_KEY) : undefined;
-    const caller = { address: trace.address, ip: trace.ip, credentials, deadline };
+    const caller = { address: trace.address, ip: trace.ip, credentials, name, deadline };
     const { address, key } = await admitCaller(caller).catch((error: unknown) => {
       // Report a size fault even if the limits could not be checked.
       throw sizeFault ?? error;
@@ -149,6 +152,7 @@ const respond = async (
     trace.limits.push(key.limit);
     refuseOverLimit(trace);
     principal = key.holder;
+    named = key.named;
     if (!principal) throw new Error("only a key over its limit has no holder here");
     assertPermitted(principal.limits, endpoint.operation);
   } finally {
@@ -165,7 +169,7 @@ const respond = async (
   // Excludes the time that the client took for its body, but includes rate limits and authentication.
   const receivedAtMs = performance.now() - (admittedAtMs - beganAtMs);
   const { requestId, body, timing } = trace;
-  return endpoint.handle({ request, requestId, principal, params, body, timing, receivedAtMs });
+  return endpoint.handle({ request, requestId, principal, params, body, named, timing, receivedAtMs });
 };
 
 /** Logs a call that names a key. On Vercel nothing runs after the response, so the log is flushed first. */
@@ -192,41 +196,6 @@ const record = async (
   }
   if (env().VERCEL) await flushRequests();
 };
-
-/** A body before authentication: a size fault, or its bytes if its length was not announced. */
-type UnauthenticatedBody = { sizeFault?: AppError; read: () => Promise<Uint8Array> | undefined; release: () => void };
-
-/**
- * Checks the size first. A body with a Content-Length is read after authentication; one
- * without is read now, and may be evicted if there are too many unauthenticated ones.
- */
-const readUnauthenticatedBody = async (request: Request, { startedAtMs }: Trace): Promise<UnauthenticatedBody> => {
-  const options = { maxBytes: BODY_CAPS.call, from: "strangers", sinceMs: startedAtMs } as const;
-  const none = { read: () => undefined, release: () => {} };
-  try {
-    refuseAnnouncedSize(request, BODY_CAPS.call);
-    if (request.headers.has("content-length")) return none;
-    const bytes = await readBody(request, options);
-    let held: Uint8Array | undefined = bytes;
-    const arrival = arrivingFrom(options.from).begin(() => {
-      held = undefined;
-    });
-    arrival.take(bytes.byteLength);
-    return {
-      read: async () => {
-        if (!held) throw evicted();
-        return held;
-      },
-      release: arrival.end,
-    };
-  } catch (fault) {
-    if (isSizeFault(fault)) return { ...none, sizeFault: fault };
-    return { ...none, read: () => Promise.reject(fault) };
-  }
-};
-
-const isSizeFault = (fault: unknown): fault is AppError =>
-  fault instanceof AppError && (fault.code === "PAYLOAD_TOO_LARGE" || fault.code === "REQUEST_TIMEOUT");
 
 const parseBody = (request: Request, bytes: Uint8Array): unknown => {
   const type = request.headers.get("content-type")?.toLowerCase() ?? "";

@@ -68,6 +68,9 @@ describe("calls", () => {
         marketing: await statementsOf(() => workspace.send({ ...template, templateName: "sale" }, fresh()), 201),
         contact: await statementsOf(() => workspace.send(contact, fresh()), 201),
         replay: await statementsOf(() => workspace.send(TEXT, { "Idempotency-Key": "the same" }), 200),
+        replayByField: await statementsOf(() => workspace.send({ ...TEXT, idempotencyKey: "the same" }), 200),
+        textByField: await statementsOf(() => workspace.send({ ...TEXT, idempotencyKey: crypto.randomUUID() }), 201),
+        unknownStatus: await statementsOf(() => workspace.status("msg_unknown"), 404),
         status: await statementsOf(() => workspace.status(first.body.data.id), 200),
         templates: await statementsOf(() => workspace.call("GET", TEMPLATES), 200),
         wrongSecret: await statementsOf(() => list(wrong), 401),
@@ -79,8 +82,11 @@ describe("calls", () => {
         template: 4,
         marketing: 4,
         contact: 4,
-        replay: 2,
-        status: 2,
+        replay: 1,
+        replayByField: 2,
+        textByField: 3,
+        unknownStatus: 1,
+        status: 1,
         templates: 2,
         wrongSecret: 1,
         unknownKey: 1,
@@ -108,7 +114,7 @@ describe("calls", () => {
         status: await statementsOf(() => workspace.status(first.body.data.id), 200),
         permission: await statementsOf(() => workspace.call("GET", TEMPLATES), 403),
         ip: await statementsOf(() => workspace.call("GET", TEMPLATES, elsewhere), 403),
-      }).toEqual({ text: 3, status: 2, permission: 1, ip: 1 });
+      }).toEqual({ text: 3, status: 1, permission: 1, ip: 1 });
       await limitKey(workspace, { permissions: ["templates"], phoneNumberIds: [workspace.phoneNumberId] });
       expect(await statementsOf(() => workspace.call("GET", TEMPLATES), 200)).toBe(2);
     });

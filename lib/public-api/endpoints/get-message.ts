@@ -13,6 +13,7 @@ export const getMessageEndpoint = endpoint({
   description:
     "Returns the message as it is now: its status, when it reached each, and why it failed. Webhooks say the same without polling.",
   params: z.object({ messageId: z.string().describe("`data.id` of the send, not `chatMessageId`.") }),
+  names: ({ params: { messageId = "" } }) => ({ messageId }),
   responses: {
     200: {
       description: "The message as it is now.",
@@ -23,8 +24,8 @@ export const getMessageEndpoint = endpoint({
   },
   errors: [...READ_ERRORS, "NOT_FOUND"],
   examples: { "": {} },
-  handle: async ({ principal, params }) => {
-    const message = await getMessage(principal.workspaceId, principal, params.messageId);
+  handle: async ({ principal, params, named }) => {
+    const message = await getMessage(principal.workspaceId, principal, { messageId: params.messageId, named });
     return {
       status: 200,
       data: toMessageResource(message, { idempotentReplay: false }),

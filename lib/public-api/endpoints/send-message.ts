@@ -1,4 +1,5 @@
 import { ERROR_STATUS, type ErrorCode } from "@/lib/core/app-error";
+import type { MessageName } from "@/lib/messages/queries";
 import { sendMessage } from "@/lib/messages/send-message";
 import { endpoint } from "@/lib/public-api/endpoint";
 import {
@@ -9,6 +10,17 @@ import {
   toMessageResource,
 } from "@/lib/public-api/message-resource";
 import { SEND_BODY, SEND_HEADERS } from "@/lib/public-api/read-send-request";
+import { readIdempotencyKey } from "@/lib/public-api/request-headers";
+
+/** Undefined for a header at fault: the body's reader reports it. */
+const namedByHeader = (headers: Headers): MessageName | undefined => {
+  try {
+    const idempotencyKey = readIdempotencyKey(headers, undefined);
+    return idempotencyKey === undefined ? undefined : { idempotencyKey };
+  } catch {
+    return undefined;
+  }
+};
 
 /** Another method never reaches it. */
 const CODES_NOT_RETURNED: readonly string[] = ["METHOD_NOT_ALLOWED"];
@@ -22,6 +34,7 @@ export const sendMessageEndpoint = endpoint({
   summary: "Send a message",
   description:
     "Sends one message and returns once WhatsApp has accepted it. Send an idempotency key always: a repeat under it can never send the message twice.",
+  names: ({ headers }) => namedByHeader(headers),
   headers: SEND_HEADERS,
   body: SEND_BODY,
   responses: {
@@ -71,10 +84,11 @@ export const sendMessageEndpoint = endpoint({
       },
     },
   },
-  handle: async ({ principal, requestId, body, timing, receivedAtMs }) => {
+  handle: async ({ principal, requestId, body, named, timing, receivedAtMs }) => {
     const { request: send, idempotencyKey, ignoredFields } = body;
     const { message, isReplay, isLeftNumber } = await sendMessage(principal, send, {
       idempotencyKey,
+      named,
       requestId,
       timing,
       receivedAtMs,

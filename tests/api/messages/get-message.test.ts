@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { freshAddress } from "../../support/limits";
 import { expectError, expectSent, PHONE } from "../../support/sends";
-import { graphError, provisionWorkspace, scriptPlatform } from "../../support/workspace";
+import { graphError, provisionWorkspace, scriptPlatform, type TestWorkspace } from "../../support/workspace";
+
+type Key = TestWorkspace["keys"][string];
 
 const TEXT = { type: "text", phone: PHONE, content: "Hello" };
 const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -44,6 +47,42 @@ describe("200", () => {
     const { id } = (await workspace.send(TEXT)).body.data;
     const path = `/api/v1/public/messages/${id}`;
     expect((await workspace.call("GET", path, { key: workspace.keys.second ?? null })).status).toBe(200);
+  });
+
+  test("calls that come at once from one address each get their own message", async () => {
+    const workspaces = await Promise.all([1, 2].map(() => provisionWorkspace({ extraKeys: ["new"] })));
+    const headers = { "x-forwarded-for": freshAddress() };
+    const keys = Array.from({ length: 6 }, (_, number) => `order-${number}`);
+    const sent = await Promise.all(
+      workspaces.map((one) => Promise.all(keys.map((key) => one.send(TEXT, { ...headers, "Idempotency-Key": key })))),
+    );
+    const calls = workspaces.flatMap((one, place) =>
+      keys.flatMap((idempotencyKey, number) => {
+        const id = sent[place]?.[number]?.body.data.id;
+        const foreign = sent[1 - place]?.[number]?.body.data.id;
+        const read = async (name: string | undefined, key?: Key) => {
+          const path = `/api/v1/public/messages/${name}`;
+          const { status, body } = await one.call("GET", path, { headers, ...(key ? { key } : {}) });
+          return status === 200 ? body.data.id : status;
+        };
+        const sendAgain = async (names: { headers?: object; body?: object }) => {
+          const { status, body } = await one.send({ ...TEXT, ...names.body }, { ...headers, ...names.headers });
+          return status === 200 ? body.data.id : status;
+        };
+        return [
+          { expected: id, call: () => read(id) },
+          // A key that this server has not seen yet.
+          { expected: id, call: () => read(id, one.keys.new) },
+          { expected: 404, call: () => read(foreign) },
+          { expected: 404, call: () => read("msg_%00") },
+          { expected: id, call: () => sendAgain({ headers: { "Idempotency-Key": idempotencyKey } }) },
+          { expected: id, call: () => sendAgain({ body: { idempotencyKey } }) },
+          { expected: 201, call: () => sendAgain({ headers: { "Idempotency-Key": `${idempotencyKey} new` } }) },
+        ];
+      }),
+    );
+    const answers = await Promise.all(calls.map(({ call }) => call()));
+    expect(answers).toEqual(calls.map(({ expected }) => expected));
   });
 });
 
