@@ -59,7 +59,11 @@ export class AppError extends Error {
     message: string,
     { details = {}, status, headers = {}, cause }: AppErrorOptions = {},
   ) {
+    // A refusal is a response, not a fault: its stack would take a tenth of a 429's time.
+    const { stackTraceLimit } = Error;
+    if (ERROR_STATUS[code] < 500) Error.stackTraceLimit = 0;
     super(message, { cause });
+    Error.stackTraceLimit = stackTraceLimit;
     this.status = status ?? ERROR_STATUS[code];
     this.details = details;
     this.headers = headers;
