@@ -1,5 +1,6 @@
 "use client";
 
+import { boundTo } from "@/app/_components/bound-fields";
 import { Choice } from "@/app/_components/choice";
 import { Field, Select, TextArea } from "@/app/_components/form";
 import { labelled, optionsOf } from "@/app/_components/options";
@@ -26,6 +27,7 @@ type Props = {
 
 export function DraftFields({ mode, lines, templates, chosen, draft, onChange, isTemplateFixed }: Props) {
   const set = (change: Partial<SendDraft>) => onChange({ ...draft, ...change });
+  const bound = boundTo(draft, onChange);
   // JSON may have brought something else into the form of a template.
   const isFixed = isTemplateFixed && draft.type === "template" && chosen !== undefined;
   const isTestNumber = TEST_NUMBERS.some(({ phone }) => phone === draft.phone);
@@ -34,29 +36,20 @@ export function DraftFields({ mode, lines, templates, chosen, draft, onChange, i
       {mode === "test" ? (
         <Select
           label="Test outcome"
+          {...bound("phone")}
           name="testNumber"
           value={isTestNumber ? draft.phone : ""}
-          onText={(phone) => set({ phone })}
           options={[
             ...TEST_NUMBERS.map(({ phone, result }) => ({ value: phone, word: `${result} · ${phone}` })),
             { value: "", word: "Any other number (delivered, then read)" },
           ]}
         />
       ) : null}
-      <Field
-        label="To"
-        name="phone"
-        inputMode="tel"
-        value={draft.phone}
-        onText={(phone) => set({ phone })}
-        hint="Country code and digits, like 447700900123."
-      />
+      <Field label="To" {...bound("phone")} inputMode="tel" hint="Country code and digits, like 447700900123." />
       {lines.length > 1 || draft.phoneNumberId !== "" ? (
         <Select
           label="Line"
-          name="phoneNumberId"
-          value={draft.phoneNumberId}
-          onText={(phoneNumberId) => set({ phoneNumberId })}
+          {...bound("phoneNumberId")}
           options={[...(lines.length > 1 ? [] : [{ value: "", word: "The only active one" }]), ...labelled(lines)]}
         />
       ) : null}
@@ -73,22 +66,20 @@ export function DraftFields({ mode, lines, templates, chosen, draft, onChange, i
       {draft.type === "text" ? (
         <TextArea
           label="Text"
+          {...bound("text")}
           name="content"
           dir="auto"
-          value={draft.text}
-          onText={(text) => set({ text })}
           hint="Reaches people within 24 hours of their last message; outside of them send a template."
         />
       ) : null}
       {draft.type === "interactive" ? (
         <TextArea
           label="Content, as JSON"
+          {...bound("interactive")}
           name="content"
           rows={8}
           spellCheck={false}
           className="font-mono text-sm"
-          value={draft.interactive}
-          onText={(interactive) => set({ interactive })}
           hint="Buttons, a list or a link. In the call it is a string that holds this JSON."
         />
       ) : null}

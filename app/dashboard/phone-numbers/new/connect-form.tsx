@@ -1,6 +1,7 @@
 "use client";
 
 import { type FormEvent, useState } from "react";
+import { boundTo } from "@/app/_components/bound-fields";
 import { Button } from "@/app/_components/button";
 import {
   ActionForm,
@@ -35,11 +36,11 @@ export function ConnectForm({ look }: { look?: "secondary" | undefined }) {
   // Kept here, because a form forgets what was typed once its action has answered, also with a refusal.
   const [access, setAccess] = useState({ accessToken: "", whatsappBusinessAccountId: "" });
 
-  const change = (some: Partial<Access>) => {
-    setAccess((before) => ({ ...before, ...some }));
+  const bound = boundTo(access, (changed) => {
+    setAccess(changed);
     setStage({ name: "asked" });
     setChecks([]);
-  };
+  });
   const runChecks = async () => {
     setStage({ name: "checking" });
     setChecks([]);
@@ -59,20 +60,16 @@ export function ConnectForm({ look }: { look?: "secondary" | undefined }) {
     <div onSubmitCapture={onSubmitCapture}>
       <ActionForm action={connectLine} onDone={open} done="Connected." className="grid gap-5">
         <Field
-          name="accessToken"
+          {...bound("accessToken")}
           label="Access token"
           type="password"
           spellCheck={false}
-          value={access.accessToken}
-          onText={(accessToken) => change({ accessToken })}
           hint="Of a system user, so that it does not expire. It is stored encrypted and never shown again."
         />
         <Field
-          name="whatsappBusinessAccountId"
+          {...bound("whatsappBusinessAccountId")}
           label="WhatsApp business account id"
           inputMode="numeric"
-          value={access.whatsappBusinessAccountId}
-          onText={(whatsappBusinessAccountId) => change({ whatsappBusinessAccountId })}
           hint="About 15 digits."
         />
         {canConnect ? null : (

@@ -1,3 +1,4 @@
+import { boundTo } from "@/app/_components/bound-fields";
 import { Field, Select, Tick } from "@/app/_components/form";
 import { optionsOf } from "@/app/_components/options";
 import type { DraftCode } from "@/lib/whatsapp/draft";
@@ -7,6 +8,7 @@ type Props = { code: DraftCode; onChange: (code: DraftCode) => void };
 /** An authentication template: WhatsApp fixes its text, and leaves these choices. */
 export function CodeEditor({ code, onChange }: Props) {
   const change = (some: Partial<DraftCode>) => onChange({ ...code, ...some });
+  const bound = boundTo(code, onChange, "code.");
   return (
     <fieldset className="grid gap-4">
       <legend className="mb-1 font-medium">One-time code</legend>
@@ -19,10 +21,8 @@ export function CodeEditor({ code, onChange }: Props) {
       <div className="grid gap-4 sm:grid-cols-2">
         <Field
           label="Code expires after, minutes"
-          name="code.minutes"
+          {...bound("minutes")}
           inputMode="numeric"
-          value={code.minutes}
-          onText={(minutes) => change({ minutes })}
           hint="1 to 90, as the footer says. Empty for no footer."
         />
         <Select
@@ -35,20 +35,11 @@ export function CodeEditor({ code, onChange }: Props) {
         />
         {code.button === "oneTap" ? (
           <>
-            <Field
-              label="Android package"
-              name="code.packageName"
-              spellCheck={false}
-              value={code.packageName}
-              onText={(packageName) => change({ packageName })}
-              hint="com.example.shop"
-            />
+            <Field label="Android package" {...bound("packageName")} spellCheck={false} hint="com.example.shop" />
             <Field
               label="App signing key hash"
-              name="code.signatureHash"
+              {...bound("signatureHash")}
               spellCheck={false}
-              value={code.signatureHash}
-              onText={(signatureHash) => change({ signatureHash })}
               hint="11 characters, from Meta’s instructions for one-tap autofill."
             />
           </>

@@ -1,6 +1,7 @@
 "use client";
 
 import { useRef } from "react";
+import { boundTo } from "@/app/_components/bound-fields";
 import { Button } from "@/app/_components/button";
 import { Field, Select, TextArea, useIssue } from "@/app/_components/form";
 import { optionsOf } from "@/app/_components/options";
@@ -18,7 +19,8 @@ type HeaderProps = {
 };
 
 export function HeaderEditor({ at, header, isCard = false, onChange }: HeaderProps) {
-  const { kind, text, sample } = header;
+  const { kind, text } = header;
+  const bound = boundTo(header, onChange, `${at}.`);
   const isMedia = kind !== "none" && kind !== "text";
   const hasVariable = kind === "text" && findPlaceholders(text).length > 0;
   return (
@@ -33,19 +35,15 @@ export function HeaderEditor({ at, header, isCard = false, onChange }: HeaderPro
       {kind === "text" ? (
         <Field
           label="Header text"
-          name={`${at}.text`}
-          value={text}
-          onText={(words) => onChange({ ...header, text: words })}
+          {...bound("text")}
           hint={`${characterCount(text)}/${MAX_CHARACTERS.headerText}, with one {{1}} at most`}
         />
       ) : null}
       {isMedia || hasVariable ? (
         <Field
           label={isMedia ? `Sample ${kind}` : "Sample for {{1}}"}
-          name={`${at}.sample`}
-          value={sample}
+          {...bound("sample")}
           inputMode={isMedia ? "url" : "text"}
-          onText={(one) => onChange({ ...header, sample: one })}
           hint={isMedia ? "A public address. For the review only: each send brings its own." : "For the review only."}
         />
       ) : null}
@@ -165,34 +163,29 @@ export function GroupIssue({ name }: { name: string }) {
 type FieldsProps = { at: string; button: DraftButton; onChange: (button: DraftButton) => void };
 
 function ButtonFields({ at, button, onChange }: FieldsProps) {
-  const { kind, label, target, sample } = button;
+  const { kind, label, target } = button;
+  const bound = boundTo(button, onChange, `${at}.`);
   return (
     <div className="grid gap-3 sm:grid-cols-2">
       {kind === "copyCode" ? null : (
         <Field
           label="Label"
-          name={`${at}.label`}
-          value={label}
-          onText={(text) => onChange({ ...button, label: text })}
+          {...bound("label")}
           hint={`${characterCount(label)}/${MAX_CHARACTERS.templateLabel}, what people read`}
         />
       )}
       {kind === "url" || kind === "phone" ? (
         <Field
           label={kind === "url" ? "URL" : "Phone number"}
-          name={`${at}.target`}
+          {...bound("target")}
           inputMode={kind === "url" ? "url" : "tel"}
-          value={target}
-          onText={(text) => onChange({ ...button, target: text })}
           hint={kind === "url" ? "https://… , with {{1}} at the very end if it varies" : "With country code"}
         />
       ) : null}
       {kind === "copyCode" || (kind === "url" && target.includes("{{")) ? (
         <Field
           label={kind === "url" ? "Sample for {{1}}" : "Sample code"}
-          name={`${at}.sample`}
-          value={sample}
-          onText={(text) => onChange({ ...button, sample: text })}
+          {...bound("sample")}
           hint={
             kind === "url"
               ? "Only what comes after the fixed part, for the review. In a send, value 1 fills the body’s {{1}} and this link alike."

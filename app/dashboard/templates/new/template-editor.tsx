@@ -1,6 +1,7 @@
 "use client";
 
 import { type FormEvent, useMemo, useRef, useState } from "react";
+import { boundTo } from "@/app/_components/bound-fields";
 import { ActionForm, Field, FieldIssues, FormProgress, Select, SubmitButton } from "@/app/_components/form";
 import { useGoTo } from "@/app/_components/link";
 import { optionsOf } from "@/app/_components/options";
@@ -45,6 +46,7 @@ export function TemplateEditor({ mode, accounts, given }: Props) {
   ]);
   const isCode = draft.category === "AUTHENTICATION";
   const change = (some: Partial<TemplateDraft>) => setDraft((before) => ({ ...before, ...some }));
+  const bound = boundTo(draft, setDraft);
   const touch = ({ target }: FormEvent) => {
     const name = target instanceof HTMLElement ? target.getAttribute("name") : null;
     if (name) setTouched((before) => new Set([...before, name]));
@@ -71,10 +73,8 @@ export function TemplateEditor({ mode, accounts, given }: Props) {
             <div className="grid gap-4 sm:grid-cols-2">
               <Field
                 label="Name"
-                name="name"
+                {...bound("name")}
                 spellCheck={false}
-                value={draft.name}
-                onText={(name) => change({ name })}
                 readOnly={given?.edits !== undefined}
                 hint={
                   given?.edits === undefined
@@ -84,10 +84,8 @@ export function TemplateEditor({ mode, accounts, given }: Props) {
               />
               <Field
                 label="Language"
-                name="language"
+                {...bound("language")}
                 list="languages"
-                value={draft.language}
-                onText={(language) => change({ language })}
                 readOnly={given?.edits !== undefined}
                 hint="Sends must name exactly this code: en is not en_US."
               />
@@ -123,13 +121,7 @@ export function TemplateEditor({ mode, accounts, given }: Props) {
               <>
                 <HeaderEditor at="header" header={draft.header} onChange={(header) => change({ header })} />
                 <BodyEditor at="" part={draft} most={MAX_CHARACTERS.body} onChange={change} />
-                <Field
-                  label="Footer"
-                  name="footer"
-                  value={draft.footer}
-                  onText={(footer) => change({ footer })}
-                  hint="Optional, one line without variables."
-                />
+                <Field label="Footer" {...bound("footer")} hint="Optional, one line without variables." />
                 <ButtonsEditor
                   at="buttons"
                   buttons={draft.buttons}
