@@ -1,9 +1,11 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
+import { ActionForm, Field, SubmitButton } from "@/app/_components/form";
 import { Entrance } from "@/app/_components/frame";
 import { TextLink } from "@/app/_components/link";
+import { RESET_MINUTES } from "@/lib/auth/credential-limits";
 import { sendsMail } from "@/lib/mail/queue-mail";
-import { AskForm } from "./ask-form";
+import { askForReset } from "./actions";
 
 export const metadata: Metadata = { title: "Forgot password", robots: { index: false } };
 
@@ -18,7 +20,16 @@ export default function ForgotPasswordPage() {
         </p>
       }
     >
-      <AskForm />
+      <ActionForm
+        action={askForReset}
+        className="mt-5 grid gap-4"
+        done={`If the address has an account, a link is on its way. It works once, within ${RESET_MINUTES} minutes.`}
+      >
+        <Field label="E-mail" name="email" type="email" autoComplete="username" required maxLength={254} />
+        <SubmitButton className="mt-1 w-full" busy="Sending…">
+          Send reset link
+        </SubmitButton>
+      </ActionForm>
     </Entrance>
   );
 }
