@@ -2,6 +2,7 @@
 
 import { type ReactNode, useState } from "react";
 import { Field, Issue, TextArea, Tick, useIssue } from "@/app/_components/form";
+import { labelled } from "@/app/_components/options";
 import type { KeyLimits, Permission } from "@/db/schema";
 import type { Mode } from "@/db/schema/identity";
 
@@ -15,11 +16,11 @@ export type LimitChoices = {
 
 type Props = { choices: LimitChoices; mode: Mode; limits?: KeyLimits; lastDay?: string };
 
-const PERMISSIONS: Record<Permission, string> = {
-  send: "Send messages",
-  status: "Read the status of messages",
-  templates: "List templates",
-};
+const PERMISSIONS: { value: Permission; word: string }[] = [
+  { value: "send", word: "Send messages" },
+  { value: "status", word: "Read the status of messages" },
+  { value: "templates", word: "List templates" },
+];
 
 /** The limits of a key. What is left empty is no limit. */
 export function LimitFields({ choices, mode, limits = {}, lastDay = "" }: Props) {
@@ -28,51 +29,28 @@ export function LimitFields({ choices, mode, limits = {}, lastDay = "" }: Props)
   const templates = [...new Set([...choices.templates[mode], ...templateNames])].toSorted();
   return (
     <>
-      <Group legend="Permissions" name="permissions">
-        {Object.entries(PERMISSIONS).map(([value, word]) => (
-          <Tick
-            key={value}
-            type="checkbox"
-            name="permissions"
-            value={value}
-            defaultChecked={permissions?.some((permission) => permission === value) ?? true}
-          >
-            {word}
-          </Tick>
-        ))}
-      </Group>
+      <Group legend="Permissions" name="permissions" options={PERMISSIONS} chosen={permissions} />
       <Group
         legend="Lines"
         name="phoneNumberIds"
+        options={labelled(lines)}
+        chosen={phoneNumberIds}
         hint={lines.length > 0 ? "Choose none to allow every line, also later ones." : `There is no ${mode} line yet.`}
-      >
-        {lines.map(({ id, label }) => (
-          <Tick key={id} type="checkbox" name="phoneNumberIds" value={id} defaultChecked={phoneNumberIds.includes(id)}>
-            {label}
-          </Tick>
-        ))}
-      </Group>
+      />
       <Group
         legend="Templates"
         name="templateNames"
+        options={templates.map((name) => ({
+          value: name,
+          word: <span className="font-mono text-sm break-all">{name}</span>,
+        }))}
+        chosen={templateNames}
         hint={
           templates.length > 0
             ? "Choose none to allow every message. A key with templates sends only these, no text or interactive message."
             : `There is no ${mode} template yet.`
         }
-      >
-        {templates.map((name) => (
-          <Tick
-            key={name}
-            type="checkbox"
-            name="templateNames"
-            value={name}
-            defaultChecked={templateNames.includes(name)}
-          >
-            <span className="font-mono text-sm break-all">{name}</span>
-          </Tick>
-        ))}
-      </Group>
+      />
       <TextArea
         label="IP ranges"
         name="ipRanges"
@@ -104,15 +82,28 @@ export function LimitFields({ choices, mode, limits = {}, lastDay = "" }: Props)
   );
 }
 
-type GroupProps = { legend: string; name: string; hint?: string; children: ReactNode };
+type GroupProps = {
+  legend: string;
+  name: string;
+  options: { value: string; word: ReactNode }[];
+  /** Without it all are. */
+  chosen: readonly string[] | undefined;
+  hint?: string;
+};
 
-function Group({ legend, name, hint, children }: GroupProps) {
+function Group({ legend, name, options, chosen, hint }: GroupProps) {
   const issue = useIssue(name);
   const described = [hint ? `${name}-hint` : "", issue ? `${name}-issue` : ""].filter(Boolean).join(" ");
   return (
     <fieldset aria-describedby={described || undefined} className="grid gap-1">
       <legend className="mb-1 font-medium">{legend}</legend>
-      <div className="grid max-h-44 gap-x-4 overflow-y-auto empty:hidden sm:grid-cols-2">{children}</div>
+      <div className="grid max-h-44 gap-x-4 overflow-y-auto empty:hidden sm:grid-cols-2">
+        {options.map(({ value, word }) => (
+          <Tick key={value} type="checkbox" name={name} value={value} defaultChecked={chosen?.includes(value) ?? true}>
+            {word}
+          </Tick>
+        ))}
+      </div>
       {hint ? (
         <p id={`${name}-hint`} className="text-sm text-muted">
           {hint}
