@@ -7,6 +7,7 @@ import { AppError } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
 import { errorFields, log } from "@/lib/core/log";
 import { newId } from "@/lib/core/new-id";
+import type { WorkspaceId } from "@/lib/core/principal";
 import { recordAction } from "@/lib/sessions/change-sessions";
 import { type Author, byUser } from "@/lib/workspaces/author";
 import type { Action } from "@/lib/workspaces/roles";
@@ -80,6 +81,13 @@ export function memberAction<Input, Value>(
       return value;
     };
   });
+}
+
+/** The work of a member's action that is one use case, of which the page needs no answer. */
+export function step<Input>(useCase: (workspaceId: WorkspaceId, input: Input, by: Author) => Promise<unknown>) {
+  return async ({ member, by }: Acting, input: Input): Promise<void> => {
+    await useCase(member.workspaceId, input, by);
+  };
 }
 
 /** An action of a person with a session: on an account, or on the way into a workspace. */

@@ -1,7 +1,7 @@
 "use server";
 
 import { z } from "zod";
-import { memberAction } from "@/lib/auth/action";
+import { memberAction, step } from "@/lib/auth/action";
 import { eraseContact as erase } from "@/lib/contacts/erase-phone";
 import { getContact } from "@/lib/contacts/queries";
 import { addContact, importContacts, MAX_IMPORTED_AT_ONCE, renameContact } from "@/lib/contacts/save-contacts";
@@ -44,9 +44,7 @@ export const createContact = memberAction(
 
 export const changeName = memberAction(
   { may, input: z.object({ contactId, name }), refreshes: PATH },
-  async ({ member, by }, change) => {
-    await renameContact(member.workspaceId, change, by);
-  },
+  step(renameContact),
 );
 
 /** A part of a file. The list is read again once the file is through. */

@@ -4,7 +4,7 @@ import { cookies } from "next/headers";
 import { redirect } from "next/navigation";
 import { after } from "next/server";
 import { z } from "zod";
-import { memberAction } from "@/lib/auth/action";
+import { memberAction, step } from "@/lib/auth/action";
 import { WORKSPACE_COOKIE } from "@/lib/auth/choice-cookies";
 import { invalid } from "@/lib/core/app-error";
 import { errorFields, log } from "@/lib/core/log";
@@ -19,12 +19,12 @@ export const saveWorkspace = memberAction(
     input: z.object({ name: WorkspaceName, timeZone: TimeZone, retentionDays: RetentionDays }),
     refreshes: "/dashboard",
   },
-  ({ member, by }, settings) => changeWorkspace(member.workspaceId, settings, by),
+  step(changeWorkspace),
 );
 
 export const saveStopWords = memberAction(
   { may: "manageWorkspace", input: StopWords, refreshes: "/dashboard/settings" },
-  ({ member, by }, settings) => changeWorkspace(member.workspaceId, settings, by),
+  step(changeWorkspace),
 );
 
 export const removeWorkspace = memberAction(

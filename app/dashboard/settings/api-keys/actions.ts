@@ -6,7 +6,7 @@ import { changeLimits } from "@/lib/api-keys/change-limits";
 import { expiryAfter } from "@/lib/api-keys/expiry";
 import { OVERLAPS } from "@/lib/api-keys/key-age";
 import { LimitFields, toKeyLimits } from "@/lib/api-keys/limit-fields";
-import { memberAction } from "@/lib/auth/action";
+import { memberAction, step } from "@/lib/auth/action";
 import { characterCount } from "@/lib/core/text";
 
 const PATH = "/dashboard/settings/api-keys";
@@ -64,14 +64,10 @@ export const rotateApiKey = memberAction(
 
 export const renameApiKey = memberAction(
   { may, input: z.object({ apiKey: ApiKey, label: Label }), refreshes: PATH },
-  async ({ member, by }, input) => {
-    await renameKey(member.workspaceId, input, by);
-  },
+  step(renameKey),
 );
 
 export const revokeApiKey = memberAction(
-  { may, input: z.object({ apiKey: ApiKey }), refreshes: PATH },
-  async ({ member, by }, { apiKey }) => {
-    await revokeKey(member.workspaceId, apiKey, by);
-  },
+  { may, input: z.object({ apiKey: ApiKey }).transform(({ apiKey }) => apiKey), refreshes: PATH },
+  step(revokeKey),
 );

@@ -3,7 +3,7 @@
 import { redirect } from "next/navigation";
 import { z } from "zod";
 import { Email } from "@/lib/auth/account-fields";
-import { memberAction } from "@/lib/auth/action";
+import { memberAction, step } from "@/lib/auth/action";
 import { countedMail } from "@/lib/auth/attempts";
 import { makeResetLink, resetAddress } from "@/lib/auth/reset-password";
 import { env } from "@/lib/core/env";
@@ -35,8 +35,8 @@ export const invite = memberAction(
 );
 
 export const revoke = memberAction(
-  { may, input: z.object({ invitationId: Id }), refreshes: PATH },
-  ({ member, by }, { invitationId }) => revokeInvitation(member.workspaceId, invitationId, by),
+  { may, input: z.object({ invitationId: Id }).transform(({ invitationId }) => invitationId), refreshes: PATH },
+  step(revokeInvitation),
 );
 
 // As with an invitation, the link travels once: in the answer, or in a mail.

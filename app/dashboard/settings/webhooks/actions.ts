@@ -4,10 +4,9 @@ import { revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
 import { z } from "zod";
 import { OVERLAPS } from "@/lib/api-keys/key-age";
-import { type Acting, memberAction } from "@/lib/auth/action";
+import { memberAction, step } from "@/lib/auth/action";
 import { invalid } from "@/lib/core/app-error";
 import { LocalTime } from "@/lib/core/date-format";
-import type { WorkspaceId } from "@/lib/core/principal";
 import { withQuery } from "@/lib/core/query-string";
 import { characterCount } from "@/lib/core/text";
 import {
@@ -24,7 +23,6 @@ import { findEndpoint, noSuchEndpoint } from "@/lib/outgoing/endpoint-queries";
 import { readEndpointUrl, urlRules } from "@/lib/outgoing/endpoint-url";
 import { replayDeliveries } from "@/lib/outgoing/replay-deliveries";
 import { EVENT_TYPES } from "@/lib/public-api/event-types";
-import type { Author } from "@/lib/workspaces/author";
 
 const PATH = "/dashboard/settings/webhooks";
 const HOUR_MS = 3_600_000;
@@ -45,7 +43,7 @@ const Events = z
 
 const Settings = { label: Label, url: z.string().trim(), events: Events };
 const endpointId = z.string().max(100);
-const OneEndpoint = z.object({ endpointId });
+const OneEndpoint = z.object({ endpointId }).transform((given) => given.endpointId);
 
 /** The URL as it is stored. Throws VALIDATION_ERROR. */
 const checkedUrl = (given: string, mode: "live" | "test"): string => {
@@ -88,27 +86,20 @@ export const change = memberAction(
   },
 );
 
-/** A step on one endpoint that needs no more than its id. */
-const onEndpoint =
-  (step: (workspaceId: WorkspaceId, id: string, by: Author) => Promise<unknown>) =>
-  async ({ member, by }: Acting, input: z.infer<typeof OneEndpoint>): Promise<void> => {
-    await step(member.workspaceId, input.endpointId, by);
-  };
+export const pause = memberAction({ may, input: OneEndpoint, refreshes: PATH }, step(pauseEndpoint));
+export const resume = memberAction({ may, input: OneEndpoint, refreshes: PATH }, step(resumeEndpoint));
 
-export const pause = memberAction({ may, input: OneEndpoint, refreshes: PATH }, onEndpoint(pauseEndpoint));
-export const resume = memberAction({ may, input: OneEndpoint, refreshes: PATH }, onEndpoint(resumeEndpoint));
-
-export const remove = memberAction({ may, input: OneEndpoint }, async ({ member, by }, input) => {
-  const endpoint = await findEndpoint(member.workspaceId, input.endpointId);
+export const remove = memberAction({ may, input: OneEndpoint }, async ({ member, by }, id) => {
+  const endpoint = await findEndpoint(member.workspaceId, id);
   if (!endpoint) throw noSuchEndpoint();
-  await deleteEndpoint(member.workspaceId, input.endpointId, by);
+  await deleteEndpoint(member.workspaceId, id, by);
   revalidatePath(PATH, "layout");
   // Its own page is gone.
   redirect(withQuery(PATH, { mode: endpoint.mode }));
 });
 
-export const sendTest = memberAction({ may, input: OneEndpoint, refreshes: PATH }, async ({ member }, input) => ({
-  deliveryId: await sendTestEvent(member.workspaceId, input.endpointId),
+export const sendTest = memberAction({ may, input: OneEndpoint, refreshes: PATH }, async ({ member }, id) => ({
+  deliveryId: await sendTestEvent(member.workspaceId, id),
 }));
 
 export const replay = memberAction(
