@@ -1,6 +1,6 @@
 "use client";
 
-import { useRouter } from "next/navigation";
+import { useRouter, useSearchParams } from "next/navigation";
 import { type ComponentProps, type FormEvent, type ReactNode, useState } from "react";
 import { Button } from "@/app/_components/button";
 import { DialogButton } from "@/app/_components/confirm-action";
@@ -18,7 +18,9 @@ type Props<Value> = {
 };
 
 type DialogFormProps<Value> = Props<Value> &
-  Omit<ComponentProps<typeof DialogButton>, "children"> & {
+  Omit<ComponentProps<typeof DialogButton>, "children" | "opensAtOnce"> & {
+    /** An address that asks for a new one, with `create`, opens it. */
+    opensToCreate?: boolean;
     /** The answer, where it is shown once: `close` forgets it and reads the page again, which must not happen before. */
     shownOnce?: (value: Value, close: () => void) => ReactNode;
   };
@@ -32,9 +34,11 @@ export function DialogForm<Value>({
   confirm,
   busy,
   children,
+  opensToCreate = false,
   ...opener
 }: DialogFormProps<Value>) {
   const router = useRouter();
+  const isAsked = useSearchParams().has("create") && opensToCreate;
   const [answer, setAnswer] = useState<{ value: Value } | null>(null);
   const forget = () => {
     setAnswer(null);
@@ -42,7 +46,8 @@ export function DialogForm<Value>({
   };
   return (
     <>
-      <DialogButton {...opener}>
+      {/* The key opens it also where the page is shown already. */}
+      <DialogButton {...opener} key={`${isAsked}`} opensAtOnce={isAsked}>
         {(close) => (
           <KeptForm
             action={action}

@@ -5,14 +5,14 @@ import { useGoTo } from "@/app/_components/link";
 import { DialogForm } from "../_components/dialog-form";
 import { createContact } from "./actions";
 
-export function AddContact({ isOpen }: { isOpen: boolean }) {
+export function AddContact() {
   const goTo = useGoTo();
   return (
     <DialogForm
       icon="plus"
       opener="Add contact"
       title="Add a contact"
-      opensAtOnce={isOpen}
+      opensToCreate
       action={createContact}
       confirm="Add"
       busy="Adding…"

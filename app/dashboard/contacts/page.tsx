@@ -27,7 +27,7 @@ const PATH = "/dashboard/contacts";
 export default async function ContactsPage({ searchParams }: PageProps<"/dashboard/contacts">) {
   const member = await requireMember();
   const { workspaceId, role } = member;
-  const { q: given, create, older, newer } = await searchParams;
+  const { q: given, older, newer } = await searchParams;
   const q = typeof given === "string" && given.trim() !== "" ? given : undefined;
   const search = readContactSearch(q, role);
   const place = { older: readCursor(older), newer: readCursor(newer) };
@@ -37,7 +37,7 @@ export default async function ContactsPage({ searchParams }: PageProps<"/dashboa
     <Page
       title="Contacts"
       intro="A contactId stays when a number changes; a call may name either."
-      actions={<Tools isAdding={create !== undefined} />}
+      actions={<Tools />}
       lists={lists}
     >
       <ListFilters
@@ -105,7 +105,7 @@ function OpenChips({ contact: { lastInboundAt, hasOpenFlow } }: { contact: Row }
   );
 }
 
-function Tools({ isAdding }: { isAdding: boolean }) {
+function Tools() {
   if (!may("manageContacts")) {
     return <p className="text-sm text-muted">To add or import contacts: {whoCan("manageContacts")}</p>;
   }
@@ -114,11 +114,7 @@ function Tools({ isAdding }: { isAdding: boolean }) {
       <ButtonLink icon="upload" look="secondary" href="/dashboard/contacts/import">
         Import CSV
       </ButtonLink>
-      <AddContact
-        // An address that asks for the dialog opens it also where the page is shown already.
-        key={isAdding ? "create" : "list"}
-        isOpen={isAdding}
-      />
+      <AddContact />
     </div>
   );
 }

@@ -2,11 +2,9 @@
 
 import { useState } from "react";
 import { Button } from "@/app/_components/button";
-import { CopyButton } from "@/app/_components/copy-button";
-import { Dialog } from "@/app/_components/dialog";
 import { ProgressBar, Refusal } from "@/app/_components/form";
 import { useWorkspaceId } from "@/app/_components/link";
-import { Notice } from "@/app/_components/panels";
+import { ShownOnceText } from "../../settings/_components/shown-once-dialog";
 import { connectSignedUpLine } from "../actions";
 import { useOpenLine } from "./connect-form";
 import { type Finished, loadMetaSdk, type MetaSdk, openMetaDialog, type SignUpSettings } from "./meta-dialog";
@@ -75,32 +73,20 @@ export function SignUp({ settings }: { settings: SignUpSettings }) {
         ) : null}
         {stage.name === "failed" ? <Refusal>{stage.message}</Refusal> : null}
       </div>
-      {stage.name === "registered" ? <NewPin pin={stage.pin} onDone={() => open(stage)} /> : null}
-    </div>
-  );
-}
-
-/** The PIN is stored nowhere: Meta asks for it when the number is registered again, such as at another provider. */
-function NewPin({ pin, onDone }: { pin: string; onDone: () => void }) {
-  return (
-    <Dialog title="Line connected" isOpen isGuarded onClose={() => {}}>
-      <div className="grid gap-4">
-        <Notice tone="caution">Write this PIN down. It is not stored and not shown again.</Notice>
-        <div
-          data-copyable
-          className="flex flex-wrap items-center justify-between gap-2 rounded-control border border-hairline bg-surface px-3 py-2"
+      {stage.name === "registered" ? (
+        // The PIN is stored nowhere: Meta asks for it when the number is registered again, such as at another provider.
+        <ShownOnceText
+          title="Line connected"
+          value={stage.pin}
+          label="the PIN"
+          caution="Write this PIN down. It is not stored and not shown again."
+          done="Open line"
+          onDone={() => open(stage)}
         >
-          <code className="font-mono text-sm">{pin}</code>
-          <CopyButton value={pin} label="the PIN" />
-        </div>
-        <p className="text-muted">
           It is the number’s PIN for two-step verification. WhatsApp asks for it when the number is registered again,
           for example with another provider. You can change it in WhatsApp Manager.
-        </p>
-        <Button className="justify-self-end" onClick={onDone}>
-          Open line
-        </Button>
-      </div>
-    </Dialog>
+        </ShownOnceText>
+      ) : null}
+    </div>
   );
 }

@@ -6,6 +6,7 @@ import { CopyButton } from "@/app/_components/copy-button";
 import { Dialog } from "@/app/_components/dialog";
 import { Select, Tick } from "@/app/_components/form";
 import { optionsOf } from "@/app/_components/options";
+import { Notice } from "@/app/_components/panels";
 import type { Overlap } from "@/lib/api-keys/key-age";
 
 type Props = { title: string; children: ReactNode; onDone: () => void };
@@ -54,6 +55,36 @@ export function ShownOnceValue({ name, value, mask }: ValueProps) {
         </span>
       </dd>
     </div>
+  );
+}
+
+type TextProps = Props & {
+  value: string;
+  /** Such as "the reset link". */
+  label: string;
+  caution: string;
+  done?: string;
+};
+
+/** A link or a PIN, with a button that copies it. `children` say what it does. */
+export function ShownOnceText({ title, value, label, caution, children, done = "Done", onDone }: TextProps) {
+  return (
+    <Dialog title={title} isOpen isGuarded onClose={() => {}}>
+      <div className="grid gap-4">
+        <Notice tone="caution">{caution}</Notice>
+        <div
+          data-copyable
+          className="flex flex-wrap items-center justify-between gap-2 rounded-control border border-hairline bg-surface px-3 py-2"
+        >
+          <code className="min-w-0 font-mono text-sm break-all">{value}</code>
+          <CopyButton value={value} label={label} />
+        </div>
+        <p className="text-muted">{children}</p>
+        <Button className="justify-self-end" onClick={onDone}>
+          {done}
+        </Button>
+      </div>
+    </Dialog>
   );
 }
 

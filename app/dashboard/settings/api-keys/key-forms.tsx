@@ -16,16 +16,16 @@ import { OverlapSelect, ShownOnceDialog, ShownOnceValue } from "../_components/s
 import { changeKeyLimits, createApiKey, rotateApiKey } from "./actions";
 import { CollapsedLimits, type LimitChoices, LimitFields } from "./limit-fields";
 
-type CreateKeyProps = { mode: Mode; origin: string; choices: LimitChoices; isOpen: boolean };
+type CreateKeyProps = { mode: Mode; origin: string; choices: LimitChoices };
 
-export function CreateKey({ mode: shown, origin, choices, isOpen }: CreateKeyProps) {
+export function CreateKey({ mode: shown, origin, choices }: CreateKeyProps) {
   const [mode, setMode] = useState(shown);
   return (
     <DialogForm
       icon="plus"
       opener="Create key"
       title="Create a key"
-      opensAtOnce={isOpen}
+      opensToCreate
       action={createApiKey}
       confirm="Create key"
       busy="Creating…"

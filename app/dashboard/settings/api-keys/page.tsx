@@ -20,7 +20,7 @@ const PATH = "/dashboard/settings/api-keys";
 export default async function ApiKeysPage({ searchParams }: PageProps<"/dashboard/settings/api-keys">) {
   const member = await requireMember("seeApiKeys");
   const { workspaceId, workspace } = member;
-  const { show, create } = await searchParams;
+  const { show } = await searchParams;
   const now = new Date();
   const [keys, use, choices] = await Promise.all([
     listKeysForPeople(workspaceId),
@@ -32,16 +32,7 @@ export default async function ApiKeysPage({ searchParams }: PageProps<"/dashboar
     <Page
       title="API keys"
       intro="A key has two halves: an id that you may show, and a secret that is shown once and stored nowhere. Each server gets a key of its own, so that one can be replaced without the others."
-      actions={
-        <CreateKey
-          // An address that asks for the dialog opens it also where the page is shown already.
-          key={create === undefined ? "list" : "create"}
-          mode={await shownMode(member, searchParams)}
-          origin={env().APP_URL}
-          choices={choices}
-          isOpen={create !== undefined}
-        />
-      }
+      actions={<CreateKey mode={await shownMode(member, searchParams)} origin={env().APP_URL} choices={choices} />}
     >
       {keys.length > 0 ? (
         <Tabs

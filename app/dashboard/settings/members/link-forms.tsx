@@ -2,25 +2,24 @@
 
 import type { ReactNode } from "react";
 import { Button } from "@/app/_components/button";
-import { CopyButton } from "@/app/_components/copy-button";
 import { Dialog } from "@/app/_components/dialog";
 import { Field, Select } from "@/app/_components/form";
 import { optionsOf } from "@/app/_components/options";
-import { Notice } from "@/app/_components/panels";
 import type { Role } from "@/db/schema/identity";
 import { RESET_MINUTES } from "@/lib/auth/credential-limits";
 import { ROLE_MEANINGS, ROLE_NAMES } from "@/lib/workspaces/roles";
 import { DialogForm } from "../../_components/dialog-form";
+import { ShownOnceText } from "../_components/shown-once-dialog";
 import { createResetLink, invite } from "./actions";
 
 /** Makes a link that is e-mailed, or shown once where nothing is sent by e-mail; the dialog says which. */
-export function InviteMember({ roles, sendsMail, isOpen }: { roles: Role[]; sendsMail: boolean; isOpen: boolean }) {
+export function InviteMember({ roles, sendsMail }: { roles: Role[]; sendsMail: boolean }) {
   return (
     <DialogForm
       icon="plus"
       opener="Invite"
       title="Invite member"
-      opensAtOnce={isOpen}
+      opensToCreate
       action={invite}
       confirm="Create link"
       busy="Creating link…"
@@ -30,16 +29,16 @@ export function InviteMember({ roles, sendsMail, isOpen }: { roles: Role[]; send
             It joins as {role}. The link works once, and only for that address.
           </SentLink>
         ) : (
-          <ShownOnceLink
+          <ShownOnceText
             title="Invitation link"
-            link={link}
+            value={link}
             label="the invitation link"
             caution={`Nothing was e-mailed. Send the link yourself${email ? ` to ${email}` : ""}: it is shown here once.`}
             onDone={close}
           >
             The first person to open it joins as {role}. It works once.
             {email ? ` Only ${email} can use it; the address isn’t verified.` : ""}
-          </ShownOnceLink>
+          </ShownOnceText>
         )
       }
     >
@@ -90,16 +89,16 @@ export function ResetMember({ person: { userId, name, email } }: { person: Perso
             longer work.
           </SentLink>
         ) : (
-          <ShownOnceLink
+          <ShownOnceText
             title="Password reset link"
-            link={link}
+            value={link}
             label="the reset link"
             caution={`Nothing was e-mailed. Send the link to ${name} (${email}) yourself. It is shown here once.`}
             onDone={close}
           >
             Anyone with the link can set the password. It works once, within {RESET_MINUTES} minutes, and ends every
             session of the account. Earlier links no longer work.
-          </ShownOnceLink>
+          </ShownOnceText>
         )
       }
     >
@@ -124,38 +123,6 @@ function SentLink({ title, email, children, onDone }: SentLinkProps) {
         <p>
           The link is on its way to <strong className="font-medium">{email}</strong>. {children}
         </p>
-        <Button className="justify-self-end" onClick={onDone}>
-          Done
-        </Button>
-      </div>
-    </Dialog>
-  );
-}
-
-type LinkProps = {
-  title: string;
-  link: string;
-  /** Such as "the reset link". */
-  label: string;
-  caution: string;
-  children: ReactNode;
-  onDone: () => void;
-};
-
-/** A link that works as a secret: shown once, with a button that copies it. `children` say what it does. */
-function ShownOnceLink({ title, link, label, caution, children, onDone }: LinkProps) {
-  return (
-    <Dialog title={title} isOpen isGuarded onClose={() => {}}>
-      <div className="grid gap-4">
-        <Notice tone="caution">{caution}</Notice>
-        <div
-          data-copyable
-          className="flex flex-wrap items-center justify-between gap-2 rounded-control border border-hairline bg-surface px-3 py-2"
-        >
-          <code className="min-w-0 font-mono text-sm break-all">{link}</code>
-          <CopyButton value={link} label={label} />
-        </div>
-        <p className="text-muted">{children}</p>
         <Button className="justify-self-end" onClick={onDone}>
           Done
         </Button>

@@ -15,8 +15,7 @@ import { InviteMember, ResetMember } from "./link-forms";
 
 export const metadata = { title: "Members" };
 
-export default async function MembersPage({ searchParams }: PageProps<"/dashboard/settings/members">) {
-  const { create } = await searchParams;
+export default async function MembersPage() {
   const { workspaceId, workspace, userId, role } = await requireMember();
   const members = await listMembers(workspaceId);
   const ownerCount = members.filter((row) => row.role === "owner").length;
@@ -26,13 +25,7 @@ export default async function MembersPage({ searchParams }: PageProps<"/dashboar
       intro={`People who can open this workspace. ${ROLE_MEANINGS.owner} ${ROLE_MEANINGS.admin} ${ROLE_MEANINGS.member}`}
       actions={
         <Allowed to="manageMembers" step="Invite">
-          <InviteMember
-            // An address that asks for the dialog opens it also where the page is shown already.
-            key={create === undefined ? "list" : "create"}
-            roles={rolesWithinReach(role).toReversed()}
-            sendsMail={sendsMail()}
-            isOpen={create !== undefined}
-          />
+          <InviteMember roles={rolesWithinReach(role).toReversed()} sendsMail={sendsMail()} />
         </Allowed>
       }
     >

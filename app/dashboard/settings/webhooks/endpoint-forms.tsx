@@ -16,10 +16,9 @@ type Props = {
   urlHint: string;
   /** Why the button is disabled. */
   lack: string | undefined;
-  isOpen: boolean;
 };
 
-export function AddEndpoint({ mode, urlHint, lack, isOpen }: Props) {
+export function AddEndpoint({ mode, urlHint, lack }: Props) {
   return (
     <div className="grid max-w-64 justify-items-start gap-1 sm:justify-items-end">
       <DialogForm
@@ -28,7 +27,7 @@ export function AddEndpoint({ mode, urlHint, lack, isOpen }: Props) {
         icon="plus"
         opener="Add endpoint"
         title={`Add a ${mode} endpoint`}
-        opensAtOnce={isOpen && lack === undefined}
+        opensToCreate={lack === undefined}
         action={create}
         fields={{ mode }}
         confirm="Add endpoint"

@@ -19,7 +19,6 @@ export default async function WebhooksPage({ searchParams }: PageProps<"/dashboa
   const member = await requireMember("manageWebhooks");
   const { workspaceId, workspace } = member;
   const mode = await shownMode(member, searchParams);
-  const { create } = await searchParams;
   const [endpoints, undelivered] = await Promise.all([listEndpoints(workspaceId, mode), countUndelivered(workspaceId)]);
   const lack =
     endpoints.filter(({ listensUntil }) => listensUntil === null).length < MAX_ENDPOINTS
@@ -37,14 +36,7 @@ export default async function WebhooksPage({ searchParams }: PageProps<"/dashboa
       actions={
         <div className="flex flex-wrap gap-3">
           {mode === "live" ? <AddSlackChannel lack={lack} /> : null}
-          <AddEndpoint
-            // An address that asks for the dialog opens it also where the page is shown already.
-            key={create === undefined ? "list" : "create"}
-            mode={mode}
-            urlHint={urlHint(mode)}
-            lack={lack}
-            isOpen={create !== undefined}
-          />
+          <AddEndpoint mode={mode} urlHint={urlHint(mode)} lack={lack} />
         </div>
       }
       mode={mode}
