@@ -7,10 +7,9 @@ import { MomentDetails } from "@/app/_components/moment-details";
 import { areShortcutsOn, SHORTCUTS_COOKIE } from "@/lib/auth/choice-cookies";
 import { mayCreateWorkspace } from "@/lib/auth/member";
 import { currentUser, defaultMode, requireMember } from "@/lib/auth/page-member";
-import { Bell } from "./_components/bell";
 import { CommandMenu } from "./_components/command-menu";
 import { ModeSwitch } from "./_components/nav-links";
-import { MenuButton, Sidebar } from "./_components/sidebar";
+import { Bell, MenuButton, Sidebar } from "./_components/sidebar";
 import { WorkspaceNotice } from "./_components/workspace-choices";
 
 export async function generateMetadata(): Promise<Metadata> {

@@ -55,7 +55,7 @@ export function renameContact(
 export const MAX_IMPORTED_AT_ONCE = 500;
 
 /** Result of one batch: every row of it is one of these. */
-type Imported = { created: number; renamed: number; unchanged: number; repeated: number };
+export type Imported = { created: number; renamed: number; unchanged: number; repeated: number };
 
 /** Imports contacts by number, each number once. A given name replaces the old one; a missing one keeps it. */
 export function importContacts(

@@ -3,7 +3,7 @@
 import { useRouter, useSearchParams } from "next/navigation";
 import { type ComponentProps, type FormEvent, type ReactNode, useState } from "react";
 import { Button } from "@/app/_components/button";
-import { DialogButton } from "@/app/_components/confirm-action";
+import { DialogButton } from "@/app/_components/dialog";
 import { FieldIssues, Hidden, type HiddenFields } from "@/app/_components/form";
 import { Notice } from "@/app/_components/panels";
 import type { ActionState, FormAction } from "@/lib/auth/action";

@@ -3,15 +3,15 @@ import { TextLink } from "@/app/_components/link";
 import { ListFilters } from "@/app/_components/list-filters";
 import { Tabs } from "@/app/_components/list-links";
 import { labelled } from "@/app/_components/options";
-import { Card, Section } from "@/app/_components/panels";
+import { Card, DataTable, Section } from "@/app/_components/panels";
 import type { Mode } from "@/db/schema/identity";
 import { listKeys } from "@/lib/api-keys/queries";
 import { may, pageMember } from "@/lib/auth/page-member";
 import type { ErrorCode } from "@/lib/core/app-error";
-import { formatNumber } from "@/lib/core/text";
+import { formatNumber, sentenceCase } from "@/lib/core/text";
 import { ERROR_CATALOGUE } from "@/lib/docs/error-catalogue";
 import { explainPlatformCode } from "@/lib/docs/platform-errors";
-import type { Bar } from "@/lib/messages/status-series";
+import { type Bar, SERIES, type Series } from "@/lib/messages/status-series";
 import {
   DEFAULT_RANGE,
   formatBucket,
@@ -20,7 +20,7 @@ import {
   type UsageFilters,
 } from "@/lib/messages/usage-range";
 import { listAllLines } from "@/lib/phone-numbers/queries";
-import { StatusChart, StatusTable } from "../_components/status-chart";
+import { BarChart, type BarPart } from "../_components/bar-chart";
 
 export function Tile({ name, children, aside }: { name: string; children: ReactNode; aside?: ReactNode }) {
   return (
@@ -112,7 +112,7 @@ export function SendsTile({ bars, filters: { range, view }, href, aside, absent 
   const { timeZone } = pageMember().workspace;
   const words = (bucket: string) => formatBucket(bucket, range, timeZone);
   const caption = `Messages by creation date, with current status, ${timeZone}`;
-  const Shown = view === "table" ? StatusTable : StatusChart;
+  const shown = { bars, words, caption };
   return (
     <Section title={`Sends, ${RANGE_LABELS[range].toLowerCase()}`} aside={aside}>
       {absent ?? (
@@ -124,7 +124,7 @@ export function SendsTile({ bars, filters: { range, view }, href, aside, absent 
               { href: href("table"), word: "Table", isCurrent: view === "table" },
             ]}
           />
-          <Shown bars={bars} words={words} caption={caption} />
+          {view === "table" ? <StatusTable {...shown} /> : <BarChart {...shown} parts={PARTS} />}
         </>
       )}
     </Section>
@@ -165,3 +165,52 @@ export async function UsageFilterFields({ path, mode, filters, ranges = RANGES }
     />
   );
 }
+
+/** The pages of Usage. */
+export function UsageTabs({ current }: { current: "messages" | "costs" }) {
+  return (
+    <Tabs
+      label="Usage"
+      tabs={[
+        { href: "/dashboard/usage", word: "Messages", isCurrent: current === "messages" },
+        { href: "/dashboard/usage/costs", word: "Costs", isCurrent: current === "costs" },
+      ]}
+    />
+  );
+}
+
+type StatusProps = { bars: Bar[]; words: (bucket: string) => string; caption: string };
+
+const number = (count: number) => <span className="tabular-nums">{formatNumber(count)}</span>;
+
+function StatusTable({ bars, words, caption }: StatusProps) {
+  return (
+    <DataTable
+      caption={caption}
+      rows={bars.toReversed()}
+      rowKey={({ bucket }) => bucket}
+      columns={{
+        When: ({ bucket }) => words(bucket),
+        ...Object.fromEntries(SERIES.map((series) => [wordOf(series), ({ counts }: Bar) => number(counts[series])])),
+        All: ({ total }) => number(total),
+      }}
+    />
+  );
+}
+
+const wordOf = (series: Series): string => (series === "PENDING" ? "Pending or unknown" : sentenceCase(series));
+
+const FILLS: Record<Series, string> = {
+  PENDING: "fill-bar-pending",
+  SENT: "fill-bar-sent",
+  DELIVERED: "fill-bar-delivered",
+  READ: "fill-bar-read",
+  FAILED: "fill-bar-failed",
+};
+
+const PARTS: BarPart<Series>[] = SERIES.map((id) => ({
+  id,
+  word: wordOf(id),
+  fill: FILLS[id],
+  isHatched: id === "FAILED",
+}));

@@ -37,29 +37,18 @@ export function ValueFields({ definition, values, onChange }: Props) {
           <legend className={cardIndex === null ? "sr-only" : "px-1 text-sm text-muted"}>
             {cardIndex === null ? "Message" : `Card ${cardIndex + 1}`}
           </legend>
-          {fields.map((field) =>
-            isMediaId(field) ? (
-              <details key={field.key}>
+          {fields.map((field) => {
+            const { key } = field;
+            const format = formatOf(definition, cardIndex);
+            const input = <ValueInput key={key} {...{ field, format, onChange }} value={values[key] ?? ""} />;
+            if (!isMediaId(field)) return input;
+            return (
+              <details key={key}>
                 <summary className="text-sm text-link">Use a media id in place of the link</summary>
-                <div className="mt-2">
-                  <ValueInput
-                    field={field}
-                    format={formatOf(definition, cardIndex)}
-                    value={values[field.key] ?? ""}
-                    onChange={onChange}
-                  />
-                </div>
+                <div className="mt-2">{input}</div>
               </details>
-            ) : (
-              <ValueInput
-                key={field.key}
-                field={field}
-                format={formatOf(definition, cardIndex)}
-                value={values[field.key] ?? ""}
-                onChange={onChange}
-              />
-            ),
-          )}
+            );
+          })}
         </fieldset>
       ))}
       {[...componentOnly.map(componentNote), ...silent.map(silentNote)].map((note) => (

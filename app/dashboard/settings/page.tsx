@@ -1,5 +1,5 @@
-import { ConfirmAction } from "@/app/_components/confirm-action";
 import { Copyable } from "@/app/_components/copy-button";
+import { ConfirmAction } from "@/app/_components/dialog";
 import { ActionForm, Field, SubmitButton, Tick } from "@/app/_components/form";
 import { TextLink } from "@/app/_components/link";
 import { Card, Fields } from "@/app/_components/panels";

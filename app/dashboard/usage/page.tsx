@@ -17,8 +17,7 @@ import {
 import { bucketsOf, readUsageFilters } from "@/lib/messages/usage-range";
 import { listReader } from "@/lib/workspaces/read-lists";
 import { Page } from "../_components/page-frame";
-import { ErrorTile, SendsTile, UsageFilterFields } from "../_overview/usage-tiles";
-import { UsageTabs } from "./_components/usage-tabs";
+import { ErrorTile, SendsTile, UsageFilterFields, UsageTabs } from "../_overview/usage-tiles";
 
 export const metadata = { title: "Usage" };
 

@@ -1,5 +1,5 @@
-import { ConfirmAction } from "@/app/_components/confirm-action";
 import { Copyable } from "@/app/_components/copy-button";
+import { ConfirmAction } from "@/app/_components/dialog";
 import { ActionForm, Field, SubmitButton } from "@/app/_components/form";
 import { Card, Fields, Notice, SideBySide } from "@/app/_components/panels";
 import { Chip, Code } from "@/app/_components/text";
@@ -7,13 +7,12 @@ import { Ago, Timestamp } from "@/app/_components/timestamp";
 import { may, pageMember, recordPageLoader, recordTitle } from "@/lib/auth/page-member";
 import { type ContactSummary, findContact, type KnownName } from "@/lib/contacts/queries";
 import { shownContact, shownRecipient } from "@/lib/contacts/recipient";
-import { windowLeftMs } from "@/lib/contacts/window";
+import { windowLeftMs, windowShare } from "@/lib/contacts/window";
 import { shortId } from "@/lib/core/text";
 import { whoCan } from "@/lib/workspaces/roles";
 import { Page } from "../../_components/page-frame";
 import { changeName, eraseContact } from "../actions";
 import { Conversation } from "./conversation";
-import { WindowClock } from "./window-clock";
 
 /** The clock of the 24-hour window shows minutes. */
 const CLOCK_MS = 60_000;
@@ -157,3 +156,43 @@ function Changes({ contact }: { contact: ContactSummary }) {
     </div>
   );
 }
+
+/** How long free text is still allowed, as a clock that runs down. */
+function WindowClock({ lastInboundAt }: { lastInboundAt: Date | null }) {
+  const leftMs = windowLeftMs(lastInboundAt, new Date());
+  return (
+    <section aria-label="24-hour window" className="flex items-center gap-4">
+      <svg aria-hidden="true" viewBox="0 0 36 36" className="size-14 shrink-0 -rotate-90 fill-none" strokeWidth="4">
+        <circle cx="18" cy="18" r="15.9155" className="stroke-hairline" />
+        {leftMs > 0 ? (
+          <circle
+            cx="18"
+            cy="18"
+            r="15.9155"
+            className="stroke-good"
+            strokeDasharray={`${100 * windowShare(leftMs)} 100`}
+          />
+        ) : null}
+      </svg>
+      <div className="min-w-0">
+        <p className="font-semibold">{leftMs > 0 ? `Free text for another ${inWords(leftMs)}` : "Needs a template"}</p>
+        <p className="text-muted">
+          {lastInboundAt ? (
+            <>
+              Last wrote <Ago at={lastInboundAt} />
+            </>
+          ) : (
+            "Has never written to you"
+          )}
+        </p>
+      </div>
+    </section>
+  );
+}
+
+const MINUTE_MS = 60_000;
+
+const inWords = (ms: number): string => {
+  const minutes = Math.ceil(ms / MINUTE_MS);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+};

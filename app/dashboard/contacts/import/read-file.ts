@@ -1,4 +1,5 @@
 import { ContactFile, type ContactRow } from "@/lib/contacts/contact-file";
+import type { Imported } from "@/lib/contacts/save-contacts";
 import type { RowFault } from "@/lib/core/csv-rows";
 import { importBatch } from "../actions";
 
@@ -15,14 +16,10 @@ export async function previewOf(file: File): Promise<Preview> {
 const ROWS_AT_ONCE = 500;
 
 /** What came of a file so far. */
-export type Progress = {
+export type Progress = Imported & {
   state: "running" | "done" | "failed";
   readBytes: number;
   totalBytes: number;
-  created: number;
-  renamed: number;
-  unchanged: number;
-  repeated: number;
   faults: RowFault[];
   /** Why it stopped. */
   failure: string | null;

@@ -1,5 +1,5 @@
 import { Button } from "@/app/_components/button";
-import { ConfirmAction } from "@/app/_components/confirm-action";
+import { ConfirmAction } from "@/app/_components/dialog";
 import { ActionButtonForm, ActionForm, Field, FormProgress, SubmitButton } from "@/app/_components/form";
 import { Notice, Section } from "@/app/_components/panels";
 import { Code, Muted } from "@/app/_components/text";

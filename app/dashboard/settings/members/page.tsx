@@ -1,4 +1,4 @@
-import { ConfirmAction } from "@/app/_components/confirm-action";
+import { ConfirmAction } from "@/app/_components/dialog";
 import { ActionButtonForm, Select } from "@/app/_components/form";
 import { optionsOf } from "@/app/_components/options";
 import { DataTable, EmptyState, Section } from "@/app/_components/panels";

@@ -59,14 +59,7 @@ export function AddSlackChannel({ lack }: { lack: string | undefined }) {
       confirm="Add channel"
       busy="Adding…"
     >
-      <Field
-        label="Label"
-        name="label"
-        required
-        maxLength={50}
-        hint="The channel, such as “#shop-alerts”."
-        data-first-focus
-      />
+      <Field label="Label" name="label" required maxLength={50} hint="The channel, such as “#shop-alerts”." />
       <Field
         label="Webhook URL"
         name="url"

@@ -19,11 +19,8 @@ import { findRateCard, listCosts, listReported } from "@/lib/costs/queries";
 import { listAllLines } from "@/lib/phone-numbers/queries";
 import { listReader } from "@/lib/workspaces/read-lists";
 import { Page } from "../../_components/page-frame";
-import { UsageFilterFields } from "../../_overview/usage-tiles";
-import { UsageTabs } from "../_components/usage-tabs";
-import { BudgetUse } from "./budget-use";
-import { CostChart, CostTable, Money } from "./cost-parts";
-import { ReportedCosts } from "./reported-costs";
+import { UsageFilterFields, UsageTabs } from "../../_overview/usage-tiles";
+import { BudgetUse, CostChart, CostTable, Money, ReportedCosts } from "./cost-parts";
 
 export const metadata = { title: "Costs · Usage" };
 

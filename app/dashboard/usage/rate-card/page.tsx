@@ -1,5 +1,5 @@
 import { CodeBlock } from "@/app/_components/code-block";
-import { ConfirmAction } from "@/app/_components/confirm-action";
+import { ConfirmAction } from "@/app/_components/dialog";
 import { ActionForm, Field, Select, SubmitButton } from "@/app/_components/form";
 import { TextLink } from "@/app/_components/link";
 import { Card, Fields, SideBySide } from "@/app/_components/panels";

@@ -1,6 +1,6 @@
 import { CallSnippets } from "@/app/_components/call-snippets";
-import { ConfirmAction } from "@/app/_components/confirm-action";
 import { Copyable } from "@/app/_components/copy-button";
+import { ConfirmAction } from "@/app/_components/dialog";
 import { ActionForm, Field, SubmitButton } from "@/app/_components/form";
 import { TextLink } from "@/app/_components/link";
 import { Card, DataTable, Fields, Notice, Section } from "@/app/_components/panels";

@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { Button } from "@/app/_components/button";
-import { DialogButton } from "@/app/_components/confirm-action";
+import { DialogButton } from "@/app/_components/dialog";
 import { ActionButtonForm, ActionForm, Field, Select, SubmitButton, Tick } from "@/app/_components/form";
 import { TextLink } from "@/app/_components/link";
 import { Notice } from "@/app/_components/panels";

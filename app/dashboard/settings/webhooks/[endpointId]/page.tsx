@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { ConfirmAction } from "@/app/_components/confirm-action";
 import { Copyable } from "@/app/_components/copy-button";
+import { ConfirmAction } from "@/app/_components/dialog";
 import { ActionButtonForm } from "@/app/_components/form";
 import { TextLink } from "@/app/_components/link";
 import { ListFilters } from "@/app/_components/list-filters";
