@@ -1,5 +1,7 @@
-import { and, desc, eq, inArray, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
+import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import { type Db, onDatabase } from "@/db/client";
+import { columnsOf } from "@/db/columns-of";
 import {
   apiKeys,
   apiRequests,
@@ -66,28 +68,34 @@ const BY_PREFIX: Record<string, (search: Search, id: string) => Promise<Found[]>
   whd: (search, id) => findDelivery(search, id),
 };
 
-const findMessages = async ({ db, workspaceId, role }: Search, condition: Condition): Promise<Found[]> => {
-  const found = await db
-    .select({ id: messages.id, phone: messages.phone, status: messages.status, mode: messages.mode })
-    .from(messages)
-    .where(and(eq(messages.workspaceId, workspaceId), condition))
-    .orderBy(desc(messages.createdAt))
+type Own = PgTable & { workspaceId: PgColumn };
+
+/** Some columns of a few rows of the workspace. */
+const some = <Table extends Own, Name extends keyof Table["_"]["columns"]>(
+  { db, workspaceId }: Search,
+  table: Table,
+  names: readonly Name[],
+  condition: Condition,
+) =>
+  db
+    .select(columnsOf(table, ...names))
+    .from(table as Own)
+    .where(and(eq(table.workspaceId, workspaceId), condition))
     .limit(MAX_OF_A_KIND);
+
+const findMessages = async (search: Search, condition: Condition): Promise<Found[]> => {
+  const columns = ["id", "phone", "status", "mode"] as const;
+  const found = await some(search, messages, columns, condition).orderBy(desc(messages.createdAt));
   return found.map(({ id, phone, status, mode }) => ({
-    word: `Message to ${shownRecipient(phone, role)}`,
+    word: `Message to ${shownRecipient(phone, search.role)}`,
     detail: `${mode}, ${status.toLowerCase()} · ${id}`,
     path: `/dashboard/messages/${id}`,
   }));
 };
 
-const findRequests = async ({ db, workspaceId }: Search, condition: Condition): Promise<Found[]> => {
-  const { id, method, path, status, errorCode } = apiRequests;
-  const found = await db
-    .select({ id, method, path, status, errorCode })
-    .from(apiRequests)
-    .where(and(eq(apiRequests.workspaceId, workspaceId), condition))
-    .orderBy(desc(apiRequests.at))
-    .limit(MAX_OF_A_KIND);
+const findRequests = async (search: Search, condition: Condition): Promise<Found[]> => {
+  const columns = ["id", "method", "path", "status", "errorCode"] as const;
+  const found = await some(search, apiRequests, columns, condition).orderBy(desc(apiRequests.at));
   return found.map((request) => ({
     word: `Request ${request.status}${request.errorCode ? ` ${request.errorCode}` : ""}`,
     detail: `${request.method} ${request.path} · ${request.id}`,
@@ -95,13 +103,8 @@ const findRequests = async ({ db, workspaceId }: Search, condition: Condition): 
   }));
 };
 
-const findLines = async ({ db, workspaceId }: Search, condition: Condition): Promise<Found[]> => {
-  const { id, label, displayPhoneNumber } = phoneNumbers;
-  const found = await db
-    .select({ id, label, displayPhoneNumber })
-    .from(phoneNumbers)
-    .where(and(eq(phoneNumbers.workspaceId, workspaceId), condition))
-    .limit(MAX_OF_A_KIND);
+const findLines = async (search: Search, condition: Condition): Promise<Found[]> => {
+  const found = await some(search, phoneNumbers, ["id", "label", "displayPhoneNumber"], condition);
   return found.map((line) => ({
     word: `Line ${line.label}`,
     detail: `${line.displayPhoneNumber} · ${line.id}`,
@@ -109,25 +112,18 @@ const findLines = async ({ db, workspaceId }: Search, condition: Condition): Pro
   }));
 };
 
-const findContacts = async ({ db, workspaceId, role }: Search, condition: Condition): Promise<Found[]> => {
-  const { id, name, phone, whatsappUserId } = contacts;
-  const found = await db
-    .select({ id, name, phone, whatsappUserId })
-    .from(contacts)
-    .where(and(eq(contacts.workspaceId, workspaceId), sql`${contacts.erasedAt} is null`, condition))
-    .limit(MAX_OF_A_KIND);
+const findContacts = async (search: Search, condition: Condition): Promise<Found[]> => {
+  const isThere = and(isNull(contacts.erasedAt), condition);
+  const found = await some(search, contacts, ["id", "name", "phone", "whatsappUserId"], isThere);
   return found.map((contact) => ({
-    word: `Contact ${contact.name ?? shownContact(contact, role)}`,
-    detail: `${shownContact(contact, role)} · ${contact.id}`,
+    word: `Contact ${contact.name ?? shownContact(contact, search.role)}`,
+    detail: `${shownContact(contact, search.role)} · ${contact.id}`,
     path: `/dashboard/contacts/${contact.id}`,
   }));
 };
 
-const findTemplates = async ({ db, workspaceId }: Search, id: string): Promise<Found[]> => {
-  const found = await db
-    .select({ name: templates.name, language: templates.language })
-    .from(templates)
-    .where(and(eq(templates.workspaceId, workspaceId), eq(templates.id, id)));
+const findTemplates = async (search: Search, id: string): Promise<Found[]> => {
+  const found = await some(search, templates, ["name", "language"], eq(templates.id, id));
   return found.map(({ name, language }) => ({
     word: `Template ${name}`,
     detail: `${language} · ${id}`,
@@ -147,12 +143,9 @@ const findErrors = (text: string): Found[] => {
 };
 
 /** For members there are no keys. */
-const findKey = async ({ db, workspaceId, role }: Search, condition: Condition): Promise<Found[]> => {
-  if (!can(role, "seeApiKeys")) return [];
-  const found = await db
-    .select({ id: apiKeys.id, label: apiKeys.label, apiKey: apiKeys.apiKey })
-    .from(apiKeys)
-    .where(and(eq(apiKeys.workspaceId, workspaceId), condition));
+const findKey = async (search: Search, condition: Condition): Promise<Found[]> => {
+  if (!can(search.role, "seeApiKeys")) return [];
+  const found = await some(search, apiKeys, ["id", "label", "apiKey"], condition);
   return found.map(({ id, label, apiKey }) => ({
     word: `Key ${label}`,
     detail: apiKey,
@@ -161,10 +154,9 @@ const findKey = async ({ db, workspaceId, role }: Search, condition: Condition):
 };
 
 /** For members there are no endpoints. */
-const findEndpoint = async ({ db, workspaceId, role }: Search, id: string): Promise<Found[]> => {
-  if (!can(role, "manageWebhooks")) return [];
-  const { label, url } = webhookEndpoints;
-  const found = await db.select({ label, url }).from(webhookEndpoints).where(isEndpoint(workspaceId, id));
+const findEndpoint = async (search: Search, id: string): Promise<Found[]> => {
+  if (!can(search.role, "manageWebhooks")) return [];
+  const found = await some(search, webhookEndpoints, ["label", "url"], isEndpoint(search.workspaceId, id));
   return found.map((endpoint) => ({
     word: `Webhook ${endpoint.label}`,
     detail: endpoint.url,
@@ -174,11 +166,8 @@ const findEndpoint = async ({ db, workspaceId, role }: Search, id: string): Prom
 
 /** Finds a delivery by its `webhook-id`, which receivers log. */
 const findDelivery = async (search: Search, id: string): Promise<Found[]> => {
-  const { endpointId, type, state } = webhookDeliveries;
-  const [delivery] = await search.db
-    .select({ endpointId, type, state })
-    .from(webhookDeliveries)
-    .where(and(eq(webhookDeliveries.workspaceId, search.workspaceId), eq(webhookDeliveries.id, id)));
+  const columns = ["endpointId", "type", "state"] as const;
+  const [delivery] = await some(search, webhookDeliveries, columns, eq(webhookDeliveries.id, id));
   const endpoints = delivery ? await findEndpoint(search, delivery.endpointId) : [];
   return endpoints.map(({ word, path }) => ({
     word: `${word}, ${delivery?.type}`,
