@@ -4,7 +4,7 @@ import { hasAnyUser } from "@/lib/auth/user-queries";
 import { NewAccountForm } from "../_components/account-fields";
 import { Field } from "../_components/form";
 import { Entrance } from "../_components/frame";
-import { setUp } from "./actions";
+import { setUp } from "../sign-up/actions";
 
 export const metadata = { title: "Set up" };
 

@@ -35,7 +35,7 @@ afterAll(async () => {
 
 // First, while no one has an account.
 describe("set-up and sign-up", () => {
-  const SET_UP = "app/set-up/actions.ts#setUp";
+  const SET_UP = "app/sign-up/actions.ts#setUp";
   const SIGN_UP = "app/sign-up/actions.ts#signUp";
   const FIRST = {
     name: "Fay First",
@@ -167,7 +167,7 @@ describe("set-up and sign-up", () => {
       const message = "Only the operator of this deployment can change the monthly limit.";
       for (const messageLimit of ["5", "1000000", ""]) {
         const fields = { workspaceId: workspace?.id ?? "", messageLimit };
-        const { said } = await act(`app${path}/actions.ts#changeMonthlyLimit`, { fields, cookie, path });
+        const { said } = await act("app/dashboard/settings/actions.ts#changeMonthlyLimit", { fields, cookie, path });
         expect(said).toMatchObject({ ok: false, message });
       }
       const page = (await get(path, cookie)).text;

@@ -26,13 +26,12 @@ export const actingAs = async (
 ): Promise<Doing> => {
   const cookie = await signIn(sign);
   return (name, fields = {}) => {
-    const folder = name === "runWebhookCheck" ? "webhooks" : "phone-numbers";
     // On a page that has the action: from any other the framework sends it on, and its status is lost.
-    const page = folder === "webhooks" ? "" : `/${phoneNumberId || "new"}`;
-    return callAction(`app/dashboard/${folder}/actions.ts#${name}`, {
+    const page = name === "runWebhookCheck" ? "webhooks" : `phone-numbers/${phoneNumberId || "new"}`;
+    return callAction(`app/dashboard/phone-numbers/actions.ts#${name}`, {
       fields: { workspaceId, ...fields },
       headers: { cookie },
-      path: `/dashboard/${folder}${page}`,
+      path: `/dashboard/${page}`,
       baseUrl,
     });
   };

@@ -15,7 +15,7 @@ import { whoCan } from "@/lib/workspaces/roles";
 import { Page } from "../_components/page-frame";
 import { MemberWebhookValues } from "../_components/whatsapp-webhooks";
 import { RunCheck } from "../phone-numbers/_components/run-check";
-import { runWebhookCheck } from "../webhooks/actions";
+import { runWebhookCheck } from "../phone-numbers/actions";
 import { StartTesting } from "./start-testing";
 
 export const metadata = { title: "Get started" };
@@ -28,7 +28,8 @@ export default async function GetStartedPage() {
   // A live call that works needs no test before it.
   const done = [testSend ?? liveCall, line, webhook, liveSend, liveCall].map(Boolean);
   const next = done.indexOf(false);
-  const state = (index: number) => (done[index] ? "done" : index === next ? "next" : "open");
+  const step = (number: number) =>
+    ({ number, state: done[number - 1] ? "done" : number - 1 === next ? "next" : "open" }) as const;
   return (
     <Page
       title="Get started"
@@ -51,9 +52,8 @@ export default async function GetStartedPage() {
       )}
       <ol className="max-w-4xl divide-y divide-hairline border-y border-hairline">
         <Step
-          number={1}
+          {...step(1)}
           name="Make a test call"
-          state={state(0)}
           done={testSend ? <Sent message={testSend} /> : "Skipped: live calls work."}
         >
           <p className="mb-3">
@@ -69,9 +69,8 @@ export default async function GetStartedPage() {
           ) : null}
         </Step>
         <Step
-          number={2}
+          {...step(2)}
           name="Connect a line"
-          state={state(1)}
           done={
             line && (
               <>
@@ -89,9 +88,8 @@ export default async function GetStartedPage() {
           ) : null}
         </Step>
         <Step
-          number={3}
+          {...step(3)}
           name="Verify the webhook"
-          state={state(2)}
           done={webhook && <Timestamp before="Last webhook" at={webhook.at} />}
         >
           <p className="mb-3">
@@ -106,7 +104,7 @@ export default async function GetStartedPage() {
             </div>
           ) : null}
         </Step>
-        <Step number={4} name="Send a real message" state={state(3)} done={liveSend && <Sent message={liveSend} />}>
+        <Step {...step(4)} name="Send a real message" done={liveSend && <Sent message={liveSend} />}>
           <p>
             Use an approved template, such as <Code>hello_world</Code>. Free text reaches only people who wrote within
             the last 24 hours.
@@ -117,12 +115,7 @@ export default async function GetStartedPage() {
             </ButtonLink>
           </p>
         </Step>
-        <Step
-          number={5}
-          name="Make the first live API call"
-          state={state(4)}
-          done={liveCall && <Sent message={liveCall} />}
-        >
+        <Step {...step(5)} name="Make the first live API call" done={liveCall && <Sent message={liveCall} />}>
           {canManage ? (
             <FirstCall mode="live" apiKey={liveKey?.apiKey} />
           ) : (

@@ -3,8 +3,8 @@
 import { useRouter } from "next/navigation";
 import { type ComponentProps, useState } from "react";
 import { KeptForm } from "../_components/dialog-form";
+import { createTestSetup } from "../phone-numbers/actions";
 import { SecretDialog } from "../settings/api-keys/key-forms";
-import { createTestSetup } from "./actions";
 
 type Secret = ComponentProps<typeof SecretDialog>["secret"];
 

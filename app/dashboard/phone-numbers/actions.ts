@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { memberAction, step } from "@/lib/auth/action";
+import { startTesting } from "@/lib/dashboard/start-testing";
 import {
   AccessToCheck,
   accessToken,
@@ -11,6 +12,7 @@ import {
 } from "@/lib/phone-numbers/access-fields";
 import * as lines from "@/lib/phone-numbers/change-line";
 import { checkLine } from "@/lib/phone-numbers/check-line";
+import { checkWebhook } from "@/lib/phone-numbers/check-webhook";
 import { addTestLine, connectPhoneNumber } from "@/lib/phone-numbers/connect-phone-number";
 import { signUpLine } from "@/lib/phone-numbers/sign-up-line";
 import { wakeReaders } from "@/lib/templates/run-due-reads";
@@ -72,4 +74,11 @@ export const replaceLineToken = memberAction(
 /** Asks WhatsApp, and keeps what it says; nothing that a person set is changed. */
 export const runLineCheck = memberAction({ may, input: OneLine, refreshes }, ({ member }, id) =>
   checkLine(member.workspaceId, id),
+);
+
+export const runWebhookCheck = memberAction({ may, input: z.object({}) }, () => checkWebhook());
+
+/** Nothing is revalidated: the page stays as it is until the secret is stored. */
+export const createTestSetup = memberAction({ may, input: z.object({}) }, ({ member, by }) =>
+  startTesting(member.workspaceId, by),
 );

@@ -8,7 +8,8 @@ import { memberAction, step } from "@/lib/auth/action";
 import { WORKSPACE_COOKIE } from "@/lib/auth/choice-cookies";
 import { invalid } from "@/lib/core/app-error";
 import { errorFields, log } from "@/lib/core/log";
-import { changeWorkspace } from "@/lib/workspaces/change-workspace";
+import { formatNumber } from "@/lib/core/text";
+import { changeLimit, changeWorkspace } from "@/lib/workspaces/change-workspace";
 import { deleteWorkspace, removeDeletedWorkspaces } from "@/lib/workspaces/delete-workspace";
 import { StopWords } from "@/lib/workspaces/stop-words";
 import { RetentionDays, TimeZone, WorkspaceName } from "@/lib/workspaces/workspace-fields";
@@ -25,6 +26,20 @@ export const saveWorkspace = memberAction(
 export const saveStopWords = memberAction(
   { may: "manageWorkspace", input: StopWords, refreshes: "/dashboard/settings" },
   step(changeWorkspace),
+);
+
+const MOST = 1_000_000_000;
+
+const Limit = z
+  .string()
+  .trim()
+  .regex(/^\d{0,10}$/, "Digits only, such as 25000; empty for the plan's own limit.")
+  .transform((digits) => (digits === "" ? null : Number(digits)))
+  .refine((limit) => limit === null || limit <= MOST, `At most ${formatNumber(MOST)}.`);
+
+export const changeMonthlyLimit = memberAction(
+  { may: "changePlan", input: z.object({ messageLimit: Limit }), refreshes: "/dashboard" },
+  ({ member, by }, { messageLimit }) => changeLimit(member.workspaceId, messageLimit, by),
 );
 
 export const removeWorkspace = memberAction(

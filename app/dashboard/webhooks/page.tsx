@@ -16,7 +16,7 @@ import { listAllLines } from "@/lib/phone-numbers/queries";
 import { Allowed, Page } from "../_components/page-frame";
 import { MemberWebhookValues, WebhookCounts, WebhookLag } from "../_components/whatsapp-webhooks";
 import { RunCheck } from "../phone-numbers/_components/run-check";
-import { runWebhookCheck } from "./actions";
+import { runWebhookCheck } from "../phone-numbers/actions";
 
 export const metadata = { title: "WhatsApp connection" };
 

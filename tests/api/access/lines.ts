@@ -47,6 +47,12 @@ export const LINES: Entry[] = [
   onLine("pauseLine", nobodys, byRole(404, 404, REFUSED)),
   onLine("removeLine", nobodys, byRole(404, 404, REFUSED)),
   onLine("replaceLineToken", () => ({ ...nobodys(), accessToken: "EAA1" }), byRole(404, 404, REFUSED)),
-  memberAction("createTestSetup", "dashboard/get-started", () => ({}), byRole(DONE, DONE, REFUSED)),
-  memberAction("runWebhookCheck", "dashboard/webhooks", () => ({}), byRole(DONE, DONE, REFUSED)),
+  {
+    ...memberAction("createTestSetup", AT, () => ({}), byRole(DONE, DONE, REFUSED)),
+    path: () => "/dashboard/get-started",
+  },
+  {
+    ...memberAction("runWebhookCheck", AT, () => ({}), byRole(DONE, DONE, REFUSED)),
+    path: () => "/dashboard/webhooks",
+  },
 ];

@@ -26,7 +26,7 @@ export const PEOPLE: Entry[] = [
   actionAt(
     () => "/set-up",
     "setUp",
-    "set-up",
+    "sign-up",
     () => ({ ...NEW_ACCOUNT, token: "of another deployment" }),
     everyone(404),
   ),

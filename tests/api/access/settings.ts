@@ -67,7 +67,7 @@ export const SETTINGS: Entry[] = [
   onKey("revokeApiKey", () => ({ apiKey: NO_KEY }), byRole(404, 404, 404)),
   memberAction(
     "changeMonthlyLimit",
-    "dashboard/settings/plan",
+    "dashboard/settings",
     () => ({ messageLimit: "" }),
     byRole(DONE, REFUSED, REFUSED),
   ),

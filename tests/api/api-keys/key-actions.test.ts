@@ -260,7 +260,7 @@ describe("the audit log", () => {
 
 describe("the monthly limit", () => {
   const change = async (workspace: TestWorkspace, messageLimit: string, role: "owner" | "admin" = "owner") => {
-    const answer = await callAction("app/dashboard/settings/plan/actions.ts#changeMonthlyLimit", {
+    const answer = await callAction("app/dashboard/settings/actions.ts#changeMonthlyLimit", {
       fields: { workspaceId: workspace.workspaceId, messageLimit },
       headers: { cookie: await signIn(workspace[role]) },
       path: "/dashboard/settings/plan",

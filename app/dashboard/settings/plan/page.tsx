@@ -12,7 +12,7 @@ import { getUnits } from "@/lib/workspaces/plan-queries";
 import { monthOf, outlookOf, reachedMark } from "@/lib/workspaces/quota";
 import { whoCan } from "@/lib/workspaces/roles";
 import { Page } from "../../_components/page-frame";
-import { changeMonthlyLimit } from "./actions";
+import { changeMonthlyLimit } from "../actions";
 
 export const metadata = { title: "Plan & limits" };
 
