@@ -51,7 +51,7 @@ export default async function DocsPage({ params }: Props) {
 const REFERENCE = "/docs/reference";
 
 /** "Try it" below the first example of each endpoint. */
-const trialsFor = (reader: DocsReader): Record<string, ReactNode> => {
+const trialsFor = (reader: DocsReader["reader"]): Record<string, ReactNode> => {
   const { operations, headers } = readReference(openApiDocument(env().APP_URL));
   return Object.fromEntries(
     operations.map((operation) => [

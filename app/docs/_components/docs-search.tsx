@@ -1,7 +1,7 @@
 "use client";
 
 import { usePathname, useRouter } from "next/navigation";
-import { type ComponentProps, type KeyboardEvent, useCallback, useEffect, useRef, useState } from "react";
+import { type ComponentProps, type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { Icon } from "@/app/_components/icon";
 import { useActiveOption } from "@/app/_components/use-active-option";
 import type { Search, SearchResult } from "@/lib/docs/search";
@@ -145,10 +145,8 @@ type State = "idle" | "loading" | "failed" | "ready";
 function useSearch() {
   const [state, setState] = useState<State>("idle");
   const engine = useRef<Search>(undefined);
-  const isLoading = useRef(false);
-  const load = useCallback(async () => {
-    if (engine.current || isLoading.current) return;
-    isLoading.current = true;
+  const load = async () => {
+    if (state === "loading" || state === "ready") return;
     setState("loading");
     try {
       const [{ searchOf }, response] = await Promise.all([
@@ -160,10 +158,8 @@ function useSearch() {
       setState("ready");
     } catch {
       setState("failed");
-    } finally {
-      isLoading.current = false;
     }
-  }, []);
+  };
   const search = (text: string): SearchResult[] => (text.trim() === "" ? [] : (engine.current?.(text) ?? []));
   return { state, load, search };
 }

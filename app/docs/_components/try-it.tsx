@@ -2,6 +2,7 @@ import { unstable_rethrow } from "next/navigation";
 import type { ReactNode } from "react";
 import { TextLink } from "@/app/_components/link";
 import { findUsableKey } from "@/lib/api-keys/queries";
+import type { Member } from "@/lib/auth/member";
 import { currentMember } from "@/lib/auth/page-member";
 import { errorFields, log } from "@/lib/core/log";
 import { withQuery } from "@/lib/core/query-string";
@@ -11,10 +12,10 @@ import type { Reference, ReferenceOperation } from "@/lib/docs/reference";
 import { can } from "@/lib/workspaces/roles";
 import { OpenTrial } from "./open-trial";
 
-type Props = { operation: ReferenceOperation; headers: Reference["headers"]; reader: DocsReader };
+type Props = { operation: ReferenceOperation; headers: Reference["headers"]; reader: Member | undefined };
 
 /** Sends the example of an endpoint to this deployment, for readers who may have a test key. */
-export function TryIt({ operation, headers, reader }: Props) {
+export function TryIt({ operation, ...read }: Props) {
   const anchor = `try-${operation.id}`;
   return (
     <section
@@ -23,79 +24,65 @@ export function TryIt({ operation, headers, reader }: Props) {
       className="grid grid-cols-1 gap-3 rounded-card border border-hairline p-4"
     >
       <p className="font-medium">Try it</p>
-      {bodyOf({ operation, headers, reader }, anchor)}
+      {bodyOf({ operation, ...read }, anchor)}
     </section>
   );
 }
 
 const bodyOf = ({ operation, headers, reader }: Props, anchor: string): ReactNode => {
-  switch (reader.kind) {
-    case "stranger":
-      return (
-        <p className="text-muted">
-          <TextLink href={withQuery("/sign-in", { callbackUrl: `/docs/reference#${anchor}` })} prefetch={false}>
-            Sign in
-          </TextLink>{" "}
-          to send this request from here with a test key. No real message is sent.
-        </p>
-      );
-    case "member":
-      return (
-        <p className="text-muted">
-          This needs an API key, and only owners and admins of {reader.workspace} have access to keys. You can{" "}
-          <TextLink href="/dashboard/send?mode=test">send a test message</TextLink> without one.
-        </p>
-      );
-    case "keyHolder": {
-      const { id, method, path, parameters } = operation;
-      const bodies = Object.entries(CALLS_OF[id] ?? {}).flatMap(([type, { body }]) =>
-        body === undefined ? [] : [[type, jsonText(body)] as const],
-      );
-      return (
-        <OpenTrial
-          endpoint={{
-            id,
-            method,
-            path,
-            parameters: parameters.map(({ path: name, place, isRequired }) => ({ name, place, isRequired })),
-            bodies: Object.fromEntries(bodies),
-            headers: headers.map(({ name }) => name),
-          }}
-          workspace={reader.workspace}
-          workspaceId={reader.workspaceId}
-        />
-      );
-    }
-    default:
-      return reader satisfies never;
+  if (!reader) {
+    return (
+      <p className="text-muted">
+        <TextLink href={withQuery("/sign-in", { callbackUrl: `/docs/reference#${anchor}` })} prefetch={false}>
+          Sign in
+        </TextLink>{" "}
+        to send this request from here with a test key. No real message is sent.
+      </p>
+    );
   }
+  const { workspace, workspaceId, role } = reader;
+  if (!can(role, "seeApiKeys")) {
+    return (
+      <p className="text-muted">
+        This needs an API key, and only owners and admins of {workspace.name} have access to keys. You can{" "}
+        <TextLink href="/dashboard/send?mode=test">send a test message</TextLink> without one.
+      </p>
+    );
+  }
+  const { id, method, path, parameters } = operation;
+  const bodies = Object.entries(CALLS_OF[id] ?? {}).flatMap(([type, { body }]) =>
+    body === undefined ? [] : [[type, jsonText(body)] as const],
+  );
+  return (
+    <OpenTrial
+      endpoint={{
+        id,
+        method,
+        path,
+        parameters: parameters.map(({ path: name, place, isRequired }) => ({ name, place, isRequired })),
+        bodies: Object.fromEntries(bodies),
+        headers: headers.map(({ name }) => name),
+      }}
+      workspace={workspace.name}
+      workspaceId={workspaceId}
+    />
+  );
 };
 
-/** Who reads the docs: a stranger, a member without access to keys, or one who has it. */
-export type DocsReader =
-  | { kind: "stranger" }
-  | { kind: "member"; workspace: string }
-  | { kind: "keyHolder"; workspace: string; workspaceId: string };
+/** The member who reads the docs, if one does, and for owners and admins the id of their workspace's newest test key. */
+export type DocsReader = { reader: Member | undefined; apiKey: string | null };
 
-type Read = { reader: DocsReader; apiKey: string | null };
+export const STRANGER: DocsReader = { reader: undefined, apiKey: null };
 
-/**
- * The reader, and the id of the newest test key of their workspace for owners and admins; null for all others. The docs
- * are there without a database too.
- */
-export async function docsReader(): Promise<Read> {
+/** The docs are there without a database too. */
+export async function docsReader(): Promise<DocsReader> {
   try {
-    const member = await currentMember();
-    if (!member) return STRANGER;
-    const { workspaceId, workspace, role } = member;
-    if (!can(role, "seeApiKeys")) return { reader: { kind: "member", workspace: workspace.name }, apiKey: null };
-    const apiKey = (await findUsableKey(workspaceId, "test")) ?? null;
-    return { reader: { kind: "keyHolder", workspace: workspace.name, workspaceId }, apiKey };
+    const reader = await currentMember();
+    if (!reader || !can(reader.role, "seeApiKeys")) return { reader, apiKey: null };
+    return { reader, apiKey: (await findUsableKey(reader.workspaceId, "test")) ?? null };
   } catch (error) {
     unstable_rethrow(error);
     log("warn", "docs.key-not-read", errorFields(error));
     return STRANGER;
   }
 }
-
-export const STRANGER = { reader: { kind: "stranger" }, apiKey: null } satisfies Read;
