@@ -1,6 +1,6 @@
 "use client";
 
-import { type ComponentProps, type ReactNode, useCallback, useEffect, useId, useRef, useState } from "react";
+import { type ComponentProps, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import type { FormAction } from "@/lib/auth/action";
 import { Button } from "./button";
 import { ActionForm, Field, type HiddenFields, SubmitButton } from "./form";
@@ -29,7 +29,7 @@ export function Dialog({ title, isOpen, onClose, isGuarded = false, children }: 
     }
     if (!isOpen && element.open) element.close();
   }, [isOpen]);
-  const dismiss = useCallback(() => (isGuarded ? undefined : onClose()), [isGuarded, onClose]);
+  const dismiss = () => (isGuarded ? undefined : onClose());
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Esc is the keyboard's way, and arrives as `cancel`
     <dialog
@@ -92,7 +92,7 @@ type OpenerProps = Omit<ComponentProps<typeof Button>, "children"> & {
 /** A button and the dialog that it opens. */
 export function DialogButton({ opener, title, opensAtOnce = false, children, ...button }: OpenerProps) {
   const [isOpen, setIsOpen] = useState(opensAtOnce);
-  const close = useCallback(() => setIsOpen(false), []);
+  const close = () => setIsOpen(false);
   return (
     <>
       <Button {...button} onClick={() => setIsOpen(true)}>

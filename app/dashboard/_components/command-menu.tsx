@@ -1,7 +1,7 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useCallback, useEffect, useMemo, useState, useSyncExternalStore, useTransition } from "react";
+import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore, useTransition } from "react";
 import { Dialog } from "@/app/_components/dialog";
 import { Icon } from "@/app/_components/icon";
 import { Progress, TextLink, useAddressInMode, useTabMode } from "@/app/_components/link";
@@ -27,16 +27,12 @@ export function CommandMenu({ workspaceId, workspaces, role, hasShortcuts }: Pro
   const addressOf = useAddressInMode();
   const [open, setOpen] = useState<"menu" | "help" | null>(null);
   const [isOnTheWay, startTransition] = useTransition();
-  const close = useCallback(() => setOpen(null), []);
-  const openMenu = useCallback(() => setOpen("menu"), []);
-  const openHelp = useCallback(() => setOpen("help"), []);
-  const goTo = useCallback((href: string) => startTransition(() => router.push(addressOf(href))), [router, addressOf]);
-  const pages = useMemo(() => entriesFor(role), [role]);
-  const pagesByKey = useMemo(
-    () => Object.fromEntries(pages.flatMap(({ key, href }) => (key ? [[key, href]] : []))),
-    [pages],
-  );
-  useShortcuts({ areOn: hasShortcuts, pages: pagesByKey, openMenu, openHelp, goTo });
+  const close = () => setOpen(null);
+  const openMenu = () => setOpen("menu");
+  const openHelp = () => setOpen("help");
+  const goTo = (href: string) => startTransition(() => router.push(addressOf(href)));
+  const pages = entriesFor(role);
+  useShortcuts({ areOn: hasShortcuts, pages, openMenu, openHelp, goTo });
 
   const commands: Command[] = [
     ...pages.map(({ href, icon, word }) => ({ group: "Pages", icon, word, act: () => goTo(href) })),
@@ -141,8 +137,7 @@ const SECOND_KEY_WITHIN_MS = 1_000;
 type Shortcuts = {
   /** Without them only the one with a modifier works. */
   areOn: boolean;
-  /** Addresses by the key that opens them after `g`. */
-  pages: Record<string, string>;
+  pages: MenuEntry[];
   openMenu: () => void;
   openHelp: () => void;
   goTo: (href: string) => void;
@@ -150,28 +145,30 @@ type Shortcuts = {
 
 /** ⌘K or Ctrl+K, `/`, `?` and `g` with a letter. None while the user types, or under an open dialog. */
 function useShortcuts({ areOn, pages, openMenu, openHelp, goTo }: Shortcuts): void {
+  const goPressedAtMs = useRef(Number.NEGATIVE_INFINITY);
+  const act = (event: KeyboardEvent): (() => void) | undefined => {
+    const { key, ctrlKey, metaKey, altKey, shiftKey, timeStamp } = event;
+    if (event.isComposing || event.defaultPrevented || document.querySelector("dialog[open]")) return undefined;
+    if ((ctrlKey || metaKey) && !altKey && !shiftKey) return key.toLowerCase() === "k" ? openMenu : undefined;
+    if (!areOn || ctrlKey || metaKey || altKey || isWriting(event.target)) return undefined;
+    const isSecond = timeStamp - goPressedAtMs.current < SECOND_KEY_WITHIN_MS;
+    const page = isSecond ? pages.find((entry) => entry.key === key) : undefined;
+    goPressedAtMs.current = key === "g" ? timeStamp : Number.NEGATIVE_INFINITY;
+    if (page) return () => goTo(page.href);
+    if (key === "?") return openHelp;
+    return key === "/" ? () => focusSearch(openMenu) : undefined;
+  };
+  const listen = useEffectEvent((event: KeyboardEvent) => {
+    const deed = act(event);
+    if (!deed) return;
+    event.preventDefault();
+    deed();
+  });
   useEffect(() => {
-    let goPressedAtMs = Number.NEGATIVE_INFINITY;
-    const act = (event: KeyboardEvent): (() => void) | undefined => {
-      const { key, ctrlKey, metaKey, altKey, shiftKey, timeStamp } = event;
-      if (event.isComposing || event.defaultPrevented || document.querySelector("dialog[open]")) return undefined;
-      if ((ctrlKey || metaKey) && !altKey && !shiftKey) return key.toLowerCase() === "k" ? openMenu : undefined;
-      if (!areOn || ctrlKey || metaKey || altKey || isWriting(event.target)) return undefined;
-      const href = timeStamp - goPressedAtMs < SECOND_KEY_WITHIN_MS ? pages[key] : undefined;
-      goPressedAtMs = key === "g" ? timeStamp : Number.NEGATIVE_INFINITY;
-      if (href !== undefined) return () => goTo(href);
-      if (key === "?") return openHelp;
-      return key === "/" ? () => focusSearch(openMenu) : undefined;
-    };
-    const listen = (event: KeyboardEvent) => {
-      const deed = act(event);
-      if (!deed) return;
-      event.preventDefault();
-      deed();
-    };
-    document.addEventListener("keydown", listen);
-    return () => document.removeEventListener("keydown", listen);
-  }, [areOn, pages, openMenu, openHelp, goTo]);
+    const answer = (event: KeyboardEvent) => listen(event);
+    document.addEventListener("keydown", answer);
+    return () => document.removeEventListener("keydown", answer);
+  }, []);
 }
 
 const isWriting = (target: EventTarget | null): boolean =>
