@@ -71,7 +71,7 @@ export type Chips<State extends string> = Record<State, Look & { word: string }>
 /** In a list: a chip only where a status differs from what is normal, else a glyph with its name. */
 export function MessageStatusMark({ status }: { status: string }) {
   const glyph = NORMAL_GLYPHS[status];
-  if (!glyph) return <MessageStatusChip status={status} />;
+  if (!glyph) return <StatusChip status={status} />;
   const word = sentenceCase(status);
   return (
     <span title={word} className={`inline-flex align-middle ${status === "READ" ? "text-sent" : "text-muted"}`}>
@@ -88,13 +88,9 @@ const NORMAL_GLYPHS: Record<string, IconName> = {
   READ: "checks",
 };
 
-/** Takes any word: a status that this release does not know is shown as it is, with the look of a caution. */
-export function MessageStatusChip({ status }: { status: string }) {
-  return <Chip {...(MESSAGE_LOOKS[status] ?? CAUTION)} word={sentenceCase(status)} />;
-}
-
-export function TemplateStatusChip({ status }: { status: string }) {
-  return <Chip {...(TEMPLATE_LOOKS[status] ?? CAUTION)} word={sentenceCase(status)} />;
+/** Of a message or a template. One that this release does not know is shown as it is, with the look of a caution. */
+export function StatusChip({ status }: { status: string }) {
+  return <Chip {...(STATUS_LOOKS[status] ?? CAUTION)} word={sentenceCase(status)} />;
 }
 
 /** What readers think of a template, by WhatsApp's colours; nothing while there is too little to say. */
@@ -129,17 +125,13 @@ const GOOD: Look = { tone: "good", icon: "check" };
 const CAUTION: Look = { tone: "caution", icon: "alert" };
 const BAD: Look = { tone: "bad", icon: "cross" };
 
-const MESSAGE_LOOKS: Record<string, Look> = {
+const STATUS_LOOKS: Record<string, Look> = {
   PENDING: { tone: "pending", icon: "clock" },
   SENT: { tone: "sent", icon: "check" },
   DELIVERED: { tone: "good", icon: "checks" },
   READ: { tone: "read", icon: "eye" },
   FAILED: BAD,
-};
-
-const TEMPLATE_LOOKS: Record<string, Look> = {
   APPROVED: { tone: "good", icon: "checks" },
-  PENDING: { tone: "pending", icon: "clock" },
   REJECTED: BAD,
   DISABLED: BAD,
 };

@@ -9,12 +9,12 @@ export type FirstMessage = { id: string; at: Date; status: string };
 type Onboarding = {
   /** Whether a test key has a line to send from. */
   hasTestLine: boolean;
-  testKey: { apiKey: string } | undefined;
+  testKey: string | undefined;
   testSend: FirstMessage | undefined;
   line: { id: string; label: string; displayPhoneNumber: string } | undefined;
-  webhook: { at: Date } | undefined;
+  webhookAt: Date | undefined;
   liveSend: FirstMessage | undefined;
-  liveKey: { apiKey: string } | undefined;
+  liveKey: string | undefined;
   liveCall: FirstMessage | undefined;
 };
 
@@ -43,19 +43,18 @@ export async function getOnboarding(workspaceId: WorkspaceId): Promise<Onboardin
     findLastVerification(),
   ]);
   const line = lines.find(({ mode }) => mode === "live");
-  const keyOf = (mode: string) => keys.find((key) => key.mode === mode);
+  const keyOf = (mode: string) => keys.find((key) => key.mode === mode)?.api_key;
   const messageOf = (step: Step) => [...oldest, ...others].find((message) => message.step === step);
-  const shown = (key: { api_key: string } | undefined) => key && { apiKey: key.api_key };
   const heardAt = line?.heard_at ? readInstant(line.heard_at) : verified?.at;
   return {
     hasTestLine: lines.some(({ mode }) => mode === "test"),
-    testKey: shown(keyOf("test")),
+    testKey: keyOf("test"),
     testSend: messageOf("test"),
     line: line && { id: line.id, label: line.label, displayPhoneNumber: line.display_phone_number },
     // A webhook for a live line proves more than a verification, which is for the whole deployment.
-    webhook: line && heardAt ? { at: heardAt } : undefined,
+    webhookAt: line && heardAt,
     liveSend: messageOf("live"),
-    liveKey: shown(keyOf("live")),
+    liveKey: keyOf("live"),
     liveCall: messageOf("call"),
   };
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { MessageStatusChip } from "@/app/_components/text";
+import { StatusChip } from "@/app/_components/text";
 import { Timestamp } from "@/app/_components/timestamp";
 import { pageMember } from "@/lib/auth/page-member";
 import { shownReason } from "@/lib/contacts/recipient";
@@ -39,7 +39,7 @@ function Step({ step: { title, at, receivedAt, failure, notes } }: { step: Timel
   return (
     <>
       <div className="flex flex-wrap items-baseline justify-between gap-x-4">
-        <span className="font-medium">{typeof title === "string" ? title : <MessageStatusChip {...title} />}</span>
+        <span className="font-medium">{typeof title === "string" ? title : <StatusChip {...title} />}</span>
         <span className="text-sm text-muted">
           <Timestamp at={at} absent="Time not known" />
         </span>

@@ -4,7 +4,7 @@ import { CallSnippets } from "@/app/_components/call-snippets";
 import { Icon } from "@/app/_components/icon";
 import { TextLink } from "@/app/_components/link";
 import { Notice } from "@/app/_components/panels";
-import { Code, MessageStatusChip } from "@/app/_components/text";
+import { Code, StatusChip } from "@/app/_components/text";
 import { Timestamp } from "@/app/_components/timestamp";
 import type { Mode } from "@/db/schema/identity";
 import { may, requireMember } from "@/lib/auth/page-member";
@@ -22,11 +22,11 @@ export const metadata = { title: "Get started" };
 
 export default async function GetStartedPage() {
   const { workspaceId } = await requireMember();
-  const { hasTestLine, testKey, testSend, line, webhook, liveSend, liveKey, liveCall } =
+  const { hasTestLine, testKey, testSend, line, webhookAt, liveSend, liveKey, liveCall } =
     await getOnboarding(workspaceId);
   const canManage = may("manageLines");
   // A live call that works needs no test before it.
-  const done = [testSend ?? liveCall, line, webhook, liveSend, liveCall].map(Boolean);
+  const done = [testSend ?? liveCall, line, webhookAt, liveSend, liveCall].map(Boolean);
   const next = done.indexOf(false);
   const step = (number: number) =>
     ({ number, state: done[number - 1] ? "done" : number - 1 === next ? "next" : "open" }) as const;
@@ -60,7 +60,7 @@ export default async function GetStartedPage() {
             No WhatsApp account needed: a test line (phone number) sends to the built-in sandbox, and no message reaches
             a person.
           </p>
-          {canManage && hasTestLine && testKey ? <FirstCall mode="test" apiKey={testKey.apiKey} /> : null}
+          {canManage && hasTestLine && testKey ? <FirstCall mode="test" apiKey={testKey} /> : null}
           {canManage && !(hasTestLine && testKey) ? (
             <StartTesting
               origin={env().APP_URL}
@@ -90,7 +90,7 @@ export default async function GetStartedPage() {
         <Step
           {...step(3)}
           name="Verify the webhook"
-          done={webhook && <Timestamp before="Last webhook" at={webhook.at} />}
+          done={webhookAt && <Timestamp before="Last webhook" at={webhookAt} />}
         >
           <p className="mb-3">
             Paste these values at WhatsApp. Its verification shows up in the{" "}
@@ -116,11 +116,7 @@ export default async function GetStartedPage() {
           </p>
         </Step>
         <Step {...step(5)} name="Make the first live API call" done={liveCall && <Sent message={liveCall} />}>
-          {canManage ? (
-            <FirstCall mode="live" apiKey={liveKey?.apiKey} />
-          ) : (
-            <p>Send an approved template with a live key.</p>
-          )}
+          {canManage ? <FirstCall mode="live" apiKey={liveKey} /> : <p>Send an approved template with a live key.</p>}
         </Step>
       </ol>
     </Page>
@@ -158,7 +154,7 @@ function Sent({ message: { id, at, status } }: { message: FirstMessage }) {
       <span>
         Accepted <Timestamp at={at} />
       </span>
-      <MessageStatusChip status={status} />
+      <StatusChip status={status} />
       <TextLink href={`/dashboard/messages/${id}`}>Open message</TextLink>
     </span>
   );

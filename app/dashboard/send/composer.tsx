@@ -2,7 +2,7 @@ import type { ComponentProps } from "react";
 import { z } from "zod";
 import { TextLink } from "@/app/_components/link";
 import { Card } from "@/app/_components/panels";
-import { MessageStatusChip } from "@/app/_components/text";
+import { StatusChip } from "@/app/_components/text";
 import type { Mode } from "@/db/schema/identity";
 import { findUsableKey } from "@/lib/api-keys/queries";
 import type { Member } from "@/lib/auth/member";
@@ -68,7 +68,7 @@ async function Sent({ messageId }: { messageId: string }) {
       {everyMs === null ? null : <AutoRefresh everyMs={everyMs} />}
       <div className="mb-3 flex flex-wrap items-center justify-between gap-2">
         <span role="status">
-          <MessageStatusChip status={message.status} />
+          <StatusChip status={message.status} />
         </span>
         <TextLink href={`/dashboard/messages/${message.id}`}>Open message</TextLink>
       </div>

@@ -4,7 +4,7 @@ import { ListFilters } from "@/app/_components/list-filters";
 import { Pager } from "@/app/_components/list-links";
 import { optionsOf } from "@/app/_components/options";
 import { DataTable, EmptyState } from "@/app/_components/panels";
-import { Muted, QualityChip, TemplateStatusChip } from "@/app/_components/text";
+import { Muted, QualityChip, StatusChip } from "@/app/_components/text";
 import { Ago, Since } from "@/app/_components/timestamp";
 import { requireMember, shownMode } from "@/lib/auth/page-member";
 import { sentenceCase } from "@/lib/core/text";
@@ -109,7 +109,7 @@ export default async function TemplatesPage({ searchParams }: PageProps<"/dashbo
 /** A chip only where something is not as it should be. */
 const statusCell = ({ status, rejectedReason, qualityScore }: ListedTemplate) => (
   <span className="inline-flex items-center gap-2">
-    {status === "APPROVED" ? <Muted>Approved</Muted> : <TemplateStatusChip status={status} />}
+    {status === "APPROVED" ? <Muted>Approved</Muted> : <StatusChip status={status} />}
     {qualityScore === "GREEN" ? null : <QualityChip score={qualityScore} />}
     {rejectedReason && status === "REJECTED" ? <Muted>{sentenceCase(rejectedReason)}</Muted> : null}
   </span>

@@ -2,7 +2,7 @@ import type { MarkedToken, Token, Tokens } from "marked";
 import { createElement, Fragment, type ReactNode } from "react";
 import { TextLink } from "@/app/_components/link";
 import { DataTable } from "@/app/_components/panels";
-import { InlineCode, MessageStatusChip, RetryChip } from "@/app/_components/text";
+import { InlineCode, RetryChip, StatusChip } from "@/app/_components/text";
 import { ANCHOR } from "@/lib/docs/markdown";
 import { CodeGroup } from "./code-group";
 
@@ -186,7 +186,7 @@ const inline = (token: MarkedToken): ReactNode => {
 /** Emphasis marks what the product shows as a chip: the advice on a retry, or the status of a message. */
 const chipOf = (word: string): ReactNode => {
   const advice = ADVICE[word];
-  return advice ? <RetryChip advice={advice} /> : <MessageStatusChip status={word.toUpperCase()} />;
+  return advice ? <RetryChip advice={advice} /> : <StatusChip status={word.toUpperCase()} />;
 };
 
 const ADVICE: Record<string, "yes" | "no" | "sometimes"> = { Yes: "yes", No: "no", "It depends": "sometimes" };

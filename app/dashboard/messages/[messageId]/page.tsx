@@ -3,7 +3,7 @@ import { ButtonLink } from "@/app/_components/button";
 import { Copyable, CopyLink } from "@/app/_components/copy-button";
 import { TextLink } from "@/app/_components/link";
 import { Card, DataTable, FailurePanel, Fields, SideBySide } from "@/app/_components/panels";
-import { InlineCode, MessageStatusChip, ModeLabel, Muted, RetryChip } from "@/app/_components/text";
+import { InlineCode, ModeLabel, Muted, RetryChip, StatusChip } from "@/app/_components/text";
 import { may, pageMember, recordPageLoader, recordTitle } from "@/lib/auth/page-member";
 import { shownReason, shownRecipient } from "@/lib/contacts/recipient";
 import { countryName } from "@/lib/core/country-name";
@@ -35,7 +35,7 @@ export default async function MessagePage(props: PageProps<"/dashboard/messages/
       chips={
         <>
           <span role="status">
-            <MessageStatusChip status={status} />
+            <StatusChip status={status} />
           </span>
           <ModeLabel mode={mode} />
           <span className="break-all">{templateName ? `Template ${templateName} (${templateLanguage})` : type}</span>

@@ -3,7 +3,7 @@ import { Copyable } from "@/app/_components/copy-button";
 import { TextLink } from "@/app/_components/link";
 import { Tabs } from "@/app/_components/list-links";
 import { Fields, Notice, Section } from "@/app/_components/panels";
-import { MessageStatusChip, ModeLabel, Muted, QualityChip, TemplateStatusChip } from "@/app/_components/text";
+import { ModeLabel, Muted, QualityChip, StatusChip } from "@/app/_components/text";
 import { Ago } from "@/app/_components/timestamp";
 import type { Template } from "@/db/schema";
 import { may, recordPageLoader, recordTitle } from "@/lib/auth/page-member";
@@ -48,7 +48,7 @@ export default async function TemplatePage(props: PageProps<"/dashboard/template
       title={<span className="break-all">{name}</span>}
       chips={
         <>
-          <TemplateStatusChip status={status} />
+          <StatusChip status={status} />
           <QualityChip score={template.qualityScore} />
           <span>
             {sentenceCase(template.category)}
@@ -154,7 +154,7 @@ function Outcomes({ outcomes, messagesHref }: OutcomesProps) {
       <TextLink href={messagesHref}>{formatNumber(total)} in all</TextLink>
       {outcomes.map(({ status, failureCode, count }) => (
         <span key={`${status} ${failureCode}`} className="inline-flex items-center gap-1.5 tabular-nums">
-          <MessageStatusChip status={status} />
+          <StatusChip status={status} />
           {formatNumber(count)}
           {failureCode === 0 ? null : <span className="text-sm text-muted">({failureCode})</span>}
         </span>
