@@ -1,8 +1,8 @@
 "use client";
 
+import { DialogForm } from "@/app/_components/dialog";
 import { Field } from "@/app/_components/form";
 import { useGoTo } from "@/app/_components/link";
-import { DialogForm } from "../_components/dialog-form";
 import { createContact } from "./actions";
 
 export function AddContact() {

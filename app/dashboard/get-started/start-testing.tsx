@@ -2,7 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { type ComponentProps, useState } from "react";
-import { KeptForm } from "../_components/dialog-form";
+import { KeptForm } from "@/app/_components/dialog";
 import { createTestSetup } from "../phone-numbers/actions";
 import { SecretDialog } from "../settings/api-keys/key-forms";
 

@@ -9,8 +9,7 @@ import { portfoliosOf } from "@/lib/phone-numbers/portfolios";
 import { listAccounts, listAllLines, type ShownLine } from "@/lib/phone-numbers/queries";
 import { Allowed, Page } from "../_components/page-frame";
 import { LIMIT_NOTE, PortfolioLimits } from "../_components/portfolio-limits";
-import { LineChip } from "./_components/line-state";
-import { Remedy } from "./_components/remedy";
+import { LineChip, Remedy } from "./_components/line-state";
 
 export const metadata = { title: "Lines" };
 

@@ -8,7 +8,7 @@ import { formatNumber } from "@/lib/core/text";
 import type { LineProblem } from "@/lib/phone-numbers/health";
 import type { ShownLine } from "@/lib/phone-numbers/queries";
 import { whoCan } from "@/lib/workspaces/roles";
-import { Remedy } from "../_components/remedy";
+import { Remedy } from "../_components/line-state";
 import {
   makeDefaultLine,
   pauseLine,

@@ -3,6 +3,7 @@
 import { useState } from "react";
 import { Button } from "@/app/_components/button";
 import { CopyButton } from "@/app/_components/copy-button";
+import { DialogForm } from "@/app/_components/dialog";
 import { Field, Select } from "@/app/_components/form";
 import { optionsOf } from "@/app/_components/options";
 import type { KeyLimits } from "@/db/schema";
@@ -10,7 +11,6 @@ import type { Mode } from "@/db/schema/identity";
 import { sentenceCase } from "@/lib/core/text";
 import { firstCall } from "@/lib/docs/first-call";
 import { KEY_NAME, SECRET_NAME, snippetsOf } from "@/lib/docs/snippets";
-import { DialogForm } from "../../_components/dialog-form";
 import { saveFile } from "../../_components/save-file";
 import { OverlapSelect, ShownOnceDialog, ShownOnceValue } from "../_components/shown-once-dialog";
 import { changeKeyLimits, createApiKey, rotateApiKey } from "./actions";

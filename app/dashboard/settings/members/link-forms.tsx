@@ -2,13 +2,12 @@
 
 import type { ReactNode } from "react";
 import { Button } from "@/app/_components/button";
-import { Dialog } from "@/app/_components/dialog";
+import { Dialog, DialogForm } from "@/app/_components/dialog";
 import { Field, Select } from "@/app/_components/form";
 import { optionsOf } from "@/app/_components/options";
 import type { Role } from "@/db/schema/identity";
 import { RESET_MINUTES } from "@/lib/auth/credential-limits";
 import { ROLE_MEANINGS, ROLE_NAMES } from "@/lib/workspaces/roles";
-import { DialogForm } from "../../_components/dialog-form";
 import { ShownOnceText } from "../_components/shown-once-dialog";
 import { createResetLink, invite } from "./actions";
 

@@ -1,13 +1,13 @@
 "use client";
 
 import type { ReactNode } from "react";
+import { DialogForm } from "@/app/_components/dialog";
 import { Field, Issue, Tick, useIssue } from "@/app/_components/form";
 import { TextLink } from "@/app/_components/link";
 import { Notice } from "@/app/_components/panels";
 import type { Mode } from "@/db/schema/identity";
 import { sentenceCase } from "@/lib/core/text";
 import { EVENT_GROUPS, EVENT_HINTS } from "@/lib/public-api/event-types";
-import { DialogForm } from "../../_components/dialog-form";
 import { OverlapSelect, ShownOnceDialog, ShownOnceValue } from "../_components/shown-once-dialog";
 import { change, create, createSlack, rotate } from "./actions";
 
@@ -59,15 +59,9 @@ export function AddSlackChannel({ lack }: { lack: string | undefined }) {
       confirm="Add channel"
       busy="Adding…"
     >
-      <Field label="Label" name="label" required maxLength={50} hint="The channel, such as “#shop-alerts”." />
-      <Field
+      <LabelField hint="The channel, such as “#shop-alerts”." />
+      <UrlField
         label="Webhook URL"
-        name="url"
-        required
-        inputMode="url"
-        autoCapitalize="none"
-        autoComplete="off"
-        spellCheck={false}
         placeholder="https://hooks.slack.com/services/…"
         hint="In Slack: Apps → Incoming Webhooks → Add to Slack. Mattermost and Google Chat take the same. The URL is stored encrypted and not shown again."
       />
@@ -89,28 +83,19 @@ type EndpointFieldsProps = { settings: EndpointSettings; urlHint: string };
 function EndpointFields({ settings: { label, url, events }, urlHint }: EndpointFieldsProps) {
   return (
     <>
-      <Field
-        label="Label"
-        name="label"
-        defaultValue={label}
-        required
-        maxLength={50}
-        hint="The system that receives the events, such as “Orders, production”."
-      />
-      <Field
-        label="URL"
-        name="url"
-        defaultValue={url}
-        required
-        inputMode="url"
-        autoCapitalize="none"
-        spellCheck={false}
-        placeholder="https://example.com/webhooks"
-        hint={urlHint}
-      />
+      <LabelField defaultValue={label} hint="The system that receives the events, such as “Orders, production”." />
+      <UrlField label="URL" defaultValue={url} placeholder="https://example.com/webhooks" hint={urlHint} />
       <Events chosen={events} />
     </>
   );
+}
+
+function LabelField(props: { defaultValue?: string; hint: string }) {
+  return <Field label="Label" name="label" required maxLength={50} {...props} />;
+}
+
+function UrlField(props: { label: string; defaultValue?: string; placeholder: string; hint: string }) {
+  return <Field name="url" required inputMode="url" autoCapitalize="none" spellCheck={false} {...props} />;
 }
 
 function Events({ chosen }: { chosen: readonly string[] }) {

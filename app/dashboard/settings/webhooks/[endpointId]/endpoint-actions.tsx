@@ -2,12 +2,11 @@
 
 import { useState } from "react";
 import { Button } from "@/app/_components/button";
-import { DialogButton } from "@/app/_components/dialog";
+import { DialogButton, KeptForm } from "@/app/_components/dialog";
 import { ActionButtonForm, ActionForm, Field, Select, SubmitButton, Tick } from "@/app/_components/form";
 import { TextLink } from "@/app/_components/link";
 import { Notice } from "@/app/_components/panels";
 import { formatNumber } from "@/lib/core/text";
-import { KeptForm } from "../../../_components/dialog-form";
 import { replay, replayRange, sendTest } from "../actions";
 
 export function SendTestEvent({ endpointId, path }: { endpointId: string; path: string }) {
