@@ -33,16 +33,15 @@ export function MomentDetails({ timeZone }: { timeZone: string }) {
       if (document.activeElement?.matches("time[data-moment]")) event.preventDefault();
       hide();
     };
-    document.addEventListener("mouseover", follow);
-    document.addEventListener("focusin", follow);
-    document.addEventListener("keydown", closeOnEscape);
-    document.addEventListener("scroll", hide, true);
+    const listening = new AbortController();
+    const { signal } = listening;
+    document.addEventListener("mouseover", follow, { signal });
+    document.addEventListener("focusin", follow, { signal });
+    document.addEventListener("keydown", closeOnEscape, { signal });
+    document.addEventListener("scroll", hide, { signal, capture: true });
     return () => {
       clearTimeout(timer);
-      document.removeEventListener("mouseover", follow);
-      document.removeEventListener("focusin", follow);
-      document.removeEventListener("keydown", closeOnEscape);
-      document.removeEventListener("scroll", hide, true);
+      listening.abort();
     };
   }, []);
 

@@ -34,39 +34,29 @@ export function CommandMenu({ workspaceId, workspaces, role, hasShortcuts }: Pro
   const pages = entriesFor(role);
   useShortcuts({ areOn: hasShortcuts, pages, openMenu, openHelp, goTo });
 
-  const commands: Command[] = [
-    ...pages.map(({ href, icon, word }) => ({ group: "Pages", icon, word, act: () => goTo(href) })),
-    ...entriesFor(role, ACTIONS).map(({ href, icon, word }) => ({
-      group: "Actions",
-      icon,
-      word,
-      act: () => goTo(href),
-    })),
-    ...THEME_COMMANDS.map(({ theme, word }) => ({
-      group: "Actions",
-      icon: "eye" as const,
-      word,
-      act: () =>
-        startTransition(async () => {
-          await chooseAppearance(null, formOf({ theme, shortcuts: hasShortcuts ? "on" : "off" }));
-        }),
-    })),
-    ...(hasShortcuts
-      ? [{ group: "Actions", icon: "help" as const, word: "Keyboard shortcuts", act: openHelp, staysOpen: true }]
-      : []),
-    {
-      group: "Actions",
-      icon: "signOut",
-      word: "Sign out",
-      act: () => startTransition(() => signOut(new FormData())),
-    },
-    ...workspaces.map(({ id, name }) => ({
-      group: "Workspaces",
-      icon: "overview" as const,
+  const commandTo = ({ href, icon, word }: MenuEntry) => ({ icon, word, act: () => goTo(href) });
+  const groups: Record<string, Omit<Command, "group">[]> = {
+    Pages: pages.map(commandTo),
+    Actions: [
+      ...entriesFor(role, ACTIONS).map(commandTo),
+      ...THEME_COMMANDS.map(({ theme, word }) => ({
+        icon: "eye" as const,
+        word,
+        act: () =>
+          startTransition(async () => {
+            await chooseAppearance(null, formOf({ theme, shortcuts: hasShortcuts ? "on" : "off" }));
+          }),
+      })),
+      ...(hasShortcuts ? [{ icon: "help" as const, word: "Keyboard shortcuts", act: openHelp, staysOpen: true }] : []),
+      { icon: "signOut", word: "Sign out", act: () => startTransition(() => signOut(new FormData())) },
+    ],
+    Workspaces: workspaces.map(({ id, name }) => ({
+      icon: "overview",
       word: `Switch to ${name}`,
       act: () => startTransition(() => switchWorkspace(formOf({ workspaceId: id, mode: mode ?? "" }))),
     })),
-  ];
+  };
+  const commands = Object.entries(groups).flatMap(([group, some]) => some.map((command) => ({ group, ...command })));
 
   return (
     <>

@@ -37,7 +37,21 @@ export default async function RateCardPage() {
             <Allowed to="manageCosts">
               <UploadCard maxCharacters={MAX_CARD_CHARACTERS} />
             </Allowed>
-            {card ? <RemoveCard /> : null}
+            {card ? (
+              <div className="mt-4">
+                <Allowed to="manageCosts" step="Remove rate card">
+                  <ConfirmAction
+                    action={deleteRateCard}
+                    opener="Remove rate card"
+                    title="Remove the rate card?"
+                    confirm="Remove rate card"
+                    busy="Removing…"
+                  >
+                    All prices and the budget are removed. Counts of messages stay.
+                  </ConfirmAction>
+                </Allowed>
+              </div>
+            ) : null}
           </Card>
           {card ? <BudgetCard card={card} /> : null}
         </div>
@@ -66,24 +80,6 @@ function CardFacts({ card }: { card: RateCardFacts }) {
           Uploaded: <Timestamp at={card.uploadedAt} />,
         }}
       />
-    </div>
-  );
-}
-
-function RemoveCard() {
-  return (
-    <div className="mt-4">
-      <Allowed to="manageCosts" step="Remove rate card">
-        <ConfirmAction
-          action={deleteRateCard}
-          opener="Remove rate card"
-          title="Remove the rate card?"
-          confirm="Remove rate card"
-          busy="Removing…"
-        >
-          All prices and the budget are removed. Counts of messages stay.
-        </ConfirmAction>
-      </Allowed>
     </div>
   );
 }
