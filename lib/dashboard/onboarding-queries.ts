@@ -73,14 +73,11 @@ const firstMessages = (workspaceId: WorkspaceId): Promise<StepMessage[]> =>
         select id, mode, api_key_id, status, created_at, sent_at from messages
         where workspace_id = ${workspaceId} order by created_at, id limit ${OLDEST}
       )
-      (select 'test' as step, id, status, sent_at as at from oldest
-        where mode = 'test' and sent_at is not null order by created_at, id limit 1)
-      union all
-      (select 'live', id, status, sent_at from oldest
-        where mode = 'live' and sent_at is not null order by created_at, id limit 1)
-      union all
-      (select 'call', id, status, sent_at from oldest
-        where mode = 'live' and sent_at is not null and api_key_id is not null order by created_at, id limit 1)`;
+      select distinct on (step) step, id, status, sent_at as at from oldest
+      join (values ('test', 'test', false), ('live', 'live', false), ('call', 'live', true))
+        as asked (step, mode, is_of_key) on oldest.mode = asked.mode::mode
+      where sent_at is not null and (api_key_id is not null or not is_of_key)
+      order by step, created_at, id`;
     return readRows(rows, toMessage);
   });
 
