@@ -4,7 +4,7 @@ import { useRouter, useSearchParams } from "next/navigation";
 import { type ComponentProps, type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import type { ActionState, FormAction } from "@/lib/auth/action";
 import { Button } from "./button";
-import { ActionForm, Field, FieldIssues, Hidden, type HiddenFields, SubmitButton } from "./form";
+import { ActionForm, Field, FieldIssues, Hidden, type HiddenFields, orUnanswered, SubmitButton } from "./form";
 import { Icon } from "./icon";
 import { Notice } from "./panels";
 
@@ -233,15 +233,9 @@ export function KeptForm<Value>({ action, fields, onDone, onCancel, confirm, bus
     if (isBusy) return;
     setIsBusy(true);
     try {
-      const state = await action(null, new FormData(event.currentTarget));
+      const state = await orUnanswered(action(null, new FormData(event.currentTarget)));
       if (state.ok) return onDone(state.value);
       setRefusal(state);
-    } catch {
-      setRefusal({
-        ok: false,
-        message: "The server did not answer. Reload the page to see what happened.",
-        issues: {},
-      });
     } finally {
       setIsBusy(false);
     }

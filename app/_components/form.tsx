@@ -1,5 +1,6 @@
 "use client";
 
+import { unstable_rethrow } from "next/navigation";
 import {
   type ComponentProps,
   createContext,
@@ -32,7 +33,9 @@ type Props<Value> = {
 
 /** A form around a server action, which also works before JavaScript has loaded. Its fields show their own faults. */
 export function ActionForm<Value>({ action, fields, children, done, onDone, className = "grid gap-4" }: Props<Value>) {
-  const [state, submit] = useActionState(action, null);
+  // Before JavaScript has loaded the browser posts it.
+  const [posted, post] = useActionState(action, null);
+  const [state, submit] = useActionState((_: unknown, given: FormData) => orUnanswered(action(null, given)), posted);
   const form = useRef<HTMLFormElement>(null);
   const handled = useRef(state);
   useEffect(() => {
@@ -49,12 +52,22 @@ export function ActionForm<Value>({ action, fields, children, done, onDone, clas
     startTransition(() => submit(given));
   };
   return (
-    <form ref={form} action={submit} onSubmit={send} className={className}>
+    <form ref={form} action={post} onSubmit={send} className={className}>
       <Hidden fields={fields} />
       <FieldIssues issues={state && !state.ok ? state.issues : {}}>{children}</FieldIssues>
       <Outcome state={state} done={done} />
     </form>
   );
+}
+
+/** A state for a server that cannot be reached: the error page would take what was typed. */
+export async function orUnanswered<Value>(answer: Promise<ActionState<Value>>): Promise<ActionState<Value>> {
+  try {
+    return await answer;
+  } catch (error) {
+    unstable_rethrow(error);
+    return { ok: false, message: "The server did not answer. Reload the page to see what happened.", issues: {} };
+  }
 }
 
 export type HiddenFields = Record<string, string | undefined>;

@@ -122,6 +122,23 @@ test("pausing asks first, and says what was sent lately", async ({ page }) => {
   await expect(page.getByText("Paused")).toBeVisible();
 });
 
+test("a form whose server cannot be reached keeps what was typed, and is sent again", async ({ page, context }) => {
+  const workspace = await provisionWorkspace();
+  await enter(page, workspace);
+  await openLine(page, workspace);
+  const name = page.getByLabel("Name", { exact: true });
+  await name.fill("Front desk");
+  const save = page.getByRole("button", { name: "Save name" });
+  await context.setOffline(true);
+  await save.click();
+  await expect(page.getByText("The server did not answer.")).toBeVisible();
+  await expect(name).toHaveValue("Front desk");
+  await context.setOffline(false);
+  await save.click();
+  await expect(page.getByText("Saved.")).toBeVisible();
+  await expect(page.getByText("The server did not answer.")).toHaveCount(0);
+});
+
 test("disconnecting asks first, and only the server's word closes the dialog", async ({ page }) => {
   const workspace = await workspaceOfAccount();
   await enter(page, workspace);
