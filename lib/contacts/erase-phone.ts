@@ -7,7 +7,7 @@ import { env } from "@/lib/core/env";
 import { ERASED_PHONE, REMOVED_REASON } from "@/lib/core/phone";
 import type { WorkspaceId } from "@/lib/core/principal";
 import type { Author } from "@/lib/workspaces/author";
-import { recordAudit } from "@/lib/workspaces/record-audit";
+import { recorder } from "@/lib/workspaces/record-audit";
 import { closedBy } from "./closed-by";
 import { eraseContactEvents, eraseMessageEvents } from "./erase-events";
 import { findPerson, type Given, listOf, type Person } from "./find-person";
@@ -168,14 +168,10 @@ const note = async (
   { by, erasure, isLast }: { by: Author; erasure: OwnErasure; isLast: boolean },
 ) => {
   const noted = isLast ? identities : identities.slice(0, 1);
+  const record = recorder(tx, workspaceId, by);
   for (const [index, identity] of noted.entries()) {
-    await recordAudit(tx, workspaceId, {
-      by,
-      action: "contact.erased",
-      targetId: phoneDigest(workspaceId, identity, env().KEY_PEPPER),
-      before: null,
-      after: index === 0 ? erasure : { contacts: 0, messages: 0 },
-    });
+    const digest = phoneDigest(workspaceId, identity, env().KEY_PEPPER);
+    await record("contact.erased", digest, { before: null, after: index === 0 ? erasure : NOTHING });
   }
 };
 

@@ -5,7 +5,7 @@ import { retry } from "@/lib/core/deadline";
 import { newId } from "@/lib/core/new-id";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { WHATSAPP } from "@/lib/workspaces/author";
-import { recordAudit } from "@/lib/workspaces/record-audit";
+import { recorder } from "@/lib/workspaces/record-audit";
 import { announceContacts } from "./announce-contacts";
 import { currentUserId, leftNames } from "./names";
 import { joinPeople, type Moved, type Person, type Seen } from "./people";
@@ -134,15 +134,9 @@ async function mergeContacts(
     sql,
     rows.map(({ id, into }) => ({ ...merge, contactId: into, key: `merged ${id}`, snapshot: { mergedContactId: id } })),
   );
-  for (const { id, into } of rows) {
-    await recordAudit(tx, provenWorkspaceId(workspaceId), {
-      by: WHATSAPP,
-      action: "contact.merged",
-      targetId: into,
-      before: null,
-      after: { mergedContactId: id },
-    });
-  }
+  const record = recorder(tx, provenWorkspaceId(workspaceId), WHATSAPP);
+  for (const { id, into } of rows)
+    await record("contact.merged", into, { before: null, after: { mergedContactId: id } });
 }
 
 type Change = { before: readonly Person[]; after: readonly Person[] };

@@ -1,12 +1,12 @@
 import { and, asc, inArray } from "drizzle-orm";
-import { inTransaction, type Transaction } from "@/db/client";
+import type { Transaction } from "@/db/client";
 import { columnsOf } from "@/db/columns-of";
 import { messages, webhookDeliveries } from "@/db/schema";
 import { contactNotFound, findContact, idsOfContact } from "@/lib/contacts/queries";
 import { AppError } from "@/lib/core/app-error";
 import type { WorkspaceId } from "@/lib/core/principal";
 import type { Author } from "@/lib/workspaces/author";
-import { recordAudit } from "@/lib/workspaces/record-audit";
+import { audited } from "@/lib/workspaces/record-audit";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 
 /** More than a person is sent in years: the file is built in memory. */
@@ -21,18 +21,14 @@ export async function exportPerson(workspaceId: WorkspaceId, contactId: string, 
   const contact = await findContact(workspaceId, contactId);
   if (!contact || contact.erasedAt) throw contactNotFound(contactId);
   const ids = await idsOfContact(workspaceId, contactId);
-  const { rows: sent, events } = await inTransaction(
-    async (tx) => {
+  const { rows: sent, events } = await audited(
+    workspaceId,
+    by,
+    async (tx, record) => {
       const rows = await readMessages(tx, workspaceId, ids);
       const events = await readEvents(tx, workspaceId, ids);
       if (rows.length > MOST_MESSAGES) throw tooMany();
-      await recordAudit(tx, workspaceId, {
-        by,
-        action: "contact.exported",
-        targetId: contact.id,
-        before: null,
-        after: { messages: rows.length },
-      });
+      await record("contact.exported", contact.id, { before: null, after: { messages: rows.length } });
       return { rows, events };
     },
     { pool: "records", timeoutMs: TIMEOUT_MS },

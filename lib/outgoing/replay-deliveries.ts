@@ -4,7 +4,7 @@ import { databaseTime, onSql, readInstant } from "@/db/raw-sql";
 import { webhookEndpoints } from "@/db/schema";
 import type { WorkspaceId } from "@/lib/core/principal";
 import type { Author } from "@/lib/workspaces/author";
-import { recordAudit } from "@/lib/workspaces/record-audit";
+import { audited } from "@/lib/workspaces/record-audit";
 import { isEndpoint, noSuchEndpoint } from "./endpoint-queries";
 
 /** One delivery, or what was created from `since` until before `until`. */
@@ -30,18 +30,8 @@ export async function replayDeliveries(
   if (found.count === 0) throw noSuchEndpoint();
   const replayed = await queueAll(workspaceId, endpointId, which);
   if (replayed > 0) {
-    const after = { deliveries: replayed, ...which };
-    await onDatabase((db) =>
-      db.transaction((tx) =>
-        recordAudit(tx, workspaceId, {
-          by,
-          action: "webhookEndpoint.replayed",
-          targetId: endpointId,
-          before: null,
-          after,
-        }),
-      ),
-    );
+    const change = { before: null, after: { deliveries: replayed, ...which } };
+    await audited(workspaceId, by, (_, record) => record("webhookEndpoint.replayed", endpointId, change));
   }
   return replayed;
 }

@@ -53,9 +53,7 @@ export type AuditAction =
   | "workspace.changed"
   | "workspace.limitChanged";
 
-export type AuditEntry = { by: Author; action: AuditAction; targetId: string } & Change;
-
-/** Writes the audit row of a change; without a change it writes none. */
+/** Writes the audit row of a change in its transaction, so that both commit or neither does; none without a change. */
 export type Recorder = (action: AuditAction, targetId: string, change: Change | undefined) => Promise<void>;
 
 /** Runs a change by `by` in one transaction with its audit rows, which `record` writes. */
@@ -69,29 +67,19 @@ export function audited<Result>(
 }
 
 /** The same for a transaction of the caller. */
-export function recorder(tx: Transaction, workspaceId: WorkspaceId, by: Author): Recorder {
+export function recorder(tx: Transaction, workspaceId: WorkspaceId, { actor, requestId }: Author): Recorder {
   return async (action, targetId, change) => {
-    if (change) await recordAudit(tx, workspaceId, { by, action, targetId, ...change });
+    if (!change) return;
+    await tx.insert(auditLog).values({
+      workspaceId,
+      id: newId("aud"),
+      actorKind: actor.kind,
+      actorId: actor.id,
+      requestId,
+      action,
+      targetKind: action.replace(/\..*/, ""),
+      targetId,
+      ...change,
+    });
   };
-}
-
-/** Writes an audit row in the transaction of the change, so that both commit or neither does. */
-export async function recordAudit(
-  tx: Transaction,
-  workspaceId: WorkspaceId,
-  { by: { actor, requestId }, action, targetId, before, after }: AuditEntry,
-): Promise<void> {
-  const targetKind = action.replace(/\..*/, "");
-  await tx.insert(auditLog).values({
-    workspaceId,
-    id: newId("aud"),
-    actorKind: actor.kind,
-    actorId: actor.id,
-    requestId,
-    action,
-    targetKind,
-    targetId,
-    before,
-    after,
-  });
 }

@@ -17,7 +17,7 @@ const WRITES = [
   new RegExp(String.raw`\bupdate\s+(?:only\s+)?${NAME}(?:\s+(?:as\s+)?\w+)?\s+set\b`, "i"),
   /`\s*(?:truncate|copy)\s/i,
   // A look that is noted is a write, too.
-  /\b(?:recordAudit\(\s*tx,|audited\()/,
+  /\b(?:recorder\(\s*tx,|audited\()/,
 ];
 
 /** Whether a file holds a write to the database, in whichever of its languages. */
