@@ -1,6 +1,5 @@
 import { encryptionKeys } from "@/lib/core/crypto";
-import { reEncryptSecrets } from "@/lib/outgoing/re-encrypt-secrets";
-import { reEncryptTokens } from "@/lib/phone-numbers/re-encrypt-tokens";
+import { ACCESS_TOKENS, ENDPOINT_SECRETS, reEncrypt } from "@/lib/operations/re-encrypt";
 import { UsageError } from "./command-line";
 import { runCommand } from "./operator-command";
 
@@ -12,8 +11,8 @@ ENCRYPTION_KEY and the old one as ENCRYPTION_KEY_PREVIOUS; when this has ended w
 
 await runCommand({ usage: USAGE, options: [] }, async ({ positionals }) => {
   if (positionals.length > 0) throw new UsageError("No arguments are expected.");
-  const tokens = await reEncryptTokens(encryptionKeys());
-  const secrets = await reEncryptSecrets(encryptionKeys());
+  const tokens = await reEncrypt(ACCESS_TOKENS, encryptionKeys());
+  const secrets = await reEncrypt(ENDPOINT_SECRETS, encryptionKeys());
   for (const line of tokens.unreadable) {
     process.stderr.write(`The token of ${line} opens under neither key: provision or connect the line again.\n`);
   }
