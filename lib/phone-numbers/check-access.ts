@@ -44,7 +44,7 @@ export async function checkAccess(line: WhatsappLine, report: Report): Promise<A
 
   const account = await readBusinessAccount(line);
   if (account.outcome === "ok") {
-    report(passed("account", `The business account ${account.name ? `“${account.name}” ` : ""}can be reached`));
+    report(passed("account", `The business account ${account.answer ? `“${account.answer}” ` : ""}can be reached`));
     return { ...NOTHING_KNOWN, token, isReachable: true };
   }
   if (isTokenRefusal(account)) {
@@ -66,12 +66,12 @@ export async function checkNumbers(line: WhatsappLine, report: Report): Promise<
     report(failedAtPlatform("numbers", list, "The account’s numbers could not be read", NEEDS_MANAGEMENT));
     return [];
   }
-  const { length } = list.numbers;
+  const { length } = list.answer;
   if (length === 0) {
     const advice = "Add a number to the account in WhatsApp Manager, then check again.";
     report(failed("numbers", "The account has no number", advice));
   } else report(passed("numbers", `The account has ${length === 1 ? "one number" : `${length} numbers`}`));
-  return list.numbers;
+  return list.answer;
 }
 
 /**
@@ -89,8 +89,8 @@ export async function checkSubscription(
     return undefined;
   }
   const own = token?.whatsappAppId
-    ? list.apps.find(({ whatsappAppId }) => whatsappAppId === token.whatsappAppId)
-    : list.apps[0];
+    ? list.answer.find(({ whatsappAppId }) => whatsappAppId === token.whatsappAppId)
+    : list.answer[0];
   if (!own) {
     const words = "The app is not subscribed to the business account, so no delivery or read statuses arrive";
     report(warned("subscription", words, "Subscribe it with one click; connecting a line does so, too."));

@@ -58,7 +58,7 @@ const checkNumber = async (line: WhatsappLine, report: Report): Promise<Whatsapp
     report(failedAtPlatform("number", answer, "The number could not be read", advice));
     return undefined;
   }
-  const { number } = answer;
+  const { answer: number } = answer;
   const { status } = number;
   if (status === null || status === "CONNECTED") {
     report(passed("number", `The number is connected${qualityWords(number)}`));

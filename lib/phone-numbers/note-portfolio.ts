@@ -9,8 +9,8 @@ export async function notePortfolio(workspaceId: WorkspaceId, line: WhatsappLine
   const { whatsappBusinessAccountId } = line;
   try {
     const read = await readPortfolio(line);
-    if (read.outcome === "failed" || read.portfolio === null) return;
-    const { id, name } = read.portfolio;
+    if (read.outcome === "failed" || read.answer === null) return;
+    const { id, name } = read.answer;
     await onSql(
       (sql) => sql`
         update template_reads set portfolio_id = ${id}, portfolio_name = ${name}

@@ -33,7 +33,7 @@ export async function signUpLine(
   const exchanged = await exchangeCode(settings.appId, code);
   if (exchanged.outcome === "failed") throw failedStep("code", exchanged, "Meta’s code could not be exchanged", AGAIN);
   let pin: string | null = null;
-  const { accessToken } = exchanged;
+  const { answer: accessToken } = exchanged;
   const { id } = await connectPhoneNumber(workspaceId, { ...claimed, accessToken }, by, async (line, { status }) => {
     if (!isRegistered(status)) pin = await register(line);
   });
@@ -46,7 +46,7 @@ const register = async (line: WhatsappLine): Promise<string | null> => {
   const registration = await registerPhoneNumber(line, pin);
   if (registration.outcome === "ok") return pin;
   const now = await readWhatsappPhoneNumber(line);
-  if (now.outcome === "ok" && isRegistered(now.number.status)) return null;
+  if (now.outcome === "ok" && isRegistered(now.answer.status)) return null;
   throw failedStep("whatsappPhoneNumberId", registration, "The number could not be registered", REGISTRABLE);
 };
 

@@ -114,7 +114,7 @@ const uploadSamples = async (
         const message = `The sample could not be uploaded. ${failureSentence(upload)} Nothing was created.`;
         throw refusedByPlatform("platform", message, { retryable: true });
       }
-      handles.set(sample, upload.handle);
+      handles.set(sample, upload.answer);
     }
     return handles;
   } finally {

@@ -55,10 +55,7 @@ export async function inspectToken(line: WhatsappLine): Promise<{ outcome: "ok";
  * Exchanges the code of Embedded Signup, which works once, for the business's token. In the body, because the app secret
  * would otherwise be in the URL, which proxies log.
  */
-export async function exchangeCode(
-  whatsappAppId: string,
-  code: string,
-): Promise<{ outcome: "ok"; accessToken: string } | GraphFailure> {
+export function exchangeCode(whatsappAppId: string, code: string) {
   const json = {
     client_id: whatsappAppId,
     client_secret: env().WHATSAPP_APP_SECRET,
@@ -66,8 +63,7 @@ export async function exchangeCode(
     grant_type: "authorization_code",
   };
   const request = { method: "POST", path: "/oauth/access_token", json, timeoutMs: TIMEOUT_MS } as const;
-  const exchanged = await askGraph(NO_LINE, request, ExchangedToken);
-  return exchanged.outcome === "ok" ? { outcome: "ok", accessToken: exchanged.answer.access_token } : exchanged;
+  return askGraph(NO_LINE, request, ExchangedToken);
 }
 
 const NO_LINE: WhatsappLine = {

@@ -55,12 +55,14 @@ export async function callGraph(line: WhatsappLine, { timeoutMs, ...request }: G
   return call({ timeoutMs });
 }
 
+export type GraphAnswer<Answer> = { outcome: "ok"; answer: Answer } | GraphFailure;
+
 /** The same for an idempotent call: returns its answer as `schema` reads it. */
 export async function askGraph<Schema extends z.ZodType>(
   line: WhatsappLine,
   request: GraphRequest,
   schema: Schema,
-): Promise<{ outcome: "ok"; answer: z.output<Schema> } | GraphFailure> {
+): Promise<GraphAnswer<z.output<Schema>>> {
   const result = await callGraph(line, request);
   const read = result.outcome === "ok" ? schema.safeParse(result.body) : undefined;
   return read?.success ? { outcome: "ok", answer: read.data } : toGraphFailure(result);

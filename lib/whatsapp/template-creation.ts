@@ -1,7 +1,7 @@
 import type { PlatformError } from "@/lib/core/app-error";
-import { askGraph, callGraph, type WhatsappLine } from "./client";
+import { askGraph, callGraph, type GraphAnswer, type WhatsappLine } from "./client";
 import type { TemplateDraft } from "./draft";
-import { failureReason, type GraphFailure, toPlatformError } from "./errors";
+import { failureReason, toPlatformError } from "./errors";
 import { type SampleHandles, toGraphTemplate, toPostedComponents } from "./template-payload";
 import { CreationAnswer, Named, UploadedFile, UploadSession } from "./wire";
 
@@ -90,7 +90,7 @@ const FIELDS: ReadonlyMap<number, string> = new Map([
 export async function uploadSample(
   line: WhatsappLine,
   { bytes, mimeType }: { bytes: Uint8Array; mimeType: string },
-): Promise<{ outcome: "ok"; handle: string } | GraphFailure> {
+): Promise<GraphAnswer<string>> {
   const timeoutMs = UPLOAD_TIMEOUT_MS;
   const app = await askGraph(line, { method: "GET", path: "/app", query: { fields: "id" }, timeoutMs }, Named);
   if (app.outcome === "failed") return app;
@@ -101,6 +101,5 @@ export async function uploadSample(
   if (upload.outcome === "failed") return upload;
   // The id goes into the path unescaped, because it includes a query string.
   const request = { method: "POST", path: `/${upload.answer.id}`, file: bytes, timeoutMs } as const;
-  const file = await askGraph(line, request, UploadedFile);
-  return file.outcome === "ok" ? { outcome: "ok", handle: file.answer.h } : file;
+  return askGraph(line, request, UploadedFile);
 }

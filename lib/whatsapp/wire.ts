@@ -78,28 +78,38 @@ export const PhoneNumberRecord = z
     messagingLimit: record.whatsapp_business_manager_messaging_limit ?? null,
   }));
 
-export const BusinessAccountRecord = z.object({ id, name: text.nullish().catch(null) });
+/** The readable records of one page. */
+const listOf = <Item extends z.ZodType>(item: Item) =>
+  Page.transform(({ data }) => data.flatMap((raw) => item.safeParse(raw).data ?? []));
 
-export const OwnerRecord = z.object({
-  owner_business_info: z
-    .object({ id, name: text.nullish().catch(null) })
-    .nullish()
-    .catch(null),
-});
+export const PhoneNumberList = listOf(PhoneNumberRecord);
 
-export const SubscribedApp = z
-  .object({
-    whatsapp_business_api_data: z.object({ id, name: text.nullish().catch(null) }),
-    override_callback_uri: text.nullish().catch(null),
-  })
-  .transform(({ whatsapp_business_api_data: app, override_callback_uri }) => ({
-    whatsappAppId: app.id,
-    name: app.name ?? null,
-    overriddenBy: override_callback_uri ?? null,
-  }));
+const nameOrNull = text
+  .nullish()
+  .catch(null)
+  .transform((name) => name ?? null);
+const NamedObject = z.object({ id, name: nameOrNull });
+
+export const AccountName = NamedObject.transform(({ name }) => name);
+
+export const AccountOwner = z
+  .object({ owner_business_info: NamedObject.nullish().catch(null) })
+  .transform(({ owner_business_info: owner }) => owner ?? null);
+
+export const SubscribedApps = listOf(
+  z
+    .object({ whatsapp_business_api_data: NamedObject, override_callback_uri: nameOrNull })
+    .transform(({ whatsapp_business_api_data: { id, name }, override_callback_uri: overriddenBy }) => ({
+      whatsappAppId: id,
+      name,
+      overriddenBy,
+    })),
+);
 
 /** A token in exchange for a code; `expires_in` is left to the token's own inspection. */
-export const ExchangedToken = z.object({ access_token: z.string().regex(/^[\x21-\x7e]{1,4096}$/) });
+export const ExchangedToken = z
+  .object({ access_token: z.string().regex(/^[\x21-\x7e]{1,4096}$/) })
+  .transform(({ access_token }) => access_token);
 
 export const SuccessAnswer = z.object({ success: z.literal(true) });
 export const CreationAnswer = z.object({ id, status: text.nullish(), category: text.nullish() });
@@ -108,7 +118,8 @@ export const CreationAnswer = z.object({ id, status: text.nullish(), category: t
 export const Named = z.object({ id });
 
 export const UploadSession = z.object({ id: id.refine((value) => /^upload:\S+$/.test(value)) });
-export const UploadedFile = z.object({ h: z.string().min(1) });
+/** The handle of an uploaded file. */
+export const UploadedFile = z.object({ h: z.string().min(1) }).transform(({ h }) => h);
 
 const REASON_CHARACTERS = 1_000;
 
