@@ -28,7 +28,7 @@ const QUIET_DAYS = 2;
 /** Hold times by consecutive failures; the last applies to all higher counts. */
 const HOLDS = Array.from({ length: 12 }, (_, failures) => secondsOfHold(failures));
 
-export function keyOfHealth({ workspaceId, endpointId, url }: Health): string {
+function keyOfHealth({ workspaceId, endpointId, url }: Health): string {
   return `${workspaceId}/${endpointId} ${url}`;
 }
 
@@ -57,16 +57,23 @@ const join = (one: Health, other: Health): Health => ({
  */
 export async function recordHealth(reports: readonly Health[]): Promise<Health[]> {
   if (reports.length === 0) return [];
+  const given = reports.map((report) => ({
+    ...report,
+    key: keyOfHealth(report),
+    holdSeconds: Math.min(report.holdSeconds, LONGEST_RETRY_AFTER_SECONDS),
+  }));
   const rows = await onSql(
     (sql) => sql<{ key: string; workspace_id: string; id: string; paused_by: string | null; is_news: boolean }[]>`
       with report as (
-        select * from json_to_recordset(${JSON.stringify(reports.map(rowOf))}::text::json) as report (
-          key text, workspace_id text, endpoint_id text, url text, is_up boolean, is_gone boolean, failures int, hold float8,
-          answer_ms int)
+        select "workspaceId" as workspace_id, "endpointId" as endpoint_id, "isUp" as is_up, "isGone" as is_gone,
+          "answerMs" as answer_ms, report.*
+        from json_to_recordset(${JSON.stringify(given)}::text::json) as report (
+          key text, "workspaceId" text, "endpointId" text, url text, "isUp" boolean, "isGone" boolean, failures int,
+          "holdSeconds" float8, "answerMs" int)
       ), endpoint as (
         select r.key, e.workspace_id, e.id, r.is_up, r.is_gone, r.is_up or r.failures > 0 as is_telling, e.held_until,
           case when e.answer_ms is null then r.answer_ms else (3 * e.answer_ms + r.answer_ms) / 4 end as answer_ms,
-          now() + make_interval(secs => r.hold) as asked_until,
+          now() + make_interval(secs => r."holdSeconds") as asked_until,
           case when r.is_up then 0 when was.is_failing then e.failures + r.failures else r.failures end as failures,
           case when not r.is_up then case when was.is_failing then e.failing_since else now() end end as failing_since
         from webhook_endpoints e join report r on r.workspace_id = e.workspace_id and r.endpoint_id = e.id and r.url = e.url
@@ -119,15 +126,3 @@ export async function recordHealth(reports: readonly Health[]): Promise<Health[]
 const needsWrite = (sql: Sql): Fragment =>
   sql`(r.failures > 0 or (r.is_up and e.failures > 0) or greatest(e.answer_ms, r.answer_ms) >= ${SLOW_MS}::int
     or e.answer_ms is null)`;
-
-const rowOf = (report: Health) => ({
-  key: keyOfHealth(report),
-  workspace_id: report.workspaceId,
-  endpoint_id: report.endpointId,
-  url: report.url,
-  is_up: report.isUp,
-  is_gone: report.isGone,
-  failures: report.failures,
-  hold: Math.min(report.holdSeconds, LONGEST_RETRY_AFTER_SECONDS),
-  answer_ms: report.answerMs,
-});

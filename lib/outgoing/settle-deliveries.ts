@@ -26,12 +26,21 @@ export async function settleDeliveries(
   { waits = false }: { waits?: boolean } = {},
 ): Promise<Settled> {
   if (attempted.length === 0) return { reports: [], locked: [] };
+  const given = attempted.map(({ delivery: { workspaceId, id, endpointId, number }, answer, outcome }) => ({
+    workspaceId,
+    id,
+    endpointId,
+    number,
+    ...answer,
+    ...outcome,
+  }));
   const rows = await onSql(
     (sql) => sql<{ id: string; number: number; is_settled: boolean }[]>`
       with outcome as (
-        select * from json_to_recordset(${JSON.stringify(attempted.map(rowOf))}::text::json) as outcome (
-          workspace_id text, id text, endpoint_id text, number int, state delivery_state, wait float8, is_refused boolean,
-          started_at timestamptz, duration_ms int, status_code smallint, failure text, response text)
+        select "workspaceId" as workspace_id, "endpointId" as endpoint_id, outcome.*
+        from json_to_recordset(${JSON.stringify(given)}::text::json) as outcome (
+          "workspaceId" text, id text, "endpointId" text, number int, state delivery_state, "waitSeconds" float8,
+          "isRefused" boolean, "startedAt" timestamptz, "durationMs" int, "statusCode" smallint, failure text, response text)
       ), current as materialized (
         -- Row by row, here and below: with few leased rows a join would scan the whole table.
         select o.workspace_id, o.id, o.number from outcome o cross join lateral (
@@ -45,8 +54,8 @@ export async function settleDeliveries(
             and d.attempts = c.number and d.settled_at is null and d.leased_until is not null
           limit 1 for no key update of d ${waits ? sql`` : sql`skip locked`}) locked
       ), settled as (
-        update webhook_deliveries d set state = o.state, leased_until = null, is_refused = o.is_refused,
-          next_attempt_at = case when o.state = 'PENDING' then now() + make_interval(secs => o.wait) else d.next_attempt_at end,
+        update webhook_deliveries d set state = o.state, leased_until = null, is_refused = o."isRefused",
+          next_attempt_at = case when o.state = 'PENDING' then now() + make_interval(secs => o."waitSeconds") else d.next_attempt_at end,
           settled_at = case when o.state <> 'PENDING' then now() end
         from own join outcome o using (workspace_id, id, number)
         where d.workspace_id = own.workspace_id and d.id = own.id
@@ -54,7 +63,7 @@ export async function settleDeliveries(
       ), logged as (
         insert into webhook_attempts (
           workspace_id, delivery_id, number, started_at, duration_ms, status_code, failure, response)
-        select o.workspace_id, o.id, o.number, o.started_at, o.duration_ms, o.status_code, o.failure,
+        select o.workspace_id, o.id, o.number, o."startedAt", o."durationMs", o."statusCode", o.failure,
           -- It may repeat what a person wrote. A late one must not restore data of an erased recipient.
           case when settled.type not in ${sql(CONTACT_EVENTS)} and not exists (
             select from messages m
@@ -83,19 +92,4 @@ const healthOf = ({ delivery: { workspaceId, endpointId, url }, answer, outcome 
   failures: outcome.state === "DELIVERED" || outcome.isRefused ? 0 : 1,
   holdSeconds: outcome.holdSeconds,
   answerMs: answer.durationMs,
-});
-
-const rowOf = ({ delivery: { workspaceId, id, endpointId, number }, answer, outcome }: Attempted) => ({
-  workspace_id: workspaceId,
-  id,
-  endpoint_id: endpointId,
-  number,
-  state: outcome.state,
-  wait: outcome.waitSeconds,
-  is_refused: outcome.isRefused,
-  started_at: answer.startedAt,
-  duration_ms: answer.durationMs,
-  status_code: answer.statusCode,
-  failure: answer.failure,
-  response: answer.response,
 });

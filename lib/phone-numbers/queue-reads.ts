@@ -25,8 +25,6 @@ export type TemplateRead = {
   startedAt: Date;
 };
 
-type ClaimedRow = { workspace_id: string; account: string; name: string | null; started_at: string };
-
 /** Requested reads go before due ones, unless those have waited longer than this. */
 const HEAD_START_MINUTES = 10;
 
@@ -92,7 +90,9 @@ export function claimReadOf(
 }
 
 const claim = async (sql: Sql, chosen: Fragment): Promise<TemplateRead | undefined> => {
-  const [row] = await sql<ClaimedRow[]>`
+  const [row] = await sql<
+    { workspaceId: string; whatsappBusinessAccountId: string; name: string | null; startedAt: string }[]
+  >`
     with chosen as (${chosen})
     update template_reads r set
       started_at = clock_timestamp(),
@@ -100,16 +100,9 @@ const claim = async (sql: Sql, chosen: Fragment): Promise<TemplateRead | undefin
       claimed_until = clock_timestamp() + ${CLAIM_SECONDS} * interval '1 second'
     from chosen
     where r.workspace_id = chosen.workspace_id and r.whatsapp_business_account_id = chosen.account
-    returning r.workspace_id, r.whatsapp_business_account_id as account, chosen.name,
-      r.started_at`;
-  return (
-    row && {
-      workspaceId: provenWorkspaceId(row.workspace_id),
-      whatsappBusinessAccountId: row.account,
-      name: row.name,
-      startedAt: readInstant(row.started_at),
-    }
-  );
+    returning r.workspace_id as "workspaceId", r.whatsapp_business_account_id as "whatsappBusinessAccountId",
+      chosen.name, r.started_at as "startedAt"`;
+  return row && { ...row, workspaceId: provenWorkspaceId(row.workspaceId), startedAt: readInstant(row.startedAt) };
 };
 
 const MAX_ERROR_CHARACTERS = 500;
@@ -206,17 +199,7 @@ export async function queueUnknownTemplates(
   templates: readonly NamedTemplate[],
 ): Promise<{ connected: Set<number>; isQueued: boolean }> {
   if (templates.length === 0) return { connected: new Set(), isQueued: false };
-  const rows = templates.map(({ whatsappBusinessAccountId, whatsappTemplateId, ...template }, index) => ({
-    index,
-    account: whatsappBusinessAccountId,
-    template: whatsappTemplateId,
-    name: template.name,
-    language: template.language,
-    is_gone: template.isGone,
-    is_open: template.isOpen,
-    status: template.status,
-    occurred_at: template.occurredAt,
-  }));
+  const rows = templates.map((template, index) => ({ index, ...template }));
   const seen = await onSql((sql) => queueRows(sql, rows), { pool: "webhooks" });
   const [{ indexes = [], queued = 0 } = {}] = seen;
   return { connected: new Set(indexes), isQueued: queued > 0 };
@@ -224,9 +207,11 @@ export async function queueUnknownTemplates(
 
 const queueRows = (sql: Sql, rows: object[]) => sql<{ indexes: number[]; queued: number }[]>`
   with event as (
-    select * from json_to_recordset(${JSON.stringify(rows)}::text::json) as event (
-      index int, account text, template text, name text, language text, is_gone boolean, is_open boolean,
-      status text, occurred_at timestamptz)
+    select index, "whatsappBusinessAccountId" as account, "whatsappTemplateId" as template, name, language,
+      "isGone" as is_gone, "isOpen" as is_open, status, "occurredAt" as occurred_at
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as event (
+      index int, "whatsappBusinessAccountId" text, "whatsappTemplateId" text, name text, language text,
+      "isGone" boolean, "isOpen" boolean, status text, "occurredAt" timestamptz)
   ), concerned as (
     select distinct line.workspace_id, event.* from event
     join phone_numbers line on line.whatsapp_business_account_id = event.account

@@ -62,20 +62,18 @@ const lockReferenced = async (
   events: readonly TemplateEvent[],
   mode: Mode | undefined,
 ): Promise<(Key & TemplateState & { indexes: number[] })[]> => {
-  const rows = events.map(
-    ({ whatsappBusinessAccountId: account, whatsappTemplateId, name, language, change }, index) => ({
-      index,
-      account,
-      template: whatsappTemplateId,
-      name: mode === "test" ? null : name,
-      language,
-      is_edit: change.kind === "components",
-    }),
-  );
+  const rows = events.map(({ change, ...event }, index) => ({
+    ...event,
+    index,
+    name: mode === "test" ? null : event.name,
+    isEdit: change.kind === "components",
+  }));
   const concerned = sql`(
     with event as (
-      select * from json_to_recordset(${JSON.stringify(rows)}::text::json) as event (
-        index int, account text, template text, name text, language text, is_edit boolean)
+      select index, "whatsappBusinessAccountId" as account, "whatsappTemplateId" as template, name, language,
+        "isEdit" as is_edit
+      from json_to_recordset(${JSON.stringify(rows)}::text::json) as event (index int,
+        "whatsappBusinessAccountId" text, "whatsappTemplateId" text, name text, language text, "isEdit" boolean)
     ), meant as (
       select t.workspace_id, t.id, event.index, event.is_edit
       from event join templates t on t.whatsapp_business_account_id = event.account
