@@ -1,6 +1,7 @@
 import { and, desc, eq, inArray, isNull, or, sql } from "drizzle-orm";
 import type { Sql } from "postgres";
 import { onDatabase } from "@/db/client";
+import { columnsOf } from "@/db/columns-of";
 import { onSql } from "@/db/raw-sql";
 import { phoneNumbers, webhookHours, webhookNotices } from "@/db/schema";
 import type { BucketCount } from "@/lib/core/duration-scale";
@@ -26,9 +27,7 @@ export async function getWebhookTraffic(workspaceId: WorkspaceId): Promise<Map<s
   const rows = await onDatabase((db) =>
     db
       .select({
-        phoneNumberId: webhookHours.phoneNumberId,
-        kind: webhookHours.kind,
-        bucket: webhookHours.bucket,
+        ...columnsOf(webhookHours, "phoneNumberId", "kind", "bucket"),
         count: sql<number>`sum(${webhookHours.count})::int`,
       })
       .from(webhookHours)
@@ -106,14 +105,7 @@ const MAX_NOTICES = 100;
 export function listNotices(workspaceId: WorkspaceId) {
   return onDatabase((db) =>
     db
-      .select({
-        id: webhookNotices.id,
-        at: webhookNotices.at,
-        kind: webhookNotices.kind,
-        reason: webhookNotices.reason,
-        bodyDigest: webhookNotices.bodyDigest,
-        whatsappPhoneNumberId: webhookNotices.whatsappPhoneNumberId,
-      })
+      .select(columnsOf(webhookNotices, "id", "at", "kind", "reason", "bodyDigest", "whatsappPhoneNumberId"))
       .from(webhookNotices)
       .where(or(isNull(webhookNotices.whatsappPhoneNumberId), isOwnNumber(workspaceId)))
       .orderBy(desc(webhookNotices.at), desc(webhookNotices.id))

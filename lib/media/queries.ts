@@ -1,7 +1,8 @@
-import { and, eq, gt, inArray, sql } from "drizzle-orm";
+import { and, gt, inArray, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { mediaUploads } from "@/db/schema";
 import type { WorkspaceId } from "@/lib/core/principal";
+import { rowsOf } from "@/lib/workspaces/rows-of";
 import { type MediaLink, mediaDigest, mediaKey, type UploadedMedia } from "./media-link";
 
 /** Returns a line's unexpired uploads for these links, by `mediaKey`. */
@@ -17,8 +18,7 @@ export async function findUploads(
       .from(mediaUploads)
       .where(
         and(
-          eq(mediaUploads.workspaceId, workspaceId),
-          eq(mediaUploads.phoneNumberId, phoneNumberId),
+          rowsOf(mediaUploads, workspaceId, { phoneNumberId }),
           inArray(mediaUploads.urlDigest, links.map(mediaDigest)),
           gt(mediaUploads.expiresAt, sql`now()`),
         ),

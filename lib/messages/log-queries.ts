@@ -1,4 +1,4 @@
-import { and, count, eq, inArray, or, type SQL, sql } from "drizzle-orm";
+import { and, type Column, count, eq, inArray, or, type SQL, sql } from "drizzle-orm";
 import { type Db, onDatabase } from "@/db/client";
 import { contacts, messages, phoneNumbers } from "@/db/schema";
 import { idsOfContact, withPhone } from "@/lib/contacts/queries";
@@ -7,6 +7,7 @@ import { type PageCursor, type PagePlace, type PageStep, readingOrder, readKeyse
 import { timeOfId } from "@/lib/core/new-id";
 import { readSearchTerm } from "@/lib/core/search-term";
 import type { ListReader } from "@/lib/workspaces/read-lists";
+import { rowsOf } from "@/lib/workspaces/rows-of";
 import { beyond, beyondHour, beyondInRange, foundInRanges, inMode, messagesOf, ofRequest } from "./conditions";
 import { HOURS_AT_ONCE, listHours, rolledUpUntil, sumCounts } from "./count-queries";
 import type { LogView } from "./log-view";
@@ -95,38 +96,26 @@ const searchedFor = async (db: Db, view: LogView, q: string): Promise<SQL | unde
       const { id, prefix } = term;
       if (prefix === "msg") return eq(messages.id, id);
       if (prefix === "req") return ofRequest(workspaceId, id, timeOfId(id));
-      return prefix === "ct" ? sentToContacts(await idsOfContact(workspaceId, id)) : undefined;
+      if (prefix !== "ct") return undefined;
+      return isAmong(messages.contactId, await idsOfContact(workspaceId, id));
     }
     // WhatsApp's ids are indexed by line, the keys of callers by mode.
     case "whatsappMessageId":
       return and(
         inArray(
           messages.phoneNumberId,
-          db.select({ id: phoneNumbers.id }).from(phoneNumbers).where(eq(phoneNumbers.workspaceId, workspaceId)),
+          db.select({ id: phoneNumbers.id }).from(phoneNumbers).where(rowsOf(phoneNumbers, workspaceId)),
         ),
         eq(messages.whatsappMessageId, term.whatsappMessageId),
       );
     case "text": {
+      const isBound = rowsOf(messages, workspaceId, { idempotencyKey: term.text });
       const bound = await db
         .select({ id: messages.id })
         .from(messages)
-        .where(
-          and(
-            eq(messages.workspaceId, workspaceId),
-            inArray(messages.mode, ["live", "test"]),
-            eq(messages.idempotencyKey, term.text),
-          ),
-        );
+        .where(and(isBound, inArray(messages.mode, ["live", "test"])));
       const sentTo = await sentToPhone(db, view, term.phone);
-      return or(
-        bound.length > 0
-          ? inArray(
-              messages.id,
-              bound.map(({ id }) => id),
-            )
-          : undefined,
-        sentTo && and(sentTo, inMode(view)),
-      );
+      return or(isAmong(messages.id, idsOf(bound)), sentTo && and(sentTo, inMode(view)));
     }
     default:
       return undefined;
@@ -138,8 +127,10 @@ const phoneOf = (given: string): string | undefined => {
   return term?.kind === "text" ? term.phone : undefined;
 };
 
-const sentToContacts = (ids: string[]): SQL | undefined =>
-  ids.length === 0 ? undefined : inArray(messages.contactId, ids);
+const isAmong = (column: Column, ids: readonly string[]): SQL | undefined =>
+  ids.length === 0 ? undefined : inArray(column, [...ids]);
+
+const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
 
 /** The number of phones that a mask of a typical 12-digit number can stand for. */
 const MAX_OF_A_MASK = 1_000;
@@ -149,22 +140,15 @@ const sentToPhone = async (db: Db, { workspaceId, role }: LogView, phone: string
   const found = await db
     .select({ id: contacts.id })
     .from(contacts)
-    .where(and(eq(contacts.workspaceId, workspaceId), withPhone(workspaceId, searchedPhones(phone, role))))
+    .where(and(rowsOf(contacts, workspaceId), withPhone(workspaceId, searchedPhones(phone, role))))
     .limit(MAX_OF_A_MASK);
-  const former = db
+  const isFormer = isAmong(contacts.mergedInto, idsOf(found));
+  if (!isFormer) return undefined;
+  const former = await db
     .select({ id: contacts.id })
     .from(contacts)
-    .where(
-      and(
-        eq(contacts.workspaceId, workspaceId),
-        inArray(
-          contacts.mergedInto,
-          found.map(({ id }) => id),
-        ),
-      ),
-    );
-  const ids = found.length === 0 ? [] : [...found, ...(await former)];
-  return sentToContacts(ids.map(({ id }) => id));
+    .where(and(rowsOf(contacts, workspaceId), isFormer));
+  return isAmong(messages.contactId, idsOf([...found, ...former]));
 };
 
 type Reading = PageStep & { selection: Selection; shows: Shows };

@@ -20,38 +20,19 @@ export const PRICING = columnsOf(
 
 // An explicit list, so that lists never read access tokens, secret hashes or whole contents.
 const SUMMARY = {
-  id: messages.id,
-  createdAt: messages.createdAt,
-  phone: messages.phone,
-  mode: messages.mode,
-  type: messages.type,
-  templateName: messages.templateName,
-  templateLanguage: messages.templateLanguage,
-  status: messages.status,
-  failureReason: messages.failureReason,
-  failureCode: messages.failureCode,
-  requestId: messages.requestId,
-  idempotencyKey: messages.idempotencyKey,
-  whatsappMessageId: messages.whatsappMessageId,
-  sentAt: messages.sentAt,
-  deliveredAt: messages.deliveredAt,
-  readAt: messages.readAt,
-  line: { id: phoneNumbers.id, label: phoneNumbers.label },
-  key: { id: apiKeys.id, label: apiKeys.label, apiKey: apiKeys.apiKey },
+  ...columnsOf(messages, "id", "createdAt", "phone", "mode", "type", "templateName", "templateLanguage", "status"),
+  ...columnsOf(messages, "failureReason", "failureCode", "requestId", "idempotencyKey", "whatsappMessageId"),
+  ...columnsOf(messages, "sentAt", "deliveredAt", "readAt"),
+  line: columnsOf(phoneNumbers, "id", "label"),
+  key: columnsOf(apiKeys, "id", "label", "apiKey"),
 };
 
 const DETAILS = {
   ...SUMMARY,
-  phase: messages.phase,
-  attempt: messages.attempt,
-  contactId: messages.contactId,
+  ...columnsOf(messages, "phase", "attempt", "contactId", "whatsappMessageStatus", "failureTraceId"),
+  ...columnsOf(messages, "dispatchedAt", "failedAt", "recipientCountry"),
   hasRequest: sql<boolean>`${messages.request} is not null`,
-  whatsappMessageStatus: messages.whatsappMessageStatus,
-  failureTraceId: messages.failureTraceId,
-  dispatchedAt: messages.dispatchedAt,
-  failedAt: messages.failedAt,
   ...PRICING,
-  recipientCountry: messages.recipientCountry,
 };
 
 // The name is on the contact that others were merged into. Without names Postgres leaves both joins out.

@@ -14,6 +14,7 @@ import {
 import type { BucketCount } from "@/lib/core/duration-scale";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { WINDOW_MS } from "@/lib/limits/limiter";
+import { rowsOf } from "@/lib/workspaces/rows-of";
 import { USAGE_RANGES, type UsageFilters } from "./usage-range";
 
 // These queries read the roll-ups, so their cost depends on the hours or days in the range, not on the messages.
@@ -57,11 +58,9 @@ export function listErrorCounts(workspaceId: WorkspaceId, scope: UsageScope) {
       .from(requestHours)
       .where(
         and(
-          eq(requestHours.workspaceId, workspaceId),
-          eq(requestHours.mode, scope.mode),
+          rowsOf(requestHours, workspaceId, { mode: scope.mode, apiKeyId: scope.key }),
           gte(requestHours.startsAt, startOf(scope)),
           ne(requestHours.errorCode, ""),
-          scope.key ? eq(requestHours.apiKeyId, scope.key) : undefined,
         ),
       )
       .groupBy(requestHours.errorCode)
@@ -77,13 +76,7 @@ export async function getDurations(workspaceId: WorkspaceId, scope: UsageScope):
     db
       .select({ kind: durationHours.kind, bucket: durationHours.bucket, count: sum(durationHours.count) })
       .from(durationHours)
-      .where(
-        and(
-          eq(durationHours.workspaceId, workspaceId),
-          eq(durationHours.mode, scope.mode),
-          gte(durationHours.startsAt, startOf(scope)),
-        ),
-      )
+      .where(and(rowsOf(durationHours, workspaceId, { mode: scope.mode }), gte(durationHours.startsAt, startOf(scope))))
       .groupBy(durationHours.kind, durationHours.bucket),
   );
   const of = (kind: keyof Durations) => rows.filter((row) => row.kind === kind);
@@ -133,7 +126,7 @@ export type Share = Awaited<ReturnType<typeof listShares>>[number];
 export function getHeaviestCallers(workspaceId: WorkspaceId, now: Date) {
   return onDatabase(async (db) => {
     const startsAt = new Date(Math.floor(now.getTime() / WINDOW_MS) * WINDOW_MS);
-    const recent = and(eq(apiRequests.workspaceId, workspaceId), gte(apiRequests.at, startsAt));
+    const recent = and(rowsOf(apiRequests, workspaceId), gte(apiRequests.at, startsAt));
     const calls = sql<number>`count(*)::int`;
     const [[address], [key]] = await Promise.all([
       db
@@ -169,11 +162,8 @@ const countsOf = ({ range }: UsageScope) => (range === "24h" ? messageHours : me
 
 const createdIn = (counts: MessageCounts, workspaceId: WorkspaceId, scope: UsageScope) =>
   and(
-    eq(counts.workspaceId, workspaceId),
-    eq(counts.mode, scope.mode),
+    rowsOf(counts, workspaceId, { mode: scope.mode, phoneNumberId: scope.line, apiKeyId: scope.key }),
     gte(counts.startsAt, startOf(scope)),
-    scope.line ? eq(counts.phoneNumberId, scope.line) : undefined,
-    scope.key ? eq(counts.apiKeyId, scope.key) : undefined,
   );
 
 /** The beginning of the range's first bar. */

@@ -1,5 +1,6 @@
 import { and, asc, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
+import { columnsOf } from "@/db/columns-of";
 import { contacts, messages, webhookAttempts, webhookDeliveries, webhookEndpoints } from "@/db/schema";
 import { beyondCursor, type PagePlace, type PageStep, readingOrder, readKeysetPage } from "@/lib/core/keyset-page";
 import type { WorkspaceId } from "@/lib/core/principal";
@@ -10,19 +11,13 @@ import { rowsOf } from "@/lib/workspaces/rows-of";
 export type LastAttempt = { statusCode: number | null; failure: string | null; firstLine: string | null };
 
 const COLUMNS = {
-  id: webhookDeliveries.id,
-  type: webhookDeliveries.type,
-  subjectId: webhookDeliveries.subjectId,
-  state: webhookDeliveries.state,
-  attempts: webhookDeliveries.attempts,
+  ...columnsOf(webhookDeliveries, "id", "type", "subjectId", "state", "attempts", "occurredAt", "createdAt"),
+  /** In the future while an attempt is under way. */
+  ...columnsOf(webhookDeliveries, "leasedUntil"),
   /** Null while it waits for an earlier event of its subject. */
   nextAttemptAt: sql<Date | null>`nullif(${webhookDeliveries.nextAttemptAt}, 'infinity')`.mapWith(
     webhookDeliveries.nextAttemptAt,
   ),
-  /** In the future while an attempt is under way. */
-  leasedUntil: webhookDeliveries.leasedUntil,
-  occurredAt: webhookDeliveries.occurredAt,
-  createdAt: webhookDeliveries.createdAt,
   /** The last finished attempt's result; null before the first. Raw SQL, as drizzle omits the table names. */
   lastAttempt: sql<LastAttempt | null>`(
     select json_build_object('statusCode', a.status_code, 'failure', a.failure,
@@ -76,7 +71,7 @@ export function listDeliveriesAbout(workspaceId: WorkspaceId, subjectId: string)
         webhookEndpoints,
         and(eq(webhookEndpoints.workspaceId, webhookDeliveries.workspaceId), eq(webhookEndpoints.id, endpointId)),
       )
-      .where(and(eq(webhookDeliveries.workspaceId, workspaceId), eq(webhookDeliveries.subjectId, subjectId)))
+      .where(rowsOf(webhookDeliveries, workspaceId, { subjectId }))
       .orderBy(asc(createdAt), asc(id))
       .limit(MAX_OF_A_SUBJECT),
   );
@@ -96,9 +91,13 @@ const KEYS = { at: webhookDeliveries.createdAt, id: webhookDeliveries.id };
 
 const readDeliveries = (workspaceId: WorkspaceId, { endpointId, type, limit, ...list }: DeliveryList & PageStep) =>
   onDatabase((db) => {
-    const where = and(isOf(workspaceId, endpointId), ...conditions(workspaceId, list), beyondCursor(KEYS, list));
+    const where = and(
+      rowsOf(webhookDeliveries, workspaceId, { endpointId }),
+      ...conditions(workspaceId, list),
+      beyondCursor(KEYS, list),
+    );
     const looked = db
-      .select({ id: webhookDeliveries.id, type: webhookDeliveries.type, createdAt: webhookDeliveries.createdAt })
+      .select(columnsOf(webhookDeliveries, "id", "type", "createdAt"))
       .from(webhookDeliveries)
       .where(where)
       .orderBy(...readingOrder(KEYS, list))
@@ -126,9 +125,15 @@ const readDeliveries = (workspaceId: WorkspaceId, { endpointId, type, limit, ...
 const endOfLook = async (workspaceId: WorkspaceId, { endpointId, ...list }: DeliveryList & Omit<PageStep, "limit">) => {
   const [last] = await onDatabase((db) =>
     db
-      .select({ createdAt: webhookDeliveries.createdAt, id: webhookDeliveries.id })
+      .select(columnsOf(webhookDeliveries, "createdAt", "id"))
       .from(webhookDeliveries)
-      .where(and(isOf(workspaceId, endpointId), ...conditions(workspaceId, list), beyondCursor(KEYS, list)))
+      .where(
+        and(
+          rowsOf(webhookDeliveries, workspaceId, { endpointId }),
+          ...conditions(workspaceId, list),
+          beyondCursor(KEYS, list),
+        ),
+      )
       .orderBy(...readingOrder(KEYS, list))
       .limit(1)
       .offset(MAX_LOOKED_THROUGH - 1),
@@ -185,8 +190,7 @@ export async function findDelivery(workspaceId: WorkspaceId, endpointId: string,
     db
       .select({
         ...COLUMNS,
-        sequence: webhookDeliveries.sequence,
-        snapshot: webhookDeliveries.snapshot,
+        ...columnsOf(webhookDeliveries, "sequence", "snapshot"),
         messageCreatedAt: messages.createdAt,
         idempotencyKey: messages.idempotencyKey,
         contactId: sql<string>`coalesce(${contacts.mergedInto}, ${contacts.id})`,
@@ -197,7 +201,7 @@ export async function findDelivery(workspaceId: WorkspaceId, endpointId: string,
         and(eq(messages.workspaceId, webhookDeliveries.workspaceId), eq(messages.id, webhookDeliveries.subjectId)),
       )
       .leftJoin(contacts, and(eq(contacts.workspaceId, messages.workspaceId), eq(contacts.id, messages.contactId)))
-      .where(and(isOf(workspaceId, endpointId), eq(webhookDeliveries.id, deliveryId))),
+      .where(rowsOf(webhookDeliveries, workspaceId, { endpointId, id: deliveryId })),
   );
   if (!row) return undefined;
   const { messageCreatedAt: createdAt, idempotencyKey, contactId, snapshot, ...delivery } = row;
@@ -218,8 +222,3 @@ export async function findDelivery(workspaceId: WorkspaceId, endpointId: string,
 
 export type Delivery = NonNullable<Awaited<ReturnType<typeof findDelivery>>>;
 export type Attempt = Delivery["history"][number];
-
-/** The condition that a delivery is of the endpoint. */
-export function isOf(workspaceId: WorkspaceId, endpointId: string): SQL {
-  return sql`${webhookDeliveries.workspaceId} = ${workspaceId} and ${webhookDeliveries.endpointId} = ${endpointId}`;
-}

@@ -1,5 +1,6 @@
 import { and, asc, type SQL, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
+import { columnsOf } from "@/db/columns-of";
 import { type Mode, type WebhookEndpoint, webhookEndpoints } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
 import type { WorkspaceId } from "@/lib/core/principal";
@@ -7,19 +8,10 @@ import { rowsOf } from "@/lib/workspaces/rows-of";
 
 /** An endpoint's columns that may be shown: all but its secrets. */
 export const ENDPOINT_COLUMNS = {
-  id: webhookEndpoints.id,
-  mode: webhookEndpoints.mode,
-  url: webhookEndpoints.url,
-  format: webhookEndpoints.format,
-  label: webhookEndpoints.label,
-  events: webhookEndpoints.events,
-  previousSecretEndsAt: webhookEndpoints.previousSecretEndsAt,
-  pausedAt: webhookEndpoints.pausedAt,
-  pausedBy: webhookEndpoints.pausedBy,
-  failingSince: webhookEndpoints.failingSince,
+  ...columnsOf(webhookEndpoints, "id", "mode", "url", "format", "label", "events", "createdAt"),
+  ...columnsOf(webhookEndpoints, "previousSecretEndsAt", "pausedAt", "pausedBy", "failingSince"),
   /** Set for a `listen` session. */
-  listensUntil: webhookEndpoints.listensUntil,
-  createdAt: webhookEndpoints.createdAt,
+  ...columnsOf(webhookEndpoints, "listensUntil"),
 };
 
 export type Endpoint = Awaited<ReturnType<typeof listEndpoints>>[number];
@@ -50,8 +42,7 @@ export async function findEndpoint(workspaceId: WorkspaceId, endpointId: string)
 
 /** Matches the endpoint, unless it is deleted. */
 export function isEndpoint(workspaceId: WorkspaceId, endpointId: string): SQL {
-  return sql`${webhookEndpoints.workspaceId} = ${workspaceId} and ${webhookEndpoints.id} = ${endpointId}
-    and ${webhookEndpoints.deletedAt} is null`;
+  return rowsOf(webhookEndpoints, workspaceId, { id: endpointId, deletedAt: null });
 }
 
 export function noSuchEndpoint() {

@@ -2,7 +2,7 @@ import { and, desc, eq, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { webhookAttempts, webhookDeliveries } from "@/db/schema";
 import type { WorkspaceId } from "@/lib/core/principal";
-import { isOf } from "./delivery-queries";
+import { rowsOf } from "@/lib/workspaces/rows-of";
 
 /** How an endpoint has responded lately. Durations are in milliseconds, of attempts with a response; null without one. */
 export type Responses = {
@@ -26,7 +26,7 @@ export async function getResponseStats(workspaceId: WorkspaceId, endpointId: str
     const newest = db
       .select({ id, attempts, createdAt })
       .from(webhookDeliveries)
-      .where(isOf(workspaceId, endpointId))
+      .where(rowsOf(webhookDeliveries, workspaceId, { endpointId }))
       .orderBy(desc(createdAt), desc(id))
       .limit(MAX_LOOKED_AT)
       .as("newest");
@@ -41,7 +41,7 @@ export async function getResponseStats(workspaceId: WorkspaceId, endpointId: str
     const tried = db
       .select({ statusCode: webhookAttempts.statusCode, durationMs: webhookAttempts.durationMs })
       .from(webhookAttempts)
-      .where(and(eq(webhookAttempts.workspaceId, workspaceId), eq(webhookAttempts.deliveryId, recent.id)))
+      .where(and(rowsOf(webhookAttempts, workspaceId), eq(webhookAttempts.deliveryId, recent.id)))
       .orderBy(desc(webhookAttempts.number))
       .limit(MAX_ATTEMPTS)
       .as("tried");
@@ -80,7 +80,7 @@ export async function listDeliveryDays(
     const newest = db
       .select({ state, daysAgo: ago.as("days_ago") })
       .from(webhookDeliveries)
-      .where(isOf(workspaceId, endpointId))
+      .where(rowsOf(webhookDeliveries, workspaceId, { endpointId }))
       .orderBy(desc(createdAt), desc(id))
       .limit(MAX_LOOKED_AT)
       .as("newest");
