@@ -1,6 +1,5 @@
 import { dateFormat } from "@/lib/core/date-format";
 import { formatNumber } from "@/lib/core/text";
-import type { AuditAction } from "./record-audit";
 import { ROLE_NAMES } from "./roles";
 import { actionWords, fieldWords } from "./wording";
 
@@ -27,7 +26,7 @@ export function auditSentence(entry: Entry, timeZone: string): string {
   return sentence?.(factsOf(entry, timeZone)) ?? `did this: ${actionWords(entry.action)}`;
 }
 
-const SENTENCES: Record<AuditAction, (facts: Facts) => string> = {
+const SENTENCES = {
   "apiKey.created": ({ name, after }) => `created the ${after("mode")} key ${name}`,
   "apiKey.changed": ({ name, changed }) => `changed ${changed} of key ${name}`,
   "apiKey.limitsChanged": ({ name, changed }) => `changed what key ${name} may do: ${changed}`,
@@ -91,7 +90,10 @@ const SENTENCES: Record<AuditAction, (facts: Facts) => string> = {
     has("messageLimit")
       ? `set the monthly limit to ${formatNumber(Number(after("messageLimit")))} messages`
       : "reset the monthly limit to the plan’s",
-};
+} satisfies Record<string, (facts: Facts) => string>;
+
+/** Every action in the log: the kind of object, and what was done to it. */
+export type AuditAction = keyof typeof SENTENCES;
 
 const factsOf = ({ targetName, before, after, at }: Entry, timeZone: string): Facts => {
   const known = { ...before, ...without(after) };

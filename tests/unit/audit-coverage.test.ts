@@ -75,8 +75,8 @@ const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { e
   .filter((file) => PRODUCT.test(file) && existsSync(file));
 const source = (file: string) => readFileSync(file, "utf8");
 const writers = files.filter((file) => writesToDatabase(source(file)));
-const [, union = ""] = /AuditAction =([^;]+);/.exec(source("lib/workspaces/record-audit.ts")) ?? [];
-const words = [...union.matchAll(/"([\w.]+)"/g)].map(([, word = ""]) => word);
+const sentences = source("lib/workspaces/audit-sentences.ts");
+const words = [...sentences.matchAll(/^ {2}"([\w.]+)":/gm)].map(([, word = ""]) => word);
 
 test("what writes to the database leaves an audit row in its transaction, or has a reason why it leaves none", () => {
   const isAudited = (file: string) =>

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { auditSentence } from "@/lib/workspaces/audit-sentences";
 
-const [, union = ""] = /AuditAction =([^;]+);/.exec(readFileSync("lib/workspaces/record-audit.ts", "utf8")) ?? [];
-const ACTIONS = [...union.matchAll(/"([\w.]+)"/g)].map(([, action = ""]) => action);
+const source = readFileSync("lib/workspaces/audit-sentences.ts", "utf8");
+const ACTIONS = [...source.matchAll(/^ {2}"([\w.]+)":/gm)].map(([, action = ""]) => action);
 
 const AT = new Date("2026-11-22T09:43:00Z");
 type Row = Parameters<typeof auditSentence>[0];
