@@ -1,5 +1,5 @@
 import type { Sql } from "postgres";
-import type { Role } from "@/db/schema/identity";
+import type { Alert, Role } from "@/db/schema";
 import { newId } from "@/lib/core/new-id";
 import { type QueuedMail, queueMails } from "@/lib/mail/queue-mail";
 import { groupOf, mailedGroups } from "@/lib/workspaces/alert-kinds";
@@ -46,32 +46,16 @@ export async function announce(sql: Sql, announced: readonly Announced[]): Promi
   );
 }
 
-type Reader = {
-  workspaceId: string;
+type Reader = Pick<Alert, "workspaceId" | "kind" | "tone" | "sentence" | "href" | "action"> & {
   workspace: string;
-  kind: string;
-  tone: "bad" | "caution";
-  sentence: string;
-  href: string;
-  action: string;
-  event: "opened" | "closed";
+  event: Announced["event"];
   userId: string;
   email: string;
   role: Role;
   mailedAlerts: string[] | null;
 };
 
-const mailTo = ({
-  workspaceId,
-  workspace,
-  tone,
-  sentence,
-  href,
-  action,
-  event,
-  userId,
-  email,
-}: Reader): QueuedMail => ({
+const mailTo = ({ workspaceId, workspace, userId, email, event, ...alert }: Reader): QueuedMail => ({
   id: newId("mail"),
   kind: "alert",
   address: email,
@@ -79,9 +63,9 @@ const mailTo = ({
   workspaceId,
   hours: MAIL_HOURS,
   content: {
-    subject: `${event === "closed" ? "Over: " : ""}${sentence}`,
-    paragraphs: [event === "closed" ? `Over in ${workspace}: ${sentence}` : `${workspace}: ${sentence}`],
-    isUrgent: tone === "bad" && event === "opened",
-    link: { label: action, path: `${href}${href.includes("?") ? "&" : "?"}workspace=${workspaceId}` },
+    subject: `${event === "closed" ? "Over: " : ""}${alert.sentence}`,
+    paragraphs: [`${event === "closed" ? "Over in " : ""}${workspace}: ${alert.sentence}`],
+    isUrgent: alert.tone === "bad" && event === "opened",
+    link: { label: alert.action, path: `${alert.href}${alert.href.includes("?") ? "&" : "?"}workspace=${workspaceId}` },
   },
 });

@@ -1,3 +1,4 @@
+import type { Template } from "@/db/schema";
 import { ALERT_UNUSED_DAYS, type KeyAge, ROTATE_AFTER_DAYS, UNUSED_AFTER_DAYS } from "@/lib/api-keys/key-age";
 import { durationWords } from "@/lib/core/duration-scale";
 import { formatNumber, sentenceCase } from "@/lib/core/text";
@@ -45,13 +46,7 @@ export type AttentionFacts = {
 };
 
 /** A template that cannot be sent, or was recategorized. */
-type TemplateFacts = {
-  id: string;
-  name: string;
-  language: string;
-  status: string;
-  category: string;
-  previousCategory: string | null;
+type TemplateFacts = Pick<Template, "id" | "name" | "language" | "status" | "category" | "previousCategory"> & {
   /** Whether WhatsApp reported it within the last week. */
   isRecentStatus: boolean;
   isRecentCategory: boolean;
@@ -120,8 +115,7 @@ const failureAttention = ({ workspaceId, recent: { messages, failed } }: Attenti
     {
       kind: "failures.high",
       subjectId: workspaceId,
-      topic: "",
-      level: 0,
+      ...announced,
       weight: isHigh ? "alert" : "lasting",
       tone: percent >= 50 && isHigh ? "bad" : "caution",
       sentence: `${Math.round(percent)} % of the ${messages} messages of the last 15 minutes failed.`,
@@ -141,24 +135,11 @@ const REMEDIES: Record<LineProblem["remedy"], string> = {
 };
 
 const lineAttention = ({ id, label, problems }: AttentionFacts["lines"][number]): Attention[] =>
-  problems.flatMap(({ kind, topic = "", level = 0, tone, sentence, remedy, stopsSends }) =>
-    tone === "info" || kind === undefined
-      ? []
-      : [
-          {
-            kind,
-            subjectId: id,
-            topic,
-            level,
-            weight: "alert",
-            tone,
-            sentence: `Line ${label}: ${sentence}`,
-            href: hrefOf(remedy, id),
-            action: REMEDIES[remedy],
-            ...(stopsSends && { stopsSends }),
-          },
-        ],
-  );
+  problems.flatMap(({ kind, tone, sentence, remedy, title: _, ...problem }) => {
+    if (tone === "info" || kind === undefined) return [];
+    const place = { subjectId: id, ...announced, href: hrefOf(remedy, id), action: REMEDIES[remedy] };
+    return [{ kind, ...place, ...problem, tone, sentence: `Line ${label}: ${sentence}` }];
+  });
 
 const hrefOf = (remedy: LineProblem["remedy"], id: string): string => {
   if (remedy === "webhooks") return "/dashboard/webhooks";
@@ -173,9 +154,8 @@ const portfolioAttention = (portfolio: Portfolio): Attention[] => {
     {
       kind: "account.limit",
       subjectId: portfolio.id,
-      topic: "",
+      ...announced,
       level: mark,
-      weight: "alert",
       href: "/dashboard/phone-numbers#limits",
       action: "See the limit",
       ...(mark === 100
@@ -196,7 +176,7 @@ const OUT_OF_USE: Record<string, AlertKind> = {
 
 const templateAttention = (template: TemplateFacts): Attention[] => {
   const { id, name, language, status, category, previousCategory } = template;
-  const place = { subjectId: id, topic: "", level: 0, href: `/dashboard/templates/${id}` };
+  const place = { subjectId: id, ...announced, href: `/dashboard/templates/${id}` };
   const kind = OUT_OF_USE[status];
   const subject = `Template ${name} (${language})`;
   const found: Attention[] = [];
@@ -213,7 +193,6 @@ const templateAttention = (template: TemplateFacts): Attention[] => {
     found.push({
       kind: "template.recategorized",
       ...place,
-      weight: "alert",
       tone: "caution",
       sentence: `${subject}: WhatsApp changed its category from ${previousCategory ?? "another one"} to ${category}. ${costOf(template)}`,
       action: "See the template",
@@ -231,8 +210,7 @@ const costOf = ({ category, previousCategory }: TemplateFacts): string => {
 const keyAttention = ({ id, label, age }: AttentionFacts["keys"][number]): Attention[] => {
   const place = {
     subjectId: id,
-    topic: "",
-    level: 0,
+    ...announced,
     tone: "caution" as const,
     href: `/dashboard/settings/api-keys/${id}`,
   };
@@ -243,7 +221,7 @@ const keyAttention = ({ id, label, age }: AttentionFacts["keys"][number]): Atten
   }
   if (!age.isDue) return [];
   const sentence = `The secret of key ${label} is ${age.days} days old; change it every ${ROTATE_AFTER_DAYS} days.`;
-  return [{ kind: "key.old", ...place, weight: "alert", sentence, action: "Rotate" }];
+  return [{ kind: "key.old", ...place, sentence, action: "Rotate" }];
 };
 
 /** Longer than a deployment of the endpoint's server. */

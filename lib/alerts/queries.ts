@@ -1,23 +1,14 @@
 import { eq } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { onSql, readInstant, readRows } from "@/db/raw-sql";
-import { members, type Role, users } from "@/db/schema";
+import { type Alert, members, type Role, users } from "@/db/schema";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { kindsFor } from "@/lib/workspaces/alert-kinds";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 
 type Reader = { userId: string; role: Role };
 
-export type ShownAlert = {
-  id: string;
-  kind: string;
-  tone: "bad" | "caution";
-  sentence: string;
-  href: string;
-  action: string;
-  openedAt: Date;
-  closedAt: Date | null;
-};
+export type ShownAlert = Pick<Alert, "id" | "kind" | "tone" | "sentence" | "href" | "action" | "openedAt" | "closedAt">;
 
 const MOST_SHOWN = 200;
 

@@ -1,34 +1,22 @@
-import type { MessageStatus, SendPhase } from "@/db/schema/messages";
+import type { Message, MessageStatus, StatusEventRow } from "@/db/schema/messages";
 import { pricingWords, type StoredPricing, storedPricing } from "./pricing";
 import { rank, statusOfWord } from "./status";
 
-type ReceivedEvent = {
-  id: string;
-  status: string;
-  failureCode: number | null;
-  failureReason: string | null;
-  occurredAt: Date;
-  receivedAt: Date;
+type ReceivedEvent = Pick<
+  StatusEventRow,
+  "id" | "status" | "failureCode" | "failureReason" | "occurredAt" | "receivedAt"
+> & {
   /** How often the same event was received again. */
   repeats: number;
   /** Whether WhatsApp's own object is still kept. */
   hasRaw: boolean;
 };
 
-export type TimelineSource = StoredPricing & {
-  phase: SendPhase;
-  status: MessageStatus;
-  attempt: number;
-  whatsappMessageId: string | null;
-  whatsappMessageStatus: string | null;
-  failureReason: string | null;
-  failureCode: number | null;
-  createdAt: Date;
-  dispatchedAt: Date | null;
-  sentAt: Date | null;
-  failedAt: Date | null;
-  events: readonly ReceivedEvent[];
-};
+export type TimelineSource = StoredPricing &
+  Pick<Message, "phase" | "status" | "attempt" | "whatsappMessageId" | "whatsappMessageStatus"> &
+  Pick<Message, "failureReason" | "failureCode" | "createdAt" | "dispatchedAt" | "sentAt" | "failedAt"> & {
+    events: readonly ReceivedEvent[];
+  };
 
 /** One row of a message's history. */
 export type TimelineStep = {

@@ -1,38 +1,30 @@
-import type { Mode } from "@/db/schema/identity";
+import type { PhoneNumber } from "@/db/schema/phone-numbers";
 import { durationWords } from "@/lib/core/duration-scale";
+import type { AlertKind } from "@/lib/workspaces/alert-kinds";
 import { meaningOf, type Notice } from "./notices";
 
 /** The facts that determine a line's health. */
-export type HealthFacts = {
-  mode: Mode;
-  isActive: boolean;
-  disconnectedAt: Date | null;
-  tokenProblem: string | null;
-  tokenCheckedAt: Date | null;
-  tokenExpiresAt: Date | null;
-  subscribedAt: Date | null;
-  qualityRating: string | null;
+export type HealthFacts = Pick<
+  PhoneNumber,
+  | "mode"
+  | "isActive"
+  | "disconnectedAt"
+  | "tokenProblem"
+  | "tokenCheckedAt"
+  | "tokenExpiresAt"
+  | "subscribedAt"
+  | "qualityRating"
+> & {
   /** WhatsApp's latest notice of each kind. */
   notices: readonly Notice[];
   /** Accepted sends without a webhook since; see lib/incoming/queries.ts. */
   silence?: { waiting: number; sinceMs: number } | undefined;
 };
 
-type LineAlertKind =
-  | "token.invalid"
-  | "token.expiring"
-  | "line.status"
-  | "line.unsubscribed"
-  | "line.quality"
-  | "line.security"
-  | "account.restricted"
-  | "account.error"
-  | "webhooks.silent";
-
 /** A problem of a line: a few words and a sentence for an owner, and the one action that fixes it. */
 export type LineProblem = {
   /** The kind of alert that it causes; none for information. */
-  kind?: LineAlertKind;
+  kind?: AlertKind;
   /** Tells apart problems of one kind. */
   topic?: string;
   /** Rises while it gets worse. */
@@ -91,7 +83,7 @@ const tokenProblem = ({ tokenProblem: problem, tokenExpiresAt }: HealthFacts, no
 /** Kinds of notices about the number alone; the others are about its business account. */
 const OF_THE_NUMBER = new Set(["status", "flag", "name"]);
 
-const alertKindOf = (kind: string): LineAlertKind => {
+const alertKindOf = (kind: string): AlertKind => {
   if (kind === "security") return "line.security";
   if (kind.startsWith("error ")) return "account.error";
   return OF_THE_NUMBER.has(kind) ? "line.status" : "account.restricted";

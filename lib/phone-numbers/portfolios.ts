@@ -1,21 +1,15 @@
+import type { PhoneNumber, templateReads } from "@/db/schema";
 import { formatNumber } from "@/lib/core/text";
 import type { Notice } from "./notices";
 import { peopleOf } from "./words";
 
 /** What is stored of a business account beside its lines. */
-export type Account = {
-  whatsappBusinessAccountId: string;
-  portfolioId: string | null;
-  portfolioName: string | null;
-  /** Of its whole portfolio. */
-  peopleBegun: number;
-};
+export type Account = Pick<
+  typeof templateReads.$inferSelect,
+  "whatsappBusinessAccountId" | "portfolioId" | "portfolioName" | "peopleBegun"
+>;
 
-type Line = {
-  label: string;
-  whatsappBusinessAccountId: string;
-  messagingLimit: string | null;
-  tokenCheckedAt: Date | null;
+type Line = Pick<PhoneNumber, "label" | "whatsappBusinessAccountId" | "messagingLimit" | "tokenCheckedAt"> & {
   notices: readonly Notice[];
 };
 

@@ -43,13 +43,7 @@ export type TemplateDefinition = TemplatePart & {
   cards: TemplatePart[];
 };
 
-export type StoredTemplate = {
-  name: string;
-  language: string;
-  category: string;
-  parameterFormat: string;
-  components: unknown[];
-};
+export type StoredTemplate = Pick<Template, "name" | "language" | "category" | "parameterFormat" | "components">;
 
 /** Converts WhatsApp's stored components to a definition. Never throws: unknown parts are left out. */
 export function readDefinition(stored: StoredTemplate): TemplateDefinition {
