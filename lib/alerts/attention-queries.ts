@@ -1,7 +1,9 @@
+import { and, eq, sql as expression, gt, inArray, isNotNull, isNull, or } from "drizzle-orm";
 import type { Sql } from "postgres";
 import { type Db, onDatabase, type Transaction } from "@/db/client";
-import { rawSql, readInstant } from "@/db/raw-sql";
-import type { Mode } from "@/db/schema/identity";
+import { columnsOf } from "@/db/columns-of";
+import { rawSql } from "@/db/raw-sql";
+import { apiKeys, type Mode, webhookEndpoints } from "@/db/schema";
 import { keyAge } from "@/lib/api-keys/key-age";
 import { monthlyLimit, type Plan } from "@/lib/core/plans";
 import type { WorkspaceId } from "@/lib/core/principal";
@@ -37,8 +39,8 @@ export async function listAttentionFacts(on: Db | Transaction, asked: Asked): Pr
     listAccountsOf(on, workspaceIds),
     listSilentLinesOf(sql, workspaceIds),
     listTemplates(sql, asked),
-    listKeys(sql, asked),
-    listEndpoints(sql, asked),
+    listKeys(on, asked),
+    listEndpoints(on, asked),
     listQuotas(sql, asked),
     mode === "live" ? listBudgets(sql, workspaceIds) : [],
     countRecent(sql, asked),
@@ -65,13 +67,8 @@ export async function listAttentionFacts(on: Db | Transaction, asked: Asked): Pr
           )
         : [],
       templates: own(templates),
-      keys: own(keys).map((key) => ({ ...key, age: keyAge(readKey(key), now) })),
-      endpoints: own(endpoints).map((endpoint) => ({
-        ...endpoint,
-        pausedAt: instantOf(endpoint.pausedAt),
-        failingSince: instantOf(endpoint.failingSince),
-        listensUntil: null,
-      })),
+      keys: own(keys).map((key) => ({ ...key, age: keyAge(key, now) })),
+      endpoints: own(endpoints),
       quota: { used: quota?.used ?? 0, limit: isLive && quota ? monthlyLimit(quota.plan, quota.messageLimit) : null },
       budget: budget && { spent: Number(budget.spent), limit: Number(budget.budget), currency: budget.currency },
       recent: counted ?? { messages: 0, failed: 0 },
@@ -82,8 +79,6 @@ export async function listAttentionFacts(on: Db | Transaction, asked: Asked): Pr
 
 const given = (sql: Sql, { workspaceIds }: Asked) =>
   sql`(select json_array_elements_text(${JSON.stringify(workspaceIds)}::text::json))`;
-
-const instantOf = (text: string | null): Date | null => (text === null ? null : readInstant(text));
 
 type Owned<Row> = Row & { workspaceId: string };
 
@@ -96,47 +91,40 @@ const listTemplates = (sql: Sql, asked: Asked) => sql<Owned<AttentionFacts["temp
     and (status in ('PAUSED', 'DISABLED', 'REJECTED') or recategorized_at >= now() - make_interval(days => ${RECENT_DAYS}))
   order by name, language`;
 
-type KeyRow = Owned<{
-  id: string;
-  label: string;
-  createdAt: string;
-  secretMadeAt: string | null;
-  lastUsedAt: string | null;
-  expiresAt: string | null;
-}>;
-
-const listKeys = (sql: Sql, asked: Asked) => sql<KeyRow[]>`
-  select workspace_id as "workspaceId", id, label, created_at as "createdAt", secret_made_at as "secretMadeAt",
-    last_used_at as "lastUsedAt", expires_at as "expiresAt"
-  from api_keys
-  where workspace_id in ${given(sql, asked)} and mode = ${asked.mode} and revoked_at is null
-    and (expires_at is null or expires_at > now())
-  order by created_at, id`;
-
-const readKey = (key: KeyRow) => ({
-  createdAt: readInstant(key.createdAt),
-  secretMadeAt: instantOf(key.secretMadeAt),
-  lastUsedAt: instantOf(key.lastUsedAt),
-  expiresAt: instantOf(key.expiresAt),
-  revokedAt: null,
-});
-
-type EndpointRow = Owned<{
-  id: string;
-  label: string;
-  pausedAt: string | null;
-  pausedBy: "member" | "gone" | "failing" | null;
-  failingSince: string | null;
-}>;
+const listKeys = (on: Db | Transaction, { workspaceIds, mode }: Asked) =>
+  on
+    .select({
+      ...columnsOf(apiKeys, "workspaceId", "id", "label"),
+      ...columnsOf(apiKeys, "createdAt", "secretMadeAt", "lastUsedAt", "expiresAt", "revokedAt"),
+    })
+    .from(apiKeys)
+    .where(
+      and(
+        inArray(apiKeys.workspaceId, [...workspaceIds]),
+        eq(apiKeys.mode, mode),
+        isNull(apiKeys.revokedAt),
+        or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, expression`now()`)),
+      ),
+    )
+    .orderBy(apiKeys.createdAt, apiKeys.id);
 
 /** Without `listen` sessions, whose failures are expected during development. */
-const listEndpoints = (sql: Sql, asked: Asked) => sql<EndpointRow[]>`
-  select workspace_id as "workspaceId", id, label, paused_at as "pausedAt", paused_by as "pausedBy",
-    failing_since as "failingSince"
-  from webhook_endpoints
-  where workspace_id in ${given(sql, asked)} and mode = ${asked.mode} and deleted_at is null and listens_until is null
-    and (failing_since is not null or paused_at is not null)
-  order by created_at, id`;
+const listEndpoints = (on: Db | Transaction, { workspaceIds, mode }: Asked) =>
+  on
+    .select(
+      columnsOf(webhookEndpoints, "workspaceId", "id", "label", "pausedAt", "pausedBy", "failingSince", "listensUntil"),
+    )
+    .from(webhookEndpoints)
+    .where(
+      and(
+        inArray(webhookEndpoints.workspaceId, [...workspaceIds]),
+        eq(webhookEndpoints.mode, mode),
+        isNull(webhookEndpoints.deletedAt),
+        isNull(webhookEndpoints.listensUntil),
+        or(isNotNull(webhookEndpoints.failingSince), isNotNull(webhookEndpoints.pausedAt)),
+      ),
+    )
+    .orderBy(webhookEndpoints.createdAt, webhookEndpoints.id);
 
 const listQuotas = (sql: Sql, asked: Asked) => sql<Owned<{ plan: Plan; messageLimit: number | null; used: number }>[]>`
   select w.id as "workspaceId", w.plan, w.message_limit as "messageLimit", coalesce(u.used, 0)::int as used

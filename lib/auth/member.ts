@@ -65,26 +65,19 @@ export async function signedInOf(cookieHeader: string | null): Promise<SignedIn 
   const rows = await listMemberships(sessionId);
   const [first] = rows;
   if (!first) return undefined;
-  const joined = rows.flatMap(({ role, workspace, lastSeenAt, unseenAlerts }) =>
-    role && workspace ? [{ role, workspace, lastSeenAt, unseenAlerts }] : [],
+  const { signedInAt, user } = first;
+  const { id: userId, ...named } = user;
+  const person = { userId, sessionId, ...named };
+  const joined = rows.flatMap(({ role, workspace, lastSeenAt, unseenAlerts, hasActed }) =>
+    role && workspace ? [{ ...person, role, workspace, lastSeenAt, unseenAlerts, hasActed }] : [],
   );
   const workspaces = joined.map(({ workspace: { id, name } }) => ({ id, name }));
-  const { signedInAt, hasActed } = first;
-  const { id: userId, name, email } = first.user;
-  const memberships = joined.map(({ role, lastSeenAt, unseenAlerts, workspace }) => ({
-    userId,
-    sessionId,
-    name,
-    email,
-    role,
-    lastSeenAt,
-    unseenAlerts,
-    hasActed,
-    workspaceId: provenWorkspaceId(workspace.id),
-    workspace,
+  const memberships = joined.map((membership) => ({
+    ...membership,
+    workspaceId: provenWorkspaceId(membership.workspace.id),
     workspaces,
   }));
-  return { userId, sessionId, signedInAt, name, email, memberships };
+  return { ...person, signedInAt, memberships };
 }
 
 /** Allows any user if sign-up is open; else owners only, or anyone if no workspace exists. */

@@ -1,6 +1,8 @@
-import { inTransaction } from "@/db/client";
+import { desc, eq } from "drizzle-orm";
+import { inTransaction, onDatabase } from "@/db/client";
+import { columnsOf } from "@/db/columns-of";
 import { onSql, rawSql, readInstant, readRows } from "@/db/raw-sql";
-import { UNHANDLED_KINDS, type UnhandledKind } from "@/db/schema";
+import { UNHANDLED_KINDS, type UnhandledKind, unhandledWebhooks } from "@/db/schema";
 import type { WorkspaceId } from "@/lib/core/principal";
 
 /** Webhooks of one kind and field about one line, or about an account if `phoneNumberId` is null. */
@@ -65,33 +67,22 @@ export async function listUnhandledGroups(workspaceId: WorkspaceId): Promise<Unh
   });
 }
 
-/** One stored webhook or part, without its body. */
-export type UnhandledRow = {
-  id: string;
-  at: Date;
-  kind: UnhandledKind;
-  field: string | null;
-  reason: string;
-  whatsappBusinessAccountId: string | null;
-  whatsappPhoneNumberId: string | null;
-};
-
-/** Returns those of the whole deployment, newest first, for its operator. */
-export function listUnhandled({
-  kind,
-  limit,
-}: {
-  kind?: UnhandledKind | undefined;
-  limit: number;
-}): Promise<UnhandledRow[]> {
-  const rows = onSql(
-    (sql) => sql<(Omit<UnhandledRow, "at"> & { at: string })[]>`
-      select id, received_at as at, kind, field, reason, whatsapp_business_account_id as "whatsappBusinessAccountId",
-        whatsapp_phone_number_id as "whatsappPhoneNumberId"
-      from unhandled_webhooks where kind = coalesce(${kind ?? null}, kind)
-      order by received_at desc, id desc limit ${limit}`,
+/** Returns those of the whole deployment without their bodies, newest first, for its operator. */
+export function listUnhandled({ kind, limit }: { kind?: UnhandledKind | undefined; limit: number }) {
+  const { id, receivedAt } = unhandledWebhooks;
+  return onDatabase((db) =>
+    db
+      .select({
+        id,
+        at: receivedAt,
+        ...columnsOf(unhandledWebhooks, "kind", "field", "reason"),
+        ...columnsOf(unhandledWebhooks, "whatsappBusinessAccountId", "whatsappPhoneNumberId"),
+      })
+      .from(unhandledWebhooks)
+      .where(kind && eq(unhandledWebhooks.kind, kind))
+      .orderBy(desc(receivedAt), desc(id))
+      .limit(limit),
   );
-  return readRows(rows, (row) => ({ ...row, at: readInstant(row.at) }));
 }
 
 /** Returns a stored body as it is, for the operator; undefined if it is unknown or was deleted. */

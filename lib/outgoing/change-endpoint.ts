@@ -1,4 +1,4 @@
-import { isNotNull, isNull, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { onSql } from "@/db/raw-sql";
 import { webhookEndpoints } from "@/db/schema";
 import { OVERLAP_SECONDS, type Overlap } from "@/lib/api-keys/key-age";
@@ -75,24 +75,18 @@ const setPause = (
   by: Author,
 ) =>
   audited(workspaceId, by, async (tx, record) => {
-    const isOther = isPaused ? isNull(webhookEndpoints.pausedAt) : isNotNull(webhookEndpoints.pausedAt);
-    const [changed] = await tx
+    const isThis = isEndpoint(workspaceId, endpointId);
+    const [before] = await tx.select(ENDPOINT_COLUMNS).from(webhookEndpoints).where(isThis).for("no key update");
+    if (!before) throw noSuchEndpoint();
+    if ((before.pausedAt !== null) === isPaused) return;
+    await tx
       .update(webhookEndpoints)
       .set(
         isPaused
           ? { pausedAt: sql`now()`, pausedBy: "member" }
           : { pausedAt: null, pausedBy: null, failingSince: null, failures: 0, heldUntil: null },
       )
-      .where(sql`${isEndpoint(workspaceId, endpointId)} and ${isOther}`)
-      .returning({ pausedAt: webhookEndpoints.pausedAt });
-    if (!changed) {
-      const [found] = await tx
-        .select({ id: webhookEndpoints.id })
-        .from(webhookEndpoints)
-        .where(isEndpoint(workspaceId, endpointId));
-      if (!found) throw noSuchEndpoint();
-      return;
-    }
+      .where(isThis);
     await record(isPaused ? "webhookEndpoint.paused" : "webhookEndpoint.resumed", endpointId, {
       before: null,
       after: { isPaused },

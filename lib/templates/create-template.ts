@@ -10,8 +10,8 @@ import { listSendingLines } from "@/lib/phone-numbers/queries";
 import { toWhatsappLine } from "@/lib/phone-numbers/whatsapp-line";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
 import type { DraftHeader, TemplateDraft } from "@/lib/whatsapp/draft";
-import { failureSentence } from "@/lib/whatsapp/errors";
-import { type CreationOutcome, submitTemplate, uploadSample } from "@/lib/whatsapp/template-creation";
+import { failureReason, failureSentence, toPlatformError } from "@/lib/whatsapp/errors";
+import { type CreationOutcome, faultyField, submitTemplate, uploadSample } from "@/lib/whatsapp/template-creation";
 import { type SampleHandles, toGraphDraftComponents } from "@/lib/whatsapp/template-payload";
 import type { Author } from "@/lib/workspaces/author";
 import { audited } from "@/lib/workspaces/record-audit";
@@ -140,10 +140,11 @@ const accepted = (outcome: CreationOutcome): Extract<CreationOutcome, { outcome:
       { details: { retryable: false } },
     );
   }
-  const { reason, field, platform, isCallersFault } = outcome;
-  throw refusedByPlatform(isCallersFault ? "caller" : "platform", `WhatsApp refused it: ${reason}`, {
+  const { error, judgement } = outcome;
+  const [reason, field] = [failureReason(error), faultyField(error)];
+  throw refusedByPlatform(judgement.blame, `WhatsApp refused it: ${reason}`, {
     retryable: false,
-    platform,
-    ...(field === null ? {} : { issues: [{ path: field, message: reason }] }),
+    platform: toPlatformError(error),
+    ...(field === undefined ? {} : { issues: [{ path: field, message: reason }] }),
   });
 };

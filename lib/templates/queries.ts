@@ -138,12 +138,8 @@ export async function listNames(workspaceId: WorkspaceId, mode: Mode): Promise<s
   return rows.map(({ name }) => name);
 }
 
-export type TemplateListFilter = {
-  mode: Mode;
-  search?: string | undefined;
-  status?: string | undefined;
-  category?: string | undefined;
-  language?: string | undefined;
+type TemplateListFilter = { mode: Mode } & {
+  [Name in "search" | "status" | "category" | "language"]?: string | undefined;
 };
 
 /** A page of the dashboard's list, in the order of name, language, id; `after` is the last of the page before. */
@@ -168,16 +164,8 @@ export function listTemplates(
   );
 }
 
-export type TemplateFacets = {
-  count: number;
-  statuses: string[];
-  categories: string[];
-  languages: string[];
-  syncedAt: Date | null;
-};
-
 /** Returns the list's filter values, the number of templates and the time of the last sync. */
-export async function readFacets(workspaceId: WorkspaceId, mode: Mode): Promise<TemplateFacets> {
+export async function readFacets(workspaceId: WorkspaceId, mode: Mode) {
   const rows = await onDatabase((db) =>
     db
       .select({

@@ -1,7 +1,6 @@
-import type { PlatformError } from "@/lib/core/app-error";
 import { askGraph, callGraph, type GraphAnswer, type WhatsappLine } from "./client";
 import type { TemplateDraft } from "./draft";
-import { failureReason, toPlatformError } from "./errors";
+import type { GraphError, GraphResult } from "./errors";
 import { type SampleHandles, toGraphTemplate, toPostedComponents } from "./template-payload";
 import { CreationAnswer, Named, UploadedFile, UploadSession } from "./wire";
 
@@ -11,18 +10,8 @@ const UPLOAD_TIMEOUT_MS = 20_000;
 export type CreationOutcome =
   /** `status` and `category` are WhatsApp's; it may have changed the category. */
   | { outcome: "ok"; whatsappTemplateId: string; status: string; category: string }
-  /** Nothing was created. `field` is the draft's faulty field, if WhatsApp names it. */
-  | {
-      outcome: "refused";
-      reason: string;
-      field: string | null;
-      platform: PlatformError;
-      isCallersFault: boolean;
-    }
-  /** Nothing was created: no byte of the request left this server. */
-  | { outcome: "not_sent"; reason: string }
-  /** It may have been created. */
-  | { outcome: "unknown"; reason: string };
+  /** Nothing was created, unless the outcome is unknown. */
+  | Exclude<GraphResult, { outcome: "ok" }>;
 
 /** Submits a template for review: a new one, or with `edits` other contents of the one with that id of WhatsApp's. */
 export async function submitTemplate(
@@ -39,38 +28,18 @@ export async function submitTemplate(
       ? toGraphTemplate(draft, handles)
       : { category: draft.category, components: toPostedComponents(draft, handles) };
   const result = await callGraph(line, { method: "POST", path, json, timeoutMs: CREATE_TIMEOUT_MS });
-  switch (result.outcome) {
-    case "ok": {
-      if (edits !== undefined)
-        return { outcome: "ok", whatsappTemplateId: edits, status: "PENDING", category: draft.category };
-      const { data: answer } = CreationAnswer.safeParse(result.body);
-      if (!answer) return { outcome: "unknown", reason: "an answer without the template's id" };
-      const { id: whatsappTemplateId, status, category } = answer;
-      return {
-        outcome: "ok",
-        whatsappTemplateId,
-        status: status ?? "PENDING",
-        category: category ?? draft.category,
-      };
-    }
-    case "refused": {
-      const { error, judgement } = result;
-      const field = FIELDS.get(error.subcode ?? 0) ?? null;
-      const isCallersFault = judgement.blame === "caller";
-      return {
-        outcome: "refused",
-        reason: failureReason(error),
-        field,
-        platform: toPlatformError(error),
-        isCallersFault,
-      };
-    }
-    case "not_sent":
-    case "unknown":
-      return { outcome: result.outcome, reason: result.reason };
-    default:
-      return result satisfies never;
-  }
+  if (result.outcome !== "ok") return result;
+  if (edits !== undefined)
+    return { outcome: "ok", whatsappTemplateId: edits, status: "PENDING", category: draft.category };
+  const { data: answer } = CreationAnswer.safeParse(result.body);
+  if (!answer) return { outcome: "unknown", reason: "an answer without the template's id" };
+  const { id: whatsappTemplateId, status, category } = answer;
+  return { outcome: "ok", whatsappTemplateId, status: status ?? "PENDING", category: category ?? draft.category };
+}
+
+/** Returns the draft's faulty field, if WhatsApp names it. */
+export function faultyField({ subcode }: GraphError): string | undefined {
+  return FIELDS.get(subcode ?? 0);
 }
 
 /** WhatsApp's subcodes of refused templates, by the part of the draft that they are about. */
