@@ -194,24 +194,18 @@ const found = (workspaceId: WorkspaceId, search: ContactSearch | undefined): SQL
       return withPhone(workspaceId, search.phones);
     case "name": {
       const pattern = `${search.prefix.replace(/[\\%_]/g, "\\$&")}%`;
-      return amongFirst(sql`c.workspace_id = ${workspaceId} and lower(c.name) like ${pattern}`);
+      return sql`${contacts.id} in (
+        select c.id from contacts c
+        where c.workspace_id = ${workspaceId} and lower(c.name) like ${pattern} limit ${MAX_FOUND})`;
     }
     default:
       return search satisfies never;
   }
 };
 
-/** The condition that a contact has or had one of the numbers. */
-export function withPhone(workspaceId: WorkspaceId, phones: PhoneMatch): SQL {
+/** The condition that a contact has or had one of the numbers: the index reads the range, the pattern filters within it. */
+export function withPhone(workspaceId: WorkspaceId, { from, to, like }: PhoneMatch): SQL {
   return sql`${contacts.id} in (
   select n.contact_id from contact_names n
-  where n.workspace_id = ${workspaceId} and ${isOnePhoneOf(sql`n.name`, phones)} limit ${MAX_FOUND})`;
-}
-
-const amongFirst = (condition: SQL): SQL =>
-  sql`${contacts.id} in (select c.id from contacts c where ${condition} limit ${MAX_FOUND})`;
-
-/** The condition that a column matches: the index reads the range, and the pattern filters within it. */
-function isOnePhoneOf(column: SQLWrapper, { from, to, like }: PhoneMatch): SQL {
-  return sql`${column} between ${from} and ${to} and ${column} like ${like}`;
+  where n.workspace_id = ${workspaceId} and n.name between ${from} and ${to} and n.name like ${like} limit ${MAX_FOUND})`;
 }

@@ -1,5 +1,5 @@
 import type { Sql } from "postgres";
-import { DatabaseUnavailable, onDatabase } from "@/db/client";
+import { DatabaseUnavailable, inTransaction } from "@/db/client";
 import { onSql, rawSql } from "@/db/raw-sql";
 import { emptyContactEvents } from "@/lib/contacts/erase-events";
 import { errorFields, log } from "@/lib/core/log";
@@ -99,7 +99,7 @@ const passOver = async (pass: Pass, due: Due, error: unknown): Promise<void> => 
 
 /** Purges a batch of a workspace, unless another server is purging it. */
 const purgeBatch = (pass: Pass, due: Due): Promise<{ purged: number; isDone: boolean }> =>
-  onDatabase((db) => db.transaction((tx) => emptyAged(rawSql(tx), pass, due)), { pool: "webhooks" });
+  inTransaction((tx) => emptyAged(rawSql(tx), pass, due), { pool: "webhooks" });
 
 const emptyAged = async (sql: Sql, pass: Pass, found: Due): Promise<{ purged: number; isDone: boolean }> => {
   const { workspaceId } = found;

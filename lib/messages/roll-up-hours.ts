@@ -1,6 +1,6 @@
 import { sql as expression } from "drizzle-orm";
 import type { Fragment, Sql } from "postgres";
-import { databaseRefusal, onDatabase, type Transaction } from "@/db/client";
+import { databaseRefusal, inTransaction, onDatabase, type Transaction } from "@/db/client";
 import { onSql, rawSql, readInstant, readRows } from "@/db/raw-sql";
 import { MARKS, type Mode, rollUpMarks } from "@/db/schema";
 import { batcher } from "@/lib/core/batcher";
@@ -44,8 +44,8 @@ const countChangedHours = async (): Promise<number> => {
 
 /** `until` is the time up to which everything has been counted. */
 const readMark = () =>
-  onDatabase(async (db) => {
-    const [mark] = await rawSql(db)<{ until: string; since: string }[]>`
+  onSql(async (sql) => {
+    const [mark] = await sql<{ until: string; since: string }[]>`
       select now() as until, coalesce((select until from roll_up_marks where id = ${MARKS.counted}), now())
         - make_interval(secs => ${OVERLAP_SECONDS}) as since`;
     if (!mark) throw new Error("a moment always has a row");
@@ -155,16 +155,12 @@ const inTurn = async (work: (tx: Transaction) => Promise<void>): Promise<void> =
 };
 
 const takeTurn = (work: (tx: Transaction) => Promise<void>): Promise<void> =>
-  onDatabase(
-    (db) =>
-      db.transaction(async (tx) => {
-        const sql = rawSql(tx);
-        await sql`set local lock_timeout = '1s'`;
-        await sql`select pg_advisory_xact_lock(hashtextextended('switchboard roll-up', 0))`;
-        await work(tx);
-      }),
-    ON_RECORDS,
-  );
+  inTransaction(async (tx) => {
+    const sql = rawSql(tx);
+    await sql`set local lock_timeout = '1s'`;
+    await sql`select pg_advisory_xact_lock(hashtextextended('switchboard roll-up', 0))`;
+    await work(tx);
+  }, ON_RECORDS);
 
 /** Two tables of the same counts, and how an hour is counted: the columns of `select` are `keys`, then `counts`. */
 type RollUp = {

@@ -38,7 +38,7 @@ export async function checkLine(workspaceId: WorkspaceId, id: string): Promise<C
       .set({
         ...(access && tokenColumns(access, { isSubscribed })),
         ...(number && numberColumns(number)),
-        ...subscriptionColumns(isSubscribed),
+        ...(isSubscribed === undefined ? {} : { subscribedAt: isSubscribed ? sql`now()` : null }),
         updatedAt: sql`now()`,
       })
       // A result for an old token must not be stored for one that replaced it during the check.
@@ -89,6 +89,3 @@ const numberColumns = ({ qualityRating, throughput, messagingLimit, verifiedName
   messagingLimit,
   ...(verifiedName === null ? {} : { verifiedName }),
 });
-
-const subscriptionColumns = (isSubscribed: boolean | undefined) =>
-  isSubscribed === undefined ? {} : { subscribedAt: isSubscribed ? sql`now()` : null };
