@@ -4,8 +4,9 @@ import { useRouter, useSearchParams } from "next/navigation";
 import { type ComponentProps, type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import type { ActionState, FormAction } from "@/lib/auth/action";
 import { Button } from "./button";
-import { ActionForm, Field, FieldIssues, Hidden, type HiddenFields, orUnanswered, SubmitButton } from "./form";
+import { ActionForm, Field, FieldIssues, Hidden, type HiddenFields, SubmitButton } from "./form";
 import { Icon } from "./icon";
+import { orUnanswered } from "./or-unanswered";
 import { Notice } from "./panels";
 
 type Props = {

@@ -1,6 +1,5 @@
 "use client";
 
-import { unstable_rethrow } from "next/navigation";
 import {
   type ComponentProps,
   createContext,
@@ -19,6 +18,7 @@ import { Button } from "./button";
 import { Icon } from "./icon";
 import { useWorkspaceId } from "./link";
 import type { Option } from "./options";
+import { orUnanswered } from "./or-unanswered";
 
 type Props<Value> = {
   action: FormAction<Value>;
@@ -58,16 +58,6 @@ export function ActionForm<Value>({ action, fields, children, done, onDone, clas
       <Outcome state={state} done={done} />
     </form>
   );
-}
-
-/** A state for a server that cannot be reached: the error page would take what was typed. */
-export async function orUnanswered<Value>(answer: Promise<ActionState<Value>>): Promise<ActionState<Value>> {
-  try {
-    return await answer;
-  } catch (error) {
-    unstable_rethrow(error);
-    return { ok: false, message: "The server did not answer. Reload the page to see what happened.", issues: {} };
-  }
 }
 
 export type HiddenFields = Record<string, string | undefined>;

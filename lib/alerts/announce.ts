@@ -1,6 +1,7 @@
 import type { Sql } from "postgres";
 import type { Alert, Role } from "@/db/schema";
 import { newId } from "@/lib/core/new-id";
+import { withQuery } from "@/lib/core/query-string";
 import { type QueuedMail, queueMails } from "@/lib/mail/queue-mail";
 import { groupOf, mailedGroups } from "@/lib/workspaces/alert-kinds";
 
@@ -66,6 +67,6 @@ const mailTo = ({ workspaceId, workspace, userId, email, event, ...alert }: Read
     subject: `${event === "closed" ? "Over: " : ""}${alert.sentence}`,
     paragraphs: [`${event === "closed" ? "Over in " : ""}${workspace}: ${alert.sentence}`],
     isUrgent: alert.tone === "bad" && event === "opened",
-    link: { label: alert.action, path: `${alert.href}${alert.href.includes("?") ? "&" : "?"}workspace=${workspaceId}` },
+    link: { label: alert.action, path: withQuery(alert.href, { workspace: workspaceId }) },
   },
 });

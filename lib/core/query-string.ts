@@ -1,5 +1,7 @@
-/** Appends the defined `values` to a path or URL as its query string. */
+/** Adds the defined `values` to the query string of a path or URL, before its fragment. */
 export function withQuery(path: string, values: Record<string, string | undefined>): string {
   const set = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
-  return set.length > 0 ? `${path}?${new URLSearchParams(set)}` : path;
+  if (set.length === 0) return path;
+  const [page = "", ...fragment] = path.split("#");
+  return [`${page}${page.includes("?") ? "&" : "?"}${new URLSearchParams(set)}`, ...fragment].join("#");
 }
