@@ -11,9 +11,8 @@ export const createDatabase = async ({ isMigrated }: { isMigrated: boolean }): P
   const { DATABASE_URL = "" } = testServers().environment;
   const url = new URL(DATABASE_URL);
   url.pathname = `/${name}`;
-  const admin = postgres(DATABASE_URL, { max: 1 });
-  await admin.unsafe(`create database ${name}`);
-  if (isMigrated) await migrateDatabase(url.href);
+  const admin = postgres(DATABASE_URL, { max: 1, onnotice: () => undefined });
+  await admin.unsafe(`create database ${name}${isMigrated ? ` template ${await migratedTemplate(admin, url)}` : ""}`);
   const sql = postgres(url.href, { max: 2, onnotice: () => undefined });
   return {
     url: url.href,
@@ -26,14 +25,33 @@ export const createDatabase = async ({ isMigrated }: { isMigrated: boolean }): P
   };
 };
 
+/** A database that is migrated once in each Postgres, of which the others are copies: a tenth of the time. */
+const migratedTemplate = async (admin: Sql, { href }: URL): Promise<string> => {
+  const url = new URL(href);
+  url.pathname = "/migrated";
+  await admin`select pg_advisory_lock(hashtext('test template'))`;
+  const [found] = await admin`select from pg_database where datname = 'migrated'`;
+  if (!found) {
+    await admin`create database migrated`;
+    await migrateDatabase(url.href);
+  }
+  await admin`select pg_advisory_unlock(hashtext('test template'))`;
+  return "migrated";
+};
+
 /** The run's tables with a row that holds one of these texts, in any case of letters; bytes are read as hexadecimal. */
 export const tablesHolding = async (texts: readonly string[]): Promise<string[]> => {
-  const patterns = texts.map((text) => `%${text.replace(/[\\%_]/g, "\\$&")}%`);
+  const words = texts.map((text) => text.toLowerCase());
   // Of its own, because the servers' connections have no patience for the look at a whole database.
   const sql = postgres(testServers().environment.DATABASE_URL ?? "", { max: 2 });
   const tables = await tableNames(sql);
+  // A pattern (`ilike`) would cost three times as much of a database's processor.
   const holding = await Promise.all(
-    tables.map((name) => sql`select 1 from ${sql(name)} t where t::text ilike any(${patterns}::text[]) limit 1`),
+    tables.map(
+      (name) => sql`
+        select 1 from ${sql(name)} t, lower(t::text) whole
+        where exists (select from unnest(${words}::text[]) word where strpos(whole, word) > 0) limit 1`,
+    ),
   );
   await sql.end();
   return tables.filter((_, i) => (holding[i]?.length ?? 0) > 0);

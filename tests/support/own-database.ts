@@ -8,7 +8,8 @@ import { isAlive } from "../../scripts/processes.mjs";
 import { startInstance, testServers } from "./environment";
 import { migrateTestDatabase } from "./partitions";
 
-const SETTINGS = { log_statement: "all" };
+// A process that is killed loses nothing without `fsync`, which only a crash of the machine needs.
+const SETTINGS = { log_statement: "all", fsync: "off", full_page_writes: "off" };
 
 type DatabaseOptions = { hasStandby?: boolean; isPartitioned?: boolean; settings?: Record<string, string> };
 
