@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isRecord } from "@/lib/core/json";
 import { openApiDocument, type Schema } from "@/lib/docs/openapi";
+import type { Endpoint } from "@/lib/public-api/endpoint";
 import { ENDPOINTS } from "@/lib/public-api/endpoints";
 
 /** A type of a field, as both languages can write it. */
@@ -56,18 +57,20 @@ const CHOICES = ["Message.status", "MessageEventData.status", "Error.error"];
 const PAGING = ["limit", "cursor"];
 
 /** What the clients are generated from: the types and error codes of our own OpenAPI document. */
-export function readApiModel(): ApiModel {
-  const document = openApiDocument("https://messages.example.com");
+export function readApiModel(endpoints: readonly Endpoint[] = ENDPOINTS): ApiModel {
+  const document = openApiDocument("https://messages.example.com", endpoints);
   const schemas = record(record(document.components).schemas);
   const names = Object.keys(schemas).filter((name) => name !== "Error");
-  const bodies = ENDPOINTS.flatMap(({ body }) => body ?? []).map(({ name, schemas }) => ({
-    name,
-    members: schemas.map((schema) => String(schema.meta()?.id)),
-  }));
+  const bodies = endpoints
+    .flatMap(({ body }) => body ?? [])
+    .map(({ name, schemas }) => ({
+      name,
+      members: schemas.map((schema) => String(schema.meta()?.id)),
+    }));
   const sends = bodies.flatMap(({ members }) => members);
   const [requests, resources] = [createReader(sends), createReader(sends)];
   for (const name of names) (sends.includes(name) ? requests : resources).addModel(name, record(schemas[name]));
-  for (const { id, query } of ENDPOINTS) {
+  for (const { id, query } of endpoints) {
     const name = NAMES[id] ?? `${id[0]?.toUpperCase()}${id.slice(1)}Query`;
     if (query) requests.addModel(name, filterSchema(query));
   }
