@@ -72,17 +72,27 @@ describe("trigger", () => {
     for (const [event, { phone, ends }] of Object.entries(TRIGGERS)) expect(endOf(phone)).toEqual({ event, ends });
   });
 
-  test.each(Object.keys(TRIGGERS))("%s reaches the endpoint, and the message is printed", async (event) => {
+  test("reaches the endpoint with each event, and prints its message", async () => {
     const receiver = await startReceiver();
     onTestFinished(receiver.stop);
     const workspace = await provisionWorkspace({ mode: "test" });
     const { secret } = await addEndpoint(workspace, receiver);
-    const { exitCode, stdout, stderr } = await cli(["trigger", event], await partner(workspace));
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-    const message = JSON.parse(stdout);
-    expect(message.status).toBe(TRIGGERS[event]?.ends);
-    await expect.poll(() => receiver.received.at(-1)?.event.type, { timeout: 10_000 }).toBe(event);
-    expect(receiver.eventsOf(message.id).at(-1)?.data.status).toBe(message.status);
+    const env = await partner(workspace);
+    /** A status is of the message that was sent; what its recipient does is about the recipient. */
+    const last = (event: string, id: string) =>
+      event === "message.received" || event.startsWith("contact.")
+        ? receiver.received.find((delivery) => delivery.event.type === event)?.event.type
+        : receiver.eventsOf(id).at(-1)?.type;
+    await Promise.all(
+      Object.entries(TRIGGERS).map(async ([event, { ends }]) => {
+        const { exitCode, stdout, stderr } = await cli(["trigger", event], env);
+        expect({ exitCode, stderr }, event).toEqual({ exitCode: 0, stderr: "" });
+        const { id, status } = JSON.parse(stdout);
+        expect(status).toBe(ends);
+        await expect.poll(() => last(event, id), { timeout: 20_000 }).toBe(event);
+        expect(receiver.eventsOf(id).at(-1)?.data.status).toBe(status);
+      }),
+    );
     for (const delivery of receiver.received) expect(verified(delivery, secret)).toEqual(delivery.event);
   });
 
