@@ -67,7 +67,7 @@ describe("400", () => {
   );
 });
 
-describe("502, not_sent", () => {
+describe("not_sent, and the same key sends later", () => {
   type Refusal = [
     title: string,
     code: number,
@@ -82,43 +82,41 @@ describe("502, not_sent", () => {
     ["the line's throughput", 130429, 400, true, 1],
     ["a platform that is unavailable", 131016, 503, true, 30],
     ["an unknown code in a 403", 999_001, 403, false],
+    ["a message that the caller can change, but need not", 132069, 400, true, 3_600],
   ];
 
-  test.concurrent.for(refusals)(
-    "%s (%i in a %i): the same key sends later",
-    async ([, code, status, retryable, seconds, extra]) => {
-      const workspace = await provisionWorkspace();
-      await scriptMessages(workspace, [{ ...graphError(code, "Refused.", extra), status }]);
-      const answer = await workspace.send(TEXT, KEY);
-      expectError(answer, {
-        status: 502,
-        error: "CHAT_GRAPH_ERROR",
-        message: expect.stringContaining(`WhatsApp refused this message: ${code}: Refused.`),
-        details: {
-          messageId: expect.stringMatching(/^msg_/),
-          outcome: "not_sent",
-          retryable,
-          ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }),
-          platform: {
-            code,
-            subcode: extra?.error_subcode ?? null,
-            title: "Refused.",
-            details: null,
-            fbtraceId: "Atrace",
-          },
+  test.concurrent.for(refusals)("%s (%i in a %i)", async ([, code, status, retryable, seconds, extra]) => {
+    const workspace = await provisionWorkspace();
+    await scriptMessages(workspace, [{ ...graphError(code, "Refused.", extra), status }]);
+    const answer = await workspace.send(TEXT, KEY);
+    expectError(answer, {
+      status: code === 132069 ? 400 : 502,
+      error: "CHAT_GRAPH_ERROR",
+      message: expect.stringContaining(`WhatsApp refused this message: ${code}: Refused.`),
+      details: {
+        messageId: expect.stringMatching(/^msg_/),
+        outcome: "not_sent",
+        retryable,
+        ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }),
+        platform: {
+          code,
+          subcode: extra?.error_subcode ?? null,
+          title: "Refused.",
+          details: null,
+          fbtraceId: "Atrace",
         },
-      });
-      expect(answer.headers.get("retry-after")).toBe(seconds === undefined ? null : `${seconds}`);
-      expect(answer.text).not.toContain("EAA");
-      expect(await usedUnits(workspace)).toBe(0);
-      const state = await stateOf(workspace, answer.body.details.messageId);
-      expect(state).toEqual([200, "FAILED", `${code}: Refused.`, null]);
-      await expectSecondAttempt(workspace, answer, TEXT);
-      expect([await countMessages(workspace), await usedUnits(workspace)]).toEqual([1, 1]);
-      const sent = await stateOf(workspace, answer.body.details.messageId);
-      expect(sent.slice(0, 3)).toEqual([200, "SENT", null]);
-    },
-  );
+      },
+    });
+    expect(answer.headers.get("retry-after")).toBe(seconds === undefined ? null : `${seconds}`);
+    expect(answer.text).not.toContain("EAA");
+    expect(await usedUnits(workspace)).toBe(0);
+    const state = await stateOf(workspace, answer.body.details.messageId);
+    expect(state).toEqual([200, "FAILED", `${code}: Refused.`, null]);
+    await expectSecondAttempt(workspace, answer, TEXT);
+    expect([await countMessages(workspace), await usedUnits(workspace)]).toEqual([1, 1]);
+    const sent = await stateOf(workspace, answer.body.details.messageId);
+    expect(sent.slice(0, 3)).toEqual([200, "SENT", null]);
+  });
 
   test("a token that WhatsApp quotes is neither shown nor stored", async () => {
     const workspace = await provisionWorkspace();

@@ -1,15 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { card, MAIN, send } from "../../support/carousel-sends";
 import { expectSent, sentBodies, templateWire } from "../../support/sends";
-import {
-  bodyOf,
-  bodyPart,
-  buttonsOf,
-  carouselRecord,
-  imagePart,
-  templateRecord,
-  urlPart,
-} from "../../support/template-records";
+import { bodyPart, carouselRecord, imagePart, urlPart } from "../../support/template-records";
 import { provisionWorkspace } from "../../support/workspace";
 
 const sentCard = (card_index: number, more: object[] = []) => ({
@@ -63,49 +55,6 @@ describe("201", () => {
         },
         sentCard(1),
       ),
-    ],
-    [
-      "named values fill the slots in the order written, whatever their alphabet",
-      carouselRecord(2, "{{1}}, {{2}} and {{3}}"),
-      {
-        ...MAIN,
-        carousel: {
-          cards: [
-            card(0, { bodyValues: { zeta: "first", alpha: "second", "1st": "third" } }),
-            card(1, { bodyValues: { alpha: "first", zeta: "second", "10a": "third" } }),
-          ],
-        },
-      },
-      sent(
-        { card_index: 0, components: [imagePart("770"), bodyPart("first", "second", "third"), urlPart(1, "p/0")] },
-        { card_index: 1, components: [imagePart("771"), bodyPart("first", "second", "third"), urlPart(1, "p/1")] },
-      ),
-    ],
-    [
-      "cards that take nothing but their picture, without a main body to fill",
-      templateRecord("summer_offers", [
-        bodyOf("Look:"),
-        {
-          type: "CAROUSEL",
-          cards: [0, 1].map(() => ({
-            components: [
-              { type: "HEADER", format: "VIDEO" },
-              bodyOf("New"),
-              buttonsOf({ type: "QUICK_REPLY", text: "Buy" }),
-            ],
-          })),
-        },
-      ]),
-      { carousel: { cards: [0, 1].map((index) => ({ index, header: { format: "VIDEO", id: `88${index}` } })) } },
-      [
-        {
-          type: "carousel",
-          cards: [0, 1].map((card_index) => ({
-            card_index,
-            components: [{ type: "header", parameters: [{ type: "video", video: { id: `88${card_index}` } }] }],
-          })),
-        },
-      ],
     ],
   ];
 

@@ -82,11 +82,5 @@ describe("400", () => {
     ],
     ["an object instead of a string", raw({ type: "button" }), { content: "must be a string that holds JSON" }],
     ["text that is no JSON", raw('{"type": button}'), { content: "it breaks at line 1, column 10" }],
-    ["an empty string", raw(""), { content: /JSON/ }],
-    ["a doubled key", raw('{"type":"button","type":"list"}'), { "content.type": "twice" }],
-    ["half a surrogate pair", raw('{"body":"\\ud800"}'), { "content.body": "surrogate" }],
-    ["a reserved name", raw('{"__proto__":{}}'), { "content.__proto__": "reserved" }],
-    ["33 levels", raw(`${'{"type":'.repeat(33)}1${"}".repeat(33)}`), { content: "nested deeper" }],
-    ["nothing", raw(null), { content: "is required" }],
   ]);
 });

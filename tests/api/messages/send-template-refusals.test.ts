@@ -1,13 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { refusesSends } from "../../support/refused-sends";
 import { expectError, expectNothingBound, expectSent, PHONE } from "../../support/sends";
-import { bodyOf, buttonsOf, ORDER, templateRecord } from "../../support/template-records";
+import { bodyOf, ORDER, templateRecord } from "../../support/template-records";
 import { provisionWorkspace } from "../../support/workspace";
 
 const send = (templateName: string, more: object) => ({ type: "template", phone: PHONE, templateName, ...more });
 const plain = (language: string, status = "APPROVED") =>
   templateRecord("hello", [bodyOf("Hello")], { language, status });
-const long = (characters: number) => "a".repeat(characters);
 
 describe("400", () => {
   const order = (fields: object) => send("order_ready", fields);
@@ -31,45 +30,13 @@ describe("400", () => {
         },
       ],
       [
-        "a URL button that bodyParameters cannot reach",
-        order({ bodyParameters: { "1": "Ana", "2": "A-42" } }),
-        { "templateVariables.1": "reaches the main body only" },
-      ],
-      [
-        "every value over 160 characters, with its length",
-        order({ templateVariables: { "1": long(161), "2": long(200) } }),
-        { "templateVariables.1": "161 characters, the limit is 160", "templateVariables.2": "200 characters" },
-      ],
-      [
-        "a full URL as suffix, and a line break",
-        order({ templateVariables: { "1": "https://shop.example/o/42", "2": "a\nb" } }),
-        { "templateVariables.1": /only the suffix, "42"/, "templateVariables.2": "line break" },
-      ],
-      [
-        "a number as value",
-        order({ templateVariables: { "1": 5, "2": "b" } }),
-        { "templateVariables.1": "must be a string" },
-      ],
-      ["a list of values", order({ templateVariables: ["a", "b"] }), { templateVariables: "must be an object" }],
-      [
-        "a one-time code of 16",
-        send("otp", { templateVariables: { "1": long(16) } }),
-        { "templateVariables.1": "limit is 15" },
-      ],
-      [
         "a header that strings cannot fill",
         send("where", { templateVariables: {} }),
         { templateComponents: "LOCATION" },
       ],
     ],
     {
-      templates: [
-        ORDER,
-        templateRecord("otp", [bodyOf("{{1}} is your code."), buttonsOf({ type: "OTP", otp_type: "COPY_CODE" })], {
-          category: "AUTHENTICATION",
-        }),
-        templateRecord("where", [{ type: "HEADER", format: "LOCATION" }, bodyOf("Here")]),
-      ],
+      templates: [ORDER, templateRecord("where", [{ type: "HEADER", format: "LOCATION" }, bodyOf("Here")])],
     },
   );
 

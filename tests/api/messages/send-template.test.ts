@@ -14,24 +14,6 @@ const FILLED: Filled[] = [
     [bodyPart("Ana", "A-42"), urlPart(1, "Ana")],
   ],
   [
-    "160 characters of any plane pass",
-    ORDER,
-    { templateVariables: { "1": "👋".repeat(160), "2": " x    y " } },
-    [bodyPart("👋".repeat(160), " x    y "), urlPart(1, "👋".repeat(160))],
-  ],
-  [
-    "bodyParameters win over templateVariables, in the body only",
-    ORDER,
-    { templateVariables: { "1": "suffix", "2": "two" }, bodyParameters: { "1": "Ana" } },
-    [bodyPart("Ana", "two"), urlPart(1, "suffix")],
-  ],
-  [
-    "a value that looks like a placeholder is a value",
-    templateRecord("plain", [bodyOf("Hi {{1}} {{2}}")]),
-    { templateVariables: { "1": "{{2}}", "2": "$&" } },
-    [bodyPart("{{2}}", "$&")],
-  ],
-  [
     "named parameters take their own names",
     templateRecord(
       "named",
@@ -42,18 +24,6 @@ const FILLED: Filled[] = [
     ),
     { templateVariables: { order: "A-42", first_name: "Ana", "1": "t/42" } },
     [{ type: "body", parameters: [named("first_name", "Ana"), named("order", "A-42")] }, urlPart(0, "t/42")],
-  ],
-  [
-    "a one-time code goes to the body and to its button",
-    templateRecord(
-      "otp",
-      [bodyOf("{{1}} is your code."), buttonsOf({ type: "OTP", otp_type: "COPY_CODE", text: "Copy" })],
-      {
-        category: "AUTHENTICATION",
-      },
-    ),
-    { templateVariables: { "1": "482913" } },
-    [bodyPart("482913"), urlPart(0, "482913")],
   ],
   [
     "a one-time code's button as WhatsApp lists it",
