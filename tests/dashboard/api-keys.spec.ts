@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { freshAddress } from "../support/limits";
 import { whileLocked } from "../support/row-lock";
-import { onRows } from "../support/rows";
+import { onRows, sql } from "../support/rows";
 import { request, type TestWorkspace } from "../support/workspace";
 import { accessibilityFaultsInBothSchemes, expect, OPEN_DIALOG, test } from "./dashboard-test";
 
@@ -54,7 +54,7 @@ test.describe("a new key", () => {
     await page.reload();
     expect(await page.content()).not.toContain(apiSecret);
     expect(bodies.join("")).not.toContain(apiSecret);
-    const [row] = await onRows((sql) => sql`select * from api_keys where api_key = ${apiKey}`);
+    const [row] = await sql`select * from api_keys where api_key = ${apiKey}`;
     expect(JSON.stringify(row)).not.toContain(apiSecret);
   });
 
@@ -104,7 +104,7 @@ test.describe("limits", () => {
     const dialog = page.getByRole("dialog", { name: "Key created" });
     await expect(dialog).toBeVisible();
     const [apiKey = ""] = await dialog.locator("dd code").allInnerTexts();
-    const [row] = await onRows((sql) => sql`select limits from api_keys where api_key = ${apiKey}`);
+    const [row] = await sql`select limits from api_keys where api_key = ${apiKey}`;
     expect(row?.limits).toEqual({
       permissions: ["send", "status"],
       phoneNumberIds: [workspace.phoneNumberId],
@@ -164,11 +164,9 @@ test("the list distinguishes keys, and says that one was used just now and anoth
   signIn,
   workspace,
 }) => {
-  await onRows(
-    (sql) => sql`
+  await sql`
       insert into api_keys (workspace_id, id, label, mode, api_key, secret_hash)
-      values (${workspace.workspaceId}, 'key_idle', 'idle', 'live', ${`pk_live_idle${Date.now()}`}, '\\x00')`,
-  );
+      values (${workspace.workspaceId}, 'key_idle', 'idle', 'live', ${`pk_live_idle${Date.now()}`}, '\\x00')`;
   await signIn("owner");
   await page.goto(PAGE);
   const used = page.getByRole("row").filter({ hasText: `…${workspace.apiKey.slice(-4)}` });

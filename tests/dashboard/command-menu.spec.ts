@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { requestRows } from "../support/request-rows";
-import { onRows } from "../support/rows";
+import { sql } from "../support/rows";
 import { provisionWorkspace } from "../support/workspace";
 import {
   accessibilityFaultsInBothSchemes,
@@ -96,11 +96,9 @@ test.describe("the command menu", () => {
 
   test("switches the workspace", async ({ page, signIn, workspace }) => {
     const other = await provisionWorkspace();
-    await onRows(
-      (sql) => sql`
+    await sql`
         insert into members (workspace_id, user_id, role)
-        select ${other.workspaceId}, id, 'member' from users where email = ${workspace.owner.email}`,
-    );
+        select ${other.workspaceId}, id, 'member' from users where email = ${workspace.owner.email}`;
     await signIn("owner");
     await openMenu(page);
     await page.keyboard.type("switch");

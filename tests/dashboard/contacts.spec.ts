@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { onRows } from "../support/rows";
+import { sql } from "../support/rows";
 import { expect, test } from "./dashboard-test";
 
 test("a file is imported with progress; with a preview, and a sum that adds up; what was left out is reported by row, and downloads", async ({
@@ -34,10 +34,8 @@ test("a file is imported with progress; with a preview, and a sum that adds up; 
   ]);
   expect(download.suggestedFilename()).toBe("people-left-out.csv");
   expect((await readFile(await download.path(), "utf8")).trim().split("\r\n")).toHaveLength(3);
-  const [row] = await onRows(
-    (sql) => sql<{ count: number }[]>`
-      select count(*)::int as count from contacts where workspace_id = ${workspace.workspaceId}`,
-  );
+  const [row] = await sql<{ count: number }[]>`
+      select count(*)::int as count from contacts where workspace_id = ${workspace.workspaceId}`;
   expect(row?.count).toBe(1_201);
   await page.getByRole("link", { name: "Open the contacts" }).click();
   await page.getByLabel("Search contacts").fill("person 119");
@@ -80,11 +78,9 @@ test("a contact's page shows what was sent, when the person wrote, and how long 
   signIn,
   workspace,
 }) => {
-  const [contact] = await onRows(
-    (sql) => sql<{ id: string }[]>`
+  const [contact] = await sql<{ id: string }[]>`
       update contacts set last_inbound_at = now() - interval '9 hours 20 minutes'
-      where workspace_id = ${workspace.workspaceId} returning id`,
-  );
+      where workspace_id = ${workspace.workspaceId} returning id`;
   await signIn("owner", `/dashboard/contacts/${contact?.id}`);
   await expect(page.getByRole("region", { name: "24-hour window" })).toContainText(
     /Free text for another 14 h (39|40) min/,

@@ -1,5 +1,5 @@
 import { newPhone, sendPriced, uploadCard } from "../support/priced-messages";
-import { onRows } from "../support/rows";
+import { sql } from "../support/rows";
 import { sweep } from "../support/sweep";
 import { accessibilityFaultsInBothSchemes, expect, test } from "./dashboard-test";
 
@@ -86,7 +86,7 @@ test("a card is removed with its budget, after a question", async ({ page, signI
   await page.getByRole("button", { name: "Remove rate card" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Remove rate card" }).click();
   await expect(page.getByText("None yet.")).toBeVisible();
-  const rows = await onRows((sql) => sql`select from rates where workspace_id = ${workspace.workspaceId}`);
+  const rows = await sql`select from rates where workspace_id = ${workspace.workspaceId}`;
   expect(rows).toHaveLength(0);
 });
 

@@ -4,7 +4,7 @@ import { endpointWithDelivery } from "../support/endpoint-rows";
 import { testServers } from "../support/environment";
 import type { Shown } from "../support/pages";
 import { requestRows } from "../support/request-rows";
-import { keyIdOf, onRows } from "../support/rows";
+import { keyIdOf, sql } from "../support/rows";
 import { signIn as openSession } from "../support/session";
 import { provisionWorkspace, type TestWorkspace } from "../support/workspace";
 
@@ -76,10 +76,8 @@ const withoutMode = ({ href }: URL): string => {
 /** What the detail pages of a furnished workspace are shown for. */
 export const shownOf = async (workspace: TestWorkspace): Promise<Shown> => {
   const [request] = await requestRows(workspace, 2);
-  const [message] = await onRows(
-    (sql) => sql<{ id: string; contact: string }[]>`
-      select id, contact_id as contact from messages where workspace_id = ${workspace.workspaceId} limit 1`,
-  );
+  const [message] = await sql<{ id: string; contact: string }[]>`
+      select id, contact_id as contact from messages where workspace_id = ${workspace.workspaceId} limit 1`;
   return {
     messageId: message?.id ?? "",
     requestId: request?.id ?? "",

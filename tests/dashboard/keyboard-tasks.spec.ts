@@ -1,5 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
-import { onRows } from "../support/rows";
+import { sql } from "../support/rows";
 import { provisionWorkspace, scriptPlatform } from "../support/workspace";
 import { expect, inAnyMode, openMenu, openSignedIn, RECIPIENT, test } from "./dashboard-test";
 
@@ -74,9 +74,8 @@ test.describe("with the keyboard alone", () => {
     await page.keyboard.press("Enter");
     await expect(made).toBeHidden();
     await expect(page.getByRole("rowheader", { name: "by keyboard" })).toBeVisible();
-    const keys = await onRows(
-      (sql) => sql`select 1 from api_keys where workspace_id = ${workspace.workspaceId} and label = 'by keyboard'`,
-    );
+    const keys =
+      await sql`select 1 from api_keys where workspace_id = ${workspace.workspaceId} and label = 'by keyboard'`;
     expect(keys).toHaveLength(1);
   });
 

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { freshAccount, workspaceOfAccount } from "../support/line-actions";
-import { onRows } from "../support/rows";
+import { onRows, sql } from "../support/rows";
 import { signatureOf } from "../support/webhooks";
 import { postWebhook, provisionWorkspace, statusWebhook, type TestWorkspace } from "../support/workspace";
 import { accessibilityFaultsInBothSchemes, expect, openSignedIn, test } from "./dashboard-test";
@@ -91,11 +91,9 @@ test("the list shows what is wrong in a line that cannot send, never green, and 
   page,
 }) => {
   const workspace = await workspaceOfAccount();
-  await onRows(
-    (sql) => sql`
+  await sql`
       update phone_numbers set token_problem = '190: Session has expired', label = ${"Support for the whole of Europe ".repeat(3)}
-      where id = ${workspace.phoneNumberId} and workspace_id = ${workspace.workspaceId}`,
-  );
+      where id = ${workspace.phoneNumberId} and workspace_id = ${workspace.workspaceId}`;
   await enter(page, workspace);
   for (const width of [375, 640, 760, 900, 1024, 1100]) {
     await page.setViewportSize({ width, height: 800 });

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { onRows } from "../support/rows";
+import { sql } from "../support/rows";
 import { expect, inAnyMode, openMenu, RECIPIENT, test } from "./dashboard-test";
 
 const rows = (page: Page) =>
@@ -38,12 +38,10 @@ test("messages stand under their day, with the person's name and the first words
   workspace,
 }) => {
   const { workspaceId } = workspace;
-  await onRows((sql) => sql`update contacts set name = 'Ada Lovelace' where workspace_id = ${workspaceId}`);
-  await onRows(
-    (sql) => sql`
+  await sql`update contacts set name = 'Ada Lovelace' where workspace_id = ${workspaceId}`;
+  await sql`
       update messages set created_at = created_at - interval '400 days', request = null where workspace_id = ${workspaceId}
-        and id = (select min(id) from messages where workspace_id = ${workspaceId})`,
-  );
+        and id = (select min(id) from messages where workspace_id = ${workspaceId})`;
   const table = page.getByRole("table");
   // Found by the number: counts by hour, which lead to messages by time, know nothing of a moved one.
   const list = `/dashboard/messages?q=${RECIPIENT}`;

@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from "@playwright/test";
-import { onRows } from "../support/rows";
+import { sql } from "../support/rows";
 import { provisionWorkspace, type TestWorkspace } from "../support/workspace";
 import { expect, menuField, openMenu, openSignedIn, test } from "./dashboard-test";
 
@@ -97,9 +97,7 @@ test("a page to send from that was opened in test mode sends in test mode, whate
   const answer = page.getByRole("region", { name: "Response" });
   await expect(answer.getByRole("status").first()).toHaveText(/^201 Created/);
   await expect(page).toHaveURL(/sent=msg_\w+&mode=test/);
-  const rows = await onRows(
-    (sql) => sql<{ mode: string }[]>`
-      select mode from messages where workspace_id = ${workspace.workspaceId} and phone = '447700900002'`,
-  );
+  const rows = await sql<{ mode: string }[]>`
+      select mode from messages where workspace_id = ${workspace.workspaceId} and phone = '447700900002'`;
   expect(rows).toEqual([{ mode: "test" }]);
 });

@@ -1,5 +1,5 @@
 import { rollUpAll } from "../support/roll-up";
-import { onRows } from "../support/rows";
+import { onRows, sql } from "../support/rows";
 import { expect, RECIPIENT, test } from "./dashboard-test";
 
 const MAX_MS = 30_000;
@@ -68,13 +68,11 @@ test.describe("pages of a workspace", () => {
     signIn,
     workspace,
   }) => {
-    await onRows(
-      (sql) => sql`
+    await sql`
         insert into audit_log (workspace_id, id, actor_kind, actor_id, action, target_kind, target_id, before, after)
         select ${workspace.workspaceId}, 'aud_' || n, 'user', u.id, 'phoneNumber.changed', 'phoneNumber',
           ${workspace.phoneNumberId}, '{"label":"Main"}', '{"label":"The line of the whole customer service"}'
-        from generate_series(1, 30) n, users u where u.email = ${workspace.owner.email}`,
-    );
+        from generate_series(1, 30) n, users u where u.email = ${workspace.owner.email}`;
     await page.setViewportSize({ width: 375, height: 812 });
     await signIn("owner", "/dashboard/settings/audit-log");
     const entries = page.getByRole("main").getByRole("listitem");

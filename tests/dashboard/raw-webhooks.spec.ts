@@ -1,5 +1,5 @@
 import { reaching } from "../support/awaiting";
-import { auditEntries, onRows } from "../support/rows";
+import { auditEntries, sql } from "../support/rows";
 import { sweep } from "../support/sweep";
 import { graphError, postWebhook, provisionWorkspace, scriptPlatform, statusWebhook } from "../support/workspace";
 import { expect, openSignedIn, RECIPIENT, test } from "./dashboard-test";
@@ -53,10 +53,8 @@ test.describe("the raw webhook", () => {
     expect(await page.content()).not.toContain("447700900003");
 
     const { workspaceId } = workspace;
-    await onRows(
-      (sql) => sql`update messages set created_at = created_at - interval '2 days' where workspace_id = ${workspaceId}`,
-    );
-    await onRows((sql) => sql`update workspaces set retention_days = 1 where id = ${workspaceId}`);
+    await sql`update messages set created_at = created_at - interval '2 days' where workspace_id = ${workspaceId}`;
+    await sql`update workspaces set retention_days = 1 where id = ${workspaceId}`;
     expect((await sweep()).status).toBe(200);
     await page.context().clearCookies();
     await openSignedIn(page, workspace.owner);

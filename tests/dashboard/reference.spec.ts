@@ -1,5 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
-import { onRows } from "../support/rows";
+import { sql } from "../support/rows";
 import { provisionWorkspace } from "../support/workspace";
 import { accessibilityFaults, accessibilityFaultsInBothSchemes, expect, inAnyMode, test } from "./dashboard-test";
 
@@ -93,11 +93,9 @@ const openTrial = async (page: Page, name: string): Promise<Locator> => {
 const outcome = (within: Locator) => within.locator("p[role=status]");
 const response = (within: Locator) => within.locator("figure", { hasText: "Response body" });
 const keysOf = ({ workspaceId }: { workspaceId: string }) =>
-  onRows(
-    (sql) => sql<{ id: string; mode: string; minutes: number }[]>`
+  sql<{ id: string; mode: string; minutes: number }[]>`
       select id, mode, round(extract(epoch from expires_at - now()) / 60)::int as minutes from api_keys
-      where workspace_id = ${workspaceId} and trial_of is not null`,
-  );
+      where workspace_id = ${workspaceId} and trial_of is not null`;
 
 test.describe("Try it", () => {
   test.use({ workspace: async ({ page: _ }, use) => use(await provisionWorkspace({ mode: "test" })) });
@@ -161,10 +159,7 @@ test.describe("Try it", () => {
     const ask = () => list.getByRole("button", { name: "Send request" }).click();
     await ask();
     await expect(outcome(list)).toContainText("200");
-    await onRows(
-      (sql) =>
-        sql`update api_keys set revoked_at = now() where workspace_id = ${workspace.workspaceId} and trial_of is not null`,
-    );
+    await sql`update api_keys set revoked_at = now() where workspace_id = ${workspace.workspaceId} and trial_of is not null`;
     const again = page.waitForResponse((answer) => answer.url().endsWith("/templates") && answer.status() === 200);
     await ask();
     await again;

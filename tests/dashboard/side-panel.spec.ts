@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { requestRows } from "../support/request-rows";
-import { onRows } from "../support/rows";
+import { sql } from "../support/rows";
 import { provisionWorkspace, type TestWorkspace } from "../support/workspace";
 import {
   accessibilityFaultsInBothSchemes,
@@ -19,11 +19,9 @@ const scrolledTo = (page: Page) => page.evaluate(() => Math.round(window.scrollY
 
 /** More than a window shows. */
 const addContacts = ({ workspaceId }: TestWorkspace, count: number) =>
-  onRows(
-    (sql) => sql`
+  sql`
       insert into contacts (workspace_id, id, phone, name)
-      select ${workspaceId}, 'ct_' || i, (447700910000 + i)::text, 'Person ' || i from generate_series(1, ${count}) as i`,
-  );
+      select ${workspaceId}, 'ct_' || i, (447700910000 + i)::text, 'Person ' || i from generate_series(1, ${count}) as i`;
 
 const idIn = (href: string) => href.split("?", 1)[0]?.split("/").at(-1) ?? "";
 
@@ -183,7 +181,7 @@ test.describe("beside its list", () => {
   test("what was removed since is not found, as on its page", async ({ page, signIn, workspace }) => {
     await addContacts(workspace, 1);
     await signIn("owner", "/dashboard/contacts?q=person");
-    await onRows((sql) => sql`delete from contacts where workspace_id = ${workspace.workspaceId} and id = 'ct_1'`);
+    await sql`delete from contacts where workspace_id = ${workspace.workspaceId} and id = 'ct_1'`;
     await rowLinks(page).click();
     await expect(page.getByRole("heading", { name: "There is nothing at this address" })).toBeVisible();
   });

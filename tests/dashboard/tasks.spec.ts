@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { CALLS_OF } from "@/lib/docs/calls";
 import { freshAddress } from "../support/limits";
 import { requestRows } from "../support/request-rows";
-import { onRows, setUsed } from "../support/rows";
+import { setUsed, sql } from "../support/rows";
 import { runInShell } from "../support/shell";
 import { sweep } from "../support/sweep";
 import { taskClock } from "../support/tasks";
@@ -112,7 +112,7 @@ test("a leaked key is replaced on its page, and no call is refused while that ha
   expect(page.url()).toBe(address);
   task.done();
   expect(task.actions()).toBeLessThanOrEqual(7);
-  await onRows((sql) => sql`update api_keys set previous_secret_ends_at = now() where api_key = ${apiKey}`);
+  await sql`update api_keys set previous_secret_ends_at = now() where api_key = ${apiKey}`;
   expect(await listTemplates(workspace, { apiKey, apiSecret: leaked })).toBe(401);
   expect(await listTemplates(workspace, { apiKey, apiSecret: secret })).toBe(200);
 });
@@ -139,7 +139,7 @@ test("on an empty installation, the first 201 takes 4 actions, and step 5 of the
   page,
 }) => {
   const workspace = await provisionWorkspace({ lines: [], templates: [] });
-  await onRows((sql) => sql`delete from api_keys where workspace_id = ${workspace.workspaceId}`);
+  await sql`delete from api_keys where workspace_id = ${workspace.workspaceId}`;
   const clipboard = await clipboardOf(page);
   await openSignedIn(page, workspace.owner);
 
@@ -178,11 +178,9 @@ test("a token that died is found out from any page: bell, alert, and the button 
   signIn,
   workspace,
 }) => {
-  await onRows(
-    (sql) => sql`
+  await sql`
       update phone_numbers set token_problem = 'Session has expired', token_checked_at = now()
-      where workspace_id = ${workspace.workspaceId}`,
-  );
+      where workspace_id = ${workspace.workspaceId}`;
   await sweep();
   await signIn("owner", "/dashboard/messages");
 
@@ -220,20 +218,16 @@ test("a colleague gets a key for one line", async ({ page }) => {
   await task.act(() => made.getByRole("button", { name: "Done" }).click());
   task.done();
   expect(task.actions()).toBeLessThanOrEqual(7);
-  const [key] = await onRows(
-    (sql) => sql<{ lines: number }[]>`
+  const [key] = await sql<{ lines: number }[]>`
       select jsonb_array_length(limits -> 'phoneNumberIds') as lines from api_keys
-      where workspace_id = ${workspace.workspaceId} and label = 'Support desk'`,
-  );
+      where workspace_id = ${workspace.workspaceId} and label = 'Support desk'`;
   expect(key?.lines).toBe(1);
 });
 
 test("why a template was rejected is read on its page", async ({ page, signIn, workspace }) => {
-  await onRows(
-    (sql) => sql`
+  await sql`
       update templates set rejected_reason = 'INVALID_FORMAT'
-      where workspace_id = ${workspace.workspaceId} and status = 'REJECTED'`,
-  );
+      where workspace_id = ${workspace.workspaceId} and status = 'REJECTED'`;
   await signIn("owner", "/dashboard/templates?mode=live");
 
   const task = clock.start("Read why a template was rejected", "≤ 1 action");

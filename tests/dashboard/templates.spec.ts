@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import { testServers } from "../support/environment";
-import { messageRows, onRows } from "../support/rows";
+import { messageRows, sql } from "../support/rows";
 import { runInShell } from "../support/shell";
 import { carouselRecord } from "../support/template-records";
 import { graphError, provisionWorkspace, scriptPlatform, type TestWorkspace } from "../support/workspace";
@@ -123,11 +123,9 @@ test.describe("the list of templates", () => {
     signIn,
     workspace,
   }) => {
-    await onRows(
-      (sql) => sql`
+    await sql`
         update templates set status = 'IN_SECOND_REVIEW'
-        where workspace_id = ${workspace.workspaceId} and name = 'order_ready'`,
-    );
+        where workspace_id = ${workspace.workspaceId} and name = 'order_ready'`;
     await signIn("member", "/dashboard/templates");
     const expired = graphError(190, "The token has expired");
     await scriptPlatform(workspace.whatsappBusinessAccountId, "message_templates", [expired]);

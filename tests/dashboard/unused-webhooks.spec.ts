@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { onRows } from "../support/rows";
+import { sql } from "../support/rows";
 import { accountWebhook, inboundWebhook } from "../support/webhooks";
 import { postWebhook, provisionWorkspace, type TestWorkspace } from "../support/workspace";
 import { accessibilityFaultsInBothSchemes, expect, openSignedIn, test } from "./dashboard-test";
@@ -16,11 +16,9 @@ const fill = async (workspace: TestWorkspace) => {
   await post(calls);
   await post(inboundWebhook(workspace, [{ from: WRITER, type: "revoke" }]));
   await post(accountWebhook(workspace, "brand_new", { mark: WRITER }));
-  await onRows(
-    (sql) => sql`
+  await sql`
       insert into unhandled_webhooks (id, kind, reason, whatsapp_phone_number_id, body)
-      values (${`wh_${workspace.workspaceId}`}, 'notStored', 'x', ${workspace.whatsappPhoneNumberId}, 'x')`,
-  );
+      values (${`wh_${workspace.workspaceId}`}, 'notStored', 'x', ${workspace.whatsappPhoneNumberId}, 'x')`;
   await post(accountWebhook(workspace, "messages", { metadata, errors: [{ code: 131042, title: "Payment issue" }] }));
   await post(accountWebhook(workspace, "security", { display_phone_number: NUMBER, event: "PIN_CHANGED" }));
 };

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { callListen, result, startSession } from "../support/listener";
 import { addEndpoint, type Delivery, startReceiver, verified } from "../support/receiver";
-import { onRows } from "../support/rows";
+import { onRows, sql } from "../support/rows";
 import { noteSecrets } from "../support/run-logs";
 import { provisionWorkspace } from "../support/workspace";
 import { accessibilityFaultsInBothSchemes, expect, OPEN_DIALOG, openSignedIn, test } from "./dashboard-test";
@@ -131,16 +131,14 @@ test("a delivery that waits for its retry is sent at once, unless its endpoint i
   const main = page.getByRole("main");
   await expect(main.getByText("Attempt 1")).toBeVisible(within);
   const { workspaceId } = workspace;
-  await onRows(
-    (sql) => sql`
+  await sql`
     update webhook_deliveries set next_attempt_at = now() + interval '8 hours', leased_until = null
-    where workspace_id = ${workspaceId}`,
-  );
-  await onRows((sql) => sql`update webhook_endpoints set paused_at = now(), paused_by = 'member' where id = ${id}`);
+    where workspace_id = ${workspaceId}`;
+  await sql`update webhook_endpoints set paused_at = now(), paused_by = 'member' where id = ${id}`;
   await page.reload();
   await expect(button(page, "Send now")).toBeDisabled();
   await expect(main.getByText("Resume the endpoint to send it.")).toBeVisible();
-  await onRows((sql) => sql`update webhook_endpoints set paused_at = null, paused_by = null where id = ${id}`);
+  await sql`update webhook_endpoints set paused_at = null, paused_by = null where id = ${id}`;
   await page.reload();
   partner.answerWith((_, response) => response.writeHead(200).end());
   await button(page, "Send now").click();
@@ -181,10 +179,9 @@ test("deliveries are searched by message, narrowed by type, state and time, and 
 }) => {
   const workspace = await provisionWorkspace({ mode: "test" });
   const { id } = await addEndpoint(workspace, { url: "https://example.com/hook", events: ["template.paused"] });
-  await onRows((sql) => sql`update webhook_endpoints set paused_at = now(), paused_by = 'member' where id = ${id}`);
+  await sql`update webhook_endpoints set paused_at = now(), paused_by = 'member' where id = ${id}`;
   // One every minute from 10:01 UTC on, the last attempts of which took 10, 20, … 400 ms.
-  await onRows(
-    (sql) => sql`
+  await sql`
       with made as (
         insert into webhook_deliveries (
           workspace_id, id, endpoint_id, type, subject_id, sequence, snapshot, occurred_at, state, attempts, settled_at, created_at)
@@ -194,8 +191,7 @@ test("deliveries are searched by message, narrowed by type, state and time, and 
         from generate_series(1, 40) n returning workspace_id, id, state
       )
       insert into webhook_attempts (workspace_id, delivery_id, number, started_at, duration_ms, status_code)
-      select workspace_id, id, 1, now(), substr(id, 9)::int * 10, case state when 'FAILED' then 500 else 200 end from made`,
-  );
+      select workspace_id, id, 1, now(), substr(id, 9)::int * 10, case state when 'FAILED' then 500 else 200 end from made`;
   await openSignedIn(page, workspace.owner, `${PAGE}/${id}`);
   await expect(page.getByText("90% of the last 40 attempts")).toBeVisible();
   await expect(page.getByText("p50 210 ms, p95 380 ms")).toBeVisible();

@@ -7,7 +7,7 @@ import { freshAddress } from "../support/limits";
 import { processTree } from "../support/process-tree";
 import { PYTHON, pythonTitle } from "../support/python";
 import { head, rawRequest } from "../support/raw-http";
-import { onRows } from "../support/rows";
+import { sql } from "../support/rows";
 import { signIn } from "../support/session";
 import { openSilentReaders, type SilentReaders } from "../support/silent-readers";
 import { provisionWorkspace, request } from "../support/workspace";
@@ -87,14 +87,12 @@ describe("a slow reader", () => {
   test("of an export of 12 MB at 600 KB a second gets all of it", { timeout: 90_000 }, async () => {
     const workspace = await provisionWorkspace();
     await workspace.send({ type: "text", phone: "447700900123", content: "Hi" });
-    await onRows(
-      (sql) => sql`
+    await sql`
         insert into messages (workspace_id, id, mode, phone_number_id, contact_id, phone, type, request, fingerprint,
           phase, status, failure_reason, lease_expires_at, created_at)
         select workspace_id, id || n, mode, phone_number_id, contact_id, phone, type, request, fingerprint,
           phase, status, repeat('x', 1000), now(), created_at
-        from messages, generate_series(1, 12000) n where workspace_id = ${workspace.workspaceId}`,
-    );
+        from messages, generate_series(1, 12000) n where workspace_id = ${workspace.workspaceId}`;
     const cookie = await signIn(workspace.owner);
     const socket = connect(Number(new URL(instance.baseUrl).port), "127.0.0.1");
     const path = `/api/v1/workspaces/${workspace.workspaceId}/messages/export?mode=live`;

@@ -9,7 +9,7 @@ import { command } from "@/lib/workspaces/author";
 import { startInstance } from "../support/environment";
 import { startOwnDatabase } from "../support/own-database";
 import { addEndpoint, type Receiver, startReceiver, verified } from "../support/receiver";
-import { changesBetween, onRows, snapshot } from "../support/rows";
+import { changesBetween, onRows, snapshot, sql } from "../support/rows";
 import { sweep } from "../support/sweep";
 import { accountWebhook, inboundWebhook, signatureOf } from "../support/webhooks";
 import { postWebhook, provisionWorkspace, request, statusWebhook, type TestWorkspace } from "../support/workspace";
@@ -50,16 +50,12 @@ const preference = (line: TestWorkspace, value: string, more: object) =>
   });
 
 const queued = ({ workspaceId }: TestWorkspace) =>
-  onRows(
-    (sql) => sql<{ type: string; subject_id: string; snapshot: Record<string, string>; sequence: number }[]>`
-      select type, subject_id, snapshot, sequence from webhook_deliveries where workspace_id = ${workspaceId} order by position`,
-  );
+  sql<{ type: string; subject_id: string; snapshot: Record<string, string>; sequence: number }[]>`
+      select type, subject_id, snapshot, sequence from webhook_deliveries where workspace_id = ${workspaceId} order by position`;
 const contactOf = async ({ workspaceId }: TestWorkspace, phone: string) => {
-  const [row] = await onRows(
-    (sql) => sql<{ id: string; opted_out: string | null; source: string | null }[]>`
+  const [row] = await sql<{ id: string; opted_out: string | null; source: string | null }[]>`
       select id, marketing_opted_out_at as opted_out, marketing_opt_out_source as source from contacts
-      where workspace_id = ${workspaceId} and phone = ${phone}`,
-  );
+      where workspace_id = ${workspaceId} and phone = ${phone}`;
   return row;
 };
 
@@ -202,9 +198,7 @@ describe("what a person writes", () => {
     const refuse = `alter table webhook_deliveries add constraint no_events check (workspace_id <> '${workspace.workspaceId}') not valid`;
     await onRows((sql) => sql.unsafe(refuse));
     const before = await snapshot(workspace);
-    await postWebhook(body).finally(() =>
-      onRows((sql) => sql`alter table webhook_deliveries drop constraint no_events`),
-    );
+    await postWebhook(body).finally(() => sql`alter table webhook_deliveries drop constraint no_events`);
     expect(changesBetween(before, await snapshot(workspace))).toEqual({});
     expect(await contactOf(workspace, phone)).toBeUndefined();
     await post(body);
@@ -214,9 +208,7 @@ describe("what a person writes", () => {
   test("is lost by no kill -9 and announced twice by no repetition", async () => {
     const { workspace } = await connect();
     // Nothing is delivered meanwhile, so that every event is still a row.
-    await onRows(
-      (sql) => sql`update webhook_endpoints set paused_at = now() where workspace_id = ${workspace.workspaceId}`,
-    );
+    await sql`update webhook_endpoints set paused_at = now() where workspace_id = ${workspace.workspaceId}`;
     const phone = newPhone();
     const bodies = Array.from({ length: 60 }, (_, index) =>
       inboundWebhook(workspace, [{ from: phone, text: { body: `n${index}` } }]),
@@ -283,11 +275,9 @@ describe("a word on marketing messages", () => {
 
   test("is also a stop word of the workspace, as a whole message, in any case and with any mark", async () => {
     const { workspace, partner } = await connect();
-    await onRows(
-      (sql) => sql`
+    await sql`
         update workspaces set stop_words = '["stop","nein danke"]', start_words = '["start"]'
-        where id = ${workspace.workspaceId}`,
-    );
+        where id = ${workspace.workspaceId}`;
     const phone = newPhone();
     const wrote = (more: object) => post(inboundWebhook(workspace, [{ from: phone, ...more }]));
     await wrote({ text: { body: "please stop calling me, I said stop" }, timestamp: now(-50) });
@@ -343,9 +333,7 @@ describe("a change of number", () => {
     const [stays, goes] = [first.headers.get("x-contact-id"), second.headers.get("x-contact-id")];
     expect(stays).not.toBe(goes);
     const id = `GB.${randomInt(10 ** 12)}`;
-    await onRows(
-      (sql) => sql`update webhook_endpoints set paused_at = now() where workspace_id = ${workspace.workspaceId}`,
-    );
+    await sql`update webhook_endpoints set paused_at = now() where workspace_id = ${workspace.workspaceId}`;
     await post(inboundWebhook(workspace, [{ from: next, text: { body: "0" }, timestamp: now(-60) }]));
     await post(
       inboundWebhook(workspace, [{ from: phone, from_user_id: id, text: { body: "a" }, timestamp: now(-40) }]),
@@ -369,10 +357,8 @@ describe("a change of number", () => {
 describe("what is stored of it", () => {
   test("is emptied with the contents of messages, and the row still knows a repetition", async () => {
     const { workspace } = await connect();
-    await onRows(
-      (sql) => sql`update webhook_endpoints set paused_at = now() where workspace_id = ${workspace.workspaceId}`,
-    );
-    await onRows((sql) => sql`update workspaces set retention_days = 1 where id = ${workspace.workspaceId}`);
+    await sql`update webhook_endpoints set paused_at = now() where workspace_id = ${workspace.workspaceId}`;
+    await sql`update workspaces set retention_days = 1 where id = ${workspace.workspaceId}`;
     const phone = newPhone();
     const body = inboundWebhook(
       workspace,
@@ -397,9 +383,7 @@ describe("what is stored of it", () => {
     expect(rows[0]?.snapshot).toMatchObject({ type: "text", id: expect.stringMatching(/^in_/) });
     await post(body);
     expect(await queued(workspace)).toHaveLength(2);
-    await onRows(
-      (sql) => sql`update webhook_deliveries set state = 'DELIVERED' where workspace_id = ${workspace.workspaceId}`,
-    );
+    await sql`update webhook_deliveries set state = 'DELIVERED' where workspace_id = ${workspace.workspaceId}`;
     await age(9);
     await sweep();
     expect(await queued(workspace)).toEqual([]);
@@ -411,36 +395,28 @@ describe("what is stored of it", () => {
     const content = { from: newPhone(), text: { body: "My secret" } };
     await post(inboundWebhook(workspace, [content]));
     const attempts = () =>
-      onRows(
-        (sql) => sql<{ status_code: number; response: string | null }[]>`
-          select status_code, response from webhook_attempts where workspace_id = ${workspace.workspaceId}`,
-      );
+      sql<{ status_code: number; response: string | null }[]>`
+          select status_code, response from webhook_attempts where workspace_id = ${workspace.workspaceId}`;
     await expect.poll(attempts, within).toEqual([{ status_code: 200, response: null }]);
   });
 
   test("goes with an erasure however much it is, waiting or delivered", async () => {
     const { workspace } = await connect();
-    await onRows(
-      (sql) => sql`update webhook_endpoints set paused_at = now() where workspace_id = ${workspace.workspaceId}`,
-    );
+    await sql`update webhook_endpoints set paused_at = now() where workspace_id = ${workspace.workspaceId}`;
     const phone = newPhone();
     await post(inboundWebhook(workspace, [{ from: phone, text: { body: "Mine" } }]));
-    await onRows(
-      (sql) => sql`
+    await sql`
         insert into webhook_deliveries (workspace_id, id, endpoint_id, type, subject_id, sequence, snapshot, occurred_at, state)
         select workspace_id, id || n, endpoint_id, type, subject_id, n, snapshot, occurred_at,
           (case when n <= 9000 then 'PENDING' else 'DELIVERED' end)::delivery_state
-        from webhook_deliveries, generate_series(1, 12000) n where workspace_id = ${workspace.workspaceId}`,
-    );
+        from webhook_deliveries, generate_series(1, 12000) n where workspace_id = ${workspace.workspaceId}`;
     await erasePhone(provenWorkspaceId(workspace.workspaceId), phone, command("test"));
     expect(await queued(workspace)).toEqual([]);
   }, 60_000);
 
   test("goes with an erasure, and is not announced again", async () => {
     const { workspace } = await connect();
-    await onRows(
-      (sql) => sql`update webhook_endpoints set paused_at = now() where workspace_id = ${workspace.workspaceId}`,
-    );
+    await sql`update webhook_endpoints set paused_at = now() where workspace_id = ${workspace.workspaceId}`;
     const [phone, next] = [newPhone(), newPhone()];
     const bodies = [
       inboundWebhook(workspace, [{ from: phone, text: { body: "Mine" }, timestamp: now(-60) }]),
@@ -478,9 +454,7 @@ describe("property: whatever the order and repetition", () => {
         const tell = async (places: readonly number[]) => {
           const { workspace } = await connect();
           const line = workspace.whatsappPhoneNumberId;
-          await onRows(
-            (sql) => sql`update webhook_endpoints set paused_at = now() where workspace_id = ${workspace.workspaceId}`,
-          );
+          await sql`update webhook_endpoints set paused_at = now() where workspace_id = ${workspace.workspaceId}`;
           const sent = await workspace.send({ type: "text", phone, content: "Hi" });
           const bodies = events.map(({ kind, at, shows }, index) => {
             const timestamp = `${base - at}`;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { callInParallel } from "../support/limits";
 import { startOwnDatabase } from "../support/own-database";
 import { requestCounts, requestRows } from "../support/request-rows";
-import { messageRows, onRows } from "../support/rows";
+import { messageRows, sql } from "../support/rows";
 import { expectSent, PHONE } from "../support/sends";
 import { signIn } from "../support/session";
 import {
@@ -111,11 +111,9 @@ const goAwayAndComeBack = async (kind: string): Promise<number> => {
     await own.crashDatabase();
     await own.startDatabase();
   } else {
-    await onRows(
-      (sql) => sql`
+    await sql`
         select pg_terminate_backend(pid) from pg_stat_activity
-        where application_name like 'switchboard-%' and pid <> pg_backend_pid()`,
-    );
+        where application_name like 'switchboard-%' and pid <> pg_backend_pid()`;
   }
   return Date.now();
 };

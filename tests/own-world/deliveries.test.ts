@@ -12,7 +12,7 @@ import { replayDeliveries } from "@/lib/outgoing/replay-deliveries";
 import { command } from "@/lib/workspaces/author";
 import { startOwnDatabase } from "../support/own-database";
 import { addEndpoint, type Delivery, type Receiver, startReceiver, verified } from "../support/receiver";
-import { onRows } from "../support/rows";
+import { onRows, sql } from "../support/rows";
 import { provisionWorkspace, type TestWorkspace } from "../support/workspace";
 
 // A database of its own: every server of a shared one delivers, each with its own bounds.
@@ -44,17 +44,13 @@ const within = { timeout: 20_000 };
 
 type Row = { id: string; state: string; attempts: number; type: string; wait: number };
 const deliveryRows = ({ workspaceId }: TestWorkspace) =>
-  onRows(
-    (sql) => sql<Row[]>`
+  sql<Row[]>`
       select id, state, attempts, type, extract(epoch from next_attempt_at - now())::float8 as wait
-      from webhook_deliveries where workspace_id = ${workspaceId} order by position`,
-  );
+      from webhook_deliveries where workspace_id = ${workspaceId} order by position`;
 
 const endpointRow = async ({ workspaceId }: TestWorkspace) => {
-  const [row] = await onRows(
-    (sql) => sql<{ paused_by: string | null; failures: number; failing_since: string | null }[]>`
-      select paused_by, failures, failing_since from webhook_endpoints where workspace_id = ${workspaceId}`,
-  );
+  const [row] = await sql<{ paused_by: string | null; failures: number; failing_since: string | null }[]>`
+      select paused_by, failures, failing_since from webhook_endpoints where workspace_id = ${workspaceId}`;
   return row;
 };
 
@@ -113,21 +109,17 @@ describe("an event of a message", () => {
     // Retries come after 5 and 30 seconds; the test does not wait for the second.
     await expect.poll(() => partner.received.length, within).toBe(2);
     await expect.poll(async () => (await endpointRow(workspace))?.failures, within).toBe(2);
-    await onRows(
-      (sql) => sql`
+    await sql`
         update webhook_deliveries set next_attempt_at = now()
-        where workspace_id = ${workspace.workspaceId} and next_attempt_at < now() + interval '40 seconds'`,
-    );
+        where workspace_id = ${workspace.workspaceId} and next_attempt_at < now() + interval '40 seconds'`;
     await expect
       .poll(() => typesOf(partner.eventsOf(messageId)), within)
       .toEqual(["message.sent", "message.sent", "message.sent", "message.delivered", "message.read"]);
     const ids = partner.received.slice(0, 3).map(({ id }) => id);
     expect(new Set(ids).size).toBe(1);
-    const history = await onRows(
-      (sql) => sql<{ number: number; status_code: number }[]>`
+    const history = await sql<{ number: number; status_code: number }[]>`
         select number, status_code from webhook_attempts
-        where workspace_id = ${workspace.workspaceId} and delivery_id = ${ids[0] ?? ""} order by number`,
-    );
+        where workspace_id = ${workspace.workspaceId} and delivery_id = ${ids[0] ?? ""} order by number`;
     expect(history.map((row) => ({ ...row }))).toEqual(
       [500, 500, 204].map((code, i) => ({ number: i + 1, status_code: code })),
     );
@@ -165,11 +157,9 @@ describe("an endpoint", () => {
     const partner = await receiver((_, response) => response.writeHead(500).end());
     const workspace = await provisionWorkspace({ mode: "test" });
     const { id } = await addEndpoint(workspace, { ...partner, events: ["message.sent"] });
-    await onRows(
-      (sql) => sql`
+    await sql`
         update webhook_endpoints set failures = 9, failing_since = now() - interval '5 days 1 minute',
-          held_until = now() - interval '16 hours' where id = ${id}`,
-    );
+          held_until = now() - interval '16 hours' where id = ${id}`;
     await sendTo(workspace);
     await expect.poll(async () => (await endpointRow(workspace))?.paused_by, within).toBe("failing");
   });
@@ -178,11 +168,9 @@ describe("an endpoint", () => {
     const partner = await receiver((_, response) => response.writeHead(500).end());
     const workspace = await provisionWorkspace({ mode: "test" });
     const { id } = await addEndpoint(workspace, { ...partner, events: ["message.sent"] });
-    await onRows(
-      (sql) => sql`
+    await sql`
         update webhook_endpoints set failures = 14, failing_since = now() - interval '9 days',
-          held_until = now() - interval '5 days' where id = ${id}`,
-    );
+          held_until = now() - interval '5 days' where id = ${id}`;
     await sendTo(workspace);
     await expect.poll(async () => (await endpointRow(workspace))?.failures, within).toBeLessThan(14);
     const row = await endpointRow(workspace);
@@ -201,7 +189,7 @@ describe("an endpoint", () => {
     const [first] = partner.received as [Delivery];
     expect(first.event.type).toBe("webhook.test");
     for (const one of [secret, next]) expect(verified(first, one)).toEqual(first.event);
-    await onRows((sql) => sql`update webhook_endpoints set previous_secret_ends_at = now() where id = ${id}`);
+    await sql`update webhook_endpoints set previous_secret_ends_at = now() where id = ${id}`;
     await sendTestEvent(workspaceId, id);
     await expect.poll(() => partner.received.length, within).toBe(2);
     const [, second] = partner.received as [Delivery, Delivery];
@@ -245,11 +233,9 @@ describe("an endpoint that someone is changing", () => {
     await onRows((sql) =>
       sql.begin(async (tx) => {
         await tx`select from webhook_endpoints where id = ${id} for no key update`;
-        await onRows(
-          (sql) => sql`
+        await sql`
             insert into webhook_deliveries (workspace_id, id, endpoint_id, type, subject_id, sequence, snapshot, occurred_at)
-            values (${one.workspaceId}, 'whd_held', ${id}, 'webhook.test', 'whd_held', 1, '{}', now())`,
-        );
+            values (${one.workspaceId}, 'whd_held', ${id}, 'webhook.test', 'whd_held', 1, '{}', now())`;
         await expect.poll(() => failing.received.length, within).toBe(1);
         const askedAtMs = performance.now();
         await sendTestEvent(provenWorkspaceId(other.workspaceId), neighbour.id);
@@ -298,12 +284,10 @@ describe("an endpoint whose answers take a while", () => {
       .poll(async () => (await deliveryRows(workspace)).filter(({ state }) => state === "DELIVERED").length, within)
       .toBe(4);
     await pauseEndpoint(workspaceId, id, BY);
-    await onRows(
-      (sql) => sql`
+    await sql`
         insert into webhook_deliveries (workspace_id, id, endpoint_id, type, subject_id, sequence, snapshot, occurred_at)
         select ${workspaceId}, 'whd_many_' || n, ${id}, 'webhook.test', 'whd_many_' || n, 1, '{}', now()
-        from generate_series(1, 200) n`,
-    );
+        from generate_series(1, 200) n`;
     isHeld = true;
     await resumeEndpoint(workspaceId, id, BY);
     await expect.poll(() => partner.received.length, within).toBeGreaterThanOrEqual(64);
@@ -327,10 +311,8 @@ describe("an endpoint that never answers", () => {
     expect(silent.received).toHaveLength(16);
     // They are given up after 15 s, and from then on one at a time is tried.
     await expect.poll(async () => (await endpointRow(crowd))?.failures ?? 0, { timeout: 30_000 }).toBeGreaterThan(0);
-    const words = await onRows(
-      (sql) => sql<{ failure: string }[]>`
-        select distinct failure from webhook_attempts where workspace_id = ${crowd.workspaceId}`,
-    );
+    const words = await sql<{ failure: string }[]>`
+        select distinct failure from webhook_attempts where workspace_id = ${crowd.workspaceId}`;
     expect(words.map(({ failure }) => failure)).toEqual(["No response within 15 s."]);
   }, 60_000);
 });
@@ -380,11 +362,9 @@ describe("a delivery that waits for its retry", () => {
     const { id } = await addEndpoint(workspace, partner);
     const messageId = await sendTo(workspace);
     await expect.poll(async () => (await deliveryRows(workspace)).length, within).toBe(3);
-    await onRows(
-      (sql) => sql`
+    await sql`
       update webhook_deliveries set next_attempt_at = now() + interval '8 hours', leased_until = null
-      where workspace_id = ${workspaceId}`,
-    );
+      where workspace_id = ${workspaceId}`;
     const before = partner.received.length;
     partner.answerWith((_, response) => response.writeHead(200).end());
     const [, , read] = await deliveryRows(workspace);
@@ -414,19 +394,15 @@ describe("a replay of a range", () => {
     const workspaceId = provenWorkspaceId(workspace.workspaceId);
     const { id } = await addEndpoint(workspace, { url: "https://partner.invalid/hook", mode: "live" });
     await pauseEndpoint(workspaceId, id, BY);
-    await onRows(
-      (sql) => sql`
+    await sql`
         insert into webhook_deliveries (workspace_id, id, endpoint_id, type, subject_id, sequence, snapshot, occurred_at, state,
           settled_at, attempts, created_at)
         select ${workspaceId}, 'whd_' || n, ${id}, 'webhook.test', 'whd_' || n, 1, '{}', now(), 'DELIVERED',
           now() - interval '1 minute', 1, now() - interval '1 hour' + n * interval '1 ms'
-        from generate_series(1, 2001) n`,
-    );
+        from generate_series(1, 2001) n`;
     const waiting = async () => {
-      const [row] = await onRows(
-        (sql) => sql<{ count: number }[]>`
-          select count(*)::int as count from webhook_deliveries where workspace_id = ${workspaceId} and state = 'PENDING'`,
-      );
+      const [row] = await sql<{ count: number }[]>`
+          select count(*)::int as count from webhook_deliveries where workspace_id = ${workspaceId} and state = 'PENDING'`;
       return row?.count;
     };
     const range = { since: new Date(Date.now() - 7_200_000), until: new Date(), isFailedOnly: false };
@@ -437,11 +413,9 @@ describe("a replay of a range", () => {
         await tx`select from webhook_deliveries where workspace_id = ${workspaceId} and id = 'whd_1500' for update`;
         replay = replayDeliveries(workspaceId, { endpointId: id, ...range }, BY);
         await expect.poll(waiting, within).toBe(1_000);
-        await onRows(
-          (sql) => sql`
+        await sql`
             update webhook_deliveries set state = 'DELIVERED', settled_at = now(), attempts = 2
-            where workspace_id = ${workspaceId} and id = 'whd_17'`,
-        );
+            where workspace_id = ${workspaceId} and id = 'whd_17'`;
       }),
     );
     expect(await replay).toBe(2_001);
@@ -459,10 +433,8 @@ describe("a host that may not be called", () => {
     const { id } = await addEndpoint(workspace, { url, mode });
     await sendTestEvent(provenWorkspaceId(workspace.workspaceId), id);
     const failures = () =>
-      onRows(
-        (sql) => sql<{ failure: string; status_code: number | null }[]>`
-          select failure, status_code from webhook_attempts where workspace_id = ${workspace.workspaceId}`,
-      );
+      sql<{ failure: string; status_code: number | null }[]>`
+          select failure, status_code from webhook_attempts where workspace_id = ${workspace.workspaceId}`;
     await expect.poll(async () => (await failures()).length, within).toBe(1);
     const [attempt] = await failures();
     expect([attempt?.failure, attempt?.status_code]).toEqual([expect.stringMatching(words), null]);
@@ -479,10 +451,8 @@ describe("a host that may not be called", () => {
     await addEndpoint(workspace, { ...partner, events: ["message.sent"] });
     await sendTo(workspace);
     const attempts = () =>
-      onRows(
-        (sql) => sql<{ status_code: number; response: string }[]>`
-          select status_code, response from webhook_attempts where workspace_id = ${workspace.workspaceId}`,
-      );
+      sql<{ status_code: number; response: string }[]>`
+          select status_code, response from webhook_attempts where workspace_id = ${workspace.workspaceId}`;
     await expect.poll(async () => (await attempts()).length, within).toBe(1);
     const [attempt] = await attempts();
     expect([attempt?.status_code, attempt?.response.length]).toEqual([307, 4_096]);

@@ -18,7 +18,7 @@ import { deleteWorkspace } from "@/lib/workspaces/delete-workspace";
 import { startInstance } from "../support/environment";
 import { startOwnDatabase } from "../support/own-database";
 import { addEndpoint, startReceiver } from "../support/receiver";
-import { onRows } from "../support/rows";
+import { onRows, sql } from "../support/rows";
 import { sweep } from "../support/sweep";
 import { provisionWorkspace } from "../support/workspace";
 
@@ -40,12 +40,10 @@ test("one run of the cron job delivers what is due and ends; what failed waits f
   expect(partner.received).toHaveLength(1);
   isUp = true;
   for (let i = 0; i < 40; i++) await sendTestEvent(workspaceId, endpointId);
-  await onRows((sql) => sql`update webhook_deliveries set next_attempt_at = now()`);
+  await sql`update webhook_deliveries set next_attempt_at = now()`;
   expect((await sweep()).status).toBe(200);
   expect(partner.received).toHaveLength(42);
-  const states = await onRows(
-    (sql) => sql`select state, count(*)::int as count from webhook_deliveries group by state order by state`,
-  );
+  const states = await sql`select state, count(*)::int as count from webhook_deliveries group by state order by state`;
   expect(states.map((row) => ({ ...row }))).toEqual([{ state: "DELIVERED", count: 41 }]);
   const range = { since: new Date(Date.now() - 60_000), until: new Date(), isFailedOnly: false };
   expect(await replayDeliveries(workspaceId, { endpointId, ...range }, command("test"))).toBe(41);
@@ -67,10 +65,8 @@ describe("two servers that deliver", () => {
   });
 
   const attempts = (endpointId: string) =>
-    onRows(
-      (sql) => sql<{ attempts: number; state: string }[]>`
-      select attempts, state from webhook_deliveries where endpoint_id = ${endpointId} order by position`,
-    );
+    sql<{ attempts: number; state: string }[]>`
+      select attempts, state from webhook_deliveries where endpoint_id = ${endpointId} order by position`;
 
   test("what a server has under way for longer than its lease is not sent by another", async () => {
     const partner = await startReceiver((_, response) => setTimeout(() => response.writeHead(204).end(), 12_000));
@@ -109,7 +105,7 @@ describe("claims and outcomes", () => {
   const URL = "https://partner.invalid/hook";
 
   // What an earlier test has left must not be claimed.
-  beforeEach(() => onRows((sql) => sql`update webhook_endpoints set paused_at = now()`));
+  beforeEach(() => sql`update webhook_endpoints set paused_at = now()`);
 
   const endpoint = async (): Promise<{ workspaceId: WorkspaceId; id: string }> => {
     const workspace = await provisionWorkspace({ mode: "live" });
@@ -124,11 +120,9 @@ describe("claims and outcomes", () => {
   const addEvents = async ({ workspaceId, id }: Endpoint, count: number, subjectId?: string): Promise<string[]> => {
     const ids = Array.from({ length: count }, () => `whd_${++serial}`);
     for (const one of ids) {
-      await onRows(
-        (sql) => sql`
+      await sql`
         insert into webhook_deliveries (workspace_id, id, endpoint_id, type, subject_id, sequence, snapshot, occurred_at)
-        values (${workspaceId}, ${one}, ${id}, 'webhook.test', ${subjectId ?? one}, 1, '{}', now())`,
-      );
+        values (${workspaceId}, ${one}, ${id}, 'webhook.test', ${subjectId ?? one}, 1, '{}', now())`;
     }
     return ids;
   };
@@ -168,29 +162,23 @@ describe("claims and outcomes", () => {
     await sleep(1_200);
     await claim();
     await sleep(200);
-    const [row] = await onRows(
-      (sql) => sql<{ count: number }[]>`
+    const [row] = await sql<{ count: number }[]>`
       select (t.seq_tup_read + t.idx_tup_fetch + (
         select sum(i.idx_tup_read) from pg_stat_user_indexes i where i.relname = t.relname))::float8 as count
-      from pg_stat_user_tables t where t.relname = 'webhook_deliveries'`,
-    );
+      from pg_stat_user_tables t where t.relname = 'webhook_deliveries'`;
     return row?.count ?? 0;
   };
 
   const stateOf = async ({ workspaceId, id }: Endpoint) => {
-    const [row] = await onRows(
-      (sql) => sql<{ failures: number; hold: number }[]>`
+    const [row] = await sql<{ failures: number; hold: number }[]>`
       select failures, coalesce(extract(epoch from held_until - now()), 0)::float8 as hold
-      from webhook_endpoints where workspace_id = ${workspaceId} and id = ${id}`,
-    );
+      from webhook_endpoints where workspace_id = ${workspaceId} and id = ${id}`;
     return { failures: row?.failures ?? -1, hold: row?.hold ?? -1 };
   };
 
   const heldUntil = async ({ workspaceId, id }: Endpoint): Promise<string | null | undefined> => {
-    const [row] = await onRows(
-      (sql) => sql<{ until: string | null }[]>`
-      select held_until::text as until from webhook_endpoints where workspace_id = ${workspaceId} and id = ${id}`,
-    );
+    const [row] = await sql<{ until: string | null }[]>`
+      select held_until::text as until from webhook_endpoints where workspace_id = ${workspaceId} and id = ${id}`;
     return row?.until;
   };
 
@@ -198,7 +186,7 @@ describe("claims and outcomes", () => {
     test("of the same endpoints are written by many processes at once without a deadlock", async () => {
       const endpoints = await Promise.all(Array.from({ length: 6 }, endpoint));
       for (let round = 0; round < 5; round++) {
-        await onRows((sql) => sql`update webhook_endpoints set failures = 0, held_until = null, failing_since = null`);
+        await sql`update webhook_endpoints set failures = 0, held_until = null, failing_since = null`;
         for (const one of endpoints) await addEvents(one, 4);
         const claimed = await claim();
         expect(claimed).toHaveLength(24);
@@ -206,7 +194,7 @@ describe("claims and outcomes", () => {
         await Promise.all(
           parts.map((part, i) => settle(i % 2 === 0 ? part : part.toReversed(), answer(round % 2 === 0 ? 500 : 200))),
         );
-        await onRows((sql) => sql`delete from webhook_deliveries where state = 'PENDING'`);
+        await sql`delete from webhook_deliveries where state = 'PENDING'`;
       }
     });
 
@@ -214,13 +202,13 @@ describe("claims and outcomes", () => {
       const one = await endpoint();
       const [id = ""] = await addEvents(one, 1);
       const late = await claimOne();
-      await onRows((sql) => sql`update webhook_deliveries set next_attempt_at = now() where id = ${id}`);
+      await sql`update webhook_deliveries set next_attempt_at = now() where id = ${id}`;
       const present = await claimOne();
       expect(present.number).toBe(late.number + 1);
       await settle([late], answer(500));
       expect((await stateOf(one)).failures).toBe(0);
       await settle([present], answer(200));
-      const [row] = await onRows((sql) => sql`select state, attempts from webhook_deliveries where id = ${id}`);
+      const [row] = await sql`select state, attempts from webhook_deliveries where id = ${id}`;
       expect({ ...row }).toEqual({ state: "DELIVERED", attempts: 2 });
     });
 
@@ -233,9 +221,7 @@ describe("claims and outcomes", () => {
       const delivery = await claimOne();
       await erasePhone(workspaceId, phone, BY);
       await settle([delivery], answer(200, { response: `Stored for ${phone}.` }));
-      const attempts = await onRows(
-        (sql) => sql`select status_code, response from webhook_attempts where delivery_id = ${delivery.id}`,
-      );
+      const attempts = await sql`select status_code, response from webhook_attempts where delivery_id = ${delivery.id}`;
       expect(attempts.map((row) => ({ ...row }))).toEqual([{ status_code: 200, response: null }]);
     });
   });
@@ -254,13 +240,11 @@ describe("claims and outcomes", () => {
       await settle([second], answer(404));
       await settle([third], answer(429));
       expect((await stateOf(one)).failures).toBe(2);
-      await onRows(
-        (sql) => sql`
-        update webhook_endpoints set failing_since = now() - interval '6 days', held_until = now() where id = ${one.id}`,
-      );
+      await sql`
+        update webhook_endpoints set failing_since = now() - interval '6 days', held_until = now() where id = ${one.id}`;
       await addEvents(one, 1);
       await settle([await claimOne()], answer(404));
-      const [row] = await onRows((sql) => sql`select paused_by, failures from webhook_endpoints where id = ${one.id}`);
+      const [row] = await sql`select paused_by, failures from webhook_endpoints where id = ${one.id}`;
       expect({ ...row }).toEqual({ paused_by: null, failures: 2 });
     });
 
@@ -302,7 +286,7 @@ describe("claims and outcomes", () => {
       const [first = "", second = ""] = await addEvents(one, 2, "msg_1");
       await settle([await claimOne()], answer(404));
       expect(await claim()).toEqual([]);
-      await onRows((sql) => sql`update webhook_deliveries set next_attempt_at = now() where id = ${first}`);
+      await sql`update webhook_deliveries set next_attempt_at = now() where id = ${first}`;
       await settle([await claimOne()], answer(200));
       expect((await claimOne()).id).toBe(second);
     });
@@ -313,10 +297,8 @@ describe("claims and outcomes", () => {
     insert into webhook_deliveries (workspace_id, id, endpoint_id, type, subject_id, sequence, snapshot, occurred_at)
     values (${workspaceId}, ${one}, ${id}, 'webhook.test', ${subjectId}, 2, '{}', now())`;
     const isWaiting = async ({ workspaceId }: Endpoint, id: string): Promise<boolean> => {
-      const [row] = await onRows(
-        (sql) => sql<{ waits: boolean }[]>`
-        select next_attempt_at = 'infinity' as waits from webhook_deliveries where workspace_id = ${workspaceId} and id = ${id}`,
-      );
+      const [row] = await sql<{ waits: boolean }[]>`
+        select next_attempt_at = 'infinity' as waits from webhook_deliveries where workspace_id = ${workspaceId} and id = ${id}`;
       return row?.waits ?? false;
     };
 
@@ -350,7 +332,7 @@ describe("claims and outcomes", () => {
       expect(await isWaiting(one, "whd_wait_1")).toBe(true);
       const beside = await readBy();
       expect(beside).toBeLessThan(alone + 1_000);
-      await onRows((sql) => sql`truncate webhook_deliveries, webhook_attempts`);
+      await sql`truncate webhook_deliveries, webhook_attempts`;
     }, 120_000);
 
     test("is due when that one ends, whichever way: delivered, given up or deleted", async () => {
@@ -359,11 +341,11 @@ describe("claims and outcomes", () => {
       expect(await Promise.all(ids.map((id) => isWaiting(one, id)))).toEqual([false, true, true, true]);
       await settle([await claimOne()], answer(200));
       expect(await Promise.all(ids.map((id) => isWaiting(one, id)))).toEqual([false, false, true, true]);
-      await onRows((sql) => sql`update webhook_deliveries set attempts = 99 where id = ${ids[1] ?? ""}`);
+      await sql`update webhook_deliveries set attempts = 99 where id = ${ids[1] ?? ""}`;
       await settle([await claimOne()], answer(500));
-      await onRows((sql) => sql`update webhook_endpoints set held_until = null where id = ${one.id}`);
+      await sql`update webhook_endpoints set held_until = null where id = ${one.id}`;
       expect((await claimOne()).id).toBe(ids[2]);
-      await onRows((sql) => sql`delete from webhook_deliveries where id = ${ids[2] ?? ""}`);
+      await sql`delete from webhook_deliveries where id = ${ids[2] ?? ""}`;
       expect((await claimOne()).id).toBe(ids[3]);
     });
 
@@ -432,7 +414,7 @@ describe("claims and outcomes", () => {
 
     test("is never left behind, however many processes store, claim and settle at once", async () => {
       const one = await endpoint();
-      await onRows((sql) => sql`update webhook_endpoints set answer_ms = 5 where id = ${one.id}`);
+      await sql`update webhook_endpoints set answer_ms = 5 where id = ${one.id}`;
       const taken: { subjectId: string; position: string }[] = [];
       let isStored = false;
       const deliver = async () => {
@@ -459,10 +441,8 @@ describe("claims and outcomes", () => {
       await Promise.all(subjects.map(store));
       isStored = true;
       await Promise.all(delivering);
-      const [left] = await onRows(
-        (sql) => sql<{ count: number }[]>`
-        select count(*)::int as count from webhook_deliveries where endpoint_id = ${one.id} and state = 'PENDING'`,
-      );
+      const [left] = await sql<{ count: number }[]>`
+        select count(*)::int as count from webhook_deliveries where endpoint_id = ${one.id} and state = 'PENDING'`;
       expect(left?.count).toBe(0);
       for (const subject of subjects) {
         const positions = taken
@@ -480,17 +460,13 @@ describe("claims and outcomes", () => {
       const [id = ""] = await addEvents(one, 1);
       const delivery = await claimOne();
       const leftOf = async () => {
-        const [row] = await onRows(
-          (sql) => sql<{ seconds: number }[]>`
-          select extract(epoch from leased_until - now())::float8 as seconds from webhook_deliveries where id = ${id}`,
-        );
+        const [row] = await sql<{ seconds: number }[]>`
+          select extract(epoch from leased_until - now())::float8 as seconds from webhook_deliveries where id = ${id}`;
         return row?.seconds ?? 0;
       };
       expect(await leftOf()).toBeLessThan(10);
       const runOut = () =>
-        onRows(
-          (sql) => sql`update webhook_deliveries set next_attempt_at = now(), leased_until = now() where id = ${id}`,
-        );
+        sql`update webhook_deliveries set next_attempt_at = now(), leased_until = now() where id = ${id}`;
       await runOut();
       await renewLeases([delivery]);
       expect(await leftOf()).toBeGreaterThan(5);
@@ -510,9 +486,7 @@ describe("claims and outcomes", () => {
       const one = await endpoint();
       await addEvents(one, 1);
       const { id } = await claimOne();
-      await onRows(
-        (sql) => sql`update webhook_deliveries set next_attempt_at = now(), leased_until = now() where id = ${id}`,
-      );
+      await sql`update webhook_deliveries set next_attempt_at = now(), leased_until = now() where id = ${id}`;
       const { claimed } = await claimDeliveries({ busy: [], withSlow: true }, (due) => due.id === id);
       expect(claimed).toEqual([]);
     });
@@ -524,9 +498,7 @@ describe("claims and outcomes", () => {
       await addEvents(one, 1);
       const delivery = await claimOne();
       await settle([{ ...delivery, number: 7 }, delivery, { ...delivery, number: 2 }], answer(500));
-      const attempts = await onRows(
-        (sql) => sql`select number from webhook_attempts where delivery_id = ${delivery.id}`,
-      );
+      const attempts = await sql`select number from webhook_attempts where delivery_id = ${delivery.id}`;
       expect(attempts.map(({ number }) => number)).toEqual([1]);
       expect((await stateOf(one)).failures).toBe(1);
     });
@@ -543,7 +515,7 @@ describe("claims and outcomes", () => {
       await settle([replayed], answer(200));
       expect(await claim()).toEqual([]);
       await settle([underWay], answer(200));
-      const [row] = await onRows((sql) => sql`select state, attempts from webhook_deliveries where id = ${second}`);
+      const [row] = await sql`select state, attempts from webhook_deliveries where id = ${second}`;
       expect({ ...row }).toEqual({ state: "DELIVERED", attempts: 1 });
     });
   });
@@ -584,7 +556,7 @@ describe("claims and outcomes", () => {
       await pauseEndpoint(one.workspaceId, one.id, BY);
       await resumeEndpoint(one.workspaceId, one.id, BY);
       expect(await stateOf(one)).toEqual({ failures: 0, hold: 0 });
-      await onRows((sql) => sql`update webhook_deliveries set next_attempt_at = now() where id = ${id}`);
+      await sql`update webhook_deliveries set next_attempt_at = now() where id = ${id}`;
       await settle([await claimOne()], answer(200));
       const [other = ""] = await addEvents(one, 1);
       await settle([await claimOne()], answer(503, { retryAfter: 600 }));
@@ -613,17 +585,15 @@ describe("claims and outcomes", () => {
       const [first, second] = (await claim()) as [Claimed, Claimed];
       await settle([first], answer(500));
       await deleteWorkspace(one.workspaceId, BY);
-      await onRows((sql) => sql`update webhook_deliveries set next_attempt_at = now()`);
+      await sql`update webhook_deliveries set next_attempt_at = now()`;
       expect(await claim()).toEqual([]);
       await settle([second], answer(200));
       expect((await sweep()).status).toBe(200);
-      const [left] = await onRows(
-        (sql) => sql<{ count: number }[]>`
+      const [left] = await sql<{ count: number }[]>`
         select (select count(*) from workspaces where id = ${one.workspaceId})
           + (select count(*) from webhook_endpoints where workspace_id = ${one.workspaceId})
           + (select count(*) from webhook_deliveries where workspace_id = ${one.workspaceId})
-          + (select count(*) from webhook_attempts where workspace_id = ${one.workspaceId}) as count`,
-      );
+          + (select count(*) from webhook_attempts where workspace_id = ${one.workspaceId}) as count`;
       expect(Number(left?.count)).toBe(0);
     });
   });

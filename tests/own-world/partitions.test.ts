@@ -6,7 +6,7 @@ import { definitions, migrateTestDatabase, tenantTables } from "../support/parti
 import { addEndpoint, startReceiver } from "../support/receiver";
 import { RECORDING, recordedStatements } from "../support/recorded-plans";
 import { requestRows } from "../support/request-rows";
-import { onRows } from "../support/rows";
+import { onRows, sql } from "../support/rows";
 import { expectSent, PHONE } from "../support/sends";
 import { sweep } from "../support/sweep";
 import { bodyOf, templateRecord } from "../support/template-records";
@@ -140,13 +140,11 @@ test("age and a workspace's deletion remove its own rows, and none of the 16 oth
   if (!old || !deleted) throw new Error("no workspace");
   const all = [old, deleted, ...others];
   // In each partition the same first places are taken.
-  await onRows(
-    (sql) => sql`
+  await sql`
       insert into audit_log (id, workspace_id, action, actor_kind, actor_id, target_kind, target_id)
       select 'aud_' || w.id || n, w.id, 'workspace.changed', 'command', 'test', 'workspace', w.id
       from json_array_elements_text(${JSON.stringify(all.map(({ workspaceId }) => workspaceId))}::text::json) as w (id),
-        generate_series(1, 20) n`,
-  );
+        generate_series(1, 20) n`;
   await Promise.all(
     all.flatMap((workspace) => Array.from({ length: 10 }, () => workspace.call("GET", "/api/v1/public/templates"))),
   );
@@ -154,9 +152,7 @@ test("age and a workspace's deletion remove its own rows, and none of the 16 oth
   const before = await Promise.all(
     others.map(async (one) => [await countOf("api_requests", one), await countOf("audit_log", one)]),
   );
-  await onRows(
-    (sql) => sql`update api_requests set at = now() - interval '8 days' where workspace_id = ${old.workspaceId}`,
-  );
+  await sql`update api_requests set at = now() - interval '8 days' where workspace_id = ${old.workspaceId}`;
   await onRows(async (sql) => {
     await sql`update workspaces set ref = null where id = ${deleted.workspaceId}`;
     await sql`delete from members where workspace_id = ${deleted.workspaceId}`;

@@ -8,7 +8,7 @@ import { runCommand } from "../support/commands";
 import { startOwnDatabase } from "../support/own-database";
 import { processTree } from "../support/process-tree";
 import { DOCTOR } from "../support/programs";
-import { onRows } from "../support/rows";
+import { onRows, sql } from "../support/rows";
 import { expectSent, PHONE } from "../support/sends";
 import { signIn } from "../support/session";
 import { provisionWorkspace, request, type TestWorkspace } from "../support/workspace";
@@ -50,7 +50,7 @@ const send = async () => {
 };
 
 /** As if the person had changed nothing for a while. */
-const forgetActions = () => onRows((sql) => sql`update sessions set acted_at = now() - interval '1 hour'`);
+const forgetActions = () => sql`update sessions set acted_at = now() - interval '1 hour'`;
 
 /** Reads the list until it comes from the standby. */
 const readsStandby = async () => {
@@ -64,7 +64,7 @@ const readsStandby = async () => {
 };
 
 const hasReplayed = async () => {
-  const [end] = await onRows((sql) => sql<{ lsn: string }[]>`select pg_current_wal_insert_lsn()::text as lsn`);
+  const [end] = await sql<{ lsn: string }[]>`select pg_current_wal_insert_lsn()::text as lsn`;
   const ask = () => standby`select pg_last_wal_replay_lsn() >= ${end?.lsn ?? ""}::text::pg_lsn as has`;
   await expect.poll(async () => (await ask())[0]?.has, { timeout: 10_000 }).toBe(true);
 };
@@ -176,13 +176,11 @@ test("a list that replay cancels on the standby is read from the primary, and sa
 });
 
 test("an export whose standby dies in the middle goes on at the primary: every message once", async () => {
-  await onRows(
-    (sql) => sql`
+  await sql`
       insert into messages select copy.* from generate_series(1, 15000) n,
         (select m from messages m where workspace_id = ${workspace.workspaceId} order by created_at limit 1) first,
         jsonb_populate_record(first.m, jsonb_build_object('id', 'msg_x' || n, 'idempotency_key', 'copy-' || n,
-          'created_at', (first.m).created_at - n * interval '100 milliseconds', 'whatsapp_message_id', null)) copy`,
-  );
+          'created_at', (first.m).created_at - n * interval '100 milliseconds', 'whatsapp_message_id', null)) copy`;
   await hasReplayed();
   await readsStandby();
   const [onStandby, onPrimary] = [own.standby.countStatements(LIST_STATEMENT), own.countStatements(LIST_STATEMENT)];
@@ -195,10 +193,8 @@ test("an export whose standby dies in the middle goes on at the primary: every m
     if (chunks.length === 2) process.kill(own.standby.pid(), "SIGQUIT");
   }
   const ids = chunks.join("").match(/msg_\w+/g) ?? [];
-  const all = await onRows(
-    (sql) => sql<{ id: string }[]>`
-      select id from messages where workspace_id = ${workspace.workspaceId} order by created_at desc, id desc`,
-  );
+  const all = await sql<{ id: string }[]>`
+      select id from messages where workspace_id = ${workspace.workspaceId} order by created_at desc, id desc`;
   expect(ids).toEqual(all.map(({ id }) => id));
   expect(own.standby.countStatements(LIST_STATEMENT)).toBeGreaterThan(onStandby);
   expect(own.countStatements(LIST_STATEMENT)).toBeGreaterThan(onPrimary);

@@ -14,7 +14,7 @@ import { act, actOnMembers, invitationInto, userIdOf } from "../support/people";
 import { sendPriced, uploadCard } from "../support/priced-messages";
 import { ERASE, KEYS } from "../support/programs";
 import { addEndpoint, startReceiver } from "../support/receiver";
-import { onRows } from "../support/rows";
+import { onRows, sql } from "../support/rows";
 import { found } from "../support/secret-scan";
 import { expectSent } from "../support/sends";
 import { signInByForm, submitSignIn } from "../support/session";
@@ -201,16 +201,14 @@ const raiseAlert = async ({ workspaceId, owner }: TestWorkspace): Promise<void> 
   const mailServer = await startMailServer();
   mailServer.behave("greylist");
   const mailing = await startInstance({ SMTP_URL: mailServer.url, MAIL_FROM: "alerts@example.test" }, "API");
-  await onRows(
-    (sql) => sql`
+  await sql`
       with confirmed as (update users set email_confirmed_at = now() where email = ${owner.email}),
         -- People are counted once their message is settled, where there is a limit.
         settled as (
           update messages set created_at = created_at - interval '2 minutes'
           where workspace_id = ${workspaceId} and type = 'template')
       update phone_numbers set token_problem = ${`The token of ${WRITER} has expired`}, messaging_limit = 'TIER_250'
-      where workspace_id = ${workspaceId}`,
-  );
+      where workspace_id = ${workspaceId}`;
   const headers = { authorization: `Bearer ${testServers().environment.CRON_SECRET}` };
   await request("GET", `${mailing.baseUrl}/api/cron/sweep`, { headers });
   await expect.poll(() => mailServer.asked()).toBeGreaterThan(0);
@@ -238,7 +236,7 @@ const priceMessages = async (workspace: TestWorkspace): Promise<void> => {
     await sql`update cost_reads set not_before = now() where workspace_id = ${workspaceId}`;
   });
   await sweep();
-  const stored = () => onRows((sql) => sql`select from reported_days where workspace_id = ${workspaceId}`);
+  const stored = () => sql`select from reported_days where workspace_id = ${workspaceId}`;
   await expect.poll(async () => (await stored()).length).toBe(1);
 };
 

@@ -3,7 +3,7 @@ import { startInstance } from "../support/environment";
 import { limitKey } from "../support/key-limits";
 import { awayFromWindowEdge, freshAddress } from "../support/limits";
 import { startOwnDatabase } from "../support/own-database";
-import { messageRows, onRows } from "../support/rows";
+import { messageRows, sql } from "../support/rows";
 import { expectSent, PHONE } from "../support/sends";
 import { bodyOf, templateRecord } from "../support/template-records";
 import { accountWebhook, inboundWebhook, signatureOf } from "../support/webhooks";
@@ -214,13 +214,9 @@ describe("events", () => {
   const banOf = (state: string) => ({ event: "DISABLED_UPDATE", ban_info: { waba_ban_state: state } });
 
   const templateRows = ({ workspaceId }: TestWorkspace) =>
-    onRows(
-      (sql) => sql<
-        { name: string; status: string; score: string | null; category: string; text: string; write: string }[]
-      >`
+    sql<{ name: string; status: string; score: string | null; category: string; text: string; write: string }[]>`
       select name, status, quality_score as score, category, components #>> '{0,text}' as text, xmin::text as write
-      from templates where workspace_id = ${workspaceId} order by name`,
-    );
+      from templates where workspace_id = ${workspaceId} order by name`;
 
   /** How many transactions wrote these rows last. */
   const writesOf = (rows: readonly { write: string }[]) => new Set(rows.map(({ write }) => write)).size;
@@ -261,10 +257,8 @@ describe("events", () => {
       const workspace = await provisionWorkspace({ lines });
       const writes = async (kind: string) =>
         writesOf(
-          await onRows(
-            (sql) => sql<{ write: string }[]>`
+          await sql<{ write: string }[]>`
             select xmin::text as write from account_notices where workspace_id = ${workspace.workspaceId} and kind = ${kind}`,
-          ),
         );
       await taken(
         post(
@@ -288,9 +282,8 @@ describe("events", () => {
         conversation: { id: "c".repeat(60), origin: { type: "utility" } },
       }));
       await taken(post(statusWebhook(workspace, statuses)));
-      const [kept] = await onRows(
-        (sql) => sql`select count(*)::int as count from status_events where workspace_id = ${workspace.workspaceId}`,
-      );
+      const [kept] =
+        await sql`select count(*)::int as count from status_events where workspace_id = ${workspace.workspaceId}`;
       expect(kept).toEqual({ count: statuses.length });
       const [template] = workspace.records;
       const events = Array.from({ length: 12_000 }, (_, index) =>
@@ -320,10 +313,8 @@ describe("events", () => {
       const workspace = await provisionWorkspace();
       const phones = Array.from({ length: 100 }, (_, index) => `44770091${1_000 + index}`);
       await taken(...phones.map((from) => post(inboundWebhook(workspace, [{ from }]))));
-      const rows = await onRows(
-        (sql) => sql<{ phone: string; write: string }[]>`
-        select phone, xmin::text as write from contacts where workspace_id = ${workspace.workspaceId} order by phone`,
-      );
+      const rows = await sql<{ phone: string; write: string }[]>`
+        select phone, xmin::text as write from contacts where workspace_id = ${workspace.workspaceId} order by phone`;
       expect(rows.map(({ phone }) => phone)).toEqual(phones);
       console.log(`100 inbound webhooks at once: ${writesOf(rows)} transactions`);
       expect(writesOf(rows)).toBeLessThanOrEqual(50);
@@ -338,10 +329,8 @@ describe("events", () => {
       await taken(
         ...lines.map((line) => post(accountWebhook(line, "account_update", { event: "DISABLED_UPDATE" }, NOW))),
       );
-      const rows = await onRows(
-        (sql) => sql<{ write: string }[]>`
-        select xmin::text as write from phone_numbers where workspace_id = ${workspace.workspaceId}`,
-      );
+      const rows = await sql<{ write: string }[]>`
+        select xmin::text as write from phone_numbers where workspace_id = ${workspace.workspaceId}`;
       expect(writesOf(rows)).toBeLessThanOrEqual(30);
     });
   });
@@ -368,9 +357,7 @@ describe("events", () => {
       );
       const later = { status: "APPROVED", score: "GREEN", category: "MARKETING", text: "Later" };
       expect(await templateRows(workspace)).toMatchObject([later]);
-      const [line] = await onRows(
-        (sql) => sql`select detail from account_notices where workspace_id = ${workspace.workspaceId}`,
-      );
+      const [line] = await sql`select detail from account_notices where workspace_id = ${workspace.workspaceId}`;
       expect(line).toEqual({ detail: JSON.stringify({ state: "REINSTATE", date: null }) });
     });
 
@@ -398,21 +385,17 @@ describe("events", () => {
   describe("200: what is beside an event never stops it", () => {
     test("one that cannot be stored, among 99 that can", async () => {
       const workspace = await workspaceWith();
-      await onRows(
-        (sql) => sql`
-        alter table templates add constraint refuses_paused check (name <> 'offer_042' or status <> 'PAUSED') not valid`,
-      );
+      await sql`
+        alter table templates add constraint refuses_paused check (name <> 'offer_042' or status <> 'PAUSED') not valid`;
       try {
         await taken(post(together(workspace.records.map((template) => statusOf(workspace, template, "PAUSED")))));
       } finally {
-        await onRows((sql) => sql`alter table templates drop constraint refuses_paused`);
+        await sql`alter table templates drop constraint refuses_paused`;
       }
       const approved = (await templateRows(workspace)).filter(({ status }) => status !== "PAUSED");
       expect(approved).toMatchObject([{ name: "offer_042", status: "APPROVED" }]);
-      const [kept] = await onRows(
-        (sql) => sql`
-        select count(*)::int as count from unhandled_webhooks where reason = 'a template that could not be stored'`,
-      );
+      const [kept] = await sql`
+        select count(*)::int as count from unhandled_webhooks where reason = 'a template that could not be stored'`;
       expect(kept).toEqual({ count: 1 });
     });
 
@@ -422,16 +405,14 @@ describe("events", () => {
         const workspace = await workspaceWith();
         const { workspaceId, whatsappBusinessAccountId } = workspace;
         const sync = () =>
-          onRows(
-            (sql) => sql`
+          sql`
             insert into templates (workspace_id, id, mode, whatsapp_business_account_id, whatsapp_template_id, name, language,
               category, status, components)
             select workspace_id, id, mode, whatsapp_business_account_id, whatsapp_template_id, name, language, category, status,
               components
             from templates where workspace_id = ${workspaceId} order by name, language
             on conflict (workspace_id, mode, whatsapp_business_account_id, name, language)
-              do update set parameter_format = excluded.parameter_format`,
-          );
+              do update set parameter_format = excluded.parameter_format`;
         const events = workspace.records.flatMap((template, index) => [
           statusOf(workspace, template, "REJECTED", NOW + index),
           statusOf(workspace, template, "APPROVED", NOW + 600),
@@ -449,9 +430,7 @@ describe("events", () => {
         }
         const rows = await templateRows(workspace);
         for (const row of rows) expect(row).toMatchObject({ status: "APPROVED", score: "GREEN" });
-        const [deadlocks] = await onRows(
-          (sql) => sql`select deadlocks::int from pg_stat_database where datname = current_database()`,
-        );
+        const [deadlocks] = await sql`select deadlocks::int from pg_stat_database where datname = current_database()`;
         expect(deadlocks).toEqual({ deadlocks: 0 });
       } finally {
         await other.stop();

@@ -12,7 +12,7 @@ import { command } from "@/lib/workspaces/author";
 import { printed, runCommand } from "../support/commands";
 import { startOwnDatabase } from "../support/own-database";
 import { UNUSED_WEBHOOKS } from "../support/programs";
-import { onRows } from "../support/rows";
+import { sql } from "../support/rows";
 import { signIn } from "../support/session";
 import { accountWebhook, inboundWebhook } from "../support/webhooks";
 import { postWebhook, provisionWorkspace, request, statusWebhook, type TestWorkspace } from "../support/workspace";
@@ -22,7 +22,7 @@ beforeAll(async () => {
   own = await startOwnDatabase();
 });
 afterAll(() => own.stop());
-beforeEach(() => onRows((sql) => sql`delete from unhandled_webhooks`));
+beforeEach(() => sql`delete from unhandled_webhooks`);
 
 const NUMBER = "442079460123";
 const WRITER = "447700900456";
@@ -166,23 +166,19 @@ describe("what WhatsApp sent without effect", () => {
     expect(await groupsOf(workspace)).toEqual([
       { kind: "unusedMessage", field: "messages", label: "Line main", count: 1 },
     ]);
-    const rows = await onRows(
-      (sql) => sql`
+    const rows = await sql`
         select (select reason from unhandled_webhooks) as reason, last_inbound_at is not null as has_written
-        from contacts where workspace_id = ${workspace.workspaceId}`,
-    );
+        from contacts where workspace_id = ${workspace.workspaceId}`;
     expect(rows).toEqual([{ reason: "a message without an id: no event reports it", has_written: true }]);
   });
 
   test("is counted to a limit for each kind, so a flood hides no other kind", async () => {
     const workspace = await provisionWorkspace();
     await post(inboundWebhook(workspace, [{ from: WRITER, type: "revoke" }]));
-    await onRows(
-      (sql) => sql`
+    await sql`
         insert into unhandled_webhooks (id, kind, reason, field, whatsapp_phone_number_id, body)
         select 'wh_flood' || n, 'unusedField', 'x', 'calls', ${workspace.whatsappPhoneNumberId}, 'x'
-        from generate_series(1, 5000) n`,
-    );
+        from generate_series(1, 5000) n`;
     expect((await groupsOf(workspace)).map(({ kind, count }) => [kind, count])).toEqual([
       ["unusedField", MAX_COUNTED],
       ["unusedMessage", 1],
@@ -192,7 +188,7 @@ describe("what WhatsApp sent without effect", () => {
 
   test("of the previous release, which noted no kind, is the operator's alone", async () => {
     const workspace = await provisionWorkspace();
-    await onRows((sql) => sql`insert into unhandled_webhooks (id, reason, body) values ('wh_old', 'x', 'x')`);
+    await sql`insert into unhandled_webhooks (id, reason, body) values ('wh_old', 'x', 'x')`;
     expect(await groupsOf(workspace)).toEqual([]);
     expect(printed(await runCommand(UNUSED_WEBHOOKS, ["--json"]))).toMatchObject([{ id: "wh_old", kind: "earlier" }]);
   });
@@ -227,10 +223,9 @@ describe("errors of an account and security events", () => {
       ]),
     );
     expect(await groupsOf(workspace)).toEqual([]);
-    const [kept] = await onRows(
-      (sql) =>
-        sql<{ count: number }[]>`select count(*)::int as count from account_notices where detail like ${`%${WRITER}%`}`,
-    );
+    const [kept] = await sql<
+      { count: number }[]
+    >`select count(*)::int as count from account_notices where detail like ${`%${WRITER}%`}`;
     expect(kept?.count).toBe(0);
   });
 
@@ -268,7 +263,7 @@ describe("errors of an account and security events", () => {
 describe("npm run unused-webhooks", () => {
   test("lists the whole deployment, newest first, by kind, as text and JSON, without bodies", async () => {
     const workspace = await provisionWorkspace();
-    await onRows((sql) => sql`delete from account_notices`);
+    await sql`delete from account_notices`;
     await post(call(workspace), flows(workspace), `<html>${WRITER}`, security(workspace, "PIN_CHANGED", 60));
     type Row = { kind: string; id: string; at: string; field: string | null; account: string | null; meaning: string };
     const { stdout } = await runCommand(UNUSED_WEBHOOKS, ["--json"]);
@@ -297,7 +292,7 @@ describe("npm run unused-webhooks", () => {
   });
 
   test("without any says so; a body that is gone is an error", async () => {
-    await onRows((sql) => sql`delete from account_notices`);
+    await sql`delete from account_notices`;
     expect((await runCommand(UNUSED_WEBHOOKS, [])).stdout).toBe(
       "Nothing was stored without effect in the last 7 days.\n",
     );

@@ -1,6 +1,6 @@
 import type { Mode } from "@/db/schema";
 import { addEndpoint } from "./receiver";
-import { onRows } from "./rows";
+import { sql } from "./rows";
 
 type Made = { endpointId: string; deliveryId: string };
 
@@ -12,8 +12,7 @@ export const endpointWithDelivery = async (
   const { id: endpointId } = await addEndpoint({ workspaceId }, { url: "https://example.com/webhooks", mode });
   const deliveryId = `whd_${crypto.randomUUID().replaceAll("-", "")}`;
   const type = messageId === undefined ? "webhook.test" : "message.delivered";
-  await onRows(
-    (sql) => sql`
+  await sql`
       with paused as (
         update webhook_endpoints set paused_at = now(), paused_by = 'member' where id = ${endpointId} returning id
       ), delivery as (
@@ -28,7 +27,6 @@ export const endpointWithDelivery = async (
       select delivery.*, made.* from delivery, (values
         (1, now() - interval '5 seconds', 31, 503, '{"error":"The database of this server is not there."}'),
         (2, now(), 12, 200, 'ok')
-      ) made (number, started_at, duration_ms, status_code, response)`,
-  );
+      ) made (number, started_at, duration_ms, status_code, response)`;
   return { endpointId, deliveryId };
 };

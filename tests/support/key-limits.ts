@@ -1,7 +1,7 @@
 import type { KeyLimits } from "@/db/schema";
 import { changeLimits } from "@/lib/api-keys/change-limits";
 import { provenWorkspaceId } from "@/lib/core/principal";
-import { onRows } from "./rows";
+import { onRows, sql } from "./rows";
 import type { TestWorkspace } from "./workspace";
 
 const OWNER = { actor: { kind: "user", id: "usr_1" }, requestId: null } as const;
@@ -15,12 +15,10 @@ export const limitKey = (
 
 /** What the key counts this month, and the messages that it counts; the two must never differ. */
 export const keyUnits = async ({ workspaceId }: TestWorkspace, keyId: string) => {
-  const [row] = await onRows(
-    (sql) => sql<{ used: number; held: number }[]>`
+  const [row] = await sql<{ used: number; held: number }[]>`
       select (select used from key_usage where workspace_id = ${workspaceId} and api_key_id = ${keyId}) as used, (
           select count(*)::int from messages
           where workspace_id = ${workspaceId} and api_key_id = ${keyId} and key_unit_month is not null
-        ) as held`,
-  );
+        ) as held`;
   return row;
 };

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { callAction, saidByAction } from "./actions";
 import { freshAddress } from "./limits";
 import type { RawAnswer } from "./raw-http";
-import { onRows } from "./rows";
+import { sql } from "./rows";
 import { SESSION_COOKIE, signIn } from "./session";
 import type { Sign, TestWorkspace } from "./workspace";
 
@@ -65,27 +65,23 @@ export const invitationInto = async (
 };
 
 export const userIdOf = async ({ email }: Sign): Promise<string> => {
-  const [user] = await onRows((sql) => sql<{ id: string }[]>`select id from users where email = ${email}`);
+  const [user] = await sql<{ id: string }[]>`select id from users where email = ${email}`;
   if (!user) throw new Error("no user");
   return user.id;
 };
 
 /** The role of each person in a workspace, by e-mail. */
 export const rolesIn = async ({ workspaceId }: { workspaceId: string }): Promise<Record<string, string>> => {
-  const rows = await onRows(
-    (sql) => sql<{ email: string; role: string }[]>`
+  const rows = await sql<{ email: string; role: string }[]>`
       select u.email, m.role::text from members m join users u on u.id = m.user_id
-      where m.workspace_id = ${workspaceId}`,
-  );
+      where m.workspace_id = ${workspaceId}`;
   return Object.fromEntries(rows.map(({ email, role }) => [email, role]));
 };
 
 /** What people did in a workspace, as its audit log words it. */
 export const deedsIn = async (workspaceId: string): Promise<[string, string][]> => {
-  const rows = await onRows(
-    (sql) => sql<{ action: string; target_id: string }[]>`
+  const rows = await sql<{ action: string; target_id: string }[]>`
       select action, target_id from audit_log where workspace_id = ${workspaceId} and actor_kind = 'user'
-      order by at, id`,
-  );
+      order by at, id`;
   return rows.map(({ action, target_id }) => [action, target_id]);
 };

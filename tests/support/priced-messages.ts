@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { expect } from "vitest";
 import { act } from "./people";
-import { onRows } from "./rows";
+import { sql } from "./rows";
 import { postWebhook, type StatusItem, statusWebhook, type TestWorkspace } from "./workspace";
 
 /** Numbers of two countries; no test of a run has the same one. */
@@ -31,7 +31,7 @@ export const sendPriced = async (
   { to, category, billable = true, status = "delivered", at }: Sent,
 ): Promise<string> => {
   const { id, chatMessageId } = (await workspace.send({ type: "text", phone: to, content: "Hello" })).body.data;
-  if (at) await onRows((sql) => sql`update messages set created_at = ${at} where id = ${id}`);
+  if (at) await sql`update messages set created_at = ${at} where id = ${id}`;
   await report(workspace, { id: chatMessageId ?? "", status, pricing: pricing(category, { billable }) });
   return id;
 };

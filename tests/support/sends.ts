@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { testServers } from "./environment";
-import { messageRows, onRows, planUnits } from "./rows";
+import { messageRows, planUnits, sql } from "./rows";
 import { type Answer, platformRequests, type TestWorkspace } from "./workspace";
 
 export const PHONE = "447700900123";
@@ -118,10 +118,8 @@ export const usedUnits = async (workspace: TestWorkspace): Promise<number> => (a
 
 /** The contacts of a workspace, by phone. */
 export const listContacts = ({ workspaceId }: TestWorkspace): Promise<{ id: string; phone: string }[]> =>
-  onRows(
-    (sql) => sql<{ id: string; phone: string }[]>`
-      select id, phone from contacts where workspace_id = ${workspaceId} order by phone`,
-  );
+  sql<{ id: string; phone: string }[]>`
+      select id, phone from contacts where workspace_id = ${workspaceId} order by phone`;
 
 /** How often the media host was asked for a path. */
 export const mediaFetches = async (path: string): Promise<number> =>
@@ -129,7 +127,7 @@ export const mediaFetches = async (path: string): Promise<number> =>
 
 /** As if ten minutes had passed since the last upload of a workspace. */
 export const forgetUploads = ({ workspaceId }: TestWorkspace) =>
-  onRows((sql) => sql`update media_uploads set expires_at = now() where workspace_id = ${workspaceId}`);
+  sql`update media_uploads set expires_at = now() where workspace_id = ${workspaceId}`;
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const MAX_MESSAGE_CHARACTERS = 280;

@@ -1,7 +1,7 @@
 import { encode } from "next-auth/jwt";
 import { testServers } from "./environment";
 import { freshAddress } from "./limits";
-import { onRows } from "./rows";
+import { sql } from "./rows";
 import { type Answer, request, type Sign } from "./workspace";
 
 /** What next-auth answers to an e-mail and a password, asked as its own sign-in form asks. */
@@ -30,7 +30,7 @@ export async function failedSignInsFrom(address: string, count: number): Promise
   const email = `nobody-${crypto.randomUUID()}@example.test`;
   await submitSignIn({ email, password: "not it" }, { address });
   const id = `sign-in:ip:${address}`;
-  const changed = await onRows((sql) => sql`update rate_windows set used = ${count} where id = ${id}`);
+  const changed = await sql`update rate_windows set used = ${count} where id = ${id}`;
   if (changed.count !== 1) throw new Error("no attempt of this address was counted");
 }
 
@@ -50,13 +50,11 @@ export const signInByForm = async (sign: Sign): Promise<string> => {
  */
 export const signIn = async ({ email }: Pick<Sign, "email">, { minutesAgo = 0 } = {}): Promise<string> => {
   const sessionId = `ses_${crypto.randomUUID().replaceAll("-", "")}`;
-  const begun = await onRows(
-    (sql) => sql`
+  const begun = await sql`
       insert into sessions (id, user_id, signed_in_at, expires_at, device, masked_address)
       select ${sessionId}, id, now() - make_interval(mins => ${minutesAgo}),
         now() + make_interval(mins => ${LASTS_MINUTES - minutesAgo}), 'Firefox on Linux', '203.0.113.x'
-      from users where email = ${email}`,
-  );
+      from users where email = ${email}`;
   if (begun.count !== 1) throw new Error(`${email} has no account`);
   const secret = testServers().environment.NEXTAUTH_SECRET ?? "";
   return `${SESSION_COOKIE}=${await encode({ token: { sessionId }, secret, maxAge: 60 * LASTS_MINUTES })}`;
@@ -66,16 +64,14 @@ const LASTS_MINUTES = 8 * 60;
 
 /** The ids of a person's sessions, the oldest first. */
 export const sessionIdsOf = async ({ email }: Pick<Sign, "email">): Promise<string[]> => {
-  const rows = await onRows(
-    (sql) => sql<{ id: string }[]>`
-      select s.id from sessions s join users u on u.id = s.user_id where u.email = ${email} order by s.signed_in_at, s.id`,
-  );
+  const rows = await sql<{ id: string }[]>`
+      select s.id from sessions s join users u on u.id = s.user_id where u.email = ${email} order by s.signed_in_at, s.id`;
   return rows.map(({ id }) => id);
 };
 
 /** Ends every session of a person, behind the server's back. */
 export const endSessionsOf = ({ email }: Pick<Sign, "email">) =>
-  onRows((sql) => sql`delete from sessions where user_id = (select id from users where email = ${email})`);
+  sql`delete from sessions where user_id = (select id from users where email = ${email})`;
 
 export const SESSION_COOKIE = "next-auth.session-token";
 

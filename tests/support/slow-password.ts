@@ -1,5 +1,5 @@
 import { hash } from "@node-rs/argon2";
-import { onRows } from "./rows";
+import { sql } from "./rows";
 import type { Sign } from "./workspace";
 
 const LONG_ENOUGH_MS = 1_500;
@@ -7,7 +7,7 @@ const LONG_ENOUGH_MS = 1_500;
 /** Keeps a person's password, but makes its check take 1.5 s or more, so that something can happen meanwhile. */
 export const slowDownPassword = async ({ email, password }: Sign): Promise<void> => {
   const passwordHash = await slowHash(password, 60);
-  await onRows((sql) => sql`update users set password_hash = ${passwordHash} where email = ${email}`);
+  await sql`update users set password_hash = ${passwordHash} where email = ${email}`;
 };
 
 /** A check takes as long as the hash took: how long that is depends on the machine. */

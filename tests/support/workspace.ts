@@ -7,7 +7,7 @@ import type { toMessageResource } from "@/lib/public-api/message-resource";
 import { testServers } from "./environment";
 import type { PlatformRequest, ScriptedAnswer } from "./platform";
 import { PASSWORD, provision } from "./provision";
-import { onRows } from "./rows";
+import { sql } from "./rows";
 import { notePhone, noteSecrets } from "./run-logs";
 import { signatureOf } from "./webhooks";
 
@@ -195,13 +195,11 @@ export const provisionWorkspace = async (options: WorkspaceOptions = {}): Promis
 
 /** The sweeper reads the templates of a new account; a test that is about something else must not meet that. */
 const readTemplatesLater = (workspaceId: string) =>
-  onRows(
-    (sql) => sql`
+  sql`
       insert into template_reads (workspace_id, whatsapp_business_account_id, due_at, not_before)
       select distinct workspace_id, whatsapp_business_account_id, now() + interval '6 hours', now() from phone_numbers
       where workspace_id = ${workspaceId} and mode = 'live'
-      on conflict (workspace_id, whatsapp_business_account_id) do update set due_at = excluded.due_at`,
-  );
+      on conflict (workspace_id, whatsapp_business_account_id) do update set due_at = excluded.due_at`;
 
 export const request = async (
   method: string,

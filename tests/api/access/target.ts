@@ -1,7 +1,7 @@
 import { endpointWithDelivery } from "../../support/endpoint-rows";
 import { invitationInto } from "../../support/people";
 import { requestRows } from "../../support/request-rows";
-import { keyIdOf, onRows } from "../../support/rows";
+import { keyIdOf, sql } from "../../support/rows";
 import { ORDER } from "../../support/template-records";
 import { postWebhook, provisionWorkspace, statusWebhook } from "../../support/workspace";
 import type { Target } from "./entry";
@@ -19,14 +19,10 @@ export const furnishTarget = async (): Promise<Target> => {
     phoneNumberId: own.phoneNumberId,
   });
   await postWebhook(statusWebhook(own, [{ id: sent.body.data.chatMessageId ?? "", status: "delivered" }]));
-  const [event] = await onRows(
-    (sql) => sql<{ id: string }[]>`select id from status_events where workspace_id = ${own.workspaceId}`,
-  );
+  const [event] = await sql<{ id: string }[]>`select id from status_events where workspace_id = ${own.workspaceId}`;
   // A call is in the log a moment after its answer.
   const [call] = await requestRows(own, 1);
-  const [contact] = await onRows(
-    (sql) => sql<{ id: string }[]>`select id from contacts where workspace_id = ${own.workspaceId}`,
-  );
+  const [contact] = await sql<{ id: string }[]>`select id from contacts where workspace_id = ${own.workspaceId}`;
   return {
     ...own,
     contactId: contact?.id ?? fail("contact"),

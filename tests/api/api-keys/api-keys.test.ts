@@ -6,7 +6,7 @@ import { provenWorkspaceId } from "@/lib/core/principal";
 import { command } from "@/lib/workspaces/author";
 import { printed, runCommand } from "../../support/commands";
 import { KEYS } from "../../support/programs";
-import { auditEntries, onRows } from "../../support/rows";
+import { auditEntries, sql } from "../../support/rows";
 import { expectSent, PHONE } from "../../support/sends";
 import { provisionWorkspace, type TestWorkspace } from "../../support/workspace";
 
@@ -43,7 +43,7 @@ describe("rotation", () => {
     expectSent(await workspace.send(TEXT));
     expectSent(await workspace.call("POST", "/api/v1/public/messages/send", { body: TEXT, key: rotated }));
 
-    await onRows((sql) => sql`update api_keys set previous_secret_ends_at = now() where api_key = ${apiKey}`);
+    await sql`update api_keys set previous_secret_ends_at = now() where api_key = ${apiKey}`;
     expect(await statusWith(workspace, workspace)).toBe(401);
     expect(await statusWith(workspace, rotated)).toBe(200);
     expect(await statusWith(workspace, workspace.keys.third ?? workspace)).toBe(200);

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { callAction, saidByAction } from "../../support/actions";
 import { testServers } from "../../support/environment";
 import { freshAddress } from "../../support/limits";
-import { keyIdOf, onRows } from "../../support/rows";
+import { keyIdOf, sql } from "../../support/rows";
 import { signIn } from "../../support/session";
 import { provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
 
@@ -41,12 +41,10 @@ const works = async (workspace: TestWorkspace, key: { apiKey: string; apiSecret:
   (await workspace.call("GET", "/api/v1/public/templates", { key })).status;
 
 const auditOf = ({ workspaceId }: TestWorkspace, action: string) =>
-  onRows(
-    (sql) => sql`
+  sql`
       select actor_kind, actor_id, target_id, before, after, request_id from audit_log
       where workspace_id = ${workspaceId} and action = ${action} and actor_kind = 'user'
-      order by at, id`,
-  );
+      order by at, id`;
 
 const keyPage = async (workspace: TestWorkspace, path = PAGE) =>
   (await request("GET", `${testServers().baseUrl}${path}`, { headers: { cookie: await signIn(workspace.owner) } }))
@@ -65,11 +63,11 @@ describe("a key made in the dashboard", () => {
 
   test("ends with its last day in the time zone of the workspace", async () => {
     const workspace = await provisionWorkspace();
-    await onRows((sql) => sql`update workspaces set time_zone = 'Asia/Kathmandu' where id = ${workspace.workspaceId}`);
+    await sql`update workspaces set time_zone = 'Asia/Kathmandu' where id = ${workspace.workspaceId}`;
     const key = await create(workspace, { expiresAt: "2090-03-01" });
-    const [row] = await onRows((sql) => sql`select expires_at from api_keys where api_key = ${key.apiKey}`);
+    const [row] = await sql`select expires_at from api_keys where api_key = ${key.apiKey}`;
     expect(new Date(row?.expires_at)).toEqual(new Date("2090-03-01T18:15:00Z"));
-    await onRows((sql) => sql`update api_keys set expires_at = now() where api_key = ${key.apiKey}`);
+    await sql`update api_keys set expires_at = now() where api_key = ${key.apiKey}`;
     expect(await works(workspace, key)).toBe(401);
     const { said } = await call(workspace, "createApiKey", {
       label: "x",
@@ -96,11 +94,9 @@ describe("a key whose secret is too old", () => {
   test("asks to be rotated on its page, in the list and on the Overview, until it was", async () => {
     const workspace = await provisionWorkspace();
     const { apiKey } = await create(workspace);
-    const [row] = await onRows(
-      (sql) => sql`
+    const [row] = await sql`
         update api_keys set created_at = now() - interval '95 days', last_used_at = now()
-        where api_key = ${apiKey} returning id`,
-    );
+        where api_key = ${apiKey} returning id`;
     // React parts the texts of a sentence by comments.
     const read = async (path: string) => (await keyPage(workspace, path)).replaceAll("<!-- -->", "");
     const reported = async () => [
@@ -145,7 +141,7 @@ describe("limits", () => {
     monthlyCap: "5000",
   });
   const stored = async (apiKey: string) => {
-    const [row] = await onRows((sql) => sql`select limits from api_keys where api_key = ${apiKey}`);
+    const [row] = await sql`select limits from api_keys where api_key = ${apiKey}`;
     return row?.limits;
   };
   const expected = (workspace: TestWorkspace) => ({
@@ -221,7 +217,7 @@ describe("limits", () => {
   test("of an expired key can be changed, of a revoked one not", async () => {
     const workspace = await provisionWorkspace();
     const { apiKey } = workspace;
-    await onRows((sql) => sql`update api_keys set expires_at = now() where api_key = ${apiKey}`);
+    await sql`update api_keys set expires_at = now() where api_key = ${apiKey}`;
     expect(await works(workspace, workspace)).toBe(401);
     expect((await call(workspace, "changeKeyLimits", { apiKey, ...ALL })).said).toMatchObject({ ok: true });
     expect(await works(workspace, workspace)).toBe(200);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { keyUnits, limitKey } from "../../support/key-limits";
 import { freshAddress } from "../../support/limits";
-import { keyIdOf, messageRows, onRows, planUnits } from "../../support/rows";
+import { keyIdOf, messageRows, planUnits, sql } from "../../support/rows";
 import { expectError, expectSent, PHONE } from "../../support/sends";
 import { sweep } from "../../support/sweep";
 import {
@@ -123,12 +123,10 @@ describe("402", () => {
     await limitKey(workspace, { monthlyCap: 5 });
     await limitKey(workspace, { monthlyCap: 5 }, { apiKey: second.apiKey });
     const abandon = (key: string) =>
-      onRows(
-        (sql) => sql`
+      sql`
           update messages set phase = 'ACCEPTED', status = 'PENDING', whatsapp_message_id = null, sent_at = null,
             lease_expires_at = now() - interval '1 second'
-          where workspace_id = ${workspace.workspaceId} and idempotency_key = ${key}`,
-      );
+          where workspace_id = ${workspace.workspaceId} and idempotency_key = ${key}`;
     for (const key of ["swept", "swept too", "sent"]) expectSent(await workspace.send(TEXT, retry(key)));
     expect(await unitsOf(workspace)).toEqual({ used: 3, held: 3 });
     await abandon("swept");
@@ -145,9 +143,7 @@ describe("402", () => {
     });
     expect(taken.status, taken.text).toBe(201);
     expect(await unitsOf(workspace)).toEqual({ used: 1, held: 1 });
-    const [row] = await onRows(
-      (sql) => sql<{ id: string }[]>`select id from api_keys where api_key = ${second.apiKey}`,
-    );
+    const [row] = await sql<{ id: string }[]>`select id from api_keys where api_key = ${second.apiKey}`;
     expect(await keyUnits(workspace, row?.id ?? "")).toEqual({ used: 1, held: 1 });
     expect(await messageRows(workspace)).toHaveLength(4);
   });

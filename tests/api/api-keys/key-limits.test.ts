@@ -4,7 +4,7 @@ import type { KeyLimits } from "@/db/schema";
 import { limitKey } from "../../support/key-limits";
 import { callListen } from "../../support/listener";
 import { requestRows } from "../../support/request-rows";
-import { keyIdOf, messageRows, onRows, planUnits } from "../../support/rows";
+import { keyIdOf, messageRows, onRows, planUnits, sql } from "../../support/rows";
 import { expectError, expectNothingBound, expectSent, PHONE } from "../../support/sends";
 import { bodyOf, templateRecord } from "../../support/template-records";
 import {
@@ -48,10 +48,8 @@ describe("a key without limits", () => {
     expect((await workspace.send(TEXT)).status).toBe(403);
     await limitKey(workspace, {});
     expectSent(await workspace.send(TEXT));
-    const [row] = await onRows(
-      (sql) =>
-        sql`select limits from api_keys where api_key = ${workspace.apiKey} and workspace_id = ${workspace.workspaceId}`,
-    );
+    const [row] =
+      await sql`select limits from api_keys where api_key = ${workspace.apiKey} and workspace_id = ${workspace.workspaceId}`;
     expect(row).toEqual({ limits: null });
   });
 });
@@ -107,9 +105,7 @@ describe("403, line", () => {
   test("the only line of the key sends without being named, and another is refused", async () => {
     const workspace = await toShop();
     expectSent(await workspace.send(TEXT));
-    const [row] = await onRows(
-      (sql) => sql`select phone_number_id from messages where workspace_id = ${workspace.workspaceId}`,
-    );
+    const [row] = await sql`select phone_number_id from messages where workspace_id = ${workspace.workspaceId}`;
     expect(row?.phone_number_id).toBe(idOf(workspace, "shop"));
     const support = idOf(workspace, "support");
     const answer = await workspace.send({ ...TEXT, phoneNumberId: support });
@@ -159,13 +155,11 @@ describe("403, line", () => {
       lines: [{ ref: "shop" }, { ref: "support" }, { ref: "other", whatsappBusinessAccountId: account }],
       templates: [READY],
     });
-    await onRows(
-      (sql) => sql`
+    await sql`
         insert into templates (workspace_id, id, mode, whatsapp_business_account_id, whatsapp_template_id, name, language,
           category, status, components)
         select workspace_id, 'tpl_of_other', mode, ${account}, 'other', 'of_other', language, category, status, components
-        from templates where workspace_id = ${workspace.workspaceId}`,
-    );
+        from templates where workspace_id = ${workspace.workspaceId}`;
     const list = async (query = "") => workspace.call("GET", `${TEMPLATES}${query}`);
     expect(namesIn(await list())).toEqual(["of_other", "ready"]);
     await limitKey(workspace, { phoneNumberIds: [idOf(workspace, "shop")] });
@@ -248,17 +242,17 @@ describe("403, ip", () => {
   test("does not count against the key's rate limit, nor as a use of the key", async () => {
     const workspace = await limited({ ipRanges: ["203.0.113.0/24"] });
     const inside = () => workspace.call("GET", TEMPLATES, { headers: from("203.0.113.7") });
-    await onRows((sql) => sql`update api_keys set last_used_at = null where api_key = ${workspace.apiKey}`);
+    await sql`update api_keys set last_used_at = null where api_key = ${workspace.apiKey}`;
     for (let i = 0; i < 5; i++) {
       const outside = await workspace.call("GET", TEMPLATES);
       expect(outside.status).toBe(403);
       expect(outside.headers.get("ratelimit-policy")).not.toContain("key");
     }
-    const [row] = await onRows((sql) => sql`select last_used_at from api_keys where api_key = ${workspace.apiKey}`);
+    const [row] = await sql`select last_used_at from api_keys where api_key = ${workspace.apiKey}`;
     expect(row?.last_used_at).toBeNull();
     const id = `rl:key:${await keyIdOf(workspace)}`;
     const counted = async () => {
-      const [window] = await onRows((sql) => sql`select used from rate_windows where id = ${id}`);
+      const [window] = await sql`select used from rate_windows where id = ${id}`;
       return window?.used ?? 0;
     };
     const before = await counted();
@@ -314,13 +308,11 @@ describe("limits that change under way", () => {
     const changes = await Promise.allSettled(caps.map((monthlyCap) => limitKey(workspace, { monthlyCap })));
     const made = changes.filter(({ status }) => status === "fulfilled").length;
     expect(made).toBeGreaterThan(0);
-    const rows = await onRows(
-      (sql) => sql<{ before: { monthlyCap: number | null }; after: { monthlyCap: number } }[]>`
+    const rows = await sql<{ before: { monthlyCap: number | null }; after: { monthlyCap: number } }[]>`
         select before, after from audit_log
-        where workspace_id = ${workspace.workspaceId} and action = 'apiKey.limitsChanged'`,
-    );
+        where workspace_id = ${workspace.workspaceId} and action = 'apiKey.limitsChanged'`;
     expect(rows).toHaveLength(made);
-    const [stored] = await onRows((sql) => sql`select limits from api_keys where api_key = ${workspace.apiKey}`);
+    const [stored] = await sql`select limits from api_keys where api_key = ${workspace.apiKey}`;
     // From no cap to the stored one, each change begins where another ended.
     let cap: number | null = null;
     for (const _ of rows) cap = rows.find(({ before }) => before.monthlyCap === cap)?.after.monthlyCap ?? null;

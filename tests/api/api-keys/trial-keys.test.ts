@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { testServers } from "../../support/environment";
 import { act, actOnMembers } from "../../support/people";
-import { onRows } from "../../support/rows";
+import { sql } from "../../support/rows";
 import { signIn } from "../../support/session";
 import { provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
 
@@ -24,14 +24,12 @@ const works = async (workspace: TestWorkspace, key: { apiKey: string; apiSecret:
   (await workspace.call("GET", "/api/v1/public/templates", { key })).status;
 
 const trialKeys = ({ workspaceId }: TestWorkspace) =>
-  onRows(
-    (sql) => sql`
+  sql`
       select label, mode, revoked_at is not null as is_revoked, created_by from api_keys
-      where workspace_id = ${workspaceId} and label = 'Try it in the docs' order by created_at`,
-  );
+      where workspace_id = ${workspaceId} and label = 'Try it in the docs' order by created_at`;
 
 const userIdOf = async ({ email }: { email: string }): Promise<string> => {
-  const [user] = await onRows((sql) => sql`select id from users where email = ${email}`);
+  const [user] = await sql`select id from users where email = ${email}`;
   return String(user?.id);
 };
 
@@ -69,7 +67,7 @@ describe("a key of Try it", () => {
   test("that was revoked stays revoked, and another takes its place", async () => {
     const workspace = await provisionWorkspace();
     const one = await startTrial(workspace);
-    await onRows((sql) => sql`update api_keys set revoked_at = now() where api_key = ${one.apiKey}`);
+    await sql`update api_keys set revoked_at = now() where api_key = ${one.apiKey}`;
     const two = await startTrial(workspace);
     expect([await works(workspace, one), await works(workspace, two)]).toEqual([401, 200]);
     expect(await trialKeys(workspace)).toMatchObject([{ is_revoked: true }, { is_revoked: false }]);

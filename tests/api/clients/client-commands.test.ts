@@ -14,7 +14,7 @@ import { testServers } from "../../support/environment";
 import { listenOnLoopback } from "../../support/loopback";
 import { fromOwnAddress } from "../../support/own-address";
 import { addEndpoint, startReceiver, verified } from "../../support/receiver";
-import { onRows } from "../../support/rows";
+import { sql } from "../../support/rows";
 import { noteSecrets } from "../../support/run-logs";
 import { type Ended, runToEnd, startAny } from "../../support/run-to-end";
 import { provisionWorkspace, type TestWorkspace } from "../../support/workspace";
@@ -129,10 +129,8 @@ const TYPES = ["message.sent", "message.delivered", "message.read"];
 const sendToRead = async (workspace: TestWorkspace): Promise<string> =>
   (await workspace.send({ type: "text", phone: "447700900003", content: "Hi" })).body.data.id;
 const listenersOf = ({ workspaceId }: TestWorkspace) =>
-  onRows(
-    (sql) => sql<{ id: string }[]>`
-    select id from webhook_endpoints where workspace_id = ${workspaceId} and listens_until is not null and deleted_at is null`,
-  );
+  sql<{ id: string }[]>`
+    select id from webhook_endpoints where workspace_id = ${workspaceId} and listens_until is not null and deleted_at is null`;
 
 type GatewayState = "there" | "away" | "silent" | "refusing";
 
@@ -184,11 +182,9 @@ describe("listen", () => {
       .poll(listening.lines)
       .toEqual(TYPES.map((type, i) => expect.objectContaining({ type, id, sequence: i + 1, status: 202 })));
     expect(await listening.end()).toBe(0);
-    const attempts = await onRows(
-      (sql) => sql`
+    const attempts = await sql`
       select d.state, a.status_code, a.response from webhook_attempts a
-      join webhook_deliveries d on d.workspace_id = a.workspace_id and d.id = a.delivery_id where d.subject_id = ${id}`,
-    );
+      join webhook_deliveries d on d.workspace_id = a.workspace_id and d.id = a.delivery_id where d.subject_id = ${id}`;
     expect(attempts.map((row) => ({ ...row }))).toEqual(
       TYPES.map(() => ({ state: "DELIVERED", status_code: 202, response: "stored" })),
     );
@@ -204,11 +200,9 @@ describe("listen", () => {
     const id = await sendToRead(workspace);
     await expect.poll(() => lines()[0]?.status, { timeout: 20_000 }).toBe(500);
     const stored = () =>
-      onRows(
-        (sql) => sql<{ response: string }[]>`
+      sql<{ response: string }[]>`
       select a.response from webhook_attempts a
-      join webhook_deliveries d on d.workspace_id = a.workspace_id and d.id = a.delivery_id where d.subject_id = ${id}`,
-      );
+      join webhook_deliveries d on d.workspace_id = a.workspace_id and d.id = a.delivery_id where d.subject_id = ${id}`;
     await expect.poll(async () => (await stored())[0]?.response, { timeout: 10_000 }).toMatch(/^\ufffd+A$/);
   });
 
@@ -234,11 +228,9 @@ describe("listen", () => {
     const { end } = await startListening(await partner(workspace), ["--forward-to", host]);
     const [session] = await listenersOf(workspace);
     const stored = async (deliveryId: string) => {
-      const [row] = await onRows(
-        (sql) => sql`
+      const [row] = await sql`
         select status_code, failure, left(response, 3) as response, length(response) as length from webhook_attempts
-        where workspace_id = ${workspace.workspaceId} and delivery_id = ${deliveryId}`,
-      );
+        where workspace_id = ${workspace.workspaceId} and delivery_id = ${deliveryId}`;
       return row && { ...row };
     };
     const send = () => sendTestEvent(provenWorkspaceId(workspace.workspaceId), session?.id ?? "");
@@ -252,7 +244,7 @@ describe("listen", () => {
     for (const attempt of expected) {
       const deliveryId = await send();
       await expect.poll(() => stored(deliveryId), { timeout: 25_000 }).toEqual(attempt);
-      await onRows((sql) => sql`delete from webhook_deliveries where id = ${deliveryId}`);
+      await sql`delete from webhook_deliveries where id = ${deliveryId}`;
     }
     expect(await end()).toBe(0);
   });
@@ -286,11 +278,9 @@ describe("listen", () => {
     const { lines, printed, end } = await startListening(gateway.env);
     gateway.become("away");
     await expect.poll(() => printed.stderr, { timeout: 10_000 }).toContain("The gateway does not respond.");
-    await onRows(
-      (sql) => sql`
+    await sql`
         update webhook_endpoints set listens_until = now() - interval '1 second', deleted_at = now()
-        where workspace_id = ${workspace.workspaceId}`,
-    );
+        where workspace_id = ${workspace.workspaceId}`;
     gateway.become("there");
     await expect.poll(() => printed.stderr, { timeout: 10_000 }).toContain("another one started");
     await expect.poll(async () => (await listenersOf(workspace)).length).toBe(1);

@@ -5,7 +5,7 @@ import { provenWorkspaceId } from "@/lib/core/principal";
 import { command } from "@/lib/workspaces/author";
 import { callAction, saidByAction } from "../../support/actions";
 import { tablesHolding } from "../../support/databases";
-import { onRows } from "../../support/rows";
+import { sql } from "../../support/rows";
 import { expectError, expectSent, sentBodies } from "../../support/sends";
 import { signIn } from "../../support/session";
 import { sweep } from "../../support/sweep";
@@ -66,19 +66,15 @@ const flowReply = (workspace: TestWorkspace, from: object, wamid?: string) =>
   ]);
 
 const contactsOf = ({ workspaceId }: TestWorkspace) =>
-  onRows(
-    (sql) => sql<{ id: string; phone: string | null; user: string | null; is_open: boolean; aliases: string[] }[]>`
+  sql<{ id: string; phone: string | null; user: string | null; is_open: boolean; aliases: string[] }[]>`
       select id, phone, whatsapp_user_id as user, coalesce(last_inbound_at > now() - interval '1 day', false) as is_open,
         (select coalesce(json_agg(n.name order by n.name), '[]') from contact_names n
           where n.workspace_id = c.workspace_id and n.contact_id = c.id and not n.is_left
             and n.name not in (coalesce(c.phone, ''), coalesce(c.whatsapp_user_id, ''))) as aliases
-      from contacts c where workspace_id = ${workspaceId} and merged_into is null order by created_at, id`,
-  );
+      from contacts c where workspace_id = ${workspaceId} and merged_into is null order by created_at, id`;
 const sessionsOf = async ({ workspaceId }: TestWorkspace): Promise<string[]> => {
-  const rows = await onRows(
-    (sql) => sql<{ closed_by: string | null }[]>`
-      select closed_by from flow_sessions where workspace_id = ${workspaceId} order by opened_at`,
-  );
+  const rows = await sql<{ closed_by: string | null }[]>`
+      select closed_by from flow_sessions where workspace_id = ${workspaceId} order by opened_at`;
   return rows.map(({ closed_by }) => closed_by ?? "open");
 };
 

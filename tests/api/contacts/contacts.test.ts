@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { callAction, saidByAction } from "../../support/actions";
 import { testServers } from "../../support/environment";
-import { auditEntries, onRows } from "../../support/rows";
+import { auditEntries, sql } from "../../support/rows";
 import { signIn } from "../../support/session";
 import { provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
 
@@ -19,10 +19,10 @@ const pageOf = (name: string, { contactId }: Record<string, string>) =>
   name === "importBatch" ? "/dashboard/contacts/import" : `/dashboard/contacts${contactId ? `/${contactId}` : ""}`;
 
 const contactRows = ({ workspaceId }: TestWorkspace) =>
-  onRows(
-    (sql) => sql<{ phone: string; name: string | null }[]>`
-      select phone, name from contacts where workspace_id = ${workspaceId} order by phone`,
-  ).then((rows) => rows.map(({ phone, name }) => [phone, name]));
+  sql<{ phone: string; name: string | null }[]>`
+      select phone, name from contacts where workspace_id = ${workspaceId} order by phone`.then((rows) =>
+    rows.map(({ phone, name }) => [phone, name]),
+  );
 
 const audited = async ({ workspaceId }: TestWorkspace) =>
   (await auditEntries(workspaceId)).filter(

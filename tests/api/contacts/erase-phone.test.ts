@@ -11,7 +11,7 @@ import { startInstance, testServers } from "../../support/environment";
 import { ERASE, serverEnvironment, startProgram } from "../../support/programs";
 import { addEndpoint } from "../../support/receiver";
 import { whileLocked } from "../../support/row-lock";
-import { auditEntries, messageRows, onRows, planUnits } from "../../support/rows";
+import { auditEntries, messageRows, onRows, planUnits, sql } from "../../support/rows";
 import { expectSent, listContacts, sentBodies } from "../../support/sends";
 import { FLOW_CONTENT, inboundWebhook, signatureOf } from "../../support/webhooks";
 import {
@@ -61,12 +61,10 @@ describe("an erasure", () => {
     const failed = { id: chatMessageId ?? "", status: "failed", errors: failure(`${words} to ${phone}`) };
     const sent = { id: chatMessageId ?? "", status: "sent", recipient_id: phone };
     await postWebhook(statusWebhook(workspace, [failed, sent]));
-    await onRows(
-      (sql) => sql`
+    await sql`
         insert into webhook_attempts (workspace_id, delivery_id, number, started_at, duration_ms, status_code, response)
         select workspace_id, id, 99, now(), 1, 500, ${`cannot store ${words} of ${phone}`} from webhook_deliveries
-        where workspace_id = ${workspace.workspaceId}`,
-    );
+        where workspace_id = ${workspace.workspaceId}`;
     await postWebhook(inboundWebhook(workspace, [{ from: phone }], [{ wa_id: phone, profile: { name } }]));
     const stranger = { whatsappPhoneNumberId: "1", whatsappBusinessAccountId: "2" };
     await postWebhook(inboundWebhook(stranger, [{ from: phone }], [{ wa_id: phone, profile: { name } }]));
@@ -82,9 +80,7 @@ describe("an erasure", () => {
     );
     const replay = await workspace.send(text(phone, words), { "Idempotency-Key": "a" });
     expect([replay.status, replay.body.data.id, replay.body.data.status]).toEqual([200, id, "FAILED"]);
-    const sessions = await onRows(
-      (sql) => sql`select closed_by from flow_sessions where workspace_id = ${workspace.workspaceId}`,
-    );
+    const sessions = await sql`select closed_by from flow_sessions where workspace_id = ${workspace.workspaceId}`;
     expect(sessions).toEqual([{ closed_by: "erasure" }]);
     expect((await messageRows(other)).length).toBe(0);
   });
@@ -234,13 +230,11 @@ describe("after an erasure", () => {
     onTestFinished(async () => {
       await onRows((sql) => sql.unsafe(`drop function be_slow_${phone} cascade`));
     });
-    await onRows(
-      (sql) => sql`
+    await sql`
         insert into unhandled_webhooks (id, reason, body, received_at)
         select 'wh_' || ${phone}::text || n, ${phone}, convert_to('to ' || ${phone}::text, 'UTF8'),
           now() - interval '1 day'
-        from generate_series(1, 1500) n`,
-    );
+        from generate_series(1, 1500) n`;
     expect(await erase(workspace, phone)).toEqual({ contacts: 0, messages: 0, unhandledWebhooks: 1_500 });
     expect(await tablesWith(phone)).toEqual([]);
     // They belonged to no workspace, so this one's log does not mention them.
@@ -254,16 +248,14 @@ describe("after an erasure", () => {
     const phone = newPhone();
     const workspace = await provisionWorkspace();
     for (let from = 1; from <= 150; from += 15) {
-      await onRows(
-        (sql) => sql`
+      await sql`
           insert into unhandled_webhooks (id, reason, body, received_at)
           select 'wh_' || ${phone}::text || n, 'large', convert_to(repeat('{"id":"447700900199"},', 40000) || ${phone}::text, 'UTF8'),
             now() - ${age}::interval
-          from generate_series(${from}::int, ${from + 14}::int) n`,
-      );
+          from generate_series(${from}::int, ${from + 14}::int) n`;
     }
     onTestFinished(async () => {
-      await onRows((sql) => sql`delete from unhandled_webhooks where id like ${`wh_${phone}%`}`);
+      await sql`delete from unhandled_webhooks where id like ${`wh_${phone}%`}`;
     });
     expect(await erase(workspace, phone)).toEqual({ contacts: 0, messages: 0, unhandledWebhooks: 150 });
   });
@@ -273,14 +265,12 @@ describe("after an erasure", () => {
     const workspace = await provisionWorkspace();
     const bodies = { inside: `{"id":"1${phone}7"}`, accented: `é${phone}é`, torn: `\0${phone}` };
     for (const [reason, body] of Object.entries(bodies)) {
-      await onRows(
-        (sql) => sql`
+      await sql`
           insert into unhandled_webhooks (id, reason, body)
-          values (${`wh_${phone}${reason}`}, ${reason}, ${Buffer.from(body)})`,
-      );
+          values (${`wh_${phone}${reason}`}, ${reason}, ${Buffer.from(body)})`;
     }
     expect(await erase(workspace, phone)).toMatchObject({ unhandledWebhooks: 2 });
-    const kept = await onRows((sql) => sql`select reason from unhandled_webhooks where id like ${`wh_${phone}%`}`);
+    const kept = await sql`select reason from unhandled_webhooks where id like ${`wh_${phone}%`}`;
     expect(kept).toEqual([{ reason: "inside" }]);
   });
 
@@ -297,7 +287,7 @@ describe("after an erasure", () => {
     expect(await tablesWith(phone)).toEqual(["contact_names", "contacts"]);
     const contact = (await listContacts(workspace)).find((one) => one.phone === phone);
     expect(contact?.id).not.toBe(former);
-    const ids = await onRows((sql) => sql`select contact_id from messages where contact_id = ${contact?.id ?? ""}`);
+    const ids = await sql`select contact_id from messages where contact_id = ${contact?.id ?? ""}`;
     expect(ids).toEqual([]);
   });
 
@@ -354,11 +344,9 @@ describe("after an erasure", () => {
       }),
     );
     expectSent(await sending);
-    const rows = await onRows(
-      (sql) => sql`
+    const rows = await sql`
         select c.id, c.phone from messages m join contacts c on c.workspace_id = m.workspace_id and c.id = m.contact_id
-        where m.workspace_id = ${workspace.workspaceId} and m.idempotency_key = 'met'`,
-    );
+        where m.workspace_id = ${workspace.workspaceId} and m.idempotency_key = 'met'`;
     expect(rows).toEqual([{ id: expect.not.stringContaining(contactId), phone }]);
   });
 
@@ -395,14 +383,12 @@ const erasuresOf = async ({ workspaceId }: TestWorkspace): Promise<unknown[]> =>
 /** 1,201 messages, of which the one with the answered id is the newest. */
 const sendManyTo = async (workspace: TestWorkspace, phone: string): Promise<{ id: string }> => {
   const { id } = (await workspace.send(text(phone))).body.data;
-  await onRows(
-    (sql) => sql`
+  await sql`
       insert into messages (workspace_id, id, mode, phone_number_id, contact_id, phone, type, request, fingerprint, phase,
         status, lease_expires_at, created_at)
       select workspace_id, id || n, mode, phone_number_id, contact_id, phone, type, request, fingerprint, phase,
         status, now(), created_at - make_interval(secs => n / 3)
-      from messages, generate_series(1, 1200) n where workspace_id = ${workspace.workspaceId} and id = ${id}`,
-  );
+      from messages, generate_series(1, 1200) n where workspace_id = ${workspace.workspaceId} and id = ${id}`;
   return { id };
 };
 

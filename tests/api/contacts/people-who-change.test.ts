@@ -10,7 +10,7 @@ import { tablesHolding } from "../../support/databases";
 import { testServers } from "../../support/environment";
 import { provision } from "../../support/provision";
 import { whileLocked } from "../../support/row-lock";
-import { auditEntries, onRows } from "../../support/rows";
+import { auditEntries, sql } from "../../support/rows";
 import { expectInvalid, expectSent, sentBodies } from "../../support/sends";
 import { signIn } from "../../support/session";
 import { templateRecord } from "../../support/template-records";
@@ -72,11 +72,9 @@ const idOnly = (line: Line, from: Names, to: Names) =>
   system(line, {}, { type: "user_changed_user_id", user_id: to.id, previous_user_id: from.id });
 
 const contactsOf = ({ workspaceId }: TestWorkspace) =>
-  onRows(
-    (sql) => sql<{ id: string; phone: string | null; user: string | null; is_open: boolean }[]>`
+  sql<{ id: string; phone: string | null; user: string | null; is_open: boolean }[]>`
       select id, phone, whatsapp_user_id as user, coalesce(last_inbound_at > now() - interval '1 day', false) as is_open
-      from contacts where workspace_id = ${workspaceId} and merged_into is null and erased_at is null order by created_at, id`,
-  );
+      from contacts where workspace_id = ${workspaceId} and merged_into is null and erased_at is null order by created_at, id`;
 const onlyContact = async (workspace: TestWorkspace) => {
   const contacts = await contactsOf(workspace);
   expect(contacts).toHaveLength(1);
@@ -91,7 +89,7 @@ const reaches = async (workspace: TestWorkspace, contactId: string, more: object
 
 /** The file that provisions the workspace again, with these contacts. */
 const documentWith = async ({ workspaceId }: TestWorkspace, contacts: object[]) => {
-  const [stored] = await onRows((sql) => sql`select ref, name from workspaces where id = ${workspaceId}`);
+  const [stored] = await sql`select ref, name from workspaces where id = ${workspaceId}`;
   const reading = readDocument({ workspaces: [{ ...stored, plan: "unlimited", contacts }] });
   if ("faults" in reading) throw new Error(reading.faults.join());
   return reading.document;
@@ -192,11 +190,9 @@ describe("201: a send to a person who changed the number", () => {
     }
     const contact = await onlyContact(workspace);
     // As for a person who hides the number from now on.
-    await onRows(
-      (sql) => sql`
-        update contact_names set is_left = true where workspace_id = ${workspace.workspaceId} and name = ${phone}`,
-    );
-    await onRows((sql) => sql`update contacts set phone = null where workspace_id = ${workspace.workspaceId}`);
+    await sql`
+        update contact_names set is_left = true where workspace_id = ${workspace.workspaceId} and name = ${phone}`;
+    await sql`update contacts set phone = null where workspace_id = ${workspace.workspaceId}`;
     const sent: unknown[] = [];
     for (const line of lines) {
       expectSent(await workspace.send(text({ contactId: contact.id, phoneNumberId: line.id })));
@@ -213,16 +209,12 @@ describe("201: a send to a person who changed the number", () => {
     for (const { id } of contacts) expectSent(await workspace.send({ ...flow, contactId: id }));
     await post(NOTICES["field of its own"]?.(workspace, before, after));
     const { id } = await onlyContact(workspace);
-    const sessions = await onRows(
-      (sql) =>
-        sql`select contact_id from flow_sessions where workspace_id = ${workspace.workspaceId} and closed_at is null`,
-    );
+    const sessions =
+      await sql`select contact_id from flow_sessions where workspace_id = ${workspace.workspaceId} and closed_at is null`;
     expect(sessions).toEqual([{ contact_id: id }, { contact_id: id }]);
     expectSent(await workspace.send({ ...text({ contactId: contacts[1]?.id }), revalidateFlowSession: true }));
     expect(
-      await onRows(
-        (sql) => sql`select from flow_sessions where workspace_id = ${workspace.workspaceId} and closed_at is null`,
-      ),
+      await sql`select from flow_sessions where workspace_id = ${workspace.workspaceId} and closed_at is null`,
     ).toEqual([]);
     const page = async (path: string) => {
       const headers = { cookie: await signIn(workspace.owner) };
@@ -288,9 +280,7 @@ describe("400: a user id that WhatsApp does not know any more", () => {
       details: { retryable: false, outcome: "not_sent", platform: { code: 100, subcode: 33 } },
     });
     expect(refused.text).not.toContain("access token");
-    const [line] = await onRows(
-      (sql) => sql`select token_problem from phone_numbers where workspace_id = ${workspace.workspaceId}`,
-    );
+    const [line] = await sql`select token_problem from phone_numbers where workspace_id = ${workspace.workspaceId}`;
     expect(line).toEqual({ token_problem: null });
   });
 });
@@ -406,9 +396,7 @@ describe("what a move may meet", () => {
     await numberAndIds(workspace, before, after);
     const own = provenWorkspaceId(workspace.workspaceId);
     await renameContact(own, { contactId: second?.id ?? "", name: "Ada" }, command("rename"));
-    const [row] = await onRows(
-      (sql) => sql`select name from contacts where workspace_id = ${own} and id = ${contactId}`,
-    );
+    const [row] = await sql`select name from contacts where workspace_id = ${own} and id = ${contactId}`;
     expect(row).toEqual({ name: "Ada" });
   });
 
@@ -503,9 +491,7 @@ describe("an erasure of a person who changed the number", () => {
     await post(message(workspace, { phone: before.phone, id: newNames().id }, { timestamp: at(0) }));
     const next = (await contactsOf(workspace)).find(({ phone }) => phone === before.phone);
     await eraseContact(provenWorkspaceId(workspace.workspaceId), next?.id ?? "", command("erase"));
-    const [row] = await onRows(
-      (sql) => sql`select request is not null as is_kept from messages where id = ${sent.body.data.id}`,
-    );
+    const [row] = await sql`select request is not null as is_kept from messages where id = ${sent.body.data.id}`;
     expect(row).toEqual({ is_kept: true });
   });
 
@@ -526,7 +512,7 @@ describe("an erasure of a person who changed the number", () => {
     expectSent(await workspace.send(text({ phone: before.phone, content: "To the next owner" })));
     await eraseContact(provenWorkspaceId(workspace.workspaceId), contactId, command("erase"));
     expect((await contactsOf(workspace)).map(({ phone }) => phone)).toEqual([before.phone]);
-    const rows = await onRows((sql) => sql`select phone from messages where workspace_id = ${workspace.workspaceId}`);
+    const rows = await sql`select phone from messages where workspace_id = ${workspace.workspaceId}`;
     expect(rows).toEqual([{ phone: before.phone }]);
   });
 });

@@ -8,7 +8,7 @@ import { runCommand } from "../../support/commands";
 import { testServers } from "../../support/environment";
 import { CARD_HEAD, newPhone, onRateCard, sendPriced, uploadCard } from "../../support/priced-messages";
 import { RATE_CARD } from "../../support/programs";
-import { auditEntries, onRows } from "../../support/rows";
+import { auditEntries, onRows, sql } from "../../support/rows";
 import { signIn } from "../../support/session";
 import { sweep } from "../../support/sweep";
 import { provisionWorkspace, request, type Sign, type TestWorkspace } from "../../support/workspace";
@@ -39,23 +39,19 @@ const page = async ({ workspaceId }: TestWorkspace, as: Sign, query = "mode=live
 
 /** What the roll-up has, and what it is counted from; the two must never differ. */
 const counted = ({ workspaceId }: TestWorkspace) =>
-  onRows(
-    (sql) => sql`
+  sql`
       select to_char(day at time zone w.time_zone, 'YYYY-MM-DD') as day, country, category, type, billable,
         sum(count)::int as count, sum(delivered)::int as delivered
       from priced_days d join workspaces w on w.id = d.workspace_id where workspace_id = ${workspaceId}
-      group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`,
-  );
+      group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`;
 const there = ({ workspaceId }: TestWorkspace) =>
-  onRows(
-    (sql) => sql`
+  sql`
       select to_char(m.created_at at time zone w.time_zone, 'YYYY-MM-DD') as day, recipient_country as country,
         pricing_category as category, pricing_type as type, pricing_billable as billable, count(*)::int as count,
         (count(*) filter (where status in ('DELIVERED', 'READ')))::int as delivered
       from messages m join workspaces w on w.id = m.workspace_id
       where workspace_id = ${workspaceId} and priced_at is not null
-      group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`,
-  );
+      group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`;
 
 describe("the counts by category and country", () => {
   test("are those of the messages, by the workspace's day, and follow a price that comes late and a clock that moves", async () => {
@@ -71,7 +67,7 @@ describe("the counts by category and country", () => {
     expect((await counted(workspace)).reduce((sum, { count }) => sum + count, 0)).toBe(4);
     await sendPriced(workspace, { to: newPhone("IN"), category: "utility", at: "2026-03-04T18:25:00Z" });
     for (const zone of ["Asia/Kolkata", "America/New_York"]) {
-      await onRows((sql) => sql`update workspaces set time_zone = ${zone} where id = ${workspaceId}`);
+      await sql`update workspaces set time_zone = ${zone} where id = ${workspaceId}`;
       const expected = await there(workspace);
       await expect.poll(() => Promise.all([sweep(), sweep()]).then(() => counted(workspace))).toEqual(expected);
     }
@@ -80,7 +76,7 @@ describe("the counts by category and country", () => {
 
   test("are in a file that runs no formula, and whose keys only managers see", async () => {
     const workspace = await provisionWorkspace();
-    await onRows((sql) => sql`update phone_numbers set label = '=cmd()' where workspace_id = ${workspace.workspaceId}`);
+    await sql`update phone_numbers set label = '=cmd()' where workspace_id = ${workspace.workspaceId}`;
     await sendPriced(workspace, { to: newPhone(), category: "+new" });
     await sweep();
     const [row] = await fileOf(workspace, workspace.owner);
@@ -180,10 +176,8 @@ describe("an estimate", () => {
     const { workspaceId } = workspace;
     for (const to of ["14155552671", "16135550123", newPhone()])
       await sendPriced(workspace, { to, category: "utility" });
-    await onRows(
-      (sql) => sql`
-        update messages set recipient_country = null where workspace_id = ${workspaceId} and recipient_country = 'BR'`,
-    );
+    await sql`
+        update messages set recipient_country = null where workspace_id = ${workspaceId} and recipient_country = 'BR'`;
     await sweep();
     const scope = { mode: "live", timeZone: "UTC", from: today(), until: today() } as const;
     const rows = await onRows(() => listCosts(provenWorkspaceId(workspaceId), scope, "country"));

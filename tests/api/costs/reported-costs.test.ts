@@ -3,7 +3,7 @@ import { provenWorkspaceId } from "@/lib/core/principal";
 import { listReported } from "@/lib/costs/queries";
 import { testServers } from "../../support/environment";
 import { newPhone, sendPriced } from "../../support/priced-messages";
-import { onRows } from "../../support/rows";
+import { onRows, sql } from "../../support/rows";
 import { signIn } from "../../support/session";
 import { sweep } from "../../support/sweep";
 import {
@@ -22,16 +22,12 @@ const daysAgo = (days: number) => Math.floor(Date.now() / DAY_MS - days) * 86_40
 /** As if the account's day had come. */
 const letDay = async ({ workspaceId }: TestWorkspace) => {
   expect((await sweep()).status).toBe(200);
-  await onRows(
-    (sql) => sql`update cost_reads set not_before = now() - interval '1 second' where workspace_id = ${workspaceId}`,
-  );
+  await sql`update cost_reads set not_before = now() - interval '1 second' where workspace_id = ${workspaceId}`;
 };
 const reads = async ({ workspaceId }: TestWorkspace) =>
-  onRows(
-    (sql) => sql`
+  sql`
       select read_at is not null as "isRead", last_error as "lastError",
-        not_before > now() + interval '23 hours' as "isADayAway" from cost_reads where workspace_id = ${workspaceId}`,
-  );
+        not_before > now() + interval '23 hours' as "isADayAway" from cost_reads where workspace_id = ${workspaceId}`;
 const calls = ({ whatsappBusinessAccountId }: TestWorkspace) => platformRequests(whatsappBusinessAccountId, EDGE);
 const report = (workspace: TestWorkspace) =>
   onRows(() => listReported(provenWorkspaceId(workspace.workspaceId), "UTC"));
@@ -85,11 +81,9 @@ describe("WhatsApp's own count", () => {
     expect(text).toContain("WhatsApp’s own count");
     expect(text).toContain("+4");
     expect(text).toContain("0.0133 EUR");
-    const rows = await onRows(
-      (sql) => sql`
+    const rows = await sql`
         select country, category, type, volume from reported_days
-        where workspace_id = ${workspace.workspaceId} and category = 'utility' order by type`,
-    );
+        where workspace_id = ${workspace.workspaceId} and category = 'utility' order by type`;
     expect(rows.map((row) => ({ ...row }))).toEqual([
       { country: "BR", category: "utility", type: "free_customer_service", volume: 2 },
       { country: "BR", category: "utility", type: "regular", volume: 5 },

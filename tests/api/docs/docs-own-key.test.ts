@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { WORKSPACE_COOKIE } from "@/lib/auth/choice-cookies";
 import { testServers } from "../../support/environment";
 import { userIdOf } from "../../support/people";
-import { onRows } from "../../support/rows";
+import { sql } from "../../support/rows";
 import { signIn } from "../../support/session";
 import { type Answer, provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
 
@@ -66,30 +66,25 @@ describe("200", () => {
   test("of two workspaces the chosen one counts, with the role that the reader has there", async () => {
     const [own, other] = [await provisionWorkspace({ mode: "test" }), await provisionWorkspace({ mode: "test" })];
     const userId = await userIdOf(own.owner);
-    await onRows(
-      (sql) =>
-        sql`insert into members (workspace_id, user_id, role) values (${other.workspaceId}, ${userId}, 'member')`,
-    );
+    await sql`insert into members (workspace_id, user_id, role) values (${other.workspaceId}, ${userId}, 'member')`;
     const session = await signIn(own.owner);
     const idsIn = async ({ workspaceId }: TestWorkspace) =>
       keysOn(await read("/docs/quickstart", `${session}; ${WORKSPACE_COOKIE}=${workspaceId}`)).ids;
     expect([await idsIn(own), await idsIn(other)]).toEqual([[own.apiKey], []]);
-    await onRows(
-      (sql) => sql`update members set role = 'admin' where workspace_id = ${other.workspaceId} and user_id = ${userId}`,
-    );
+    await sql`update members set role = 'admin' where workspace_id = ${other.workspaceId} and user_id = ${userId}`;
     expect(await idsIn(other)).toEqual([other.apiKey]);
   });
 
   test("a key that opens nothing any more is not shown", async () => {
     const { apiKey, owner } = await provisionWorkspace({ mode: "test" });
-    await onRows((sql) => sql`update api_keys set revoked_at = now() where api_key = ${apiKey}`);
+    await sql`update api_keys set revoked_at = now() where api_key = ${apiKey}`;
     expect(keysOn(await read("/docs/quickstart", await signIn(owner)))).toEqual(WITHOUT_ID);
   });
 
   test("someone who is a member nowhere reads what a visitor reads", async () => {
     const { workspaceId, admin } = await provisionWorkspace({ mode: "test" });
     const session = await signIn(admin);
-    await onRows((sql) => sql`delete from members where workspace_id = ${workspaceId}`);
+    await sql`delete from members where workspace_id = ${workspaceId}`;
     expect(keysOn(await read("/docs/quickstart", session))).toEqual(WITHOUT_ID);
   });
 });

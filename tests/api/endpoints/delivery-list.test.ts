@@ -3,14 +3,14 @@ import { provenWorkspaceId } from "@/lib/core/principal";
 import { type DeliveryList, listDeliveries } from "@/lib/outgoing/delivery-queries";
 import { getResponseStats } from "@/lib/outgoing/response-queries";
 import { addEndpoint } from "../../support/receiver";
-import { onRows } from "../../support/rows";
+import { sql } from "../../support/rows";
 import { provisionWorkspace } from "../../support/workspace";
 
 /** A workspace with a paused endpoint. */
 const endpointOf = async () => {
   const { workspaceId } = await provisionWorkspace();
   const { id } = await addEndpoint({ workspaceId }, { url: "https://partner.invalid/hook", mode: "live" });
-  await onRows((sql) => sql`update webhook_endpoints set paused_at = now(), paused_by = 'member' where id = ${id}`);
+  await sql`update webhook_endpoints set paused_at = now(), paused_by = 'member' where id = ${id}`;
   return { workspaceId: provenWorkspaceId(workspaceId), endpointId: id };
 };
 type Place = Awaited<ReturnType<typeof endpointOf>>;
@@ -18,23 +18,19 @@ type Place = Awaited<ReturnType<typeof endpointOf>>;
 type Given = { id: string; type?: string; subjectId?: string; state?: string; minutesAgo?: number; attempts?: number };
 const addDelivery = ({ workspaceId, endpointId }: Place, given: Given) => {
   const { id, type = "message.sent", subjectId = id, state = "DELIVERED", minutesAgo = 0, attempts = 1 } = given;
-  return onRows(
-    (sql) => sql`
+  return sql`
       insert into webhook_deliveries (
         workspace_id, id, endpoint_id, type, subject_id, sequence, snapshot, occurred_at, state, attempts, created_at)
       values (${workspaceId}, ${id}, ${endpointId}, ${type}, ${subjectId}, 1, '{}', now(), ${state}, ${attempts},
-        now() - ${minutesAgo} * interval '1 minute')`,
-  );
+        now() - ${minutesAgo} * interval '1 minute')`;
 };
 
 /** Attempts of a delivery: how long each took, and the status or null. */
 const addAttempts = ({ workspaceId }: Place, id: string, attempts: readonly (readonly [number, number | null])[]) =>
-  onRows(
-    (sql) => sql`
+  sql`
       insert into webhook_attempts (workspace_id, delivery_id, number, started_at, duration_ms, status_code)
       select ${workspaceId}, ${id}, number, now(), (attempt ->> 0)::int, (attempt ->> 1)::smallint
-      from json_array_elements(${JSON.stringify(attempts)}::text::json) with ordinality made (attempt, number)`,
-  );
+      from json_array_elements(${JSON.stringify(attempts)}::text::json) with ordinality made (attempt, number)`;
 
 const idsOf = async ({ workspaceId, endpointId }: Place, list: Omit<DeliveryList, "endpointId">) =>
   (await listDeliveries(workspaceId, { endpointId, ...list })).rows.map(({ id }) => id);
@@ -88,13 +84,11 @@ describe("the deliveries of an endpoint", () => {
     const newest = new Date().toISOString();
     // In parts, each within a statement's time on a busy machine.
     for (let from = 0; from < 60_000; from += 5_000) {
-      await onRows(
-        (sql) => sql`
+      await sql`
           insert into webhook_deliveries (
             workspace_id, id, endpoint_id, type, subject_id, sequence, snapshot, occurred_at, state, attempts, created_at)
           select ${place.workspaceId}, 'whd_' || n, ${place.endpointId}, 'message.sent', 'msg_' || n, 1, '{}', now(), 'DELIVERED', 1,
-            ${newest}::timestamptz - n * interval '100 ms' from generate_series(${from + 1}::int, ${from + 5_000}::int) n`,
-      );
+            ${newest}::timestamptz - n * interval '100 ms' from generate_series(${from + 1}::int, ${from + 5_000}::int) n`;
     }
     const list = { endpointId: place.endpointId, type: "template.paused" };
     const first = await listDeliveries(place.workspaceId, list);
@@ -115,12 +109,10 @@ describe("how an endpoint has responded", () => {
     ]);
     await addDelivery(place, { id: "whd_2", minutesAgo: 10 });
     await addAttempts(place, "whd_2", [[300, 200]]);
-    await onRows(
-      (sql) => sql`
+    await sql`
         insert into webhook_deliveries (workspace_id, id, endpoint_id, type, subject_id, sequence, snapshot, occurred_at)
         select ${place.workspaceId}, 'whd_w' || n, ${place.endpointId}, 'message.sent', 'msg_' || n, 1, '{}', now()
-        from generate_series(1, 2000) n`,
-    );
+        from generate_series(1, 2000) n`;
     const responses = await getResponseStats(place.workspaceId, place.endpointId);
     expect(responses).toEqual({ attempts: 4, delivered: 2, answered: 3, p50: 200, p95: 290 });
   });

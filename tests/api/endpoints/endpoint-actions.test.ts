@@ -8,7 +8,7 @@ import { doneBy, refusalBy } from "../../support/line-actions";
 import type { RawAnswer } from "../../support/raw-http";
 import { addEndpoint, type Delivery, type Receiver, startReceiver, verified } from "../../support/receiver";
 import { sharedWorkspace } from "../../support/refused-sends";
-import { auditEntries, onRows } from "../../support/rows";
+import { auditEntries, onRows, sql } from "../../support/rows";
 import { noteSecrets } from "../../support/run-logs";
 import { signIn } from "../../support/session";
 import { provisionWorkspace, request, type Sign, type TestWorkspace } from "../../support/workspace";
@@ -72,11 +72,9 @@ const rotate = async (workspace: TestWorkspace, endpointId: string) => {
 
 type Row = { id: string; url: string; label: string; events: string[]; mode: string; paused_by: string | null };
 const endpointRows = ({ workspaceId }: TestWorkspace) =>
-  onRows(
-    (sql) => sql<Row[]>`
+  sql<Row[]>`
       select id, url, label, events, mode, paused_by from webhook_endpoints
-      where workspace_id = ${workspaceId} and deleted_at is null order by created_at, id`,
-  );
+      where workspace_id = ${workspaceId} and deleted_at is null order by created_at, id`;
 
 const auditOf = async ({ workspaceId }: TestWorkspace) =>
   (await auditEntries(workspaceId)).filter(({ action }) => action.startsWith("webhookEndpoint."));
@@ -188,7 +186,7 @@ describe("a refusal names the field", () => {
     const { id } = await addEndpoint(workspace(), { url: "https://example.com/before", mode });
     const changed = refusalBy(await asOwner(workspace(), "change", { endpointId: id, ...given }));
     expect(changed).toMatchObject(once);
-    await onRows((sql) => sql`delete from webhook_endpoints where id = ${id} and url = 'https://example.com/before'`);
+    await sql`delete from webhook_endpoints where id = ${id} and url = 'https://example.com/before'`;
     expect(await endpointRows(workspace())).toEqual(before);
   });
 
@@ -213,17 +211,15 @@ describe("a refusal names the field", () => {
 describe("a replay between two times", () => {
   test("reads them by the workspace's clock, the last minute included, and without an end goes on until now", async () => {
     const workspace = await provisionWorkspace({ mode: "test" });
-    await onRows((sql) => sql`update workspaces set time_zone = 'Asia/Kathmandu' where id = ${workspace.workspaceId}`);
+    await sql`update workspaces set time_zone = 'Asia/Kathmandu' where id = ${workspace.workspaceId}`;
     const { id } = await addEndpoint(workspace, { url: "https://example.com/hook" });
     doneBy(await asOwner(workspace, "pause", { endpointId: id }));
     // From 10:00:30 to 10:09:30 there, which is 5:45 ahead.
-    await onRows(
-      (sql) => sql`
+    await sql`
         insert into webhook_deliveries (
           workspace_id, id, endpoint_id, type, subject_id, sequence, snapshot, occurred_at, state, settled_at, attempts, created_at)
         select ${workspace.workspaceId}, 'whd_k' || n, ${id}, 'webhook.test', 'whd_k' || n, 1, '{}', now(), 'DELIVERED', now(), 1,
-          '2026-11-20T04:15:30Z'::timestamptz + n * interval '1 minute' from generate_series(0, 9) n`,
-    );
+          '2026-11-20T04:15:30Z'::timestamptz + n * interval '1 minute' from generate_series(0, 9) n`;
     const replay = async (from: string, to: string) =>
       doneBy(await asOwner(workspace, "replayRange", { endpointId: id, lastHours: "between", from, to }));
     expect(await replay("2026-11-20T10:02", "2026-11-20T10:04")).toEqual({ count: 3 });
@@ -275,7 +271,7 @@ describe("a second rotation", () => {
     for (const one of [secret, next]) expect(verified(delivery, one)).toBeTruthy();
     const rotations = (await auditOf(workspace)).filter(({ action }) => action === "webhookEndpoint.secretRotated");
     expect(rotations).toHaveLength(1);
-    await onRows((sql) => sql`update webhook_endpoints set previous_secret_ends_at = now() where id = ${id}`);
+    await sql`update webhook_endpoints set previous_secret_ends_at = now() where id = ${id}`;
     await rotate(workspace, id);
   });
 
@@ -398,7 +394,7 @@ describe("a secret", () => {
         },
       ),
     );
-    const [row] = await onRows((sql) => sql`select * from webhook_endpoints where id = ${id}`);
+    const [row] = await sql`select * from webhook_endpoints where id = ${id}`;
     const everywhere = [...pages, JSON.stringify(row), JSON.stringify(await auditOf(workspace))].join("\n");
     for (const one of [secret, next]) expect(everywhere).not.toContain(one.slice("whsec_".length));
     const signature = partner.received[0]?.headers["webhook-signature"]?.split(" ")[0] ?? "v1,";
@@ -415,7 +411,7 @@ describe("the Overview", () => {
     const shown = async (mode: string, role: "owner" | "admin" | "member") =>
       (await read(`/dashboard?mode=${mode}`, workspace[role])).text.includes(words);
     expect(await shown("test", "owner")).toBe(false);
-    await onRows((sql) => sql`update webhook_endpoints set paused_at = now(), paused_by = 'gone' where id = ${id}`);
+    await sql`update webhook_endpoints set paused_at = now(), paused_by = 'gone' where id = ${id}`;
     expect([await shown("test", "owner"), await shown("test", "admin")]).toEqual([true, true]);
     expect([await shown("live", "owner"), await shown("test", "member")]).toEqual([false, false]);
   });

@@ -4,7 +4,7 @@ import { provenWorkspaceId } from "@/lib/core/principal";
 import { sendTestEvent } from "@/lib/outgoing/change-endpoint";
 import { callListen, eventOf, listeningOf, result, startSession } from "../../support/listener";
 import { addEndpoint, startReceiver, verified } from "../../support/receiver";
-import { onRows } from "../../support/rows";
+import { sql } from "../../support/rows";
 import { sweep } from "../../support/sweep";
 import { provisionWorkspace, type TestWorkspace } from "../../support/workspace";
 
@@ -24,12 +24,12 @@ const withTestEvent = async () => {
 };
 
 const rowOf = async (deliveryId: string) => {
-  const [row] = await onRows(
-    (sql) => sql<{ state: string; attempts: number; wait: number; response: string | null; failure: string | null }[]>`
+  const [row] = await sql<
+    { state: string; attempts: number; wait: number; response: string | null; failure: string | null }[]
+  >`
       select d.state, d.attempts, extract(epoch from d.next_attempt_at - now())::float8 as wait, a.response, a.failure
       from webhook_deliveries d left join webhook_attempts a on a.workspace_id = d.workspace_id and a.delivery_id = d.id
-      where d.id = ${deliveryId} order by a.number desc limit 1`,
-  );
+      where d.id = ${deliveryId} order by a.number desc limit 1`;
   return row;
 };
 
@@ -91,7 +91,7 @@ describe("200", () => {
     const failed = await rowOf(taken.id);
     expect(failed).toMatchObject({ state: "PENDING", attempts: 1, response: "broken" });
     expect(failed?.wait).toBeGreaterThan(1);
-    await onRows((sql) => sql`update webhook_deliveries set next_attempt_at = now() where id = ${taken.id}`);
+    await sql`update webhook_deliveries set next_attempt_at = now() where id = ${taken.id}`;
     const [again] = await session.take();
     expect(again).toMatchObject({ id: taken.id, attempt: 2, body: taken.body });
     await session.take({
@@ -104,9 +104,7 @@ describe("200", () => {
     const { session } = await withTestEvent();
     const [lost] = await session.take();
     if (!lost) throw new Error("the test event is due");
-    await onRows(
-      (sql) => sql`update webhook_deliveries set next_attempt_at = now(), leased_until = now() where id = ${lost.id}`,
-    );
+    await sql`update webhook_deliveries set next_attempt_at = now(), leased_until = now() where id = ${lost.id}`;
     const [again] = await session.take();
     expect(again).toMatchObject({ id: lost.id, attempt: 2 });
     await session.take({ results: [result(lost, 200)] });
@@ -138,9 +136,8 @@ describe("200", () => {
     const forged = [7, 2, 1_000_000].map((attempt) => result({ id, attempt }, 410));
     await session.take({ results: forged });
     await session.take({ results: [result({ id, attempt: 1 }, 410), result(taken, 200), result(taken, 204)] });
-    const history = await onRows(
-      (sql) => sql`select number, status_code from webhook_attempts where delivery_id = ${id} order by number`,
-    );
+    const history =
+      await sql`select number, status_code from webhook_attempts where delivery_id = ${id} order by number`;
     expect(history.map((row) => ({ ...row }))).toEqual([{ number: 1, status_code: 204 }]);
     expect(await rowOf(id)).toMatchObject({ state: "DELIVERED", attempts: 1 });
     expect(listeningOf(await session.ask())).toMatchObject({ pausedBy: null });
@@ -156,13 +153,11 @@ describe("200", () => {
 
   test("a secret that no key opens fails the attempt, in words, and not the call", async () => {
     const { session } = await withTestEvent();
-    await onRows((sql) => sql`update webhook_endpoints set secret = 'v1.00000000.none' where id = ${session.listener}`);
+    await sql`update webhook_endpoints set secret = 'v1.00000000.none' where id = ${session.listener}`;
     expect(await session.take()).toEqual([]);
-    const [attempt] = await onRows(
-      (sql) => sql<{ failure: string }[]>`
+    const [attempt] = await sql<{ failure: string }[]>`
         select a.failure from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id
-        where d.endpoint_id = ${session.listener}`,
-    );
+        where d.endpoint_id = ${session.listener}`;
     expect(attempt?.failure).toContain("cannot be decrypted with any configured ENCRYPTION_KEY");
   });
 
@@ -204,10 +199,8 @@ describe("400", () => {
     expect((await sessions[0]?.end())?.status).toBe(200);
     expect((await callListen(workspace, {})).status).toBe(200);
     expect((await callListen(workspace, {})).status).toBe(400);
-    await onRows(
-      (sql) => sql`
-      update webhook_endpoints set listens_until = now() - interval '1 second' where id = ${sessions[1]?.listener ?? ""}`,
-    );
+    await sql`
+      update webhook_endpoints set listens_until = now() - interval '1 second' where id = ${sessions[1]?.listener ?? ""}`;
     expect((await callListen(workspace, {})).status).toBe(200);
   });
 
@@ -249,16 +242,14 @@ describe("404", () => {
     expect(await session.ask()).toMatchObject({ status: 404, body: { details: { endedBy: "member" } } });
     const id = await sendOne(workspace);
     await expect.poll(async () => (await workspace.status(id)).body.data.status, { timeout: 10_000 }).toBe("READ");
-    expect(await onRows((sql) => sql`select from webhook_deliveries where subject_id = ${id}`)).toHaveLength(0);
+    expect(await sql`select from webhook_deliveries where subject_id = ${id}`).toHaveLength(0);
   });
 
   test("a sweep ends a session that was silent for a minute, and leaves the others", async () => {
     const workspace = await inTestMode();
     const [silent, lasting] = [await startSession(workspace), await startSession(workspace)];
-    await onRows(
-      (sql) => sql`
-      update webhook_endpoints set listens_until = now() - interval '1 second' where id = ${silent.listener}`,
-    );
+    await sql`
+      update webhook_endpoints set listens_until = now() - interval '1 second' where id = ${silent.listener}`;
     await sweep();
     const ended = await silent.ask();
     expect(ended.status).toBe(404);
@@ -269,9 +260,7 @@ describe("404", () => {
   test("an end without a session begins none", async () => {
     const workspace = await inTestMode();
     expect((await callListen(workspace, { isEnding: true })).status).toBe(404);
-    expect(
-      await onRows((sql) => sql`select from webhook_endpoints where workspace_id = ${workspace.workspaceId}`),
-    ).toHaveLength(0);
+    expect(await sql`select from webhook_endpoints where workspace_id = ${workspace.workspaceId}`).toHaveLength(0);
   });
 
   test("a session is of its workspace, and an endpoint is no session", async () => {

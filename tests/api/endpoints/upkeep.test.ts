@@ -4,7 +4,7 @@ import { deleteEndpoint } from "@/lib/outgoing/change-endpoint";
 import { command } from "@/lib/workspaces/author";
 import { addEndpoint } from "../../support/receiver";
 import { requestRows } from "../../support/request-rows";
-import { onRows } from "../../support/rows";
+import { onRows, sql } from "../../support/rows";
 import { sweep } from "../../support/sweep";
 import { provisionWorkspace } from "../../support/workspace";
 
@@ -21,21 +21,19 @@ const countOf = async (
 
 /** Deliveries of so many days ago that wait, or were settled, for an endpoint that is paused. */
 const addDeliveries = (workspaceId: string, endpointId: string, state: "PENDING" | "DELIVERED", days: number[]) =>
-  onRows(
-    (sql) => sql`
+  sql`
       insert into webhook_deliveries (
         workspace_id, id, endpoint_id, type, subject_id, sequence, snapshot, occurred_at, state, settled_at, created_at)
       select ${workspaceId}, 'whd_' || gen_random_uuid(), ${endpointId}, 'webhook.test', 'whd', 1, '{}', now(),
         ${state}::delivery_state, ${state === "PENDING" ? null : new Date().toISOString()},
         now() - make_interval(days => day::int)
-      from json_array_elements_text(${JSON.stringify(days)}::text::json) as day`,
-  );
+      from json_array_elements_text(${JSON.stringify(days)}::text::json) as day`;
 
 test("deliveries go when their workspace's days are over, and what waits stays for 30 days at least", async () => {
   const { workspaceId } = await provisionWorkspace();
   const { id } = await addEndpoint({ workspaceId }, { url: "https://partner.invalid/hook", mode: "live" });
-  await onRows((sql) => sql`update webhook_endpoints set paused_at = now(), paused_by = 'member' where id = ${id}`);
-  await onRows((sql) => sql`update workspaces set retention_days = 3 where id = ${workspaceId}`);
+  await sql`update webhook_endpoints set paused_at = now(), paused_by = 'member' where id = ${id}`;
+  await sql`update workspaces set retention_days = 3 where id = ${workspaceId}`;
   await addDeliveries(workspaceId, id, "DELIVERED", [1, 2, 4, 5]);
   await addDeliveries(workspaceId, id, "PENDING", [1, 29, 31]);
   expect((await sweep()).status).toBe(200);
@@ -48,11 +46,9 @@ test("rows that someone holds are passed over: the others go, and the pass does 
   for (let i = 0; i < 2; i++) await workspace.send({ type: "text", phone: "447700900123", content: "Hi" });
   await requestRows(workspace, 2);
   const { id } = await addEndpoint(workspace, { url: "https://partner.invalid/hook", mode: "live" });
-  await onRows((sql) => sql`update workspaces set retention_days = 3 where id = ${workspaceId}`);
+  await sql`update workspaces set retention_days = 3 where id = ${workspaceId}`;
   await addDeliveries(workspaceId, id, "DELIVERED", [4, 5]);
-  await onRows(
-    (sql) => sql`update api_requests set at = now() - interval '4 days' where workspace_id = ${workspaceId}`,
-  );
+  await sql`update api_requests set at = now() - interval '4 days' where workspace_id = ${workspaceId}`;
   await onRows((sql) =>
     sql.begin(async (tx) => {
       for (const table of ["webhook_deliveries", "api_requests"] as const) {
@@ -72,7 +68,7 @@ test("a deleted endpoint keeps its row for a day, and nothing of it after that",
   await deleteEndpoint(provenWorkspaceId(workspaceId), id, command("test"));
   await sweep();
   expect(await countOf("webhook_endpoints", workspaceId)).toBe(1);
-  await onRows((sql) => sql`update webhook_endpoints set deleted_at = now() - interval '25 hours' where id = ${id}`);
+  await sql`update webhook_endpoints set deleted_at = now() - interval '25 hours' where id = ${id}`;
   await sweep();
   expect(await countOf("webhook_deliveries", workspaceId)).toBe(0);
   expect(await countOf("webhook_endpoints", workspaceId)).toBe(0);

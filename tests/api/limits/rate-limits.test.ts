@@ -3,7 +3,7 @@ import { expectRateHeaders } from "../../support/edge-headers";
 import { startInstance } from "../../support/environment";
 import { floodPair } from "../../support/instance-pair";
 import { awayFromWindowEdge, callInParallel, callInTurn, freshAddress, statuses } from "../../support/limits";
-import { onRows } from "../../support/rows";
+import { onRows, sql } from "../../support/rows";
 import { expectError } from "../../support/sends";
 import { provisionWorkspace, request } from "../../support/workspace";
 
@@ -144,7 +144,7 @@ describe("a key that is over its limit", () => {
       const left = async () => Number((await list({})).headers.get("ratelimit-remaining"));
       let asked = 0;
       await expect.poll(async () => (await left()) + ++asked, { interval: 300 }).toBe(100 - LIMIT - 10 - 1);
-      await onRows((sql) => sql`update api_keys set revoked_at = now() where api_key = ${apiKey}`);
+      await sql`update api_keys set revoked_at = now() where api_key = ${apiKey}`;
       // A second more than the 10 s: the last one of these was proven at the latest when it was first refused.
       const patience = { timeout: KNOWN_MS + 1_000 - (performance.now() - knownAtMs), interval: 500 };
       await expect.poll(async () => (await list({ apiKey, apiSecret }, freshAddress())).status, patience).toBe(401);
@@ -173,10 +173,8 @@ describe("calls of one address that come together", () => {
         const next = await list({ "x-forwarded-for": freshAddress(), ...pair });
         // The address has one call less, the key those that passed and this one.
         expectRateHeaders(next, { limit: PASS, remaining: PASS - 1, policies: { ip: PASS, key: 300 } });
-        const [row] = await onRows(
-          (sql) => sql<{ used: number }[]>`
-            select used from rate_windows where id = (select 'rl:key:' || id from api_keys where api_key = ${pair?.apiKey ?? ""})`,
-        );
+        const [row] = await sql<{ used: number }[]>`
+            select used from rate_windows where id = (select 'rl:key:' || id from api_keys where api_key = ${pair?.apiKey ?? ""})`;
         expect(row?.used).toBe(used + 1);
       }
     } finally {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { cardWith, fresh, linked, media, PICTURE, picture } from "../../support/linked-pictures";
-import { onRows } from "../../support/rows";
+import { sql } from "../../support/rows";
 import {
   countMessages,
   expectError,
@@ -202,8 +202,7 @@ const expectRefusedUpload = async (
 
 const platform = expect.objectContaining({ fbtraceId: "Atrace" });
 const hasTokenProblem = async ({ workspaceId }: TestWorkspace) =>
-  (await onRows((sql) => sql`select token_problem from phone_numbers where workspace_id = ${workspaceId}`))[0]
-    ?.token_problem !== null;
+  (await sql`select token_problem from phone_numbers where workspace_id = ${workspaceId}`)[0]?.token_problem !== null;
 
 describe("400", () => {
   test("an upload that is refused with 131053 is the caller's, and its key is spent", async () => {

@@ -10,7 +10,7 @@ import { actionIn, callAction, postAction, saidByAction } from "../../support/ac
 import { testServers } from "../../support/environment";
 import { limitKey } from "../../support/key-limits";
 import { freshAddress } from "../../support/limits";
-import { onRows } from "../../support/rows";
+import { onRows, sql } from "../../support/rows";
 import { endSessionsOf, signIn } from "../../support/session";
 import { type Answer, provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
 import { type Entry, type Target, VISITORS, type Visitor } from "../access/entry";
@@ -27,7 +27,7 @@ beforeAll(async () => {
   const [own, revoked] = [await furnishTarget(), await provisionWorkspace()];
   target = own;
   other = await provisionWorkspace();
-  await onRows((sql) => sql`update api_keys set revoked_at = now() where api_key = ${revoked.apiKey}`);
+  await sql`update api_keys set revoked_at = now() where api_key = ${revoked.apiKey}`;
   const key = ({ apiKey, apiSecret }: TestWorkspace) => ({ apiKey, apiSecret });
   visitorHeaders = {
     anonymous: {},
@@ -56,11 +56,9 @@ const signedInVisitors = async () => {
 
 /** The dashboard of a member of two workspaces holds the form of every action. */
 const pageOfTwoWorkspaces = async (one: TestWorkspace, two: TestWorkspace): Promise<string> => {
-  await onRows(
-    (sql) => sql`
+  await sql`
       insert into members (workspace_id, user_id, role)
-      select ${two.workspaceId}, id, 'member' from users where email = ${one.owner.email}`,
-  );
+      select ${two.workspaceId}, id, 'member' from users where email = ${one.owner.email}`;
   const cookie = await signIn(one.owner);
   return (await request("GET", `${testServers().baseUrl}/dashboard`, { headers: { cookie } })).text;
 };
@@ -181,7 +179,7 @@ const limitedKeyOf = async (workspace: TestWorkspace, { limits, isExpired }: Lim
   const { method, path, body } = LIMITED_CALLS.send(target);
   expect((await workspace.call(method, path, { key, body })).status).toBe(201);
   await limitKey(workspace, limits(target), { apiKey: key.apiKey });
-  if (isExpired) await onRows((sql) => sql`update api_keys set expires_at = now() where api_key = ${key.apiKey}`);
+  if (isExpired) await sql`update api_keys set expires_at = now() where api_key = ${key.apiKey}`;
   return key;
 };
 
@@ -192,11 +190,9 @@ describe("in the middle of a session", () => {
     outcome(await request("GET", `${testServers().baseUrl}${path}`, { headers: { cookie } }));
 
   const setRole = ({ workspaceId, member }: TestWorkspace, role: string) =>
-    onRows(
-      (sql) => sql`
+    sql`
         update members set role = ${role} where workspace_id = ${workspaceId}
-          and user_id = (select id from users where email = ${member.email})`,
-    );
+          and user_id = (select id from users where email = ${member.email})`;
 
   test("a role takes effect on the next request, up and down", async () => {
     const workspace = await provisionWorkspace();
@@ -217,11 +213,9 @@ describe("in the middle of a session", () => {
     const cookie = await signIn(workspace.member);
     const lines = `/api/v1/workspaces/${workspace.workspaceId}/phone-numbers`;
     expect([await get("/dashboard", cookie), await get(lines, cookie)]).toEqual(["200", "200"]);
-    await onRows(
-      (sql) => sql`
+    await sql`
         delete from members where workspace_id = ${workspace.workspaceId}
-          and user_id = (select id from users where email = ${workspace.member.email})`,
-    );
+          and user_id = (select id from users where email = ${workspace.member.email})`;
     expect([await get("/dashboard", cookie), await get(lines, cookie)]).toEqual(["307 /sign-in", "404"]);
     const fields = { workspaceId: workspace.workspaceId };
     const switched = await postAction(actions["Switch to"] ?? "", { fields, headers: { cookie } });

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { testServers } from "../../support/environment";
 import { awayFromWindowEdge, freshAddress } from "../../support/limits";
 import { act, actOnMembers, deedsIn, invitationInto, rolesIn, userIdOf } from "../../support/people";
-import { onRows } from "../../support/rows";
+import { onRows, sql } from "../../support/rows";
 import { signIn, signInByForm } from "../../support/session";
 import { provisionWorkspace, request } from "../../support/workspace";
 
@@ -81,14 +81,12 @@ describe("an invitation", () => {
   test("that was revoked or has expired says so, and lets no one in", async () => {
     const workspace = await provisionWorkspace();
     const [revoked, expired] = [await invitationInto(workspace), await invitationInto(workspace)];
-    const ids = await onRows(
-      (sql) => sql<{ id: string }[]>`
-        select id from invitations where workspace_id = ${workspace.workspaceId} order by created_at, id`,
-    );
+    const ids = await sql<{ id: string }[]>`
+        select id from invitations where workspace_id = ${workspace.workspaceId} order by created_at, id`;
     const fields = { invitationId: ids[0]?.id ?? "" };
     expect((await actOnMembers(workspace, "revoke", { fields })).said).toMatchObject({ ok: true });
     expect((await actOnMembers(workspace, "revoke", { fields })).status).toBe(404);
-    await onRows((sql) => sql`update invitations set expires_at = now() where id = ${ids[1]?.id ?? ""}`);
+    await sql`update invitations set expires_at = now() where id = ${ids[1]?.id ?? ""}`;
     expect((await page(revoked)).text).toContain("was revoked");
     expect((await page(expired)).text).toContain("has expired");
     expect((await join(revoked)).said).toMatchObject({ ok: false });
@@ -99,11 +97,9 @@ describe("an invitation", () => {
   test("gives nothing that its inviter may no longer give", async () => {
     const workspace = await provisionWorkspace();
     const token = await invitationInto(workspace, { role: "owner" });
-    await onRows(
-      (sql) => sql`
+    await sql`
         update members set role = 'admin' where workspace_id = ${workspace.workspaceId}
-          and user_id = (select id from users where email = ${workspace.owner.email})`,
-    );
+          and user_id = (select id from users where email = ${workspace.owner.email})`;
     expect((await join(token)).said).toMatchObject({ ok: false });
     expect((await page(token)).text).toContain("was revoked");
   });
@@ -111,11 +107,9 @@ describe("an invitation", () => {
   test("is kept as a hash: its token stands in no row and on no page", async () => {
     const workspace = await provisionWorkspace();
     const token = await invitationInto(workspace);
-    const [row] = await onRows(
-      (sql) => sql`
+    const [row] = await sql`
         select to_json(i)::text as row, (select json_agg(a)::text from audit_log a where a.workspace_id = i.workspace_id)
-          as log from invitations i where workspace_id = ${workspace.workspaceId}`,
-    );
+          as log from invitations i where workspace_id = ${workspace.workspaceId}`;
     expect(`${row?.row}${row?.log}`).not.toContain(token);
     const list = await request("GET", `${testServers().baseUrl}/dashboard/settings/members`, {
       headers: { cookie: await signIn(workspace.owner) },

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { testServers } from "../../support/environment";
 import { awayFromWindowEdge } from "../../support/limits";
 import { act, actOnMembers, rolesIn, userIdOf } from "../../support/people";
-import { onRows } from "../../support/rows";
+import { onRows, sql } from "../../support/rows";
 import { signIn, signInByForm } from "../../support/session";
 import { provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
 
@@ -102,11 +102,9 @@ describe("last seen", () => {
     const workspace = await provisionWorkspace();
     const cookie = await signIn(workspace.owner);
     const seen = async () => {
-      const [row] = await onRows(
-        (sql) => sql<{ at: string | null }[]>`
+      const [row] = await sql<{ at: string | null }[]>`
           select m.last_seen_at as at from members m join users u on u.id = m.user_id
-          where m.workspace_id = ${workspace.workspaceId} and u.email = ${workspace.owner.email}`,
-      );
+          where m.workspace_id = ${workspace.workspaceId} and u.email = ${workspace.owner.email}`;
       return row?.at ?? null;
     };
     expect(await seen()).toBeNull();
@@ -133,7 +131,7 @@ describe("a workspace", () => {
       path: "/dashboard/settings",
     });
   const nameOf = async ({ workspaceId }: TestWorkspace) => {
-    const [row] = await onRows((sql) => sql<{ name: string }[]>`select name from workspaces where id = ${workspaceId}`);
+    const [row] = await sql<{ name: string }[]>`select name from workspaces where id = ${workspaceId}`;
     return row?.name;
   };
 
@@ -148,10 +146,8 @@ describe("a workspace", () => {
         issues: { [field]: expect.any(String) },
       });
     }
-    const log = await onRows(
-      (sql) => sql`
-        select after from audit_log where workspace_id = ${workspace.workspaceId} and action = 'workspace.changed'`,
-    );
+    const log = await sql`
+        select after from audit_log where workspace_id = ${workspace.workspaceId} and action = 'workspace.changed'`;
     expect(log.map(({ after }) => after)).toEqual([{ name: "Shop", timeZone: "Asia/Kathmandu", retentionDays: 30 }]);
   });
 
@@ -166,11 +162,9 @@ describe("a workspace", () => {
     expect((await workspace.call("GET", "/api/v1/public/templates")).status).toBe(401);
     expect((await get("/dashboard", cookie)).status).toBe(307);
     await expect.poll(() => nameOf(workspace), { timeout: 10_000 }).toBeUndefined();
-    const tables = await onRows(
-      (sql) => sql<{ name: string }[]>`
+    const tables = await sql<{ name: string }[]>`
         select table_name as name from information_schema.columns
-        where table_schema = 'public' and column_name = 'workspace_id'`,
-    );
+        where table_schema = 'public' and column_name = 'workspace_id'`;
     for (const { name: table } of tables) {
       const rows = await onRows(
         (sql) => sql`select 1 from ${sql(table)} where workspace_id = ${workspace.workspaceId} limit 1`,
@@ -190,11 +184,9 @@ describe("a workspace", () => {
       });
     expect((await create("member")).said).toMatchObject({ ok: false });
     expect((await create("owner")).goesTo).toBe("/dashboard/get-started");
-    const rows = await onRows(
-      (sql) => sql`
+    const rows = await sql`
         select m.role::text, w.plan from members m join workspaces w on w.id = m.workspace_id
-        where w.name = 'Second shop' and m.user_id = (select id from users where email = ${workspace.owner.email})`,
-    );
+        where w.name = 'Second shop' and m.user_id = (select id from users where email = ${workspace.owner.email})`;
     expect(rows.map((row) => ({ ...row }))).toEqual([{ role: "owner", plan: "unlimited" }]);
   });
 });
@@ -220,7 +212,7 @@ describe("an account", () => {
 
   test("that has no password gets one soon after its sign-in only: a stolen session cannot make itself a way in", async () => {
     const { owner } = await provisionWorkspace();
-    await onRows((sql) => sql`update users set password_hash = null where email = ${owner.email}`);
+    await sql`update users set password_hash = null where email = ${owner.email}`;
     const [fresh, stale] = [await signIn(owner, { minutesAgo: 9 }), await signIn(owner, { minutesAgo: 11 })];
     const refused = await change("setPassword", stale, { password: owner.password });
     const message = "Your sign-in is more than 10 minutes old: sign out and in again, then set a password.";

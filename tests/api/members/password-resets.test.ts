@@ -4,7 +4,7 @@ import { testServers } from "../../support/environment";
 import { awayFromWindowEdge, freshAddress } from "../../support/limits";
 import { act, actOnMembers, deedsIn, invitationInto, userIdOf } from "../../support/people";
 import { RESET_PASSWORD, runProgram, serverEnvironment } from "../../support/programs";
-import { onRows } from "../../support/rows";
+import { sql } from "../../support/rows";
 import { signIn, submitSignIn } from "../../support/session";
 import { provisionWorkspace, request, type Sign, type TestWorkspace } from "../../support/workspace";
 
@@ -36,11 +36,9 @@ const refused = { ok: false, message: expect.stringMatching(NO_LONGER) };
 const dashboardStatus = async (cookie = "") =>
   (await request("GET", `${testServers().baseUrl}/dashboard`, { headers: { cookie } })).status;
 const setExpiry = (token: string, expiry: string) =>
-  onRows(
-    (sql) => sql`
+  sql`
       update password_resets set expires_at = now() + ${expiry}::interval
-      where token_hash = sha256(convert_to(${token}, 'UTF8'))`,
-  );
+      where token_hash = sha256(convert_to(${token}, 'UTF8'))`;
 
 beforeEach(awayFromWindowEdge);
 
@@ -93,11 +91,9 @@ describe("a link that an owner makes", () => {
     const former = await linkFor(workspace, workspace.member);
     const token = await linkFor(workspace, workspace.member);
     expect((await use(former)).said).toMatchObject(refused);
-    const [row] = await onRows(
-      (sql) => sql<{ minutes: number }[]>`
+    const [row] = await sql<{ minutes: number }[]>`
         select extract(epoch from expires_at - created_at)::int / 60 as minutes from password_resets
-        where user_id = (select id from users where email = ${workspace.member.email})`,
-    );
+        where user_id = (select id from users where email = ${workspace.member.email})`;
     expect(row?.minutes).toBe(30);
     await setExpiry(token, "-1 second");
     expect([(await read(token)).said, (await use(token)).said]).toMatchObject([refused, refused]);
@@ -117,10 +113,9 @@ describe("a link that an owner makes", () => {
   test("is kept as a hash, and its token is in no address that a server is asked for", async () => {
     const workspace = await provisionWorkspace();
     const token = await linkFor(workspace, workspace.member);
-    const rows = await onRows((sql) => sql`select to_json(r)::text as row from password_resets r`);
-    const log = await onRows(
-      (sql) => sql`select to_json(a)::text as row from audit_log a where workspace_id = ${workspace.workspaceId}`,
-    );
+    const rows = await sql`select to_json(r)::text as row from password_resets r`;
+    const log =
+      await sql`select to_json(a)::text as row from audit_log a where workspace_id = ${workspace.workspaceId}`;
     expect(JSON.stringify([...rows, ...log])).not.toContain(token);
     const page = await request("GET", `${testServers().baseUrl}${PATH}`);
     expect(page.text).toContain('name="referrer" content="no-referrer"');
@@ -226,12 +221,10 @@ describe("the operator's command", () => {
     expect([goesTo, await dashboardStatus(cookie), await dashboardStatus(session)]).toEqual(["/dashboard", 200, 307]);
     expect((await submitSignIn({ ...owner, password: NEW })).status).toBe(200);
     for (const { workspaceId } of [workspace, other]) {
-      const rows = await onRows(
-        (sql) => sql`
+      const rows = await sql`
           select action, actor_kind, actor_id from audit_log
           where workspace_id = ${workspaceId} and action like 'member.%reset%' or
-            workspace_id = ${workspaceId} and action like 'member.%Reset%' order by at, id`,
-      );
+            workspace_id = ${workspaceId} and action like 'member.%Reset%' order by at, id`;
       expect(rows.map((row) => ({ ...row }))).toEqual([
         { action: "member.resetLinkCreated", actor_kind: "command", actor_id: "reset-password" },
         { action: "member.passwordReset", actor_kind: "user", actor_id: await userIdOf(owner) },

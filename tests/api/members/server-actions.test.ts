@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { actionIn, builtActions, MULTIPART, multipart, postAction, postPage } from "../../support/actions";
 import { startInstance, testServers } from "../../support/environment";
 import { head, rawRequest } from "../../support/raw-http";
-import { onRows } from "../../support/rows";
+import { sql } from "../../support/rows";
 import { expectError } from "../../support/sends";
 import { signIn } from "../../support/session";
 import { provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
@@ -52,11 +52,9 @@ const ownerOfTwo = async () => {
 };
 
 const join = (one: TestWorkspace, two: TestWorkspace) =>
-  onRows(
-    (sql) => sql`
+  sql`
       insert into members (workspace_id, user_id, role)
-      select ${two.workspaceId}, id, 'member' from users where email = ${one.owner.email}`,
-  );
+      select ${two.workspaceId}, id, 'member' from users where email = ${one.owner.email}`;
 
 describe("200", () => {
   test("a page's own call signs out, in a body of up to 256 KB", async () => {

@@ -4,7 +4,7 @@ import { callAction } from "../../support/actions";
 import { testServers } from "../../support/environment";
 import { freshAddress } from "../../support/limits";
 import { act } from "../../support/people";
-import { onRows } from "../../support/rows";
+import { sql } from "../../support/rows";
 import { expectError } from "../../support/sends";
 import {
   cookiesOf,
@@ -59,12 +59,12 @@ describe("a session", () => {
     }));
     // The attempt is counted, then its account is read, and then the password takes its time.
     await expect
-      .poll(() => onRows((sql) => sql`select used from rate_windows where id = ${`sign-in:ip:${address}`}`), {
+      .poll(() => sql`select used from rate_windows where id = ${`sign-in:ip:${address}`}`, {
         timeout: 10_000,
       })
       .toHaveLength(1);
     await sleep(300);
-    await onRows((sql) => sql`update users set password_hash = null where email = ${owner.email}`);
+    await sql`update users set password_hash = null where email = ${owner.email}`;
     const changedAfterMs = performance.now() - startedAtMs;
     const { answer, ms } = await signingIn;
     expect(ms, "the change came too late to try anything").toBeGreaterThan(changedAfterMs);

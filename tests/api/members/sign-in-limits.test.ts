@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { testServers } from "../../support/environment";
 import { awayFromWindowEdge, callInParallel, freshAddress, statuses } from "../../support/limits";
-import { onRows } from "../../support/rows";
+import { sql } from "../../support/rows";
 import { expectError } from "../../support/sends";
 import { failedSignInsFrom, SESSION_COOKIE, submitSignIn } from "../../support/session";
 import { slowDownPassword } from "../../support/slow-password";
@@ -106,12 +106,12 @@ describe("200", () => {
     await slowDownPassword(owner);
     const signingIn = submitSignIn(owner, { address });
     await expect
-      .poll(() => onRows((sql) => sql`update rate_windows set bucket = bucket - 1 where id = ${id} returning id`), {
+      .poll(() => sql`update rate_windows set bucket = bucket - 1 where id = ${id} returning id`, {
         timeout: 10_000,
       })
       .toHaveLength(1);
     expect((await signingIn).status).toBe(200);
-    expect(await onRows((sql) => sql`select used from rate_windows where id = ${id}`)).toEqual([{ used: 0 }]);
+    expect(await sql`select used from rate_windows where id = ${id}`).toEqual([{ used: 0 }]);
   });
 
   test("people of one address sign in one after the other, more than may fail there", async () => {

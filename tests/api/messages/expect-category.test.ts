@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { onRows } from "../../support/rows";
+import { sql } from "../../support/rows";
 import { countMessages, expectError, expectInvalid, expectNothingBound, expectSent, PHONE } from "../../support/sends";
 import { bodyOf, templateRecord } from "../../support/template-records";
 import { accountWebhook } from "../../support/webhooks";
@@ -59,10 +59,8 @@ describe("400", () => {
   test("a recategorized template is refused before WhatsApp is called, and says from what, to what and when", async () => {
     const workspace = await provisionWorkspace(STORES);
     await recategorize(workspace);
-    const [template] = await onRows(
-      (sql) => sql<{ at: string }[]>`
-        select recategorized_at as at from templates where workspace_id = ${workspace.workspaceId}`,
-    );
+    const [template] = await sql<{ at: string }[]>`
+        select recategorized_at as at from templates where workspace_id = ${workspace.workspaceId}`;
     const key = { "Idempotency-Key": "order-7" };
     const refused = await workspace.send(EXPECTS, key);
     const message = expect.stringMatching(
@@ -107,7 +105,7 @@ describe("400", () => {
     ["AUTHENTICATION", "MARKETING", "may cost more"],
   ] as const)("where %s is expected, a template that is %s now %s", async (expected, now, words) => {
     const workspace = await provisionWorkspace(STORES);
-    await onRows((sql) => sql`update templates set category = ${now} where workspace_id = ${workspace.workspaceId}`);
+    await sql`update templates set category = ${now} where workspace_id = ${workspace.workspaceId}`;
     const refused = await workspace.send({ ...READY, expectCategory: expected });
     expect(refused.body.message).toContain(`is ${now} now, which ${words}.`);
     await expectNothingBound(workspace);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { onRows } from "../../support/rows";
+import { sql } from "../../support/rows";
 import { expectSent, PHONE } from "../../support/sends";
 import { sweep } from "../../support/sweep";
 import { FLOW_CONTENT, inboundWebhook } from "../../support/webhooks";
@@ -50,11 +50,9 @@ const lose = async (workspace: TestWorkspace, message: object = { type: "text", 
 };
 /** Each session in the order of opening: `main`, or `main:reply` once closed. */
 const sessions = async ({ workspaceId, lines }: TestWorkspace): Promise<string[]> => {
-  const rows = await onRows(
-    (sql) => sql<{ phone_number_id: string; closed_by: string | null; is_closed: boolean }[]>`
+  const rows = await sql<{ phone_number_id: string; closed_by: string | null; is_closed: boolean }[]>`
       select phone_number_id, closed_by, closed_at is not null as is_closed from flow_sessions
-      where workspace_id = ${workspaceId} order by opened_at, id`,
-  );
+      where workspace_id = ${workspaceId} order by opened_at, id`;
   return rows.map(({ phone_number_id, closed_by, is_closed }) => {
     const ref = Object.keys(lines).find((name) => lines[name]?.id === phone_number_id);
     return is_closed ? `${ref}:${closed_by}` : `${ref}`;
@@ -106,7 +104,7 @@ describe("a session", () => {
   test("that a webhook proves days later has ended by then", async () => {
     const workspace = await connect();
     const id = await lose(workspace, { type: "interactive", content: FLOW_CONTENT });
-    await onRows((sql) => sql`update messages set created_at = now() - interval '3 days' where id = ${id}`);
+    await sql`update messages set created_at = now() - interval '3 days' where id = ${id}`;
     const timestamp = `${Math.floor(Date.now() / 1_000) - 2 * 86_400}`;
     await postWebhook(
       statusWebhook(workspace, [{ id: "wamid.2", status: "sent", timestamp, biz_opaque_callback_data: id }]),
@@ -151,11 +149,9 @@ describe("a session", () => {
     const workspace = await connect();
     await openFlow(workspace);
     await openFlow(workspace, "second");
-    await onRows(
-      (sql) => sql`
+    await sql`
         update flow_sessions set opened_at = now() - interval '24 hours 1 second'
-        where workspace_id = ${workspace.workspaceId} and phone_number_id = ${workspace.lines.main?.id ?? ""}`,
-    );
+        where workspace_id = ${workspace.workspaceId} and phone_number_id = ${workspace.lines.main?.id ?? ""}`;
     await sweep();
     expect(await sessions(workspace)).toEqual(["main:expiry", "second"]);
   });
@@ -174,11 +170,9 @@ describe("revalidateFlowSession", () => {
     const workspace = await connect();
     for (const line of ["main", "second"]) await openFlow(workspace, line);
     await openFlow(workspace, "main", { contactId: workspace.contacts.bob });
-    await onRows(
-      (sql) => sql`
+    await sql`
         update phone_numbers set is_active = false
-        where workspace_id = ${workspace.workspaceId} and id = ${workspace.lines.second?.id ?? ""}`,
-    );
+        where workspace_id = ${workspace.workspaceId} and id = ${workspace.lines.second?.id ?? ""}`;
     expectSent(await text(workspace, { revalidateFlowSession: true, phoneNumberId: undefined }));
     expect(await sessions(workspace)).toEqual(["main:send", "second:send", "main"]);
   });

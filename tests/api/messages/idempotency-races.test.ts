@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { statuses } from "../../support/limits";
-import { abandon, messageRows, onRows, planUnits } from "../../support/rows";
+import { abandon, messageRows, planUnits, sql } from "../../support/rows";
 import { expectError, expectReplay, expectSent, PHONE } from "../../support/sends";
 import {
   type Answer,
@@ -70,12 +70,10 @@ describe("at most once", () => {
       workspace.send(TEXT, { ...headers, "Idempotency-Key": `own-${index}` }),
     );
     expect(statuses(answers)).toEqual({ 201: 40 });
-    const [row] = await onRows(
-      (sql) => sql`
+    const [row] = await sql`
         select count(distinct contact_id)::int as used, (
           select count(*)::int from contacts where workspace_id = ${workspace.workspaceId}) as contacts
-        from messages where workspace_id = ${workspace.workspaceId}`,
-    );
+        from messages where workspace_id = ${workspace.workspaceId}`;
     expect(row).toEqual({ used: 1, contacts: 1 });
   });
 });
@@ -99,9 +97,7 @@ describe("while the first is in flight", () => {
     const first = workspace.send(TEXT, KEY);
     await untilCalled(workspace);
     const { workspaceId } = workspace;
-    await onRows(
-      (sql) => sql`update messages set fencing_token = fencing_token + 1 where workspace_id = ${workspaceId}`,
-    );
+    await sql`update messages set fencing_token = fencing_token + 1 where workspace_id = ${workspaceId}`;
     const [{ id } = { id: undefined }] = await messageRows(workspace);
     expectReplay(await first, id, "PENDING", null);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { head, rawRequest } from "../../support/raw-http";
 import { sharedWorkspace } from "../../support/refused-sends";
-import { onRows } from "../../support/rows";
+import { onRows, sql } from "../../support/rows";
 import { countMessages, expectError, expectInvalid, expectNothingBound, expectSent, PHONE } from "../../support/sends";
 import { carouselRecord, ORDER } from "../../support/template-records";
 import { type Answer, platformRequests, provisionWorkspace, type TestWorkspace } from "../../support/workspace";
@@ -85,11 +85,9 @@ describe("200: the same key and body", () => {
     expectSent(first);
     const replay = async () => expectSameMessage(await workspace.send(body, { "Idempotency-Key": "k" }), first);
     await replay();
-    await onRows((sql) => sql`update templates set status = 'PAUSED' where workspace_id = ${workspace.workspaceId}`);
+    await sql`update templates set status = 'PAUSED' where workspace_id = ${workspace.workspaceId}`;
     await replay();
-    await onRows(
-      (sql) => sql`update phone_numbers set is_active = false where workspace_id = ${workspace.workspaceId}`,
-    );
+    await sql`update phone_numbers set is_active = false where workspace_id = ${workspace.workspaceId}`;
     await replay();
     expectConflict(await workspace.send(TEXT, { "Idempotency-Key": "k" }), first.body.data.id);
     expect(await callsOf(workspace)).toHaveLength(1);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { scriptMessages } from "../../support/platform-answers";
-import { messageRows, onRows, planUnits } from "../../support/rows";
+import { messageRows, onRows, planUnits, sql } from "../../support/rows";
 import { countMessages, expectError, expectNothingBound, expectSent, PHONE, sentBodies } from "../../support/sends";
 import { bodyOf, templateRecord } from "../../support/template-records";
 import { accountWebhook } from "../../support/webhooks";
@@ -57,20 +57,16 @@ const withhold = async (workspace: TestWorkspace, body: object = SALE, secondsAg
 };
 
 const optOut = ({ workspaceId }: TestWorkspace, source = "whatsapp", phone = PHONE) =>
-  onRows(
-    (sql) => sql`
+  sql`
       insert into contacts (workspace_id, id, phone, marketing_opted_out_at, marketing_opt_out_source)
       values (${workspaceId}, ${`ct_${crypto.randomUUID()}`}, ${phone}, ${STOPPED_AT.toISOString()}, ${source})
       on conflict (workspace_id, phone) do update set
-        marketing_opted_out_at = excluded.marketing_opted_out_at, marketing_opt_out_source = excluded.marketing_opt_out_source`,
-  );
+        marketing_opted_out_at = excluded.marketing_opted_out_at, marketing_opt_out_source = excluded.marketing_opt_out_source`;
 const optIn = ({ workspaceId }: TestWorkspace) =>
-  onRows(
-    (sql) => sql`update contacts set marketing_opted_out_at = null, marketing_opt_out_source = null
-    where workspace_id = ${workspaceId}`,
-  );
+  sql`update contacts set marketing_opted_out_at = null, marketing_opt_out_source = null
+    where workspace_id = ${workspaceId}`;
 const refuseOptedOut = ({ workspaceId }: TestWorkspace) =>
-  onRows((sql) => sql`update workspaces set refuse_opted_out = true where id = ${workspaceId}`);
+  sql`update workspaces set refuse_opted_out = true where id = ${workspaceId}`;
 
 describe("400: a marketing template that WhatsApp withheld from a person", () => {
   test("twice is refused for 24 hours, with WhatsApp's code, and says when it may be tried again", async () => {
@@ -128,10 +124,8 @@ describe("400: a marketing template that WhatsApp withheld from a person", () =>
     const [row] = await messageRows(workspace);
     expect(row).toMatchObject({ status: "FAILED", phase: "REFUSED_RETRYABLE" });
     // A day after the first try the same key sends it.
-    await onRows(
-      (sql) => sql`update messages set withheld_before_at = withheld_before_at - interval '24 hours'
-      where workspace_id = ${workspace.workspaceId}`,
-    );
+    await sql`update messages set withheld_before_at = withheld_before_at - interval '24 hours'
+      where workspace_id = ${workspace.workspaceId}`;
     expectSent(await workspace.send(SALE, key));
   });
 
@@ -149,10 +143,8 @@ describe("400: a marketing template that WhatsApp withheld from a person", () =>
     const key = { "Idempotency-Key": "sale-7" };
     await scriptMessages(workspace, [graphError(131049), graphError(131016)]);
     for (const status of [400, 502]) expect((await workspace.send(SALE, key)).status).toBe(status);
-    await onRows(
-      (sql) => sql`update messages set withheld_before_at = withheld_before_at - interval '1 hour'
-        where workspace_id = ${workspace.workspaceId}`,
-    );
+    await sql`update messages set withheld_before_at = withheld_before_at - interval '1 hour'
+        where workspace_id = ${workspace.workspaceId}`;
     await withhold(workspace);
     const refused = await workspace.send(SALE);
     expect(isOurs(refused, 131049)).toBe(true);
@@ -363,10 +355,8 @@ describe("WhatsApp's own 131050", () => {
     const sent = await workspace.send(SALE);
     expectSent(sent);
     await optOut(workspace, "word", OTHER);
-    await onRows(
-      (sql) => sql`update contacts set phone = null, merged_into = ${workspace.contacts.ana ?? ""}
-        where workspace_id = ${workspace.workspaceId} and phone = ${PHONE}`,
-    );
+    await sql`update contacts set phone = null, merged_into = ${workspace.contacts.ana ?? ""}
+        where workspace_id = ${workspace.workspaceId} and phone = ${PHONE}`;
     await failByWebhook(workspace, sent, 131050);
     const [row] = await messageRows(workspace);
     expect(row?.failure_reason).toBe(
@@ -382,10 +372,8 @@ describe("WhatsApp's own 131050", () => {
     const rowsAfter = async (repeats: number) => {
       for (let times = 0; times < repeats; times++)
         for (const sent of [stopped, unknown]) await failByWebhook(workspace, sent, 131050, { at });
-      return await onRows(
-        (sql) => sql`select failure_reason, updated_at from messages
-          where workspace_id = ${workspace.workspaceId} order by phone`,
-      );
+      return await sql`select failure_reason, updated_at from messages
+          where workspace_id = ${workspace.workspaceId} order by phone`;
     };
     const rows = await rowsAfter(1);
     expect(rows).toMatchObject([

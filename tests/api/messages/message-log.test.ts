@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { testServers } from "../../support/environment";
-import { onRows } from "../../support/rows";
+import { onRows, sql } from "../../support/rows";
 import { PHONE } from "../../support/sends";
 import { signIn } from "../../support/session";
 import { sweep } from "../../support/sweep";
@@ -37,10 +37,8 @@ describe("200", () => {
     await workspace.send(text("Other", { phone: "447700900777" }));
     const { id, chatMessageId } = sent.body.data;
     const requestId = sent.headers.get("x-request-id") ?? "";
-    const [contact] = await onRows(
-      (sql) => sql<{ id: string }[]>`
-        select id from contacts where workspace_id = ${workspace.workspaceId} and phone = ${PHONE}`,
-    );
+    const [contact] = await sql<{ id: string }[]>`
+        select id from contacts where workspace_id = ${workspace.workspaceId} and phone = ${PHONE}`;
     const held = [id, chatMessageId, requestId, "order-8812", contact?.id, `see https://x/messages/${id}?a=1`];
     const numbers = [PHONE, "+44 7700 900 123", "0044 7700 900123", "+44 (0)7700 900123", "44-7700-900-123"];
     for (const q of [...held, ...numbers])
@@ -71,10 +69,8 @@ describe("200", () => {
         key: workspace.keys.spare ?? null,
       })
     ).body.data.id;
-    const [key] = await onRows(
-      (sql) => sql<{ id: string }[]>`
-        select id from api_keys where workspace_id = ${workspace.workspaceId} and label = 'spare'`,
-    );
+    const [key] = await sql<{ id: string }[]>`
+        select id from api_keys where workspace_id = ${workspace.workspaceId} and label = 'spare'`;
     const today = new Date().toISOString().slice(0, 10);
     const found = async (query: Record<string, string>) => idsOf(await exported(workspace, cookie, query));
     expect(await found({})).toEqual([three, refused, one]);
@@ -129,15 +125,13 @@ describe("200", () => {
   test("each message is counted once where the hours of the workspace's clock begin at the half", async () => {
     const workspace = await provisionWorkspace();
     const { workspaceId } = workspace;
-    await onRows((sql) => sql`update workspaces set time_zone = 'Asia/Kolkata' where id = ${workspaceId}`);
+    await sql`update workspaces set time_zone = 'Asia/Kolkata' where id = ${workspaceId}`;
     for (const content of ["One", "Two", "Three"]) await workspace.send(text(content));
     // In a full hour of UTC that may be counted already, and in one of Kolkata that began before it.
-    await onRows(
-      (sql) => sql`
+    await sql`
         update messages set created_at = date_trunc('hour', now() - interval '1 hour', 'UTC') + interval '10 minutes'
-        where workspace_id = ${workspaceId}`,
-    );
-    await onRows((sql) => sql`delete from message_hours where workspace_id = ${workspaceId}`);
+        where workspace_id = ${workspaceId}`;
+    await sql`delete from message_hours where workspace_id = ${workspaceId}`;
     await sweep();
     const { text: page } = await request("GET", `${testServers().baseUrl}/dashboard/messages?mode=live`, {
       headers: { cookie: await signIn(workspace.member) },
@@ -149,9 +143,9 @@ describe("200", () => {
     const workspace = await provisionWorkspace();
     const cookie = await signIn(workspace.member);
     const { id } = (await workspace.send(text("One"))).body.data;
-    const [first] = await onRows(
-      (sql) => sql<{ ms: string }[]>`select extract(epoch from created_at) * 1000 as ms from messages where id = ${id}`,
-    );
+    const [first] = await sql<
+      { ms: string }[]
+    >`select extract(epoch from created_at) * 1000 as ms from messages where id = ${id}`;
     const newer = async (query = "") => {
       const address = route(workspace, `newer?mode=live&since=${Math.round(Number(first?.ms))}-${id}${query}`);
       return JSON.parse((await request("GET", address, { headers: { cookie } })).text).data.newer;

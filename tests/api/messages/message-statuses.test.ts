@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { foldStatusEvents } from "@/lib/messages/status";
 import type { Pricing } from "@/lib/whatsapp/status-webhooks";
 import { whileLocked } from "../../support/row-lock";
-import { eventWords, messageRows, onRows } from "../../support/rows";
+import { eventWords, messageRows, onRows, sql } from "../../support/rows";
 import { expectSent, PHONE } from "../../support/sends";
 import { sweep } from "../../support/sweep";
 import {
@@ -32,11 +32,9 @@ const post = async (workspace: TestWorkspace, statuses: StatusItem[], lineRef?: 
 };
 /** The events of a message, and how often WhatsApp reported them in all. */
 const countEvents = async ({ workspaceId }: TestWorkspace, messageId: string) => {
-  const [counts] = await onRows(
-    (sql) => sql`
+  const [counts] = await sql`
       select count(*)::int as kept, sum(1 + repeats)::int as reported from status_events
-      where workspace_id = ${workspaceId} and message_id = ${messageId}`,
-  );
+      where workspace_id = ${workspaceId} and message_id = ${messageId}`;
   return counts;
 };
 const read = async (workspace: TestWorkspace, id: string) => (await workspace.status(id)).body.data;
@@ -107,8 +105,7 @@ describe("every order and repetition gives one result", () => {
               pricing: "pricing" in one ? one.pricing : null,
             })),
           );
-          const [row] = await onRows(
-            (sql) => sql`
+          const [row] = await sql`
               select status, failure_code, failure_reason, pricing_billable, pricing_type, pricing_category,
                 pricing_model, priced_at = ${text(change.pricing?.at ?? null)}::timestamptz as is_price_first,
                 recipient_country,
@@ -122,8 +119,7 @@ describe("every order and repetition gives one result", () => {
                   and coalesce(sent_at <= greatest(created_at, ${text(change.sentAt)}::timestamptz)
                     or ${text(change.sentAt)}::timestamptz is null, true)
                   and sent_at < created_at + interval '30 seconds' as is_sent
-              from messages where workspace_id = ${workspace.workspaceId} and id = ${id}`,
-          );
+              from messages where workspace_id = ${workspace.workspaceId} and id = ${id}`;
           expect(row).toMatchObject({
             status: change.status ?? "SENT",
             is_delivered: true,
@@ -286,16 +282,14 @@ describe("whose message it is", () => {
       { json: { messages: [{ id: "wamid.TWICE" }] } },
     ]);
     const { id } = await sendText(workspace);
-    await onRows(
-      (sql) => sql`
-        update status_events set message_id = null where workspace_id = ${workspace.workspaceId} and message_id = ${id}`,
-    );
+    await sql`
+        update status_events set message_id = null where workspace_id = ${workspace.workspaceId} and message_id = ${id}`;
     await whileLocked(id, async (queued) => {
       const passes = [sweep(), sweep()];
       await queued(2);
       return passes;
     }).then((passes) => Promise.all(passes));
-    const events = await onRows((sql) => sql`select message_id, repeats from status_events where message_id = ${id}`);
+    const events = await sql`select message_id, repeats from status_events where message_id = ${id}`;
     expect(events).toEqual([{ message_id: id, repeats: 0 }]);
   });
 

@@ -7,7 +7,7 @@ import { command } from "@/lib/workspaces/author";
 import { testServers } from "../../support/environment";
 import { addEndpoint } from "../../support/receiver";
 import { requestRows } from "../../support/request-rows";
-import { onRows } from "../../support/rows";
+import { onRows, sql } from "../../support/rows";
 import { signIn } from "../../support/session";
 import { sweep } from "../../support/sweep";
 import {
@@ -31,12 +31,10 @@ const post = async (workspace: TestWorkspace, ...statuses: StatusItem[]) => {
   expect((await postWebhook(statusWebhook(workspace, statuses))).status).toBe(200);
 };
 const priceOf = async ({ workspaceId }: TestWorkspace, id: string) => {
-  const [row] = await onRows(
-    (sql) => sql`
+  const [row] = await sql`
       select pricing_billable as billable, pricing_type as type, pricing_category as category, pricing_model as model,
         recipient_country as country, priced_at is not null as "isPriced"
-      from messages where workspace_id = ${workspaceId} and id = ${id}`,
-  );
+      from messages where workspace_id = ${workspaceId} and id = ${id}`;
   return row;
 };
 const STORED = { ...PUSHED, country: "BR", isPriced: true };
@@ -56,10 +54,10 @@ describe("the price of a message", () => {
   test("is found in a status that came before the message had WhatsApp's id", async () => {
     const workspace = await provisionWorkspace();
     const { id, wamid } = await send(workspace, newPhone());
-    await onRows((sql) => sql`update messages set whatsapp_message_id = null where id = ${id}`);
+    await sql`update messages set whatsapp_message_id = null where id = ${id}`;
     await post(workspace, { id: wamid, status: "sent", pricing: UTILITY });
     expect(await priceOf(workspace, id)).toEqual(UNPRICED);
-    await onRows((sql) => sql`update messages set whatsapp_message_id = ${wamid} where id = ${id}`);
+    await sql`update messages set whatsapp_message_id = ${wamid} where id = ${id}`;
     await sweep();
     expect(await priceOf(workspace, id)).toEqual(STORED);
   });
@@ -80,11 +78,9 @@ describe("the price of a message", () => {
     });
     await sweep();
     await erasePhone(provenWorkspaceId(workspaceId), phone, command("test"));
-    const rows = await onRows(
-      (sql) => sql`
+    const rows = await sql`
         select id, phone = 'erased' as "isErased" from messages
-        where workspace_id = ${workspaceId} and contents_removed_at is not null`,
-    );
+        where workspace_id = ${workspaceId} and contents_removed_at is not null`;
     expect(new Map(rows.map((row) => [row.id, row.isErased]))).toEqual(
       new Map([
         [purged.id, false],
@@ -105,10 +101,8 @@ describe("the price of a message", () => {
     await post(workspace, { id: wamid, status: "delivered", pricing: UTILITY });
     await post(workspace, { id: wamid, status: "read" });
     const workspaceId = provenWorkspaceId(workspace.workspaceId);
-    const rows = await onRows(
-      (sql) => sql<{ id: string }[]>`
-        select id from webhook_deliveries where workspace_id = ${workspaceId} order by position`,
-    );
+    const rows = await sql<{ id: string }[]>`
+        select id from webhook_deliveries where workspace_id = ${workspaceId} order by position`;
     const events = await Promise.all(rows.map((row) => findDelivery(workspaceId, endpoint.id, row.id)));
     expect(events.map((event) => [event?.body.type, event?.body.data])).toMatchObject([
       ["message.sent", { pricing: null }],

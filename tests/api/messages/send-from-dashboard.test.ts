@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { testServers } from "../../support/environment";
-import { onRows, planUnits } from "../../support/rows";
+import { planUnits, sql } from "../../support/rows";
 import { expectError, expectInvalid, expectSent, PHONE, sentBodies, wire } from "../../support/sends";
 import { signIn } from "../../support/session";
 import { provisionWorkspace, request, type Sign, type TestWorkspace } from "../../support/workspace";
@@ -21,10 +21,8 @@ const send = async (
   });
 
 const keyOf = async ({ workspaceId }: TestWorkspace, id: string) => {
-  const rows = await onRows(
-    (sql) => sql<{ api_key_id: string | null; request_id: string }[]>`
-      select api_key_id, request_id from messages where workspace_id = ${workspaceId} and id = ${id}`,
-  );
+  const rows = await sql<{ api_key_id: string | null; request_id: string }[]>`
+      select api_key_id, request_id from messages where workspace_id = ${workspaceId} and id = ${id}`;
   return rows[0];
 };
 

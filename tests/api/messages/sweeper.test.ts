@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { abandon, eventWords, messageRows, onRows, planUnits } from "../../support/rows";
+import { abandon, eventWords, messageRows, planUnits, sql } from "../../support/rows";
 import { expectError, expectSent, PHONE } from "../../support/sends";
 import { sweep } from "../../support/sweep";
 import { platformRequests, provisionWorkspace, scriptPlatform, type TestWorkspace } from "../../support/workspace";
@@ -55,11 +55,9 @@ describe("an abandoned claim", () => {
     const { id } = first.body.data;
     await abandon(workspace, id, "ACCEPTED");
     await sweep();
-    const marked = await onRows(
-      (sql) => sql`
+    const marked = await sql`
         update messages set phase = 'DISPATCHING'
-        where workspace_id = ${workspace.workspaceId} and id = ${id} and fencing_token = 1 and phase = 'ACCEPTED' returning id`,
-    );
+        where workspace_id = ${workspace.workspaceId} and id = ${id} and fencing_token = 1 and phase = 'ACCEPTED' returning id`;
     expect(marked).toEqual([]);
   });
 });
@@ -92,9 +90,7 @@ describe("a silent dispatch", () => {
     await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [script]);
     const sending = workspace.send(TEXT, KEY);
     const id = await untilDispatched(workspace);
-    await onRows(
-      (sql) => sql`update messages set lease_expires_at = now() where workspace_id = ${workspace.workspaceId}`,
-    );
+    await sql`update messages set lease_expires_at = now() where workspace_id = ${workspace.workspaceId}`;
     await sweep();
     expect((await workspace.status(id)).body.data.status).toBe("UNKNOWN");
     expect((await sending).status).toBe(http);
@@ -117,8 +113,7 @@ test("more than a batch is settled in one pass, and passes at the same time do n
   const workspaces = await Promise.all([provisionWorkspace(), provisionWorkspace(), provisionWorkspace()]);
   for (const workspace of workspaces) {
     const { id } = (await workspace.send(TEXT)).body.data;
-    await onRows(
-      (sql) => sql`
+    await sql`
         with copies as (
           insert into messages (workspace_id, id, mode, phone_number_id, contact_id, phone, type, request, fingerprint, phase,
             lease_expires_at, unit_month)
@@ -127,8 +122,7 @@ test("more than a batch is settled in one pass, and passes at the same time do n
           from messages, generate_series(1, 150) n where workspace_id = ${workspace.workspaceId} and id = ${id}
           returning 1
         )
-        update usage set used = used + (select count(*) from copies) where workspace_id = ${workspace.workspaceId}`,
-    );
+        update usage set used = used + (select count(*) from copies) where workspace_id = ${workspace.workspaceId}`;
   }
   const passes = await Promise.all(Array.from({ length: 3 }, () => sweep()));
   expect(passes.map(({ status }) => status)).toEqual(Array(3).fill(200));
@@ -142,14 +136,12 @@ test("more than a batch is settled in one pass, and passes at the same time do n
 test("early events of one message are joined however many they are, and what no one claims goes after 7 days", async () => {
   const workspace = await provisionWorkspace();
   const { id, chatMessageId } = (await workspace.send(TEXT)).body.data;
-  await onRows(
-    (sql) => sql`
+  await sql`
       insert into status_events (workspace_id, id, phone_number_id, digest, whatsapp_message_id, status, occurred_at, received_at)
       select ${workspace.workspaceId}, 'evt_' || n, ${workspace.phoneNumberId}, sha256(n::text::bytea),
         case when n <= 250 then ${chatMessageId} else 'wamid.NOBODY' end, case when n = 99 then 'delivered' else 'word' || n end,
         now(), now() - case when n = 252 then interval '169 hours' else interval '1 hour' end
-      from generate_series(1, 252) n`,
-  );
+      from generate_series(1, 252) n`;
   expect((await sweep()).status).toBe(200);
   expect((await workspace.status(id)).body.data.status).toBe("DELIVERED");
   expect(await eventWords(workspace, id)).toHaveLength(250);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { KEY, scriptMessages, TEXT } from "../../support/platform-answers";
-import { onRows } from "../../support/rows";
+import { sql } from "../../support/rows";
 import { countMessages, expectError, expectSent, sentBodies, usedUnits } from "../../support/sends";
 import { type Answer, graphError, provisionWorkspace } from "../../support/workspace";
 
@@ -105,9 +105,9 @@ describe("502", () => {
     await sleep(1_050);
     for (let replay = 1; replay <= 5; replay++) expect((await workspace.send(TEXT, KEY)).status).toBe(200);
     expect((await workspace.send({ ...TEXT, content: "another" }, KEY)).status).toBe(409);
-    await onRows((sql) => sql`update workspaces set message_limit = 1 where id = ${workspace.workspaceId}`);
+    await sql`update workspaces set message_limit = 1 where id = ${workspace.workspaceId}`;
     expect((await workspace.send(TEXT)).status).toBe(402);
-    await onRows((sql) => sql`update workspaces set message_limit = 2 where id = ${workspace.workspaceId}`);
+    await sql`update workspaces set message_limit = 2 where id = ${workspace.workspaceId}`;
     expectSent(await workspace.send(TEXT));
   });
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { testServers } from "../../support/environment";
 import { awayFromWindowEdge, freshAddress } from "../../support/limits";
 import { requestRows } from "../../support/request-rows";
-import { keyIdOf, onRows } from "../../support/rows";
+import { keyIdOf, onRows, sql } from "../../support/rows";
 import { PHONE } from "../../support/sends";
 import { signIn } from "../../support/session";
 import { sweep } from "../../support/sweep";
@@ -46,13 +46,11 @@ describe("the headroom of a key", () => {
     const workspace = await provisionWorkspace();
     await workspace.send(TEXT);
     await requestRows(workspace, 1);
-    await onRows(
-      (sql) => sql`
+    await sql`
         insert into api_requests (workspace_id, id, at, mode, api_key_id, operation, method, path, status, error_code, ip,
           duration_ms)
         select workspace_id, id || n, at, mode, api_key_id, operation, method, path, 429, 'RATE_LIMIT_EXCEEDED', ip, 1
-        from api_requests, generate_series(1, 350) n where workspace_id = ${workspace.workspaceId}`,
-    );
+        from api_requests, generate_series(1, 350) n where workspace_id = ${workspace.workspaceId}`;
     const page = await read(workspace, "/dashboard");
     expect(page).toContain("299 of 300 left");
     expect(page).toContain("0 of 100 left");

@@ -4,7 +4,7 @@ import { callAction, saidByAction } from "../../support/actions";
 import { startInstance } from "../../support/environment";
 import { freshAccount } from "../../support/line-actions";
 import { listenOnLoopback } from "../../support/loopback";
-import { onRows } from "../../support/rows";
+import { sql } from "../../support/rows";
 import { PHONE } from "../../support/sends";
 import { signIn } from "../../support/session";
 import { provisionWorkspace, type TestWorkspace } from "../../support/workspace";
@@ -140,11 +140,9 @@ describe.each(PLACES)("with %s in WhatsApp's place", (_place, open, why) => {
   );
 
   test("a line's token is not marked as refused, and nothing of the new line is stored", async () => {
-    const lines = await onRows(
-      (sql) => sql`
+    const lines = await sql`
         select token_problem, access_token, subscribed_at from phone_numbers
-        where workspace_id = ${workspace.workspaceId}`,
-    );
+        where workspace_id = ${workspace.workspaceId}`;
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatchObject({ token_problem: null });
   });

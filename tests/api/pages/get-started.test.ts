@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { onRows } from "../../support/rows";
+import { sql } from "../../support/rows";
 import { expectSent, PHONE } from "../../support/sends";
 import { signIn } from "../../support/session";
 import { provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
@@ -22,8 +22,7 @@ const loadTest = (
   { workspaceId }: TestWorkspace,
   { like, count, isAccepted }: { like: string; count: number; isAccepted: boolean },
 ) =>
-  onRows(
-    (sql) => sql`
+  sql`
       insert into messages (workspace_id, id, mode, api_key_id, phone_number_id, contact_id, phone, type, fingerprint,
         phase, status, whatsapp_message_id, sent_at, lease_expires_at, created_at)
       select workspace_id, id || n, mode, api_key_id, phone_number_id, contact_id, phone, type, fingerprint,
@@ -31,17 +30,14 @@ const loadTest = (
         case when ${isAccepted} then whatsapp_message_id || n end, case when ${isAccepted} then sent_at end,
         lease_expires_at, created_at - make_interval(days => 1, secs => n)
       from messages, generate_series(1, ${count}::int) n
-      where workspace_id = ${workspaceId} and id = ${like}`,
-  );
+      where workspace_id = ${workspaceId} and id = ${like}`;
 
 test("every step ticks itself, however many messages went before", async () => {
   const workspace = await provisionWorkspace({ lines: [{ ref: "main" }, { ref: "test", mode: "test" }] });
   const { workspaceId, lines } = workspace;
-  await onRows(
-    (sql) => sql`
+  await sql`
       update phone_numbers set last_webhook_at = now()
-      where workspace_id = ${workspaceId} and id = ${lines.main?.id ?? ""}`,
-  );
+      where workspace_id = ${workspaceId} and id = ${lines.main?.id ?? ""}`;
   expect(await stateOf(workspace)).toBe("2 of 5 done.");
   const key = workspace.keys.other ?? null;
   const sent = await workspace.call("POST", "/api/v1/public/messages/send", { body: TEXT, key });
@@ -50,9 +46,7 @@ test("every step ticks itself, however many messages went before", async () => {
   expect(await stateOf(workspace)).toBe("3 of 5 done.");
 
   const live = (await workspace.send(TEXT)).body.data.id;
-  await onRows(
-    (sql) => sql`update messages set api_key_id = null where workspace_id = ${workspaceId} and id = ${live}`,
-  );
+  await sql`update messages set api_key_id = null where workspace_id = ${workspaceId} and id = ${live}`;
   expect(await stateOf(workspace)).toBe("4 of 5 done.");
   expect(await menuOf(workspace)).toContain("Get started");
   expectSent(await workspace.send(TEXT));
@@ -67,6 +61,6 @@ test("what WhatsApp refused ticks no step, and what it accepted after 2,000 of t
   const { id } = sent.body.data;
   await loadTest(workspace, { like: id, count: 2_100, isAccepted: false });
   expect(await stateOf(workspace)).toBe("1 of 5 done.");
-  await onRows((sql) => sql`delete from messages where workspace_id = ${workspace.workspaceId} and id = ${id}`);
+  await sql`delete from messages where workspace_id = ${workspace.workspaceId} and id = ${id}`;
   expect(await stateOf(workspace)).toBe("0 of 5 done.");
 });

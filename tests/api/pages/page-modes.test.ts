@@ -4,7 +4,7 @@ import { endpointWithDelivery } from "../../support/endpoint-rows";
 import { testServers } from "../../support/environment";
 import { dashboardPages } from "../../support/pages";
 import { requestRows } from "../../support/request-rows";
-import { keyIdOf, messageRows, onRows } from "../../support/rows";
+import { keyIdOf, messageRows, sql } from "../../support/rows";
 import { signIn } from "../../support/session";
 import { ORDER } from "../../support/template-records";
 import { type Answer, provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
@@ -26,10 +26,8 @@ beforeAll(async () => {
   await workspace.call("POST", "/api/v1/public/messages/send", { body: LIVE_TEXT, key: live });
   cookie = await signIn(workspace.owner);
   const [call] = await requestRows(workspace, 1);
-  const [contact] = await onRows(
-    (sql) => sql<{ id: string }[]>`
-      select id from contacts where workspace_id = ${workspace.workspaceId} and phone = ${TEXT.phone}`,
-  );
+  const [contact] = await sql<{ id: string }[]>`
+      select id from contacts where workspace_id = ${workspace.workspaceId} and phone = ${TEXT.phone}`;
   pages = dashboardPages({
     messageId: sent.body.data.id,
     requestId: call?.id ?? "",
@@ -64,13 +62,11 @@ const isOfDashboard = ({ pathname }: URL) => pathname === "/dashboard" || pathna
 /** Ids of what the workspace has in live mode. */
 const liveRecords = async (): Promise<string[]> => {
   const { workspaceId } = workspace;
-  const rows = await onRows(
-    (sql) => sql<{ id: string }[]>`
+  const rows = await sql<{ id: string }[]>`
       select id from phone_numbers where workspace_id = ${workspaceId} and mode = 'live'
       union all select id from api_keys where workspace_id = ${workspaceId} and mode = 'live'
       union all select id from messages where workspace_id = ${workspaceId} and mode = 'live'
-      union all select id from api_requests where workspace_id = ${workspaceId} and mode = 'live'`,
-  );
+      union all select id from api_requests where workspace_id = ${workspaceId} and mode = 'live'`;
   return rows.map(({ id }) => id);
 };
 
@@ -156,11 +152,9 @@ describe("303", () => {
   test("a link into another workspace keeps its mode", async () => {
     const other = await provisionWorkspace({ mode: "test" });
     const { id } = (await other.send(TEXT)).body.data;
-    await onRows(
-      (sql) => sql`
+    await sql`
         insert into members (workspace_id, user_id, role)
-        select ${other.workspaceId}, id, 'member' from users where email = ${workspace.owner.email}`,
-    );
+        select ${other.workspaceId}, id, 'member' from users where email = ${workspace.owner.email}`;
     const { status, headers } = await read(`/dashboard/messages/${id}?mode=test`, {
       cookie: `${cookie}; workspace=${workspace.workspaceId}`,
     });

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { endpointWithDelivery } from "../../support/endpoint-rows";
 import { testServers } from "../../support/environment";
 import { requestRows } from "../../support/request-rows";
-import { onRows } from "../../support/rows";
+import { sql } from "../../support/rows";
 import { signIn } from "../../support/session";
 import { type Answer, provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
 
@@ -60,7 +60,7 @@ describe("200", () => {
     expect(await paths(own.phoneNumberId)).toEqual([`/dashboard/phone-numbers/${own.phoneNumberId}`]);
     expect(await paths(own.whatsappPhoneNumberId)).toEqual([`/dashboard/phone-numbers/${own.phoneNumberId}`]);
     expect(await paths(own.contacts.ada ?? "")).toEqual([`/dashboard/contacts/${own.contacts.ada}`]);
-    const [key] = await onRows((sql) => sql<{ id: string }[]>`select id from api_keys where api_key = ${own.apiKey}`);
+    const [key] = await sql<{ id: string }[]>`select id from api_keys where api_key = ${own.apiKey}`;
     expect(await paths(own.apiKey)).toEqual([`/dashboard/settings/api-keys/${key?.id}`]);
     expect(await paths(key?.id ?? "")).toEqual([`/dashboard/settings/api-keys/${key?.id}`]);
     const [template] = Object.values(own.templates);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { actingAs, doneBy, freshAccount, refusalBy } from "../../support/line-actions";
-import { auditEntries, onRows } from "../../support/rows";
+import { auditEntries, sql } from "../../support/rows";
 import { expectError, expectSent, PHONE } from "../../support/sends";
 import { signIn } from "../../support/session";
 import {
@@ -17,7 +17,7 @@ const TOKEN = "EAAconnect0123456789";
 const TEXT = { type: "text", phone: PHONE, content: "Hello" };
 
 const linesOf = ({ workspaceId }: TestWorkspace) =>
-  onRows((sql) => sql`select * from phone_numbers where workspace_id = ${workspaceId} order by created_at, id`);
+  sql`select * from phone_numbers where workspace_id = ${workspaceId} order by created_at, id`;
 
 /** A workspace without any line, and how its owner connects one. */
 const emptyWorkspace = async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { actingAs, doneBy, workspaceOfAccount } from "../../support/line-actions";
-import { onRows } from "../../support/rows";
+import { sql } from "../../support/rows";
 import { expectSent, PHONE } from "../../support/sends";
 import { signIn } from "../../support/session";
 import { inboundWebhook } from "../../support/webhooks";
@@ -25,11 +25,9 @@ const handedOver = async () => {
 };
 
 const contactPhones = async ({ workspaceId }: TestWorkspace) =>
-  (
-    await onRows(
-      (sql) => sql<{ phone: string }[]>`select phone from contacts where workspace_id = ${workspaceId} order by phone`,
-    )
-  ).map(({ phone }) => phone);
+  (await sql<{ phone: string }[]>`select phone from contacts where workspace_id = ${workspaceId} order by phone`).map(
+    ({ phone }) => phone,
+  );
 
 describe("200", () => {
   test("a disconnected line is no line to senders; its messages stay, and late statuses still arrive", async () => {
@@ -40,9 +38,7 @@ describe("200", () => {
     expect([byId.status, byId.body.error]).toEqual([400, "PHONE_NUMBER_NOT_FOUND"]);
     expect((await workspace.send(TEXT)).body.error).toBe("NO_PHONE_NUMBER");
     const { workspaceId, phoneNumberId } = workspace;
-    const [row] = await onRows(
-      (sql) => sql`select * from phone_numbers where workspace_id = ${workspaceId} and id = ${phoneNumberId}`,
-    );
+    const [row] = await sql`select * from phone_numbers where workspace_id = ${workspaceId} and id = ${phoneNumberId}`;
     expect(row).toMatchObject({
       access_token: "",
       is_active: false,
@@ -71,9 +67,7 @@ describe("200", () => {
     await postWebhook(inboundWebhook(present, [{ from: WRITER }], [{ wa_id: WRITER, profile: { name: "Wilma" } }]));
     expect(await contactPhones(present)).toEqual([WRITER]);
     expect(await contactPhones(former)).toEqual([PHONE]);
-    expect(
-      await onRows((sql) => sql`select 1 from unhandled_webhooks where encode(body, 'escape') like ${`%${WRITER}%`}`),
-    ).toEqual([]);
+    expect(await sql`select 1 from unhandled_webhooks where encode(body, 'escape') like ${`%${WRITER}%`}`).toEqual([]);
   });
 
   test("the statuses of a number's messages are reported to the workspace that sent them, and leave nothing elsewhere", async () => {
@@ -88,7 +82,7 @@ describe("200", () => {
     expect((await former.status(kept.body.data.id)).body.data.status).toBe("DELIVERED");
     expect((await present.status(sent.body.data.id)).body.data.status).toBe("DELIVERED");
     const eventsOf = ({ workspaceId }: TestWorkspace) =>
-      onRows((sql) => sql`select message_id from status_events where workspace_id = ${workspaceId}`);
+      sql`select message_id from status_events where workspace_id = ${workspaceId}`;
     expect(await eventsOf(former)).toEqual([{ message_id: kept.body.data.id }]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { actingAs, doneBy, refusalBy, workspaceOfAccount } from "../../support/line-actions";
-import { auditEntries, onRows } from "../../support/rows";
+import { auditEntries, sql } from "../../support/rows";
 import { expectSent, PHONE } from "../../support/sends";
 import { signIn } from "../../support/session";
 import {
@@ -15,9 +15,7 @@ import {
 const TEXT = { type: "text", phone: PHONE, content: "Hello" };
 
 const lineRow = async ({ workspaceId }: TestWorkspace, id: string) => {
-  const [row] = await onRows(
-    (sql) => sql`select * from phone_numbers where workspace_id = ${workspaceId} and id = ${id}`,
-  );
+  const [row] = await sql`select * from phone_numbers where workspace_id = ${workspaceId} and id = ${id}`;
   return row ?? {};
 };
 

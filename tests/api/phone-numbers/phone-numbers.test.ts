@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { expectApiHeaders } from "../../support/edge-headers";
 import { testServers } from "../../support/environment";
 import { userIdOf } from "../../support/people";
-import { onRows } from "../../support/rows";
+import { sql } from "../../support/rows";
 import { expectError } from "../../support/sends";
 import { endSessionsOf, SESSION_COOKIE, sessionIdsOf, signIn, submitSignIn } from "../../support/session";
 import { type Answer, provisionWorkspace, request, type Sign } from "../../support/workspace";
@@ -100,9 +100,7 @@ describe("200", () => {
   test("a member of two workspaces sees each with the same session", async () => {
     const [one, two] = await Promise.all([provisionWorkspace(), provisionWorkspace()]);
     const userId = await userIdOf(one.member);
-    await onRows(
-      (sql) => sql`insert into members (workspace_id, user_id, role) values (${two.workspaceId}, ${userId}, 'member')`,
-    );
+    await sql`insert into members (workspace_id, user_id, role) values (${two.workspaceId}, ${userId}, 'member')`;
     const cookie = await signIn(one.member);
     expect(idsOf(await list(one.workspaceId, cookie))).toEqual([one.phoneNumberId]);
     expect(idsOf(await list(two.workspaceId, cookie))).toEqual([two.phoneNumberId]);
@@ -182,14 +180,9 @@ describe("404", () => {
   test("someone who was removed from the workspace", async () => {
     const [workspace, other] = await Promise.all([provisionWorkspace(), provisionWorkspace()]);
     const userId = await userIdOf(workspace.member);
-    await onRows(
-      (sql) =>
-        sql`insert into members (workspace_id, user_id, role) values (${other.workspaceId}, ${userId}, 'member')`,
-    );
+    await sql`insert into members (workspace_id, user_id, role) values (${other.workspaceId}, ${userId}, 'member')`;
     const cookie = await signIn(workspace.member);
-    await onRows(
-      (sql) => sql`delete from members where workspace_id = ${workspace.workspaceId} and user_id = ${userId}`,
-    );
+    await sql`delete from members where workspace_id = ${workspace.workspaceId} and user_id = ${userId}`;
     expectNoWorkspace(await list(workspace.workspaceId, cookie), workspace.workspaceId);
   });
 });

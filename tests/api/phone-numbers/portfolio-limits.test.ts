@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { freshAccount, workspaceOfAccount } from "../../support/line-actions";
-import { onRows } from "../../support/rows";
+import { onRows, sql } from "../../support/rows";
 import { signIn } from "../../support/session";
 import { sweep } from "../../support/sweep";
 import { accountWebhook } from "../../support/webhooks";
@@ -18,26 +18,20 @@ const NOW_SECONDS = Math.floor(Date.now() / 1_000);
 const pass = async () => expect((await sweep()).status).toBe(200);
 
 const setLimit = ({ workspaceId }: TestWorkspace, tier: string) =>
-  onRows(
-    (sql) => sql`
+  sql`
       update phone_numbers set messaging_limit = ${tier}, token_checked_at = now(), subscribed_at = now()
-      where workspace_id = ${workspaceId}`,
-  );
+      where workspace_id = ${workspaceId}`;
 const limitsOf = async ({ workspaceId }: TestWorkspace) =>
   (
-    await onRows(
-      (sql) => sql<{ limit: string | null }[]>`
-        select messaging_limit as limit from phone_numbers where workspace_id = ${workspaceId} order by label`,
-    )
+    await sql<{ limit: string | null }[]>`
+        select messaging_limit as limit from phone_numbers where workspace_id = ${workspaceId} order by label`
   ).map(({ limit }) => limit);
 
 const peopleOf = async ({ workspaceId }: TestWorkspace) =>
   (
-    await onRows(
-      (sql) => sql<{ people: number }[]>`
+    await sql<{ people: number }[]>`
         select people_begun as people from template_reads where workspace_id = ${workspaceId}
-        order by whatsapp_business_account_id`,
-    )
+        order by whatsapp_business_account_id`
   ).map(({ people }) => people);
 
 type Sends = {
@@ -112,11 +106,9 @@ describe("business_capability_update", () => {
     expect(await limitsOf(neighbour)).toEqual(["TIER_250"]);
     await post(workspace, [capability(-1, -30)]);
     expect(await limitsOf(workspace)).toEqual(["TIER_UNLIMITED", "TIER_UNLIMITED"]);
-    const [notice] = await onRows(
-      (sql) => sql`
+    const [notice] = await sql`
         select number, event, detail, is_alarm from account_notices
-        where workspace_id = ${workspace.workspaceId} and kind = 'capability'`,
-    );
+        where workspace_id = ${workspace.workspaceId} and kind = 'capability'`;
     expect(notice).toEqual({
       number: "",
       event: "BUSINESS_CAPABILITY_UPDATE",
@@ -155,28 +147,21 @@ describe("business_capability_update", () => {
     const workspace = await provisionWorkspace();
     const [field, , time] = capability(0, -5);
     await post(workspace, [[field, { max_phone_numbers_per_business: 7, marker: workspace.workspaceId }, time]]);
-    const [kept] = await onRows(
-      (sql) => sql`
+    const [kept] = await sql`
         select reason from unhandled_webhooks
-        where position(convert_to(${workspace.workspaceId}, 'UTF8') in body) > 0`,
-    );
+        where position(convert_to(${workspace.workspaceId}, 'UTF8') in body) > 0`;
     expect(kept).toEqual({ reason: "an unreadable business_capability_update" });
   });
 });
 
 describe("the portfolio of an account", () => {
   const due = ({ whatsappBusinessAccountId: account }: { whatsappBusinessAccountId: string }) =>
-    onRows(
-      (sql) => sql`
+    sql`
         update template_reads set due_at = now(), not_before = now(), started_at = null
-        where whatsapp_business_account_id = ${account}`,
-    );
+        where whatsapp_business_account_id = ${account}`;
   const portfolioOf = async ({ workspaceId }: TestWorkspace) =>
     (
-      await onRows(
-        (sql) =>
-          sql`select portfolio_id as id, portfolio_name as name from template_reads where workspace_id = ${workspaceId}`,
-      )
+      await sql`select portfolio_id as id, portfolio_name as name from template_reads where workspace_id = ${workspaceId}`
     )[0];
 
   test("is read with the account's templates, and stays known while WhatsApp does not say", async () => {
@@ -194,10 +179,8 @@ describe("the portfolio of an account", () => {
         .poll(
           async () => {
             await pass();
-            const [row] = await onRows(
-              (sql) =>
-                sql`select due_at > now() as is_read from template_reads where workspace_id = ${workspace.workspaceId}`,
-            );
+            const [row] =
+              await sql`select due_at > now() as is_read from template_reads where workspace_id = ${workspace.workspaceId}`;
             return row?.is_read;
           },
           { timeout: 15_000 },
@@ -242,16 +225,12 @@ describe("people that were messaged first in the last 24 hours", () => {
     await sent(workspace, { people: 3, from: 11, minutesAgo: 23 * 60 });
     await pass();
     expect(await peopleOf(workspace)).toEqual([3]);
-    await onRows(
-      (sql) => sql`
-        update conversation_starts set started_at = started_at - interval '1 hour' where workspace_id = ${workspace.workspaceId}`,
-    );
+    await sql`
+        update conversation_starts set started_at = started_at - interval '1 hour' where workspace_id = ${workspace.workspaceId}`;
     await pass();
     expect(await peopleOf(workspace)).toEqual([0]);
-    const [left] = await onRows(
-      (sql) => sql`
-        select count(*)::int as rows from conversation_starts where workspace_id = ${workspace.workspaceId}`,
-    );
+    const [left] = await sql`
+        select count(*)::int as rows from conversation_starts where workspace_id = ${workspace.workspaceId}`;
     await pass();
     expect(left?.rows).toBeLessThanOrEqual(3);
   });
@@ -267,10 +246,8 @@ describe("people that were messaged first in the last 24 hours", () => {
     await sent(workspace, { people: 5 });
     await pass();
     expect(await peopleOf(workspace)).toEqual([0]);
-    const [row] = await onRows(
-      (sql) => sql`
-        select count(*)::int as rows from conversation_starts where workspace_id = ${workspace.workspaceId}`,
-    );
+    const [row] = await sql`
+        select count(*)::int as rows from conversation_starts where workspace_id = ${workspace.workspaceId}`;
     expect(row).toEqual({ rows: 0 });
   });
 
@@ -289,9 +266,7 @@ describe("people that were messaged first in the last 24 hours", () => {
     await sent(workspace, { people: 5, from: 4, lineId: workspace.lines.two?.id });
     await pass();
     expect(await peopleOf(workspace)).toEqual([5, 5]);
-    await onRows(
-      (sql) => sql`update template_reads set portfolio_id = '5005' where workspace_id = ${workspace.workspaceId}`,
-    );
+    await sql`update template_reads set portfolio_id = '5005' where workspace_id = ${workspace.workspaceId}`;
     await pass();
     expect(await peopleOf(workspace)).toEqual([8, 8]);
   });
@@ -301,9 +276,7 @@ describe("people that were messaged first in the last 24 hours", () => {
     const [workspace, neighbour] = [await workspaceOfAccount(account), await workspaceOfAccount(account)];
     for (const one of [workspace, neighbour]) {
       await setLimit(one, "TIER_250");
-      await onRows(
-        (sql) => sql`update template_reads set portfolio_id = '5005' where workspace_id = ${one.workspaceId}`,
-      );
+      await sql`update template_reads set portfolio_id = '5005' where workspace_id = ${one.workspaceId}`;
     }
     await sent(workspace, { people: 111 });
     await sent(neighbour, { people: 7 });
@@ -325,11 +298,9 @@ describe("people that were messaged first in the last 24 hours", () => {
 
 describe("a warning", () => {
   const alertsOf = ({ workspaceId }: TestWorkspace) =>
-    onRows(
-      (sql) => sql`
+    sql`
         select level, tone, sentence, closed_at is not null as is_over from alerts
-        where workspace_id = ${workspaceId} and kind = 'account.limit' order by opened_at`,
-    );
+        where workspace_id = ${workspaceId} and kind = 'account.limit' order by opened_at`;
   /** Another file may hold the watch. */
   const passUntil = async (workspace: TestWorkspace, expected: object[]) =>
     expect
@@ -353,11 +324,9 @@ describe("a warning", () => {
     await passUntil(workspace, [{ level: 100, tone: "bad", is_over: false }]);
     expect((await alertsOf(workspace))[0]?.sentence).toContain(`${used(100)}. WhatsApp refuses more`);
 
-    await onRows(
-      (sql) => sql`
+    await sql`
         update conversation_starts set started_at = now() - interval '25 hours'
-        where workspace_id = ${workspace.workspaceId} and whatsapp_business_account_id = ${id}`,
-    );
+        where workspace_id = ${workspace.workspaceId} and whatsapp_business_account_id = ${id}`;
     await passUntil(workspace, [{ is_over: true }]);
   });
 });

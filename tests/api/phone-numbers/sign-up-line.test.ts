@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startInstance, testServers } from "../../support/environment";
 import { actingAs, doneBy, freshAccount, refusalBy } from "../../support/line-actions";
-import { auditEntries, onRows } from "../../support/rows";
+import { auditEntries, sql } from "../../support/rows";
 import { signIn } from "../../support/session";
 import {
   graphError,
@@ -24,7 +24,7 @@ afterAll(() => on.stop());
 type Account = ReturnType<typeof freshAccount>;
 
 const linesOf = ({ workspaceId }: TestWorkspace) =>
-  onRows((sql) => sql`select * from phone_numbers where workspace_id = ${workspaceId} order by created_at, id`);
+  sql`select * from phone_numbers where workspace_id = ${workspaceId} order by created_at, id`;
 
 /** A workspace without any line, an account at Meta, and how an owner comes back from Meta's dialog. */
 const emptyWorkspace = async () => {

@@ -4,7 +4,7 @@ import { startInstance } from "../../support/environment";
 import { awayFromWindowEdge } from "../../support/limits";
 import { ERASE } from "../../support/programs";
 import { requestCounts, requestRows } from "../../support/request-rows";
-import { onRows } from "../../support/rows";
+import { onRows, sql } from "../../support/rows";
 import { countMessages, PHONE } from "../../support/sends";
 import { signIn } from "../../support/session";
 import { sweep } from "../../support/sweep";
@@ -51,11 +51,9 @@ describe("a call that became a message", () => {
     const status = await workspace.status(sent.body.data.id);
     expect(status.headers.get("server-timing")).toMatch(/^app;dur=\d+\.\d$/);
     await requestRows(workspace, 2);
-    const kinds = await onRows(
-      (sql) => sql`
+    const kinds = await sql`
         select kind, sum(count)::int as count from duration_hours where workspace_id = ${workspace.workspaceId}
-        group by kind order by kind`,
-    );
+        group by kind order by kind`;
     expect([...kinds]).toEqual([
       { kind: "ours", count: 1 },
       { kind: "platform", count: 1 },
@@ -186,9 +184,7 @@ describe("SIGTERM", () => {
     const headers = { apiKey, apiSecret, "x-forwarded-for": clientAddress };
     await request("GET", `${instance.baseUrl}/api/v1/public/templates`, { headers });
     await instance.stop();
-    const [row] = await onRows(
-      (sql) => sql`select status from api_requests where workspace_id = ${workspace.workspaceId}`,
-    );
+    const [row] = await sql`select status from api_requests where workspace_id = ${workspace.workspaceId}`;
     expect(row).toEqual({ status: 200 });
   });
 });
@@ -257,12 +253,10 @@ describe("what is kept", () => {
     for (let i = 0; i < 3; i++) await workspace.send(TEXT);
     await requestRows(workspace, 3);
     const { workspaceId } = workspace;
-    await onRows((sql) => sql`update workspaces set retention_days = 10 where id = ${workspaceId}`);
-    await onRows(
-      (sql) => sql`
+    await sql`update workspaces set retention_days = 10 where id = ${workspaceId}`;
+    await sql`
         update api_requests set at = now() - interval '10 days 1 minute' where workspace_id = ${workspaceId}
-          and id <> (select max(id) from api_requests where workspace_id = ${workspaceId})`,
-    );
+          and id <> (select max(id) from api_requests where workspace_id = ${workspaceId})`;
     await sweep();
     expect(await requestRows(workspace, 1)).toHaveLength(1);
     expect(await requestCounts(workspace)).toEqual({ "201": 3 });

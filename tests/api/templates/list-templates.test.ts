@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { onRows } from "../../support/rows";
+import { sql } from "../../support/rows";
 import { expectError, expectInvalid } from "../../support/sends";
 import { bodyOf, ORDER, templateRecord } from "../../support/template-records";
 import { type Answer, provisionWorkspace, type TestWorkspace } from "../../support/workspace";
@@ -64,14 +64,10 @@ describe("200", () => {
       lines: [{ ref: "main" }, { ref: "trial", mode: "test" }],
       templates: [plain("approved"), ...states.map((status) => plain(`is_${status.toLowerCase()}`, { status }))],
     });
-    await onRows(
-      (sql) => sql`
-        update templates set mode = 'test' where workspace_id = ${workspace.workspaceId} and name = 'is_paused'`,
-    );
-    await onRows(
-      (sql) => sql`
-        update templates set status = 'APPROVED' where workspace_id = ${workspace.workspaceId} and name = 'is_paused'`,
-    );
+    await sql`
+        update templates set mode = 'test' where workspace_id = ${workspace.workspaceId} and name = 'is_paused'`;
+    await sql`
+        update templates set status = 'APPROVED' where workspace_id = ${workspace.workspaceId} and name = 'is_paused'`;
     expect(namesOf(await list(workspace))).toEqual(["approved/en_US"]);
     expect(namesOf(await list(foreign))).toEqual(["foreign/en_US"]);
     const key = workspace.keys.other ?? null;
@@ -90,11 +86,9 @@ describe("200", () => {
       templates: [plain("a")],
     });
     // The same account connected to another workspace, too.
-    await onRows(
-      (sql) => sql`
+    await sql`
         update phone_numbers set whatsapp_business_account_id = ${workspace.whatsappBusinessAccountId}
-        where workspace_id = ${foreign.workspaceId}`,
-    );
+        where workspace_id = ${foreign.workspaceId}`;
     const [record] = (await list(workspace)).body.data.templates;
     const { main, second } = workspace.lines;
     expect(record?.phoneNumberIds.toSorted()).toEqual([main?.id, second?.id].toSorted());
@@ -158,14 +152,12 @@ describe("paging", () => {
       ),
     });
     // The same names again in a second account.
-    await onRows(
-      (sql) => sql`
+    await sql`
         insert into templates (workspace_id, id, mode, whatsapp_business_account_id, whatsapp_template_id, name, language,
           category, status, components)
         select workspace_id, id || 'b', mode, ${workspace.lines.elsewhere?.whatsappBusinessAccountId ?? ""},
           whatsapp_template_id || '9', name, language, category, status, components
-        from templates where workspace_id = ${workspace.workspaceId}`,
-    );
+        from templates where workspace_id = ${workspace.workspaceId}`;
     const all = (await list(workspace)).body.data.templates.map(({ id }) => id);
     expect(new Set(all).size).toBe(24);
     const paged: string[] = [];
@@ -193,10 +185,8 @@ describe("paging", () => {
   test("a template that is new or gone between two pages moves no other", async () => {
     const workspace = await provisionWorkspace({ templates: ["b", "c", "d"].map((name) => plain(name)) });
     const first = (await list(workspace, "?limit=2")).body.data;
-    await onRows(
-      (sql) => sql`
-        update templates set name = 'a' where workspace_id = ${workspace.workspaceId} and name = 'c'`,
-    );
+    await sql`
+        update templates set name = 'a' where workspace_id = ${workspace.workspaceId} and name = 'c'`;
     expect(namesOf(await list(workspace, `?limit=2&cursor=${first.nextCursor}`))).toEqual(["d/en_US"]);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { TemplateDraft } from "@/lib/whatsapp/draft";
 import { callAction, saidByAction } from "../../support/actions";
 import { testServers } from "../../support/environment";
-import { onRows } from "../../support/rows";
+import { sql } from "../../support/rows";
 import { signIn } from "../../support/session";
 import { bodyOf, ORDER, templateRecord } from "../../support/template-records";
 import { accountWebhook } from "../../support/webhooks";
@@ -53,24 +53,18 @@ const create = (workspace: TestWorkspace, draft: unknown, role?: Role, more: Rec
   );
 
 const storedOf = (workspace: TestWorkspace) =>
-  onRows(
-    (sql) => sql`
+  sql`
       select id, name, status, category, components, whatsapp_template_id from templates
-      where workspace_id = ${workspace.workspaceId} order by name`,
-  );
+      where workspace_id = ${workspace.workspaceId} order by name`;
 const auditOf = (workspace: TestWorkspace) =>
-  onRows(
-    (sql) => sql`
+  sql`
       select action, target_id, actor_kind, before, after from audit_log
-      where workspace_id = ${workspace.workspaceId} and action = 'template.submitted'`,
-  );
+      where workspace_id = ${workspace.workspaceId} and action = 'template.submitted'`;
 /** As if all that is stored had been so for long. */
 const monthsAgo = ({ workspaceId }: TestWorkspace) =>
-  onRows(
-    (sql) => sql`
+  sql`
       update templates set status_changed_at = now() - interval '60 days', synced_at = now() - interval '60 days'
-      where workspace_id = ${workspaceId}`,
-  );
+      where workspace_id = ${workspaceId}`;
 const listed = (workspace: TestWorkspace, ...answers: Parameters<typeof scriptPlatform>[2]) =>
   scriptPlatform(workspace.whatsappBusinessAccountId, "message_templates", answers);
 

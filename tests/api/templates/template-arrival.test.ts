@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { startInstance, testServers } from "../../support/environment";
 import { actingAs, doneBy, freshAccount, workspaceOfAccount } from "../../support/line-actions";
-import { onRows } from "../../support/rows";
+import { sql } from "../../support/rows";
 import { expectError, expectSent, PHONE } from "../../support/sends";
 import { sweep } from "../../support/sweep";
 import { bodyOf, templateRecord } from "../../support/template-records";
@@ -58,23 +58,19 @@ type Row = {
   due: number;
 };
 const rowOf = async (account: Account): Promise<Row | undefined> => {
-  const [row] = await onRows(
-    (sql) => sql<Row[]>`
+  const [row] = await sql<Row[]>`
       select failures, last_error, asked_at is not null as is_asked, claimed_until is not null as is_claimed,
         extract(epoch from not_before - now())::int as waits, extract(epoch from due_at - now())::int as due
-      from template_reads where whatsapp_business_account_id = ${account.whatsappBusinessAccountId}`,
-  );
+      from template_reads where whatsapp_business_account_id = ${account.whatsappBusinessAccountId}`;
   return row;
 };
 /** As if so much time had passed since everything that the queue knows of the account. */
 const pass = ({ whatsappBusinessAccountId }: Account, interval: string) =>
-  onRows(
-    (sql) => sql`
+  sql`
       update template_reads set due_at = due_at - ${interval}::interval, not_before = not_before - ${interval}::interval,
         asked_at = asked_at - ${interval}::interval, started_at = started_at - ${interval}::interval,
         claimed_until = claimed_until - ${interval}::interval
-      where whatsapp_business_account_id = ${whatsappBusinessAccountId}`,
-  );
+      where whatsapp_business_account_id = ${whatsappBusinessAccountId}`;
 
 describe("a webhook about a template that we have not seen", () => {
   test("APPROVED: it is listed and can be sent within seconds, after one read of that name", async () => {
@@ -88,11 +84,9 @@ describe("a webhook about a template that we have not seen", () => {
     const [path, ...more] = await readsOf(workspace);
     expect(more).toEqual([]);
     expect(path).toContain(`name=${arriving.name}`);
-    const [kept] = await onRows(
-      (sql) => sql`
+    const [kept] = await sql`
         select count(*)::int as count from unhandled_webhooks
-        where position(convert_to(${arriving.name}, 'UTF8') in body) > 0`,
-    );
+        where position(convert_to(${arriving.name}, 'UTF8') in body) > 0`;
     expect(kept).toEqual({ count: 0 });
   });
 
@@ -100,11 +94,9 @@ describe("a webhook about a template that we have not seen", () => {
     const arriving = record();
     const account = freshAccount();
     const knowing = await workspaceOfAccount(account, { templates: [arriving] });
-    await onRows(
-      (sql) => sql`
+    await sql`
         update templates set whatsapp_business_account_id = ${account.whatsappBusinessAccountId}
-        where workspace_id = ${knowing.workspaceId}`,
-    );
+        where workspace_id = ${knowing.workspaceId}`;
     const others = [await workspaceOfAccount(account), await workspaceOfAccount(account)];
     await lists(account, listOf(arriving), listOf(arriving));
     await post(statusWebhook(account, arriving));
@@ -167,7 +159,7 @@ describe("without a webhook", () => {
     await pass(account, "7 hours");
     await sweep();
     await expect.poll(async () => (await rowOf(account))?.failures, { timeout: 10_000 }).toBe(1);
-    const [line] = await onRows((sql) => sql`select token_problem from phone_numbers where id = ${id}`);
+    const [line] = await sql`select token_problem from phone_numbers where id = ${id}`;
     expect(line).toEqual({ token_problem: expect.stringContaining("190") });
     await pass(account, "7 hours");
     await sweep();
@@ -200,7 +192,7 @@ describe("without a webhook", () => {
   test("an account that came by another way is found: at once without templates, else in six hours", async () => {
     const [empty, filled] = [await provisionWorkspace(), await provisionWorkspace({ templates: [record()] })];
     for (const { workspaceId } of [empty, filled]) {
-      await onRows((sql) => sql`delete from template_reads where workspace_id = ${workspaceId}`);
+      await sql`delete from template_reads where workspace_id = ${workspaceId}`;
     }
     const arriving = record();
     await lists(empty, listOf(arriving));
@@ -276,15 +268,11 @@ describe("what goes wrong", () => {
     await lists(quick, listOf(arriving));
     await post(statusWebhook(quick, arriving));
     await expectNames(quick, [arriving.name], 6_000);
-    const [held] = await onRows(
-      (sql) => sql`
-        select count(*)::int as count from template_reads where workspace_id = ${slow.workspaceId} and claimed_until > now()`,
-    );
+    const [held] = await sql`
+        select count(*)::int as count from template_reads where workspace_id = ${slow.workspaceId} and claimed_until > now()`;
     expect(held).toEqual({ count: 1 });
-    await onRows((sql) => sql`delete from template_reads where workspace_id = ${slow.workspaceId}`);
-    await onRows(
-      (sql) => sql`update phone_numbers set disconnected_at = now() where workspace_id = ${slow.workspaceId}`,
-    );
+    await sql`delete from template_reads where workspace_id = ${slow.workspaceId}`;
+    await sql`update phone_numbers set disconnected_at = now() where workspace_id = ${slow.workspaceId}`;
   });
 
   test("a reader that is killed during its read is followed by another, once its claim has expired", async () => {
@@ -351,17 +339,14 @@ describe("what goes wrong", () => {
     await sleep(1_100);
     await post(statusWebhook(workspace, known, "PAUSED"));
     const submitted = record("b_submitted");
-    await onRows(
-      (sql) => sql`
+    await sql`
         insert into templates (workspace_id, id, mode, whatsapp_business_account_id, whatsapp_template_id, name, language,
           category, status, components)
         values (${workspace.workspaceId}, ${`tpl_${submitted.id}`}, 'live', ${workspace.whatsappBusinessAccountId},
-          ${submitted.id}, ${submitted.name}, 'en_US', 'UTILITY', 'PENDING', '[]')`,
-    );
+          ${submitted.id}, ${submitted.name}, 'en_US', 'UTILITY', 'PENDING', '[]')`;
     await expect.poll(async () => (await rowOf(workspace))?.is_claimed, { timeout: 10_000 }).toBe(false);
-    const rows = await onRows(
-      (sql) => sql`select name, status from templates where workspace_id = ${workspace.workspaceId} order by name`,
-    );
+    const rows =
+      await sql`select name, status from templates where workspace_id = ${workspace.workspaceId} order by name`;
     expect(rows).toEqual([
       { name: "a_known", status: "PAUSED" },
       { name: "b_submitted", status: "PENDING" },

@@ -5,7 +5,7 @@ import { provenWorkspaceId } from "@/lib/core/principal";
 import { pauseEndpoint } from "@/lib/outgoing/change-endpoint";
 import { command } from "@/lib/workspaces/author";
 import { addEndpoint } from "../../support/receiver";
-import { onRows } from "../../support/rows";
+import { sql } from "../../support/rows";
 import { sweep } from "../../support/sweep";
 import { bodyOf, templateRecord } from "../../support/template-records";
 import { accountWebhook } from "../../support/webhooks";
@@ -51,16 +51,14 @@ const report = async (
 };
 
 const eventsOf = ({ workspaceId }: TestWorkspace) =>
-  onRows(
-    (sql) => sql<{ type: string; name: string; sequence: number; at: number; rejectedReason: string | null }[]>`
+  sql<{ type: string; name: string; sequence: number; at: number; rejectedReason: string | null }[]>`
       select d.type, t.name, d.sequence, extract(epoch from d.occurred_at)::int as at, d.snapshot ->> 'rejectedReason' as "rejectedReason"
       from webhook_deliveries d join templates t on t.workspace_id = d.workspace_id and t.id = d.subject_id
-      where d.workspace_id = ${workspaceId} order by d.position`,
-  ).then((rows) => rows.map((row) => ({ ...row })));
+      where d.workspace_id = ${workspaceId} order by d.position`.then((rows) => rows.map((row) => ({ ...row })));
 
 const namesOf = ({ workspaceId }: TestWorkspace) =>
-  onRows((sql) => sql<{ name: string }[]>`select name from templates where workspace_id = ${workspaceId}`).then(
-    (rows) => rows.map(({ name }) => name),
+  sql<{ name: string }[]>`select name from templates where workspace_id = ${workspaceId}`.then((rows) =>
+    rows.map(({ name }) => name),
   );
 
 const approved = ({ name }: Record, at = AT_SECONDS) => ({
@@ -117,18 +115,14 @@ describe("a status that a webhook reports of a template that is not stored yet",
     await lists(workspace, [], [arriving]);
     await report(workspace, arriving);
     const isRead = () =>
-      onRows(
-        (sql) => sql<{ done: boolean }[]>`
+      sql<{ done: boolean }[]>`
           select asked_at is null and started_at is not null as done from template_reads
-          where workspace_id = ${workspace.workspaceId}`,
-      ).then(([row]) => row?.done);
+          where workspace_id = ${workspace.workspaceId}`.then(([row]) => row?.done);
     await expect.poll(isRead, within).toBe(true);
     expect(await eventsOf(workspace)).toEqual([]);
-    await onRows(
-      (sql) => sql`
+    await sql`
         update template_reads set due_at = now(), not_before = now(), started_at = started_at - interval '2 minutes'
-        where workspace_id = ${workspace.workspaceId}`,
-    );
+        where workspace_id = ${workspace.workspaceId}`;
     await sweep();
     await expect.poll(() => eventsOf(workspace), within).toEqual([approved(arriving)]);
   });
@@ -139,10 +133,8 @@ describe("a status that a list brings first", () => {
     const workspace = await workspaceWithEndpoint();
     const old = Array.from({ length: 200 }, () => record());
     await lists(workspace, old);
-    await onRows(
-      (sql) => sql`
-        update template_reads set due_at = now(), not_before = now() where workspace_id = ${workspace.workspaceId}`,
-    );
+    await sql`
+        update template_reads set due_at = now(), not_before = now() where workspace_id = ${workspace.workspaceId}`;
     await sweep();
     await expect.poll(async () => (await namesOf(workspace)).length, within).toBe(200);
     await sleep(500);
@@ -153,10 +145,8 @@ describe("a status that a list brings first", () => {
     const workspace = await workspaceWithEndpoint();
     const arriving = record();
     await lists(workspace, [arriving]);
-    await onRows(
-      (sql) => sql`
-        update template_reads set due_at = now(), not_before = now() where workspace_id = ${workspace.workspaceId}`,
-    );
+    await sql`
+        update template_reads set due_at = now(), not_before = now() where workspace_id = ${workspace.workspaceId}`;
     await sweep();
     await expect.poll(() => namesOf(workspace), within).toEqual([arriving.name]);
     await report(workspace, arriving);
@@ -168,10 +158,8 @@ describe("a status that a list brings first", () => {
     const workspace = await workspaceWithEndpoint();
     const arriving = record({ status: "DISABLED" });
     await lists(workspace, [arriving]);
-    await onRows(
-      (sql) => sql`
-        update template_reads set due_at = now(), not_before = now() where workspace_id = ${workspace.workspaceId}`,
-    );
+    await sql`
+        update template_reads set due_at = now(), not_before = now() where workspace_id = ${workspace.workspaceId}`;
     await sweep();
     await expect.poll(() => namesOf(workspace), within).toEqual([arriving.name]);
     await report(workspace, arriving);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { actingAs, doneBy } from "../../support/line-actions";
-import { onRows } from "../../support/rows";
+import { sql } from "../../support/rows";
 import { expectSent, PHONE } from "../../support/sends";
 import { signIn } from "../../support/session";
 import { sweep } from "../../support/sweep";
@@ -15,14 +15,12 @@ const twoAccounts = async () => {
     lines: [{ ref: "used" }, { ref: "idle", whatsappBusinessAccountId: `${Date.now()}` }],
     templates: [ORDER],
   });
-  await onRows(
-    (sql) => sql`
+  await sql`
       insert into templates (workspace_id, id, mode, whatsapp_business_account_id, whatsapp_template_id, name, language,
         category, status, components)
       select workspace_id, ${OTHER_ACCOUNT}, mode, ${workspace.lines.idle?.whatsappBusinessAccountId ?? ""}, '1', name,
         language, category, status, components
-      from templates where workspace_id = ${workspace.workspaceId}`,
-  );
+      from templates where workspace_id = ${workspace.workspaceId}`;
   return workspace;
 };
 
@@ -76,7 +74,7 @@ test("a template's sends are those of its own business account, of lines that ar
 test("the number of a template's sends leads to as many messages, by the days of the workspace's clock", async () => {
   const workspace = await provisionWorkspace({ templates: [ORDER] });
   const { workspaceId } = workspace;
-  await onRows((sql) => sql`update workspaces set time_zone = 'Asia/Kolkata' where id = ${workspaceId}`);
+  await sql`update workspaces set time_zone = 'Asia/Kolkata' where id = ${workspaceId}`;
   // A minute before and after the first midnight of the 30 days there, and long ago.
   for (const [days, minutes] of [
     [29, -1],
@@ -85,15 +83,13 @@ test("the number of a template's sends leads to as many messages, by the days of
     [0, 0],
   ]) {
     const id = await send(workspace, "main");
-    await onRows(
-      (sql) => sql`
+    await sql`
         update messages set created_at = case when ${days ?? 0}::int = 0 then created_at
           else (date_trunc('day', now() at time zone 'Asia/Kolkata') - make_interval(days => ${days ?? 0}, mins => ${-(minutes ?? 0)}))
             at time zone 'Asia/Kolkata' end
-        where workspace_id = ${workspaceId} and id = ${id}`,
-    );
+        where workspace_id = ${workspaceId} and id = ${id}`;
   }
-  await onRows((sql) => sql`delete from message_hours where workspace_id = ${workspaceId}`);
+  await sql`delete from message_hours where workspace_id = ${workspaceId}`;
   await sweep();
   const { count, href = "" } = await sendsOf(workspace, workspace.templates["order_ready/en_US"] ?? "");
   const listed = new Set((await page(workspace, href)).match(/\/dashboard\/messages\/msg_\w+/g));

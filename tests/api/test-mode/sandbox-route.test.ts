@@ -6,7 +6,7 @@ import { provisionDemoWorkspace } from "../../../scripts/demo-workspace";
 import { reaching } from "../../support/awaiting";
 import { testServers } from "../../support/environment";
 import { PASSWORD } from "../../support/provision";
-import { onRows } from "../../support/rows";
+import { onRows, sql } from "../../support/rows";
 import { expectSent } from "../../support/sends";
 import { signatureOf } from "../../support/webhooks";
 import { postWebhook, provisionWorkspace, request, statusWebhook, type TestWorkspace } from "../../support/workspace";
@@ -115,22 +115,18 @@ describe("the sandbox route", () => {
       await provisionWorkspace({ mode: "test" }),
       await provisionWorkspace({ mode: "test" }),
     ];
-    await onRows(
-      (sql) => sql`
+    await sql`
         update phone_numbers set access_token = 'v1.00000000.AAAA',
-          whatsapp_phone_number_id = ${workspace.whatsappPhoneNumberId} where workspace_id = ${broken.workspaceId}`,
-    );
+          whatsapp_phone_number_id = ${workspace.whatsappPhoneNumberId} where workspace_id = ${broken.workspaceId}`;
     expectSent(await workspace.send(text()));
   });
 
   test("its webhooks move no message of a live line, even one that has the same platform id", async () => {
     const workspace = await provisionWorkspace({ lines: [{ ref: "real" }, { ref: "trial", mode: "test" }] });
     const { real, trial } = workspace.lines;
-    await onRows(
-      (sql) => sql`
+    await sql`
         update phone_numbers set whatsapp_phone_number_id = ${real?.whatsappPhoneNumberId ?? ""}
-        where workspace_id = ${workspace.workspaceId} and id = ${trial?.id ?? ""}`,
-    );
+        where workspace_id = ${workspace.workspaceId} and id = ${trial?.id ?? ""}`;
     const { id, chatMessageId } = (await workspace.send(text("447700900123"))).body.data;
     const before = (await workspace.status(id)).body.data;
     expect(before.status).toBe("SENT");
@@ -172,10 +168,8 @@ describe("the sandbox route", () => {
       mode: "test",
       lines: [{ ref: "main", whatsappBusinessAccountId: `our_account-${Date.now()}`, accessToken: "EAA… any words" }],
     });
-    await onRows(
-      (sql) => sql`
-        update phone_numbers set whatsapp_phone_number_id = 'our-line_' || id where id = ${workspace.phoneNumberId}`,
-    );
+    await sql`
+        update phone_numbers set whatsapp_phone_number_id = 'our-line_' || id where id = ${workspace.phoneNumberId}`;
     const answer = await workspace.send(text());
     expectSent(answer);
     expect((await reaching(workspace, answer.body.data.id, "READ")).status).toBe("READ");
@@ -193,10 +187,8 @@ describe("the sandbox route", () => {
 const heardUnmatched = async ({ workspaceId }: TestWorkspace, count: number) => {
   const deadline = Date.now() + 10_000;
   for (;;) {
-    const [row] = await onRows(
-      (sql) => sql<{ count: number }[]>`
-        select count(*)::int as count from status_events where workspace_id = ${workspaceId} and message_id is null`,
-    );
+    const [row] = await sql<{ count: number }[]>`
+        select count(*)::int as count from status_events where workspace_id = ${workspaceId} and message_id is null`;
     if (row?.count === count) return;
     if (Date.now() > deadline) throw new Error(`${row?.count} events instead of ${count}`);
     await sleep(200);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import { heard, reaching } from "../../support/awaiting";
 import { testServers } from "../../support/environment";
-import { messageRows, onRows } from "../../support/rows";
+import { messageRows, sql } from "../../support/rows";
 import { expectSent, usedUnits } from "../../support/sends";
 import { provisionWorkspace } from "../../support/workspace";
 
@@ -83,7 +83,7 @@ describe("marketing that is refused by Switchboard, rehearsed", () => {
 
   test.concurrent("…302 stops marketing after its first message, and gets no second where the workspace refuses it", async () => {
     const workspace = await marketer();
-    await onRows((sql) => sql`update workspaces set refuse_opted_out = true where id = ${workspace.workspaceId}`);
+    await sql`update workspaces set refuse_opted_out = true where id = ${workspace.workspaceId}`;
     expectSent(await workspace.send(marketing("447700900302")));
     await expect
       .poll(

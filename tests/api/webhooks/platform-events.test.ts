@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { actingAs, doneBy, workspaceOfAccount } from "../../support/line-actions";
-import { onRows } from "../../support/rows";
+import { sql } from "../../support/rows";
 import { expectSent, PHONE } from "../../support/sends";
 import { signIn } from "../../support/session";
 import { bodyOf, templateRecord } from "../../support/template-records";
@@ -56,9 +56,8 @@ describe("templates", () => {
     });
     await event(workspace, "PAUSED", { message_template_id: 1 });
     await event(workspace, "DISABLED", { message_template_name: "namesake", message_template_language: "de" });
-    const rows = await onRows(
-      (sql) => sql`select name, status from templates where workspace_id = ${workspace.workspaceId} order by name`,
-    );
+    const rows =
+      await sql`select name, status from templates where workspace_id = ${workspace.workspaceId} order by name`;
     expect(rows).toEqual([
       { name: "namesake", status: "APPROVED" },
       { name: "order", status: "DISABLED" },
@@ -76,11 +75,9 @@ describe("lines", () => {
   test("quality and name of a line reach it by its number, within its account", async () => {
     const workspace = await provisionWorkspace({ lines: [{ ref: "main" }, { ref: "second" }] });
     const foreign = await provisionWorkspace();
-    await onRows(
-      (sql) => sql`
+    await sql`
         update phone_numbers set display_phone_number = '+1 (555) 010-0000'
-        where workspace_id = ${workspace.workspaceId} and id = ${workspace.lines.second?.id ?? ""}`,
-    );
+        where workspace_id = ${workspace.workspaceId} and id = ${workspace.lines.second?.id ?? ""}`;
     const value = { display_phone_number: "442079460123" };
     await post(accountWebhook(workspace, "phone_number_quality_update", { ...value, event: "FLAGGED" }));
     await post(
@@ -92,13 +89,9 @@ describe("lines", () => {
       }),
     );
     const lines = (of: TestWorkspace) =>
-      onRows(
-        (sql) => sql`select verified_name from phone_numbers where workspace_id = ${of.workspaceId} order by label`,
-      );
+      sql`select verified_name from phone_numbers where workspace_id = ${of.workspaceId} order by label`;
     const notices = (of: TestWorkspace) =>
-      onRows(
-        (sql) => sql`select number, event from account_notices where workspace_id = ${of.workspaceId} order by number`,
-      );
+      sql`select number, event from account_notices where workspace_id = ${of.workspaceId} order by number`;
     expect(await lines(workspace)).toEqual([{ verified_name: null }, { verified_name: "Acme" }]);
     expect(await notices(workspace)).toEqual([
       { number: "15550100000", event: "NAME_APPROVED" },
@@ -222,12 +215,10 @@ describe("what is wrong with a line, on the Overview and on its page", () => {
       await tell(workspace, order);
       await tell(workspace, order.slice(0, 5));
       ends.push(
-        await onRows(
-          (sql) => sql`
+        await sql`
             select n.kind, n.event, n.detail, n.occurred_at, p.verified_name, p.messaging_limit
             from account_notices n join phone_numbers p using (workspace_id)
             where workspace_id = ${workspace.workspaceId} order by n.kind`,
-        ),
       );
       if (order !== events) continue;
       await expectOnNeither(workspace, /has disabled|will disable|flagged this number|access to this line/);
@@ -275,11 +266,9 @@ describe("what is wrong with a line, on the Overview and on its page", () => {
 
 describe("inbound messages", () => {
   const contactsOf = ({ workspaceId }: TestWorkspace) =>
-    onRows(
-      (sql) => sql<{ phone: string | null; name: string | null; user: string | null; at: number }[]>`
+    sql<{ phone: string | null; name: string | null; user: string | null; at: number }[]>`
         select phone, name, whatsapp_user_id as user, extract(epoch from last_inbound_at)::int as at
-        from contacts where workspace_id = ${workspaceId} order by phone`,
-    );
+        from contacts where workspace_id = ${workspaceId} order by phone`;
   const from = (phone: string, seconds = NOW_SECONDS) => ({ from: phone, timestamp: `${seconds}` });
   const profile = (phone: string, name: string, user?: string) => ({
     wa_id: phone,
@@ -301,11 +290,9 @@ describe("inbound messages", () => {
       { phone: PHONE, name: "Ada", user: "US.1", at: NOW_SECONDS },
       { phone: "447700900999", name: "Neu", user: null, at: NOW_SECONDS },
     ]);
-    const [line] = await onRows(
-      (sql) => sql`
+    const [line] = await sql`
         select last_webhook_at > now() - interval '1 minute' as is_heard from phone_numbers
-        where workspace_id = ${workspace.workspaceId}`,
-    );
+        where workspace_id = ${workspace.workspaceId}`;
     expect(line).toEqual({ is_heard: true });
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { callAction, saidByAction } from "../../support/actions";
 import { testServers } from "../../support/environment";
 import { freshAddress } from "../../support/limits";
-import { auditEntries, eventRaws, eventWords, onRows } from "../../support/rows";
+import { auditEntries, eventRaws, eventWords, sql } from "../../support/rows";
 import { expectSent, PHONE } from "../../support/sends";
 import { signIn } from "../../support/session";
 import { sweep } from "../../support/sweep";
@@ -51,10 +51,10 @@ const sendText = async (workspace: TestWorkspace) => {
 };
 
 const eventIds = ({ workspaceId }: TestWorkspace): Promise<string[]> =>
-  onRows(
-    (sql) => sql<{ id: string }[]>`
-      select id from status_events where workspace_id = ${workspaceId} order by received_at, id`,
-  ).then((rows) => rows.map(({ id }) => id));
+  sql<{ id: string }[]>`
+      select id from status_events where workspace_id = ${workspaceId} order by received_at, id`.then((rows) =>
+    rows.map(({ id }) => id),
+  );
 
 /** What the page of a message of theirs gets when it asks. */
 const reveal = async (workspace: TestWorkspace, who: Sign, { id, eventId }: { id: string; eventId: string }) => {
@@ -75,7 +75,7 @@ describe("200", () => {
     for (let times = 0; times < 3; times++) await tell(workspace, status);
     expect(await eventRaws(workspace, id)).toEqual([textOf(workspace, status)]);
     // Whatever stands there is the first, for the same words have the same digest.
-    await onRows((sql) => sql`update status_events set raw = '{"the":"first"}' where message_id = ${id}`);
+    await sql`update status_events set raw = '{"the":"first"}' where message_id = ${id}`;
     await tell(workspace, status, status);
     expect(await eventRaws(workspace, id)).toEqual(['{"the":"first"}']);
   });
@@ -129,7 +129,7 @@ describe("200", () => {
     const workspace = await provisionWorkspace();
     const { id, wamid } = await sendText(workspace);
     await tell(workspace, reported(wamid));
-    await onRows((sql) => sql`update status_events set raw = null where message_id = ${id}`);
+    await sql`update status_events set raw = null where message_id = ${id}`;
     const [eventId = ""] = await eventIds(workspace);
     expect((await reveal(workspace, workspace.owner, { id, eventId })).said).toEqual({ ok: true, value: null });
     expect(await looksAt(workspace)).toEqual([]);
@@ -156,7 +156,7 @@ describe("404", () => {
 
 describe("WhatsApp's trace id of a refusal", () => {
   const traceOf = async (messageId: string) => {
-    const [row] = await onRows((sql) => sql`select failure_trace_id as trace from messages where id = ${messageId}`);
+    const [row] = await sql`select failure_trace_id as trace from messages where id = ${messageId}`;
     return row?.trace;
   };
 

@@ -5,7 +5,7 @@ import { isRecord } from "@/lib/core/json";
 import type { EventType } from "@/lib/public-api/event-types";
 import { readWebhook } from "@/lib/whatsapp/webhook-events";
 import { addEndpoint } from "../../support/receiver";
-import { changesBetween, onRows, snapshot } from "../../support/rows";
+import { changesBetween, onRows, snapshot, sql } from "../../support/rows";
 import { bodyOf, templateRecord } from "../../support/template-records";
 import { FLOW_CONTENT } from "../../support/webhooks";
 import { postWebhook, provisionWorkspace, scriptPlatform, type TestWorkspace } from "../../support/workspace";
@@ -38,18 +38,14 @@ const connect = async (ref: keyof typeof LINES = "main", whatsappMessageId = "wa
     ],
   });
   for (const [line, { number, account }] of Object.entries(LINES)) {
-    await onRows(
-      (sql) => sql`
+    await sql`
         update phone_numbers set whatsapp_phone_number_id = ${number}, whatsapp_business_account_id = ${account}
-        where workspace_id = ${workspace.workspaceId} and id = ${workspace.lines[line]?.id ?? ""}`,
-    );
+        where workspace_id = ${workspace.workspaceId} and id = ${workspace.lines[line]?.id ?? ""}`;
   }
-  await onRows(
-    (sql) => sql`
+  await sql`
       update templates set whatsapp_business_account_id =
         case name when 'my_message_template' then '57438975935' else '102290129340398' end
-      where workspace_id = ${workspace.workspaceId}`,
-  );
+      where workspace_id = ${workspace.workspaceId}`;
   const { number } = LINES[ref];
   await scriptPlatform(number, "messages", [{ json: { messages: [{ id: whatsappMessageId }] } }]);
   // A bare name is no path, so that line's message is sent through the main one and moved.
@@ -64,21 +60,16 @@ const connect = async (ref: keyof typeof LINES = "main", whatsappMessageId = "wa
   });
   expect(sent.status, sent.text).toBe(201);
   if (ref === "bare") {
-    await onRows(
-      (sql) => sql`
-        update messages set phone_number_id = ${workspace.lines.bare?.id ?? ""} where workspace_id = ${workspace.workspaceId}`,
-    );
+    await sql`
+        update messages set phone_number_id = ${workspace.lines.bare?.id ?? ""} where workspace_id = ${workspace.workspaceId}`;
   }
   return workspace;
 };
 
 /** As old as the recordings, and kept: nothing happens to a message before it was created. */
 const backdate = async ({ workspaceId }: TestWorkspace) => {
-  await onRows((sql) => sql`update workspaces set retention_days = 36500 where id = ${workspaceId}`);
-  await onRows(
-    (sql) =>
-      sql`update messages set created_at = '2023-01-01', sent_at = '2026-01-01' where workspace_id = ${workspaceId}`,
-  );
+  await sql`update workspaces set retention_days = 36500 where id = ${workspaceId}`;
+  await sql`update messages set created_at = '2023-01-01', sent_at = '2026-01-01' where workspace_id = ${workspaceId}`;
 };
 
 const changesOf = async (workspace: TestWorkspace, body: unknown): Promise<Record<string, unknown>> => {
@@ -220,10 +211,7 @@ describe.skipIf(!hasFixtures)("recorded webhooks (skipped where ../shared/fixtur
 
   test.each(recorded("system"))("system message %s", async (name, body) => {
     const workspace = await connect();
-    await onRows(
-      (sql) =>
-        sql`insert into contacts (workspace_id, id, phone) values (${workspace.workspaceId}, 'ct_old', ${CONTACT.phone})`,
-    );
+    await sql`insert into contacts (workspace_id, id, phone) values (${workspace.workspaceId}, 'ct_old', ${CONTACT.phone})`;
     expect(await changesOf(workspace, body)).toEqual(
       name === "phone_number_change" ? { "contacts.phone": "972912345678" } : {},
     );
@@ -262,7 +250,7 @@ describe.skipIf(!hasFixtures)("recorded webhooks (skipped where ../shared/fixtur
   });
 
   const expectNotice = async (workspace: TestWorkspace, name: string, body: Recorded) => {
-    await onRows((sql) => sql`delete from account_notices where workspace_id = ${workspace.workspaceId}`);
+    await sql`delete from account_notices where workspace_id = ${workspace.workspaceId}`;
     const { event, waba_info } = changeOf(body) as { event: string; waba_info?: { waba_id: string } };
     const kinds: Record<string, [kind: string, detail: object]> = {
       account_restriction: [
@@ -338,10 +326,8 @@ describe.skipIf(!hasFixtures)("recorded webhooks (skipped where ../shared/fixtur
     await addEndpoint(workspace, { url: "https://partner.invalid/hook", mode: "live", events: types });
     const announced = async () =>
       (
-        await onRows(
-          (sql) => sql<{ type: string }[]>`
-            select type from webhook_deliveries where workspace_id = ${workspace.workspaceId} order by position`,
-        )
+        await sql<{ type: string }[]>`
+            select type from webhook_deliveries where workspace_id = ${workspace.workspaceId} order by position`
       ).map(({ type }) => type);
     const outcomes: Record<string, string> = {};
     const told: Record<string, string> = {};

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { startInstance, testServers } from "../../support/environment";
-import { onRows } from "../../support/rows";
+import { sql } from "../../support/rows";
 import { PHONE } from "../../support/sends";
 import { signIn } from "../../support/session";
 import { inboundWebhook, signatureOf } from "../../support/webhooks";
@@ -21,19 +21,15 @@ const post = (workspace: TestWorkspace, statuses: StatusItem[]) => postWebhook(s
 
 /** What is counted for a line, by kind. */
 const countsOf = async ({ workspaceId }: TestWorkspace): Promise<Record<string, number>> => {
-  const rows = await onRows(
-    (sql) => sql<{ kind: string; count: number }[]>`
-      select kind, sum(count)::int as count from webhook_hours where workspace_id = ${workspaceId} group by kind`,
-  );
+  const rows = await sql<{ kind: string; count: number }[]>`
+      select kind, sum(count)::int as count from webhook_hours where workspace_id = ${workspaceId} group by kind`;
   return Object.fromEntries(rows.map(({ kind, count }) => [kind, count]));
 };
 
 const noticesOf = ({ whatsappPhoneNumberId }: TestWorkspace) =>
-  onRows(
-    (sql) => sql<{ kind: string; reason: string; body_digest: string | null }[]>`
+  sql<{ kind: string; reason: string; body_digest: string | null }[]>`
       select kind, reason, body_digest from webhook_notices
-      where whatsapp_phone_number_id = ${whatsappPhoneNumberId} order by at`,
-  );
+      where whatsapp_phone_number_id = ${whatsappPhoneNumberId} order by at`;
 
 const pageOf = async (workspace: TestWorkspace, sign = workspace.owner) => {
   const { text } = await request("GET", `${workspace.baseUrl}/dashboard/webhooks`, {
@@ -92,11 +88,9 @@ describe("counts by line", () => {
     const workspace = await provisionWorkspace();
     expect(await pageOf(workspace)).toContain("p50 – · p95 –");
     const hour = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000).toISOString();
-    await onRows(
-      (sql) => sql`
+    await sql`
         insert into webhook_hours (workspace_id, phone_number_id, hour, kind, bucket, count)
-        values (${workspace.workspaceId}, ${workspace.phoneNumberId}, ${hour}, 'status', 40, 20)`,
-    );
+        values (${workspace.workspaceId}, ${workspace.phoneNumberId}, ${hour}, 'status', 40, 20)`;
     expect(await pageOf(workspace)).toContain("p50 940 ms · p95 940 ms");
   });
 });
@@ -185,16 +179,12 @@ describe("status webhooks that have stopped", () => {
   /** A message that was accepted some minutes ago, of which no status has come since. */
   const waitingSince = async (workspace: TestWorkspace, minutes: number) => {
     const { id } = await sentMessage(workspace);
-    await onRows(
-      (sql) => sql`
+    await sql`
         update messages set created_at = ${ago(minutes)}, sent_at = ${ago(minutes)}
-        where workspace_id = ${workspace.workspaceId} and id = ${id}`,
-    );
+        where workspace_id = ${workspace.workspaceId} and id = ${id}`;
   };
   const heard = (workspace: TestWorkspace, minutes: number) =>
-    onRows(
-      (sql) => sql`update phone_numbers set last_webhook_at = ${ago(minutes)} where id = ${workspace.phoneNumberId}`,
-    );
+    sql`update phone_numbers set last_webhook_at = ${ago(minutes)} where id = ${workspace.phoneNumberId}`;
   const SILENT = /no status webhook for .* while \d+ sends? waits? for one/;
 
   test("are named within a quarter of an hour, with how many sends wait", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { sandboxSecret } from "@/lib/sandbox/sandbox-secret";
 import { testServers } from "../../support/environment";
-import { eventWords, onRows } from "../../support/rows";
+import { eventWords, sql } from "../../support/rows";
 import { expectError, expectSent, PHONE } from "../../support/sends";
 import { accountWebhook, inboundWebhook, signatureOf } from "../../support/webhooks";
 import { postWebhook, provisionWorkspace, request, statusWebhook } from "../../support/workspace";
@@ -12,10 +12,8 @@ const secrets = () => testServers().environment;
 const challenge = (parameters: Record<string, string>) => request("GET", `${url()}?${new URLSearchParams(parameters)}`);
 
 const keptReasons = (words: string): Promise<{ reason: string; body: Buffer }[]> =>
-  onRows(
-    (sql) => sql<{ reason: string; body: Buffer }[]>`
-      select reason, body from unhandled_webhooks where position(${Buffer.from(words)} in body) > 0 order by reason`,
-  );
+  sql<{ reason: string; body: Buffer }[]>`
+      select reason, body from unhandled_webhooks where position(${Buffer.from(words)} in body) > 0 order by reason`;
 
 describe("verification", () => {
   const good = () => ({
@@ -108,11 +106,9 @@ describe("signatures", () => {
     expect((await workspace.status(id)).body.data.status).toBe("SENT");
     expect(await eventWords(workspace, id)).toEqual([]);
     expect(await eventWords(workspace, null)).toEqual([]);
-    const [row] = await onRows(
-      (sql) => sql`
+    const [row] = await sql`
         select (select count(*)::int from account_notices where workspace_id = ${workspace.workspaceId}) as notices,
-          (select count(*)::int from contacts where phone = ${contact}) as contacts`,
-    );
+          (select count(*)::int from contacts where phone = ${contact}) as contacts`;
     expect(row).toEqual({ notices: 0, contacts: 0 });
   });
 });
