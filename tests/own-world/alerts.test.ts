@@ -326,7 +326,7 @@ describe("an alert", () => {
   });
 
   test("is opened once by two servers that look at the same time, and mailed once", async () => {
-    const second = await startInstance({});
+    const second = await startInstance({}, "API");
     const workspace = await quietWorkspace();
     await breakToken(workspace);
     const sweepSecond = () =>
@@ -448,7 +448,7 @@ describe("mail", () => {
   });
 
   test("of a server that was killed while it sent is sent by another, with the same Message-ID", async () => {
-    const victim = await startInstance({});
+    const victim = await startInstance({}, "API");
     const workspace = await quietWorkspace();
     mailServer.behave("hang");
     await breakToken(workspace);

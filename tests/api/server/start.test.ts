@@ -51,7 +51,7 @@ const start = async (changes: Environment = {}, args: string[] = []) => {
   running.push(program);
   const baseUrl = `http://127.0.0.1:${port}`;
   // A single process without pages does not say when it is ready.
-  if (args === API_ONLY && !changes.WORKERS)
+  if (args.includes("--pages") && !changes.WORKERS)
     await expect.poll(() => statusOf(`${baseUrl}/api/health`), { timeout: 60_000 }).toBe(200);
   else await program.says("ready on");
   return { ...program, port, baseUrl };
@@ -142,7 +142,7 @@ describe("npm start refuses", () => {
 
 describe("npm start", () => {
   test("listens on PORT at every address, and with -H at one only", async () => {
-    const [everywhere, here] = await Promise.all([start(), start({}, ["-H", "127.0.0.1"])]);
+    const [everywhere, here] = await Promise.all([start(), start({}, [...API_ONLY, "-H", "127.0.0.1"])]);
     expect(await statusOf(`http://127.0.0.1:${everywhere.port}/api/health`)).toBe(200);
     expect(await statusOf(`http://127.0.0.2:${everywhere.port}/api/health`)).toBe(200);
     expect(await statusOf(`http://127.0.0.1:${here.port}/api/health`)).toBe(200);
@@ -150,17 +150,19 @@ describe("npm start", () => {
   });
 
   test("comes up without a database, at a host that no name service knows yet, says so to health checks and what it waits for", async () => {
-    const server = await start({ DATABASE_URL: "postgres://u:p@db.nowhere.invalid/x" });
+    const server = await start({ DATABASE_URL: "postgres://u:p@db.nowhere.invalid/x" }, API_ONLY);
     expect(await statusOf(`${server.baseUrl}/api/health`)).toBe(200);
     expect(await statusOf(`${server.baseUrl}/api/health/ready`)).toBe(503);
-    expect(server.said.stdout).toMatch(
-      /start\.database-away.*"The name of db\.nowhere\.invalid (is unknown|could not be looked up)"/,
-    );
+    await expect
+      .poll(() => server.said.stdout)
+      .toMatch(/start\.database-away.*"The name of db\.nowhere\.invalid (is unknown|could not be looked up)"/);
   });
 
   test("names a pool that Postgres has no room for, and keeps secrets out of what it prints", async () => {
-    const server = await start({ LOG_LEVEL: "debug", DATABASE_POOL_MAX: "900" });
-    expect(server.said.stdout).toMatch(/start\.connections.*opens up to 1802 connections.*Lower DATABASE_POOL_MAX/);
+    const server = await start({ LOG_LEVEL: "debug", DATABASE_POOL_MAX: "900" }, API_ONLY);
+    await expect
+      .poll(() => server.said.stdout)
+      .toMatch(/start\.connections.*opens up to 1802 connections.*Lower DATABASE_POOL_MAX/);
     await statusOf(`${server.baseUrl}/api/health`);
     const env = serverEnvironment();
     for (const name of ["NEXTAUTH_SECRET", "KEY_PEPPER", "ENCRYPTION_KEY", "WHATSAPP_APP_SECRET", "DATABASE_URL"]) {
