@@ -36,6 +36,24 @@ describe("200", () => {
     }
   });
 
+  test("every page and code that /llms.txt names is there, under this host", async () => {
+    const { status, headers, text } = await get("/llms.txt");
+    expect([status, headers.get("content-type")]).toEqual([200, "text/plain; charset=utf-8"]);
+    const addresses = [...text.matchAll(/\]\((\S+)\)/g)].map(([, address]) => address ?? "");
+    expect(addresses.length).toBeGreaterThan(15);
+    for (const address of addresses) {
+      expect(address.startsWith(BASE), address).toBe(true);
+      expect((await request("GET", address)).status, address).toBe(200);
+    }
+  });
+
+  test("/docs/client.ts is the package's client in one file, with this deployment's address", async () => {
+    const { headers, text } = await get("/docs/client.ts");
+    expect(headers.get("content-type")).toBe("text/plain; charset=utf-8");
+    expect(text).toContain(`const DEFAULT_ORIGIN = "${BASE}";`);
+    expect(text).toContain("export class Switchboard {");
+  });
+
   test("the search index has every page, and is small: below 200 KB, and 40 KB where a proxy packs it", async () => {
     const { text } = await get("/docs/search-index.json");
     const index: { path: string }[] = JSON.parse(text);
