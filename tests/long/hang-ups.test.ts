@@ -165,7 +165,7 @@ describe("a client that hangs up", () => {
     await each(hangUps, (one) => hangUp(port, one));
     expect(await isWell()).toBe(200);
     expect(faults()).toEqual([]);
-  }, 60_000);
+  });
 
   test("leaves no connection behind, nor one that only its client keeps half open", async () => {
     const refused = ["a tunnel", "no HTTP", "no Host", "an unknown method"];
@@ -178,7 +178,7 @@ describe("a client that hangs up", () => {
     await Promise.all(sockets.map((socket) => once(socket, "data")));
     await expect.poll(() => openSockets(server.pid, port) ?? 0, { timeout: 12_000 }).toBe(0);
     for (const socket of sockets) socket.destroy();
-  }, 30_000);
+  });
 
   test("is not waited for at SIGTERM", async () => {
     // One of its own, and nothing for which the page process asks its own server: that would be waited for.
@@ -199,5 +199,5 @@ describe("a client that hangs up", () => {
       .split("\n")
       .find((line) => line.includes('"stopping"'));
     expect(JSON.parse(stopping ?? "{}")).toMatchObject({ open: 0 });
-  }, 60_000);
+  });
 });

@@ -47,9 +47,7 @@ const askAndLeave = async (path: string, address: string): Promise<void> => {
 };
 
 describe.skipIf(!PYTHON)("clients that read nothing", () => {
-  test(pythonTitle("520 of them keep no page away, from their own address either, and health says so"), {
-    timeout: 60_000,
-  }, async () => {
+  test(pythonTitle("520 of them keep no page away, from their own address either, and health says so"), async () => {
     const address = freshAddress();
     const readers = await openSilentReaders(instance.baseUrl, { count: 520, path: "/openapi.json", address });
     // On a connection behind theirs, so that they have been taken in.
@@ -63,9 +61,7 @@ describe.skipIf(!PYTHON)("clients that read nothing", () => {
     readers.leave();
   });
 
-  test(pythonTitle("beyond 64 MiB of unread answers the address with most of them is cut, and no other"), {
-    timeout: 60_000,
-  }, async () => {
+  test(pythonTitle("beyond 64 MiB of unread answers the address with most of them is cut, and no other"), async () => {
     const path = "/docs/reference";
     const [address, ofFew] = [freshAddress(), freshAddress()];
     const few = await openSilentReaders(instance.baseUrl, { count: 4, path, address: ofFew });
@@ -84,7 +80,7 @@ describe.skipIf(!PYTHON)("clients that read nothing", () => {
 });
 
 describe("a slow reader", () => {
-  test("of an export of 12 MB at 600 KB a second gets all of it", { timeout: 90_000 }, async () => {
+  test("of an export of 12 MB at 600 KB a second gets all of it", async () => {
     const workspace = await provisionWorkspace();
     await workspace.send({ type: "text", phone: "447700900123", content: "Hi" });
     await sql`
@@ -110,7 +106,7 @@ describe("a slow reader", () => {
 });
 
 describe("many requests of one address", () => {
-  test("go behind the first of another, however many came before", { timeout: 60_000 }, async () => {
+  test("go behind the first of another, however many came before", async () => {
     const [many, other] = [freshAddress(), freshAddress()];
     const order: string[] = [];
     const ask = async (address: string, name: string) => {
@@ -128,7 +124,7 @@ describe("many requests of one address", () => {
     expect(order.indexOf("other")).toBeLessThan(100);
   });
 
-  test("whose clients have left are not worked off, and none is called a restart", { timeout: 60_000 }, async () => {
+  test("whose clients have left are not worked off, and none is called a restart", async () => {
     const { status, text } = await whilePagesStand(async () => {
       const address = freshAddress();
       for (let round = 0; round < 12; round++) {
@@ -141,9 +137,7 @@ describe("many requests of one address", () => {
     expect(status, text).toBe(200);
   });
 
-  test("that wait in vain are refused as too many, and health says that the pages are busy", {
-    timeout: 60_000,
-  }, async () => {
+  test("that wait in vain are refused as too many, and health says that the pages are busy", async () => {
     const refused = await whilePagesStand(async () => {
       const address = freshAddress();
       const asked = Array.from({ length: 450 }, () => page("/docs", address));

@@ -30,9 +30,7 @@ describe("the log of calls", () => {
       .filter((line) => line.includes('"request-log.not-written"'));
 
   describe("while the database is unavailable", () => {
-    test("calls are answered as before and noted once, with the 503s, as soon as it is back", {
-      timeout: 90_000,
-    }, async () => {
+    test("calls are answered as before and noted once, with the 503s, as soon as it is back", async () => {
       const workspace = await provisionWorkspace();
       const call = () => workspace.send({ type: "text", phone: PHONE, content: "Hello" });
       const before = [await call(), await call()];

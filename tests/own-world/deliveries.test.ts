@@ -263,7 +263,7 @@ describe("an endpoint that refuses some messages", () => {
     const messageId = await sendTo(workspace);
     await expect.poll(() => typesOf(partner.eventsOf(messageId)), within).toEqual(["message.sent"]);
     expect(await endpointRow(workspace)).toMatchObject({ failures: 0, failing_since: null, paused_by: null });
-  }, 60_000);
+  });
 });
 
 describe("an endpoint whose answers take a while", () => {
@@ -294,7 +294,7 @@ describe("an endpoint whose answers take a while", () => {
     isHeld = false;
     for (const one of waiting.splice(0)) one();
     await expect.poll(() => partner.received.length, within).toBe(204);
-  }, 60_000);
+  });
 });
 
 describe("an endpoint that never answers", () => {
@@ -314,7 +314,7 @@ describe("an endpoint that never answers", () => {
     const words = await sql<{ failure: string }[]>`
         select distinct failure from webhook_attempts where workspace_id = ${crowd.workspaceId}`;
     expect(words.map(({ failure }) => failure)).toEqual(["No response within 15 s."]);
-  }, 60_000);
+  });
 });
 
 describe("an endpoint whose responses have no end", () => {

@@ -50,7 +50,7 @@ test("one run of the cron job delivers what is due and ends; what failed waits f
   expect((await sweep()).status).toBe(200);
   expect(partner.received).toHaveLength(83);
   await partner.stop();
-}, 90_000);
+});
 
 describe("two servers that deliver", () => {
   // Two servers on one database: each delivers.
@@ -79,7 +79,7 @@ describe("two servers that deliver", () => {
       .toEqual(delivered);
     expect(partner.received).toHaveLength(6);
     await partner.stop();
-  }, 90_000);
+  });
 
   test("what a server that was killed had under way is sent by another before any retry would be", async () => {
     let isHanging = true;
@@ -97,7 +97,7 @@ describe("two servers that deliver", () => {
     await sleep(500);
     expect((await attempts(id)).map((row) => ({ ...row }))).toEqual(Array(4).fill({ attempts: 2, state: "DELIVERED" }));
     await partner.stop();
-  }, 60_000);
+  });
 });
 
 describe("claims and outcomes", () => {
@@ -451,7 +451,7 @@ describe("claims and outcomes", () => {
         expect(positions).toEqual(positions.toSorted((a, b) => a - b));
         expect(positions).toHaveLength(6);
       }
-    }, 60_000);
+    });
   });
 
   describe("a lease", () => {

@@ -107,9 +107,7 @@ const useEverything = async () => {
   return own.databaseLog().slice(start);
 };
 
-test("every statement of a call names its workspace: one partition has all that it reads and writes", {
-  timeout: 60_000,
-}, async () => {
+test("every statement of a call names its workspace: one partition has all that it reads and writes", async () => {
   const recorded = recordedStatements(await useEverything(), await onRows(tenantTables));
   const ofMany = recorded.filter(({ pool, namesWorkspace }) => !namesWorkspace && pool !== "tests");
   const ofCalls = recorded.filter(({ pool }) => pool === "requests" || pool === "limits");
@@ -133,9 +131,7 @@ test("a database in partitions has the keys, indexes, triggers and columns of on
 const countOf = (table: string, { workspaceId }: TestWorkspace) =>
   onRows((sql) => sql`select from ${sql(table)} where workspace_id = ${workspaceId}`).then((rows) => rows.length);
 
-test("age and a workspace's deletion remove its own rows, and none of the 16 others", {
-  timeout: 60_000,
-}, async () => {
+test("age and a workspace's deletion remove its own rows, and none of the 16 others", async () => {
   const [old, deleted, ...others] = await Promise.all(Array.from({ length: 18 }, () => provisionWorkspace()));
   if (!old || !deleted) throw new Error("no workspace");
   const all = [old, deleted, ...others];

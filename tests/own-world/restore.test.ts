@@ -91,7 +91,7 @@ beforeAll(async () => {
   const { environment } = testServers();
   const overrides = { ...environment, DATABASE_URL: restored.url };
   server = await startInstance({ ...overrides, PORT: new URL(own.baseUrl).port, APP_URL: own.baseUrl }, "API");
-}, 120_000);
+});
 afterAll(async () => {
   await server?.stop();
   await restored?.stop();

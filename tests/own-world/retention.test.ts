@@ -52,7 +52,7 @@ describe("secrets of the deployment", () => {
       startInstance({ ...current, ENCRYPTION_KEY_PREVIOUS: ENCRYPTION_KEY, KEY_PEPPER_PREVIOUS: KEY_PEPPER }, "API"),
       startInstance(current, "API"),
     ]);
-  }, 120_000);
+  });
   afterAll(async () => {
     await Promise.all([both.stop(), after.stop()]);
   });

@@ -162,7 +162,7 @@ describe("a collector", () => {
     ["hangs", () => undefined],
     ["refuses", (response) => void response.writeHead(400).end()],
     ["cuts connections", (response) => void response.destroy()],
-  ])("that %s costs no send its answer, and gets spans again later", { timeout: 60_000 }, async (_, answer) => {
+  ])("that %s costs no send its answer, and gets spans again later", async (_, answer) => {
     collector.answerWith(answer);
     // More spans than may wait: five for each send.
     for (let round = 0; round < 30; round++) {
@@ -183,9 +183,7 @@ describe("a collector", () => {
     expect(readFileSync(instance.logFile, "utf8")).toContain('"event":"traces.lost"');
   });
 
-  test("gets at SIGTERM what waits; one that hangs then delays the exit by 2 s at most", {
-    timeout: 60_000,
-  }, async () => {
+  test("gets at SIGTERM what waits; one that hangs then delays the exit by 2 s at most", async () => {
     await instance.stop();
     instance = await start({ OTEL_BSP_SCHEDULE_DELAY: "60000" });
     const sent = await workspace.send(TEXT);

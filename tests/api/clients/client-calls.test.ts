@@ -1,10 +1,8 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { failureOf, TESTED_CLIENTS } from "../../support/clients";
 import { fromOwnAddress } from "../../support/own-address";
 import { ORDER, templateRecord } from "../../support/template-records";
 import { provisionWorkspace, type TestWorkspace, type WorkspaceOptions } from "../../support/workspace";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const TEXT = { type: "text", phone: "447700900003", content: "Hi" } as const;
 

@@ -19,8 +19,6 @@ import { noteSecrets } from "../../support/run-logs";
 import { type Ended, runToEnd, startAny } from "../../support/run-to-end";
 import { provisionWorkspace, type TestWorkspace } from "../../support/workspace";
 
-vi.setConfig({ testTimeout: 60_000 });
-
 type Env = Record<string, string>;
 
 const PROGRAM = path.join(testServers().commands, `${CLIENT}.js`);

@@ -1,10 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { listenOnLoopback } from "../../support/loopback";
 import { PYTHON, PYTHON_SOURCE, pythonTitle, runPython } from "../../support/python";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 type Seen = { url: string; userAgent: string | undefined; idempotencyKey: unknown; socket: Socket };
 type Answer = (request: IncomingMessage, response: ServerResponse, count: number) => unknown;

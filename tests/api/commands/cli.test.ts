@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import type { Message, Template } from "../../../clients/typescript/src/switchboard";
 import { reaching } from "../../support/awaiting";
 import { printed, runCommand } from "../../support/commands";
@@ -10,9 +10,6 @@ import { listContacts } from "../../support/sends";
 import { ORDER, templateRecord } from "../../support/template-records";
 import { inboundWebhook } from "../../support/webhooks";
 import { provisionWorkspace, type TestWorkspace } from "../../support/workspace";
-
-// Each runs a program, which takes its time to start on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 /** READ within two seconds; SENT for good; refused by WhatsApp. */
 const [READ, SILENT, REFUSED] = ["447700900003", "447700900001", "447700900190"];

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Finding } from "@/lib/core/finding";
 import { runCommand } from "../../support/commands";
 import { createDatabase, type TestDatabase } from "../../support/databases";
@@ -9,9 +9,6 @@ import { listenOnLoopback } from "../../support/loopback";
 import { startPooler } from "../../support/pooler";
 import { DOCTOR, type Environment, PROVISION, runProgram, serverEnvironment } from "../../support/programs";
 import { startUpstash } from "../../support/upstash";
-
-// Each examination is a program of its own, which takes its time to start on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 const CLOSED = "http://127.0.0.1:1";
 const LINE = { ref: "support", label: "Support", displayPhoneNumber: "+44 20 7946 0123", isActive: true };

@@ -1,11 +1,8 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { reaching } from "../../support/awaiting";
 import { printed, runCommand } from "../../support/commands";
 import { TRIGGER } from "../../support/programs";
 import { provisionWorkspace, type TestWorkspace } from "../../support/workspace";
-
-// Each runs a program, which takes its time to start on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 const trigger = ({ workspaceId }: TestWorkspace, ...words: string[]) =>
   runCommand(TRIGGER, [...words, "--workspace", workspaceId]);

@@ -45,7 +45,7 @@ beforeAll(async () => {
   const { owner } = await provisionWorkspace();
   cookie = await signIn(owner);
   await visit("/docs");
-}, 120_000);
+});
 
 const docs = () => [...pages].filter(([path]) => /^\/docs(\/[^.]*)?$/.test(path));
 

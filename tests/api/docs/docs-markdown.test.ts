@@ -15,7 +15,7 @@ beforeAll(async () => {
     expect([page, html.status, twin.status]).toEqual([page, 200, 200]);
     twins.set(page, { html: html.text, headers: twin.headers, markdown: twin.text });
   }
-}, 120_000);
+});
 
 const FENCED = /^```\w+\n([\s\S]*?)\n```$/gm;
 const CODE = /`[^`\n]*`/g;

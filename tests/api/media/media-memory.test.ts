@@ -60,4 +60,4 @@ test("a send gives its memory back, also one that is refused in the end", async 
     expect([sent, answer.status], answer.text).toEqual([sent, 402]);
   }
   await expectNothingBound(workspace);
-}, 60_000);
+});

@@ -223,7 +223,7 @@ describe("an account", () => {
     expect(await signInByForm(owner)).toContain("session-token");
   });
 
-  test("guesses at the old password count as sign-ins do", { timeout: 60_000 }, async () => {
+  test("guesses at the old password count as sign-ins do", async () => {
     await awayFromWindowEdge();
     const { owner } = await provisionWorkspace();
     const cookie = await signIn(owner);

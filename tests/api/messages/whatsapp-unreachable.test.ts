@@ -48,7 +48,7 @@ describe.each(PLACES)("with %s in WhatsApp's place", (_place, open, why) => {
     server = await startInstance({ WHATSAPP_GRAPH_URL: place.url });
     workspace = await provisionWorkspace();
     said = await everythingSaid();
-  }, 90_000);
+  });
   afterAll(async () => {
     await server.stop();
     await close?.();

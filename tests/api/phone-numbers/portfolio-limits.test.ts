@@ -235,7 +235,7 @@ describe("people that were messaged first in the last 24 hours", () => {
     expect(left?.rows).toBeLessThanOrEqual(3);
   });
 
-  test("are counted all in one pass, also where thousands were messaged", { timeout: 60_000 }, async () => {
+  test("are counted all in one pass, also where thousands were messaged", async () => {
     const workspace = await limited("TIER_100K");
     await sent(workspace, { people: 2_345 });
     await expect.poll(async () => [await pass(), await peopleOf(workspace)][1], { timeout: 30_000 }).toEqual([2_345]);
@@ -307,7 +307,7 @@ describe("a warning", () => {
       .poll(async () => [await pass(), (await alertsOf(workspace)).map((row) => ({ ...row }))][1], { timeout: 15_000 })
       .toMatchObject(expected);
 
-  test("opens at 80 %, not at 79, becomes worse at 100 %, and is over below", { timeout: 60_000 }, async () => {
+  test("opens at 80 %, not at 79, becomes worse at 100 %, and is over below", async () => {
     const workspace = await limited("TIER_100");
     const id = workspace.whatsappBusinessAccountId;
     await sent(workspace, { people: 79 });

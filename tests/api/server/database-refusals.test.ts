@@ -193,4 +193,4 @@ test("a process that was frozen while its idle connections died serves its first
     await instance.stop();
     await relay.stop();
   }
-}, 60_000);
+});

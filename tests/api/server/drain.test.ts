@@ -1,16 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { freePort } from "../../../scripts/ports.mjs";
 import { SERVER } from "../../../scripts/server-process.mjs";
 import { type Program, serverEnvironment, startProgram } from "../../support/programs";
 import { expectSent } from "../../support/sends";
 import { sendSlowly, sendTo } from "../../support/slow-sends";
 import { provisionWorkspace, request } from "../../support/workspace";
-
-// Each test starts a server, which takes its time on a busy machine.
-vi.setConfig({ testTimeout: 90_000 });
 
 const running: Program[] = [];
 afterEach(async () => {

@@ -4,7 +4,7 @@ import { Agent, request } from "node:http";
 import { connect, createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { freePort } from "../../../scripts/ports.mjs";
 import { SERVER } from "../../../scripts/server-process.mjs";
 import { createDatabase, everything, type TestDatabase } from "../../support/databases";
@@ -19,9 +19,6 @@ import {
 } from "../../support/programs";
 import { head } from "../../support/raw-http";
 import { platformRequests, provisionWorkspace, scriptPlatform, type TestWorkspace } from "../../support/workspace";
-
-// Each test starts a server, which takes its time on a busy machine.
-vi.setConfig({ testTimeout: 90_000 });
 
 const running: Program[] = [];
 const databases: TestDatabase[] = [];

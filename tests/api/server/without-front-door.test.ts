@@ -150,7 +150,7 @@ describe("every row of the contract is answered by the framework as by the front
       ...([`test number ${number}`, 0, "POST", SEND] as [string, number, string, string]),
       to(number),
     ]),
-  ])("%s", { timeout: 30_000 }, async (_, status, method, path, body, headers = {}) => {
+  ])("%s", async (_, status, method, path, body, headers = {}) => {
     const answerOf = async (origin: string) => {
       const { apiKey, apiSecret, clientAddress } = rehearsal;
       const rowKey = headers["Idempotency-Key"];
@@ -183,9 +183,7 @@ describe("every row of the contract is answered by the framework as by the front
 });
 
 describe("the limits hold without the front door", () => {
-  test("the sixth call of five is refused by the limit of its address and of its key", {
-    timeout: 60_000,
-  }, async () => {
+  test("the sixth call of five is refused by the limit of its address and of its key", async () => {
     await awayFromWindowEdge();
     const port = await freePort();
     const origin = `http://localhost:${port}`;

@@ -139,7 +139,7 @@ describe("test numbers", () => {
   test.concurrent.each([
     ["502", "UNKNOWN", []],
     ["299", "READ", ["sent", "delivered", "read"]],
-  ])("…%s has an unknown outcome, and ends as %s", { timeout: 45_000 }, async (number, status, words) => {
+  ])("…%s has an unknown outcome, and ends as %s", async (number, status, words) => {
     const workspace = await provisionWorkspace({ mode: "test" });
     const startedAtMs = performance.now();
     const answer = await workspace.send(text(`447700900${number}`), { "Idempotency-Key": "once" });
