@@ -27,6 +27,8 @@ export const workspaces = pgTable(
     /** The workspace's own monthly limit; null means the plan's. */
     messageLimit: integer(),
     timeZone: text().notNull().default("UTC"),
+    /** The time zone that all hours and days of messages are counted in; null while they are not. */
+    countedTimeZone: text(),
     /** After how many days the contents of messages are removed; null means MESSAGE_RETENTION_DAYS. */
     retentionDays: integer(),
     /** Words by which a person stops marketing, or allows it again: in lower case, without spaces around them. */

@@ -1,13 +1,11 @@
 import { sql as expression } from "drizzle-orm";
 import type { Fragment, Sql } from "postgres";
 import { databaseRefusal, inTransaction, onDatabase, type Transaction } from "@/db/client";
-import { onSql, rawSql, readInstant, readRows } from "@/db/raw-sql";
-import { MARKS, type Mode, rollUpMarks } from "@/db/schema";
+import { onSql, rawSql, readInstant } from "@/db/raw-sql";
+import { MARKS, rollUpMarks } from "@/db/schema";
 import { batcher } from "@/lib/core/batcher";
 import { BUCKETS_PER_DOUBLING, LAST_BUCKET } from "@/lib/core/duration-scale";
-
-/** An hour in the workspace's time zone, identified by its start. */
-type Hour = { workspaceId: string; mode: Mode; hour: Date };
+import { type Hour, listChangedHours, listRecounts, listUncountedHours, type Recount } from "./hours-to-count";
 
 /** Covers writes that began before the last pass and committed after it. */
 const OVERLAP_SECONDS = 15;
@@ -16,8 +14,6 @@ const ON_RECORDS = { pool: "records" } as const;
 /** How long to wait for the lock while another instance runs its batches, each within a statement timeout. */
 const WAIT_AT_MOST_MS = 20_000;
 const LOCK_TIMED_OUT = "55P03";
-/** By then every send is settled, with or without a response from WhatsApp. */
-const SETTLED_AFTER_SECONDS = 300;
 
 /**
  * Recounts every hour, and sums every day, that changed since the last pass: messages were created, statuses arrived, or
@@ -32,12 +28,16 @@ const pass = batcher<void, number>(async (calls) => Array(calls.length).fill(awa
 
 const countChangedHours = async (): Promise<number> => {
   const { until, since } = await readMark();
+  await noticeTimeZones();
+  const recounts = await listRecounts();
   const uncounted = await listUncountedHours();
-  await deleteOtherTimeZones(uncounted);
+  for (const workspaceId of new Set(uncounted.map((hour) => hour.workspaceId)))
+    await inTurn((tx) => deleteMisalignedHours(tx, workspaceId));
   const all = [...(await listChangedHours(since)), ...uncounted];
   // Newest first: a crashed pass leaves a workspace's first hour uncounted, which shows the next pass what is left.
   const hours = [...new Map(all.map((hour) => [JSON.stringify(hour), hour])).values()].toSorted(newestFirst);
   for (let at = 0; at < hours.length; at += HOURS_AT_ONCE) await countHours(hours.slice(at, at + HOURS_AT_ONCE));
+  await markCounted(recounts);
   await moveMark(until);
   return hours.length;
 };
@@ -52,82 +52,9 @@ const readMark = () =>
     return { until: readInstant(mark.until), since: readInstant(mark.since) };
   }, ON_RECORDS);
 
-/** `since` is a constant: for a subquery the planner would assume that a third of all rows match. */
-const listChangedHours = (since: Date) =>
-  onSql((sql) => {
-    const from = sql`${since.toISOString()}::timestamptz`;
-    const rows = sql<HourRow[]>`
-      with touched as (
-        select m.workspace_id, m.mode, m.created_at
-        from workspaces w
-        join messages m on m.workspace_id = w.id and m.created_at >= ${from} - make_interval(secs => ${SETTLED_AFTER_SECONDS})
-        union all
-        select m.workspace_id, m.mode, m.created_at
-        from status_events e
-        join messages m on m.workspace_id = e.workspace_id and m.id = e.message_id
-        where e.received_at >= ${from}
-        union all
-        select m.workspace_id, m.mode, m.created_at
-        from workspaces w
-        join api_requests r on r.workspace_id = w.id and r.at >= ${from} and r.message_id is not null
-          and r.operation = 'send' and not r.is_replay and r.status <> 409
-        join messages m on m.workspace_id = r.workspace_id and m.id = r.message_id
-      ), hours as (
-        select distinct t.workspace_id, t.mode, date_trunc('hour', t.created_at, w.time_zone) as hour
-        from touched t join workspaces w on w.id = t.workspace_id
-      )
-      select workspace_id as "workspaceId", mode, hour from hours`;
-    return readRows(rows, toHour);
-  }, ON_RECORDS);
-
 const newestFirst = (one: Hour, other: Hour) => other.hour.getTime() - one.hour.getTime();
 
-/**
- * Lists uncounted hours of workspaces whose first message is uncounted: until their first pass is done, and after a
- * time zone change moved their hours. Skips from hour to hour, so the cost depends on hours, not messages.
- */
-const listUncountedHours = () =>
-  onSql((sql) => {
-    const rows = sql<HourRow[]>`
-      with recursive hours as (
-        select at.id, at.time_zone, at.hour
-        from workspaces w
-        join lateral (
-          select w.id, w.time_zone, mode, date_trunc('hour', created_at, w.time_zone) as hour
-          from messages where workspace_id = w.id order by created_at, id limit 1
-        ) at on ${isUncounted(sql)}
-        union all
-        select h.id, h.time_zone, date_trunc('hour', next.created_at, h.time_zone)
-        from hours h
-        join lateral (
-          select created_at from messages
-          where workspace_id = h.id and created_at >= h.hour + interval '1 hour' order by created_at, id limit 1
-        ) next on true
-      )
-      select at.id as "workspaceId", at.mode, at.hour
-      from (select * from hours, unnest(enum_range(null::mode)) as mode) as at
-      where ${isUncounted(sql)}`;
-    return readRows(rows, toHour);
-  }, ON_RECORDS);
-
-const isUncounted = (sql: Sql) => sql`(
-  not exists (select from message_hours h where h.workspace_id = at.id and h.mode = at.mode and h.hour = at.hour)
-  or not exists (
-    select from message_days d
-    where d.workspace_id = at.id and d.mode = at.mode and d.day = date_trunc('day', at.hour, at.time_zone)))`;
-
-type HourRow = { workspaceId: string; mode: Mode; hour: string };
-
-const toHour = ({ hour, ...row }: HourRow): Hour => ({ ...row, hour: readInstant(hour) });
-
 /** Deletes days, and hours with another minute offset, of an earlier time zone: they overlap the current ones. */
-const deleteOtherTimeZones = async (uncounted: readonly Hour[]): Promise<void> => {
-  const workspaceIds = new Set(uncounted.map(({ workspaceId }) => workspaceId));
-  for (const workspaceId of workspaceIds) {
-    await inTurn((tx) => deleteMisalignedHours(tx, workspaceId));
-  }
-};
-
 const deleteMisalignedHours = async (tx: Transaction, workspaceId: string): Promise<void> => {
   const sql = rawSql(tx);
   const ofOthers = (unit: "hour" | "day") => sql`using workspaces w where h.workspace_id = ${workspaceId}
@@ -276,6 +203,25 @@ const listed = (sql: Sql, hours: readonly Hour[]) => sql`(
     from json_to_recordset(${JSON.stringify(hours)}::text::json)
       as given ("workspaceId" text, mode mode, hour timestamptz)
     join workspaces w on w.id = given."workspaceId" and given.hour = date_trunc('hour', given.hour, w.time_zone)) as at`;
+
+/**
+ * A pass that began before a change may count days of the new time zone beside those of the old one: all are counted again.
+ * Until that is done this stays noted, also if the process dies or the time zone is changed back.
+ */
+const noticeTimeZones = () =>
+  onSql((sql) => sql`update workspaces set counted_time_zone = null where counted_time_zone <> time_zone`, ON_RECORDS);
+
+/** Not where the time zone has changed since: the next pass counts that workspace again. */
+const markCounted = async (counted: readonly Recount[]): Promise<void> => {
+  if (counted.length === 0) return;
+  await onSql(
+    (sql) => sql`
+      update workspaces w set counted_time_zone = w.time_zone
+      from json_to_recordset(${JSON.stringify(counted)}::text::json) as given ("workspaceId" text, "timeZone" text)
+      where w.id = given."workspaceId" and w.time_zone = given."timeZone" and w.counted_time_zone is null`,
+    ON_RECORDS,
+  );
+};
 
 /** Only moves forward: another process may be ahead. */
 const moveMark = (until: Date) =>

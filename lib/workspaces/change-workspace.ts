@@ -17,7 +17,11 @@ export function changeWorkspace(workspaceId: WorkspaceId, settings: WorkspaceSet
     const [before] = await tx.select().from(workspaces).where(isThis).for("no key update");
     const change = changeOf(before, settings);
     if (!change) return;
-    await tx.update(workspaces).set(settings).where(isThis);
+    const recount = settings.timeZone === undefined ? {} : { countedTimeZone: null };
+    await tx
+      .update(workspaces)
+      .set({ ...settings, ...recount })
+      .where(isThis);
     await record("workspace.changed", workspaceId, change);
   });
 }

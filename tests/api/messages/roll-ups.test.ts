@@ -192,6 +192,27 @@ describe("the count of an hour", () => {
     }
   });
 
+  test("is summed once where the workspace's clock moves while a pass waits to count", async () => {
+    const workspace = await provisionWorkspace();
+    const { workspaceId } = workspace;
+    await send(workspace);
+    await sweep();
+    let waiting: Promise<unknown> | undefined;
+    await onRows((sql) =>
+      sql.begin(async (holder) => {
+        await holder`select pg_advisory_xact_lock(hashtextextended('switchboard roll-up', 0))`;
+        waiting = sweep();
+        const isWaiting = () => sql`select from pg_locks where locktype = 'advisory' and not granted`;
+        await expect.poll(async () => (await isWaiting()).length).toBeGreaterThan(0);
+        await sql`update workspaces set time_zone = 'America/New_York' where id = ${workspaceId}`;
+      }),
+    );
+    await waiting;
+    await sweep();
+    expect(await summed(workspace)).toEqual(await madeByDay(workspace));
+    expect(await counted(workspace)).toMatchObject([{ status: "SENT", count: 1 }]);
+  });
+
   test("is counted once where the workspace's clock has moved by half an hour", async () => {
     const workspace = await provisionWorkspace();
     for (const by of ["-10 hours", "-9 hours 30 minutes", "-9 hours"]) {
