@@ -1,7 +1,16 @@
 "use client";
 
 import { useRouter, useSearchParams } from "next/navigation";
-import { type ComponentProps, type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import {
+  type ComponentProps,
+  type FormEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+  useTransition,
+} from "react";
 import type { ActionState, FormAction } from "@/lib/auth/action";
 import { Button } from "./button";
 import { ActionForm, Field, FieldIssues, Hidden, type HiddenFields, SubmitButton } from "./form";
@@ -227,19 +236,17 @@ type KeptProps<Value> = FormProps<Value> & { onDone: (value: Value) => void; onC
  */
 export function KeptForm<Value>({ action, fields, onDone, onCancel, confirm, busy, children }: KeptProps<Value>) {
   const [refusal, setRefusal] = useState<Extract<ActionState, { ok: false }> | null>(null);
-  const [isBusy, setIsBusy] = useState(false);
+  const [isBusy, startSubmit] = useTransition();
 
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (isBusy) return;
-    setIsBusy(true);
-    try {
-      const state = await orUnanswered(action(null, new FormData(event.currentTarget)));
+    const given = new FormData(event.currentTarget);
+    startSubmit(async () => {
+      const state = await orUnanswered(action(null, given));
       if (state.ok) return onDone(state.value);
       setRefusal(state);
-    } finally {
-      setIsBusy(false);
-    }
+    });
   };
 
   return (

@@ -173,6 +173,16 @@ test("a rotation shows the new secret once; while the previous one works, a furt
   await expect(page.getByText(/^works until/)).toHaveCount(0);
 });
 
+test("a dialog about an endpoint that was deleted meanwhile leads to the page that says so", async ({ page }) => {
+  const workspace = await provisionWorkspace({ mode: "test" });
+  const { id } = await addEndpoint(workspace, { url: "https://partner.test/hooks" });
+  await openSignedIn(page, workspace.owner, `${PAGE}/${id}`);
+  await button(page, "Rotate secret").click();
+  await sql`update webhook_endpoints set deleted_at = now() where id = ${id}`;
+  await button(page, "Rotate").click();
+  await expect(page.getByRole("heading", { name: "There is nothing at this address" })).toBeVisible(within);
+});
+
 test("deliveries are searched by message, narrowed by type, state and time, and replayed between two times", async ({
   page,
   complaints,

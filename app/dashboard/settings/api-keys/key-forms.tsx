@@ -18,8 +18,7 @@ import { CollapsedLimits, type LimitChoices, LimitFields } from "./limit-fields"
 
 type CreateKeyProps = { mode: Mode; origin: string; choices: LimitChoices };
 
-export function CreateKey({ mode: shown, origin, choices }: CreateKeyProps) {
-  const [mode, setMode] = useState(shown);
+export function CreateKey({ mode, origin, choices }: CreateKeyProps) {
   return (
     <DialogForm
       icon="plus"
@@ -38,6 +37,16 @@ export function CreateKey({ mode: shown, origin, choices }: CreateKeyProps) {
         maxLength={100}
         hint="Which server will use it, such as production or staging."
       />
+      <ModeAndLimits mode={mode} choices={choices} />
+    </DialogForm>
+  );
+}
+
+/** Within the dialog, so that it begins with the page's mode each time. */
+function ModeAndLimits({ mode: shown, choices }: Pick<CreateKeyProps, "mode" | "choices">) {
+  const [mode, setMode] = useState(shown);
+  return (
+    <>
       <Select
         label="Mode"
         name="mode"
@@ -47,7 +56,7 @@ export function CreateKey({ mode: shown, origin, choices }: CreateKeyProps) {
         hint="A test key never reaches a person and is free."
       />
       <CollapsedLimits key={mode} choices={choices} mode={mode} />
-    </DialogForm>
+    </>
   );
 }
 
