@@ -85,7 +85,7 @@ const sendOnce = async (
     isProbe = assertNotThrottled(whatsappLine, phone, performance.now()).isProbe;
   } catch (refusal) {
     // A replay still answers after its line, contact or template was deleted.
-    const attempt = before.kind === "new" ? await find() : before;
+    const attempt = await find();
     if (attempt.kind === "replay") return replayOf(principal, attempt.message);
     throw attempt.kind === "retry" ? ofMessage(refusal, attempt.message.id) : refusal;
   }

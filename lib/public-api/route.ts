@@ -33,6 +33,8 @@ import { kept, type Operation, toReceivedRequest } from "./request-record";
 
 /** Time limit for rate limits and authentication, so that a 503 is returned within 3 s. */
 const ADMITTED_WITHIN_MS = 2_800;
+/** A message that was read longer ago, because the body took its time, is read again. */
+const NAMED_FOR_MS = 500;
 /**
  * Handles every call of the partner API, in this order: Content-Length, client-IP limit, path, method, credentials, IP ranges
  * of the key, key limit, permission, body, JSON, endpoint; with one format for responses and errors.
@@ -165,6 +167,7 @@ const respond = async (
   if (endpoint.body) {
     const options = { maxBytes: BODY_CAPS.call, from: "calls", sinceMs: trace.startedAtMs } as const;
     trace.body = parseBody(request, await (unmeasured?.read() ?? readBody(request, options)));
+    if (performance.now() - admittedAtMs > NAMED_FOR_MS) named = undefined;
   }
   // Excludes the time that the client took for its body, but includes rate limits and authentication.
   const receivedAtMs = performance.now() - (admittedAtMs - beganAtMs);
