@@ -53,7 +53,7 @@ export async function reEncrypt(
   );
   const reseal = (stored: Stored, row: Row): Stored | undefined => {
     try {
-      return stored.map((sealed) => sealed && seal(open(sealed, row, keys), row, keys));
+      return stored.map((sealed) => (sealed === null ? null : seal(open(sealed, row, keys), row, keys)));
     } catch {
       return undefined;
     }
