@@ -27,7 +27,7 @@ export const workspaces = pgTable(
     /** The workspace's own monthly limit; null means the plan's. */
     messageLimit: integer(),
     timeZone: text().notNull().default("UTC"),
-    /** The time zone that all hours and days of messages are counted in; null while they are not. */
+    /** The time zone that hours and days of messages are counted in: others are deleted before it becomes the workspace's. */
     countedTimeZone: text(),
     /** After how many days the contents of messages are removed; null means MESSAGE_RETENTION_DAYS. */
     retentionDays: integer(),

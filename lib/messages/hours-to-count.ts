@@ -3,7 +3,7 @@ import { onSql, readInstant, readRows } from "@/db/raw-sql";
 import type { Mode } from "@/db/schema";
 
 /** An hour in the workspace's time zone, identified by its start. */
-export type Hour = { workspaceId: string; mode: Mode; hour: Date };
+export type Hour = { workspaceId: string; mode: Mode; hour: Date; timeZone: string };
 
 const ON_RECORDS = { pool: "records" } as const;
 /** By then every send is settled, with or without a response from WhatsApp. */
@@ -30,53 +30,48 @@ export function listChangedHours(since: Date): Promise<Hour[]> {
           and r.operation = 'send' and not r.is_replay and r.status <> 409
         join messages m on m.workspace_id = r.workspace_id and m.id = r.message_id
       ), hours as (
-        select distinct t.workspace_id, t.mode, date_trunc('hour', t.created_at, w.time_zone) as hour
+        select distinct t.workspace_id, t.mode, date_trunc('hour', t.created_at, w.time_zone) as hour, w.time_zone
         from touched t join workspaces w on w.id = t.workspace_id
       )
-      select workspace_id as "workspaceId", mode, hour from hours`;
+      select workspace_id as "workspaceId", mode, hour, time_zone as "timeZone" from hours`;
     return readRows(rows, toHour);
   }, ON_RECORDS);
 }
 
-/** A workspace whose hours and days are to be counted again, in this time zone. */
-export type Recount = { workspaceId: string; timeZone: string };
-
-/** Lists new workspaces, and those whose time zone has changed. */
-export function listRecounts(): Promise<Recount[]> {
-  return onSql(
-    (sql) => sql<Recount[]>`
-      select w.id as "workspaceId", w.time_zone as "timeZone" from workspaces w where ${isRecounted(sql)}`,
+/** Lists workspaces that are new, or whose time zone has changed since their hours and days were counted. */
+export async function listMovedWorkspaces(): Promise<string[]> {
+  const rows = await onSql(
+    (sql) => sql<{ id: string }[]>`select id from workspaces where counted_time_zone is distinct from time_zone`,
     ON_RECORDS,
   );
+  return rows.map(({ id }) => id);
 }
 
-const isRecounted = (sql: Sql) => sql`w.counted_time_zone is null`;
-
 /**
- * Lists all hours of the workspaces to recount, and the uncounted ones of those whose first message is uncounted, as after
- * an import. Skips from hour to hour, so the cost depends on hours, not messages.
+ * Lists uncounted hours of workspaces whose first message is uncounted: until their first pass is done, and after a
+ * time zone change moved their hours. Skips from hour to hour, so the cost depends on hours, not messages.
  */
 export function listUncountedHours(): Promise<Hour[]> {
   return onSql((sql) => {
     const rows = sql<HourRow[]>`
       with recursive hours as (
-        select at.id, at.time_zone, at.hour, ${isRecounted(sql)} as is_recounted
+        select at.id, at.time_zone, at.hour
         from workspaces w
         join lateral (
           select w.id, w.time_zone, mode, date_trunc('hour', created_at, w.time_zone) as hour
           from messages where workspace_id = w.id order by created_at, id limit 1
-        ) at on ${isRecounted(sql)} or ${isUncounted(sql)}
+        ) at on ${isUncounted(sql)}
         union all
-        select h.id, h.time_zone, date_trunc('hour', next.created_at, h.time_zone), h.is_recounted
+        select h.id, h.time_zone, date_trunc('hour', next.created_at, h.time_zone)
         from hours h
         join lateral (
           select created_at from messages
           where workspace_id = h.id and created_at >= h.hour + interval '1 hour' order by created_at, id limit 1
         ) next on true
       )
-      select at.id as "workspaceId", at.mode, at.hour
+      select at.id as "workspaceId", at.mode, at.hour, at.time_zone as "timeZone"
       from (select * from hours, unnest(enum_range(null::mode)) as mode) as at
-      where at.is_recounted or ${isUncounted(sql)}`;
+      where ${isUncounted(sql)}`;
     return readRows(rows, toHour);
   }, ON_RECORDS);
 }
@@ -87,6 +82,6 @@ const isUncounted = (sql: Sql) => sql`(
     select from message_days d
     where d.workspace_id = at.id and d.mode = at.mode and d.day = date_trunc('day', at.hour, at.time_zone)))`;
 
-type HourRow = { workspaceId: string; mode: Mode; hour: string };
+type HourRow = Omit<Hour, "hour"> & { hour: string };
 
 const toHour = ({ hour, ...row }: HourRow): Hour => ({ ...row, hour: readInstant(hour) });

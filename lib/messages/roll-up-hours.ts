@@ -5,7 +5,7 @@ import { onSql, rawSql, readInstant } from "@/db/raw-sql";
 import { MARKS, rollUpMarks } from "@/db/schema";
 import { batcher } from "@/lib/core/batcher";
 import { BUCKETS_PER_DOUBLING, LAST_BUCKET } from "@/lib/core/duration-scale";
-import { type Hour, listChangedHours, listRecounts, listUncountedHours, type Recount } from "./hours-to-count";
+import { type Hour, listChangedHours, listMovedWorkspaces, listUncountedHours } from "./hours-to-count";
 
 /** Covers writes that began before the last pass and committed after it. */
 const OVERLAP_SECONDS = 15;
@@ -28,17 +28,16 @@ const pass = batcher<void, number>(async (calls) => Array(calls.length).fill(awa
 
 const countChangedHours = async (): Promise<number> => {
   const { until, since } = await readMark();
-  await noticeTimeZones();
-  const recounts = await listRecounts();
+  for (const workspaceId of await listMovedWorkspaces()) await inTurn((tx) => followTimeZone(tx, workspaceId));
   const uncounted = await listUncountedHours();
-  for (const workspaceId of new Set(uncounted.map((hour) => hour.workspaceId)))
-    await inTurn((tx) => deleteMisalignedHours(tx, workspaceId));
   const all = [...(await listChangedHours(since)), ...uncounted];
   // Newest first: a crashed pass leaves a workspace's first hour uncounted, which shows the next pass what is left.
   const hours = [...new Map(all.map((hour) => [JSON.stringify(hour), hour])).values()].toSorted(newestFirst);
-  for (let at = 0; at < hours.length; at += HOURS_AT_ONCE) await countHours(hours.slice(at, at + HOURS_AT_ONCE));
-  await markCounted(recounts);
-  await moveMark(until);
+  let left = 0;
+  for (let at = 0; at < hours.length; at += HOURS_AT_ONCE)
+    left += await countHours(hours.slice(at, at + HOURS_AT_ONCE));
+  // What was not counted, because its time zone changed meanwhile, is listed again.
+  if (left === 0) await moveMark(until);
   return hours.length;
 };
 
@@ -54,9 +53,13 @@ const readMark = () =>
 
 const newestFirst = (one: Hour, other: Hour) => other.hour.getTime() - one.hour.getTime();
 
-/** Deletes days, and hours with another minute offset, of an earlier time zone: they overlap the current ones. */
-const deleteMisalignedHours = async (tx: Transaction, workspaceId: string): Promise<void> => {
+/**
+ * Deletes days, and hours with another minute offset, of an earlier time zone: they overlap the current ones. Until this is
+ * done nothing is counted, so that there are never days of two time zones.
+ */
+const followTimeZone = async (tx: Transaction, workspaceId: string): Promise<void> => {
   const sql = rawSql(tx);
+  await sql`update workspaces set counted_time_zone = time_zone where id = ${workspaceId}`;
   const ofOthers = (unit: "hour" | "day") => sql`using workspaces w where h.workspace_id = ${workspaceId}
     and w.id = h.workspace_id and h.${sql(unit)} <> date_trunc(${unit}, h.${sql(unit)}, w.time_zone)`;
   for (const { days, hours } of TABLES) {
@@ -126,14 +129,30 @@ const listOf = (sql: Sql, names: readonly string[]) => sql.unsafe(names.join(", 
 /** Few enough for each statement to finish within its timeout. */
 const HOURS_AT_ONCE = 20;
 
-const countHours = (hours: readonly Hour[]) =>
-  inTurn(async (tx) => {
+/** Returns how many were left out: those of a workspace whose time zone has changed since they were listed. */
+const countHours = async (given: readonly Hour[]): Promise<number> => {
+  let left = 0;
+  await inTurn(async (tx) => {
+    const sql = rawSql(tx);
+    const ids = JSON.stringify(given.map(({ workspaceId }) => workspaceId));
+    const rows = await sql<{ id: string; timeZone: string; isCurrent: boolean }[]>`
+      select id, time_zone as "timeZone", coalesce(counted_time_zone, time_zone) = time_zone as "isCurrent"
+      from workspaces where id in (select json_array_elements_text(${ids}::text::json))`;
+    const workspaces = new Map(rows.map((row) => [row.id, row]));
+    const there = given.filter(({ workspaceId }) => workspaces.has(workspaceId));
+    const hours = there.filter(({ workspaceId, timeZone }) => {
+      const workspace = workspaces.get(workspaceId);
+      return workspace?.isCurrent && workspace.timeZone === timeZone;
+    });
+    left = there.length - hours.length;
     for (const table of TABLES) {
-      await countMessages(rawSql(tx), hours, table);
-      await sumDays(rawSql(tx), hours, table);
+      await countMessages(sql, hours, table);
+      await sumDays(sql, hours, table);
     }
-    await countDeliveries(rawSql(tx), hours);
+    await countDeliveries(sql, hours);
   });
+  return left;
+};
 
 // Each hour is counted separately, by the index: one join over all hours would scan every message.
 
@@ -197,31 +216,10 @@ const isCreatedInHour = (sql: Sql) => sql`
 
 const isRowOfHour = (sql: Sql) => sql`h.workspace_id = at.workspace_id and h.mode = at.mode and h.hour = at.hour`;
 
-/** Only hours of the current time zone: if it changed since they were listed, they have been deleted. */
 const listed = (sql: Sql, hours: readonly Hour[]) => sql`(
-    select w.id as workspace_id, w.time_zone, given.mode, given.hour
+    select given."workspaceId" as workspace_id, given."timeZone" as time_zone, given.mode, given.hour
     from json_to_recordset(${JSON.stringify(hours)}::text::json)
-      as given ("workspaceId" text, mode mode, hour timestamptz)
-    join workspaces w on w.id = given."workspaceId" and given.hour = date_trunc('hour', given.hour, w.time_zone)) as at`;
-
-/**
- * A pass that began before a change may count days of the new time zone beside those of the old one: all are counted again.
- * Until that is done this stays noted, also if the process dies or the time zone is changed back.
- */
-const noticeTimeZones = () =>
-  onSql((sql) => sql`update workspaces set counted_time_zone = null where counted_time_zone <> time_zone`, ON_RECORDS);
-
-/** Not where the time zone has changed since: the next pass counts that workspace again. */
-const markCounted = async (counted: readonly Recount[]): Promise<void> => {
-  if (counted.length === 0) return;
-  await onSql(
-    (sql) => sql`
-      update workspaces w set counted_time_zone = w.time_zone
-      from json_to_recordset(${JSON.stringify(counted)}::text::json) as given ("workspaceId" text, "timeZone" text)
-      where w.id = given."workspaceId" and w.time_zone = given."timeZone" and w.counted_time_zone is null`,
-    ON_RECORDS,
-  );
-};
+      as given ("workspaceId" text, "timeZone" text, mode mode, hour timestamptz)) as at`;
 
 /** Only moves forward: another process may be ahead. */
 const moveMark = (until: Date) =>

@@ -17,11 +17,7 @@ export function changeWorkspace(workspaceId: WorkspaceId, settings: WorkspaceSet
     const [before] = await tx.select().from(workspaces).where(isThis).for("no key update");
     const change = changeOf(before, settings);
     if (!change) return;
-    const recount = settings.timeZone === undefined ? {} : { countedTimeZone: null };
-    await tx
-      .update(workspaces)
-      .set({ ...settings, ...recount })
-      .where(isThis);
+    await tx.update(workspaces).set(settings).where(isThis);
     await record("workspace.changed", workspaceId, change);
   });
 }
