@@ -40,7 +40,9 @@ export function ValueFields({ definition, values, onChange }: Props) {
           {fields.map((field) => {
             const { key } = field;
             const format = formatOf(definition, cardIndex);
-            const input = <ValueInput key={key} {...{ field, format, onChange }} value={values[key] ?? ""} />;
+            const input = (
+              <ValueInput key={key} field={field} format={format} onChange={onChange} value={values[key] ?? ""} />
+            );
             if (!isMediaId(field)) return input;
             return (
               <details key={key}>
