@@ -129,12 +129,12 @@ test("a form whose server cannot be reached keeps what was typed, and is sent ag
   const save = page.getByRole("button", { name: "Save name" });
   await context.setOffline(true);
   await save.click();
-  await expect(page.getByText("The server did not answer.")).toBeVisible();
+  await expect(page.getByText("No valid response from the server.")).toBeVisible();
   await expect(name).toHaveValue("Front desk");
   await context.setOffline(false);
   await save.click();
   await expect(page.getByText("Saved.")).toBeVisible();
-  await expect(page.getByText("The server did not answer.")).toHaveCount(0);
+  await expect(page.getByText("No valid response from the server.")).toHaveCount(0);
 });
 
 test("disconnecting asks first, and only the server's word closes the dialog", async ({ page }) => {
