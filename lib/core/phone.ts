@@ -3,46 +3,33 @@ import { quote } from "./text";
 /** The fewest and the most digits of a number with its country code. */
 export const PHONE_DIGITS = [7, 15] as const;
 
-const SEPARATORS = /[ \-.()]/g;
-
 export type PhoneReading = { phone: string } | { fault: string };
 
 /** Parses a recipient's number: strips separators and a leading `+`, and requires 7–15 digits. Never guesses. */
 export function readPhone(given: string): PhoneReading {
-  const digits = given.replace(SEPARATORS, "").replace(/^\+/, "");
-  // (0) is only for national dialing; after a country code it would reach someone else.
-  if (/\(\s*0\s*\)/.test(given)) {
-    const meant = given
-      .replace(/\(\s*0\s*\)/g, "")
-      .replace(SEPARATORS, "")
-      .replace(/^\+/, "");
-    return { fault: `${quote(given)} holds the national (0). Leave it out: ${meant}.` };
-  }
-  if (digits === "")
-    return { fault: `${quote(given)} has no digits. Send country code and digits, like 447700900123.` };
-  if (!/^[0-9]+$/.test(digits)) {
-    return {
-      fault: `${quote(given)} has characters that are not digits. Send country code and digits, like 447700900123.`,
-    };
-  }
-  if (digits.startsWith("00")) {
-    return {
-      fault: `${quote(given)} begins with 00. Send the country code first: ${digits.replace(/^0+/, "") || "447700900123"}.`,
-    };
-  }
-  if (digits.startsWith("0")) {
-    return {
-      fault: `${quote(given)} looks like a national number. Send it with its country code instead of the leading 0, like 447700900123.`,
-    };
-  }
-  const [least, most] = PHONE_DIGITS;
-  if (digits.length < least || digits.length > most) {
-    return {
-      fault: `${quote(given)} has ${digits.length} digits; a number with country code has ${least} to ${most}, like 447700900123.`,
-    };
-  }
-  return { phone: digits };
+  const digits = withoutMarks(given);
+  const fault = faultOf(given, digits);
+  return fault === undefined ? { phone: digits } : { fault: `${quote(given)} ${fault}` };
 }
+
+const withoutMarks = (text: string): string => text.replace(/[ \-.()]/g, "").replace(/^\+/, "");
+
+const faultOf = (given: string, digits: string): string | undefined => {
+  // (0) is only for national dialing; after a country code it would reach someone else.
+  const meant = given.replace(/\(\s*0\s*\)/g, "");
+  if (meant !== given) return `holds the national (0). Leave it out: ${withoutMarks(meant)}.`;
+  if (digits === "") return "has no digits. Send country code and digits, like 447700900123.";
+  if (!/^[0-9]+$/.test(digits))
+    return "has characters that are not digits. Send country code and digits, like 447700900123.";
+  if (digits.startsWith("00"))
+    return `begins with 00. Send the country code first: ${digits.replace(/^0+/, "") || "447700900123"}.`;
+  if (digits.startsWith("0"))
+    return "looks like a national number. Send it with its country code instead of the leading 0, like 447700900123.";
+  const [least, most] = PHONE_DIGITS;
+  return digits.length < least || digits.length > most
+    ? `has ${digits.length} digits; a number with country code has ${least} to ${most}, like 447700900123.`
+    : undefined;
+};
 
 const TAIL = 4;
 const LONGEST_HEAD = 5;
