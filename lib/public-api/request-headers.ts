@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from "node:net";
 import ipaddr from "ipaddr.js";
 import type { Credentials } from "@/lib/api-keys/authenticate";
-import { AppError, type Issue, invalid, invalidAt } from "@/lib/core/app-error";
+import { AppError, invalidAt } from "@/lib/core/app-error";
 import { isSameSecret } from "@/lib/core/crypto";
 import { env } from "@/lib/core/env";
 import { hasFrontDoor } from "@/lib/core/process-wide";
@@ -53,6 +53,15 @@ export function readIdempotencyKey(headers: Headers, field: unknown): string | u
   return fromHeader ?? fromBody;
 }
 
+/** The same; undefined where the key is at fault. */
+export function tryReadIdempotencyKey(headers: Headers, field?: unknown): string | undefined {
+  try {
+    return readIdempotencyKey(headers, field);
+  } catch {
+    return undefined;
+  }
+}
+
 type ProxySettings = { trustedProxyHops: number; hasFrontDoor: boolean; isVercel: boolean };
 
 /**
@@ -101,15 +110,14 @@ const fromUtf8 = (value: string): string => {
 };
 
 const checkKey = (path: string, value: unknown): string => {
-  const fault = (message: string): Issue[] => [{ path, message }];
-  if (typeof value !== "string") throw invalid(fault("must be a string."));
+  if (typeof value !== "string") throw invalidAt(path, "must be a string.");
   const key = value.trim();
-  if (key === "") throw invalid(fault("is empty. Send a key that is unique to this message, or leave it out."));
-  if (characterCount(key) > MAX_KEY_CHARACTERS) {
-    throw invalid(fault(`has ${characterCount(key)} characters, limit ${MAX_KEY_CHARACTERS}. Shorten it.`));
-  }
+  if (key === "") throw invalidAt(path, "is empty. Send a key that is unique to this message, or leave it out.");
+  const length = characterCount(key);
+  if (length > MAX_KEY_CHARACTERS)
+    throw invalidAt(path, `has ${length} characters, limit ${MAX_KEY_CHARACTERS}. Shorten it.`);
   if (/\p{C}|[\u2028\u2029]/u.test(key))
-    throw invalid(fault("has characters that cannot be printed. Use letters, digits and punctuation."));
+    throw invalidAt(path, "has characters that cannot be printed. Use letters, digits and punctuation.");
   return key;
 };
 

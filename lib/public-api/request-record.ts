@@ -5,7 +5,7 @@ import { hasFrontDoor } from "@/lib/core/process-wide";
 import { characterCount } from "@/lib/core/text";
 import { errorBody, toAppError } from "./api-route";
 import type { Written } from "./read-body";
-import { readIdempotencyKey, requestMethod } from "./request-headers";
+import { requestMethod, tryReadIdempotencyKey } from "./request-headers";
 
 const MAX_HEADER_CHARACTERS = 200;
 
@@ -50,7 +50,8 @@ export function toReceivedRequest(
     status: written.status,
     errorCode: error?.code ?? null,
     clientRequestId: isKept ? kept(headers.get("x-request-id")) : null,
-    idempotencyKey: isKept ? namedIdempotencyKey(headers, body) : null,
+    idempotencyKey:
+      (isKept && tryReadIdempotencyKey(headers, isRecord(body) ? body.idempotencyKey : undefined)) || null,
     isReplay: written.headers["Idempotent-Replayed"] !== undefined,
     messageId: typeof namedMessage === "string" ? namedMessage : null,
     ip: address,
@@ -66,15 +67,6 @@ export function toReceivedRequest(
 export function kept(header: string | null): string | null {
   return header && maskNumbers(header.slice(0, MAX_HEADER_CHARACTERS));
 }
-
-/** Returns the validated idempotency key; null if missing or invalid. */
-const namedIdempotencyKey = (headers: Headers, body: unknown): string | null => {
-  try {
-    return readIdempotencyKey(headers, isRecord(body) ? body.idempotencyKey : undefined) ?? null;
-  } catch {
-    return null;
-  }
-};
 
 /** A call of the partner API that names a key, with any outcome. */
 export type ReceivedRequest = Omit<ApiRequest, "workspaceId" | "mode" | "apiKeyId"> & {

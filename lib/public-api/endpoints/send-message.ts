@@ -1,5 +1,4 @@
 import { ERROR_STATUS, type ErrorCode } from "@/lib/core/app-error";
-import type { MessageName } from "@/lib/messages/queries";
 import { sendMessage } from "@/lib/messages/send-message";
 import { endpoint } from "@/lib/public-api/endpoint";
 import {
@@ -10,20 +9,7 @@ import {
   toMessageResource,
 } from "@/lib/public-api/message-resource";
 import { SEND_BODY, SEND_HEADERS } from "@/lib/public-api/read-send-request";
-import { readIdempotencyKey } from "@/lib/public-api/request-headers";
-
-/** Undefined for a header at fault: the body's reader reports it. */
-const namedByHeader = (headers: Headers): MessageName | undefined => {
-  try {
-    const idempotencyKey = readIdempotencyKey(headers, undefined);
-    return idempotencyKey === undefined ? undefined : { idempotencyKey };
-  } catch {
-    return undefined;
-  }
-};
-
-/** Another method never reaches it. */
-const CODES_NOT_RETURNED: readonly string[] = ["METHOD_NOT_ALLOWED"];
+import { tryReadIdempotencyKey } from "@/lib/public-api/request-headers";
 
 export const sendMessageEndpoint = endpoint({
   id: "sendMessage",
@@ -34,7 +20,11 @@ export const sendMessageEndpoint = endpoint({
   summary: "Send a message",
   description:
     "Sends one message and returns once WhatsApp has accepted it. Send an idempotency key always: a repeat under it can never send the message twice.",
-  names: ({ headers }) => namedByHeader(headers),
+  names: ({ headers }) => {
+    // A header at fault is reported with the body.
+    const idempotencyKey = tryReadIdempotencyKey(headers);
+    return idempotencyKey === undefined ? undefined : { idempotencyKey };
+  },
   headers: SEND_HEADERS,
   body: SEND_BODY,
   responses: {
@@ -51,7 +41,8 @@ export const sendMessageEndpoint = endpoint({
       headers: ["Idempotent-Replayed", "X-Contact-Id"],
     },
   },
-  errors: (Object.keys(ERROR_STATUS) as ErrorCode[]).filter((code) => !CODES_NOT_RETURNED.includes(code)),
+  // Another method never reaches it.
+  errors: (Object.keys(ERROR_STATUS) as ErrorCode[]).filter((code) => code !== "METHOD_NOT_ALLOWED"),
   examples: {
     text: {
       idempotencyKey: "order-8812",
