@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { readInstant } from "@/db/raw-sql";
+import { readJson } from "@/lib/core/json";
 import type { Principal } from "@/lib/core/principal";
 import { findRequestedLine } from "@/lib/phone-numbers/choose-line";
 import { endpoint, READ_ERRORS } from "@/lib/public-api/endpoint";
@@ -100,20 +101,8 @@ const forget = (one: Kept): void => {
 
 const charactersOf = ({ row, text }: Kept): number => row.components.length + text.length;
 
-const FIELDS = [
-  "updatedAt",
-  "name",
-  "language",
-  "category",
-  "status",
-  "parameterFormat",
-  "qualityScore",
-  "phoneNumberIds",
-  "components",
-] as const satisfies (keyof ApprovedTemplate)[];
-
 const isSame = (one: ApprovedTemplate, other: ApprovedTemplate): boolean =>
-  FIELDS.every((field) => one[field] === other[field]);
+  (Object.keys(one) as (keyof ApprovedTemplate)[]).every((field) => one[field] === other[field]);
 
 export const TEMPLATE_EXAMPLE: Template = {
   id: "tpl_01kd7x2m9q4v8c3t6w1z5r0n",
@@ -183,16 +172,12 @@ export function writeCursor({ name, language, id }: TemplateCursor): string {
   return Buffer.from(JSON.stringify([name, language, id])).toString("base64url");
 }
 
+const CursorText = z.string().refine((text) => !text.includes("\0") && text.isWellFormed());
+const Cursor = z.tuple([CursorText, CursorText, CursorText]);
+
 const readCursor = (given: string): TemplateCursor | undefined => {
-  try {
-    const [name, language, id]: unknown[] = JSON.parse(Buffer.from(given, "base64url").toString("utf8"));
-    const isText = (value: unknown): value is string =>
-      typeof value === "string" && !value.includes("\0") && value.isWellFormed();
-    if (isText(name) && isText(language) && isText(id)) return { name, language, id };
-  } catch {
-    // Foreign JSON is reported like invalid JSON.
-  }
-  return undefined;
+  const parts = Cursor.safeParse(readJson(Buffer.from(given, "base64url").toString("utf8"))).data;
+  return parts && { name: parts[0], language: parts[1], id: parts[2] };
 };
 
 export const listTemplatesEndpoint = endpoint({
