@@ -1,6 +1,4 @@
 import { llmsText } from "@/lib/docs/docs-page";
-import { apiRoute } from "@/lib/public-api/api-route";
+import { publicFile } from "@/lib/public-api/api-route";
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute({
-  GET: async () => new Response(llmsText(), { headers: { "content-type": "text/plain; charset=utf-8" } }),
-});
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = publicFile("text/plain; charset=utf-8", llmsText);

@@ -17,12 +17,22 @@ export type ApiHandler = (call: {
 
 type Handlers = Partial<Record<"GET" | "POST" | "DELETE", ApiHandler>>;
 
-/** Cache duration of a public file. Errors are never cached. */
+/** Wraps routes under /api outside the partner API: same errors and headers, but their own limits and keys. */
+export function apiRoute(handlers: Handlers): RouteMethods {
+  return methodTable((incoming) => serve(incoming, handlers));
+}
+
+/** For how long it may be cached. Errors are never cached. */
 type Caching = { maxAgeSeconds?: number };
 
-/** Wraps routes under /api outside the partner API: same errors and headers, but their own limits and keys. */
-export function apiRoute(handlers: Handlers, caching: Caching = {}): RouteMethods {
-  return methodTable((incoming) => serve(incoming, handlers, caching));
+/** A public file, made at its first request: it depends on the deployment only. */
+export function publicFile(contentType: string, make: () => string | Promise<string>, caching?: Caching): RouteMethods {
+  let text: string | undefined;
+  const GET = async () => {
+    text ??= await make();
+    return new Response(text, { headers: { "Content-Type": contentType } });
+  };
+  return methodTable((incoming) => serve(incoming, { GET }, caching));
 }
 
 const NAMED = /^\/api\/(webhooks|cron|health|metrics|auth|v1\/listen|v1\/workspaces)(?=\/|$)/;
@@ -33,7 +43,7 @@ const nameOf = (path: string): string => NAMED.exec(path)?.[1] ?? "other";
 const serve = async (
   incoming: Incoming,
   handlers: Partial<Record<string, ApiHandler>>,
-  { maxAgeSeconds }: Caching,
+  { maxAgeSeconds }: Caching = {},
 ): Promise<Response> => {
   const { method, request, context } = incoming;
   const requestId = newId("req");

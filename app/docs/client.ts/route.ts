@@ -1,8 +1,7 @@
 import { env } from "@/lib/core/env";
 import { clientText } from "@/lib/docs/client-text";
-import { apiRoute } from "@/lib/public-api/api-route";
+import { publicFile } from "@/lib/public-api/api-route";
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute({
-  GET: async () =>
-    new Response(await clientText(env().APP_URL), { headers: { "content-type": "text/plain; charset=utf-8" } }),
-});
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = publicFile("text/plain; charset=utf-8", () =>
+  clientText(env().APP_URL),
+);
