@@ -1,9 +1,10 @@
 import type { ApiRequest } from "@/db/schema/requests";
+import type { AppError } from "@/lib/core/app-error";
 import { isRecord } from "@/lib/core/json";
 import { maskedPhone, maskNumbers } from "@/lib/core/phone";
 import { hasFrontDoor } from "@/lib/core/process-wide";
 import { characterCount } from "@/lib/core/text";
-import { errorBody, toAppError } from "./api-route";
+import { errorBody } from "./api-route";
 import type { Written } from "./read-body";
 import { requestMethod, tryReadIdempotencyKey } from "./request-headers";
 
@@ -21,7 +22,7 @@ type Call = {
 };
 type Outcome = {
   written: Written;
-  failure: unknown;
+  error: AppError | undefined;
   durationMs: number;
   platformMs: number | undefined;
   messageId: unknown;
@@ -34,11 +35,10 @@ type Outcome = {
 export function toReceivedRequest(
   apiKey: string,
   { method, request, requestId, address, path, at, body, operation }: Call,
-  { written, failure, durationMs, platformMs, messageId }: Outcome,
+  { written, error, durationMs, platformMs, messageId }: Outcome,
   { isKept }: { isKept: boolean },
 ): ReceivedRequest {
   const { headers } = request;
-  const error = failure === undefined ? undefined : toAppError(failure);
   const namedMessage = messageId ?? error?.details.messageId;
   return {
     id: requestId,

@@ -1,7 +1,7 @@
 import type { Span } from "@opentelemetry/api";
 import { type KeyHolder, type KeyName, UNKNOWN_KEY, unauthorized } from "@/lib/api-keys/authenticate";
 import { assertPermitted, fromElsewhere } from "@/lib/api-keys/key-limits";
-import { invalidAt } from "@/lib/core/app-error";
+import { type AppError, invalidAt } from "@/lib/core/app-error";
 import { BODY_CAPS } from "@/lib/core/budget";
 import { Deadline } from "@/lib/core/deadline";
 import { env } from "@/lib/core/env";
@@ -50,7 +50,7 @@ export function publicRoute(endpoints: readonly Endpoint[]): RouteMethods {
   );
 }
 
-type Outcome = { written: Written; failure: unknown; durationMs: number };
+type Outcome = { written: Written; error: AppError | undefined; durationMs: number };
 
 /** What is known about a request so far, for its headers, log line and request log row. */
 type Trace = {
@@ -91,19 +91,19 @@ const serve = async (
   };
   const { requestId } = trace;
   let written: Written;
-  let failure: unknown;
+  let error: AppError | undefined;
   try {
     const answer = await respond(incoming, at, { trace, advice });
     trace.logged = answer.logged ?? {};
     const data = "json" in answer ? answer.json : JSON.stringify(answer.data);
     const headers = { "Content-Type": "application/json", ...answer.headers };
     written = { status: answer.status, headers, text: `{"success":true,"data":${data}}` };
-  } catch (error) {
-    failure = error;
+  } catch (failure) {
+    error = toAppError(failure);
     written = errorAnswer(error, requestId);
   }
   const durationMs = performance.now() - trace.startedAtMs;
-  const outcome = { written, failure, durationMs };
+  const outcome = { written, error, durationMs };
   logRequest(incoming, trace, outcome);
   measure(at.operation, trace, outcome);
   if (span) describeCall(span, incoming, at, { trace, outcome });
@@ -217,9 +217,8 @@ const refuseOverLimit = (trace: Trace) => {
   throw rateLimitExceeded(binding, trace.refusedAtMs);
 };
 
-const measure = (operation: Operation, { logged }: Trace, { written: { status }, failure, durationMs }: Outcome) => {
+const measure = (operation: Operation, { logged }: Trace, { written: { status }, error, durationMs }: Outcome) => {
   observe("switchboard_call_seconds", durationMs / 1_000, { endpoint: operation, status });
-  const error = failure === undefined ? undefined : toAppError(failure);
   if (error) count("switchboard_refusals_total", { endpoint: operation, code: error.code });
   if (operation !== "send") return;
   count("switchboard_sends_total", { outcome: String(logged?.outcome ?? error?.details.outcome ?? error?.code) });
@@ -229,10 +228,9 @@ const describeCall = (
   span: Span,
   { method }: Incoming,
   { byMethod }: EndpointsAt,
-  { trace: { requestId, logged }, outcome: { written, failure } }: { trace: Trace; outcome: Outcome },
+  { trace: { requestId, logged }, outcome: { written, error } }: { trace: Trace; outcome: Outcome },
 ) => {
   const path = byMethod[method === "HEAD" ? "GET" : method]?.path;
-  const error = failure === undefined ? undefined : toAppError(failure);
   const messageId = logged?.messageId ?? error?.details.messageId;
   if (path !== undefined) span.setAttribute("http.route", API_ROOT + path);
   if (messageId !== undefined) span.setAttribute("switchboard.message_id", String(messageId));
@@ -248,9 +246,8 @@ const describeCall = (
 const logRequest = (
   { method, request }: Incoming,
   { requestId, span, path, principal, logged }: Trace,
-  { written: { status }, failure, durationMs }: Outcome,
+  { written: { status }, error, durationMs }: Outcome,
 ) => {
-  const error = failure === undefined ? undefined : toAppError(failure);
   // Errors simulated by a test number are not alarms.
   const isOurs = (status === 500 || status === 503) && error?.details.testNumber === undefined;
   log(isOurs ? "error" : "info", "request", {
@@ -267,6 +264,6 @@ const logRequest = (
     apiKeyId: principal?.apiKeyId,
     ...logged,
     ...(error?.details.messageId ? { messageId: error.details.messageId } : {}),
-    ...(isOurs ? errorFields(failure) : {}),
+    ...(isOurs ? errorFields(error) : {}),
   });
 };
