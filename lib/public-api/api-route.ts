@@ -48,6 +48,7 @@ const serve = async (
   const { method, request, context } = incoming;
   const requestId = newId("req");
   const startedAtMs = performance.now();
+  const endpoint = nameOf(new URL(request.url).pathname);
   let response: Response;
   try {
     if (Object.keys(handlers).length === 0) throw unknownPath(request, "See /docs for what does.");
@@ -57,16 +58,14 @@ const serve = async (
   } catch (error) {
     response = errorResponse(error, { requestId });
     const { status, code } = toAppError(error);
-    count("switchboard_refusals_total", { endpoint: nameOf(new URL(request.url).pathname), code });
+    count("switchboard_refusals_total", { endpoint, code });
     const path = maskedPath(request.url);
     const ms = Math.round(performance.now() - startedAtMs);
     const cause = status === 500 || status === 503 ? errorFields(error) : {};
     log(status >= 500 ? "error" : "info", "request", { requestId, method, path, status, code, ms, ...cause });
   }
-  observe("switchboard_call_seconds", (performance.now() - startedAtMs) / 1_000, {
-    endpoint: nameOf(new URL(request.url).pathname),
-    status: response.status,
-  });
+  const seconds = (performance.now() - startedAtMs) / 1_000;
+  observe("switchboard_call_seconds", seconds, { endpoint, status: response.status });
   const isKept = maxAgeSeconds !== undefined && response.ok;
   const headers = isKept ? { "Cache-Control": `public, max-age=${maxAgeSeconds}` } : undefined;
   return finishResponse(response, { method, requestId, headers });

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { AppError, invalid, invalidAt } from "@/lib/core/app-error";
-import { arrivingFrom, BODY_CAPS, type Sender } from "@/lib/core/budget";
+import { type ArrivingBytes, arrivingFrom, BODY_CAPS, type Sender } from "@/lib/core/budget";
 import { parseJsonBytes } from "./issues";
 
 const ARRIVES_WITHIN_MS = 10_000;
@@ -11,7 +11,7 @@ type Options = {
   from: Sender;
   /** When the body's time-out started, by `performance.now()`; defaults to now. */
   sinceMs?: number;
-  onChunk?: (chunk: Uint8Array) => void;
+  onChunk?: ((chunk: Uint8Array) => void) | undefined;
 };
 
 /**
@@ -28,36 +28,53 @@ export async function readBody(
   if (encoding !== null) {
     throw invalidAt("Content-Encoding", `"${encoding.slice(0, 40)}" is not accepted. Send the JSON as it is.`);
   }
+  const body = await wholeBody(bodySourceOf(request), {
+    maxBytes,
+    arriving: arrivingFrom(from),
+    onChunk,
+    withinMs: sinceMs + ARRIVES_WITHIN_MS - performance.now(),
+  });
+  if (typeof body === "string") throw FAULTS[body](maxBytes);
+  return body;
+}
+
+/** The bytes, or the reason why there are none. */
+type WholeBody = Uint8Array | "tooLarge" | "tooSlow" | "evicted" | "cutOff";
+
+type Buffering = Pick<Options, "maxBytes" | "onChunk"> & { arriving: ArrivingBytes; withinMs?: number };
+
+/** Buffers a body until it is complete. Without `withinMs`, the source itself must end. */
+export function wholeBody(
+  source: BodySource,
+  { maxBytes, arriving, withinMs, onChunk }: Buffering,
+): Promise<WholeBody> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     let isOver = false;
     let stop = () => {};
-    const settle = (act: () => void) => {
+    const settle = (body: WholeBody) => {
       if (isOver) return;
       isOver = true;
       clearTimeout(timer);
       arrival.end();
       stop();
-      act();
-    };
-    const refuse = (fault: AppError) => settle(() => reject(fault));
-    const timer = setTimeout(() => refuse(tooSlow()), sinceMs + ARRIVES_WITHIN_MS - performance.now());
-    const arrival = arrivingFrom(from).begin(() => {
       chunks.length = 0;
-      refuse(evicted());
-    });
-    stop = bodySourceOf(request)({
+      resolve(body);
+    };
+    const timer = withinMs === undefined ? undefined : setTimeout(settle, withinMs, "tooSlow");
+    const arrival = arriving.begin(() => settle("evicted"));
+    stop = source({
       chunk: (bytes) => {
         if (isOver) return;
         size += bytes.byteLength;
-        if (size > maxBytes) return refuse(tooLarge(maxBytes));
+        if (size > maxBytes) return settle("tooLarge");
         chunks.push(bytes);
         onChunk?.(bytes);
         arrival.take(bytes.byteLength);
       },
-      end: () => settle(() => resolve(Buffer.concat(chunks))),
-      cut: () => refuse(cutOff()),
+      end: () => settle(Buffer.concat(chunks)),
+      cut: () => settle("cutOff"),
     });
   });
 }
@@ -67,26 +84,27 @@ const refuseAnnouncedSize = (request: Request, maxBytes: number): void => {
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge(maxBytes);
 };
 
-/** Returns the 503 for an evicted body. */
-const evicted = (): AppError => {
-  return new AppError("SERVICE_UNAVAILABLE", "Too many large requests right now. Retry in a few seconds.", {
-    details: { retryable: true, retryAfterSeconds: RETRY_AFTER_SECONDS },
-  });
-};
-
 const tooLarge = (maxBytes: number) =>
   new AppError("PAYLOAD_TOO_LARGE", `The body is larger than ${maxBytes / 1_024} KB. Send media as links.`, {
     details: { maxBytes, retryable: false },
   });
 
-const tooSlow = () =>
-  new AppError(
-    "REQUEST_TIMEOUT",
-    `The body did not arrive within ${ARRIVES_WITHIN_MS / 1_000} s. Send it whole and at once.`,
-    { details: { retryable: true } },
-  );
+const evicted = () =>
+  new AppError("SERVICE_UNAVAILABLE", "Too many large requests right now. Retry in a few seconds.", {
+    details: { retryable: true, retryAfterSeconds: RETRY_AFTER_SECONDS },
+  });
 
-const cutOff = () => invalidAt("", "The body ended before it was complete. Send it whole.");
+const FAULTS = {
+  tooLarge,
+  evicted,
+  tooSlow: () =>
+    new AppError(
+      "REQUEST_TIMEOUT",
+      `The body did not arrive within ${ARRIVES_WITHIN_MS / 1_000} s. Send it whole and at once.`,
+      { details: { retryable: true } },
+    ),
+  cutOff: () => invalidAt("", "The body ended before it was complete. Send it whole."),
+};
 
 /** Reads the JSON body of a call by our pages. Throws VALIDATION_ERROR with every fault by its path. */
 export async function readJsonAs<Value>(schema: z.ZodType<Value>, request: Request): Promise<Value> {

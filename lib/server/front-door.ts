@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { ArrivingBytes, BODY_CAPS } from "@/lib/core/budget";
 import { errorFields, log } from "@/lib/core/log";
+import { wholeBody } from "@/lib/public-api/read-body";
 import { endWith, type Fault, refuse } from "./answers";
 import { Exchanges, watchReaders } from "./exchanges";
 import { type MountedRoute, mount, nodeBody } from "./mount";
@@ -119,13 +120,14 @@ export async function listen({ port, hostname }: Address, { routes, pagesSocket 
   };
 
   const passWithBody = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    if (!hasBody(request)) return pages.pass(request, response, undefined);
+    if (!hasBody(request)) return pages.pass(request, response);
     const maxBytes = mostBytesOf(request.url ?? "/");
-    const body = await wholeBody(request, { maxBytes, arriving: pageBodies });
-    if (body === "too-large") return void tooLarge(request, response);
-    if (body === "gave-way") return void refuse(request, response, "SERVICE_UNAVAILABLE", TOO_MANY_BODIES);
-    if (body === "cut-off") return void response.destroy();
-    await pages.pass(request, response, body.bytes);
+    // Until it is whole, so that an aborted request never reaches a handler. The server's own time-out applies.
+    const body = await wholeBody(nodeBody(request), { maxBytes, arriving: pageBodies });
+    if (body === "tooLarge") return void tooLarge(request, response);
+    if (body === "evicted") return void refuse(request, response, "SERVICE_UNAVAILABLE", TOO_MANY_BODIES);
+    if (typeof body === "string") return void response.destroy();
+    await pages.pass(request, response, body);
   };
 
   server.on("request", (request, response) => {
@@ -208,36 +210,3 @@ const reachable = ({ address, family, port }: AddressInfo): { loopback: string; 
   const loopback = isEvery ? "127.0.0.1" : family === "IPv6" ? `[${address}]` : address;
   return { loopback, origin: `http://${loopback}:${port}` };
 };
-
-type WholeBody = { bytes: Buffer } | "too-large" | "gave-way" | "cut-off";
-
-/**
- * Buffers a body until it is complete, so that an aborted request never reaches a handler. Resolves with
- * its bytes, or with the reason why there are none.
- */
-export function wholeBody(
-  request: IncomingMessage,
-  { maxBytes, arriving }: { maxBytes: number; arriving: ArrivingBytes },
-): Promise<WholeBody> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  return new Promise((resolve) => {
-    let stop = () => {};
-    const settle = (body: WholeBody) => {
-      arrival.end();
-      stop();
-      resolve(body);
-    };
-    const arrival = arriving.begin(() => settle("gave-way"));
-    stop = nodeBody(request)({
-      chunk: (bytes) => {
-        size += bytes.byteLength;
-        if (size > maxBytes) return settle("too-large");
-        chunks.push(bytes);
-        arrival.take(bytes.byteLength);
-      },
-      end: () => settle({ bytes: Buffer.concat(chunks) }),
-      cut: () => settle("cut-off"),
-    });
-  });
-}

@@ -57,7 +57,7 @@ export function proxyTo(socketPath: string) {
     return undefined;
   };
 
-  const pass = async (request: IncomingMessage, response: ServerResponse, body: Buffer | undefined): Promise<void> => {
+  const pass = async (request: IncomingMessage, response: ServerResponse, body?: Uint8Array): Promise<void> => {
     let place = await placeFor(request, response, PLACE_WITHIN_MS);
     if (response.destroyed) return;
     if (!place) {
@@ -109,7 +109,7 @@ export function proxyTo(socketPath: string) {
 const isOfRestart = ({ code }: NodeJS.ErrnoException): boolean =>
   code === "ENOENT" || code === "ECONNREFUSED" || frontDoor()?.pagesState?.() === "starting";
 
-const headersFor = ({ headers }: IncomingMessage, body: Buffer | undefined): OutgoingHttpHeaders => {
+const headersFor = ({ headers }: IncomingMessage, body: Uint8Array | undefined): OutgoingHttpHeaders => {
   const kept = Object.entries(headers).filter(([name]) => !HOP_BY_HOP_HEADERS.has(name) && name !== "content-length");
   return { ...Object.fromEntries(kept), ...(body ? { "content-length": body.byteLength } : {}) };
 };
