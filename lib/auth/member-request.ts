@@ -4,10 +4,24 @@ import { env } from "@/lib/core/env";
 import { monthlyLimit } from "@/lib/core/plans";
 import type { Principal } from "@/lib/core/principal";
 import { listSendingLines } from "@/lib/phone-numbers/queries";
+import { type ApiHandler, apiRoute, type RouteMethods } from "@/lib/public-api/api-route";
 import { recordAction } from "@/lib/sessions/change-sessions";
 import { type Action, can, whoCan } from "@/lib/workspaces/roles";
 import { type Member, memberOf } from "./member";
 import { isFromOwnPage } from "./own-origin";
+
+type MemberCall = Parameters<ApiHandler>[0] & { member: Member; search: URLSearchParams };
+
+/** A route that pages read, for a member of the workspace in its path who may do `action`. Throws like `memberOf`. */
+export function memberRoute(answer: (call: MemberCall) => Promise<Response>, action?: Action): RouteMethods {
+  return apiRoute({
+    GET: async (call) => {
+      const { request, params } = call;
+      const member = await memberOf(request.headers.get("cookie"), params.workspaceId ?? "", action);
+      return answer({ ...call, member, search: new URL(request.url).searchParams });
+    },
+  });
+}
 
 /** Returns the member behind a POST from our pages. Throws like `memberOf`, and FORBIDDEN for other origins. */
 export async function memberFromOwnPage(request: Request, workspaceId: string, action: Action): Promise<Member> {

@@ -42,7 +42,7 @@ describe("the house", () => {
 
   test("every route but the sandbox answers every method in our shape", () => {
     const routes = files.filter((file) => /^app\/.*\/route\.ts$/.test(file));
-    const others = routes.filter((file) => !/= (publicRoute|apiRoute|publicFile)\(/.test(source(file)));
+    const others = routes.filter((file) => !/= (publicRoute|apiRoute|memberRoute|publicFile)\(/.test(source(file)));
     expect(others).toEqual(["app/api/sandbox/[...path]/route.ts"]);
   });
 
