@@ -71,7 +71,7 @@ const answer = async (
   headers: Record<string, string>,
   privatePath: string | undefined,
 ): Promise<Response> => {
-  const fault = await pageFault(request, env().APP_URL);
+  const fault = await pageFault(request);
   if (fault) return refusal(request, fault);
   // An action says itself who may take it, and where the others go.
   const needsSession = privatePath !== undefined && request.method !== "POST";

@@ -4,7 +4,6 @@ import { notFound, redirect, unstable_rethrow as rethrow } from "next/navigation
 import type { z } from "zod";
 import { DatabaseUnavailable } from "@/db/client";
 import { AppError } from "@/lib/core/app-error";
-import { env } from "@/lib/core/env";
 import { errorFields, log } from "@/lib/core/log";
 import { newId } from "@/lib/core/new-id";
 import type { WorkspaceId } from "@/lib/core/principal";
@@ -23,7 +22,7 @@ export function dashboardAction<Result, Given extends unknown[] = [form: FormDat
 ) {
   return async (...given: Given): Promise<Result> => {
     const form = given.at(-1);
-    if (!(form instanceof FormData) || !isFromOwnPage(await headers(), env().APP_URL)) notFound();
+    if (!(form instanceof FormData) || !isFromOwnPage(await headers())) notFound();
     try {
       return await work(form);
     } catch (error) {

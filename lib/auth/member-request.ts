@@ -1,6 +1,5 @@
 import type { Mode } from "@/db/schema/identity";
 import { forbidden } from "@/lib/core/app-error";
-import { env } from "@/lib/core/env";
 import { monthlyLimit } from "@/lib/core/plans";
 import type { Principal } from "@/lib/core/principal";
 import { listSendingLines } from "@/lib/phone-numbers/queries";
@@ -25,7 +24,7 @@ export function memberRoute(answer: (call: MemberCall) => Promise<Response>, act
 
 /** Returns the member behind a POST from our pages. Throws like `memberOf`, and FORBIDDEN for other origins. */
 export async function memberFromOwnPage(request: Request, workspaceId: string, action: Action): Promise<Member> {
-  if (!isFromOwnPage(request.headers, env().APP_URL)) throw forbidden("This is asked by a page of this site only.");
+  if (!isFromOwnPage(request.headers)) throw forbidden("This is asked by a page of this site only.");
   const member = await memberOf(request.headers.get("cookie"), workspaceId);
   if (!can(member.role, action)) throw forbidden(whoCan(action));
   await recordAction(member.sessionId);

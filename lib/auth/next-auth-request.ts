@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { AppError, forbidden, invalid } from "@/lib/core/app-error";
+import { AppError, forbidden, invalidAt } from "@/lib/core/app-error";
 import { BODY_CAPS } from "@/lib/core/budget";
-import { env } from "@/lib/core/env";
 import { readJson } from "@/lib/core/json";
+import { readBody } from "@/lib/public-api/read-body";
 import { isFromForeignPage } from "./own-origin";
 
 const FORM = { maxBytes: BODY_CAPS.form, from: "forms" } as const;
@@ -20,7 +20,6 @@ const Fields = z.record(z.string(), z.string());
  */
 export async function nextAuthRequest(
   request: Request,
-  readBody: (request: Request, options: { maxBytes: number; from: "forms" }) => Promise<Uint8Array>,
 ): Promise<{ request: Request & { nextUrl: URL }; route: string[] }> {
   const url = new URL(request.url);
   const route = url.pathname.split("/").filter(Boolean).slice(2);
@@ -34,7 +33,7 @@ export async function nextAuthRequest(
   const method = request.method === "POST" ? "POST" : "GET";
   if (!ROUTES[method].test(route.join("/"))) throw refusedRoute(method, route.join("/"));
   // Before reading the body; next-auth checks its CSRF token afterwards.
-  if (method === "POST" && isFromForeignPage(request.headers, env().APP_URL)) {
+  if (method === "POST" && isFromForeignPage(request.headers)) {
     throw forbidden("People sign in and out on a page of this site only.");
   }
   const body =
@@ -59,6 +58,6 @@ const readFields = (bytes: Uint8Array, headers: Headers): Record<string, string>
   const type = headers.get("content-type") ?? "";
   if (!/^application\/json\b/i.test(type)) return Object.fromEntries(new URLSearchParams(text));
   const fields = Fields.safeParse(readJson(text)).data;
-  if (!fields) throw invalid([{ path: "", message: "The body is not a form, nor a JSON object of strings." }]);
+  if (!fields) throw invalidAt("", "The body is not a form, nor a JSON object of strings.");
   return fields;
 };

@@ -1,4 +1,4 @@
-import { AppError, forbidden, invalid } from "@/lib/core/app-error";
+import { AppError, forbidden, invalidAt } from "@/lib/core/app-error";
 import { BODY_CAPS } from "@/lib/core/budget";
 import { readBody } from "@/lib/public-api/read-body";
 import { methodsOf } from "@/lib/server/requests";
@@ -8,7 +8,7 @@ import { isFromOwnPage } from "./own-origin";
  * Returns why a request must not reach a page, if so. Pages accept reads, and POSTs of server actions sent
  * by our pages. Next would return a 500 for anything that it cannot parse.
  */
-export async function pageFault(request: Request, appUrl: string): Promise<AppError | undefined> {
+export async function pageFault(request: Request): Promise<AppError | undefined> {
   const allowed = methodsOf(new URL(request.url).pathname);
   if (!allowed.includes(request.method)) {
     const Allow = allowed.join(", ");
@@ -18,10 +18,10 @@ export async function pageFault(request: Request, appUrl: string): Promise<AppEr
     });
   }
   if (/%00/.test(request.url)) {
-    return invalid([{ path: "", message: "The address contains a NUL character (%00). Remove it." }]);
+    return invalidAt("", "The address contains a NUL character (%00). Remove it.");
   }
   if (request.method !== "POST") return undefined;
-  if (!isFromOwnPage(request.headers, appUrl)) return forbidden("Actions are accepted only from pages of this site.");
+  if (!isFromOwnPage(request.headers)) return forbidden("Actions are accepted only from pages of this site.");
   try {
     const body = await readBody(request.clone(), { maxBytes: BODY_CAPS.action, from: "forms" });
     if (await isActionBody(request.headers, body)) return undefined;
@@ -29,7 +29,7 @@ export async function pageFault(request: Request, appUrl: string): Promise<AppEr
     if (fault instanceof AppError) return fault;
     throw fault;
   }
-  return invalid([{ path: "", message: "The body is not one that a page of this site sends." }]);
+  return invalidAt("", "The body is not one that a page of this site sends.");
 }
 
 /**

@@ -44,29 +44,28 @@ export async function makeResetLink(workspaceId: WorkspaceId, userId: string, by
  */
 export async function mailResetLink(email: string): Promise<void> {
   if (!sendsMail()) return;
-  await inTransaction(async (tx) => {
-    const account = await lockAccount(tx, eq(users.email, email));
-    if (!account) return;
-    const link = await addLink(tx, account, { workspaceId: null, madeBy: null });
-    for (const workspaceId of await workspacesOf(tx, account.id)) {
-      await recorder(tx, workspaceId, command("sign-in page"))("member.resetLinkCreated", account.id, changeWith(link));
-    }
-  });
+  await makeLinkFor(email, command("sign-in page"));
   wakeMailer();
 }
 
 /** Creates a reset link for any account, for the operator. Throws NOT_FOUND if there is no such account. */
-export function makeOperatorsResetLink(email: string, by: Author): Promise<ResetLink> {
-  return inTransaction(async (tx) => {
+export async function makeOperatorsResetLink(email: string, by: Author): Promise<ResetLink> {
+  const link = await makeLinkFor(email, by, { isShown: true });
+  if (!link) throw new AppError("NOT_FOUND", `There is no account with the address ${email}.`);
+  return link;
+}
+
+/** Undefined if no account has the address. Each of its workspaces logs the link. */
+const makeLinkFor = (email: string, by: Author, options?: { isShown: boolean }): Promise<ResetLink | undefined> =>
+  inTransaction(async (tx) => {
     const account = await lockAccount(tx, eq(users.email, email.trim().toLowerCase()));
-    if (!account) throw new AppError("NOT_FOUND", `There is no account with the address ${email}.`);
-    const link = await addLink(tx, account, { workspaceId: null, madeBy: null, isShown: true });
+    if (!account) return undefined;
+    const link = await addLink(tx, account, { workspaceId: null, madeBy: null, ...options });
     for (const workspaceId of await workspacesOf(tx, account.id)) {
       await recorder(tx, workspaceId, by)("member.resetLinkCreated", account.id, changeWith(link));
     }
     return link;
   });
-}
 
 type Account = { id: string; email: string; name: string };
 

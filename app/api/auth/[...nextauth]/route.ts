@@ -4,11 +4,10 @@ import { authOptions, type Outcome } from "@/lib/auth/options";
 import { visitorOf } from "@/lib/auth/visitor";
 import { AppError } from "@/lib/core/app-error";
 import { type ApiHandler, apiRoute } from "@/lib/public-api/api-route";
-import { readBody } from "@/lib/public-api/read-body";
 
 /** next-auth answers; where it refuses, the answer takes the shape of every other error of ours. */
 const handle: ApiHandler = async ({ request }) => {
-  const readable = await nextAuthRequest(request, readBody);
+  const readable = await nextAuthRequest(request);
   const outcome: Outcome = {};
   const params = { nextauth: readable.route };
   const options = authOptions(visitorOf(request.headers), outcome);
