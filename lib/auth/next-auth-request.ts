@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AppError, forbidden, invalidAt } from "@/lib/core/app-error";
+import { AppError, forbidden, invalidAt, methodNotAllowed } from "@/lib/core/app-error";
 import { BODY_CAPS } from "@/lib/core/budget";
 import { readJson } from "@/lib/core/json";
 import { readBody } from "@/lib/public-api/read-body";
@@ -46,11 +46,7 @@ const firstOfEach = (parameters: URLSearchParams): Map<string, string> => new Ma
 const refusedRoute = (method: "GET" | "POST", route: string): AppError => {
   const other = method === "GET" ? "POST" : "GET";
   if (!ROUTES[other].test(route)) return new AppError("NOT_FOUND", NO_SUCH_ROUTE, { details: { retryable: false } });
-  const allowed = other === "GET" ? ["GET", "HEAD"] : ["POST"];
-  return new AppError("METHOD_NOT_ALLOWED", `${method} is not allowed here. Use ${allowed.join(", ")}.`, {
-    details: { allowed, retryable: false },
-    headers: { Allow: allowed.join(", ") },
-  });
+  return methodNotAllowed(method, other === "GET" ? ["GET", "HEAD"] : ["POST"]);
 };
 
 const readFields = (bytes: Uint8Array, headers: Headers): Record<string, string> => {

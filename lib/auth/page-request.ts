@@ -1,4 +1,4 @@
-import { AppError, forbidden, invalidAt } from "@/lib/core/app-error";
+import { AppError, forbidden, invalidAt, methodNotAllowed } from "@/lib/core/app-error";
 import { BODY_CAPS } from "@/lib/core/budget";
 import { readBody } from "@/lib/public-api/read-body";
 import { methodsOf } from "@/lib/server/requests";
@@ -10,13 +10,7 @@ import { isFromOwnPage } from "./own-origin";
  */
 export async function pageFault(request: Request): Promise<AppError | undefined> {
   const allowed = methodsOf(new URL(request.url).pathname);
-  if (!allowed.includes(request.method)) {
-    const Allow = allowed.join(", ");
-    return new AppError("METHOD_NOT_ALLOWED", `${request.method} is not allowed here. Use ${Allow}.`, {
-      details: { allowed, retryable: false },
-      headers: { Allow },
-    });
-  }
+  if (!allowed.includes(request.method)) return methodNotAllowed(request.method, allowed);
   if (/%00/.test(request.url)) {
     return invalidAt("", "The address contains a NUL character (%00). Remove it.");
   }

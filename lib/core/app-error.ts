@@ -106,6 +106,15 @@ export function forbidden(message: string): AppError {
   return new AppError("FORBIDDEN", message, { details: { retryable: false } });
 }
 
+/** The 405 with `Allow`. */
+export function methodNotAllowed(method: string, allowed: readonly string[]): AppError {
+  const Allow = allowed.join(", ");
+  return new AppError("METHOD_NOT_ALLOWED", `${method} is not allowed here. Use ${Allow}.`, {
+    details: { allowed, retryable: false },
+    headers: { Allow },
+  });
+}
+
 /** Which limit of a key refuses a call, as `details.reason`. */
 export type KeyLimitReason = "permission" | "line" | "template" | "ip";
 

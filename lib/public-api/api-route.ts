@@ -1,5 +1,5 @@
 import { DatabaseUnavailable } from "@/db/client";
-import { AppError, internalError } from "@/lib/core/app-error";
+import { AppError, internalError, methodNotAllowed } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
 import { errorFields, log } from "@/lib/core/log";
 import { newId } from "@/lib/core/new-id";
@@ -53,7 +53,7 @@ const serve = async (
   try {
     if (Object.keys(handlers).length === 0) throw unknownPath(request, "See /docs for what does.");
     const handler = handlers[method === "HEAD" ? "GET" : method];
-    if (!handler) throw methodNotAllowed(incoming, Object.keys(handlers));
+    if (!handler) throw unhandledMethod(incoming, Object.keys(handlers));
     response = await handler({ request, requestId, params: await pathParameters(context) });
   } catch (error) {
     response = errorResponse(error, { requestId });
@@ -102,14 +102,13 @@ const misconfigured = async (): Promise<Response> => {
   return Response.json(body, { status: 503, headers: { "Retry-After": "60", "Cache-Control": "no-store" } });
 };
 
-/** Returns a 405 with `Allow`; GET implies HEAD. */
-export function methodNotAllowed({ method, request }: Incoming, handled: readonly string[]): AppError {
+/** Returns the 405 of a path; GET implies HEAD. */
+export function unhandledMethod({ method, request }: Incoming, handled: readonly string[]): AppError {
   const named = requestMethod(request.headers, method, { hasFrontDoor: hasFrontDoor() });
-  const allowed = handled.flatMap((name) => (name === "GET" ? ["GET", "HEAD"] : [name])).join(", ");
-  return new AppError("METHOD_NOT_ALLOWED", `${named} is not allowed here. Use ${allowed}.`, {
-    details: { allowed: allowed.split(", "), retryable: false },
-    headers: { Allow: allowed },
-  });
+  return methodNotAllowed(
+    named,
+    handled.flatMap((name) => (name === "GET" ? ["GET", "HEAD"] : [name])),
+  );
 }
 
 /** Returns the 404 of an unknown path, or the front door's error about it. */

@@ -16,12 +16,12 @@ import {
   API_HEADERS,
   errorAnswer,
   type Incoming,
-  methodNotAllowed,
   methodTable,
   type RouteMethods,
   serverTiming,
   type Timing,
   toAppError,
+  unhandledMethod,
   unknownPath,
 } from "./api-route";
 import { type Answer, API_ROOT, type Endpoint, type EndpointsAt, pathTable } from "./endpoint";
@@ -147,7 +147,7 @@ const respond = async (
     if (sizeFault) throw sizeFault;
     refuseOverLimit(trace);
     if (Object.keys(byMethod).length === 0) throw unknownPath(request, advice);
-    if (!endpoint) throw methodNotAllowed(incoming, Object.keys(byMethod));
+    if (!endpoint) throw unhandledMethod(incoming, Object.keys(byMethod));
     if (!key) throw unauthorized();
     trace.principal = key.name;
     if (!key.limit) throw fromElsewhere(trace.ip);
