@@ -20,7 +20,7 @@ import { listen } from "@/lib/server/front-door";
 import { shareMetrics } from "@/lib/server/metrics-sockets";
 import type { MountedRoute } from "@/lib/server/mount";
 import { keepPages, newSocketPath } from "@/lib/server/page-process";
-import { handleUncaughtErrors, stopGracefully, stopOnSignal } from "@/lib/server/stop";
+import { handleUncaughtErrors, refuseToStart, stopGracefully, stopOnSignal } from "@/lib/server/stop";
 import { announceToPrimary, keepWorkers } from "@/lib/server/workers";
 
 Object.assign(process.env, { NODE_ENV: "production" });
@@ -67,7 +67,7 @@ else await runServer();
 async function runServer() {
   // Before listening: on a shared socket an unready worker would accept connections that others could serve.
   await prepareServer();
-  const pagesSocket = options.pages ?? socketPathOrRefuse();
+  const pagesSocket = options.pages ?? newSocketPath();
   const flushTraces = await startTraces();
   await shareMetrics(cluster.worker ? `api-${cluster.worker.id}` : "api", pagesSocket);
   const door = await listen(address, { routes: ROUTES, pagesSocket }).catch((error: NodeJS.ErrnoException) =>
@@ -113,7 +113,7 @@ async function runServer() {
 }
 
 async function runWorkers() {
-  const socketPath = socketPathOrRefuse();
+  const socketPath = newSocketPath();
   const args = [...process.argv.slice(2), "--pages", socketPath];
   const workers = await keepWorkers({ program: fileURLToPath(import.meta.url), args, count: env().WORKERS });
   isReady = true;
@@ -128,17 +128,4 @@ async function runWorkers() {
   });
   await pages.ready;
   announceReady(workers.origin);
-}
-
-function socketPathOrRefuse(): string {
-  try {
-    return newSocketPath();
-  } catch (error) {
-    return refuseToStart(error instanceof Error ? error.message : String(error));
-  }
-}
-
-function refuseToStart(sentence: string): never {
-  process.stderr.write(`${sentence}\n`);
-  process.exit(1);
 }

@@ -58,7 +58,7 @@ const send = async (claimed: readonly Claimed[], { id, kind, address }: Claimed)
     await postMail({ id, address, ...composeMail(parts, FOOTERS[kind]) });
     return "sent";
   } catch (error) {
-    const failure = error instanceof MailFailure ? error : new MailFailure({ isPermanent: false, reason: "unknown" });
+    const failure = error instanceof MailFailure ? error : new MailFailure("unknown");
     const outcome = failure.isPermanent ? "refused" : "retry";
     // Neither the address nor what the server said, which may quote it.
     log("warn", "mail.failed", { mailId: id, kind, outcome, reason: failure.reason });

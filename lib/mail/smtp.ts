@@ -9,12 +9,11 @@ const STEP_MS = 8_000;
 
 /** A mail that the server did not accept. `reason` is a code, such as `550` or `ETIMEDOUT`. */
 export class MailFailure extends Error {
-  readonly isPermanent: boolean;
-  readonly reason: string;
-  constructor({ isPermanent, reason }: { isPermanent: boolean; reason: string }) {
+  constructor(
+    readonly reason: string,
+    readonly isPermanent = false,
+  ) {
     super(reason);
-    this.isPermanent = isPermanent;
-    this.reason = reason;
   }
 }
 
@@ -33,7 +32,7 @@ export function checkMailServer(): Promise<void> {
 
 const withServer = async (work: (transport: ReturnType<typeof openTransport>) => Promise<unknown>): Promise<void> => {
   const transport = openTransport();
-  const late = () => new MailFailure({ isPermanent: false, reason: "ETIMEDOUT" });
+  const late = () => new MailFailure("ETIMEDOUT");
   try {
     await Deadline.in(ATTEMPT_MS).bound(work(transport), late);
   } catch (error) {
@@ -61,5 +60,5 @@ const failureOf = (error: unknown): MailFailure => {
   const { responseCode, code = "unknown" } = error as { responseCode?: number; code?: string };
   // A refused login is the operator's to fix, so the mail waits.
   const isPermanent = responseCode !== undefined && responseCode >= 500 && REFUSED.has(code);
-  return new MailFailure({ isPermanent, reason: String(responseCode ?? code) });
+  return new MailFailure(String(responseCode ?? code), isPermanent);
 };

@@ -9,6 +9,7 @@ import { gauge } from "@/lib/core/telemetry";
 import { writeWebhookCounts } from "@/lib/incoming/count-webhooks";
 import { deliverAfterRequests, startDelivering } from "@/lib/outgoing/deliver";
 import { flushRequests } from "@/lib/public-api/record-requests";
+import { refuseToStart } from "@/lib/server/stop";
 import { checkConnections } from "./check-database";
 import { databaseFault, isPermanentFault } from "./database-fault";
 import { sweep } from "./sweep";
@@ -17,11 +18,10 @@ const SWEEP_EVERY_MS = 30_000;
 const LOOK_AGAIN_MS = 5_000;
 
 /**
- * Refuses to start with an invalid environment, an unusable database or an old schema. Waits for a database that
- * is only unavailable; until then requests get a 503.
+ * Refuses to start with an unusable database or an old schema. Waits for a database that is only unavailable; until
+ * then requests get a 503.
  */
 export async function prepareServer(): Promise<void> {
-  requireEnvironment();
   const fault = await findDatabaseFault();
   if (fault) refuseToStart(fault);
 }
@@ -80,8 +80,7 @@ export function requireEnvironment(): void {
     env();
   } catch (error) {
     if (!(error instanceof EnvError)) throw error;
-    process.stderr.write(`${error.message}\nEach variable is described in .env.example.\n`);
-    process.exit(1);
+    refuseToStart(`${error.message}\nEach variable is described in .env.example.`);
   }
 }
 
@@ -98,11 +97,6 @@ const findDatabaseFault = async (): Promise<string | undefined> => {
     log("warn", "start.database-away", { words, advice, ...errorFields(error) });
   }
   return undefined;
-};
-
-const refuseToStart = (sentence: string): never => {
-  process.stderr.write(`${sentence}\n`);
-  process.exit(1);
 };
 
 /** Schedules the next pass after each one ends, so that they do not pile up on a slow database. */

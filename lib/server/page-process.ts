@@ -6,6 +6,7 @@ import { getHeapStatistics } from "node:v8";
 import { errorFields, log } from "@/lib/core/log";
 import { newId } from "@/lib/core/new-id";
 import type { PagesState } from "@/lib/core/process-wide";
+import { refuseToStart } from "./stop";
 
 /** Messages of the page process: "ready" once it takes requests, then a heartbeat every second. */
 export type PageMessage = "ready" | "beat";
@@ -27,7 +28,7 @@ export type PageProcess = {
 
 type Order = { program: string; socketPath: string; origin: string; onState?: (state: PagesState) => void };
 
-/** Returns a path for the socket between the processes that no other user of the machine can open. Throws a sentence. */
+/** Returns a path for the socket between the processes that no other user of the machine can open, or refuses to start. */
 export function newSocketPath(): string {
   if (process.platform === "win32") return String.raw`\\.\pipe\switchboard-${newId("req")}`;
   const folder = newTemporaryFolder();
@@ -40,7 +41,7 @@ const newTemporaryFolder = (): string => {
     return mkdtempSync(path.join(os.tmpdir(), "switchboard-"));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new Error(
+    return refuseToStart(
       `${os.tmpdir()} cannot be written (${code}). Set TMPDIR to a folder for temporary files that can be.`,
     );
   }

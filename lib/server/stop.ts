@@ -107,3 +107,9 @@ export function handleUncaughtErrors(isReady: () => boolean): void {
   // A closed log pipe must neither stop the server nor raise more errors.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 }
+
+/** Ends a process that cannot start, with a sentence for the operator. */
+export function refuseToStart(sentence: string): never {
+  process.stderr.write(`${sentence}\n`);
+  process.exit(1);
+}

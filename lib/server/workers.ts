@@ -8,6 +8,7 @@ const STEADY_AFTER_MS = 60_000;
 /** A worker exits on its own within 30 s. */
 const STOP_WITHIN_MS = 32_000;
 
+type Plan = { program: string; args: string[]; count: number };
 type Ready = { origin: string };
 type Workers = {
   origin: string;
@@ -21,15 +22,7 @@ type Workers = {
  * Runs `count` worker processes on one listening socket, and restarts one that exits. The first must be ready
  * before the others are started; if it fails, this process exits with it.
  */
-export async function keepWorkers({
-  program,
-  args,
-  count,
-}: {
-  program: string;
-  args: string[];
-  count: number;
-}): Promise<Workers> {
+export async function keepWorkers({ program, args, count }: Plan): Promise<Workers> {
   // Workers accept from the shared socket themselves, so the primary is not between client and worker.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ exec: program, args });
