@@ -1,5 +1,6 @@
 import type { Template } from "@/db/schema";
 import { ALERT_UNUSED_DAYS, type KeyAge, ROTATE_AFTER_DAYS, UNUSED_AFTER_DAYS } from "@/lib/api-keys/key-age";
+import { dateFormat } from "@/lib/core/date-format";
 import { durationWords } from "@/lib/core/duration-scale";
 import { formatNumber, sentenceCase } from "@/lib/core/text";
 import { budgetMark } from "@/lib/costs/budget";
@@ -7,7 +8,7 @@ import { type EndpointFacts, endpointState } from "@/lib/outgoing/endpoint-queri
 import type { LineProblem } from "@/lib/phone-numbers/health";
 import { markOf, type Portfolio, usedPeople } from "@/lib/phone-numbers/portfolios";
 import type { AlertKind } from "@/lib/workspaces/alert-kinds";
-import { limitReachedSentence, type QuotaMark, reachedMark } from "@/lib/workspaces/quota";
+import { monthOf, type QuotaMark, reachedMark } from "@/lib/workspaces/quota";
 
 /** An item that needs attention, and the page to fix it. */
 export type Attention = {
@@ -76,9 +77,10 @@ const quotaAttention = ({ workspaceId, quota: { used, limit }, now }: AttentionF
   if (mark === undefined) return [];
   const place = { ...announced, href: "/dashboard/settings/plan", action: "See the plan" };
   const fact = { kind: "quota.used" as const, subjectId: workspaceId, ...place, level: mark };
-  return mark === 100
-    ? [{ ...fact, tone: "bad", stopsSends: true, sentence: limitReachedSentence(now) }]
-    : [{ ...fact, tone: "caution", sentence: `More than ${mark} % of the monthly limit is used.` }];
+  if (mark < 100) return [{ ...fact, tone: "caution", sentence: `More than ${mark} % of the monthly limit is used.` }];
+  const day = dateFormat({ timeZone: "UTC", day: "numeric", month: "long" }).format(monthOf(now).endsAt);
+  const sentence = `The monthly limit is reached. Live messages are blocked until ${day} (UTC) or a higher limit.`;
+  return [{ ...fact, tone: "bad", stopsSends: true, sentence }];
 };
 
 const budgetAttention = ({ workspaceId, budget }: AttentionFacts): Attention[] => {

@@ -10,7 +10,6 @@ import { errorFields, log } from "@/lib/core/log";
 import { monthlyLimit, type Plan } from "@/lib/core/plans";
 import { type Line, type Principal, provenWorkspaceId } from "@/lib/core/principal";
 import { hashSecret, matchingHash } from "./key-pair";
-import { USABLE } from "./queries";
 
 /** An authenticated principal. */
 export type KeyHolder = Principal & { apiKeyId: string };
@@ -144,6 +143,9 @@ export type KeyRow = {
   limits: KeyLimits | null;
   lines: Line[];
 };
+
+/** The SQL condition that a key is usable. */
+export const USABLE = "(revoked_at is null and (expires_at is null or expires_at > now()))";
 
 /** Selects the key with the public half `apiKey`, an SQL expression, as a KeyRow. */
 export function selectKeyRow(sql: Sql, apiKey: PendingQuery<Row[]>) {

@@ -7,15 +7,13 @@ import type { WorkspaceId } from "@/lib/core/principal";
 import { quote } from "@/lib/core/text";
 import type { Author } from "@/lib/workspaces/author";
 import { changeOf } from "@/lib/workspaces/change";
+import { WITH_TIME_TO_COUNT } from "@/lib/workspaces/count-month";
 import { thisMonth } from "@/lib/workspaces/quota";
 import { audited, type Recorder } from "@/lib/workspaces/record-audit";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 import { noSuchKey } from "./queries";
 
 type LimitedKey = { apiKey: string; limits: KeyLimits; expiresAt: (stored: Date | null) => Date | null };
-
-/** A first cap counts the month's messages. */
-const WITH_TIME_TO_COUNT = { pool: "records", timeoutMs: 25_000 } as const;
 
 /**
  * Sets the limits and the expiry of a key, also of an expired one, in place of those before. They apply from the next call

@@ -8,6 +8,7 @@ import { AppError } from "@/lib/core/app-error";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { quote } from "@/lib/core/text";
 import { rowsOf } from "@/lib/workspaces/rows-of";
+import { USABLE } from "./authenticate";
 
 /** The columns that may be shown. Hashes leave the database only for authentication. */
 const KEY_COLUMNS = {
@@ -47,9 +48,6 @@ export async function findUsableKey(workspaceId: WorkspaceId, mode: Mode): Promi
   );
   return key?.apiKey;
 }
-
-/** The SQL condition that a key is usable. */
-export const USABLE = "(revoked_at is null and (expires_at is null or expires_at > now()))";
 
 export const isUsable = sql<boolean>`${sql.raw(USABLE)}`;
 

@@ -7,7 +7,7 @@ import { monthlyLimit, type Plan } from "@/lib/core/plans";
 import type { WorkspaceId } from "@/lib/core/principal";
 import type { Author } from "./author";
 import { changeOf } from "./change";
-import { countMonth, isFirstLimit, startCounting } from "./count-month";
+import { countMonth, isFirstLimit, startCounting, WITH_TIME_TO_COUNT } from "./count-month";
 import { audited } from "./record-audit";
 
 /** Changes some settings. `retentionDays` null: the deployment's default. Does not check permissions: the caller must. */
@@ -28,9 +28,6 @@ type WorkspaceSettings = Partial<
 
 /** Shown to owners if ALLOW_OWNER_PLANS is false. */
 export const OPERATOR_SETS_LIMIT = "Only the operator of this deployment can change the monthly limit.";
-
-/** A first limit counts the month's messages. */
-const WITH_TIME_TO_COUNT = { pool: "records", timeoutMs: 25_000 } as const;
 
 /**
  * Sets the workspace's own monthly limit, or with null resets it to its plan's. Applies from the next message on.

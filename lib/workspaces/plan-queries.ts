@@ -1,3 +1,4 @@
+import type { PendingQuery, Row, Sql } from "postgres";
 import { onSql, readInstant } from "@/db/raw-sql";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { thisMonth } from "./quota";
@@ -6,41 +7,41 @@ import { thisMonth } from "./quota";
 export type Units = { used: number; resetsAt: string };
 
 /** Exact with a limit. Without one, sends are not counted: it comes from roll-ups, without failed messages. */
-export async function getUnits(workspaceId: WorkspaceId, monthlyLimit: number | null): Promise<Units> {
-  const [row] = await onSql((sql) => {
-    const used =
-      monthlyLimit === null
-        ? sql`(
-            select sum(count)::int from (
-              select workspace_id, mode, status, count from message_days where day >= month_begins
-              union all
-              select h.workspace_id, mode, status, count from message_hours h join workspaces w on w.id = h.workspace_id
-              where hour >= month_begins and hour < month_begins + interval '25 hours'
-                and date_trunc('day', hour, w.time_zone) < month_begins
-            ) as counted
-            where workspace_id = ${workspaceId} and mode = 'live' and status <> 'FAILED'
-          )`
-        : sql`(select used from usage where workspace_id = ${workspaceId} and month = this_month) - coalesce((
+export function getUnits(workspaceId: WorkspaceId, monthlyLimit: number | null): Promise<Units> {
+  return readUnits((sql) =>
+    monthlyLimit === null
+      ? sql`
+          select sum(count)::int from (
+            select workspace_id, mode, status, count from message_days where day >= month_begins
+            union all
+            select h.workspace_id, mode, status, count from message_hours h join workspaces w on w.id = h.workspace_id
+            where hour >= month_begins and hour < month_begins + interval '25 hours'
+              and date_trunc('day', hour, w.time_zone) < month_begins
+          ) as counted
+          where workspace_id = ${workspaceId} and mode = 'live' and status <> 'FAILED'`
+      : sql`
+          select used - coalesce((
             select sum(units_left)::int from usage_shares where workspace_id = ${workspaceId} and month = this_month
-          ), 0)`;
-    return sql<{ used: number; resets_at: string }[]>`
-      select coalesce(${used}, 0) as used, (this_month + interval '1 month') at time zone 'utc' as resets_at
-      from (select ${thisMonth(sql)} as this_month) as month
-        cross join lateral (select this_month::timestamp at time zone 'utc' as month_begins) as instant`;
-  });
-  if (!row) throw new Error("a select without a table returns one row");
-  return { used: row.used, resetsAt: readInstant(row.resets_at).toISOString() };
+          ), 0) from usage where workspace_id = ${workspaceId} and month = this_month`,
+  );
 }
 
 /** The same for a key with a monthly cap. */
-export async function getKeyUnits(workspaceId: WorkspaceId, apiKeyId: string): Promise<Units> {
+export function getKeyUnits(workspaceId: WorkspaceId, apiKeyId: string): Promise<Units> {
+  return readUnits(
+    (sql) => sql`
+      select used from key_usage where workspace_id = ${workspaceId} and api_key_id = ${apiKeyId} and month = this_month`,
+  );
+}
+
+/** `used` is a query that may name `this_month` and when it begins. */
+const readUnits = async (used: (sql: Sql) => PendingQuery<Row[]>): Promise<Units> => {
   const [row] = await onSql(
     (sql) => sql<{ used: number; resets_at: string }[]>`
-      select coalesce((
-          select used from key_usage where workspace_id = ${workspaceId} and api_key_id = ${apiKeyId} and month = this_month
-        ), 0) as used, (this_month + interval '1 month') at time zone 'utc' as resets_at
-      from (select ${thisMonth(sql)} as this_month) as month`,
+      select coalesce((${used(sql)}), 0) as used, (this_month + interval '1 month') at time zone 'utc' as resets_at
+      from (select ${thisMonth(sql)} as this_month) as month
+        cross join lateral (select this_month::timestamp at time zone 'utc' as month_begins) as instant`,
   );
   if (!row) throw new Error("a select without a table returns one row");
   return { used: row.used, resetsAt: readInstant(row.resets_at).toISOString() };
-}
+};

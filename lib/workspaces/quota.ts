@@ -1,6 +1,5 @@
 import type { PendingQuery, Row, Sql } from "postgres";
 import { AppError, WHO_LIMITS_KEYS } from "@/lib/core/app-error";
-import { dateFormat } from "@/lib/core/date-format";
 import { env } from "@/lib/core/env";
 
 const DAY_MS = 86_400_000;
@@ -21,12 +20,6 @@ export function monthOf(now: Date): { startsAt: Date; endsAt: Date } {
     startsAt: new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth())),
     endsAt: new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)),
   };
-}
-
-/** What a reached limit means for the people of the workspace. */
-export function limitReachedSentence(now: Date): string {
-  const day = dateFormat({ timeZone: "UTC", day: "numeric", month: "long" }).format(monthOf(now).endsAt);
-  return `The monthly limit is reached. Live messages are blocked until ${day} (UTC) or a higher limit.`;
 }
 
 /** When the monthly limit will be used up, that it is enough, or that it is too early to estimate. */
