@@ -1,6 +1,6 @@
 import { onSql } from "@/db/raw-sql";
 import { batcher } from "@/lib/core/batcher";
-import { bucketNow, queueCount, windowResetInMs, writeCounts } from "./limiter";
+import { addedToWindow, bucketNow, queueCount, windowResetInMs, writeCounts } from "./limiter";
 
 /** What attempts are counted by, and the most in 15 minutes. */
 export type AttemptWindow = { id: string; limit: number };
@@ -16,10 +16,10 @@ type Count = { id: string; used: number; resetInMs: number };
  */
 export async function takeAttempt(windows: AttemptWindow[]): Promise<{ taken: Taken[] } | { fullForMs: number }> {
   const ids = windows.map(({ id }) => id);
-  const seen = await ways.look(ids);
+  const seen = await look(ids);
   const full = windows.flatMap(({ id, limit }) => seen.filter((count) => count.id === id && count.used >= limit));
   if (full.length > 0) return { fullForMs: Math.max(...full.map(({ resetInMs }) => resetInMs)) };
-  const counted = await ways.take(ids);
+  const counted = await take(ids);
   const taken = counted.map(({ id, resetInMs }) => ({ id, endsAtMs: performance.now() + resetInMs }));
   const over = windows.flatMap(({ id, limit }) => counted.filter((count) => count.id === id && count.used > limit));
   if (over.length === 0) return { taken };
@@ -34,7 +34,9 @@ export function giveBack(taken: Taken[], count = 1): Promise<void> {
   return writeCounts();
 }
 
-const look = async (asked: string[][]): Promise<Count[][]> => {
+// Each with one connection at most, whatever many strangers do at once: other limits share the pool.
+
+const look = batcher(async (asked: string[][]): Promise<Count[][]> => {
   const ids = JSON.stringify([...new Set(asked.flat())]);
   const rows = await onSql(
     (sql) => sql<Count[]>`
@@ -44,10 +46,10 @@ const look = async (asked: string[][]): Promise<Count[][]> => {
   );
   const counts = new Map(rows.map((row) => [row.id, row]));
   return asked.map((wanted) => wanted.flatMap((id) => counts.get(id) ?? []));
-};
+});
 
 /** Ordered by id, so that two processes cannot deadlock. */
-const take = async (asked: string[][]): Promise<Count[][]> => {
+const take = batcher(async (asked: string[][]): Promise<Count[][]> => {
   const wanted = new Map<string, number>();
   for (const id of asked.flat()) wanted.set(id, (wanted.get(id) ?? 0) + 1);
   const rows = await onSql(
@@ -56,9 +58,7 @@ const take = async (asked: string[][]): Promise<Count[][]> => {
         select given.id, ${bucketNow(sql)}, given.used
         from json_to_recordset(${JSON.stringify([...wanted].map(([id, used]) => ({ id, used })))}::text::json)
           as given (id text, used int)
-        order by given.id
-        on conflict (id) do update set bucket = excluded.bucket,
-          used = case when w.bucket = excluded.bucket then w.used else 0 end + excluded.used
+        order by given.id ${addedToWindow(sql)}
         returning w.id, w.used, ${windowResetInMs(sql)} as "resetInMs"`,
     { pool: "limits" },
   );
@@ -72,7 +72,4 @@ const take = async (asked: string[][]): Promise<Count[][]> => {
       return { ...count };
     }),
   );
-};
-
-/** Each with one connection at most, whatever many strangers do at once: other limits share the pool. */
-const ways = { look: batcher(look), take: batcher(take) };
+});
