@@ -1,5 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Mode } from "@/db/schema/identity";
+import { setNewest } from "@/lib/core/budget";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const API_KEY_BYTES = 16;
@@ -70,3 +71,31 @@ const crc32 = (bytes: Uint8Array) => {
   }
   return (crc ^ 0xffffffff) >>> 0;
 };
+
+/** For this long, a revoked key may get a 429 instead of a 401. */
+const TRUSTED_MS = 10_000;
+
+/**
+ * A cache of recently authenticated key pairs and their holders. Secrets are compared as
+ * hashes, in constant time. Bounded: the pair verified longest ago is evicted.
+ */
+export class VerifiedKeyCache<Holder> {
+  private readonly pairs = new Map<string, { hash: Uint8Array; holder: Holder; provenAtMs: number }>();
+
+  constructor(private readonly maxPairs = 10_000) {}
+
+  /** `nowMs` is from the monotonic clock, taken before the query. */
+  remember(apiKey: string, hash: Uint8Array, { holder, nowMs }: { holder: Holder; nowMs: number }): void {
+    setNewest(this.pairs, apiKey, { hash, holder, provenAtMs: nowMs }, this.maxPairs);
+  }
+
+  find(apiKey: string, hashSecret: () => Uint8Array, nowMs: number): Holder | undefined {
+    const pair = this.pairs.get(apiKey);
+    if (!pair) return undefined;
+    if (nowMs - pair.provenAtMs >= TRUSTED_MS) {
+      this.pairs.delete(apiKey);
+      return undefined;
+    }
+    return timingSafeEqual(pair.hash, hashSecret()) ? pair.holder : undefined;
+  }
+}

@@ -42,7 +42,7 @@ const UNAUDITED: Record<string, string[]> = {
     "lib/outgoing/claim-deliveries.ts",
     "lib/outgoing/deliver.ts",
     "lib/outgoing/settle-deliveries.ts",
-    "lib/public-api/admit-together.ts",
+    "lib/public-api/admit-caller.ts",
     "lib/public-api/record-requests.ts",
     "lib/workspaces/take-unit.ts",
   ],

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { hashSecret } from "@/lib/api-keys/key-pair";
-import { VerifiedKeyCache } from "@/lib/public-api/admit-caller";
+import { hashSecret, VerifiedKeyCache } from "@/lib/api-keys/key-pair";
 
 const hashOf = (secret: string) => () => hashSecret(secret, "pepper");
 
