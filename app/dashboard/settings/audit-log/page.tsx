@@ -14,9 +14,8 @@ import { readCursor } from "@/lib/core/keyset-page";
 import { withQuery } from "@/lib/core/query-string";
 import { AUDITED_THINGS, readAuditFilters } from "@/lib/workspaces/audit-filters";
 import { type AuditRowForPeople, listActors, listAudit } from "@/lib/workspaces/audit-queries";
-import { auditSentence } from "@/lib/workspaces/audit-sentences";
+import { actionWords, auditSentence, fieldChanges, fieldWords } from "@/lib/workspaces/audit-sentences";
 import { listReader } from "@/lib/workspaces/read-lists";
-import { actionWords, fieldChanges, fieldWords } from "@/lib/workspaces/wording";
 import { Page } from "../../_components/page-frame";
 
 export const metadata = { title: "Audit log" };
