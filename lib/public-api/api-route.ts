@@ -15,7 +15,7 @@ export type ApiHandler = (call: {
   params: Record<string, string>;
 }) => Promise<Response>;
 
-type Handlers = Partial<Record<"GET" | "POST" | "DELETE", ApiHandler>>;
+type Handlers = Partial<Record<"GET" | "POST", ApiHandler>>;
 
 /** Wraps routes under /api outside the partner API: same errors and headers, but their own limits and keys. */
 export function apiRoute(handlers: Handlers): RouteMethods {

@@ -1,6 +1,5 @@
 import type { z } from "zod";
-import { type ErrorCode, invalidAt } from "@/lib/core/app-error";
-import { isRecord } from "@/lib/core/json";
+import type { ErrorCode } from "@/lib/core/app-error";
 import type { Principal } from "@/lib/core/principal";
 import type { MessageName, NamedMessage } from "@/lib/messages/queries";
 import type { HeaderName, Timing } from "./api-route";
@@ -104,18 +103,6 @@ export function readQuery<Query extends z.ZodObject>(schema: Query, given: URLSe
   const names = Object.keys(schema.shape).filter((name) => given.has(name));
   const value = Object.fromEntries(names.map((name) => [name, given.get(name)]));
   return parsed(schema, value);
-}
-
-/** A JSON object body with one schema, which has its component's `id`. */
-export function jsonBody<Schema extends z.ZodObject>(name: string, schema: Schema): RequestBody<z.output<Schema>> {
-  return {
-    name,
-    schemas: [schema],
-    read: (body) => {
-      if (!isRecord(body)) throw invalidAt("", "The body must be a JSON object.");
-      return parsed(schema, body);
-    },
-  };
 }
 
 /** The error codes of read-only endpoints. */

@@ -57,11 +57,6 @@ export const MESSAGE_EXAMPLE: Message = {
   idempotentReplay: false,
 };
 
-/** Returns the headers of every answer about a message: whom it is to, whatever number they have now. */
-export function contactHeaders({ contactId }: { contactId: string }): Record<string, string> {
-  return { "X-Contact-Id": contactId };
-}
-
 type Sent = { isReplay: boolean; isLeftNumber?: boolean | undefined; ignoredFields: readonly string[] };
 
 /** Returns a send's response headers: replay, fields without effect, and a warning if the person left the number. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { getMessage } from "@/lib/messages/queries";
 import { endpoint, READ_ERRORS } from "@/lib/public-api/endpoint";
-import { contactHeaders, MESSAGE_EXAMPLE, Message, toMessageResource } from "@/lib/public-api/message-resource";
+import { MESSAGE_EXAMPLE, Message, toMessageResource } from "@/lib/public-api/message-resource";
 
 export const getMessageEndpoint = endpoint({
   id: "getMessage",
@@ -29,7 +29,7 @@ export const getMessageEndpoint = endpoint({
     return {
       status: 200,
       data: toMessageResource(message, { idempotentReplay: false }),
-      headers: contactHeaders(message),
+      headers: { "X-Contact-Id": message.contactId },
       logged: { messageId: message.id },
     };
   },

@@ -1,13 +1,7 @@
 import { ERROR_STATUS, type ErrorCode } from "@/lib/core/app-error";
 import { sendMessage } from "@/lib/messages/send-message";
 import { endpoint } from "@/lib/public-api/endpoint";
-import {
-  contactHeaders,
-  MESSAGE_EXAMPLE,
-  Message,
-  sendHeaders,
-  toMessageResource,
-} from "@/lib/public-api/message-resource";
+import { MESSAGE_EXAMPLE, Message, sendHeaders, toMessageResource } from "@/lib/public-api/message-resource";
 import { SEND_BODY, SEND_HEADERS } from "@/lib/public-api/read-send-request";
 import { tryReadIdempotencyKey } from "@/lib/public-api/request-headers";
 
@@ -87,7 +81,7 @@ export const sendMessageEndpoint = endpoint({
     return {
       status: isReplay ? 200 : 201,
       data: toMessageResource(message, { idempotentReplay: isReplay }),
-      headers: { ...contactHeaders(message), ...sendHeaders({ isReplay, isLeftNumber, ignoredFields }) },
+      headers: { "X-Contact-Id": message.contactId, ...sendHeaders({ isReplay, isLeftNumber, ignoredFields }) },
       logged: { messageId: message.id, outcome: isReplay ? "replay" : message.status },
     };
   },
