@@ -6,17 +6,7 @@ export const OPERATIONS = ["send", "status", "templates", "other"] as const sati
 export const REPLAYS = ["yes", "no"] as const;
 
 /** Filters of a list of calls. Days are in the workspace's time zone, both inclusive. */
-export type RequestFilters = {
-  /** The id of a call or of a message, or an idempotency key. */
-  q?: string | undefined;
-  status?: (typeof STATUS_CLASSES)[number] | undefined;
-  code?: string | undefined;
-  key?: string | undefined;
-  operation?: Operation | undefined;
-  replay?: (typeof REPLAYS)[number] | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
-};
+export type RequestFilters = z.output<typeof Filters>;
 
 /** Reads the filters from a URL's query; invalid values count as absent. */
 export function readRequestFilters(given: Record<string, unknown>): RequestFilters {
@@ -29,7 +19,13 @@ const oneOf = <const Word extends string>(words: readonly Word[]) => z.enum(word
 const day = z.iso.date().regex(/^2/).optional().catch(undefined);
 
 const Filters = z.object({
-  q: word(/^[^\0]{1,300}$/).transform((text) => text?.trim() || undefined),
+  /** The id of a call or of a message, or an idempotency key. */
+  q: z
+    .string()
+    .regex(/^[^\0]{1,300}$/)
+    .transform((text) => text.trim() || undefined)
+    .optional()
+    .catch(undefined),
   status: oneOf(STATUS_CLASSES),
   code: word(/^[A-Z_]{1,40}$/),
   key: word(/^key_[0-9a-z]{26}$/),

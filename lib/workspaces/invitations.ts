@@ -6,7 +6,7 @@ import { AppError, forbidden } from "@/lib/core/app-error";
 import { hashToken, newToken } from "@/lib/core/crypto";
 import { newId } from "@/lib/core/new-id";
 import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/principal";
-import { type QueuedMail, queueMails, sendsMail } from "@/lib/mail/queue-mail";
+import { queueMails, sendsMail } from "@/lib/mail/queue-mail";
 import { wakeMailer } from "@/lib/mail/send-mails";
 import { type Author, byUser, userBehind } from "./author";
 import { addUser, type NewUser } from "./open-account";
@@ -49,7 +49,9 @@ export async function inviteMember(
       const [who] = await sql<{ workspace: string; inviter: string }[]>`
         select w.name as workspace, u.name as inviter from workspaces w, users u
         where w.id = ${workspaceId} and u.id = ${invitedBy}`;
-      await queueMails(sql, [invitationMail({ workspaceId, email, token, role, days, ...who })]);
+      const content = invitationText({ role, days, ...who });
+      const mail = { id: newId("mail"), kind: "invitation", address: email, workspaceId, content } as const;
+      await queueMails(sql, [{ ...mail, hours: days * 24, linkEnd: token }]);
     }
     return { id, token, isMailed, ...made };
   });
@@ -57,35 +59,16 @@ export async function inviteMember(
   return invited;
 }
 
-type InvitationMail = {
-  workspaceId: WorkspaceId;
-  email: string;
-  token: string;
-  role: Role;
-  days: number;
-  workspace?: string;
-  inviter?: string;
-};
+type Invited = { role: Role; days: number; workspace?: string; inviter?: string };
 
-const invitationMail = ({ workspaceId, email, token, role, days, ...who }: InvitationMail): QueuedMail => {
-  const { workspace = "a workspace", inviter = "A member" } = who;
-  return {
-    id: newId("mail"),
-    kind: "invitation",
-    address: email,
-    workspaceId,
-    hours: days * 24,
-    linkEnd: token,
-    content: {
-      subject: `Join ${workspace} on Switchboard`,
-      paragraphs: [
-        `${inviter} invites you to ${workspace} as ${ROLE_NAMES[role].toLowerCase()}.`,
-        `The link works once, within ${days === 1 ? "1 day" : `${days} days`}. If you do not know ${inviter}, ignore this mail.`,
-      ],
-      link: { label: "Join the workspace", path: "/invite/" },
-    },
-  };
-};
+const invitationText = ({ role, days, workspace = "a workspace", inviter = "A member" }: Invited) => ({
+  subject: `Join ${workspace} on Switchboard`,
+  paragraphs: [
+    `${inviter} invites you to ${workspace} as ${ROLE_NAMES[role].toLowerCase()}.`,
+    `The link works once, within ${days === 1 ? "1 day" : `${days} days`}. If you do not know ${inviter}, ignore this mail.`,
+  ],
+  link: { label: "Join the workspace", path: "/invite/" },
+});
 
 /** Locks the inviter, so that no one invites with a role that is being revoked. */
 const mayInvite = async (
