@@ -1,5 +1,6 @@
 import { and, type Column, eq, gte, lt, or, type SQL, sql } from "drizzle-orm";
 import { type Db, onDatabase } from "@/db/client";
+import { columnsOf } from "@/db/columns-of";
 import { apiKeys, apiRequests, type Mode, messages, requestHours } from "@/db/schema";
 import {
   beyondCursor,
@@ -44,13 +45,8 @@ export async function findRequest(workspaceId: WorkspaceId, requestId: string) {
     db
       .select({
         ...SUMMARY,
+        ...columnsOf(apiRequests, "mode", "clientRequestId", "messageId", "userAgent", "platformMs", "apiKeyId"),
         keyLabel: apiKeys.label,
-        mode: apiRequests.mode,
-        clientRequestId: apiRequests.clientRequestId,
-        messageId: apiRequests.messageId,
-        userAgent: apiRequests.userAgent,
-        platformMs: apiRequests.platformMs,
-        apiKeyId: apiRequests.apiKeyId,
         apiKey: apiKeys.apiKey,
         ...PRICING,
       })
@@ -93,17 +89,8 @@ export async function hasRequests(workspaceId: WorkspaceId, mode: Mode): Promise
 const ownKey = and(eq(apiKeys.workspaceId, apiRequests.workspaceId), eq(apiKeys.id, apiRequests.apiKeyId));
 
 const SUMMARY = {
-  id: apiRequests.id,
-  at: apiRequests.at,
-  operation: apiRequests.operation,
-  method: apiRequests.method,
-  path: apiRequests.path,
-  status: apiRequests.status,
-  errorCode: apiRequests.errorCode,
-  ip: apiRequests.ip,
-  durationMs: apiRequests.durationMs,
-  idempotencyKey: apiRequests.idempotencyKey,
-  isReplay: apiRequests.isReplay,
+  ...columnsOf(apiRequests, "id", "at", "operation", "method", "path", "status", "errorCode"),
+  ...columnsOf(apiRequests, "ip", "durationMs", "idempotencyKey", "isReplay"),
 };
 
 const SUMMARY_NAMES = Object.keys(SUMMARY) as (keyof typeof SUMMARY)[];
