@@ -100,22 +100,16 @@ const isGiven = (body: Body, name: SendField): boolean => (body[name] ?? null) !
 
 type SendType = keyof typeof FIELDS_OF_TYPE;
 
-/** The fields of the other types only. */
-const othersOf = (type: SendType): SendField[] => {
+/** Those that some type has, and not all. */
+const TYPED_FIELDS = [...new Set(Object.values(FIELDS_OF_TYPE).flat())];
+
+const misplacedFields = (body: Body, type: SendType): Issue[] => {
   const own: readonly SendField[] = FIELDS_OF_TYPE[type];
-  return [...new Set(Object.values(FIELDS_OF_TYPE).flat())].filter((name) => !own.includes(name));
+  return TYPED_FIELDS.filter((name) => !own.includes(name) && isGiven(body, name)).map((name) => ({
+    path: name,
+    message: `cannot be used with type "${type}". Remove it, or change the type.`,
+  }));
 };
-
-const OTHERS: Record<SendType, SendField[]> = {
-  text: othersOf("text"),
-  interactive: othersOf("interactive"),
-  template: othersOf("template"),
-};
-
-const misplacedFields = (body: Body, type: SendType): Issue[] =>
-  OTHERS[type]
-    .filter((name) => isGiven(body, name))
-    .map((name) => ({ path: name, message: `cannot be used with type "${type}". Remove it, or change the type.` }));
 
 const readContent = (
   body: Body,
@@ -232,28 +226,30 @@ const idempotencyKey = z
   .nullish()
   .describe("In place of the header `Idempotency-Key`; where both are given, they must be equal.");
 
-const { content, templateName, templateLanguage, templateVariables, templateComponents, bodyParameters, carousel } =
-  SEND_FIELDS;
-const { expectCategory } = SEND_FIELDS;
-const contentAs = (bounds: Record<string, unknown>) => content.meta({ ...content.meta(), ...bounds }).nullable();
+const contentAs = (bounds: Record<string, unknown>) =>
+  SEND_FIELDS.content.meta({ ...SEND_FIELDS.content.meta(), ...bounds });
+
+type Own = { needs: readonly (readonly SendField[])[]; content?: typeof SEND_FIELDS.content };
 
 /** The schema of one type: its own and the common fields. `null` means absent; each list in `needs` requires one. */
-const sendOf = <Own extends z.ZodRawShape>(
-  id: string,
-  type: keyof typeof FIELDS_OF_TYPE,
-  { own, needs }: { own: Own; needs: readonly (readonly SendField[])[] },
-) =>
-  z
+const sendOf = (id: string, type: SendType, { needs, content = SEND_FIELDS.content }: Own) => {
+  const required = needs.flatMap((names) => (names.length === 1 ? names : []));
+  const own = FIELDS_OF_TYPE[type].map((name) => {
+    const field = name === "content" ? content : SEND_FIELDS[name];
+    return [name, required.includes(name) ? field.nullable() : field.nullish()];
+  });
+  return z
     .strictObject({
       type: z.literal(type).describe("Message type."),
       phone: SEND_FIELDS.phone.nullish(),
       contactId: SEND_FIELDS.contactId.nullish(),
-      ...own,
+      ...Object.fromEntries(own),
       idempotencyKey,
       revalidateFlowSession: SEND_FIELDS.revalidateFlowSession.nullish(),
       phoneNumberId: SEND_FIELDS.phoneNumberId.nullish(),
     })
     .meta({ id, ...someOf(["phone", "contactId"]), allOf: needs.map(someOf) });
+};
 
 /** Requires at least one of the fields to be set and not null. */
 const someOf = (names: readonly SendField[]) => {
@@ -261,26 +257,15 @@ const someOf = (names: readonly SendField[]) => {
   return given.length === 1 ? given[0] : { anyOf: given };
 };
 
-/** The documented schemas of the body. `parseSendRequest` reads it and reports all faults at once. */
-export const SEND_SCHEMAS = [
-  sendOf("SendText", "text", { own: { content: contentAs(TEXT) }, needs: [["content"]] }),
-  sendOf("SendInteractive", "interactive", { own: { content: contentAs(INTERACTIVE) }, needs: [["content"]] }),
-  sendOf("SendTemplate", "template", {
-    own: {
-      templateName: templateName.nullable(),
-      templateLanguage: templateLanguage.nullish(),
-      expectCategory: expectCategory.nullish(),
-      templateVariables: templateVariables.nullish(),
-      templateComponents: templateComponents.nullish(),
-      bodyParameters: bodyParameters.nullish(),
-      carousel: carousel.nullish(),
-    },
-    needs: [["templateName"], ["templateVariables", "templateComponents", "bodyParameters", "carousel"]],
-  }),
-];
-
+/** The schemas are documented; `parseSendRequest` reads the body and reports all faults at once. */
 export const SEND_BODY: RequestBody<ParsedSend> = {
   name: "SendRequest",
-  schemas: SEND_SCHEMAS,
+  schemas: [
+    sendOf("SendText", "text", { content: contentAs(TEXT), needs: [["content"]] }),
+    sendOf("SendInteractive", "interactive", { content: contentAs(INTERACTIVE), needs: [["content"]] }),
+    sendOf("SendTemplate", "template", {
+      needs: [["templateName"], ["templateVariables", "templateComponents", "bodyParameters", "carousel"]],
+    }),
+  ],
   read: parseSendRequest,
 };
