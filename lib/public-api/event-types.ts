@@ -1,26 +1,8 @@
-/** Events to subscribe to, written with what they are about: by triggers (db/migrations/0016), or by its own statement. */
-export const EVENT_TYPES = [
-  "message.sent",
-  "message.delivered",
-  "message.read",
-  "message.failed",
-  "message.unknown",
-  "message.received",
-  "contact.opted_out",
-  "contact.opted_in",
-  "contact.changed",
-  "template.approved",
-  "template.rejected",
-  "template.paused",
-  "template.disabled",
-  "alert.opened",
-  "alert.closed",
-] as const;
-
-export type EventType = (typeof EVENT_TYPES)[number];
-
-/** Short descriptions for the event selection; lib/docs/placeholders.ts makes sentences of them. */
-export const EVENT_HINTS: Record<EventType, string> = {
+/**
+ * Events to subscribe to, with short descriptions for the selection; lib/docs/placeholders.ts makes sentences of them.
+ * They are written with what they are about: by triggers (db/migrations/0016), or by its own statement.
+ */
+export const EVENT_HINTS = {
   "message.sent": "WhatsApp accepted the message",
   "message.delivered": "It reached the recipient’s device",
   "message.read": "The recipient opened it",
@@ -36,7 +18,11 @@ export const EVENT_HINTS: Record<EventType, string> = {
   "template.disabled": "WhatsApp disabled a template",
   "alert.opened": "A line, a template, the quota, a key or an endpoint needs attention, or more than before",
   "alert.closed": "It no longer does",
-};
+} satisfies Record<string, string>;
+
+export type EventType = keyof typeof EVENT_HINTS;
+
+export const EVENT_TYPES = Object.keys(EVENT_HINTS) as EventType[];
 
 /** The event types by subject. What a person wrote is about them, and not part of what a new endpoint receives. */
 export const EVENT_GROUPS = (["message", "contact", "template", "alert"] as const).map((about) => ({
