@@ -1,4 +1,4 @@
-import type { Role, Workspace } from "@/db/schema/identity";
+import type { Role } from "@/db/schema/identity";
 import { AppError, forbidden } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
 import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/principal";
@@ -7,26 +7,16 @@ import { hasAnyMember, listMemberships } from "@/lib/workspaces/queries";
 import { type Action, can, isSecretArea, whoCan } from "@/lib/workspaces/roles";
 import { readSessionId } from "./session-token";
 
-export type Member = {
+type Row = Awaited<ReturnType<typeof listMemberships>>[number];
+
+export type Member = Pick<Row, "lastSeenAt" | "unseenAlerts" | "hasActed"> & {
   userId: string;
   sessionId: string;
   name: string;
   email: string;
   role: Role;
-  lastSeenAt: Date | null;
-  /** Open alerts since they last looked at the page of alerts. */
-  unseenAlerts: number;
-  /** Whether they changed something in the last seconds, which a replica may not have yet. */
-  hasActed: boolean;
   workspaceId: WorkspaceId;
-  workspace: Pick<
-    Workspace,
-    "name" | "plan" | "messageLimit" | "timeZone" | "retentionDays" | "stopWords" | "startWords" | "refuseOptedOut"
-  > & {
-    hasLiveLine: boolean;
-    /** Whether nothing is left to get started. */
-    isSetUp: boolean;
-  };
+  workspace: NonNullable<Row["workspace"]>;
   /** Every workspace of the user, for the switcher. */
   workspaces: { id: string; name: string }[];
 };

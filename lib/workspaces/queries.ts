@@ -52,6 +52,7 @@ export function listMemberships(sessionId: string) {
     db
       .select({
         signedInAt: sessions.signedInAt,
+        /** Whether they changed something in the last seconds, which a replica may not have yet. */
         hasActed: sql<boolean>`${sessions.actedAt} > now() - make_interval(secs => ${OWN_CHANGES_SECONDS}::int)`,
         user: columnsOf(users, "id", "name", "email"),
         role: members.role,
