@@ -11,9 +11,10 @@ import {
   readKeysetPage,
 } from "@/lib/core/keyset-page";
 import type { WorkspaceId } from "@/lib/core/principal";
-import { beyondHour } from "@/lib/messages/conditions";
+import { beyondHour, dayBegins, dayEnds, timestamp } from "@/lib/messages/conditions";
 import { PRICING } from "@/lib/messages/message-summary";
 import { BUCKET_MS, rangesOf, type TimeRange } from "@/lib/messages/time-ranges";
+import { rowsOf } from "@/lib/workspaces/rows-of";
 import type { RequestFilters } from "./request-filters";
 
 const PER_PAGE = 50;
@@ -56,7 +57,7 @@ export async function findRequest(workspaceId: WorkspaceId, requestId: string) {
         messages,
         and(eq(messages.workspaceId, apiRequests.workspaceId), eq(messages.id, apiRequests.messageId)),
       )
-      .where(and(eq(apiRequests.workspaceId, workspaceId), eq(apiRequests.id, requestId))),
+      .where(rowsOf(apiRequests, workspaceId, { id: requestId })),
   );
   return request;
 }
@@ -69,7 +70,7 @@ export async function readRequestContents(workspaceId: WorkspaceId, requestId: s
     db
       .select({ body: apiRequests.body, answer: apiRequests.answer })
       .from(apiRequests)
-      .where(and(eq(apiRequests.workspaceId, workspaceId), eq(apiRequests.id, requestId))),
+      .where(rowsOf(apiRequests, workspaceId, { id: requestId })),
   );
   return contents ?? { body: null, answer: null };
 }
@@ -80,7 +81,7 @@ export async function hasRequests(workspaceId: WorkspaceId, mode: Mode): Promise
     db
       .select({ id: apiRequests.id })
       .from(apiRequests)
-      .where(and(eq(apiRequests.workspaceId, workspaceId), eq(apiRequests.mode, mode)))
+      .where(rowsOf(apiRequests, workspaceId, { mode }))
       .limit(1),
   );
   return found.length > 0;
@@ -127,7 +128,7 @@ const hoursFor = (wanted: number, hours: { count: number }[]): number => {
 
 /** Returns the next hours with possible matches, after `last` or from the cursor on. */
 const selectHours = (db: Db, workspaceId: WorkspaceId, reading: Reading, last: Date | undefined) => {
-  const { mode, filters, timeZone, direction, cursor, limit } = reading;
+  const { filters, direction, cursor, limit } = reading;
   const isOlder = direction === "older";
   // Ids are indexed, so their hours come from the calls themselves.
   const isById = filters.q !== undefined;
@@ -141,12 +142,10 @@ const selectHours = (db: Db, workspaceId: WorkspaceId, reading: Reading, last: D
     .from(from)
     .where(
       and(
-        eq(from.workspaceId, workspaceId),
-        eq(from.mode, mode),
-        last && (isOlder ? sql`${hour} < ${instant(last)}` : sql`${hour} > ${instant(last)}`),
+        isById ? matchingCalls(workspaceId, reading) : matchingCounts(workspaceId, reading),
+        last && (isOlder ? sql`${hour} < ${timestamp(last)}` : sql`${hour} > ${timestamp(last)}`),
         cursor &&
-          (isOlder ? sql`${hour} <= ${instant(cursor.createdAt)}` : sql`${hour} > ${instant(hourBefore(cursor))}`),
-        ...(isById ? conditions(filters, timeZone) : countedConditions(workspaceId, filters, timeZone)),
+          (isOlder ? sql`${hour} <= ${timestamp(cursor.createdAt)}` : sql`${hour} > ${timestamp(hourBefore(cursor))}`),
       ),
     )
     .groupBy(sql`1`)
@@ -157,21 +156,20 @@ const selectHours = (db: Db, workspaceId: WorkspaceId, reading: Reading, last: D
 const selectCalls = (
   db: Db,
   workspaceId: WorkspaceId,
-  { mode, filters, timeZone, direction, cursor, limit }: Reading,
+  reading: Reading,
   { ranges, after }: { ranges: TimeRange[]; after: Date | undefined },
 ) => {
+  const { direction, cursor, limit } = reading;
   const calls = db
     .select({ ...SUMMARY, workspaceId: apiRequests.workspaceId, apiKeyId: apiRequests.apiKeyId })
     .from(apiRequests)
     .where(
       and(
-        eq(apiRequests.workspaceId, workspaceId),
-        eq(apiRequests.mode, mode),
+        matchingCalls(workspaceId, reading),
         sql`${apiRequests.at} >= range.since and ${apiRequests.at} < range.until`,
         // A range covers a whole hour, so exclude what was read with the last quarter's hour.
         after && beyondHour(apiRequests.at, direction, after),
         beyondCursor(apiRequests, { direction, cursor }),
-        ...conditions(filters, timeZone),
       ),
     )
     .orderBy(...readingOrder(apiRequests, { direction }))
@@ -188,43 +186,33 @@ const selectCalls = (
 };
 
 const hourBefore = ({ createdAt }: PageCursor) => new Date(createdAt.getTime() - BUCKET_MS);
-const instant = (at: Date) => sql`${at.toISOString()}::timestamptz`;
 
 /** Returns the filters that the counts have; counts outlive calls. A replay is a send that returned 200. */
-const countedConditions = (
-  workspaceId: WorkspaceId,
-  { status, code, key, operation, replay, from, to }: RequestFilters,
-  timeZone: string,
-): (SQL | undefined)[] => [
-  sql`${requestHours.startsAt} >= (select date_trunc('hour', min(r.at), 'UTC') from api_requests r where r.workspace_id = ${workspaceId})`,
-  status && inClass(requestHours.status, status),
-  code === undefined ? undefined : eq(requestHours.errorCode, code),
-  key === undefined ? undefined : eq(requestHours.apiKeyId, key),
-  operation && eq(requestHours.operation, operation),
-  replay === "yes" ? and(eq(requestHours.operation, "send"), eq(requestHours.status, 200)) : undefined,
-  from === undefined ? undefined : sql`${requestHours.startsAt} > ${startOf(from, timeZone)} - interval '1 hour'`,
-  to === undefined ? undefined : sql`${requestHours.startsAt} < ${endOf(to, timeZone)}`,
-];
+const matchingCounts = (workspaceId: WorkspaceId, { mode, filters, timeZone }: RequestList): SQL | undefined => {
+  const { status, code, key, operation, replay, from, to } = filters;
+  return and(
+    rowsOf(requestHours, workspaceId, { mode, errorCode: code, apiKeyId: key, operation }),
+    sql`${requestHours.startsAt} >= (select date_trunc('hour', min(r.at), 'UTC') from api_requests r where r.workspace_id = ${workspaceId})`,
+    status && inClass(requestHours.status, status),
+    replay === "yes" ? rowsOf(requestHours, workspaceId, { operation: "send", status: 200 }) : undefined,
+    from === undefined ? undefined : sql`${requestHours.startsAt} > ${dayBegins(from, timeZone)} - interval '1 hour'`,
+    to === undefined ? undefined : sql`${requestHours.startsAt} < ${dayEnds(to, timeZone)}`,
+  );
+};
 
 const inClass = (status: Column, [hundreds]: string) =>
   and(gte(status, Number(hundreds) * 100), lt(status, Number(hundreds) * 100 + 100));
 
-const conditions = (
-  { q, status, code, key, operation, replay, from, to }: RequestFilters,
-  timeZone: string,
-): (SQL | undefined)[] => [
-  q === undefined
-    ? undefined
-    : or(eq(apiRequests.id, q), eq(apiRequests.messageId, q), eq(apiRequests.idempotencyKey, q)),
-  status && inClass(apiRequests.status, status),
-  code === undefined ? undefined : eq(apiRequests.errorCode, code),
-  key === undefined ? undefined : eq(apiRequests.apiKeyId, key),
-  operation && eq(apiRequests.operation, operation),
-  replay && eq(apiRequests.isReplay, replay === "yes"),
-  from === undefined ? undefined : sql`${apiRequests.at} >= ${startOf(from, timeZone)}`,
-  to === undefined ? undefined : sql`${apiRequests.at} < ${endOf(to, timeZone)}`,
-];
-
-/** Postgres computes day boundaries, so that days with a clock change are right. */
-const startOf = (day: string, timeZone: string) => sql`(${day}::text::date::timestamp at time zone ${timeZone})`;
-const endOf = (day: string, timeZone: string) => sql`((${day}::text::date + 1)::timestamp at time zone ${timeZone})`;
+const matchingCalls = (workspaceId: WorkspaceId, { mode, filters, timeZone }: RequestList): SQL | undefined => {
+  const { q, status, code, key, operation, replay, from, to } = filters;
+  const isReplay = replay && replay === "yes";
+  return and(
+    rowsOf(apiRequests, workspaceId, { mode, errorCode: code, apiKeyId: key, operation, isReplay }),
+    q === undefined
+      ? undefined
+      : or(eq(apiRequests.id, q), eq(apiRequests.messageId, q), eq(apiRequests.idempotencyKey, q)),
+    status && inClass(apiRequests.status, status),
+    from === undefined ? undefined : sql`${apiRequests.at} >= ${dayBegins(from, timeZone)}`,
+    to === undefined ? undefined : sql`${apiRequests.at} < ${dayEnds(to, timeZone)}`,
+  );
+};
