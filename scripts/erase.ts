@@ -1,6 +1,6 @@
 import { erasePhone } from "@/lib/contacts/erase-phone";
 import { readPhone } from "@/lib/core/phone";
-import { command } from "@/lib/workspaces/author";
+import { command } from "@/lib/workspaces/record-audit";
 import { required, UsageError } from "./command-line";
 import { runCommand, workspaceOf } from "./operator-command";
 

@@ -5,7 +5,7 @@ import { OVERLAPS, type Overlap } from "@/lib/api-keys/key-age";
 import { LimitFields, toKeyLimits } from "@/lib/api-keys/limit-fields";
 import { listKeys } from "@/lib/api-keys/queries";
 import { characterCount } from "@/lib/core/text";
-import { command } from "@/lib/workspaces/author";
+import { command } from "@/lib/workspaces/record-audit";
 import { type Arguments, required, UsageError } from "./command-line";
 import { runCommand, workspaceOf } from "./operator-command";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { replaceRateCard } from "@/lib/costs/change-rate-card";
 import { readRateCard } from "@/lib/costs/rate-card";
-import { command } from "@/lib/workspaces/author";
+import { command } from "@/lib/workspaces/record-audit";
 import { required, UsageError } from "./command-line";
 import { runCommand, workspaceOf } from "./operator-command";
 

@@ -1,7 +1,7 @@
 import { RESET_MINUTES } from "@/lib/auth/credential-limits";
 import { makeOperatorsResetLink, resetAddress } from "@/lib/auth/reset-password";
 import { env } from "@/lib/core/env";
-import { command } from "@/lib/workspaces/author";
+import { command } from "@/lib/workspaces/record-audit";
 import { noMore, required, run } from "./command-line";
 import { onDeployment } from "./operator-command";
 

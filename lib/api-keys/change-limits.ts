@@ -5,11 +5,9 @@ import { apiKeys, type KeyLimits, type Mode, phoneNumbers } from "@/db/schema";
 import { invalidAt } from "@/lib/core/app-error";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { quote } from "@/lib/core/text";
-import type { Author } from "@/lib/workspaces/author";
-import { changeOf } from "@/lib/workspaces/change";
 import { WITH_TIME_TO_COUNT } from "@/lib/workspaces/count-month";
 import { thisMonth } from "@/lib/workspaces/quota";
-import { audited, type Recorder } from "@/lib/workspaces/record-audit";
+import { type Author, audited, changeOf, type Recorder } from "@/lib/workspaces/record-audit";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 import { noSuchKey } from "./queries";
 

@@ -8,7 +8,7 @@ import { errorFields, log } from "@/lib/core/log";
 import { newId } from "@/lib/core/new-id";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { recordAction } from "@/lib/sessions/change-sessions";
-import { type Author, byUser } from "@/lib/workspaces/author";
+import { type Author, byUser } from "@/lib/workspaces/record-audit";
 import type { Action } from "@/lib/workspaces/roles";
 import { type Member, memberOf, type SignedIn, signedInOf } from "./member";
 import { isFromOwnPage } from "./own-origin";

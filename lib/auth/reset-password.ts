@@ -10,9 +10,8 @@ import { type QueuedMail, queueMails, sendsMail } from "@/lib/mail/queue-mail";
 import { wakeMailer } from "@/lib/mail/send-mails";
 import { addSession, endSessionsOf } from "@/lib/sessions/change-sessions";
 import type { Visitor } from "@/lib/sessions/device";
-import { type Author, byUser, command } from "@/lib/workspaces/author";
 import { lockMembership } from "@/lib/workspaces/queries";
-import { audited, recorder } from "@/lib/workspaces/record-audit";
+import { type Author, audited, byUser, command, recorder } from "@/lib/workspaces/record-audit";
 import { resetFault } from "@/lib/workspaces/roles";
 import { RESET_MINUTES } from "./credential-limits";
 

@@ -4,9 +4,7 @@ import { contacts } from "@/db/schema";
 import { AppError, invalid } from "@/lib/core/app-error";
 import { newId } from "@/lib/core/new-id";
 import type { WorkspaceId } from "@/lib/core/principal";
-import type { Author } from "@/lib/workspaces/author";
-import { changeOf } from "@/lib/workspaces/change";
-import { audited } from "@/lib/workspaces/record-audit";
+import { type Author, audited, changeOf } from "@/lib/workspaces/record-audit";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 import { hasIdOrFormerId } from "./queries";
 

@@ -2,9 +2,7 @@ import { rawSql } from "@/db/raw-sql";
 import { rateCards, rates as ratesTable } from "@/db/schema";
 import { invalid } from "@/lib/core/app-error";
 import type { WorkspaceId } from "@/lib/core/principal";
-import type { Author } from "@/lib/workspaces/author";
-import { changeOf } from "@/lib/workspaces/change";
-import { audited } from "@/lib/workspaces/record-audit";
+import { type Author, audited, changeOf } from "@/lib/workspaces/record-audit";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 import type { CardRate } from "./rate-card";
 

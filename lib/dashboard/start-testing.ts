@@ -3,8 +3,7 @@ import { phoneNumbers, workspaces } from "@/db/schema";
 import { addKey } from "@/lib/api-keys/change-key";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { storeTestLine } from "@/lib/phone-numbers/connect-phone-number";
-import type { Author } from "@/lib/workspaces/author";
-import { audited } from "@/lib/workspaces/record-audit";
+import { type Author, audited } from "@/lib/workspaces/record-audit";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 
 const LINE = "Test line";

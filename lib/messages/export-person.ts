@@ -5,8 +5,7 @@ import { messages, webhookDeliveries } from "@/db/schema";
 import { contactNotFound, findContact, idsOfContact } from "@/lib/contacts/queries";
 import { AppError } from "@/lib/core/app-error";
 import type { WorkspaceId } from "@/lib/core/principal";
-import type { Author } from "@/lib/workspaces/author";
-import { audited } from "@/lib/workspaces/record-audit";
+import { type Author, audited } from "@/lib/workspaces/record-audit";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 
 /** More than a person is sent in years: the file is built in memory. */

@@ -2,8 +2,7 @@ import { columnsOf } from "@/db/columns-of";
 import { type Mode, messages, statusEvents } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
 import type { WorkspaceId } from "@/lib/core/principal";
-import type { Author } from "@/lib/workspaces/author";
-import { audited } from "@/lib/workspaces/record-audit";
+import { type Author, audited } from "@/lib/workspaces/record-audit";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 import type { SendRequest } from "./send-request";
 

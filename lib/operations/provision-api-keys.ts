@@ -3,7 +3,7 @@ import { apiKeys, type KeyLimits, PERMISSIONS, phoneNumbers } from "@/db/schema"
 import { addKey } from "@/lib/api-keys/change-key";
 import { writeLimits } from "@/lib/api-keys/change-limits";
 import { toKeyLimits } from "@/lib/api-keys/limit-fields";
-import { changeOf } from "@/lib/workspaces/change";
+import { changeOf } from "@/lib/workspaces/record-audit";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 import type { ProvisionedApiKey } from "./document";
 import { PROVISIONER, type Provisioning } from "./provisioning";

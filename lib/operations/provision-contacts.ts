@@ -2,7 +2,7 @@ import { and, eq, or } from "drizzle-orm";
 import { lockPeople, rawSql } from "@/db/raw-sql";
 import { type Contact, contactNames, contacts } from "@/db/schema";
 import { newId } from "@/lib/core/new-id";
-import { changeOf } from "@/lib/workspaces/change";
+import { changeOf } from "@/lib/workspaces/record-audit";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 import type { ProvisionedContact } from "./document";
 import type { Provisioning } from "./provisioning";

@@ -3,7 +3,7 @@ import { members, type User, users } from "@/db/schema";
 import { passwordMatches } from "@/lib/auth/password";
 import { newId } from "@/lib/core/new-id";
 import { endSessionsOf } from "@/lib/sessions/change-sessions";
-import { changeOf } from "@/lib/workspaces/change";
+import { changeOf } from "@/lib/workspaces/record-audit";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 import type { ProvisionedMember } from "./document";
 import type { Provisioning } from "./provisioning";

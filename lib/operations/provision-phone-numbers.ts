@@ -2,7 +2,7 @@ import { and, eq, ne, or, sql } from "drizzle-orm";
 import { type PhoneNumber, phoneNumbers } from "@/db/schema";
 import { encrypt, encryptionKeys, tryDecrypt } from "@/lib/core/crypto";
 import { newId } from "@/lib/core/new-id";
-import { changeOf } from "@/lib/workspaces/change";
+import { changeOf } from "@/lib/workspaces/record-audit";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 import type { ProvisionedPhoneNumber } from "./document";
 import type { Provisioning } from "./provisioning";

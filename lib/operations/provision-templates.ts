@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { templates } from "@/db/schema";
 import { newId } from "@/lib/core/new-id";
 import { readGivenTemplate } from "@/lib/whatsapp/business-account";
-import { changeOf } from "@/lib/workspaces/change";
+import { changeOf } from "@/lib/workspaces/record-audit";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 import type { ProvisionedTemplate } from "./document";
 import type { Provisioning } from "./provisioning";

@@ -2,8 +2,7 @@ import type { PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import type { Transaction } from "@/db/client";
 import type * as schema from "@/db/schema";
 import type { WorkspaceId } from "@/lib/core/principal";
-import type { Author } from "@/lib/workspaces/author";
-import type { Recorder } from "@/lib/workspaces/record-audit";
+import type { Author, Recorder } from "@/lib/workspaces/record-audit";
 
 export type ProvisioningDatabase = PostgresJsDatabase<typeof schema>;
 

@@ -7,9 +7,7 @@ import { encryptionKeys } from "@/lib/core/crypto";
 import { dateFormat } from "@/lib/core/date-format";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { type EventType, TEST_EVENT } from "@/lib/public-api/event-types";
-import type { Author } from "@/lib/workspaces/author";
-import { changeOf } from "@/lib/workspaces/change";
-import { audited } from "@/lib/workspaces/record-audit";
+import { type Author, audited, changeOf } from "@/lib/workspaces/record-audit";
 import { ENDPOINT_COLUMNS, isEndpoint, noSuchEndpoint } from "./endpoint-queries";
 import { encryptSecret, newEndpointSecret } from "./signed-request";
 

@@ -7,9 +7,7 @@ import { encryptionKeys } from "@/lib/core/crypto";
 import { newId } from "@/lib/core/new-id";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { ALERT_EVENTS, type EventType } from "@/lib/public-api/event-types";
-import type { Author } from "@/lib/workspaces/author";
-import { changeOf } from "@/lib/workspaces/change";
-import { audited } from "@/lib/workspaces/record-audit";
+import { type Author, audited, changeOf } from "@/lib/workspaces/record-audit";
 import { encryptSecret, newEndpointSecret } from "./signed-request";
 
 /** The secret is returned once, here. */

@@ -8,7 +8,7 @@ import { env } from "@/lib/core/env";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { EVENT_TYPES } from "@/lib/public-api/event-types";
 import { type ListenRequest, MAX_FORWARDED } from "@/lib/public-api/read-listen-request";
-import { command } from "@/lib/workspaces/author";
+import { command } from "@/lib/workspaces/record-audit";
 import { deleteEndpoint } from "./change-endpoint";
 import { type Claimed, claimDeliveries } from "./claim-deliveries";
 import { type CreatedEndpoint, insertEndpoint } from "./create-endpoint";

@@ -3,8 +3,7 @@ import { onDatabase } from "@/db/client";
 import { databaseTime, onSql, readInstant } from "@/db/raw-sql";
 import { webhookEndpoints } from "@/db/schema";
 import type { WorkspaceId } from "@/lib/core/principal";
-import type { Author } from "@/lib/workspaces/author";
-import { audited } from "@/lib/workspaces/record-audit";
+import { type Author, audited } from "@/lib/workspaces/record-audit";
 import { isEndpoint, noSuchEndpoint } from "./endpoint-queries";
 
 /** One delivery, or what was created from `since` until before `until`. */

@@ -6,7 +6,7 @@ import { exchangeCode } from "@/lib/whatsapp/access-token";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
 import { failureSentence, type GraphFailure } from "@/lib/whatsapp/errors";
 import { readWhatsappPhoneNumber, registerPhoneNumber } from "@/lib/whatsapp/phone-numbers";
-import type { Author } from "@/lib/workspaces/author";
+import type { Author } from "@/lib/workspaces/record-audit";
 import { connectPhoneNumber } from "./connect-phone-number";
 import { canSend } from "./notices";
 

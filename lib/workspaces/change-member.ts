@@ -4,9 +4,8 @@ import { mails, members, type Role, users } from "@/db/schema";
 import { forbidden } from "@/lib/core/app-error";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { endSessionsOf } from "@/lib/sessions/change-sessions";
-import type { Author } from "./author";
 import { lockMembership } from "./queries";
-import { audited } from "./record-audit";
+import { type Author, audited } from "./record-audit";
 import { memberFault } from "./roles";
 import { rowsOf } from "./rows-of";
 

@@ -5,10 +5,8 @@ import { forbidden } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
 import { monthlyLimit, type Plan } from "@/lib/core/plans";
 import type { WorkspaceId } from "@/lib/core/principal";
-import type { Author } from "./author";
-import { changeOf } from "./change";
 import { countMonth, isFirstLimit, startCounting, WITH_TIME_TO_COUNT } from "./count-month";
-import { audited } from "./record-audit";
+import { type Author, audited, changeOf } from "./record-audit";
 
 /** Changes some settings. `retentionDays` null: the deployment's default. Does not check permissions: the caller must. */
 export function changeWorkspace(workspaceId: WorkspaceId, settings: WorkspaceSettings, by: Author): Promise<void> {

@@ -4,7 +4,7 @@ import { deleteByKey, onSql, rawSql } from "@/db/raw-sql";
 import { AppError } from "@/lib/core/app-error";
 import { log } from "@/lib/core/log";
 import type { WorkspaceId } from "@/lib/core/principal";
-import type { Author } from "./author";
+import type { Author } from "./record-audit";
 
 /** Tables with many rows per workspace, referencing ones first; the rest is deleted with the workspace row. */
 const LARGE_TABLES = [

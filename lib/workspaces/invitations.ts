@@ -8,9 +8,8 @@ import { newId } from "@/lib/core/new-id";
 import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/principal";
 import { queueMails, sendsMail } from "@/lib/mail/queue-mail";
 import { wakeMailer } from "@/lib/mail/send-mails";
-import { type Author, byUser, userBehind } from "./author";
 import { addUser, type NewUser } from "./open-account";
-import { audited, recorder } from "./record-audit";
+import { type Author, audited, byUser, recorder, userBehind } from "./record-audit";
 import { ROLE_NAMES, rolesWithinReach } from "./roles";
 import { rowsOf } from "./rows-of";
 

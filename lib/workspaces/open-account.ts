@@ -5,8 +5,7 @@ import { AppError, invalid } from "@/lib/core/app-error";
 import { newId } from "@/lib/core/new-id";
 import type { Plan } from "@/lib/core/plans";
 import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/principal";
-import { type Author, byUser } from "./author";
-import { recorder } from "./record-audit";
+import { type Author, byUser, recorder } from "./record-audit";
 
 type NewAccount = { user: NewUser; workspace: { name: string; plan: Plan }; requestId: string };
 

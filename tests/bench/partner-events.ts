@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import type { Sql } from "postgres";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { createEndpoint } from "@/lib/outgoing/create-endpoint";
-import { command } from "@/lib/workspaces/author";
+import { command } from "@/lib/workspaces/record-audit";
 import { quantile } from "../faults/fault";
 import { startMeasuredWorld } from "./measured-world";
 import { SEND_TEXT, WEBHOOK_OF_ONE } from "./scenarios";

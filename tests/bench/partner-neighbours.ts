@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { createEndpoint } from "@/lib/outgoing/create-endpoint";
-import { command } from "@/lib/workspaces/author";
+import { command } from "@/lib/workspaces/record-audit";
 import { quantile } from "../faults/fault";
 import { startMeasuredWorld } from "./measured-world";
 import { SEND_TEXT } from "./scenarios";

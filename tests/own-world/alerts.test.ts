@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { rotateSecret } from "@/lib/outgoing/change-endpoint";
 import { createSlackChannel } from "@/lib/outgoing/create-endpoint";
-import { command } from "@/lib/workspaces/author";
+import { command } from "@/lib/workspaces/record-audit";
 import { startInstance, testServers } from "../support/environment";
 import { listenOnLoopback } from "../support/loopback";
 import { type MailServer, startMailServer } from "../support/mail-server";

@@ -5,7 +5,7 @@ import { erasePhone } from "@/lib/contacts/erase-phone";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import type { EventType } from "@/lib/public-api/event-types";
 import { EVENTS } from "@/lib/public-api/events";
-import { command } from "@/lib/workspaces/author";
+import { command } from "@/lib/workspaces/record-audit";
 import { startInstance } from "../support/environment";
 import { startOwnDatabase } from "../support/own-database";
 import { addEndpoint, type Receiver, startReceiver, verified } from "../support/receiver";

@@ -9,7 +9,7 @@ import {
   sendTestEvent,
 } from "@/lib/outgoing/change-endpoint";
 import { replayDeliveries } from "@/lib/outgoing/replay-deliveries";
-import { command } from "@/lib/workspaces/author";
+import { command } from "@/lib/workspaces/record-audit";
 import { startOwnDatabase } from "../support/own-database";
 import { addEndpoint, type Delivery, type Receiver, startReceiver, verified } from "../support/receiver";
 import { onRows, sql } from "../support/rows";

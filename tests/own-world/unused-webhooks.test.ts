@@ -8,7 +8,7 @@ import { disconnectLine } from "@/lib/phone-numbers/change-line";
 import { problemsOf } from "@/lib/phone-numbers/health";
 import { listAllLines } from "@/lib/phone-numbers/queries";
 import { WEBHOOK_FIELDS } from "@/lib/whatsapp/webhook-events";
-import { command } from "@/lib/workspaces/author";
+import { command } from "@/lib/workspaces/record-audit";
 import { printed, runCommand } from "../support/commands";
 import { startOwnDatabase } from "../support/own-database";
 import { UNUSED_WEBHOOKS } from "../support/programs";

@@ -7,7 +7,7 @@ import { changeBudget, replaceRateCard } from "@/lib/costs/change-rate-card";
 import { readRateCard } from "@/lib/costs/rate-card";
 import { rollUpHours } from "@/lib/messages/roll-up-hours";
 import { readDocument } from "@/lib/operations/document";
-import { command } from "@/lib/workspaces/author";
+import { command } from "@/lib/workspaces/record-audit";
 import { provisionDocument } from "../../scripts/provision-document";
 import { testServers } from "../support/environment";
 import type { Shown } from "../support/pages";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fieldChanges } from "@/lib/workspaces/audit-sentences";
-import { changeOf, HIDDEN } from "@/lib/workspaces/change";
+import { changeOf, HIDDEN } from "@/lib/workspaces/record-audit";
 
 describe("a change", () => {
   test("names the fields that differ and no other", () => {

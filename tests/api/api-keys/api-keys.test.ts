@@ -3,7 +3,7 @@ import { onDatabase } from "@/db/client";
 import { createKey, revokeKey, rotateKey } from "@/lib/api-keys/change-key";
 import type { Overlap } from "@/lib/api-keys/key-age";
 import { provenWorkspaceId } from "@/lib/core/principal";
-import { command } from "@/lib/workspaces/author";
+import { command } from "@/lib/workspaces/record-audit";
 import { printed, runCommand } from "../../support/commands";
 import { KEYS } from "../../support/programs";
 import { auditEntries, sql } from "../../support/rows";

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { deleteEndpoint, sendTestEvent } from "@/lib/outgoing/change-endpoint";
 import { TEST_RECIPIENTS } from "@/lib/sandbox/recipients";
-import { command } from "@/lib/workspaces/author";
+import { command } from "@/lib/workspaces/record-audit";
 import { TRIGGERS } from "../../../clients/typescript/src/cli/trigger";
 import { freePort } from "../../../scripts/ports.mjs";
 import { CLIENT } from "../../support/compile-commands";

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { rotateSecret, sendTestEvent } from "@/lib/outgoing/change-endpoint";
 import { EVENTS } from "@/lib/public-api/events";
-import { command } from "@/lib/workspaces/author";
+import { command } from "@/lib/workspaces/record-audit";
 import { verifyWebhook } from "../../../clients/typescript/src/switchboard";
 import { callPython, PYTHON, pythonTitle } from "../../support/python";
 import { addEndpoint, type Delivery, startReceiver } from "../../support/receiver";

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { erasePhone } from "@/lib/contacts/erase-phone";
 import { provenWorkspaceId } from "@/lib/core/principal";
-import { command } from "@/lib/workspaces/author";
+import { command } from "@/lib/workspaces/record-audit";
 import { callAction, saidByAction } from "../../support/actions";
 import { tablesHolding } from "../../support/databases";
 import { sql } from "../../support/rows";

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type Erasure, erasePhone } from "@/lib/contacts/erase-phone";
 import { REMOVED_REASON } from "@/lib/core/phone";
 import { provenWorkspaceId } from "@/lib/core/principal";
-import { command } from "@/lib/workspaces/author";
+import { command } from "@/lib/workspaces/record-audit";
 import { printed, runCommand } from "../../support/commands";
 import { tablesHolding } from "../../support/databases";
 import { startInstance, testServers } from "../../support/environment";

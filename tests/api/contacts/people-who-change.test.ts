@@ -5,7 +5,7 @@ import { eraseContact, erasePhone } from "@/lib/contacts/erase-phone";
 import { importContacts, renameContact } from "@/lib/contacts/save-contacts";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { readDocument } from "@/lib/operations/document";
-import { command } from "@/lib/workspaces/author";
+import { command } from "@/lib/workspaces/record-audit";
 import { tablesHolding } from "../../support/databases";
 import { testServers } from "../../support/environment";
 import { provision } from "../../support/provision";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { deleteEndpoint } from "@/lib/outgoing/change-endpoint";
-import { command } from "@/lib/workspaces/author";
+import { command } from "@/lib/workspaces/record-audit";
 import { addEndpoint } from "../../support/receiver";
 import { requestRows } from "../../support/request-rows";
 import { onRows, sql } from "../../support/rows";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { erasePhone } from "@/lib/contacts/erase-phone";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { findDelivery } from "@/lib/outgoing/delivery-queries";
-import { command } from "@/lib/workspaces/author";
+import { command } from "@/lib/workspaces/record-audit";
 import { testServers } from "../../support/environment";
 import { addEndpoint } from "../../support/receiver";
 import { requestRows } from "../../support/request-rows";

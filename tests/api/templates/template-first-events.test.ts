@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { pauseEndpoint } from "@/lib/outgoing/change-endpoint";
-import { command } from "@/lib/workspaces/author";
+import { command } from "@/lib/workspaces/record-audit";
 import { addEndpoint } from "../../support/receiver";
 import { sql } from "../../support/rows";
 import { sweep } from "../../support/sweep";

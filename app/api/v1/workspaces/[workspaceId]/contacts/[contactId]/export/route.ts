@@ -1,6 +1,6 @@
 import { memberRoute } from "@/lib/auth/member-request";
 import { exportPerson } from "@/lib/messages/export-person";
-import { byUser } from "@/lib/workspaces/author";
+import { byUser } from "@/lib/workspaces/record-audit";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = memberRoute(async ({ member, requestId, params }) => {
   const by = byUser(member.userId, requestId);
