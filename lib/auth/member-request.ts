@@ -5,7 +5,7 @@ import type { Principal } from "@/lib/core/principal";
 import { listSendingLines } from "@/lib/phone-numbers/queries";
 import { type ApiHandler, apiRoute, type RouteMethods } from "@/lib/public-api/api-route";
 import { recordAction } from "@/lib/sessions/change-sessions";
-import { type Action, can, whoCan } from "@/lib/workspaces/roles";
+import type { Action } from "@/lib/workspaces/roles";
 import { type Member, memberOf } from "./member";
 import { isFromOwnPage } from "./own-origin";
 
@@ -25,8 +25,7 @@ export function memberRoute(answer: (call: MemberCall) => Promise<Response>, act
 /** Returns the member behind a POST from our pages. Throws like `memberOf`, and FORBIDDEN for other origins. */
 export async function memberFromOwnPage(request: Request, workspaceId: string, action: Action): Promise<Member> {
   if (!isFromOwnPage(request.headers)) throw forbidden("This is asked by a page of this site only.");
-  const member = await memberOf(request.headers.get("cookie"), workspaceId);
-  if (!can(member.role, action)) throw forbidden(whoCan(action));
+  const member = await memberOf(request.headers.get("cookie"), workspaceId, action);
   await recordAction(member.sessionId);
   return member;
 }

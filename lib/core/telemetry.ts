@@ -49,7 +49,6 @@ const COUNTERS = {
 } as const;
 
 type Labels<M extends { labels: readonly string[] }> = Record<M["labels"][number], string | number>;
-type Source = () => Promise<readonly Reading[]> | readonly Reading[];
 
 /** One value of a gauge. */
 export type Reading = { value: number; labels?: Record<string, string> };
@@ -77,13 +76,12 @@ export function count<N extends keyof typeof COUNTERS>(name: N, labels: Labels<(
 }
 
 /** Registers a gauge that is read at each scrape. A no-op without metrics. */
-export function gauge(name: string, help: string, labels: readonly string[], read: Source): void {
+export function gauge(name: string, help: string, labels: readonly string[], read: () => readonly Reading[]): void {
   if (!recorder.of) return;
   const { client, registry } = recorder.of;
-  const collect = async function (this: PromClient.Gauge) {
-    const readings = await read();
+  const collect = function (this: PromClient.Gauge) {
     this.reset();
-    for (const { value, labels: of = {} } of readings) this.set(of, value);
+    for (const { value, labels: of = {} } of read()) this.set(of, value);
   };
   new client.Gauge({ name, help, labelNames: [...labels], registers: [registry], collect });
 }
