@@ -1,31 +1,38 @@
+import type { Span } from "@opentelemetry/api";
 import type { ApiRequest } from "@/db/schema/requests";
+import type { KeyName } from "@/lib/api-keys/authenticate";
 import type { AppError } from "@/lib/core/app-error";
 import { isRecord } from "@/lib/core/json";
 import { maskedPhone, maskNumbers } from "@/lib/core/phone";
 import { hasFrontDoor } from "@/lib/core/process-wide";
 import { characterCount } from "@/lib/core/text";
-import { errorBody } from "./api-route";
+import type { RateLimitState } from "@/lib/limits/limiter";
+import { errorBody, type Incoming, type Timing } from "./api-route";
 import type { Written } from "./read-body";
 import { requestMethod, tryReadIdempotencyKey } from "./request-headers";
 
 const MAX_HEADER_CHARACTERS = 200;
 
-type Call = {
-  method: string;
-  request: Request;
+export type Outcome = { operation: Operation; written: Written; error: AppError | undefined; durationMs: number };
+
+/** What is known about a request so far, for its headers, log line and request log row. */
+export type Trace = {
+  span: Span | undefined;
   requestId: string;
+  /** Of the client, and as its limit counts it. */
+  ip: string;
   address: string;
+  /** Safe to store. */
   path: string;
   at: Date;
-  body: unknown;
-  operation: Operation;
-};
-type Outcome = {
-  written: Written;
-  error: AppError | undefined;
-  durationMs: number;
-  platformMs: number | undefined;
-  messageId: unknown;
+  startedAtMs: number;
+  limits: RateLimitState[];
+  /** When a limit refused it, so that the message and headers give the same number of seconds. */
+  refusedAtMs?: number;
+  timing: Timing;
+  principal?: KeyName;
+  body?: unknown;
+  logged?: Record<string, unknown>;
 };
 
 /**
@@ -34,12 +41,11 @@ type Outcome = {
  */
 export function toReceivedRequest(
   apiKey: string,
-  { method, request, requestId, address, path, at, body, operation }: Call,
-  { written, error, durationMs, platformMs, messageId }: Outcome,
-  { isKept }: { isKept: boolean },
+  { method, request: { headers } }: Incoming,
+  { requestId, address, path, at, body, timing, logged }: Trace,
+  { operation, written, error, durationMs, isKept }: Outcome & { isKept: boolean },
 ): ReceivedRequest {
-  const { headers } = request;
-  const namedMessage = messageId ?? error?.details.messageId;
+  const namedMessage = logged?.messageId ?? error?.details.messageId;
   return {
     id: requestId,
     at,
@@ -57,7 +63,7 @@ export function toReceivedRequest(
     ip: address,
     userAgent: isKept ? kept(headers.get("user-agent")) : null,
     durationMs: Math.round(durationMs),
-    platformMs: platformMs ?? null,
+    platformMs: timing.platformMs ?? null,
     body: body === undefined ? null : redactedBody(body),
     answer: isKept && error ? redactedAnswer(errorBody(error, requestId)) : null,
   };

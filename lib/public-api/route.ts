@@ -1,5 +1,5 @@
 import type { Span } from "@opentelemetry/api";
-import { type KeyHolder, type KeyName, UNKNOWN_KEY, unauthorized } from "@/lib/api-keys/authenticate";
+import { type KeyHolder, UNKNOWN_KEY, unauthorized } from "@/lib/api-keys/authenticate";
 import { assertPermitted, fromElsewhere } from "@/lib/api-keys/key-limits";
 import { type AppError, invalidAt } from "@/lib/core/app-error";
 import { BODY_CAPS } from "@/lib/core/budget";
@@ -9,7 +9,7 @@ import { errorFields, log } from "@/lib/core/log";
 import { newId } from "@/lib/core/new-id";
 import { maskedPath } from "@/lib/core/phone";
 import { count, failSpan, inTrace, observe, startSpan } from "@/lib/core/telemetry";
-import { bindingLimit, type RateLimitState, rateLimitExceeded, rateLimitHeaders } from "@/lib/limits/limiter";
+import { bindingLimit, rateLimitExceeded, rateLimitHeaders } from "@/lib/limits/limiter";
 import type { NamedMessage } from "@/lib/messages/queries";
 import { admitCaller } from "./admit-caller";
 import {
@@ -19,7 +19,6 @@ import {
   methodTable,
   type RouteMethods,
   serverTiming,
-  type Timing,
   toAppError,
   unhandledMethod,
   unknownPath,
@@ -29,7 +28,7 @@ import { parseJsonBytes } from "./issues";
 import { readBody, readUnauthenticatedBody, toResponse, type Written } from "./read-body";
 import { flushRequests, isLogged, recordRequest } from "./record-requests";
 import { callerIp, rateLimitAddress, readCredentials, readNamedKey } from "./request-headers";
-import { kept, type Operation, toReceivedRequest } from "./request-record";
+import { kept, type Outcome, type Trace, toReceivedRequest } from "./request-record";
 
 /** Time limit for rate limits and authentication, so that a 503 is returned within 3 s. */
 const ADMITTED_WITHIN_MS = 2_800;
@@ -49,28 +48,6 @@ export function publicRoute(endpoints: readonly Endpoint[]): RouteMethods {
     ),
   );
 }
-
-type Outcome = { written: Written; error: AppError | undefined; durationMs: number };
-
-/** What is known about a request so far, for its headers, log line and request log row. */
-type Trace = {
-  span: Span | undefined;
-  requestId: string;
-  /** Of the client, and as its limit counts it. */
-  ip: string;
-  address: string;
-  /** Safe to store. */
-  path: string;
-  at: Date;
-  startedAtMs: number;
-  limits: RateLimitState[];
-  /** When a limit refused it, so that the message and headers give the same number of seconds. */
-  refusedAtMs?: number;
-  timing: Timing;
-  principal?: KeyName;
-  body?: unknown;
-  logged?: Record<string, unknown>;
-};
 
 const serve = async (
   incoming: Incoming,
@@ -103,11 +80,11 @@ const serve = async (
     written = errorAnswer(error, requestId);
   }
   const durationMs = performance.now() - trace.startedAtMs;
-  const outcome = { written, error, durationMs };
+  const outcome = { operation: at.operation, written, error, durationMs };
   logRequest(incoming, trace, outcome);
-  measure(at.operation, trace, outcome);
+  measure(trace, outcome);
   if (span) describeCall(span, incoming, at, { trace, outcome });
-  await record(incoming, trace, { ...outcome, operation: at.operation });
+  await record(incoming, trace, outcome);
   const headers = {
     ...written.headers,
     ...API_HEADERS,
@@ -176,26 +153,16 @@ const respond = async (
 };
 
 /** Logs a call that names a key. On Vercel nothing runs after the response, so the log is flushed first. */
-const record = async (
-  { method, request }: Incoming,
-  { requestId, address, path, at, timing, body, logged }: Trace,
-  { operation, ...outcome }: Outcome & { operation: Operation },
-) => {
+const record = async (incoming: Incoming, trace: Trace, outcome: Outcome): Promise<void> => {
   try {
-    const apiKey = readNamedKey(request.headers);
+    const apiKey = readNamedKey(incoming.request.headers);
     if (apiKey !== undefined) {
-      const isKept = isLogged({ status: outcome.written.status, apiKey, ip: address });
-      const received = toReceivedRequest(
-        apiKey,
-        { method, request, requestId, address, path, at, body, operation },
-        { ...outcome, platformMs: timing.platformMs, messageId: logged?.messageId },
-        { isKept },
-      );
-      recordRequest(received, { isKept });
+      const isKept = isLogged({ status: outcome.written.status, apiKey, ip: trace.address });
+      recordRequest(toReceivedRequest(apiKey, incoming, trace, { ...outcome, isKept }), { isKept });
     }
   } catch (error) {
     // A logging failure must not fail the request.
-    log("error", "request-log.not-noted", { requestId, ...errorFields(error) });
+    log("error", "request-log.not-noted", { requestId: trace.requestId, ...errorFields(error) });
   }
   if (env().VERCEL) await flushRequests();
 };
@@ -217,7 +184,7 @@ const refuseOverLimit = (trace: Trace) => {
   throw rateLimitExceeded(binding, trace.refusedAtMs);
 };
 
-const measure = (operation: Operation, { logged }: Trace, { written: { status }, error, durationMs }: Outcome) => {
+const measure = ({ logged }: Trace, { operation, written: { status }, error, durationMs }: Outcome) => {
   observe("switchboard_call_seconds", durationMs / 1_000, { endpoint: operation, status });
   if (error) count("switchboard_refusals_total", { endpoint: operation, code: error.code });
   if (operation !== "send") return;
