@@ -82,15 +82,10 @@ export function orNull(limits: KeyLimits | undefined): KeyLimits | null {
   return limits && Object.keys(limits).length > 0 ? limits : null;
 }
 
+const NO_LIMITS = { permissions: null, phoneNumberIds: null, templateNames: null, ipRanges: null, monthlyCap: null };
+
 /** Every limit, for the audit log; null where there is none. */
-const inAudit = (limits: KeyLimits | null, expiresAt: Date | null) => ({
-  permissions: limits?.permissions ?? null,
-  phoneNumberIds: limits?.phoneNumberIds ?? null,
-  templateNames: limits?.templateNames ?? null,
-  ipRanges: limits?.ipRanges ?? null,
-  monthlyCap: limits?.monthlyCap ?? null,
-  expiresAt,
-});
+const inAudit = (limits: KeyLimits | null, expiresAt: Date | null) => ({ ...NO_LIMITS, ...limits, expiresAt });
 
 export function assertLater(expiresAt: Date): void {
   if (expiresAt > new Date()) return;

@@ -30,13 +30,7 @@ export async function provisionApiKeys(
     }
     if (faults.length > faultsBefore) continue;
     if (!stored) {
-      const made = {
-        ref,
-        label: label ?? ref,
-        mode,
-        ...(limits ? { limits } : {}),
-        ...(expiresAt ? { expiresAt } : {}),
-      };
+      const made = { ref, label: label ?? ref, mode, limits: limits ?? {}, expiresAt: expiresAt ?? null };
       const { apiKey, apiSecret } = await addKey(tx, workspaceId, made, PROVISIONER);
       pairs.push([ref, { apiKey, apiSecret }]);
     } else if (stored.mode === mode) {
