@@ -55,19 +55,16 @@ export async function signedInOf(cookieHeader: string | null): Promise<SignedIn 
   const rows = await listMemberships(sessionId);
   const [first] = rows;
   if (!first) return undefined;
-  const { signedInAt, user } = first;
-  const { id: userId, ...named } = user;
+  const { id: userId, ...named } = first.user;
   const person = { userId, sessionId, ...named };
-  const joined = rows.flatMap(({ role, workspace, lastSeenAt, unseenAlerts, hasActed }) =>
-    role && workspace ? [{ ...person, role, workspace, lastSeenAt, unseenAlerts, hasActed }] : [],
-  );
+  const joined = rows.flatMap(({ role, workspace, lastSeenAt, unseenAlerts, hasActed }) => {
+    if (!role || !workspace) return [];
+    const workspaceId = provenWorkspaceId(workspace.id);
+    return [{ ...person, role, workspaceId, workspace, lastSeenAt, unseenAlerts, hasActed }];
+  });
   const workspaces = joined.map(({ workspace: { id, name } }) => ({ id, name }));
-  const memberships = joined.map((membership) => ({
-    ...membership,
-    workspaceId: provenWorkspaceId(membership.workspace.id),
-    workspaces,
-  }));
-  return { ...person, signedInAt, memberships };
+  const memberships = joined.map((membership) => ({ ...membership, workspaces }));
+  return { ...person, signedInAt: first.signedInAt, memberships };
 }
 
 /** Allows any user if sign-up is open; else owners only, or anyone if no workspace exists. */
