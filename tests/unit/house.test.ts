@@ -66,11 +66,14 @@ describe("the house", () => {
     expect(outside.filter((file) => /chatMessageId|CHAT_GRAPH_ERROR/.test(code(file)))).toEqual([]);
   });
 
-  test("every variable that the server reads has a line in .env.example", () => {
+  test("every variable that the server reads has a line in .env.example and a row in docs/deployment.md", () => {
     const example = source(".env.example");
+    const guide = source("docs/deployment.md");
     const names = [...source("lib/core/env.ts").matchAll(/^\s+([A-Z][A-Z_]+): /gm)].map(([, name]) => name ?? "");
     expect(names.length).toBeGreaterThan(20);
-    expect(names.filter((name) => name !== "VERCEL" && !new RegExp(`^${name}=`, "m").test(example))).toEqual([]);
+    const given = names.filter((name) => name !== "VERCEL");
+    expect(given.filter((name) => !new RegExp(`^${name}=`, "m").test(example))).toEqual([]);
+    expect(given.filter((name) => !guide.includes(`\`${name}\``))).toEqual([]);
   });
 
   test("what a text says to run or to read is there", () => {
