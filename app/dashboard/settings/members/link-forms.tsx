@@ -35,7 +35,7 @@ export function InviteMember({ roles, sendsMail }: { roles: Role[]; sendsMail: b
             caution={`Nothing was e-mailed. Send the link yourself${email ? ` to ${email}` : ""}: it is shown here once.`}
             onDone={close}
           >
-            The first person to open it joins as {role}. It works once.
+            The first person to use it joins as {role}. It works once.
             {email ? ` Only ${email} can use it; the address isn’t verified.` : ""}
           </ShownOnceText>
         )

@@ -48,7 +48,7 @@ export default async function MembersPage() {
       {members.length === 1 ? (
         <div className="mt-6">
           <EmptyState title="Only you">
-            Invite people who should see what was sent. An invitation is a link that works once; you send it yourself.
+            Invite people who should see what was sent. An invitation is a link that works once.
           </EmptyState>
         </div>
       ) : null}

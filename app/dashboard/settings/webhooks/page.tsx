@@ -29,8 +29,8 @@ export default async function WebhooksPage({ searchParams }: PageProps<"/dashboa
       title="Webhooks"
       intro={
         <>
-          An endpoint is a URL of yours. Switchboard posts an event to it when the status of a {mode} message or
-          template changes. <TextLink href="/docs/webhooks">How to receive events</TextLink>
+          An endpoint is a URL of yours. Switchboard sends it the events that you choose, such as each status of a{" "}
+          {mode} message. <TextLink href="/docs/webhooks">How to receive events</TextLink>
         </>
       }
       actions={
