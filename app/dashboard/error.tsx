@@ -12,7 +12,7 @@ export default function DashboardFailure({ error, retry }: { error: Error & { di
         {error.digest ? (
           <>
             {" "}
-            In the server’s log it is <code className="font-mono text-sm">{error.digest}</code>.
+            Its id in the server’s log is <code className="font-mono text-sm">{error.digest}</code>.
           </>
         ) : null}
       </p>

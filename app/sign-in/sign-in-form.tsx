@@ -37,7 +37,7 @@ export function SignInForm({ destination, providers, refusal }: Props) {
         {failure ? <Refusal>{failure}</Refusal> : null}
       </div>
       <noscript>
-        <p className="mt-4 text-muted">Signing in needs JavaScript; everything behind it reads without.</p>
+        <p className="mt-4 text-muted">Signing in needs JavaScript. The pages behind it can be read without.</p>
       </noscript>
       <form method="post" action="/api/auth/callback/credentials" onSubmit={submit} className="mt-5 grid gap-4">
         <Field
@@ -81,7 +81,7 @@ type Outcome = { goTo: string } | { failure: string };
 const REFUSED = 401;
 const BLOCKED = 429;
 const UNREACHABLE = "Signing in is not possible right now, and your password was not checked. Try again in a moment.";
-const COOKIES_NEEDED = "Your browser kept no cookie of this site. Allow cookies for it and try again.";
+const COOKIES_NEEDED = "Your browser did not store this site’s cookie. Allow cookies for it and try again.";
 
 /** Signs in through next-auth's own routes; `callbackUrl` is a path of this host. */
 async function signInWith(

@@ -103,7 +103,7 @@ async function AlertSettings() {
           <ActionForm key={mailed.join()} action={chooseAlerts} done="Saved." className="grid max-w-prose gap-4">
             <fieldset className="grid gap-3">
               <legend className="mb-2 text-muted">
-                Of {workspace.name}, to {email}. Alerts that arise within ten minutes become one mail.
+                For {workspace.name}, sent to {email}. Alerts of the same ten minutes become one mail.
               </legend>
               {groupsFor(role).map((group) => (
                 <div key={group}>
@@ -119,7 +119,7 @@ async function AlertSettings() {
         </>
       ) : (
         <p className="max-w-prose text-muted">
-          This server sends no e-mail: its operator can set SMTP_URL. Alerts stand at the bell, and reach your own
+          This server sends no e-mail: its operator can set SMTP_URL. Alerts appear at the bell, and reach your own
           servers and Slack through Settings → Webhooks.
         </p>
       )}
@@ -140,7 +140,7 @@ function AppearanceForm({ theme, areShortcutsOn }: { theme: Theme; areShortcutsO
         name="shortcuts"
         words={{ on: "On", off: "Off" }}
         value={areShortcutsOn ? "on" : "off"}
-        hint="Such as g then m. Off, they are never set off by speech input or by chance; Ctrl K works always."
+        hint="Such as g then m. When off, speech input or a stray key cannot trigger them. Ctrl K always works."
       />
       <SubmitButton className="justify-self-start" look="secondary">
         Save

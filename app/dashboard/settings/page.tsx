@@ -19,7 +19,7 @@ export default async function WorkspacePage() {
         <Card>
           <WorkspaceForm />
         </Card>
-        <Card title="People who want no marketing">
+        <Card title="Marketing opt-outs">
           <StopWordsForm />
         </Card>
         <Fields rows={{ "Workspace id": <Copyable value={workspaceId} label="the workspace id" /> }} />
@@ -110,7 +110,7 @@ function StopWordsForm() {
   return (
     <ActionForm action={saveStopWords} done="Saved.">
       <p className="text-muted">
-        People stop marketing in WhatsApp’s settings, or by a message that is one of your words. Contacts show it, and
+        People stop marketing in WhatsApp’s settings, or with a message that is one of your words. Contacts show it, and
         endpoints receive <code className="font-mono text-sm">contact.opted_out</code>.
       </p>
       <Field
@@ -122,7 +122,7 @@ function StopWordsForm() {
         dir="auto"
         autoCapitalize="none"
         readOnly={readOnly}
-        hint="Separated by commas. A message counts if it is one of them and nothing else; case and marks do not matter."
+        hint="Separated by commas. A message counts if it is one of them and nothing else; capitals, and punctuation around it, do not matter."
       />
       <Field
         key={`start-${shown.start}`}
@@ -143,8 +143,8 @@ function StopWordsForm() {
       >
         Refuse marketing templates to them{" "}
         <span className="block text-sm text-muted">
-          Before WhatsApp is called, with WhatsApp’s own code 131050. Otherwise WhatsApp decides, and does not know your
-          words.
+          Switchboard refuses them with WhatsApp’s code 131050 and does not call WhatsApp. Otherwise WhatsApp decides,
+          and does not know your words.
         </span>
       </Tick>
       <Allowed to="manageWorkspace" step="Save words">

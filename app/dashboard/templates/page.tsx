@@ -86,7 +86,7 @@ export default async function TemplatesPage({ searchParams }: PageProps<"/dashbo
         empty={
           facets.count === 0 ? (
             <EmptyState title={`No ${mode} templates on this account`}>
-              Sync reads those that the line’s business account has on WhatsApp;{" "}
+              Sync reads the templates that the line’s business account has on WhatsApp;{" "}
               <TextLink href={`${PATH}/new`}>a new one</TextLink> is sent there for review. Text messages need no
               template.
             </EmptyState>

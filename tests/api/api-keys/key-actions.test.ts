@@ -107,7 +107,7 @@ describe("a key whose secret is too old", () => {
     expect(await reported()).toEqual([true, true, true]);
     await call(workspace, "rotateApiKey", { apiKey, overlap: "1h" });
     expect(await reported()).toEqual([false, false, false]);
-    expect(await read(PAGE)).toContain("Secret made today");
+    expect(await read(PAGE)).toContain("Secret created today");
   });
 });
 

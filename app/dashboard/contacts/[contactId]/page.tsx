@@ -148,8 +148,8 @@ function Changes({ contact }: { contact: ContactSummary }) {
           typed={{ name: "typed", word: "erase", label: "Type “erase” to confirm" }}
         >
           <p>
-            The number, the name, and the contents of every message to {shownContact(contact, pageMember().role)} go.
-            Ids, statuses and counts stay, so that nothing is sent twice.
+            The number, the name, and the contents of every message to {shownContact(contact, pageMember().role)} are
+            deleted. Ids, statuses and counts stay, so that nothing is sent twice.
           </p>
         </ConfirmAction>
       </Card>

@@ -9,7 +9,7 @@ export default async function ImportPage() {
   return (
     <Page
       title="Import contacts"
-      intro="A CSV file with one person a row: the number with its country code, then the name. Columns with the headings phone and name may stand in any order."
+      intro="A CSV file with one person a row: the number with its country code, then the name. Columns with the headings phone and name may be in any order."
       back={{ href: "/dashboard/contacts", word: "Contacts" }}
     >
       <Allowed to="manageContacts">

@@ -107,7 +107,7 @@ function Forms({ line, sent }: Props) {
           busy="Disconnecting…"
         >
           <p>
-            From the next request on nothing is sent from {line.displayPhoneNumber}, and sends that name it answer{" "}
+            From the next request on nothing is sent from {line.displayPhoneNumber}, and sends that name it return{" "}
             <Code>PHONE_NUMBER_NOT_FOUND</Code>. Its token is deleted.
           </p>
           <p className="text-muted">Its messages and their statuses stay. The number itself is not touched.</p>

@@ -75,7 +75,7 @@ export function LimitFields({ choices, mode, limits = {}, lastDay = "" }: Props)
           name="expiresAt"
           type="date"
           defaultValue={lastDay}
-          hint={`Works until it ends in ${choices.timeZone}. Empty: no expiry.`}
+          hint={`Works until the end of this day in ${choices.timeZone}. Empty: no expiry.`}
         />
       </div>
     </>

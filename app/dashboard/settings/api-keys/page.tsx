@@ -98,7 +98,7 @@ const stateCell = (key: KeyForPeople, now: Date) => {
           <Timestamp before={`by ${key.revokedByName ?? "a command"},`} at={key.revokedAt} />
         ) : (
           <>
-            {days === 0 ? "Secret made today" : `Secret ${days} ${days === 1 ? "day" : "days"} old`}
+            {days === 0 ? "Secret created today" : `Secret ${days} ${days === 1 ? "day" : "days"} old`}
             {isDue ? <strong className="font-medium text-caution"> · rotate it</strong> : null}
             {isUnused ? <strong className="font-medium text-caution"> · unused</strong> : null}
           </>

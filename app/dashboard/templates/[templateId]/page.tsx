@@ -112,8 +112,8 @@ export default async function TemplatePage(props: PageProps<"/dashboard/template
               <>
                 <Copyable value={language} label="language" />
                 <span className="block text-sm text-muted">
-                  With templateComponents exactly as here; otherwise its first part is enough where no other region is
-                  approved.
+                  Sends with templateComponents need it exactly as here. Others may give only its first part, such as en
+                  for en_US, if no other region is approved.
                 </span>
               </>
             ),

@@ -31,7 +31,7 @@ export function CodeEditor({ code, onChange }: Props) {
           value={code.button}
           onText={(button) => change({ button: button === "oneTap" ? "oneTap" : "copyCode" })}
           options={optionsOf(["copyCode", "oneTap"], (kind) => BUTTONS[kind])}
-          hint={code.button === "oneTap" ? "Elsewhere than in your app it copies the code." : undefined}
+          hint={code.button === "oneTap" ? "Outside your app it copies the code." : undefined}
         />
         {code.button === "oneTap" ? (
           <>

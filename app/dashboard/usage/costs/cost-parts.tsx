@@ -144,9 +144,9 @@ export function ReportedCosts({ rows }: { rows: Reported[] }) {
   return (
     <Section title="WhatsApp’s own count" className="mt-8">
       <p className="mb-4 max-w-prose text-muted">
-        Read once a day for each business account, for the last 30 days, and compared from the first day with prices
-        here. It has delivered messages of all numbers of the account, also of those that other programs use, and its
-        days are those of UTC. Small differences are usual.
+        Read once a day for each business account, for the last 30 days, and compared from the first day that has prices
+        here. It counts delivered messages of all numbers of the account, including those that other programs send, by
+        days in UTC. Small differences are usual.
       </p>
       <DataTable
         caption="WhatsApp’s own count by business account"
@@ -196,7 +196,7 @@ const differenceOf = ({ from, volume, counted }: Reported) => {
 
 const costOf = ({ cost, currency }: Reported) =>
   cost === null ? (
-    <Muted>Not named</Muted>
+    <Muted>Not reported</Muted>
   ) : (
-    formatMoney({ currency: currency ?? "(currency not named)", amount: cost })
+    formatMoney({ currency: currency ?? "(currency not reported)", amount: cost })
   );

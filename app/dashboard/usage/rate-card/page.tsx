@@ -58,10 +58,10 @@ export default async function RateCardPage() {
         <div className="grid min-w-0 content-start gap-4">
           <CodeBlock label="Example" code={EXAMPLE} />
           <p className="text-muted">
-            Copy the numbers of your account’s currency from WhatsApp’s price list: those of the example are made up. A
+            Copy the prices in your account’s currency from WhatsApp’s price list: those of the example are made up. A
             country is a code or an English name; regions are those of WhatsApp’s list, and Other is every country
-            without a row. A country’s own row goes before its region’s, and of several the latest that is valid on a
-            day counts. <TextLink href="/docs/costs">How costs are estimated</TextLink>
+            without a row. A country’s own row takes precedence over its region’s; of several rows the latest that is
+            valid on a day counts. <TextLink href="/docs/costs">How costs are estimated</TextLink>
           </p>
         </div>
       </SideBySide>
@@ -92,7 +92,7 @@ function BudgetCard({ card }: { card: RateCardFacts }) {
     <Card title="Monthly budget">
       <p className="mb-4 text-muted">
         Now: {current}. An alert is opened when the live messages of a calendar month are estimated to cost 80 and 100 %
-        of it. Messages are sent all the same.
+        of it. Sends continue.
       </p>
       <Allowed to="manageCosts">
         <ActionForm action={saveBudget} done="Saved.">

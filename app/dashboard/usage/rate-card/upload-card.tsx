@@ -35,7 +35,7 @@ export function UploadCard({ maxCharacters }: { maxCharacters: number }) {
             onChange={(event) => choose(event.target.files?.[0])}
             className="w-full min-w-0 rounded-control border border-control bg-page p-1.5 file:me-3 file:rounded-control file:border-0 file:bg-hairline file:px-3 file:py-1 file:text-ink"
           />
-          <p className="text-sm text-muted">CSV. It replaces all prices of the card before.</p>
+          <p className="text-sm text-muted">CSV. It replaces all prices of the current card.</p>
         </div>
         <SubmitButton icon="upload" busy="Uploading…" className="justify-self-start" aria-disabled={card === ""}>
           Upload
