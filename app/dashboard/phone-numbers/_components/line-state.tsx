@@ -38,7 +38,7 @@ export function Remedy({ remedy, phoneNumberId }: { remedy: LineProblem["remedy"
     case "templates":
       return <Way href="/dashboard/templates">See templates</Way>;
     case "webhooks":
-      return <Way href="/dashboard/webhooks">Check webhooks</Way>;
+      return <Way href="/dashboard/webhooks">WhatsApp connection</Way>;
     case "manager":
       return <Way href="https://business.facebook.com/wa/manage/home/">WhatsApp Manager</Way>;
     case "replaceToken":
