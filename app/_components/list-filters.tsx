@@ -217,7 +217,7 @@ function Chips({ removable, without, cleared }: ChipsProps) {
             href={without(name)}
             className="inline-flex min-h-7 items-center gap-1 rounded-full bg-surface px-2.5 text-sm hover:bg-hairline pointer-coarse:min-h-11"
           >
-            {label}: {options?.find((option) => option.value === value)?.word ?? inWords(value ?? "")}
+            {label}: {options?.find((option) => option.value === value)?.word ?? readableTime(value ?? "")}
             <Icon name="cross" className="size-3.5" />
             <span className="sr-only">Remove this filter</span>
           </Link>
@@ -232,6 +232,6 @@ function Chips({ removable, without, cleared }: ChipsProps) {
   );
 }
 
-/** A time as an address has it: `2026-11-24T16:55`. */
-const inWords = (value: string): string =>
+/** Shows a time as the address has it, `2026-11-24T16:55`, with a space; other values as they are. */
+const readableTime = (value: string): string =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(value) ? value.replace("T", " ") : value;

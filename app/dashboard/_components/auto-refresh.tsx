@@ -5,8 +5,8 @@ import { useContext, useEffect } from "react";
 import { Beside } from "@/app/_components/heading";
 import { useAddressInMode } from "@/app/_components/link";
 
-/** Makes a panel's address another one, so that the router reads it alone and not the list beside it. The panel removes it. */
-export const LOOK = "look";
+/** Changes a panel's address, so that the router reads the panel alone and not the list. The panel removes it. */
+export const REFRESH_PARAMETER = "look";
 
 /** Refreshes the page at an interval while it is visible; what is typed or open stays, and so does a list beside it. */
 export function AutoRefresh({ everyMs }: { everyMs: number }) {
@@ -20,7 +20,7 @@ export function AutoRefresh({ everyMs }: { everyMs: number }) {
       if (document.visibilityState !== "visible" || !(await isServerThere()) || isOver) return;
       // A refresh of a panel would cancel the page that is loading, and one below a dialog may take the dialog away.
       if (document.querySelector(".progress-runner, dialog[open]")) return;
-      if (isBeside) router.replace(addressOf(`${path}?${LOOK}=${Date.now()}`), { scroll: false });
+      if (isBeside) router.replace(addressOf(`${path}?${REFRESH_PARAMETER}=${Date.now()}`), { scroll: false });
       else router.refresh();
     }, everyMs);
     return () => {
@@ -31,7 +31,7 @@ export function AutoRefresh({ everyMs }: { everyMs: number }) {
   return null;
 }
 
-/** Asked first: where a refresh gets no answer, the router loads the page, and the browser's error page replaces it. */
+/** Checked before a refresh: if that gets no answer, the router loads the page, and the browser's error page replaces it. */
 const isServerThere = async (): Promise<boolean> => {
   try {
     const { ok } = await fetch("/icon.svg", { method: "HEAD", cache: "no-store" });

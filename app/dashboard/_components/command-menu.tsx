@@ -136,7 +136,7 @@ type Shortcuts = {
 /** ⌘K or Ctrl+K, `/`, `?` and `g` with a letter. None while the user types, or under an open dialog. */
 function useShortcuts({ areOn, pages, openMenu, openHelp, goTo }: Shortcuts): void {
   const goPressedAtMs = useRef(Number.NEGATIVE_INFINITY);
-  const act = (event: KeyboardEvent): (() => void) | undefined => {
+  const actionOf = (event: KeyboardEvent): (() => void) | undefined => {
     const { key, ctrlKey, metaKey, altKey, shiftKey, timeStamp } = event;
     if (event.isComposing || event.defaultPrevented || document.querySelector("dialog[open]")) return undefined;
     if ((ctrlKey || metaKey) && !altKey && !shiftKey) return key.toLowerCase() === "k" ? openMenu : undefined;
@@ -149,10 +149,10 @@ function useShortcuts({ areOn, pages, openMenu, openHelp, goTo }: Shortcuts): vo
     return key === "/" ? () => focusSearch(openMenu) : undefined;
   };
   const listen = useEffectEvent((event: KeyboardEvent) => {
-    const deed = act(event);
-    if (!deed) return;
+    const action = actionOf(event);
+    if (!action) return;
     event.preventDefault();
-    deed();
+    action();
   });
   useEffect(() => {
     const answer = (event: KeyboardEvent) => listen(event);

@@ -15,7 +15,7 @@ import { CloseButton } from "@/app/_components/dialog";
 import { Beside, PANEL_TITLE_ID } from "@/app/_components/heading";
 import { Icon } from "@/app/_components/icon";
 import { Link, useAddressInMode } from "@/app/_components/link";
-import { LOOK } from "./auto-refresh";
+import { REFRESH_PARAMETER } from "./auto-refresh";
 
 /** From this width on a panel is shown beside its list. */
 const HAS_ROOM = "(width >= 64rem)";
@@ -73,10 +73,10 @@ const useIsWideScreen = (): boolean =>
 function Frame({ shown, children }: { shown: string | undefined; children: ReactNode }) {
   const frame = useRef<HTMLDivElement>(null);
   const addressOf = useAddressInMode();
-  const isLookedAgain = useSearchParams().has(LOOK);
+  const isRefresh = useSearchParams().has(REFRESH_PARAMETER);
   useEffect(() => {
-    if (shown !== undefined && isLookedAgain) window.history.replaceState(null, "", addressOf(shown));
-  }, [shown, isLookedAgain, addressOf]);
+    if (shown !== undefined && isRefresh) window.history.replaceState(null, "", addressOf(shown));
+  }, [shown, isRefresh, addressOf]);
   const close = useClose(shown);
   useFocus(frame, shown);
   useDismissal(frame, shown === undefined ? undefined : close);
@@ -107,7 +107,7 @@ function Frame({ shown, children }: { shown: string | undefined; children: React
   );
 }
 
-/** Within which one closing is over; a second one would lead beyond the list. */
+/** A further close within this time is ignored: it would lead beyond the list. */
 const CLOSES_WITHIN_MS = 1_000;
 
 /** Back to the list as it was, with its filters. The command menu may have put one panel over another: all of them go. */

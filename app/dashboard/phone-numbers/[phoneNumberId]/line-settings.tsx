@@ -23,7 +23,7 @@ import {
 type Props = { line: ShownLine; sent: number };
 
 export function LineSettings(props: Props) {
-  return <Section title="Settings">{may("manageLines") ? <Forms {...props} /> : <Lacking {...props} />}</Section>;
+  return <Section title="Settings">{may("manageLines") ? <Forms {...props} /> : <DisabledForms {...props} />}</Section>;
 }
 
 function Forms({ line, sent }: Props) {
@@ -121,8 +121,8 @@ function Forms({ line, sent }: Props) {
   );
 }
 
-/** What a member would find here, and who can do it. */
-function Lacking({ line }: Props) {
+/** For those who may not change a line: its buttons, disabled, and who can use them. */
+function DisabledForms({ line }: Props) {
   const words = ["Replace token", line.isActive ? "Pause sending…" : "Resume sending", "Make default", "Disconnect…"];
   return (
     <>

@@ -36,15 +36,15 @@ export function Remedy({ remedy, phoneNumberId }: { remedy: LineProblem["remedy"
   const fields = { phoneNumberId };
   switch (remedy) {
     case "templates":
-      return <Way href="/dashboard/templates">See templates</Way>;
+      return <RemedyLink href="/dashboard/templates">See templates</RemedyLink>;
     case "webhooks":
-      return <Way href="/dashboard/webhooks">WhatsApp connection</Way>;
+      return <RemedyLink href="/dashboard/webhooks">WhatsApp connection</RemedyLink>;
     case "manager":
-      return <Way href="https://business.facebook.com/wa/manage/home/">WhatsApp Manager</Way>;
+      return <RemedyLink href="https://business.facebook.com/wa/manage/home/">WhatsApp Manager</RemedyLink>;
     case "replaceToken":
       return (
         <Allowed to="manageLines" step="Replace token" look="secondary">
-          <Way href={`/dashboard/phone-numbers/${phoneNumberId}#token`}>Replace token</Way>
+          <RemedyLink href={`/dashboard/phone-numbers/${phoneNumberId}#token`}>Replace token</RemedyLink>
         </Allowed>
       );
     case "subscribe":
@@ -62,7 +62,7 @@ export function Remedy({ remedy, phoneNumberId }: { remedy: LineProblem["remedy"
   }
 }
 
-function Way({ href, children }: { href: string; children: string }) {
+function RemedyLink({ href, children }: { href: string; children: string }) {
   return (
     <ButtonLink look="secondary" href={href}>
       {children}

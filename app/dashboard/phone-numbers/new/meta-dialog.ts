@@ -47,26 +47,26 @@ export type Finished = { code: string; whatsappBusinessAccountId: string; whatsa
 export function openMetaDialog(sdk: MetaSdk, { configId }: SignUpSettings): Promise<Finished | { message: string }> {
   return new Promise((resolve) => {
     let code: string | undefined;
-    let told: SignUpMessage | undefined;
+    let reported: SignUpMessage | undefined;
     const end = (outcome: Finished | { message: string }) => {
       removeEventListener("message", listen);
       resolve(outcome);
     };
     const settle = () => {
-      if (told?.outcome === "stopped") return end(told);
-      if (!told || code === undefined) return;
-      const { outcome: _, ...ids } = told;
+      if (reported?.outcome === "stopped") return end(reported);
+      if (!reported || code === undefined) return;
+      const { outcome: _, ...ids } = reported;
       end({ code, ...ids });
     };
     const listen = ({ origin, data }: MessageEvent) => {
-      told = readSignUpMessage(origin, data) ?? told;
+      reported = readSignUpMessage(origin, data) ?? reported;
       settle();
     };
     addEventListener("message", listen);
     sdk.login(
       (response) => {
         code = response.authResponse?.code;
-        if (code === undefined) return end(told?.outcome === "stopped" ? told : { message: CLOSED });
+        if (code === undefined) return end(reported?.outcome === "stopped" ? reported : { message: CLOSED });
         settle();
         setTimeout(() => end({ message: NO_IDS }), LATE_MS);
       },
