@@ -16,7 +16,7 @@ export function Heading({ level, ...rest }: ComponentProps<"h2"> & { level: 1 | 
   return isBeside ? <h3 {...rest} /> : <h2 {...rest} />;
 }
 
-/** From a detail's page to its list, beside which there is no need of it. */
+/** From a detail's page to its list; not shown in a panel, which is beside the list already. */
 export function BackLink({ href, children }: { href: string; children: ReactNode }) {
   if (useContext(Beside)) return null;
   return (

@@ -86,7 +86,7 @@ export function PageMode({ mode }: { mode: Mode }) {
 
 type ScopeProps = { workspaceId: string; recordMode: Mode | undefined; children: ReactNode };
 
-/** What a page is of. From one of a record, such as a message, lists are opened in the record's mode, which has it. */
+/** A page's workspace, and the mode of the record that it shows, if any: its links to lists keep that mode. */
 export function PageScope({ children, ...scope }: ScopeProps) {
   return <Scope value={scope}>{children}</Scope>;
 }

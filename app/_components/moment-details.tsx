@@ -27,7 +27,7 @@ export function MomentDetails({ timeZone }: { timeZone: string }) {
       const { left, bottom } = time.getBoundingClientRect();
       setShown({ at: new Date(time.dateTime), left: Math.min(left, innerWidth - 340), top: bottom + 4 });
     };
-    // What the focus raised is closed alone; what the pointer raised goes with what lies below it.
+    // If opened by focus, Escape closes only this; if opened by the pointer, also a panel or dialog below it.
     const closeOnEscape = (event: KeyboardEvent) => {
       if (event.key !== "Escape" || !panel.current) return;
       if (document.activeElement?.matches("time[data-moment]")) event.preventDefault();

@@ -101,7 +101,7 @@ export function Section({ title, id, aside, className, children }: SectionProps)
   );
 }
 
-/** Entries one below the other. */
+/** A list of entries with a line between them. */
 export const ROWS = "divide-y divide-hairline";
 
 /** The parts of a record side by side where there is room for both, also within a panel. */

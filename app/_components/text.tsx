@@ -99,7 +99,7 @@ export function QualityChip({ score }: { score: string | null }) {
   return look ? <Chip {...look} word={`Quality ${(score ?? "").toLowerCase()}`} /> : null;
 }
 
-/** The status of an answer: taken, refused because of the caller, or failed without one's fault. */
+/** The status of an answer: accepted, refused because of the caller, or failed on our side. */
 export function HttpStatusChip({ status }: { status: number }) {
   return <Chip {...(status < 400 ? GOOD : status < 500 ? CAUTION : BAD)} word={String(status)} />;
 }

@@ -12,7 +12,7 @@ import { keepFunctionAlive } from "@/lib/core/process-wide";
 import { sendsMail } from "@/lib/mail/queue-mail";
 import { callerAddress } from "@/lib/public-api/request-headers";
 
-/** The same answer for every address, before anything is looked up: neither words nor time tell which have an account. */
+/** Answers the same for every address before it looks anything up: neither text nor time reveals which have an account. */
 export const askForReset = visitorAction({ input: z.object({ email: Email }) }, async ({ email }) => {
   if (!sendsMail()) throw new AppError("NOT_FOUND", "This server sends no e-mail.");
   await countedForm("resetMail", callerAddress(await headers()), async () =>

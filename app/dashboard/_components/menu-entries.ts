@@ -43,7 +43,7 @@ export const HELP: MenuEntry[] = [
   { href: "/docs", icon: "docs", word: "Docs" },
 ];
 
-/** What the command menu starts beside the pages: a page, or the dialog that its page opens at once. */
+/** Actions of the command menu: each leads to a page, or to a dialog that its page opens at once. */
 export const ACTIONS: MenuEntry[] = [
   { href: "/dashboard/templates/new", icon: "plus", word: "New template", needs: "createTemplate" },
   { href: "/dashboard/phone-numbers/new", icon: "plus", word: "Connect a line", needs: "manageLines" },
@@ -59,7 +59,7 @@ export const ACTIONS: MenuEntry[] = [
   { href: "/dashboard/contacts/import", icon: "upload", word: "Import contacts", needs: "manageContacts" },
 ];
 
-/** Beside the menu: reached through the visitor's own name, and through the bell. */
+/** Not in the menu: reached through the visitor's own name, and through the bell. */
 const BESIDE: MenuEntry[] = [
   { href: "/dashboard/account", icon: "account", word: "Account" },
   { href: "/dashboard/alerts", icon: "bell", word: "Alerts" },

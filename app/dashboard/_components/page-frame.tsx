@@ -47,7 +47,7 @@ export function Page({ title, intro, chips, actions, back, lists, mode, recordMo
   );
 }
 
-/** Nothing where a list is as good as current. */
+/** How old a list from the read replica is; nothing if it is almost current. */
 function ListAge({ lagSeconds = 0 }: { lagSeconds: number | undefined }) {
   if (lagSeconds <= SHOWN_LAG_SECONDS) return null;
   return (
@@ -60,7 +60,7 @@ function ListAge({ lagSeconds = 0 }: { lagSeconds: number | undefined }) {
 
 type AllowedProps = {
   to: Action;
-  /** What the button says; without it the others are told in a notice. */
+  /** What the button says; without it the others see a notice instead of a button. */
   step?: string;
   look?: ComponentProps<typeof Button>["look"];
   children: ReactNode;

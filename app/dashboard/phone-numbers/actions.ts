@@ -21,7 +21,7 @@ const may = "manageLines";
 const phoneNumberId = z.string().max(100);
 const OneLine = z.object({ phoneNumberId }).transform((given) => given.phoneNumberId);
 
-/** A line is in the menu's counts, in lists and in the docs of its workspace. */
+/** Lines appear on many pages: the Overview, lists, the send form. */
 const refreshes = "/dashboard";
 
 export const pauseLine = memberAction({ may, input: OneLine, refreshes }, step(lines.pauseLine));

@@ -85,7 +85,7 @@ export async function prefillOf(member: Member, { message, template, values }: R
   return typeof template === "string" ? ofTemplate(member, template, readValues(values)) : undefined;
 }
 
-/** The same contents once more. Showing them is logged, as on the message's own page. */
+/** Starts with the contents of an earlier message. Showing them is audited, as on the message's own page. */
 const ofMessage = async (member: Member, messageId: string): Promise<Prefill | undefined> => {
   if (!may("seeBodies")) return undefined;
   try {

@@ -19,7 +19,7 @@ type Props = {
   templates: TemplateDefinition[];
   /** That of `templates` which the draft names. */
   chosen: TemplateDefinition | undefined;
-  /** Nothing but the chosen template is to be sent. */
+  /** The form sends only the chosen template, which cannot be changed. */
   isTemplateFixed: boolean;
   draft: SendDraft;
   onChange: (draft: SendDraft) => void;

@@ -29,7 +29,7 @@ type Props = {
   /** Active ones; the first is chosen. */
   lines: SendingLine[];
   templates: TemplateDefinition[];
-  /** Nothing but the only template is to be sent. */
+  /** The form sends only the one template, which cannot be changed. */
   isTemplateFixed?: boolean;
   /** Without it the form only writes the call. */
   canSend: boolean;

@@ -15,7 +15,7 @@ export async function previewOf(file: File): Promise<Preview> {
 
 const ROWS_AT_ONCE = 500;
 
-/** What came of a file so far. */
+/** How far a file has been read, and what was imported of it. */
 export type Progress = Imported & {
   state: "running" | "done" | "failed";
   readBytes: number;

@@ -106,7 +106,7 @@ function RequestFields({ request, apiKey }: { request: Request; apiKey: string |
 
 type RefusalProps = { code: string; answer: string | null; keyId: string | undefined };
 
-/** Why a call was refused, which field is at fault, and what to do. `answer` and `keyId` are only given to who may see them. */
+/** Why a call was refused, which field is at fault, and what to do. `answer` and `keyId` are given if the visitor may see them. */
 function Refusal({ code, answer, keyId }: RefusalProps) {
   const page = isErrorCode(code) ? ERROR_CATALOGUE[code] : undefined;
   const refusal = readAnswer(answer);
