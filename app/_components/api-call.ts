@@ -9,21 +9,21 @@ export function newIdempotencyKey(prefix: string): string {
 /** Longer than the server ever takes. */
 const TIMEOUT_MS = 30_000;
 
-/** An answer of the API, for the person who asked. */
+/** An answer of the API, as a page shows it. */
 export type ApiAnswer = {
   status: number;
   ms: number;
   requestId: string | null;
   headers: Headers;
-  /** Its JSON; undefined where it is none. */
+  /** The parsed body; undefined if it is not JSON. */
   body: unknown;
-  /** The same in lines, or whatever else came. */
+  /** The body as indented JSON, or as it came. */
   text: string;
-  /** A code that has a page. */
+  /** The error code, if it has a page in the docs. */
   error: string | null;
 };
 
-/** Calls the API from a page as a program would. Rejects where no answer came. */
+/** Calls the API from a page as a program would. Rejects if no answer came. */
 export async function callApi(address: string, call: RequestInit = {}): Promise<ApiAnswer> {
   const startedAtMs = performance.now();
   const response = await fetch(address, { ...call, signal: AbortSignal.timeout(TIMEOUT_MS) });
@@ -49,7 +49,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** The data that a page's own route returns. Undefined on another response, such as when the session ended, or on none. */
+/** Returns the data of a page's own route; undefined on any other response, such as after the session ended, or on none. */
 export async function readData<Data>(address: string, call: RequestInit = {}): Promise<Data | undefined> {
   try {
     const response = await fetch(address, call);

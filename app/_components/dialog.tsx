@@ -78,7 +78,7 @@ type CloseButtonProps = {
   title?: string;
 };
 
-/** The cross in the corner of what lies over a page. */
+/** The cross in the corner of a dialog or panel. */
 export function CloseButton({ onClose, title = "Close" }: CloseButtonProps) {
   return (
     <button
@@ -128,7 +128,7 @@ type ConfirmProps<Value> = {
   confirm: string;
   busy?: string;
   look?: "secondary" | "danger";
-  /** A word that is typed first, into a field of the form. */
+  /** A word that must be typed to confirm, in a field of the form. */
   typed?: { name: string; word: string; label: string } | undefined;
 };
 

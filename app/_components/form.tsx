@@ -72,7 +72,7 @@ export function Hidden({ fields }: { fields?: HiddenFields | undefined }) {
 
 const Issues = createContext<Record<string, string>>({});
 
-/** What is wrong with the fields within, by name, beside what is said further out. */
+/** Adds faults of the fields within, by name, to those of the form around it. */
 export function FieldIssues({ issues, children }: { issues: Record<string, string>; children: ReactNode }) {
   const outer = useContext(Issues);
   return <Issues value={{ ...outer, ...issues }}>{children}</Issues>;
@@ -134,7 +134,7 @@ type StepFormProps<Value> = {
   action: FormAction<Value>;
   fields: HiddenFields;
   word: string;
-  /** The whole of it where `word` says too little by itself. */
+  /** The accessible name, if `word` says too little by itself. */
   label?: string;
   busy: string;
   look?: ComponentProps<typeof Button>["look"];
@@ -165,7 +165,7 @@ export function ActionButtonForm<Value>({
   );
 }
 
-/** Within a form that is being sent: what is happening, a moving bar, and the seconds so far. */
+/** While the form around it is being sent: what is happening, a moving bar, and the seconds so far. */
 export function FormProgress({ text }: { text: string }) {
   const { pending } = useFormStatus();
   const [seconds, setSeconds] = useState(0);
@@ -278,7 +278,7 @@ function Labelled({ id, label, hint, issue, children }: LabelledProps) {
   );
 }
 
-/** A box or a radio button, and what it stands for. */
+/** A checkbox or a radio button with its label. */
 export function Tick({ children, ...input }: ComponentProps<"input"> & { type: "checkbox" | "radio" }) {
   return (
     <label className="flex min-h-6 items-start gap-2 py-0.5 pointer-coarse:min-h-11">

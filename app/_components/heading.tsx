@@ -7,7 +7,7 @@ import { Link } from "./link";
 /** Set in a panel beside a list. The list keeps the page's first heading, so those in the panel are one level lower. */
 export const Beside = createContext(false);
 
-/** Of the heading that names what is in the panel. */
+/** The id of the heading that names the panel. */
 export const PANEL_TITLE_ID = "panel-title";
 
 export function Heading({ level, ...rest }: ComponentProps<"h2"> & { level: 1 | 2 }) {

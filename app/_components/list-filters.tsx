@@ -207,7 +207,7 @@ const useShown = <Control extends HTMLInputElement | HTMLSelectElement>(value: s
 
 type ChipsProps = { removable: NamedFilter[]; without: (name: string) => string; cleared: string };
 
-/** What the row does not show: filters behind "More", each with its way out. */
+/** Filters in use that are behind "More", each with a link that removes it. */
 function Chips({ removable, without, cleared }: ChipsProps) {
   return (
     <ul className="flex flex-wrap items-center gap-2">

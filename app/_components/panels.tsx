@@ -55,7 +55,7 @@ export function EmptyState({ title, children }: { title: string; children: React
 
 type CardProps = {
   title?: string;
-  /** What cannot be undone. */
+  /** For steps that cannot be undone. */
   isDanger?: boolean;
   /** How the content is laid out. */
   className?: string;
@@ -78,7 +78,7 @@ export function Card({ title, isDanger, className = "", children }: CardProps) {
 
 type SectionProps = {
   title: string;
-  /** What a link to the section names. */
+  /** The anchor for links to the section. */
   id?: string;
   /** Beside the title. */
   aside?: ReactNode;
@@ -151,7 +151,7 @@ type TableProps<Row> = {
   href?: (row: Row) => string;
   /** The link, where it does more than lead to a page. */
   link?: ComponentType<RowLinkProps>;
-  /** The heading that a row stands under with its neighbours, such as a day. */
+  /** The heading above a row and its neighbours, such as a day. */
   groupOf?: (row: Row) => string;
 } & (Row extends { id: string } ? { rowKey?: (row: Row) => string } : { rowKey: (row: Row) => string });
 

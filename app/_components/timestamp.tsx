@@ -53,7 +53,7 @@ export function Day({ at }: { at: Date }) {
   return dateFormat({ timeZone, day: "numeric", month: "long" }).format(at);
 }
 
-/** A moment in words, in a row whose page has the exact one. */
+/** A moment in words, in a row whose own page shows the exact time. */
 export function Since({ at, absent = "–" }: Pick<Props, "at" | "absent">) {
   if (!at) return <Muted>{absent}</Muted>;
   return (

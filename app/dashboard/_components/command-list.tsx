@@ -97,7 +97,7 @@ function Option({ group: _, icon, word, detail, choose, ...option }: OptionProps
   );
 }
 
-/** Every word of the text is part of the page's name. */
+/** True if every word of the text is part of the page's name. */
 const matches = (word: string, text: string): boolean =>
   text
     .toLowerCase()

@@ -14,7 +14,7 @@ import { ACTIONS, entriesFor, type MenuEntry } from "./menu-entries";
 
 type Props = {
   workspaceId: string;
-  /** The visitor's others. */
+  /** The visitor's other workspaces. */
   workspaces: { id: string; name: string }[];
   role: Role;
   hasShortcuts: boolean;
@@ -121,11 +121,11 @@ const formOf = (fields: Record<string, string>): FormData => {
   return form;
 };
 
-/** Between the two keys of a shortcut such as `g m`. */
+/** The longest pause between the two keys of a shortcut such as `g m`. */
 const SECOND_KEY_WITHIN_MS = 1_000;
 
 type Shortcuts = {
-  /** Without them only the one with a modifier works. */
+  /** If false, only Ctrl+K and ⌘K work. */
   areOn: boolean;
   pages: MenuEntry[];
   openMenu: () => void;

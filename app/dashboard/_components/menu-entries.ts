@@ -8,9 +8,9 @@ export type MenuEntry = {
   href: string;
   icon: IconName;
   word: string;
-  /** Opens it after `g`. */
+  /** The letter that opens it after `g`. */
   key?: string;
-  /** Without it the page is not there for the member at all. */
+  /** The permission without which a member does not see the entry. */
   needs?: Action;
 };
 
@@ -35,7 +35,7 @@ export const SETTINGS: MenuEntry[] = [
   { href: "/dashboard/settings/audit-log", icon: "audit", word: "Audit log", needs: "seeAuditLog" },
 ];
 
-/** In the sidebar until it is done. */
+/** In the sidebar until the set-up is done. */
 export const GET_STARTED = "/dashboard/get-started";
 
 export const HELP: MenuEntry[] = [

@@ -18,15 +18,15 @@ type Props = {
   chips?: ReactNode;
   /** What can be done on the page, beside the title. */
   actions?: ReactNode;
-  /** The list that the page lies below. */
+  /** The list that the page belongs to. */
   back?: { href: string; word: string };
   /** What the page's list was read with: says how old the list may be. */
   lists?: ListReader;
-  /** The one that a list shows. */
+  /** The mode that a list shows. */
   mode?: Mode;
-  /** The one that a record belongs to. */
+  /** The mode that a record belongs to. */
   recordMode?: Mode;
-  /** Between two refreshes; without it there are none. */
+  /** The time between two refreshes; without it there are none. */
   refreshMs?: number | null;
   children?: ReactNode;
 };

@@ -25,7 +25,7 @@ export function MemberWebhookValues() {
   );
 }
 
-/** Words of an API in a row. */
+/** Codes of an API, such as field names, in a row. */
 export function CodeList({ codes }: { codes: readonly string[] }) {
   return (
     <ul className="flex flex-wrap gap-x-3 gap-y-1">

@@ -95,7 +95,7 @@ export default async function ContactsPage({ searchParams }: PageProps<"/dashboa
 
 type Row = Awaited<ReturnType<typeof listContacts>>["rows"][number];
 
-/** What may be sent at the moment beside templates, and what is awaited. */
+/** Whether free text may be sent now, and whether a flow awaits its answer. */
 function OpenChips({ contact: { lastInboundAt, hasOpenFlow } }: { contact: Row }) {
   return (
     <>

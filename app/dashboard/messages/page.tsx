@@ -93,7 +93,7 @@ export default async function MessagesPage({ searchParams }: PageProps<"/dashboa
   );
 }
 
-/** A list that matches nothing is another thing than a log in which there is nothing. */
+/** No match for the filters is shown differently from an empty log. */
 function Nothing({ view: { filters, mode }, isBeyondTheEnd }: { view: LogView; isBeyondTheEnd: boolean }) {
   if (isBeyondTheEnd) {
     return (
@@ -120,7 +120,7 @@ async function fieldsOf({ workspaceId, filters, mode }: LogView): Promise<Record
     listNames(workspaceId, mode),
     may("seeApiKeys") ? listKeys(workspaceId) : undefined,
   ]);
-  // What a link asks for stays visible, also when the line or template has gone since.
+  // A filter from a link stays visible, even if its line or template is gone.
   const choice = (name: keyof typeof filters, label: string, options: Option[]): Record<string, Filter> => {
     const chosen = filters[name];
     const isOffered = chosen === undefined || options.some(({ value }) => value === chosen);

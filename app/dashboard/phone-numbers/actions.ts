@@ -71,7 +71,7 @@ export const replaceLineToken = memberAction(
   },
 );
 
-/** Asks WhatsApp, and keeps what it says; nothing that a person set is changed. */
+/** Checks the line at WhatsApp and stores the results; it changes no setting of the line. */
 export const runLineCheck = memberAction({ may, input: OneLine, refreshes }, ({ member }, id) =>
   checkLine(member.workspaceId, id),
 );

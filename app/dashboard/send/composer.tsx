@@ -77,7 +77,7 @@ async function Sent({ messageId }: { messageId: string }) {
   );
 }
 
-/** What the form begins with, where a link brings something along. */
+/** What the form begins with, if a link names a message or a template. */
 type Prefill = { id: string; mode: Mode; body: Record<string, unknown> };
 
 export async function prefillOf(member: Member, { message, template, values }: Record<string, unknown>) {
@@ -104,7 +104,7 @@ const ofTemplate = async (member: Member, id: string, values: Record<string, str
   return { id, mode: template.mode, body: templateBody(readDefinition(template), values) };
 };
 
-/** What a form begins with for a template: the values of a link, and a sample wherever else one is due. */
+/** What a form begins with for a template: the values of a link, and samples for the others. */
 export function templateBody(definition: TemplateDefinition, values: Record<string, string>): Prefill["body"] {
   return {
     type: "template",

@@ -129,7 +129,7 @@ export type NamedContact = { id: string; word: string };
 type SendRouteProps = {
   id: string;
   mode: Mode;
-  /** Of the call, as far as it can be read. */
+  /** As far as the call can be read. */
   body: unknown;
   lines: readonly SendingLine[];
   /** The contact that the page was opened with. */

@@ -22,7 +22,7 @@ export default async function SendPage({ searchParams }: PageProps<"/dashboard/s
   const { sent, from, ...given } = await searchParams;
   const prefill = await prefillOf(member, given);
   const named = readMode(given.mode);
-  // What a link brings along belongs to one mode.
+  // A message or template that a link names belongs to one mode.
   const mode = prefill?.mode ?? named ?? defaultMode(member);
   if (named && named !== mode) redirect(withQuery(PATH, { ...textsOf(given), mode }));
   if (mode === "live" && !may("sendLiveMessage")) return <LiveIsForOthers />;

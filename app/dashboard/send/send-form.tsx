@@ -31,7 +31,7 @@ type Props = {
   templates: TemplateDefinition[];
   /** The form sends only the one template, which cannot be changed. */
   isTemplateFixed?: boolean;
-  /** Without it the form only writes the call. */
+  /** If false, the form only shows the call. */
   canSend: boolean;
   /** A body that the form begins with. */
   given: Record<string, unknown> | undefined;
@@ -262,7 +262,7 @@ const withDefaults = (body: Record<string, unknown>, { phone, phoneNumberId }: S
 /** `issues` and `refusal` are what the API would say of it. */
 type Written = { body: unknown; issues?: Record<string, string>; refusal?: string };
 
-/** Values that the API would refuse go as variables, so that its answer can be seen. */
+/** Values that the API would refuse are sent as variables, so that its answer can be seen. */
 const fill = (draft: SendDraft, definition: TemplateDefinition, form: CallForm): Written => {
   const { templateVariables, ...rest } = toDraftBody(draft);
   const values = new Map(Object.entries(draft.values).filter(([, value]) => value !== ""));

@@ -16,7 +16,7 @@ const Word = z
   .catch(undefined);
 const Filters = z.object({ q: Word, status: Word, category: Word, language: Word });
 
-/** The filters in the list's address; what makes no sense there is no filter. */
+/** The filters in the list's address; invalid values are ignored. */
 export function readTemplateFilter(parameters: unknown): Filters & { after: Place | undefined } {
   const { after, ...filters } = Filters.extend({ after: Word }).parse(parameters);
   const [name, language, id, ...more] = after?.split("~") ?? [];

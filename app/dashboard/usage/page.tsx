@@ -76,7 +76,7 @@ export default async function UsagePage({ searchParams }: PageProps<"/dashboard/
 type SharesProps = {
   of: "line" | "template" | "key";
   rows: Share[];
-  /** What the messages without one are counted under. */
+  /** The name of the row for messages without an id. */
   unnamed: string;
 };
 

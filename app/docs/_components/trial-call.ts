@@ -23,10 +23,10 @@ type Pair = { workspaceId: string; apiKey: string; apiSecret: string; endsAtMs: 
 /** In the memory of this tab only: never stored, never in an address. */
 let pair: Pair | undefined;
 
-/** Before a key expires, so that no call meets its end. */
+/** How long before its expiry a key is replaced, so that no call is refused. */
 const EARLIER_MS = 60_000;
 
-/** There is no key to call with, for a reason in words; nothing was sent. */
+/** There is no key to call with, and `message` says why; nothing was sent. */
 export class NoTrialKey extends Error {
   override readonly name = "NoTrialKey";
 }

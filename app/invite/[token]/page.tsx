@@ -55,7 +55,7 @@ export default async function InvitePage({ params }: PageProps<"/invite/[token]"
 
 type WaysProps = { token: string; workspaceName: string; email: string | null; user: SignedIn | undefined };
 
-/** In with one click, or with an account first. */
+/** A button to join, or a form for an account first. */
 function Ways({ token, workspaceName, email, user }: WaysProps) {
   if (!user) {
     return (

@@ -85,7 +85,7 @@ function ContactFields({ contact }: { contact: ContactSummary }) {
   );
 }
 
-/** Another number or user id of the person, in use or given up. */
+/** Another number or user id of the person, current or former. */
 function OtherName({ known: { name, firstSeenAt, lastSeenAt, isLeft, leftAt } }: { known: KnownName }) {
   return (
     <li>

@@ -140,7 +140,7 @@ function DisabledForms({ line }: Props) {
 
 type LineProblemsProps = { phoneNumberId: string; problems: readonly LineProblem[] };
 
-/** Each trouble of a line in one sentence, with the one button that fixes it. */
+/** Each problem of a line in one sentence, with the button that fixes it. */
 export function LineProblems({ problems, phoneNumberId }: LineProblemsProps) {
   if (problems.length === 0) return null;
   return (

@@ -9,7 +9,7 @@ import type { Check } from "@/lib/phone-numbers/check";
 
 type Props = { action: FormAction<Check[]>; fields?: Record<string, string>; word: string };
 
-/** Asks, and lists what was found below the button. */
+/** Runs the check, and lists its results below the button. */
 export function RunCheck({ action, fields = {}, word }: Props) {
   const [checks, setChecks] = useState<Check[]>([]);
   return (
@@ -25,7 +25,7 @@ export function RunCheck({ action, fields = {}, word }: Props) {
   );
 }
 
-/** The checks in order; those that did not pass with WhatsApp's own words and what to do. */
+/** The checks in order; failed ones with WhatsApp's own words and what to do. */
 export function CheckList({ checks }: { checks: readonly Check[] }) {
   return (
     <ol className="grid gap-2">

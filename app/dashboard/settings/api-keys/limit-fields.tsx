@@ -86,7 +86,7 @@ type GroupProps = {
   legend: string;
   name: string;
   options: { value: string; word: ReactNode }[];
-  /** Without it all are. */
+  /** Undefined: all are chosen. */
   chosen: readonly string[] | undefined;
   hint?: string;
 };
@@ -116,7 +116,7 @@ function Group({ legend, name, options, chosen, hint }: GroupProps) {
 
 const NAMES = ["permissions", "phoneNumberIds", "templateNames", "ipRanges", "monthlyCap", "expiresAt"];
 
-/** The same behind one line, which opens by itself where a field in it is at fault. */
+/** The limits behind one line, which opens by itself if a field in it has a fault. */
 export function CollapsedLimits(props: Props) {
   const [isOpen, setIsOpen] = useState(false);
   const hasIssue = NAMES.map(useIssue).some(Boolean);

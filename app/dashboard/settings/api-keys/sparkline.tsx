@@ -6,7 +6,7 @@ const HEIGHT = 24;
 
 type Props = {
   days: DayOfUse[];
-  /** What is counted, one and many. */
+  /** The counted thing, singular and plural. */
   of?: readonly [one: string, many: string];
   failed?: string;
 };

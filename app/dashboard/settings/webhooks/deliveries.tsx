@@ -23,14 +23,14 @@ const LOOKS: Chips<DeliveryState> = {
   FAILED: { tone: "bad", icon: "cross", word: "Failed" },
 };
 
-/** What an endpoint answered: only a 2xx takes the event. */
+/** What an endpoint answered: only with a 2xx is the event delivered. */
 export function ResponseChip({ statusCode }: Pick<LastAttempt, "statusCode">) {
   if (statusCode === null) return <Chip tone="bad" icon="cross" word="No response" />;
   const isTaken = statusCode >= 200 && statusCode < 300;
   return <Chip tone={isTaken ? "good" : "bad"} icon={isTaken ? "check" : "cross"} word={String(statusCode)} />;
 }
 
-/** In a list, where what was taken needs no chip: with the first line of the answer, or why there was none. */
+/** In a list: a 2xx without a chip, with the first line of the answer, or why there was none. */
 function Response(attempt: LastAttempt) {
   const { statusCode } = attempt;
   const isTaken = statusCode !== null && statusCode >= 200 && statusCode < 300;

@@ -47,7 +47,7 @@ export function AddEndpoint({ mode, urlHint, lack }: Props) {
   );
 }
 
-/** Alerts in a channel: Slack's incoming webhooks, and what takes the same. */
+/** Alerts in a channel: of Slack, or of a service that accepts Slack's incoming webhooks. */
 export function AddSlackChannel({ lack }: { lack: string | undefined }) {
   return (
     <DialogForm
@@ -74,12 +74,12 @@ export function AddSlackChannel({ lack }: { lack: string | undefined }) {
 
 type EndpointSettings = { label: string; url: string; events: readonly string[] };
 
-/** Every message event, and nowhere to send it yet. */
+/** A new endpoint: every message event, and no URL yet. */
 const NEW_SETTINGS: EndpointSettings = { label: "", url: "", events: EVENT_GROUPS[0]?.types ?? [] };
 
 type EndpointFieldsProps = { settings: EndpointSettings; urlHint: string };
 
-/** What is chosen of an endpoint, when it is added and later. */
+/** The fields of an endpoint, when it is added and when it is edited. */
 function EndpointFields({ settings: { label, url, events }, urlHint }: EndpointFieldsProps) {
   return (
     <>

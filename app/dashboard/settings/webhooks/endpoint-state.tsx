@@ -26,7 +26,7 @@ export function EndpointStateCell({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
-/** `reason` leads to the moment since when. */
+/** `reason` is followed by the time since when. */
 const LOOKS: Record<EndpointState, Chips<string>[string] & { reason?: string }> = {
   active: { tone: "good", icon: "check", word: "Active" },
   listening: { tone: "good", icon: "check", word: "Listening" },

@@ -5,7 +5,7 @@ import { ActionForm, FormProgress, SubmitButton } from "@/app/_components/form";
 import type { Mode } from "@/db/schema/identity";
 import { syncTemplates } from "../actions";
 
-/** `last` is when it was done last. */
+/** `last` is the time of the last sync. */
 export function SyncForm({ mode, last }: { mode: Mode; last: ReactNode }) {
   return (
     <ActionForm

@@ -7,7 +7,7 @@ import { BodyEditor, ButtonsEditor, GroupIssue, HeaderEditor } from "./part-edit
 
 type Props = { cards: DraftPart[]; onChange: (cards: DraftPart[]) => void };
 
-/** The cards of a carousel. What gives a card its shape is changed on all of them, because they share one. */
+/** The cards of a carousel. All share one shape: a change of a card's media or buttons applies to all. */
 export function CardsEditor({ cards, onChange }: Props) {
   const replace = (index: number, some: Partial<DraftPart>) =>
     onChange(cards.map((card, place) => (place === index ? { ...card, ...some } : card)));

@@ -52,7 +52,7 @@ export default async function NewTemplatePage({ searchParams }: PageProps<"/dash
 const templateGiven = (workspaceId: WorkspaceId, id: string | string[] | undefined) =>
   typeof id === "string" ? findTemplate(workspaceId, id) : undefined;
 
-/** The contents of another template; one that is edited keeps its name, and shows why it was rejected. */
+/** The contents of the template to duplicate or edit; an edit keeps its name, and shows why it was rejected. */
 const givenBy = (template: Template, isEdit: boolean) => {
   const draft = draftOf(template);
   if (!draft) return undefined;

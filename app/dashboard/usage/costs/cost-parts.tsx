@@ -73,7 +73,7 @@ type TableProps = {
   rows: CostCounts[];
   hasCard: boolean;
   nameOf?: (id: string) => string;
-  /** What the messages without one are counted under. */
+  /** The name of the row for messages without an id. */
   unnamed?: string;
 };
 

@@ -9,7 +9,7 @@ const may = "manageCosts";
 const refreshes = "/dashboard";
 const LINE_ENDS = 5_000;
 
-/** Saves a card without faults, and else nothing. */
+/** Saves a card that has no faults; otherwise returns the faults and saves nothing. */
 export const uploadRateCard = memberAction(
   {
     may,

@@ -194,7 +194,7 @@ export default async function ApiKeyPage(props: PageProps<"/dashboard/settings/a
 const lastDayWords = (expiresAt: Date, timeZone: string): string =>
   dateFormat({ timeZone, dateStyle: "medium" }).format(new Date(expiresAt.getTime() - 1));
 
-/** Where the key was used in the last 24 hours: then its label must be typed to revoke it. */
+/** The use of the key in the last 24 hours, if any: then its label must be typed to revoke it. */
 const inWords = ({ calls, last }: RecentUse, now: Date): string | undefined => {
   if (!last) return undefined;
   const times = calls === 1 ? "once" : `${formatNumber(Math.max(1, calls))} times`;

@@ -34,7 +34,7 @@ type ReplayRangeProps = {
   to: string | undefined;
 };
 
-/** Sends the deliveries of a time again, and says how many. */
+/** Sends the deliveries of a time range again, and says how many. */
 export function ReplayRange(props: ReplayRangeProps) {
   return (
     <DialogButton look="secondary" size="small" opener="Replay…" title="Replay deliveries">

@@ -78,7 +78,7 @@ export default async function EndpointPage(props: PageProps<"/dashboard/settings
   const pageAt = (place: Record<string, string>) => withQuery(path, { show: tab.show, ...filters, ...place });
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   const counts = undelivered.get(endpoint.id) ?? { waiting: 0, failed: 0 };
-  /** In front of "delivery": nothing on the tab of all. */
+  /** The word in front of "delivery"; empty on the tab of all. */
   const state = tab.show === undefined ? "" : `${tab.word.toLowerCase()} `;
   const isPaused = endpoint.pausedAt !== null;
   const fields = { endpointId: endpoint.id };
@@ -243,7 +243,7 @@ const successInWords = ({ attempts, delivered }: Responses): string => {
   return `${rate}% of the last ${attempts === 1 ? "attempt" : `${formatNumber(attempts)} attempts`}`;
 };
 
-/** A percentile of few would say more than is known. */
+/** Not shown for few attempts, where a percentile would mislead. */
 const durationsInWords = ({ answered, p50, p95 }: Responses): string =>
   p50 === null || p95 === null || answered < MIN_SAMPLES
     ? `– (from ${MIN_SAMPLES} responses on)`
