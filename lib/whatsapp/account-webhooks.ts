@@ -63,8 +63,8 @@ const UPDATE_KINDS: Record<string, string> = {
 const MAX_RESTRICTIONS = 20;
 
 /**
- * Parses `phone_number_quality_update` and `phone_number_name_update`: none if number or event is missing. One update
- * may bring a new limit beside its event.
+ * Parses `phone_number_quality_update`, `phone_number_name_update` and `security`, the PIN of a number's two-step
+ * verification: none if number or event is missing. One update may bring a new limit beside its event.
  */
 export function readPhoneNumberEvents(field: string, change: WebhookChange): PhoneNumberEvent[] {
   const { value, whatsappBusinessAccountId, occurredAt } = change;
@@ -80,10 +80,31 @@ export function readPhoneNumberEvents(field: string, change: WebhookChange): Pho
   }
   const event = wordOf(value.event)?.toUpperCase();
   if (event === undefined) return [];
+  if (field === "security") {
+    return [{ ...about, kind: "security", event, detail: { requester: idOf(value.requester) } }];
+  }
   const kind = QUALITY_KINDS[event] ?? event;
   const limit = limitOf(value);
   const own = { ...about, kind, event, detail: kind === "limit" ? { limit } : {} };
   return limit === null || kind === "limit" ? [own] : [own, { ...about, kind: "limit", event, detail: { limit } }];
+}
+
+const MAX_ERRORS = 10;
+
+/**
+ * Reads the `errors` of a number or its account, which are about no message: none without a number or code. Only code
+ * and title are read, because the details may name a recipient.
+ */
+export function readAccountErrors({ value, whatsappBusinessAccountId, occurredAt }: WebhookChange): PhoneNumberEvent[] {
+  const displayPhoneNumber = digitsOf(part(value, "metadata").display_phone_number);
+  if (!Array.isArray(value.errors) || displayPhoneNumber === null) return [];
+  const about = { whatsappBusinessAccountId, displayPhoneNumber, occurredAt, verifiedName: null };
+  return value.errors.slice(0, MAX_ERRORS).flatMap((error: unknown) => {
+    const code = isRecord(error) ? idOf(error.code) : null;
+    if (!isRecord(error) || code === null || !/^\d{1,9}$/.test(code)) return [];
+    const reason = wordOf(error.title)?.replace(/\d{7,}/g, "…") ?? null;
+    return { ...about, kind: `error ${code}`, event: `ERROR_${code}`, detail: { reason } };
+  });
 }
 
 /** Returns the limit as `TIER_2K`; since February 2026 it may come in another field, or as a number. */

@@ -1,6 +1,11 @@
 import { isRecord, readExactJson } from "@/lib/core/json";
-import { type AccountEvent, type PhoneNumberEvent, readAccountEvent, readPhoneNumberEvents } from "./account-webhooks";
-import { readAccountErrors, readSecurityEvents } from "./error-webhooks";
+import {
+  type AccountEvent,
+  type PhoneNumberEvent,
+  readAccountErrors,
+  readAccountEvent,
+  readPhoneNumberEvents,
+} from "./account-webhooks";
 import { type InboundMessage, readInbound, readPreference, readUserIdUpdate } from "./inbound-webhooks";
 import { readStatus, type StatusEvent } from "./status-webhooks";
 import { readTemplateEvent, type TemplateEvent } from "./template-webhooks";
@@ -155,10 +160,6 @@ const readTemplate = eventsTo(
   (field, change) => [readTemplateEvent(field, change) ?? []].flat(),
 );
 const readPhoneNumber = eventsTo(({ phoneNumbers }) => phoneNumbers, readPhoneNumberEvents);
-const readSecurity = eventsTo(
-  ({ phoneNumbers }) => phoneNumbers,
-  (_, change) => readSecurityEvents(change),
-);
 const readAccount = eventsTo(
   ({ accounts }) => accounts,
   (field, change) => [readAccountEvent(field, change) ?? []].flat(),
@@ -178,7 +179,7 @@ const READERS = new Map<string, Reader>([
   ["account_alerts", readAccount],
   ["account_review_update", readAccount],
   ["business_capability_update", readAccount],
-  ["security", readSecurity],
+  ["security", readPhoneNumber],
 ]);
 
 /** The webhook fields to subscribe to in the app's webhook settings. */
