@@ -1,3 +1,5 @@
+import { isRecord, readJson } from "@/lib/core/json";
+
 /** JSON as a person writes it: short lists and objects stay on their line. */
 export function jsonText(value: unknown, indent = ""): string {
   return nested(value, indent, JSON_WRITING);
@@ -37,12 +39,8 @@ export function pythonArgument(value: unknown, indent: string): string {
 
 /** Returns the object in a JSON string; undefined if there is none. */
 export function heldJson(value: unknown): object | undefined {
-  if (typeof value !== "string" || !value.startsWith("{")) return undefined;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return undefined;
-  }
+  const json = typeof value === "string" ? readJson(value) : undefined;
+  return isRecord(json) ? json : undefined;
 }
 
 export function indented(text: string, by: string): string {

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { onDatabase } from "@/db/client";
 import { type UnhandledKind, unhandledWebhooks, webhookNotices } from "@/db/schema";
-import { isRecord } from "@/lib/core/json";
+import { isRecord, readJson } from "@/lib/core/json";
 import { errorFields, log } from "@/lib/core/log";
 import { newId } from "@/lib/core/new-id";
 import { readWebhook, type UnhandledPart } from "@/lib/whatsapp/webhook-events";
-import { isOwnChallenge, isSigned } from "@/lib/whatsapp/webhook-signature";
+import { asciiJson, isOwnChallenge, isSigned } from "@/lib/whatsapp/webhook-signature";
 import { idOf } from "@/lib/whatsapp/wire";
 
 type Notice = Omit<typeof webhookNotices.$inferInsert, "id" | "at">;
@@ -94,17 +94,10 @@ export function signatureHint(raw: Uint8Array, header: string | null, secrets: s
 /** Returns the bytes that WhatsApp may have signed, in case a proxy re-serialized the JSON. */
 const rewritten = (raw: Uint8Array): Uint8Array[] => {
   const text = Buffer.from(raw).toString("utf8");
-  let compact: string;
-  try {
-    compact = JSON.stringify(JSON.parse(text));
-  } catch {
-    return [Buffer.from(text.trim())];
-  }
-  const spellings = [text.trim(), compact].flatMap((spelling) => {
-    const escaped = spelling.replace(
-      /[\u0080-\uffff]/g,
-      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
-    );
+  const json = readJson(text);
+  if (json === undefined) return [Buffer.from(text.trim())];
+  const spellings = [text.trim(), JSON.stringify(json)].flatMap((spelling) => {
+    const escaped = asciiJson(spelling);
     return [spelling, escaped, spelling.replaceAll("/", "\\/"), escaped.replaceAll("/", "\\/")];
   });
   return spellings.map((spelling) => Buffer.from(spelling));

@@ -1,6 +1,7 @@
-import { createHmac, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { isRecord } from "@/lib/core/json";
+import { asciiJson, sign } from "@/lib/whatsapp/webhook-signature";
 import { titleOf } from "./graph-error";
 import type { AcceptedSend } from "./message-rules";
 import { displayPhoneNumber } from "./phone-numbers";
@@ -123,15 +124,6 @@ const bodyOf = (entry: { id: string; time?: number; changes: { field: string; va
   entry: [entry],
 });
 
-/** The bytes to sign and send: ASCII JSON with lower-case `\uXXXX` escapes, as WhatsApp sends it. */
-const serialize = (body: unknown): string =>
-  JSON.stringify(body).replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
-
-/** The value of `X-Hub-Signature-256` for exactly these bytes. */
-function sign(bytes: string, appSecret: string): string {
-  return `sha256=${createHmac("sha256", appSecret).update(bytes).digest("hex")}`;
-}
-
 export type Attempt = { attempt: number; answer: number | "unreachable" };
 
 /** Posts a body until the response is 200, at most five times with growing pauses; returns whether it was. */
@@ -140,7 +132,7 @@ export async function deliver(
   body: unknown,
   { retryBaseMs, onAttempt }: { retryBaseMs: number; onAttempt: (attempt: Attempt) => void },
 ): Promise<boolean> {
-  const bytes = serialize(body);
+  const bytes = asciiJson(JSON.stringify(body));
   for (let attempt = 1; attempt <= TRIES; attempt++) {
     const answer = await post(webhook, bytes);
     onAttempt({ attempt, answer });

@@ -32,11 +32,14 @@ export function startSignatureCheck(header: string | null, secrets: string[]): S
 }
 
 /** Returns the header value that WhatsApp would send with `raw`: `sha256=` and lower-case hex. */
-export function sign(raw: Uint8Array, secret: string): string {
-  return `sha256=${digest(raw, secret).toString("hex")}`;
+export function sign(raw: string | Uint8Array, secret: string): string {
+  return `sha256=${createHmac("sha256", secret).update(raw).digest("hex")}`;
 }
 
-const digest = (raw: Uint8Array, secret: string): Buffer => createHmac("sha256", secret).update(raw).digest();
+/** Escapes JSON as WhatsApp sends it: ASCII only, with lower-case `\uXXXX`. */
+export function asciiJson(json: string): string {
+  return json.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
 
 const PREFIX = "switchboard-check-";
 
