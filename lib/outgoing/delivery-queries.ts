@@ -91,11 +91,7 @@ const KEYS = { at: webhookDeliveries.createdAt, id: webhookDeliveries.id };
 
 const readDeliveries = (workspaceId: WorkspaceId, { endpointId, type, limit, ...list }: DeliveryList & PageStep) =>
   onDatabase((db) => {
-    const where = and(
-      rowsOf(webhookDeliveries, workspaceId, { endpointId }),
-      ...conditions(workspaceId, list),
-      beyondCursor(KEYS, list),
-    );
+    const where = isListed(workspaceId, { endpointId, ...list });
     const looked = db
       .select(columnsOf(webhookDeliveries, "id", "type", "createdAt"))
       .from(webhookDeliveries)
@@ -122,18 +118,12 @@ const readDeliveries = (workspaceId: WorkspaceId, { endpointId, type, limit, ...
   });
 
 /** Returns the last delivery that was scanned, if there are more. */
-const endOfLook = async (workspaceId: WorkspaceId, { endpointId, ...list }: DeliveryList & Omit<PageStep, "limit">) => {
+const endOfLook = async (workspaceId: WorkspaceId, list: DeliveryList & Omit<PageStep, "limit">) => {
   const [last] = await onDatabase((db) =>
     db
       .select(columnsOf(webhookDeliveries, "createdAt", "id"))
       .from(webhookDeliveries)
-      .where(
-        and(
-          rowsOf(webhookDeliveries, workspaceId, { endpointId }),
-          ...conditions(workspaceId, list),
-          beyondCursor(KEYS, list),
-        ),
-      )
+      .where(isListed(workspaceId, list))
       .orderBy(...readingOrder(KEYS, list))
       .limit(1)
       .offset(MAX_LOOKED_THROUGH - 1),
@@ -141,20 +131,24 @@ const endOfLook = async (workspaceId: WorkspaceId, { endpointId, ...list }: Deli
   return last;
 };
 
-const conditions = (
+/** Whatever their type. */
+const isListed = (
   workspaceId: WorkspaceId,
-  { state, q, since, until }: Omit<DeliveryList, "endpointId" | "type">,
-): (SQL | undefined)[] => [
-  state && IS[state],
-  // An array, because the planner might otherwise walk through all deliveries by time.
-  q === undefined
-    ? undefined
-    : sql`${webhookDeliveries.id} = any (array(
+  { endpointId, state, q, since, until, ...step }: Omit<DeliveryList, "type"> & Omit<PageStep, "limit">,
+) =>
+  and(
+    rowsOf(webhookDeliveries, workspaceId, { endpointId }),
+    state && IS[state],
+    // An array, because the planner might otherwise walk through all deliveries by time.
+    q === undefined
+      ? undefined
+      : sql`${webhookDeliveries.id} = any (array(
         select found.id from webhook_deliveries found where found.workspace_id = ${workspaceId} and found.subject_id = ${q}
         union select ${q}::text))`,
-  since && gte(webhookDeliveries.createdAt, since),
-  until && lt(webhookDeliveries.createdAt, until),
-];
+    since && gte(webhookDeliveries.createdAt, since),
+    until && lt(webhookDeliveries.createdAt, until),
+    beyondCursor(KEYS, step),
+  );
 
 export type DeliveryRow = Awaited<ReturnType<typeof readDeliveries>>[number];
 
