@@ -1,6 +1,6 @@
-import { and, eq, inArray, isNotNull, lte, ne, notInArray, sql } from "drizzle-orm";
+import { and, inArray, isNotNull, lte, ne, notInArray, type SQL, sql } from "drizzle-orm";
 import type { PgColumn, PgInsertValue } from "drizzle-orm/pg-core";
-import { onDatabase } from "@/db/client";
+import { type Db, onDatabase } from "@/db/client";
 import { TEMPLATE_NAME, templates } from "@/db/schema";
 import { newId } from "@/lib/core/new-id";
 import type { WorkspaceId } from "@/lib/core/principal";
@@ -95,23 +95,25 @@ const setReportedTimes = (workspaceId: WorkspaceId, whatsappBusinessAccountId: s
     select (r.reported ->> (${templates.name} || '/' || ${templates.language} || '/' || ${templates.status}))::timestamptz
     from template_reads r
     where r.workspace_id = ${workspaceId} and r.whatsapp_business_account_id = ${whatsappBusinessAccountId})`;
-  return onDatabase((db) => {
-    const undated = db
-      .select({ id: templates.id })
-      .from(templates)
-      .where(
-        and(
-          rowsOf(templates, workspaceId, { mode: "live", whatsappBusinessAccountId, statusChangedAt: null }),
-          isNotNull(reportedAt),
-        ),
-      )
-      .orderBy(...LOCK_ORDER)
-      .for("no key update");
-    return db
+  const isUndated = rowsOf(templates, workspaceId, { mode: "live", whatsappBusinessAccountId, statusChangedAt: null });
+  return onDatabase((db) =>
+    db
       .update(templates)
       .set({ statusChangedAt: reportedAt, updatedAt: sql`now()` })
-      .where(and(eq(templates.workspaceId, workspaceId), isNotNull(reportedAt), inArray(templates.id, undated)));
-  });
+      .where(and(isNotNull(reportedAt), isLocked(db, workspaceId, and(isUndated, isNotNull(reportedAt))))),
+  );
+};
+
+/** The condition of an update of these templates, which locks them in order. */
+const isLocked = (db: Db, workspaceId: WorkspaceId, where: SQL | undefined) => {
+  const { id } = templates;
+  const locked = db
+    .select({ id })
+    .from(templates)
+    .where(where)
+    .orderBy(...LOCK_ORDER)
+    .for("no key update");
+  return and(rowsOf(templates, workspaceId), inArray(id, locked));
 };
 
 /**
@@ -140,19 +142,6 @@ export async function markDeleted(
         syncedAt: wholeSecond(beganAt),
         updatedAt: sql`now()`,
       })
-      .where(
-        and(
-          eq(templates.workspaceId, workspaceId),
-          inArray(
-            templates.id,
-            db
-              .select({ id: templates.id })
-              .from(templates)
-              .where(gone)
-              .orderBy(...LOCK_ORDER)
-              .for("no key update"),
-          ),
-        ),
-      ),
+      .where(isLocked(db, workspaceId, gone)),
   );
 }
