@@ -2,6 +2,7 @@ import { Client, type Dispatcher, request } from "undici";
 import { AppError, invalid } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
 import { hostLookup } from "@/lib/core/host-lookup";
+import { codeOrClass } from "@/lib/core/log";
 import { shorten } from "@/lib/core/text";
 import { MEDIA } from "@/lib/whatsapp/limits";
 import type { MediaFormat } from "@/lib/whatsapp/message-payload";
@@ -180,9 +181,9 @@ const refusalWords = (error: unknown, timeoutMs: number): string => {
   if (error instanceof NotPublic) {
     return "does not lead to a public internet address. Host the media at a public address.";
   }
-  if (!(error instanceof Error)) return "could not be fetched. Check that the address works in a browser.";
-  if (error.name === "TimeoutError") return `was not fetched whole within ${timeoutMs / 1_000} s. Use a faster host.`;
-  const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
+  if (error instanceof Error && error.name === "TimeoutError")
+    return `was not fetched whole within ${timeoutMs / 1_000} s. Use a faster host.`;
+  const code = codeOrClass(error);
   if (NO_DNS_ANSWER.includes(code)) {
     return `could not be fetched: DNS did not answer within ${LOOKUP_TIMEOUT_MS / 1_000} s. Check that the address works in a browser.`;
   }
