@@ -37,12 +37,8 @@ export type ShownCall = { name: string; form?: SendForm; label: string; call: Ap
 
 /** Every call that the docs show. */
 export function shownCalls(origin: string): ShownCall[] {
-  const calls = known.get(origin) ?? [...GENERAL, ...templateCalls(origin)];
-  known.set(origin, calls);
-  return calls;
+  return [...GENERAL, ...templateCalls(origin)];
 }
-
-const known = new Map<string, ShownCall[]>();
 
 const GENERAL: ShownCall[] = [
   { name: "send-text", label: "POST /api/v1/public/messages/send", call: SEND_TEXT },

@@ -12,7 +12,8 @@ export async function highlighted(code: string, language: string): Promise<CodeT
   const grammar = GRAMMARS[language];
   if (grammar === undefined) return [{ kind: "plain", text: code }];
   const name = `${grammar} ${code}`;
-  const tokens = kept.get(name) ?? withJsonBody(code, merged((await highlighter())(code, grammar)), language);
+  highlighter ??= createHighlighter();
+  const tokens = kept.get(name) ?? withJsonBody(code, merged((await highlighter)(code, grammar)), language);
   if (kept.size >= MAX_KEPT) kept.clear();
   kept.set(name, tokens);
   return tokens;
@@ -50,13 +51,8 @@ const httpTokens = (text: string): CodeToken[] => {
 
 type Tokenize = (code: string, grammar: string) => CodeToken[];
 
-let tokenize: Promise<Tokenize> | undefined;
-
 /** Created on first use: compiling the grammars takes half a second. */
-const highlighter = (): Promise<Tokenize> => {
-  tokenize ??= createHighlighter();
-  return tokenize;
-};
+let highlighter: Promise<Tokenize> | undefined;
 
 const createHighlighter = async (): Promise<Tokenize> => {
   const [{ createShikiPrimitive, codeToTokensBase }, { createJavaScriptRegexEngine }, ...langs] = await Promise.all([

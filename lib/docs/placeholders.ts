@@ -84,7 +84,7 @@ Its secret is read from your environment.`,
   "event-types": () =>
     table(
       ["Event", "When"],
-      EVENT_TYPES.map((type) => [`\`${type}\``, meaningOf(type)]),
+      EVENT_TYPES.map((type) => [`\`${type}\``, `${EVENT_HINTS[type]}${MORE_OF_EVENTS[type] ?? "."}`]),
     ),
   "retry-times": () => RETRY_AFTER_SECONDS.map(durationWords).join(", "),
   "send-answer": () =>
@@ -230,9 +230,7 @@ const linkToCode = (code: number | null): string => {
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
 
-/** When an event happens, for readers. */
-const meaningOf = (type: EventType): string => `${EVENT_HINTS[type]}${MORE_OF_EVENTS[type] ?? "."}`;
-
+/** What readers learn beyond when an event happens. */
 const MORE_OF_EVENTS: Partial<Record<EventType, string>> = {
   "message.failed": "; `failureReason` says why.",
   "message.unknown": ". Another event follows once the outcome is known.",

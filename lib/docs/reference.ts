@@ -89,7 +89,7 @@ const readerOf = (document: Schema) => {
     const others = choices.filter((choice) => choice !== inner && choice.type !== "null");
     return {
       inner,
-      type: [inner, ...others].map(typeOf).filter(isFirst).join(" or "),
+      type: [...new Set([inner, ...others].map(typeOf))].join(" or "),
       isNullable: choices.some(({ type }) => type === "null") || list(schema.type).includes("null"),
       description: text(record(given).description) || text(schema.description) || text(inner.description),
     };
@@ -195,4 +195,3 @@ const limitsOf = (schema: Schema): string[] => {
 const record = (value: unknown): Schema => (isRecord(value) ? value : {});
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
-const isFirst = <T>(value: T, index: number, all: T[]): boolean => all.indexOf(value) === index;

@@ -1,4 +1,5 @@
 import type { Template } from "@/db/schema";
+import { setNewest } from "@/lib/core/budget";
 import { isRecord } from "@/lib/core/json";
 import type { MediaFormat } from "@/lib/whatsapp/message-payload";
 import { findPlaceholders, isNumeric } from "@/lib/whatsapp/placeholders";
@@ -200,9 +201,6 @@ export function definitionOf(template: Template): TemplateDefinition {
   const atMs = template.updatedAt.getTime();
   const known = kept.get(key);
   const definition = known?.atMs === atMs ? known.definition : readDefinition(template);
-  kept.delete(key);
-  kept.set(key, { atMs, definition });
-  const [oldest] = kept.size > MAX_KEPT ? kept.keys() : [];
-  if (oldest !== undefined) kept.delete(oldest);
+  setNewest(kept, key, { atMs, definition }, MAX_KEPT);
   return definition;
 }

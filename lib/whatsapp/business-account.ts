@@ -28,8 +28,8 @@ const LIST_TIMEOUT_MS = 100_000;
 const PAGE_SIZE = "50";
 const TEMPLATE_FIELDS = "id,name,language,status,category,parameter_format,components,quality_score,rejected_reason";
 
-/** `name` limits the list to one name. Each page may take `timeoutMs`, and all of them `withinMs`. */
-export type ListOptions = { name?: string | undefined; timeoutMs?: number; withinMs?: number };
+/** `name` limits the list to one name. Each page may take `timeoutMs`. */
+export type ListOptions = { name?: string | undefined; timeoutMs?: number };
 
 /**
  * Lists the line's business account's templates, or those of one name. `unreadable` counts records that could not be
@@ -37,10 +37,10 @@ export type ListOptions = { name?: string | undefined; timeoutMs?: number; withi
  */
 export async function listTemplates(
   line: WhatsappLine,
-  { name, timeoutMs = CALL_TIMEOUT_MS, withinMs = LIST_TIMEOUT_MS }: ListOptions = {},
+  { name, timeoutMs = CALL_TIMEOUT_MS }: ListOptions = {},
 ): Promise<{ outcome: "ok"; templates: WhatsappTemplate[]; unreadable: number } | GraphFailure> {
   const filter = { fields: TEMPLATE_FIELDS, ...(name !== undefined && { name }) };
-  const list = await readAllPages(line, filter, { timeoutMs, deadline: Deadline.in(withinMs) });
+  const list = await readAllPages(line, filter, { timeoutMs, deadline: Deadline.in(LIST_TIMEOUT_MS) });
   if (list.outcome === "failed") return list;
   const templates = list.records.flatMap((record) => readTemplate(record) ?? []);
   return { outcome: "ok", templates, unreadable: list.records.length - templates.length };

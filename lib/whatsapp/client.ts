@@ -88,7 +88,8 @@ export function prepareCall(line: WhatsappLine, request: Omit<GraphRequest, "tim
     const answer = await exchange(written, limits);
     if (answer.kind === "failed") return classifyFailure(answer, limits.timeoutMs);
     try {
-      return withoutTokens(judgeAnswer(answer), line);
+      const result = judgeAnswer(answer);
+      return "error" in result && result.error ? { ...result, error: withoutToken(result.error, line) } : result;
     } catch {
       return { outcome: "unknown", reason: `HTTP ${answer.httpStatus} with an unreadable answer` };
     }
@@ -96,9 +97,6 @@ export function prepareCall(line: WhatsappLine, request: Omit<GraphRequest, "tim
 }
 
 const UNWRITABLE = "the request could not be written";
-
-const withoutTokens = (result: GraphResult, line: WhatsappLine): GraphResult =>
-  "error" in result && result.error ? { ...result, error: withoutToken(result.error, line) } : result;
 
 /** Removes the token: WhatsApp quotes a refused token, and its text is stored and shown. */
 export function withoutToken(error: GraphError, { accessToken }: WhatsappLine): GraphError {

@@ -56,7 +56,7 @@ export function readErrorObject(raw: unknown): GraphError | undefined {
     subcode: int32(raw.error_subcode),
     title: text(raw.title) ?? text(raw.error_user_title),
     message: text(raw.message),
-    details: readDetails(raw.error_data) ?? text(raw.error_user_msg),
+    details: text(isRecord(raw.error_data) ? raw.error_data.details : raw.error_data) ?? text(raw.error_user_msg),
     fbtraceId: text(raw.fbtrace_id),
     isTransient: raw.is_transient === true,
   };
@@ -146,9 +146,6 @@ const ruleOfUnknownCode = (httpStatus: number, error: GraphError): CodeRule | un
 /** The message without the `(#131047)` that WhatsApp puts in front. */
 const plainMessage = ({ message }: GraphError): string | null => message?.replace(/^\(#\d+\)\s*/, "") || null;
 
-const readDetails = (errorData: unknown): string | null =>
-  isRecord(errorData) ? text(errorData.details) : text(errorData);
-
 const text = (value: unknown): string | null => (typeof value === "string" && reasonText(value)) || null;
 
 /** Codes are stored in integer columns, so larger numbers are ignored. */
@@ -220,12 +217,10 @@ export function failureSentence({ kind, reason }: GraphFailure): string {
       return `WhatsApp said: ${asSentence(reason)}`;
     case "unreachable":
     case "own":
-      return asSentence(capitalised(reason));
+      return asSentence(reason.replace(/^./u, (letter) => letter.toUpperCase()));
     case "unusable":
       return `WhatsApp's answer could not be used: ${asSentence(reason)}`;
     default:
       return kind satisfies never;
   }
 }
-
-const capitalised = (clause: string): string => clause.replace(/^./u, (letter) => letter.toUpperCase());

@@ -60,10 +60,14 @@ const cardComponent = (component: CardComponent, links: Links): GraphObject => {
       return { type: "header", parameters: [headerParameter(component.parameter, links)] };
     case "body":
       return { type: "body", parameters: component.parameters.map(textParameter) };
-    case "limitedTimeOffer":
-      return { type: "limited_time_offer", parameters: [offer(component.expiresAtMs)] };
-    case "button":
-      return { type: "button", ...button(component.parameter, String(component.index)) };
+    case "limitedTimeOffer": {
+      const type = "limited_time_offer";
+      return { type, parameters: [{ type, [type]: { expiration_time_ms: component.expiresAtMs } }] };
+    }
+    case "button": {
+      const [sub_type, parameter] = button(component.parameter);
+      return { type: "button", sub_type, index: String(component.index), parameters: [parameter] };
+    }
     default:
       return component satisfies never;
   }
@@ -100,30 +104,22 @@ const mediaObject = ({ whatsappMediaId, fileName }: Extract<HeaderParameter, { k
 const textParameter = ({ text, name }: TextParameter): GraphObject =>
   name === undefined ? { type: "text", text } : { type: "text", parameter_name: name, text };
 
-const offer = (expiresAtMs: number): GraphObject => ({
-  type: "limited_time_offer",
-  limited_time_offer: { expiration_time_ms: expiresAtMs },
-});
-
-const button = (parameter: ButtonParameter, index: string): GraphObject => {
+/** WhatsApp's word for a kind of button, and its parameter. */
+const button = (parameter: ButtonParameter): [subType: string, parameter: GraphObject] => {
   switch (parameter.kind) {
     case "url":
-      return { sub_type: "url", index, parameters: [{ type: "text", text: parameter.suffix }] };
+      return ["url", { type: "text", text: parameter.suffix }];
     case "quickReply":
-      return { sub_type: "quick_reply", index, parameters: [{ type: "payload", payload: parameter.payload }] };
+      return ["quick_reply", { type: "payload", payload: parameter.payload }];
     case "copyCode":
-      return { sub_type: "copy_code", index, parameters: [{ type: "coupon_code", coupon_code: parameter.code }] };
+      return ["copy_code", { type: "coupon_code", coupon_code: parameter.code }];
     case "catalog":
-      return {
-        sub_type: "catalog",
-        index,
-        parameters: [action({ thumbnail_product_retailer_id: parameter.productRetailerId })],
-      };
+      return ["catalog", action({ thumbnail_product_retailer_id: parameter.productRetailerId })];
     case "multiProduct":
-      return { sub_type: "mpm", index, parameters: [action(oneItem(parameter.productRetailerId))] };
+      return ["mpm", action(oneItem(parameter.productRetailerId))];
     case "flow":
       // WhatsApp's default, set explicitly because its guides never show the component without it.
-      return { sub_type: "flow", index, parameters: [action({ flow_token: "unused" })] };
+      return ["flow", action({ flow_token: "unused" })];
     default:
       return parameter satisfies never;
   }

@@ -9,7 +9,7 @@ import {
   readGraphError,
   toPlatformError,
 } from "./errors";
-import { digitsOf, MediaAnswer, SendAnswer } from "./wire";
+import { digitsOf, Named, SendAnswer } from "./wire";
 
 export type SendOutcome =
   | {
@@ -123,7 +123,7 @@ export async function uploadMedia(
   form.set("file", new Blob([bytes], { type: mimeType }), `media.${mimeType.split("/")[1]}`);
   const path = `/${encodeURIComponent(line.whatsappPhoneNumberId)}/media`;
   const result = await callGraph(line, { method: "POST", path, form, timeoutMs });
-  const answer = MediaAnswer.safeParse(result.outcome === "ok" ? result.body : undefined);
+  const answer = Named.safeParse(result.outcome === "ok" ? result.body : undefined);
   return answer.success ? { outcome: "ok", whatsappMediaId: answer.data.id } : refusalOf(result);
 }
 

@@ -99,11 +99,13 @@ const readMessages = (contents: WebhookContents, change: WebhookChange, field: s
   const about = aboutOf(field, change);
   const { whatsappPhoneNumberId } = about;
   const statuses = listOf(value.statuses);
-  const messages = listOf(value.messages);
-  const changes = listOf(value.user_id_update);
-  const preferences = listOf(value.user_preferences);
-  const parts = [statuses, messages, changes, preferences];
-  if (whatsappPhoneNumberId === null || parts.every(({ length }) => length === 0)) {
+  const readers = [
+    [listOf(value.messages), readInbound],
+    [listOf(value.user_id_update), readUserIdUpdate],
+    [listOf(value.user_preferences), readPreference],
+  ] as const;
+  const isEmpty = statuses.length === 0 && readers.every(([list]) => list.length === 0);
+  if (whatsappPhoneNumberId === null || isEmpty) {
     // Beside a message they are about it.
     const errors = readAccountErrors(change);
     contents.phoneNumbers.push(...errors);
@@ -117,11 +119,6 @@ const readMessages = (contents: WebhookContents, change: WebhookChange, field: s
     else contents.unhandled.push({ kind: "unusedStatus", reason: "a status of no message", body: raw, ...about });
   }
   const envelope = { whatsappPhoneNumberId, contacts: value.contacts, receivedAt };
-  const readers = [
-    [messages, readInbound] as const,
-    [changes, readUserIdUpdate] as const,
-    [preferences, readPreference] as const,
-  ];
   for (const [list, read] of readers) {
     for (const raw of list) {
       const message = read(raw, envelope);

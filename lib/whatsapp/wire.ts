@@ -42,8 +42,6 @@ export const SendAnswer = z.object({
     .catch(null),
 });
 
-export const MediaAnswer = z.object({ id });
-
 /** WhatsApp's facts about a token; `expires_at` 0 means never. */
 export const TokenRecord = z.object({
   data: z.object({
@@ -114,7 +112,7 @@ export const ExchangedToken = z
 export const SuccessAnswer = z.object({ success: z.literal(true) });
 export const CreationAnswer = z.object({ id, status: text.nullish(), category: text.nullish() });
 
-/** A bare object id, such as the app of a token or an upload session. */
+/** A bare object id, such as that of a token's app or of uploaded media. */
 export const Named = z.object({ id });
 
 export const UploadSession = z.object({ id: id.refine((value) => /^upload:\S+$/.test(value)) });
