@@ -53,8 +53,6 @@ export function behindPooler(url = env().DATABASE_URL): Promise<boolean> {
 // Each bundle would ask again, with a connection of its own.
 const routes = processWide("database-routes", () => new Map<string, Promise<boolean>>());
 
-type Target = { host: string[]; port: number[]; path?: string | false };
-
 /**
  * The options of every client. postgres.js accepts no `lookup`, and `dns.lookup` blocks a thread while DNS hangs. So it
  * gets a connecting socket, which buffers writes.
@@ -66,7 +64,7 @@ const basics = () => {
     // We never send or read arrays, so new connections need not query array types first.
     fetch_types: false,
     onnotice: () => {},
-    socket: ({ host, port, path }: Target): Socket => {
+    socket: ({ host, port, path }: { host: string[]; port: number[]; path?: string | false }): Socket => {
       if (path) return connect({ path });
       const at = next++ % host.length;
       const target = { host: host[at] ?? "localhost", port: port[at] ?? 5_432 };

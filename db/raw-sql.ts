@@ -7,16 +7,14 @@ import { type Db, onDatabase, type Transaction } from "./client";
  * Instants and bigints are returned as Postgres' text; convert them with `readRows`.
  */
 export function rawSql(on: Db | Transaction): Sql {
-  return "$client" in on ? on.$client : clientOf(on);
+  // Drizzle keeps a transaction's connection in its session, but its types omit it.
+  return "$client" in on ? on.$client : (on._.session as unknown as { client: Sql }).client;
 }
 
 /** Runs a raw statement on the database; `options` and errors are those of `onDatabase`. */
 export function onSql<T>(work: (sql: Sql) => Promise<T>, options?: Parameters<typeof onDatabase>[1]): Promise<T> {
   return onDatabase((db) => work(rawSql(db)), options);
 }
-
-/** Drizzle keeps a transaction's connection in its session, but its types omit it. */
-const clientOf = ({ _: { session } }: Transaction): Sql => (session as unknown as { client: Sql }).client;
 
 /** Maps the rows of a raw statement with `read`. Rejects as the statement does. */
 export async function readRows<From extends Row, To>(
@@ -46,13 +44,11 @@ export function deleteByKey(
   sql: Sql,
   { table, key = ["workspace_id", "id"], due }: { table: string; key?: readonly string[]; due: Fragment },
 ) {
+  const sameKey = key.map((column) => sql`gone.${sql(column)} = due.${sql(column)}`);
   return sql`
     with due as materialized (${due})
-    delete from ${sql(table)} gone using due where ${sameKey(sql, key)}`;
+    delete from ${sql(table)} gone using due where ${sameKey.reduce((all, one) => sql`${all} and ${one}`)}`;
 }
-
-const sameKey = (sql: Sql, key: readonly string[]): Fragment =>
-  key.map((column) => sql`gone.${sql(column)} = due.${sql(column)}`).reduce((all, one) => sql`${all} and ${one}`);
 
 /** Serializes contact writes per workspace: people have many names, so no row-lock order avoids deadlocks. */
 export async function lockPeople(sql: Sql, workspaceIds: readonly string[]): Promise<void> {

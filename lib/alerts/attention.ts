@@ -139,14 +139,11 @@ const REMEDIES: Record<LineProblem["remedy"], string> = {
 const lineAttention = ({ id, label, problems }: AttentionFacts["lines"][number]): Attention[] =>
   problems.flatMap(({ kind, tone, sentence, remedy, title: _, ...problem }) => {
     if (tone === "info" || kind === undefined) return [];
-    const place = { subjectId: id, ...announced, href: hrefOf(remedy, id), action: REMEDIES[remedy] };
+    const isElsewhere = remedy === "webhooks" || remedy === "templates";
+    const href = isElsewhere ? `/dashboard/${remedy}` : `/dashboard/phone-numbers/${id}`;
+    const place = { subjectId: id, ...announced, href, action: REMEDIES[remedy] };
     return [{ kind, ...place, ...problem, tone, sentence: `Line ${label}: ${sentence}` }];
   });
-
-const hrefOf = (remedy: LineProblem["remedy"], id: string): string => {
-  if (remedy === "webhooks") return "/dashboard/webhooks";
-  return remedy === "templates" ? "/dashboard/templates" : `/dashboard/phone-numbers/${id}`;
-};
 
 const portfolioAttention = (portfolio: Portfolio): Attention[] => {
   const mark = markOf(portfolio);

@@ -6,14 +6,12 @@ import type { WorkspaceId } from "@/lib/core/principal";
 import { kindsFor } from "@/lib/workspaces/alert-kinds";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 
-type Reader = { userId: string; role: Role };
-
 export type ShownAlert = Pick<Alert, "id" | "kind" | "tone" | "sentence" | "href" | "action" | "openedAt" | "closedAt">;
 
 const MOST_SHOWN = 200;
 
 /** Returns what a member may see, open ones first, then the latest. Those about a person are theirs alone, in every workspace. */
-export function listAlerts(workspaceId: WorkspaceId, reader: Reader): Promise<ShownAlert[]> {
+export function listAlerts(workspaceId: WorkspaceId, reader: { userId: string; role: Role }): Promise<ShownAlert[]> {
   type Row = Omit<ShownAlert, "openedAt" | "closedAt"> & { openedAt: string; closedAt: string | null };
   return onSql((sql) =>
     readRows(

@@ -27,8 +27,8 @@ const MAX_WATCHING_MS = 5_000;
  * one process at a time. Returns how many it announced.
  */
 export async function watchAlerts(): Promise<number> {
-  await onSql((sql) => closeOwn(sql), { pool: "records" });
-  const ids = await onSql((sql) => listCandidates(sql), { pool: "records" });
+  await onSql(closeOwn, { pool: "records" });
+  const ids = await onSql(listCandidates, { pool: "records" });
   let count = 0;
   const deadline = Deadline.in(MAX_WATCHING_MS);
   for (let from = 0; from < ids.length && !deadline.isOver; from += BATCH) {

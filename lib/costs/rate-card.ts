@@ -72,34 +72,25 @@ const readRow = ({ row, cells }: CsvRow, places: Record<Column, number>): ReadRo
   const of = (column: Column) => (cells[places[column]] ?? "").replace(/^'/, "");
   const empty = CARD_COLUMNS.find((column) => of(column) === "");
   if (empty) return { row, reason: `The ${empty} is missing.` };
-  const [market, category, currency] = [
-    readMarket(of("country")),
-    categoryOf(of("category")),
-    currencyOf(of("currency")),
-  ];
-  const [price, validFrom] = [of("price"), of("valid from")];
+  const market = readMarket(of("country"));
+  const word = of("category")
+    .toLowerCase()
+    .replace(/[\s-]+/g, "_");
+  const category = CATEGORIES.find((one) => one === word);
+  const [price, currency, validFrom] = [of("price"), of("currency").toUpperCase(), of("valid from")];
   if (!market)
     return { row, reason: `${quote(of("country"))} is no country and no region of WhatsApp’s. Use a code such as BR.` };
   if (!category) return { row, reason: `${quote(of("category"))} is no category. Use ${CATEGORIES.join(", ")}.` };
   if (!/^\d{1,9}(\.\d{1,8})?$/.test(price))
     return { row, reason: `The price ${quote(price)} must be a number with a point, such as 0.0625.` };
-  if (!currency) return { row, reason: `${quote(of("currency"))} is no currency. Use a code such as USD.` };
+  if (!CURRENCIES.has(currency))
+    return { row, reason: `${quote(of("currency"))} is no currency. Use a code such as USD.` };
   if (!isDay(validFrom)) return { row, reason: `The date ${quote(validFrom)} must be a day such as 2026-10-01.` };
   const { countries, isRegional } = market;
   return { row, rates: countries.map((country) => ({ country, isRegional, category, validFrom, price, currency })) };
 };
 
-const categoryOf = (given: string): string | undefined => {
-  const word = given.toLowerCase().replace(/[\s-]+/g, "_");
-  return CATEGORIES.find((category) => category === word);
-};
-
 const CURRENCIES = new Set(Intl.supportedValuesOf("currency"));
-
-const currencyOf = (given: string): string | undefined => {
-  const code = given.toUpperCase();
-  return CURRENCIES.has(code) ? code : undefined;
-};
 
 const isDay = (text: string): boolean =>
   /^20\d{2}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true;

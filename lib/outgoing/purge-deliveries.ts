@@ -1,4 +1,3 @@
-import type { Sql } from "postgres";
 import { deleteByKey, inBatches, onSql } from "@/db/raw-sql";
 import { CONTACT_EVENTS } from "@/lib/contacts/announce-contacts";
 
@@ -26,7 +25,7 @@ export async function purgeDeliveries({ defaultDays }: { defaultDays: number }):
               where d.workspace_id = e.workspace_id and d.endpoint_id = e.id
                 and d.created_at < case when e.deleted_at < now() - interval '1 day' then now()
                   else now() - make_interval(days => greatest(coalesce(w.retention_days, ${defaultDays}::int),
-                    case when ${isAboutContact(sql)} then ${REPEATED_DAYS}::int end)) end
+                    case when d.type in ${sql(CONTACT_EVENTS)} then ${REPEATED_DAYS}::int end)) end
                 and (d.state <> 'PENDING' or e.deleted_at < now() - interval '1 day'
                   or d.created_at < now() - make_interval(days =>
                     greatest(${PENDING_DAYS}::int, coalesce(w.retention_days, ${defaultDays}::int))))
@@ -49,5 +48,3 @@ export async function purgeDeliveries({ defaultDays }: { defaultDays: number }):
     { pool: "records" },
   );
 }
-
-const isAboutContact = (sql: Sql) => sql`d.type in ${sql(CONTACT_EVENTS)}`;

@@ -23,17 +23,14 @@ export function builtinSandbox(): Sandbox {
     },
     templates: listTestTemplates,
     acceptUnknownTemplates: false,
-    isAuthorized: isTestToken,
+    // A send makes the sandbox sign webhooks, so only a test line's own token is accepted.
+    isAuthorized: async ({ accessToken, objectId }) => (await linesOpenTo(accessToken, objectId)).length > 0,
     businessAccountOf: async (whatsappPhoneNumberId) =>
       (await findTestLines(whatsappPhoneNumberId))[0]?.whatsappBusinessAccountId,
     background: keepFunctionAlive,
   });
   return sandbox;
 }
-
-/** A send makes the sandbox sign webhooks, so only a test line's own token is accepted. */
-const isTestToken = async ({ accessToken, objectId }: { accessToken: string; objectId: string }): Promise<boolean> =>
-  (await linesOpenTo(accessToken, objectId)).length > 0;
 
 /** Returns the test lines with this token whose number or business account has the id. */
 const linesOpenTo = async (accessToken: string, objectId: string): Promise<PhoneNumber[]> => {

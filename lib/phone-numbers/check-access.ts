@@ -138,11 +138,11 @@ const checkExpiry = (at: Date): Check => {
 
 const hostOf = (address: string): string => (URL.canParse(address) ? new URL(address).host : "another address");
 
-/** `tokenExpiresAt` is null also where WhatsApp does not say. */
-type VerifiedAccess = { number: WhatsappPhoneNumber; tokenExpiresAt: Date | null; isSubscribed: boolean };
-
-/** Runs the checks that pages show one by one, before storing. Throws the first failure, by field. */
-export async function verifyAccess(line: WhatsappLine): Promise<VerifiedAccess> {
+/**
+ * Runs the checks that pages show one by one, before storing. Throws the first failure, by field. `tokenExpiresAt` is null
+ * also where WhatsApp does not say.
+ */
+export async function verifyAccess(line: WhatsappLine) {
   const report = (check: Check) => {
     const isOfAccount = check.name === "account" || check.name === "numbers";
     if (check.state === "failed") throw checkFailure(check, isOfAccount ? "whatsappBusinessAccountId" : "accessToken");

@@ -49,6 +49,7 @@ export async function connectPhoneNumber(
   }
   await prepare?.(line, number);
   const { status: _, ...described } = number;
+  const name = shorten(number.verifiedName?.trim() || number.displayPhoneNumber, 99);
   const columns = {
     ...described,
     whatsappBusinessAccountId: access.whatsappBusinessAccountId,
@@ -59,13 +60,10 @@ export async function connectPhoneNumber(
   return audited(workspaceId, by, (tx, record) =>
     store(
       { tx, record, workspaceId },
-      { label: label ?? nameOf(number), mode: "live", accessToken: access.accessToken, columns },
+      { label: label ?? name, mode: "live", accessToken: access.accessToken, columns },
     ),
   );
 }
-
-const nameOf = ({ verifiedName, displayPhoneNumber }: WhatsappPhoneNumber): string =>
-  shorten(verifiedName?.trim() || displayPhoneNumber, 99);
 
 /** The stored fields of a line, other than its id, label, mode and token. */
 type Described = Pick<
@@ -77,12 +75,10 @@ type Described = Pick<
 
 type Writing = { tx: Transaction; record: Recorder; workspaceId: WorkspaceId };
 
-type Storing = { label: string; mode: Mode; accessToken: string; columns: Described };
-
 /** Stores the line in one transaction, after all calls to WhatsApp. The unique index decides concurrent connects. */
 const store = async (
   { tx, record, workspaceId }: Writing,
-  { label, mode, accessToken, columns }: Storing,
+  { label, mode, accessToken, columns }: { label: string; mode: Mode; accessToken: string; columns: Described },
 ): Promise<{ id: string }> => {
   const { whatsappPhoneNumberId, whatsappBusinessAccountId, displayPhoneNumber } = columns;
   const isStandard = rowsOf(phoneNumbers, workspaceId, { mode, isDefault: true, disconnectedAt: null });

@@ -10,9 +10,7 @@ export type ValueField = TemplateVariable & {
 };
 
 /** The fields of the message itself (`cardIndex` null) and of each card that takes values. */
-type FieldGroup = { cardIndex: number | null; fields: ValueField[] };
-
-export function groupFields(definition: TemplateDefinition): FieldGroup[] {
+export function groupFields(definition: TemplateDefinition): { cardIndex: number | null; fields: ValueField[] }[] {
   const fields = listVariables(definition)
     .filter(({ fillWith }) => fillWith === undefined)
     .map((variable) => fieldOf(variable, definition));
