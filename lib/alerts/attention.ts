@@ -87,21 +87,12 @@ const budgetAttention = ({ workspaceId, budget }: AttentionFacts): Attention[] =
   const mark = budget && budgetMark(budget);
   if (!mark) return [];
   const amount = `${formatNumber(budget.limit)} ${budget.currency}`;
-  return [
-    {
-      kind: "budget.used",
-      subjectId: workspaceId,
-      ...announced,
-      level: mark,
-      tone: mark === 100 ? "bad" : "caution",
-      sentence:
-        mark === 100
-          ? `This month’s messages are estimated to cost the whole budget of ${amount}. They are still sent.`
-          : `This month’s messages are estimated to cost more than ${mark} % of the budget of ${amount}.`,
-      href: "/dashboard/usage/costs",
-      action: "See the costs",
-    },
-  ];
+  const place = { ...announced, href: "/dashboard/usage/costs", action: "See the costs" };
+  const fact = { kind: "budget.used" as const, subjectId: workspaceId, ...place, level: mark };
+  const cost = "This month’s messages are estimated to cost";
+  return mark === 100
+    ? [{ ...fact, tone: "bad", sentence: `${cost} the whole budget of ${amount}. They are still sent.` }]
+    : [{ ...fact, tone: "caution", sentence: `${cost} more than ${mark} % of the budget of ${amount}.` }];
 };
 
 /** A share of failures needs so many messages to mean something. */
@@ -113,18 +104,11 @@ const failureAttention = ({ workspaceId, recent: { messages, failed } }: Attenti
   const percent = messages === 0 ? 0 : (100 * failed) / messages;
   if (percent < FAILURES.over) return [];
   const isHigh = messages >= MIN_MESSAGES && percent >= FAILURES.high;
-  return [
-    {
-      kind: "failures.high",
-      subjectId: workspaceId,
-      ...announced,
-      weight: isHigh ? "alert" : "lasting",
-      tone: percent >= 50 && isHigh ? "bad" : "caution",
-      sentence: `${Math.round(percent)} % of the ${messages} messages of the last 15 minutes failed.`,
-      href: "/dashboard/messages?status=FAILED",
-      action: "See failed messages",
-    },
-  ];
+  const weight = isHigh ? "alert" : "lasting";
+  const tone = percent >= 50 && isHigh ? "bad" : "caution";
+  const sentence = `${Math.round(percent)} % of the ${messages} messages of the last 15 minutes failed.`;
+  const place = { ...announced, href: "/dashboard/messages?status=FAILED", action: "See failed messages" };
+  return [{ kind: "failures.high", subjectId: workspaceId, ...place, weight, tone, sentence }];
 };
 
 const REMEDIES: Record<LineProblem["remedy"], string> = {
@@ -149,22 +133,12 @@ const portfolioAttention = (portfolio: Portfolio): Attention[] => {
   const mark = markOf(portfolio);
   if (mark === undefined) return [];
   const used = `Messaging limit of ${portfolio.name}: ${usedPeople(portfolio)} were messaged first in the last 24 hours`;
-  return [
-    {
-      kind: "account.limit",
-      subjectId: portfolio.id,
-      ...announced,
-      level: mark,
-      href: "/dashboard/phone-numbers#limits",
-      action: "See the limit",
-      ...(mark === 100
-        ? {
-            tone: "bad",
-            sentence: `${used}. WhatsApp refuses more; replies within a person’s 24 hours are still sent.`,
-          }
-        : { tone: "caution", sentence: `${used}. At the limit WhatsApp refuses more.` }),
-    },
-  ];
+  const place = { ...announced, href: "/dashboard/phone-numbers#limits", action: "See the limit" };
+  const fact = { kind: "account.limit" as const, subjectId: portfolio.id, ...place, level: mark };
+  const replies = "replies within a person’s 24 hours are still sent";
+  return mark === 100
+    ? [{ ...fact, tone: "bad", sentence: `${used}. WhatsApp refuses more; ${replies}.` }]
+    : [{ ...fact, tone: "caution", sentence: `${used}. At the limit WhatsApp refuses more.` }];
 };
 
 const OUT_OF_USE: Record<string, AlertKind> = {
@@ -207,12 +181,7 @@ const costOf = ({ category, previousCategory }: TemplateFacts): string => {
 };
 
 const keyAttention = ({ id, label, age }: AttentionFacts["keys"][number]): Attention[] => {
-  const place = {
-    subjectId: id,
-    ...announced,
-    tone: "caution" as const,
-    href: `/dashboard/settings/api-keys/${id}`,
-  };
+  const place = { subjectId: id, ...announced, tone: "caution" as const, href: `/dashboard/settings/api-keys/${id}` };
   if (age.isUnused) {
     const sentence = `Key ${label} was not used for ${UNUSED_AFTER_DAYS} days. Revoke keys that are no longer needed.`;
     const weight = age.unusedDays >= ALERT_UNUSED_DAYS ? "alert" : "listed";

@@ -93,16 +93,8 @@ const alertKindOf = (kind: string): AlertKind => {
 const noticeProblems = ({ notices, tokenCheckedAt, tokenProblem: problem }: HealthFacts, now: Date): LineProblem[] =>
   notices.flatMap((notice): LineProblem[] => {
     const meaning = meaningOf(notice, { now, reachedAt: problem === null ? tokenCheckedAt : null });
-    return meaning
-      ? [
-          {
-            kind: alertKindOf(notice.kind),
-            topic: notice.kind,
-            ...meaning,
-            remedy: notice.kind === "status" ? "check" : "manager",
-          },
-        ]
-      : [];
+    const remedy = notice.kind === "status" ? "check" : "manager";
+    return meaning ? [{ kind: alertKindOf(notice.kind), topic: notice.kind, ...meaning, remedy }] : [];
   });
 
 // A line that was not checked yet may already be subscribed.
@@ -124,21 +116,12 @@ const qualityProblem = ({ qualityRating }: HealthFacts): LineProblem[] => {
   const words = { YELLOW: "medium", RED: "low" }[qualityRating ?? ""];
   if (!words) return [];
   const sentence = `People block or report this line’s messages: its quality is ${words}, and WhatsApp may lower how many it may send.`;
-  const isLow = words === "low";
-  const tone = isLow ? "bad" : "caution";
-  return [
-    { kind: "line.quality", level: isLow ? 1 : 0, tone, title: `Quality ${words}`, sentence, remedy: "templates" },
-  ];
+  const place = { kind: "line.quality", title: `Quality ${words}`, sentence, remedy: "templates" } as const;
+  return [words === "low" ? { ...place, tone: "bad", level: 1 } : { ...place, tone: "caution", level: 0 }];
 };
 
-const neverChecked = ({ tokenCheckedAt, tokenProblem: problem }: HealthFacts): LineProblem[] =>
-  tokenCheckedAt || problem !== null
-    ? []
-    : [
-        {
-          tone: "info",
-          title: "Not checked yet",
-          sentence: "This line was not checked with WhatsApp yet.",
-          remedy: "check",
-        },
-      ];
+const neverChecked = ({ tokenCheckedAt, tokenProblem: problem }: HealthFacts): LineProblem[] => {
+  if (tokenCheckedAt || problem !== null) return [];
+  const sentence = "This line was not checked with WhatsApp yet.";
+  return [{ tone: "info", title: "Not checked yet", sentence, remedy: "check" }];
+};
