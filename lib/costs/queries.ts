@@ -2,6 +2,7 @@ import type { Fragment, Sql } from "postgres";
 import { onDatabase } from "@/db/client";
 import { onSql, readInstant } from "@/db/raw-sql";
 import { rateCards } from "@/db/schema";
+import type { Cell } from "@/lib/core/csv";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 import { type CostCounts, type CostRow, toCostCounts } from "./cost-counts";
@@ -78,31 +79,15 @@ const rateOf = (sql: Sql, workspaceId: WorkspaceId | Fragment) => sql`
     and r.valid_from <= c.day and c.country <> ''
   order by r.country = '*', r.is_regional, r.valid_from desc limit 1`;
 
-/** A row of the file: one day of one combination. */
-export type CostFileRow = {
-  day: string;
-  category: string;
-  type: string;
-  billable: boolean;
-  country: string;
-  line: string;
-  template: string;
-  key: string;
-  messages: number;
-  delivered: number;
-  price: string | null;
-  currency: string | null;
-  cost: string | null;
-};
-
-/** Lists the counts of a scope day by day, without merging any. */
-export function listCostRows(workspaceId: WorkspaceId, scope: CostScope): Promise<CostFileRow[]> {
+/** Lists the counts of a scope for a file, each row a day of one combination, under the names of the file's columns. */
+export function listCostRows(workspaceId: WorkspaceId, scope: CostScope): Promise<Record<string, Cell>[]> {
   return onSql(
-    (sql) => sql<CostFileRow[]>`
-    select to_char(c.day, 'YYYY-MM-DD') as day, c.category, c.type, c.is_billable as billable, c.country,
-      coalesce(line.label, c.phone_number_id) as line, c.template_name as template, coalesce(key.label, c.api_key_id) as key,
-      c.count as messages, c.delivered, trim_scale(rate.price)::text as price, rate.currency,
-      trim_scale(c.billable * rate.price)::text as cost
+    (sql) => sql<Record<string, Cell>[]>`
+    select to_char(c.day, 'YYYY-MM-DD') as day, c.category, c.type as pricing_type,
+      case when c.is_billable then 'yes' else 'no' end as billable, c.country,
+      coalesce(line.label, c.phone_number_id) as line, c.template_name as template,
+      coalesce(key.label, c.api_key_id) as api_key, c.count as messages, c.delivered,
+      trim_scale(rate.price)::text as price, rate.currency, trim_scale(c.billable * rate.price)::text as estimated_cost
     from (
       select ${dayOf(sql, scope)} as day, p.category, p.type, p.billable as is_billable, p.country, p.phone_number_id,
         p.template_name, p.api_key_id, p.count, p.delivered, case when p.billable then p.delivered else 0 end as billable
@@ -111,7 +96,7 @@ export function listCostRows(workspaceId: WorkspaceId, scope: CostScope): Promis
     left join lateral (${rateOf(sql, workspaceId)}) rate on c.billable > 0
     left join phone_numbers line on line.workspace_id = ${workspaceId} and line.id = c.phone_number_id
     left join api_keys key on key.workspace_id = ${workspaceId} and key.id = c.api_key_id
-    order by c.day, c.category, c.country, line, template, key, c.type, c.is_billable`,
+    order by c.day, c.category, c.country, line, template, api_key, c.type, c.is_billable`,
   );
 }
 
