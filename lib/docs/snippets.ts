@@ -31,36 +31,30 @@ export function snippetsOf(call: ApiCall, caller: Caller): Record<SnippetLanguag
   };
 }
 
-const curlOf = ({ method, path, body, idempotencyKey }: ApiCall, { origin, apiKey, apiSecret }: Caller): string =>
-  curl({
-    method,
-    url: `"${origin}${PUBLIC_API}${path}"`,
-    apiKey: apiKey ?? undefined,
-    apiSecret,
-    idempotencyKey,
-    body: body === undefined ? undefined : indented(jsonText(body), "  "),
-  });
+const curlOf = ({ body, ...call }: ApiCall, caller: Caller): string =>
+  curl(
+    {
+      ...call,
+      url: `"${caller.origin}${PUBLIC_API}${call.path}"`,
+      body: body === undefined ? undefined : indented(jsonText(body), "  "),
+    },
+    caller,
+  );
 
-type CurlCall = {
-  method: string;
-  /** Quoted as the shell needs it. */
-  url: string;
-  /** Undefined to read it from the environment. */
-  apiKey: string | undefined;
-  apiSecret?: string | undefined;
-  idempotencyKey: string | undefined;
-  /** JSON. */
-  body: string | undefined;
-};
+/** `url` is quoted as the shell needs it, `body` is JSON. */
+type CurlCall = { method: string; url: string } & { [Name in "idempotencyKey" | "body"]?: string | null | undefined };
 
-/** A call of the partner API for a shell. Without a secret it reads that from the environment. */
-function curl({ method, url, apiKey, apiSecret, idempotencyKey, body }: CurlCall): string {
+/** A call of the partner API for a shell, which reads a key or secret that is not given from the environment. */
+function curl(
+  { method, url, idempotencyKey, body }: CurlCall,
+  { apiKey, apiSecret }: { [Name in "apiKey" | "apiSecret"]?: string | null | undefined },
+): string {
   return [
     `curl ${method === "GET" ? "" : `-X ${method} `}${url}`,
-    `-H ${apiKey === undefined ? `"apiKey: $${KEY_NAME}"` : quoted(`apiKey: ${apiKey}`)}`,
-    `-H ${apiSecret === undefined ? `"apiSecret: $${SECRET_NAME}"` : quoted(`apiSecret: ${apiSecret}`)}`,
-    ...(idempotencyKey === undefined ? [] : [`-H ${quoted(`Idempotency-Key: ${idempotencyKey}`)}`]),
-    ...(body === undefined ? [] : ['-H "Content-Type: application/json"', `-d ${shellQuoted(body)}`]),
+    `-H ${apiKey ? quoted(`apiKey: ${apiKey}`) : `"apiKey: $${KEY_NAME}"`}`,
+    `-H ${apiSecret ? quoted(`apiSecret: ${apiSecret}`) : `"apiSecret: $${SECRET_NAME}"`}`,
+    ...(idempotencyKey ? [`-H ${quoted(`Idempotency-Key: ${idempotencyKey}`)}`] : []),
+    ...(body ? ['-H "Content-Type: application/json"', `-d ${shellQuoted(body)}`] : []),
   ].join(" \\\n  ");
 }
 
@@ -76,16 +70,10 @@ type LoggedCall = { method: string; path: string; idempotencyKey: string | null;
 
 /** Returns a curl command that repeats a logged call. */
 export function reproduction(
-  { method, path, idempotencyKey, body }: LoggedCall,
+  { path, ...call }: LoggedCall,
   { origin, apiKey }: { origin: string; apiKey: string | undefined },
 ): string {
-  return curl({
-    method,
-    url: quoted(`${origin}${path}`),
-    apiKey,
-    idempotencyKey: idempotencyKey ?? undefined,
-    body: body ?? undefined,
-  });
+  return curl({ ...call, url: quoted(`${origin}${path}`) }, { apiKey });
 }
 
 const node = ({ method, path, body, idempotencyKey }: ApiCall, { origin, apiKey }: Caller): string => {
