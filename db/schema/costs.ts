@@ -13,8 +13,6 @@ export const rateCards = pgTable("rate_cards", {
   budgetCurrency: text(),
 });
 
-export type RateCard = typeof rateCards.$inferSelect;
-
 /** The prices of a card. A region's row stands once for each of its countries. */
 export const rates = pgTable(
   "rates",

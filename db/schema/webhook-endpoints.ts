@@ -154,4 +154,3 @@ export const webhookAttempts = pgTable(
 
 export type EndpointFormat = (typeof webhookEndpoints.format.enumValues)[number];
 export type WebhookEndpoint = typeof webhookEndpoints.$inferSelect;
-export type WebhookDelivery = typeof webhookDeliveries.$inferSelect;

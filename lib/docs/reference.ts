@@ -176,9 +176,8 @@ const limitsOf = (schema: Schema): string[] => {
       ? value
       : undefined;
   };
-  const [minLength, maxLength, minimum, maximum, maxItems] = [
-    ...(["minLength", "maxLength", "minimum", "maximum", "maxItems"] as const).map(number),
-  ];
+  const names = ["minLength", "maxLength", "minimum", "maximum", "maxItems"];
+  const [minLength, maxLength, minimum, maximum, maxItems] = names.map(number);
   const limits = [
     minLength === undefined || maxLength !== undefined ? "" : "not empty",
     maxLength === undefined ? "" : `${minLength === undefined ? "at most" : `${minLength} to`} ${maxLength} characters`,

@@ -21,14 +21,8 @@ const MAX_CHARACTERS = 65_536;
 export function readContent(raw: Record<string, unknown>): InboundContent {
   const type = wordOf(raw.type) ?? "unsupported";
   const part = isRecord(raw[type]) ? raw[type] : {};
-  const content = (given: Partial<InboundContent>): InboundContent => ({
-    type,
-    text: null,
-    payload: null,
-    media: null,
-    location: null,
-    ...given,
-  });
+  const nothing = { text: null, payload: null, media: null, location: null };
+  const content = (given: Partial<InboundContent>): InboundContent => ({ type, ...nothing, ...given });
   switch (type) {
     case "text":
       return content({ text: textOf(part.body) });

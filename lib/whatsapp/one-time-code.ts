@@ -38,13 +38,9 @@ export function postedCode({ hasAdvice, minutes, button, packageName, signatureH
 export function listedCode({ hasAdvice, minutes, button }: DraftCode): GraphObject[] {
   const url = (code: string) => `https://www.whatsapp.com/otp/code/?otp_type=${OTP_TYPES[button]}&code=otp${code}`;
   const footer = { type: "FOOTER", text: codeFooterText(Number(minutes)), code_expiration_minutes: Number(minutes) };
+  const example = { body_text: [["123456"]] };
   return [
-    {
-      type: "BODY",
-      text: codeBodyText(hasAdvice),
-      add_security_recommendation: hasAdvice,
-      example: { body_text: [["123456"]] },
-    },
+    { type: "BODY", text: codeBodyText(hasAdvice), add_security_recommendation: hasAdvice, example },
     ...(minutes === "" ? [] : [footer]),
     { type: "BUTTONS", buttons: [{ type: "URL", text: "Copy code", url: url("{{1}}"), example: [url("123456")] }] },
   ];

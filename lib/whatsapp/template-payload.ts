@@ -58,14 +58,8 @@ const buttonsComponent = (buttons: DraftButton[]): GraphObject[] =>
 const headerComponent = ({ kind, text, sample }: DraftHeader, handles: SampleHandles): GraphObject[] => {
   if (kind === "none") return [];
   if (kind === "text") {
-    return [
-      {
-        type: "HEADER",
-        format: "TEXT",
-        text,
-        ...(findPlaceholders(text).length > 0 ? { example: { header_text: [sample] } } : {}),
-      },
-    ];
+    const example = findPlaceholders(text).length > 0 ? { example: { header_text: [sample] } } : {};
+    return [{ type: "HEADER", format: "TEXT", text, ...example }];
   }
   const handle = handles.get(sample) ?? sample;
   return [{ type: "HEADER", format: kind.toUpperCase(), example: { header_handle: [handle] } }];

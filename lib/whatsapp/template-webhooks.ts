@@ -120,16 +120,9 @@ export function applyComponentsUpdate(components: unknown[], update: ComponentsU
 }
 
 const readButton = (raw: Record<string, unknown>): UpdatedButton[] => {
-  const type = textOf(raw.message_template_button_type);
-  if (type === null) return [];
-  return [
-    {
-      type,
-      text: textOf(raw.message_template_button_text),
-      url: textOf(raw.message_template_button_url),
-      phoneNumber: textOf(raw.message_template_button_phone_number),
-    },
-  ];
+  const part = (name: string) => textOf(raw[`message_template_button_${name}`]);
+  const type = part("type");
+  return type === null ? [] : [{ type, text: part("text"), url: part("url"), phoneNumber: part("phone_number") }];
 };
 
 /** Each stored button takes the next update of its type, so quick replies in between keep their position. */
