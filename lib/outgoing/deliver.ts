@@ -1,4 +1,5 @@
 import { onSql } from "@/db/raw-sql";
+import { DueWork } from "@/lib/core/due-work";
 import { errorFields, log } from "@/lib/core/log";
 import { canKeepFunctionAlive, keepFunctionAlive, onEvents } from "@/lib/core/process-wide";
 import { count } from "@/lib/core/telemetry";
@@ -196,23 +197,13 @@ export function startDelivering(): () => Promise<void> {
  * process alive for it. What is left, such as retries, waits for the cron job.
  */
 export function deliverAfterRequests(): void {
-  let underWay: Promise<void> | undefined;
-  let isAskedAgain = false;
-  const deliverAll = async () => {
-    while (isAskedAgain) {
-      isAskedAgain = false;
-      await deliverDue(AFTER_REQUEST_MS);
-    }
+  const deliverOnce = async () => {
+    await deliverDue(AFTER_REQUEST_MS);
+    return false;
   };
+  const work = new DueWork(deliverOnce, { most: 1, failure: "deliveries.failed" });
   onEvents(() => {
-    if (!canKeepFunctionAlive()) return;
-    isAskedAgain = true;
-    underWay ??= deliverAll()
-      .catch((error: unknown) => log("warn", "deliveries.failed", errorFields(error)))
-      .finally(() => {
-        underWay = undefined;
-      });
-    keepFunctionAlive(underWay);
+    if (canKeepFunctionAlive()) keepFunctionAlive(work.run());
   });
 }
 

@@ -51,28 +51,23 @@ export async function listen(
   }
   const room = { most: MAX_FORWARDED - underWay, isBusy: underWay > 0 };
   const { claimed } = await claimDeliveries({ listener: { workspaceId, id }, ...room });
-  const signed = claimed.map((one) => ({ one, request: signedOrFailure(one) }));
-  const unsent = signed.flatMap(({ one, request }) => (typeof request === "string" ? [unsentOf(one, request)] : []));
+  const deliveries: Listening["deliveries"] = [];
+  const unsent: Attempted[] = [];
+  for (const one of claimed) {
+    try {
+      deliveries.push({ id: one.id, attempt: one.number, ...signedRequest(one, new Date()) });
+    } catch (error) {
+      if (!(error instanceof NotSent)) throw error;
+      unsent.push(unsentOf(one, error.message));
+    }
+  }
   await settle(unsent);
-  const deliveries = signed.flatMap(({ one, request }) =>
-    typeof request === "string" ? [] : [{ id: one.id, attempt: one.number, ...request }],
-  );
   return { listener: id, pausedBy, deliveries };
 }
 
 const settle = async (attempted: readonly Attempted[]): Promise<void> => {
   const { reports } = await settleDeliveries(attempted, { waits: true });
   await recordHealth(reports);
-};
-
-/** Returns the signed request, or why it cannot be signed. */
-const signedOrFailure = (delivery: Claimed): SignedRequest | string => {
-  try {
-    return signedRequest(delivery, new Date());
-  } catch (error) {
-    if (error instanceof NotSent) return error.message;
-    throw error;
-  }
 };
 
 const unsentOf = (delivery: Claimed, failure: string): Attempted => ({
@@ -85,9 +80,8 @@ type Result = ListenRequest["results"][number];
 
 /** Keeps each delivery's highest attempt: at most one is in flight, so earlier results do not count. */
 const lastOfEach = (results: readonly Result[]): Result[] => {
-  const last = new Map<string, Result>();
-  for (const result of results.toSorted((a, b) => a.attempt - b.attempt)) last.set(result.id, result);
-  return [...last.values()];
+  const inOrder = results.toSorted((a, b) => a.attempt - b.attempt);
+  return [...new Map(inOrder.map((result) => [result.id, result])).values()];
 };
 
 const attempted = (
@@ -104,9 +98,6 @@ const attempted = (
   };
 };
 
-/** The local URL that a computer forwards deliveries to, and the computer's name. */
-type Listener = { url: string; label: string };
-
 /** In 15 minutes, deleted ones included: their rows stay for a day. Each session is an entry in the audit log. */
 const MAX_STARTED = 60;
 const RETRY_AFTER_SECONDS = 60;
@@ -118,7 +109,7 @@ const RETRY_AFTER_SECONDS = 60;
  */
 async function startListener(
   workspaceId: WorkspaceId,
-  { apiKeyId, ...listener }: Listener & { apiKeyId: string },
+  { apiKeyId, ...listener }: { apiKeyId: string; url: string; label: string },
 ): Promise<CreatedEndpoint> {
   await onSql((sql) => endSilentListeners(sql));
   if ((await countStarted(workspaceId)) >= MAX_STARTED) throw tooManyStarted();
