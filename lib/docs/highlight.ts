@@ -1,3 +1,4 @@
+import { setNewest } from "@/lib/core/budget";
 import { type CodeToken, jsonTokens, merged, type TokenKind } from "./code-tokens";
 
 /** Cached code blocks. A page has a few dozen; those with a reader's key differ per workspace. */
@@ -14,8 +15,7 @@ export async function highlighted(code: string, language: string): Promise<CodeT
   const name = `${grammar} ${code}`;
   highlighter ??= createHighlighter();
   const tokens = kept.get(name) ?? withJsonBody(code, merged((await highlighter)(code, grammar)), language);
-  if (kept.size >= MAX_KEPT) kept.clear();
-  kept.set(name, tokens);
+  setNewest(kept, name, tokens, MAX_KEPT);
   return tokens;
 }
 

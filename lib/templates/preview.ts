@@ -86,10 +86,7 @@ const pieces = (text: string, value: Value, { keyOf }: Scope): Piece[] =>
   });
 
 /** Headers and URLs are shown without text formatting. */
-const plain = (some: Piece[]): Run[] =>
-  some.map((piece) =>
-    "slot" in piece ? { text: "", slot: piece.slot, marks: [] } : { text: piece.text, slot: null, marks: [] },
-  );
+const plain = (some: Piece[]): Run[] => some.map((piece) => ({ text: "", slot: null, marks: [], ...piece }));
 
 const filledLength = ({ text, slots }: SlottedText, value: Value): number =>
   characterCount(substitute(text, new Map(slots.map(({ key }) => [key, value(key) ?? ""]))));
