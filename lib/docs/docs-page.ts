@@ -22,13 +22,8 @@ export function docsPage(path: string): DocsPage | undefined {
   }
   const [, number] = /^\/docs\/errors\/platform\/(\d{1,9})$/.exec(path) ?? [];
   const error = number === undefined ? undefined : explainPlatformCode(Number(number));
-  return (
-    error && {
-      title: `${error.code} ${error.title}`,
-      description: error.why,
-      markdown: platformErrorMarkdown(error),
-    }
-  );
+  if (!error) return undefined;
+  return { title: `${error.code} ${error.title}`, description: error.why, markdown: platformErrorMarkdown(error) };
 }
 
 /** The page of an error code of the API. */

@@ -63,10 +63,7 @@ const AFTER_ACCEPTANCE = "A message that failed after WhatsApp had accepted it n
 
 const retryOf = (rule: CodeRule | undefined): PlatformErrorPage["retry"] => {
   if (!rule) {
-    return {
-      advice: "no",
-      text: "It may have been sent. A retry with the same idempotency key sends nothing twice.",
-    };
+    return { advice: "no", text: "It may have been sent. A retry with the same idempotency key sends nothing twice." };
   }
   const { blame, retryAfterSeconds } = rule;
   if (retryAfterSeconds !== undefined) {

@@ -123,10 +123,7 @@ const readerOf = (document: Schema) => {
     if (!first) return [];
     return [
       { name: "", fields: first.fields.filter(isShared) },
-      ...types.map(({ type, fields }) => ({
-        name: nameOf(type),
-        fields: fields.filter((field) => !isShared(field)),
-      })),
+      ...types.map(({ type, fields }) => ({ name: nameOf(type), fields: fields.filter((field) => !isShared(field)) })),
     ];
   };
 

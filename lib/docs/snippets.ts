@@ -24,11 +24,7 @@ const PUBLIC_API = "/api/v1/public";
 
 /** Returns the call in every language. Each runs if the environment has the secret (and the key, if not given). */
 export function snippetsOf(call: ApiCall, caller: Caller): Record<SnippetLanguage, string> {
-  return {
-    curl: curlOf(call, caller),
-    node: node(call, caller),
-    python: python(call, caller),
-  };
+  return { curl: curlOf(call, caller), node: node(call, caller), python: python(call, caller) };
 }
 
 const curlOf = ({ body, ...call }: ApiCall, caller: Caller): string =>

@@ -38,9 +38,5 @@ export const SignUpFields = z.object({
 
 /** The values for the webhook settings of the Meta app. The verify token is for owners and admins only. */
 export function webhookValues() {
-  return {
-    callbackUrl: callbackUrl(),
-    verifyToken: env().WHATSAPP_VERIFY_TOKEN,
-    fields: WEBHOOK_FIELDS,
-  };
+  return { callbackUrl: callbackUrl(), verifyToken: env().WHATSAPP_VERIFY_TOKEN, fields: WEBHOOK_FIELDS };
 }

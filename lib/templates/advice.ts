@@ -11,11 +11,7 @@ export function adviceOn(
   if (status === "REJECTED") {
     const reason = REASONS[rejectedReason ?? ""]?.fix;
     const title = `Rejected${rejectedReason ? `: ${sentenceCase(rejectedReason).toLowerCase()}` : ""}.`;
-    return {
-      tone: "bad",
-      title,
-      fix: `${reason ?? OTHER_REASON} Then submit it again.`,
-    };
+    return { tone: "bad", title, fix: `${reason ?? OTHER_REASON} Then submit it again.` };
   }
   if (known) return known;
   if (status !== "APPROVED") {

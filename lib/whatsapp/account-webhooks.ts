@@ -116,10 +116,10 @@ const limitOf = (value: Record<string, unknown>): string | null => {
   return word !== null && /^\d{1,9}$/.test(word) ? `TIER_${word}` : word;
 };
 
-/** Reads the events about an account; undefined if there is none. */
-export function readAccountEvent(field: string, change: WebhookChange): AccountEvent | undefined {
+/** Reads the event about an account: none if a part of it is missing. */
+export function readAccountEvents(field: string, change: WebhookChange): AccountEvent[] {
   const news = readNews(field, change.value);
-  return news && { whatsappBusinessAccountId: accountOf(change), ...news, occurredAt: change.occurredAt };
+  return news ? [{ whatsappBusinessAccountId: accountOf(change), ...news, occurredAt: change.occurredAt }] : [];
 }
 
 type News = Pick<AccountEvent, "kind" | "event" | "detail">;

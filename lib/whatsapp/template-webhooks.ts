@@ -27,15 +27,15 @@ const STATUS_AFTER: ReadonlyMap<string, string | null> = new Map([
   ["UNARCHIVED", null],
 ]);
 
-/** Parses a change of one of the four template fields; undefined without a template or a change. */
-export function readTemplateEvent(field: string, change: WebhookChange): TemplateEvent | undefined {
+/** Parses a change of one of the four template fields: none without a template or a change. */
+export function readTemplateEvents(field: string, change: WebhookChange): TemplateEvent[] {
   const { value, whatsappBusinessAccountId, occurredAt } = change;
   const whatsappTemplateId = idOf(value.message_template_id);
   const name = idOf(value.message_template_name);
   const language = wordOf(value.message_template_language)?.replaceAll("-", "_") ?? null;
   const templateChange = readTemplateChange(field, value);
-  if (!templateChange || (whatsappTemplateId === null && (name === null || language === null))) return undefined;
-  return { whatsappBusinessAccountId, whatsappTemplateId, name, language, occurredAt, change: templateChange };
+  if (!templateChange || (whatsappTemplateId === null && (name === null || language === null))) return [];
+  return [{ whatsappBusinessAccountId, whatsappTemplateId, name, language, occurredAt, change: templateChange }];
 }
 
 const readTemplateChange = (field: string, value: Record<string, unknown>): TemplateChange | undefined => {

@@ -3,12 +3,12 @@ import {
   type AccountEvent,
   type PhoneNumberEvent,
   readAccountErrors,
-  readAccountEvent,
+  readAccountEvents,
   readPhoneNumberEvents,
 } from "./account-webhooks";
 import { type InboundMessage, readInbound, readPreference, readUserIdUpdate } from "./inbound-webhooks";
 import { readStatus, type StatusEvent } from "./status-webhooks";
-import { readTemplateEvent, type TemplateEvent } from "./template-webhooks";
+import { readTemplateEvents, type TemplateEvent } from "./template-webhooks";
 import { idOf, instantOf, type WebhookChange } from "./wire";
 
 /** The business account of the entry: whose a part is if no one has its number. */
@@ -47,11 +47,8 @@ export function readWebhook(raw: Uint8Array, receivedAt: Date): WebhookContents 
   const text = new TextDecoder().decode(raw);
   const body = readExactJson(text);
   if (!isRecord(body) || body.object !== "whatsapp_business_account" || !Array.isArray(body.entry)) {
-    contents.unhandled.push({
-      kind: "unreadable",
-      reason: "not a webhook of a WhatsApp business account",
-      body: text,
-    });
+    const reason = "not a webhook of a WhatsApp business account";
+    contents.unhandled.push({ kind: "unreadable", reason, body: text });
     return contents;
   }
   for (const entry of body.entry) readEntry(contents, entry, receivedAt);
@@ -152,15 +149,9 @@ const eventsTo =
     contents.unhandled.push({ kind, reason, body: change.value, ...aboutOf(field, change) });
   };
 
-const readTemplate = eventsTo(
-  ({ templates }) => templates,
-  (field, change) => [readTemplateEvent(field, change) ?? []].flat(),
-);
+const readTemplate = eventsTo(({ templates }) => templates, readTemplateEvents);
 const readPhoneNumber = eventsTo(({ phoneNumbers }) => phoneNumbers, readPhoneNumberEvents);
-const readAccount = eventsTo(
-  ({ accounts }) => accounts,
-  (field, change) => [readAccountEvent(field, change) ?? []].flat(),
-);
+const readAccount = eventsTo(({ accounts }) => accounts, readAccountEvents);
 
 const READERS = new Map<string, Reader>([
   ["messages", readMessages],
