@@ -52,20 +52,14 @@ export async function listAttentionFacts(on: Db | Transaction, asked: Asked): Pr
     const [budget] = own(budgets);
     const [counted] = own(recent);
     const isLive = mode === "live";
+    const ofMode = own(lines).filter((line) => line.mode === mode);
     return {
       workspaceId,
-      lines: own(lines)
-        .filter((line) => line.mode === mode)
-        .map((line) => {
-          const silence = silent.find(({ id }) => id === line.id);
-          return { id: line.id, label: line.label, problems: problemsOf({ ...line, silence }, now) };
-        }),
-      portfolios: isLive
-        ? portfoliosOf(
-            own(lines).filter((line) => line.mode === mode),
-            own(accounts),
-          )
-        : [],
+      lines: ofMode.map((line) => {
+        const silence = silent.find(({ id }) => id === line.id);
+        return { id: line.id, label: line.label, problems: problemsOf({ ...line, silence }, now) };
+      }),
+      portfolios: isLive ? portfoliosOf(ofMode, own(accounts)) : [],
       templates: own(templates),
       keys: own(keys).map((key) => ({ ...key, age: keyAge(key, now) })),
       endpoints: own(endpoints),
