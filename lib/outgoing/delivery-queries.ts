@@ -1,6 +1,7 @@
 import { and, asc, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { columnsOf } from "@/db/columns-of";
+import { onSql } from "@/db/raw-sql";
 import { contacts, messages, webhookAttempts, webhookDeliveries, webhookEndpoints } from "@/db/schema";
 import { beyondCursor, type PagePlace, type PageStep, readingOrder, readKeysetPage } from "@/lib/core/keyset-page";
 import type { WorkspaceId } from "@/lib/core/principal";
@@ -157,26 +158,18 @@ export type Undelivered = { waiting: number; failed: number };
 
 /** Returns the counts by endpoint; endpoints that have received everything are omitted. */
 export async function countUndelivered(workspaceId: WorkspaceId): Promise<Map<string, Undelivered>> {
-  const [waiting, failed] = await Promise.all([countIn(workspaceId, "PENDING"), countIn(workspaceId, "FAILED")]);
-  return new Map(
-    [...new Set([...waiting.keys(), ...failed.keys()])].map((endpointId) => [
-      endpointId,
-      { waiting: waiting.get(endpointId) ?? 0, failed: failed.get(endpointId) ?? 0 },
-    ]),
+  const rows = await onSql(
+    (sql) => sql<(Undelivered & { endpointId: string })[]>`
+      select endpoint_id as "endpointId", sum(waiting)::int as waiting, sum(failed)::int as failed from (
+        select endpoint_id, count(*) as waiting, 0 as failed from webhook_deliveries
+        where workspace_id = ${workspaceId} and state = 'PENDING' group by endpoint_id
+        union all
+        select endpoint_id, 0, count(*) from webhook_deliveries
+        where workspace_id = ${workspaceId} and state = 'FAILED' group by endpoint_id
+      ) counted group by endpoint_id`,
   );
+  return new Map(rows.map(({ endpointId, ...counts }) => [endpointId, counts]));
 }
-
-const countIn = async (workspaceId: WorkspaceId, state: "PENDING" | "FAILED"): Promise<Map<string, number>> => {
-  const { endpointId } = webhookDeliveries;
-  const rows = await onDatabase((db) =>
-    db
-      .select({ endpointId, count: sql<number>`count(*)::int` })
-      .from(webhookDeliveries)
-      .where(and(eq(webhookDeliveries.workspaceId, workspaceId), IS[state]))
-      .groupBy(endpointId),
-  );
-  return new Map(rows.map((row) => [row.endpointId, row.count]));
-};
 
 /** Returns a delivery with its body as pages show it, and all attempts, oldest first; undefined if it does not exist. */
 export async function findDelivery(workspaceId: WorkspaceId, endpointId: string, deliveryId: string) {
