@@ -63,8 +63,6 @@ export function templateFilling(
         carousel: { cards: definition.cards.map((card, index) => cardOf(card, index, values)) },
       };
     }
-    default:
-      return form satisfies never;
   }
 }
 

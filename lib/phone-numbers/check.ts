@@ -23,8 +23,6 @@ export function failedAtPlatform(name: string, failure: GraphFailure, words: str
     case "unusable":
     case "own":
       return failed(name, `${words}. ${said}`, advice);
-    default:
-      return failure satisfies never;
   }
 }
 

@@ -97,8 +97,6 @@ const respond = (answer: Answer, send: AcceptedSend, whatsappMessageId: string):
       });
     case "accepted":
       return Response.json(acceptance(send, whatsappMessageId));
-    default:
-      return answer satisfies never;
   }
 };
 

@@ -68,8 +68,6 @@ const previewHeader = (
       return { kind: "media", format: header.format, source: value(HEADER_LINK) || value(HEADER_ID) || null };
     case "other":
       return header;
-    default:
-      return header satisfies never;
   }
 };
 

@@ -54,8 +54,6 @@ const afterEvent = (standing: TemplateState, { change, occurredAt: at }: Templat
       const components = applyComponentsUpdate(standing.components, change.update);
       return { ...standing, ...unlessLate("componentsChangedAt", { components, componentsChangedAt: at }) };
     }
-    default:
-      return change satisfies never;
   }
 };
 

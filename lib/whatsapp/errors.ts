@@ -220,7 +220,5 @@ export function failureSentence({ kind, reason }: GraphFailure): string {
       return asSentence(reason.replace(/^./u, (letter) => letter.toUpperCase()));
     case "unusable":
       return `WhatsApp's answer could not be used: ${asSentence(reason)}`;
-    default:
-      return kind satisfies never;
   }
 }

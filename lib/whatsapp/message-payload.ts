@@ -25,8 +25,6 @@ const payload = (message: OutboundMessage): GraphObject => {
       const { name, language, components } = message;
       return { type: "template", template: { name, language: { code: language }, ...templateComponents(components) } };
     }
-    default:
-      return message satisfies never;
   }
 };
 
@@ -68,8 +66,6 @@ const cardComponent = (component: CardComponent, links: Links): GraphObject => {
       const [sub_type, parameter] = button(component.parameter);
       return { type: "button", sub_type, index: String(component.index), parameters: [parameter] };
     }
-    default:
-      return component satisfies never;
   }
 };
 
@@ -90,8 +86,6 @@ const headerParameter = (parameter: HeaderParameter, { links }: Links): GraphObj
       const product = { product_retailer_id: parameter.productRetailerId, catalog_id: parameter.catalogId };
       return { type: "product", product };
     }
-    default:
-      return parameter satisfies never;
   }
 };
 
@@ -120,8 +114,6 @@ const button = (parameter: ButtonParameter): [subType: string, parameter: GraphO
     case "flow":
       // WhatsApp's default, set explicitly because its guides never show the component without it.
       return ["flow", action({ flow_token: "unused" })];
-    default:
-      return parameter satisfies never;
   }
 };
 

@@ -88,8 +88,6 @@ const toSendOutcome = (result: GraphResult): SendOutcome => {
         reason: result.error ? failureReason(result.error) : result.reason,
         platform: result.error ? toPlatformError(result.error) : null,
       };
-    default:
-      return result satisfies never;
   }
 };
 

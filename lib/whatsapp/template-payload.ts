@@ -91,7 +91,5 @@ const graphButton = ({ kind, label, target, sample }: DraftButton): GraphObject 
       return { type, text: label, phone_number: phoneOf(target) };
     case "copyCode":
       return { type, example: [sample] };
-    default:
-      return kind satisfies never;
   }
 };
