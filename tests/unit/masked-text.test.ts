@@ -1,9 +1,29 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { newId } from "@/lib/core/new-id";
+import { type IdPrefix, newId } from "@/lib/core/new-id";
 import { maskedPath, maskNumbers } from "@/lib/core/phone";
 
 const PHONE = "447700900126";
+
+/** A list of all prefixes that types complete. */
+const PREFIXES = Object.keys({
+  ws: 0,
+  usr: 0,
+  key: 0,
+  pn: 0,
+  ct: 0,
+  tpl: 0,
+  msg: 0,
+  evt: 0,
+  wh: 0,
+  whe: 0,
+  req: 0,
+  aud: 0,
+  alr: 0,
+  mail: 0,
+  inv: 0,
+  ses: 0,
+} satisfies Record<IdPrefix, 0>) as IdPrefix[];
 
 describe("maskNumbers", () => {
   test.each([
@@ -16,9 +36,12 @@ describe("maskNumbers", () => {
   ])("%s is %s", (text, masked) => expect(maskNumbers(text)).toBe(masked));
 
   test("leaves our own ids as they are", () => {
+    const digits = "0".repeat(26);
+    for (const id of [...PREFIXES.map((prefix) => `${prefix}_${digits}`), `whd_${"1".repeat(32)}`])
+      expect(maskNumbers(id)).toBe(id);
     fc.assert(
-      fc.property(fc.constantFrom("msg", "req", "pn", "ct"), (prefix) => {
-        const id = newId(prefix as "msg");
+      fc.property(fc.constantFrom(...PREFIXES), (prefix) => {
+        const id = newId(prefix);
         expect(maskNumbers(`No message "${id}".`)).toBe(`No message "${id}".`);
       }),
     );
