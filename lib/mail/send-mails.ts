@@ -49,20 +49,22 @@ async function sendNext(): Promise<boolean> {
 }
 
 const send = async (claimed: readonly Claimed[], { id, kind, address }: Claimed) => {
+  const failed = (outcome: "refused" | "retry", reason: string) => {
+    // Neither the address nor what the server said, which may quote it.
+    log("warn", "mail.failed", { mailId: id, kind, outcome, reason });
+    return outcome;
+  };
   const parts = claimed.flatMap(({ content, ...mail }) => {
     const end = mail.linkSecret === null ? "" : tryDecrypt(mail.linkSecret, rowOf(mail.id), encryptionKeys());
     return end === undefined ? [] : [{ ...content, url: `${env().APP_URL}${content.link.path}${end}` }];
   });
-  if (parts.length === 0) return "refused";
+  if (parts.length === 0) return failed("refused", "its link cannot be decrypted");
   try {
     await postMail({ id, address, ...composeMail(parts, FOOTERS[kind]) });
     return "sent";
   } catch (error) {
     const failure = error instanceof MailFailure ? error : new MailFailure("unknown");
-    const outcome = failure.isPermanent ? "refused" : "retry";
-    // Neither the address nor what the server said, which may quote it.
-    log("warn", "mail.failed", { mailId: id, kind, outcome, reason: failure.reason });
-    return outcome;
+    return failed(failure.isPermanent ? "refused" : "retry", failure.reason);
   }
 };
 
