@@ -115,7 +115,7 @@ const REMEDIES: Record<LineProblem["remedy"], string> = {
   replaceToken: "Replace the token",
   subscribe: "Subscribe the app",
   check: "Run the check",
-  webhooks: "Check the WhatsApp feed",
+  webhooks: "See the WhatsApp connection",
   templates: "See templates",
   manager: "See the line",
 };

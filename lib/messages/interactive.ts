@@ -172,7 +172,7 @@ const wanted = (fault: Fault, name: string): string => {
     case "entries":
       return `an array of ${fault.least} to ${fault.most} ${entriesOf(name)}`;
     case "address":
-      return "a URL that begins with https://";
+      return "an http:// or https:// URL";
     default:
       return "a string";
   }

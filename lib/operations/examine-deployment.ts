@@ -54,7 +54,7 @@ const checkMail = (): Promise<Finding> =>
     },
   );
 
-/** A pass is due every minute. */
+/** A pass is due every 30 s; on Vercel every minute. */
 const LATE_SWEEP_SECONDS = 300;
 
 const checkSweeper = async (hasSchema: boolean): Promise<Finding> => {
@@ -68,7 +68,7 @@ const checkSweeper = async (hasSchema: boolean): Promise<Finding> => {
   if (seconds !== null && seconds < LATE_SWEEP_SECONDS) return passed("sweeper", words);
   const advice = VERCEL
     ? "On the Hobby plan Vercel’s cron jobs run once a day: use Pro, or call /api/cron/sweep with CRON_SECRET every minute."
-    : "Start the server, which sweeps every minute; its log says why a pass failed.";
+    : "Start the server, which sweeps every 30 s; its log says why a pass failed.";
   return warned("sweeper", words, advice);
 };
 
@@ -111,13 +111,13 @@ const listStoredLines = (): Promise<StoredLine[]> =>
 /** Checks that the environment's keys decrypt every stored token. */
 const checkTokens = (lines: readonly StoredLine[]): Finding => {
   const keys = encryptionKeys();
-  const sealed = lines.flatMap(({ workspaceId, id, accessToken }) => {
+  const unreadable = lines.flatMap(({ workspaceId, id, accessToken }) => {
     const row = `${workspaceId}/${id}`;
     return tryDecrypt(accessToken, row, keys) === undefined ? [row] : [];
   });
-  if (sealed.length > 0) {
-    const named = [...sealed.slice(0, MAX_NAMED), ...(sealed.length > MAX_NAMED ? ["…"] : [])].join(", ");
-    const words = `${sealed.length} of ${lines.length} stored tokens open under no key of this environment: ${named}`;
+  if (unreadable.length > 0) {
+    const named = [...unreadable.slice(0, MAX_NAMED), ...(unreadable.length > MAX_NAMED ? ["…"] : [])].join(", ");
+    const words = `${unreadable.length} of ${lines.length} stored tokens cannot be decrypted with any key of this environment: ${named}`;
     const advice =
       "Set ENCRYPTION_KEY (or ENCRYPTION_KEY_PREVIOUS) to the key that wrote them, or connect the lines again.";
     return failed("tokens", words, advice);

@@ -51,7 +51,7 @@ const deploymentMetrics = async (): Promise<unknown[]> => {
     up,
     asGauge(
       "switchboard_messages_open",
-      "Messages whose outcome is not known yet, by the time since they were accepted.",
+      "Messages whose outcome is not known yet, by the time since they were created.",
       open.map(({ count, ...labels }) => ({ value: count, labels })),
     ),
     asGauge("switchboard_deliveries_pending", `Events that wait for a partner, counted to ${MAX_COUNTED}.`, [

@@ -189,7 +189,7 @@ const ofUsage = (value: string | string[] | undefined): number | null => {
 
 /**
  * Why an idempotent call failed. `refused`: WhatsApp returned an error, and `reason` is its text.
- * `unreachable`: no response from WhatsApp. `unusable`: the response lacks what the call should return. `own`: it
+ * `unreachable`: no usable response from WhatsApp. `unusable`: the response lacks what the call should return. `own`: it
  * failed on our side.
  */
 export type GraphFailure =
