@@ -11,7 +11,7 @@ import { OVERLAP_SECONDS, type Overlap, TRIAL_LABEL, TRIAL_MINUTES } from "./key
 import { hashSecret, newKeyPair } from "./key-pair";
 import { findKey, isUsable, noSuchKey } from "./queries";
 
-/** None checks permissions: the callers must. Those that change a key throw NOT_FOUND. */
+// None checks permissions: the callers must. Those that change a key throw NOT_FOUND.
 
 type NewKey = { label: string; mode: Mode; ref?: string; expiresAt?: Date | null; limits?: KeyLimits };
 

@@ -59,7 +59,7 @@ export function noSuchKey(apiKey: string) {
   );
 }
 
-// What the dashboard shows about keys. Hashes never leave the database.
+// What the dashboard shows about keys: never a hash.
 
 const SPARKLINE_DAYS = 14;
 const RECENT_CALLS = 2_000;

@@ -149,7 +149,7 @@ const signInAs = async (
   return sessionId;
 };
 
-/** Marks the browser as known, and alerts the account's owner to one that was not. Never fails a sign-in. */
+/** Marks the browser as known, and alerts the account's user to one that was not. Never fails a sign-in. */
 const noteSignIn = async (
   { userId, email: address }: { userId: string; email: string },
   visitor: Visitor,

@@ -8,7 +8,7 @@ import { listOf } from "./find-person";
 /** Fewer than a statement can change within its timeout on a busy machine. */
 const BATCH = 500;
 
-/** Failure events sent to partners, and their endpoints' responses, may quote the message or its recipient. */
+/** Removes the failure's reason, and the endpoints' responses, from events of erased messages: they may quote them. */
 export async function eraseMessageEvents(tx: Transaction, workspaceId: WorkspaceId, these: Fragment): Promise<void> {
   const sql = rawSql(tx);
   const ofErased = sql`
@@ -53,7 +53,7 @@ export async function eraseContactEvents(workspaceId: WorkspaceId, contactIds: r
 }
 
 const HOLD_CONTENTS = ["message.received", "contact.changed"];
-/** Of a snapshot that holds contents, and what is left of it. */
+/** The fields of a snapshot that hold contents. */
 const CONTENTS = ["text", "payload", "media", "location", "name", "phone", "previousPhone", "userId", "previousUserId"];
 
 /**

@@ -6,14 +6,14 @@ import { Deadline } from "@/lib/core/deadline";
 import { proxyFor } from "@/lib/core/env";
 import { publicLookup, refusePrivateName } from "@/lib/media/public-address";
 
-/** From the first byte of the request to the headers of the response. */
+/** From the start of the call, connecting included, to the headers of the response. */
 export const TIMEOUT_MS = 15_000;
 export const CONNECT_TIMEOUT_MS = 5_000;
 /** For the body, within the same 15 s: the outcome is known from the status, and the next delivery needs the slot. */
 const BODY_TIMEOUT_MS = 2_000;
 const MAX_RESPONSE_BYTES = 4_096;
 /** Servers close an idle connection after 5 s and more; Node honors a shorter Keep-Alive timeout from the server. */
-const AFTER_REQUEST_MS = 4_000;
+const SOCKET_IDLE_MS = 4_000;
 const AGENT_IDLE_MS = 60_000;
 
 /** No response in time. `code` is that of Node's own errors. */
@@ -69,7 +69,7 @@ const agentFor = ({ key, url }: EndpointRequest): http.Agent => {
   }
   const { Agent } = url.protocol === "https:" ? https : http;
   const proxy = proxyFor(url);
-  const options = { keepAlive: true, timeout: AFTER_REQUEST_MS };
+  const options = { keepAlive: true, timeout: SOCKET_IDLE_MS };
   const agent = proxy ? new HttpsProxyAgent(proxy, options) : new Agent(options);
   const idle = setTimeout(() => {
     agents.delete(key);

@@ -23,7 +23,7 @@ const RENEW_AFTER_MS = 2_500;
 const KEEP_OUTCOME_MS = 60_000;
 /** Grace period for attempts in flight at shutdown; another process repeats those without a response. */
 const STOP_WITHIN_MS = 1_500;
-/** The rest is delivered by the next pass of the sweeper. */
+/** How long a process delivers after a request; the sweeper's next pass delivers the rest. */
 const AFTER_REQUEST_MS = 10_000;
 /** The longest attempt, and the statement that stores it. */
 const ATTEMPT_MS = 15_500;

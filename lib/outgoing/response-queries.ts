@@ -69,7 +69,7 @@ export type DayOfDeliveries = { ok: number; errors: number };
 
 const CHART_DAYS = 14;
 
-/** Returns the days of the newest 10,000 deliveries, oldest first: a day that is only counted in part is left out. */
+/** Returns the days of the newest 10,000 deliveries, oldest first: a day of which only a part is counted is empty. */
 export async function listDeliveryDays(
   workspaceId: WorkspaceId,
   { endpointId, timeZone }: { endpointId: string; timeZone: string },

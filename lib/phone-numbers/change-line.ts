@@ -14,7 +14,7 @@ import { getConnectedLine, isConnectedLine, noSuchLine } from "./queries";
 import { queueRead } from "./queue-reads";
 import { openLine } from "./whatsapp-line";
 
-/** Each throws NOT_FOUND if the line is not connected, and writes no audit row if nothing changes. */
+// Each throws NOT_FOUND if the line is not connected, and writes no audit row if nothing changes.
 
 export function renameLine(workspaceId: WorkspaceId, { id, label }: { id: string; label: string }, by: Author) {
   return change(workspaceId, { id, by, action: "phoneNumber.changed", to: { label } });

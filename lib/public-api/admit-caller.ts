@@ -54,7 +54,7 @@ type Caller = {
   credentials: Credentials | undefined;
   /** The message that the call is about, which is read with its key. */
   name: MessageName | undefined;
-  /** When the result is due, by `performance.now()`. */
+  /** The request's own. */
   deadline: Deadline;
 };
 

@@ -37,7 +37,7 @@ export type Trace = {
 
 /**
  * Builds the record of a call that names `apiKey`. `body` is set for authenticated callers only. A call that is only counted
- * needs nothing of what it brought and got.
+ * needs no headers, body or answer.
  */
 export function toReceivedRequest(
   apiKey: string,

@@ -132,7 +132,7 @@ export function joinWithNewAccount(
   });
 }
 
-/** Checks that the inviter may still give the role. */
+/** Marks the invitation as used. Throws if it is not valid, or its inviter may no longer give the role. */
 const spend = async (tx: Transaction, token: string, email: string): Promise<Invitation> => {
   const [invitation] = await tx
     .update(invitations)
