@@ -1,8 +1,5 @@
-import { and, desc, eq, sql } from "drizzle-orm";
-import { onDatabase } from "@/db/client";
-import { webhookAttempts, webhookDeliveries } from "@/db/schema";
+import { onSql } from "@/db/raw-sql";
 import type { WorkspaceId } from "@/lib/core/principal";
-import { rowsOf } from "@/lib/workspaces/rows-of";
 
 /** How an endpoint has responded lately. Durations are in milliseconds, of attempts with a response; null without one. */
 export type Responses = {
@@ -21,46 +18,24 @@ const MAX_ATTEMPTS = 20;
 
 /** Over the attempts of the newest deliveries that have any. */
 export async function getResponseStats(workspaceId: WorkspaceId, endpointId: string): Promise<Responses> {
-  const { id, attempts, createdAt } = webhookDeliveries;
-  const [responses] = await onDatabase((db) => {
-    const newest = db
-      .select({ id, attempts, createdAt })
-      .from(webhookDeliveries)
-      .where(rowsOf(webhookDeliveries, workspaceId, { endpointId }))
-      .orderBy(desc(createdAt), desc(id))
-      .limit(MAX_LOOKED_AT)
-      .as("newest");
-    const recent = db
-      .select({ id: newest.id })
-      .from(newest)
-      .where(sql`${newest.attempts} > 0`)
-      .orderBy(desc(newest.createdAt), desc(newest.id))
-      .limit(RECENT_DELIVERIES)
-      .as("recent");
-    // Lateral with a limit, so that each is found by key: a join could scan all attempts.
-    const tried = db
-      .select({ statusCode: webhookAttempts.statusCode, durationMs: webhookAttempts.durationMs })
-      .from(webhookAttempts)
-      .where(and(rowsOf(webhookAttempts, workspaceId), eq(webhookAttempts.deliveryId, recent.id)))
-      .orderBy(desc(webhookAttempts.number))
-      .limit(MAX_ATTEMPTS)
-      .as("tried");
-    const isAnswered = sql`filter (where ${tried.statusCode} is not null)`;
-    const percentile = (share: number) =>
-      sql<
-        number | null
-      >`(percentile_cont(${share}::float8) within group (order by ${tried.durationMs}) ${isAnswered})::float8`;
-    return db
-      .select({
-        attempts: sql<number>`count(*)::int`,
-        delivered: sql<number>`(count(*) filter (where ${tried.statusCode} between 200 and 299))::int`,
-        answered: sql<number>`(count(*) ${isAnswered})::int`,
-        p50: percentile(0.5),
-        p95: percentile(0.95),
-      })
-      .from(recent)
-      .innerJoinLateral(tried, sql`true`);
-  });
+  const [responses] = await onSql(
+    (sql) => sql<Responses[]>`
+      select count(*)::int as attempts, (count(*) filter (where status_code between 200 and 299))::int as delivered,
+        count(status_code)::int as answered,
+        (percentile_cont(0.5) within group (order by duration_ms) filter (where status_code is not null))::float8 as p50,
+        (percentile_cont(0.95) within group (order by duration_ms) filter (where status_code is not null))::float8 as p95
+      from (
+        select id from (
+          select id, attempts, created_at from webhook_deliveries
+          where workspace_id = ${workspaceId} and endpoint_id = ${endpointId}
+          order by created_at desc, id desc limit ${MAX_LOOKED_AT}) newest
+        where attempts > 0 order by created_at desc, id desc limit ${RECENT_DELIVERIES}
+      ) recent cross join lateral (
+        -- With a limit, so that each is found by key: a join could scan all attempts.
+        select status_code, duration_ms from webhook_attempts
+        where workspace_id = ${workspaceId} and delivery_id = recent.id order by number desc limit ${MAX_ATTEMPTS}
+      ) tried`,
+  );
   return responses ?? { attempts: 0, delivered: 0, answered: 0, p50: null, p95: null };
 }
 
@@ -74,26 +49,17 @@ export async function listDeliveryDays(
   workspaceId: WorkspaceId,
   { endpointId, timeZone }: { endpointId: string; timeZone: string },
 ): Promise<DayOfDeliveries[]> {
-  const { state, createdAt, id } = webhookDeliveries;
-  const ago = sql<number>`(now() at time zone ${timeZone})::date - (${createdAt} at time zone ${timeZone})::date`;
-  const rows = await onDatabase((db) => {
-    const newest = db
-      .select({ state, daysAgo: ago.as("days_ago") })
-      .from(webhookDeliveries)
-      .where(rowsOf(webhookDeliveries, workspaceId, { endpointId }))
-      .orderBy(desc(createdAt), desc(id))
-      .limit(MAX_LOOKED_AT)
-      .as("newest");
-    return db
-      .select({
-        daysAgo: newest.daysAgo,
-        all: sql<number>`count(*)::int`,
-        ok: sql<number>`(count(*) filter (where ${newest.state} = 'DELIVERED'))::int`,
-        errors: sql<number>`(count(*) filter (where ${newest.state} = 'FAILED'))::int`,
-      })
-      .from(newest)
-      .groupBy(newest.daysAgo);
-  });
+  const rows = await onSql(
+    (sql) => sql<{ daysAgo: number; all: number; ok: number; errors: number }[]>`
+      select (now() at time zone ${timeZone})::date - (created_at at time zone ${timeZone})::date as "daysAgo",
+        count(*)::int as "all", (count(*) filter (where state = 'DELIVERED'))::int as ok,
+        (count(*) filter (where state = 'FAILED'))::int as errors
+      from (
+        select state, created_at from webhook_deliveries
+        where workspace_id = ${workspaceId} and endpoint_id = ${endpointId}
+        order by created_at desc, id desc limit ${MAX_LOOKED_AT}) newest
+      group by 1`,
+  );
   const isCut = rows.reduce((sum, { all }) => sum + all, 0) >= MAX_LOOKED_AT;
   const oldest = Math.max(...rows.map(({ daysAgo }) => daysAgo));
   const whole = rows.filter(({ daysAgo }) => !(isCut && daysAgo === oldest && rows.length > 1));
