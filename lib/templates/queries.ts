@@ -2,8 +2,7 @@ import { and, asc, desc, eq, gte, ilike, inArray, max, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/pg-core";
 import { distance } from "fastest-levenshtein";
 import { onDatabase, prepared } from "@/db/client";
-import { columnsOf } from "@/db/columns-of";
-import { onSql } from "@/db/raw-sql";
+import { onSql, readInstant } from "@/db/raw-sql";
 import {
   type KeyLimits,
   type MessageCounts,
@@ -166,27 +165,20 @@ export function listTemplates(
 
 /** Returns the list's filter values, the number of templates and the time of the last sync. */
 export async function readFacets(workspaceId: WorkspaceId, mode: Mode) {
-  const rows = await onDatabase((db) =>
-    db
-      .select({
-        ...columnsOf(templates, "status", "category", "language"),
-        count: sql<number>`count(*)::int`,
-        syncedAt: max(templates.syncedAt),
-      })
-      .from(templates)
-      .where(rowsOf(templates, workspaceId, { mode }))
-      .groupBy(templates.status, templates.category, templates.language),
+  type Words = "statuses" | "categories" | "languages";
+  const [row] = await onSql(
+    (sql) => sql<({ count: number; syncedAt: string | null } & Record<Words, string[] | null>)[]>`
+      select count(*)::int as count, max(synced_at) as "syncedAt", json_agg(distinct status) as statuses,
+        json_agg(distinct category) as categories, json_agg(distinct language) as languages
+      from templates where workspace_id = ${workspaceId} and mode = ${mode}`,
   );
-  const words = (name: "status" | "category" | "language") => [...new Set(rows.map((row) => row[name]))].sort();
+  const words = (name: Words) => (row?.[name] ?? []).toSorted();
   return {
-    count: rows.reduce((sum, row) => sum + row.count, 0),
-    statuses: words("status"),
-    categories: words("category"),
-    languages: words("language"),
-    syncedAt: rows.reduce<Date | null>(
-      (last, { syncedAt }) => (syncedAt && (!last || syncedAt > last) ? syncedAt : last),
-      null,
-    ),
+    count: row?.count ?? 0,
+    statuses: words("statuses"),
+    categories: words("categories"),
+    languages: words("languages"),
+    syncedAt: row?.syncedAt ? readInstant(row.syncedAt) : null,
   };
 }
 
