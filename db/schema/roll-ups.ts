@@ -23,8 +23,12 @@ import { phoneNumbers } from "./phone-numbers";
 
 const workspaceId = () => id().references(() => workspaces.id, { onDelete: "cascade" });
 const hour = () => instant().notNull();
-/** Start of the 15 minutes. Keeps its old column name, which the previous release writes during an upgrade. */
-const startsAt = () => timestamp("hour", { withTimezone: true, precision: 3 }).notNull();
+/** Whose counts, and from when. Those of 15 minutes keep the name `hour`, which the previous release writes. */
+const counted = (unit: "hour" | "day") => ({
+  workspaceId: workspaceId(),
+  mode: mode().notNull(),
+  startsAt: timestamp(unit, { withTimezone: true, precision: 3 }).notNull(),
+});
 const count = () => integer().notNull();
 /** The key of a table of counts: every other column, in their order. */
 const allButCount = ({ count: _, delivered: __, ...columns }: Record<string, AnyPgColumn>) =>
@@ -34,9 +38,7 @@ const messageCounts = (name: "message_hours" | "message_days", unit: "hour" | "d
   pgTable(
     name,
     {
-      workspaceId: workspaceId(),
-      mode: mode().notNull(),
-      startsAt: timestamp(unit, { withTimezone: true, precision: 3 }).notNull(),
+      ...counted(unit),
       status: messageStatus().notNull(),
       failureCode: integer().notNull().default(0),
       phoneNumberId: id(),
@@ -61,9 +63,7 @@ const pricedCounts = (name: "priced_hours" | "priced_days", unit: "hour" | "day"
   pgTable(
     name,
     {
-      workspaceId: workspaceId(),
-      mode: mode().notNull(),
-      startsAt: timestamp(unit, { withTimezone: true, precision: 3 }).notNull(),
+      ...counted(unit),
       phoneNumberId: id(),
       apiKeyId: id(),
       templateName: text().notNull(),
@@ -104,9 +104,7 @@ export const outcomeHours = pgTable(
 export const requestHours = pgTable(
   "request_hours",
   {
-    workspaceId: workspaceId(),
-    mode: mode().notNull(),
-    startsAt: startsAt(),
+    ...counted("hour"),
     apiKeyId: id(),
     operation: text().notNull(),
     status: integer().notNull(),
@@ -123,9 +121,7 @@ export const requestHours = pgTable(
 export const durationHours = pgTable(
   "duration_hours",
   {
-    workspaceId: workspaceId(),
-    mode: mode().notNull(),
-    startsAt: startsAt(),
+    ...counted("hour"),
     kind: text({ enum: ["ours", "platform", "delivery"] }).notNull(),
     /** On a logarithmic scale (lib/core/duration-scale.ts). */
     bucket: integer().notNull(),
