@@ -25,8 +25,7 @@ export function canonicalJson(value: unknown): string {
 /** Deeper than any JSON from WhatsApp, and shallow enough for recursive parsers. */
 const MAX_DEPTH = 64;
 
-/** Of valid JSON what matters here: strings, brackets, and numbers, which begin nowhere else. */
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[[{\]}]|-?\d[\d.eE+-]*/g;
+const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const INTEGER = /^-?\d+$/;
 
 /**
@@ -43,12 +42,40 @@ export function readExactJson(text: string): unknown {
   }
 }
 
+/** `json` is valid, so that outside strings a digit or a minus sign always begins a number. */
 const quoteBigIntegers = (json: string): string => {
+  let quoted = "";
+  let copiedTo = 0;
   let depth = 0;
-  return json.replace(TOKEN, (token) => {
-    if (token === "{" || token === "[") depth++;
-    else if (token === "}" || token === "]") depth--;
-    if (depth > MAX_DEPTH) throw new RangeError(`The JSON is nested deeper than ${MAX_DEPTH} levels.`);
-    return INTEGER.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token;
-  });
+  for (let at = 0; at < json.length; at++) {
+    const character = json.charAt(at);
+    if (character === '"') {
+      at = endOfString(json, at);
+    } else if (character === "[" || character === "{") {
+      depth++;
+      if (depth > MAX_DEPTH) throw new RangeError(`The JSON is nested deeper than ${MAX_DEPTH} levels.`);
+    } else if (character === "]" || character === "}") {
+      depth--;
+    } else if (character === "-" || (character >= "0" && character <= "9")) {
+      const literal = numberAt(json, at);
+      if (INTEGER.test(literal) && !Number.isSafeInteger(Number(literal))) {
+        quoted += `${json.slice(copiedTo, at)}"${literal}"`;
+        copiedTo = at + literal.length;
+      }
+      at += literal.length - 1;
+    }
+  }
+  return quoted + json.slice(copiedTo);
+};
+
+/** Returns the index of the closing quote of the string that opens at `start`. */
+const endOfString = (json: string, start: number): number => {
+  let at = start + 1;
+  while (at < json.length && json.charAt(at) !== '"') at += json.charAt(at) === "\\" ? 2 : 1;
+  return at;
+};
+
+const numberAt = (json: string, start: number): string => {
+  NUMBER.lastIndex = start;
+  return NUMBER.exec(json)?.[0] ?? json.charAt(start);
 };
