@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { onSql } from "@/db/raw-sql";
 import { bucketOf } from "@/lib/core/duration-scale";
 import { errorFields, log } from "@/lib/core/log";
@@ -12,7 +11,7 @@ type Kind = "status" | "duplicate" | "outOfOrder" | "inbound" | "unmatched";
 
 /** Counts that are not written yet. A killed process loses them, which is fine for display figures. */
 let pending = new Map<string, number>();
-let isWaiting = false;
+let waiting: { timer: NodeJS.Timeout; end: () => void } | undefined;
 
 const WRITE_AFTER_MS = 2_000;
 const RETRY_AFTER_MS = 30_000;
@@ -41,6 +40,9 @@ export function countInbound(messages: readonly InboundMessage[], now = new Date
 export async function writeWebhookCounts(): Promise<void> {
   const counts = pending;
   pending = new Map();
+  clearTimeout(waiting?.timer);
+  waiting?.end();
+  waiting = undefined;
   if (counts.size === 0) return;
   const rows = [...counts].map(([key, count]) => ({ ...JSON.parse(key), count }));
   try {
@@ -89,12 +91,15 @@ const add = ({ kind, lagMs, now, count: times = 1, ...owner }: Counted): void =>
 };
 
 const writeAfter = (ms: number): void => {
-  if (isWaiting) return;
-  isWaiting = true;
-  const write = () => {
-    isWaiting = false;
-    return writeWebhookCounts();
-  };
+  if (waiting) return;
   // A function that is frozen may be recycled, with its counts.
-  keepFunctionAlive(sleep(ms, undefined, { ref: false }).then(write));
+  keepFunctionAlive(
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(() => {
+        waiting = undefined;
+        resolve(writeWebhookCounts());
+      }, ms).unref();
+      waiting = { timer, end: resolve };
+    }),
+  );
 };
