@@ -142,6 +142,24 @@ test.describe("beside its list", () => {
     await expect(page).toHaveURL(inAnyMode("/dashboard/messages?status=SENT&refresh=on"));
   });
 
+  test("live, turned on beside a message that refreshes itself, is not cancelled by the refresh", async ({ page }) => {
+    const workspace = await provisionWorkspace({ mode: "test" });
+    await openSignedIn(page, workspace.member);
+    await workspace.send({ type: "text", phone: "447700900002", content: "Hi" });
+    await page.goto("/dashboard/messages");
+    await openFirst(page);
+    const refreshed: string[] = [];
+    page.on("request", (request) => request.url().includes("look=") && refreshed.push(request.url()));
+    await expect.poll(() => refreshed.length, { timeout: 20_000 }).toBeGreaterThan(0);
+    // Longer than the panel's interval.
+    await page.route(/refresh=on/, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 5_000));
+      await route.continue();
+    });
+    await page.evaluate(() => document.querySelector<HTMLElement>('[role="switch"]')?.click());
+    await expect(page).toHaveURL(/refresh=on/, { timeout: 20_000 });
+  });
+
   test("a message moves to Read by itself, and the list stays as it was", async ({ page }) => {
     const workspace = await provisionWorkspace({ mode: "test" });
     await openSignedIn(page, workspace.member);

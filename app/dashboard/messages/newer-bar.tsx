@@ -1,10 +1,10 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useEffect, useState } from "react";
+import { useEffect, useState, useTransition } from "react";
 import { readData } from "@/app/_components/api-call";
 import { Icon } from "@/app/_components/icon";
-import { useAddressInMode } from "@/app/_components/link";
+import { Progress, useAddressInMode } from "@/app/_components/link";
 
 const EVERY_MS = 3_000;
 const MAX_COUNTED = 100;
@@ -55,19 +55,24 @@ export function NewerBar({ route, firstPage, isFirstPage }: Props) {
 export function AutoRefreshSwitch({ isOn, turned }: { isOn: boolean; turned: string }) {
   const router = useRouter();
   const addressOf = useAddressInMode();
+  // Its progress keeps a panel's refresh from cancelling it.
+  const [isPending, startTransition] = useTransition();
   return (
-    <button
-      type="button"
-      role="switch"
-      aria-checked={isOn}
-      onClick={() => router.replace(addressOf(turned), { scroll: false })}
-      className="inline-flex min-h-7 items-center gap-2 rounded-control border border-control px-2.5 text-sm font-medium hover:opacity-90 pointer-coarse:min-h-11"
-    >
-      <span
-        aria-hidden="true"
-        className={`size-2 rounded-full border ${isOn ? "border-accent bg-accent" : "border-control"}`}
-      />
-      Auto-refresh
-    </button>
+    <>
+      <button
+        type="button"
+        role="switch"
+        aria-checked={isOn}
+        onClick={() => startTransition(() => router.replace(addressOf(turned), { scroll: false }))}
+        className="inline-flex min-h-7 items-center gap-2 rounded-control border border-control px-2.5 text-sm font-medium hover:opacity-90 pointer-coarse:min-h-11"
+      >
+        <span
+          aria-hidden="true"
+          className={`size-2 rounded-full border ${isOn ? "border-accent bg-accent" : "border-control"}`}
+        />
+        Auto-refresh
+      </button>
+      {isPending ? <Progress /> : null}
+    </>
   );
 }
