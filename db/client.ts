@@ -6,9 +6,8 @@ import { Deadline } from "@/lib/core/deadline";
 import { processWide, startFault } from "@/lib/core/process-wide";
 import { observe } from "@/lib/core/telemetry";
 import { behindPooler, failureOf, openClient, sizeOf, urlOf } from "./connect";
-import * as schema from "./schema";
 
-export type Db = PostgresJsDatabase<typeof schema> & { $client: postgres.Sql };
+export type Db = PostgresJsDatabase & { $client: postgres.Sql };
 export type Transaction = Parameters<Parameters<Db["transaction"]>[0]>[0];
 
 /** Each kind of work has its own connections, so a flood of one never starves another. */
@@ -210,7 +209,7 @@ const poolNamed = async (name: PoolName): Promise<Pool> => {
 };
 
 const open = (name: PoolName, isPooled: boolean): Pool => {
-  const db = drizzle({ client: openClient(name, isPooled), schema, casing: "snake_case" });
+  const db = drizzle({ client: openClient(name, isPooled), casing: "snake_case" });
   const pool: Pool = { name, db, running: new Set(), answeredAtMs: 0 };
   pools.set(name, pool);
   return pool;

@@ -1,7 +1,6 @@
 import { drizzle } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { isSchemaCurrent, OLD_SCHEMA } from "@/db/migrations-state";
-import * as schema from "@/db/schema";
 import { env } from "@/lib/core/env";
 import type { ProvisionDocument } from "@/lib/operations/document";
 import { type ProvisionedWorkspace, provisionWorkspaces } from "@/lib/operations/provision-workspaces";
@@ -21,7 +20,7 @@ export async function provisionDocument(document: ProvisionDocument): Promise<{ 
   });
   try {
     if (!(await isSchemaCurrent(sql))) throw new OldSchemaError();
-    return await provisionWorkspaces(document, drizzle(sql, { schema, casing: "snake_case" }));
+    return await provisionWorkspaces(document, drizzle(sql, { casing: "snake_case" }));
   } finally {
     await sql.end({ timeout: 5 });
   }

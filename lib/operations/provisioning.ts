@@ -1,10 +1,9 @@
 import type { PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import type { Transaction } from "@/db/client";
-import type * as schema from "@/db/schema";
 import type { WorkspaceId } from "@/lib/core/principal";
 import type { Author, Recorder } from "@/lib/workspaces/record-audit";
 
-export type ProvisioningDatabase = PostgresJsDatabase<typeof schema>;
+export type ProvisioningDatabase = PostgresJsDatabase;
 
 /** A run's work on one workspace. The transaction is the run's: any fault is reported and rolls everything back. */
 export type Provisioning = {

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { drizzle } from "drizzle-orm/postgres-js";
-import * as schema from "@/db/schema";
 import { hashPassword } from "@/lib/auth/password";
 import type { ProvisionDocument } from "@/lib/operations/document";
 import { type ProvisionedWorkspace, provisionWorkspaces } from "@/lib/operations/provision-workspaces";
@@ -20,7 +19,7 @@ export const provision = async (document: ProvisionDocument): Promise<Provisione
   const known = await passwordHash;
   const hashed = async (password: string) => (password === PASSWORD ? known : hashPassword(password));
   const { workspaces } = await onRows((sql) =>
-    provisionWorkspaces(document, drizzle(sql, { schema, casing: "snake_case" }), hashed),
+    provisionWorkspaces(document, drizzle(sql, { casing: "snake_case" }), hashed),
   );
   return workspaces;
 };
