@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { onDatabase } from "@/db/client";
 import { type UnhandledKind, unhandledWebhooks, webhookNotices } from "@/db/schema";
-import { isRecord, readJson } from "@/lib/core/json";
+import { isRecord } from "@/lib/core/json";
 import { errorFields, log } from "@/lib/core/log";
 import { newId } from "@/lib/core/new-id";
 import { readWebhook, type UnhandledPart } from "@/lib/whatsapp/webhook-events";
@@ -94,9 +94,14 @@ export function signatureHint(raw: Uint8Array, header: string | null, secrets: s
 /** Returns the bytes that WhatsApp may have signed, in case a proxy re-serialized the JSON. */
 const rewritten = (raw: Uint8Array): Uint8Array[] => {
   const text = Buffer.from(raw).toString("utf8");
-  const json = readJson(text);
-  if (json === undefined) return [Buffer.from(text.trim())];
-  const spellings = [text.trim(), JSON.stringify(json)].flatMap((spelling) => {
+  let compact: string;
+  try {
+    // Deep nesting can be parsed, but not written again.
+    compact = JSON.stringify(JSON.parse(text));
+  } catch {
+    return [Buffer.from(text.trim())];
+  }
+  const spellings = [text.trim(), compact].flatMap((spelling) => {
     const escaped = asciiJson(spelling);
     return [spelling, escaped, spelling.replaceAll("/", "\\/"), escaped.replaceAll("/", "\\/")];
   });

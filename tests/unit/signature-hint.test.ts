@@ -17,6 +17,11 @@ describe("a body that a proxy changed is distinguished from a wrong secret", () 
     ["with a line break at its end", `${SIGNED}\n`],
   ])("%s", (_, changed) => expect(hint(changed, header)).toMatch(/^The app secret is right/));
 
+  test("nested deeper than can be written again", () => {
+    const nested = "[".repeat(30_000) + "]".repeat(30_000);
+    expect(hint(nested, header)).toMatch(/^The app secret differs/);
+  });
+
   test("not changed, but signed with another secret", () => {
     expect(hint(SIGNED, sign(bytes(SIGNED), "another secret"))).toMatch(/^The app secret differs/);
   });
