@@ -37,8 +37,12 @@ export type ShownCall = { name: string; form?: SendForm; label: string; call: Ap
 
 /** Every call that the docs show. */
 export function shownCalls(origin: string): ShownCall[] {
-  return [...GENERAL, ...templateCalls(origin)];
+  const calls = known.get(origin) ?? [...GENERAL, ...templateCalls(origin)];
+  known.set(origin, calls);
+  return calls;
 }
+
+const known = new Map<string, ShownCall[]>();
 
 const GENERAL: ShownCall[] = [
   { name: "send-text", label: "POST /api/v1/public/messages/send", call: SEND_TEXT },

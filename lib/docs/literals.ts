@@ -39,7 +39,7 @@ export function pythonArgument(value: unknown, indent: string): string {
 
 /** Returns the object in a JSON string; undefined if there is none. */
 export function heldJson(value: unknown): object | undefined {
-  const json = typeof value === "string" ? readJson(value) : undefined;
+  const json = typeof value === "string" && value.startsWith("{") ? readJson(value) : undefined;
   return isRecord(json) ? json : undefined;
 }
 

@@ -181,8 +181,9 @@ const refusalWords = (error: unknown, timeoutMs: number): string => {
   if (error instanceof NotPublic) {
     return "does not lead to a public internet address. Host the media at a public address.";
   }
-  if (error instanceof Error && error.name === "TimeoutError")
+  if (error instanceof Error && error.name === "TimeoutError") {
     return `was not fetched whole within ${timeoutMs / 1_000} s. Use a faster host.`;
+  }
   const code = codeOrClass(error);
   if (NO_DNS_ANSWER.includes(code)) {
     return `could not be fetched: DNS did not answer within ${LOOKUP_TIMEOUT_MS / 1_000} s. Check that the address works in a browser.`;

@@ -85,7 +85,7 @@ test.each([
   ["`content.header.image` is required. It must be an object with `id`, `link`.", { header: { type: "image" } }],
   ["`content.header.image.id` must be a string, not a number.", { header: { type: "image", image: { id: 7 } } }],
   [
-    "`content.header.image.link` must be a URL that begins with https://, not an object.",
+    "`content.header.image.link` must be an http:// or https:// URL, not an object.",
     { header: { type: "image", image: { link: {} } } },
   ],
   ["`content.buttons` is required. It must be an array of 1 to 3 buttons.", { buttons: undefined }],

@@ -4,9 +4,10 @@ import { costBucketsOf, costScopeOf, readCostFilters } from "@/lib/costs/cost-ra
 import { costDownload } from "@/lib/costs/download";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = memberRoute(async ({ member, search }) => {
-  const mode = readMode(search.get("mode")) ?? "live";
+  const given = Object.fromEntries(search);
+  const mode = readMode(given.mode) ?? "live";
   const { timeZone } = member.workspace;
-  const filters = readCostFilters(Object.fromEntries(search));
+  const filters = readCostFilters(given);
   const buckets = costBucketsOf(filters.range, new Date(), timeZone);
   return costDownload(member.workspaceId, costScopeOf(filters, { mode, timeZone, buckets }), member.role);
 });

@@ -5,7 +5,8 @@ import { readUsageFilters } from "@/lib/messages/usage-range";
 import { listReader } from "@/lib/workspaces/read-lists";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = memberRoute(async ({ member, search }) => {
-  const mode = readMode(search.get("mode")) ?? "live";
-  const scope = { ...readUsageFilters(Object.fromEntries(search)), mode, timeZone: member.workspace.timeZone };
+  const given = Object.fromEntries(search);
+  const mode = readMode(given.mode) ?? "live";
+  const scope = { ...readUsageFilters(given), mode, timeZone: member.workspace.timeZone };
   return listReader(member).read(() => usageDownload(member.workspaceId, scope));
 });
