@@ -249,26 +249,26 @@ const countAndFind = (sql: Sql, { address, count, tries, workspaceId }: Order) =
     from address cross join json_to_recordset(${JSON.stringify(tries)}::text::json)
       as given (place int, "apiKey" text, hash text, "formerHash" text, ip text, "messageId" text, "idempotencyKey" text)
     where address.used - ${count}::int + given.place <= ${limitOf("ip")}::int
-  ), named as (
+  ), keys as (
     select key.* from (select distinct "apiKey" from tried) as name
     cross join lateral (${selectKeyRow(sql, sql`name."apiKey"`)} limit 1) as key
   ), proven as (
-    select named.id, named."workspaceId", named.mode, tried.place, tried."messageId", tried."idempotencyKey"
-    from tried join named using ("apiKey")
-    where named."isUsable" and (
-      named."secretHash" in (tried.hash_bytes, tried.former_hash_bytes)
-      or named."previousSecretHash" in (tried.hash_bytes, tried.former_hash_bytes))
-      and case when named.limits -> 'ipRanges' is null then true else tried.ip::inet <<= any (
-        select range::cidr from jsonb_array_elements_text(named.limits -> 'ipRanges') as range) end
+    select keys.id, keys."workspaceId", keys.mode, tried.place, tried."messageId", tried."idempotencyKey"
+    from tried join keys using ("apiKey")
+    where keys."isUsable" and (
+      keys."secretHash" in (tried.hash_bytes, tried.former_hash_bytes)
+      or keys."previousSecretHash" in (tried.hash_bytes, tried.former_hash_bytes))
+      and case when keys.limits -> 'ipRanges' is null then true else tried.ip::inet <<= any (
+        select range::cidr from jsonb_array_elements_text(keys.limits -> 'ipRanges') as range) end
   ), key_window as (
     insert into rate_windows as w (id, bucket, used)
     select ${windowPrefix("key")} || id, ${bucketNow(sql)}, count(*)::int from proven group by id order by id
     ${addedToWindow(sql)}
     returning w.id, w.used, ${windowResetInMs(sql)} as reset_in_ms
   )
-  select address.used as "addressUsed", address.reset_in_ms as "addressResetInMs", named.*,
+  select address.used as "addressUsed", address.reset_in_ms as "addressResetInMs", keys.*,
     key_window.used as "keyUsed", key_window.reset_in_ms as "keyResetInMs" ${workspaceId === undefined ? sql`` : namedMessages(sql, workspaceId, tries)}
-  from address left join named on true left join key_window on key_window.id = ${windowPrefix("key")} || named.id`;
+  from address left join keys on true left join key_window on key_window.id = ${windowPrefix("key")} || keys.id`;
 
 /** The messages that the calls of a key name. Postgres sets up each part for every execution: only those that are asked for. */
 const namedMessages = (sql: Sql, workspaceId: string, tries: Try[]) => {
@@ -278,6 +278,6 @@ const namedMessages = (sql: Sql, workspaceId: string, tries: Try[]) => {
   if (parts.length === 0) return sql``;
   return sql`, (
       select json_object_agg(p.place, coalesce(${parts.reduce((all, part) => sql`${all}, ${part}`)})) from proven p
-      where p.id = named.id and p."workspaceId" = ${workspaceId} and num_nonnulls(p."messageId", p."idempotencyKey") = 1
+      where p.id = keys.id and p."workspaceId" = ${workspaceId} and num_nonnulls(p."messageId", p."idempotencyKey") = 1
     ) as named`;
 };

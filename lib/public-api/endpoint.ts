@@ -13,7 +13,7 @@ export type Call = {
   principal: Principal;
   params: Record<string, string>;
   body: unknown;
-  /** The message that the endpoint `names`, null if there is none, undefined if it was not looked up. */
+  /** The message that the call names, null if there is none, undefined if it was not looked up. */
   named: NamedMessage | null | undefined;
   /** For an endpoint to report time spent in WhatsApp. */
   timing: Timing;
@@ -55,7 +55,7 @@ type Declaration<Params, Query, Body, Data> = {
   params?: z.ZodObject & { _output: Params };
   query?: z.ZodObject & { _output: Query };
   /** The message that the call is about: the statement that admits the call may read it. */
-  names?: (call: { params: Record<string, string>; headers: Headers }) => MessageName | undefined;
+  messageNameOf?: (call: { params: Record<string, string>; headers: Headers }) => MessageName | undefined;
   /** For the docs; the body's reader reads them. */
   headers?: z.ZodObject;
   body?: RequestBody<Body>;

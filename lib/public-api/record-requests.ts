@@ -17,8 +17,8 @@ const REFUSALS_KEPT_A_MINUTE = 60;
 
 /** Returns whether a call gets a row in the log, or is only counted: of a flood of refusals some are enough. */
 export function isLogged({ status, apiKey, ip }: Pick<ReceivedRequest, "status" | "apiKey" | "ip">): boolean {
-  const isFlood = status === 401 || status === 403 || status === 429;
-  return !isFlood || refusals.take(`${apiKey} ${ip}`, Date.now()).isAllowed;
+  const isRefusal = status === 401 || status === 403 || status === 429;
+  return !isRefusal || refusals.take(`${apiKey} ${ip}`, Date.now()).isAllowed;
 }
 
 /** Queues a call for the request log. Does not block and never throws. */
@@ -36,7 +36,7 @@ export function flushRequests(): Promise<void> {
   return writing ?? Promise.resolve();
 }
 
-type LoggedRequest = { request: ReceivedRequest; isKept: boolean };
+type QueuedRequest = { request: ReceivedRequest; isKept: boolean };
 const refusals = new ProcessWindow(REFUSALS_KEPT_A_MINUTE, MINUTE_MS, 5_000);
 let timer: NodeJS.Timeout | undefined;
 let writing: Promise<void> | undefined;
@@ -50,7 +50,7 @@ const writeAll = async (): Promise<void> => {
   while (buffer.size > 0) {
     const batch = buffer.take(BATCH);
     if (await write(batch)) continue;
-    buffer.giveBack(batch);
+    buffer.putBack(batch);
     break;
   }
   writing = undefined;
@@ -58,7 +58,7 @@ const writeAll = async (): Promise<void> => {
 };
 
 /** Returns false if the database is unavailable. A rejected row is dropped without the rest of its batch. */
-const write = async (batch: LoggedRequest[]): Promise<boolean> => {
+const write = async (batch: QueuedRequest[]): Promise<boolean> => {
   try {
     await onDatabase((db) => db.transaction((tx) => insert(tx, batch)), { pool: "records" });
     return true;
@@ -77,7 +77,7 @@ const write = async (batch: LoggedRequest[]): Promise<boolean> => {
 };
 
 /** Idempotent: only new rows are counted. */
-const insert = async (tx: Transaction, batch: LoggedRequest[]): Promise<void> => {
+const insert = async (tx: Transaction, batch: QueuedRequest[]): Promise<void> => {
   const rows = batch.map(({ request, isKept }) => ({ ...request, isKept }));
   const text = JSON.stringify(rows);
   const given = UNSTORABLE.test(text) ? JSON.stringify(rows, storable) : text;
@@ -201,7 +201,7 @@ export class RequestBuffer<T> {
   }
 
   /** Puts entries that could not be written back, as the oldest. */
-  giveBack(entries: T[]): void {
+  putBack(entries: T[]): void {
     this.held = [...entries, ...this.held];
     this.trim();
   }
@@ -221,4 +221,4 @@ export class RequestBuffer<T> {
   }
 }
 
-const buffer = new RequestBuffer<LoggedRequest>(MAX_HELD);
+const buffer = new RequestBuffer<QueuedRequest>(MAX_HELD);

@@ -55,13 +55,13 @@ export function toReceivedRequest(
     path,
     status: written.status,
     errorCode: error?.code ?? null,
-    clientRequestId: isKept ? kept(headers.get("x-request-id")) : null,
+    clientRequestId: isKept ? storableHeader(headers.get("x-request-id")) : null,
     idempotencyKey:
       (isKept && tryReadIdempotencyKey(headers, isRecord(body) ? body.idempotencyKey : undefined)) || null,
     isReplay: written.headers["Idempotent-Replayed"] !== undefined,
     messageId: typeof namedMessage === "string" ? namedMessage : null,
     ip: address,
-    userAgent: isKept ? kept(headers.get("user-agent")) : null,
+    userAgent: isKept ? storableHeader(headers.get("user-agent")) : null,
     durationMs: Math.round(durationMs),
     platformMs: timing.platformMs ?? null,
     body: body === undefined ? null : redactedBody(body),
@@ -70,7 +70,7 @@ export function toReceivedRequest(
 }
 
 /** A header as it may be stored and logged: shortened, and without phone numbers. */
-export function kept(header: string | null): string | null {
+export function storableHeader(header: string | null): string | null {
   return header && maskNumbers(header.slice(0, MAX_HEADER_CHARACTERS));
 }
 

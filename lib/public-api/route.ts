@@ -28,7 +28,7 @@ import { parseJsonBytes } from "./issues";
 import { readBody, readUnauthenticatedBody, toResponse, type Written } from "./read-body";
 import { flushRequests, isLogged, recordRequest } from "./record-requests";
 import { callerIp, rateLimitAddress, readCredentials, readNamedKey } from "./request-headers";
-import { kept, type Outcome, type Trace, toReceivedRequest } from "./request-record";
+import { type Outcome, storableHeader, type Trace, toReceivedRequest } from "./request-record";
 
 /** Time limit for rate limits and authentication, so that a 503 is returned within 3 s. */
 const ADMITTED_WITHIN_MS = 2_800;
@@ -113,7 +113,7 @@ const respond = async (
   let principal: KeyHolder | undefined;
   let named: NamedMessage | null | undefined;
   try {
-    const name = endpoint?.names?.({ params, headers: request.headers });
+    const name = endpoint?.messageNameOf?.({ params, headers: request.headers });
     const credentials = endpoint && !sizeFault ? (readCredentials(request.headers) ?? UNKNOWN_KEY) : undefined;
     const caller = { address: trace.address, ip: trace.ip, credentials, name, deadline };
     const { address, key } = await admitCaller(caller).catch((error: unknown) => {
@@ -219,7 +219,7 @@ const logRequest = (
   const isOurs = (status === 500 || status === 503) && error?.details.testNumber === undefined;
   log(isOurs ? "error" : "info", "request", {
     requestId,
-    callerRequestId: kept(request.headers.get("x-request-id")) ?? undefined,
+    callerRequestId: storableHeader(request.headers.get("x-request-id")) ?? undefined,
     traceId: span?.spanContext().traceId,
     spanId: span?.spanContext().spanId,
     method,

@@ -44,7 +44,7 @@ describe("RequestBuffer", () => {
           for (let i = 0; i < step; i++) buffer.add(next++);
           const taken = buffer.take(step % 7);
           expect(taken).toEqual(taken.toSorted((a, b) => a - b));
-          if (step % 2) buffer.giveBack(taken);
+          if (step % 2) buffer.putBack(taken);
           else written += taken.length;
           expect(buffer.size).toBeLessThanOrEqual(most);
           lost += buffer.takeLost();

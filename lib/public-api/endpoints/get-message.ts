@@ -13,7 +13,7 @@ export const getMessageEndpoint = endpoint({
   description:
     "Returns the message as it is now: its status, when it reached each, and why it failed. Webhooks say the same without polling.",
   params: z.object({ messageId: z.string().describe("`data.id` of the send, not `chatMessageId`.") }),
-  names: ({ params: { messageId = "" } }) => ({ messageId }),
+  messageNameOf: ({ params: { messageId = "" } }) => ({ messageId }),
   responses: {
     200: {
       description: "The message as it is now.",

@@ -14,7 +14,7 @@ export const sendMessageEndpoint = endpoint({
   summary: "Send a message",
   description:
     "Sends one message and returns once WhatsApp has accepted it. Send an idempotency key always: a repeat under it can never send the message twice.",
-  names: ({ headers }) => {
+  messageNameOf: ({ headers }) => {
     // A header at fault is reported with the body.
     const idempotencyKey = tryReadIdempotencyKey(headers);
     return idempotencyKey === undefined ? undefined : { idempotencyKey };
