@@ -22,9 +22,9 @@ type AccessFacts = {
   token: TokenFacts | null;
   /** Why WhatsApp refuses the token; null if it accepts it or could not be reached. */
   tokenProblem: string | null;
-  isReachable: boolean;
+  canAccessAccount: boolean;
   /** WhatsApp did not respond, so further calls would fail, too. */
-  isUnreached: boolean;
+  isWhatsappUnreachable: boolean;
 };
 
 /** Token, expiry, scopes and account, in this order; stops after the first that makes the rest pointless. */
@@ -36,7 +36,7 @@ export async function checkAccess(line: WhatsappLine, report: Report): Promise<A
   }
   if (inspection.outcome === "failed" && inspection.kind === "unreachable") {
     report(failedAtPlatform("token", inspection, "The token could not be checked", LASTING_TOKEN));
-    return { ...NOTHING_KNOWN, isUnreached: true };
+    return { ...NOTHING_KNOWN, isWhatsappUnreachable: true };
   }
   const token = inspection.outcome === "ok" ? inspection.token : null;
   report(inspection.outcome === "ok" ? passed("token", "WhatsApp accepts the token") : unanswered(inspection));
@@ -45,7 +45,7 @@ export async function checkAccess(line: WhatsappLine, report: Report): Promise<A
   const account = await readBusinessAccount(line);
   if (account.outcome === "ok") {
     report(passed("account", `The business account ${account.answer ? `“${account.answer}” ` : ""}can be reached`));
-    return { ...NOTHING_KNOWN, token, isReachable: true };
+    return { ...NOTHING_KNOWN, token, canAccessAccount: true };
   }
   if (isTokenRefusal(account)) {
     report(refusedToken(account));
@@ -54,10 +54,15 @@ export async function checkAccess(line: WhatsappLine, report: Report): Promise<A
   const advice =
     "Compare the account’s id with the one in WhatsApp Manager, and give the token’s system user this account as an asset.";
   report(failedAtPlatform("account", account, "This token cannot access the business account", advice));
-  return { ...NOTHING_KNOWN, token, isUnreached: account.kind === "unreachable" };
+  return { ...NOTHING_KNOWN, token, isWhatsappUnreachable: account.kind === "unreachable" };
 }
 
-const NOTHING_KNOWN: AccessFacts = { token: null, tokenProblem: null, isReachable: false, isUnreached: false };
+const NOTHING_KNOWN: AccessFacts = {
+  token: null,
+  tokenProblem: null,
+  canAccessAccount: false,
+  isWhatsappUnreachable: false,
+};
 
 /** Lists the account's numbers, one of which becomes the line. */
 export async function checkNumbers(line: WhatsappLine, report: Report): Promise<WhatsappPhoneNumber[]> {

@@ -28,7 +28,7 @@ export async function checkLine(workspaceId: WorkspaceId, id: string): Promise<C
   const isTest = stored.mode === "test";
 
   const access = isTest ? undefined : await checkAccess(line, report);
-  const isOver = access !== undefined && (access.tokenProblem !== null || access.isUnreached);
+  const isOver = access !== undefined && (access.tokenProblem !== null || access.isWhatsappUnreachable);
   const number = isOver ? undefined : await checkNumber(line, report);
   const isSubscribed = access && !isOver ? await checkSubscription(line, access.token, report) : undefined;
 
@@ -75,11 +75,11 @@ const qualityWords = ({ qualityRating }: WhatsappPhoneNumber) =>
 
 /** The line counts as checked only once every access check got a response. */
 const tokenColumns = (
-  { token, tokenProblem, isReachable }: Awaited<ReturnType<typeof checkAccess>>,
+  { token, tokenProblem, canAccessAccount }: Awaited<ReturnType<typeof checkAccess>>,
   { isSubscribed }: { isSubscribed: boolean | undefined },
 ) => ({
-  ...(isReachable || tokenProblem !== null ? { tokenProblem } : {}),
-  ...(isReachable && isSubscribed !== undefined ? { tokenCheckedAt: sql`now()` } : {}),
+  ...(canAccessAccount || tokenProblem !== null ? { tokenProblem } : {}),
+  ...(canAccessAccount && isSubscribed !== undefined ? { tokenCheckedAt: sql`now()` } : {}),
   ...(token?.expiry ? { tokenExpiresAt: token.expiry === "never" ? null : token.expiry.at } : {}),
 });
 

@@ -81,8 +81,8 @@ const store = async (
   { label, mode, accessToken, columns }: { label: string; mode: Mode; accessToken: string; columns: Described },
 ): Promise<{ id: string }> => {
   const { whatsappPhoneNumberId, whatsappBusinessAccountId, displayPhoneNumber } = columns;
-  const isStandard = rowsOf(phoneNumbers, workspaceId, { mode, isDefault: true, disconnectedAt: null });
-  const isDefault = (await tx.$count(phoneNumbers, isStandard)) === 0;
+  const isDefaultLine = rowsOf(phoneNumbers, workspaceId, { mode, isDefault: true, disconnectedAt: null });
+  const isDefault = (await tx.$count(phoneNumbers, isDefaultLine)) === 0;
   const row = { label, ...columns, isDefault };
   const seal = (id: string) => encrypt(accessToken, `${workspaceId}/${id}`, encryptionKeys());
   const newLineId = newId("pn");

@@ -51,6 +51,7 @@ export function meaningOf(
 
 /** Whether it is bad news: of two events in the same second, the bad one wins. */
 export function isAlarm(notice: Notice): boolean {
+  // As of the day before: also a restriction that ended by the time of the event is bad news.
   return meaningOf(notice, { now: new Date(notice.occurredAt.getTime() - DAY_MS), reachedAt: null }) !== undefined;
 }
 
@@ -97,20 +98,20 @@ const OF_CALLS = /CALL/;
 
 /** Combines several restrictions into one sentence; each one expires at its own time. */
 const restrictionMeaning = (restrictions: readonly Restriction[], now: Date): NoticeMeaning | undefined => {
-  const standing = restrictions.filter(
+  const inForce = restrictions.filter(
     ({ type, until }) => !OF_CALLS.test(type) && (until === null || new Date(until) > now),
   );
-  if (standing.length === 0) return undefined;
-  const parts = standing.map(({ type, until }) => {
+  if (inForce.length === 0) return undefined;
+  const parts = inForce.map(({ type, until }) => {
     const words = FORBIDDEN[type]?.words ?? `is restricted (${sentenceCase(type).toLowerCase()})`;
     return `${words}${until === null ? "" : ` until ${minuteOf(until)}`}`;
   });
-  const remedies = [...new Set(standing.flatMap(({ remediation }) => remediation ?? []))];
+  const remedies = [...new Set(inForce.flatMap(({ remediation }) => remediation ?? []))];
   const advice =
     remedies.length > 0 ? `WhatsApp says: “${remedies.join(" ")}”` : "Read the reason in WhatsApp Manager.";
-  const more = standing.flatMap(({ type }) => FORBIDDEN[type]?.more ?? []).map((words) => `${words} `);
+  const more = inForce.flatMap(({ type }) => FORBIDDEN[type]?.more ?? []).map((words) => `${words} `);
   const sentence = `WhatsApp restricts this line’s business account: it ${parts.join("; it ")}. ${more.join("")}${advice}`;
-  return standing.some(({ type }) => FORBIDDEN[type]?.tone !== "caution")
+  return inForce.some(({ type }) => FORBIDDEN[type]?.tone !== "caution")
     ? bad("Account restricted", sentence)
     : caution("Account restricted", sentence);
 };

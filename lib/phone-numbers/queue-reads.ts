@@ -172,19 +172,22 @@ export async function queueRequestedRead(
   { whatsappBusinessAccountId, name }: { whatsappBusinessAccountId: string; name: string | null },
 ): Promise<void> {
   await onSql((sql) => {
-    return ask(sql, sql`select ${workspaceId}::text, ${whatsappBusinessAccountId}::text, ${name}::text, null::jsonb`);
+    return queueRequestedReads(
+      sql,
+      sql`select ${workspaceId}::text, ${whatsappBusinessAccountId}::text, ${name}::text, null::jsonb`,
+    );
   });
 }
 
 /** A template that a webhook mentions. `isGone` if it was deleted, so there is nothing to read. */
-export type NamedTemplate = {
+export type MentionedTemplate = {
   whatsappBusinessAccountId: string;
   whatsappTemplateId: string | null;
   name: string | null;
   language: string | null;
   isGone: boolean;
-  /** The event leaves the template's status open: only a read can determine it. */
-  isOpen: boolean;
+  /** The event leaves the status unknown: only a read can determine it. */
+  isStatusUnknown: boolean;
   /** The status in the event. */
   status: string | null;
   occurredAt: Date;
@@ -192,11 +195,11 @@ export type NamedTemplate = {
 
 /**
  * Queues reads for every workspace that has connected the account of one of these templates and does not know the
- * template, and remembers the status that was reported of it: a list does not say since when. Returns which of them, by their place, belong to an account that is connected here, and whether anything
- * was queued.
+ * template, and remembers the status that was reported of it: a list does not say since when. Returns which of them, by
+ * their place, belong to an account that is connected here, and whether anything was queued.
  */
 export async function queueUnknownTemplates(
-  templates: readonly NamedTemplate[],
+  templates: readonly MentionedTemplate[],
 ): Promise<{ connected: Set<number>; isQueued: boolean }> {
   if (templates.length === 0) return { connected: new Set(), isQueued: false };
   const rows = templates.map((template, index) => ({ index, ...template }));
@@ -208,10 +211,10 @@ export async function queueUnknownTemplates(
 const queueRows = (sql: Sql, rows: object[]) => sql<{ indexes: number[]; queued: number }[]>`
   with event as (
     select index, "whatsappBusinessAccountId" as account, "whatsappTemplateId" as template, name, language,
-      "isGone" as is_gone, "isOpen" as is_open, status, "occurredAt" as occurred_at
+      "isGone" as is_gone, "isStatusUnknown" as is_status_unknown, status, "occurredAt" as occurred_at
     from json_to_recordset(${JSON.stringify(rows)}::text::json) as event (
       index int, "whatsappBusinessAccountId" text, "whatsappTemplateId" text, name text, language text,
-      "isGone" boolean, "isOpen" boolean, status text, "occurredAt" timestamptz)
+      "isGone" boolean, "isStatusUnknown" boolean, status text, "occurredAt" timestamptz)
   ), concerned as (
     select distinct line.workspace_id, event.* from event
     join phone_numbers line on line.whatsapp_business_account_id = event.account
@@ -220,7 +223,7 @@ const queueRows = (sql: Sql, rows: object[]) => sql<{ indexes: number[]; queued:
     select workspace_id, account, case when count(distinct name) = 1 and bool_and(name is not null) then min(name) end as name,
       jsonb_object_agg(name || '/' || language || '/' || status, occurred_at order by occurred_at)
         filter (where name is not null and language is not null and status is not null) as reported
-    from concerned where not is_gone and (is_open or not exists (
+    from concerned where not is_gone and (is_status_unknown or not exists (
       select from templates t where t.workspace_id = concerned.workspace_id and t.mode = 'live'
         and t.whatsapp_business_account_id = concerned.account
         and (t.whatsapp_template_id = concerned.template
@@ -229,13 +232,13 @@ const queueRows = (sql: Sql, rows: object[]) => sql<{ indexes: number[]; queued:
     -- In one order, so that two groups of events never end in a deadlock.
     order by workspace_id, account
   ), queued as (
-    ${ask(sql, sql`select workspace_id, account, name, reported from unseen`)} returning 1
+    ${queueRequestedReads(sql, sql`select workspace_id, account, name, reported from unseen`)} returning 1
   )
   select (select coalesce(json_agg(distinct index), '[]') from concerned) as indexes,
     (select count(*)::int from queued) as queued`;
 
-/** Queues a read. One name stays one name; two names, or a name and a queued full read, become a full read. */
-const ask = (sql: Sql, asked: Fragment) => sql`
+/** Queues requested reads. One name stays one name; two names, or a name and a queued full read, become a full read. */
+const queueRequestedReads = (sql: Sql, asked: Fragment) => sql`
   insert into template_reads as r (workspace_id, whatsapp_business_account_id, due_at, asked_at, asked_name, not_before, reported)
   select asked.workspace_id, asked.account, now() + ${EVERY_SECONDS} * interval '1 second', now(), asked.name, now(), asked.reported
   from (${asked}) as asked (workspace_id, account, name, reported)

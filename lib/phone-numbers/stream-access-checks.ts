@@ -42,8 +42,8 @@ const checkAll = async (access: Access, report: Report): Promise<OfferedNumber[]
     hasFailed ||= check.state === "failed";
     report(check);
   };
-  const { isReachable, token } = await checkAccess(line, noted);
-  const numbers = isReachable ? await checkNumbers(line, noted) : [];
+  const { canAccessAccount, token } = await checkAccess(line, noted);
+  const numbers = canAccessAccount ? await checkNumbers(line, noted) : [];
   if (numbers.length > 0) await checkSubscription(line, token, noted);
   if (hasFailed) return [];
   return numbers.map(({ whatsappPhoneNumberId, displayPhoneNumber, verifiedName }) => ({

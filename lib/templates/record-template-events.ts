@@ -19,7 +19,7 @@ export async function receiveTemplateEvents(events: TemplateEvent[]): Promise<Te
     events.map(({ change, ...event }) => {
       const status = change.kind === "status" ? change.status : null;
       const isGone = status === "DELETED" || status === "PENDING_DELETION";
-      return { ...event, status, isGone, isOpen: change.kind === "status" && status === null };
+      return { ...event, status, isGone, isStatusUnknown: change.kind === "status" && status === null };
     }),
   );
   // Try the unknown ones again: a read may have stored them since.
