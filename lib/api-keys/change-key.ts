@@ -6,7 +6,7 @@ import { newId } from "@/lib/core/new-id";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { type Author, audited, changeOf, recorder, userBehind } from "@/lib/workspaces/record-audit";
 import { rowsOf } from "@/lib/workspaces/rows-of";
-import { assertLater, assertOwnLines, orNull } from "./change-limits";
+import { assertInFuture, assertOwnLines, orNull } from "./change-limits";
 import { OVERLAP_SECONDS, type Overlap, TRIAL_LABEL, TRIAL_MINUTES } from "./key-age";
 import { hashSecret, newKeyPair } from "./key-pair";
 import { findKey, isUsable, noSuchKey } from "./queries";
@@ -25,7 +25,7 @@ export function createKey(workspaceId: WorkspaceId, key: NewKey, by: Author): Pr
 /** The same within the caller's transaction. */
 export async function addKey(tx: Transaction, workspaceId: WorkspaceId, key: NewKey, by: Author): Promise<CreatedKey> {
   const { limits = {}, expiresAt, ...named } = key;
-  if (expiresAt) assertLater(expiresAt);
+  if (expiresAt) assertInFuture(expiresAt);
   await assertOwnLines(tx, workspaceId, { mode: key.mode, limits });
   const id = newId("key");
   const { apiKey, apiSecret } = newKeyPair(key.mode);

@@ -63,7 +63,7 @@ export async function writeLimits(
 ): Promise<void> {
   const change = changeOf(inAudit(stored, expiresAt), inAudit(after.limits, after.expiresAt));
   if (!change) return;
-  if (after.expiresAt && after.expiresAt.getTime() !== expiresAt?.getTime()) assertLater(after.expiresAt);
+  if (after.expiresAt && after.expiresAt.getTime() !== expiresAt?.getTime()) assertInFuture(after.expiresAt);
   await assertOwnLines(tx, workspaceId, { mode, limits: after.limits });
   const { monthlyCap } = after.limits;
   if (monthlyCap !== undefined && stored?.monthlyCap === undefined) await countMonth(tx, workspaceId, id, monthlyCap);
@@ -87,7 +87,7 @@ const NO_LIMITS = { permissions: null, phoneNumberIds: null, templateNames: null
 /** Every limit, for the audit log; null where there is none. */
 const inAudit = (limits: KeyLimits | null, expiresAt: Date | null) => ({ ...NO_LIMITS, ...limits, expiresAt });
 
-export function assertLater(expiresAt: Date): void {
+export function assertInFuture(expiresAt: Date): void {
   if (expiresAt > new Date()) return;
   throw invalidAt("expiresAt", "The key would have expired already. Give a later time.");
 }

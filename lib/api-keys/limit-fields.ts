@@ -6,23 +6,23 @@ const MAX_NAMED = 200;
 const HIGHEST_CAP = 2_147_483_647;
 
 /** A field that a form has never, once or several times. */
-const some = z
+const stringList = z
   .union([z.string(), z.array(z.string())])
   .default([])
   .transform((given) => [...new Set([given].flat().filter(Boolean))].toSorted());
 
-const few = (what: string) =>
-  some.refine((names) => names.length <= MAX_NAMED, `A key is limited to at most ${MAX_NAMED} ${what}.`);
+const boundedList = (what: string) =>
+  stringList.refine((names) => names.length <= MAX_NAMED, `A key is limited to at most ${MAX_NAMED} ${what}.`);
 
 /** The limits as a form or a command line gives them; what is empty is no limit. */
 export const LimitFields = z.object({
-  permissions: some.pipe(
+  permissions: stringList.pipe(
     z
       .array(z.enum(PERMISSIONS, `Use ${PERMISSIONS.join(", ")}.`))
       .min(1, "Choose at least one, or the key can do nothing."),
   ),
-  phoneNumberIds: few("lines"),
-  templateNames: few("templates").refine(
+  phoneNumberIds: boundedList("lines"),
+  templateNames: boundedList("templates").refine(
     (names) => names.every((name) => /^[a-z0-9_]{1,512}$/.test(name)),
     "A template’s name has lower case letters, digits and underscores.",
   ),

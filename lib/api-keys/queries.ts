@@ -68,7 +68,7 @@ const RECENT_CALLS = 2_000;
 export type DayOfUse = { ok: number; errors: number };
 
 /** Lists every key of a workspace: active ones first, then newest first. */
-export function listKeysForPeople(workspaceId: WorkspaceId) {
+export function listShownKeys(workspaceId: WorkspaceId) {
   return onDatabase((db) =>
     selectKeys(db)
       .where(rowsOf(apiKeys, workspaceId))
@@ -76,9 +76,9 @@ export function listKeysForPeople(workspaceId: WorkspaceId) {
   );
 }
 
-export type KeyForPeople = Awaited<ReturnType<typeof listKeysForPeople>>[number];
+export type ShownKey = Awaited<ReturnType<typeof listShownKeys>>[number];
 
-export async function findKeyForPeople(workspaceId: WorkspaceId, keyId: string): Promise<KeyForPeople | undefined> {
+export async function findShownKey(workspaceId: WorkspaceId, keyId: string): Promise<ShownKey | undefined> {
   const [key] = await onDatabase((db) => selectKeys(db).where(rowsOf(apiKeys, workspaceId, { id: keyId })));
   return key;
 }

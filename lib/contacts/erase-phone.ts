@@ -161,14 +161,14 @@ const eraseUnhandledStep = async (
 };
 
 /** Logs the erasure under the first identity, and under each further one that it was erased, too. */
-const note = async (
+const logErasure = async (
   tx: Transaction,
   { workspaceId, identities }: Person,
   { by, erasure, isLast }: { by: Author; erasure: OwnErasure; isLast: boolean },
 ) => {
-  const noted = isLast ? identities : identities.slice(0, 1);
+  const logged = isLast ? identities : identities.slice(0, 1);
   const record = recorder(tx, workspaceId, by);
-  for (const [index, identity] of noted.entries()) {
+  for (const [index, identity] of logged.entries()) {
     const digest = phoneDigest(workspaceId, identity, env().KEY_PEPPER);
     await record("contact.erased", digest, { before: null, after: index === 0 ? erasure : NOTHING });
   }
@@ -189,7 +189,7 @@ const erasePart = async (
   const rest = isLast ? await eraseRest(tx, person) : NOTHING;
   const own = { ...rest, messages: messages + rest.messages };
   // Written even if nothing was left to erase, as proof that the erasure was requested and done.
-  if (isLast || messages > 0) await note(tx, person, { by, erasure: own, isLast });
+  if (isLast || messages > 0) await logErasure(tx, person, { by, erasure: own, isLast });
   return { erasure: own, next, grown };
 };
 

@@ -2,7 +2,7 @@
  * A phone number or WhatsApp user id of a person, with its history. Fields only grow (first seen only
  * shrinks), so facts may arrive late, repeated and in any order. Epoch milliseconds, by WhatsApp's clock.
  */
-export type Name = {
+export type Identifier = {
   /** A phone number's digits, or a user id. */
   name: string;
   /** The business account that a user id was seen under; "" for a phone number, or if unknown. */
@@ -26,12 +26,12 @@ export function isNumber(name: string): boolean {
 }
 
 /** Returns when a user id became the person's. */
-export function beganMs({ arrivedMs, firstSeenMs }: Name): number {
+export function beganMs({ arrivedMs, firstSeenMs }: Identifier): number {
   return arrivedMs ?? firstSeenMs;
 }
 
 /** Returns until when a name is known to be the person's, rounded down to WhatsApp's whole seconds. */
-export function heldUntilMs({ lastSeenMs, firstSeenMs }: Name): number {
+export function heldUntilMs({ lastSeenMs, firstSeenMs }: Identifier): number {
   return lastSeenMs ?? Math.floor(firstSeenMs / 1_000) * 1_000;
 }
 
@@ -39,9 +39,9 @@ export function heldUntilMs({ lastSeenMs, firstSeenMs }: Name): number {
  * Returns the names that the person has left, and when. WhatsApp creates new user ids, one a portfolio, when a phone
  * number changes, so an announcement that one name was given up also ends all others that were not used since.
  */
-export function leftNames(names: readonly Name[]): Map<Name, number> {
-  const left = new Map<Name, number>();
-  const moves: { atMs: number; by: Name }[] = [];
+export function leftNames(names: readonly Identifier[]): Map<Identifier, number> {
+  const left = new Map<Identifier, number>();
+  const moves: { atMs: number; by: Identifier }[] = [];
   for (const ids of idsByAccount(names)) {
     for (const [index, by] of ids.entries()) {
       const next = ids[index + 1];
@@ -68,7 +68,7 @@ export function leftNames(names: readonly Name[]): Map<Name, number> {
   return left;
 }
 
-function givenUpMs({ leftMs, takenMs, lastSeenMs, arrivedMs }: Name): number | null {
+function givenUpMs({ leftMs, takenMs, lastSeenMs, arrivedMs }: Identifier): number | null {
   // Two moves within one second of WhatsApp's clock: a name that arrived and was left in it counts as left.
   const isPassed = arrivedMs !== null && lastSeenMs === arrivedMs + 1 && leftMs === lastSeenMs;
   const ends = [leftMs, takenMs].filter((ms) => ms !== null && (lastSeenMs === null || isPassed || ms > lastSeenMs));
@@ -76,7 +76,7 @@ function givenUpMs({ leftMs, takenMs, lastSeenMs, arrivedMs }: Name): number | n
 }
 
 /** Groups user ids by account, in order of start; on a tie, ids that were given up come first. */
-function idsByAccount(names: readonly Name[]): Name[][] {
+function idsByAccount(names: readonly Identifier[]): Identifier[][] {
   const ids = names.filter(({ name }) => !isNumber(name));
   const accounts = [...new Set(ids.map(({ account }) => account))];
   return accounts.map((account) =>
@@ -90,7 +90,7 @@ function idsByAccount(names: readonly Name[]): Name[][] {
  * Whether a name arrived with the same move that ended another one: two portfolios each announce one number
  * change. A name that arrived with the ended one, or before it, was ended, too.
  */
-function isSameMove({ arrivedMs }: Name, { atMs, by }: { atMs: number; by: Name }): boolean {
+function isSameMove({ arrivedMs }: Identifier, { atMs, by }: { atMs: number; by: Identifier }): boolean {
   if (arrivedMs === null || atMs - arrivedMs > HOUR_MS) return false;
   return by.arrivedMs === null || by.arrivedMs < arrivedMs - MINUTE_MS;
 }
@@ -99,7 +99,7 @@ function isSameMove({ arrivedMs }: Name, { atMs, by }: { atMs: number; by: Name 
  * Returns the number to show and to send to: the last used one that was not left. Keeps `shown` if nothing
  * proves that the person uses another: WhatsApp writes some numbers with a digit more or less than callers do.
  */
-export function currentNumber(names: readonly Name[], shown: string | null): string | null {
+export function currentNumber(names: readonly Identifier[], shown: string | null): string | null {
   const left = leftNames(names);
   const numbers = names
     .filter((name) => isNumber(name.name) && !left.has(name))
@@ -110,20 +110,20 @@ export function currentNumber(names: readonly Name[], shown: string | null): str
 }
 
 /** Returns the newest user id that was not left: of `account` (or an unknown one), or of any account. */
-export function currentUserId(names: readonly Name[], account?: string): string | null {
+export function currentUserId(names: readonly Identifier[], account?: string): string | null {
   const left = leftNames(names);
   const ids = names.filter((name) => isIdOf(name, account) && !left.has(name));
   return ids.toSorted((a, b) => beganMs(b) - beganMs(a))[0]?.name ?? null;
 }
 
 /** Returns the person's user id in an account at that time: the last to start that no notice had ended. */
-export function userIdAt(names: readonly Name[], account: string, atMs: number): string | null {
+export function userIdAt(names: readonly Identifier[], account: string, atMs: number): string | null {
   const had = names.filter(
     (name) => isIdOf(name, account) && beganMs(name) <= atMs && (name.leftMs === null || name.leftMs > atMs),
   );
   return had.toSorted((a, b) => beganMs(b) - beganMs(a))[0]?.name ?? null;
 }
 
-function isIdOf({ name, account: own }: Name, account: string | undefined): boolean {
+function isIdOf({ name, account: own }: Identifier, account: string | undefined): boolean {
   return !isNumber(name) && (account === undefined || own === account || own === "");
 }

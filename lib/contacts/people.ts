@@ -1,4 +1,13 @@
-import { beganMs, currentNumber, currentUserId, heldUntilMs, isNumber, leftNames, type Name, userIdAt } from "./names";
+import {
+  beganMs,
+  currentNumber,
+  currentUserId,
+  heldUntilMs,
+  type Identifier,
+  isNumber,
+  leftNames,
+  userIdAt,
+} from "./names";
 
 /** A contact and all its names. */
 export type Person = {
@@ -10,7 +19,7 @@ export type Person = {
   lastInboundMs: number | null;
   /** The newest word on marketing messages. */
   preference: Preference | null;
-  names: Name[];
+  names: Identifier[];
 };
 
 /** A person stopped marketing messages or allowed them again, in WhatsApp's settings or by a word to the workspace. */
@@ -234,7 +243,7 @@ function touch(
   name: string,
   account: string,
   { atMs, hasWritten }: Pick<Seen, "atMs" | "hasWritten">,
-): Name {
+): Identifier {
   return addTo(person, {
     name,
     account,
@@ -247,7 +256,7 @@ function touch(
 }
 
 /** An id stored without an account equals the same id with one. */
-function addTo(person: Person, given: Name): Name {
+function addTo(person: Person, given: Identifier): Identifier {
   const known = person.names.find(
     ({ name, account }) =>
       name === given.name && (isNumber(name) || [given.account, ""].includes(account) || given.account === ""),

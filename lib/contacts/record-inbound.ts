@@ -194,10 +194,10 @@ const heldNames = async (
 const possibleErasures = (
   messages: readonly InboundMessage[],
   lines: readonly { id: string; workspace_id: string }[],
-  living: ReadonlySet<string>,
+  held: ReadonlySet<string>,
 ) => {
-  const lives = ({ previous }: InboundMessage, workspaceId: string) =>
-    [previous?.number, previous?.userId].some((name) => living.has(`${workspaceId}/${name}`));
+  const isStillHeld = ({ previous }: InboundMessage, workspaceId: string) =>
+    [previous?.number, previous?.userId].some((name) => held.has(`${workspaceId}/${name}`));
   const peppers = [env().KEY_PEPPER, env().KEY_PEPPER_PREVIOUS].filter((pepper) => pepper !== undefined);
   return lines.flatMap(({ id, workspace_id }) =>
     messages.flatMap((message, index) =>
@@ -206,7 +206,7 @@ const possibleErasures = (
             peppers.map((pepper) => ({
               workspace_id,
               index,
-              since: message.previous && !lives(message, workspace_id) ? null : message.occurredAt,
+              since: message.previous && !isStillHeld(message, workspace_id) ? null : message.occurredAt,
               digest: phoneDigest(provenWorkspaceId(workspace_id), name, pepper),
             })),
           )

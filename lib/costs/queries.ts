@@ -168,8 +168,8 @@ export async function listReported(workspaceId: WorkspaceId, timeZone: string) {
   const rows = await onSql(
     (sql) => sql<ReportedRow[]>`
     select r.whatsapp_business_account_id as account, own.lines, r.read_at as "readAt", r.currency,
-      r.last_error as "lastError", to_char(told.first, 'YYYY-MM-DD') as "from", to_char(told.last, 'YYYY-MM-DD') as until,
-      told.volume, trim_scale(told.cost)::text as cost, counted.delivered as counted
+      r.last_error as "lastError", to_char(reported.first, 'YYYY-MM-DD') as "from", to_char(reported.last, 'YYYY-MM-DD') as until,
+      reported.volume, trim_scale(reported.cost)::text as cost, counted.delivered as counted
     from cost_reads r
     cross join lateral (
       select json_agg(n.label order by n.label) as lines, json_agg(n.id) as ids from phone_numbers n
@@ -181,18 +181,18 @@ export async function listReported(workspaceId: WorkspaceId, timeZone: string) {
       where p.workspace_id = r.workspace_id and p.mode = 'live'
         and p.phone_number_id in (select json_array_elements_text(own.ids))
       order by p.day limit 1
-    ) begun on true
+    ) first_priced on true
     cross join lateral (
       select min(day) as first, max(day) as last, coalesce(sum(volume), 0)::int as volume, sum(cost) as cost
       from reported_days d
       where d.workspace_id = r.workspace_id and d.whatsapp_business_account_id = r.whatsapp_business_account_id
-        and d.day >= begun.day
-    ) told
+        and d.day >= first_priced.day
+    ) reported
     cross join lateral (
       select coalesce(sum(p.delivered), 0)::int as delivered from priced_days p
       where p.workspace_id = r.workspace_id and p.mode = 'live'
-        and p.day >= told.first::timestamp at time zone ${timeZone}
-        and p.day < (told.last + 1)::timestamp at time zone ${timeZone}
+        and p.day >= reported.first::timestamp at time zone ${timeZone}
+        and p.day < (reported.last + 1)::timestamp at time zone ${timeZone}
         and p.phone_number_id in (select json_array_elements_text(own.ids))
     ) counted
     where r.workspace_id = ${workspaceId} and (r.read_at is not null or r.last_error is not null)

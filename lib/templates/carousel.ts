@@ -3,7 +3,7 @@ import { listSome, quote } from "@/lib/core/text";
 import type { MediaFormat } from "@/lib/whatsapp/message-payload";
 import { isNumeric } from "@/lib/whatsapp/placeholders";
 import type { Slot, TemplateButton, TemplateDefinition, TemplatePart } from "./definition";
-import type { Answer, PartSource } from "./fill-part";
+import type { GivenValue, PartSource } from "./fill-part";
 import { cardKey, HEADER_ID, HEADER_LINK, readCardKey } from "./variable-keys";
 
 export type CarouselCard = {
@@ -31,7 +31,7 @@ export function cardSource(
   const position = values.carousel?.cards.findIndex(({ index }) => index === cardIndex) ?? -1;
   const structured = values.carousel?.cards[position];
   const root = `carousel.cards[${position}]`;
-  const variable = (slot: string): Answer => {
+  const variable = (slot: string): GivenValue => {
     const key = cardKey(cardIndex, slot);
     return { path: `templateVariables.${key}`, text: values.variables.get(key) };
   };

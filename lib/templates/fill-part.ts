@@ -8,7 +8,7 @@ import { checkFilledLength, checkLength, checkParameterLengths } from "./lengths
 import { COPY_CODE, PRODUCT } from "./variable-keys";
 
 /** The caller's value for a slot, if any, and the field path where it belongs. */
-export type Answer = { path: string; text: string | undefined };
+export type GivenValue = { path: string; text: string | undefined };
 
 /** The values of a template, or of one of its cards. */
 export type PartSource = {
@@ -16,12 +16,12 @@ export type PartSource = {
   /** `body` or `card 0 body`, as the public template record names a place. */
   nameOf: (place: string) => string;
   isNamed: boolean;
-  headerText: (key: string) => Answer;
+  headerText: (key: string) => GivenValue;
   /** `structuredPath`: where to add the missing header of a structured card. */
-  headerMedia: { link: Answer; id: Answer; structuredPath?: string };
-  body: (key: string) => Answer;
+  headerMedia: { link: GivenValue; id: GivenValue; structuredPath?: string };
+  body: (key: string) => GivenValue;
   /** `key` is null for a button that only `buttonValues` can fill. */
-  button: (index: number, key: string | null) => Answer;
+  button: (index: number, key: string | null) => GivenValue;
 };
 
 /** A slot without its required value. */
@@ -46,24 +46,24 @@ const fillHeader = (header: TemplateHeader | null, source: PartSource, faults: F
   }
   if (header?.kind !== "text") return [];
   const parameters = textParameters(header, "header", source, faults);
-  checkFilled(header, { answerTo: source.headerText, kind: "header" }, faults);
+  checkFilled(header, { givenFor: source.headerText, kind: "header" }, faults);
   return parameters.map((parameter) => ({ type: "header", parameter: { kind: "text", parameter } }));
 };
 
 const fillBody = (body: SlottedText | null, source: PartSource, faults: Faults): CardComponent[] => {
   if (!body || body.slots.length === 0) return [];
   const parameters = textParameters(body, "body", source, faults);
-  checkFilled(body, { answerTo: source.body, kind: source.kind === "main" ? "body" : "card body" }, faults);
+  checkFilled(body, { givenFor: source.body, kind: source.kind === "main" ? "body" : "card body" }, faults);
   return [{ type: "body", parameters }];
 };
 
-type FilledText = { answerTo: (key: string) => Answer; kind: Parameters<typeof checkFilledLength>[1] };
+type FilledText = { givenFor: (key: string) => GivenValue; kind: Parameters<typeof checkFilledLength>[1] };
 
-const checkFilled = ({ text, slots }: SlottedText, { answerTo, kind }: FilledText, faults: Faults): void => {
-  const answers = slots.map(({ key }) => ({ key, ...answerTo(key) }));
-  const values = new Map(answers.flatMap((answer) => (answer.text === undefined ? [] : [[answer.key, answer.text]])));
+const checkFilled = ({ text, slots }: SlottedText, { givenFor, kind }: FilledText, faults: Faults): void => {
+  const givenValues = slots.map(({ key }) => ({ key, ...givenFor(key) }));
+  const values = new Map(givenValues.flatMap((given) => (given.text === undefined ? [] : [[given.key, given.text]])));
   // Report the longest value as the one to shorten.
-  const [longest] = answers.sort((a, b) => (b.text?.length ?? 0) - (a.text?.length ?? 0));
+  const [longest] = givenValues.sort((a, b) => (b.text?.length ?? 0) - (a.text?.length ?? 0));
   if (longest) faults.issues.push(...checkFilledLength({ path: longest.path, text: substitute(text, values) }, kind));
 };
 
@@ -71,17 +71,17 @@ const fillButton = (button: TemplateButton, source: PartSource, faults: Faults):
   const { index } = button;
   switch (button.kind) {
     case "url": {
-      const answer = source.button(index, button.slot.key);
+      const given = source.button(index, button.slot.key);
       const place = source.nameOf(`button ${index} url`) + (button.url ? ` (${shorten(button.url, 60)})` : "");
-      const suffix = take(answer, { key: button.slot.key, place }, faults);
-      const limit = button.isOneTimeCode ? checkLength({ ...answer, text: suffix }, MAX_CHARACTERS.oneTimeCode) : [];
-      faults.issues.push(...limit, ...checkSuffix(answer.path, suffix, button.url));
+      const suffix = takeValue(given, { key: button.slot.key, place }, faults);
+      const limit = button.isOneTimeCode ? checkLength({ ...given, text: suffix }, MAX_CHARACTERS.oneTimeCode) : [];
+      faults.issues.push(...limit, ...checkSuffix(given.path, suffix, button.url));
       return [{ type: "button", index, parameter: { kind: "url", suffix } }];
     }
     case "copyCode": {
-      const answer = source.button(index, COPY_CODE);
-      const code = take(answer, { key: COPY_CODE, place: source.nameOf(`button ${index} copy code`) }, faults);
-      faults.issues.push(...checkLength({ ...answer, text: code }, MAX_CHARACTERS.couponCode));
+      const given = source.button(index, COPY_CODE);
+      const code = takeValue(given, { key: COPY_CODE, place: source.nameOf(`button ${index} copy code`) }, faults);
+      faults.issues.push(...checkLength({ ...given, text: code }, MAX_CHARACTERS.couponCode));
       return [{ type: "button", index, parameter: { kind: "copyCode", code } }];
     }
     case "catalog":
@@ -120,22 +120,22 @@ const textParameters = (
   faults: Faults,
 ): TextParameter[] =>
   slots.map(({ key }) => {
-    const answer = place === "header" ? source.headerText(key) : source.body(key);
+    const given = place === "header" ? source.headerText(key) : source.body(key);
     // The text around it is for a gap alone, and would take a third of the time of filling.
-    const around = answer.text === undefined ? textAround(text, key) : "";
-    const value = take(answer, { key, place: `{{${key}}} of ${source.nameOf(place)} ("${around}")` }, faults);
+    const around = given.text === undefined ? textAround(text, key) : "";
+    const value = takeValue(given, { key, place: `{{${key}}} of ${source.nameOf(place)} ("${around}")` }, faults);
     return source.isNamed ? { text: value, name: key } : { text: value };
   });
 
 /** Returns the checked value. If it is missing, records a gap and returns an empty placeholder. */
-const take = (answer: Answer, place: { key: string; place: string }, faults: Faults): string => {
-  if (answer.text === undefined) {
-    faults.gaps.push({ path: answer.path, ...place });
+const takeValue = (given: GivenValue, place: { key: string; place: string }, faults: Faults): string => {
+  if (given.text === undefined) {
+    faults.gaps.push({ path: given.path, ...place });
     return "";
   }
-  faults.issues.push(...checkValue(answer.path, answer.text));
-  faults.issues.push(...checkParameterLengths([{ path: answer.path, text: answer.text }]));
-  return answer.text;
+  faults.issues.push(...checkValue(given.path, given.text));
+  faults.issues.push(...checkParameterLengths([{ path: given.path, text: given.text }]));
+  return given.text;
 };
 
 const checkNotEmpty = (path: string, text: string): Issue[] =>

@@ -193,10 +193,10 @@ const USE_DAYS = 30;
 /** Returns when each template was last sent within 30 days, by id: to the hour within the last one, else to the day. */
 export async function listLastUses(
   workspaceId: WorkspaceId,
-  { mode, sent }: { mode: Mode; sent: Template[] },
+  { mode, listed }: { mode: Mode; listed: Template[] },
 ): Promise<Map<string, Date>> {
-  if (sent.length === 0) return new Map();
-  const names = [...new Set(sent.map(({ name }) => name))];
+  if (listed.length === 0) return new Map();
+  const names = [...new Set(listed.map(({ name }) => name))];
   const whatsappBusinessAccountId = phoneNumbers.whatsappBusinessAccountId;
   const rows = await onDatabase((db) => {
     const counted = (counts: MessageCounts, days: number) =>
@@ -226,7 +226,7 @@ export async function listLastUses(
     JSON.stringify([one.whatsappBusinessAccountId, one.name, one.language]);
   const hours = new Map(rows.map((row) => [key(row), row.hour]));
   return new Map(
-    sent.flatMap((template) => {
+    listed.flatMap((template) => {
       const hour = hours.get(key(template));
       return hour ? [[template.id, hour]] : [];
     }),

@@ -22,21 +22,21 @@ type PartTime = "statusChangedAt" | "categoryChangedAt" | "qualityChangedAt" | "
  * An event older than the last about the same part is ignored; one older than the last sync can only change the time
  * of the status.
  */
-export function applyEvents(standing: TemplateState, events: readonly TemplateEvent[]): TemplateState {
-  return events.toSorted((a, b) => a.occurredAt.getTime() - b.occurredAt.getTime()).reduce(afterEvent, standing);
+export function applyEvents(current: TemplateState, events: readonly TemplateEvent[]): TemplateState {
+  return events.toSorted((a, b) => a.occurredAt.getTime() - b.occurredAt.getTime()).reduce(afterEvent, current);
 }
 
-const afterEvent = (standing: TemplateState, { change, occurredAt: at }: TemplateEvent): TemplateState => {
+const afterEvent = (current: TemplateState, { change, occurredAt: at }: TemplateEvent): TemplateState => {
   const unlessLate = (part: PartTime, changes: Partial<TemplateState>): Partial<TemplateState> =>
-    isOlder(at, standing[part]) || isOlder(at, standing.syncedAt) ? {} : changes;
+    isOlder(at, current[part]) || isOlder(at, current.syncedAt) ? {} : changes;
   switch (change.kind) {
     case "status": {
       const { status, rejectedReason, category } = change;
       const moved = status === null ? {} : { status, statusChangedAt: at };
       // If a sync was faster than the event, the status is already known, but not its time.
-      const since = status === standing.status && !isOlder(at, standing.statusChangedAt) ? { statusChangedAt: at } : {};
+      const since = status === current.status && !isOlder(at, current.statusChangedAt) ? { statusChangedAt: at } : {};
       return {
-        ...standing,
+        ...current,
         ...since,
         ...unlessLate("statusChangedAt", { ...moved, rejectedReason }),
         ...(category === null ? {} : unlessLate("categoryChangedAt", { category, categoryChangedAt: at })),
@@ -44,15 +44,15 @@ const afterEvent = (standing: TemplateState, { change, occurredAt: at }: Templat
     }
     case "quality":
       return {
-        ...standing,
+        ...current,
         ...unlessLate("qualityChangedAt", { qualityScore: change.qualityScore, qualityChangedAt: at }),
       };
     case "category":
-      return { ...standing, ...unlessLate("categoryChangedAt", { category: change.category, categoryChangedAt: at }) };
+      return { ...current, ...unlessLate("categoryChangedAt", { category: change.category, categoryChangedAt: at }) };
     case "components": {
-      if (standing.components === null) return standing;
-      const components = applyComponentsUpdate(standing.components, change.update);
-      return { ...standing, ...unlessLate("componentsChangedAt", { components, componentsChangedAt: at }) };
+      if (current.components === null) return current;
+      const components = applyComponentsUpdate(current.components, change.update);
+      return { ...current, ...unlessLate("componentsChangedAt", { components, componentsChangedAt: at }) };
     }
   }
 };

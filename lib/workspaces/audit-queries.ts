@@ -31,7 +31,7 @@ export function listAudit(workspaceId: WorkspaceId, { older, newer, ...list }: A
   return readKeysetPage({ older, newer }, { perPage: PER_PAGE, read, cursorOf: placeOfRow });
 }
 
-export type AuditRowForPeople = Awaited<ReturnType<typeof readAudit>>[number];
+export type ShownAuditRow = Awaited<ReturnType<typeof readAudit>>[number];
 
 const isActor = and(eq(auditLog.actorKind, "user"), eq(users.id, auditLog.actorId));
 
@@ -111,7 +111,7 @@ async function* streamLines(workspaceId: WorkspaceId, list: AuditList, lists: Li
   }
 }
 
-const line = (row: AuditRowForPeople): Cell[] => [
+const line = (row: ShownAuditRow): Cell[] => [
   row.at,
   `${row.actorKind}:${row.actorId}`,
   row.actorName,

@@ -31,7 +31,7 @@ export default async function TemplatesPage({ searchParams }: PageProps<"/dashbo
     listTemplates(workspaceId, { mode, search: filter.q, ...filter }, { limit: PAGE_SIZE + 1, after }),
   ]);
   const templates = found.slice(0, PAGE_SIZE);
-  const uses = await listLastUses(workspaceId, { mode, sent: templates });
+  const uses = await listLastUses(workspaceId, { mode, listed: templates });
   const last = templates.at(-1);
   return (
     <Page

@@ -5,7 +5,7 @@ import { DataTable, EmptyState } from "@/app/_components/panels";
 import { KeyStateChip, ModeLabel, Muted } from "@/app/_components/text";
 import { Ago, Timestamp } from "@/app/_components/timestamp";
 import { keyAge, keyState, shortKeyId } from "@/lib/api-keys/key-age";
-import { type DayOfUse, type KeyForPeople, listDaysOfUse, listKeysForPeople } from "@/lib/api-keys/queries";
+import { type DayOfUse, listDaysOfUse, listShownKeys, type ShownKey } from "@/lib/api-keys/queries";
 import { requireMember, shownMode } from "@/lib/auth/page-member";
 import { env } from "@/lib/core/env";
 import { Page } from "../../_components/page-frame";
@@ -23,7 +23,7 @@ export default async function ApiKeysPage({ searchParams }: PageProps<"/dashboar
   const { show } = await searchParams;
   const now = new Date();
   const [keys, use, choices] = await Promise.all([
-    listKeysForPeople(workspaceId),
+    listShownKeys(workspaceId),
     listDaysOfUse(workspaceId, workspace.timeZone),
     readLimitChoices(member),
   ]);
@@ -87,7 +87,7 @@ const errorShare = (days: DayOfUse[]) => {
   return calls === 0 ? <Muted>–</Muted> : `${((100 * errors) / calls).toFixed(1)} %`;
 };
 
-const stateCell = (key: KeyForPeople, now: Date) => {
+const stateCell = (key: ShownKey, now: Date) => {
   const state = keyState(key, now);
   const { days, isDue, isUnused } = keyAge(key, now);
   return (

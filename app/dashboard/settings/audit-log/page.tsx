@@ -13,7 +13,7 @@ import { dateFormat } from "@/lib/core/date-format";
 import { readCursor } from "@/lib/core/keyset-page";
 import { withQuery } from "@/lib/core/query-string";
 import { AUDITED_THINGS, readAuditFilters } from "@/lib/workspaces/audit-filters";
-import { type AuditRowForPeople, listActors, listAudit } from "@/lib/workspaces/audit-queries";
+import { listActors, listAudit, type ShownAuditRow } from "@/lib/workspaces/audit-queries";
 import { actionWords, auditSentence, fieldChanges, fieldWords } from "@/lib/workspaces/audit-sentences";
 import { listReader } from "@/lib/workspaces/read-lists";
 import { Page } from "../../_components/page-frame";
@@ -72,9 +72,9 @@ export default async function AuditLogPage({ searchParams }: PageProps<"/dashboa
   );
 }
 
-const daysOf = (rows: AuditRowForPeople[], timeZone: string) => {
+const daysOf = (rows: ShownAuditRow[], timeZone: string) => {
   const format = dateFormat({ timeZone, weekday: "short", day: "numeric", month: "short", year: "numeric" });
-  const days = new Map<string, AuditRowForPeople[]>();
+  const days = new Map<string, ShownAuditRow[]>();
   for (const row of rows) {
     const day = format.format(row.at);
     days.set(day, [...(days.get(day) ?? []), row]);
@@ -83,7 +83,7 @@ const daysOf = (rows: AuditRowForPeople[], timeZone: string) => {
 };
 
 /** One line each, so that a screen of a phone has twenty; the whole sentence and the values are folded behind it. */
-function Entry({ row, timeZone }: { row: AuditRowForPeople; timeZone: string }) {
+function Entry({ row, timeZone }: { row: ShownAuditRow; timeZone: string }) {
   const { at, requestId } = row;
   const sentence = auditSentence(row, timeZone);
   return (
@@ -130,7 +130,7 @@ function Detail({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-const actorName = ({ actorKind, actorId, actorName: name }: AuditRowForPeople): string => {
+const actorName = ({ actorKind, actorId, actorName: name }: ShownAuditRow): string => {
   if (actorKind === "user") return name ?? "A former user";
   // A program of the operator, by its own name: `provision`.
   return actorKind === "platform" ? "WhatsApp" : actorId;
@@ -144,7 +144,7 @@ const PLACES: Record<string, string> = {
   webhookEndpoint: "/dashboard/settings/webhooks",
 };
 
-const targetCell = ({ targetKind, targetId }: AuditRowForPeople) => {
+const targetCell = ({ targetKind, targetId }: ShownAuditRow) => {
   const place = PLACES[targetKind];
   const id = <code className="font-mono break-all">{targetId}</code>;
   return place ? <TextLink href={`${place}/${targetId}`}>{id}</TextLink> : <Muted>{id}</Muted>;

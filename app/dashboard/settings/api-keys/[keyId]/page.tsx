@@ -10,7 +10,7 @@ import { lastDayOf } from "@/lib/api-keys/expiry";
 import { keyAge, keyState, ROTATE_AFTER_DAYS } from "@/lib/api-keys/key-age";
 import { limitsInWords } from "@/lib/api-keys/limit-words";
 import {
-  findKeyForPeople,
+  findShownKey,
   getRecentUse,
   listCallers,
   listDaysOfUse,
@@ -31,7 +31,7 @@ import { Sparkline } from "../sparkline";
 
 const PATH = "/dashboard/settings/api-keys";
 
-const readKey = recordPageLoader(`${PATH}/[keyId]`, findKeyForPeople, "seeApiKeys");
+const readKey = recordPageLoader(`${PATH}/[keyId]`, findShownKey, "seeApiKeys");
 
 export const generateMetadata = recordTitle(readKey, ({ label }) => `${label || "API key"} · API keys`);
 
