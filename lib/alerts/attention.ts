@@ -15,7 +15,7 @@ export type Attention = {
   kind: AlertKind;
   /** The line, template, key, endpoint or workspace. */
   subjectId: string;
-  /** Tells apart what is of one kind and subject. */
+  /** Distinguishes alerts of one kind and subject. */
   topic: string;
   /** Rises while it gets worse. */
   level: number;
@@ -97,12 +97,12 @@ const budgetAttention = ({ workspaceId, budget }: AttentionFacts): Attention[] =
 
 /** A share of failures needs so many messages to mean something. */
 const MIN_MESSAGES = 20;
-/** Percent of the messages of the last 15 minutes. Below the second the alert is over. */
-const FAILURES = { high: 20, over: 10 };
+/** Percent of the messages of the last 15 minutes. Below the second the alert closes. */
+const FAILURES = { high: 20, closeBelow: 10 };
 
 const failureAttention = ({ workspaceId, recent: { messages, failed } }: AttentionFacts): Attention[] => {
   const percent = messages === 0 ? 0 : (100 * failed) / messages;
-  if (percent < FAILURES.over) return [];
+  if (percent < FAILURES.closeBelow) return [];
   const isHigh = messages >= MIN_MESSAGES && percent >= FAILURES.high;
   const weight = isHigh ? "alert" : "lasting";
   const tone = percent >= 50 && isHigh ? "bad" : "caution";

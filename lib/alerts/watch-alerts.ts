@@ -27,7 +27,7 @@ const MAX_WATCHING_MS = 5_000;
  * one process at a time. Returns how many it announced.
  */
 export async function watchAlerts(): Promise<number> {
-  await onSql(closeOwn, { pool: "records" });
+  await onSql(closePersonal, { pool: "records" });
   const ids = await onSql(listCandidates, { pool: "records" });
   let count = 0;
   const deadline = Deadline.in(MAX_WATCHING_MS);
@@ -44,7 +44,7 @@ export async function watchAlerts(): Promise<number> {
 }
 
 /** A person's own alerts, such as of a sign-in, have no condition that ends. */
-const closeOwn = (sql: Sql) => sql`
+const closePersonal = (sql: Sql) => sql`
   update alerts set closed_at = now()
   where user_id is not null and closed_at is null and opened_at < now() - make_interval(days => ${OWN_DAYS}::int)`;
 
@@ -74,7 +74,7 @@ const watchBatch = (workspaceIds: readonly WorkspaceId[]): Promise<number | unde
         select pg_try_advisory_xact_lock(hashtextextended('switchboard alerts', 0)) as "isMine"`;
       if (!lock?.isMine) return undefined;
       const all = await listAttentionFacts(tx, { workspaceIds, mode: MODE, now: new Date() });
-      const holding = all.flatMap((facts) =>
+      const current = all.flatMap((facts) =>
         attentionOf(facts).map((item) => ({
           ...item,
           sentence: maskNumbers(item.sentence),
@@ -82,7 +82,7 @@ const watchBatch = (workspaceIds: readonly WorkspaceId[]): Promise<number | unde
           id: newId("alr"),
         })),
       );
-      const announced = await writeAlerts(sql, workspaceIds, holding);
+      const announced = await writeAlerts(sql, workspaceIds, current);
       await announce(sql, announced);
       return announced.length;
     },
@@ -92,16 +92,16 @@ const watchBatch = (workspaceIds: readonly WorkspaceId[]): Promise<number | unde
 /** What WhatsApp said is quoted, and may name a recipient: of long numbers the last digits are enough. */
 const maskNumbers = (text: string): string => text.replace(/\d{3,}(?=\d{4})/g, "…");
 
-type Holding = ReturnType<typeof attentionOf>[number] & { workspaceId: string; id: string };
+type CurrentCondition = ReturnType<typeof attentionOf>[number] & { workspaceId: string; id: string };
 
 const writeAlerts = async (
   sql: Sql,
   workspaceIds: readonly WorkspaceId[],
-  holding: readonly Holding[],
+  current: readonly CurrentCondition[],
 ): Promise<Announced[]> => {
   const rows = await sql<(Announced & { kind: string })[]>`
-    with holding as materialized (
-      select * from json_to_recordset(${JSON.stringify(holding)}::text::json) as h ("workspaceId" text, id text, kind text,
+    with current as materialized (
+      select * from json_to_recordset(${JSON.stringify(current)}::text::json) as c ("workspaceId" text, id text, kind text,
         "subjectId" text, topic text, level int, weight text, tone text, sentence text, href text, action text)
     ), open as materialized (
       select a.* from alerts a
@@ -110,24 +110,24 @@ const writeAlerts = async (
     ), closed as (
       update alerts a set closed_at = now(), event_count = a.event_count + 1 from open
       where a.workspace_id = open.workspace_id and a.id = open.id and not exists (
-        select from holding h where h."workspaceId" = open.workspace_id and h.kind = open.kind
-          and h."subjectId" = open.subject_id and h.topic = open.topic)
+        select from current c where c."workspaceId" = open.workspace_id and c.kind = open.kind
+          and c."subjectId" = open.subject_id and c.topic = open.topic)
       returning a.workspace_id, a.id, a.kind, 'closed' as event
     ), changed as (
-      update alerts a set level = h.level, tone = h.tone, sentence = h.sentence,
-        event_count = a.event_count + case when h.level > a.level then 1 else 0 end
-      from open join holding h on h."workspaceId" = open.workspace_id and h.kind = open.kind
-        and h."subjectId" = open.subject_id and h.topic = open.topic and h.level <> open.level
+      update alerts a set level = c.level, tone = c.tone, sentence = c.sentence,
+        event_count = a.event_count + case when c.level > a.level then 1 else 0 end
+      from open join current c on c."workspaceId" = open.workspace_id and c.kind = open.kind
+        and c."subjectId" = open.subject_id and c.topic = open.topic and c.level <> open.level
       where a.workspace_id = open.workspace_id and a.id = open.id
       returning a.workspace_id, a.id, a.kind, case when a.level > open.level then 'opened' else 'eased' end as event
     ), opened as (
       insert into alerts (workspace_id, id, kind, subject_id, topic, level, tone, sentence, href, action)
-      select distinct on (h."workspaceId", h.kind, h."subjectId", h.topic)
-        h."workspaceId", h.id, h.kind, h."subjectId", h.topic, h.level, h.tone, h.sentence, h.href, h.action
-      from holding h where h.weight = 'alert' and not exists (
-        select from open where open.workspace_id = h."workspaceId" and open.kind = h.kind
-          and open.subject_id = h."subjectId" and open.topic = h.topic)
-      order by h."workspaceId", h.kind, h."subjectId", h.topic, h.tone
+      select distinct on (c."workspaceId", c.kind, c."subjectId", c.topic)
+        c."workspaceId", c.id, c.kind, c."subjectId", c.topic, c.level, c.tone, c.sentence, c.href, c.action
+      from current c where c.weight = 'alert' and not exists (
+        select from open where open.workspace_id = c."workspaceId" and open.kind = c.kind
+          and open.subject_id = c."subjectId" and open.topic = c.topic)
+      order by c."workspaceId", c.kind, c."subjectId", c.topic, c.tone
       on conflict do nothing
       returning workspace_id, id, kind, 'opened' as event
     )

@@ -1,5 +1,5 @@
 import type { KeyLimits, Message, Permission } from "@/db/schema";
-import { type AppError, beyondKey } from "@/lib/core/app-error";
+import { type AppError, refusedByKeyLimits } from "@/lib/core/app-error";
 import type { Principal } from "@/lib/core/principal";
 import { quote } from "@/lib/core/text";
 
@@ -7,7 +7,7 @@ import { quote } from "@/lib/core/text";
 export function assertPermitted({ permissions }: KeyLimits, operation: string): void {
   if (!permissions || permissions.some((permission) => permission === operation)) return;
   const may = permissions.map((permission) => MAY[permission]).join(" and ");
-  throw beyondKey("permission", `This key may ${may} only.`);
+  throw refusedByKeyLimits("permission", `This key may ${may} only.`);
 }
 
 const MAY: Record<Permission, string> = {
@@ -23,14 +23,16 @@ export function assertTemplateAllowed({ templateNames }: KeyLimits, templateName
     templateName === undefined
       ? "This key may send certain templates only, no text and no interactive message."
       : `This key may not send template ${quote(templateName)}.`;
-  throw beyondKey("template", `${fault} GET /api/v1/public/templates lists those that it may send.`, {
+  throw refusedByKeyLimits("template", `${fault} GET /api/v1/public/templates lists those that it may send.`, {
     field: templateName === undefined ? "type" : "templateName",
   });
 }
 
 /** The 403 for a call from an address outside the key's ranges, which it does not list: a thief would read them. */
 export function fromElsewhere(ip: string): AppError {
-  return beyondKey("ip", "The address of this call (`details.ip`) is outside the IP ranges of this key.", { ip });
+  return refusedByKeyLimits("ip", "The address of this call (`details.ip`) is outside the IP ranges of this key.", {
+    ip,
+  });
 }
 
 /**
@@ -44,7 +46,7 @@ export function assertMayRepeat(
   if (message.apiKeyId === apiKeyId) return;
   if (limits.phoneNumberIds && !limits.phoneNumberIds.includes(message.phoneNumberId)) {
     const fault = "This idempotency key belongs to a message of a line that this key may not use.";
-    throw beyondKey("line", `${fault} Use another idempotency key.`, { field: "idempotencyKey" });
+    throw refusedByKeyLimits("line", `${fault} Use another idempotency key.`, { field: "idempotencyKey" });
   }
   assertTemplateAllowed(limits, message.templateName ?? undefined);
 }

@@ -69,11 +69,11 @@ const makeLinkFor = (email: string, by: Author, options?: { isShown: boolean }):
 type Account = { id: string; email: string; name: string };
 
 /** Locks the account, so that it cannot join a workspace meanwhile: a new membership references the row. */
-async function lockAccount(tx: Transaction, is: ReturnType<typeof eq>): Promise<Account | undefined> {
+async function lockAccount(tx: Transaction, where: ReturnType<typeof eq>): Promise<Account | undefined> {
   const [account] = await tx
     .select({ id: users.id, email: users.email, name: users.name })
     .from(users)
-    .where(is)
+    .where(where)
     .for("update");
   return account;
 }

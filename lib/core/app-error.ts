@@ -119,7 +119,7 @@ export function methodNotAllowed(method: string, allowed: readonly string[]): Ap
 export type KeyLimitReason = "permission" | "line" | "template" | "ip";
 
 /** The 403 for what a key's own limits leave out. */
-export function beyondKey(reason: KeyLimitReason, fault: string, details: ErrorDetails = {}): AppError {
+export function refusedByKeyLimits(reason: KeyLimitReason, fault: string, details: ErrorDetails = {}): AppError {
   return new AppError("FORBIDDEN", `${fault} ${WHO_LIMITS_KEYS}`, {
     details: { reason, ...details, retryable: false },
   });

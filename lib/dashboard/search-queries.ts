@@ -71,7 +71,7 @@ const BY_PREFIX: Record<string, (search: Search, id: string) => Promise<Found[]>
 type Own = PgTable & { workspaceId: PgColumn };
 
 /** Some columns of a few rows of the workspace. */
-const some = <Table extends Own, Name extends keyof Table["_"]["columns"]>(
+const firstRows = <Table extends Own, Name extends keyof Table["_"]["columns"]>(
   { db, workspaceId }: Search,
   table: Table,
   names: readonly Name[],
@@ -85,7 +85,7 @@ const some = <Table extends Own, Name extends keyof Table["_"]["columns"]>(
 
 const findMessages = async (search: Search, condition: Condition): Promise<Found[]> => {
   const columns = ["id", "phone", "status", "mode"] as const;
-  const found = await some(search, messages, columns, condition).orderBy(desc(messages.createdAt));
+  const found = await firstRows(search, messages, columns, condition).orderBy(desc(messages.createdAt));
   return found.map(({ id, phone, status, mode }) => ({
     word: `Message to ${shownRecipient(phone, search.role)}`,
     detail: `${mode}, ${status.toLowerCase()} · ${id}`,
@@ -95,7 +95,7 @@ const findMessages = async (search: Search, condition: Condition): Promise<Found
 
 const findRequests = async (search: Search, condition: Condition): Promise<Found[]> => {
   const columns = ["id", "method", "path", "status", "errorCode"] as const;
-  const found = await some(search, apiRequests, columns, condition).orderBy(desc(apiRequests.at));
+  const found = await firstRows(search, apiRequests, columns, condition).orderBy(desc(apiRequests.at));
   return found.map((request) => ({
     word: `Request ${request.status}${request.errorCode ? ` ${request.errorCode}` : ""}`,
     detail: `${request.method} ${request.path} · ${request.id}`,
@@ -104,7 +104,7 @@ const findRequests = async (search: Search, condition: Condition): Promise<Found
 };
 
 const findLines = async (search: Search, condition: Condition): Promise<Found[]> => {
-  const found = await some(search, phoneNumbers, ["id", "label", "displayPhoneNumber"], condition);
+  const found = await firstRows(search, phoneNumbers, ["id", "label", "displayPhoneNumber"], condition);
   return found.map((line) => ({
     word: `Line ${line.label}`,
     detail: `${line.displayPhoneNumber} · ${line.id}`,
@@ -114,7 +114,7 @@ const findLines = async (search: Search, condition: Condition): Promise<Found[]>
 
 const findContacts = async (search: Search, condition: Condition): Promise<Found[]> => {
   const isThere = and(isNull(contacts.erasedAt), condition);
-  const found = await some(search, contacts, ["id", "name", "phone", "whatsappUserId"], isThere);
+  const found = await firstRows(search, contacts, ["id", "name", "phone", "whatsappUserId"], isThere);
   return found.map((contact) => ({
     word: `Contact ${contact.name ?? shownContact(contact, search.role)}`,
     detail: `${shownContact(contact, search.role)} · ${contact.id}`,
@@ -123,7 +123,7 @@ const findContacts = async (search: Search, condition: Condition): Promise<Found
 };
 
 const findTemplates = async (search: Search, id: string): Promise<Found[]> => {
-  const found = await some(search, templates, ["name", "language"], eq(templates.id, id));
+  const found = await firstRows(search, templates, ["name", "language"], eq(templates.id, id));
   return found.map(({ name, language }) => ({
     word: `Template ${name}`,
     detail: `${language} · ${id}`,
@@ -145,7 +145,7 @@ const findErrors = (text: string): Found[] => {
 /** For members there are no keys. */
 const findKey = async (search: Search, condition: Condition): Promise<Found[]> => {
   if (!can(search.role, "seeApiKeys")) return [];
-  const found = await some(search, apiKeys, ["id", "label", "apiKey"], condition);
+  const found = await firstRows(search, apiKeys, ["id", "label", "apiKey"], condition);
   return found.map(({ id, label, apiKey }) => ({
     word: `Key ${label}`,
     detail: apiKey,
@@ -156,7 +156,7 @@ const findKey = async (search: Search, condition: Condition): Promise<Found[]> =
 /** For members there are no endpoints. */
 const findEndpoint = async (search: Search, id: string): Promise<Found[]> => {
   if (!can(search.role, "manageWebhooks")) return [];
-  const found = await some(search, webhookEndpoints, ["label", "url"], isEndpoint(search.workspaceId, id));
+  const found = await firstRows(search, webhookEndpoints, ["label", "url"], isEndpoint(search.workspaceId, id));
   return found.map((endpoint) => ({
     word: `Webhook ${endpoint.label}`,
     detail: endpoint.url,
@@ -167,7 +167,7 @@ const findEndpoint = async (search: Search, id: string): Promise<Found[]> => {
 /** Finds a delivery by its `webhook-id`, which receivers log. */
 const findDelivery = async (search: Search, id: string): Promise<Found[]> => {
   const columns = ["endpointId", "type", "state"] as const;
-  const [delivery] = await some(search, webhookDeliveries, columns, eq(webhookDeliveries.id, id));
+  const [delivery] = await firstRows(search, webhookDeliveries, columns, eq(webhookDeliveries.id, id));
   const endpoints = delivery ? await findEndpoint(search, delivery.endpointId) : [];
   return endpoints.map(({ word, path }) => ({
     word: `${word}, ${delivery?.type}`,

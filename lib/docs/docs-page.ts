@@ -68,7 +68,7 @@ message is \`FAILED\` and its \`failureReason\` begins with it.
 }
 
 /** Returns a docs page as Markdown, for a reader without an account. */
-export function twin(path: string): string {
+export function markdownOf(path: string): string {
   const page = docsPage(path);
   if (!page) throw new AppError("NOT_FOUND", "There is no such page in the docs. /llms.txt lists them all.");
   return asFile(page.markdown);

@@ -82,7 +82,7 @@ const SCOPES: [kind: TokenKind, scopes: string[]][] = [
 ];
 
 const KINDS = SCOPES.map(([kind]) => kind);
-const colourOf = (index: number): string => `#00000${index}`;
+const colorOf = (index: number): string => `#00000${index}`;
 
 /** Its colors encode token kinds: our CSP forbids inline styles, so CSS classes set the real colors. */
 const THEME = {
@@ -92,9 +92,9 @@ const THEME = {
   bg: "#ffffff",
   settings: [
     { settings: { foreground: "#ffffff" } },
-    ...SCOPES.map(([, scope], index) => ({ scope, settings: { foreground: colourOf(index) } })),
+    ...SCOPES.map(([, scope], index) => ({ scope, settings: { foreground: colorOf(index) } })),
   ],
 };
 
-const kindOf = (colour: string | undefined): TokenKind =>
-  KINDS[KINDS.findIndex((_, index) => colourOf(index) === colour)] ?? "plain";
+const kindOf = (color: string | undefined): TokenKind =>
+  KINDS[KINDS.findIndex((_, index) => colorOf(index) === color)] ?? "plain";

@@ -207,8 +207,8 @@ const addToWindow = (id: string, count: number) =>
 const WRITE_EVERY_MS = 1_000;
 const MAX_IDS = 10_000;
 
-const owed = new Map<string, { count: number; endsAtMs: number }>();
-let isWaiting = false;
+const queued = new Map<string, { count: number; endsAtMs: number }>();
+let isScheduled = false;
 let nextAtMs = 0;
 
 /**
@@ -217,9 +217,9 @@ let nextAtMs = 0;
  * the next one. False where too many wait.
  */
 export function queueCount(id: string, endsAtMs: number, count = 1): boolean {
-  const before = owed.get(id);
-  if (!before && owed.size >= MAX_IDS) return false;
-  owed.set(id, { count: count + (before?.count ?? 0), endsAtMs });
+  const before = queued.get(id);
+  if (!before && queued.size >= MAX_IDS) return false;
+  queued.set(id, { count: count + (before?.count ?? 0), endsAtMs });
   writeSoon();
   return true;
 }
@@ -230,25 +230,25 @@ export function writeCounts(): Promise<void> {
 }
 
 const writeSoon = () => {
-  if (isWaiting) return;
-  isWaiting = true;
+  if (isScheduled) return;
+  isScheduled = true;
   setTimeout(() => {
-    isWaiting = false;
+    isScheduled = false;
     void write();
   }, WRITE_EVERY_MS).unref();
 };
 
 const writeAll = async (): Promise<void> => {
   if (performance.now() < nextAtMs) return writeSoon();
-  for (const [id, { count, endsAtMs }] of owed) {
-    owed.delete(id);
+  for (const [id, { count, endsAtMs }] of queued) {
+    queued.delete(id);
     if (endsAtMs <= performance.now()) continue;
     try {
       await addToWindow(id, count);
     } catch (error) {
       log("warn", "limiter.counts-wait", errorFields(error));
       nextAtMs = performance.now() + WRITE_EVERY_MS;
-      owed.set(id, { count: count + (owed.get(id)?.count ?? 0), endsAtMs });
+      queued.set(id, { count: count + (queued.get(id)?.count ?? 0), endsAtMs });
       return writeSoon();
     }
   }

@@ -30,8 +30,8 @@ export function upstashLimit(redis: Redis, { prefix, limit, windowMs }: Window &
     const answer = store.limit(id).then(({ success, remaining, reset }) => {
       if (!Number.isInteger(remaining) || !Number.isFinite(reset))
         throw new Error("that is no answer of a limiter's store");
-      pulse.answeredAtMs = performance.now();
-      pulse.askAgainAtMs = 0;
+      storeState.answeredAtMs = performance.now();
+      storeState.askAgainAtMs = 0;
       const left = Math.max(0, remaining);
       fallback.observe(id, limit - left, Date.now());
       return { isAllowed: success, remaining: left, resetAtMs: reset };
@@ -41,12 +41,12 @@ export function upstashLimit(redis: Redis, { prefix, limit, windowMs }: Window &
 
   return async (id: string): Promise<Taken> => {
     const askedAtMs = performance.now();
-    if (askedAtMs >= pulse.askAgainAtMs) {
+    if (askedAtMs >= storeState.askAgainAtMs) {
       try {
         return await ask(id);
       } catch (error) {
         // A store that responds to nothing is skipped for a while; a slow one is asked each time.
-        if (pulse.answeredAtMs < askedAtMs) pulse.askAgainAtMs = performance.now() + ASK_AGAIN_AFTER_MS;
+        if (storeState.answeredAtMs < askedAtMs) storeState.askAgainAtMs = performance.now() + ASK_AGAIN_AFTER_MS;
         reportUnavailable(error);
       }
     }
@@ -57,15 +57,15 @@ export function upstashLimit(redis: Redis, { prefix, limit, windowMs }: Window &
 type Window = { limit: number; windowMs: number };
 
 /** The store's last result, and when to ask it and log next, on the monotonic clock. */
-const pulse = {
+const storeState = {
   answeredAtMs: Number.NEGATIVE_INFINITY,
   askAgainAtMs: 0,
   reportAgainAtMs: 0,
 };
 
 const reportUnavailable = (error: unknown) => {
-  if (performance.now() < pulse.reportAgainAtMs) return;
-  pulse.reportAgainAtMs = performance.now() + REPORT_AGAIN_AFTER_MS;
+  if (performance.now() < storeState.reportAgainAtMs) return;
+  storeState.reportAgainAtMs = performance.now() + REPORT_AGAIN_AFTER_MS;
   const { message, ...fields } = errorFields(error);
   // The Upstash client's errors quote the command, which contains a client's address.
   const reason = typeof message === "string" ? message.split(", command was")[0] : undefined;
@@ -106,7 +106,7 @@ export class ProcessWindow {
   private readonly counts = new Map<string, number>();
 
   constructor(
-    private readonly tokens: number,
+    private readonly limit: number,
     private readonly windowMs: number,
     private readonly maxIds = 50_000,
   ) {}
@@ -122,8 +122,8 @@ export class ProcessWindow {
     const used = (this.counts.get(id) ?? 0) + 1;
     this.count(id, used);
     return {
-      isAllowed: used <= this.tokens,
-      remaining: Math.max(0, this.tokens - used),
+      isAllowed: used <= this.limit,
+      remaining: Math.max(0, this.limit - used),
       resetAtMs: (this.bucket + 1) * this.windowMs,
     };
   }

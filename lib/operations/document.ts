@@ -235,7 +235,7 @@ function duplicateFaults(content: unknown): string[] {
   return [
     ...repeated(workspaces, "has the same ref as", (item) => textOf(item.ref)?.trim()),
     ...inLists,
-    ...twoPasswords(workspaces),
+    ...conflictingPasswords(workspaces),
   ];
 }
 
@@ -254,7 +254,7 @@ const repeated = (items: Placed[], words: string, keyOf: KeyOf): string[] => {
 };
 
 /** Returns conflicting passwords: a person has one password for all workspaces. */
-const twoPasswords = (workspaces: Placed[]): string[] => {
+const conflictingPasswords = (workspaces: Placed[]): string[] => {
   const known = new Map<string, { place: string; password: string }>();
   const members = workspaces.flatMap(({ place, item }) => itemsOf(item.members, `${place}.members`));
   return members.flatMap(({ place, item }) => {

@@ -1,12 +1,12 @@
 import { errorFields, log } from "@/lib/core/log";
 import { frontDoor } from "@/lib/core/process-wide";
-import { prepareGuest, startWork } from "./start-server";
+import { prepareHosted, startWork } from "./start-server";
 
 /** Sets up a process that runs Next. Without a front door it also does the server's work. */
 export async function startPages(): Promise<void> {
   const door = frontDoor();
   if (!door) {
-    if (!(await prepareGuest())) return;
+    if (!(await prepareHosted())) return;
     startWork();
   }
   quietUnknownActions();

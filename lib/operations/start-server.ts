@@ -30,7 +30,7 @@ export async function prepareServer(): Promise<void> {
  * Prepares a process that a host such as Vercel runs, and that must not exit: returns whether its environment is valid.
  * With an old schema, whatever needs the database gets a 503 until `npm run db:migrate` has run; the rest is served.
  */
-export async function prepareGuest(): Promise<boolean> {
+export async function prepareHosted(): Promise<boolean> {
   try {
     env();
   } catch (error) {

@@ -114,7 +114,7 @@ async function startListener(
   await onSql((sql) => endSilentListeners(sql));
   if ((await countStarted(workspaceId)) >= MAX_STARTED) throw tooManyStarted();
   const secret = listenerSecret(apiKeyId, env().KEY_PEPPER);
-  const row = { ...listener, mode: "test", events: EVENT_TYPES, secret, listensUntil: listensAgain() } as const;
+  const row = { ...listener, mode: "test", events: EVENT_TYPES, secret, listensUntil: nextListensUntil() } as const;
   const slots = [MAX_ENDPOINTS + 1, MAX_ENDPOINTS + MAX_LISTENERS] as const;
   const id = await insertEndpoint(workspaceId, { ...row, slots }, command("listen"));
   if (id) return { id, secret };
@@ -144,7 +144,7 @@ const tooManyStarted = () =>
 const LISTENS_FOR_SECONDS = 60;
 
 /** The value of `listensUntil` for a session that has just polled. */
-const listensAgain = () => sql`now() + make_interval(secs => ${LISTENS_FOR_SECONDS})`;
+const nextListensUntil = () => sql`now() + make_interval(secs => ${LISTENS_FOR_SECONDS})`;
 
 /**
  * Extends a listener's session. Returns its URL, and why it is paused if it is. Throws NOT_FOUND if it has ended; the
@@ -155,7 +155,7 @@ const keepListening = async (workspaceId: WorkspaceId, listenerId: string) => {
   const [kept] = await onDatabase((db) =>
     db
       .update(webhookEndpoints)
-      .set({ listensUntil: listensAgain() })
+      .set({ listensUntil: nextListensUntil() })
       .where(sql`${isEndpoint(workspaceId, listenerId)} and ${isNotNull(listensUntil)}`)
       .returning({ url, pausedBy }),
   );
@@ -174,14 +174,14 @@ const deletedByMember = () =>
     details: { retryable: false, endedBy: "member" },
   });
 
-const MOST = 500;
+const MAX_ENDED_AT_ONCE = 500;
 
 /** Ends sessions of `listen` that have not polled for a minute, and what was waiting for them. */
 export function endSilentListeners(sql: Sql) {
   return sql`
     with due as materialized (
       select workspace_id, id from webhook_endpoints where listens_until < now() and deleted_at is null
-      limit ${MOST} for update skip locked)
+      limit ${MAX_ENDED_AT_ONCE} for update skip locked)
     update webhook_endpoints e set deleted_at = now(), secret = '', previous_secret = null from due
     where e.workspace_id = due.workspace_id and e.id = due.id`;
 }

@@ -1,5 +1,5 @@
 import type { KeyLimits, Mode } from "@/db/schema";
-import { AppError, beyondKey, WHO_LIMITS_KEYS } from "@/lib/core/app-error";
+import { AppError, refusedByKeyLimits, WHO_LIMITS_KEYS } from "@/lib/core/app-error";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { findLine, type LineWithNotices } from "./queries";
 
@@ -67,7 +67,7 @@ export function phoneNumberRequired(
 const notAllowed = (lines: readonly Candidate[], { id, label }: Candidate): AppError => {
   const example = lines.find(({ isActive }) => isActive);
   const fix = example ? ` Send from one of its own, for example "${example.id}".` : "";
-  return beyondKey("line", `This key may not use line "${label}" (${id}).${fix}`, { field: "phoneNumberId" });
+  return refusedByKeyLimits("line", `This key may not use line "${label}" (${id}).${fix}`, { field: "phoneNumberId" });
 };
 
 /** The 400 for an id that is not among the key's lines; without `why` it may belong to another workspace. */

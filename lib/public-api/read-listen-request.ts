@@ -2,7 +2,7 @@ import { z } from "zod";
 import { authenticate, UNKNOWN_KEY, unauthorized } from "@/lib/api-keys/authenticate";
 import { isWithin } from "@/lib/api-keys/ip-ranges";
 import { assertPermitted, fromElsewhere } from "@/lib/api-keys/key-limits";
-import { AppError, beyondKey } from "@/lib/core/app-error";
+import { AppError, refusedByKeyLimits } from "@/lib/core/app-error";
 import { Deadline } from "@/lib/core/deadline";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { WINDOW_MS } from "@/lib/limits/limiter";
@@ -93,7 +93,7 @@ const tooManyCalls = (retryAfterSeconds: number) =>
   );
 
 const everyLine = () =>
-  beyondKey("line", "This key may use certain lines only, and listen receives the events of every test line.");
+  refusedByKeyLimits("line", "This key may use certain lines only, and listen receives the events of every test line.");
 
 const liveKey = () =>
   new AppError(

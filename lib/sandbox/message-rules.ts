@@ -27,7 +27,7 @@ type Recipient =
   | { kind: "user"; userId: string };
 
 export type TemplateRules = {
-  findNamesakes: (templateName: string) => Promise<SandboxTemplate[]>;
+  findByName: (templateName: string) => Promise<SandboxTemplate[]>;
   acceptUnknown: boolean;
 };
 
@@ -44,8 +44,8 @@ export async function checkSend(body: unknown, templates: TemplateRules): Promis
     return { ...send, pricingCategory: "service", interactive: envelope.interactive };
   }
   const template = parseShape(CONTENT.template, content, ["template"]);
-  const namesakes = await templates.findNamesakes(template.name);
-  const known = matchTemplate(template, namesakes, { acceptUnknown: templates.acceptUnknown });
+  const sameNamed = await templates.findByName(template.name);
+  const known = matchTemplate(template, sameNamed, { acceptUnknown: templates.acceptUnknown });
   if (known?.category === "AUTHENTICATION" && recipient.kind === "user")
     throw new GraphError(131062, "Authentication templates need a phone number in the parameter to.");
   return { ...send, pricingCategory: known?.category.toLowerCase() ?? "utility" };

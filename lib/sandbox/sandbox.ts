@@ -91,7 +91,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const send = ({ objectId, accessToken, body, onDecision }: Call): Promise<Response> => {
     if (body === undefined) throw new GraphError(100, "The request body is not valid JSON.");
     const rules = {
-      findNamesakes: (name: string) => templates.findNamesakes({ accessToken, whatsappPhoneNumberId: objectId, name }),
+      findByName: (name: string) => templates.findByName({ accessToken, whatsappPhoneNumberId: objectId, name }),
       acceptUnknown: acceptUnknownTemplates,
     };
     return messagesResponse({ whatsappPhoneNumberId: objectId, body, templates: rules, onDecision }, plan);

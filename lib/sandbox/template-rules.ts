@@ -15,11 +15,11 @@ import type { SentButton, SentCard, SentComponent, SentParameter, TemplateSend }
  */
 export function matchTemplate(
   send: TemplateSend,
-  namesakes: readonly SandboxTemplate[],
+  sameNamed: readonly SandboxTemplate[],
   { acceptUnknown }: { acceptUnknown: boolean },
 ): SandboxTemplate | undefined {
-  if (namesakes.length === 0 && acceptUnknown) return undefined;
-  const translations = namesakes.filter(({ language }) => language === send.language.code);
+  if (sameNamed.length === 0 && acceptUnknown) return undefined;
+  const translations = sameNamed.filter(({ language }) => language === send.language.code);
   const approved = translations.filter(({ status }) => status === "APPROVED");
   let refusal = notApproved(send, translations[0]?.status);
   for (const template of approved) {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { BROKEN_LINE, ENTRIES, MAX_CHARACTERS, MAX_INDEX, TEMPLATE_NAME } from "@/lib/whatsapp/limits";
-import { list, media, place, text, unique } from "@/lib/whatsapp/parts";
+import { cardIndex, list, media, text, unique } from "@/lib/whatsapp/parts";
 
 const SUB_TYPES = ["url", "quick_reply", "copy_code", "catalog", "mpm", "flow", "order_details", "voice_call"] as const;
 
@@ -60,7 +60,7 @@ const button = typed("button", {
 });
 
 const card = z.strictObject({
-  card_index: place(MAX_INDEX),
+  card_index: cardIndex(MAX_INDEX),
   components: z.array(z.discriminatedUnion("type", [header, body, button])),
 });
 

@@ -17,7 +17,7 @@ export type TemplateQuery = {
 };
 
 type Account = Required<Pick<TemplateQuery, "accessToken" | "whatsappBusinessAccountId">>;
-type NamesakesQuery = Required<Pick<TemplateQuery, "accessToken" | "whatsappPhoneNumberId" | "name">>;
+type NameQuery = Required<Pick<TemplateQuery, "accessToken" | "whatsappPhoneNumberId" | "name">>;
 
 /**
  * Serves the host's templates, and those created here since the start until the host has them, too.
@@ -55,7 +55,7 @@ export function createTemplates(
       return Response.json({ id, status, category });
     },
     /** All languages of a name, in any status. */
-    findNamesakes: async (query: NamesakesQuery) =>
+    findByName: async (query: NameQuery) =>
       together(createdWith(query.accessToken), await known(query)).filter(({ name }) => name === query.name),
   };
 }

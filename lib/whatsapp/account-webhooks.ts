@@ -118,13 +118,13 @@ const limitOf = (value: Record<string, unknown>): string | null => {
 
 /** Reads the event about an account: none if a part of it is missing. */
 export function readAccountEvents(field: string, change: WebhookChange): AccountEvent[] {
-  const news = readNews(field, change.value);
-  return news ? [{ whatsappBusinessAccountId: accountOf(change), ...news, occurredAt: change.occurredAt }] : [];
+  const content = readContent(field, change.value);
+  return content ? [{ whatsappBusinessAccountId: accountOf(change), ...content, occurredAt: change.occurredAt }] : [];
 }
 
-type News = Pick<AccountEvent, "kind" | "event" | "detail">;
+type EventContent = Pick<AccountEvent, "kind" | "event" | "detail">;
 
-const readNews = (field: string, value: Record<string, unknown>): News | undefined => {
+const readContent = (field: string, value: Record<string, unknown>): EventContent | undefined => {
   switch (field) {
     case "account_update":
       return readUpdate(value);
@@ -146,7 +146,7 @@ const readNews = (field: string, value: Record<string, unknown>): News | undefin
   }
 };
 
-const readUpdate = (value: Record<string, unknown>): News | undefined => {
+const readUpdate = (value: Record<string, unknown>): EventContent | undefined => {
   const event = wordOf(value.event)?.toUpperCase();
   if (event === undefined) return undefined;
   const kind = isRecord(value.ban_info) ? "ban" : (UPDATE_KINDS[event] ?? event);
@@ -183,7 +183,7 @@ const endOf = (seconds: unknown): string | null => {
 };
 
 /** The same alert about two numbers counts as two kinds. */
-const readAlert = (value: Record<string, unknown>): News | undefined => {
+const readAlert = (value: Record<string, unknown>): EventContent | undefined => {
   const alert = part(value, "alert_info");
   const event = wordOf(alert.alert_type)?.toUpperCase();
   if (event === undefined) return undefined;

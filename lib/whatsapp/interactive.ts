@@ -4,12 +4,12 @@ import { ENTRIES, MAX_CARD_LINE_BREAKS, MAX_CHARACTERS, MAX_INDEX } from "./limi
 import {
   address,
   type Check,
+  cardIndex,
   type Fault,
   list,
   media,
   mostInAll,
   oneOf,
-  place,
   report,
   text,
   textThat,
@@ -123,13 +123,13 @@ const cardText = textThat(
 
 const card = z.discriminatedUnion("type", [
   z.strictObject({
-    card_index: place(MAX_INDEX),
+    card_index: cardIndex(MAX_INDEX),
     type: z.literal("cta_url"),
     header: z.discriminatedUnion("type", [imageHeader, videoHeader]),
     body: z.strictObject({ text: cardText }).optional(),
     action: cardAction,
   }),
-  z.strictObject({ card_index: place(MAX_INDEX), type: z.literal("product"), action: product }),
+  z.strictObject({ card_index: cardIndex(MAX_INDEX), type: z.literal("product"), action: product }),
 ]);
 
 /** What all cards of a carousel must share: type, number of quick replies, catalog. */

@@ -75,7 +75,7 @@ export function list<Item extends z.ZodType>(
 const isBetween = (count: number, least: number, most: number): boolean => count >= least && count <= most;
 
 /** The index of a card. */
-export function place(most: number) {
+export function cardIndex(most: number) {
   return z
     .number()
     .refine((index) => Number.isInteger(index) && isBetween(index, 0, most), breaking({ rule: "place", most }));

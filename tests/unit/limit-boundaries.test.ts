@@ -33,7 +33,7 @@ const interactive = <Value>(content: (value: Value) => unknown): Case<Value> => 
   theirs: (value) => checkInteractive(content(value)),
 });
 
-const noTemplates = { findNamesakes: async () => [], acceptUnknown: true };
+const noTemplates = { findByName: async () => [], acceptUnknown: true };
 const envelope = { messaging_product: "whatsapp", to: "+447700900123" };
 const sent = (type: string, content: unknown, more: object = {}) =>
   checkSend({ ...envelope, type, [type]: content, ...more }, noTemplates);
@@ -76,7 +76,7 @@ const filled = (
   const record = template("t", stored, { category });
   const definition = readDefinition({ ...record, parameterFormat: "POSITIONAL", components: stored });
   const wire = (text: string) => ({ name: "t", language: { code: "en_US" }, components: sent(text) });
-  const templates = { findNamesakes: async () => [record], acceptUnknown: false };
+  const templates = { findByName: async () => [record], acceptUnknown: false };
   return {
     ours: (value) => fillTemplate(definition, { templateVariables: { [key]: value.slice(fixed) } }),
     theirs: (value) => checkSend({ ...envelope, type: "template", template: wire(value.slice(fixed)) }, templates),
