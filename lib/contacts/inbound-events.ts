@@ -6,7 +6,7 @@ import type { Preference } from "./people";
 
 type Words = { stop_words: readonly string[]; start_words: readonly string[] };
 
-/** Returns the person's word on marketing messages: WhatsApp's notice, or a message that is one of the workspace's words. */
+/** Returns the person's marketing preference: WhatsApp's notice, or a message that is one of the workspace's words. */
 export function preferenceIn(
   { preference, message }: InboundMessage,
   words: Words | undefined,
@@ -32,7 +32,7 @@ type Known = {
   preference: Omit<Preference, "atMs"> | undefined;
 };
 
-/** Returns the events of an inbound message or notice. A stop word is a message, and a word on marketing messages. */
+/** Returns the events of an inbound message or notice. A stop word is both a message and a marketing preference. */
 export function eventsOf({ message: inbound, preference, answered, ...about }: Known): ContactEvent[] {
   const { workspaceId, phoneNumberId, mode, contactId } = about;
   const { occurredAt, from, whatsappUserId, previous, message, name, noticeDigest = "" } = inbound;

@@ -17,7 +17,7 @@ export type Person = {
   phone: string | null;
   displayName: string | null;
   lastInboundMs: number | null;
-  /** The newest word on marketing messages. */
+  /** The newest marketing preference. */
   preference: Preference | null;
   names: Identifier[];
 };

@@ -14,7 +14,7 @@ import type { Seen } from "./people";
 import { type PersonEvent, storePeople, storingPeople } from "./store-people";
 
 /**
- * Records what people did: creates the contact, opens its 24 hours, keeps its names and its word on marketing messages, closes
+ * Records what people did: creates the contact, opens its 24 hours, stores its names and its marketing preference, closes
  * the session of a completed flow (docs/decisions/0025), and announces it to the endpoints that subscribe. Idempotent,
  * even if the person was erased since. With `mode`, for lines of that mode only. Returns the messages to unknown lines.
  */

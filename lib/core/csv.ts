@@ -22,8 +22,8 @@ const startsFormula = (text: string): boolean => {
 };
 
 /**
- * A download that is written while it is read, one page of `rows` at a time, so that its length needs no memory. It rests
- * for as long as each page took: of the connection that it reads by, and of this process, it takes half at most.
+ * A download that is written while it is read, one page of `rows` at a time, so that its length needs no memory. After each
+ * page it pauses for as long as the page took, so it uses at most half of its database connection and of this process.
  */
 export function csvDownload(
   fileName: string,

@@ -47,7 +47,7 @@ const readNext = async (): Promise<boolean> => {
 
 const reads = new DueWork(readNext, { most: MAX_READERS, failure: "costs.reads-stopped" });
 
-/** Takes the account for a day, whatever comes of the read. */
+/** Takes the account for a day, whether or not the read succeeds. */
 const claim = async (sql: Sql): Promise<Account | undefined> => {
   const [row] = await sql<{ workspaceId: string; account: string }[]>`
     with due as (

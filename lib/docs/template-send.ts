@@ -42,7 +42,7 @@ export function templateSendBody(send: TemplateSend, form: SendForm): Record<str
   };
 }
 
-/** Those fields of it that fill the template. */
+/** The fields of the send that fill the template. */
 export function templateFilling(
   { definition, values }: Pick<TemplateSend, "definition" | "values">,
   form: SendForm,

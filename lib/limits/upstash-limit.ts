@@ -28,8 +28,7 @@ export function upstashLimit(redis: Redis, { prefix, limit, windowMs }: Window &
 
   const ask = async (id: string): Promise<Taken> => {
     const answer = store.limit(id).then(({ success, remaining, reset }) => {
-      if (!Number.isInteger(remaining) || !Number.isFinite(reset))
-        throw new Error("that is no answer of a limiter's store");
+      if (!Number.isInteger(remaining) || !Number.isFinite(reset)) throw new Error("the store returned no valid limit");
       storeState.answeredAtMs = performance.now();
       storeState.askAgainAtMs = 0;
       const left = Math.max(0, remaining);

@@ -47,7 +47,7 @@ const readMark = () =>
     const [mark] = await sql<{ until: string; since: string }[]>`
       select now() as until, coalesce((select until from roll_up_marks where id = ${MARKS.counted}), now())
         - make_interval(secs => ${OVERLAP_SECONDS}) as since`;
-    if (!mark) throw new Error("a moment always has a row");
+    if (!mark) throw new Error("the database returned no time");
     return { until: readInstant(mark.until), since: readInstant(mark.since) };
   }, ON_RECORDS);
 

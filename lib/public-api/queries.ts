@@ -167,7 +167,7 @@ const selectCalls = (
       and(
         matchingCalls(workspaceId, reading),
         sql`${apiRequests.at} >= range.since and ${apiRequests.at} < range.until`,
-        // A range covers a whole hour, so exclude what was read with the last quarter's hour.
+        // Each range covers a whole hour and may overlap those read before, so exclude what they had.
         after && beyondHour(apiRequests.at, direction, after),
         beyondCursor(apiRequests, { direction, cursor }),
       ),

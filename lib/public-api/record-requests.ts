@@ -178,7 +178,7 @@ const counted = <T extends object>(
 };
 
 /**
- * A bounded buffer of `most` entries: when full, it drops the oldest and counts them. A batcher never drops.
+ * A bounded buffer of `most` entries, unlike a batcher: when full, it drops the oldest and counts them.
  */
 export class RequestBuffer<T> {
   private held: T[] = [];

@@ -39,7 +39,7 @@ export function readCardKey(key: string): { cardIndex: number; slot: string } | 
 
 const listed = new WeakMap<TemplateDefinition, readonly TemplateVariable[]>();
 
-/** One entry per key, in the order of the message: header, body, buttons, then card by card. Once for each definition. */
+/** One entry per key, in the order of the message: header, body, buttons, then card by card. Computed once per definition. */
 export function listVariables(definition: TemplateDefinition): readonly TemplateVariable[] {
   const variables = listed.get(definition) ?? describe(definition);
   listed.set(definition, variables);
@@ -151,7 +151,10 @@ export type ComponentOnly = {
   what: string;
 };
 
-/** Returns those of the message or of one card. Not multi-product buttons: a single product can fill them. */
+/**
+ * Returns the places of the message or of one card that only `templateComponents` can fill. Not multi-product buttons: a
+ * single product can fill them.
+ */
 export function componentOnlyPlaces({
   header,
   buttons,

@@ -23,7 +23,7 @@ export type InboundMessage = {
   message: { whatsappMessageId: string; content: InboundContent } | null;
   /** Identifies a notice, which has no id of WhatsApp's: a repetition has the same. */
   noticeDigest?: string;
-  /** Set if this is no message but a word on marketing messages. */
+  /** Set if this is no message but a marketing preference. */
   preference?: "stop" | "resume";
   /** Set if this is no message but a change to `from` and `whatsappUserId`: the previous values. */
   previous?: { number: string | null; userId: string | null };

@@ -2,7 +2,7 @@ import type { DraftCode } from "./draft";
 
 type GraphObject = Record<string, unknown>;
 
-/** What an author begins with. Beside the schema's file, which the editor does not load. */
+/** The default draft of a one-time code. Not in the schema's file, so that the editor does not load the schema. */
 export const NO_CODE: DraftCode = {
   hasAdvice: true,
   minutes: "10",
