@@ -153,23 +153,16 @@ const templateAttention = (template: TemplateFacts): Attention[] => {
   const kind = OUT_OF_USE[status];
   const subject = `Template ${name} (${language})`;
   const found: Attention[] = [];
-  if (kind)
-    found.push({
-      kind,
-      ...place,
-      weight: template.isRecentStatus ? "alert" : "lasting",
-      tone: status === "DISABLED" ? "bad" : "caution",
-      sentence: `${subject}: ${sentenceCase(status).toLowerCase()} by WhatsApp, so it cannot be sent.`,
-      action: "See why",
-    });
-  if (template.isRecentCategory)
-    found.push({
-      kind: "template.recategorized",
-      ...place,
-      tone: "caution",
-      sentence: `${subject}: WhatsApp changed its category from ${previousCategory ?? "another one"} to ${category}. ${costOf(template)}`,
-      action: "See the template",
-    });
+  if (kind) {
+    const weight = template.isRecentStatus ? "alert" : "lasting";
+    const tone = status === "DISABLED" ? "bad" : "caution";
+    const sentence = `${subject}: ${sentenceCase(status).toLowerCase()} by WhatsApp, so it cannot be sent.`;
+    found.push({ kind, ...place, weight, tone, sentence, action: "See why" });
+  }
+  if (template.isRecentCategory) {
+    const sentence = `${subject}: WhatsApp changed its category from ${previousCategory ?? "another one"} to ${category}. ${costOf(template)}`;
+    found.push({ kind: "template.recategorized", ...place, tone: "caution", sentence, action: "See the template" });
+  }
   return found;
 };
 
