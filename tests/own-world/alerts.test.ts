@@ -14,7 +14,7 @@ import { act, actOnMembers, userIdOf } from "../support/people";
 import { newPhone, onRateCard, sendPriced, uploadCard } from "../support/priced-messages";
 import { addEndpoint, type Receiver, startReceiver } from "../support/receiver";
 import { onRows } from "../support/rows";
-import { cookiesOf, signIn, submitSignIn } from "../support/session";
+import { cookiesOf, readAs, readAt, signIn, submitSignIn } from "../support/session";
 import { sweep } from "../support/sweep";
 import { bodyOf, templateRecord } from "../support/template-records";
 import { provisionWorkspace, request, type Sign, type TestWorkspace } from "../support/workspace";
@@ -571,8 +571,7 @@ describe("a sign-in", () => {
     expect(first.status).toBe(200);
     await mailsTo(owner, 1);
     expect(mailServer.to(owner.email)[0]?.subject).toMatch(/^New sign-in to your account: /);
-    const page = async (person: Sign) =>
-      (await request("GET", `${own.baseUrl}/dashboard/alerts`, { headers: { cookie: await signIn(person) } })).text;
+    const page = async (person: Sign) => (await readAs(person, "/dashboard/alerts")).text;
     expect(await page(owner)).toContain("New sign-in to your account");
     expect(await page(admin)).not.toContain("New sign-in to your account");
     await afterTheDigest(workspace);
@@ -594,7 +593,7 @@ test("the bell counts open alerts until the page of alerts was opened", async ()
   await breakToken(workspace);
   await sweep();
   const cookie = await signIn(workspace.owner);
-  const get = async (path: string) => (await request("GET", `${own.baseUrl}${path}`, { headers: { cookie } })).text;
+  const get = async (path: string) => (await readAt(path, cookie)).text;
   expect(await get("/dashboard")).toContain("Alerts: 1 new");
   expect(await get("/dashboard/alerts")).toContain("WhatsApp refuses this line’s token");
   await expect.poll(() => get("/dashboard/account")).not.toContain("Alerts: 1 new");

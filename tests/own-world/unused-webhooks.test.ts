@@ -13,9 +13,9 @@ import { printed, runCommand } from "../support/commands";
 import { startOwnDatabase } from "../support/own-database";
 import { UNUSED_WEBHOOKS } from "../support/programs";
 import { sql } from "../support/rows";
-import { signIn } from "../support/session";
+import { readAs } from "../support/session";
 import { accountWebhook, inboundWebhook } from "../support/webhooks";
-import { postWebhook, provisionWorkspace, request, statusWebhook, type TestWorkspace } from "../support/workspace";
+import { postWebhook, provisionWorkspace, statusWebhook, type TestWorkspace } from "../support/workspace";
 
 let own: Awaited<ReturnType<typeof startOwnDatabase>>;
 beforeAll(async () => {
@@ -60,8 +60,7 @@ const groupsOf = async ({ workspaceId }: TestWorkspace) =>
     count,
   }));
 const pageOf = async (workspace: TestWorkspace, sign = workspace.owner) => {
-  const headers = { cookie: await signIn(sign) };
-  const answer = await request("GET", `${workspace.baseUrl}/dashboard/webhooks/unused`, { headers });
+  const answer = await readAs(sign, "/dashboard/webhooks/unused");
   return { ...answer, text: answer.text.replaceAll("<!-- -->", "") };
 };
 const lineOf = async ({ workspaceId }: TestWorkspace) => {

@@ -62,6 +62,14 @@ export const signIn = async ({ email }: Pick<Sign, "email">, { minutesAgo = 0 } 
 
 const LASTS_MINUTES = 8 * 60;
 
+/** What the run's server answers a browser with this Cookie header at an address. */
+export const readAt = (path: string, cookie = ""): Promise<Answer> =>
+  request("GET", `${testServers().baseUrl}${path}`, { headers: { cookie } });
+
+/** The same in a new session of a person. */
+export const readAs = async (person: Pick<Sign, "email">, path: string): Promise<Answer> =>
+  readAt(path, await signIn(person));
+
 /** The ids of a person's sessions, the oldest first. */
 export const sessionIdsOf = async ({ email }: Pick<Sign, "email">): Promise<string[]> => {
   const rows = await sql<{ id: string }[]>`

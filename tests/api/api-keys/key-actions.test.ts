@@ -4,7 +4,7 @@ import { callAction, saidByAction } from "../../support/actions";
 import { testServers } from "../../support/environment";
 import { freshAddress } from "../../support/limits";
 import { keyIdOf, sql } from "../../support/rows";
-import { signIn } from "../../support/session";
+import { readAs, signIn } from "../../support/session";
 import { provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
 
 const ACTIONS = "app/dashboard/settings/api-keys/actions.ts";
@@ -46,9 +46,7 @@ const auditOf = ({ workspaceId }: TestWorkspace, action: string) =>
       where workspace_id = ${workspaceId} and action = ${action} and actor_kind = 'user'
       order by at, id`;
 
-const keyPage = async (workspace: TestWorkspace, path = PAGE) =>
-  (await request("GET", `${testServers().baseUrl}${path}`, { headers: { cookie: await signIn(workspace.owner) } }))
-    .text;
+const keyPage = async ({ owner }: TestWorkspace, path = PAGE) => (await readAs(owner, path)).text;
 
 describe("a key made in the dashboard", () => {
   test("works beside the others at once, and its row names who made it", async () => {

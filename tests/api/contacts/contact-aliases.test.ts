@@ -7,14 +7,13 @@ import { callAction, saidByAction } from "../../support/actions";
 import { tablesHolding } from "../../support/databases";
 import { sql } from "../../support/rows";
 import { expectError, expectSent, sentBodies } from "../../support/sends";
-import { signIn } from "../../support/session";
+import { readAs, signIn } from "../../support/session";
 import { sweep } from "../../support/sweep";
 import { bodyOf, templateRecord } from "../../support/template-records";
 import { FLOW_CONTENT, inboundWebhook } from "../../support/webhooks";
 import {
   postWebhook,
   provisionWorkspace,
-  request,
   scriptPlatform,
   statusWebhook,
   type TestWorkspace,
@@ -219,8 +218,7 @@ describe("a number that WhatsApp writes otherwise", () => {
     await answering(workspace, newWamid(), person);
     expectSent(await workspace.send({ type: "text", phone: person.phone, content: "Hi" }));
     const [contact] = await contactsOf(workspace);
-    const page = async (path: string, sign = workspace.owner) =>
-      (await request("GET", `${workspace.baseUrl}${path}`, { headers: { cookie: await signIn(sign) } })).text;
+    const page = async (path: string, sign = workspace.owner) => (await readAs(sign, path)).text;
     for (const number of [person.phone, person.waId]) {
       expect(await page(`/dashboard/contacts?q=%2B${number}`)).toContain(contact?.id);
       expect(await page(`/dashboard/contacts?q=%2B${number}`, workspace.member)).toContain(contact?.id);
@@ -325,7 +323,7 @@ describe("a person who shows no number", () => {
     const { workspace, userId, contactId } = await hidden();
     expectSent(await workspace.send({ type: "text", contactId, content: "secret words 8812" }));
     const page = async (path: string, sign = workspace.owner) => {
-      const answer = await request("GET", `${workspace.baseUrl}${path}`, { headers: { cookie: await signIn(sign) } });
+      const answer = await readAs(sign, path);
       expect(answer.status).toBe(200);
       return answer.text;
     };

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { callAction, saidByAction } from "../../support/actions";
-import { testServers } from "../../support/environment";
 import { auditEntries, sql } from "../../support/rows";
-import { signIn } from "../../support/session";
-import { provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
+import { readAt, signIn } from "../../support/session";
+import { provisionWorkspace, type TestWorkspace } from "../../support/workspace";
 
 const act = async (workspace: TestWorkspace, name: string, fields: Record<string, string>, by = workspace.owner) => {
   const { status, text } = await callAction(`app/dashboard/contacts/actions.ts#${name}`, {
@@ -28,9 +27,6 @@ const audited = async ({ workspaceId }: TestWorkspace) =>
   (await auditEntries(workspaceId)).filter(
     ({ action, actor }) => action.startsWith("contact.") && actor.startsWith("user "),
   );
-
-const page = async (path: string, cookie: string) =>
-  request("GET", `${testServers().baseUrl}${path}`, { headers: { cookie } });
 
 describe("adding a contact", () => {
   test("takes a number in any format, answers with its id and leaves an audit row without the person", async () => {
@@ -128,7 +124,7 @@ describe("a member", () => {
     const workspace = await provisionWorkspace({ contacts: [{ ref: "ada", phone: "447700900123", name: "Ada" }] });
     const [member, owner] = [await signIn(workspace.member), await signIn(workspace.owner)];
     const isFound = async (cookie: string, q: string) =>
-      (await page(`/dashboard/contacts?${new URLSearchParams({ q })}`, cookie)).text.includes(
+      (await readAt(`/dashboard/contacts?${new URLSearchParams({ q })}`, cookie)).text.includes(
         workspace.contacts.ada ?? "",
       );
     expect(await isFound(member, "+44 7700 900 123")).toBe(true);
@@ -139,7 +135,7 @@ describe("a member", () => {
     expect(await isFound(member, "447705550124")).toBe(false);
     expect(await isFound(member, "AD")).toBe(true);
     expect(await isFound(member, "da")).toBe(false);
-    const { text } = await page("/dashboard/contacts", member);
+    const { text } = await readAt("/dashboard/contacts", member);
     expect(text).toContain("44770•••0123");
     expect(text).not.toContain("447700900123");
   });

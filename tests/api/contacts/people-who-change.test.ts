@@ -12,13 +12,12 @@ import { provision } from "../../support/provision";
 import { whileLocked } from "../../support/row-lock";
 import { auditEntries, sql } from "../../support/rows";
 import { expectInvalid, expectSent, sentBodies } from "../../support/sends";
-import { signIn } from "../../support/session";
+import { readAs } from "../../support/session";
 import { templateRecord } from "../../support/template-records";
 import { accountWebhook, FLOW_CONTENT, inboundWebhook } from "../../support/webhooks";
 import {
   postWebhook,
   provisionWorkspace,
-  request,
   scriptPlatform,
   statusWebhook,
   type TestWorkspace,
@@ -216,10 +215,7 @@ describe("201: a send to a person who changed the number", () => {
     expect(
       await sql`select from flow_sessions where workspace_id = ${workspace.workspaceId} and closed_at is null`,
     ).toEqual([]);
-    const page = async (path: string) => {
-      const headers = { cookie: await signIn(workspace.owner) };
-      return (await request("GET", `${workspace.baseUrl}${path}`, { headers })).text;
-    };
+    const page = async (path: string) => (await readAs(workspace.owner, path)).text;
     for (const contact of contacts) {
       const shown = await page(`/dashboard/contacts/${contact.id}`);
       for (const name of [`+${after.phone}`, after.id, `+${before.phone}`, before.id]) expect(shown).toContain(name);

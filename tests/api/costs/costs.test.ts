@@ -5,25 +5,18 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { findRateCard, listCosts } from "@/lib/costs/queries";
 import { runCommand } from "../../support/commands";
-import { testServers } from "../../support/environment";
 import { CARD_HEAD, newPhone, onRateCard, sendPriced, uploadCard } from "../../support/priced-messages";
 import { RATE_CARD } from "../../support/programs";
 import { auditEntries, onRows, sql } from "../../support/rows";
-import { signIn } from "../../support/session";
+import { readAs } from "../../support/session";
 import { sweep } from "../../support/sweep";
-import { provisionWorkspace, request, type Sign, type TestWorkspace } from "../../support/workspace";
+import { provisionWorkspace, type Sign, type TestWorkspace } from "../../support/workspace";
 
 const today = () => new Date().toISOString().slice(0, 10);
 
 /** The rows of the file, without the line and the key. */
 const fileOf = async ({ workspaceId }: TestWorkspace, as: Sign, query = "mode=live&range=7d") => {
-  const { status, text } = await request(
-    "GET",
-    `${testServers().baseUrl}/api/v1/workspaces/${workspaceId}/costs?${query}`,
-    {
-      headers: { cookie: await signIn(as) },
-    },
-  );
+  const { status, text } = await readAs(as, `/api/v1/workspaces/${workspaceId}/costs?${query}`);
   expect(status, text).toBe(200);
   const [heading = "", ...lines] = text.trim().split("\r\n");
   const names = heading.split(",");
@@ -32,10 +25,8 @@ const fileOf = async ({ workspaceId }: TestWorkspace, as: Sign, query = "mode=li
     return Object.fromEntries(names.map((name, at) => [name, cells[at] ?? ""]));
   });
 };
-const page = async ({ workspaceId }: TestWorkspace, as: Sign, query = "mode=live") =>
-  request("GET", `${testServers().baseUrl}/dashboard/usage/costs?workspace=${workspaceId}&${query}`, {
-    headers: { cookie: await signIn(as) },
-  });
+const page = ({ workspaceId }: TestWorkspace, as: Sign, query = "mode=live") =>
+  readAs(as, `/dashboard/usage/costs?workspace=${workspaceId}&${query}`);
 
 /** What the roll-up has, and what it is counted from; the two must never differ. */
 const counted = ({ workspaceId }: TestWorkspace) =>

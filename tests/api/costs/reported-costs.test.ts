@@ -1,16 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { listReported } from "@/lib/costs/queries";
-import { testServers } from "../../support/environment";
 import { newPhone, sendPriced } from "../../support/priced-messages";
 import { onRows, sql } from "../../support/rows";
-import { signIn } from "../../support/session";
+import { readAs } from "../../support/session";
 import { sweep } from "../../support/sweep";
 import {
   graphError,
   platformRequests,
   provisionWorkspace,
-  request,
   scriptPlatform,
   type TestWorkspace,
 } from "../../support/workspace";
@@ -32,11 +30,7 @@ const calls = ({ whatsappBusinessAccountId }: TestWorkspace) => platformRequests
 const report = (workspace: TestWorkspace) =>
   onRows(() => listReported(provenWorkspaceId(workspace.workspaceId), "UTC"));
 const pageOf = async ({ workspaceId, member }: TestWorkspace) =>
-  (
-    await request("GET", `${testServers().baseUrl}/dashboard/usage/costs?mode=live&workspace=${workspaceId}`, {
-      headers: { cookie: await signIn(member) },
-    })
-  ).text;
+  (await readAs(member, `/dashboard/usage/costs?mode=live&workspace=${workspaceId}`)).text;
 
 describe("WhatsApp's own count", () => {
   test("is asked for once a day for each account, and shown with its difference to ours", async () => {

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { DOCS_PAGES, MACHINE_FILES } from "@/lib/docs/docs-pages";
 import { testServers } from "../../support/environment";
-import { signIn } from "../../support/session";
-import { provisionWorkspace, request } from "../../support/workspace";
+import { readAt, signIn } from "../../support/session";
+import { provisionWorkspace } from "../../support/workspace";
 
 const FORMER_ANCHORS = [
   "quickstart",
@@ -32,7 +32,7 @@ const resolved = (href: string, path: string): URL | undefined => {
 const visit = async (path: string): Promise<void> => {
   if (pages.has(path)) return;
   pages.set(path, { status: 0, html: "" });
-  const { status, text } = await request("GET", `${testServers().baseUrl}${path}`, { headers: { cookie } });
+  const { status, text } = await readAt(path, cookie);
   pages.set(path, { status, html: text });
   if (!/^\/docs(\/|$)/.test(path) || path.includes(".")) return;
   for (const href of linksOf(text)) {

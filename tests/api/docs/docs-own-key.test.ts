@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { WORKSPACE_COOKIE } from "@/lib/auth/choice-cookies";
-import { testServers } from "../../support/environment";
 import { userIdOf } from "../../support/people";
 import { sql } from "../../support/rows";
-import { signIn } from "../../support/session";
-import { type Answer, provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
+import { readAt, signIn } from "../../support/session";
+import { type Answer, provisionWorkspace, type TestWorkspace } from "../../support/workspace";
 
 let workspace: TestWorkspace;
 let stranger: TestWorkspace;
@@ -13,9 +12,6 @@ beforeAll(async () => {
   workspace = await provisionWorkspace({ mode: "test" });
   stranger = await provisionWorkspace({ mode: "test" });
 });
-
-const read = (path: string, cookie = ""): Promise<Answer> =>
-  request("GET", `${testServers().baseUrl}${path}`, { headers: { cookie } });
 
 /** Every key id that an answer names, and whether its calls read the key from the environment. */
 const keysOn = ({ status, text }: Answer) => ({
@@ -30,14 +26,14 @@ describe("200", () => {
   const path = "/docs/quickstart";
 
   test("a visitor reads calls that take the key from the environment", async () => {
-    expect(keysOn(await read(path))).toEqual(WITHOUT_ID);
-    expect(keysOn(await read(path, "next-auth.session-token=made-up"))).toEqual(WITHOUT_ID);
+    expect(keysOn(await readAt(path))).toEqual(WITHOUT_ID);
+    expect(keysOn(await readAt(path, "next-auth.session-token=made-up"))).toEqual(WITHOUT_ID);
   });
 
   test.each(["owner", "admin"] as const)(
     "an %s reads the id of the workspace's test key, and never a secret",
     async (role) => {
-      const answer = await read(path, await signIn(workspace[role]));
+      const answer = await readAt(path, await signIn(workspace[role]));
       expect(keysOn(answer)).toEqual({ status: 200, ids: [workspace.apiKey], isFromEnvironment: false });
       expect(answer.text).toContain("$CHAT_API_SECRET");
       expect(answer.text).not.toContain(workspace.apiSecret);
@@ -45,20 +41,20 @@ describe("200", () => {
   );
 
   test("a member reads what a visitor reads", async () => {
-    expect(keysOn(await read(path, await signIn(workspace.member)))).toEqual(WITHOUT_ID);
+    expect(keysOn(await readAt(path, await signIn(workspace.member)))).toEqual(WITHOUT_ID);
   });
 
   test("no cache keeps the page, for any reader", async () => {
     for (const cookie of ["", await signIn(workspace.owner)]) {
-      const kept = (await read(path, cookie)).headers.get("cache-control");
+      const kept = (await readAt(path, cookie)).headers.get("cache-control");
       expect([kept?.includes("private"), kept?.includes("no-store")], kept ?? "").toEqual([true, true]);
     }
   });
 
   test("a request that names another workspace reads its own key's id", async () => {
     const cookie = `${await signIn(workspace.owner)}; ${WORKSPACE_COOKIE}=${stranger.workspaceId}`;
-    expect(keysOn(await read(path, cookie)).ids).toEqual([workspace.apiKey]);
-    expect(keysOn(await read(`${path}?workspace=${stranger.workspaceId}`, cookie)).ids).toEqual([workspace.apiKey]);
+    expect(keysOn(await readAt(path, cookie)).ids).toEqual([workspace.apiKey]);
+    expect(keysOn(await readAt(`${path}?workspace=${stranger.workspaceId}`, cookie)).ids).toEqual([workspace.apiKey]);
   });
 });
 
@@ -69,7 +65,7 @@ describe("200", () => {
     await sql`insert into members (workspace_id, user_id, role) values (${other.workspaceId}, ${userId}, 'member')`;
     const session = await signIn(own.owner);
     const idsIn = async ({ workspaceId }: TestWorkspace) =>
-      keysOn(await read("/docs/quickstart", `${session}; ${WORKSPACE_COOKIE}=${workspaceId}`)).ids;
+      keysOn(await readAt("/docs/quickstart", `${session}; ${WORKSPACE_COOKIE}=${workspaceId}`)).ids;
     expect([await idsIn(own), await idsIn(other)]).toEqual([[own.apiKey], []]);
     await sql`update members set role = 'admin' where workspace_id = ${other.workspaceId} and user_id = ${userId}`;
     expect(await idsIn(other)).toEqual([other.apiKey]);
@@ -78,13 +74,13 @@ describe("200", () => {
   test("a key that opens nothing any more is not shown", async () => {
     const { apiKey, owner } = await provisionWorkspace({ mode: "test" });
     await sql`update api_keys set revoked_at = now() where api_key = ${apiKey}`;
-    expect(keysOn(await read("/docs/quickstart", await signIn(owner)))).toEqual(WITHOUT_ID);
+    expect(keysOn(await readAt("/docs/quickstart", await signIn(owner)))).toEqual(WITHOUT_ID);
   });
 
   test("someone who is a member nowhere reads what a visitor reads", async () => {
     const { workspaceId, admin } = await provisionWorkspace({ mode: "test" });
     const session = await signIn(admin);
     await sql`delete from members where workspace_id = ${workspaceId}`;
-    expect(keysOn(await read("/docs/quickstart", session))).toEqual(WITHOUT_ID);
+    expect(keysOn(await readAt("/docs/quickstart", session))).toEqual(WITHOUT_ID);
   });
 });

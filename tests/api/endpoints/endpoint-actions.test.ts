@@ -3,15 +3,14 @@ import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { EVENT_TYPES } from "@/lib/public-api/event-types";
 import { callAction, saidByAction } from "../../support/actions";
-import { testServers } from "../../support/environment";
 import { doneBy, refusalBy } from "../../support/line-actions";
 import type { RawAnswer } from "../../support/raw-http";
 import { addEndpoint, type Delivery, type Receiver, startReceiver, verified } from "../../support/receiver";
 import { sharedWorkspace } from "../../support/refused-sends";
 import { auditEntries, onRows, sql } from "../../support/rows";
 import { noteSecrets } from "../../support/run-logs";
-import { signIn } from "../../support/session";
-import { provisionWorkspace, request, type Sign, type TestWorkspace } from "../../support/workspace";
+import { readAs, signIn } from "../../support/session";
+import { provisionWorkspace, type Sign, type TestWorkspace } from "../../support/workspace";
 
 const ACTIONS = "app/dashboard/settings/webhooks/actions.ts";
 const PAGE = "/dashboard/settings/webhooks";
@@ -79,9 +78,6 @@ const endpointRows = ({ workspaceId }: TestWorkspace) =>
 const auditOf = async ({ workspaceId }: TestWorkspace) =>
   (await auditEntries(workspaceId)).filter(({ action }) => action.startsWith("webhookEndpoint."));
 
-const read = async (path: string, sign: Pick<Sign, "email">) =>
-  request("GET", `${testServers().baseUrl}${path}`, { headers: { cookie: await signIn(sign) } });
-
 describe("an endpoint made in the dashboard", () => {
   test.each(["owner", "admin"] as const)("is the %s's to make, change, try, rotate, pause and delete", async (role) => {
     const act = as(role);
@@ -136,7 +132,7 @@ describe("an endpoint made in the dashboard", () => {
     const removed = await act(workspace, "remove", { endpointId });
     expect(removed.headers.get("x-action-redirect")).toMatch(new RegExp(`^${PAGE}\\?mode=test;`));
     expect(await endpointRows(workspace)).toEqual([]);
-    expect((await read(`${PAGE}/${id}`, workspace[role])).status).toBe(404);
+    expect((await readAs(workspace[role], `${PAGE}/${id}`)).status).toBe(404);
   });
 
   test("takes one event, several, each once and in our order", async () => {
@@ -156,7 +152,7 @@ describe("an endpoint made in the dashboard", () => {
     for (let i = 0; i < 5; i++) await create(workspace);
     const { message } = refusalBy(await asOwner(workspace, "create", { ...SETTINGS, mode: "test" }));
     expect(message).toContain("This workspace has 5 test endpoints, which is the limit. Delete one first.");
-    const { text } = await read(`${PAGE}?mode=test`, workspace.owner);
+    const { text } = await readAs(workspace.owner, `${PAGE}?mode=test`);
     expect(text).toContain("5 test endpoints are the limit. Delete one to add another.");
     await create(workspace, { mode: "live" });
   });
@@ -280,7 +276,7 @@ describe("a second rotation", () => {
     const workspace = await provisionWorkspace({ mode: "test" });
     const { id, secret } = await create(workspace, { url: partner.url });
     const next = await rotate(workspace, id);
-    const { text } = await read(`${PAGE}/${id}`, workspace.owner);
+    const { text } = await readAs(workspace.owner, `${PAGE}/${id}`);
     expect(text).toContain("works until");
     const last = Made.parse(doneBy(await asOwner(workspace, "rotate", { endpointId: id, overlap: "now" }))).secret;
     noteSecrets("a webhook secret", [last]);
@@ -332,7 +328,7 @@ describe("those who may not", () => {
     }
     const created = await call(workspace, "create", { ...SETTINGS, mode: "test" }, stranger.owner);
     expect([created.status, saidByAction(created.text)]).toEqual([404, undefined]);
-    expect((await read(`${PAGE}/${id}`, stranger.owner)).status).toBe(404);
+    expect((await readAs(stranger.owner, `${PAGE}/${id}`)).status).toBe(404);
     expect(await endpointRows(workspace)).toEqual(before);
     expect(await endpointRows(stranger)).toEqual([]);
   });
@@ -366,7 +362,7 @@ describe("the audit log", () => {
       events: ["message.read", "message.failed"],
     });
     expect([changed?.before, changed?.after]).toEqual([{ label: "production" }, { label: "warehouse" }]);
-    const { text } = await read("/dashboard/settings/audit-log?thing=webhookEndpoint", workspace.owner);
+    const { text } = await readAs(workspace.owner, "/dashboard/settings/audit-log?thing=webhookEndpoint");
     expect(text).toContain("rotated the secret of webhook warehouse; the old secret works until");
     expect(text).not.toContain("created the workspace");
   });
@@ -383,12 +379,12 @@ describe("a secret", () => {
     await expect.poll(() => partner.received.length, within).toBe(1);
     const delivery = `${PAGE}/${id}/deliveries/${deliveryId}`;
     await expect
-      .poll(async () => (await read(delivery, workspace.owner)).text.includes(">Response body<"), within)
+      .poll(async () => (await readAs(workspace.owner, delivery)).text.includes(">Response body<"), within)
       .toBe(true);
     const pages = await Promise.all(
       [`${PAGE}?mode=test`, `${PAGE}/${id}`, delivery, "/dashboard/settings/audit-log", "/dashboard"].map(
         async (path) => {
-          const { status, text } = await read(path, workspace.owner);
+          const { status, text } = await readAs(workspace.owner, path);
           expect(status, path).toBe(200);
           return text;
         },
@@ -409,7 +405,7 @@ describe("the Overview", () => {
     const { id } = await addEndpoint(workspace, { url: "https://example.com/hook" });
     const words = "Webhook Test returned 410 Gone and is paused.";
     const shown = async (mode: string, role: "owner" | "admin" | "member") =>
-      (await read(`/dashboard?mode=${mode}`, workspace[role])).text.includes(words);
+      (await readAs(workspace[role], `/dashboard?mode=${mode}`)).text.includes(words);
     expect(await shown("test", "owner")).toBe(false);
     await sql`update webhook_endpoints set paused_at = now(), paused_by = 'gone' where id = ${id}`;
     expect([await shown("test", "owner"), await shown("test", "admin")]).toEqual([true, true]);

@@ -5,8 +5,8 @@ import { awayFromWindowEdge, freshAddress } from "../../support/limits";
 import { act, actOnMembers, deedsIn, invitationInto, userIdOf } from "../../support/people";
 import { RESET_PASSWORD, runProgram, serverEnvironment } from "../../support/programs";
 import { sql } from "../../support/rows";
-import { signIn, submitSignIn } from "../../support/session";
-import { provisionWorkspace, request, type Sign, type TestWorkspace } from "../../support/workspace";
+import { readAt, signIn, submitSignIn } from "../../support/session";
+import { provisionWorkspace, type Sign, type TestWorkspace } from "../../support/workspace";
 
 const NEW = "a new and long sentence";
 const NO_LONGER = /^This link no longer works\./;
@@ -33,8 +33,7 @@ const read = (token: string, address = freshAddress()) =>
   act("app/reset-password/actions.ts#readResetLink", { fields: { token }, path: PATH, address });
 
 const refused = { ok: false, message: expect.stringMatching(NO_LONGER) };
-const dashboardStatus = async (cookie = "") =>
-  (await request("GET", `${testServers().baseUrl}/dashboard`, { headers: { cookie } })).status;
+const dashboardStatus = async (cookie = "") => (await readAt("/dashboard", cookie)).status;
 const setExpiry = (token: string, expiry: string) =>
   sql`
       update password_resets set expires_at = now() + ${expiry}::interval
@@ -117,7 +116,7 @@ describe("a link that an owner makes", () => {
     const log =
       await sql`select to_json(a)::text as row from audit_log a where workspace_id = ${workspace.workspaceId}`;
     expect(JSON.stringify([...rows, ...log])).not.toContain(token);
-    const page = await request("GET", `${testServers().baseUrl}${PATH}`);
+    const page = await readAt(PATH);
     expect(page.text).toContain('name="referrer" content="no-referrer"');
   });
 });

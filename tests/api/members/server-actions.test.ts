@@ -5,7 +5,7 @@ import { startInstance, testServers } from "../../support/environment";
 import { head, rawRequest } from "../../support/raw-http";
 import { sql } from "../../support/rows";
 import { expectError } from "../../support/sends";
-import { signIn } from "../../support/session";
+import { readAt, signIn } from "../../support/session";
 import { provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
 
 const ORIGIN = testServers().environment.APP_URL ?? "";
@@ -24,7 +24,7 @@ afterAll(async () => {
 const logLines = () => readFileSync(instance.logFile, "utf8").split("\n");
 
 const page = async (path: string, cookie: string) => {
-  const { status, text } = await request("GET", `${testServers().baseUrl}${path}`, { headers: { cookie } });
+  const { status, text } = await readAt(path, cookie);
   return { status, text };
 };
 

@@ -9,6 +9,7 @@ import { expectError } from "../../support/sends";
 import {
   cookiesOf,
   endSessionsOf,
+  readAt,
   SESSION_COOKIE,
   sessionIdsOf,
   signIn,
@@ -18,9 +19,7 @@ import {
 import { slowDownPassword } from "../../support/slow-password";
 import { type Answer, provisionWorkspace, request, type Sign } from "../../support/workspace";
 
-const get = (path: string, cookie: string): Promise<Answer> =>
-  request("GET", `${testServers().baseUrl}${path}`, { headers: { cookie } });
-const dashboardStatus = async (cookie: string) => (await get("/dashboard", cookie)).status;
+const dashboardStatus = async (cookie: string) => (await readAt("/dashboard", cookie)).status;
 
 const sessionOf = ({ headers }: Answer): string => {
   const cookie = headers.getSetCookie().find((one) => one.startsWith(`${SESSION_COOKIE}=`));
@@ -31,10 +30,10 @@ const sessionOf = ({ headers }: Answer): string => {
 describe("a session", () => {
   test("ends 8 hours after its sign-in, however often its cookie was renewed", async () => {
     const { owner } = await provisionWorkspace();
-    const young = sessionOf(await get("/api/auth/session", await signIn(owner, { minutesAgo: 7 * 60 })));
+    const young = sessionOf(await readAt("/api/auth/session", await signIn(owner, { minutesAgo: 7 * 60 })));
     expect(await dashboardStatus(young)).toBe(200);
     const old = await signIn(owner, { minutesAgo: 8 * 60 });
-    expect((await get("/api/auth/session", old)).body).toEqual({});
+    expect((await readAt("/api/auth/session", old)).body).toEqual({});
     expect(await dashboardStatus(old)).toBe(307);
   });
 
@@ -42,7 +41,7 @@ describe("a session", () => {
     const { owner } = await provisionWorkspace();
     const cookie = await signIn(owner);
     await endSessionsOf(owner);
-    const answer = await get("/api/auth/session", cookie);
+    const answer = await readAt("/api/auth/session", cookie);
     expect([answer.status, answer.body]).toEqual([200, {}]);
     expect(answer.headers.getSetCookie().join()).toContain(`${SESSION_COOKIE}=; `);
     expect(await dashboardStatus(cookie)).toBe(307);
@@ -149,7 +148,7 @@ describe("many sessions", () => {
     const { owner, admin } = await provisionWorkspace();
     const [here, theirs] = [await signIn(owner), await signIn(admin)];
     await signIn(owner, { minutesAgo: 30 });
-    const page = (await get("/dashboard/account", here)).text;
+    const page = (await readAt("/dashboard/account", here)).text;
     for (const words of ["This session", "Firefox on Linux", "203.0.113.x", "Sign out everywhere else"]) {
       expect(page).toContain(words);
     }

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { testServers } from "../../support/environment";
 import { onRows, sql } from "../../support/rows";
 import { PHONE } from "../../support/sends";
-import { signIn } from "../../support/session";
+import { readAt, signIn } from "../../support/session";
 import { sweep } from "../../support/sweep";
 import { graphError, provisionWorkspace, request, scriptPlatform, type TestWorkspace } from "../../support/workspace";
 
@@ -100,9 +100,7 @@ describe("200", () => {
     const shownTo = async (cookie: string) => {
       const found = await exported(workspace, cookie, { recipient: "447915553456" });
       const addresses = [...pages, `/dashboard/messages/${refused.body.details.messageId}`];
-      const answers = await Promise.all(
-        addresses.map((path) => request("GET", `${testServers().baseUrl}${path}`, { headers: { cookie } })),
-      );
+      const answers = await Promise.all(addresses.map((path) => readAt(path, cookie)));
       const all = [JSON.stringify(await exported(workspace, cookie)), ...answers.map((answer) => answer.text)].join("");
       return [found.length, all.includes(phone), all.includes(wamid)];
     };
@@ -210,9 +208,7 @@ describe("a long log", () => {
   test("a page has fifty, and leads to the older and back to the same newer ones", async () => {
     const rows = idsOf(await exported(workspace, cookie));
     const page = async (address: string) => {
-      const { text } = await request("GET", `${testServers().baseUrl}${address}`, {
-        headers: { cookie },
-      });
+      const { text } = await readAt(address, cookie);
       const ids = [
         ...new Set([...text.matchAll(/href="\/dashboard\/messages\/(msg_\w+)\?mode=live"/g)].map(([, id]) => id)),
       ];

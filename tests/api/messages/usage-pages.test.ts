@@ -1,12 +1,11 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { testServers } from "../../support/environment";
 import { awayFromWindowEdge, freshAddress } from "../../support/limits";
 import { requestRows } from "../../support/request-rows";
 import { keyIdOf, onRows, sql } from "../../support/rows";
 import { PHONE } from "../../support/sends";
-import { signIn } from "../../support/session";
+import { readAt, signIn } from "../../support/session";
 import { sweep } from "../../support/sweep";
-import { provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
+import { provisionWorkspace, type TestWorkspace } from "../../support/workspace";
 
 const TEMPLATES = "/api/v1/public/templates";
 const SEND = "/api/v1/public/messages/send";
@@ -14,9 +13,7 @@ const TEXT = { type: "text", phone: PHONE, content: "Hi" };
 
 /** What a page says to the owner, without its markup. */
 const read = async (workspace: TestWorkspace, path: string, mode: "live" | "test" = "live"): Promise<string> => {
-  const { status, text } = await request("GET", `${testServers().baseUrl}${path}`, {
-    headers: { cookie: `${await signIn(workspace.owner)}; mode=${mode}` },
-  });
+  const { status, text } = await readAt(path, `${await signIn(workspace.owner)}; mode=${mode}`);
   expect(status, text).toBe(200);
   return text.replace(/<script.*?<\/script>/gs, "").replace(/<[^>]*>/g, "");
 };

@@ -1,19 +1,18 @@
 import { expect, test } from "vitest";
 import { sql } from "../../support/rows";
 import { expectSent, PHONE } from "../../support/sends";
-import { signIn } from "../../support/session";
-import { provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
+import { readAs } from "../../support/session";
+import { provisionWorkspace, type TestWorkspace } from "../../support/workspace";
 
 const TEXT = { type: "text", phone: PHONE, content: "Hi" };
 
-const stateOf = async ({ baseUrl, member }: TestWorkspace) => {
-  const headers = { cookie: await signIn(member) };
-  const { text } = await request("GET", `${baseUrl}/dashboard/get-started`, { headers });
+const stateOf = async ({ member }: TestWorkspace) => {
+  const { text } = await readAs(member, "/dashboard/get-started");
   return /<span role="status">([^<]*)/.exec(text)?.[1];
 };
 
-const menuOf = async ({ baseUrl, member }: TestWorkspace) => {
-  const { text } = await request("GET", `${baseUrl}/dashboard/usage`, { headers: { cookie: await signIn(member) } });
+const menuOf = async ({ member }: TestWorkspace) => {
+  const { text } = await readAs(member, "/dashboard/usage");
   return /<nav aria-label="Dashboard".+?<\/nav>/s.exec(text)?.[0];
 };
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { actingAs, doneBy, workspaceOfAccount } from "../../support/line-actions";
 import { sql } from "../../support/rows";
 import { expectSent, PHONE } from "../../support/sends";
-import { signIn } from "../../support/session";
+import { readAs, signIn } from "../../support/session";
 import { inboundWebhook } from "../../support/webhooks";
 import { postWebhook, provisionWorkspace, request, statusWebhook, type TestWorkspace } from "../../support/workspace";
 
@@ -56,9 +56,7 @@ describe("200", () => {
       },
     );
     expect(listed.body.data.phoneNumbers).toEqual([]);
-    const page = await request("GET", `${workspace.baseUrl}/dashboard/phone-numbers/${workspace.phoneNumberId}`, {
-      headers: { cookie: await signIn(workspace.owner) },
-    });
+    const page = await readAs(workspace.owner, `/dashboard/phone-numbers/${workspace.phoneNumberId}`);
     expect(page.text).toContain("Disconnected");
   });
 

@@ -2,12 +2,11 @@ import { describe, expect, test } from "vitest";
 import { actingAs, doneBy, refusalBy, workspaceOfAccount } from "../../support/line-actions";
 import { auditEntries, sql } from "../../support/rows";
 import { expectSent, PHONE } from "../../support/sends";
-import { signIn } from "../../support/session";
+import { readAs } from "../../support/session";
 import {
   graphError,
   platformRequests,
   provisionWorkspace,
-  request,
   scriptPlatform,
   type TestWorkspace,
 } from "../../support/workspace";
@@ -29,10 +28,7 @@ const asOwner = async (workspace: TestWorkspace) => {
     act(name, { phoneNumberId: workspace.phoneNumberId, ...fields });
 };
 
-const pageOf = async (workspace: TestWorkspace, path: string) => {
-  const cookie = await signIn(workspace.owner);
-  return (await request("GET", `${workspace.baseUrl}${path}`, { headers: { cookie } })).text;
-};
+const pageOf = async ({ owner }: TestWorkspace, path: string) => (await readAs(owner, path)).text;
 
 describe("200: done", () => {
   test("a paused line refuses the next send, and a resumed one takes it", async () => {

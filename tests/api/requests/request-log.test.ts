@@ -6,7 +6,7 @@ import { ERASE } from "../../support/programs";
 import { requestCounts, requestRows } from "../../support/request-rows";
 import { onRows, sql } from "../../support/rows";
 import { countMessages, PHONE } from "../../support/sends";
-import { signIn } from "../../support/session";
+import { readAt, signIn } from "../../support/session";
 import { sweep } from "../../support/sweep";
 import { graphError, provisionWorkspace, request, scriptPlatform, type TestWorkspace } from "../../support/workspace";
 
@@ -227,7 +227,7 @@ describe("the list", () => {
         from api_requests where workspace_id = ${workspaceId} and operation = 'templates' group by 1, 2, 3, 4, 5, 6`;
     });
     const page = async (path: string) => {
-      const { text } = await request("GET", `${workspace.baseUrl}${path}`, { headers: { cookie } });
+      const { text } = await readAt(path, cookie);
       const ids = [...text.matchAll(/<a[^>]*href="\/dashboard\/requests\/(req_0{20}\w+)[^"]*"/g)].map(([, id]) => id);
       const linkTo = (place: string) =>
         text.match(new RegExp(`href="(/dashboard/requests\\?[^"]*${place}=[^"]+)"`))?.[1]?.replaceAll("&amp;", "&") ??

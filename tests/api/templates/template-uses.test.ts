@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { actingAs, doneBy } from "../../support/line-actions";
 import { sql } from "../../support/rows";
 import { expectSent, PHONE } from "../../support/sends";
-import { signIn } from "../../support/session";
+import { readAs } from "../../support/session";
 import { sweep } from "../../support/sweep";
 import { ORDER } from "../../support/template-records";
-import { provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
+import { provisionWorkspace, type TestWorkspace } from "../../support/workspace";
 
 const OTHER_ACCOUNT = "other_account";
 
@@ -32,9 +32,8 @@ const send = async (workspace: TestWorkspace, ref: string, more: object = {}) =>
   return sent.body.data.id;
 };
 
-const page = async (workspace: TestWorkspace, path: string) => {
-  const cookie = await signIn(workspace.member);
-  const { status, text } = await request("GET", `${workspace.baseUrl}${path}`, { headers: { cookie } });
+const page = async ({ member }: TestWorkspace, path: string) => {
+  const { status, text } = await readAs(member, path);
   expect(status).toBe(200);
   return text.replaceAll("<!-- -->", "").replaceAll("&amp;", "&");
 };

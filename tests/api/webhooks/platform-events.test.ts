@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { actingAs, doneBy, workspaceOfAccount } from "../../support/line-actions";
 import { sql } from "../../support/rows";
 import { expectSent, PHONE } from "../../support/sends";
-import { signIn } from "../../support/session";
+import { readAs } from "../../support/session";
 import { bodyOf, templateRecord } from "../../support/template-records";
 import { accountWebhook, inboundWebhook } from "../../support/webhooks";
-import { postWebhook, provisionWorkspace, request, scriptPlatform, type TestWorkspace } from "../../support/workspace";
+import { postWebhook, provisionWorkspace, scriptPlatform, type TestWorkspace } from "../../support/workspace";
 
 const post = async (body: unknown) => {
   const answer = await postWebhook(body);
@@ -114,8 +114,7 @@ describe("what is wrong with a line, on the Overview and on its page", () => {
     for (const [field, value, time] of events) await post(accountWebhook(workspace, field, value, time));
   };
   const pageText = async (workspace: TestWorkspace, path: string) => {
-    const headers = { cookie: await signIn(workspace.owner) };
-    const { text } = await request("GET", `${workspace.baseUrl}${path}`, { headers });
+    const { text } = await readAs(workspace.owner, path);
     return text.replace(/<script[\s\S]*?<\/script>/g, "");
   };
   const pages = async (workspace: TestWorkspace) => [

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { startInstance, testServers } from "../../support/environment";
 import { sql } from "../../support/rows";
 import { PHONE } from "../../support/sends";
-import { signIn } from "../../support/session";
+import { readAs } from "../../support/session";
 import { inboundWebhook, signatureOf } from "../../support/webhooks";
 import {
   postWebhook,
@@ -32,9 +32,7 @@ const noticesOf = ({ whatsappPhoneNumberId }: TestWorkspace) =>
       where whatsapp_phone_number_id = ${whatsappPhoneNumberId} order by at`;
 
 const pageOf = async (workspace: TestWorkspace, sign = workspace.owner) => {
-  const { text } = await request("GET", `${workspace.baseUrl}/dashboard/webhooks`, {
-    headers: { cookie: await signIn(sign) },
-  });
+  const { text } = await readAs(sign, "/dashboard/webhooks");
   // React parts a number from its word with a comment.
   return text.replaceAll("<!-- -->", "");
 };
