@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { callInParallel } from "../support/limits";
-import { startOwnDatabase } from "../support/own-database";
+import { startOwnPostgres } from "../support/own-database";
 import { requestCounts, requestRows } from "../support/request-rows";
 import { messageRows, sql } from "../support/rows";
 import { expectSent, PHONE } from "../support/sends";
@@ -17,9 +17,9 @@ import {
   type TestWorkspace,
 } from "../support/workspace";
 
-let own: Awaited<ReturnType<typeof startOwnDatabase>>;
+let own: Awaited<ReturnType<typeof startOwnPostgres>>;
 beforeAll(async () => {
-  own = await startOwnDatabase();
+  own = await startOwnPostgres();
 });
 afterAll(() => own.stop());
 

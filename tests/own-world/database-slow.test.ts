@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import postgres, { type Sql } from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { closePools } from "@/db/client";
-import { startOwnDatabase } from "../support/own-database";
+import { startOwnPostgres } from "../support/own-database";
 import { eventWords, onRows } from "../support/rows";
 import { expectError, expectSent, PHONE } from "../support/sends";
 import { bodyOf, templateRecord } from "../support/template-records";
@@ -22,10 +22,10 @@ const LOCK_MS = 3_500;
 const STEP_MS = 2_500;
 /** What a busy machine adds. */
 const NOISE_MS = 1_000;
-let own: Awaited<ReturnType<typeof startOwnDatabase>>;
+let own: Awaited<ReturnType<typeof startOwnPostgres>>;
 let sql: Sql;
 beforeAll(async () => {
-  own = await startOwnDatabase({ DATABASE_POOL_MAX: `${CONNECTIONS}` }, "API");
+  own = await startOwnPostgres({ DATABASE_POOL_MAX: `${CONNECTIONS}` }, "API");
   sql = postgres(own.databaseUrl, { max: 2, onnotice: () => undefined });
 });
 afterAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createDatabase } from "../support/databases";
 import { linked, PICTURE } from "../support/linked-pictures";
-import { startOwnDatabase } from "../support/own-database";
+import { startOwnPostgres } from "../support/own-database";
 import { definitions, migrateTestDatabase, tenantTables } from "../support/partitions";
 import { addEndpoint, startReceiver } from "../support/receiver";
 import { RECORDING, recordedStatements } from "../support/recorded-plans";
@@ -20,9 +20,9 @@ import {
   type TestWorkspace,
 } from "../support/workspace";
 
-let own: Awaited<ReturnType<typeof startOwnDatabase>>;
+let own: Awaited<ReturnType<typeof startOwnPostgres>>;
 beforeAll(async () => {
-  own = await startOwnDatabase({ MESSAGE_RETENTION_DAYS: "7" }, "API", { settings: RECORDING, isPartitioned: true });
+  own = await startOwnPostgres({ MESSAGE_RETENTION_DAYS: "7" }, "API", { settings: RECORDING, isPartitioned: true });
 });
 afterAll(() => own.stop());
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Finding } from "@/lib/core/finding";
 import { callAction, saidByAction } from "../support/actions";
 import { runCommand } from "../support/commands";
-import { startOwnDatabase } from "../support/own-database";
+import { startOwnPostgres } from "../support/own-database";
 import { processTree } from "../support/process-tree";
 import { DOCTOR } from "../support/programs";
 import { onRows, sql } from "../support/rows";
@@ -22,12 +22,12 @@ const AWAY_MS = 5_000;
 /** What a busy machine adds. */
 const NOISE_MS = 1_000;
 
-let own: Awaited<ReturnType<typeof startOwnDatabase>>;
+let own: Awaited<ReturnType<typeof startOwnPostgres>>;
 let standby: Sql;
 let workspace: TestWorkspace;
 let cookie: string;
 beforeAll(async () => {
-  own = await startOwnDatabase({ METRICS_TOKEN }, undefined, { hasStandby: true });
+  own = await startOwnPostgres({ METRICS_TOKEN }, undefined, { hasStandby: true });
   standby = postgres(own.standby.url, { max: 1, onnotice: () => undefined });
   workspace = await provisionWorkspace();
   cookie = await signIn(workspace.owner);

@@ -8,7 +8,7 @@ import type { Finding } from "@/lib/core/finding";
 import { startPostgres } from "../../scripts/postgres.mjs";
 import { printed, runCommand } from "../support/commands";
 import { startInstance, testServers } from "../support/environment";
-import { startOwnDatabase } from "../support/own-database";
+import { startOwnPostgres } from "../support/own-database";
 import { DOCTOR, RESTORE_GUARD } from "../support/programs";
 import { PHONE } from "../support/sends";
 import {
@@ -64,7 +64,7 @@ const each = (count: number, value: number) => Array.from({ length: count }, () 
 const guard = (word: string) => runCommand(RESTORE_GUARD, [word], { DATABASE_URL: restored.url }).then(printed);
 
 beforeAll(async () => {
-  const own = await startOwnDatabase({}, "API");
+  const own = await startOwnPostgres({}, "API");
   [live, sandbox] = [await provisionWorkspace(), await provisionWorkspace({ mode: "test" })];
   expect(await sendAll(older)).toEqual(each(20, 201));
   const passing = graphError(999_001, "Try again", { is_transient: true });

@@ -6,21 +6,21 @@ import { z } from "zod";
 import { callAction } from "../support/actions";
 import { startInstance, testServers } from "../support/environment";
 import { awayFromWindowEdge, callInParallel, freshAddress, statuses } from "../support/limits";
-import { startOwnDatabase } from "../support/own-database";
+import { startOwnPostgres } from "../support/own-database";
 import { act } from "../support/people";
 import { PROVISION, runProgram, serverEnvironment } from "../support/programs";
 import { whileLocked } from "../support/row-lock";
 import { onRows } from "../support/rows";
-import { cookiesOf, failedSignInsFrom, signIn, signInByForm, submitSignIn } from "../support/session";
+import { cookiesOf, failedSignInsFrom, readAt, signIn, signInByForm, submitSignIn } from "../support/session";
 import { slowDownPassword } from "../support/slow-password";
 import { type Answer, provisionWorkspace, request, type Sign } from "../support/workspace";
 
 /** A fresh deployment of two processes, to which everything in this file goes; strangers may sign up. */
-let own: Awaited<ReturnType<typeof startOwnDatabase>>;
+let own: Awaited<ReturnType<typeof startOwnPostgres>>;
 let second: Awaited<ReturnType<typeof startInstance>>;
 let sql: Sql;
 beforeAll(async () => {
-  own = await startOwnDatabase({ ALLOW_SIGN_UP: "true", DEFAULT_PLAN: "free" });
+  own = await startOwnPostgres({ ALLOW_SIGN_UP: "true", DEFAULT_PLAN: "free" });
   const servers = testServers();
   const environment = { ...servers.environment, APP_URL: own.baseUrl };
   second = await startInstance({ APP_URL: own.baseUrl, LOG_LEVEL: "silent" });
@@ -60,14 +60,13 @@ describe("set-up and sign-up", () => {
     expect(tokenIn(second.logFile)).toBe(token);
   });
 
-  const get = (path: string, cookie = "") => request("GET", `${testServers().baseUrl}${path}`, { headers: { cookie } });
   const pathOf = (location: string | null) => new URL(location ?? "", testServers().baseUrl).pathname;
 
   describe("a fresh deployment", () => {
     test("leads from the sign-in to its set-up", async () => {
-      const signInPage = await get("/sign-in");
+      const signInPage = await readAt("/sign-in");
       expect([signInPage.status, pathOf(signInPage.headers.get("location"))]).toEqual([307, "/set-up"]);
-      expect((await get("/set-up")).text).toContain("There is no account here yet");
+      expect((await readAt("/set-up")).text).toContain("There is no account here yet");
     });
 
     test("is set up from a page of its own only, with fields that are right", async () => {
@@ -103,7 +102,7 @@ describe("set-up and sign-up", () => {
       const blocked = { ok: false, message: expect.stringMatching(/^Too many attempts/) };
       expect((await attempt({ token })).said).toMatchObject(blocked);
       expect(await sql`select 1 from users`).toHaveLength(0);
-      const page = await get("/set-up");
+      const page = await readAt("/set-up");
       expect(page.text).toContain("Set-up token");
       expect(page.text).not.toContain(token);
     });
@@ -122,16 +121,16 @@ describe("set-up and sign-up", () => {
       expect(rows.map((row) => ({ ...row }))).toEqual([
         { name: "Fay First", role: "owner", workspace: "First shop", plan: "free", ref: null },
       ]);
-      expect((await get("/dashboard", won[0]?.cookie)).status).toBe(200);
+      expect((await readAt("/dashboard", won[0]?.cookie)).status).toBe(200);
       const log = await sql`select action, actor_kind from audit_log`;
       expect(log.map((row) => ({ ...row }))).toEqual([{ action: "workspace.created", actor_kind: "user" }]);
     });
 
     test("has no set-up ever after", async () => {
-      expect((await get("/set-up")).status).toBe(404);
+      expect((await readAt("/set-up")).status).toBe(404);
       const late = { fields: { ...FIRST, token, email: "late@example.test" }, path: "/set-up" };
       expect((await act(SET_UP, late)).status).toBe(404);
-      expect((await get("/sign-in")).status).toBe(200);
+      expect((await readAt("/sign-in")).status).toBe(200);
     });
 
     test("has a first account that its operator's file may name without a password", async () => {
@@ -153,10 +152,10 @@ describe("set-up and sign-up", () => {
       const person = stranger();
       const { goesTo, cookie } = await act(SIGN_UP, { fields: person, path: "/sign-up" });
       expect(goesTo).toBe("/dashboard/get-started");
-      expect((await get("/dashboard", cookie)).text).toContain("Own shop");
-      expect((await get("/dashboard", cookie)).text).not.toContain("First shop");
+      expect((await readAt("/dashboard", cookie)).text).toContain("Own shop");
+      expect((await readAt("/dashboard", cookie)).text).not.toContain("First shop");
       expect(await signInByForm(person)).toContain("session-token");
-      expect((await get("/workspaces/new", cookie)).text).toContain("Create workspace");
+      expect((await readAt("/workspaces/new", cookie)).text).toContain("Create workspace");
     });
 
     test("an owner does not lift the limit of the plan, unless the operator allows it", async () => {
@@ -170,7 +169,7 @@ describe("set-up and sign-up", () => {
         const { said } = await act("app/dashboard/settings/actions.ts#changeMonthlyLimit", { fields, cookie, path });
         expect(said).toMatchObject({ ok: false, message });
       }
-      const page = (await get(path, cookie)).text;
+      const page = (await readAt(path, cookie)).text;
       expect([page.includes(message), page.includes("Save limit")]).toEqual([true, false]);
       const limits = await sql`select distinct plan, message_limit as limit from workspaces where name = 'Own shop'`;
       expect(limits.map((row) => ({ ...row }))).toEqual([{ plan: "free", limit: null }]);
@@ -195,10 +194,10 @@ describe("set-up and sign-up", () => {
       // Even one that the stranger guessed: the sessions from before end, once.
       const given = { email, role: "owner", password: person.password };
       expect((await provision(given)).stderr).toBe("");
-      expect((await get("/dashboard", cookie)).status).toBe(307);
+      expect((await readAt("/dashboard", cookie)).status).toBe(307);
       const session = await signInByForm(person);
       for (const again of [given, { email, role: "owner" }]) expect((await provision(again)).stderr).toBe("");
-      expect((await get("/dashboard", session)).text).toContain("Acme Ltd");
+      expect((await readAt("/dashboard", session)).text).toContain("Acme Ltd");
     });
 
     test("one address of the network makes ten of them in 15 minutes", async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { startInstance } from "../support/environment";
 import { limitKey } from "../support/key-limits";
 import { awayFromWindowEdge, freshAddress } from "../support/limits";
-import { startOwnDatabase } from "../support/own-database";
+import { startOwnPostgres } from "../support/own-database";
 import { messageRows, sql } from "../support/rows";
 import { expectSent, PHONE } from "../support/sends";
 import { bodyOf, templateRecord } from "../support/template-records";
@@ -16,9 +16,9 @@ import {
   type TestWorkspace,
 } from "../support/workspace";
 
-let own: Awaited<ReturnType<typeof startOwnDatabase>>;
+let own: Awaited<ReturnType<typeof startOwnPostgres>>;
 beforeAll(async () => {
-  own = await startOwnDatabase({}, "API");
+  own = await startOwnPostgres({}, "API");
 });
 afterAll(() => own.stop());
 

@@ -1,17 +1,28 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  cpSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startPostgres } from "../../scripts/postgres.mjs";
 import { placeFor } from "../../scripts/postgres-cluster.mjs";
 import { isAlive } from "../../scripts/processes.mjs";
+import { createDatabase } from "./databases";
 import { startInstance, testServers } from "./environment";
 import { migrateTestDatabase } from "./partitions";
 
 // A process that is killed loses nothing without `fsync`, which only a crash of the machine needs.
 const SETTINGS = { log_statement: "all", fsync: "off", full_page_writes: "off" };
 
-type DatabaseOptions = { hasStandby?: boolean; isPartitioned?: boolean; settings?: Record<string, string> };
+type PostgresOptions = { hasStandby?: boolean; isPartitioned?: boolean; settings?: Record<string, string> };
 
 /** A streaming standby of the stopped cluster in `primary`, which is started again at `port`. */
 type Standby = {
@@ -37,12 +48,14 @@ const startStandby = async (
     primary_conninfo: `host=${hostname} port=${port} user=${username} password=${password}`,
   };
   let server = await startPostgres({ directory, settings });
+  let countStatements = statementCounter(directory);
   return {
     url: server.url,
     pid: () => pidOf(directory),
-    countStatements: (words) => countStatements(directory, words),
+    countStatements: (words) => countStatements(words),
     start: async () => {
       server = await startPostgres({ directory, port: server.port, settings });
+      countStatements = statementCounter(directory);
     },
     stop: () => server.stop(),
   };
@@ -51,20 +64,64 @@ const startStandby = async (
 const pidOf = (directory: string): number =>
   Number(readFileSync(path.join(placeFor(directory).data, "postmaster.pid"), "utf8").split("\n")[0]);
 
-const countStatements = (directory: string, words: string): number =>
-  readFileSync(placeFor(directory).log, "utf8")
-    .split(/LOG: {2}(?=execute|statement)/)
-    .slice(1)
-    .filter((entry) => entry.includes(words)).length;
+/** Counts in the log that a Postgres has begun at its start. Each look reads what came since: a log grows to megabytes. */
+const statementCounter = (directory: string) => {
+  const { log } = placeFor(directory);
+  const whole: string[] = [];
+  let readBytes = 0;
+  return (words: string): number => {
+    const more = Buffer.alloc(statSync(log).size - readBytes);
+    const file = openSync(log, "r");
+    readSync(file, more, 0, more.length, readBytes);
+    closeSync(file);
+    const entries = more.toString("latin1").split(/(?<=LOG: {2})(?=execute|statement)/);
+    // The last one may not be whole yet.
+    const last = entries.pop() ?? "";
+    whole.push(...entries);
+    readBytes += more.length - last.length;
+    return [...whole, last].filter((entry) => /^(execute|statement)/.test(entry) && entry.includes(words)).length;
+  };
+};
+
+/** A server over `databaseUrl`, to which everything goes that this test file does from here on. */
+const startOver = async (databaseUrl: string, more: Record<string, string>, serves?: "API") => {
+  const overrides = {
+    DATABASE_URL: databaseUrl,
+    PUBLIC_API_IP_RATE_LIMIT: "1000000",
+    PUBLIC_API_KEY_RATE_LIMIT: "1000000",
+    ...more,
+  };
+  const instance = await startInstance(overrides, serves);
+  const servers = testServers();
+  process.env.TEST_SERVERS = JSON.stringify({
+    ...servers,
+    baseUrl: instance.baseUrl,
+    environment: { ...servers.environment, ...overrides },
+  });
+  return { baseUrl: instance.baseUrl, databaseUrl, logFile: instance.logFile, stop: instance.stop };
+};
 
 /**
- * A server with a Postgres of its own that a test may take away. From here on everything that this test file does goes
- * to that server: a file that calls this must do so before anything else, and shares nothing with the others.
+ * A server with a database of its own in the run's Postgres. A file that calls this does so before anything else, and
+ * shares nothing with the others.
  */
-export const startOwnDatabase = async (
+export const startOwnDatabase = async (more: Record<string, string> = {}, serves?: "API") => {
+  const database = await createDatabase({ isMigrated: true });
+  const server = await startOver(database.url, more, serves);
+  return {
+    ...server,
+    stop: async () => {
+      await server.stop();
+      await database.drop();
+    },
+  };
+};
+
+/** The same with a Postgres of its own, which a test may take away, and which logs its statements: two seconds more. */
+export const startOwnPostgres = async (
   more: Record<string, string> = {},
   serves?: "API",
-  { hasStandby = false, isPartitioned, settings = SETTINGS }: DatabaseOptions = {},
+  { hasStandby = false, isPartitioned, settings = SETTINGS }: PostgresOptions = {},
 ) => {
   const folder = mkdtempSync(path.join(os.tmpdir(), "switchboard-own-"));
   const [directory, standbyDirectory] = [path.join(folder, "postgres"), path.join(folder, "standby")];
@@ -78,27 +135,17 @@ export const startOwnDatabase = async (
     postgres = await startPostgres({ directory, port: postgres.port, settings });
     standby = await startStandby(standbyDirectory, postgres.url);
   }
-  const overrides = {
-    DATABASE_URL: postgres.url,
-    ...(standby && { DATABASE_REPLICA_URL: standby.url }),
-    PUBLIC_API_IP_RATE_LIMIT: "1000000",
-    PUBLIC_API_KEY_RATE_LIMIT: "1000000",
-    ...more,
-  };
-  const instance = await startInstance(overrides, serves);
-  const servers = testServers();
-  process.env.TEST_SERVERS = JSON.stringify({
-    ...servers,
-    baseUrl: instance.baseUrl,
-    environment: { ...servers.environment, ...overrides },
-  });
+  let countStatements = statementCounter(directory);
+  const server = await startOver(
+    postgres.url,
+    { ...(standby && { DATABASE_REPLICA_URL: standby.url }), ...more },
+    serves,
+  );
   return {
-    baseUrl: instance.baseUrl,
-    databaseUrl: postgres.url,
-    logFile: instance.logFile,
+    ...server,
     databaseLog: () => readFileSync(placeFor(directory).log, "utf8"),
     /** How many statements Postgres has run since it was started last; those that hold `words`, where they are given. */
-    countStatements: (words = "") => countStatements(directory, words),
+    countStatements: (words = "") => countStatements(words),
     get standby(): Standby {
       if (!standby) throw new Error("this database has no standby");
       return standby;
@@ -112,9 +159,10 @@ export const startOwnDatabase = async (
     },
     startDatabase: async () => {
       postgres = await startPostgres({ directory, port: postgres.port, settings });
+      countStatements = statementCounter(directory);
     },
     stop: async () => {
-      await instance.stop();
+      await server.stop();
       await standby?.stop();
       await postgres.stop();
       for (const one of folders) rmSync(one, { recursive: true, force: true });
