@@ -4,9 +4,14 @@ import type { Sign } from "./workspace";
 
 const LONG_ENOUGH_MS = 1_500;
 
+/** By password, which is one for every person whom this process makes: each hash costs seconds of a processor. */
+const hashes = new Map<string, Promise<string>>();
+
 /** Keeps a person's password, but makes its check take 1.5 s or more, so that something can happen meanwhile. */
 export const slowDownPassword = async ({ email, password }: Sign): Promise<void> => {
-  const passwordHash = await slowHash(password, 60);
+  const made = hashes.get(password) ?? slowHash(password, 60);
+  hashes.set(password, made);
+  const passwordHash = await made;
   await sql`update users set password_hash = ${passwordHash} where email = ${email}`;
 };
 
