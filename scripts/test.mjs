@@ -43,7 +43,10 @@ const ROWS = [
     // They wait for time-outs and retries that are real, while a browser needs the processors.
     ["Own worlds", (output) => hasTests("tests/own-world", ".test.ts") && runVitest(output, "api-own-world")],
   ],
-  [["Faults", runFaults]],
+  [
+    ["Faults", (output) => runFaults(output, 0)],
+    ["Faults, every other", (output) => runFaults(output, 1)],
+  ],
 ];
 const STEP_COUNT = ROWS.flat().length;
 
@@ -125,10 +128,11 @@ async function runVitest(output, project) {
   return reported(ended, file, readVitestReport);
 }
 
-/** The short part of `npm run test:faults`, with a build of its own. */
-async function runFaults(output) {
-  const file = path.join(reports, "faults.json");
-  const ended = await run(output, ["tsx/dist/cli.mjs", "tests/faults/run.ts", "--short", "--report", file]);
+/** Half of the short part of `npm run test:faults`, with a build, servers and a Postgres of its own. */
+async function runFaults(output, half) {
+  const file = path.join(reports, `faults-${half}.json`);
+  const command = ["tsx/dist/cli.mjs", "tests/faults/run.ts", "--short", "--half", `${half}`, "--report", file];
+  const ended = await run(output, command);
   return reported(ended, file, readFaultReport);
 }
 

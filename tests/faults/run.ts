@@ -19,7 +19,10 @@ import { WEBHOOK_FAULTS } from "./webhook-faults";
 import { wholeRun } from "./whole-run";
 import { startWorld, type World } from "./world";
 
-/** `npm run test:faults`: every fault. `-- --short` is the part of `npm test`; `--only PATTERN` picks. */
+/**
+ * `npm run test:faults`: every fault. `-- --short` is the part of `npm test`; `--only PATTERN` picks. Most of a fault is
+ * waiting: `--half 0` and `--half 1` are each every second one, for two runs at once.
+ */
 const FAULTS: Fault[] = [
   ...KILL_FAULTS,
   ...UNSENT_FAULTS,
@@ -35,7 +38,12 @@ const FAULTS: Fault[] = [
 ];
 
 const { values: options } = parseArgs({
-  options: { short: { type: "boolean", default: false }, only: { type: "string" }, report: { type: "string" } },
+  options: {
+    short: { type: "boolean", default: false },
+    only: { type: "string" },
+    half: { type: "string" },
+    report: { type: "string" },
+  },
 });
 
 // Commands that a fault starts write their logs where those of a test run do.
@@ -107,9 +115,13 @@ const printTable = () => {
 
 const main = async () => {
   const startedAtMs = performance.now();
-  const wanted = FAULTS.filter(({ title, isShort }) => picked.test(title) && (isShort || !options.short));
+  const { half, short } = options;
+  const wanted = FAULTS.filter(({ title, isShort }) => picked.test(title) && (isShort || !short)).filter(
+    (fault, place) => half === undefined || fault === wholeRun || place % 2 === Number(half),
+  );
   count = wanted.length;
-  const faultBuild = await withProgress("Building with the fault points", () => buildVariant("product"));
+  const name = half === undefined ? "product" : `product-${half}`;
+  const faultBuild = await withProgress("Building with the fault points", () => buildVariant(name));
   const world = await startWorld(faultBuild);
   try {
     for (const fault of wanted) await examine(fault, world);

@@ -104,7 +104,7 @@ export const startWorld = async (directory: string): Promise<World> => {
       WHATSAPP_GRAPH_URL: `http://127.0.0.1:${toPlatform.port}`,
       FAULT_ORDERS: orders,
     };
-    const logFile = path.join(DATA_DIRECTORY, `faults-server-${serial}.log`);
+    const logFile = path.join(DATA_DIRECTORY, `faults-server-${path.basename(directory)}-${serial}.log`);
     const start = (from: string, more: Record<string, string>) =>
       startServer({ environment: { ...settings, ...changes, ...more }, logFile, directory: from, hasPages: false });
     let server = await start(tree, {}).catch(async (error) => {
