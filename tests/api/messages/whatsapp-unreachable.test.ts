@@ -1,9 +1,10 @@
+import { once } from "node:events";
 import { createServer } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { freePort } from "../../../scripts/ports.mjs";
 import { callAction, saidByAction } from "../../support/actions";
 import { startInstance } from "../../support/environment";
 import { freshAccount } from "../../support/line-actions";
-import { listenOnLoopback } from "../../support/loopback";
 import { sql } from "../../support/rows";
 import { PHONE } from "../../support/sends";
 import { signIn } from "../../support/session";
@@ -21,37 +22,40 @@ const TEMPLATE = {
   cards: [],
 };
 
-/** Where WhatsApp should be, what is there instead, and the words for it. */
-const PLACES: [string, () => Promise<{ url: string; close?: () => Promise<unknown> }>, RegExp][] = [
-  ["a closed port", async () => ({ url: "http://127.0.0.1:1" }), /connection refused/],
+const proxy = createServer((_, response) => {
+  response.writeHead(502, { "content-type": "text/html" }).end("<h1>Sign in to the network</h1>");
+});
+
+let port: number;
+let server: Awaited<ReturnType<typeof startInstance>>;
+beforeAll(async () => {
+  port = await freePort();
+  server = await startInstance({ WHATSAPP_GRAPH_URL: `http://127.0.0.1:${port}` });
+});
+afterAll(async () => {
+  await server.stop();
+  proxy.closeAllConnections();
+  proxy.close();
+});
+
+/** What is where WhatsApp should be, and the words for it. */
+const PLACES: [string, () => unknown, RegExp][] = [
+  ["a closed port", () => undefined, /connection refused/],
   [
     "a proxy with a page of its own",
-    () =>
-      listenOnLoopback(
-        createServer((_, response) => {
-          response.writeHead(502, { "content-type": "text/html" }).end("<h1>Sign in to the network</h1>");
-        }),
-      ),
+    () => once(proxy.listen(port, "127.0.0.1"), "listening"),
     /HTTP 502 with an unreadable answer/,
   ],
 ];
 
 describe.each(PLACES)("with %s in WhatsApp's place", (_place, open, why) => {
-  let server: Awaited<ReturnType<typeof startInstance>>;
-  let close: (() => Promise<unknown>) | undefined;
   let workspace: TestWorkspace;
   let said: Record<string, string>;
 
   beforeAll(async () => {
-    const place = await open();
-    close = place.close;
-    server = await startInstance({ WHATSAPP_GRAPH_URL: place.url });
+    await open();
     workspace = await provisionWorkspace();
     said = await everythingSaid();
-  });
-  afterAll(async () => {
-    await server.stop();
-    await close?.();
   });
 
   /** What people read, by what they did, all at once: some wait for a time-out. */
