@@ -7,7 +7,7 @@ import type { EventType } from "@/lib/public-api/event-types";
 import { EVENTS } from "@/lib/public-api/events";
 import { command } from "@/lib/workspaces/record-audit";
 import { startInstance } from "../support/environment";
-import { startOwnDatabase } from "../support/own-database";
+import { startOwnPostgres } from "../support/own-database";
 import { addEndpoint, type Receiver, startReceiver, verified } from "../support/receiver";
 import { changesBetween, onRows, snapshot, sql } from "../support/rows";
 import { sweep } from "../support/sweep";
@@ -15,9 +15,9 @@ import { accountWebhook, inboundWebhook, signatureOf } from "../support/webhooks
 import { postWebhook, provisionWorkspace, request, statusWebhook, type TestWorkspace } from "../support/workspace";
 
 // A database of its own: every server of a shared one delivers.
-let own: Awaited<ReturnType<typeof startOwnDatabase>>;
+let own: Awaited<ReturnType<typeof startOwnPostgres>>;
 beforeAll(async () => {
-  own = await startOwnDatabase({}, "API");
+  own = await startOwnPostgres({}, "API");
 });
 afterAll(() => own.stop());
 
