@@ -68,7 +68,7 @@ export function codeOrClass(error: unknown): string {
 export function errorFields(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: String(error).slice(0, 200) };
   // A wrapped database error quotes the query with its values, such as an email address or a message.
-  if (error.cause !== undefined) return errorFields(error.cause);
+  if (error.cause instanceof Error) return errorFields(error.cause);
   const code = "code" in error && typeof error.code === "string" ? error.code : undefined;
   return {
     error: error.name,

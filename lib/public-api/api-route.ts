@@ -140,7 +140,7 @@ export function toAppError(error: unknown): AppError {
       { details: { retryable: true, retryAfterSeconds: RETRY_AFTER_SECONDS }, cause: error },
     );
   }
-  return internalError(error);
+  return internalError(error instanceof Error ? error : new Error(String(error)));
 }
 
 /** Returns the body of every error under /api: `error`, `message`, and `details` with `requestId` and `docsUrl`. */

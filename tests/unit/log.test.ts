@@ -6,6 +6,7 @@ import { text } from "node:stream/consumers";
 import { DrizzleQueryError } from "drizzle-orm/errors";
 import { describe, expect, test } from "vitest";
 import { errorFields } from "@/lib/core/log";
+import { toAppError } from "@/lib/public-api/api-route";
 
 test("a failed query leaves its code and no value of it, however often it was wrapped", () => {
   const refused = Object.assign(new Error("invalid value kim@acme.test"), { code: "22P02" });
@@ -113,4 +114,8 @@ describe("lines of a process", () => {
     expect(lines.filter(({ event }) => event === "counted").length + lost).toBe(20_000);
     expect(lines.at(-1)).toMatchObject({ event: "end" });
   });
+});
+
+test("the log of a 500 has what was thrown, also where that is no error", () => {
+  expect(errorFields(toAppError("boom"))).toMatchObject({ error: "Error", message: "boom" });
 });
