@@ -158,7 +158,7 @@ export const FIXTURE_TEMPLATES: readonly SandboxTemplate[] = [
   },
 ];
 
-/** Returns the same with sample media of this deployment in place of links that nobody serves. */
+/** Returns the same with sample media of this deployment in place of links that are not served. */
 export function fixturesOf(origin: string): SandboxTemplate[] {
   return JSON.parse(
     JSON.stringify(FIXTURE_TEMPLATES).replace(/https:\/\/scontent\.example\/(\w+)\.jpg/g, `${origin}/samples/$1.png`),

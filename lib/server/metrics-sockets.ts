@@ -33,7 +33,7 @@ const offerMetrics = (folder: string): void => {
   server.listen(socket).unref();
 };
 
-/** Returns the metrics of every process of the server that has this socket for pages, and that answers within 1 s. */
+/** Returns the metrics of every process of the server that has this socket for pages, and responds within 1 s. */
 export async function gatherMetrics(pagesSocket: string): Promise<unknown[][]> {
   const place = placeOf(path.dirname(pagesSocket));
   const asked = readdirSync(place).map((name) => ask(path.join(place, name)).catch(() => undefined));
