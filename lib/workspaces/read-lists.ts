@@ -12,7 +12,7 @@ const CHECK_EVERY_MS = 1_000;
 /** How long a failed replica is skipped; doubles with each failure. The next check runs in the background. */
 const AWAY_MS = 5_000;
 const LONGEST_AWAY_MS = 60_000;
-/** One slow list says nothing of the replica; so many without an answer between them do. */
+/** One slow list may be the list's own fault; after so many in a row the replica is skipped even if it passes its checks. */
 const FAILED_LISTS = 3;
 
 /** Reads lists on the replica, or on the primary. */
@@ -42,8 +42,7 @@ export function listReader({ hasActed }: { hasActed: boolean }): ListReader {
         return result;
       } catch (error) {
         // Whatever it is: what the replica lacks may be on the primary, and a fault of ours fails there, too.
-        if (error instanceof DatabaseUnavailable && !error.hadNoEffect && ++state.failedLists >= FAILED_LISTS)
-          avoid(error);
+        if (error instanceof DatabaseUnavailable && !error.hadNoEffect) doubt(error);
         [isOnPrimary, lagSeconds] = [true, undefined];
         return work();
       }
@@ -56,6 +55,7 @@ export function listReader({ hasActed }: { hasActed: boolean }): ListReader {
 
 type State = {
   check?: Promise<void>;
+  /** Infinity while a check runs. */
   nextCheckAtMs: number;
   lagSeconds?: number;
   isAway: boolean;
@@ -68,29 +68,37 @@ const state = processWide("replica", (): State => ({ nextCheckAtMs: 0, isAway: f
 
 /** Undefined if lists must be read from the primary. */
 const usableLag = async (): Promise<number | undefined> => {
-  if (performance.now() >= state.nextCheckAtMs) {
-    state.nextCheckAtMs = performance.now() + CHECK_EVERY_MS;
-    state.check = check();
-  }
+  if (performance.now() >= state.nextCheckAtMs) state.check = check();
   if (state.isAway) return undefined;
   await state.check;
   return state.isAway ? undefined : state.lagSeconds;
 };
 
 const check = async (): Promise<void> => {
+  const nextCheckAtMs = performance.now() + CHECK_EVERY_MS;
+  state.nextCheckAtMs = Number.POSITIVE_INFINITY;
   try {
     const lagSeconds = await measureReplicaLag();
     if (lagSeconds > MAX_LAG_SECONDS) throw new Error(`It is ${Math.round(lagSeconds)} s behind.`);
-    Object.assign(state, { lagSeconds, isAway: false, failedLists: 0 });
+    Object.assign(state, { lagSeconds, nextCheckAtMs, isAway: false });
   } catch (error) {
     // A primary that is busy says nothing of the replica, and is the last that needs its lists.
-    if (!(error instanceof PrimaryUnavailable)) avoid(error);
+    if (error instanceof PrimaryUnavailable) state.nextCheckAtMs = nextCheckAtMs;
+    else avoid(error);
   }
 };
 
-const avoid = (error: unknown): void => {
+/** After a list without an answer others come from the primary until a check, which delays none of them, has passed. */
+const doubt = (error: DatabaseUnavailable): void => {
   // An outage counts once, however many lists notice it.
-  if (state.isAway && performance.now() < state.nextCheckAtMs) return;
+  if (state.isAway) return;
+  state.failedLists += 1;
+  state.isAway = true;
+  if (state.failedLists >= FAILED_LISTS) avoid(error);
+  else if (Number.isFinite(state.nextCheckAtMs)) state.check = check();
+};
+
+const avoid = (error: unknown): void => {
   if (state.failures === 0) log("warn", "replica.away", errorFields(error));
   const awayMs = Math.min(AWAY_MS * 2 ** state.failures, LONGEST_AWAY_MS);
   Object.assign(state, { isAway: true, failures: state.failures + 1, nextCheckAtMs: performance.now() + awayMs });
