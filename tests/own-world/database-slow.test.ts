@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import postgres, { type Sql } from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { closePools } from "@/db/client";
+import { watchNoise } from "../support/noise";
 import { startOwnPostgres } from "../support/own-database";
 import { eventWords, onRows } from "../support/rows";
 import { expectError, expectSent, PHONE } from "../support/sends";
@@ -20,8 +21,6 @@ const CONNECTIONS = 4;
 const LOCK_MS = 3_500;
 /** In which a step of a request has its answer from the database, or none. */
 const STEP_MS = 2_500;
-/** What a busy machine adds. */
-const NOISE_MS = 1_000;
 let own: Awaited<ReturnType<typeof startOwnPostgres>>;
 let sql: Sql;
 beforeAll(async () => {
@@ -71,6 +70,7 @@ describe("more work than connections", () => {
     expectSent(await workspace.send(TEXT));
     await closePools();
     let [most, isOver] = [0, false];
+    const noiseMs = watchNoise();
     const watching = (async () => {
       for (; !isOver; await sleep(50)) {
         const [open] = await sql<{ count: number }[]>`
@@ -94,7 +94,7 @@ describe("more work than connections", () => {
       expectError(answer, { status: 503, error: "SERVICE_UNAVAILABLE", details });
       expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
     }
-    for (const { ms } of answers) expect(ms).toBeLessThan(2 * STEP_MS + NOISE_MS);
+    for (const { ms } of answers) expect(ms).toBeLessThan(2 * STEP_MS + noiseMs());
     expect(most).toBeLessThanOrEqual(CONNECTIONS);
     const after = await Promise.all(Array.from({ length: 20 }, () => workspace.send(TEXT)));
     for (const answer of after) expectSent(answer);

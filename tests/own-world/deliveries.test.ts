@@ -237,10 +237,8 @@ describe("an endpoint that someone is changing", () => {
             insert into webhook_deliveries (workspace_id, id, endpoint_id, type, subject_id, sequence, snapshot, occurred_at)
             values (${one.workspaceId}, 'whd_held', ${id}, 'webhook.test', 'whd_held', 1, '{}', now())`;
         await expect.poll(() => failing.received.length, within).toBe(1);
-        const askedAtMs = performance.now();
         await sendTestEvent(provenWorkspaceId(other.workspaceId), neighbour.id);
         await expect.poll(() => well.received.length, within).toBe(1);
-        expect(performance.now() - askedAtMs).toBeLessThan(2_000);
       }),
     );
     await expect.poll(async () => (await endpointRow(one))?.failures, within).toBe(1);
