@@ -7,6 +7,7 @@ import { retry } from "@/lib/core/deadline";
 import { newId } from "@/lib/core/new-id";
 import type { Principal, WorkspaceId } from "@/lib/core/principal";
 import { traceparent } from "@/lib/core/telemetry";
+import { isCurrent, type SendableTemplate } from "@/lib/templates/sendable-template";
 import { thisMonth } from "@/lib/workspaces/quota";
 import { unitsOf, withQuota } from "@/lib/workspaces/take-unit";
 import { type BarRow, barredPart, refuseBarred, WITHHELD } from "./barred-marketing";
@@ -21,7 +22,7 @@ export type Owned = { messageId: string; fencingToken: number };
 /** The right to send a row. `isDispatched`: it marks the dispatch, too. `isLeftNumber`: a person left this number. */
 export type Claim = Owned & { createdAt: Date; isDispatched: boolean; isLeftNumber: boolean };
 
-/** The claim, or the earlier row of the idempotency key; neither after a race for the key or a number change. */
+/** The claim, or the earlier row of the idempotency key; neither after a race for the key, or a change of number or template. */
 export type Claiming = { claim?: Claim; earlier?: NamedMessage };
 
 export type ClaimInput = {
@@ -34,7 +35,8 @@ export type ClaimInput = {
   /** Set if the send names a contact: `phone` must be a number that they have not left when the claim is made. */
   contactId: string | undefined;
   type: MessageType;
-  template: { name: string; language: string; isMarketing: boolean } | undefined;
+  /** A first claim needs it unchanged. */
+  template: (SendableTemplate & { isMarketing: boolean }) | undefined;
   requestText: string;
   requestId: string;
   idempotencyKey: string | undefined;
@@ -207,6 +209,7 @@ const insertClaim = async (principal: Principal, input: ClaimInput): Promise<Cla
           case when ${limits.monthlyCap !== undefined}::boolean then ${thisMonth(sql)} end
         where ${isNew} and ${input.contactId === undefined ? sql`true` : sql`exists (select from current_name)`}
           ${isMarketing ? sql`and not exists (select from barred)` : sql``}
+          ${template ? sql`and ${isCurrent(sql, workspaceId, template)}` : sql``}
         on conflict (workspace_id, mode, idempotency_key) do nothing
         returning contact_id, unit_month, key_unit_month, created_at
       ), new_contact as (

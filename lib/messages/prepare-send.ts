@@ -1,4 +1,3 @@
-import type { Template } from "@/db/schema";
 import { assertTemplateAllowed } from "@/lib/api-keys/key-limits";
 import { contactNotFound, getRecipient } from "@/lib/contacts/queries";
 import { AppError, idempotencyConflict, internalError, invalid, invalidAt, issuesOf } from "@/lib/core/app-error";
@@ -12,11 +11,9 @@ import { type FetchedMedia, fetchMedia } from "@/lib/media/safe-fetch";
 import { findRequestedLine, phoneNumberRequired } from "@/lib/phone-numbers/choose-line";
 import { toWhatsappLine } from "@/lib/phone-numbers/whatsapp-line";
 import { GATEWAY_NUMBERS, type GatewayNumber } from "@/lib/sandbox/gateway-numbers";
-import { chooseTemplate } from "@/lib/templates/choose-template";
-import { definitionOf } from "@/lib/templates/definition";
 import { assertCategory } from "@/lib/templates/expected-category";
 import { fillTemplate } from "@/lib/templates/fill";
-import { listSimilarNames, listVariants } from "@/lib/templates/queries";
+import { readTemplate, recallTemplate, type SendableTemplate } from "@/lib/templates/sendable-template";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
 import type { OutboundMessage } from "@/lib/whatsapp/message-payload";
 import { monthOf, planLimitReached } from "@/lib/workspaces/quota";
@@ -37,22 +34,29 @@ export type PreparedSend = {
   phone: string;
   outbound: OutboundMessage;
   media: PreparedMedia[];
-  template: { name: string; language: string; isMarketing: boolean; filling: TemplateFilling } | undefined;
+  template: (SendableTemplate & { isMarketing: boolean; filling: TemplateFilling }) | undefined;
+};
+
+type Means = {
+  /** Holds the bytes of a template's media. */
+  mediaShare: MediaShare | undefined;
+  /** Whether a template that was read before may be used: only if the claim then checks that it is current. */
+  recalls: boolean;
 };
 
 /**
  * Resolves the line, the recipient and the template, fills the slots and fetches linked media, in the order of the
- * contract. Throws the 400, 403 or 404 of the first that does not hold. The bytes of a template's media are held in `mediaShare`.
+ * contract. Throws the 400, 403 or 404 of the first that does not hold.
  */
 export async function prepareSend(
   principal: Principal,
   request: SendRequest,
-  mediaShare: MediaShare | undefined,
+  { mediaShare, recalls }: Means,
 ): Promise<PreparedSend> {
   const line = await findRequestedLine(principal, request.phoneNumberId);
   assertTemplateAllowed(principal.limits, request.content.type === "template" ? request.content.name : undefined);
   const { phone, contactId } = await resolveRecipient(principal, line, request);
-  const { outbound, template } = await toOutbound(principal, line, phone, request.content);
+  const { outbound, template } = await toOutbound(principal, line, { to: phone, content: request.content, recalls });
   const media = mediaShare ? await prepareMedia(principal, line, { outbound, share: mediaShare }) : [];
   return {
     line,
@@ -89,11 +93,12 @@ const resolveRecipient = async (
   return { phone: recipient, contactId: contact.id };
 };
 
+type TemplateContent = Extract<SendContent, { type: "template" }>;
+
 const toOutbound = async (
   principal: Principal,
   line: Line,
-  to: string,
-  content: SendContent,
+  { to, content, recalls }: { to: string; content: SendContent; recalls: boolean },
 ): Promise<Pick<PreparedSend, "outbound" | "template">> => {
   switch (content.type) {
     case "text":
@@ -101,34 +106,39 @@ const toOutbound = async (
     case "interactive":
       return { outbound: { to, type: "interactive", interactive: content.interactive }, template: undefined };
     case "template": {
-      const { name, filling } = content;
-      const template = await findApproved(principal, line, content);
-      const { language } = template;
-      const components =
-        filling.kind === "components"
-          ? { given: filling.components }
-          : { built: fillTemplate(definitionOf(template), filling) };
-      return {
-        outbound: { to, type: "template", name, language, components },
-        template: { name, language, isMarketing: template.category === "MARKETING", filling },
-      };
+      const { whatsappBusinessAccountId } = line;
+      const { name, language, filling } = content;
+      const isExact = filling.kind === "components";
+      const wanted = { mode: principal.mode, whatsappBusinessAccountId, name, language, isExact };
+      const known = recalls ? recallTemplate(principal.workspaceId, wanted) : undefined;
+      if (known) {
+        try {
+          return fromTemplate(known, content, to);
+        } catch (error) {
+          // It may have changed since: a refusal needs what is stored now.
+          if (!(error instanceof AppError)) throw error;
+        }
+      }
+      return fromTemplate(await readTemplate(principal.workspaceId, wanted), content, to);
     }
     default:
       return content satisfies never;
   }
 };
 
-const findApproved = async (
-  { workspaceId, mode }: Principal,
-  { whatsappBusinessAccountId }: Line,
-  { name, language, expectCategory, filling }: Extract<SendContent, { type: "template" }>,
-): Promise<Template> => {
-  const named = { mode, whatsappBusinessAccountId, name };
-  const variants = await listVariants(workspaceId, named);
-  const similar = variants.length > 0 ? [] : await listSimilarNames(workspaceId, named);
-  const template = chooseTemplate(variants, { name, language, isExact: filling.kind === "components", similar });
+const fromTemplate = (
+  template: SendableTemplate,
+  { filling, expectCategory }: TemplateContent,
+  to: string,
+): Pick<PreparedSend, "outbound" | "template"> => {
   assertCategory(template, expectCategory);
-  return template;
+  const { name, language, category, definition } = template;
+  const components =
+    filling.kind === "components" ? { given: filling.components } : { built: fillTemplate(definition, filling) };
+  return {
+    outbound: { to, type: "template", name, language, components },
+    template: { ...template, isMarketing: category === "MARKETING", filling },
+  };
 };
 
 const prepareMedia = async (

@@ -78,7 +78,7 @@ const sendOnce = async (
   let prepared: PreparedSend;
   let isProbe: boolean;
   try {
-    prepared = await prepareSend(principal, request, mediaShare);
+    prepared = await prepareSend(principal, request, { mediaShare, recalls: before.kind === "new" });
     const { line, whatsappLine, phone } = prepared;
     const isLineNamed = request.phoneNumberId !== undefined;
     if (principal.mode === "test") rehearseRefusal({ phone, idempotencyKey, line, isLineNamed, now: new Date() });
@@ -105,9 +105,13 @@ const sendOnce = async (
     if (claim) return dispatch(claim);
     attempt = await find(earlier);
     if (attempt.kind !== "new") break;
-    // The contact left the number between look-up and claim, for example during a media fetch.
-    if (request.contactId === undefined || times === MAX_MOVES) throw new Error("a key that is taken has its row");
-    prepared = await prepareSend(principal, request, mediaShare);
+    // The contact left the number, or the template changed, between look-up and claim.
+    const mayMove = request.contactId !== undefined || prepared.template !== undefined;
+    if (!mayMove || times === MAX_MOVES) throw new Error("a key that is taken has its row");
+    prepared = await prepareSend(principal, request, { mediaShare, recalls: false });
+  }
+  if (attempt.kind === "retry" && before.kind === "new" && prepared.template) {
+    prepared = await prepareSend(principal, request, { mediaShare, recalls: false });
   }
   const input = inputOf();
   const { kind, message } = attempt;

@@ -1,5 +1,4 @@
 import type { Template } from "@/db/schema";
-import { setNewest } from "@/lib/core/budget";
 import { isRecord } from "@/lib/core/json";
 import type { MediaFormat } from "@/lib/whatsapp/message-payload";
 import { findPlaceholders, isNumeric } from "@/lib/whatsapp/placeholders";
@@ -188,19 +187,3 @@ const namedExamples = (value: unknown): [name: string, example: string][] =>
   items(value)
     .map(record)
     .map(({ param_name, example }) => [text(param_name), text(example)]);
-
-/** A definition is some KB, and that of a carousel up to 20. */
-const MAX_KEPT = 1_000;
-
-/** By workspace and template; the ones that were asked for last are at the end. */
-const kept = new Map<string, { atMs: number; definition: TemplateDefinition }>();
-
-/** Parses a template's row, which the caller has just read, once for each change of it (`updated_at`). */
-export function definitionOf(template: Template): TemplateDefinition {
-  const key = `${template.workspaceId}/${template.id}`;
-  const atMs = template.updatedAt.getTime();
-  const known = kept.get(key);
-  const definition = known?.atMs === atMs ? known.definition : readDefinition(template);
-  setNewest(kept, key, { atMs, definition }, MAX_KEPT);
-  return definition;
-}

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gte, ilike, inArray, max, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, gte, ilike, inArray, max, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/pg-core";
 import { distance } from "fastest-levenshtein";
 import { onDatabase, prepared } from "@/db/client";
@@ -20,9 +20,12 @@ import { rowsOf } from "@/lib/workspaces/rows-of";
 /** Template names are unique only within a business account. */
 export type NamedTemplate = { mode: Mode; whatsappBusinessAccountId: string; name: string };
 
-/** Every language of a template, whatever its status. */
-export function listVariants(workspaceId: WorkspaceId, named: NamedTemplate): Promise<Template[]> {
-  return onDatabase((db) => variants(db).execute({ workspaceId, ...named }));
+/** Every language of a template, whatever its status; `version` is Postgres' text of `updatedAt`, to the microsecond. */
+export function listVariants(
+  workspaceId: WorkspaceId,
+  { mode, whatsappBusinessAccountId, name }: NamedTemplate,
+): Promise<(Template & { version: string })[]> {
+  return onDatabase((db) => variants(db).execute({ workspaceId, mode, whatsappBusinessAccountId, name }));
 }
 
 /** Returns names similar to a mistyped one, best match first. */
@@ -112,7 +115,7 @@ export function listApproved(
 
 const variants = prepared((db) =>
   db
-    .select()
+    .select({ ...getTableColumns(templates), version: sql<string>`${templates.updatedAt}::text` })
     .from(templates)
     .where(
       and(

@@ -79,8 +79,8 @@ describe("calls", () => {
         unknownPath: await statementsOf(() => workspace.call("GET", "/api/v1/public/nothing"), 404),
       }).toEqual({
         text: 3,
-        template: 4,
-        marketing: 4,
+        template: 3,
+        marketing: 3,
         contact: 4,
         replay: 1,
         replayByField: 2,

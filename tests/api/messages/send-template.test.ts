@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { onRows } from "../../support/rows";
 import { expectSent, PHONE, sentBodies, templateWire } from "../../support/sends";
 import { bodyOf, bodyPart, buttonsOf, ORDER, templateRecord, urlButton, urlPart } from "../../support/template-records";
-import { provisionWorkspace } from "../../support/workspace";
+import { graphError, provisionWorkspace, scriptPlatform, type TestWorkspace } from "../../support/workspace";
 
 const named = (name: string, value: string) => ({ type: "text", parameter_name: name, text: value });
 type Filled = [title: string, template: Record<string, unknown>, fields: object, components: unknown[] | undefined];
@@ -79,5 +80,87 @@ describe("201", () => {
     });
     expectSent(answer);
     expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([templateWire(answer, "hello", undefined, sent)]);
+  });
+});
+
+describe("a template that was sent before, and changed since", () => {
+  const VALUES = { "1": "Ana", "2": "A-42" };
+  const order = (text: string, more = {}) => templateRecord("order", [bodyOf(text)], more);
+  const send = (workspace: TestWorkspace, more: object) =>
+    workspace.send({ type: "template", phone: PHONE, templateName: "order", ...more });
+  const change = async ({ workspaceId }: TestWorkspace, to: { status?: string; category?: string; text?: string }) => {
+    const components = to.text === undefined ? null : JSON.stringify([bodyOf(to.text)]);
+    await onRows(
+      (sql) => sql`
+        update templates set status = coalesce(${to.status ?? null}, status), category = coalesce(${to.category ?? null}, category),
+          components = coalesce(${components}::text::json, components), updated_at = now()
+        where workspace_id = ${workspaceId} and language = 'en_US'`,
+    );
+  };
+  const german = (status: string) => order("Hallo {{1}}, {{2}}", { language: "de", status });
+  const approveGerman = ({ workspaceId }: TestWorkspace) =>
+    onRows(
+      (sql) => sql`
+        update templates set status = 'APPROVED', updated_at = now() where workspace_id = ${workspaceId} and language = 'de'`,
+    );
+
+  test.for([
+    ["status", { status: "PAUSED" }, {}, "TEMPLATE_NOT_APPROVED"],
+    ["variables", { text: "Hi {{1}}, {{2}} and {{3}}" }, {}, "VALIDATION_ERROR"],
+    ["category, which the call names", { category: "MARKETING" }, { expectCategory: "UTILITY" }, "VALIDATION_ERROR"],
+  ] as const)("is refused as it is now: its %s", async ([, changed, more, error]) => {
+    const workspace = await provisionWorkspace({ templates: [order("Hi {{1}}: {{2}}")] });
+    for (const templateLanguage of ["en_US", undefined]) {
+      await change(workspace, { text: "Hi {{1}}: {{2}}", status: "APPROVED", category: "UTILITY" });
+      const given = { templateLanguage, templateVariables: VALUES, ...more };
+      expectSent(await send(workspace, given));
+      await change(workspace, changed);
+      const refused = await send(workspace, given);
+      expect([refused.status, refused.body.error], refused.text).toEqual([400, error]);
+    }
+  });
+
+  test("is sent as it is now, with the values that it takes now", async () => {
+    const workspace = await provisionWorkspace({ templates: [order("Hi {{1}}: {{2}}")] });
+    expectSent(await send(workspace, { templateVariables: VALUES }));
+    await change(workspace, { text: "Hi {{1}}" });
+    const now = await send(workspace, { templateVariables: { "1": "Ana" } });
+    expectSent(now);
+    expect((await sentBodies(workspace.whatsappPhoneNumberId)).at(-1)).toBe(
+      templateWire(now, "order", [bodyPart("Ana")]),
+    );
+  });
+
+  test("needs its language once a second one is approved", async () => {
+    const workspace = await provisionWorkspace({ templates: [order("Hi {{1}}: {{2}}"), german("PENDING")] });
+    expectSent(await send(workspace, { templateVariables: VALUES }));
+    await approveGerman(workspace);
+    const refused = await send(workspace, { templateVariables: VALUES });
+    expect([refused.status, refused.body.details.field], refused.text).toEqual([400, "templateLanguage"]);
+    expectSent(await send(workspace, { templateVariables: VALUES, templateLanguage: "de" }));
+  });
+
+  test("is the other workspace's own, whatever its name", async () => {
+    const [one, other] = await Promise.all([
+      provisionWorkspace({ templates: [order("Hi {{1}}: {{2}}")] }),
+      provisionWorkspace({ templates: [order("Hi {{1}}")] }),
+    ]);
+    expectSent(await send(one, { templateVariables: VALUES }));
+    expect((await send(other, { templateVariables: VALUES })).status).toBe(400);
+    expectSent(await send(other, { templateVariables: { "1": "Ana" } }));
+  });
+
+  test("is retried as it is now, where only the claim finds the earlier attempt", async () => {
+    const workspace = await provisionWorkspace({ templates: [order("Hi {{1}}")] });
+    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [graphError(131016)]);
+    const given = { templateVariables: { "1": "Ana" }, idempotencyKey: "again" };
+    const failed = await send(workspace, given);
+    expect(failed.body.details.retryable, failed.text).toBe(true);
+    await change(workspace, { text: "Hi {{1}}, {{2}}" });
+    const refused = await send(workspace, given);
+    expect([refused.status, refused.body.details.issues?.[0]?.path], refused.text).toEqual([
+      400,
+      "templateVariables.2",
+    ]);
   });
 });
