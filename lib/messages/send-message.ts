@@ -110,6 +110,7 @@ const sendOnce = async (
     if (!mayMove || times === MAX_MOVES) throw new Error("a key that is taken has its row");
     prepared = await prepareSend(principal, request, { mediaShare, recalls: false });
   }
+  // A take-over does not check that the template is current.
   if (attempt.kind === "retry" && before.kind === "new" && prepared.template) {
     prepared = await prepareSend(principal, request, { mediaShare, recalls: false });
   }

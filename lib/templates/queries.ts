@@ -20,7 +20,7 @@ import { rowsOf } from "@/lib/workspaces/rows-of";
 /** Template names are unique only within a business account. */
 export type NamedTemplate = { mode: Mode; whatsappBusinessAccountId: string; name: string };
 
-/** Every language of a template, whatever its status; `version` is Postgres' text of `updatedAt`, to the microsecond. */
+/** Every language of a template, whatever its status; `version` is the transaction that wrote the row. */
 export function listVariants(
   workspaceId: WorkspaceId,
   { mode, whatsappBusinessAccountId, name }: NamedTemplate,
@@ -115,7 +115,7 @@ export function listApproved(
 
 const variants = prepared((db) =>
   db
-    .select({ ...getTableColumns(templates), version: sql<string>`${templates.updatedAt}::text` })
+    .select({ ...getTableColumns(templates), version: sql<string>`xmin::text` })
     .from(templates)
     .where(
       and(

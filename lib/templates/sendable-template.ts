@@ -6,7 +6,7 @@ import { chooseTemplate } from "./choose-template";
 import { readDefinition, type TemplateDefinition } from "./definition";
 import { listSimilarNames, listVariants, type NamedTemplate } from "./queries";
 
-/** What a send needs of an approved template; `version` is the time of the row's last change. */
+/** What a send needs of an approved template. `version` is the transaction that wrote the row: times may be equal. */
 export type SendableTemplate = Omit<Template, "components"> & {
   version: string;
   definition: TemplateDefinition;
@@ -53,7 +53,7 @@ export async function readTemplate(workspaceId: WorkspaceId, wanted: Wanted): Pr
 export function isCurrent(
   sql: Sql,
   workspaceId: WorkspaceId,
-  { id, status, category, version, isOnly }: SendableTemplate,
+  { id, version, isOnly }: SendableTemplate,
 ): PendingQuery<Row[]> {
   const isStillOnly = sql`and not exists (
     select from templates other
@@ -61,6 +61,6 @@ export function isCurrent(
       and other.whatsapp_business_account_id = t.whatsapp_business_account_id and upper(other.status) = 'APPROVED')`;
   return sql`exists (
     select from templates t
-    where t.workspace_id = ${workspaceId} and t.id = ${id} and t.status = ${status} and t.category = ${category}
-      and t.updated_at = ${version}::text::timestamptz ${isOnly ? isStillOnly : sql``})`;
+    where t.workspace_id = ${workspaceId} and t.id = ${id} and t.xmin = ${version}::text::xid
+      ${isOnly ? isStillOnly : sql``})`;
 }

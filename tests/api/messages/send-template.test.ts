@@ -93,7 +93,7 @@ describe("a template that was sent before, and changed since", () => {
     await onRows(
       (sql) => sql`
         update templates set status = coalesce(${to.status ?? null}, status), category = coalesce(${to.category ?? null}, category),
-          components = coalesce(${components}::text::json, components), updated_at = now()
+          components = coalesce(${components}::text::json, components)
         where workspace_id = ${workspaceId} and language = 'en_US'`,
     );
   };
@@ -101,7 +101,7 @@ describe("a template that was sent before, and changed since", () => {
   const approveGerman = ({ workspaceId }: TestWorkspace) =>
     onRows(
       (sql) => sql`
-        update templates set status = 'APPROVED', updated_at = now() where workspace_id = ${workspaceId} and language = 'de'`,
+        update templates set status = 'APPROVED' where workspace_id = ${workspaceId} and language = 'de'`,
     );
 
   test.for([
