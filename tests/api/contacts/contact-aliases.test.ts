@@ -140,7 +140,7 @@ describe("a number that WhatsApp writes otherwise", () => {
         },
       ]);
       const sending = sendFlow(workspace, person.phone);
-      await expect.poll(() => sentBodies(workspace.whatsappPhoneNumberId), { timeout: 5_000 }).toHaveLength(1);
+      await expect.poll(() => sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(1);
       for (const step of order) {
         if (step === "answer") expectSent(await sending);
         if (step === "status")

@@ -138,7 +138,7 @@ describe("a store that is unavailable", () => {
     expect(store.keys()).toEqual([]);
     store.feel("well");
     await expect
-      .poll(async () => (await call(freshAddress())).status === 404 && store.keys().length, { timeout: 5_000 })
+      .poll(async () => (await call(freshAddress())).status === 404 && store.keys().length)
       .toBeGreaterThan(0);
     await Promise.all([stop(), store.stop()]);
   });

@@ -109,7 +109,7 @@ describe("last seen", () => {
     };
     expect(await seen()).toBeNull();
     await get("/dashboard", cookie);
-    await expect.poll(seen, { timeout: 5_000 }).not.toBeNull();
+    await expect.poll(seen).not.toBeNull();
     const first = await seen();
     await get("/dashboard/messages", cookie);
     await get("/dashboard/settings/members", cookie);
