@@ -35,7 +35,7 @@ export type ClaimInput = {
   /** Set if the send names a contact: `phone` must be a number that they have not left when the claim is made. */
   contactId: string | undefined;
   type: MessageType;
-  /** A first claim needs it unchanged. */
+  /** A first claim needs one that was recalled to be unchanged. */
   template: (SendableTemplate & { isMarketing: boolean }) | undefined;
   requestText: string;
   requestId: string;
@@ -175,6 +175,7 @@ const insertClaim = async (principal: Principal, input: ClaimInput): Promise<Cla
         ? selectNamed(sql, workspaceId, { mode: sql`${mode}`, by: "idempotencyKey", value: sql`${key}` })
         : undefined;
     const isNew = earlier ? sql`not exists (select from earlier)` : sql`true`;
+    const isUnchanged = template?.isRecalled ? isCurrent(sql, workspaceId, template) : sql`true`;
     return sql<({ claimed_at: string | null; is_left: boolean; message?: StoredNamed | null } & Partial<BarRow>)[]>`
       with ${earlier ? sql`earlier as (${earlier}),` : sql``}
       ${input.contactId === undefined ? sql`` : currentName(sql, workspaceId, input)}
@@ -207,9 +208,9 @@ const insertClaim = async (principal: Principal, input: ClaimInput): Promise<Cla
           now() + make_interval(secs => ${LEASE_SECONDS}),
           case when ${mode} = 'live' then ${thisMonth(sql)} end,
           case when ${limits.monthlyCap !== undefined}::boolean then ${thisMonth(sql)} end
-        where ${isNew} and ${input.contactId === undefined ? sql`true` : sql`exists (select from current_name)`}
+        where ${isNew} and ${isUnchanged}
+          and ${input.contactId === undefined ? sql`true` : sql`exists (select from current_name)`}
           ${isMarketing ? sql`and not exists (select from barred)` : sql``}
-          ${template ? sql`and ${isCurrent(sql, workspaceId, template)}` : sql``}
         on conflict (workspace_id, mode, idempotency_key) do nothing
         returning contact_id, unit_month, key_unit_month, created_at
       ), new_contact as (

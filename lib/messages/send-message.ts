@@ -106,12 +106,12 @@ const sendOnce = async (
     attempt = await find(earlier);
     if (attempt.kind !== "new") break;
     // The contact left the number, or the template changed, between look-up and claim.
-    const mayMove = request.contactId !== undefined || prepared.template !== undefined;
+    const mayMove = request.contactId !== undefined || prepared.template?.isRecalled;
     if (!mayMove || times === MAX_MOVES) throw new Error("a key that is taken has its row");
     prepared = await prepareSend(principal, request, { mediaShare, recalls: false });
   }
   // A take-over does not check that the template is current.
-  if (attempt.kind === "retry" && before.kind === "new" && prepared.template) {
+  if (attempt.kind === "retry" && prepared.template?.isRecalled) {
     prepared = await prepareSend(principal, request, { mediaShare, recalls: false });
   }
   const input = inputOf();

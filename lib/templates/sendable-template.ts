@@ -12,6 +12,8 @@ export type SendableTemplate = Omit<Template, "components"> & {
   definition: TemplateDefinition;
   /** Chosen without a language, as the only approved one of its name. */
   isOnly: boolean;
+  /** Read by an earlier send: it may have changed since. */
+  isRecalled: boolean;
 };
 
 /** `isExact`: the language is sent as the caller wrote it. */
@@ -43,9 +45,11 @@ export async function readTemplate(workspaceId: WorkspaceId, wanted: Wanted): Pr
   const isOnly = wanted.language === undefined;
   const known = recallTemplate(workspaceId, isOnly ? wanted : { ...wanted, language });
   const isSame = known?.id === id && known.version === version;
-  const template = { ...row, isOnly, definition: isSame ? known.definition : readDefinition({ ...row, components }) };
+  const definition = isSame ? known.definition : readDefinition({ ...row, components });
+  const template = { ...row, isOnly, isRecalled: false, definition };
   // Another spelling of the language is read each time.
-  if (isOnly || wanted.language === language) setNewest(kept, keyOf(workspaceId, wanted), template, MAX_KEPT);
+  if (isOnly || wanted.language === language)
+    setNewest(kept, keyOf(workspaceId, wanted), { ...template, isRecalled: true }, MAX_KEPT);
   return template;
 }
 

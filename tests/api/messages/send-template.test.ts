@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { onRows } from "../../support/rows";
+import { onRows, sql } from "../../support/rows";
 import { expectSent, PHONE, sentBodies, templateWire } from "../../support/sends";
 import { bodyOf, bodyPart, buttonsOf, ORDER, templateRecord, urlButton, urlPart } from "../../support/template-records";
 import { graphError, provisionWorkspace, scriptPlatform, type TestWorkspace } from "../../support/workspace";
@@ -162,5 +162,20 @@ describe("a template that was sent before, and changed since", () => {
       400,
       "templateVariables.2",
     ]);
+  });
+
+  test("again and again, without an end, is sent all the same", async () => {
+    const workspace = await provisionWorkspace({ templates: [order("Hi {{1}}: {{2}}")] });
+    let isOver = false;
+    const rewrite = async () => {
+      while (!isOver) await sql`update templates set updated_at = now() where workspace_id = ${workspace.workspaceId}`;
+    };
+    const rewriting = Promise.all([rewrite(), rewrite(), rewrite()]);
+    try {
+      for (let times = 0; times < 30; times++) expectSent(await send(workspace, { templateVariables: VALUES }));
+    } finally {
+      isOver = true;
+      await rewriting;
+    }
   });
 });
