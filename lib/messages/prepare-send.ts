@@ -56,8 +56,14 @@ export async function prepareSend(
   const line = await findRequestedLine(principal, request.phoneNumberId);
   assertTemplateAllowed(principal.limits, request.content.type === "template" ? request.content.name : undefined);
   const { phone, contactId } = await resolveRecipient(principal, line, request);
-  const { outbound, template } = await toOutbound(principal, line, { to: phone, content: request.content, recalls });
-  const media = mediaShare ? await prepareMedia(principal, line, { outbound, share: mediaShare }) : [];
+  const fill = (how: { recalls: boolean }) =>
+    toOutbound(principal, line, { to: phone, content: request.content, ...how });
+  let { outbound, template } = await fill({ recalls });
+  const known = await findUploads(principal.workspaceId, line.id, linkedMedia(outbound));
+  // A link is fetched once, and refused for the kind that the template takes now.
+  const fetches = linkedMedia(outbound).some((source) => !known.has(mediaKey(source)));
+  if (fetches && template?.isRecalled) ({ outbound, template } = await fill({ recalls: false }));
+  const media = mediaShare ? await prepareMedia(linkedMedia(outbound), { known, share: mediaShare }) : [];
   return {
     line,
     whatsappLine: toWhatsappLine(principal.workspaceId, { ...line, mode: principal.mode }),
@@ -142,12 +148,9 @@ const fromTemplate = (
 };
 
 const prepareMedia = async (
-  { workspaceId }: Principal,
-  line: Line,
-  { outbound, share }: { outbound: OutboundMessage; share: MediaShare },
+  wanted: LinkedMedia[],
+  { known, share }: { known: ReadonlyMap<string, UploadedMedia>; share: MediaShare },
 ): Promise<PreparedMedia[]> => {
-  const wanted = linkedMedia(outbound);
-  const known = await findUploads(workspaceId, line.id, wanted);
   const prepared = await Promise.allSettled(
     wanted.map(async (source): Promise<PreparedMedia> => {
       const uploaded = known.get(mediaKey(source));

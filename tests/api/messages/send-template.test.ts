@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { fresh, linked, PICTURE } from "../../support/linked-pictures";
 import { onRows, sql } from "../../support/rows";
-import { expectSent, PHONE, sentBodies, templateWire } from "../../support/sends";
+import { expectSent, mediaFetches, PHONE, sentBodies, templateWire } from "../../support/sends";
 import { bodyOf, bodyPart, buttonsOf, ORDER, templateRecord, urlButton, urlPart } from "../../support/template-records";
 import { graphError, provisionWorkspace, scriptPlatform, type TestWorkspace } from "../../support/workspace";
 
@@ -162,6 +163,31 @@ describe("a template that was sent before, and changed since", () => {
       400,
       "templateVariables.2",
     ]);
+  });
+
+  test("with a medium of another kind takes that kind", async () => {
+    const header = (format: string) => [{ type: "HEADER", format }, bodyOf("Look")];
+    const workspace = await provisionWorkspace({ templates: [templateRecord("picture", header("IMAGE"))] });
+    expectSent(await workspace.send(linked(fresh())));
+    await sql`update templates set components = ${JSON.stringify(header("VIDEO"))}::text::json
+      where workspace_id = ${workspace.workspaceId}`;
+    expectSent(await workspace.send(linked(fresh("/video.mp4"))));
+    const refused = await workspace.send(linked(fresh()));
+    expect([refused.status, refused.body.details.issues?.[0]?.message], refused.text).toEqual([
+      400,
+      expect.stringContaining("an MP4 or 3GP video"),
+    ]);
+  });
+
+  test("while its medium is fetched is sent all the same, and the link is fetched once", async () => {
+    const workspace = await provisionWorkspace({ templates: [PICTURE] });
+    expectSent(await workspace.send(linked(fresh())));
+    const path = fresh("/slow.png?ms=1000&");
+    const sending = workspace.send(linked(path));
+    await expect.poll(() => mediaFetches(path)).toBe(1);
+    await sql`update templates set updated_at = now() where workspace_id = ${workspace.workspaceId}`;
+    expectSent(await sending);
+    expect(await mediaFetches(path)).toBe(1);
   });
 
   test("again and again, without an end, is sent all the same", async () => {
