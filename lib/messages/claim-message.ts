@@ -224,7 +224,7 @@ const insertClaim = async (principal: Principal, input: ClaimInput): Promise<Cla
       select (select created_at from claimed) as claimed_at,
         ${input.contactId === undefined ? isLeftNumber(sql, workspaceId, input.phone) : sql`false`} as is_left
         ${isMarketing ? sql`, barred.*` : sql``} ${earlier ? sql`, earlier.message` : sql``}
-      from (select) always ${isMarketing ? sql`left join barred on true` : sql``}
+      from (select) always ${isMarketing ? sql`left join barred on ${isUnchanged}` : sql``}
         ${earlier ? sql`left join earlier on true` : sql``}`;
   });
   if (!row) throw new Error("a claim returns one row always");

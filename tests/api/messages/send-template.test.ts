@@ -165,6 +165,16 @@ describe("a template that was sent before, and changed since", () => {
     ]);
   });
 
+  test("is no marketing any more: it reaches those who stopped marketing", async () => {
+    const workspace = await provisionWorkspace({ templates: [order("Hi {{1}}: {{2}}", { category: "MARKETING" })] });
+    expectSent(await send(workspace, { templateVariables: VALUES }));
+    await sql`update workspaces set refuse_opted_out = true where id = ${workspace.workspaceId}`;
+    await sql`update contacts set marketing_opted_out_at = now(), marketing_opt_out_source = 'word'
+      where workspace_id = ${workspace.workspaceId}`;
+    await change(workspace, { category: "UTILITY" });
+    expectSent(await send(workspace, { templateVariables: VALUES }));
+  });
+
   test("with a medium of another kind takes that kind", async () => {
     const header = (format: string) => [{ type: "HEADER", format }, bodyOf("Look")];
     const workspace = await provisionWorkspace({ templates: [templateRecord("picture", header("IMAGE"))] });
