@@ -59,6 +59,11 @@ const newestFirst = (one: Hour, other: Hour) => other.hour.getTime() - one.hour.
  */
 const followTimeZone = async (tx: Transaction, workspaceId: string): Promise<void> => {
   const sql = rawSql(tx);
+  // The first day in any case: it shows what is left to count (listUncountedHours), and both zones may have it.
+  await sql`
+    delete from message_days d using workspaces w
+    where w.id = ${workspaceId} and w.counted_time_zone is not null and d.workspace_id = ${workspaceId}
+      and d.day = (select min(day) from message_days where workspace_id = ${workspaceId})`;
   await sql`update workspaces set counted_time_zone = time_zone where id = ${workspaceId}`;
   const ofOthers = (unit: "hour" | "day") => sql`using workspaces w where h.workspace_id = ${workspaceId}
     and w.id = h.workspace_id and h.${sql(unit)} <> date_trunc(${unit}, h.${sql(unit)}, w.time_zone)`;

@@ -192,6 +192,22 @@ describe("the count of an hour", () => {
     }
   });
 
+  test("is summed again after a move to a clock that differs in summer only, where the first message is of a winter", async () => {
+    const workspace = await provisionWorkspace();
+    const { workspaceId } = workspace;
+    for (const at of ["2026-01-15T12:00Z", "2026-07-15T12:00Z", "2026-07-15T23:30Z", "2026-11-02T12:00Z"]) {
+      const { id } = await send(workspace);
+      await onRows((sql) => sql`update messages set created_at = ${at} where id = ${id}`);
+    }
+    await onRows((sql) => sql`delete from message_hours where workspace_id = ${workspaceId}`);
+    for (const zone of ["UTC", "Europe/London", "UTC"]) {
+      await onRows((sql) => sql`update workspaces set time_zone = ${zone} where id = ${workspaceId}`);
+      await sweep();
+      expect(await summed(workspace)).toEqual(await madeByDay(workspace));
+      expect(await counted(workspace)).toMatchObject([{ status: "SENT", count: 4 }]);
+    }
+  });
+
   test("is summed once where the workspace's clock moves while a pass waits to count", async () => {
     const workspace = await provisionWorkspace();
     const { workspaceId } = workspace;
