@@ -30,25 +30,25 @@ export async function keepWorkers({ program, args, count }: Plan): Promise<Worke
   let failuresInRow = 0;
   let state: PagesState = "starting";
 
-  const start = async (): Promise<string> => {
+  const start = (): Promise<string> => {
     const startedAtMs = performance.now();
     const worker = cluster.fork();
-    const origin = new Promise<string>((resolve) => {
+    return new Promise<string>((resolve) => {
       worker.on("message", (ready: Ready) => {
         worker.send(state);
         resolve(ready.origin);
       });
+      worker.once("exit", (code, signal) => {
+        if (isStopping) return;
+        const hasWorked = Object.keys(cluster.workers ?? {}).length > 0 || code === null;
+        if (!hasWorked && performance.now() - startedAtMs < STEADY_AFTER_MS) process.exit(code ?? 1);
+        failuresInRow = performance.now() - startedAtMs > STEADY_AFTER_MS ? 0 : failuresInRow + 1;
+        const pauseMs = Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** failuresInRow);
+        log("error", "worker.ended", { pid: worker.process.pid, code, signal, pauseMs });
+        // The next one is ready in place of this one, where this one never was.
+        setTimeout(() => isStopping || resolve(start()), pauseMs);
+      });
     });
-    worker.once("exit", (code, signal) => {
-      if (isStopping) return;
-      const hasWorked = Object.keys(cluster.workers ?? {}).length > 0 || code === null;
-      if (!hasWorked && performance.now() - startedAtMs < STEADY_AFTER_MS) process.exit(code ?? 1);
-      failuresInRow = performance.now() - startedAtMs > STEADY_AFTER_MS ? 0 : failuresInRow + 1;
-      const pauseMs = Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** failuresInRow);
-      log("error", "worker.ended", { pid: worker.process.pid, code, signal, pauseMs });
-      setTimeout(() => isStopping || void start(), pauseMs);
-    });
-    return origin;
   };
 
   const origin = await start();

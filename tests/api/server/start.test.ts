@@ -8,6 +8,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { freePort } from "../../../scripts/ports.mjs";
 import { SERVER } from "../../../scripts/server-process.mjs";
 import { createDatabase, everything, type TestDatabase } from "../../support/databases";
+import { processTree } from "../../support/process-tree";
 import {
   type Environment,
   type Finished,
@@ -187,6 +188,18 @@ describe("several workers that start one after another", () => {
     };
     await Promise.all([ready, ...Array.from({ length: 4 }, lane)]);
     expect([...seen].toSorted()).toEqual([200, "refused"]);
+  });
+
+  test("are all there although one of them dies before it is ready", async () => {
+    const port = await freePort();
+    const program = startProgram([...SERVER, ...API_ONLY], serverEnvironment({ PORT: `${port}`, WORKERS: "2" }));
+    running.push(program);
+    await expect.poll(() => statusOf(`http://127.0.0.1:${port}/api/health`), { interval: 5 }).toBe(200);
+    // The server itself and two workers, of which the second has just been started.
+    await expect.poll(() => processTree(program.pid), { interval: 1 }).toHaveLength(3);
+    process.kill(processTree(program.pid)[2] ?? 0, "SIGKILL");
+    await program.says("ready on");
+    expect(program.said.stdout).toContain("worker.ended");
   });
 });
 
