@@ -67,7 +67,8 @@ export async function onDatabase<T>(
   const place = placesOf(name).hold("");
   const bound = await place.take(1, { waitMs: Math.min(ADMISSION_MS, end.leftMs) });
   if (bound) throw new DatabaseUnavailable("every connection is busy", { hadNoEffect: true });
-  return withinDeadline(end, run(name, work, place.release));
+  const withinMs = Math.max(ANSWER_MS, timeoutMs);
+  return withinDeadline(end, run(name, work, { leave: place.release, withinMs }));
 }
 
 /** The same in one transaction. */
@@ -90,10 +91,14 @@ export function responseTimeoutMs(pool: PoolName = "requests"): number {
 }
 
 /**
- * Holds its slot until the response arrives, even if no one waits for it any more. A pool that lost a connection
- * or does not respond is replaced: after a database restart, a postgres.js connection may stay open and hang forever.
+ * Holds its slot until the response arrives, even if no one waits for it any more. A pool that lost a connection or does not
+ * respond `withinMs` is replaced: after a database restart, a postgres.js connection may stay open and hang forever.
  */
-const run = async <T>(name: PoolName, work: (db: Db) => Promise<T>, leave: () => void): Promise<T> => {
+const run = async <T>(
+  name: PoolName,
+  work: (db: Db) => Promise<T>,
+  { leave, withinMs }: { leave: () => void; withinMs: number },
+): Promise<T> => {
   const startedAtMs = performance.now();
   replaceAfterFreeze(startedAtMs);
   if (name !== "replica") silence.asked(startedAtMs);
@@ -103,10 +108,10 @@ const run = async <T>(name: PoolName, work: (db: Db) => Promise<T>, leave: () =>
       ? new DatabaseUnavailable("it cannot be reached", { hadNoEffect: true, cause: error })
       : error;
   });
-  let stopWatch = Deadline.in(ANSWER_MS).after(() => {
+  let stopWatch = Deadline.in(withinMs).after(() => {
     if (pool.answeredAtMs < startedAtMs) return replace(pool);
     // Others got responses, so it may be queued behind slow work on its connection, but not for this long.
-    stopWatch = Deadline.in(ANSWER_MS).after(() => replace(pool));
+    stopWatch = Deadline.in(withinMs).after(() => replace(pool));
   });
   const noteAnswer = () => {
     pool.answeredAtMs = performance.now();

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres, { type Sql } from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { closePools } from "@/db/client";
+import { closePools, inTransaction } from "@/db/client";
+import { onSql, rawSql } from "@/db/raw-sql";
 import { watchNoise } from "../support/noise";
 import { startOwnPostgres } from "../support/own-database";
 import { eventWords, onRows } from "../support/rows";
@@ -98,6 +99,31 @@ describe("more work than connections", () => {
     expect(most).toBeLessThanOrEqual(CONNECTIONS);
     const after = await Promise.all(Array.from({ length: 20 }, () => workspace.send(TEXT)));
     for (const answer of after) expectSent(answer);
+  });
+});
+
+describe("work that has more time than a request", () => {
+  const takeSeconds = (seconds: number) =>
+    inTransaction(
+      async (tx) => {
+        const run = rawSql(tx);
+        await run`set local statement_timeout = '20s'`;
+        await run`select pg_sleep(${seconds})`;
+        return seconds;
+      },
+      { pool: "records", timeoutMs: 20_000 },
+    );
+
+  test("has it, alone in its pool and beside others", async () => {
+    await provisionWorkspace();
+    expect(await takeSeconds(3.5)).toBe(3.5);
+    let isOver = false;
+    const others = (async () => {
+      for (; !isOver; await sleep(200)) await onSql((one) => one`select 1`, { pool: "records" });
+    })();
+    expect(await takeSeconds(6)).toBe(6);
+    isOver = true;
+    await others;
   });
 });
 
