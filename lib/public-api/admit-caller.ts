@@ -115,29 +115,31 @@ const admitByUpstash = async (
  * Refuses exhausted keys from memory if the database verified them less than 10 s ago. Verified that often, so that a
  * revoked key soon gets a 401 and the key's last use stays accurate. Its address is counted within a second.
  */
-const findKnownRefusal = ({ address, credentials }: Caller): Admission | undefined => {
-  const ip = findExhaustedLimit("ip", address);
-  if (ip) return { address: ip };
+const findKnownRefusal = ({ address, ip, credentials }: Caller): Admission | undefined => {
+  const ofAddress = findExhaustedLimit("ip", address);
+  if (ofAddress) return { address: ofAddress };
   if (!credentials) return undefined;
   const { apiKey, apiSecret } = credentials;
   const nowMs = performance.now();
-  const name = provenPairs.find(apiKey, () => hashSecret(apiSecret, env().KEY_PEPPER), nowMs);
-  const limit = name && findExhaustedLimit("key", name.apiKeyId);
+  const known = provenPairs.find(apiKey, () => hashSecret(apiSecret, env().KEY_PEPPER), nowMs);
+  if (!known || !isWithin(ip, known.ipRanges)) return undefined;
+  const limit = findExhaustedLimit("key", known.name.apiKeyId);
   if (!limit) return undefined;
   const endsAtMs = nowMs + limit.resetAtMs - Date.now();
   if (!queueCount(windowId("ip", address), endsAtMs)) return undefined;
   // The address's remaining calls are unknown, but the key's limit is tighter anyway.
   const passing = { scope: "ip", isAllowed: true, limit: limitOf("ip"), remaining: 0 } as const;
-  return { address: { ...passing, resetAtMs: limit.resetAtMs }, key: { name, limit } };
+  return { address: { ...passing, resetAtMs: limit.resetAtMs }, key: { name: known.name, limit } };
 };
 
 const rememberPair = ({ apiKey, apiSecret }: Credentials, holder: KeyHolder, nowMs: number) => {
-  const { workspaceId, apiKeyId, mode } = holder;
+  const { workspaceId, apiKeyId, mode, limits } = holder;
   const hash = hashSecret(apiSecret, env().KEY_PEPPER);
-  provenPairs.remember(apiKey, hash, { holder: { workspaceId, apiKeyId, mode }, nowMs });
+  const known = { name: { workspaceId, apiKeyId, mode }, ipRanges: limits.ipRanges };
+  provenPairs.remember(apiKey, hash, { holder: known, nowMs });
 };
 
-const provenPairs = new VerifiedKeyCache<KeyName>();
+const provenPairs = new VerifiedKeyCache<{ name: KeyName; ipRanges: KeyHolder["limits"]["ipRanges"] }>();
 
 /** A call's result; `key` is set if the address is within its limit and the credentials are valid. */
 type Entry = {

@@ -260,6 +260,15 @@ describe("403, ip", () => {
     expect(await counted()).toBe(before + 1);
   });
 
+  test("stays the answer from elsewhere while the key is over its rate limit", async () => {
+    const workspace = await limited({ ipRanges: ["203.0.113.0/24"] });
+    const statusAt = async (ip: string) => (await workspace.call("GET", TEMPLATES, { headers: from(ip) })).status;
+    expect(await statusAt("203.0.113.7")).toBe(200);
+    await sql`update rate_windows set used = 300 where id = ${`rl:key:${await keyIdOf(workspace)}`}`;
+    expect(await statusAt("203.0.113.7")).toBe(429);
+    expect([await statusAt("198.51.100.7"), await statusAt("203.0.113.8")]).toEqual([403, 429]);
+  });
+
   test("a wrong secret stays a 401 wherever it comes from", async () => {
     const workspace = await limited({ ipRanges: ["203.0.113.0/24"] });
     const key = { apiKey: workspace.apiKey, apiSecret: "sk_live_wrong" };
