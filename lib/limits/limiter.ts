@@ -193,14 +193,14 @@ export function windowResetInMs(sql: Sql) {
   return sql`((w.bucket + 1) * ${WINDOW_MS}::bigint - floor(extract(epoch from clock_timestamp()) * 1000))::float8`;
 }
 
-/** Adds `count`, which may be negative, to the current window of `id`. */
+/** Adds `count`, which may be negative, to the current window of `id`. If the next one has begun, there is nothing to add. */
 const addToWindow = (id: string, count: number) =>
   onSql(
     (sql) => sql`
       insert into rate_windows as w (id, bucket, used) values (${id}, ${bucketNow(sql)}, greatest(0, ${count}::int))
       on conflict (id) do update set bucket = excluded.bucket,
-        -- If the next window has begun, nothing was taken from it, so nothing is returned to it.
-        used = greatest(0, case when w.bucket = excluded.bucket then w.used else 0 end + ${count}::int)`,
+        used = greatest(0, case when w.bucket = excluded.bucket then w.used else 0 end + ${count}::int)
+      where w.bucket <= excluded.bucket`,
     { pool: "limits" },
   );
 
@@ -219,7 +219,8 @@ let nextAtMs = 0;
 export function queueCount(id: string, endsAtMs: number, count = 1): boolean {
   const before = queued.get(id);
   if (!before && queued.size >= MAX_IDS) return false;
-  queued.set(id, { count: count + (before?.count ?? 0), endsAtMs });
+  const isOpen = before !== undefined && before.endsAtMs > performance.now();
+  queued.set(id, { count: count + (isOpen ? before.count : 0), endsAtMs });
   writeSoon();
   return true;
 }

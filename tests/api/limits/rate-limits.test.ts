@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { queueCount, writeCounts } from "@/lib/limits/limiter";
 import { expectRateHeaders } from "../../support/edge-headers";
 import { startInstance } from "../../support/environment";
 import { floodPair } from "../../support/instance-pair";
@@ -152,6 +153,36 @@ describe("a key that is over its limit", () => {
       await instance.stop();
     }
   });
+});
+
+test("a call that is counted late leaves the next window as another server has begun it", async () => {
+  const workspace = await provisionWorkspace();
+  const [moved, usual] = [freshAddress(), freshAddress()];
+  const list = (address: string) => workspace.call("GET", TEMPLATES, { headers: { "x-forwarded-for": address } });
+  const windowOf = (address: string) =>
+    sql<{ bucket: number; used: number }[]>`
+      select bucket::int, used from rate_windows where id = ${`rl:ip:${address}`}`.then(([row]) => row);
+  for (const address of [moved, usual]) expect((await list(address)).status).toBe(200);
+  await sql`
+    update rate_windows set used = 300
+    where id = (select 'rl:key:' || id from api_keys where api_key = ${workspace.apiKey})`;
+  expect((await list(usual)).status).toBe(429);
+  await sql`update rate_windows set bucket = bucket + 1, used = 7 where id = ${`rl:ip:${moved}`}`;
+  const before = [await windowOf(moved), await windowOf(usual)];
+  // Refused without a look, so counted within a second, in this order.
+  for (const address of [moved, usual]) expect((await list(address)).status).toBe(429);
+  await expect.poll(async () => (await windowOf(usual))?.used).toBe((before[1]?.used ?? 0) + 1);
+  expect(await windowOf(moved)).toEqual(before[0]);
+});
+
+test("a count whose window has ended is forgotten, also where its id is counted again before it is written", async () => {
+  const id = `rl:ip:${freshAddress()}`;
+  const windows = () => sql<{ used: number }[]>`select used from rate_windows where id = ${id}`;
+  expect(await windows()).toEqual([]);
+  queueCount(id, performance.now() - 1, 5);
+  queueCount(id, performance.now() + 60_000);
+  await writeCounts();
+  expect(await windows()).toEqual([{ used: 1 }]);
 });
 
 describe("calls of one address that come together", () => {
