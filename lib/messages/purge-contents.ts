@@ -37,10 +37,10 @@ export async function purgeContents({ defaultDays }: { defaultDays: number }): P
       if (isDone) finish(pass, due);
     } catch (error) {
       failures.push(error);
-      if (error instanceof DatabaseUnavailable) {
-        unavailable += 1;
-        finish(pass, due);
-      } else if (pass.size === 1) await passOver(pass, due, error);
+      if (error instanceof DatabaseUnavailable) unavailable += 1;
+      // Smaller batches of messages are of no use where the database or the workspace's events failed.
+      if (error instanceof DatabaseUnavailable || !pass.emptiedEvents.includes(due.workspaceId)) finish(pass, due);
+      else if (pass.size === 1) await passOver(pass, due, error);
       // Retry in smaller batches, until the failing message is isolated.
       else pass.size = Math.ceil(pass.size / 8);
     }

@@ -16,6 +16,7 @@ import { whileLocked } from "../support/row-lock";
 import { changesBetween, eventRaws, messageRows, onRows, snapshot } from "../support/rows";
 import { expectError, PHONE, sentBodies } from "../support/sends";
 import { sweep } from "../support/sweep";
+import { inboundWebhook } from "../support/webhooks";
 import {
   type Answer,
   platformRequests,
@@ -475,6 +476,37 @@ describe("contents", () => {
       await onRows((sql) => sql.unsafe("drop trigger refuse on messages; drop function refuse"));
       expect((await sweep()).status).toBe(200);
       for (const workspace of workspaces) expect(new Set(await contentsOf(workspace))).toEqual(new Set([null]));
+    });
+
+    test("a workspace whose events cannot be emptied keeps no other from its turn, and loses no message of its own to it", async () => {
+      const [first, second] = [await provisionWorkspace(), await provisionWorkspace()];
+      for (const workspace of [first, second]) {
+        await addEndpoint(workspace, { url: "https://example.com/hook", mode: "live", events: ["message.received"] });
+        await workspace.send(TEXT);
+        await postWebhook(inboundWebhook(workspace, [{ from: PHONE, text: { body: WORDS } }]));
+        await age(workspace, 8);
+      }
+      const ids = [first, second].map(({ workspaceId }) => workspaceId);
+      await onRows(
+        (sql) => sql`
+          update webhook_deliveries set created_at = created_at - interval '8 days' where workspace_id in ${sql(ids)}`,
+      );
+      // The one that is looked at first.
+      await onRows((sql) =>
+        sql.unsafe(`
+        create function refuse() returns trigger language plpgsql as 'begin raise exception ''refused''; end';
+        create trigger refuse before update on webhook_deliveries for each row
+          when (old.workspace_id = '${ids.toSorted()[0]}' and new.snapshot <> old.snapshot) execute function refuse()`),
+      );
+      onTestFinished(async () => {
+        await onRows((sql) => sql`drop function if exists refuse() cascade`);
+      });
+      const left = async () => [...(await contentsOf(first)), ...(await contentsOf(second))].map(Boolean);
+      expect((await sweep()).status).toBe(500);
+      expect((await left()).filter(Boolean)).toHaveLength(1);
+      await onRows((sql) => sql`drop function refuse() cascade`);
+      expect((await sweep()).status).toBe(200);
+      expect(await left()).toEqual([false, false]);
     });
 
     test("removes more than one statement could in its time", async () => {
