@@ -14,6 +14,8 @@ type DueWorkOptions = {
  */
 export class DueWork {
   private readonly running = new Set<Promise<void>>();
+  /** Workers that still look for work: a promise leaves `running` a moment after its worker has looked last. */
+  private looking = 0;
   private wakes = 0;
 
   constructor(
@@ -28,7 +30,8 @@ export class DueWork {
 
   private start(): void {
     this.wakes += 1;
-    if (this.running.size >= this.options.most) return;
+    if (this.looking >= this.options.most) return;
+    this.looking += 1;
     const worker = this.runWhileDue()
       .catch((error: unknown) => log("warn", this.options.failure, errorFields(error)))
       .finally(() => this.running.delete(worker));
@@ -37,9 +40,13 @@ export class DueWork {
   }
 
   private async runWhileDue(): Promise<void> {
-    for (;;) {
-      const before = this.wakes;
-      if (!(await this.runNext()) && this.wakes === before) return;
+    try {
+      for (;;) {
+        const before = this.wakes;
+        if (!(await this.runNext()) && this.wakes === before) return;
+      }
+    } finally {
+      this.looking -= 1;
     }
   }
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { batcher } from "@/lib/core/batcher";
+import { DueWork } from "@/lib/core/due-work";
 
 /** Every batch is answered by the test: each input with itself in capitals. */
 const held = () => {
@@ -157,4 +158,20 @@ test("whatever comes and fails: each input has its own output once, in order, in
       expect(stored.toSorted()).toEqual(good.toSorted());
     }),
   );
+});
+
+describe("work that is due in the database", () => {
+  test("is done also where it is queued in the very moment in which the last worker ends", async () => {
+    for (let ticks = 0; ticks < 12; ticks++) {
+      let due = 0;
+      const takeNext = async () => due > 0 && due-- > 0;
+      const work = new DueWork(takeNext, { most: 1, failure: "test.stopped" });
+      const earlier = work.run();
+      for (let tick = 0; tick < ticks; tick++) await Promise.resolve();
+      due = 1;
+      await work.run();
+      expect([ticks, due]).toEqual([ticks, 0]);
+      await earlier;
+    }
+  });
 });
