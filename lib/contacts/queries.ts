@@ -8,6 +8,7 @@ import { AppError } from "@/lib/core/app-error";
 import { beyondCursor, type PagePlace, readingOrder, readKeysetPage } from "@/lib/core/keyset-page";
 import type { PhoneMatch } from "@/lib/core/phone";
 import type { WorkspaceId } from "@/lib/core/principal";
+import { shorten } from "@/lib/core/text";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 import type { ContactSearch } from "./contact-search";
 
@@ -61,7 +62,7 @@ const sharedId = (sql: Sql, workspaceId: WorkspaceId, account: string) => sql`
 export function contactNotFound(contactId: string): AppError {
   return new AppError(
     "NOT_FOUND",
-    `No contact "${contactId.slice(0, 80)}" in this workspace. Use a contact id from the dashboard (ct_…), or send \`phone\` instead.`,
+    `No contact "${shorten(contactId, 80)}" in this workspace. Use a contact id from the dashboard (ct_…), or send \`phone\` instead.`,
     { details: { field: "contactId", retryable: false } },
   );
 }

@@ -1,3 +1,5 @@
+import { shorten } from "./text";
+
 /** Every error code of the API, and its HTTP status. `CHAT_GRAPH_ERROR` is 502 where no caller can fix it. */
 export const ERROR_STATUS = {
   VALIDATION_ERROR: 400,
@@ -191,7 +193,7 @@ export function idempotencyConflict(
 ): AppError {
   return new AppError(
     "IDEMPOTENCY_CONFLICT",
-    `Idempotency key "${idempotencyKey.slice(0, 80)}" was used at ${createdAt.toISOString()} with a different body. Use a new key for a new message; nothing was sent now.`,
+    `Idempotency key "${shorten(idempotencyKey, 80)}" was used at ${createdAt.toISOString()} with a different body. Use a new key for a new message; nothing was sent now.`,
     {
       details: {
         field: "idempotencyKey",

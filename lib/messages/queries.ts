@@ -6,6 +6,7 @@ import { onSql, readInstant, readRows } from "@/db/raw-sql";
 import { type KeyLimits, MARKS, type Message, type Mode, messages, statusEvents } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
 import type { WorkspaceId } from "@/lib/core/principal";
+import { shorten } from "@/lib/core/text";
 import { selectMessage } from "./message-summary";
 
 /** What a call names a message by: its id, or the idempotency key of its send. */
@@ -81,7 +82,7 @@ export async function getMessage(
   const hint = messageId.startsWith("wamid.")
     ? " Use our id (`data.id` of the send), not WhatsApp's."
     : " Use `data.id` of the send, with a key of the same mode.";
-  throw new AppError("NOT_FOUND", `No message "${messageId.slice(0, 80)}" in this workspace.${hint}`, {
+  throw new AppError("NOT_FOUND", `No message "${shorten(messageId, 80)}" in this workspace.${hint}`, {
     details: { field: "messageId", retryable: false },
   });
 }

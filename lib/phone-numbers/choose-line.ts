@@ -1,6 +1,7 @@
 import type { KeyLimits, Mode } from "@/db/schema";
 import { AppError, refusedByKeyLimits, WHO_LIMITS_KEYS } from "@/lib/core/app-error";
 import type { WorkspaceId } from "@/lib/core/principal";
+import { shorten } from "@/lib/core/text";
 import { findLine, type LineWithNotices } from "./queries";
 
 type Candidate = { id: string; label: string; isActive: boolean };
@@ -74,7 +75,7 @@ const notAllowed = (lines: readonly Candidate[], { id, label }: Candidate): AppE
 const notFound = (lines: readonly Candidate[], requestedId: string, why: string | undefined): AppError => {
   const example = lines.find(({ isActive }) => isActive)?.id;
   const words = why ? `${why}${example ? `, for example "${example}"` : ""}.` : unknownLine(requestedId, example);
-  return new AppError("PHONE_NUMBER_NOT_FOUND", `\`phoneNumberId\` "${requestedId.slice(0, 80)}" ${words}`, {
+  return new AppError("PHONE_NUMBER_NOT_FOUND", `\`phoneNumberId\` "${shorten(requestedId, 80)}" ${words}`, {
     details: { field: "phoneNumberId", retryable: false },
   });
 };

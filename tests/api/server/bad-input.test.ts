@@ -93,6 +93,24 @@ describe("400 for fields", () => {
   });
 });
 
+test("a value that an error quotes is cut between characters, not within one", async () => {
+  const { send, status } = await provisionWorkspace();
+  const long = `${"a".repeat(79)}\u{1f389}${"b".repeat(20)}`;
+  const key = { "Idempotency-Key": Buffer.from(long).toString("latin1") };
+  expect((await send(text("Hi"), key)).status).toBe(201);
+  const answers = [
+    await send(text("Other"), key),
+    await status(encodeURIComponent(long)),
+    await send({ ...text("Hi"), contactId: long, phone: undefined }),
+    await send({ ...text("Hi"), phoneNumberId: long }),
+  ];
+  expect(answers.map(({ status: code }) => code)).toEqual([409, 404, 404, 400]);
+  for (const { body } of answers) {
+    expect(body.message).toContain(`"${"a".repeat(79)}`);
+    expect(body.message.isWellFormed(), body.message).toBe(true);
+  }
+});
+
 describe("201", () => {
   test("a byte order mark, blanks around and any Content-Type that is no form", async () => {
     const sender = await provisionWorkspace();
