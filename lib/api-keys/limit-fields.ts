@@ -31,9 +31,14 @@ export const LimitFields = z.object({
     .string()
     .default("")
     .transform((text, { addIssue }) => {
-      const reading = readIpRanges(text.split(/[\r\n,]+/));
+      const lines = text.split(/\r\n|[\r\n]/);
+      const given = lines.flatMap((line, at) => line.split(",").map((range) => ({ range, line: at + 1 })));
+      const reading = readIpRanges(given.map(({ range }) => range));
       if ("ranges" in reading) return reading.ranges;
-      const [first, ...more] = reading.faults;
+      const [first, ...more] = reading.faults.map(({ line: place, fault }) => ({
+        fault,
+        line: given[place - 1]?.line,
+      }));
       const rest = more.length > 0 ? ` ${more.length} more ${more.length === 1 ? "line is" : "lines are"} wrong.` : "";
       addIssue(`Line ${first?.line}: ${first?.fault}${rest}`);
       return z.NEVER;

@@ -109,6 +109,8 @@ describe("fields", () => {
     [{ templateNames: ["Order ready"] }, "lower case letters"],
     [{ ipRanges: "203.0.113.0/24\nnonsense\n::/200" }, 'Line 2: "nonsense" is not an IP address or range'],
     [{ ipRanges: "203.0.113.0/24\nnonsense\n::/200" }, "1 more line is wrong."],
+    [{ ipRanges: "203.0.113.0/24\r\n\r\nnonsense" }, 'Line 3: "nonsense" is not'],
+    [{ ipRanges: "203.0.113.7, 203.0.113.8\nnonsense" }, 'Line 2: "nonsense" is not'],
     [{ monthlyCap: "0" }, "whole number from 1"],
     [{ monthlyCap: "1e3" }, "whole number from 1"],
     [{ monthlyCap: "2147483648" }, "whole number from 1"],
