@@ -43,10 +43,10 @@ export async function addSession(
     from users u where u.id = ${userId} and ${isUnchanged} for share
     returning id`;
   if (!opened) return undefined;
+  if (replaces) await raw`delete from sessions where id = ${replaces}`;
   await raw`
     delete from sessions where user_id = ${userId} and id in (
       select id from sessions where user_id = ${userId} order by signed_in_at desc, id desc offset ${MAX_SESSIONS})`;
-  if (replaces) await raw`delete from sessions where id = ${replaces}`;
   return opened.id;
 }
 

@@ -144,6 +144,22 @@ describe("many sessions", () => {
     expect([await dashboardStatus(former), await dashboardStatus(sessionOf(answer))]).toEqual([307, 200]);
   });
 
+  test("of which one is replaced by signing in again in its browser stay 50: no other one ends", async () => {
+    const { owner } = await provisionWorkspace();
+    const oldest = await signIn(owner, { minutesAgo: 60 });
+    for (let i = 0; i < 48; i++) await signIn(owner, { minutesAgo: 30 });
+    const former = await signIn(owner);
+    const { baseUrl } = testServers();
+    const csrf = await fetch(`${baseUrl}/api/auth/csrf`);
+    const { csrfToken }: { csrfToken: string } = await csrf.json();
+    await request("POST", `${baseUrl}/api/auth/callback/credentials`, {
+      headers: { cookie: `${cookiesOf(csrf.headers)}; ${former}`, "x-forwarded-for": freshAddress() },
+      body: new URLSearchParams({ ...owner, csrfToken, json: "true" }),
+    });
+    expect([await dashboardStatus(former), await dashboardStatus(oldest)]).toEqual([307, 200]);
+    expect((await sessionIdsOf(owner)).length).toBe(50);
+  });
+
   test("are listed with browser and masked address, and each is the person's own to end", async () => {
     const { owner, admin } = await provisionWorkspace();
     const [here, theirs] = [await signIn(owner), await signIn(admin)];
