@@ -26,7 +26,7 @@ export async function exportPerson(workspaceId: WorkspaceId, contactId: string, 
     async (tx, record) => {
       const rows = await readMessages(tx, workspaceId, ids);
       const events = await readEvents(tx, workspaceId, ids);
-      if (rows.length > MOST_MESSAGES) throw tooMany();
+      if (rows.length > MOST_MESSAGES || events.length > MOST_MESSAGES) throw tooMany();
       await record("contact.exported", contact.id, { before: null, after: { messages: rows.length } });
       return { rows, events };
     },
@@ -75,7 +75,7 @@ const readEvents = (tx: Transaction, workspaceId: WorkspaceId, contactIds: strin
     .from(webhookDeliveries)
     .where(and(rowsOf(webhookDeliveries, workspaceId), inArray(webhookDeliveries.subjectId, contactIds)))
     .orderBy(asc(webhookDeliveries.occurredAt), asc(webhookDeliveries.type), asc(webhookDeliveries.snapshot))
-    .limit(MOST_MESSAGES);
+    .limit(MOST_MESSAGES + 1);
 
 const tooMany = () =>
   new AppError(

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { auditEntries } from "../../support/rows";
-import { PHONE } from "../../support/sends";
+import { addEndpoint } from "../../support/receiver";
+import { auditEntries, sql } from "../../support/rows";
+import { expectError, PHONE } from "../../support/sends";
 import { signIn } from "../../support/session";
 import { provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
 
@@ -36,4 +37,24 @@ test("an owner gets all that is stored about a person, and the log says that the
   expect((await auditEntries(workspace.workspaceId)).at(-1)).toMatchObject({ action: "contact.exported" });
   expect((await exportOf(workspace, contactId, "admin")).status).toBe(403);
   expect((await exportOf(workspace, "ct_none")).status).toBe(404);
+});
+
+test("a person who wrote more than the file can hold gets none that lacks some of it", async () => {
+  const workspace = await provisionWorkspace({ contacts: [{ ref: "ada", phone: PHONE, name: "Ada Lovelace" }] });
+  const { workspaceId, contacts } = workspace;
+  const endpoint = await addEndpoint(workspace, { url: "https://example.com/hook", mode: "live" });
+  const write = (from: number, until: number) => sql`
+    insert into webhook_deliveries (workspace_id, id, endpoint_id, type, subject_id, sequence, snapshot, occurred_at, state)
+    select ${workspaceId}, 'whd_' || n, ${endpoint.id}, 'message.received', ${contacts.ada ?? ""}, n,
+      '{"text":"Hi"}', now() - make_interval(secs => n), 'DELIVERED'
+    from generate_series(${from}::int, ${until}::int) n`;
+  await write(1, 20_000);
+  const whole = await exportOf(workspace, contacts.ada ?? "");
+  expect(JSON.parse(whole.text).events).toHaveLength(20_000);
+  await write(20_001, 20_001);
+  expectError(await exportOf(workspace, contacts.ada ?? ""), {
+    status: 413,
+    error: "PAYLOAD_TOO_LARGE",
+    details: {},
+  });
 });
