@@ -56,8 +56,11 @@ export function newId(prefix: IdPrefix, nowMs: number = Date.now()): string {
 /** Returns when an id was created, by its process's clock; undefined if the text is not an id. */
 export function timeOfId(id: string): Date | undefined {
   const [, time] = SHAPE.exec(id) ?? [];
-  if (!time) return undefined;
-  return new Date([...time].reduce((ms, character) => ms * 32 + ALPHABET.indexOf(character), 0));
+  const atMs = [...(time ?? "")].reduce((ms, character) => ms * 32 + ALPHABET.indexOf(character), 0);
+  return time !== undefined && atMs < YEAR_10000_MS ? new Date(atMs) : undefined;
 }
+
+/** No id is from then or later, and Postgres does not read such years as JavaScript writes them. */
+const YEAR_10000_MS = Date.UTC(10_000, 0);
 
 const SHAPE = /^[a-z]+_([0-9a-hjkmnp-tv-z]{10})[0-9a-hjkmnp-tv-z]{16}$/;

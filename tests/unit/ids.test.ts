@@ -42,4 +42,5 @@ test("an id shows when it was made; other texts show nothing", () => {
   for (const text of ["", "req_", "req_short", `REQ_${"0".repeat(26)}`, `req_${"u".repeat(26)}`, "wamid.HBg"]) {
     expect(timeOfId(text)).toBeUndefined();
   }
+  expect(timeOfId(`req_${"z".repeat(26)}`)).toBeUndefined();
 });

@@ -44,7 +44,7 @@ describe("200", () => {
     for (const q of [...held, ...numbers])
       expect(idsOf(await exported(workspace, cookie, { q: q ?? "" })), q ?? "").toEqual([id]);
     for (const recipient of numbers) expect(idsOf(await exported(workspace, cookie, { recipient }))).toEqual([id]);
-    for (const q of ["order-8813", "msg_nobody", "447700900999"])
+    for (const q of ["order-8813", "msg_nobody", "447700900999", `req_${"z".repeat(26)}`])
       expect(await exported(workspace, cookie, { q })).toEqual([]);
   });
 
