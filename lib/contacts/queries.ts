@@ -130,6 +130,8 @@ export function listContacts(
 
 /** Returns the contact for its page, even after an erasure. */
 export async function findContact(workspaceId: WorkspaceId, contactId: string) {
+  // Postgres rejects text with a NUL.
+  if (contactId.includes("\0")) return undefined;
   const [contact] = await onDatabase((db) =>
     selectContacts(db).where(and(rowsOf(contacts, workspaceId), hasIdOrFormerId(workspaceId, contactId))),
   );
