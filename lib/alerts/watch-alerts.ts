@@ -165,7 +165,7 @@ const listCandidates = async (sql: Sql): Promise<WorkspaceId[]> => {
         where mode = 'live' and deleted_at is null and (failing_since is not null or paused_at is not null)
       union select u.workspace_id from usage u join workspaces w on w.id = u.workspace_id
         where u.month = ${thisMonth(sql)}
-          and u.used * 100 >= 80 * coalesce(w.message_limit, (${JSON.stringify(PLANS)}::text::json ->> w.plan)::int)
+          and u.used * 100::bigint >= 80::bigint * coalesce(w.message_limit, (${JSON.stringify(PLANS)}::text::json ->> w.plan)::int)
       union select workspace_id from rate_cards where budget is not null
       union select p.workspace_id from phone_numbers p
         where is_active and disconnected_at is null

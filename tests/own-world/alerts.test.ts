@@ -226,6 +226,21 @@ describe("an alert", () => {
     expect(new Set(await kindsOf(workspace)).size).toBe(1);
   });
 
+  test("is opened beside a workspace with the highest monthly limit", async () => {
+    const [large, workspace] = await Promise.all([quietWorkspace(), quietWorkspace()]);
+    await onRows(
+      (sql) => sql`
+        with limited as (update workspaces set message_limit = 2147483647 where id = ${large.workspaceId})
+        insert into usage (workspace_id, month, used)
+        values (${large.workspaceId}, date_trunc('month', now() at time zone 'utc'), 2147483647)
+        on conflict (workspace_id, month) do update set used = excluded.used, message_limit = null`,
+    );
+    await breakToken(workspace);
+    expect((await sweep()).status).toBe(200);
+    expect(await kindsOf(workspace)).toEqual(["token.invalid open"]);
+    expect(await kindsOf(large)).toEqual(["quota.used open"]);
+  });
+
   test("of failures opens above a fifth of 20 messages, and is over below a tenth", async () => {
     const workspace = await quietWorkspace();
     const send = (count: number) =>
