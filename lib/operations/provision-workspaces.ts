@@ -6,6 +6,7 @@ import { env } from "@/lib/core/env";
 import { newId } from "@/lib/core/new-id";
 import { monthlyLimit } from "@/lib/core/plans";
 import { provenWorkspaceId } from "@/lib/core/principal";
+import { isKnownZone } from "@/lib/workspaces/change-workspace";
 import { countMonth, isFirstLimit, startCounting } from "@/lib/workspaces/count-month";
 import { changeOf, recorder } from "@/lib/workspaces/record-audit";
 import type { ProvisionDocument } from "./document";
@@ -59,6 +60,9 @@ export async function provisionWorkspaces(
     const faults: string[] = [];
     const provisioned: ProvisionedWorkspace[] = [];
     for (const [index, workspace] of document.workspaces.entries()) {
+      const { timeZone } = workspace;
+      if (timeZone && !(await isKnownZone(tx, timeZone)))
+        faults.push(`workspaces[${index}].timeZone is "${timeZone}", which the database does not know.`);
       const run = await openWorkspace(workspace, { tx, faults, hashPassword });
       provisioned.push(await provisionWorkspace(run, workspace, `workspaces[${index}]`));
     }

@@ -1,23 +1,36 @@
 import { eq } from "drizzle-orm";
-import { type Db, inTransaction, onDatabase } from "@/db/client";
+import { type Db, inTransaction, onDatabase, type Transaction } from "@/db/client";
+import { rawSql } from "@/db/raw-sql";
 import { type Workspace, workspaces } from "@/db/schema";
-import { forbidden } from "@/lib/core/app-error";
+import { forbidden, invalidAt } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
 import { monthlyLimit, type Plan } from "@/lib/core/plans";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { countMonth, isFirstLimit, startCounting, WITH_TIME_TO_COUNT } from "./count-month";
 import { type Author, audited, changeOf } from "./record-audit";
 
-/** Changes some settings. `retentionDays` null: the deployment's default. Does not check permissions: the caller must. */
+/**
+ * Changes some settings. `retentionDays` null: the deployment's default. Does not check permissions: the caller must.
+ * Throws VALIDATION_ERROR for a time zone that the database does not know.
+ */
 export function changeWorkspace(workspaceId: WorkspaceId, settings: WorkspaceSettings, by: Author): Promise<void> {
   return audited(workspaceId, by, async (tx, record) => {
     const isThis = eq(workspaces.id, workspaceId);
     const [before] = await tx.select().from(workspaces).where(isThis).for("no key update");
     const change = changeOf(before, settings);
     if (!change) return;
+    const { timeZone } = settings;
+    if (timeZone !== undefined && !(await isKnownZone(tx, timeZone)))
+      throw invalidAt("timeZone", `The database does not know ${timeZone}. Choose another time zone.`);
     await tx.update(workspaces).set(settings).where(isThis);
     await record("workspace.changed", workspaceId, change);
   });
+}
+
+/** Whether the database has a time zone: it counts every workspace's messages at once, and fails at an unknown one. */
+export async function isKnownZone(tx: Transaction, timeZone: string): Promise<boolean> {
+  const known = await rawSql(tx)`select from pg_timezone_names where lower(name) = ${timeZone.toLowerCase()}`;
+  return known.length > 0;
 }
 
 type WorkspaceSettings = Partial<

@@ -25,7 +25,8 @@ export const RetentionDays = z
 /** Whether it is a named zone of the time zone database. */
 export function isTimeZone(name: string): boolean {
   // Offsets such as +01:00 are not accepted: they have no daylight saving time, and Postgres inverts their sign.
-  if (!/^[A-Za-z]/.test(name)) return false;
+  // Of these four it reads the abbreviation, which has none either.
+  if (!/^[A-Za-z]/.test(name) || /^[CEMW]ET$/i.test(name)) return false;
   try {
     return Boolean(new Intl.DateTimeFormat("en", { timeZone: name }));
   } catch {
