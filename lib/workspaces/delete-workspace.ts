@@ -2,6 +2,7 @@ import type { Sql } from "postgres";
 import { inTransaction } from "@/db/client";
 import { deleteByKey, onSql, rawSql } from "@/db/raw-sql";
 import { AppError } from "@/lib/core/app-error";
+import { Deadline } from "@/lib/core/deadline";
 import { log } from "@/lib/core/log";
 import type { WorkspaceId } from "@/lib/core/principal";
 import type { Author } from "./record-audit";
@@ -18,7 +19,10 @@ const LARGE_TABLES = [
   "audit_log",
 ] as const;
 
-const BATCH = 1_000;
+/** Small enough for a statement to finish within its timeout on a slow disk. */
+const BATCH = 500;
+/** The rest is left to a later pass: what comes after it in this one concerns other workspaces. */
+const MAX_REMOVING_MS = 5_000;
 
 /**
  * Deletes a workspace: no keys work, no members are left, and endpoints receive nothing. Rows are deleted later, in
@@ -46,25 +50,36 @@ export async function deleteWorkspace(workspaceId: WorkspaceId, by: Author): Pro
  * run is continued by the next pass. Safe to run concurrently.
  */
 export async function removeDeletedWorkspaces(): Promise<void> {
+  const deadline = Deadline.in(MAX_REMOVING_MS);
   const deleted = await onSql((sql) => sql<{ id: string }[]>`select id from workspaces w where ${isDeleted(sql)}`, {
     pool: "webhooks",
   });
   for (const { id } of deleted) {
     for (const table of LARGE_TABLES) {
-      for (let removed = BATCH; removed === BATCH; ) removed = await removeBatch(id, table);
+      for (let removed = BATCH; removed === BATCH && !deadline.isOver; ) removed = await removeBatch(id, table);
     }
-    await onSql((sql) => sql`delete from workspaces w where id = ${id} and ${isDeleted(sql)}`, { pool: "webhooks" });
+    if (deadline.isOver) return;
+    await onSql((sql) => sql`delete from workspaces w where id = ${id} and ${isDeleted(sql)} and ${isEmpty(sql)}`, {
+      pool: "webhooks",
+    });
   }
 }
 
 // A workspace created here always has an owner, a provisioned one has a ref: without either, it was deleted.
 const isDeleted = (sql: Sql) => sql`w.ref is null and not exists (select from members m where m.workspace_id = w.id)`;
 
+/** Some rows may be held, or being removed by another process. */
+const isEmpty = (sql: Sql) =>
+  LARGE_TABLES.map((table) => sql`not exists (select from ${sql(table)} where workspace_id = w.id)`).reduce(
+    (all, one) => sql`${all} and ${one}`,
+  );
+
 const removeBatch = async (workspaceId: string, table: (typeof LARGE_TABLES)[number]): Promise<number> => {
   const removed = await onSql(
     (sql) => {
       const key = table === "webhook_attempts" ? ["workspace_id", "delivery_id", "number"] : ["workspace_id", "id"];
-      const due = sql`select ${sql(key)} from ${sql(table)} where workspace_id = ${workspaceId} limit ${BATCH}`;
+      const due = sql`select ${sql(key)} from ${sql(table)} where workspace_id = ${workspaceId} limit ${BATCH}
+        for update skip locked`;
       return deleteByKey(sql, { table, key, due });
     },
     { pool: "webhooks" },

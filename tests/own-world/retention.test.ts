@@ -534,5 +534,58 @@ describe("contents", () => {
       const left = () => onRows((sql) => sql`select id from unhandled_webhooks where id ~ '^wh_[0-9]+$'`);
       await expect.poll(left, { timeout: 10_000 }).toEqual([]);
     });
+
+    /** A deleted workspace with as many contacts. */
+    const deletedWorkspace = async (contacts: number) => {
+      const { workspaceId } = await provisionWorkspace();
+      await onRows(
+        (sql) => sql`
+        insert into contacts (workspace_id, id, phone)
+        select ${workspaceId}, 'ct_' || n, (447700200000 + n)::text from generate_series(1, ${contacts}::int) n`,
+      );
+      await onRows((sql) => sql`delete from members where workspace_id = ${workspaceId}`);
+      await onRows((sql) => sql`update workspaces set ref = null where id = ${workspaceId}`);
+      const leftOf = async () => {
+        const left = await onRows((sql) => sql`select id from contacts where workspace_id = ${workspaceId}`);
+        return left.map(({ id }) => String(id));
+      };
+      const isThere = async () =>
+        (await onRows((sql) => sql`select id from workspaces where id = ${workspaceId}`)).length > 0;
+      return { workspaceId, leftOf, isThere };
+    };
+
+    test("removes a large deleted workspace in several: the counts and alerts of others do not wait for all of it", async () => {
+      const { workspaceId, leftOf, isThere } = await deletedWorkspace(15_000);
+      await onRows((sql) =>
+        sql.unsafe(`
+        create function rest() returns trigger language plpgsql as 'begin perform pg_sleep(0.001); return old; end';
+        create trigger rest before delete on contacts for each row when (old.workspace_id = '${workspaceId}')
+          execute function rest()`),
+      );
+      expect((await sweep()).status).toBe(200);
+      const left = await leftOf();
+      await onRows((sql) => sql`drop function rest() cascade`);
+      expect(left.length).toBeGreaterThan(0);
+      const untilGone = async () => {
+        await sweep();
+        return isThere();
+      };
+      await expect.poll(untilGone, { timeout: 20_000 }).toBe(false);
+    });
+
+    test("passes over the rows of a deleted workspace that someone holds, and keeps it until they are gone", async () => {
+      const { leftOf, isThere } = await deletedWorkspace(1_500);
+      const left = await whileLocked(
+        "ct_700",
+        async () => {
+          expect((await sweep()).status).toBe(200);
+          return [await isThere(), ...(await leftOf())];
+        },
+        "contacts",
+      );
+      expect(left).toEqual([true, "ct_700"]);
+      expect((await sweep()).status).toBe(200);
+      await expect.poll(isThere, { timeout: 10_000 }).toBe(false);
+    });
   });
 });
