@@ -92,9 +92,8 @@ export async function recordHealth(reports: readonly Health[]): Promise<Health[]
           held_until = case
             when not n.is_telling then e.held_until
             -- A hold from Retry-After stays; one from failures ends with a success.
-            when n.is_up and (n.held_until is null or n.held_until <= now() + interval '1 minute') then n.asked_until
-            else greatest(n.held_until, n.asked_until, now() + make_interval(secs =>
-              (${JSON.stringify(HOLDS)}::text::jsonb ->> least(n.failures, ${HOLDS.length - 1}))::float8)) end,
+            when n.is_up and (n.held_until is null or n.held_until <= ${holdEnd(sql, "e.failures")}) then n.asked_until
+            else greatest(n.held_until, n.asked_until, ${holdEnd(sql, "n.failures")}) end,
           paused_at = case
             when e.paused_at is not null then e.paused_at
             when n.is_gone or n.is_telling and n.failing_since < now() - make_interval(days => ${MAX_FAILING_DAYS}) then now() end,
@@ -121,6 +120,11 @@ export async function recordHealth(reports: readonly Health[]): Promise<Health[]
   const written = new Set(rows.map(({ key }) => key));
   return reports.filter((report) => !written.has(keyOfHealth(report)));
 }
+
+/** The end of a hold that begins now, after so many failures. */
+const holdEnd = (sql: Sql, failures: "e.failures" | "n.failures"): Fragment => sql`
+  now() + make_interval(secs =>
+    (${JSON.stringify(HOLDS)}::text::jsonb ->> least(${sql.unsafe(failures)}, ${HOLDS.length - 1}))::float8)`;
 
 /** Skips the write for a healthy endpoint: its response time is stored only if it is or becomes slow. */
 const needsWrite = (sql: Sql): Fragment =>

@@ -135,6 +135,26 @@ describe("an event of a message", () => {
     expect(row?.wait).toBeGreaterThan(100);
     expect(row?.wait).toBeLessThanOrEqual(120);
   });
+
+  test("waits as long as Retry-After of another asks, although one that was under way is delivered", async () => {
+    let deliver = () => {};
+    const partner = await receiver((_, response) => {
+      deliver = () => response.writeHead(200).end();
+    });
+    const workspace = await provisionWorkspace({ mode: "test" });
+    await addEndpoint(workspace, { ...partner, events: ["message.sent"] });
+    await sendTo(workspace);
+    await expect.poll(() => partner.received.length, within).toBe(1);
+    partner.answerWith((_, response) => response.writeHead(429, { "Retry-After": "30" }).end());
+    await sendTo(workspace);
+    await expect.poll(async () => (await endpointRow(workspace))?.failures, within).toBe(1);
+    deliver();
+    await expect.poll(async () => (await endpointRow(workspace))?.failures, within).toBe(0);
+    await sendTo(workspace);
+    await expect.poll(async () => (await deliveryRows(workspace)).length, within).toBe(3);
+    await sleep(1_000);
+    expect(partner.received).toHaveLength(2);
+  });
 });
 
 describe("an endpoint", () => {
