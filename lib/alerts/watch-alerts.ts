@@ -160,7 +160,8 @@ const listCandidates = async (sql: Sql): Promise<WorkspaceId[]> => {
         where mode = 'live' and (recategorized_at > now() - interval '8 days'
           or (status in ('PAUSED', 'DISABLED', 'REJECTED') and status_changed_at > now() - interval '8 days'))
       union select workspace_id from api_keys
-        where mode = 'live' and revoked_at is null and coalesce(secret_made_at, created_at) < now() - interval '89 days'
+        where mode = 'live' and revoked_at is null and (coalesce(secret_made_at, created_at) < now() - interval '89 days'
+          or coalesce(last_used_at, created_at) < now() - interval '89 days')
       union select workspace_id from webhook_endpoints
         where mode = 'live' and deleted_at is null and (failing_since is not null or paused_at is not null)
       union select u.workspace_id from usage u join workspaces w on w.id = u.workspace_id

@@ -216,6 +216,12 @@ describe("an alert", () => {
       "key.unused",
       (sql, id) => sql`update api_keys set created_at = now() - interval '91 days' where workspace_id = ${id}`,
     ],
+    // With a new secret, which nobody used either.
+    [
+      "key.unused",
+      (sql, id) => sql`
+        update api_keys set created_at = now() - interval '91 days', secret_made_at = now() where workspace_id = ${id}`,
+    ],
   ];
 
   test.each(changes)("of kind %s is opened", async (kind, change) => {
