@@ -4,13 +4,14 @@ import { characterCount } from "@/lib/core/text";
 const MAX_WORDS = 20;
 const MAX_CHARACTERS = 40;
 
-/** Returns a text as stop words are stored and compared: in lower case, without the spaces and marks around it. */
+/**
+ * Returns a text as stop words are stored and compared: in lower case, without the spaces and punctuation around it. Marks of
+ * its last letter stay: in many scripts they are vowels. Those that turn a digit or a heart into an emoji go.
+ */
 export function asWord(text: string): string {
-  return text
-    .normalize("NFKC")
-    .replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "")
-    .replace(/\s+/g, " ")
-    .toLowerCase();
+  const plain = text.normalize("NFKC").replace(/[\u20E3\uFE0E\uFE0F]/g, "");
+  const [word = ""] = plain.match(/[\p{L}\p{N}](?:.*[\p{L}\p{N}])?\p{M}*/su) ?? [];
+  return word.replace(/\s+/g, " ").toLowerCase();
 }
 
 /** Words as an owner types them, separated by commas or lines. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Role } from "@/db/schema/identity";
 import { type InvitationState, invitationState } from "@/lib/workspaces/invitations";
 import { memberFault, rolesWithinReach } from "@/lib/workspaces/roles";
+import { asWord } from "@/lib/workspaces/stop-words";
 import { isTimeZone, timeZoneNames } from "@/lib/workspaces/workspace-fields";
 
 const ROLES: Role[] = ["owner", "admin", "member"];
@@ -53,6 +54,12 @@ test("an invitation is what happened to it first", () => {
     ["accepted", { ...none, acceptedAt: past, expiresAt: past }],
   ];
   for (const [state, invitation] of cases) expect(invitationState(invitation, now)).toBe(state);
+});
+
+test("a stop word is in lower case, without what surrounds it, and keeps its vowel signs", () => {
+  const words = { "  „STOP!“ ": "stop", "Stop ❤️": "stop", "1️⃣": "1", "Nein,\n danke.": "nein, danke" };
+  for (const [text, word] of Object.entries(words)) expect(asWord(text), text).toBe(word);
+  for (const word of ["रोकें", "हाँ", "ไม่", "বন্ধ করো", "café"]) expect(asWord(`${word}!`)).toBe(word);
 });
 
 test("every zone to choose is a zone; offsets and made-up places are none", () => {
