@@ -23,5 +23,5 @@ export function readContactSearch(given: string | undefined, role: Role): Contac
     const digits = (term?.kind === "text" && term.phone) || text.replace(/\D/g, "").replace(/^00/, "");
     if (digits !== "") return { by: "phone", phones: phonesWithPrefix(digits) };
   }
-  return { by: "name", prefix: text.toLowerCase() };
+  return { by: "name", prefix: text };
 }

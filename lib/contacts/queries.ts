@@ -199,7 +199,7 @@ const found = (workspaceId: WorkspaceId, search: ContactSearch | undefined): SQL
       const pattern = `${search.prefix.replace(/[\\%_]/g, "\\$&")}%`;
       return sql`${contacts.id} in (
         select c.id from contacts c
-        where c.workspace_id = ${workspaceId} and lower(c.name) like ${pattern} limit ${MAX_FOUND})`;
+        where c.workspace_id = ${workspaceId} and lower(c.name) like lower(${pattern}) limit ${MAX_FOUND})`;
     }
     default:
       return search satisfies never;

@@ -21,7 +21,7 @@ describe("a search for contacts", () => {
   });
 
   test("anything else is the beginning of a name, and an id is an id", () => {
-    expect(readContactSearch("  Ada L", "member")).toEqual({ by: "name", prefix: "ada l" });
+    expect(readContactSearch("  Ada L", "member")).toEqual({ by: "name", prefix: "Ada L" });
     const id = newId("ct");
     expect(readContactSearch(`see ${id}`, "member")).toEqual({ by: "id", id });
   });

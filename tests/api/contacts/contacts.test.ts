@@ -62,6 +62,17 @@ describe("changing a name", () => {
   });
 });
 
+describe("a search", () => {
+  test("finds a name as it is written, whatever its letters", async () => {
+    const workspace = await provisionWorkspace({
+      contacts: [{ ref: "ozge", phone: "447700900123", name: "Özge İnan" }],
+    });
+    const cookie = await signIn(workspace.owner);
+    const page = await readAt(`/dashboard/contacts?q=${encodeURIComponent("Özge İ")}`, cookie);
+    expect(page.text).toContain(`/dashboard/contacts/${workspace.contacts.ozge}`);
+  });
+});
+
 describe("an import", () => {
   const rows = (...given: [string, string | null][]) => ({
     rows: JSON.stringify(given.map(([phone, name]) => ({ phone, name }))),
