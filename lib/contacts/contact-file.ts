@@ -1,5 +1,6 @@
 import { type CsvRow, CsvRows, type RowFault } from "@/lib/core/csv-rows";
 import { readPhone } from "@/lib/core/phone";
+import { characterCount } from "@/lib/core/text";
 
 export type ContactRow = { row: number; phone: string; name: string | null };
 
@@ -53,7 +54,7 @@ const toRow = (cells: readonly string[], row: number, columns: Columns): Contact
   const reading = readPhone(given);
   if ("fault" in reading) return { row, reason: reading.fault };
   const name = cells[columns.name] ?? "";
-  if (name.length > MAX_NAME_CHARACTERS)
+  if (characterCount(name) > MAX_NAME_CHARACTERS)
     return { row, reason: `The name has more than ${MAX_NAME_CHARACTERS} characters.` };
   return { row, phone: reading.phone, name: name.replaceAll("\0", "") || null };
 };

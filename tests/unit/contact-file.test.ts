@@ -46,6 +46,14 @@ describe("a file of contacts", () => {
     ]);
   });
 
+  test("a name has 200 characters at most, whatever each of them is made of", () => {
+    const [whole, tooLong] = ["🌺".repeat(200), "🌺".repeat(201)];
+    expect(people(`phone,name\n447700900001,${whole}\n447700900002,${tooLong}`)).toEqual([
+      ["447700900001", whole],
+      "The name has more than 200 characters.",
+    ]);
+  });
+
   test("is the same in whatever pieces it arrives, and gives back what was written", () => {
     const name = fc.string({ unit: fc.constantFrom("a", "B", " ", ",", ";", '"', "\n", "é", "🙂"), maxLength: 12 });
     const rows = fc.array(fc.tuple(fc.integer({ min: 10_000_000, max: 999_999_999 }), name), { maxLength: 8 });

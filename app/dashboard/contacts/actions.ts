@@ -6,6 +6,7 @@ import { eraseContact as erase } from "@/lib/contacts/erase-phone";
 import { getContact } from "@/lib/contacts/queries";
 import { addContact, importContacts, MAX_IMPORTED_AT_ONCE, renameContact } from "@/lib/contacts/save-contacts";
 import { readPhone } from "@/lib/core/phone";
+import { characterCount } from "@/lib/core/text";
 
 const PATH = "/dashboard/contacts";
 const may = "manageContacts";
@@ -14,7 +15,7 @@ const contactId = z.string().max(100);
 const name = z
   .string()
   .trim()
-  .max(200, "At most 200 characters.")
+  .refine((text) => characterCount(text) <= 200, "At most 200 characters.")
   .transform((text) => text.replaceAll("\0", "").toWellFormed() || null);
 
 const phone = z.string().transform((given, context) => {

@@ -19,7 +19,7 @@ export function AddContact() {
       onDone={(contactId) => goTo(`/dashboard/contacts/${contactId}`)}
     >
       <Field label="Phone" name="phone" inputMode="tel" required hint="Country code and digits, like 447700900123." />
-      <Field label="Name" name="name" dir="auto" maxLength={200} hint="May stay empty." />
+      <Field label="Name" name="name" dir="auto" maxLength={400} hint="May stay empty." />
     </DialogForm>
   );
 }

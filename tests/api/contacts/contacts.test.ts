@@ -105,6 +105,16 @@ describe("an import", () => {
     ]);
   });
 
+  test("takes names of 200 characters, whatever each of them is made of", async () => {
+    const workspace = await provisionWorkspace();
+    const flowers = (count: number) =>
+      act(workspace, "importBatch", {
+        rows: `[{"phone":"447700900123","name":"${"\\ud83c\\udf3a".repeat(count)}"}]`,
+      });
+    expect(await flowers(201)).toMatchObject({ ok: false });
+    expect(await flowers(200)).toMatchObject({ ok: true, value: { created: 1 } });
+  });
+
   test("of the same people by two at once makes each of them once", async () => {
     const workspace = await provisionWorkspace();
     const people = Array.from({ length: 300 }, (_, i): [string, string] => [`4477009${10_000 + i}`, `Person ${i}`]);

@@ -118,7 +118,7 @@ function Changes({ contact }: { contact: ContactSummary }) {
     <div className="grid gap-6">
       <Card>
         <ActionForm action={changeName} fields={fields} done="Saved.">
-          <Field label="Name" name="name" dir="auto" defaultValue={contact.name ?? ""} maxLength={200} />
+          <Field label="Name" name="name" dir="auto" defaultValue={contact.name ?? ""} maxLength={400} />
           <SubmitButton className="justify-self-start" look="secondary">
             Save
           </SubmitButton>
