@@ -35,6 +35,8 @@ export async function deleteWorkspace(workspaceId: WorkspaceId, by: Author): Pro
     const { count } = await sql`update workspaces set ref = null where id = ${workspaceId}`;
     if (count === 0) throw new AppError("NOT_FOUND", "There is no such workspace any more.");
     await sql`delete from members where workspace_id = ${workspaceId}`;
+    // What was queued for them is no longer theirs to read.
+    await sql`delete from mails where workspace_id = ${workspaceId}`;
     await sql`
         update api_keys set revoked_at = now(), previous_secret_hash = null, previous_secret_ends_at = null
         where workspace_id = ${workspaceId} and revoked_at is null`;

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { rotateSecret } from "@/lib/outgoing/change-endpoint";
 import { createSlackChannel } from "@/lib/outgoing/create-endpoint";
+import { deleteWorkspace } from "@/lib/workspaces/delete-workspace";
 import { command } from "@/lib/workspaces/record-audit";
 import { startInstance, testServers } from "../support/environment";
 import { listenOnLoopback } from "../support/loopback";
@@ -466,6 +467,17 @@ describe("mail", () => {
     const waiting = () => onRows((sql) => sql`select 1 from mails where address = ${admin.email}`);
     expect(await waiting()).toHaveLength(1);
     await actOnMembers(workspace, "leave", { as: "admin" });
+    expect(await waiting()).toEqual([]);
+  });
+
+  test("that waits is dropped when the workspace is deleted, before its rows are removed", async () => {
+    const workspace = await quietWorkspace();
+    mailServer.behave("greylist");
+    await breakToken(workspace);
+    await sweep();
+    const waiting = () => onRows((sql) => sql`select 1 from mails where address = ${workspace.owner.email}`);
+    expect(await waiting()).toHaveLength(1);
+    await deleteWorkspace(provenWorkspaceId(workspace.workspaceId), command("test"));
     expect(await waiting()).toEqual([]);
   });
 
