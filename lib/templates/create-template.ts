@@ -1,4 +1,5 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
+import { databaseTime } from "@/db/raw-sql";
 import { TEMPLATE_NAME, type Template, templates } from "@/db/schema";
 import type { Mode } from "@/db/schema/identity";
 import { AppError, invalid, refusedByPlatform } from "@/lib/core/app-error";
@@ -37,6 +38,7 @@ export async function createTemplate(
   if (issues.length > 0) throw invalid(issues);
   const line = await findLine(workspaceId, { mode, phoneNumberId, account: edited?.whatsappBusinessAccountId });
   const handles = await uploadSamples(workspaceId, line, draft);
+  const beganAt = await databaseTime();
   const { whatsappTemplateId, status, category } =
     edited && mode === "test"
       ? // The sandbox keeps no templates of its own: it lists ours, so there is nothing to change there.
@@ -66,14 +68,29 @@ export async function createTemplate(
       .insert(templates)
       .values({ workspaceId, id: newId("tpl"), ...identity, ...fields })
       // The name was deleted before, or a sync stored the template first.
-      .onConflictDoUpdate({ target: TEMPLATE_NAME, set: { ...fields, updatedAt: sql`now()` } })
-      .returning({ id: templates.id });
+      .onConflictDoUpdate({
+        target: TEMPLATE_NAME,
+        set: { ...fields, ...reviewedSince(beganAt), updatedAt: sql`now()` },
+      })
+      .returning({ id: templates.id, status: templates.status });
     const templateId = stored?.id ?? "";
     const after = { ...identity, category, status, whatsappTemplateId };
     await record("template.submitted", templateId, { before: edited ? { status: edited.status } : null, after });
-    return { templateId, status };
+    return { templateId, status: stored?.status ?? status };
   });
 }
+
+/** Keeps the result of a review that WhatsApp reported before it returned the submission. */
+const reviewedSince = (beganAt: Date) => {
+  const isReviewed = sql`${templates.statusChangedAt} >= date_trunc('second', ${beganAt.toISOString()}::timestamptz)
+    and ${templates.status} <> 'DELETED'`;
+  const kept = (column: SQL) => sql`case when ${isReviewed} then ${column} end`;
+  return {
+    status: sql`coalesce(${kept(sql`${templates.status}`)}, excluded.status)`,
+    statusChangedAt: kept(sql`${templates.statusChangedAt}`),
+    rejectedReason: kept(sql`${templates.rejectedReason}`),
+  };
+};
 
 const findEditable = async (workspaceId: WorkspaceId, { mode, id }: { mode: Mode; id: string }): Promise<Template> => {
   const template = await findTemplate(workspaceId, id);

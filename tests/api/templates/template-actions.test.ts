@@ -227,6 +227,22 @@ describe("a new template", () => {
     expect(await storedOf(workspace)).toMatchObject([{ name: draft.name, status: "APPROVED" }]);
   });
 
+  test("whose review WhatsApp reports before it has returned the submission keeps what was decided", async () => {
+    const draft = draftOf();
+    const workspace = await provisionWorkspace({ templates: [templateRecord(draft.name, [bodyOf("Old")])] });
+    await listed(workspace, { json: { data: [] } });
+    await sync(workspace);
+    await listed(workspace, { delayMs: 2_000, json: { id: "880001", status: "PENDING", category: "UTILITY" } });
+    const creating = create(workspace, draft);
+    await expect.poll(() => platformRequests(workspace.whatsappBusinessAccountId, "message_templates")).toHaveLength(2);
+    const about = { message_template_name: draft.name, message_template_language: draft.language };
+    const value = { event: "APPROVED", message_template_id: 880001, ...about, reason: "NONE" };
+    const time = Math.floor(Date.now() / 1_000);
+    await postWebhook(accountWebhook(workspace, "message_template_status_update", value, time));
+    expect((await creating).said).toMatchObject({ ok: true });
+    expect(await storedOf(workspace)).toMatchObject([{ status: "APPROVED", whatsapp_template_id: "880001" }]);
+  });
+
   test("whose draft cannot be read reaches no one", async () => {
     const workspace = await provisionWorkspace();
     for (const draft of ["", "{", "[]", '{"name":1}']) {
@@ -323,6 +339,21 @@ describe("an edit", () => {
       before: { status: "REJECTED" },
       after: { status: "PENDING" },
     });
+  });
+
+  test("that WhatsApp approves before it has returned the submission is approved", async () => {
+    const rejected = templateRecord("offer", [bodyOf("Buy {{1}} now, it is cheap.")], { status: "REJECTED" });
+    const workspace = await provisionWorkspace({ templates: [rejected] });
+    const [before] = await storedOf(workspace);
+    const whatsappId = `${before?.whatsapp_template_id}`;
+    await scriptPlatform(whatsappId, "", [{ delayMs: 2_000, json: { success: true } }]);
+    const editing = create(workspace, draftOf(), "owner", { edits: `${before?.id}` });
+    await expect.poll(() => platformRequests(whatsappId)).toHaveLength(1);
+    const value = { event: "APPROVED", message_template_id: Number(whatsappId), reason: "NONE" };
+    const time = Math.floor(Date.now() / 1_000);
+    await postWebhook(accountWebhook(workspace, "message_template_status_update", value, time));
+    expect((await editing).said).toMatchObject({ ok: true });
+    expect(await storedOf(workspace)).toMatchObject([{ name: "offer", status: "APPROVED" }]);
   });
 
   test("of an approved template or of another workspace's is refused, and nothing is sent", async () => {
