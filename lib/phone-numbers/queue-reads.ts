@@ -243,7 +243,8 @@ const queueRequestedReads = (sql: Sql, asked: Fragment) => sql`
   select asked.workspace_id, asked.account, now() + ${EVERY_SECONDS} * interval '1 second', now(), asked.name, now(), asked.reported
   from (${asked}) as asked (workspace_id, account, name, reported)
   on conflict (workspace_id, whatsapp_business_account_id) do update set
-    asked_at = now(),
+    -- Not the statement's time: a read that was claimed while this waited for the row does not cover it.
+    asked_at = clock_timestamp(),
     reported = case when octet_length(r.reported::text) > ${MAX_REPORTED_BYTES} or excluded.reported is null then r.reported
       else coalesce(r.reported, '{}') || excluded.reported end,
     asked_name = case when r.asked_at is null or r.asked_name = excluded.asked_name then excluded.asked_name end`;

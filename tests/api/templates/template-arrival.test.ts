@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import postgres from "postgres";
 import { describe, expect, test } from "vitest";
 import { startInstance, testServers } from "../../support/environment";
 import { actingAs, doneBy, freshAccount, workspaceOfAccount } from "../../support/line-actions";
@@ -215,6 +216,31 @@ describe("without a webhook", () => {
     await pass(workspace, "61 seconds");
     await sweep();
     await expectNames(workspace, ["a_first", "b_second"]);
+  });
+
+  test("a name that is requested while the read of another one is being claimed is read after it", async () => {
+    const workspace = await provisionWorkspace();
+    await sweep();
+    const { whatsappBusinessAccountId } = workspace;
+    const { claimReadOf, finishRead, queueRequestedRead } = await import("@/lib/phone-numbers/queue-reads");
+    const { provenWorkspaceId } = await import("@/lib/core/principal");
+    const workspaceId = provenWorkspaceId(workspace.workspaceId);
+    const own = postgres(testServers().environment.DATABASE_URL ?? "", { max: 1 });
+    const { claiming, asking } = await own.begin(async (tx) => {
+      await tx`
+        select from template_reads where whatsapp_business_account_id = ${whatsappBusinessAccountId} for update`;
+      const claiming = claimReadOf(workspaceId, { whatsappBusinessAccountId, name: "a" });
+      await sleep(300);
+      const asking = queueRequestedRead(workspaceId, { whatsappBusinessAccountId, name: "b" });
+      await sleep(300);
+      return { claiming, asking };
+    });
+    await own.end();
+    const read = await claiming;
+    await asking;
+    expect(read).toMatchObject({ name: "a" });
+    if (read) await finishRead(read);
+    expect(await rowOf(workspace)).toMatchObject({ is_asked: true, is_claimed: false });
   });
 
   test("a template that is missing is a 404 that says how templates get here", async () => {
