@@ -117,7 +117,7 @@ export async function replaceToken(
   }
   const { whatsappPhoneNumberId, whatsappBusinessAccountId } = line;
   const access = { mode: "live", whatsappPhoneNumberId, whatsappBusinessAccountId, accessToken } as const;
-  const { tokenExpiresAt, isSubscribed } = await verifyAccess(access);
+  const { tokenCheckedAt, tokenExpiresAt, isSubscribed } = await verifyAccess(access);
   await audited(workspaceId, by, async (tx, record) => {
     const [replaced] = await tx
       .update(phoneNumbers)
@@ -125,7 +125,7 @@ export async function replaceToken(
         accessToken: encrypt(accessToken, `${workspaceId}/${id}`, encryptionKeys()),
         tokenProblem: null,
         tokenExpiresAt,
-        tokenCheckedAt: sql`now()`,
+        tokenCheckedAt,
         updatedAt: sql`now()`,
         subscribedAt: isSubscribed ? sql`now()` : null,
       })

@@ -1,3 +1,4 @@
+import { databaseTime } from "@/db/raw-sql";
 import { invalid } from "@/lib/core/app-error";
 import { failed, passed, warned } from "@/lib/core/finding";
 import { inspectToken, isTokenRefusal, type TokenFacts } from "@/lib/whatsapp/access-token";
@@ -145,13 +146,14 @@ const hostOf = (address: string): string => (URL.canParse(address) ? new URL(add
 
 /**
  * Runs the checks that pages show one by one, before storing. Throws the first failure, by field. `tokenExpiresAt` is null
- * also where WhatsApp does not say.
+ * also where WhatsApp does not say. `tokenCheckedAt` is when the checks began.
  */
 export async function verifyAccess(line: WhatsappLine) {
   const report = (check: Check) => {
     const isOfAccount = check.name === "account" || check.name === "numbers";
     if (check.state === "failed") throw checkFailure(check, isOfAccount ? "whatsappBusinessAccountId" : "accessToken");
   };
+  const tokenCheckedAt = await databaseTime();
   const { token } = await checkAccess(line, report);
   const numbers = await checkNumbers(line, report);
   const number = numbers.find(({ whatsappPhoneNumberId }) => whatsappPhoneNumberId === line.whatsappPhoneNumberId);
@@ -161,5 +163,5 @@ export async function verifyAccess(line: WhatsappLine) {
   }
   const isSubscribed = await checkSubscription(line, token, report);
   const tokenExpiresAt = token?.expiry && token.expiry !== "never" ? token.expiry.at : null;
-  return { number, tokenExpiresAt, isSubscribed: isSubscribed === true };
+  return { number, tokenCheckedAt, tokenExpiresAt, isSubscribed: isSubscribed === true };
 }

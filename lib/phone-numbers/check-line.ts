@@ -22,7 +22,7 @@ import { qualityWord } from "./words";
 export async function checkLine(workspaceId: WorkspaceId, id: string): Promise<Check[]> {
   const stored = await getConnectedLine(workspaceId, id);
   const line = openLine(workspaceId, stored);
-  const occurredAt = await databaseTime();
+  const beganAt = await databaseTime();
   const checks: Check[] = [];
   const report = (check: Check) => void checks.push(check);
   const isTest = stored.mode === "test";
@@ -36,7 +36,7 @@ export async function checkLine(workspaceId: WorkspaceId, id: string): Promise<C
     db
       .update(phoneNumbers)
       .set({
-        ...(access && tokenColumns(access, { isSubscribed })),
+        ...(access && tokenColumns(access, { isSubscribed, beganAt })),
         ...(number && numberColumns(number)),
         ...(isSubscribed === undefined ? {} : { subscribedAt: isSubscribed ? sql`now()` : null }),
         updatedAt: sql`now()`,
@@ -46,7 +46,8 @@ export async function checkLine(workspaceId: WorkspaceId, id: string): Promise<C
   );
   if (number?.status && !isTest) {
     const { whatsappBusinessAccountId: account, displayPhoneNumber } = stored;
-    await recordCheckedStatus(workspaceId, { account, number: displayPhoneNumber, status: number.status, occurredAt });
+    const checked = { account, number: displayPhoneNumber, status: number.status, occurredAt: beganAt };
+    await recordCheckedStatus(workspaceId, checked);
   }
   return checks;
 }
@@ -73,13 +74,16 @@ const checkNumber = async (line: WhatsappLine, report: Report): Promise<Whatsapp
 const qualityWords = ({ qualityRating }: WhatsappPhoneNumber) =>
   qualityRating ? `, its quality is ${qualityWord(qualityRating)?.toLowerCase()}` : "";
 
-/** The line counts as checked only once every access check got a response. */
+/**
+ * The line counts as checked only once every access check got a response. It counts from the check's beginning: what
+ * WhatsApp reports during the check is newer.
+ */
 const tokenColumns = (
   { token, tokenProblem, canAccessAccount }: Awaited<ReturnType<typeof checkAccess>>,
-  { isSubscribed }: { isSubscribed: boolean | undefined },
+  { isSubscribed, beganAt }: { isSubscribed: boolean | undefined; beganAt: Date },
 ) => ({
   ...(canAccessAccount || tokenProblem !== null ? { tokenProblem } : {}),
-  ...(canAccessAccount && isSubscribed !== undefined ? { tokenCheckedAt: sql`now()` } : {}),
+  ...(canAccessAccount && isSubscribed !== undefined ? { tokenCheckedAt: beganAt } : {}),
   ...(token?.expiry ? { tokenExpiresAt: token.expiry === "never" ? null : token.expiry.at } : {}),
 });
 

@@ -39,7 +39,7 @@ export async function connectPhoneNumber(
   prepare?: (line: WhatsappLine, number: WhatsappPhoneNumber) => Promise<void>,
 ): Promise<{ id: string }> {
   const line = { mode: "live", ...access } as const;
-  const { number, tokenExpiresAt, isSubscribed } = await verifyAccess(line);
+  const { number, tokenCheckedAt, tokenExpiresAt, isSubscribed } = await verifyAccess(line);
   if (!isSubscribed) {
     const subscription = await subscribeApp(line);
     if (subscription.outcome === "failed") {
@@ -53,7 +53,7 @@ export async function connectPhoneNumber(
   const columns = {
     ...described,
     whatsappBusinessAccountId: access.whatsappBusinessAccountId,
-    tokenCheckedAt: sql`now()`,
+    tokenCheckedAt,
     tokenExpiresAt,
     subscribedAt: sql`now()`,
   };

@@ -1,11 +1,14 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { actingAs, doneBy, refusalBy, workspaceOfAccount } from "../../support/line-actions";
 import { auditEntries, sql } from "../../support/rows";
 import { expectSent, PHONE } from "../../support/sends";
 import { readAs } from "../../support/session";
+import { accountWebhook } from "../../support/webhooks";
 import {
   graphError,
   platformRequests,
+  postWebhook,
   provisionWorkspace,
   scriptPlatform,
   type TestWorkspace,
@@ -127,6 +130,20 @@ describe("200: a check keeps what WhatsApp says", () => {
       token_problem: null,
       subscribed_at: expect.any(String),
     });
+  });
+
+  test("of the time when it began: access that was removed during the check is not taken for proven", async () => {
+    const workspace = await workspaceOfAccount();
+    const { whatsappBusinessAccountId: account } = workspace;
+    await scriptPlatform(account, "subscribed_apps", [{ delayMs: 2_500, json: { data: [] } }]);
+    const checking = check(workspace);
+    await expect.poll(() => platformRequests(account, "subscribed_apps")).toHaveLength(1);
+    await sleep(1_000);
+    const value = { event: "PARTNER_REMOVED", waba_info: { waba_id: account } };
+    await postWebhook(accountWebhook(workspace, "account_update", value, Math.floor(Date.now() / 1_000)));
+    expect(await checking).toContain("account passed");
+    const page = await pageOf(workspace, `/dashboard/phone-numbers/${workspace.phoneNumberId}`);
+    expect(page).toContain("Our access to this line’s business account was removed");
   });
 
   test.each([
