@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { sql } from "drizzle-orm";
-import type { Transaction } from "@/db/client";
+import { onDatabase, type Transaction } from "@/db/client";
 import { columnsOf } from "@/db/columns-of";
 import { type Mode, phoneNumbers } from "@/db/schema";
 import { invalid } from "@/lib/core/app-error";
@@ -40,6 +40,8 @@ export async function connectPhoneNumber(
 ): Promise<{ id: string }> {
   const line = { mode: "live", ...access } as const;
   const { number, tokenCheckedAt, tokenExpiresAt, isSubscribed } = await verifyAccess(line);
+  // Before anything changes at WhatsApp: a PIN that is set for a line that is then not stored would be lost.
+  await refuseConnected(workspaceId, { mode: "live", whatsappPhoneNumberId: access.whatsappPhoneNumberId });
   if (!isSubscribed) {
     const subscription = await subscribeApp(line);
     if (subscription.outcome === "failed") {
@@ -106,11 +108,13 @@ const store = async (
   return { id };
 };
 
+type Numbered = { mode: Mode; whatsappPhoneNumberId: string };
+
 /** Returns the line of a disconnected number, to connect it again with the same id, messages and webhooks. */
 const lockDisconnected = async (
   tx: Transaction,
   workspaceId: WorkspaceId,
-  number: { mode: Mode; whatsappPhoneNumberId: string },
+  number: Numbered,
 ): Promise<{ id: string }> => {
   const [stored] = await tx
     .select(columnsOf(phoneNumbers, "id", "label", "disconnectedAt"))
@@ -119,8 +123,20 @@ const lockDisconnected = async (
     .for("update");
   if (!stored) throw new Error("a number that is taken has its row");
   if (stored.disconnectedAt) return stored;
-  const message = `This number is connected already, as the line “${stored.label}”. Replace its token there if it has a new one.`;
-  throw invalid([{ path: "whatsappPhoneNumberId", message }]);
+  throw connectedAlready(stored);
+};
+
+const refuseConnected = async (workspaceId: WorkspaceId, number: Numbered): Promise<void> => {
+  const isConnected = rowsOf(phoneNumbers, workspaceId, { ...number, disconnectedAt: null });
+  const [stored] = await onDatabase((db) =>
+    db.select(columnsOf(phoneNumbers, "label")).from(phoneNumbers).where(isConnected),
+  );
+  if (stored) throw connectedAlready(stored);
+};
+
+const connectedAlready = ({ label }: { label: string }) => {
+  const message = `This number is connected already, as the line “${label}”. Replace its token there if it has a new one.`;
+  return invalid([{ path: "whatsappPhoneNumberId", message }]);
 };
 
 /** Adds a line of the built-in sandbox: a number that is not assigned, and a token that opens nothing else. */

@@ -182,6 +182,14 @@ describe("200: refused with the step that failed, and nothing is stored", () => 
     expect(doneBy(await signUp())).toMatchObject({ pin: expect.any(String) });
   });
 
+  test("a number that is connected already: it is not registered with a PIN that no one would ever see", async () => {
+    const { account, signUp } = await emptyWorkspace();
+    doneBy(await signUp());
+    await unregistered(account);
+    expect(refusalBy(await signUp()).issues.whatsappPhoneNumberId).toMatch(/is connected already, as the line/);
+    expect(await registrations(account)).toEqual([]);
+  });
+
   test("an exchange without an answer", async () => {
     const { workspace, signUp } = await emptyWorkspace();
     await scriptPlatform("oauth", "access_token", [{ hangUp: "before" }]);
