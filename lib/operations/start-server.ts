@@ -95,9 +95,14 @@ const findDatabaseFault = async (): Promise<string | undefined> => {
     const { words, advice } = databaseFault(error);
     if (isPermanentFault(error)) return `DATABASE_URL cannot be used. ${words}. ${advice}`;
     log("warn", "start.database-away", { words, advice, ...errorFields(error) });
+    announceSetUpLater();
   }
   return undefined;
 };
+
+/** Once the database is there. */
+const announceSetUpLater = (): NodeJS.Timeout =>
+  setTimeout(() => void announceSetUp().catch(announceSetUpLater), LOOK_AGAIN_MS).unref();
 
 /** Schedules the next pass after each one ends, so that they do not pile up on a slow database. */
 const startSweeper = (): NodeJS.Timeout =>

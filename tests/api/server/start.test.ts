@@ -156,6 +156,24 @@ describe("npm start", () => {
       .toMatch(/start\.database-away.*"The name of db\.nowhere\.invalid (is unknown|could not be looked up)"/);
   });
 
+  test("prints the token for the first account also where its database comes up later", async () => {
+    const { url } = await newDatabase(true);
+    const { port: own } = new URL(url);
+    const port = await freePort();
+    const server = await start({ DATABASE_URL: Object.assign(new URL(url), { port: `${port}` }).href }, API_ONLY);
+    await expect.poll(() => server.said.stdout).toContain("start.database-away");
+    expect(server.said.stdout).not.toContain("setUp.token");
+    const door = createServer((socket) => {
+      const inner = connect(Number(own), "127.0.0.1").on("error", () => socket.destroy());
+      socket
+        .on("error", () => inner.destroy())
+        .pipe(inner)
+        .pipe(socket);
+    }).listen(port, "127.0.0.1");
+    await expect.poll(() => server.said.stdout, { timeout: 40_000 }).toContain("setUp.token");
+    door.close();
+  });
+
   test("names a pool that Postgres has no room for, and keeps secrets out of what it prints", async () => {
     const server = await start({ LOG_LEVEL: "debug", DATABASE_POOL_MAX: "900" }, API_ONLY);
     await expect
