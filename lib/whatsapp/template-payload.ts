@@ -84,7 +84,7 @@ const graphButton = ({ kind, label, target, sample }: DraftButton): GraphObject 
       return { type, text: label };
     case "url": {
       const isDynamic = target.endsWith("{{1}}");
-      const example = isDynamic ? { example: [target.replace("{{1}}", sample)] } : {};
+      const example = isDynamic ? { example: [target.replace("{{1}}", () => sample)] } : {};
       return { type, text: label, url: target, ...example };
     }
     case "phone":

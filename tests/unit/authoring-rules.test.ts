@@ -174,6 +174,12 @@ test("WhatsApp, as the sandbox plays it, takes every draft that has no fault", (
   expect(taken).toBeGreaterThan(20);
 });
 
+test("the sample of a link is posted to the letter", () => {
+  const button: DraftButton = { kind: "url", label: "Track", target: "https://shop.example/o/{{1}}", sample: "a$&b$$" };
+  const posted = JSON.stringify(toGraphTemplate({ ...DRAFT, buttons: [button] }, new Map()));
+  expect(posted).toContain('"example":["https://shop.example/o/a$&b$$"]');
+});
+
 describe("a one-time code", () => {
   const CODE: DraftCode = { hasAdvice: true, minutes: "10", button: "copyCode", packageName: "", signatureHash: "" };
   const of = (some: Partial<DraftCode>): TemplateDraft => ({
