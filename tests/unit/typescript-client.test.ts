@@ -73,6 +73,14 @@ describe("a send", () => {
     expect(given).toEqual(["order-1 ✓", "order-2"]);
   });
 
+  test.each([{ timeoutSeconds: 1.0005 }, { deadlineSeconds: 1.0005 }, { timeoutSeconds: 1 / 3 }])(
+    "takes limits of time that are no whole number of milliseconds: %o",
+    async (limits) => {
+      const { client } = clientOf([accepted], limits);
+      expect(await client.send(TEXT)).toMatchObject(MESSAGE);
+    },
+  );
+
   test.each<[string, Reply]>([
     ["a connection that failed", new TypeError("fetch failed")],
     ["a refusal that says it may be retried", refusal(503, "SERVICE_UNAVAILABLE", { retryable: true })],

@@ -64,7 +64,8 @@ export const callApi = async <T extends object>(settings: Settings, call: Call):
   const body = call.body === undefined ? undefined : JSON.stringify(call.body);
   for (let retry = 0; ; retry++) {
     const startedAtMs = Date.now();
-    const timeoutMs = Math.max(1, Math.min(settings.timeoutSeconds * 1_000, endsAtMs - startedAtMs));
+    // Whole, because AbortSignal.timeout refuses anything else.
+    const timeoutMs = Math.max(1, Math.ceil(Math.min(settings.timeoutSeconds * 1_000, endsAtMs - startedAtMs)));
     const outcome = await attemptCall<T>(settings, { ...call, url, body, timeoutMs });
     const retryInMs = outcome.error && retryTime(settings, outcome, { retry, endsAtMs });
     const { method, idempotencyKey } = call;

@@ -1,2 +1,2 @@
 // Of package.json, by `npm run clients:generate`.
-export const VERSION = "0.4.0";
+export const VERSION = "0.4.1";

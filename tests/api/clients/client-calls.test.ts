@@ -68,6 +68,13 @@ describe.each(TESTED_CLIENTS)("the client in $name", ({ client, isSkipped }) => 
     });
   });
 
+  it("leaves an empty idempotency key to the API, which refuses it: a random one would send twice", async () => {
+    const { settings } = await scene({ mode: "test" });
+    const refused = { name: "ValidationError", details: { field: "idempotencyKey" } };
+    expect(await failureOf(client.send(settings, TEXT, ""))).toMatchObject(refused);
+    expect(await failureOf(client.send(settings, { ...TEXT, idempotencyKey: "" }))).toMatchObject(refused);
+  });
+
   it("names an address where nothing listens", async () => {
     const settings = { origin: "http://127.0.0.1:1", apiKey: "pk_test_a", apiSecret: "sk_test_a", maxRetries: 0 };
     const failure = await failureOf(client.getMessage(settings, "msg_1"));

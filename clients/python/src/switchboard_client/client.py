@@ -76,7 +76,9 @@ class BaseClient:
         return f"{type(self).__name__}(origin={self._settings.origin!r})"
 
     def _send(self, request: SendRequest, idempotency_key: Optional[str]) -> Steps:
-        key = idempotency_key or request.get("idempotencyKey") or str(uuid.uuid4())
+        # An empty key is refused by the API. A random one in its place would send twice.
+        given = request.get("idempotencyKey") if idempotency_key is None else idempotency_key
+        key = str(uuid.uuid4()) if given is None else given
         # In the body, because a header cannot hold every character that a key may have.
         body: Dict[str, Any] = {**request, "idempotencyKey": key}
         call = Call("POST", "/messages/send", body=body, idempotency_key=key)

@@ -21,7 +21,9 @@ ${credentialsText(shell)}
 
 const OPTIONS = ["to", "contact", "text", "template", "language", "body", "line", "key"];
 /** Options that a request in a file replaces. */
-const WITHOUT_BODY = OPTIONS.filter((name) => name !== "body" && name !== "key");
+const WITHOUT_BODY = [...OPTIONS.filter((name) => name !== "body" && name !== "key"), "var"];
+/** Options of a template. */
+const WITHOUT_TEXT = ["template", "language", "var"];
 
 /** `send`: sends one message and prints it. */
 export const send =
@@ -42,10 +44,13 @@ export const send =
 const requestOf = (given: Arguments): SendRequest => {
   const file = given.option("body");
   if (file === undefined) return { ...recipientOf(given), ...lineOf(given), ...contentOf(given) };
-  const beside = WITHOUT_BODY.find((name) => given.option(name) !== undefined);
+  const beside = firstOf(given, WITHOUT_BODY);
   if (beside) throw new UsageError(`--${beside} cannot be combined with --body: the file holds the whole request.`);
   return readRequest(file);
 };
+
+const firstOf = ({ option, list }: Arguments, names: readonly string[]): string | undefined =>
+  names.find((name) => option(name) !== undefined || list(name).length > 0);
 
 /** Any JSON: the API says best what is wrong with it. */
 const readRequest = (file: string): SendRequest => {
@@ -58,8 +63,9 @@ const readRequest = (file: string): SendRequest => {
 };
 
 const recipientOf = ({ option }: Arguments): { phone: string } | { contactId: string } => {
-  const contactId = option("contact");
-  return contactId === undefined ? { phone: required(option("to"), "--to PHONE") } : { contactId };
+  const [phone, contactId] = [option("to"), option("contact")];
+  if (phone !== undefined && contactId !== undefined) throw new UsageError("Use either --to or --contact.");
+  return contactId === undefined ? { phone: required(phone, "--to PHONE") } : { contactId };
 };
 
 const lineOf = ({ option }: Arguments): { phoneNumberId?: string } => {
@@ -69,7 +75,8 @@ const lineOf = ({ option }: Arguments): { phoneNumberId?: string } => {
 
 const contentOf = (given: Arguments) => {
   const [content, templateName] = [given.option("text"), given.option("template")];
-  if (content !== undefined && templateName !== undefined) throw new UsageError("Use either --text or --template.");
+  const beside = content === undefined ? undefined : firstOf(given, WITHOUT_TEXT);
+  if (beside) throw new UsageError(`--${beside} cannot be combined with --text.`);
   if (content !== undefined) return { type: "text" as const, content };
   const templateLanguage = given.option("language");
   return {
