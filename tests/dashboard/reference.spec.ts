@@ -153,6 +153,29 @@ test.describe("Try it", () => {
     await expect(page).toHaveURL(/\/docs\/errors\/VALIDATION_ERROR$/);
   });
 
+  test("a body that is changed while the one before is being sent is another message too", async ({ page, signIn }) => {
+    await signIn("owner", "/docs/reference");
+    const send = await openTrial(page, "Send a message");
+    const first = await send.getByLabel("Idempotency-Key").inputValue();
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await page.route("**/api/v1/public/messages/send", async (route) => {
+      await held;
+      await route.continue();
+    });
+    await send.getByRole("button", { name: "Send test message" }).click();
+    await expect(send.getByRole("button", { name: "Sending…" })).toBeVisible();
+    await send.getByText("Interactive", { exact: true }).click();
+    await expect(send.getByLabel("Idempotency-Key")).not.toHaveValue(first);
+    letGo();
+    await expect(outcome(send)).toContainText("201");
+    const second = page.waitForResponse((answer) => answer.url().endsWith("/messages/send"));
+    await send.getByRole("button", { name: "Send test message" }).click();
+    expect((await second).status()).toBe(201);
+  });
+
   test("a key that was revoked is replaced", async ({ page, signIn, workspace }) => {
     await signIn("owner", "/docs/reference");
     const list = await openTrial(page, "List the approved templates");

@@ -46,7 +46,7 @@ export function TrialForm({ endpoint, workspaceId }: { endpoint: Endpoint; works
   /** Another message: sent again unchanged it would be a replay, and a changed body under one key is refused. */
   const change = (text: string | undefined) => {
     setBody(text);
-    if (answer || failure) setTyped((before) => ({ ...before, [KEY]: newIdempotencyKey("try") }));
+    if (isBusy || answer || failure) setTyped((before) => ({ ...before, [KEY]: newIdempotencyKey("try") }));
     setAnswer(undefined);
     setFailure("");
   };
