@@ -6,17 +6,21 @@ import { readDefinition, type StoredTemplate, type TemplateButton, type Template
 /** Returns a stored template as its author would write it; undefined if the editor cannot write a part of it. */
 export function draftOf(stored: StoredTemplate): TemplateDraft | undefined {
   const definition = readDefinition(stored);
-  const { name, language, footer, cards, isNamed, offer } = definition;
+  const { name, language, footer, cards, isNamed } = definition;
   const known = { name, language, category: stored.category.toUpperCase() };
+  if (!stored.components.filter(isRecord).every(({ type }) => WRITTEN.has(`${type}`.toUpperCase()))) return undefined;
   if (known.category === "AUTHENTICATION") {
+    if (JSON.stringify(stored.components).includes("ZERO_TAP")) return undefined;
     const empty = { header: NO_HEADER, body: "", samples: [], buttons: [], footer: "", cards: [] };
     return TemplateDraft.safeParse({ ...known, ...empty, code: codeOf(stored.components) }).data;
   }
   const parts = [definition, ...cards].map(partOf);
-  if (isNamed || offer !== null || parts.includes(undefined)) return undefined;
+  if (isNamed || parts.includes(undefined)) return undefined;
   const [main, ...others] = parts;
   return TemplateDraft.safeParse({ ...known, ...main, footer: footer ?? "", cards: others }).data;
 }
+
+const WRITTEN = new Set(["HEADER", "BODY", "FOOTER", "BUTTONS", "CAROUSEL"]);
 
 const NO_HEADER: DraftHeader = { kind: "none", text: "", sample: "" };
 

@@ -225,3 +225,23 @@ test("a stored template becomes the draft that it was written as", () => {
     draftOf({ ...DRAFT, parameterFormat: "NAMED", components: [{ type: "BODY", text: "Hi {{name}}." }] }),
   ).toBeUndefined();
 });
+
+describe("a stored template is no draft, so that nothing of it is lost when it is submitted again, with", () => {
+  const { name, language } = DRAFT;
+  test.each([
+    ["a component that the editor does not know", "UTILITY", { type: "call_permission_request" }],
+    [
+      "an offer without a text",
+      "MARKETING",
+      { type: "LIMITED_TIME_OFFER", limited_time_offer: { has_expiration: true } },
+    ],
+    [
+      "a code that an app gets without a tap",
+      "AUTHENTICATION",
+      { type: "BUTTONS", buttons: [{ type: "OTP", otp_type: "ZERO_TAP" }] },
+    ],
+  ])("%s", (_, category, component) => {
+    const components = [{ type: "BODY", text: "Ready." }, component];
+    expect(draftOf({ name, language, category, parameterFormat: "POSITIONAL", components })).toBeUndefined();
+  });
+});
