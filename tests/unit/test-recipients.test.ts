@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { docsSource } from "@/lib/docs/docs-pages";
 import { recipientRows } from "@/lib/docs/test-recipients";
 import { GATEWAY_NUMBERS, TEST_NUMBERS } from "@/lib/sandbox/gateway-numbers";
 
@@ -16,6 +17,13 @@ describe("the table of test numbers", () => {
     ["504", 502, true, null, "`SENT`, then `DELIVERED`, then `READ`."],
   ])("…%s", (ending, httpStatus, isUnknown, platformCode, follows) => {
     expect(row(ending)).toMatchObject({ httpStatus, isUnknown, platformCode, follows });
+  });
+
+  test("is the one thing that the page says of who writes back", () => {
+    expect(row("300")?.follows).toContain("they write a text");
+    const page = docsSource("/docs/testing").markdown;
+    expect(page).not.toContain("never write back");
+    expect(page).toContain("Only the test numbers above that say so write back.");
   });
 
   test("is what the dashboard offers, each number once", () => {
