@@ -5,6 +5,8 @@ import { checkNewTemplate, duplicateTemplate, type NewTemplate } from "./templat
 import type { SandboxTemplate } from "./template-layout";
 
 const DEFAULT_FIELDS = ["name", "parameter_format", "components", "language", "status", "category", "sub_category"];
+/** A template is some KB; the host has one of its own as soon as it has stored the answer. */
+const MAX_CREATED = 1_000;
 const EXAMPLE_MEDIA_URL = "https://scontent.example/";
 
 export type TemplateQuery = {
@@ -20,7 +22,7 @@ type Account = Required<Pick<TemplateQuery, "accessToken" | "whatsappBusinessAcc
 type NameQuery = Required<Pick<TemplateQuery, "accessToken" | "whatsappPhoneNumberId" | "name">>;
 
 /**
- * Serves the host's templates, and those created here since the start until the host has them, too.
+ * Serves the host's templates, and the newest that were created here until the host has them, too.
  * `review` is called with each template that needs a review.
  */
 export function createTemplates(
@@ -51,6 +53,7 @@ export function createTemplates(
       if (existing.some((other) => other.name === name && other.language === language))
         throw duplicateTemplate(name, language);
       created.unshift({ ...account, template });
+      created.splice(MAX_CREATED);
       if (status === "PENDING") review(account.whatsappBusinessAccountId, template);
       return Response.json({ id, status, category });
     },

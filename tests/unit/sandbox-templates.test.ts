@@ -73,6 +73,15 @@ describe("POST message_templates", () => {
   });
   const cardHeader = { type: "HEADER", format: "IMAGE", example: { header_handle: ["4::aW"] } };
 
+  test("1,000 that the host does not have are kept, the newest ones", async () => {
+    const sandbox = createSandbox({ ...options, templates: async () => [] });
+    for (let made = 0; made < 1_002; made++) await call(sandbox, "POST", path, { ...draft, name: `made_${made}` });
+    const found = async (name: string) => (await call(sandbox, "GET", `${path}?name=${name}`)).body.data.length;
+    expect([await found("made_0"), await found("made_1"), await found("made_2"), await found("made_1001")]).toEqual([
+      0, 0, 1, 1,
+    ]);
+  });
+
   test("a utility template is approved at once, listed as WhatsApp writes it, and can be sent", async () => {
     const sandbox = createSandbox(options);
     const created = await call(sandbox, "POST", path, draft);
