@@ -20,17 +20,19 @@ export function changeWorkspace(workspaceId: WorkspaceId, settings: WorkspaceSet
     const change = changeOf(before, settings);
     if (!change) return;
     const { timeZone } = settings;
-    if (timeZone !== undefined && !(await isKnownZone(tx, timeZone)))
+    if (timeZone !== undefined && (await findUnknownZones(tx, [timeZone])).size > 0)
       throw invalidAt("timeZone", `The database does not know ${timeZone}. Choose another time zone.`);
     await tx.update(workspaces).set(settings).where(isThis);
     await record("workspace.changed", workspaceId, change);
   });
 }
 
-/** Whether the database has a time zone: it counts every workspace's messages at once, and fails at an unknown one. */
-export async function isKnownZone(tx: Transaction, timeZone: string): Promise<boolean> {
-  const known = await rawSql(tx)`select from pg_timezone_names where lower(name) = ${timeZone.toLowerCase()}`;
-  return known.length > 0;
+/** Returns those that the database does not have: it counts every workspace's messages at once, and fails at an unknown one. */
+export async function findUnknownZones(tx: Transaction, timeZones: readonly string[]): Promise<Set<string>> {
+  const rows = await rawSql(tx)<{ zone: string }[]>`
+    select zone from json_array_elements_text(${JSON.stringify(timeZones)}::text::json) as zone
+    where lower(zone) not in (select lower(name) from pg_timezone_names)`;
+  return new Set(rows.map(({ zone }) => zone));
 }
 
 type WorkspaceSettings = Partial<
