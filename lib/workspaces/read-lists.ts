@@ -80,8 +80,9 @@ const check = async (): Promise<void> => {
   try {
     const lagSeconds = await measureReplicaLag();
     if (lagSeconds > MAX_LAG_SECONDS) throw new Error(`It is ${Math.round(lagSeconds)} s behind.`);
-    Object.assign(state, { lagSeconds, nextCheckAtMs, isAway: false });
+    if (isChecking()) Object.assign(state, { lagSeconds, nextCheckAtMs, isAway: false });
   } catch (error) {
+    if (!isChecking()) return;
     // A primary that is busy says nothing of the replica, and is the last that needs its lists.
     if (error instanceof PrimaryUnavailable) state.nextCheckAtMs = nextCheckAtMs;
     else avoid(error);
@@ -95,8 +96,11 @@ const doubt = (error: DatabaseUnavailable): void => {
   state.failedLists += 1;
   state.isAway = true;
   if (state.failedLists >= FAILED_LISTS) avoid(error);
-  else if (Number.isFinite(state.nextCheckAtMs)) state.check = check();
+  else if (!isChecking()) state.check = check();
 };
+
+/** False as well once failed lists have ended the replica's use during a check: then it decides nothing. */
+const isChecking = (): boolean => state.nextCheckAtMs === Number.POSITIVE_INFINITY;
 
 const avoid = (error: unknown): void => {
   if (state.failures === 0) log("warn", "replica.away", errorFields(error));

@@ -2,7 +2,9 @@ import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres, { type Sql } from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { DatabaseUnavailable } from "@/db/client";
 import type { Finding } from "@/lib/core/finding";
+import { listReader } from "@/lib/workspaces/read-lists";
 import { callAction, saidByAction } from "../support/actions";
 import { runCommand } from "../support/commands";
 import { watchNoise } from "../support/noise";
@@ -182,6 +184,30 @@ test("a list that replay cancels on the standby is read from the primary, and sa
   expect(awayLines()).toHaveLength(outages);
   await onRows((sql) => sql.unsafe("drop view contacts; alter table contacts_base rename to contacts"));
   await cancelsAfter("30s");
+});
+
+test("a third list without an answer ends the standby's use for 5 s, although a check that had begun before passes", async () => {
+  await readsStandby();
+  const readBy = (onStandby: () => Promise<string>) => {
+    const reader = listReader({ hasActed: false });
+    return reader.read(async () => (reader.lagSeconds === undefined ? "primary" : onStandby()));
+  };
+  const fail = () => Promise.reject(new DatabaseUnavailable("no answer in time"));
+  const checked = () => sleep(500);
+  for (let times = 1; times <= 2; times++) {
+    expect(await readBy(fail)).toBe("primary");
+    await checked();
+  }
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const third = readBy(() => ended.then(fail));
+  await sleep(1_500);
+  const beside = readBy(async () => "standby");
+  end();
+  expect(await Promise.all([third, beside])).toEqual(["primary", "primary"]);
+  expect(await readBy(async () => "standby")).toBe("primary");
 });
 
 test("an export whose standby dies in the middle goes on at the primary: every message once", async () => {
