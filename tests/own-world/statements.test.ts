@@ -66,6 +66,10 @@ describe("calls", () => {
         text: await statementsOf(() => workspace.send(TEXT, fresh()), 201),
         template: await statementsOf(() => workspace.send(template, fresh()), 201),
         marketing: await statementsOf(() => workspace.send({ ...template, templateName: "sale" }, fresh()), 201),
+        changedTemplate: await statementsOf(async () => {
+          await sql`update templates set updated_at = now() where workspace_id = ${workspace.workspaceId}`;
+          return workspace.send(template, fresh());
+        }, 201),
         contact: await statementsOf(() => workspace.send(contact, fresh()), 201),
         replay: await statementsOf(() => workspace.send(TEXT, { "Idempotency-Key": "the same" }), 200),
         replayByField: await statementsOf(() => workspace.send({ ...TEXT, idempotencyKey: "the same" }), 200),
@@ -81,6 +85,8 @@ describe("calls", () => {
         text: 3,
         template: 3,
         marketing: 3,
+        // One is the change.
+        changedTemplate: 7,
         contact: 4,
         replay: 1,
         replayByField: 2,
