@@ -186,12 +186,13 @@ test("a list that replay cancels on the standby is read from the primary, and sa
   await cancelsAfter("30s");
 });
 
-test("a third list without an answer ends the standby's use for 5 s, although a check that had begun before passes", async () => {
+test("a third list without an answer ends the standby's use for 5 s, whatever had begun before, and the next for 10", async () => {
   await readsStandby();
   const readBy = (onStandby: () => Promise<string>) => {
     const reader = listReader({ hasActed: false });
     return reader.read(async () => (reader.lagSeconds === undefined ? "primary" : onStandby()));
   };
+  const succeed = async () => "standby";
   const fail = () => Promise.reject(new DatabaseUnavailable("no answer in time"));
   const checked = () => sleep(500);
   for (let times = 1; times <= 2; times++) {
@@ -202,12 +203,17 @@ test("a third list without an answer ends the standby's use for 5 s, although a 
   const ended = new Promise<void>((resolve) => {
     end = resolve;
   });
-  const third = readBy(() => ended.then(fail));
+  const [third, listBefore] = [readBy(() => ended.then(fail)), readBy(() => ended.then(checked).then(succeed))];
   await sleep(1_500);
-  const beside = readBy(async () => "standby");
+  const duringCheck = readBy(succeed);
   end();
-  expect(await Promise.all([third, beside])).toEqual(["primary", "primary"]);
-  expect(await readBy(async () => "standby")).toBe("primary");
+  expect(await Promise.all([third, duringCheck, listBefore])).toEqual(["primary", "primary", "standby"]);
+  await sleep(AWAY_MS);
+  expect(await readBy(succeed)).toBe("primary");
+  await checked();
+  expect(await readBy(fail)).toBe("primary");
+  await checked();
+  expect(await readBy(succeed)).toBe("primary");
 });
 
 test("an export whose standby dies in the middle goes on at the primary: every message once", async () => {
