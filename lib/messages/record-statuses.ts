@@ -6,6 +6,7 @@ import { countryOf } from "@/lib/core/country";
 import { newId } from "@/lib/core/new-id";
 import { eventsWritten } from "@/lib/core/process-wide";
 import type { StatusEvent } from "@/lib/whatsapp/status-webhooks";
+import { keyUnitAgain, unitsAgain } from "@/lib/workspaces/take-unit";
 import { explained } from "./barred-marketing";
 import { type MessageEvents, matchStatuses, type ReadMessage, recipientOf, type StatusMatch } from "./match-statuses";
 import { foldStatusEvents, isRefused, statusOfWord, transitionOf } from "./status";
@@ -82,6 +83,7 @@ const write = async (
   if (matches.length === 0) return { lines: [], outdated: [] };
   const messages = messageRows(matches.filter(isOfMessage));
   const events = matches.flatMap(eventRows);
+  const hasUnits = messages.some(({ key_unit_month }) => key_unit_month);
   const silent = matches
     .filter(({ isSilent }) => isSilent)
     .map(({ workspaceId, phoneNumberId }) => ({ workspace_id: workspaceId, id: phoneNumberId }));
@@ -92,7 +94,7 @@ const write = async (
           key text, workspace_id text, message_id text, version text, moves boolean, phase send_phase,
           status message_status, sent_at timestamptz, delivered_at timestamptz, read_at timestamptz,
           failed_at timestamptz, failure_code int, failure_reason text, failure_trace_id text, whatsapp_message_id text,
-          unit_month date, may_open_session boolean, pricing_billable boolean, pricing_type text, pricing_category text,
+          unit_month date, key_unit_month date, may_open_session boolean, pricing_billable boolean, pricing_type text, pricing_category text,
           pricing_model text, priced_at timestamptz, recipient_country text)
       ), event as (
         select * from json_to_recordset(${JSON.stringify(events.map(({ row }) => row))}::text::json) as event (
@@ -100,17 +102,10 @@ const write = async (
           status text, failure_code int, failure_reason text, raw text, occurred_at timestamptz, repeats int)
       ), current as (
         -- Locked in one order, so that two batches about the same messages cannot deadlock.
-        select seen.* from messages m
+        select seen.*, m.api_key_id from messages m
         join seen on m.workspace_id = seen.workspace_id and m.id = seen.message_id and m.xmin::text = seen.version
         order by m.workspace_id, m.id for no key update of m
-      ), unit as (
-        insert into usage as u (workspace_id, month, used)
-        select workspace_id, unit_month, count(*) from current where unit_month is not null
-        group by workspace_id, unit_month order by workspace_id, unit_month
-        on conflict (workspace_id, month) do update set used = u.used + excluded.used,
-          message_limit = case when u.message_limit is not null
-            then greatest(u.message_limit, u.used + excluded.used) end
-      ), opened as (
+      ) ${hasUnits ? unitsAgain(sql) : sql``}, opened as (
         insert into flow_sessions (workspace_id, id, contact_id, phone_number_id, message_id, opened_at)
         select m.workspace_id, 'fs_' || substr(m.id, 5), coalesce(c.merged_into, c.id), m.phone_number_id, m.id,
           coalesce(current.sent_at, now())
@@ -125,6 +120,7 @@ const write = async (
           failure_code = current.failure_code, failure_reason = current.failure_reason,
           failure_trace_id = current.failure_trace_id, whatsapp_message_id = current.whatsapp_message_id,
           unit_month = coalesce(m.unit_month, current.unit_month),
+          key_unit_month = ${hasUnits ? keyUnitAgain(sql) : sql`m.key_unit_month`},
           pricing_billable = coalesce(current.pricing_billable, m.pricing_billable),
           pricing_category = coalesce(current.pricing_category, m.pricing_category),
           pricing_type = case when current.priced_at is null then m.pricing_type else current.pricing_type end,
@@ -201,7 +197,7 @@ const messageRow = (key: string, group: [Matched, ...Matched[]]) => {
   const whatsappMessageId =
     group.map((match) => match.received.whatsappMessageId).sort()[0] ?? received.whatsappMessageId;
   const move = transitionOf(message, foldStatusEvents(events), whatsappMessageId);
-  const { to, unitMonth, mayOpenSession } = move ?? {};
+  const { to, unitMonth, keyUnitMonth, mayOpenSession } = move ?? {};
   const lacksCountry = message.recipientCountry === null && (to?.pricedAt ?? message.pricedAt) !== null;
   // One literal: a spread would take longer than all else here. What is undefined is not sent.
   return {
@@ -221,6 +217,7 @@ const messageRow = (key: string, group: [Matched, ...Matched[]]) => {
     failure_trace_id: to?.failureTraceId,
     whatsapp_message_id: to?.whatsappMessageId,
     unit_month: unitMonth,
+    key_unit_month: keyUnitMonth,
     may_open_session: mayOpenSession,
     pricing_billable: to?.pricingBillable,
     pricing_type: to?.pricingType,

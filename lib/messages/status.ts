@@ -124,8 +124,9 @@ export type MatchedMessage = MessageState &
 export type Transition = {
   /** The price only where it changes, which is once for most messages. */
   to: MessageState & Partial<StoredPricing>;
-  /** The month of the plan unit to take again, because the refusal had refunded it. */
+  /** The month of the units to take again, because the refusal had refunded them: of the plan, and of the key's cap. */
   unitMonth: string | null;
+  keyUnitMonth: string | null;
   /** True if this is the first proof that a flow message was sent, because WhatsApp's response was lost. */
   mayOpenSession: boolean;
 };
@@ -156,9 +157,11 @@ export function transitionOf(
     ...(after.pricing !== stored.pricing && pricingColumns(after.pricing)),
   };
   if (isSame(to, message)) return undefined;
+  const keyUnitMonth = overridesRefusal ? monthOf(message.dispatchedAt ?? message.createdAt) : null;
   return {
     to,
-    unitMonth: overridesRefusal && message.mode === "live" ? monthOf(message.dispatchedAt ?? message.createdAt) : null,
+    unitMonth: message.mode === "live" ? keyUnitMonth : null,
+    keyUnitMonth,
     mayOpenSession:
       message.phase !== "SENT" && to.phase === "SENT" && change.status !== "FAILED" && message.type === "interactive",
   };

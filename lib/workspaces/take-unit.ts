@@ -88,3 +88,42 @@ const unitOfKey = (sql: Sql, { workspaceId, apiKeyId, limits }: Counted, taker: 
         select ${workspaceId}, ${apiKeyId}, taker.month, 1, ${limits.monthlyCap ?? null}::int from ${taker}
         on conflict (workspace_id, api_key_id, month) do update set used = u.used + 1, cap = excluded.cap
       )`;
+
+/**
+ * The parts, each after a comma, of a webhook's statement that take the units of refused messages again, which WhatsApp reports
+ * as sent, also beyond a limit. They read its part `current`.
+ */
+export function unitsAgain(sql: Sql): Part {
+  return sql`
+      , unit as (
+        insert into usage as u (workspace_id, month, used)
+        select workspace_id, unit_month, count(*) from current where unit_month is not null
+        group by workspace_id, unit_month order by workspace_id, unit_month
+        on conflict (workspace_id, month) do update set used = u.used + excluded.used,
+          message_limit = case when u.message_limit is not null
+            then greatest(u.message_limit, u.used + excluded.used) end
+        returning u.used
+      ), capped as (
+        -- Reads the other part to run after it, and locks in one order, as claims take their units.
+        select u.workspace_id, u.api_key_id, u.month, (
+            select count(*)::int from current
+            where current.workspace_id = u.workspace_id and current.api_key_id = u.api_key_id
+              and current.key_unit_month = u.month
+          ) as units
+        from key_usage u
+        where (workspace_id, api_key_id, month) in (select workspace_id, api_key_id, key_unit_month from current)
+          and (select count(*) from unit) >= 0
+        order by workspace_id, api_key_id, month for no key update
+      ), key_unit as (
+        update key_usage u set used = u.used + capped.units, cap = greatest(u.cap, u.used + capped.units) from capped
+        where u.workspace_id = capped.workspace_id and u.api_key_id = capped.api_key_id and u.month = capped.month
+      )`;
+}
+
+/** What `key_unit_month` becomes with them: only keys with a cap are counted. */
+export function keyUnitAgain(sql: Sql): Part {
+  return sql`coalesce(m.key_unit_month, (
+            select capped.month from capped
+            where capped.workspace_id = m.workspace_id and capped.api_key_id = m.api_key_id
+              and capped.month = current.key_unit_month))`;
+}

@@ -8,8 +8,10 @@ import {
   type Answer,
   graphError,
   platformRequests,
+  postWebhook,
   provisionWorkspace,
   scriptPlatform,
+  statusWebhook,
   type TestWorkspace,
 } from "../../support/workspace";
 
@@ -115,6 +117,29 @@ describe("402", () => {
     expectSent(await bySecond("k"));
     expectCap(await bySecond("other"), { limit: 1, used: 1 });
     expect(await unitsOf(workspace)).toEqual({ used: 0, held: 0 });
+  });
+
+  test("a refusal that WhatsApp's own events contradict takes its unit again, once, also beyond the cap", async () => {
+    const workspace = await provisionWorkspace({ messageLimit: 10, extraKeys: ["second"] });
+    await limitKey(workspace, { monthlyCap: 1 });
+    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [graphError(131047), graphError(131047)]);
+    const refused = await workspace.send(TEXT);
+    const ofUncapped = await workspace.send(TEXT, workspace.keys.second);
+    expect([refused.status, ofUncapped.status]).toEqual([400, 400]);
+    expectSent(await workspace.send(TEXT));
+    expect(await unitsOf(workspace)).toEqual({ used: 1, held: 1 });
+
+    const ids = [refused, ofUncapped].map(({ body }) => body.details.messageId ?? "");
+    for (const status of ["delivered", "delivered", "read"]) {
+      const items = ids.map((id) => ({ id: `wamid.${id}`, status, biz_opaque_callback_data: id }));
+      expect((await postWebhook(statusWebhook(workspace, items))).status).toBe(200);
+      expect(await unitsOf(workspace)).toEqual({ used: 2, held: 2 });
+      expect(await planUnits(workspace)).toEqual({ used: 3, held: 3 });
+    }
+    expectCap(await workspace.send(TEXT), { limit: 1, used: 2 });
+    await limitKey(workspace, { monthlyCap: 3 });
+    expectSent(await workspace.send(TEXT));
+    expectCap(await workspace.send(TEXT), { limit: 3, used: 3 });
   });
 
   test("an abandoned row gives its unit back when another key takes it over, or the sweeper releases it", async () => {
