@@ -41,6 +41,8 @@ export function upstashLimit(redis: Redis, { prefix, limit, windowMs }: Window &
   return async (id: string): Promise<Taken> => {
     const askedAtMs = performance.now();
     if (askedAtMs >= storeState.askAgainAtMs) {
+      // While it does not respond, the next ones do not wait beside this one.
+      if (storeState.askAgainAtMs > 0) storeState.askAgainAtMs = askedAtMs + ASK_AGAIN_AFTER_MS;
       try {
         return await ask(id);
       } catch (error) {

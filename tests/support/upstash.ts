@@ -11,6 +11,8 @@ export type UpstashStandIn = {
   token: string;
   feel: (mood: UpstashMood) => void;
   keys: () => string[];
+  /** How often it was asked, whatever it answered. */
+  asked: () => number;
   /** Loses every key and every script, as a Redis that is flushed or restarts. */
   forget: () => void;
   /** All that the store holds. */
@@ -25,8 +27,10 @@ export const startUpstash = async (): Promise<UpstashStandIn> => {
   const token = createHash("sha256").update("a token of this test run").digest("hex");
   const store = createLuaStore();
   let mood: UpstashMood = "well";
+  let asked = 0;
 
   const server = createServer(async (request, response) => {
+    asked += 1;
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     if (mood !== "well") return answerSick(mood, response);
@@ -52,6 +56,7 @@ export const startUpstash = async (): Promise<UpstashStandIn> => {
       mood = next;
     },
     keys: () => store.entries().map(([key]) => key),
+    asked: () => asked,
     entries: store.entries,
     forget: store.forget,
     close,

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { expectRateHeaders } from "../../support/edge-headers";
 import { startInstance } from "../../support/environment";
@@ -127,6 +128,20 @@ describe("a store that is unavailable", () => {
       await Promise.all([stop(), store.stop()]);
     },
   );
+
+  test("is asked by one call a second, for which the others do not wait", async () => {
+    const store = await startUpstash();
+    const { baseUrl, stop } = await startInstance(settings(store), "API");
+    const call = () => request("GET", `${baseUrl}${UNKNOWN_PATH}`, { headers: { "x-forwarded-for": freshAddress() } });
+    store.feel("hanging");
+    expect((await call()).status).toBe(404);
+    await sleep(1_200);
+    const before = store.asked();
+    expect(statuses(await callInParallel(20, call))).toEqual({ 404: 20 });
+    // On a busy machine they take more than a second.
+    expect(store.asked() - before).toBeLessThanOrEqual(3);
+    await Promise.all([stop(), store.stop()]);
+  });
 
   test("the store is asked again once it is back", async () => {
     const store = await startUpstash();
