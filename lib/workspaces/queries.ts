@@ -115,8 +115,10 @@ export type MemberRow = Awaited<ReturnType<typeof listMembers>>[number];
 const MAX_INVITATIONS = 100;
 const SHOWN = ["role", "email", "expiresAt", "acceptedAt", "revokedAt"] as const;
 
-/** Lists the invitations of the last 30 days and all open ones, newest first. */
+/** Lists the open invitations, newest first, then the others of the last 30 days. */
 export function listInvitations(workspaceId: WorkspaceId) {
+  const { acceptedAt, revokedAt, expiresAt } = invitations;
+  const isOpen = sql`${acceptedAt} is null and ${revokedAt} is null and ${expiresAt} > now()`;
   return onDatabase((db) =>
     db
       .select({
@@ -128,7 +130,7 @@ export function listInvitations(workspaceId: WorkspaceId) {
       .innerJoin(inviters, eq(inviters.id, invitations.invitedBy))
       .leftJoin(users, eq(users.id, invitations.acceptedBy))
       .where(and(eq(invitations.workspaceId, workspaceId), gt(invitations.expiresAt, sql`now() - interval '30 days'`)))
-      .orderBy(desc(invitations.createdAt), desc(invitations.id))
+      .orderBy(desc(isOpen), desc(invitations.createdAt), desc(invitations.id))
       .limit(MAX_INVITATIONS),
   );
 }

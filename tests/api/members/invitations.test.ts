@@ -58,6 +58,23 @@ describe("an invitation", () => {
     expect((await page(token)).text).toContain("This invitation was used");
   });
 
+  test("that is open can be revoked, however many others were made since", async () => {
+    const workspace = await provisionWorkspace();
+    await invitationInto(workspace);
+    const [made] = await sql<
+      { id: string }[]
+    >`select id from invitations where workspace_id = ${workspace.workspaceId}`;
+    await sql`
+      insert into invitations (workspace_id, id, token_hash, role, invited_by, expires_at, revoked_at, created_at)
+      select workspace_id, 'inv_later' || n, sha256(convert_to(id || n, 'UTF8')), role, invited_by, expires_at, now(), now()
+      from invitations, generate_series(1, 100) n where workspace_id = ${workspace.workspaceId}`;
+    const cookie = await signIn(workspace.owner);
+    const { text } = await request("GET", `${testServers().baseUrl}/dashboard/settings/members`, {
+      headers: { cookie },
+    });
+    expect(text).toContain(`value="${made?.id}"`);
+  });
+
   test("is not spent by reading it, however often", async () => {
     const workspace = await provisionWorkspace();
     const token = await invitationInto(workspace);
