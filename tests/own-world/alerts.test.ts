@@ -569,6 +569,10 @@ describe("links by mail", () => {
     expect(said).toEqual({ ok: true, value: { link: null, email: workspace.member.email } });
     await mailsTo(workspace.member, 1);
     expect(linkIn(workspace.member)).toContain("/reset-password#");
+    for (let i = 0; i < 2; i++) await actOnMembers(workspace, "createResetLink", { fields });
+    const { said: fourth } = await actOnMembers(workspace, "createResetLink", { fields });
+    expect(fourth).toMatchObject({ ok: false, message: expect.stringMatching(/^Too many mails/) });
+    await mailsTo(workspace.member, 3);
   });
 
   test("a confirmation: a link of the account alone, for half an hour, that a forged one does not replace", async () => {

@@ -7,6 +7,7 @@ import { memberAction, step } from "@/lib/auth/action";
 import { countedMail } from "@/lib/auth/attempts";
 import { makeResetLink, resetAddress } from "@/lib/auth/reset-password";
 import { env } from "@/lib/core/env";
+import { sendsMail } from "@/lib/mail/queue-mail";
 import { changeRole, removeMember } from "@/lib/workspaces/change-member";
 import { EXPIRY_DAYS, inviteMember, revokeInvitation } from "@/lib/workspaces/invitations";
 
@@ -43,7 +44,9 @@ export const revoke = memberAction(
 export const createResetLink = memberAction(
   { may: "resetPasswords", input: z.object({ userId: Id }) },
   async ({ member, by }, { userId }) => {
-    const { token, email, isMailed } = await makeResetLink(member.workspaceId, userId, by);
+    const make = () => makeResetLink(member.workspaceId, userId, by);
+    const cause = `${member.workspaceId}/${userId}`;
+    const { token, email, isMailed } = await (sendsMail() ? countedMail("passwordReset", cause, make) : make());
     return { link: isMailed ? null : resetAddress(env().APP_URL, token), email };
   },
 );
