@@ -75,6 +75,13 @@ describe("an invitation", () => {
     expect(text).toContain(`value="${made?.id}"`);
   });
 
+  test("for an address counts as no mail where the server sends none", async () => {
+    const workspace = await provisionWorkspace();
+    const fields = { role: "member", email: "nina@example.test", days: "7" };
+    for (let made = 0; made < 31; made++)
+      expect((await actOnMembers(workspace, "invite", { fields })).said, `${made}`).toMatchObject({ ok: true });
+  });
+
   test("is not spent by reading it, however often", async () => {
     const workspace = await provisionWorkspace();
     const token = await invitationInto(workspace);

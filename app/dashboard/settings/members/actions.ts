@@ -30,7 +30,9 @@ export const invite = memberAction(
   async ({ member, by }, input) => {
     const { email, role } = input;
     const make = () => inviteMember(member.workspaceId, input, by);
-    const { token, isMailed } = await (email ? countedMail("invitation", member.workspaceId, make) : make());
+    const { token, isMailed } = await (email && sendsMail()
+      ? countedMail("invitation", member.workspaceId, make)
+      : make());
     return { link: isMailed ? null : `${env().APP_URL}/invite/${token}`, role, email };
   },
 );
