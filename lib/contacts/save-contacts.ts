@@ -40,6 +40,8 @@ export function renameContact(
   by: Author,
 ): Promise<void> {
   return audited(workspaceId, by, async (tx, record) => {
+    // Webhooks write the name that they have read.
+    await lockPeople(rawSql(tx), [workspaceId]);
     const isIt = and(rowsOf(contacts, workspaceId, { erasedAt: null }), hasIdOrFormerId(workspaceId, contactId));
     const [before] = await tx.select({ name: contacts.name }).from(contacts).where(isIt).for("update");
     if (!before) throw new AppError("NOT_FOUND", "No such contact in this workspace.");

@@ -396,6 +396,25 @@ describe("what a move may meet", () => {
     expect(row).toEqual({ name: "Ada" });
   });
 
+  test("a name that is given while the person writes stays", async () => {
+    const { workspace, before, contactId } = await known();
+    const own = provenWorkspaceId(workspace.workspaceId);
+    const work = await whileLocked(
+      contactId,
+      async (queued) => {
+        const renamed = renameContact(own, { contactId, name: "Ada" }, command("rename"));
+        await queued(1);
+        const posted = post(message(workspace, before, { timestamp: at(0) }));
+        await queued(2);
+        return [renamed, posted];
+      },
+      "contacts",
+    );
+    await Promise.all(work);
+    const [row] = await sql`select name from contacts where workspace_id = ${own} and id = ${contactId}`;
+    expect(row).toEqual({ name: "Ada" });
+  });
+
   test("a sentence of 200,000 characters keeps no one waiting", async () => {
     const { workspace } = await known();
     const body = `User ${"changed from ".repeat(16_000)} x`;
