@@ -43,6 +43,16 @@ test("a file is imported with progress; with a preview, and a sum that adds up; 
   await expect(page.getByRole("rowheader")).toHaveCount(11);
 });
 
+test("a file of names that are as long as they may be is imported whole", async ({ page, signIn }) => {
+  await signIn("owner");
+  await page.goto("/dashboard/contacts/import");
+  const rows = Array.from({ length: 600 }, (_, row) => `${447700800000 + row},${"🌺".repeat(200)}`);
+  const buffer = Buffer.from(rows.join("\n"));
+  await page.getByLabel("File").setInputFiles({ name: "flowers.csv", mimeType: "text/csv", buffer });
+  await page.getByRole("button", { name: "Import" }).click();
+  await expect(page.getByText("600 rows: 600 new.")).toBeVisible({ timeout: 20_000 });
+});
+
 test("a contact is added, named, found and erased", async ({ page, signIn }) => {
   await signIn("owner");
   await page.goto("/dashboard/contacts");

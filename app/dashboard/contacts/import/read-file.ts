@@ -13,7 +13,8 @@ export async function previewOf(file: File): Promise<Preview> {
   return { rows: isWhole ? [...rows, ...reader.end()] : rows, isWhole };
 }
 
-const ROWS_AT_ONCE = 500;
+/** Of the longest names, they fit into an action's body. */
+const ROWS_AT_ONCE = 250;
 
 /** How far a file has been read, and what was imported of it. */
 export type Progress = Imported & {
