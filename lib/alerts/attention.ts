@@ -77,7 +77,7 @@ const quotaAttention = ({ workspaceId, quota: { used, limit }, now }: AttentionF
   if (mark === undefined) return [];
   const place = { ...announced, href: "/dashboard/settings/plan", action: "See the plan" };
   const fact = { kind: "quota.used" as const, subjectId: workspaceId, ...place, level: mark };
-  if (mark < 100) return [{ ...fact, tone: "caution", sentence: `More than ${mark} % of the monthly limit is used.` }];
+  if (mark < 100) return [{ ...fact, tone: "caution", sentence: `At least ${mark} % of the monthly limit is used.` }];
   const day = dateFormat({ timeZone: "UTC", day: "numeric", month: "long" }).format(monthOf(now).endsAt);
   const sentence = `The monthly limit is reached. Live messages are blocked until ${day} (UTC) or a higher limit.`;
   return [{ ...fact, tone: "bad", stopsSends: true, sentence }];
@@ -92,7 +92,7 @@ const budgetAttention = ({ workspaceId, budget }: AttentionFacts): Attention[] =
   const cost = "This month’s messages are estimated to cost";
   return mark === 100
     ? [{ ...fact, tone: "bad", sentence: `${cost} the whole budget of ${amount}. They are still sent.` }]
-    : [{ ...fact, tone: "caution", sentence: `${cost} more than ${mark} % of the budget of ${amount}.` }];
+    : [{ ...fact, tone: "caution", sentence: `${cost} at least ${mark} % of the budget of ${amount}.` }];
 };
 
 /** A share of failures needs so many messages to mean something. */

@@ -4,7 +4,7 @@ import { expect, test } from "./dashboard-test";
 // Of the 1,000 messages of the plan.
 const TOLD = {
   799: undefined,
-  900: "More than 90 % of the monthly limit is used",
+  900: "At least 90 % of the monthly limit is used",
   1000: "The monthly limit is reached",
 };
 

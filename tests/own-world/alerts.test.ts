@@ -299,7 +299,7 @@ describe("an alert", () => {
     await mailsTo(owner, 2);
     // 80 went at once; 90 and 100 waited for ten minutes, and came together.
     expect(mailServer.to(owner.email).map(({ subject }) => subject)).toEqual([
-      "More than 80 % of the monthly limit is used.",
+      "At least 80 % of the monthly limit is used.",
       expect.stringMatching(/^2 alerts: /),
     ]);
   });

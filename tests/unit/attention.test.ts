@@ -159,8 +159,8 @@ test("what stops sends comes before everything else", () => {
 
 test.each([
   [79.99, undefined],
-  [80, "caution more than 80 % of the budget of 100 EUR"],
-  [99.99, "caution more than 80 % of the budget of 100 EUR"],
+  [80, "caution at least 80 % of the budget of 100 EUR"],
+  [99.99, "caution at least 80 % of the budget of 100 EUR"],
   [100, "bad the whole budget of 100 EUR. They are still sent"],
   [250, "bad the whole budget of 100 EUR. They are still sent"],
 ])("of a budget of 100, messages of %d are an alert: %s", (spent, expected) => {

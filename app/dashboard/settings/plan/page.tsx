@@ -123,7 +123,7 @@ function QuotaNotice({ used, limit }: { used: number; limit: number | null }) {
           or a higher limit.
         </>
       ) : (
-        `More than ${mark} % of the monthly limit is used: ${counts}`
+        `At least ${mark} % of the monthly limit is used: ${counts}`
       )}
     </Notice>
   );
