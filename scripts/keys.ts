@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { type KeyLimits, PERMISSIONS } from "@/db/schema";
 import { createKey, revokeKey, rotateKey } from "@/lib/api-keys/change-key";
 import { changeLimits } from "@/lib/api-keys/change-limits";
@@ -107,7 +108,6 @@ function limitsIn({ option }: Arguments): KeyLimits {
 function expiryIn({ option }: Arguments): Date | null {
   const given = option("expires");
   if (given === undefined) return null;
-  if (/^2\d{3}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(given) && !Number.isNaN(Date.parse(given)))
-    return new Date(given);
+  if (z.iso.datetime({ offset: true }).safeParse(given).success) return new Date(given);
   throw new UsageError("--expires must be a time such as 2027-03-01T00:00:00Z.");
 }

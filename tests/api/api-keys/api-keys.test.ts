@@ -198,6 +198,10 @@ describe("the command", () => {
       "--permissions: Use send, status, templates.",
     ],
     [["limit", "--workspace", "w", "--key", "k", "--expires", "soon"], "--expires must be a time such as"],
+    [
+      ["limit", "--workspace", "w", "--key", "k", "--expires", "2027-02-30T00:00:00Z"],
+      "--expires must be a time such as",
+    ],
     [["list", "--workspac", "w"], "Unknown option"],
   ] as const)("a wrong command line says what is wrong: %j", async ([args, words]) => {
     const { exitCode, stdout, stderr } = await runCommand(KEYS, [...args]);
