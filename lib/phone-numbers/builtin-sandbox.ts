@@ -73,7 +73,9 @@ const listTestTemplates = async (query: TemplateQuery): Promise<SandboxTemplate[
       .from(templates)
       .where(
         and(eq(templates.mode, "test"), or(...isOfLine), name === undefined ? undefined : eq(templates.name, name)),
-      ),
+      )
+      // A cursor is a place in this order.
+      .orderBy(templates.id),
   );
   return rows.map((row) => ({
     id: row.whatsappTemplateId,

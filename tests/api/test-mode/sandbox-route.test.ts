@@ -80,6 +80,27 @@ describe("the sandbox route", () => {
     expect([none.status, none.body.error.code]).toEqual([401, 190]);
   });
 
+  test("lists every template once, also where one is changed between two pages", async () => {
+    const names = Array.from({ length: 60 }, (_, at) => `notice_${(at * 37) % 60}`);
+    const workspace = await provisionWorkspace({
+      mode: "test",
+      templates: names.map((name, at) => ({ ...named("order_ready")[0], id: `59100${at}`, name })),
+    });
+    await sql`analyze templates`;
+    const { accessToken } = workspace.lines.main ?? {};
+    const found: string[] = [];
+    let next: string | undefined = `${workspace.whatsappBusinessAccountId}/message_templates?limit=20&fields=name`;
+    while (next) {
+      const { body } = await graph(accessToken, next);
+      found.push(...body.data.map(({ name }: { name: string }) => name));
+      await sql`
+        update templates set quality_score = 'YELLOW'
+        where workspace_id = ${workspace.workspaceId} and name = ${found.at(-1) ?? ""}`;
+      next = body.paging?.next?.split("/v25.0/")[1];
+    }
+    expect(found.toSorted()).toEqual(names.toSorted());
+  });
+
   test("of two workspaces that call their accounts by one id, each sees its own templates", async () => {
     const [one, two] = await Promise.all(
       ["one", "two"].map((name) =>
