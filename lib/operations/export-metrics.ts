@@ -60,7 +60,9 @@ const deploymentMetrics = async (): Promise<unknown[]> => {
     asGauge("switchboard_deliveries_oldest_due_seconds", "How long the oldest due event has waited.", [
       { value: oldestSeconds },
     ]),
-    asGauge("switchboard_sweep_age_seconds", "Time since the last pass of the sweeper.", [{ value: sweepAgeSeconds }]),
+    asGauge("switchboard_sweep_age_seconds", "Time since the last pass of the sweeper; infinite before the first.", [
+      { value: sweepAgeSeconds },
+    ]),
   ];
 };
 
@@ -107,7 +109,7 @@ const countAll = async (): Promise<Counts | undefined> => {
             and d.next_attempt_at <= now()
           order by d.next_attempt_at limit 1) due
           where e.deleted_at is null and e.paused_at is null), 0)::float8 as "oldestSeconds",
-        coalesce(extract(epoch from now() - (select until from roll_up_marks where id = ${MARKS.swept})), 0)::float8 as "sweepAgeSeconds"`,
+        coalesce(extract(epoch from now() - (select until from roll_up_marks where id = ${MARKS.swept})), 'Infinity')::float8 as "sweepAgeSeconds"`,
     { pool: "records" },
   );
   return row;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { rotateSecret } from "@/lib/outgoing/change-endpoint";
 import { createSlackChannel } from "@/lib/outgoing/create-endpoint";
@@ -634,4 +634,18 @@ test("the bell counts open alerts until the page of alerts was opened", async ()
   expect(await get("/dashboard")).toContain("Alerts: 1 new");
   expect(await get("/dashboard/alerts")).toContain("WhatsApp refuses this line’s token");
   await expect.poll(() => get("/dashboard/account")).not.toContain("Alerts: 1 new");
+});
+
+test("to the operator, a sweeper that never ran is later than any that did", async () => {
+  const METRICS_TOKEN = "metrics-token-of-this-test";
+  const instance = await startInstance({ METRICS_TOKEN });
+  onTestFinished(() => instance.stop());
+  const age = async () => {
+    // The servers' own sweepers may run between the two.
+    await onRows((sql) => sql`delete from roll_up_marks where id = 'sweep'`);
+    const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
+    const { text } = await request("GET", `${instance.baseUrl}/api/metrics`, { headers });
+    return /^switchboard_sweep_age_seconds (.+)$/m.exec(text)?.[1];
+  };
+  await expect.poll(age, { timeout: 3_000 }).toBe("+Inf");
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startInstance } from "../../support/environment";
 import { expectSent, PHONE } from "../../support/sends";
+import { sweep } from "../../support/sweep";
 import {
   type Answer,
   postWebhook,
@@ -72,6 +73,7 @@ describe("200", () => {
   });
 
   test("says what is open, due and late in the whole deployment, and whether its database answers", async () => {
+    expect((await sweep()).status).toBe(200);
     const { text } = await scrape();
     for (const name of [
       "switchboard_database_up",
