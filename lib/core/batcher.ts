@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
-
 export type BatcherOptions<In> = {
   /** Maximum batch size, as the sum of `sizeOf`. A larger input gets its own batch. */
   most?: number;
@@ -24,7 +22,13 @@ type Caller<In, Out> = {
   resolve: (output: Out) => void;
   reject: (error: unknown) => void;
 };
-type Line<In, Out> = { waiting: Caller<In, Out>[]; running: number; beganAtMs: number };
+/** `resting`: ends the wait of each batch that keeps apart from the last. */
+type Line<In, Out> = {
+  waiting: Caller<In, Out>[];
+  running: number;
+  beganAtMs: number;
+  resting: Set<() => void>;
+};
 
 /**
  * Batches concurrent calls. The first caller of a key runs at once; those who come while `atOnce` run, or within
@@ -81,12 +85,23 @@ export function batcher<In, Out>(
     }
   };
 
+  const rest = ({ resting }: Line<In, Out>, ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        resting.delete(end);
+        resolve();
+      };
+      const timer = setTimeout(end, ms);
+      resting.add(end);
+    });
+
   const drain = async (line: Line<In, Out>, key: string): Promise<void> => {
     line.running += 1;
     while (line.waiting.length > 0) {
       const restMs = line.beganAtMs + apartMs - performance.now();
       if (restMs > 0 && !nextOf(line).isFull) {
-        await sleep(restMs);
+        await rest(line, restMs);
         continue;
       }
       line.beganAtMs = performance.now();
@@ -99,9 +114,16 @@ export function batcher<In, Out>(
 
   return (input, { key = "", signal } = {}) =>
     new Promise((resolve, reject) => {
-      const line = lines.get(key) ?? { waiting: [], running: 0, beganAtMs: Number.NEGATIVE_INFINITY };
+      const line = lines.get(key) ?? {
+        waiting: [],
+        running: 0,
+        beganAtMs: Number.NEGATIVE_INFINITY,
+        resting: new Set(),
+      };
       lines.set(key, line);
       line.waiting.push({ input, signal, resolve, reject });
+      const [wake] = line.resting;
       if (line.running < atOnce) void drain(line, key);
+      else if (wake && nextOf(line).isFull) wake();
     });
 }

@@ -57,6 +57,22 @@ describe("inputs that come together", () => {
     expect(seen().slice(2)).toEqual(["d", "e f g"]);
   });
 
+  test("where batches keep apart, one that becomes full while it waits goes at once, and one that does not waits on", async () => {
+    const { run, batches, seen } = held();
+    const put = batcher(run, { atOnce: 2, apartMs: 2_000, most: 3 });
+    void put("a");
+    batches[0]?.done();
+    await turns();
+    for (const input of ["b", "c", "d", "e"]) {
+      void put(input);
+      await turns();
+    }
+    expect(seen()).toEqual(["a", "b c d"]);
+    batches[1]?.done();
+    await vi.waitFor(() => expect(seen()).toEqual(["a", "b c d", "e"]), { timeout: 10_000 });
+    batches[2]?.done();
+  });
+
   test("a caller that left before its batch began is not run for", async () => {
     const { run, batches, seen } = held();
     const put = batcher(run);
