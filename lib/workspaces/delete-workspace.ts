@@ -7,17 +7,31 @@ import { log } from "@/lib/core/log";
 import type { WorkspaceId } from "@/lib/core/principal";
 import type { Author } from "./record-audit";
 
-/** Tables with many rows per workspace, referencing ones first; the rest is deleted with the workspace row. */
-const LARGE_TABLES = [
-  "webhook_attempts",
-  "webhook_deliveries",
-  "status_events",
-  "flow_sessions",
-  "messages",
-  "api_requests",
-  "contacts",
-  "audit_log",
-] as const;
+type Large = readonly [table: string, ...columns: string[]];
+
+/** Tables with many rows per workspace, and their keys; referencing ones first. */
+const ROWS: readonly Large[] = [
+  ["webhook_attempts", "delivery_id", "number"],
+  ["webhook_deliveries", "id"],
+  ["status_events", "id"],
+  ["flow_sessions", "id"],
+  ["messages", "id"],
+  ["api_requests", "id"],
+  ["contacts", "id"],
+  ["audit_log", "id"],
+];
+/** Counts, of which those of an hour or a day are removed together: they are few. */
+const COUNTS: readonly Large[] = [
+  ["message_hours", "mode", "hour"],
+  ["message_days", "mode", "day"],
+  ["priced_hours", "mode", "hour"],
+  ["priced_days", "mode", "day"],
+  ["request_hours", "mode", "hour"],
+  ["duration_hours", "mode", "hour"],
+  ["webhook_hours", "phone_number_id", "hour"],
+];
+/** The rest is deleted with the workspace row. */
+const LARGE_TABLES = [...ROWS, ...COUNTS];
 
 /** Small enough for a statement to finish within its timeout on a slow disk. */
 const BATCH = 500;
@@ -57,8 +71,8 @@ export async function removeDeletedWorkspaces(): Promise<void> {
     pool: "webhooks",
   });
   for (const { id } of deleted) {
-    for (const table of LARGE_TABLES) {
-      for (let removed = BATCH; removed === BATCH && !deadline.isOver; ) removed = await removeBatch(id, table);
+    for (const large of LARGE_TABLES) {
+      for (let removed = BATCH; removed >= BATCH && !deadline.isOver; ) removed = await removeBatch(id, large);
     }
     if (deadline.isOver) return;
     await onSql((sql) => sql`delete from workspaces w where id = ${id} and ${isDeleted(sql)} and ${isEmpty(sql)}`, {
@@ -72,16 +86,19 @@ const isDeleted = (sql: Sql) => sql`w.ref is null and not exists (select from me
 
 /** Some rows may be held, or being removed by another process. */
 const isEmpty = (sql: Sql) =>
-  LARGE_TABLES.map((table) => sql`not exists (select from ${sql(table)} where workspace_id = w.id)`).reduce(
+  LARGE_TABLES.map(([table]) => sql`not exists (select from ${sql(table)} where workspace_id = w.id)`).reduce(
     (all, one) => sql`${all} and ${one}`,
   );
 
-const removeBatch = async (workspaceId: string, table: (typeof LARGE_TABLES)[number]): Promise<number> => {
+const removeBatch = async (workspaceId: string, large: Large): Promise<number> => {
+  const [table, ...columns] = large;
   const removed = await onSql(
     (sql) => {
-      const key = table === "webhook_attempts" ? ["workspace_id", "delivery_id", "number"] : ["workspace_id", "id"];
-      const due = sql`select ${sql(key)} from ${sql(table)} where workspace_id = ${workspaceId} limit ${BATCH}
-        for update skip locked`;
+      const key = ["workspace_id", ...columns];
+      // A lock passes over what this statement has deleted already, such as the others of an hour, and does not count it.
+      const lock = COUNTS.includes(large) ? sql`` : sql`for update skip locked`;
+      const due = sql`select ${sql(key)} from ${sql(table)} where workspace_id = ${workspaceId} order by ${sql(key)}
+        limit ${BATCH} ${lock}`;
       return deleteByKey(sql, { table, key, due });
     },
     { pool: "webhooks" },

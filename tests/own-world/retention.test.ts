@@ -573,6 +573,31 @@ describe("contents", () => {
       await expect.poll(untilGone, { timeout: 20_000 }).toBe(false);
     });
 
+    test("removes a deleted workspace with more counts than one statement could in its time", async () => {
+      const { workspaceId, isThere } = await deletedWorkspace(0);
+      await onRows(
+        (sql) => sql`
+        insert into message_hours (workspace_id, mode, hour, status, failure_code, phone_number_id, api_key_id, type,
+          template_name, template_language, count)
+        select ${workspaceId}, 'live', date_trunc('hour', now()) - make_interval(hours => n / 50), 'SENT', n % 50, 'pn', '',
+          'text', '', '', 1 from generate_series(1, 3000) n`,
+      );
+      await onRows((sql) =>
+        sql.unsafe(`
+        create function rest() returns trigger language plpgsql as 'begin perform pg_sleep(0.001); return old; end';
+        create trigger rest before delete on message_hours for each row when (old.workspace_id = '${workspaceId}')
+          execute function rest()`),
+      );
+      onTestFinished(async () => {
+        await onRows((sql) => sql`drop function rest() cascade`);
+      });
+      const untilGone = async () => {
+        expect((await sweep()).status).toBe(200);
+        return isThere();
+      };
+      await expect.poll(untilGone, { timeout: 20_000 }).toBe(false);
+    });
+
     test("passes over the rows of a deleted workspace that someone holds, and keeps it until they are gone", async () => {
       const { leftOf, isThere } = await deletedWorkspace(1_500);
       const left = await whileLocked(
