@@ -1,4 +1,5 @@
-import { onSql } from "@/db/raw-sql";
+import { inTransaction } from "@/db/client";
+import { onSql, rawSql } from "@/db/raw-sql";
 import type { Mail } from "@/db/schema";
 import { encryptionKeys, tryDecrypt } from "@/lib/core/crypto";
 import { DueWork } from "@/lib/core/due-work";
@@ -68,17 +69,19 @@ const send = async (claimed: readonly Claimed[], { id, kind, address }: Claimed)
   }
 };
 
-/** Claims the next mail; where it holds alerts, with all others of its person. */
+/** Claims the next mail; where it holds alerts, with all others of its person. One claim at a time: two could deadlock on these. */
 const claimMails = () =>
-  onSql(
-    (sql) => sql<Claimed[]>`
+  inTransaction(
+    async (tx) => {
+      const sql = rawSql(tx);
+      await sql`select pg_advisory_xact_lock(hashtextextended('mails', 0))`;
+      const rows = await sql<Claimed[]>`
       with next as (
         select m.id, m.kind, m.user_id, m.attempts from mails m left join users u on u.id = m.user_id
         where m.next_attempt_at <= now() and m.expires_at > now() and (m.kind <> 'alert' or m.attempts > 0
           or coalesce(u.alerts_mailed_at, '-infinity') < now() - make_interval(mins => ${DIGEST_MINUTES}))
         order by m.next_attempt_at, m.id limit 1 for update of m skip locked
       ), held as (
-        -- The row's lock decides: of two processes that see alerts of one person, one sends them.
         update users u set alerts_mailed_at = now() from next
         where u.id = next.user_id and next.kind = 'alert' and (next.attempts > 0
           or coalesce(u.alerts_mailed_at, '-infinity') < now() - make_interval(mins => ${DIGEST_MINUTES}))
@@ -92,9 +95,11 @@ const claimMails = () =>
       )
       update mails m set attempts = m.attempts + 1, next_attempt_at = now() + make_interval(secs => ${LEASE_SECONDS})
       from mine where m.id = mine.id
-      returning m.id, m.kind, m.address, m.content, m.link_secret as "linkSecret", m.attempts`,
+      returning m.id, m.kind, m.address, m.content, m.link_secret as "linkSecret", m.attempts`;
+      return rows.toSorted(byUrgency);
+    },
     { pool: "records" },
-  ).then((rows) => rows.toSorted(byUrgency));
+  );
 
 const byUrgency = (one: Claimed, other: Claimed): number =>
   Number(other.content.isUrgent ?? false) - Number(one.content.isUrgent ?? false) || (one.id < other.id ? -1 : 1);

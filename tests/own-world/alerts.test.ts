@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { rotateSecret } from "@/lib/outgoing/change-endpoint";
@@ -439,6 +440,29 @@ describe("mail", () => {
     const log = readFileSync(own.logFile, "utf8");
     expect(log).not.toContain(gone.owner.email);
     expect(log).not.toContain("No such mailbox");
+  });
+
+  test("of several alerts is claimed once where two look for it at once", async () => {
+    const workspace = await quietWorkspace();
+    await breakToken(workspace);
+    await onRows(
+      (sql) => sql`
+        update templates set status = 'PAUSED', status_changed_at = now()
+        where workspace_id = ${workspace.workspaceId} and status = 'APPROVED'`,
+    );
+    // Both wait for their person, who is being changed.
+    await onRows((sql) =>
+      sql.begin(async (transaction) => {
+        await transaction`select from users where email = ${workspace.owner.email} for no key update`;
+        await sweep();
+        await sleep(500);
+      }),
+    );
+    await mailsTo(workspace.owner, 1);
+    await expect
+      .poll(() => onRows((sql) => sql`select 1 from mails where address = ${workspace.owner.email}`))
+      .toHaveLength(0);
+    expect(readFileSync(own.logFile, "utf8")).not.toContain('"mail.stopped"');
   });
 
   test("to a server that hangs delays neither a pass nor a send, and is kept", async () => {
