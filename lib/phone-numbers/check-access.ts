@@ -12,8 +12,9 @@ import {
 } from "@/lib/whatsapp/phone-numbers";
 import { type Check, checkFailure, failedAtPlatform, type Report } from "./check";
 import { callbackUrl } from "./check-webhook";
+import { daysWords } from "./health";
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
+const HOUR_MS = 60 * 60 * 1_000;
 const NEEDED_SCOPES = ["whatsapp_business_management", "whatsapp_business_messaging"];
 const LASTING_TOKEN = "Create a system user token that never expires (Business settings → System users), and paste it.";
 export const NEEDS_MANAGEMENT = "The token needs the right whatsapp_business_management on this account.";
@@ -133,13 +134,11 @@ const checkToken = ({ expiry, scopes }: TokenFacts, report: Report): void => {
 };
 
 const checkExpiry = (at: Date): Check => {
-  const hours = Math.floor((at.getTime() - Date.now()) / (DAY_MS / 24));
-  if (hours < 25) {
-    const when = hours < 1 ? "within the hour" : `in ${hours} hours`;
-    return warned("expiry", `The token expires ${when}: it is temporary`, LASTING_TOKEN);
-  }
+  const leftMs = at.getTime() - Date.now();
+  const left = leftMs < HOUR_MS ? "within the hour" : `in ${daysWords(leftMs)}`;
+  if (leftMs < 25 * HOUR_MS) return warned("expiry", `The token expires ${left}: it is temporary`, LASTING_TOKEN);
   const advice = "Replace it before then; a system user token can be created without expiry.";
-  return warned("expiry", `The token expires in ${Math.round(hours / 24)} days`, advice);
+  return warned("expiry", `The token expires ${left}`, advice);
 };
 
 const hostOf = (address: string): string => (URL.canParse(address) ? new URL(address).host : "another address");

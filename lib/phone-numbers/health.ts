@@ -73,12 +73,17 @@ const tokenProblem = ({ tokenProblem: problem, tokenExpiresAt }: HealthFacts, no
     return [{ kind: "token.invalid", tone: "bad", title: "Token expired", sentence, remedy, stopsSends: true }];
   }
   if (leftMs > WARN_BEFORE_MS) return [];
-  const days = Math.round(leftMs / DAY_MS);
-  const left = days >= 2 ? `${days} days` : durationWords(leftMs);
+  const left = daysWords(leftMs);
   const level = WARN_DAYS.filter((warned) => leftMs <= warned * DAY_MS).length;
   const sentence = `The token expires in ${left}; sends fail from then on.`;
   return [{ kind: "token.expiring", level, tone: "caution", title: `Token expires in ${left}`, sentence, remedy }];
 };
+
+/** Formats the time that a token has left: `6 days`, `30 h`, `90 min`. */
+export function daysWords(ms: number): string {
+  const days = Math.round(ms / DAY_MS);
+  return days >= 2 ? `${days} days` : durationWords(ms);
+}
 
 /** Kinds of notices about the number alone; the others are about its business account. */
 const OF_THE_NUMBER = new Set(["status", "flag", "name"]);

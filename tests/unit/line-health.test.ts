@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type HealthFacts, problemsOf } from "@/lib/phone-numbers/health";
+import { daysWords, type HealthFacts, problemsOf } from "@/lib/phone-numbers/health";
 import type { NoticeDetail } from "@/lib/whatsapp/account-webhooks";
 
 const NOW = new Date("2026-01-05T12:00:00Z");
@@ -158,3 +158,13 @@ test.each<[string, Partial<HealthFacts>]>([
   ["a disconnected line", { disconnectedAt: NOW, tokenProblem: "190: x" }],
   ["a line of the sandbox", { mode: "test", tokenCheckedAt: null, subscribedAt: null }],
 ])("%s is no problem", (_, facts) => expect(reported(facts)).toEqual([]));
+
+test.each([
+  [1.5, "90 min"],
+  [25, "25 h"],
+  [35, "35 h"],
+  [37, "2 days"],
+  [24 * 20, "20 days"],
+])("what a token has left after %f hours is told in whole units: %s", (hours, words) =>
+  expect(daysWords(hours * 3_600_000)).toBe(words),
+);

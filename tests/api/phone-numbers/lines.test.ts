@@ -171,6 +171,16 @@ describe("200: a check keeps what WhatsApp says", () => {
     expect(await pageOf(workspace, "/dashboard/phone-numbers")).toMatch(/not subscribed/);
   });
 
+  test("of a token of one day, in the words of the line's page", async () => {
+    const workspace = await workspaceOfAccount({ accessToken: "day-long-token" });
+    const checks = doneBy(await (await asOwner(workspace))("runLineCheck"));
+    expect(checks).toContainEqual(
+      expect.objectContaining({ name: "expiry", words: "The token expires in 24 h: it is temporary" }),
+    );
+    const page = await pageOf(workspace, `/dashboard/phone-numbers/${workspace.phoneNumberId}`);
+    expect(page).toContain("The token expires in 24 h;");
+  });
+
   test("of nothing, where WhatsApp does not answer: an outage is no refused token", async () => {
     const workspace = await workspaceOfAccount();
     const { whatsappBusinessAccountId: account, whatsappPhoneNumberId: number } = workspace;
