@@ -1,4 +1,5 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import { onDatabase } from "@/db/client";
 import { databaseTime } from "@/db/raw-sql";
 import { phoneNumbers } from "@/db/schema";
@@ -37,8 +38,8 @@ export async function checkLine(workspaceId: WorkspaceId, id: string): Promise<C
       .update(phoneNumbers)
       .set({
         ...(access && tokenColumns(access, { isSubscribed, beganAt })),
-        ...(number && numberColumns(number)),
-        ...(isSubscribed === undefined ? {} : { subscribedAt: isSubscribed ? sql`now()` : null }),
+        ...(number && numberColumns(number, beganAt)),
+        ...(isSubscribed === undefined ? {} : { subscribedAt: isSubscribed ? sql`now()` : subscribedSince(beganAt) }),
         updatedAt: sql`now()`,
       })
       // A result for an old token must not be stored for one that replaced it during the check.
@@ -87,9 +88,32 @@ const tokenColumns = (
   ...(token?.expiry ? { tokenExpiresAt: token.expiry === "never" ? null : token.expiry.at } : {}),
 });
 
-const numberColumns = ({ qualityRating, throughput, messagingLimit, verifiedName }: WhatsappPhoneNumber) => ({
-  qualityRating,
-  throughput,
-  messagingLimit,
-  ...(verifiedName === null ? {} : { verifiedName }),
-});
+const subscribedSince = (beganAt: Date) =>
+  sql`case when ${phoneNumbers.subscribedAt} >= ${beganAt.toISOString()} then ${phoneNumbers.subscribedAt} end`;
+
+/** What WhatsApp has reported since the check began is newer than what the check read. WhatsApp's times have seconds. */
+const numberColumns = (
+  { qualityRating, throughput, messagingLimit, verifiedName }: WhatsappPhoneNumber,
+  beganAt: Date,
+) => {
+  const unlessReported = (report: SQL, column: PgColumn, read: string | null) => sql`
+    case when exists (
+      select from account_notices n
+      where n.workspace_id = ${phoneNumbers.workspaceId}
+        and n.whatsapp_business_account_id = ${phoneNumbers.whatsappBusinessAccountId}
+        and n.number in ('', regexp_replace(${phoneNumbers.displayPhoneNumber}, '\\D', '', 'g'))
+        and n.occurred_at >= date_trunc('second', ${beganAt.toISOString()}::timestamptz) and ${report}
+    ) then ${column} else ${read} end`;
+  return {
+    qualityRating,
+    throughput: unlessReported(sql`n.kind = 'THROUGHPUT_UPGRADE'`, phoneNumbers.throughput, throughput),
+    messagingLimit: unlessReported(
+      sql`n.detail::json ->> 'limit' is not null`,
+      phoneNumbers.messagingLimit,
+      messagingLimit,
+    ),
+    ...(verifiedName === null
+      ? {}
+      : { verifiedName: unlessReported(sql`n.event = 'NAME_APPROVED'`, phoneNumbers.verifiedName, verifiedName) }),
+  };
+};

@@ -146,6 +146,46 @@ describe("200: a check keeps what WhatsApp says", () => {
     expect(page).toContain("Our access to this line’s business account was removed");
   });
 
+  test("of the time when it began: a subscription that is made during it stays", async () => {
+    const workspace = await workspaceOfAccount();
+    const { whatsappBusinessAccountId: account } = workspace;
+    await scriptPlatform(account, "subscribed_apps", [{ delayMs: 1_500, json: { data: [] } }]);
+    const checking = check(workspace);
+    await expect.poll(() => platformRequests(account, "subscribed_apps")).toHaveLength(1);
+    doneBy(await (await asOwner(workspace))("subscribeLineApp"));
+    expect(await checking).toContain("subscription warning");
+    expect((await lineRow(workspace, workspace.phoneNumberId)).subscribed_at).toBeTypeOf("string");
+  });
+
+  test.each([true, false])(
+    "of the time when it began: what WhatsApp reports during it stays (subscriptions read: %s)",
+    async (isRead) => {
+      const workspace = await workspaceOfAccount();
+      const { whatsappBusinessAccountId: account } = workspace;
+      const { display_phone_number: number } = await lineRow(workspace, workspace.phoneNumberId);
+      const answer = isRead ? { json: { data: [] } } : { status: 503, text: "no" };
+      await scriptPlatform(account, "subscribed_apps", [{ delayMs: 2_500, ...answer }]);
+      const checking = check(workspace);
+      await expect.poll(() => platformRequests(account, "subscribed_apps")).toHaveLength(1);
+      await sleep(1_000);
+      const time = Math.floor(Date.now() / 1_000);
+      const about = { display_phone_number: number.replace(/\D/g, "") };
+      const limit = { ...about, event: "UPGRADE", current_limit: "TIER_10K" };
+      const faster = { ...about, event: "THROUGHPUT_UPGRADE", max_daily_conversations_per_business: "TIER_10K" };
+      const name = { ...about, decision: "APPROVED", requested_verified_name: "New Shop" };
+      await postWebhook(accountWebhook(workspace, "phone_number_quality_update", limit, time));
+      await postWebhook(accountWebhook(workspace, "phone_number_quality_update", faster, time));
+      await postWebhook(accountWebhook(workspace, "phone_number_name_update", name, time));
+      expect(await checking).toContain("number passed");
+      expect(await lineRow(workspace, workspace.phoneNumberId)).toMatchObject({
+        quality_rating: "GREEN",
+        messaging_limit: "TIER_10K",
+        throughput: "HIGH",
+        verified_name: "New Shop",
+      });
+    },
+  );
+
   test.each([
     ["an expired token", { accessToken: "expired-token-1" }, "token failed", /refuses this line.s token/],
     ["a missing subscription", {}, "subscription warning", /not subscribed/],
