@@ -28,14 +28,19 @@ export type MediaBudgets = { places: Budget; memory: Budget };
 const budgets = (): MediaBudgets =>
   processWide("mediaBudgets", () => ({ places: new Budget(PLACES), memory: new Budget(MEMORY) }));
 
-export function takeMediaShare(workspaceId: WorkspaceId, { places, memory }: MediaBudgets = budgets()): MediaShare {
+/** `outcome` ends the refusal's message: what did not happen, and what to do. */
+export function takeMediaShare(
+  workspaceId: WorkspaceId,
+  outcome: string,
+  { places, memory }: MediaBudgets = budgets(),
+): MediaShare {
   const bytes = memory.hold(workspaceId);
   return {
     inPlace: (work) =>
-      places.run(workspaceId, work, { waitMs: WAIT_MS, refusal: (bound) => busy(PLACES_TAKEN[bound]) }),
+      places.run(workspaceId, work, { waitMs: WAIT_MS, refusal: (bound) => busy(PLACES_TAKEN[bound], outcome) }),
     hold: async (amount) => {
       const bound = await bytes.take(amount, { waitMs: WAIT_MS });
-      if (bound) throw busy(MEMORY_TAKEN[bound]);
+      if (bound) throw busy(MEMORY_TAKEN[bound], outcome);
     },
     release: bytes.release,
   };
@@ -51,7 +56,7 @@ const MEMORY_TAKEN: Record<Bound, string> = {
   all: "This server already holds as much linked media as it can at once.",
 };
 
-const busy = (what: string) =>
-  new AppError("SERVICE_UNAVAILABLE", `${what} Nothing was sent; retry with the same Idempotency-Key.`, {
+const busy = (what: string, outcome: string) =>
+  new AppError("SERVICE_UNAVAILABLE", `${what} ${outcome}`, {
     details: { outcome: "not_sent", retryable: true, retryAfterSeconds: RETRY_AFTER_SECONDS },
   });

@@ -48,7 +48,7 @@ export type SendContext = {
 export async function sendMessage(principal: Principal, request: SendRequest, call: SendContext): Promise<SendResult> {
   // Only a template has links.
   if (request.content.type !== "template") return await sendOnce(principal, request, call);
-  const mediaShare = takeMediaShare(principal.workspaceId);
+  const mediaShare = takeMediaShare(principal.workspaceId, "Nothing was sent; retry with the same Idempotency-Key.");
   try {
     return await sendOnce(principal, request, { ...call, mediaShare });
   } finally {

@@ -119,7 +119,7 @@ const uploadSamples = async (
 ): Promise<SampleHandles> => {
   const handles = new Map<string, string>();
   if (line.mode === "test") return handles;
-  const share = takeMediaShare(workspaceId);
+  const share = takeMediaShare(workspaceId, "Nothing was created; try again in a few seconds.");
   try {
     for (const { field, header } of mediaHeaders(draft)) {
       const { kind: format, sample } = header;

@@ -3,6 +3,8 @@ import { Budget } from "@/lib/core/budget";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { takeMediaShare } from "@/lib/media/media-share";
 import { fetchMedia } from "@/lib/media/safe-fetch";
+import { createTemplate } from "@/lib/templates/create-template";
+import { command } from "@/lib/workspaces/record-audit";
 import { testServers } from "../../support/environment";
 import { expectNothingBound, PHONE } from "../../support/sends";
 import { bodyOf, imageHeader, templateRecord } from "../../support/template-records";
@@ -29,7 +31,7 @@ test("media for which there is no room within a second is a 503 that says so, an
     places: new Budget({ inAll: 10, each: 10 }),
     memory: new Budget({ inAll: 3 * one - 1, each: 2 * one - 1 }),
   };
-  const shareOf = (workspace: string) => takeMediaShare(provenWorkspaceId(workspace), budgets);
+  const shareOf = (workspace: string) => takeMediaShare(provenWorkspaceId(workspace), "Nothing was sent.", budgets);
   const fetchInto = (share: ReturnType<typeof shareOf>, name: string) =>
     fetchMedia(large(name), { format: "image", field: "header_link", timeoutMs: 20_000, share });
   const [first, second, neighbour, third] = [shareOf("ws_a"), shareOf("ws_a"), shareOf("ws_b"), shareOf("ws_c")];
@@ -60,4 +62,21 @@ test("a send gives its memory back, also one that is refused in the end", async 
     expect([sent, answer.status], answer.text).toEqual([sent, 402]);
   }
   await expectNothingBound(workspace);
+});
+
+test("the author of a template reads that nothing was created, and of no key of a message", async () => {
+  const { workspaceId, phoneNumberId } = await provisionWorkspace();
+  const id = provenWorkspaceId(workspaceId);
+  const share = takeMediaShare(id, "");
+  await share.hold(160 * MEBIBYTE);
+  const header = { kind: "image", text: "", sample: large("sample") } as const;
+  const text = { body: "Look at this, it is new.", samples: [], footer: "", buttons: [], cards: [] };
+  const draft = { name: "picture_sale", language: "en_US", category: "UTILITY", header, ...text } as const;
+  const by = command("test");
+  await expect(createTemplate(id, { mode: "live", phoneNumberId, draft, by })).rejects.toMatchObject({
+    code: "SERVICE_UNAVAILABLE",
+    message:
+      "This workspace already holds 160 MB of linked media, the most at once. Nothing was created; try again in a few seconds.",
+  });
+  share.release();
 });
