@@ -35,12 +35,27 @@ export function webhook(args: string[]): Promise<void> {
 
 /** Returns the bytes to send: the file's content, or one of its named examples. */
 const pick = (raw: Buffer, example: string | undefined): Buffer => {
-  const content = readJson(raw.toString("utf8"));
+  const text = raw.toString("utf8");
+  const content = readJson(text);
   const named = isRecord(content) && !Array.isArray(content.entry) ? content : {};
   const examples = Object.keys(named).filter((name) => isRecord(named[name]));
-  if (example !== undefined && examples.includes(example)) return Buffer.from(JSON.stringify(named[example]));
+  if (example !== undefined && examples.includes(example)) return Buffer.from(valueIn(text, example));
   if (example === undefined && examples.length === 0) return raw;
   throw new UsageError(`Say --example, one of: ${examples.join(", ") || "none, FILE is one webhook"}.`);
+};
+
+/** A value of the outermost object as it is written there: parsed, long ids would lose digits. */
+const valueIn = (json: string, name: string): string => {
+  let [depth, begin, key, lastString, value] = [0, 0, "", '""', ""];
+  for (const { 0: token, index } of json.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]:,]/g)) {
+    if (token === "{" || token === "[") depth++;
+    else if (token === "}" || token === "]") depth--;
+    else if (token.startsWith('"')) lastString = token;
+    if (token === ":" && depth === 1) [key, begin] = [JSON.parse(lastString), index + 1];
+    const isEnd = (token === "," && depth === 1) || (token === "}" && depth === 0);
+    if (isEnd && key === name) value = json.slice(begin, index).trim();
+  }
+  return value;
 };
 
 const post = async (url: string, raw: Buffer, signature: string): Promise<{ status: number; text: string }> => {
