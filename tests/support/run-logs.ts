@@ -68,7 +68,9 @@ export const closeRunLogs = ({ further = [] }: { further?: readonly string[] } =
     : [];
   rmSync(notes, { force: true });
   const [ofServers, ofTerminals] = [logScan(secrets), logScan(secrets.filter(({ kind }) => kind !== PHONE))];
-  const files = [...readdirSync(folder()).map((name) => path.join(folder(), name)), ...further];
+  // A server without pages keeps a folder with the sockets of its metrics beside its log.
+  const logs = readdirSync(folder(), { withFileTypes: true }).filter((entry) => entry.isFile());
+  const files = [...logs.map(({ name }) => path.join(folder(), name)), ...further];
   const findings = files.flatMap((file) => {
     const scan = path.basename(file).startsWith("terminal") ? ofTerminals : ofServers;
     return scan(readFileSync(file, "utf8")).map(({ kind, line }) => `${file}:${line} holds ${kind}`);

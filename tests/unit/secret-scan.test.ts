@@ -1,4 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import { closeRunLogs, noteSecrets } from "../support/run-logs";
 import { found, logScan } from "../support/secret-scan";
 
 const SECRET = "a planted+secret/word";
@@ -48,4 +52,15 @@ describe("a log", () => {
     expect(logScan([])(`sk_live_${"aB3".repeat(8)}`)).toEqual([{ kind: "an API secret", line: 1 }]);
     expect(logScan([])("sk_live_… is how a path shows one")).toEqual([]);
   });
+});
+
+test("the end of a run reads its logs only, not the folder that a server without pages keeps beside its own", () => {
+  const logs = mkdtempSync(path.join(os.tmpdir(), "switchboard-logs-"));
+  vi.stubEnv("TEST_LOGS", logs);
+  mkdirSync(path.join(logs, "metrics"));
+  writeFileSync(path.join(logs, "server-1.log"), "{}\n");
+  noteSecrets("KEY_PEPPER", ["pepper-of-this-test"]);
+  expect(() => closeRunLogs()).not.toThrow();
+  expect(existsSync(logs)).toBe(false);
+  vi.unstubAllEnvs();
 });
