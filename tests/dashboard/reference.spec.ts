@@ -176,6 +176,26 @@ test.describe("Try it", () => {
     expect((await second).status()).toBe(201);
   });
 
+  test("forms that are started at once share one secret, and no call is refused", async ({ page, signIn }) => {
+    await signIn("owner", "/docs/reference");
+    const forms = [
+      await openTrial(page, "List the approved templates"),
+      await openTrial(page, "Read a message and its status"),
+      await openTrial(page, "Send a message"),
+    ];
+    await page.getByLabel("messageId").fill("msg_unknown");
+    const refused: string[] = [];
+    page.on("response", (answer) => void (answer.status() === 401 && refused.push(answer.url())));
+    let actions = 0;
+    page.on("request", (request) => void (request.headers()["next-action"] && actions++));
+    await page.evaluate(() => {
+      for (const form of document.querySelectorAll<HTMLFormElement>("section[aria-label^='Try it'] form"))
+        form.requestSubmit();
+    });
+    for (const form of forms) await expect(outcome(form)).toContainText(/^(20[01]|404) /);
+    expect({ refused, actions }).toEqual({ refused: [], actions: 1 });
+  });
+
   test("a key that was revoked is replaced", async ({ page, signIn, workspace }) => {
     await signIn("owner", "/docs/reference");
     const list = await openTrial(page, "List the approved templates");

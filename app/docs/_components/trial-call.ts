@@ -18,10 +18,10 @@ export type Endpoint = {
 
 export type TrialAnswer = ApiAnswer & { messageId: string | null };
 
-type Pair = { workspaceId: string; apiKey: string; apiSecret: string; endsAtMs: number };
+type Pair = { apiKey: string; apiSecret: string };
 
-/** In the memory of this tab only: never stored, never in an address. */
-let pair: Pair | undefined;
+/** In the memory of this tab only: never stored, never in an address. Forms that start at once wait for the same one. */
+let trial: { workspaceId: string; endsAtMs: number; pair: Promise<Pair> } | undefined;
 
 /** How long before its expiry a key is replaced, so that no call is refused. */
 const EARLIER_MS = 60_000;
@@ -52,22 +52,34 @@ export async function tryCall(
     const id = isRecord(data) ? data.id : undefined;
     return { ...answer, messageId: typeof id === "string" ? id : null };
   };
-  const answer = await call(await pairOf(workspaceId));
+  const used = pairOf(workspaceId);
+  const answer = await call(await used);
   if (answer.status !== 401) return answer;
   // Its key was revoked, or another tab has a newer secret. A refused call did nothing, so it can be made again.
-  pair = undefined;
+  forget(used);
   return call(await pairOf(workspaceId));
 }
 
-const pairOf = async (workspaceId: string): Promise<Pair> => {
-  if (pair?.workspaceId === workspaceId && Date.now() < pair.endsAtMs) return pair;
+const pairOf = (workspaceId: string): Promise<Pair> => {
+  if (trial?.workspaceId === workspaceId && Date.now() < trial.endsAtMs) return trial.pair;
+  const endsAtMs = Date.now() + TRIAL_MINUTES * 60_000 - EARLIER_MS;
+  const pair = newPair(workspaceId);
+  trial = { workspaceId, endsAtMs, pair };
+  pair.catch(() => forget(pair));
+  return pair;
+};
+
+/** Unless another one has replaced it. */
+const forget = (pair: Promise<Pair>): void => {
+  if (trial?.pair === pair) trial = undefined;
+};
+
+const newPair = async (workspaceId: string): Promise<Pair> => {
   const form = new FormData();
   form.set("workspaceId", workspaceId);
-  const endsAtMs = Date.now() + TRIAL_MINUTES * 60_000 - EARLIER_MS;
   const state = await startTrial(null, form);
   if (!state.ok) throw new NoTrialKey(state.message);
-  pair = { workspaceId, endsAtMs, ...state.value };
-  return pair;
+  return state.value;
 };
 
 const addressOf = (endpoint: Endpoint, values: Record<string, string>): string => {
