@@ -1,15 +1,18 @@
 import { and, eq, isNull, or } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
-import { type PhoneNumber, phoneNumbers, templates } from "@/db/schema";
+import { type PhoneNumber, phoneNumbers, type Template, templates } from "@/db/schema";
 import { encryptionKeys, isSameSecret, tryDecrypt } from "@/lib/core/crypto";
 import { env } from "@/lib/core/env";
 import { frontDoor, keepFunctionAlive } from "@/lib/core/process-wide";
-import { createSandbox, type Sandbox } from "@/lib/sandbox/sandbox";
+import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
+import { createSandbox, type Sandbox, verdictOf } from "@/lib/sandbox/sandbox";
 import { sandboxSecret } from "@/lib/sandbox/sandbox-secret";
 import type { SandboxTemplate } from "@/lib/sandbox/template-layout";
 import type { TemplateQuery } from "@/lib/sandbox/templates";
 
 const SANDBOX_PATH = "/api/sandbox";
+/** Longer than a review with every try of its webhook. */
+const REVIEW_ENDS_MS = 120_000;
 
 let sandbox: Sandbox | undefined;
 
@@ -86,5 +89,13 @@ const listTestTemplates = async (query: TemplateQuery): Promise<SandboxTemplate[
     parameter_format: row.parameterFormat,
     components: row.components,
     quality_score: { score: row.qualityScore ?? "UNKNOWN" },
+    rejected_reason: row.rejectedReason ?? "NONE",
+    ...(isLeftInReview(row) ? verdictOf(row.name) : {}),
   }));
 };
+
+/** The process that would have ended its review was stopped. One of the sandbox's own templates waits for good. */
+const isLeftInReview = ({ status, createdAt, whatsappTemplateId }: Template): boolean =>
+  status === "PENDING" &&
+  Date.now() - createdAt.getTime() > REVIEW_ENDS_MS &&
+  !FIXTURE_TEMPLATES.some(({ id }) => id === whatsappTemplateId);

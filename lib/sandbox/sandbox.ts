@@ -149,15 +149,20 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   };
 }
 
-/** Simulates a review: approves a template unless its name asks for a rejection. */
 const review = async (account: string, template: SandboxTemplate, webhook: Webhook, retryBaseMs: number) => {
   await wait(REVIEW_MS);
-  const isGood = !template.name.endsWith("_rejected");
-  template.status = isGood ? "APPROVED" : "REJECTED";
-  template.rejected_reason = isGood ? "NONE" : "INVALID_FORMAT";
-  const verdict = { status: isGood ? "APPROVED" : "REJECTED", reason: `${template.rejected_reason}` } as const;
-  await deliver(webhook, reviewBody(account, template, verdict), { retryBaseMs, onAttempt: () => {} });
+  const verdict = verdictOf(template.name);
+  Object.assign(template, verdict);
+  const { status, rejected_reason: reason } = verdict;
+  await deliver(webhook, reviewBody(account, template, { status, reason }), { retryBaseMs, onAttempt: () => {} });
 };
+
+/** The result of a simulated review: approves a template unless its name asks for a rejection. */
+export function verdictOf(templateName: string) {
+  return templateName.endsWith("_rejected")
+    ? ({ status: "REJECTED", rejected_reason: "INVALID_FORMAT" } as const)
+    : ({ status: "APPROVED", rejected_reason: "NONE" } as const);
+}
 
 const accountOf = ({ accessToken, objectId }: Call) => ({
   accessToken,

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import type { TemplateDraft } from "@/lib/whatsapp/draft";
 import { callAction, saidByAction } from "../../support/actions";
 import { testServers } from "../../support/environment";
@@ -54,7 +55,7 @@ const create = (workspace: TestWorkspace, draft: unknown, role?: Role, more: Rec
 
 const storedOf = (workspace: TestWorkspace) =>
   sql`
-      select id, name, status, category, components, whatsapp_template_id from templates
+      select id, name, status, rejected_reason, category, components, whatsapp_template_id from templates
       where workspace_id = ${workspace.workspaceId} order by name`;
 const auditOf = (workspace: TestWorkspace) =>
   sql`
@@ -309,6 +310,23 @@ describe("a new template", () => {
       .toEqual(["APPROVED", "REJECTED"]);
     const { said } = await call(workspace, "syncTemplates", { mode: "test" });
     expect(said).toEqual({ ok: true, value: { count: 2, queued: 0 } });
+    const reasons = (await storedOf(workspace)).map(({ rejected_reason }) => rejected_reason);
+    expect(reasons, "also after a sync").toEqual([null, "INVALID_FORMAT"]);
+  });
+
+  test("in test mode is reviewed by the next sync where the server was stopped before the review ended", async () => {
+    const pending = FIXTURE_TEMPLATES.filter(({ name }) => name === "test_pending");
+    const left = ["left", "left_rejected"].map((name) => templateRecord(name, [bodyOf("Bye")], { status: "PENDING" }));
+    const workspace = await provisionWorkspace({ mode: "test", templates: [...left, ...pending] });
+    const sync = () => call(workspace, "syncTemplates", { mode: "test" });
+    const statuses = async () => (await storedOf(workspace)).map(({ status }) => status);
+    expect((await sync()).said).toMatchObject({ ok: true });
+    expect(await statuses(), "a moment after they were made").toEqual(["PENDING", "PENDING", "PENDING"]);
+    await sql`
+      update templates set created_at = now() - interval '3 minutes', synced_at = now() - interval '1 minute'
+      where workspace_id = ${workspace.workspaceId}`;
+    expect((await sync()).said).toMatchObject({ ok: true });
+    expect(await statuses()).toEqual(["APPROVED", "REJECTED", "PENDING"]);
   });
 });
 
