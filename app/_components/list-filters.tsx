@@ -36,7 +36,7 @@ export function ListFilters({ path, search, filters = {}, values, kept = {}, chi
   const { apply, isPending } = useApply(path);
   const [isOpen, setIsOpen] = useState(false);
   const moreId = useId();
-  const all = Object.entries(filters).map(([name, filter]) => ({ ...filter, name, value: values[name] }));
+  const all = Object.entries(filters).map(([name, filter]) => withChosen({ ...filter, name, value: values[name] }));
   const inSight = all.filter(({ options }) => options).slice(0, search ? 2 : 3);
   const more = all.filter((filter) => !inSight.includes(filter));
   const q = search ? values.q : undefined;
@@ -101,6 +101,13 @@ export function ListFilters({ path, search, filters = {}, values, kept = {}, chi
     </section>
   );
 }
+
+/** A filter from a link stays visible, even if its line or template is gone. */
+const withChosen = (filter: NamedFilter): NamedFilter => {
+  const { options, value } = filter;
+  const isOffered = !options || !value || options.some((option) => option.value === value);
+  return isOffered ? filter : { ...filter, options: [...options, { value, word: value }] };
+};
 
 /** Without a script the browser sends the form, with its empty fields. */
 const useApply = (path: string) => {

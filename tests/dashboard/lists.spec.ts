@@ -85,6 +85,19 @@ test("filters apply themselves, stay in focus, and leave no empty parameter", as
   await expect(page.getByLabel("From")).toHaveValue("2026-01-01");
 });
 
+test("a filter from a link that no choice offers any more is shown, and stays when another is chosen", async ({
+  page,
+  signIn,
+}) => {
+  await signIn("owner", "/dashboard/templates?language=de&mode=live");
+  await expect(page.getByRole("heading", { name: "No template matches" })).toBeVisible();
+  await page.getByRole("button", { name: "More" }).click();
+  await expect(page.getByLabel("Language")).toHaveValue("de");
+  await page.getByLabel("Status").selectOption("APPROVED");
+  await expect(page).toHaveURL(/status=APPROVED/);
+  await expect(page).toHaveURL(/language=de/);
+});
+
 test("without JavaScript every filter is in sight, and a button applies them", async ({ page, browser, signIn }) => {
   await signIn("owner", "/dashboard/messages");
   const storageState = await page.context().storageState();

@@ -3,7 +3,7 @@ import { CopyLink } from "@/app/_components/copy-button";
 import { TextLink } from "@/app/_components/link";
 import { ListFilters } from "@/app/_components/list-filters";
 import { TimePager } from "@/app/_components/list-links";
-import { type Filter, labelled, type Option, optionsOf, periodFilters } from "@/app/_components/options";
+import { type Filter, labelled, optionsOf, periodFilters } from "@/app/_components/options";
 import { EmptyState } from "@/app/_components/panels";
 import { messageStatus, messageType } from "@/db/schema/messages";
 import { listKeys } from "@/lib/api-keys/queries";
@@ -114,25 +114,19 @@ function Nothing({ view: { filters, mode }, isBeyondTheEnd }: { view: LogView; i
 }
 
 /** What the list can be narrowed to. Keys belong to owners and admins; for members they do not exist. */
-async function fieldsOf({ workspaceId, filters, mode }: LogView): Promise<Record<string, Filter>> {
+async function fieldsOf({ workspaceId, mode }: LogView): Promise<Record<string, Filter>> {
   const [lines, templates, keys] = await Promise.all([
     listConnectedLines(workspaceId),
     listNames(workspaceId, mode),
     may("seeApiKeys") ? listKeys(workspaceId) : undefined,
   ]);
-  // A filter from a link stays visible, even if its line or template is gone.
-  const choice = (name: keyof typeof filters, label: string, options: Option[]): Record<string, Filter> => {
-    const chosen = filters[name];
-    const isOffered = chosen === undefined || options.some(({ value }) => value === chosen);
-    return { [name]: { label, options: isOffered ? options : [...options, { value: chosen, word: chosen }] } };
-  };
   const ofMode = <One extends { mode: string }>(all: One[]) => all.filter((one) => one.mode === mode);
   return {
-    ...choice("status", "Status", optionsOf(messageStatus.enumValues, sentenceCase)),
-    ...choice("type", "Type", optionsOf(messageType.enumValues, sentenceCase)),
-    ...choice("line", "Line", labelled(ofMode(lines))),
-    ...choice("template", "Template", optionsOf(templates)),
-    ...(keys && choice("key", "Key", labelled(ofMode(keys)))),
+    status: { label: "Status", options: optionsOf(messageStatus.enumValues, sentenceCase) },
+    type: { label: "Type", options: optionsOf(messageType.enumValues, sentenceCase) },
+    line: { label: "Line", options: labelled(ofMode(lines)) },
+    template: { label: "Template", options: optionsOf(templates) },
+    ...(keys && { key: { label: "Key", options: labelled(ofMode(keys)) } }),
     recipient: { label: "Recipient" },
     code: { label: "WhatsApp error code" },
     ...periodFilters(),
