@@ -1,7 +1,8 @@
 import { type PageCursor, writeCursor } from "@/lib/core/keyset-page";
 import { ButtonLink } from "./button";
 import { Icon } from "./icon";
-import { Link } from "./link";
+import { Link, TextLink } from "./link";
+import { EmptyState } from "./panels";
 
 type TimePagerProps = {
   page: { newer?: PageCursor | undefined; older?: PageCursor | undefined };
@@ -45,6 +46,15 @@ export function Pager({ newer, older, words }: Props) {
         </ButtonLink>
       ) : null}
     </nav>
+  );
+}
+
+/** In place of a page beyond the last row, such as one from an old link. */
+export function BeyondTheEnd({ of, newest }: { of: string; newest: string }) {
+  return (
+    <EmptyState title={`No older ${of}`}>
+      This is the end of the list. <TextLink href={newest}>Back to the newest</TextLink>.
+    </EmptyState>
   );
 }
 

@@ -98,6 +98,21 @@ test("a filter from a link that no choice offers any more is shown, and stays wh
   await expect(page).toHaveURL(/language=de/);
 });
 
+test("a page beyond the last row says that it is the end, not that nothing was found", async ({ page, signIn }) => {
+  const beyond = "older=1000000000000-none";
+  await signIn("owner");
+  for (const [list, title] of [
+    ["requests", "No older calls"],
+    ["contacts", "No older contacts"],
+    ["settings/audit-log", "No older entries"],
+  ] as const) {
+    await page.goto(`/dashboard/${list}?${beyond}`);
+    await expect(page.getByRole("heading", { name: title })).toBeVisible();
+    await page.getByRole("link", { name: "Back to the newest" }).click();
+    await expect(page).toHaveURL(inAnyMode(`/dashboard/${list}`));
+  }
+});
+
 test("without JavaScript every filter is in sight, and a button applies them", async ({ page, browser, signIn }) => {
   await signIn("owner", "/dashboard/messages");
   const storageState = await page.context().storageState();

@@ -2,7 +2,7 @@ import { ButtonLink } from "@/app/_components/button";
 import { Copyable } from "@/app/_components/copy-button";
 import { TextLink } from "@/app/_components/link";
 import { ListFilters } from "@/app/_components/list-filters";
-import { TimePager } from "@/app/_components/list-links";
+import { BeyondTheEnd, TimePager } from "@/app/_components/list-links";
 import { DataTable, EmptyState } from "@/app/_components/panels";
 import { Chip, Code, Muted } from "@/app/_components/text";
 import { Since } from "@/app/_components/timestamp";
@@ -76,7 +76,9 @@ export default async function ContactsPage({ searchParams }: PageProps<"/dashboa
           "Last message": { place: "end", cell: ({ lastMessageAt }) => <Since at={lastMessageAt} /> },
         }}
         empty={
-          q === undefined ? (
+          !page.isFirst ? (
+            <BeyondTheEnd of="contacts" newest={withQuery(PATH, { q })} />
+          ) : q === undefined ? (
             <EmptyState title="No contact yet">
               A contact is created by the first message to or from a number. A call names its recipient by{" "}
               <Code>phone</Code> or by <Code>contactId</Code>.

@@ -2,7 +2,7 @@ import { CsvLink } from "@/app/_components/button";
 import { CopyLink } from "@/app/_components/copy-button";
 import { TextLink } from "@/app/_components/link";
 import { ListFilters } from "@/app/_components/list-filters";
-import { TimePager } from "@/app/_components/list-links";
+import { BeyondTheEnd, TimePager } from "@/app/_components/list-links";
 import { type Filter, labelled, optionsOf, periodFilters } from "@/app/_components/options";
 import { EmptyState } from "@/app/_components/panels";
 import { messageStatus, messageType } from "@/db/schema/messages";
@@ -86,7 +86,7 @@ export default async function MessagesPage({ searchParams }: PageProps<"/dashboa
         messages={page.rows}
         mode={mode}
         hasPanel
-        empty={<Nothing view={view} isBeyondTheEnd={!page.isFirst} />}
+        empty={page.isFirst ? <Nothing view={view} /> : <BeyondTheEnd of="messages" newest={listAt({})} />}
       />
       <TimePager page={page} at={listAt} />
     </Page>
@@ -94,14 +94,7 @@ export default async function MessagesPage({ searchParams }: PageProps<"/dashboa
 }
 
 /** No match for the filters is shown differently from an empty log. */
-function Nothing({ view: { filters, mode }, isBeyondTheEnd }: { view: LogView; isBeyondTheEnd: boolean }) {
-  if (isBeyondTheEnd) {
-    return (
-      <EmptyState title="No older messages">
-        This is the end of the log. <TextLink href={withQuery(PATH, filters)}>Back to the newest</TextLink>.
-      </EmptyState>
-    );
-  }
+function Nothing({ view: { filters, mode } }: { view: LogView }) {
   if (!isFiltered(filters)) return <NoMessageYet mode={mode} />;
   const other = mode === "live" ? "test" : "live";
   return (

@@ -1,7 +1,8 @@
+import type { ReactNode } from "react";
 import { CodeBlock } from "@/app/_components/code-block";
 import { TextLink } from "@/app/_components/link";
 import { ListFilters } from "@/app/_components/list-filters";
-import { TimePager } from "@/app/_components/list-links";
+import { BeyondTheEnd, TimePager } from "@/app/_components/list-links";
 import { type Filter, labelled, optionsOf, periodFilters } from "@/app/_components/options";
 import { DataTable, EmptyState } from "@/app/_components/panels";
 import { Chip, HttpStatusMark, Muted } from "@/app/_components/text";
@@ -61,7 +62,18 @@ export default async function RequestsPage({ searchParams }: PageProps<"/dashboa
             filters={fields}
             values={filters}
           />
-          <RequestTable requests={page.rows} mode={mode} />
+          <RequestTable
+            requests={page.rows}
+            empty={
+              page.isFirst ? (
+                <EmptyState title="No call matches">
+                  <TextLink href={PATH}>Clear the filters</TextLink> to see every {mode} call.
+                </EmptyState>
+              ) : (
+                <BeyondTheEnd of="calls" newest={withQuery(PATH, filters)} />
+              )
+            }
+          />
           <TimePager page={page} at={(at) => withQuery(PATH, { ...filters, ...at })} />
         </>
       )}
@@ -108,7 +120,7 @@ const OPERATION_WORDS: Record<Operation, string> = {
   other: "Anything else",
 };
 
-function RequestTable({ requests, mode }: { requests: RequestSummary[]; mode: Mode }) {
+function RequestTable({ requests, empty }: { requests: RequestSummary[]; empty: ReactNode }) {
   return (
     <DataTable
       caption="Calls, newest first"
@@ -139,11 +151,7 @@ function RequestTable({ requests, mode }: { requests: RequestSummary[]; mode: Mo
         },
         Time: { place: "end", cell: ({ at }) => <TimeOfDay at={at} /> },
       }}
-      empty={
-        <EmptyState title="No call matches">
-          <TextLink href={PATH}>Clear the filters</TextLink> to see every {mode} call.
-        </EmptyState>
-      }
+      empty={empty}
     />
   );
 }

@@ -3,7 +3,7 @@ import { CsvLink } from "@/app/_components/button";
 import { Icon } from "@/app/_components/icon";
 import { TextLink } from "@/app/_components/link";
 import { ListFilters } from "@/app/_components/list-filters";
-import { TimePager } from "@/app/_components/list-links";
+import { BeyondTheEnd, TimePager } from "@/app/_components/list-links";
 import { optionsOf, periodFilters } from "@/app/_components/options";
 import { EmptyState } from "@/app/_components/panels";
 import { Code, Muted } from "@/app/_components/text";
@@ -51,7 +51,9 @@ export default async function AuditLogPage({ searchParams }: PageProps<"/dashboa
       >
         <CsvLink href={withQuery(`/api/v1/workspaces/${workspaceId}/audit-log`, filters)} />
       </ListFilters>
-      {page.rows.length === 0 ? (
+      {page.rows.length === 0 && !page.isFirst ? (
+        <BeyondTheEnd of="entries" newest={withQuery(PATH, filters)} />
+      ) : page.rows.length === 0 ? (
         <EmptyState title="No results">
           <TextLink href={PATH}>Clear the filters</TextLink> to see the whole log.
         </EmptyState>

@@ -4,7 +4,7 @@ import { ConfirmAction } from "@/app/_components/dialog";
 import { ActionButtonForm } from "@/app/_components/form";
 import { TextLink } from "@/app/_components/link";
 import { ListFilters } from "@/app/_components/list-filters";
-import { Tabs, TimePager } from "@/app/_components/list-links";
+import { BeyondTheEnd, Tabs, TimePager } from "@/app/_components/list-links";
 import { optionsOf, periodFilters } from "@/app/_components/options";
 import { Card, EmptyState, Fields, Section } from "@/app/_components/panels";
 import { ModeLabel } from "@/app/_components/text";
@@ -178,7 +178,9 @@ export default async function EndpointPage(props: PageProps<"/dashboard/settings
           deliveries={page.rows}
           isPaused={isPaused}
           empty={
-            isFiltered ? (
+            !page.isFirst && !page.older ? (
+              <BeyondTheEnd of="deliveries" newest={pageAt({})} />
+            ) : isFiltered ? (
               <EmptyState title={`No ${state}delivery matches`}>
                 {page.older ? (
                   <>
