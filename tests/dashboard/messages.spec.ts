@@ -49,6 +49,12 @@ test.describe("the list", () => {
     await expect.poll(() => recipients(page)).toEqual(["+447700900778", "+447700900777"]);
   });
 
+  test("the way to the other mode leaves behind what belongs to one", async ({ page, signIn, workspace }) => {
+    await signIn("owner", `/dashboard/messages?status=READ&line=${workspace.phoneNumberId}&mode=live`);
+    const other = page.getByRole("link", { name: "look among test messages" });
+    await expect(other).toHaveAttribute("href", "/dashboard/messages?status=READ&mode=test");
+  });
+
   test("nothing yet, nothing that matches and the end are three different things", async ({ page, signIn }) => {
     await signIn("owner");
     await page.goto("/dashboard/messages?status=READ");
@@ -80,6 +86,17 @@ test.describe("the list", () => {
     await bar.click();
     await expect.poll(() => recipients(page)).toEqual(["+447700900777", `+${RECIPIENT}`, `+${RECIPIENT}`]);
     await expect(bar).toBeHidden();
+  });
+
+  test("auto-refresh stays on when a filter is chosen, removed or cleared", async ({ page, signIn }) => {
+    await signIn("owner", "/dashboard/messages?refresh=on");
+    const live = page.getByRole("switch", { name: "Auto-refresh" });
+    await page.getByLabel("Status").selectOption("FAILED");
+    await expect(page).toHaveURL(/status=FAILED/);
+    await expect(live).toBeChecked();
+    await page.getByRole("link", { name: "Clear all" }).click();
+    await expect(page).not.toHaveURL(/status=/);
+    await expect(live).toBeChecked();
   });
 });
 

@@ -10,6 +10,7 @@ import { listKeys } from "@/lib/api-keys/queries";
 import { may, pageMember, requireMember, shownMode } from "@/lib/auth/page-member";
 import { env } from "@/lib/core/env";
 import { readCursor, writeCursor } from "@/lib/core/keyset-page";
+import { switchModeHref } from "@/lib/core/page-mode";
 import { withQuery } from "@/lib/core/query-string";
 import { formatNumber, sentenceCase } from "@/lib/core/text";
 import { countMessages, listMessages } from "@/lib/messages/log-queries";
@@ -41,8 +42,9 @@ export default async function MessagesPage({ searchParams }: PageProps<"/dashboa
     ]),
   );
   const isRefreshed = refresh === "on";
-  const listAt = (at: Record<string, string | undefined>, refreshes = isRefreshed) =>
-    withQuery(PATH, { ...filters, ...at, refresh: refreshes ? "on" : undefined });
+  const kept = isRefreshed ? REFRESHED : {};
+  const listAt = (at: Record<string, string | undefined>, refresh = kept) =>
+    withQuery(PATH, { ...filters, ...at, ...refresh });
   const here = { older: place.older && writeCursor(place.older), newer: place.newer && writeCursor(place.newer) };
   // Beyond the first row everything is new; later or empty pages count from now.
   const since = writeCursor((page.isFirst ? page.rows[0] : undefined) ?? { createdAt: new Date(), id: "none" });
@@ -63,12 +65,13 @@ export default async function MessagesPage({ searchParams }: PageProps<"/dashboa
         }}
         filters={fields}
         values={filters}
+        kept={kept}
       />
       <div className="mb-3 flex flex-wrap items-center gap-2">
         <p role="status" className="me-auto text-sm text-muted max-sm:w-full">
           {totalText(total)}
         </p>
-        <AutoRefreshSwitch isOn={isRefreshed} turned={listAt(here, !isRefreshed)} />
+        <AutoRefreshSwitch isOn={isRefreshed} turned={listAt(here, isRefreshed ? {} : REFRESHED)} />
         <CsvLink href={withQuery(`${routes}/export`, { ...filters, mode })} />
         <CopyLink value={link} label="link to this list" />
       </div>
@@ -86,22 +89,27 @@ export default async function MessagesPage({ searchParams }: PageProps<"/dashboa
         messages={page.rows}
         mode={mode}
         hasPanel
-        empty={page.isFirst ? <Nothing view={view} /> : <BeyondTheEnd of="messages" newest={listAt({})} />}
+        empty={page.isFirst ? <Nothing view={view} kept={kept} /> : <BeyondTheEnd of="messages" newest={listAt({})} />}
       />
       <TimePager page={page} at={listAt} />
     </Page>
   );
 }
 
+const REFRESHED: Record<string, string> = { refresh: "on" };
+
 /** No match for the filters is shown differently from an empty log. */
-function Nothing({ view: { filters, mode } }: { view: LogView }) {
+function Nothing({ view: { filters, mode }, kept }: { view: LogView; kept: Record<string, string> }) {
   if (!isFiltered(filters)) return <NoMessageYet mode={mode} />;
   const other = mode === "live" ? "test" : "live";
   return (
     <EmptyState title="No message matches">
       None of the {mode} messages of {pageMember().workspace.name} fits these filters.{" "}
-      <TextLink href={PATH}>Clear the filters</TextLink>, or{" "}
-      <TextLink href={withQuery(PATH, { ...filters, mode: other })}>look among {other} messages</TextLink>.
+      <TextLink href={withQuery(PATH, kept)}>Clear the filters</TextLink>, or{" "}
+      <TextLink href={switchModeHref(other, PATH, new URLSearchParams(withQuery("", { ...filters, ...kept })))}>
+        look among {other} messages
+      </TextLink>
+      .
     </EmptyState>
   );
 }
