@@ -56,6 +56,12 @@ export function bucketsOf(range: UsageRange, now: Date, timeZone: string): strin
   return range === "24h" ? lastHours(now, timeZone) : lastDays(USAGE_RANGES[range], now, timeZone);
 }
 
+/** The first day of a range, also where it is shown by hour: `2026-01-15`. */
+export function firstDayOf(range: UsageRange, now: Date, timeZone: string): string {
+  const [first = ""] = bucketsOf(range, now, timeZone);
+  return range === "24h" ? localDay(new Date(Number(first)), timeZone) : first;
+}
+
 /** Calendar days, so that days of 23 or 25 hours work, too. */
 const lastDays = (count: number, now: Date, timeZone: string): string[] => {
   const today = Date.parse(localDay(now, timeZone));

@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { bucketsOf, formatBucket, ignoredFiltersNote, localDay, readUsageFilters } from "@/lib/messages/usage-range";
+import {
+  bucketsOf,
+  firstDayOf,
+  formatBucket,
+  ignoredFiltersNote,
+  localDay,
+  readUsageFilters,
+} from "@/lib/messages/usage-range";
 
 const ZONES = ["UTC", "Europe/Berlin", "Asia/Kolkata", "Asia/Kathmandu", "America/New_York", "Australia/Lord_Howe"];
 
@@ -36,6 +43,13 @@ test("hours begin at the full hours of the workspace's clock", () => {
   expect(hours).toHaveLength(24);
   expect(new Date(Number(hours.at(-1))).toISOString()).toBe("2026-01-15T11:30:00.000Z");
   expect(formatBucket(hours.at(-1) ?? "", "24h", "Asia/Kolkata")).toBe("17:00");
+});
+
+test("the first day of a range is that of its first bar, also of one of hours", () => {
+  const now = new Date("2026-01-15T11:45:00Z");
+  expect(firstDayOf("7d", now, "Asia/Kolkata")).toBe("2026-01-09");
+  expect(firstDayOf("24h", now, "Asia/Kolkata")).toBe("2026-01-14");
+  expect(firstDayOf("24h", new Date("2026-01-15T23:10:00Z"), "UTC")).toBe("2026-01-15");
 });
 
 test("an address with nothing valid shows 14 days as a chart", () => {

@@ -8,12 +8,14 @@ import type { Mode } from "@/db/schema/identity";
 import { listKeys } from "@/lib/api-keys/queries";
 import { may, pageMember } from "@/lib/auth/page-member";
 import type { ErrorCode } from "@/lib/core/app-error";
+import { withQuery } from "@/lib/core/query-string";
 import { formatNumber, sentenceCase } from "@/lib/core/text";
 import { ERROR_CATALOGUE } from "@/lib/docs/error-catalogue";
 import { explainPlatformCode } from "@/lib/docs/platform-errors";
 import { type Bar, SERIES, type Series } from "@/lib/messages/status-series";
 import {
   DEFAULT_RANGE,
+  firstDayOf,
   formatBucket,
   ignoredFiltersNote,
   RANGE_LABELS,
@@ -45,8 +47,10 @@ const SHOWN = 6;
  * call is unknown until it is parsed.
  */
 export function ErrorTile({ errors, failures, filters }: Props) {
+  const { range, line, key } = filters;
+  const from = firstDayOf(range, new Date(), pageMember().workspace.timeZone);
   return (
-    <Section title={`Errors, ${RANGE_LABELS[filters.range].toLowerCase()}`}>
+    <Section title={`Errors, ${RANGE_LABELS[range].toLowerCase()}`}>
       {errors.length + failures.length === 0 ? (
         <p className="text-muted">None. Refused calls and failed messages appear here, most frequent first.</p>
       ) : null}
@@ -54,13 +58,15 @@ export function ErrorTile({ errors, failures, filters }: Props) {
         <Ranking
           name="Messages failed at WhatsApp"
           rows={failures}
-          href={(code) => `/dashboard/messages?status=FAILED${code === 0 ? "" : `&code=${code}`}`}
+          href={(code) =>
+            withQuery("/dashboard/messages", { status: "FAILED", code: code ? `${code}` : undefined, line, key, from })
+          }
           titleOf={(code) => (code === 0 ? "No code" : explainPlatformCode(Number(code))?.title)}
         />
         <Ranking
           name={`Calls refused or failed${ignoredFiltersNote(filters, ["line"])}`}
           rows={errors}
-          href={(code) => `/dashboard/requests?code=${code}`}
+          href={(code) => withQuery("/dashboard/requests", { code: `${code}`, key, from })}
           titleOf={(code) => (code in ERROR_CATALOGUE ? ERROR_CATALOGUE[code as ErrorCode].title : undefined)}
         />
       </div>

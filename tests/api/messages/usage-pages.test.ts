@@ -5,7 +5,7 @@ import { keyIdOf, onRows, sql } from "../../support/rows";
 import { PHONE } from "../../support/sends";
 import { readAt, signIn } from "../../support/session";
 import { sweep } from "../../support/sweep";
-import { provisionWorkspace, type TestWorkspace } from "../../support/workspace";
+import { graphError, provisionWorkspace, scriptPlatform, type TestWorkspace } from "../../support/workspace";
 
 const TEMPLATES = "/api/v1/public/templates";
 const SEND = "/api/v1/public/messages/send";
@@ -94,5 +94,19 @@ describe("the filters", () => {
     expect(await read(workspace, `/dashboard/usage?${line}`)).toContain("Calls refused or failed, of all lines");
     expect(await read(workspace, `/dashboard/usage?${key}`)).not.toContain("of all");
     expect(await read(workspace, "/dashboard")).not.toContain("of all");
+  });
+
+  test("are those of the lists that the errors lead to: line, key, and the first day", async () => {
+    const workspace = await provisionWorkspace();
+    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [graphError(131026)]);
+    await workspace.send(TEXT);
+    await requestRows(workspace, 1);
+    await sweep();
+    const [line, key] = [`line=${workspace.phoneNumberId}`, `key=${await keyIdOf(workspace)}`];
+    const { text } = await readAt(`/dashboard/usage?range=7d&${line}&${key}&mode=live`, await signIn(workspace.owner));
+    const from = `from=${new Date(Date.now() - 6 * 86_400_000).toISOString().slice(0, 10)}`;
+    const page = text.replaceAll("&amp;", "&");
+    expect(page).toContain(`href="/dashboard/messages?status=FAILED&code=131026&${line}&${key}&${from}&mode=live"`);
+    expect(page).toContain(`href="/dashboard/requests?code=CHAT_GRAPH_ERROR&${key}&${from}&mode=live"`);
   });
 });
