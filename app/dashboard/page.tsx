@@ -36,7 +36,7 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
   const { workspaceId, workspace } = member;
   const { timeZone } = workspace;
   const now = new Date();
-  const filters = readUsageFilters(await searchParams);
+  const filters = readUsageFilters(await searchParams, member.role);
   const scope = { ...filters, mode, timeZone };
   const limit = monthlyLimit(workspace.plan, workspace.messageLimit);
   const seesApiKeys = may("seeApiKeys");

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Mode } from "@/db/schema/identity";
+import type { Mode, Role } from "@/db/schema/identity";
 import { dateFormat } from "@/lib/core/date-format";
 import { bucketsOf, localDay, readUsageFilters, type UsageFilters } from "@/lib/messages/usage-range";
 
@@ -29,9 +29,9 @@ export type CostFilters = Omit<UsageFilters, "range"> & { range: CostRange };
 
 const Range = z.enum(["7d", "30d", "90d", "12m"]).catch(DEFAULT_COST_RANGE);
 
-/** Reads the filters from a URL's query; invalid values count as absent. */
-export function readCostFilters(given: Record<string, unknown>): CostFilters {
-  return { ...readUsageFilters(given), range: Range.parse(given.range) };
+/** Reads the filters that `role` may use from a URL's query; invalid values count as absent. */
+export function readCostFilters(given: Record<string, unknown>, role: Role): CostFilters {
+  return { ...readUsageFilters(given, role), range: Range.parse(given.range) };
 }
 
 /** The names of a range's bars, oldest first: `2026-01-15`, or `2026-01` for months. */

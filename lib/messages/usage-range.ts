@@ -1,5 +1,7 @@
 import { z } from "zod";
+import type { Role } from "@/db/schema/identity";
 import { dateFormat } from "@/lib/core/date-format";
+import { can } from "@/lib/workspaces/roles";
 
 /** Ranges of the usage page. Days are in the workspace's time zone; 24 hours are shown by hour. */
 export const USAGE_RANGES = { "24h": 1, "7d": 7, "14d": 14, "30d": 30, "90d": 90 } as const;
@@ -23,9 +25,10 @@ export type UsageFilters = {
   view: "chart" | "table";
 };
 
-/** Reads the filters from a URL's query; invalid values count as absent. */
-export function readUsageFilters(given: Record<string, unknown>): UsageFilters {
-  return Filters.parse(given);
+/** Reads the filters that `role` may use from a URL's query; invalid values count as absent. */
+export function readUsageFilters(given: Record<string, unknown>, role: Role): UsageFilters {
+  const filters = Filters.parse(given);
+  return can(role, "seeApiKeys") ? filters : { ...filters, key: undefined };
 }
 
 /** Returns a note on active filters that do not apply to a figure: `, of all lines and keys`, or nothing. */

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import type { Role } from "@/db/schema/identity";
+import { can } from "@/lib/workspaces/roles";
 import type { Operation } from "./request-record";
 
 export const STATUS_CLASSES = ["2xx", "4xx", "5xx"] as const;
@@ -8,9 +10,10 @@ export const REPLAYS = ["yes", "no"] as const;
 /** Filters of a list of calls. Days are in the workspace's time zone, both inclusive. */
 export type RequestFilters = z.output<typeof Filters>;
 
-/** Reads the filters from a URL's query; invalid values count as absent. */
-export function readRequestFilters(given: Record<string, unknown>): RequestFilters {
-  return Filters.parse(given);
+/** Reads the filters that `role` may use from a URL's query; invalid values count as absent. */
+export function readRequestFilters(given: Record<string, unknown>, role: Role): RequestFilters {
+  const filters = Filters.parse(given);
+  return can(role, "seeApiKeys") ? filters : { ...filters, key: undefined };
 }
 
 const word = (pattern: RegExp) => z.string().regex(pattern).optional().catch(undefined);

@@ -98,7 +98,7 @@ const modesOf = ({ option }: Arguments): readonly Mode[] => {
 
 const filtersOf = ({ option }: Arguments) => {
   const status = option("status");
-  const filters = readRequestFilters({ status });
+  const filters = readRequestFilters({ status }, "owner");
   if (filters.status === status) return filters;
   throw new UsageError("--status must be 2xx, 4xx or 5xx.");
 };

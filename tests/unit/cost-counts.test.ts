@@ -75,8 +75,11 @@ describe("a range", () => {
   });
 
   test("is 30 days where the address says nothing, or nothing that is known", () => {
-    expect(readCostFilters({})).toMatchObject({ range: "30d", view: "chart" });
-    expect(readCostFilters({ range: "24h", line: "pn_1", view: "x" })).toMatchObject({ range: "30d", line: "pn_1" });
-    expect(readCostFilters({ range: "12m", view: "table" })).toMatchObject({ range: "12m", view: "table" });
+    expect(readCostFilters({}, "owner")).toMatchObject({ range: "30d", view: "chart" });
+    expect(readCostFilters({ range: "24h", line: "pn_1", view: "x" }, "owner")).toMatchObject({
+      range: "30d",
+      line: "pn_1",
+    });
+    expect(readCostFilters({ range: "12m", view: "table" }, "owner")).toMatchObject({ range: "12m", view: "table" });
   });
 });

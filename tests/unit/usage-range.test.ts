@@ -53,7 +53,7 @@ test("the first day of a range is that of its first bar, also of one of hours", 
 });
 
 test("an address with nothing valid shows 14 days as a chart", () => {
-  expect(readUsageFilters({ range: "1y", line: "x'", key: ["a", "b"], view: 3 })).toEqual({
+  expect(readUsageFilters({ range: "1y", line: "x'", key: ["a", "b"], view: 3 }, "owner")).toEqual({
     range: "14d",
     view: "chart",
   });

@@ -34,7 +34,7 @@ export default async function RequestsPage({ searchParams }: PageProps<"/dashboa
   const { workspaceId, workspace } = member;
   const mode = await shownMode(member, searchParams);
   const { older, newer, ...given } = await searchParams;
-  const filters = readRequestFilters(given);
+  const filters = readRequestFilters(given, member.role);
   const place = { older: readCursor(older), newer: readCursor(newer) };
   const lists = listReader(member);
   const [page, fields] = await lists.read(() =>

@@ -28,7 +28,7 @@ export default async function UsagePage({ searchParams }: PageProps<"/dashboard/
   const mode = await shownMode(member, searchParams);
   const { workspaceId, workspace } = member;
   const { timeZone } = workspace;
-  const filters = readUsageFilters(await searchParams);
+  const filters = readUsageFilters(await searchParams, member.role);
   const scope = { ...filters, mode, timeZone };
   const lists = listReader(member);
   const [counts, failures, errors, lines, templates, keys] = await lists.read(() =>

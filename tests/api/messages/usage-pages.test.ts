@@ -109,4 +109,20 @@ describe("the filters", () => {
     expect(page).toContain(`href="/dashboard/messages?status=FAILED&code=131026&${line}&${key}&${from}&mode=live"`);
     expect(page).toContain(`href="/dashboard/requests?code=CHAT_GRAPH_ERROR&${key}&${from}&mode=live"`);
   });
+
+  test("of keys are no member's, for whom keys do not exist", async () => {
+    const workspace = await provisionWorkspace();
+    await workspace.send(TEXT);
+    await requestRows(workspace, 1);
+    await sweep();
+    const cookie = await signIn(workspace.member);
+    const key = `key=key_${"0".repeat(26)}&mode=live`;
+    for (const [path, none] of [
+      ["requests", "No call matches"],
+      ["usage", "No sends in this range"],
+    ]) {
+      expect((await readAt(`/dashboard/${path}?${key}`, await signIn(workspace.owner))).text).toContain(none);
+      expect((await readAt(`/dashboard/${path}?${key}`, cookie)).text).not.toContain(none);
+    }
+  });
 });

@@ -31,7 +31,7 @@ export default async function CostsPage({ searchParams }: PageProps<"/dashboard/
   const mode = await shownMode(member, searchParams);
   const { workspaceId, workspace } = member;
   const { timeZone } = workspace;
-  const filters = readCostFilters(await searchParams);
+  const filters = readCostFilters(await searchParams, member.role);
   const buckets = costBucketsOf(filters.range, new Date(), timeZone);
   const scope = costScopeOf(filters, { mode, timeZone, buckets });
   const lists = listReader(member);

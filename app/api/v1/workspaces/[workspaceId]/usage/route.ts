@@ -7,6 +7,6 @@ import { listReader } from "@/lib/workspaces/read-lists";
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = memberRoute(async ({ member, search }) => {
   const given = Object.fromEntries(search);
   const mode = readMode(given.mode) ?? "live";
-  const scope = { ...readUsageFilters(given), mode, timeZone: member.workspace.timeZone };
+  const scope = { ...readUsageFilters(given, member.role), mode, timeZone: member.workspace.timeZone };
   return listReader(member).read(() => usageDownload(member.workspaceId, scope));
 });
