@@ -185,7 +185,8 @@ export function DataTable<Row>({
           </tr>
         </thead>
         {grouped(rows, groupOf).map(({ name, members }) => (
-          <tbody key={`${name} ${members[0] && rowKey(members[0])}`}>
+          // Not by its first row, which changes: the focus in a row would be lost.
+          <tbody key={`${name}`}>
             {name === undefined ? null : (
               <tr className="row-group">
                 <td colSpan={all.length}>{name}</td>

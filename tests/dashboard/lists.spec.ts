@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { endpointWithDelivery } from "../support/endpoint-rows";
 import { sql } from "../support/rows";
 import { expect, inAnyMode, openMenu, RECIPIENT, test } from "./dashboard-test";
 
@@ -111,6 +112,23 @@ test("a page beyond the last row says that it is the end, not that nothing was f
     await page.getByRole("link", { name: "Back to the newest" }).click();
     await expect(page).toHaveURL(inAnyMode(`/dashboard/${list}`));
   }
+});
+
+test("the focus stays on a row that a refresh moves down", async ({ page, signIn, workspace }) => {
+  const { endpointId, deliveryId } = await endpointWithDelivery(workspace, { mode: "live" });
+  await signIn("owner", `/dashboard/settings/webhooks/${endpointId}`);
+  const link = rows(page).first().getByRole("link").first();
+  await link.focus();
+  await expect(link).toBeFocused();
+  await sql`
+      insert into webhook_deliveries (
+        workspace_id, id, endpoint_id, type, subject_id, sequence, snapshot, occurred_at, state, attempts, settled_at)
+      select workspace_id, id || '2', endpoint_id, type, subject_id, sequence, snapshot, occurred_at, state, attempts,
+        settled_at from webhook_deliveries where id = ${deliveryId}`;
+  await expect(rows(page)).toHaveCount(2);
+  await expect(
+    page.locator(`a[href*="/deliveries/${deliveryId}?"], a[href$="/deliveries/${deliveryId}"]`),
+  ).toBeFocused();
 });
 
 test("without JavaScript every filter is in sight, and a button applies them", async ({ page, browser, signIn }) => {
