@@ -131,6 +131,16 @@ test("the focus stays on a row that a refresh moves down", async ({ page, signIn
   ).toBeFocused();
 });
 
+test("a delivery's next attempt on another day has its day", async ({ page, signIn, workspace }) => {
+  const { endpointId, deliveryId } = await endpointWithDelivery(workspace, { mode: "live" });
+  await sql`
+      update webhook_deliveries set state = 'PENDING', settled_at = null, next_attempt_at = now() + interval '30 hours'
+      where id = ${deliveryId}`;
+  await sql`update webhook_endpoints set paused_at = null, paused_by = null where id = ${endpointId}`;
+  await signIn("owner", `/dashboard/settings/webhooks/${endpointId}`);
+  await expect(rows(page).first()).toContainText(/next \d+ \w{3,4} \d{4},? /);
+});
+
 test("without JavaScript every filter is in sight, and a button applies them", async ({ page, browser, signIn }) => {
   await signIn("owner", "/dashboard/messages");
   const storageState = await page.context().storageState();

@@ -61,11 +61,11 @@ export function attemptsInWords({ attempts, leasedUntil }: Attempts): string {
 
 type Props = { at: Date | null; isPaused: boolean; withDay?: boolean };
 
-/** When a waiting delivery is attempted next. */
+/** When a waiting delivery is attempted next; without the day only where that is today. */
 export function NextAttempt({ at, isPaused, withDay = true }: Props) {
   if (isPaused) return <>after a resume</>;
   if (at === null) return <>after its earlier events</>;
-  return at.getTime() <= Date.now() ? <>now</> : <Timestamp at={at} withDay={withDay} />;
+  return at.getTime() <= Date.now() ? <>now</> : <Timestamp at={at} withDay={withDay || dayHeading(at) !== "Today"} />;
 }
 
 /** The message, contact or template that an event is about; a test event is about nothing. */
