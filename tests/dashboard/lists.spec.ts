@@ -141,6 +141,18 @@ test("a delivery's next attempt on another day has its day", async ({ page, sign
   await expect(rows(page).first()).toContainText(/next \d+ \w{3,4} \d{4},? /);
 });
 
+test("messages of one moment stand in their order also in a conversation", async ({ page, signIn, workspace }) => {
+  const { workspaceId } = workspace;
+  const sent = await sql<{ id: string; contact: string }[]>`
+      update messages set created_at = date_trunc('hour', now()) where workspace_id = ${workspaceId}
+      returning id, contact_id as contact`;
+  await signIn("owner", `/dashboard/contacts/${sent[0]?.contact}`);
+  const links = page.getByRole("region", { name: "Conversation" }).getByRole("listitem").getByRole("link");
+  await expect(links).toHaveCount(2);
+  const shown = await links.evaluateAll((all) => all.map((link) => link.getAttribute("href")?.match(/msg_\w+/)?.[0]));
+  expect(shown).toEqual(sent.map(({ id }) => id).toSorted());
+});
+
 test("without JavaScript every filter is in sight, and a button applies them", async ({ page, browser, signIn }) => {
   await signIn("owner", "/dashboard/messages");
   const storageState = await page.context().storageState();

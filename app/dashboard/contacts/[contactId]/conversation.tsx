@@ -17,7 +17,10 @@ export async function Conversation({ contact: { id, lastInboundAt } }: { contact
   const member = pageMember();
   const view = logView(member, { mode: defaultMode(member), given: { q: id } });
   const { rows } = await listMessages(view, {}, { perPage: SHOWN, shows: { words: may("seeBodies") } });
-  const entries = [...rows.map((message) => ({ at: message.createdAt, message })), ...inbound(lastInboundAt)]
+  const entries = [
+    ...rows.toReversed().map((message) => ({ at: message.createdAt, message })),
+    ...inbound(lastInboundAt),
+  ]
     .toSorted((a, b) => a.at.getTime() - b.at.getTime())
     .map((entry) => ({ ...entry, day: dayHeading(entry.at) }));
   return (
