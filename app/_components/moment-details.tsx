@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from "react";
 import { CopyButton } from "./copy-button";
 
-type Shown = { at: Date; left: number; top: number };
+type Shown = { at: Date; left: number; above: number; below: number };
 
 const HIDE_AFTER_MS = 250;
 
@@ -24,8 +24,9 @@ export function MomentDetails({ timeZone }: { timeZone: string }) {
         timer = setTimeout(hide, HIDE_AFTER_MS);
         return;
       }
-      const { left, bottom } = time.getBoundingClientRect();
-      setShown({ at: new Date(time.dateTime), left: Math.min(left, innerWidth - 340), top: bottom + 4 });
+      const { left, top, bottom } = time.getBoundingClientRect();
+      const place = { left: Math.min(left, innerWidth - 340), above: top - 4, below: bottom + 4 };
+      setShown({ at: new Date(time.dateTime), ...place });
     };
     // If opened by focus, Escape closes only this; if opened by the pointer, also a panel or dialog below it.
     const closeOnEscape = (event: KeyboardEvent) => {
@@ -47,8 +48,11 @@ export function MomentDetails({ timeZone }: { timeZone: string }) {
 
   // Through the object model: the content security policy refuses styles in attributes.
   useEffect(() => {
-    panel.current?.style.setProperty("left", `${Math.max(8, shown?.left ?? 0)}px`);
-    panel.current?.style.setProperty("top", `${shown?.top ?? 0}px`);
+    if (!panel.current || !shown) return;
+    const { style, offsetHeight: height } = panel.current;
+    const hasRoomBelow = shown.below + height <= innerHeight;
+    style.setProperty("left", `${Math.max(8, shown.left)}px`);
+    style.setProperty("top", `${hasRoomBelow ? shown.below : Math.max(0, shown.above - height)}px`);
   }, [shown]);
 
   if (!shown) return null;

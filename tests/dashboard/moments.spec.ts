@@ -24,6 +24,16 @@ test("a moment under the focus shows its four readings, and each is copied as sh
   await expect(page.getByText("Epoch", { exact: true })).toHaveCount(0);
 });
 
+test("at the lower edge of a window a moment's readings are above it, not cut off", async ({ page, signIn }) => {
+  await signIn("owner", "/dashboard/settings/plan");
+  const moment = page.locator("time[data-moment]").last();
+  const bottom = await moment.evaluate((element) => element.getBoundingClientRect().bottom);
+  await page.setViewportSize({ width: 1280, height: Math.ceil(bottom) + 20 });
+  await moment.hover();
+  await expect(page.getByText("Epoch", { exact: true })).toBeInViewport({ ratio: 1 });
+  await expect(moment).toBeInViewport({ ratio: 1 });
+});
+
 test("a browser in another zone reads the same times", async ({ browser, page, signIn }) => {
   await signIn("member", "/dashboard/messages");
   const storageState = await page.context().storageState();
