@@ -21,9 +21,14 @@ export function UploadCard({ maxCharacters }: { maxCharacters: number }) {
     // The server refuses what is longer, and says why.
     setCard(file ? (await file.slice(0, 4 * maxCharacters).text()).slice(0, maxCharacters + 1) : "");
   };
+  /** The form forgets its file once that was sent, and so does this. */
+  const finish = (done: Outcome) => {
+    setCard("");
+    setOutcome(done);
+  };
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-      <ActionForm action={uploadRateCard} fields={{ card }} onDone={setOutcome}>
+      <ActionForm action={uploadRateCard} fields={{ card }} onDone={finish}>
         <div className="grid grid-cols-[minmax(0,1fr)] gap-1">
           <label htmlFor="card-file" className="font-medium">
             File
