@@ -48,3 +48,9 @@ const NUMBER = new Intl.NumberFormat("en-GB");
 export function formatNumber(value: number): string {
   return NUMBER.format(value);
 }
+
+/** A share in percent with one decimal: not rounded down to none, or up to all. */
+export function percentOf(part: number, whole: number): number {
+  if (part === 0 || part === whole) return part === 0 ? 0 : 100;
+  return Math.min(99.9, Math.max(0.1, Math.round((1_000 * part) / whole) / 10));
+}

@@ -5,7 +5,7 @@ import { DataTable, EmptyState, Section } from "@/app/_components/panels";
 import { Muted } from "@/app/_components/text";
 import { may, requireMember, shownMode } from "@/lib/auth/page-member";
 import { withQuery } from "@/lib/core/query-string";
-import { formatNumber } from "@/lib/core/text";
+import { formatNumber, percentOf } from "@/lib/core/text";
 import { toBars } from "@/lib/messages/status-series";
 import {
   listErrorCounts,
@@ -83,7 +83,7 @@ type SharesProps = {
 function Shares({ of, rows, unnamed }: SharesProps) {
   const share = (part: number, total: number) => (
     <>
-      {formatNumber(part)} <Muted>{total === 0 ? "" : `${((100 * part) / total).toFixed(1)} %`}</Muted>
+      {formatNumber(part)} <Muted>{total === 0 ? "" : `${percentOf(part, total).toFixed(1)} %`}</Muted>
     </>
   );
   const numbers = (cell: (row: Share) => ReactNode) => ({ className: "whitespace-nowrap tabular-nums", cell });

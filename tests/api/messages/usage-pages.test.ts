@@ -80,6 +80,25 @@ describe("the shares", () => {
   });
 });
 
+describe("the share of a key's calls that were refused", () => {
+  test("is not rounded down to none, or up to all", async () => {
+    const workspace = await provisionWorkspace();
+    await workspace.send(TEXT);
+    await requestRows(workspace, 1);
+    const { workspaceId } = workspace;
+    await expect
+      .poll(() => sql`update request_hours set count = 5000 where workspace_id = ${workspaceId} returning 1`)
+      .toHaveLength(1);
+    await sql`
+      insert into request_hours select (jsonb_populate_record(r,
+        '{"status":404,"error_code":"NOT_FOUND","operation":"status","count":1}')).*
+      from request_hours r where workspace_id = ${workspaceId}`;
+    expect(await read(workspace, "/dashboard/settings/api-keys")).toContain("0.1 %");
+    await sql`update request_hours set count = 5001 - count where workspace_id = ${workspaceId}`;
+    expect(await read(workspace, "/dashboard/settings/api-keys")).toContain("99.9 %");
+  });
+});
+
 describe("the filters", () => {
   test("that a tile does not follow are named in it", async () => {
     const workspace = await provisionWorkspace();

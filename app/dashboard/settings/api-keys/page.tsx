@@ -8,6 +8,7 @@ import { keyAge, keyState, shortKeyId } from "@/lib/api-keys/key-age";
 import { type DayOfUse, listDaysOfUse, listShownKeys, type ShownKey } from "@/lib/api-keys/queries";
 import { requireMember, shownMode } from "@/lib/auth/page-member";
 import { env } from "@/lib/core/env";
+import { percentOf } from "@/lib/core/text";
 import { Page } from "../../_components/page-frame";
 import { CreateKey } from "./key-forms";
 import { readLimitChoices } from "./limit-choices";
@@ -84,7 +85,7 @@ const NO_USE: DayOfUse[] = Array.from({ length: 14 }, () => ({ ok: 0, errors: 0 
 const errorShare = (days: DayOfUse[]) => {
   const errors = days.reduce((all, day) => all + day.errors, 0);
   const calls = days.reduce((all, day) => all + day.ok + day.errors, 0);
-  return calls === 0 ? <Muted>–</Muted> : `${((100 * errors) / calls).toFixed(1)} %`;
+  return calls === 0 ? <Muted>–</Muted> : `${percentOf(errors, calls).toFixed(1)} %`;
 };
 
 const stateCell = (key: ShownKey, now: Date) => {

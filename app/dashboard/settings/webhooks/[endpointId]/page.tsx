@@ -14,7 +14,7 @@ import { durationWords, MIN_SAMPLES } from "@/lib/core/duration-scale";
 import { env } from "@/lib/core/env";
 import { readCursor, writeCursor } from "@/lib/core/keyset-page";
 import { withQuery } from "@/lib/core/query-string";
-import { formatNumber } from "@/lib/core/text";
+import { formatNumber, percentOf } from "@/lib/core/text";
 import { periodOf, readDeliveryFilters } from "@/lib/outgoing/delivery-filters";
 import { countUndelivered, listDeliveries, type Undelivered } from "@/lib/outgoing/delivery-queries";
 import { type Endpoint, findEndpoint } from "@/lib/outgoing/endpoint-queries";
@@ -239,10 +239,7 @@ function EndpointFacts({ endpoint, counts, responses, days }: FactsProps) {
 
 const successInWords = ({ attempts, delivered }: Responses): string => {
   if (attempts === 0) return "–";
-  // Not rounded up to a whole success, or down to none.
-  const percent = Math.min(99.9, Math.max(0.1, Math.round((delivered / attempts) * 1_000) / 10));
-  const rate = delivered === attempts ? 100 : delivered === 0 ? 0 : percent;
-  return `${rate}% of the last ${attempts === 1 ? "attempt" : `${formatNumber(attempts)} attempts`}`;
+  return `${percentOf(delivered, attempts)}% of the last ${attempts === 1 ? "attempt" : `${formatNumber(attempts)} attempts`}`;
 };
 
 /** Not shown for few attempts, where a percentile would mislead. */
