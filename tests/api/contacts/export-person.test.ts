@@ -46,7 +46,7 @@ test("a person who wrote more than the file can hold gets none that lacks some o
   const write = (from: number, until: number) => sql`
     insert into webhook_deliveries (workspace_id, id, endpoint_id, type, subject_id, sequence, snapshot, occurred_at, state)
     select ${workspaceId}, 'whd_' || n, ${endpoint.id}, 'message.received', ${contacts.ada ?? ""}, n,
-      '{"text":"Hi"}', now() - make_interval(secs => n), 'DELIVERED'
+      jsonb_build_object('text', n::text), now() - make_interval(secs => n), 'DELIVERED'
     from generate_series(${from}::int, ${until}::int) n`;
   await write(1, 20_000);
   const whole = await exportOf(workspace, contacts.ada ?? "");
