@@ -4,6 +4,7 @@ import { inBatches, onSql } from "@/db/raw-sql";
 import { MARKS, messages, mode, phoneNumbers, type StatusEventRow, statusEvents } from "@/db/schema";
 import { isRecord } from "@/lib/core/json";
 import { readPricing, readRecipient, type StatusEvent } from "@/lib/whatsapp/status-webhooks";
+import { keyUnitsOf } from "@/lib/workspaces/take-unit";
 import { recordStatuses } from "./record-statuses";
 import { closeAnsweredSessions } from "./settle-message";
 
@@ -52,14 +53,7 @@ const releaseAbandoned = () =>
         where usage.workspace_id = locked.workspace_id and usage.month = locked.month
         returning usage.used
       ), of_keys as (
-        select u.workspace_id, u.api_key_id, u.month, (
-            select count(*)::int from abandoned a
-            where a.workspace_id = u.workspace_id and a.api_key_id = u.api_key_id and a.key_unit_month = u.month
-          ) as units
-        from key_usage u
-        where (workspace_id, api_key_id, month) in (select workspace_id, api_key_id, key_unit_month from abandoned)
-          and (select count(*) from refund) >= 0
-        order by workspace_id, api_key_id, month for no key update
+        ${keyUnitsOf(sql, { of: "abandoned", after: "refund" })}
       ), key_refund as (
         update key_usage u set used = u.used - of_keys.units from of_keys
         where u.workspace_id = of_keys.workspace_id and u.api_key_id = of_keys.api_key_id and u.month = of_keys.month

@@ -37,7 +37,7 @@ export function listReader({ hasActed }: { hasActed: boolean }): ListReader {
       if (isOnPrimary) return work();
       try {
         const result = await onReplica(work);
-        // One that had begun before the failure says nothing of what came after.
+        // One that had begun before the failure is no proof that the replica is back.
         if (state.isAway) return result;
         if (state.failures > 0) log("info", "replica.back", { lagSeconds });
         Object.assign(state, { failures: 0, failedLists: 0 });

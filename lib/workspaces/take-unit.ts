@@ -104,20 +104,27 @@ export function unitsAgain(sql: Sql): Part {
             then greatest(u.message_limit, u.used + excluded.used) end
         returning u.used
       ), capped as (
-        -- Reads the other part to run after it, and locks in one order, as claims take their units.
-        select u.workspace_id, u.api_key_id, u.month, (
-            select count(*)::int from current
-            where current.workspace_id = u.workspace_id and current.api_key_id = u.api_key_id
-              and current.key_unit_month = u.month
-          ) as units
-        from key_usage u
-        where (workspace_id, api_key_id, month) in (select workspace_id, api_key_id, key_unit_month from current)
-          and (select count(*) from unit) >= 0
-        order by workspace_id, api_key_id, month for no key update
+        ${keyUnitsOf(sql, { of: "current", after: "unit" })}
       ), key_unit as (
         update key_usage u set used = u.used + capped.units, cap = greatest(u.cap, u.used + capped.units) from capped
         where u.workspace_id = capped.workspace_id and u.api_key_id = capped.api_key_id and u.month = capped.month
       )`;
+}
+
+/**
+ * Locks the counts of the keys of the messages in the part `of`, with the units of each. Reads the part `after` to run after it, and
+ * locks in one order, as claims take their units.
+ */
+export function keyUnitsOf(sql: Sql, { of, after }: { of: string; after: string }): Part {
+  return sql`
+        select u.workspace_id, u.api_key_id, u.month, (
+            select count(*)::int from ${sql(of)} m
+            where m.workspace_id = u.workspace_id and m.api_key_id = u.api_key_id and m.key_unit_month = u.month
+          ) as units
+        from key_usage u
+        where (workspace_id, api_key_id, month) in (select workspace_id, api_key_id, key_unit_month from ${sql(of)})
+          and (select count(*) from ${sql(after)}) >= 0
+        order by workspace_id, api_key_id, month for no key update`;
 }
 
 /** What `key_unit_month` becomes with them: only keys with a cap are counted. */
