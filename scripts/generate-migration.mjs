@@ -1,0 +1,20 @@
+// npm run db:generate -- NAME: writes a migration from the changes in db/schema. drizzle-kit compares with the newest
+// snapshot alone, so the former ones go.
+import { spawnSync } from "node:child_process";
+import { readdirSync, rmSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const META = path.join(ROOT, "db", "migrations", "meta");
+
+const [name = ""] = process.argv.slice(2);
+if (!/^[a-z][a-z0-9_]*$/.test(name)) {
+  console.error("Name what the migration does, in small letters: npm run db:generate -- key_limits");
+  process.exit(1);
+}
+const drizzle = path.join(ROOT, "node_modules", "drizzle-kit", "bin.cjs");
+const { status } = spawnSync(process.execPath, [drizzle, "generate", "--name", name], { cwd: ROOT, stdio: "inherit" });
+const snapshots = readdirSync(META).filter((file) => file.endsWith("_snapshot.json"));
+for (const former of snapshots.toSorted().slice(0, -1)) rmSync(path.join(META, former));
+process.exit(status ?? 1);
