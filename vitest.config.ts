@@ -35,6 +35,24 @@ const api = {
   maxWorkers: 6,
 };
 
+/** It has test files of the project `api`, too, so it is there only where `--project vercel` asks for it. */
+const vercel = {
+  resolve: { alias },
+  // The contract on what npm's `vercel` builds, with functions that are frozen between calls. Not part of `npm test`.
+  test: {
+    ...api,
+    name: "vercel",
+    include: ["tests/vercel/**/*.test.ts", "tests/api/{access,messages,templates,webhooks,members}/**/*.test.ts"],
+    // A server of their own; a sweep that ends before its reads; actions whose redirect Next follows itself, by https there.
+    exclude: ["whatsapp-unreachable", "sign-in-limits", "sweeper", "access-matrix", "server-actions"].map(
+      (name) => `tests/api/*/${name}.test.ts`,
+    ),
+    globalSetup: ["tests/vercel/servers.ts"],
+    isolate: false,
+    maxWorkers: 3,
+  },
+};
+
 export default defineConfig({
   test: {
     // At the end every log of the run is read for secrets.
@@ -105,22 +123,7 @@ export default defineConfig({
         // Builds the image of the Containerfile and runs it: Debian's podman, buildah and runc. Not part of `npm test`.
         test: { ...api, name: "container", include: ["tests/container/**/*.test.ts"], maxWorkers: 1 },
       },
-      {
-        resolve: { alias },
-        // The contract on what npm's `vercel` builds, with functions that are frozen between calls. Not part of `npm test`.
-        test: {
-          ...api,
-          name: "vercel",
-          include: ["tests/vercel/**/*.test.ts", "tests/api/{access,messages,templates,webhooks,members}/**/*.test.ts"],
-          // A server of their own; a sweep that ends before its reads; actions whose redirect Next follows itself, by https there.
-          exclude: ["whatsapp-unreachable", "sign-in-limits", "sweeper", "access-matrix", "server-actions"].map(
-            (name) => `tests/api/*/${name}.test.ts`,
-          ),
-          globalSetup: ["tests/vercel/servers.ts"],
-          isolate: false,
-          maxWorkers: 3,
-        },
-      },
+      ...(process.argv.includes("vercel") ? [vercel] : []),
       {
         resolve: { alias },
         // Installs other runtimes from the registry: 350 MB, and not part of `npm test`.
