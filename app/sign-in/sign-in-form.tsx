@@ -95,11 +95,11 @@ async function signInWith(
       method: "POST",
       body: new URLSearchParams({ ...fields, csrfToken, json: "true" }),
     });
-    const answer: { url?: string; message?: string } = await response.json();
+    const answer: { url?: string; message?: string; details?: { field?: string } } = await response.json();
     if (response.status === REFUSED) return { failure: "This e-mail and password do not match an account." };
     if (response.status === BLOCKED && answer.message) return { failure: answer.message };
+    if (answer.details?.field === "csrfToken") return { failure: COOKIES_NEEDED };
     if (!response.ok) return { failure: UNREACHABLE };
-    if (answer.url?.endsWith("csrf=true")) return { failure: COOKIES_NEEDED };
     return { goTo: provider === "credentials" ? fields.callbackUrl : (answer.url ?? fields.callbackUrl) };
   } catch {
     return { failure: UNREACHABLE };
@@ -108,6 +108,7 @@ async function signInWith(
 
 const fetchCsrfToken = async (): Promise<string> => {
   const response = await fetch("/api/auth/csrf");
+  if (!response.ok) throw new Error(`no token: ${response.status}`);
   const { csrfToken }: { csrfToken: string } = await response.json();
   return csrfToken;
 };

@@ -4,13 +4,14 @@ import { freshAddress } from "./limits";
 import { sql } from "./rows";
 import { type Answer, request, type Sign } from "./workspace";
 
-/** What next-auth answers to an e-mail and a password, asked as its own sign-in form asks. */
+/** What next-auth answers to an e-mail and a password, asked as our sign-in form asks: without a token nothing is posted. */
 export const submitSignIn = async (
   { email, password }: Sign,
   { address = freshAddress(), baseUrl = testServers().baseUrl, callbackUrl }: SignInOptions = {},
 ): Promise<Answer> => {
-  const csrf = await fetch(`${baseUrl}/api/auth/csrf`);
-  const { csrfToken }: { csrfToken: string } = await csrf.json();
+  const csrf = await request("GET", `${baseUrl}/api/auth/csrf`);
+  if (csrf.status !== 200) return csrf;
+  const { csrfToken }: { csrfToken: string } = JSON.parse(csrf.text);
   return request("POST", `${baseUrl}/api/auth/callback/credentials`, {
     headers: { cookie: cookiesOf(csrf.headers), "x-forwarded-for": address },
     body: new URLSearchParams({

@@ -118,6 +118,30 @@ describe("403", () => {
     const own = { origin: testServers().environment.APP_URL ?? "", "sec-fetch-site": "same-origin" };
     for (const headers of [own, {}]) expect((await post(route, headers, owner)).status, route).not.toBe(403);
   });
+
+  test.each(ROUTES)(
+    "%s without the token of its cookie: never a 200, and nothing is opened or ended",
+    async (route) => {
+      const { owner } = await provisionWorkspace();
+      const cookie = await signIn(owner);
+      for (const password of [owner.password, "not it"]) {
+        const answer = await request("POST", `${testServers().baseUrl}/api/auth/${route}`, {
+          headers: { cookie, "x-forwarded-for": freshAddress() },
+          body: new URLSearchParams({ ...owner, password, csrfToken: "undefined", json: "true" }),
+        });
+        expectError(answer, {
+          status: 403,
+          error: "FORBIDDEN",
+          message:
+            "`csrfToken` does not belong to this cookie, so nothing was checked. Get both from /api/auth/csrf, then try again.",
+          details: { field: "csrfToken", retryable: false },
+        });
+        expect(answer.headers.getSetCookie().join()).not.toContain("session-token=ey");
+      }
+      expect(await dashboardStatus(cookie)).toBe(200);
+      expect((await sessionIdsOf(owner)).length).toBe(1);
+    },
+  );
 });
 
 describe("many sessions", () => {

@@ -14,9 +14,25 @@ const handle: ApiHandler = async ({ request }) => {
   const response: Response = await NextAuth(options)(readable.request, { params });
   if (outcome.failure !== undefined) throw outcome.failure;
   if (response.status >= 400) throw refusal(response.status);
+  if (await isTokenRefused(response)) throw tokenRefusal();
   if (outcome.knownBrowserCookie) response.headers.append("Set-Cookie", outcome.knownBrowserCookie);
   return response;
 };
+
+function tokenRefusal(): AppError {
+  const advice = "Get both from /api/auth/csrf, then try again.";
+  return new AppError("FORBIDDEN", `\`csrfToken\` does not belong to this cookie, so nothing was checked. ${advice}`, {
+    details: { field: "csrfToken", retryable: false },
+  });
+}
+
+/** For a script, next-auth reports this as a 200 with the address that it would redirect a form to. */
+async function isTokenRefused(response: Response): Promise<boolean> {
+  if (!response.headers.get("content-type")?.startsWith("application/json")) return false;
+  const answer: { url?: unknown } | null = await response.clone().json();
+  const url = answer?.url;
+  return typeof url === "string" && url.endsWith("?csrf=true");
+}
 
 const refusal = (status: number): Error => {
   if (status === 401) return new AppError("UNAUTHORIZED", "This e-mail and password do not match an account.");
