@@ -5,6 +5,8 @@ import type { Mode } from "@/db/schema";
 /** The events about contacts, which endpoints subscribe to one by one. */
 export const CONTACT_EVENTS = ["message.received", "contact.opted_out", "contact.opted_in", "contact.changed"] as const;
 
+const MODES: readonly Mode[] = ["live", "test"];
+
 /** What a person did, for the endpoints of their workspace. */
 export type ContactEvent = {
   workspaceId: string;
@@ -31,16 +33,19 @@ export function eventId(prefix: string, ...parts: string[]): string {
  */
 export async function announceContacts(sql: Sql, events: readonly ContactEvent[]): Promise<void> {
   if (events.length === 0) return;
+  const given = events.flatMap((event, place) =>
+    (event.mode === null ? MODES : [event.mode]).map((mode) => ({ ...event, mode, place })),
+  );
   await sql`
     with given as (
-      select * from json_to_recordset(${JSON.stringify(events.map((event, place) => ({ ...event, place })))}::text::json)
+      select * from json_to_recordset(${JSON.stringify(given)}::text::json)
         as given (place int, "workspaceId" text, "contactId" text, mode mode, type text, key text, "occurredAt" timestamptz,
           snapshot jsonb)
     ), wanted as (
       select given.*, e.id as endpoint_id,
         'whd_' || left(encode(sha256(convert_to(e.id || ' ' || given.key, 'UTF8')), 'hex'), 32) as id
       from given
-      join webhook_endpoints e on e.workspace_id = given."workspaceId" and e.mode = coalesce(given.mode, e.mode) and e.deleted_at is null
+      join webhook_endpoints e on e.workspace_id = given."workspaceId" and e.mode = given.mode and e.deleted_at is null
         and e.events ? given.type
     ), fresh as (
       select distinct on (wanted.id) wanted.* from wanted

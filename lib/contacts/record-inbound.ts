@@ -94,7 +94,7 @@ const inboundIn = (sql: Sql, { rows, mode }: { rows: string; mode: Mode | undefi
     -- A workspace receives nothing for a disconnected line: another workspace may have the number by now.
     select message.*, line.workspace_id, line.id as phone_number_id, line.mode, line.whatsapp_business_account_id as account
     from message join phone_numbers line using (whatsapp_phone_number_id)
-    where line.disconnected_at is null and line.mode = coalesce(${mode ?? null}::mode, line.mode)
+    where line.disconnected_at is null ${mode === undefined ? sql`` : sql`and line.mode = ${mode}`}
   )`;
 
 /** An inbound message in one of its line's workspaces, and the message of ours that it replies to. */
@@ -116,7 +116,7 @@ const resolve = async (
       select given.workspace_id, given.index
       from json_to_recordset(${JSON.stringify(erasures)}::text::json) as given (
         workspace_id text, index int, digest text, since timestamptz)
-      join audit_log entry on entry.workspace_id = given.workspace_id and entry.at >= coalesce(given.since, entry.at)
+      join audit_log entry on entry.workspace_id = given.workspace_id and entry.at >= given.since
         and entry.action = 'contact.erased' and entry.target_id = given.digest
     )
     select index, workspace_id as "workspaceId", phone_number_id as "phoneNumberId", mode, account, (
@@ -206,7 +206,7 @@ const possibleErasures = (
             peppers.map((pepper) => ({
               workspace_id,
               index,
-              since: message.previous && !isStillHeld(message, workspace_id) ? null : message.occurredAt,
+              since: message.previous && !isStillHeld(message, workspace_id) ? "-infinity" : message.occurredAt,
               digest: phoneDigest(provenWorkspaceId(workspace_id), name, pepper),
             })),
           )

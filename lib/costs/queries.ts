@@ -28,13 +28,16 @@ export async function listCosts(
       group by 1, 2, 3, 4
     ), prices as materialized (
       -- Looked up once for all that share a day, a country and a category.
-      select c.day, c.country, c.category, rate.currency, rate.price
+      select c.day, c.country, c.category, true as is_billable, rate.currency, rate.price
       from (select distinct day, country, category from counted where billable > 0) c
       cross join lateral (${rateOf(sql, workspaceId)}) rate
     )
     select c.id, p.currency, sum(c.messages)::int as messages, sum(c.billable)::int as billable, sum(c.free)::int as free,
       trim_scale(sum(c.billable * p.price))::text as cost
-    from counted c left join prices p on p.day = c.day and p.country = c.country and p.category = c.category and c.billable > 0
+    -- Every price has counts, so a full join adds no rows; unlike a left join it is never a nested loop over all pairs,
+    -- which a planner without statistics prefers because it expects one row.
+    from counted c full join prices p on p.day = c.day and p.country = c.country and p.category = c.category
+      and p.is_billable = (c.billable > 0)
     group by 1, 2`,
   );
   return toCostCounts(rows);
@@ -69,8 +72,8 @@ const isWithin = (sql: Sql, workspaceId: WorkspaceId, scope: CostScope) => sql`
   p.workspace_id = ${workspaceId} and p.mode = ${scope.mode}
   and p.day >= (${scope.from}::text::timestamp at time zone ${scope.timeZone})
   and p.day < ((${scope.until}::text::date + 1)::timestamp at time zone ${scope.timeZone})
-  and p.phone_number_id = coalesce(${scope.line ?? null}, p.phone_number_id)
-  and p.api_key_id = coalesce(${scope.key ?? null}, p.api_key_id)`;
+  ${scope.line === undefined ? sql`` : sql`and p.phone_number_id = ${scope.line}`}
+  ${scope.key === undefined ? sql`` : sql`and p.api_key_id = ${scope.key}`}`;
 
 /** The price of the messages of `c`: the country's own before that of its region, and of either the latest. */
 const rateOf = (sql: Sql, workspaceId: WorkspaceId | Fragment) => sql`

@@ -265,7 +265,7 @@ const closedSessions = (sql: Sql, { workspaceId, mode, close, by }: Closing): Pa
       closed as (
         update flow_sessions set ${closedBy(sql, "send")}
         where workspace_id = ${workspaceId} and contact_id = ${close.contactId} and closed_at is null
-          and phone_number_id = coalesce(${close.phoneNumberId ?? null}, phone_number_id)
+          ${close.phoneNumberId === null ? sql`` : sql`and phone_number_id = ${close.phoneNumberId}`}
           and phone_number_id in (select id from phone_numbers where workspace_id = ${workspaceId} and mode = ${mode})
           and exists (select from ${by})
       )`;

@@ -92,7 +92,8 @@ export async function matchStatuses(batch: readonly MessageEvents[], mode: Mode 
             disconnected_at is null as is_connected,
             disconnected_at is null and coalesce(last_webhook_at < now() - interval '10 seconds', true) as is_silent
           from phone_numbers
-          where whatsapp_phone_number_id in (select number from target) and mode = coalesce(${mode ?? null}::mode, mode)
+          where whatsapp_phone_number_id in (select number from target)
+            ${mode === undefined ? sql`` : sql`and mode = ${mode}`}
         )
         select target.place, line.workspace_id as "workspaceId", line.id as "phoneNumberId", line.account,
           line.is_connected as "isConnected", line.is_silent as "isSilent",

@@ -195,7 +195,7 @@ const refuse = (
         select unit_month, api_key_id, key_unit_month from messages
         where workspace_id = ${workspaceId} and id = ${messageId} and fencing_token = ${fencingToken}
           and phase in ('ACCEPTED', 'DISPATCHING', 'UNKNOWN')
-          and request_id is not distinct from coalesce(${requestId ?? null}, request_id)
+          ${requestId === undefined ? sql`` : sql`and request_id = ${requestId}`}
         for update
       ), refund as (
         update usage set used = used - 1 from previous

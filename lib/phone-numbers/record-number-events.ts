@@ -67,7 +67,7 @@ const recordNotices = async <E extends NoticeEvent>(
         select line.workspace_id, line.id, event.* from event
         join phone_numbers line on line.whatsapp_business_account_id = event.account
           and line.mode = 'live' and line.disconnected_at is null
-          and line.workspace_id = coalesce(${workspaceId ?? null}, line.workspace_id)
+          ${workspaceId === undefined ? sql`` : sql`and line.workspace_id = ${workspaceId}`}
           and (event.number = '' or regexp_replace(line.display_phone_number, '\\D', '', 'g') = event.number)
       ), latest as (
         select distinct on (workspace_id, account, number, kind) *

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { provenWorkspaceId } from "@/lib/core/principal";
+import { findBudget, listCostRows, listCosts } from "@/lib/costs/queries";
+import { startOwnPostgres } from "../support/own-database";
+import { RECORDING } from "../support/recorded-plans";
+import { onRows, sql } from "../support/rows";
+import { provisionWorkspace } from "../support/workspace";
+
+const [TEMPLATES, COUNTRIES] = [40, 10];
+/** A few steps for each row: it is read, grouped, priced and added up. Pairs of rows would be thousands. */
+const STEPS = 16;
+
+type Node = {
+  "Actual Rows": number;
+  "Actual Loops": number;
+  "Rows Removed by Filter"?: number;
+  "Rows Removed by Join Filter"?: number;
+  "Rows Removed by Index Recheck"?: number;
+  Plans?: Node[];
+};
+
+let own: Awaited<ReturnType<typeof startOwnPostgres>>;
+beforeAll(async () => {
+  const settings = {
+    ...RECORDING,
+    "auto_explain.log_analyze": "on",
+    "auto_explain.log_timing": "off",
+    "auto_explain.log_verbose": "off",
+    "auto_explain.log_nested_statements": "off",
+    "auto_explain.log_parameter_max_length": "0",
+    // No statistics, ever: after a burst the planner has none either.
+    autovacuum: "off",
+    fsync: "off",
+  };
+  own = await startOwnPostgres({}, "API", { settings });
+});
+afterAll(() => own.stop());
+
+/** The rows that a statement touched in every step of its plan, those included that it compared and left. */
+const touched = (node: Node): number =>
+  ((node["Actual Rows"] ?? 0) +
+    (node["Rows Removed by Filter"] ?? 0) +
+    (node["Rows Removed by Join Filter"] ?? 0) +
+    (node["Rows Removed by Index Recheck"] ?? 0)) *
+    node["Actual Loops"] +
+  (node.Plans ?? []).reduce((sum, plan) => sum + touched(plan), 0);
+
+/** Runs one read of the costs, and returns how many rows its statement touched: the server's own reads are smaller. */
+const workOf = async (read: () => Promise<unknown>): Promise<number> => {
+  const before = own.databaseLog().length;
+  await onRows(read);
+  const log = own.databaseLog().slice(before);
+  const plans = [...log.matchAll(/^switchboard-\w+: .*plan:\n((?:\t.*\n)+)/gm)].flatMap(([, json = ""]) => {
+    const { "Query Text": text, Plan: plan } = JSON.parse(json) as { "Query Text": string; Plan: Node };
+    return /priced_days/.test(text) ? [plan] : [];
+  });
+  return Math.max(...plans.map(touched));
+};
+
+const fill = (workspaceId: string, days: number) => sql`
+    insert into priced_days
+    select ${workspaceId}, 'live', date_trunc('day', now(), 'UTC') - make_interval(days => day), 'pn_' || template % 3,
+      'ak_' || template % 5, 'template_' || template, chr(64 + country) || 'R', 'utility', 'regular', true, 2, 1
+    from generate_series(1, ${TEMPLATES}::int) template, generate_series(1, ${COUNTRIES}::int) country,
+      generate_series(0, ${days - 1}::int) day`;
+
+/** The first three of the prices are of countries that have messages. */
+const price = (workspaceId: string, prices: number) => sql`
+    with card as (insert into rate_cards (workspace_id, budget, budget_currency) values (${workspaceId}, 100, 'USD'))
+    insert into rates (workspace_id, country, category, is_regional, valid_from, price, currency)
+    select ${workspaceId}, case when n < 3 then chr(65 + n) || 'R' else 'X' || n end, 'utility', false, '2020-01-01', 0.01, 'USD'
+    from generate_series(0, ${prices - 1}::int) n`;
+
+const SUBJECTS = ["total", "day", "month", "category", "country", "line", "template", "key", "unpriced"] as const;
+
+describe("the cost of a read, in tables that were never analysed", () => {
+  test.each([
+    { days: 30, prices: 3 },
+    { days: 750, prices: 1_200 },
+  ])(
+    "grows with the rows of the range, not with their square: $days days, $prices prices",
+    async ({ days, prices }) => {
+      const workspaceId = provenWorkspaceId((await provisionWorkspace()).workspaceId);
+      await fill(workspaceId, days);
+      await price(workspaceId, prices);
+      const day = (before: number) => new Date(Date.now() - before * 86_400_000).toISOString().slice(0, 10);
+      const scope = { mode: "live", timeZone: "UTC", from: day(days - 1), until: day(0) } as const;
+      const rowsOf = (dayCount: number) => TEMPLATES * COUNTRIES * dayCount;
+      for (const subject of SUBJECTS) {
+        const work = await workOf(() => listCosts(workspaceId, scope, subject));
+        expect(work, subject).toBeLessThan(STEPS * rowsOf(days));
+        const ofOne = await workOf(() => listCosts(workspaceId, { ...scope, line: "pn_1", key: "ak_1" }, subject));
+        expect(ofOne, `${subject} of one line and key`).toBeLessThan(STEPS * rowsOf(days));
+      }
+      expect(await workOf(() => listCostRows(workspaceId, { ...scope, from: day(6) }))).toBeLessThan(STEPS * rowsOf(7));
+      expect(await workOf(() => findBudget(workspaceId))).toBeLessThan(STEPS * rowsOf(31));
+      const [total] = await onRows(() => listCosts(workspaceId, scope, "total"));
+      expect(total).toMatchObject({ messages: 2 * rowsOf(days), billable: rowsOf(days) });
+      expect(total?.costs).toEqual([{ currency: "USD", amount: String((3 * TEMPLATES * days) / 100) }]);
+    },
+  );
+});
