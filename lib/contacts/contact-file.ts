@@ -1,4 +1,4 @@
-import { type CsvRow, CsvRows, type RowFault } from "@/lib/core/csv-rows";
+import { type RowFault, readCsv } from "@/lib/core/csv-rows";
 import { readPhone } from "@/lib/core/phone";
 import { characterCount } from "@/lib/core/text";
 
@@ -7,31 +7,14 @@ export type ContactRow = { row: number; phone: string; name: string | null };
 const MAX_NAME_CHARACTERS = 200;
 
 /**
- * Parses a contact file in chunks as it arrives, with or without a header. The phone is the first column whose header
- * says so, else column 1; the name is the column called so.
+ * Reads a contact file, with or without a header. The phone is the first column whose header says so, else column 1; the
+ * name is the column called so.
  */
-export class ContactFile {
-  #rows = new CsvRows();
-  #columns: Columns | undefined;
-
-  /** Returns the rows that the chunk completes. */
-  read(piece: string): (ContactRow | RowFault)[] {
-    return this.#rows.read(piece).flatMap((row) => this.#toRow(row));
-  }
-
-  /** Returns the last row if no line ending follows it. */
-  end(): (ContactRow | RowFault)[] {
-    return this.#rows.end().flatMap((row) => ("reason" in row ? [row] : this.#toRow(row)));
-  }
-
-  #toRow({ row, cells }: CsvRow): (ContactRow | RowFault)[] {
-    if (!this.#columns) {
-      const heading = readHeading(cells);
-      this.#columns = heading ?? { phone: 0, name: 1 };
-      if (heading) return [];
-    }
-    return [toRow(cells, row, this.#columns)];
-  }
+export function readContacts(text: string): (ContactRow | RowFault)[] {
+  const { rows } = readCsv(text);
+  const heading = readHeading(rows[0]?.cells ?? []);
+  const columns = heading ?? { phone: 0, name: 1 };
+  return rows.slice(heading ? 1 : 0).map(({ row, cells }) => toRow(cells, row, columns));
 }
 
 type Columns = { phone: number; name: number };

@@ -1,5 +1,5 @@
 import type { Rate } from "@/db/schema";
-import { type CsvRow, CsvRows, type RowFault } from "@/lib/core/csv-rows";
+import { type CsvRow, type RowFault, readCsv } from "@/lib/core/csv-rows";
 import { quote } from "@/lib/core/text";
 import { readMarket } from "./markets";
 
@@ -36,16 +36,14 @@ const CATEGORIES = [
 /** Parses a rate card; with any fault it has no rates, so that a part of a card never counts as all of it. */
 export function readRateCard(text: string): { rates: CardRate[]; faults: RowFault[] } {
   if (text.length > MAX_CARD_CHARACTERS) return refused(1, "The file has more than 250,000 characters.");
-  const file = new CsvRows();
-  const [heading, ...rows] = [...file.read(text), ...file.end()];
+  const [heading, ...rows] = readCsv(text).rows;
   if (!heading) return refused(1, "The file is empty.");
-  if ("reason" in heading) return { rates: [], faults: [heading] };
   if (rows.length > MAX_ROWS) return refused(heading.row, "The file has more than 5,000 rows.");
   const places = placesOf(heading.cells);
   const missing = CARD_COLUMNS.filter((column) => places[column] < 0);
   if (missing.length > 0) return refused(heading.row, missingWords(missing));
   if (rows.length === 0) return refused(heading.row, "No prices below the headings.");
-  const read = rows.map((row) => ("reason" in row ? row : readRow(row, places)));
+  const read = rows.map((row) => readRow(row, places));
   const faults = read.flatMap((one) => ("reason" in one ? [one] : []));
   const rates = read.flatMap((one) => ("reason" in one ? [] : one.rates));
   faults.push(...repeatsIn(read));

@@ -10,7 +10,7 @@ import { csvLine } from "@/lib/core/csv";
 import type { RowFault } from "@/lib/core/csv-rows";
 import { formatNumber } from "@/lib/core/text";
 import { saveFile } from "../../_components/save-file";
-import { importFile, type Preview, type Progress, previewOf } from "./read-file";
+import { importRows, type Preview, type Progress, previewOf } from "./read-file";
 
 const MAX_SHOWN = 20;
 
@@ -21,9 +21,10 @@ export function ImportFile() {
   const [preview, setPreview] = useState<Preview>();
   const [progress, setProgress] = useState<Progress>();
   const isRunning = progress?.state === "running";
+  const canImport = preview?.some((row) => "phone" in row) ?? false;
   const start = async () => {
-    if (!file || isRunning) return;
-    await importFile(file, workspaceId, setProgress);
+    if (!preview || !canImport || isRunning) return;
+    await importRows(preview, workspaceId, setProgress);
     router.refresh();
   };
   const choose = async (chosen: File | undefined) => {
@@ -51,7 +52,7 @@ export function ImportFile() {
         </p>
       </div>
       {preview && !progress ? <PreviewTable preview={preview} /> : null}
-      <Button icon="upload" className="justify-self-start" onClick={start} aria-disabled={!file || isRunning}>
+      <Button icon="upload" className="justify-self-start" onClick={start} aria-disabled={!canImport || isRunning}>
         {isRunning ? "Importing…" : "Import"}
       </Button>
       {progress ? <Outcome progress={progress} fileName={file?.name ?? "contacts.csv"} /> : null}
@@ -60,15 +61,15 @@ export function ImportFile() {
 }
 
 function Outcome({ progress, fileName }: { progress: Progress; fileName: string }) {
-  const { state, readBytes, totalBytes, faults, failure } = progress;
+  const { state, sentRows, totalRows, faults, failure } = progress;
   const done = progress.created + progress.renamed + progress.unchanged;
   return (
     <section aria-label="Progress" className="grid gap-4">
       <progress
         className="usage-meter [--usage-fill:var(--color-muted)]"
-        max={Math.max(1, totalBytes)}
-        value={readBytes}
-        aria-label="Share of the file that was read"
+        max={Math.max(1, totalRows)}
+        value={sentRows}
+        aria-label="Share of the rows that were sent"
       />
       <p role="status">
         {state === "running" ? `${formatNumber(done)} contacts so far…` : null}
@@ -138,22 +139,20 @@ const rowsInWords = (rows: number): string => `${formatNumber(rows)} ${rows === 
 
 const PREVIEWED = 5;
 
-function PreviewTable({ preview: { rows, isWhole } }: { preview: Preview }) {
+function PreviewTable({ preview: rows }: { preview: Preview }) {
   const faults = rows.filter((row) => "reason" in row).length;
   return (
     <section aria-label="Preview" className="grid gap-1">
       <p role="status" className="text-muted">
         {rows.length === 0
           ? "No rows found. Choose a CSV file with a phone number in each row."
-          : isWhole
-            ? `${rowsInWords(rows.length)}, ${formatNumber(rows.length - faults)} to import${faults > 0 ? `, ${formatNumber(faults)} to leave out` : ""}. Nothing is saved yet.`
-            : `The first rows of a large file. Nothing is saved yet.`}
+          : `${rowsInWords(rows.length)}, ${formatNumber(rows.length - faults)} to import${faults > 0 ? `, ${formatNumber(faults)} to leave out` : ""}. Nothing is saved yet.`}
       </p>
       {rows.length > 0 ? (
         <DataTable
           caption="The first rows, as they will be imported"
           rows={rows.slice(0, PREVIEWED)}
-          rowKey={({ row }: Preview["rows"][number]) => `${row}`}
+          rowKey={({ row }: Preview[number]) => `${row}`}
           columns={{
             Row: { className: "sm:w-16", cell: ({ row }) => <Muted>{row}</Muted> },
             Phone: (row) => ("reason" in row ? <span className="text-danger">{row.reason}</span> : `+${row.phone}`),

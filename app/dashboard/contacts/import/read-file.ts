@@ -1,74 +1,57 @@
-import { ContactFile, type ContactRow } from "@/lib/contacts/contact-file";
+import { type ContactRow, readContacts } from "@/lib/contacts/contact-file";
 import type { Imported } from "@/lib/contacts/save-contacts";
 import type { RowFault } from "@/lib/core/csv-rows";
 import { importBatch } from "../actions";
 
-/** How the beginning of a file is read, before anything is stored. */
-export type Preview = { rows: (ContactRow | RowFault)[]; isWhole: boolean };
+export type Preview = (ContactRow | RowFault)[];
 
+/** How the file is read, before anything is stored. */
 export async function previewOf(file: File): Promise<Preview> {
-  const reader = new ContactFile();
-  const rows = reader.read(await file.slice(0, PIECE_BYTES).text());
-  const isWhole = file.size <= PIECE_BYTES;
-  return { rows: isWhole ? [...rows, ...reader.end()] : rows, isWhole };
+  return readContacts(await file.text());
 }
 
 /** Of the longest names, they fit into an action's body. */
 const ROWS_AT_ONCE = 250;
 
-/** How far a file has been read, and what was imported of it. */
+/** How many rows were sent, and what was imported of them. */
 export type Progress = Imported & {
   state: "running" | "done" | "failed";
-  readBytes: number;
-  totalBytes: number;
+  sentRows: number;
+  totalRows: number;
   faults: RowFault[];
   /** Why it stopped. */
   failure: string | null;
 };
 
-/** Reads a file of any size piece by piece and sends its rows in batches; what is reported is what the server returned. */
-export async function importFile(
-  file: File,
+/** Sends the rows of the preview in batches; what is reported is what the server returned. */
+export async function importRows(
+  rows: Preview,
   workspaceId: string,
   onProgress: (progress: Progress) => void,
 ): Promise<void> {
+  const people = rows.filter((row) => "phone" in row);
   const progress: Progress = {
     state: "running",
-    readBytes: 0,
-    totalBytes: file.size,
+    sentRows: 0,
+    totalRows: people.length,
     created: 0,
     renamed: 0,
     unchanged: 0,
     repeated: 0,
-    faults: [],
+    faults: rows.filter((row) => "reason" in row),
     failure: null,
-  };
-  const reader = new ContactFile();
-  let batch: ContactRow[] = [];
-  const take = async (rows: readonly (ContactRow | RowFault)[]) => {
-    for (const row of rows) {
-      if ("reason" in row) progress.faults.push(row);
-      else batch.push(row);
-      if (batch.length < ROWS_AT_ONCE) continue;
-      await send(workspaceId, batch, progress);
-      batch = [];
-      onProgress({ ...progress });
-    }
   };
   onProgress({ ...progress });
   try {
-    const decoder = new TextDecoder();
-    for await (const bytes of piecesOf(file)) {
-      await take(reader.read(decoder.decode(bytes, { stream: true })));
-      progress.readBytes += bytes.byteLength;
+    while (progress.sentRows < people.length) {
+      const batch = people.slice(progress.sentRows, progress.sentRows + ROWS_AT_ONCE);
+      await send(workspaceId, batch, progress);
+      progress.sentRows += batch.length;
       onProgress({ ...progress });
     }
-    await take(reader.read(decoder.decode()));
-    await take(reader.end());
-    if (batch.length > 0) await send(workspaceId, batch, progress);
-    onProgress({ ...progress, state: "done", readBytes: file.size });
+    onProgress({ ...progress, state: "done" });
   } catch (error) {
-    const failure = error instanceof Refused ? error.message : "The server did not answer, or the file cannot be read.";
+    const failure = error instanceof Refused ? error.message : "The server did not answer.";
     onProgress({ ...progress, state: "failed", failure });
   }
 }
@@ -86,11 +69,3 @@ const send = async (workspaceId: string, rows: readonly ContactRow[], progress: 
   progress.unchanged += state.value.unchanged;
   progress.repeated += state.value.repeated;
 };
-
-const PIECE_BYTES = 256 * 1_024;
-
-async function* piecesOf(file: File): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < file.size; at += PIECE_BYTES) {
-    yield new Uint8Array(await file.slice(at, at + PIECE_BYTES).arrayBuffer());
-  }
-}
