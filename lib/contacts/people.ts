@@ -49,6 +49,19 @@ export type Seen = {
 export type Moved = { kind: "moved"; account: string; from: NamePair; to: NamePair; atMs: number };
 export type NamePair = { number: string | null; userId: string | null };
 
+/** The workspace names a number itself: by hand, in a file or at its set-up. That does not prove who uses it. */
+export type Given = {
+  kind: "given";
+  number: string;
+  /** Replaces the contact's name; null keeps it. */
+  displayName: string | null;
+  atMs: number;
+  /** The contact that the number is meant for; null for whoever has it. */
+  contactId: string | null;
+  /** Whether it may be from an old list: then a number that a person of this name has left is no new person's. */
+  mayBeOld: boolean;
+};
+
 export type Joined = {
   /** The remaining people, with their new state. */
   people: Person[];
@@ -65,14 +78,18 @@ const DAY_MS = 24 * HOUR_MS;
  * Decides which contact each event is about. `known` holds everyone who has or had a name in it. Whatever the order,
  * repetition and delay of the events, one person ends up as one contact (docs/decisions/0025).
  */
-export function joinPeople(known: readonly Person[], events: readonly (Seen | Moved)[], newId: () => string): Joined {
+export function joinPeople(
+  known: readonly Person[],
+  events: readonly (Seen | Moved | Given)[],
+  newId: () => string,
+): Joined {
   const people = new Map(known.map((person) => [person.id, structuredClone(person)]));
   const named = new Set(known.filter(({ displayName }) => displayName !== null).map(({ id }) => id));
   const merged = new Map<string, string>();
   const contactIds: (string | null)[] = events.map(() => null);
   const inOrder = [...events.entries()].sort(([, a], [, b]) => a.atMs - b.atMs);
   for (const [index, event] of inOrder) {
-    const person = event.kind === "seen" ? seen(event) : moved(event);
+    const person = event.kind === "seen" ? seen(event) : event.kind === "moved" ? moved(event) : given(event);
     contactIds[index] = person?.id ?? null;
   }
   settleNumbers();
@@ -136,6 +153,27 @@ export function joinPeople(known: readonly Person[], events: readonly (Seen | Mo
       arrived.arrivedMs = Math.max(arrived.arrivedMs ?? 0, atMs);
     }
     for (const holder of former) handOver(holder, person, to.number ?? "", atMs);
+    return person;
+  }
+
+  /** Never takes a number from its holder, and never gives one back that its person has left. */
+  function given({ number, displayName, atMs, contactId, mayBeOld }: Given): Person {
+    const asked = contactId === null ? undefined : people.get(contactId);
+    const former = [...people.values()].find(
+      (person) => hasLeft(person, number) && (displayName === null || displayName === person.displayName),
+    );
+    const holders = new Set(holdersOf(number, Number.POSITIVE_INFINITY).map(({ person }) => person));
+    if (asked && hasName(asked, number)) holders.clear();
+    if (holders.size === 0 && mayBeOld && former) return former;
+    const person = holders.size === 0 && asked ? asked : merge(holders);
+    if (!hasName(person, number)) {
+      touch(person, number, "", { atMs, hasWritten: false });
+      person.phone = number;
+    }
+    if (displayName !== null) {
+      person.displayName = displayName;
+      named.add(person.id);
+    }
     return person;
   }
 

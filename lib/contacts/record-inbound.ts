@@ -68,7 +68,8 @@ const record = async (tx: Transaction, messages: readonly InboundMessage[], mode
   const erasures = possibleErasures(messages, lines, await heldNames(sql, messages, lines));
   const found = await resolve(sql, { inbound, messages, erasures });
   const resolved = found.map((one) => ({ ...one, preference: preferenceIn(one.message, lineOf(lines, one)) }));
-  const contactIds = await storePeople(tx, resolved.map(toEvent));
+  const stored = await storePeople(tx, resolved.map(toEvent));
+  const contactIds = stored.map((person) => person?.after.id ?? null);
   const announced = resolved.flatMap((one, index) => {
     const contactId = contactIds[index];
     return contactId && lineOf(lines, one)?.has_endpoints ? eventsOf({ ...one, contactId }) : [];

@@ -2,34 +2,24 @@ import { and } from "drizzle-orm";
 import { lockPeople, rawSql } from "@/db/raw-sql";
 import { contacts } from "@/db/schema";
 import { AppError, invalid } from "@/lib/core/app-error";
-import { newId } from "@/lib/core/new-id";
 import type { WorkspaceId } from "@/lib/core/principal";
-import { type Author, audited, changeOf } from "@/lib/workspaces/record-audit";
+import { type Author, audited, changeOf, type Recorder, recorder } from "@/lib/workspaces/record-audit";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 import { hasIdOrFormerId } from "./queries";
+import { type PersonEvent, type Stored, storePeople, storingPeople } from "./store-people";
 
 /** Personal fields: the audit log records that they changed, not their values. */
 const PERSONAL = ["phone", "name"];
 
-/** Creates a contact and returns its id. Throws VALIDATION_ERROR if the number already has one. */
-export function addContact(
-  workspaceId: WorkspaceId,
-  { phone, name }: { phone: string; name: string | null },
-  by: Author,
-): Promise<string> {
-  return audited(workspaceId, by, async (tx, record) => {
-    const [contact] = await tx
-      .insert(contacts)
-      .values({ workspaceId, id: newId("ct"), phone, name })
-      .onConflictDoNothing({ target: [contacts.workspaceId, contacts.phone] })
-      .returning({ id: contacts.id });
-    if (!contact)
+/** Creates a contact and returns its id. Throws VALIDATION_ERROR if the number, or another name of its person, has one. */
+export function addContact(workspaceId: WorkspaceId, given: Row, by: Author): Promise<string> {
+  return saving({ workspaceId, by, rows: [given] }, async ([saved], record) => {
+    if (!saved || saved.before)
       throw invalid([
         { path: "phone", message: "This number is a contact already. Find it in the list to change its name." },
       ]);
-    const change = changeOf(undefined, { phone, name }, { personal: PERSONAL });
-    await record("contact.added", contact.id, change);
-    return contact.id;
+    await record("contact.added", saved.after.id, changeOf(undefined, given, { personal: PERSONAL }));
+    return saved.after.id;
   });
 }
 
@@ -57,41 +47,47 @@ export const MAX_IMPORTED_AT_ONCE = 500;
 /** Result of one batch: every row of it is one of these. */
 export type Imported = { created: number; renamed: number; unchanged: number; repeated: number };
 
-/** Imports contacts by number, each number once. A given name replaces the old one; a missing one keeps it. */
-export function importContacts(
-  workspaceId: WorkspaceId,
-  rows: readonly { phone: string; name: string | null }[],
-  by: Author,
-): Promise<Imported> {
-  return audited(workspaceId, by, async (tx, record) => {
-    // Serialized per workspace, because webhooks write the same people.
-    await lockPeople(rawSql(tx), [workspaceId]);
-    const given = [...new Map(rows.map((row) => [row.phone, row])).values()]
-      .toSorted((a, b) => (a.phone < b.phone ? -1 : 1))
-      .map((row) => ({ ...row, id: newId("ct") }));
-    const written = await rawSql(tx)<{ id: string }[]>`
-      insert into contacts as known (workspace_id, id, phone, name)
-      select ${workspaceId}, given.id, given.phone, given.name
-      from json_to_recordset(${JSON.stringify(given)}::text::json) as given (id text, phone text, name text)
-      -- Skip people who left this number, unless the file names another person for it.
-      where not exists (
-        select from contact_names n join contacts c on c.workspace_id = n.workspace_id and c.id = n.contact_id
-        where n.workspace_id = ${workspaceId} and n.name = given.phone and n.is_left
-          and coalesce(given.name, c.name) is not distinct from c.name
-          and not exists (
-            select from contacts own where own.workspace_id = n.workspace_id and own.phone = given.phone))
-      order by given.phone
-      on conflict (workspace_id, phone) do update set name = excluded.name
-        where excluded.name is not null and known.name is distinct from excluded.name
-      returning id`;
-    // A contact that existed keeps its id. `xmax`, which would say so, too, cannot be returned from a partitioned table.
-    const ids = new Set(given.map(({ id }) => id));
-    const created = written.filter(({ id }) => ids.has(id)).length;
-    const imported = { created, renamed: written.length - created, unchanged: given.length - written.length };
-    if (written.length > 0) {
+/**
+ * Imports contacts by number, each person once. A given name replaces the old one; a missing one keeps it. People who left a
+ * number are skipped, unless the file names another person for it.
+ */
+export function importContacts(workspaceId: WorkspaceId, rows: readonly Row[], by: Author): Promise<Imported> {
+  const given = [...new Map(rows.map((row) => [row.phone, row])).values()];
+  return saving({ workspaceId, by, rows: given, mayBeOld: true }, async (saved, record) => {
+    const people = [...new Map(saved.map((one) => [one?.after.id, one])).values()];
+    const created = people.filter((one) => one && !one.before).length;
+    const renamed = people.filter((one) => one?.before && one.before.displayName !== one.after.displayName).length;
+    const imported = { created, renamed, unchanged: people.length - created - renamed };
+    if (created + renamed > 0) {
       // One audit row per batch: thousands would bury everything else in the log.
       await record("contact.imported", workspaceId, { before: null, after: imported });
     }
-    return { ...imported, repeated: rows.length - given.length };
+    return { ...imported, repeated: rows.length - people.length };
+  });
+}
+
+type Row = { phone: string; name: string | null };
+type Saving = { workspaceId: WorkspaceId; by: Author; rows: readonly Row[]; mayBeOld?: boolean };
+
+/** Stores who has the numbers, and then what `work` does in the same transaction. */
+function saving<T>(
+  { workspaceId, by, rows, mayBeOld = false }: Saving,
+  work: (saved: readonly Stored[], record: Recorder) => Promise<T>,
+): Promise<T> {
+  const atMs = Date.now();
+  const events = rows.map(
+    ({ phone: number, name: displayName }): PersonEvent => ({
+      workspaceId,
+      kind: "given",
+      number,
+      displayName,
+      atMs,
+      contactId: null,
+      mayBeOld,
+    }),
+  );
+  return storingPeople(async (tx) => {
+    await lockPeople(rawSql(tx), [workspaceId]);
+    return work(await storePeople(tx, events), recorder(tx, workspaceId, by));
   });
 }

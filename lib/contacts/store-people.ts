@@ -7,10 +7,13 @@ import { provenWorkspaceId } from "@/lib/core/principal";
 import { recorder, WHATSAPP } from "@/lib/workspaces/record-audit";
 import { announceContacts } from "./announce-contacts";
 import { currentUserId, leftNames } from "./names";
-import { joinPeople, type Moved, type Person, type Seen } from "./people";
+import { type Given, joinPeople, type Moved, type Person, type Seen } from "./people";
 
 /** An event about a person, in one workspace. */
-export type PersonEvent = { workspaceId: string } & (Seen | Moved);
+export type PersonEvent = { workspaceId: string } & (Seen | Moved | Given);
+
+/** Who an event is about, as stored before all of them (undefined if new) and after; null if it proves nothing. */
+export type Stored = { before: Person | undefined; after: Person } | null;
 
 const MAX_ATTEMPTS = 5;
 
@@ -18,50 +21,71 @@ const MAX_ATTEMPTS = 5;
 class NumberTaken extends Error {}
 
 /** Runs `work` in a transaction, retrying on NumberTaken: a retry finds the contact. Throws DatabaseUnavailable. */
-export async function storingPeople<T>(work: (tx: Transaction) => Promise<T>, pool: PoolName): Promise<T> {
-  const retryIf = (error: unknown) => error instanceof NumberTaken;
-  return retry(() => inTransaction(work, { pool }), { attempts: MAX_ATTEMPTS, retryIf });
+export function storingPeople<T>(work: (tx: Transaction) => Promise<T>, pool?: PoolName): Promise<T> {
+  return retryIfTaken(() => inTransaction(work, pool && { pool }));
+}
+
+/** `storePeople` in a transaction of the caller's, which such a race does not end. */
+export function storePeopleWithin(tx: Transaction, events: readonly PersonEvent[]): Promise<Stored[]> {
+  return retryIfTaken(() => tx.transaction((step) => storePeople(step, events)));
+}
+
+function retryIfTaken<T>(work: () => Promise<T>): Promise<T> {
+  return retry(work, { attempts: MAX_ATTEMPTS, retryIf: (error) => error instanceof NumberTaken });
 }
 
 /**
- * Applies the events: stores new contacts, names, numbers and 24-hour windows; merges contacts that are one person.
- * The workspaces must be locked (`lockPeople`). Returns the contact of each event, or null if it proves nothing.
+ * Decides whose the names in the events are, and stores it: new contacts, names, numbers, 24-hour windows; merges contacts
+ * that are one person. Every name that gets a contact comes through here, or is a first message's (`claimMessage`).
+ * The workspaces must be locked (`lockPeople`). Returns the person of each event.
  */
-export async function storePeople(tx: Transaction, events: readonly PersonEvent[]): Promise<(string | null)[]> {
-  const contactIds: (string | null)[] = events.map(() => null);
-  if (events.length === 0) return contactIds;
+export async function storePeople(tx: Transaction, events: readonly PersonEvent[]): Promise<Stored[]> {
+  const stored: Stored[] = events.map(() => null);
+  if (events.length === 0) return stored;
   const sql = rawSql(tx);
-  const known = await loadPeople(sql, events);
+  const [known, nowMs] = [await loadPeople(sql, events), Date.now()];
+  let made = 0;
   for (const workspaceId of new Set(events.map((event) => event.workspaceId))) {
     const own = [...events.entries()].filter(([, event]) => event.workspaceId === workspaceId);
     const before: Known = known.get(workspaceId) ?? { people: [], merged: new Map() };
     const joined = joinPeople(
       before.people,
       own.map(([, event]) => asKnown(event, before.merged)),
-      () => newId("ct"),
+      // In their order, by which the elder of two is known.
+      () => newId("ct", nowMs + made++),
     );
-    for (const [place, [index]] of own.entries()) contactIds[index] = joined.contactIds[place] ?? null;
+    const [former, now] = [before.people, joined.people].map(byId);
+    for (const [place, [index]] of own.entries()) {
+      const id = joined.contactIds[place] ?? "";
+      const after = now?.get(id);
+      stored[index] = after ? { before: former?.get(id), after } : null;
+    }
     await mergeContacts(tx, workspaceId, { merged: joined.merged, before: before.people });
     await writePeople(sql, workspaceId, { before: before.people, after: joined.people });
   }
-  return contactIds;
+  return stored;
 }
 
-/** Replaces a contact that was merged into another since the message was sent. */
-function asKnown<T extends Seen | Moved>(event: T, merged: ReadonlyMap<string, string>): T {
-  return event.kind === "seen" && event.sentTo !== null
-    ? { ...event, sentTo: merged.get(event.sentTo) ?? event.sentTo }
-    : event;
+function byId(people: readonly Person[]): Map<string, Person> {
+  return new Map(people.map((person) => [person.id, person]));
+}
+
+/** Replaces a contact that was merged into another since the caller read it. */
+function asKnown(event: PersonEvent, merged: ReadonlyMap<string, string>): PersonEvent {
+  const now = (id: string | null) => (id === null ? null : (merged.get(id) ?? id));
+  if (event.kind === "seen") return { ...event, sentTo: now(event.sentTo) };
+  return event.kind === "given" ? { ...event, contactId: now(event.contactId) } : event;
 }
 
 type Known = { people: Person[]; merged: Map<string, string> };
 
-/** Loads everyone who has or had a name that an event mentions, by workspace. */
+/** Loads everyone who has or had a name that an event mentions, or is mentioned, by workspace. */
 async function loadPeople(sql: Sql, events: readonly PersonEvent[]): Promise<Map<string, Known>> {
   const names = events.flatMap((event) => namesIn(event).map((name) => ({ workspace_id: event.workspaceId, name })));
-  const recipients = events.flatMap((event) =>
-    event.kind === "seen" && event.sentTo !== null ? [{ workspace_id: event.workspaceId, id: event.sentTo }] : [],
-  );
+  const contacts = events.flatMap((event) => {
+    const id = event.kind === "seen" ? event.sentTo : event.kind === "given" ? event.contactId : null;
+    return id === null ? [] : [{ workspace_id: event.workspaceId, id }];
+  });
   const rows = await sql<(Person & { workspaceId: string; formerIds: string[] })[]>`
     with wanted as (
       select n.workspace_id, n.contact_id as id
@@ -69,7 +93,7 @@ async function loadPeople(sql: Sql, events: readonly PersonEvent[]): Promise<Map
       join contact_names n using (workspace_id, name)
       union
       select c.workspace_id, coalesce(c.merged_into, c.id)
-      from json_to_recordset(${JSON.stringify(recipients)}::text::json) as given (workspace_id text, id text)
+      from json_to_recordset(${JSON.stringify(contacts)}::text::json) as given (workspace_id text, id text)
       join contacts c using (workspace_id, id)
     )
     select c.workspace_id as "workspaceId", c.id, c.phone, c.name as "displayName",
@@ -98,7 +122,8 @@ async function loadPeople(sql: Sql, events: readonly PersonEvent[]): Promise<Map
 
 const ms = (sql: Sql, column: string) => sql`round(extract(epoch from ${sql(column)}) * 1000)::float8`;
 
-function namesIn(event: Seen | Moved): string[] {
+function namesIn(event: PersonEvent): string[] {
+  if (event.kind === "given") return [event.number];
   const names =
     event.kind === "seen"
       ? [...event.numbers, event.userId]
@@ -141,13 +166,29 @@ async function mergeContacts(
 type Change = { before: readonly Person[]; after: readonly Person[] };
 
 async function writePeople(sql: Sql, workspaceId: string, { before, after }: Change): Promise<void> {
-  const known = new Map(before.map((person) => [person.id, person]));
-  const created = after.filter(({ id }) => !known.has(id)).map(({ id }) => id);
-  if (created.length > 0) {
+  const known = byId(before);
+  const rows = after.map(toRow);
+  // A number may move between contacts: clear it first, because the unique index allows one owner at a time.
+  const passing = rows.filter(
+    ({ id, phone }) => (known.get(id)?.phone ?? null) !== null && known.get(id)?.phone !== phone,
+  );
+  if (passing.length > 0) {
     await sql`
-      insert into contacts (workspace_id, id)
-      select ${workspaceId}, id from json_array_elements_text(${JSON.stringify(created)}::text::json) as given (id)`;
+      update contacts set phone = null, whatsapp_user_id = null
+      where workspace_id = ${workspaceId} and id in ${sql(passing.map(({ id }) => id))}`;
   }
+  await createContacts(
+    sql,
+    workspaceId,
+    rows.filter(({ id }) => !known.has(id)),
+  );
+  await reserveNumbers(
+    sql,
+    workspaceId,
+    rows.flatMap(({ id, phone }) =>
+      phone === null || !known.has(id) || phone === known.get(id)?.phone ? [] : [{ id, phone }],
+    ),
+  );
   const renamed = after.flatMap(({ id, names }) =>
     (known.get(id)?.names ?? [])
       .filter(({ name, account }) => account === "" && !names.some((one) => one.name === name && one.account === ""))
@@ -160,21 +201,6 @@ async function writePeople(sql: Sql, workspaceId: string, { before, after }: Cha
       where n.workspace_id = ${workspaceId} and n.contact_id = given.id and n.name = given.name and n.account = ''`;
   }
   await writeNames(sql, workspaceId, after);
-  const rows = after.map(toRow);
-  // A number may move between contacts: clear it first, because the unique index allows one owner at a time.
-  const passing = rows.filter(
-    ({ id, phone }) => (known.get(id)?.phone ?? null) !== null && known.get(id)?.phone !== phone,
-  );
-  if (passing.length > 0) {
-    await sql`
-      update contacts set phone = null, whatsapp_user_id = null
-      where workspace_id = ${workspaceId} and id in ${sql(passing.map(({ id }) => id))}`;
-  }
-  await reserveNumbers(
-    sql,
-    workspaceId,
-    rows.flatMap(({ id, phone }) => (phone === null || phone === known.get(id)?.phone ? [] : [{ id, phone }])),
-  );
   await sql`
     update contacts c set
       phone = given.phone, whatsapp_user_id = given.user_id, name = given.name, last_inbound_at = given.last_inbound,
@@ -189,6 +215,21 @@ async function writePeople(sql: Sql, workspaceId: string, { before, after }: Cha
     where c.workspace_id = ${workspaceId} and c.id = given.id
       and (c.phone, c.whatsapp_user_id, c.name, c.last_inbound_at, c.marketing_preference_at, c.marketing_opt_out_source)
         is distinct from (given.phone, given.user_id, given.name, last_inbound, preference_at, opt_out_source)`;
+}
+
+/** Without their user ids: a trigger would store them for no account, before `writeNames` names it. */
+async function createContacts(
+  sql: Sql,
+  workspaceId: string,
+  rows: readonly Pick<ReturnType<typeof toRow>, "id" | "phone" | "name">[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const created = await sql`
+    insert into contacts (workspace_id, id, phone, name)
+    select ${workspaceId}, id, phone, name
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as given (id text, phone text, name text) order by phone
+    on conflict do nothing returning id`;
+  if (created.length < rows.length) throw new NumberTaken();
 }
 
 /**

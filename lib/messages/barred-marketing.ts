@@ -27,13 +27,14 @@ type Part = PendingQuery<Row[]>;
 /** Why a marketing template may not be sent, as a claim reads it: all are null if it may be. */
 export type BarRow = { opted_out_at: string | null; source: OptOut["source"] | null; withheld_at: string | null };
 
-type Asked = { workspaceId: WorkspaceId; mode: Mode; templateName: string; person: Part };
+type Asked = { workspaceId: WorkspaceId; mode: Mode; templateName: string; person: Part; phone: string };
 
 /**
- * The part `barred` of a claim: one row if a marketing template may not be sent to `person`, a part with the column `id`.
+ * The part `barred` of a claim: one row if a marketing template may not be sent to `person`, a part with the column `id`,
+ * or to anyone else who has `phone`: until something joins two contacts of one person, each counts.
  * It sees every opt-out that was stored before the claim began.
  */
-export function barredPart(sql: Sql, { workspaceId, mode, templateName, person }: Asked): Part {
+export function barredPart(sql: Sql, { workspaceId, mode, templateName, person, phone }: Asked): Part {
   return sql`
       barred as materialized (
         select case when w.refuse_opted_out then c.marketing_opted_out_at end as opted_out_at,
@@ -56,7 +57,9 @@ export function barredPart(sql: Sql, { workspaceId, mode, templateName, person }
           where latest.mode = ${mode} and template_name = ${templateName}
             and try.at > now() - make_interval(hours => ${WAIT_HOURS})
         ) withheld
-        where c.workspace_id = ${workspaceId} and c.id in (select id from ${person} as person)
+        where c.workspace_id = ${workspaceId} and c.id in (
+            select id from ${person} as person union
+            select contact_id from contact_names where workspace_id = ${workspaceId} and name = ${phone} and not is_left)
           and (withheld.at is not null or (w.refuse_opted_out and c.marketing_opted_out_at is not null))
         limit 1
       )`;

@@ -88,7 +88,7 @@ const updateClaim = async (
     const person = sql`(select coalesce(merged_into, id) as id from contacts where workspace_id = ${workspaceId} and id = ${stale.contactId})`;
     const templateName = template?.isMarketing ? template.name : undefined;
     return sql<({ fencing_token: number | null; created_at: string; is_left: boolean } & Partial<BarRow>)[]>`
-        with ${templateName === undefined ? sql`` : sql`${barredPart(sql, { workspaceId, mode, templateName, person })},`}
+        with ${templateName === undefined ? sql`` : sql`${barredPart(sql, { workspaceId, mode, templateName, person, phone })},`}
         previous as (
           select unit_month, api_key_id, key_unit_month as former_month,
             case when api_key_id = ${apiKeyId} then key_unit_month end as key_unit_month
@@ -194,7 +194,7 @@ const insertClaim = async (principal: Principal, input: ClaimInput): Promise<Cla
               where n.workspace_id = ${workspaceId} and n.name = ${input.phone} and not n.is_left)
           for key share of c
         ) other
-      ), ${isMarketing ? sql`${barredPart(sql, { workspaceId, mode, templateName: template.name, person: sql`known` })},` : sql``}
+      ), ${isMarketing ? sql`${barredPart(sql, { workspaceId, mode, templateName: template.name, person: sql`known`, phone: input.phone })},` : sql``}
       claimed as (
         insert into messages (
           workspace_id, id, mode, api_key_id, phone_number_id, contact_id, phone, type, template_name, template_language,

@@ -1,6 +1,8 @@
-import { and, eq, or } from "drizzle-orm";
+import { and, eq, inArray, or } from "drizzle-orm";
 import { lockPeople, rawSql } from "@/db/raw-sql";
-import { type Contact, contactNames, contacts } from "@/db/schema";
+import { contacts } from "@/db/schema";
+import { isNumber } from "@/lib/contacts/names";
+import { type PersonEvent, type Stored, storePeopleWithin } from "@/lib/contacts/store-people";
 import { newId } from "@/lib/core/new-id";
 import { changeOf } from "@/lib/workspaces/record-audit";
 import { rowsOf } from "@/lib/workspaces/rows-of";
@@ -8,8 +10,13 @@ import type { ProvisionedContact } from "./document";
 import type { Provisioning } from "./provisioning";
 
 const PERSONAL = { personal: ["phone", "name", "ref"] };
+/** Fewer than the people of one statement. */
+const BATCH = 500;
 
-/** Returns the ids by ref. A contact created by a send or webhook gets the first ref with its phone. */
+/**
+ * Returns the ids by ref. A contact created by a send or webhook gets the first ref with its phone; a further ref with
+ * another number of the same person stands for the same contact.
+ */
 export async function provisionContacts(
   run: Provisioning,
   wanted: readonly ProvisionedContact[],
@@ -17,72 +24,68 @@ export async function provisionContacts(
 ): Promise<Record<string, string>> {
   const ids: [string, string][] = [];
   if (wanted.length > 0) await lockPeople(rawSql(run.tx), [run.workspaceId]);
-  for (const [index, contact] of wanted.entries()) {
-    const written = await writeContact(run, contact);
-    if ("fault" in written) run.faults.push(`${place}[${index}] ${written.fault}`);
-    else ids.push([contact.ref, written.id]);
+  for (let from = 0; from < wanted.length; from += BATCH) {
+    const batch = wanted.slice(from, from + BATCH);
+    const known = await findByRef(run, batch);
+    const events = batch.map(({ ref, phone, name = null }): PersonEvent => {
+      const contactId = known.find((row) => row.ref === ref)?.id ?? null;
+      const about = { workspaceId: run.workspaceId, kind: "given" as const, atMs: Date.now(), mayBeOld: false };
+      return { ...about, number: phone, displayName: name, contactId };
+    });
+    const stored = await storePeopleWithin(run.tx, events);
+    for (const [index, contact] of batch.entries()) {
+      const written = await writeContact(run, contact, stored[index] ?? null);
+      if ("fault" in written) run.faults.push(`${place}[${from + index}] ${written.fault}`);
+      else ids.push([contact.ref, written.id]);
+    }
   }
   return Object.fromEntries(ids);
 }
 
-/** `hasPhone`: WhatsApp already knows the file's number, current or former, for the contact. */
-type Found = { stored: Contact | undefined; hasPhone: boolean };
-
-const findContact = async (
-  run: Provisioning,
-  { ref, phone }: ProvisionedContact,
-): Promise<Found | { fault: string }> => {
-  const rows = await run.tx
-    .select()
+const findByRef = ({ tx, workspaceId }: Provisioning, wanted: readonly ProvisionedContact[]) =>
+  tx
+    .select({ id: contacts.id, ref: contacts.ref })
     .from(contacts)
-    .where(and(eq(contacts.workspaceId, run.workspaceId), or(eq(contacts.ref, ref), eq(contacts.phone, phone))));
-  const sameRef = rows.find((row) => row.ref === ref);
-  const other = rows.find((row) => row.ref !== ref && row.id !== sameRef?.mergedInto);
-  const stored = sameRef ? await mergedContact(run, sameRef) : other;
-  const hasPhone = stored !== undefined && (await isNameOf(run, stored, phone));
-  const isFree = (sameRef && hasPhone) || !other || (!sameRef && other.ref === null);
-  if (isFree) return { stored, hasPhone };
-  return { fault: `has phone ${phone}, which the contact ${other.ref ? `"${other.ref}"` : other.id} has already.` };
-};
-
-/** Returns a ref's contact, or the one it was merged into; the ref keeps its original id. */
-const mergedContact = async ({ tx, workspaceId }: Provisioning, sameRef: Contact): Promise<Contact> => {
-  const { mergedInto } = sameRef;
-  if (mergedInto === null) return sameRef;
-  const isIt = rowsOf(contacts, workspaceId, { id: mergedInto });
-  const [row = sameRef] = await tx.select().from(contacts).where(isIt);
-  return { ...row, mergedInto };
-};
-
-const isNameOf = async ({ tx, workspaceId }: Provisioning, { id }: Contact, phone: string): Promise<boolean> => {
-  const isName = rowsOf(contactNames, workspaceId, { contactId: id, name: phone });
-  return (await tx.select({ name: contactNames.name }).from(contactNames).where(isName)).length > 0;
-};
+    .where(
+      and(
+        rowsOf(contacts, workspaceId),
+        inArray(
+          contacts.ref,
+          wanted.map(({ ref }) => ref),
+        ),
+      ),
+    );
 
 const writeContact = async (
-  run: Provisioning,
-  contact: ProvisionedContact,
+  { tx, workspaceId, record }: Provisioning,
+  { ref, phone, name }: ProvisionedContact,
+  stored: Stored,
 ): Promise<{ id: string } | { fault: string }> => {
-  const { tx, workspaceId, record } = run;
-  const found = await findContact(run, contact);
-  if ("fault" in found) return found;
-  const { stored, hasPhone } = found;
-  if (stored) {
-    const { ref, phone, ...rest } = contact;
-    const wanted = { ...rest, ...(stored.mergedInto === null && { ref }), ...(!hasPhone && { phone }) };
-    const change = changeOf(stored, wanted, PERSONAL);
-    const isThis = rowsOf(contacts, workspaceId, { id: stored.id });
-    if (change) await tx.update(contacts).set(wanted).where(isThis);
-    await record("contact.changed", stored.id, change);
-    return stored;
+  if (!stored) throw new Error("a given number always has a contact");
+  const { before, after } = stored;
+  const rows = await tx
+    .select()
+    .from(contacts)
+    .where(and(rowsOf(contacts, workspaceId), or(eq(contacts.ref, ref), eq(contacts.id, after.id))));
+  const [sameRef, person] = [rows.find((row) => row.ref === ref), rows.find((row) => row.id === after.id)];
+  const hasOther = person?.ref != null && person.ref !== ref;
+  const hasOneNumber = after.names.filter(({ name }) => isNumber(name)).length === 1;
+  // A ref of a contact that was merged stays with it.
+  const isFree = sameRef ? (sameRef.mergedInto ?? sameRef.id) === after.id : !hasOther || !hasOneNumber;
+  if (!isFree)
+    return { fault: `has phone ${phone}, which the contact ${hasOther ? `"${person.ref}"` : after.id} has already.` };
+  const isThis = rowsOf(contacts, workspaceId, { id: after.id });
+  if (!sameRef && hasOther)
+    await tx.insert(contacts).values({ workspaceId, id: newId("ct"), ref, mergedInto: after.id });
+  else if (!sameRef) await tx.update(contacts).set({ ref }).where(isThis);
+  if (!before) await record("contact.created", after.id, changeOf(undefined, { ref, phone, name }, PERSONAL));
+  else {
+    const former = { ref: sameRef ? ref : person?.ref, phone: before.phone, name: before.displayName };
+    await record(
+      "contact.changed",
+      after.id,
+      changeOf(former, { ref, phone: after.phone, name: after.displayName }, PERSONAL),
+    );
   }
-  const [row] = await tx
-    .insert(contacts)
-    .values({ workspaceId, id: newId("ct"), ...contact })
-    .onConflictDoNothing({ target: [contacts.workspaceId, contacts.phone] })
-    .returning({ id: contacts.id });
-  // A send has just created it.
-  if (!row) return writeContact(run, contact);
-  await record("contact.created", row.id, changeOf(undefined, contact, PERSONAL));
-  return row;
+  return { id: after.id };
 };

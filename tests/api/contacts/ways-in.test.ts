@@ -1,0 +1,157 @@
+import { randomInt } from "node:crypto";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { addContact, importContacts } from "@/lib/contacts/save-contacts";
+import { provenWorkspaceId } from "@/lib/core/principal";
+import { readDocument } from "@/lib/operations/document";
+import { command } from "@/lib/workspaces/record-audit";
+import { provision } from "../../support/provision";
+import { sql } from "../../support/rows";
+import { expectSent, sentBodies } from "../../support/sends";
+import { bodyOf, templateRecord } from "../../support/template-records";
+import { inboundWebhook } from "../../support/webhooks";
+import {
+  postWebhook,
+  provisionWorkspace,
+  scriptPlatform,
+  statusWebhook,
+  type TestWorkspace,
+} from "../../support/workspace";
+
+const BY = command("test");
+const SALE = templateRecord("sale", [bodyOf("Half price today.")], { category: "MARKETING" });
+
+/** A person whom callers know by one number, and WhatsApp by another. */
+type Forms = { given: string; known: string };
+const newForms = (): Forms => {
+  const end = randomInt(10_000_000, 99_999_999);
+  return { given: `5255${end}`, known: `52155${end}` };
+};
+
+const newWorkspace = async () => {
+  const workspace = await provisionWorkspace({ templates: [SALE] });
+  await sql`update workspaces set refuse_opted_out = true, stop_words = '["stop"]' where id = ${workspace.workspaceId}`;
+  return workspace;
+};
+const ownId = ({ workspaceId }: TestWorkspace) => provenWorkspaceId(workspaceId);
+
+const post = async (body: unknown) => {
+  const answer = await postWebhook(body);
+  expect(answer.status, answer.text).toBe(200);
+};
+const writes = (workspace: TestWorkspace, from: string, body: string, more: object = {}) =>
+  post(inboundWebhook(workspace, [{ from, type: "text", text: { body }, ...more }]));
+
+/** A send that WhatsApp answers with the number that it knows. */
+const sendTo = async (workspace: TestWorkspace, phone: string, { known }: Forms) => {
+  const wamid = `wamid.W${randomInt(10 ** 12)}`;
+  const json = { contacts: [{ input: `+${phone}`, wa_id: known }], messages: [{ id: wamid }] };
+  await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [{ json }]);
+  expectSent(await workspace.send({ type: "text", phone, content: "Hello" }));
+  return wamid;
+};
+
+const provisioned = async ({ workspaceId }: TestWorkspace, contacts: object[]) => {
+  const [stored] = await sql`select ref, name from workspaces where id = ${workspaceId}`;
+  const reading = readDocument({ workspaces: [{ ...stored, plan: "unlimited", contacts }] });
+  if ("faults" in reading) throw new Error(reading.faults.join());
+  const [workspace] = await provision(reading.document);
+  return workspace?.contacts ?? {};
+};
+
+/** Every way for a number to become a contact's without WhatsApp. */
+const WAYS_IN: Record<string, (workspace: TestWorkspace, phone: string) => Promise<unknown>> = {
+  imported: (workspace, phone) => importContacts(ownId(workspace), [{ phone, name: null }], BY),
+  "imported with a name": (workspace, phone) => importContacts(ownId(workspace), [{ phone, name: "Ana" }], BY),
+  "added by hand": (workspace, phone) => addContact(ownId(workspace), { phone, name: "Ana" }, BY).catch(isTaken),
+  provisioned: (workspace, phone) => provisioned(workspace, [{ ref: `r${phone}`, phone, name: "Ana" }]),
+};
+const isTaken = (error: unknown) => expect(`${error}`).toContain("already");
+
+const contactsOf = ({ workspaceId }: TestWorkspace) =>
+  sql<{ id: string; phone: string }[]>`
+    select id, phone from contacts where workspace_id = ${workspaceId} and merged_into is null and erased_at is null`;
+
+/** Marketing to any of her numbers or contacts is refused, and WhatsApp is not called. */
+const expectStopped = async (workspace: TestWorkspace, forms: Forms) => {
+  const { length } = await sentBodies(workspace.whatsappPhoneNumberId);
+  const ids = await sql<{ id: string }[]>`select id from contacts where workspace_id = ${workspace.workspaceId}`;
+  for (const to of [{ phone: forms.given }, { phone: forms.known }, ...ids.map(({ id }) => ({ contactId: id }))]) {
+    const body = { type: "template", ...to, templateName: "sale", templateVariables: {} };
+    const answer = await workspace.send(body);
+    expect([answer.status, answer.body.details?.platform?.code], answer.text).toEqual([400, 131050]);
+  }
+  expect(await sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(length);
+};
+
+describe("400: marketing to a person who stopped it through another of her numbers", () => {
+  test.each(Object.keys(WAYS_IN))("where either number is %s afterwards: she stays one contact", async (way) => {
+    const [workspace, forms] = [await newWorkspace(), newForms()];
+    await sendTo(workspace, forms.given, forms);
+    await writes(workspace, forms.known, "STOP");
+    await expectStopped(workspace, forms);
+    const before = await contactsOf(workspace);
+    for (const phone of [forms.known, forms.given, forms.known]) await WAYS_IN[way]?.(workspace, phone);
+    expect(await contactsOf(workspace)).toEqual(before);
+    await expectStopped(workspace, forms);
+  });
+
+  test("where an earlier release has made a second contact of the number: none is sent, and a way in joins them", async () => {
+    const [workspace, forms] = [await newWorkspace(), newForms()];
+    await sendTo(workspace, forms.given, forms);
+    await writes(workspace, forms.known, "STOP");
+    await sql`insert into contacts (workspace_id, id, phone) values (${workspace.workspaceId}, 'ct_second', ${forms.known})`;
+    await expectStopped(workspace, forms);
+    await WAYS_IN.imported?.(workspace, forms.known);
+    expect(await contactsOf(workspace)).toHaveLength(1);
+    await expectStopped(workspace, forms);
+  });
+
+  test("whatever ways in come before and after the stop, in any order and repetition", async () => {
+    const ways = Object.keys(WAYS_IN);
+    const step = fc.oneof(
+      fc.record({ way: fc.constantFrom(...ways, "written"), form: fc.constantFrom("given", "known") }),
+      fc.constantFrom({ way: "sent", form: "given" }, { way: "told by a status", form: "given" }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 4 }), fc.array(step, { maxLength: 4 }), async (before, after) => {
+        const [workspace, forms] = [await newWorkspace(), newForms()];
+        const take = async ({ way, form }: { way: string; form: string }) => {
+          const phone = forms[form as keyof Forms];
+          if (way === "sent") await sendTo(workspace, phone, forms);
+          else if (way === "written") await writes(workspace, phone, "Hello");
+          else if (way === "told by a status") {
+            const sent = await workspace.send({ type: "text", phone, content: "Hello" });
+            const id = sent.body.data.chatMessageId ?? "";
+            await post(statusWebhook(workspace, [{ id, status: "delivered", recipient_id: forms.known }]));
+          } else await WAYS_IN[way]?.(workspace, phone);
+        };
+        for (const one of before) await take(one);
+        await writes(workspace, forms.known, "STOP");
+        for (const one of after) await take(one);
+        // At the latest from now on both numbers are known as hers.
+        await sendTo(workspace, forms.given, forms);
+        expect(await contactsOf(workspace)).toHaveLength(1);
+        await expectStopped(workspace, forms);
+        for (const one of after) await take(one);
+        expect(await contactsOf(workspace)).toHaveLength(1);
+        await expectStopped(workspace, forms);
+      }),
+      { numRuns: 12 },
+    );
+  }, 120_000);
+});
+
+describe("a number that is a contact's other one", () => {
+  test("is provisioned under a ref of its own: both stand for the one contact, also the next time", async () => {
+    const [workspace, forms] = [await newWorkspace(), newForms()];
+    const { ana } = await provisioned(workspace, [{ ref: "ana", phone: forms.given }]);
+    await sendTo(workspace, forms.given, forms);
+    const both = [
+      { ref: "ana", phone: forms.given },
+      { ref: "whatsapp", phone: forms.known, name: "Ana" },
+    ];
+    for (let run = 0; run < 2; run++) expect(await provisioned(workspace, both)).toEqual({ ana, whatsapp: ana });
+    expect(await contactsOf(workspace)).toEqual([{ id: ana, phone: forms.given }]);
+  });
+});
