@@ -35,37 +35,31 @@ export const rates = pgTable(
 
 export type Rate = typeof rates.$inferSelect;
 
-/** The queue of WhatsApp's own counts and costs to read: one row for each business account of a workspace's live lines. */
+/** Written and read by the release before only, which may still run during an upgrade. The next release drops it. */
 export const costReads = pgTable(
   "cost_reads",
   {
     workspaceId: id().references(() => workspaces.id, { onDelete: "cascade" }),
     whatsappBusinessAccountId: text().notNull(),
-    /** A read takes the whole day, whatever came of it: a refusal is not repeated before the next. */
     notBefore: instant().notNull(),
-    /** The last success. */
     readAt: instant(),
-    /** Of the account's bills. */
     currency: text(),
-    /** Why the last read failed; null after a success. */
     lastError: text(),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.whatsappBusinessAccountId] })],
 );
 
-/** What WhatsApp counted and charged in a day (UTC) of a business account, in its own words. */
+/** As the table above. */
 export const reportedDays = pgTable(
   "reported_days",
   {
     workspaceId: id(),
     whatsappBusinessAccountId: text().notNull(),
     day: date().notNull(),
-    /** Empty if WhatsApp named none; so are the next two. */
     country: text().notNull(),
     category: text().notNull(),
     type: text().notNull(),
     volume: integer().notNull(),
-    /** In the account's currency; null if it was left out. */
     cost: numeric({ precision: 18, scale: 8 }),
   },
   (table) => [

@@ -1,6 +1,6 @@
 import type { Fragment, Sql } from "postgres";
 import { onDatabase } from "@/db/client";
-import { onSql, readInstant } from "@/db/raw-sql";
+import { onSql } from "@/db/raw-sql";
 import { rateCards } from "@/db/schema";
 import type { Cell } from "@/lib/core/csv";
 import type { WorkspaceId } from "@/lib/core/principal";
@@ -149,59 +149,3 @@ export async function findBudget(workspaceId: WorkspaceId): Promise<BudgetUse | 
   const [budget] = await onSql((sql) => listBudgets(sql, [workspaceId]));
   return budget;
 }
-
-type ReportedRow = {
-  account: string;
-  lines: string[];
-  readAt: string | null;
-  currency: string | null;
-  lastError: string | null;
-  from: string | null;
-  until: string | null;
-  volume: number;
-  cost: string | null;
-  counted: number;
-};
-
-/**
- * What WhatsApp counted of each business account, and what arrived of what was sent through its lines in the same days:
- * from the first day with prices here, because WhatsApp's count may begin long before ours.
- */
-export async function listReported(workspaceId: WorkspaceId, timeZone: string) {
-  const rows = await onSql(
-    (sql) => sql<ReportedRow[]>`
-    select r.whatsapp_business_account_id as account, own.lines, r.read_at as "readAt", r.currency,
-      r.last_error as "lastError", to_char(reported.first, 'YYYY-MM-DD') as "from", to_char(reported.last, 'YYYY-MM-DD') as until,
-      reported.volume, trim_scale(reported.cost)::text as cost, counted.delivered as counted
-    from cost_reads r
-    cross join lateral (
-      select json_agg(n.label order by n.label) as lines, json_agg(n.id) as ids from phone_numbers n
-      where n.workspace_id = r.workspace_id and n.whatsapp_business_account_id = r.whatsapp_business_account_id
-        and n.mode = 'live'
-    ) own
-    left join lateral (
-      select (p.day at time zone ${timeZone})::date as day from priced_days p
-      where p.workspace_id = r.workspace_id and p.mode = 'live'
-        and p.phone_number_id in (select json_array_elements_text(own.ids))
-      order by p.day limit 1
-    ) first_priced on true
-    cross join lateral (
-      select min(day) as first, max(day) as last, coalesce(sum(volume), 0)::int as volume, sum(cost) as cost
-      from reported_days d
-      where d.workspace_id = r.workspace_id and d.whatsapp_business_account_id = r.whatsapp_business_account_id
-        and d.day >= first_priced.day
-    ) reported
-    cross join lateral (
-      select coalesce(sum(p.delivered), 0)::int as delivered from priced_days p
-      where p.workspace_id = r.workspace_id and p.mode = 'live'
-        and p.day >= reported.first::timestamp at time zone ${timeZone}
-        and p.day < (reported.last + 1)::timestamp at time zone ${timeZone}
-        and p.phone_number_id in (select json_array_elements_text(own.ids))
-    ) counted
-    where r.workspace_id = ${workspaceId} and (r.read_at is not null or r.last_error is not null)
-    order by own.lines::text, r.whatsapp_business_account_id`,
-  );
-  return rows.map(({ readAt, ...row }) => ({ ...row, readAt: readAt === null ? null : readInstant(readAt) }));
-}
-
-export type Reported = Awaited<ReturnType<typeof listReported>>[number];

@@ -4,7 +4,6 @@ import { deleteByKey, inBatches, onSql } from "@/db/raw-sql";
 import { watchAlerts } from "@/lib/alerts/watch-alerts";
 import { closedBy } from "@/lib/contacts/closed-by";
 import { env } from "@/lib/core/env";
-import { queueCostReads, readReportedCosts } from "@/lib/costs/read-reported";
 import { writeWebhookCounts } from "@/lib/incoming/count-webhooks";
 import { WINDOW_MS } from "@/lib/limits/limiter";
 import { sendMails } from "@/lib/mail/send-mails";
@@ -42,8 +41,7 @@ export async function sweep(): Promise<Sweep> {
   const defaultDays = env().MESSAGE_RETENTION_DAYS;
   const messages = await sweepMessages().catch(keepFailure);
   await queueNewAccounts().catch(keepFailure);
-  await queueCostReads().catch(keepFailure);
-  const reads = Promise.all([runDueReads(), readReportedCosts()]);
+  const reads = runDueReads();
   for (const runBatch of BATCHES) await repeat(runBatch).catch(keepFailure);
   // A serverless function that was frozen may still hold counts.
   await writeWebhookCounts().catch(keepFailure);

@@ -77,7 +77,7 @@ export const openShop = async (owner: Sign): Promise<Shop> => {
     await noteWebhooks(sql, { workspaceId });
     // Without it the database knows nothing of what has just been filled, and counts it the long way.
     await sql`analyze`;
-    await priceMessages(sql, workspaceId);
+    await priceMessages(workspaceId);
     await rollUpHours();
     const endpoint = await openEndpoints(sql, workspaceId);
     return { shown: { ...(await chosen(sql, workspaceId)), ...endpoint }, invitation, resetToken };
@@ -86,8 +86,8 @@ export const openShop = async (owner: Sign): Promise<Shop> => {
   }
 };
 
-/** A rate card that does not know every country, a budget that is nearly used, and WhatsApp's own count. */
-const priceMessages = async (sql: Sql, workspaceId: string): Promise<void> => {
+/** A rate card that does not know every country, and a budget that is nearly used. */
+const priceMessages = async (workspaceId: string): Promise<void> => {
   const { rates } = readRateCard(
     [
       "country,category,price,currency,valid from",
@@ -102,14 +102,6 @@ const priceMessages = async (sql: Sql, workspaceId: string): Promise<void> => {
   const [id, by] = [provenWorkspaceId(workspaceId), command("screens")];
   await replaceRateCard(id, rates, by);
   await changeBudget(id, { budget: "60", budgetCurrency: "GBP" }, by);
-  await sql`
-    insert into cost_reads (workspace_id, whatsapp_business_account_id, not_before, read_at, currency)
-    select distinct workspace_id, whatsapp_business_account_id, now() + interval '1 day', now(), 'GBP'
-    from phone_numbers where workspace_id = ${workspaceId} and mode = 'live'`;
-  await sql`
-    insert into reported_days (workspace_id, whatsapp_business_account_id, day, country, category, type, volume, cost)
-    select workspace_id, whatsapp_business_account_id, (now() - interval '1 day' * n)::date, 'GB', 'utility', 'regular', 140, 2.2
-    from cost_reads, generate_series(1, 20) n where workspace_id = ${workspaceId}`;
 };
 
 type Chosen = Omit<Shown, "endpointId" | "deliveryId">;

@@ -77,8 +77,7 @@ const record = async (incoming: IncomingMessage): Promise<PlatformRequest> => {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk);
   const path = incoming.url ?? "/";
-  const [, , objectId = "", named = ""] = (path.split("?", 1)[0] ?? "").split("/");
-  const edge = path.includes("pricing_analytics") ? "pricing_analytics" : named;
+  const [, , objectId = "", edge = ""] = (path.split("?", 1)[0] ?? "").split("/");
   return {
     method: incoming.method ?? "",
     path,
@@ -128,8 +127,6 @@ const acceptance = ({ edge, body, method, objectId }: PlatformRequest, serial: n
   if (objectId === "app") return { id: "660000000" };
   if (edge === "uploads") return { id: `upload:session${serial}` };
   if (objectId.startsWith("upload:")) return { h: `4::handle${serial}` };
-  if (edge === "pricing_analytics")
-    return { currency: "USD", pricing_analytics: { data: [{ data_points: [] }] }, id: objectId };
   if (edge === "media") return { id: String(770_000_000 + serial) };
   if (edge === "message_templates") return { data: [] };
   const to = String(JSON.parse(body || "{}").to ?? "");

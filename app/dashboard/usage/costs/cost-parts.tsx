@@ -2,13 +2,12 @@ import type { ReactNode } from "react";
 import { TextLink } from "@/app/_components/link";
 import { DataTable, Notice, Section, UsageBar } from "@/app/_components/panels";
 import { Muted } from "@/app/_components/text";
-import { Timestamp } from "@/app/_components/timestamp";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { formatNumber } from "@/lib/core/text";
 import { budgetMark } from "@/lib/costs/budget";
 import { type CostCounts, formatMoney } from "@/lib/costs/cost-counts";
 import { formatCostBucket } from "@/lib/costs/cost-range";
-import { findBudget, type RateCardFacts, type Reported } from "@/lib/costs/queries";
+import { findBudget, type RateCardFacts } from "@/lib/costs/queries";
 import type { Bar } from "@/lib/messages/status-series";
 import { BarChart, type BarPart } from "../../_components/bar-chart";
 
@@ -138,65 +137,3 @@ export async function BudgetUse({ card, workspaceId }: BudgetProps) {
     </div>
   );
 }
-
-/** WhatsApp's own counts beside ours. */
-export function ReportedCosts({ rows }: { rows: Reported[] }) {
-  return (
-    <Section title="WhatsApp’s own count" className="mt-8">
-      <p className="mb-4 max-w-prose text-muted">
-        Read once a day for each business account, for the last 30 days, and compared from the first day that has prices
-        here. It counts delivered messages of all numbers of the account, including those that other programs send, by
-        days in UTC. Small differences are usual.
-      </p>
-      <DataTable
-        caption="WhatsApp’s own count by business account"
-        rows={rows}
-        rowKey={({ account }) => account}
-        columns={{
-          Account: {
-            className: "sm:min-w-48",
-            cell: ({ account, lines }) => (
-              <span className="wrap-anywhere">
-                {(lines ?? []).join(", ")} <Muted>{account}</Muted>
-              </span>
-            ),
-          },
-          Days: ({ from, until, readAt, lastError }) =>
-            from && until ? (
-              `${formatCostBucket(from)} – ${formatCostBucket(until)}`
-            ) : lastError ? (
-              "None"
-            ) : (
-              <>
-                None, read <Timestamp at={readAt} />
-              </>
-            ),
-          WhatsApp: { className: "tabular-nums", cell: ({ volume }) => formatNumber(volume) },
-          "Counted here": { className: "tabular-nums", cell: ({ counted }) => formatNumber(counted) },
-          Difference: { className: "tabular-nums", cell: differenceOf },
-          "WhatsApp’s cost": { className: "tabular-nums", cell: costOf },
-        }}
-      />
-      {rows.map(({ account, lastError }) =>
-        lastError ? (
-          <p key={account} className="mt-3 text-sm break-words text-muted">
-            Account {account} was not read: {lastError} It is tried again once a day.
-          </p>
-        ) : null,
-      )}
-    </Section>
-  );
-}
-
-const differenceOf = ({ from, volume, counted }: Reported) => {
-  if (from === null) return "–";
-  const difference = volume - counted;
-  return difference === 0 ? "None" : `${difference > 0 ? "+" : "−"}${formatNumber(Math.abs(difference))}`;
-};
-
-const costOf = ({ cost, currency }: Reported) =>
-  cost === null ? (
-    <Muted>Not reported</Muted>
-  ) : (
-    formatMoney({ currency: currency ?? "(currency not reported)", amount: cost })
-  );

@@ -15,12 +15,12 @@ import {
   DEFAULT_COST_RANGE,
   readCostFilters,
 } from "@/lib/costs/cost-range";
-import { findRateCard, listCosts, listReported } from "@/lib/costs/queries";
+import { findRateCard, listCosts } from "@/lib/costs/queries";
 import { listAllLines } from "@/lib/phone-numbers/queries";
 import { listReader } from "@/lib/workspaces/read-lists";
 import { Page } from "../../_components/page-frame";
 import { UsageFilterFields, UsageTabs } from "../../_overview/usage-tiles";
-import { BudgetUse, CostChart, CostTable, Money, ReportedCosts } from "./cost-parts";
+import { BudgetUse, CostChart, CostTable, Money } from "./cost-parts";
 
 export const metadata = { title: "Costs · Usage" };
 
@@ -47,9 +47,8 @@ export default async function CostsPage({ searchParams }: PageProps<"/dashboard/
       may("seeApiKeys") ? listCosts(workspaceId, scope, "key") : undefined,
     ]),
   );
-  const [card, reported, allLines, allKeys] = await Promise.all([
+  const [card, allLines, allKeys] = await Promise.all([
     findRateCard(workspaceId),
-    mode === "live" ? listReported(workspaceId, timeZone) : [],
     listAllLines(workspaceId),
     keys ? listKeys(workspaceId) : [],
   ]);
@@ -124,7 +123,6 @@ export default async function CostsPage({ searchParams }: PageProps<"/dashboard/
           ) : null}
         </div>
       )}
-      {reported.length > 0 ? <ReportedCosts rows={reported} /> : null}
     </Page>
   );
 }
