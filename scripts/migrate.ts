@@ -14,6 +14,6 @@ try {
   await migrateDatabase(url);
   console.error("The database's schema is up to date.");
 } catch (error) {
-  console.error(`The schema was not changed. ${sentenceOf(error)}`);
+  console.error(`The schema is not up to date. ${sentenceOf(error)}`);
   process.exit(1);
 }

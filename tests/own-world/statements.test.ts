@@ -3,7 +3,7 @@ import { startInstance } from "../support/environment";
 import { limitKey } from "../support/key-limits";
 import { awayFromWindowEdge, freshAddress } from "../support/limits";
 import { startOwnPostgres } from "../support/own-database";
-import { messageRows, sql } from "../support/rows";
+import { messageRows, onRows, sql } from "../support/rows";
 import { expectSent, PHONE } from "../support/sends";
 import { bodyOf, templateRecord } from "../support/template-records";
 import { accountWebhook, inboundWebhook, signatureOf } from "../support/webhooks";
@@ -442,5 +442,51 @@ describe("events", () => {
         await other.stop();
       }
     });
+  });
+});
+
+// Last: it changes the schema of this file's database.
+describe("beside a later release's migration", () => {
+  const CALLS = 24;
+
+  /** As a migration does: one statement a table, which gives way to what holds the table. */
+  const addColumns = async () => {
+    const tables = await sql<{ name: string }[]>`
+      select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`;
+    for (const { name } of tables) await onRows((rows) => rows`alter table ${rows(name)} add column later text`);
+  };
+
+  test("a column that comes to every table changes no statement's result: each call gets its own answer", {
+    timeout: 120_000,
+  }, async () => {
+    const templates = [templateRecord("ready", [bodyOf("Order {{1}} is ready.")])];
+    const workspace = await provisionWorkspace({ templates, contacts: [{ ref: "customer", phone: PHONE }] });
+    const sent = await Promise.all(
+      Array.from({ length: CALLS }, (_, i) => workspace.send({ type: "text", phone: PHONE, content: `Hello ${i}` })),
+    );
+    for (const answer of sent) expectSent(answer);
+    const template = { type: "template", phone: PHONE, templateName: "ready", templateVariables: { "1": "8812" } };
+    const contact = { type: "text", contactId: workspace.contacts.customer, content: "Hello" };
+    const round = () =>
+      Promise.all(
+        sent.flatMap(({ body: { data } }, i) => [
+          workspace.status(data.id).then(({ status, body }) => [status, body.data?.id === data.id]),
+          ...[template, contact, { ...contact, content: `Hello again ${i}` }].map((one) =>
+            workspace.send(one, { "Idempotency-Key": crypto.randomUUID() }).then(({ status }) => [status, true]),
+          ),
+          workspace.call("GET", "/api/v1/public/templates").then(({ status }) => [status, true]),
+          postWebhook(statusWebhook(workspace, [{ id: data.chatMessageId ?? "", status: "delivered" }])).then(
+            ({ status }) => [status, true],
+          ),
+          postWebhook(inboundWebhook(workspace, [{ from: PHONE, text: { body: `Answer ${i}` } }])).then(
+            ({ status }) => [status, true],
+          ),
+        ]),
+      );
+    const before = await round();
+    expect(new Set(before.flat())).toEqual(new Set([200, 201, true]));
+    await addColumns();
+    expect(await round()).toEqual(before);
+    expect(own.databaseLog()).not.toContain("cached plan must not change result type");
   });
 });

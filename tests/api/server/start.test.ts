@@ -372,7 +372,7 @@ describe("npm run db:migrate", () => {
     expect([finished.exitCode, finished.stdout, finished.stderr]).toEqual([
       1,
       "",
-      'The schema was not changed. The database holds tables of another program (relation "users" already exists). Use an empty one.\n',
+      'The schema is not up to date. The database holds tables of another program (relation "users" already exists). Use an empty one.\n',
     ]);
     expect(await sql`select from pg_tables where schemaname = 'public'`).toHaveLength(1);
     await sql.end();
@@ -384,7 +384,7 @@ describe("npm run db:migrate", () => {
       "where nothing listens",
       "postgres://u:p@127.0.0.1:1/x",
       1,
-      /^The schema was not changed\. The database does not answer \(ECONNREFUSED\)\. .+\n$/,
+      /^The schema is not up to date\. The database does not answer \(ECONNREFUSED\)\. .+\n$/,
     ],
     [
       "with something else than an address",
