@@ -21,7 +21,7 @@ export async function listCosts(
   const rows = await onSql(
     (sql) => sql<CostRow[]>`
     with counted as materialized (
-      select ${idOf(sql, subject, scope)} as id, ${dayOf(sql, scope)} as day, p.country, p.category,
+      select ${idOf(sql, subject, scope)} as id, ${dayOf(sql, scope)} as day, p.country, ${categoryOf(sql)} as category,
         sum(p.count)::int as messages, coalesce(sum(p.delivered) filter (where p.billable), 0)::int as billable,
         coalesce(sum(p.count) filter (where not p.billable), 0)::int as free
       from priced_days p where ${isWithin(sql, workspaceId, scope)}
@@ -54,7 +54,7 @@ const idOf = (sql: Sql, subject: CostSubject, scope: CostScope): Fragment => {
     case "month":
       return sql`to_char(p.day at time zone ${scope.timeZone}, 'YYYY-MM')`;
     case "category":
-      return sql`p.category`;
+      return categoryOf(sql);
     case "country":
       return sql`p.country`;
     case "line":
@@ -64,9 +64,12 @@ const idOf = (sql: Sql, subject: CostSubject, scope: CostScope): Fragment => {
     case "key":
       return sql`p.api_key_id`;
     case "unpriced":
-      return sql`p.country || ' ' || p.category`;
+      return sql`p.country || ' ' || ${categoryOf(sql)}`;
   }
 };
+
+/** Until 0.7 categories were stored as webhooks spell them: `authentication-international`. */
+const categoryOf = (sql: Sql) => sql`replace(lower(p.category), '-', '_')`;
 
 const isWithin = (sql: Sql, workspaceId: WorkspaceId, scope: CostScope) => sql`
   p.workspace_id = ${workspaceId} and p.mode = ${scope.mode}
@@ -92,7 +95,7 @@ export function listCostRows(workspaceId: WorkspaceId, scope: CostScope): Promis
       coalesce(key.label, c.api_key_id) as api_key, c.count as messages, c.delivered,
       trim_scale(rate.price)::text as price, rate.currency, trim_scale(c.billable * rate.price)::text as estimated_cost
     from (
-      select ${dayOf(sql, scope)} as day, p.category, p.type, p.billable as is_billable, p.country, p.phone_number_id,
+      select ${dayOf(sql, scope)} as day, ${categoryOf(sql)} as category, p.type, p.billable as is_billable, p.country, p.phone_number_id,
         p.template_name, p.api_key_id, p.count, p.delivered, case when p.billable then p.delivered else 0 end as billable
       from priced_days p where ${isWithin(sql, workspaceId, scope)}
     ) c
@@ -132,7 +135,8 @@ export function listBudgets(sql: Sql, workspaceIds: readonly WorkspaceId[]) {
     cross join lateral (
       select sum(c.billable * rate.price) as cost
       from (
-        select (p.day at time zone w.time_zone)::date as day, p.country, p.category, sum(p.delivered) as billable
+        select (p.day at time zone w.time_zone)::date as day, p.country, ${categoryOf(sql)} as category,
+          sum(p.delivered) as billable
         from priced_days p
         where p.workspace_id = card.workspace_id and p.mode = 'live' and p.billable
           and p.day >= date_trunc('month', now(), w.time_zone)

@@ -143,7 +143,7 @@ const fromTemplate = (
     filling.kind === "components" ? { given: filling.components } : { built: fillTemplate(definition, filling) };
   return {
     outbound: { to, type: "template", name, language, components },
-    template: { ...template, isMarketing: category === "MARKETING", filling },
+    template: { ...template, isMarketing: category.toUpperCase() === "MARKETING", filling },
   };
 };
 

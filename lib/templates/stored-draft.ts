@@ -1,6 +1,7 @@
 import { isRecord } from "@/lib/core/json";
 import { type DraftButton, type DraftHeader, type DraftPart, TemplateDraft } from "@/lib/whatsapp/draft";
 import { NO_CODE } from "@/lib/whatsapp/one-time-code";
+import { constantOf } from "@/lib/whatsapp/wire";
 import { readDefinition, type StoredTemplate, type TemplateButton, type TemplatePart } from "./definition";
 
 /** Returns a stored template as its author would write it; undefined if the editor cannot write a part of it. */
@@ -26,7 +27,7 @@ const NO_HEADER: DraftHeader = { kind: "none", text: "", sample: "" };
 
 const codeOf = (components: unknown[]): TemplateDraft["code"] => {
   const text = JSON.stringify(components);
-  const footer = components.filter(isRecord).find(({ type }) => type === "FOOTER");
+  const footer = components.filter(isRecord).find(({ type }) => constantOf(type) === "FOOTER");
   const minutes = footer?.code_expiration_minutes ?? /\d+/.exec(`${footer?.text ?? ""}`)?.[0];
   return {
     ...NO_CODE,

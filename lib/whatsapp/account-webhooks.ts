@@ -1,5 +1,5 @@
 import { isRecord } from "@/lib/core/json";
-import { digitsOf, idOf, type WebhookChange, wordOf } from "./wire";
+import { constantOf, digitsOf, idOf, tierOf, type WebhookChange, wordOf } from "./wire";
 
 /** Further details of an event. Every field is WhatsApp's own value and may be missing. */
 export type NoticeDetail = {
@@ -72,14 +72,14 @@ export function readPhoneNumberEvents(field: string, change: WebhookChange): Pho
   if (displayPhoneNumber === null) return [];
   const about = { whatsappBusinessAccountId, displayPhoneNumber, occurredAt, verifiedName: null };
   if (field === "phone_number_name_update") {
-    const decision = wordOf(value.decision)?.toUpperCase();
-    if (decision === undefined) return [];
+    const decision = constantOf(value.decision);
+    if (decision === null) return [];
     const verifiedName = decision === "APPROVED" ? wordOf(value.requested_verified_name) : null;
     const reason = decision === "APPROVED" ? null : wordOf(value.rejection_reason);
     return [{ ...about, kind: "name", event: `NAME_${decision}`, detail: { reason }, verifiedName }];
   }
-  const event = wordOf(value.event)?.toUpperCase();
-  if (event === undefined) return [];
+  const event = constantOf(value.event);
+  if (event === null) return [];
   if (field === "security") {
     return [{ ...about, kind: "security", event, detail: { requester: idOf(value.requester) } }];
   }
@@ -107,13 +107,10 @@ export function readAccountErrors({ value, whatsappBusinessAccountId, occurredAt
   });
 }
 
-/** Returns the limit as `TIER_2K`; since February 2026 it may come in another field, or as a number. */
+/** Since February 2026 the limit may come in another field. */
 const limitOf = (value: Record<string, unknown>): string | null => {
   const { max_daily_conversations_per_business: ofPortfolio, max_daily_conversation_per_phone: ofNumber } = value;
-  const limit = value.current_limit ?? ofPortfolio ?? ofNumber;
-  if (limit === -1 || limit === "-1") return "TIER_UNLIMITED";
-  const word = idOf(limit)?.toUpperCase() ?? null;
-  return word !== null && /^\d{1,9}$/.test(word) ? `TIER_${word}` : word;
+  return tierOf(value.current_limit ?? ofPortfolio ?? ofNumber);
 };
 
 /** Reads the event about an account: none if a part of it is missing. */
@@ -131,8 +128,8 @@ const readContent = (field: string, value: Record<string, unknown>): EventConten
     case "account_alerts":
       return readAlert(value);
     case "account_review_update": {
-      const decision = wordOf(value.decision)?.toUpperCase();
-      return decision === undefined ? undefined : { kind: "review", event: `REVIEW_${decision}`, detail: {} };
+      const decision = constantOf(value.decision);
+      return decision === null ? undefined : { kind: "review", event: `REVIEW_${decision}`, detail: {} };
     }
     case "business_capability_update": {
       // Of the portfolio; WhatsApp reports it to each of its accounts.
@@ -147,8 +144,8 @@ const readContent = (field: string, value: Record<string, unknown>): EventConten
 };
 
 const readUpdate = (value: Record<string, unknown>): EventContent | undefined => {
-  const event = wordOf(value.event)?.toUpperCase();
-  if (event === undefined) return undefined;
+  const event = constantOf(value.event);
+  if (event === null) return undefined;
   const kind = isRecord(value.ban_info) ? "ban" : (UPDATE_KINDS[event] ?? event);
   return { kind, event, detail: detailOf(kind, value) };
 };
@@ -157,7 +154,7 @@ const detailOf = (kind: string, value: Record<string, unknown>): NoticeDetail =>
   const ban = part(value, "ban_info");
   switch (kind) {
     case "ban":
-      return { state: wordOf(ban.waba_ban_state)?.toUpperCase() ?? null, date: wordOf(ban.waba_ban_date) };
+      return { state: constantOf(ban.waba_ban_state), date: wordOf(ban.waba_ban_date) };
     case "restriction":
       return { restrictions: restrictionsOf(value.restriction_info) };
     case "violation":
@@ -172,8 +169,8 @@ const restrictionsOf = (restrictions: unknown): Restriction[] =>
     .filter(isRecord)
     .slice(0, MAX_RESTRICTIONS)
     .flatMap(({ restriction_type, expiration, remediation }) => {
-      const type = wordOf(restriction_type)?.toUpperCase();
-      return type === undefined ? [] : [{ type, until: endOf(expiration), remediation: wordOf(remediation) }];
+      const type = constantOf(restriction_type);
+      return type === null ? [] : [{ type, until: endOf(expiration), remediation: wordOf(remediation) }];
     });
 
 /** Parses an end, which lies in the future, so the rule for event times does not apply. */
@@ -185,12 +182,12 @@ const endOf = (seconds: unknown): string | null => {
 /** The same alert about two numbers counts as two kinds. */
 const readAlert = (value: Record<string, unknown>): EventContent | undefined => {
   const alert = part(value, "alert_info");
-  const event = wordOf(alert.alert_type)?.toUpperCase();
-  if (event === undefined) return undefined;
+  const event = constantOf(alert.alert_type);
+  if (event === null) return undefined;
   const entity = idOf(value.entity_id);
   const detail = {
-    state: wordOf(alert.alert_status)?.toUpperCase() ?? null,
-    severity: wordOf(alert.alert_severity)?.toUpperCase() ?? null,
+    state: constantOf(alert.alert_status),
+    severity: constantOf(alert.alert_severity),
     description: wordOf(alert.alert_description),
   };
   return { kind: ["alert", event, ...(entity === null ? [] : [entity])].join(" "), event, detail };

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isRecord } from "@/lib/core/json";
 import { type InboundContent, readContent } from "./inbound-content";
-import { digitsOf, idOf, instantOf, userIdOf, wordOf } from "./wire";
+import { digitsOf, enumOf, idOf, instantOf, userIdOf, wordOf } from "./wire";
 
 /** What a person did: wrote, changed a number or id, or stopped or allowed marketing. At least one of `from` and `whatsappUserId` is set. */
 export type InboundMessage = {
@@ -72,7 +72,7 @@ export function readInbound(
 const contextOf = ({ context }: Record<string, unknown>) => (isRecord(context) ? context : {});
 
 /** What WhatsApp's values mean; `signup` is a link by which people subscribe. */
-const PREFERENCES = new Map<unknown, "stop" | "resume">([
+const PREFERENCES = new Map<string | null, "stop" | "resume">([
   ["stop", "stop"],
   ["resume", "resume"],
   ["signup", "resume"],
@@ -83,8 +83,8 @@ export function readPreference(
   raw: unknown,
   { whatsappPhoneNumberId, receivedAt }: Envelope,
 ): InboundMessage | undefined {
-  if (!isRecord(raw) || raw.category !== "marketing_messages") return undefined;
-  const preference = PREFERENCES.get(raw.value);
+  if (!isRecord(raw) || enumOf(raw.category) !== "marketing_messages") return undefined;
+  const preference = PREFERENCES.get(enumOf(raw.value));
   const from = digitsOf(raw.wa_id);
   const whatsappUserId = userIdOf(raw.user_id);
   if (!preference || (from ?? whatsappUserId) === null) return undefined;
@@ -125,11 +125,11 @@ const sharedNumbers = (raw: Record<string, unknown>): (string | null)[] => {
     .map((phone: unknown) => (isRecord(phone) ? digitsOf(phone.wa_id) : null));
 };
 
-const CHANGES: unknown[] = ["user_changed_number", "user_changed_user_id"];
+const CHANGES: (string | null)[] = ["user_changed_number", "user_changed_user_id"];
 
 const readSystemMessage = (raw: Record<string, unknown>, whatsappPhoneNumberId: string, occurredAt: Date) => {
   const { system } = raw;
-  if (!isRecord(system) || !CHANGES.includes(system.type)) return undefined;
+  if (!isRecord(system) || !CHANGES.includes(enumOf(system.type))) return undefined;
   const sentence = readSentence(system.body);
   const userId = userIdOf(system.user_id) ?? userIdIn(sentence?.to);
   const sender = userIdOf(raw.from_user_id);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isRecord } from "@/lib/core/json";
 import { failureReason, readErrorObject } from "./errors";
-import { digitsOf, idOf, instantOf, reasonText, userIdOf, wordOf } from "./wire";
+import { constantOf, digitsOf, enumOf, idOf, instantOf, reasonText, userIdOf } from "./wire";
 
 const MAX_MESSAGE_ID_CHARACTERS = 64;
 /** A status is about 500 characters. A webhook can have 4 MB, and its stored part must leave room for others. */
@@ -11,10 +11,10 @@ const MAX_RAW_CHARACTERS = 65_536;
 export function readStatus(raw: unknown, whatsappPhoneNumberId: string, receivedAt: Date): StatusEvent | undefined {
   if (!isRecord(raw)) return undefined;
   // Payments and calls have their own statuses, with a `type`; a failed payment is not a failed message.
-  if (raw.type !== undefined && raw.type !== "message") return undefined;
+  if (raw.type !== undefined && enumOf(raw.type) !== "message") return undefined;
   const whatsappMessageId = idOf(raw.id);
-  const status = wordOf(raw.status)?.toLowerCase();
-  if (whatsappMessageId === null || status === undefined) return undefined;
+  const status = enumOf(raw.status);
+  if (whatsappMessageId === null || status === null) return undefined;
   // The original JSON, except for whitespace and numbers beyond 2^53, which become strings.
   const text = JSON.stringify(raw);
   return {
@@ -33,20 +33,20 @@ export function readStatus(raw: unknown, whatsappPhoneNumberId: string, received
 
 /** In a group it is the group, or one of many members. */
 export function readRecipient(raw: Record<string, unknown>): StatusEvent["recipient"] {
-  return raw.recipient_type === "group" || raw.recipient_participant_id !== undefined
+  return enumOf(raw.recipient_type) === "group" || raw.recipient_participant_id !== undefined
     ? { waId: null, userId: null }
     : { waId: digitsOf(raw.recipient_id), userId: userIdOf(raw.recipient_user_id) };
 }
 
-/** Words are WhatsApp's own, which it adds to without notice; null without a category, or if it may be free or not. */
+/** Values are WhatsApp's own in one spelling, and it adds to them without notice; null without a category, or if it may be free or not. */
 export function readPricing(raw: unknown): Pricing | null {
   if (!isRecord(raw)) return null;
-  const [category, type] = [wordOf(raw.category), wordOf(raw.type)];
+  const [category, type] = [enumOf(raw.category), enumOf(raw.type)];
   // WhatsApp means to drop `billable`, and says to read `type` instead.
   const billable = typeof raw.billable === "boolean" ? raw.billable : BILLABLE_OF_TYPE.get(type);
   return category === null || billable === undefined
     ? null
-    : { billable, type, category, model: wordOf(raw.pricing_model) };
+    : { billable, type, category, model: constantOf(raw.pricing_model) };
 }
 
 const BILLABLE_OF_TYPE = new Map<string | null, boolean>([

@@ -1,5 +1,5 @@
 import { isRecord } from "@/lib/core/json";
-import { idOf, storableText, type WebhookChange, wordOf } from "./wire";
+import { constantOf, idOf, languageOf, storableText, type WebhookChange } from "./wire";
 
 /** An event about a template. Match it by `whatsappTemplateId`, else by name and language. */
 export type TemplateEvent = {
@@ -32,7 +32,7 @@ export function readTemplateEvents(field: string, change: WebhookChange): Templa
   const { value, whatsappBusinessAccountId, occurredAt } = change;
   const whatsappTemplateId = idOf(value.message_template_id);
   const name = idOf(value.message_template_name);
-  const language = wordOf(value.message_template_language)?.replaceAll("-", "_") ?? null;
+  const language = languageOf(value.message_template_language);
   const templateChange = readTemplateChange(field, value);
   if (!templateChange || (whatsappTemplateId === null && (name === null || language === null))) return [];
   return [{ whatsappBusinessAccountId, whatsappTemplateId, name, language, occurredAt, change: templateChange }];
@@ -43,12 +43,12 @@ const readTemplateChange = (field: string, value: Record<string, unknown>): Temp
     case "message_template_status_update":
       return readStatusChange(value);
     case "message_template_quality_update": {
-      const qualityScore = wordOf(value.new_quality_score);
+      const qualityScore = constantOf(value.new_quality_score);
       return qualityScore === null ? undefined : { kind: "quality", qualityScore };
     }
     case "template_category_update": {
       // Without a new category it only announces an upcoming change.
-      const category = wordOf(value.new_category);
+      const category = constantOf(value.new_category);
       return category === null ? undefined : { kind: "category", category };
     }
     case "message_template_components_update": {
@@ -61,16 +61,16 @@ const readTemplateChange = (field: string, value: Record<string, unknown>): Temp
 };
 
 const readStatusChange = (value: Record<string, unknown>): TemplateChange | undefined => {
-  const event = wordOf(value.event)?.toUpperCase();
-  if (event === undefined) return undefined;
+  const event = constantOf(value.event);
+  if (event === null) return undefined;
   const after = STATUS_AFTER.get(event);
-  const reason = wordOf(value.reason);
+  const reason = constantOf(value.reason);
   return {
     kind: "status",
     event,
     status: after === undefined ? event : after,
     rejectedReason: reason === "NONE" ? null : reason,
-    category: wordOf(value.message_template_category),
+    category: constantOf(value.message_template_category),
   };
 };
 
@@ -104,9 +104,9 @@ export function applyComponentsUpdate(components: unknown[], update: ComponentsU
   const remaining = [...update.buttons];
   return components.map((component) => {
     if (!isRecord(component)) return component;
-    switch (component.type) {
+    switch (constantOf(component.type)) {
       case "HEADER":
-        return component.format === "TEXT" ? withText(component, update.header) : component;
+        return constantOf(component.format) === "TEXT" ? withText(component, update.header) : component;
       case "BODY":
         return withText(component, update.body);
       case "FOOTER":
@@ -121,7 +121,7 @@ export function applyComponentsUpdate(components: unknown[], update: ComponentsU
 
 const readButton = (raw: Record<string, unknown>): UpdatedButton[] => {
   const part = (name: string) => textOf(raw[`message_template_button_${name}`]);
-  const type = part("type");
+  const type = constantOf(raw.message_template_button_type);
   return type === null ? [] : [{ type, text: part("text"), url: part("url"), phoneNumber: part("phone_number") }];
 };
 
@@ -129,7 +129,7 @@ const readButton = (raw: Record<string, unknown>): UpdatedButton[] => {
 const updateButtons = (stored: unknown, remaining: UpdatedButton[]): unknown =>
   Array.isArray(stored)
     ? stored.map((button: unknown) => {
-        const at = isRecord(button) ? remaining.findIndex(({ type }) => type === button.type) : -1;
+        const at = isRecord(button) ? remaining.findIndex(({ type }) => type === constantOf(button.type)) : -1;
         const [update] = at < 0 ? [] : remaining.splice(at, 1);
         return isRecord(button) && update ? withButton(button, update) : button;
       })

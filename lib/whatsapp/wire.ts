@@ -6,20 +6,22 @@ const text = z.string().transform(storableText);
 /** Ids are strings in responses and numbers in some webhooks; normalized to text. */
 const id = z.union([z.string().min(1), z.number().int()]).transform((value) => storableText(String(value)));
 
-/** Enums are plain text, because WhatsApp adds values without notice. */
+/** Enums are plain text, because WhatsApp adds values without notice, but in one spelling. */
+const constant = text.transform(constantSpelling);
+
 export const TemplateRecord = z.object({
   id,
   name: text,
-  language: text,
-  status: text,
-  category: text,
-  parameter_format: text.nullish(),
+  language: text.transform(languageSpelling),
+  status: constant,
+  category: constant,
+  parameter_format: constant.nullish(),
   components: z.array(z.unknown()).nullish(),
   quality_score: z
-    .union([z.object({ score: text.nullish() }), text.transform((score) => ({ score }))])
+    .union([z.object({ score: constant.nullish() }), constant.transform((score) => ({ score }))])
     .nullish()
     .catch(null),
-  rejected_reason: text.nullish(),
+  rejected_reason: constant.nullish(),
 });
 
 /** One page of any list; `next` is present on every page but the last, `after` also on the last. */
@@ -32,7 +34,12 @@ export const Page = z.object({
 
 export const SendAnswer = z.object({
   messages: z.tuple(
-    [z.object({ id: z.string().regex(/^[\x21-\x7e]{1,512}$/), message_status: text.nullish().catch(null) })],
+    [
+      z.object({
+        id: z.string().regex(/^[\x21-\x7e]{1,512}$/),
+        message_status: text.transform(lowerSpelling).nullish().catch(null),
+      }),
+    ],
     z.unknown(),
   ),
   /** WhatsApp's other ids of the recipient; ignored if missing or malformed. */
@@ -61,10 +68,10 @@ export const PhoneNumberRecord = z
     id,
     display_phone_number: text,
     verified_name: text.nullish().catch(null),
-    quality_rating: text.nullish().catch(null),
-    status: text.nullish().catch(null),
-    throughput: z.object({ level: text.nullish() }).nullish().catch(null),
-    whatsapp_business_manager_messaging_limit: text.nullish().catch(null),
+    quality_rating: constant.nullish().catch(null),
+    status: constant.nullish().catch(null),
+    throughput: z.object({ level: constant.nullish() }).nullish().catch(null),
+    whatsapp_business_manager_messaging_limit: z.unknown().transform(tierOf),
   })
   .transform((record) => ({
     whatsappPhoneNumberId: record.id,
@@ -73,7 +80,7 @@ export const PhoneNumberRecord = z
     qualityRating: record.quality_rating ?? null,
     status: record.status ?? null,
     throughput: record.throughput?.level ?? null,
-    messagingLimit: record.whatsapp_business_manager_messaging_limit ?? null,
+    messagingLimit: record.whatsapp_business_manager_messaging_limit,
   }));
 
 /** The readable records of one page. */
@@ -110,7 +117,7 @@ export const ExchangedToken = z
   .transform(({ access_token }) => access_token);
 
 export const SuccessAnswer = z.object({ success: z.literal(true) });
-export const CreationAnswer = z.object({ id, status: text.nullish(), category: text.nullish() });
+export const CreationAnswer = z.object({ id, status: constant.nullish(), category: constant.nullish() });
 
 /** A bare object id, such as that of a token's app or of uploaded media. */
 export const Named = z.object({ id });
@@ -171,6 +178,50 @@ export function userIdOf(value: unknown): string | null {
 /** Returns a text from WhatsApp without characters that Postgres rejects; null if there is none. */
 export function wordOf(value: unknown): string | null {
   return shortText(value, MAX_WORD_CHARACTERS);
+}
+
+/**
+ * Returns an enum's value in one spelling. WhatsApp writes `authentication-international` in webhooks and
+ * `AUTHENTICATION_INTERNATIONAL` elsewhere, and lists' upper-case values in lower case when they are created.
+ */
+export function constantOf(value: unknown): string | null {
+  const word = wordOf(value);
+  return word && constantSpelling(word);
+}
+
+/** The same for the enums of messages, which are in lower case. */
+export function enumOf(value: unknown): string | null {
+  const word = wordOf(value);
+  return word && lowerSpelling(word);
+}
+
+/** Returns a template's language as lists write it, `en_US`; some webhooks write `en-US`. */
+export function languageOf(value: unknown): string | null {
+  const word = wordOf(value);
+  return word && languageSpelling(word);
+}
+
+/** Returns a messaging limit as `TIER_2K`; WhatsApp also writes it as `2000`, and no limit as `-1`. */
+export function tierOf(value: unknown): string | null {
+  const word = constantSpelling(idOf(value) ?? "");
+  if (word === "") return null;
+  if (word === "_1" || word === "UNLIMITED") return "TIER_UNLIMITED";
+  return word.replace(/^(?:TIER_)?(\d{1,9})(K?)$/, (_, amount, thousands) =>
+    thousands === "" && /000$/.test(amount) ? `TIER_${amount.slice(0, -3)}K` : `TIER_${amount}${thousands}`,
+  );
+}
+
+function lowerSpelling(word: string): string {
+  return word.toLowerCase().replace(/[\s-]+/g, "_");
+}
+
+function constantSpelling(word: string): string {
+  return lowerSpelling(word).toUpperCase();
+}
+
+function languageSpelling(word: string): string {
+  const [language = "", ...parts] = word.split(/[-_]/);
+  return [language.toLowerCase(), ...parts.map((part) => (part.length === 2 ? part.toUpperCase() : part))].join("_");
 }
 
 /** Returns a phone number as 7 to 15 digits without the plus sign; null for anything else. */

@@ -80,8 +80,8 @@ describe("a status", () => {
     ],
     [
       "in words that are new to us",
-      { billable: true, pricing_model: "PMQ", type: "at_dawn", category: "Marketing_XL" },
-      { billable: true, type: "at_dawn", category: "Marketing_XL", model: "PMQ" },
+      { billable: true, pricing_model: "PMQ", type: "at_dawn", category: "Marketing-XL" },
+      { billable: true, type: "at_dawn", category: "marketing_xl", model: "PMQ" },
     ],
     ["of a new type without `billable`", { type: "at_dawn", category: "utility" }, null],
     ["without a category", { billable: true, pricing_model: "PMP", type: "regular" }, null],
@@ -453,7 +453,7 @@ describe("line and account events", () => {
     ]);
     for (const [limit, tier] of [
       ["TIER_10K", "TIER_10K"],
-      [2000, "TIER_2000"],
+      [2000, "TIER_2K"],
       ["-1", "TIER_UNLIMITED"],
     ]) {
       const upgrade = { ...quality, event: "UPGRADE", max_daily_conversations_per_business: limit };
@@ -503,7 +503,7 @@ describe("line and account events", () => {
     ["account_review_update", { decision: "rejected" }, "review", "REVIEW_REJECTED", {}],
     ...[
       [{ max_daily_conversations_per_business: "TIER_10K", max_phone_numbers_per_business: 20 }, "TIER_10K"] as const,
-      [{ max_daily_conversations_per_business: 2_000 }, "TIER_2000"] as const,
+      [{ max_daily_conversations_per_business: 2_000 }, "TIER_2K"] as const,
       [{ max_daily_conversations_per_business: -1 }, "TIER_UNLIMITED"] as const,
       [{ max_daily_conversation_per_phone: 250, max_phone_numbers_per_business: 2 }, "TIER_250"] as const,
     ].map(([value, limit]): [string, object, string, string, object] => [

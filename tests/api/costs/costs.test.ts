@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { provenWorkspaceId } from "@/lib/core/principal";
-import { findRateCard, listCosts } from "@/lib/costs/queries";
+import { findBudget, findRateCard, listCostRows, listCosts } from "@/lib/costs/queries";
 import { runCommand } from "../../support/commands";
 import { CARD_HEAD, newPhone, onRateCard, sendPriced, uploadCard } from "../../support/priced-messages";
 import { RATE_CARD } from "../../support/programs";
@@ -92,10 +92,10 @@ describe("the counts by category and country", () => {
 
   test("are of one workspace: another's page and file have none of them", async () => {
     const [workspace, stranger] = [await provisionWorkspace(), await provisionWorkspace()];
-    await sendPriced(workspace, { to: newPhone(), category: "a-category-of-one" });
+    await sendPriced(workspace, { to: newPhone(), category: "a_category_of_one" });
     await sweep();
-    expect((await page(workspace, workspace.member)).text).toContain("a-category-of-one");
-    expect((await page(workspace, stranger.owner)).text).not.toContain("a-category-of-one");
+    expect((await page(workspace, workspace.member)).text).toContain("a_category_of_one");
+    expect((await page(workspace, stranger.owner)).text).not.toContain("a_category_of_one");
     expect(await fileOf(stranger, stranger.owner)).toEqual([]);
   });
 });
@@ -154,6 +154,37 @@ describe("an estimate", () => {
     expect(rows.map(({ estimated_cost }) => Number(estimated_cost)).reduce((sum, cost) => sum + cost, 0)).toBeCloseTo(
       10.3,
     );
+  });
+
+  test("takes a category in each of WhatsApp's spellings, also where the release before stored it as it came", async () => {
+    const workspace = await provisionWorkspace();
+    const { workspaceId } = workspace;
+    await uploadCard(workspace, "BR,authentication-international,0.05,USD,2026-01-01");
+    await onRateCard(workspace, "saveBudget", { fields: { budget: "10", budgetCurrency: "USD" } });
+    for (const category of [
+      "authentication-international",
+      "AUTHENTICATION_INTERNATIONAL",
+      "authentication_international",
+    ])
+      await sendPriced(workspace, { to: newPhone(), category });
+    await sweep();
+    expect(await counted(workspace)).toMatchObject([{ category: "authentication_international", count: 3 }]);
+    await sql`
+        insert into priced_days
+        select workspace_id, mode, day, phone_number_id, api_key_id, template_name, country, 'authentication-international', type,
+          billable, count, delivered
+        from priced_days where workspace_id = ${workspaceId}`;
+    const scope = { mode: "live", timeZone: "UTC", from: today(), until: today() } as const;
+    const id = provenWorkspaceId(workspaceId);
+    for (const subject of ["category", "unpriced"] as const) {
+      const rows = await onRows(() => listCosts(id, scope, subject));
+      expect(rows).toMatchObject([{ messages: 6, costs: [{ amount: "0.3" }], unpriced: 0 }]);
+    }
+    const files = await onRows(() => listCostRows(id, scope));
+    expect(files.map(({ category, price }) => [category, price])).toEqual(
+      Array.from({ length: 2 }, () => ["authentication_international", "0.05"]),
+    );
+    expect(await onRows(() => findBudget(id))).toMatchObject({ spent: "0.3" });
   });
 
   test("of a country's own row goes before that of its region, whatever is later, and an unknown country has none", async () => {
