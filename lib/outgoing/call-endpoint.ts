@@ -41,7 +41,7 @@ export type EndpointResponse = { statusCode: number; retryAfter: string | undefi
 
 /**
  * Posts once, without following redirects, and returns the response as soon as its headers and at most 2 s of its body have
- * arrived. Throws if no headers arrive within 15 s. Posts again, on a new connection, only if a kept-alive one
+ * arrived. Throws if no headers arrive within 15 s, whatever the other side does. Posts again, on a new connection, only if a kept-alive one
  * was closed before any byte of a response. Not undici, which fails on an unrequested `100 Continue`.
  */
 export async function callEndpoint(request: EndpointRequest): Promise<EndpointResponse> {
@@ -89,13 +89,23 @@ const post = (
     const length = Buffer.byteLength(body);
     const lookup = isChecked ? { lookup: publicLookup() } : {};
     const asked = request(url, { method: "POST", agent, headers: { ...headers, "content-length": length }, ...lookup });
-    const timer = setTimeout(() => asked.destroy(new TimedOut("NO_RESPONSE")), deadline.leftMs);
     const hasAnswered = watch(asked);
     const fail = (error: Error) => {
       clearTimeout(timer);
       const isStale = asked.reusedSocket && !hasAnswered() && isClosing(error);
       reject(isStale ? new Stale() : error);
     };
+    const timer = setTimeout(() => {
+      // Before `destroy`, which emits no error while the request has no socket, as when a proxy never opens its tunnel.
+      fail(new TimedOut("NO_RESPONSE"));
+      asked.destroy();
+    }, deadline.leftMs);
+    // An unrequested 101: without a listener Node closes the connection and emits no error.
+    asked.on("upgrade", ({ statusCode = 0 }, socket) => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve({ statusCode, retryAfter: undefined, response: "" });
+    });
     asked.on("error", fail).on("response", (response) => {
       clearTimeout(timer);
       // The status decides; Node 26 reports here, too, what cuts the body.

@@ -1,9 +1,12 @@
-import { createServer, type Socket } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { callEndpoint, type EndpointResponse } from "@/lib/outgoing/call-endpoint";
 
 const OK = "HTTP/1.1 200 OK\r\nretry-after: 7\r\ncontent-length: 2\r\n\r\nok";
 const LONG = (status: string, sent: string) => `HTTP/1.1 ${status}\r\ncontent-length: 9000\r\n\r\n${sent}`;
+
+const SWITCHES = "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n";
 
 /** What a partner's server does with a request, which is the `number`th of its connection. */
 const BEHAVIOURS = {
@@ -22,6 +25,18 @@ const BEHAVIOURS = {
     for (const code of [102, 100, 103]) socket.write(`HTTP/1.1 ${code} Wait\r\n\r\n`);
     setTimeout(() => socket.write(OK), 20);
   },
+  "101 with its headers": (socket: Socket) => socket.write(SWITCHES),
+  "101 with its headers, and closes": (socket: Socket) => socket.end(SWITCHES),
+  "101 with its headers, and goes on in another protocol": (socket: Socket) => socket.write(`${SWITCHES}\x81\x05hello`),
+  "101 without its headers": (socket: Socket) => socket.write("HTTP/1.1 101 Switching Protocols\r\n\r\n"),
+  "103 without end": (socket: Socket) => {
+    const timer = setInterval(() => socket.write("HTTP/1.1 103 Early Hints\r\n\r\n"), 100);
+    socket.on("close", () => clearInterval(timer));
+  },
+  "half of its headers": (socket: Socket) => socket.write("HTTP/1.1 200 OK\r\ncontent-le"),
+  "half of its headers, and half-closes": (socket: Socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-le"),
+  nothing: () => undefined,
+  "nothing, and half-closes": (socket: Socket) => socket.end(),
   drips: (socket: Socket) => {
     socket.write(LONG("200 OK", "begun"));
     const timer = setInterval(() => socket.write("."), 100);
@@ -43,7 +58,7 @@ const BODY = "{}";
 /** Counts the requests that reached it. */
 const startPartner = async () => {
   const seen = new Map<string, number>();
-  const server = createServer((socket) => {
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
     let number = 0;
     let text = "";
     socket.on("error", () => undefined);
@@ -112,6 +127,41 @@ describe("an interim response that was not asked for", () => {
       expect(arrived(behaviour)).toBe(2);
     },
   );
+});
+
+// At once, because several wait for the whole deadline.
+describe.concurrent("every call comes to an end", { timeout: 30_000 }, () => {
+  test.each([
+    "101 with its headers",
+    "101 with its headers, and closes",
+    "101 with its headers, and goes on in another protocol",
+    "101 without its headers",
+  ] as const)("with the status, where the endpoint answers %s", async (behaviour) => {
+    expect(await call(behaviour)).toEqual({ statusCode: 101, retryAfter: undefined, response: "" });
+    expect(arrived(behaviour)).toBe(1);
+  });
+
+  test.each([
+    ["103 without end", "NO_RESPONSE"],
+    ["half of its headers", "NO_RESPONSE"],
+    ["half of its headers, and half-closes", "ECONNRESET"],
+    ["nothing", "NO_RESPONSE"],
+    ["nothing, and half-closes", "ECONNRESET"],
+  ] as const)("with an error, where the endpoint answers %s", async (behaviour, code) => {
+    await expect(call(behaviour)).rejects.toMatchObject({ code });
+    expect(arrived(behaviour)).toBe(1);
+  });
+
+  test.each(["https", "http"])("with an error, where a proxy never opens its tunnel for %s", async (scheme) => {
+    const proxy = createServer((socket) => socket.on("error", () => undefined).resume()).listen(0, "127.0.0.1");
+    await once(proxy, "listening");
+    vi.stubEnv(`${scheme}_proxy`, `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
+    const url = new URL(`${scheme}://partner.example.com/webhooks`);
+    const answer = callEndpoint({ url, key: scheme, isChecked: false, headers: {}, body: BODY });
+    vi.unstubAllEnvs();
+    await expect(answer).rejects.toMatchObject({ code: "NO_RESPONSE" });
+    proxy.close();
+  });
 });
 
 describe("the status decides, and what has arrived of the body is returned", () => {
