@@ -1,5 +1,5 @@
 // The page process of a self-hosted server: Next at a socket, behind the front door (server.ts).
-//   node .next/switchboard/pages.mjs --socket PATH --origin http://127.0.0.1:3000
+//   node scripts/start.mjs pages --socket PATH --origin http://127.0.0.1:3000
 import { AsyncLocalStorage } from "node:async_hooks";
 import { rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -20,14 +20,15 @@ type AnswerFirst = (request: IncomingMessage) => Promise<CachedPage | undefined>
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const { values } = parseArgs({ options: { socket: { type: "string" }, origin: { type: "string" } } });
 const { socket: socketPath = "", origin = "" } = values;
-const say = (word: PageMessage) => process.send?.(word);
+// With a callback, which takes the error of a front door that has just exited.
+const say = (word: PageMessage) => process.send?.(word, undefined, undefined, () => {});
 const stopWork: (() => Promise<unknown>)[] = [];
 let isReady = false;
 handleUncaughtErrors(() => isReady);
 
-// Ignore signals, which may reach the whole process group: the front door tells this process when to exit.
-for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => {});
+// The front door tells this process when to exit, and signals do not (scripts/start.mjs).
 process.on("disconnect", () => process.exit(0));
+if (process.connected === false) process.exit(0);
 process.on("message", (word) => {
   if (word === "stop") void finish(stopWork).finally(() => process.exit(0));
 });

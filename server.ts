@@ -19,8 +19,8 @@ import { startTraces } from "@/lib/operations/start-traces";
 import { listen } from "@/lib/server/front-door";
 import { shareMetrics } from "@/lib/server/metrics-sockets";
 import type { MountedRoute } from "@/lib/server/mount";
-import { keepPages, newSocketPath } from "@/lib/server/page-process";
-import { handleUncaughtErrors, refuseToStart, stopGracefully, stopOnSignal } from "@/lib/server/stop";
+import { keepPages, newSocketPath, type PageProcess } from "@/lib/server/page-process";
+import { handleUncaughtErrors, refuseToStart, type Stoppable, stopGracefully, stopOnSignal } from "@/lib/server/stop";
 import { announceToPrimary, keepWorkers } from "@/lib/server/workers";
 
 Object.assign(process.env, { NODE_ENV: "production" });
@@ -38,7 +38,8 @@ const ROUTES: MountedRoute[] = [
   { path: "/api/*", route: unknownPath },
 ];
 
-const PAGES = fileURLToPath(new URL("./pages.mjs", import.meta.url));
+/** The program of every process of a server: it handles signals before it loads the rest. */
+const START = fileURLToPath(new URL("../../scripts/start.mjs", import.meta.url));
 
 const { values: options } = parseArgs({
   options: {
@@ -53,6 +54,8 @@ const { values: options } = parseArgs({
 let isReady = false;
 handleUncaughtErrors(() => isReady);
 requireEnvironment();
+let stoppable: Stoppable | undefined;
+const stop = stopOnSignal(() => stoppable);
 const port = Number(options.port ?? env().PORT);
 if (!Number.isInteger(port) || port < 0 || port > 65_535)
   refuseToStart(`--port must be from 0 to 65535, not ${options.port}.`);
@@ -87,13 +90,13 @@ async function runServer() {
     isDraining: () => isDraining,
     pagesState: () => (pagesState === "ok" && door.arePagesBusy() ? "busy" : pagesState),
   });
-  const stop = stopOnSignal({
+  stoppable = {
     drain: () => {
       isDraining = true;
       door.startDraining();
     },
     close: () => stopGracefully({ server, exchanges, stopWork, lastWork: flushTraces }),
-  });
+  };
   // A stopping primary makes its workers call this.
   server.close = (whenClosed) => {
     if (whenClosed) server.once("close", whenClosed);
@@ -103,7 +106,7 @@ async function runServer() {
 
   const pages = options.pages
     ? undefined
-    : keepPages({ program: PAGES, socketPath: pagesSocket, origin, onState: onPagesState });
+    : keepPages({ program: START, socketPath: pagesSocket, origin, onState: onPagesState });
   startWork();
   if (pages) stopWork.push(pages.stop);
   isReady = true;
@@ -115,17 +118,14 @@ async function runServer() {
 async function runWorkers() {
   const socketPath = newSocketPath();
   const args = [...process.argv.slice(2), "--pages", socketPath];
-  const workers = await keepWorkers({ program: fileURLToPath(import.meta.url), args, count: env().WORKERS });
+  let pages: PageProcess | undefined;
+  const onStopped = () => void Promise.resolve(pages?.stop()).finally(() => process.exit(0));
+  const workers = keepWorkers({ program: START, args, count: env().WORKERS, onStopped });
+  stoppable = workers;
+  const origin = await workers.origin;
   isReady = true;
-  const pages = keepPages({ program: PAGES, socketPath, origin: workers.origin, onState: workers.broadcastPagesState });
-  stopOnSignal({
-    drain: workers.drain,
-    close: () =>
-      void workers
-        .stop()
-        .then(pages.stop)
-        .finally(() => process.exit(0)),
-  });
+  await workers.ready;
+  pages = keepPages({ program: START, socketPath, origin, onState: workers.broadcastPagesState });
   await pages.ready;
-  announceReady(workers.origin);
+  announceReady(origin);
 }

@@ -68,7 +68,7 @@ export function keepPages({ program, socketPath, origin, onState = () => {} }: O
   const start = () => {
     const startedAtMs = performance.now();
     let missed = 0;
-    child = fork(program, ["--socket", socketPath, "--origin", origin], {
+    child = fork(program, ["pages", "--socket", socketPath, "--origin", origin], {
       execArgv: [...process.execArgv, `--max-old-space-size=${HEAP_MEGABYTES}`],
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     });
@@ -90,7 +90,9 @@ export function keepPages({ program, socketPath, origin, onState = () => {} }: O
       if (isStopping) return;
       failuresInRow = performance.now() - startedAtMs > STEADY_AFTER_MS ? 0 : failuresInRow + 1;
       const pauseMs = failuresInRow < 2 ? 0 : Math.min(MAX_PAUSE_MS, 250 * 2 ** failuresInRow);
-      log("error", "pages.ended", { code, signal, pauseMs });
+      // A signal to the whole process group may come before Node can handle it.
+      const wasStopped = signal === "SIGTERM" || signal === "SIGINT";
+      log(wasStopped ? "info" : "error", "pages.ended", { code, signal, pauseMs });
       setTimeout(() => isStopping || start(), pauseMs);
     };
     child.once("exit", (code, signal) => end({ code, signal }));

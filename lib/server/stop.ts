@@ -16,27 +16,33 @@ type Work = () => Promise<unknown>;
 /** `lastWork` runs last, to flush traces of the rest. */
 type Stop = { server: Server; exchanges: Exchanges; stopWork: readonly Work[]; lastWork?: Work | undefined };
 
+/** What can be stopped: `drain` makes balancers turn away, `close` ends the process once its work is done. */
+export type Stoppable = { drain: () => void; close: () => void };
+
 /**
  * At SIGTERM drains for DRAIN_SECONDS, so that a balancer notices before the socket closes, then closes. SIGINT, a
- * second signal and the returned function close at once.
+ * second signal and the returned function close at once. `current` is undefined until the process listens: it just exits.
  */
-export function stopOnSignal({ drain, close }: { drain: () => void; close: () => void }): () => void {
+export function stopOnSignal(current: () => Stoppable | undefined): () => void {
   let isDraining = false;
   let isClosing = false;
   const stop = () => {
     if (isClosing) return;
     isClosing = true;
-    drain();
     log("info", "stopping");
-    close();
+    const server = current();
+    if (!server) return process.exit(0);
+    server.drain();
+    server.close();
   };
   process.on("SIGINT", stop);
   process.on("SIGTERM", () => {
-    const seconds = isDraining ? 0 : env().DRAIN_SECONDS;
+    const server = current();
+    const seconds = isDraining || !server ? 0 : env().DRAIN_SECONDS;
     isDraining = true;
     if (seconds === 0) return stop();
     log("info", "draining", { seconds });
-    drain();
+    server?.drain();
     setTimeout(stop, seconds * 1_000);
   });
   return stop;
