@@ -102,7 +102,7 @@ export function readAccountErrors({ value, whatsappBusinessAccountId, occurredAt
   return value.errors.slice(0, MAX_ERRORS).flatMap((error: unknown) => {
     const code = isRecord(error) ? idOf(error.code) : null;
     if (!isRecord(error) || code === null || !/^\d{1,9}$/.test(code)) return [];
-    const reason = wordOf(error.title)?.replace(/\d{7,}/g, "…") ?? null;
+    const reason = (wordOf(error.title) ?? wordOf(error.message))?.replace(/\d{7,}/g, "…") ?? null;
     return { ...about, kind: `error ${code}`, event: `ERROR_${code}`, detail: { reason } };
   });
 }

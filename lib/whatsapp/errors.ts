@@ -11,6 +11,8 @@ export type GraphError = {
   title: string | null;
   message: string | null;
   details: string | null;
+  /** `error_data` was a text and no object: it adds to the message, while an object's details are the better one. */
+  isTextData?: boolean;
   fbtraceId: string | null;
   isTransient: boolean;
 };
@@ -48,19 +50,32 @@ export function readGraphError(body: unknown): GraphError | undefined {
 
 /** Parses one error object, also from `statuses[].errors[]`; `error_data` may be an object, a string or absent. */
 export function readErrorObject(raw: unknown): GraphError | undefined {
-  if (!isRecord(raw)) return undefined;
-  const code = int32(raw.code);
-  if (code === null) return undefined;
+  const code = isRecord(raw) ? int32(raw.code) : null;
+  return isRecord(raw) && code !== null ? { code, ...readTexts(raw) } : undefined;
+}
+
+/** Returns the text of an error of `errors[]` that has no usable code; null without any. */
+export function codelessReason(raw: unknown): string | null {
+  return isRecord(raw) ? textOf(readTexts(raw)) : text(raw);
+}
+
+type Texts = Omit<GraphError, "code">;
+
+const readTexts = (raw: Record<string, unknown>): Texts => {
+  const { error_data: given } = raw;
+  // Some edges write the object as a text.
+  const data = typeof given === "string" ? readExactJson(given) : given;
+  const details = text(isRecord(data) ? data.details : given);
   return {
-    code,
     subcode: int32(raw.error_subcode),
     title: text(raw.title) ?? text(raw.error_user_title),
     message: text(raw.message),
-    details: text(isRecord(raw.error_data) ? raw.error_data.details : raw.error_data) ?? text(raw.error_user_msg),
+    details: details ?? text(raw.error_user_msg),
+    ...(details === null || isRecord(data) ? {} : { isTextData: true }),
     fbtraceId: text(raw.fbtrace_id),
     isTransient: raw.is_transient === true,
   };
-}
+};
 
 /**
  * Returns whether an error proves that nothing was sent, and who must fix it. The code decides, not the HTTP status,
@@ -113,10 +128,15 @@ const waitOf = (rule: CodeRule, advisedSeconds: number | null): Pick<Refusal, "r
 
 /** Returns `131047: Re-engagement message`: the code and the most useful text, in at most 1,000 characters. */
 export function failureReason(error: GraphError): string {
-  return reasonText(
-    `${error.code}: ${error.details ?? plainMessage(error) ?? error.title ?? "WhatsApp gave no reason."}`,
-  );
+  return reasonText(`${error.code}: ${textOf(error) ?? "WhatsApp gave no reason."}`);
 }
+
+const textOf = (error: Texts): string | null => {
+  const { details, isTextData } = error;
+  const message = plainMessage(error) ?? error.title;
+  if (!isTextData || details === null || message === null) return details ?? message;
+  return message.includes(details) ? message : `${message.replace(/\.$/, "")}: ${details}`;
+};
 
 /** The part of an error that callers may see in `details.platform`. */
 export function toPlatformError(error: GraphError): PlatformError {
@@ -144,7 +164,8 @@ const ruleOfUnknownCode = (httpStatus: number, error: GraphError): CodeRule | un
 };
 
 /** The message without the `(#131047)` that WhatsApp puts in front. */
-const plainMessage = ({ message }: GraphError): string | null => message?.replace(/^\(#\d+\)\s*/, "") || null;
+const plainMessage = ({ message }: Pick<GraphError, "message">): string | null =>
+  message?.replace(/^\(#\d+\)\s*/, "") || null;
 
 const text = (value: unknown): string | null => (typeof value === "string" && reasonText(value)) || null;
 

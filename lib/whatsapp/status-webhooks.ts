@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isRecord } from "@/lib/core/json";
-import { failureReason, readErrorObject } from "./errors";
-import { constantOf, digitsOf, enumOf, idOf, instantOf, reasonText, userIdOf } from "./wire";
+import { codelessReason, failureReason, readErrorObject } from "./errors";
+import { constantOf, digitsOf, enumOf, idOf, instantOf, userIdOf } from "./wire";
 
 const MAX_MESSAGE_ID_CHARACTERS = 64;
 /** A status is about 500 characters. A webhook can have 4 MB, and its stored part must leave room for others. */
@@ -61,12 +61,11 @@ const readMessageId = (opaque: unknown): string | null => {
 };
 
 const readFailure = (errors: unknown, status: string): StatusEvent["failure"] => {
-  const first: unknown = Array.isArray(errors) ? errors[0] : undefined;
+  const first: unknown = Array.isArray(errors) ? errors[0] : errors;
   const error = readErrorObject(first);
   if (error) return { code: error.code, reason: failureReason(error) };
   if (status !== "failed") return null;
-  const title = isRecord(first) && typeof first.title === "string" ? reasonText(first.title) : "";
-  return { code: null, reason: title || "WhatsApp gave no reason." };
+  return { code: null, reason: codelessReason(first) ?? "WhatsApp gave no reason." };
 };
 
 /** How WhatsApp charges for a message; it names no amount. */

@@ -158,6 +158,24 @@ describe("reading an error", () => {
     expect(readGraphError({ error: { code: "100", error_data: "why" } })).toMatchObject({ code: 100, details: "why" });
   });
 
+  const MESSAGE = "(#131009) Parameter value is not valid.";
+  test.each([
+    ["a text", "the link", "131009: Parameter value is not valid: the link", "the link"],
+    ["a text that the message holds", "value is", "131009: Parameter value is not valid.", "value is"],
+    ["a text of blanks", " ", "131009: Parameter value is not valid.", null],
+    ["an object as text", '{"details":"the link"}', "131009: the link", "the link"],
+    ["an object of others", { blame: [["to"]] }, "131009: Parameter value is not valid.", null],
+    ["an object of others, as text", '{"blame":[["to"]]}', "131009: Parameter value is not valid.", null],
+    ["an array", ["the link"], "131009: Parameter value is not valid.", null],
+    ["a number", 7, "131009: Parameter value is not valid.", null],
+  ])("error_data as %s keeps WhatsApp's message", (_, errorData, reason, details) => {
+    const error = readGraphError({ error: { message: MESSAGE, code: 131009, error_data: errorData } });
+    expect(error && [failureReason(error), toPlatformError(error)]).toEqual([
+      reason,
+      { code: 131009, subcode: null, title: "Parameter value is not valid.", details, fbtraceId: null },
+    ]);
+  });
+
   test.each([
     [undefined],
     [null],

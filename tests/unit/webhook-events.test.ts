@@ -165,7 +165,10 @@ describe("a status", () => {
     [undefined, "WhatsApp gave no reason."],
     [[], "WhatsApp gave no reason."],
     [[{ title: "Undeliverable" }], "Undeliverable"],
-    [["odd"], "WhatsApp gave no reason."],
+    [["Undeliverable"], "Undeliverable"],
+    [{ message: "Undeliverable" }, "Undeliverable"],
+    [[{ message: "(#131026) Undeliverable", error_data: "Not on WhatsApp" }], "Undeliverable: Not on WhatsApp"],
+    [[7], "WhatsApp gave no reason."],
     [[{ code: 99_999_999_999, title: "Too large a code" }], "Too large a code"],
   ])("that failed with the errors %j has a reason and no code", (errors, reason) => {
     expect(readStatuses({ ...STATUS, status: "failed", errors }).statuses[0]?.failure).toEqual({ code: null, reason });
