@@ -1,4 +1,7 @@
+import { isUtf8 } from "node:buffer";
+import { parse } from "content-disposition";
 import { shorten } from "@/lib/core/text";
+import { fromWindows1252 } from "@/lib/core/windows-1252";
 
 const MAX_CHARACTERS = 100;
 const EXTENSION = ".pdf";
@@ -14,12 +17,15 @@ export function documentName(link: string, contentDisposition: string | undefine
   );
 }
 
-/** `filename*` takes precedence, as RFC 6266 requires. */
-const givenName = (disposition: string): string => {
-  const encoded = /(?:^|;)\s*filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(disposition)?.[1];
-  if (encoded !== undefined) return decoded(encoded);
-  const plain = /(?:^|;)\s*filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(disposition);
-  return plain?.[1]?.replace(/\\(.)/g, "$1") ?? plain?.[2] ?? "";
+/** Read as browsers do: `filename*` first, and a header that only consists of parameters has them, too. */
+const givenName = (disposition: string): string =>
+  decoded(fromBytes(parse(`;${disposition}`).parameters.filename ?? ""));
+
+/** A header's characters are its bytes: UTF-8 from most hosts, else Windows-1252. A `filename*` may have any other. */
+const fromBytes = (text: string): string => {
+  if (/[^\0-\xff]/.test(text)) return text;
+  const bytes = Buffer.from(text, "latin1");
+  return isUtf8(bytes) ? bytes.toString() : fromWindows1252(bytes);
 };
 
 const lastSegment = (link: string): string =>

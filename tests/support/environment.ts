@@ -162,8 +162,11 @@ const startMediaHost = async () => {
       return void response.end(Buffer.from("\0\0\0\x18ftypmp42\0\0\0\0mp42isom", "latin1"));
     if (url.startsWith("/file.pdf")) {
       const name = new URL(url, "http://media").searchParams.get("name");
-      if (name) response.setHeader("content-disposition", `attachment; filename="${name}"`);
-      return void response.end("%PDF-1.7\n");
+      const header = Buffer.from(`attachment; filename="${name}"`).toString("latin1");
+      if (name) response.setHeader("content-disposition", header);
+      // Node damages the header if it knows the whole body (findings/node-header-bytes.sh).
+      response.write("%PDF-1.7\n");
+      return void response.end();
     }
     if (url.startsWith("/missing")) return void response.writeHead(404).end();
     if (url.startsWith("/page.html"))

@@ -114,6 +114,7 @@ describe("201", () => {
 
   test.for([
     ["the name that its host gives", "/file.pdf?name=Invoice%2042.pdf&", "Invoice 42.pdf"],
+    ["that name in raw UTF-8", "/file.pdf?name=Rechnung%20M%C3%A4rz.pdf&", "Rechnung März.pdf"],
     ["the last part of its path, decoded", "/file.pdf/Rechnung%20M%C3%BCller?", "Rechnung Müller.pdf"],
   ])("a document is sent with %s, again where the line holds it already", async ([, path, filename]) => {
     const template = templateRecord("picture", [{ type: "HEADER", format: "DOCUMENT" }, bodyOf("Look")]);
