@@ -121,7 +121,9 @@ const storeChanges = (transaction: Transaction, changes: (Key & TemplateState)[]
       category = change.category, category_changed_at = change."categoryChangedAt",
       quality_score = change."qualityScore", quality_changed_at = change."qualityChangedAt",
       components = coalesce(change.components, t.components), components_changed_at = change."componentsChangedAt",
-      updated_at = now()
+      updated_at = case when (t.status, t.rejected_reason, t.category, t.quality_score, t.components::text) is distinct from
+        (change.status, change."rejectedReason", change.category, change."qualityScore",
+          coalesce(change.components, t.components)::text) then now() else t.updated_at end
     from json_to_recordset(${JSON.stringify(changes)}::text::json) as change (
       "workspaceId" text, id text, status text, "statusChangedAt" timestamptz, "rejectedReason" text,
       category text, "categoryChangedAt" timestamptz, "qualityScore" text, "qualityChangedAt" timestamptz,

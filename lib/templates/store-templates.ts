@@ -1,4 +1,4 @@
-import { and, inArray, isNotNull, lte, ne, notInArray, type SQL, sql } from "drizzle-orm";
+import { and, inArray, isNotNull, isNull, lte, ne, notInArray, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgColumn, PgInsertValue } from "drizzle-orm/pg-core";
 import { type Db, onDatabase } from "@/db/client";
 import { TEMPLATE_NAME, templates } from "@/db/schema";
@@ -62,6 +62,19 @@ const write = (rows: PgInsertValue<typeof templates>[], readAt: Date) => {
   const unlessNewer = (column: PgColumn, listed: string, changedAt: PgColumn) =>
     sql`case when ${changedAt} > ${at} then ${column} else excluded.${sql.identifier(listed)} end`;
   const { statusChangedAt, categoryChangedAt, componentsChangedAt, qualityChangedAt } = templates;
+  const listed = {
+    whatsappTemplateId: sql`excluded.whatsapp_template_id`,
+    parameterFormat: sql`excluded.parameter_format`,
+    status: unlessNewer(templates.status, "status", statusChangedAt),
+    rejectedReason: unlessNewer(templates.rejectedReason, "rejected_reason", statusChangedAt),
+    category: unlessNewer(templates.category, "category", categoryChangedAt),
+    components: unlessNewer(templates.components, "components", componentsChangedAt),
+    qualityScore: unlessNewer(templates.qualityScore, "quality_score", qualityChangedAt),
+  };
+  const { components, ...others } = listed;
+  const kept = Object.keys(others).map((name) => templates[name as keyof typeof others]);
+  const isSame = sql`(${join(kept)}, ${lasting(templates.components)})
+    is not distinct from (${join(Object.values(others))}, ${lasting(components)})`;
   return onDatabase((db) =>
     db
       .insert(templates)
@@ -69,22 +82,22 @@ const write = (rows: PgInsertValue<typeof templates>[], readAt: Date) => {
       .onConflictDoUpdate({
         target: TEMPLATE_NAME,
         set: {
-          whatsappTemplateId: sql`excluded.whatsapp_template_id`,
-          parameterFormat: sql`excluded.parameter_format`,
-          status: unlessNewer(templates.status, "status", statusChangedAt),
-          rejectedReason: unlessNewer(templates.rejectedReason, "rejected_reason", statusChangedAt),
-          category: unlessNewer(templates.category, "category", categoryChangedAt),
-          components: unlessNewer(templates.components, "components", componentsChangedAt),
-          qualityScore: unlessNewer(templates.qualityScore, "quality_score", qualityChangedAt),
+          ...listed,
           statusChangedAt: sql`case when ${statusChangedAt} > ${at} or ${templates.status} = excluded.status
             then ${statusChangedAt} else ${at} end`,
           syncedAt: sql`${at}`,
-          updatedAt: sql`now()`,
+          updatedAt: sql`case when ${isSame} then ${templates.updatedAt} else now() end`,
         },
         setWhere: sql`${templates.syncedAt} is null or ${templates.syncedAt} <= ${at}`,
       }),
   );
 };
+
+const join = (values: SQLWrapper[]): SQL => sql.join(values, sql`, `);
+
+/** Components without the addresses of sample media, which are others in each list of WhatsApp's. */
+const lasting = (components: SQLWrapper): SQL =>
+  sql`regexp_replace((${components})::text, '"header_handle":\\[("([^"\\\\]|\\\\.)*",?)*\\]', '', 'g')`;
 
 /**
  * Sets the status time of templates from webhooks that arrived before the template was known.
@@ -99,7 +112,7 @@ const setReportedTimes = (workspaceId: WorkspaceId, whatsappBusinessAccountId: s
   return onDatabase((db) =>
     db
       .update(templates)
-      .set({ statusChangedAt: reportedAt, updatedAt: sql`now()` })
+      .set({ statusChangedAt: reportedAt })
       .where(and(isNotNull(reportedAt), isLocked(db, workspaceId, and(isUndated, isNotNull(reportedAt))))),
   );
 };
@@ -129,8 +142,10 @@ export async function markDeleted(
   const gone = and(
     rowsOf(templates, workspaceId, { mode, whatsappBusinessAccountId, name }),
     ne(templates.status, "DELETED"),
-    // A template submitted or changed during the read may be missing from the list.
-    lte(templates.updatedAt, beganAt),
+    // A template submitted, changed, reported or read during the read may be missing from the list.
+    ...[templates.updatedAt, templates.statusChangedAt, templates.syncedAt].map((at) =>
+      or(isNull(at), lte(at, beganAt)),
+    ),
     listed.length === 0 ? undefined : notInArray(templates.whatsappTemplateId, listed),
   );
   await onDatabase((db) =>

@@ -190,6 +190,42 @@ describe("without a webhook", () => {
     await expectNames(workspace, []);
   });
 
+  test("updatedAt is when a template changed: not when it was read, or its media got other addresses, or WhatsApp repeats itself", async () => {
+    const header = (handle: string) => ({ type: "HEADER", format: "IMAGE", example: { header_handle: [handle] } });
+    const known = (handle: string, text: string) =>
+      templateRecord("known", [header(handle), bodyOf(text)], { id: "5900010001", quality_score: { score: "GREEN" } });
+    const first = known("https://cdn.example/[1]?a=\\u0022", "Hi");
+    const workspace = await provisionWorkspace({ templates: [first] });
+    const updatedAt = async () =>
+      (await workspace.call("GET", "/api/v1/public/templates")).body.data.templates[0]?.updatedAt;
+    const readAgain = async (listed: Record) => {
+      await lists(workspace, listOf(listed));
+      const reads = (await readsOf(workspace)).length;
+      await pass(workspace, "7 hours");
+      await sweep();
+      await expect.poll(async () => (await readsOf(workspace)).length, { timeout: 10_000 }).toBe(reads + 1);
+      await expect.poll(async () => (await rowOf(workspace))?.is_claimed, { timeout: 10_000 }).toBe(false);
+    };
+    const before = await updatedAt();
+    await readAgain(known("https://cdn.example/2", "Hi"));
+    for (const atSeconds of [NOW_SECONDS() - 1, NOW_SECONDS()]) {
+      await post(accountWebhook(workspace, "message_template_status_update", eventOf(first), atSeconds));
+    }
+    expect(await updatedAt()).toBe(before);
+    await readAgain(known("https://cdn.example/2", "Hello"));
+    const changed = await updatedAt();
+    expect(Date.parse(changed)).toBeGreaterThan(Date.parse(before));
+    await post(
+      accountWebhook(
+        workspace,
+        "message_template_quality_update",
+        { ...eventOf(first), previous_quality_score: "GREEN", new_quality_score: "YELLOW" },
+        NOW_SECONDS(),
+      ),
+    );
+    expect(Date.parse(await updatedAt())).toBeGreaterThan(Date.parse(changed));
+  });
+
   test("an account that came by another way is found: at once without templates, else in six hours", async () => {
     const [empty, filled] = [await provisionWorkspace(), await provisionWorkspace({ templates: [record()] })];
     for (const { workspaceId } of [empty, filled]) {
