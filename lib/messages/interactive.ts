@@ -5,6 +5,7 @@ import { characterCount, listSome, quote } from "@/lib/core/text";
 import { INTERACTIVE } from "@/lib/whatsapp/interactive";
 import { MAX_CHARACTERS } from "@/lib/whatsapp/limits";
 import { type Fault, faultOf, limitOf } from "@/lib/whatsapp/parts";
+import { meantKey, rightKey } from "@/lib/whatsapp/right-key";
 
 type Interactive = Record<string, unknown>;
 
@@ -32,13 +33,26 @@ export function readInteractive(content: unknown): Interactive {
   if (!schema) return content;
   const { interactive, aliases } = expand(content.type, content);
   const { error } = schema.safeParse(interactive, { error: interactiveWords(content.type) });
+  const found = error?.issues ?? [];
+  const misspelt = found.flatMap(misspeltIn);
+  const isMissed = (path: PropertyKey[]) => misspelt.some(({ meant }) => meant === contentPath(path));
   // Unknown fields are allowed.
-  const issues = (error?.issues ?? [])
-    .filter(({ code }) => code !== "unrecognized_keys")
-    .map(({ path, message }) => ({ path: asWritten(contentPath(path), aliases), message }));
+  const broken = found.filter(({ code, path }) => code !== "unrecognized_keys" && !isMissed(path));
+  const issues = [...misspelt, ...broken].map(({ path, message }) => ({
+    path: asWritten(contentPath(path), aliases),
+    message,
+  }));
   if (issues.length > 0) throw invalid(issues);
   return interactive;
 }
+
+/** The unknown keys that are another spelling of one of WhatsApp's, which are all inside of the parts. */
+const misspeltIn = (issue: z.core.$ZodIssue) =>
+  (issue.code === "unrecognized_keys" && issue.path.length > 0 ? issue.keys : []).flatMap((key) => {
+    const right = rightKey(key);
+    if (right === undefined) return [];
+    return { path: [...issue.path, key], meant: contentPath([...issue.path, right]), message: meantKey(right) };
+  });
 
 /** True for the kind of message whose answer closes a flow session. */
 export function opensFlowSession(interactive: Interactive): boolean {

@@ -1,17 +1,43 @@
 import type { Issue } from "@/lib/core/app-error";
 import { isRecord } from "@/lib/core/json";
 import { ENTRIES, MAX_INDEX } from "@/lib/whatsapp/limits";
+import { meantKey, rightKey } from "@/lib/whatsapp/right-key";
 import { checkGivenLengths } from "./lengths";
 
 const [, MAX_CARDS] = ENTRIES.cards;
 
 /**
  * Returns the faults of the caller's own `templateComponents`, which are forwarded unchanged: a shape that WhatsApp
- * refuses in the fields that the contract names, and our 160-character rule. Other types and fields pass.
+ * refuses in the fields that the contract names, a key of WhatsApp's in another spelling, and our 160-character rule. Other
+ * types and fields pass.
  */
 export function checkGivenComponents(components: unknown[]): Issue[] {
-  return [...checkComponents(components, "templateComponents"), ...checkGivenLengths(components)];
+  const misspelt = misspeltKeys(components, "templateComponents");
+  const isMissed = ({ path }: Issue) => misspelt.some(({ meant }) => meant === path);
+  return [
+    ...misspelt.map(({ path, right }) => ({ path, message: meantKey(right) })),
+    ...checkComponents(components, "templateComponents").filter((issue) => !isMissed(issue)),
+    ...checkGivenLengths(components),
+  ];
 }
+
+/** Those of components and of parameters whose keys are known. */
+const TYPES = [
+  ...["header", "body", "button", "carousel", "limited_time_offer", "tap_target_configuration", "text", "currency"],
+  ...["date_time", "image", "video", "document", "location", "product", "payload", "coupon_code", "action"],
+];
+/** It holds the caller's own data. */
+const FREE = "flow_action_data";
+
+const misspeltKeys = (value: unknown, path: string): { path: string; meant: string; right: string }[] => {
+  if (Array.isArray(value)) return value.flatMap((item: unknown, index) => misspeltKeys(item, `${path}[${index}]`));
+  if (!isRecord(value) || (typeof value.type === "string" && !TYPES.includes(value.type.toLowerCase()))) return [];
+  return Object.entries(value).flatMap(([key, item]) => {
+    const [at, right] = [`${path}.${key}`, rightKey(key)];
+    if (right !== undefined) return { path: at, meant: `${path}.${right}`, right };
+    return key === FREE ? [] : misspeltKeys(item, at);
+  });
+};
 
 const checkComponents = (components: unknown[], path: string): Issue[] =>
   components.flatMap((component, index) => checkComponent(component, `${path}[${index}]`));

@@ -1,7 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { createSandbox } from "@/lib/sandbox/sandbox";
+import { TemplateSend } from "@/lib/sandbox/template-shape";
 import { checkGivenComponents } from "@/lib/templates/given-components";
+import { INTERACTIVE } from "@/lib/whatsapp/interactive";
+import { rightKey } from "@/lib/whatsapp/right-key";
 import { call, options, sendTemplate } from "../support/sandbox-sends";
 
 const body = (parameters: unknown) => ({ type: "body", parameters });
@@ -19,6 +23,22 @@ describe("the caller's own components", () => {
       [body([{ type: "currency", currency: { fallback_value: "1", code: "EUR", amount_1000: 1000 } }])],
     ],
     ["cards in any order", [{ type: "carousel", cards: [1, 0].map((card_index) => ({ card_index, components: [] })) }]],
+    [
+      "keys of a type of the future, however they are spelled",
+      [{ type: "hologram", cardIndex: 1, beam: { subType: 1 } }],
+    ],
+    [
+      "the caller's own data",
+      [
+        button({
+          sub_type: "flow",
+          parameters: [
+            { type: "action", action: { flow_token: "t", flow_action_data: { cardIndex: 1, flowId: "2" } } },
+          ],
+        }),
+      ],
+    ],
+    ["text that is a key's name", [body([{ type: "text", text: "parameterName" }])]],
   ])("%s pass", (_name, components) => {
     expect(checkGivenComponents(components)).toEqual([]);
   });
@@ -99,6 +119,79 @@ describe("the caller's own components", () => {
     expect(checkGivenComponents(JSON.parse(JSON.stringify(components)))).toEqual([
       { path, message: expect.stringMatching(words) },
     ]);
+  });
+
+  const place = "templateComponents[0].parameters[0]";
+  test.each<[given: string, component: object, path: string, right: string]>([
+    ["parameterName", body([{ ...text, parameterName: "name" }]), `${place}.parameterName`, "parameter_name"],
+    ["ParameterName", body([{ ...text, ParameterName: "name" }]), `${place}.ParameterName`, "parameter_name"],
+    ["subType", button({ sub_type: undefined, subType: "url" }), "templateComponents[0].subType", "sub_type"],
+    ["subType beside sub_type", button({ subType: "url" }), "templateComponents[0].subType", "sub_type"],
+    [
+      "fallbackValue",
+      body([{ type: "currency", currency: { fallbackValue: "1", code: "EUR", amount_1000: 1 } }]),
+      `${place}.currency.fallbackValue`,
+      "fallback_value",
+    ],
+    [
+      "amount1000",
+      body([{ type: "currency", currency: { fallback_value: "1", code: "EUR", amount1000: 1 } }]),
+      `${place}.currency.amount1000`,
+      "amount_1000",
+    ],
+    ["dateTime", body([{ type: "date_time", dateTime: {} }]), `${place}.dateTime`, "date_time"],
+    [
+      "couponCode",
+      button({ parameters: [{ type: "coupon_code", couponCode: "A" }] }),
+      `${place}.couponCode`,
+      "coupon_code",
+    ],
+    [
+      "flowActionData",
+      button({ parameters: [{ type: "action", action: { flowActionData: { a: 1 } } }] }),
+      `${place}.action.flowActionData`,
+      "flow_action_data",
+    ],
+    [
+      "productRetailerId",
+      button({
+        parameters: [{ type: "action", action: { sections: [{ product_items: [{ productRetailerId: "1" }] }] } }],
+      }),
+      `${place}.action.sections[0].product_items[0].productRetailerId`,
+      "product_retailer_id",
+    ],
+    [
+      "cardIndex",
+      { type: "carousel", cards: [{ cardIndex: 0, components: [] }] },
+      "templateComponents[0].cards[0].cardIndex",
+      "card_index",
+    ],
+    [
+      "a key in a card",
+      { type: "CAROUSEL", cards: [{ card_index: 0, components: [body([{ ...text, parameterName: "a" }])] }] },
+      "templateComponents[0].cards[0].components[0].parameters[0].parameterName",
+      "parameter_name",
+    ],
+  ])("%s is one fault that names WhatsApp's key", (_given, component, path, right) => {
+    expect(checkGivenComponents(JSON.parse(JSON.stringify([component])))).toEqual([
+      { path, message: `is not a field of WhatsApp's. Did you mean \`${right}\`?` },
+    ]);
+  });
+
+  test("every key of several words that the sandbox and interactive messages know is known by its other spellings", () => {
+    const schemas = [TemplateSend, ...INTERACTIVE.values()].map((schema) =>
+      z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }),
+    );
+    const keys = new Set(
+      JSON.stringify(schemas)
+        .match(/"\w+_\w+":\{/g)
+        ?.map((key) => key.slice(1, -3)),
+    );
+    for (const key of keys) {
+      const camelCase = key.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+      expect([rightKey(camelCase), rightKey(key)]).toEqual([key, undefined]);
+    }
+    expect(keys.size).toBeGreaterThan(15);
   });
 
   test("all faults come at once", () => {

@@ -65,6 +65,36 @@ describe("short forms become WhatsApp's full object", () => {
     expect(readInteractive(full)).toEqual(full);
   });
 
+  test.each<[string, object, path: string, right: string]>([
+    [
+      "displayText of the full object",
+      {
+        type: "cta_url",
+        body,
+        action: { name: "cta_url", parameters: { displayText: "Track", url: linkAction().parameters.url } },
+      },
+      "content.action.parameters.displayText",
+      "display_text",
+    ],
+    [
+      "an optional key",
+      {
+        type: "flow",
+        body,
+        action: {
+          name: "flow",
+          parameters: { flow_message_version: "3", flow_id: "1", flow_cta: "Book", flowToken: "t" },
+        },
+      },
+      "content.action.parameters.flowToken",
+      "flow_token",
+    ],
+  ])("%s in another spelling is one fault that names WhatsApp's key", (_name, content, path, right) => {
+    expect(issuesOf(content)).toEqual([
+      { path, message: `\`${path}\` is not a field of WhatsApp's. Did you mean \`${right}\`?` },
+    ]);
+  });
+
   test("a type that is new to us passes untouched", () => {
     const content = { type: "address_message", body: null, anything: [1] };
     expect(readInteractive(content)).toBe(content);

@@ -197,7 +197,7 @@ describe("without a webhook", () => {
     const first = known("https://cdn.example/[1]?a=\\u0022", "Hi");
     const workspace = await provisionWorkspace({ templates: [first] });
     const updatedAt = async () =>
-      (await workspace.call("GET", "/api/v1/public/templates")).body.data.templates[0]?.updatedAt;
+      (await workspace.call("GET", "/api/v1/public/templates")).body.data.templates[0]?.updatedAt ?? "";
     const readAgain = async (listed: Record) => {
       await lists(workspace, listOf(listed));
       const reads = (await readsOf(workspace)).length;
