@@ -1,5 +1,5 @@
 import type { Role } from "@/db/schema/identity";
-import { type PhoneMatch, phonesWithPrefix } from "@/lib/core/phone";
+import { type PhoneMatch, phonesWithPrefix, searchedDigits } from "@/lib/core/phone";
 import { readSearchTerm } from "@/lib/core/search-term";
 import { can } from "@/lib/workspaces/roles";
 import { searchedPhones } from "./recipient";
@@ -19,9 +19,7 @@ export function readContactSearch(given: string | undefined, role: Role): Contac
   if (term?.kind === "text" && term.phone !== undefined && !can(role, "seeFullRecipient")) {
     return { by: "phone", phones: searchedPhones(term.phone, role) };
   }
-  if (/^\+?[\d\s().-]+$/.test(text) && can(role, "seeFullRecipient")) {
-    const digits = (term?.kind === "text" && term.phone) || text.replace(/\D/g, "").replace(/^00/, "");
-    if (digits !== "") return { by: "phone", phones: phonesWithPrefix(digits) };
-  }
+  const digits = can(role, "seeFullRecipient") ? searchedDigits(text) : undefined;
+  if (digits) return { by: "phone", phones: phonesWithPrefix(digits) };
   return { by: "name", prefix: text };
 }

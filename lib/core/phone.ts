@@ -5,22 +5,39 @@ export const PHONE_DIGITS = [7, 15] as const;
 
 export type PhoneReading = { phone: string } | { fault: string };
 
+/** Characters that chats and documents put into copied numbers: read as the space, the hyphen or the nothing they look like. */
+const ODD_SPACES = String.raw`\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000`;
+const DASHES = String.raw`\u2010-\u2015\u2212\ufe58\ufe63\uff0d`;
+const INVISIBLE = String.raw`\u00ad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff`;
+
+/** The characters between digits that `readPhone` drops, as a class that every engine of regular expressions reads. */
+export const SEPARATORS = String.raw`[ \-.()${ODD_SPACES}${DASHES}${INVISIBLE}]`;
+
+/** A number as it is typed on a keyboard: invisible characters left out, odd spaces and dashes made plain. */
+export function plainNumber(text: string): string {
+  return text
+    .replace(new RegExp(`[${INVISIBLE}]`, "g"), "")
+    .replace(new RegExp(`[${ODD_SPACES}]`, "g"), " ")
+    .replace(new RegExp(`[${DASHES}]`, "g"), "-");
+}
+
 /** Parses a recipient's number: strips separators and a leading `+`, and requires 7–15 digits. Never guesses. */
 export function readPhone(given: string): PhoneReading {
-  const digits = withoutMarks(given);
-  const fault = faultOf(given, digits);
-  return fault === undefined ? { phone: digits } : { fault: `${quote(given)} ${fault}` };
+  const plain = plainNumber(given);
+  const digits = withoutMarks(plain);
+  const fault = faultOf(plain, digits);
+  return fault === undefined ? { phone: digits } : { fault: `${quote(plain)} ${fault}` };
 }
 
 const withoutMarks = (text: string): string => text.replace(/[ \-.()]/g, "").replace(/^\+/, "");
 
 const faultOf = (given: string, digits: string): string | undefined => {
+  const [odd] = /[^0-9]/u.exec(digits) ?? [];
+  if (odd !== undefined) return `holds ${nameOf(odd)}. Send country code and digits, like 447700900123.`;
   // (0) is only for national dialing; after a country code it would reach someone else.
-  const meant = given.replace(/\(\s*0\s*\)/g, "");
+  const meant = given.replace(/\( *0 *\)/g, "");
   if (meant !== given) return `holds the national (0). Leave it out: ${withoutMarks(meant)}.`;
   if (digits === "") return "has no digits. Send country code and digits, like 447700900123.";
-  if (!/^[0-9]+$/.test(digits))
-    return "has characters that are not digits. Send country code and digits, like 447700900123.";
   if (digits.startsWith("00"))
     return `begins with 00. Send the country code first: ${digits.replace(/^0+/, "") || "447700900123"}.`;
   if (digits.startsWith("0"))
@@ -30,6 +47,31 @@ const faultOf = (given: string, digits: string): string | undefined => {
     ? `has ${digits.length} digits; a number with country code has ${least} to ${most}, like 447700900123.`
     : undefined;
 };
+
+/** What a character is: one that looks like a digit or like nothing is found only by its name. */
+const nameOf = (odd: string): string => {
+  const code = odd.codePointAt(0) ?? 0;
+  const point = `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
+  if (odd === "+") return "a plus sign that is not at the start";
+  if (odd === "\t") return "a tab";
+  if (odd === "\n" || odd === "\r") return "a line break";
+  if (/[a-z]/i.test(odd)) return `the letter ${odd}`;
+  if (/[\uff01-\uff5e]/.test(odd)) return `a full-width ${String.fromCharCode(code - 0xfee0)} (${point})`;
+  if (/\p{Nd}/u.test(odd)) return `a digit other than 0 to 9: ${odd} (${point})`;
+  if (/\p{L}/u.test(odd)) return `the letter ${odd} (${point})`;
+  if (/[!-~]/.test(odd)) return `the character ${odd}`;
+  return /[\p{C}\p{Z}\p{M}]/u.test(odd) ? `the character ${point}` : `the character ${odd} (${point})`;
+};
+
+/** The digits of a searched number, also of its beginning: a leading 00 or national (0) is left out. Undefined for a text. */
+export function searchedDigits(text: string): string | undefined {
+  const plain = plainNumber(text);
+  if (!/^[+\d\s().\-/]*\d[+\d\s().\-/]*$/.test(plain)) return undefined;
+  return plain
+    .replace(/\(\s*0\s*\)/g, "")
+    .replace(/\D/g, "")
+    .replace(/^00/, "");
+}
 
 const TAIL = 4;
 const LONGEST_HEAD = 5;
@@ -87,7 +129,8 @@ const PLATFORM_ID = /wamid\.[\w+/=%-]*/gi;
 const OWN_IDS = String.raw`\b(?:(?:ws|usr|key|pn|ct|fs|tpl|msg|evt|whe?|req|aud|alr|mail|inv|ses)_[0-9a-z]{26}|whd_[0-9a-f]{32})\b`;
 /** Not masked: our own ids, timestamps, and the example number in our error messages. */
 const OWN = String.raw`${OWN_IDS}|\d{4}-\d\d-\d\dT[\d:.]+Z|\blike 447700900123\b`;
-const DIGITS = new RegExp(String.raw`(${OWN})|\+?\p{Nd}(?:[\s().\-/]*\p{Nd}){6,}`, "gu");
+const BETWEEN = String.raw`(?:[\s/]|${SEPARATORS})*`;
+const DIGITS = new RegExp(String.raw`(${OWN})|\+?\p{Nd}(?:${BETWEEN}\p{Nd}){6,}`, "gu");
 
 const MAX_PATH_CHARACTERS = 200;
 

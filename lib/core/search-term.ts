@@ -1,3 +1,5 @@
+import { searchedDigits } from "./phone";
+
 /** What a search looks for: an id, a number or a text. */
 export type SearchTerm =
   | { kind: "id"; prefix: string; id: string }
@@ -29,10 +31,6 @@ const ID = /\b(?:(?:msg|req|pn|ct|tpl|key|whe)_[0-9a-z]{26}|whd_[0-9a-f]{32})\b/
 
 /** More lenient than `readPhone`: accepts a leading 00 and a national (0). */
 const readAnyPhone = (text: string): string | undefined => {
-  if (!/^[+\d\s().\-/]+$/.test(text)) return undefined;
-  const digits = text
-    .replace(/\(\s*0\s*\)/g, "")
-    .replace(/\D/g, "")
-    .replace(/^00/, "");
-  return /^[1-9]\d{6,14}$/.test(digits) ? digits : undefined;
+  const digits = searchedDigits(text);
+  return digits !== undefined && /^[1-9]\d{6,14}$/.test(digits) ? digits : undefined;
 };

@@ -3,7 +3,7 @@ import { PERMISSIONS } from "@/db/schema";
 import { readIpRanges } from "@/lib/api-keys/ip-ranges";
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from "@/lib/auth/credential-limits";
 import { isRecord } from "@/lib/core/json";
-import { readPhone } from "@/lib/core/phone";
+import { plainNumber, readPhone } from "@/lib/core/phone";
 import { MAX_RETENTION_DAYS, PLAN_NAMES } from "@/lib/core/plans";
 import { characterCount, quote } from "@/lib/core/text";
 import { MAX_CHARACTERS } from "@/lib/whatsapp/limits";
@@ -77,7 +77,7 @@ const PhoneNumber = z.strictObject({
   ref,
   label: text(100),
   mode,
-  displayPhoneNumber: text(40),
+  displayPhoneNumber: z.string().transform(plainNumber).pipe(text(40)),
   whatsappPhoneNumberId: whatsappId,
   whatsappBusinessAccountId: whatsappId,
   accessToken: text(4_096),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { PHONE_DIGITS } from "@/lib/core/phone";
+import { PHONE_DIGITS, SEPARATORS } from "@/lib/core/phone";
 import { formatNumber } from "@/lib/core/text";
 import type { CarouselCard } from "@/lib/templates/carousel";
 import { CATEGORIES } from "@/lib/templates/expected-category";
@@ -190,8 +190,8 @@ const componentSchema = {
 } as const;
 
 /** What `readPhone` accepts, except for a national "(0)". */
-const SEPARATORS = "[ \\-.()]*";
-const PHONE = `^${SEPARATORS}\\+?${SEPARATORS}[1-9](?:${SEPARATORS}[0-9]){${PHONE_DIGITS[0] - 1},${PHONE_DIGITS[1] - 1}}${SEPARATORS}$`;
+const MARKS = `${SEPARATORS}*`;
+const PHONE = `^${MARKS}\\+?${MARKS}[1-9](?:${MARKS}[0-9]){${PHONE_DIGITS[0] - 1},${PHONE_DIGITS[1] - 1}}${MARKS}$`;
 
 export const SEND_FIELDS = {
   type: z.enum(["text", "template", "interactive"]),

@@ -3,12 +3,15 @@ import { readContactSearch } from "@/lib/contacts/contact-search";
 import { newId } from "@/lib/core/new-id";
 
 describe("a search for contacts", () => {
-  test.each(["+44 7700", "447700", "0044 7700", "44-7700"])("owners find numbers by their beginning: %s", (given) => {
-    expect(readContactSearch(given, "owner")).toEqual({
-      by: "phone",
-      phones: { from: "447700", to: "447700999999999", like: "447700%" },
-    });
-  });
+  test.each(["+44 7700", "447700", "0044 7700", "44-7700", "\u202a+44 7700\u202c", "44‑7700"])(
+    "owners find numbers by their beginning: %s",
+    (given) => {
+      expect(readContactSearch(given, "owner")).toEqual({
+        by: "phone",
+        phones: { from: "447700", to: "447700999999999", like: "447700%" },
+      });
+    },
+  );
 
   test("members find whole numbers only, and all of their mask, so that neither digits nor guesses undo it", () => {
     const search = readContactSearch("+44 7700 900 126", "member");

@@ -54,6 +54,16 @@ describe("a good file", () => {
     expect(read({ workspaces: [acme] })).toEqual({ workspaces: [acme] });
   });
 
+  test("may hold numbers as chats copy them", () => {
+    const copied = {
+      phoneNumbers: [{ ...line, displayPhoneNumber: "\u202a+44\u00a020 7946\u20110123\u202c" }],
+      contacts: [{ ...contact, phone: "\u2066+44 7700\u2011900123\u2069" }],
+    };
+    const [workspace] = read({ workspaces: [{ ...acme, ...copied }] }).workspaces;
+    expect(workspace?.phoneNumbers[0]?.displayPhoneNumber).toBe("+44 20 7946-0123");
+    expect(workspace?.contacts).toEqual([contact]);
+  });
+
   test("may leave out every list and every setting that has a default", () => {
     const [workspace] = read({ workspaces: [{ ref: "acme", name: "Acme" }] }).workspaces;
     expect(workspace).toEqual({

@@ -35,6 +35,8 @@ describe("readSearchTerm", () => {
     "+44 (0)7700 900126",
     "+44-7700-900-126",
     "(44) 7700.900.126",
+    "+44 7700‑900‑126",
+    "\u202a+44 7700\u00a0900\u202f126\u202c",
   ])("reads %s as the same phone", (text) =>
     expect(readSearchTerm(text)).toEqual({ kind: "text", text, phone: "447700900126" }),
   );

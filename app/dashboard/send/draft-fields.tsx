@@ -7,6 +7,7 @@ import { labelled, optionsOf } from "@/app/_components/options";
 import { Notice } from "@/app/_components/panels";
 import type { Mode } from "@/db/schema/identity";
 import { isRecord } from "@/lib/core/json";
+import { plainNumber } from "@/lib/core/phone";
 import type { SendDraft } from "@/lib/messages/send-draft";
 import { TEST_NUMBERS } from "@/lib/sandbox/gateway-numbers";
 import type { TemplateDefinition } from "@/lib/templates/definition";
@@ -163,7 +164,7 @@ const lineWord = (phoneNumberId: unknown, lines: readonly SendingLine[]) => {
 
 const recipientWord = ({ phone, contactId }: Record<string, unknown>, contact: NamedContact | undefined) => {
   if (typeof phone === "string" && phone.trim() !== "") {
-    return <strong className="font-semibold break-words">+{phone.trim().replace(/^\+/, "")}</strong>;
+    return <strong className="font-semibold break-words">+{plainNumber(phone).trim().replace(/^\+/, "")}</strong>;
   }
   if (typeof contactId !== "string" || contactId === "") return <>no recipient yet</>;
   if (contactId !== contact?.id) return <strong className="font-semibold break-words">contact {contactId}</strong>;

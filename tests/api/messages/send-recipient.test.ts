@@ -19,9 +19,12 @@ const ADA = { ref: "ada", phone: PHONE };
 describe("201", () => {
   test("a phone goes out as plus sign and digits, however it is written", async () => {
     const workspace = await provisionWorkspace();
-    const answer = await workspace.send(text({ phone: "(+44) 7700.900-123" }));
-    expectSent(answer);
-    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([wire(answer, HELLO)]);
+    // As typed, and as a chat copies it: between bidirectional marks, with a hyphen and a space that do not break.
+    for (const phone of ["(+44) 7700.900-123", "\u202a+44 7700\u2011900\u00a0123\u202c"]) {
+      const answer = await workspace.send(text({ phone }));
+      expectSent(answer);
+      expect((await sentBodies(workspace.whatsappPhoneNumberId)).at(-1)).toBe(wire(answer, HELLO));
+    }
     expect(await listContacts(workspace)).toEqual([{ id: expect.stringMatching(/^ct_/), phone: PHONE }]);
   });
 
