@@ -1,22 +1,25 @@
 import type { Mode } from "@/db/schema";
 import type { InboundMessage } from "@/lib/whatsapp/inbound-webhooks";
-import { asWord } from "@/lib/workspaces/stop-words";
 import { type ContactEvent, eventId } from "./announce-contacts";
 import type { Preference } from "./people";
 
-type Words = { stop_words: readonly string[]; start_words: readonly string[] };
+/** Which texts stop marketing in a workspace, and which allow it again. */
+export type Words = Record<"isStop" | "isStart", (text: string) => boolean>;
 
-/** Returns the person's marketing preference: WhatsApp's notice, or a message that is one of the workspace's words. */
+/**
+ * Returns the person's marketing preference: WhatsApp's notice, or a message that is one of the workspace's words. The
+ * payload of a button counts as its text; where they differ, a stop prevails.
+ */
 export function preferenceIn(
   { preference, message }: InboundMessage,
   words: Words | undefined,
 ): Omit<Preference, "atMs"> | undefined {
   if (preference) return { isStop: preference === "stop", source: "whatsapp" };
-  const text = message?.content.text;
-  if (!text || !words || !WRITTEN.includes(message.content.type)) return undefined;
-  const word = asWord(text);
-  const isStop = words.stop_words.includes(word);
-  return isStop || words.start_words.includes(word) ? { isStop, source: "word" } : undefined;
+  if (!words || !message || !WRITTEN.includes(message.content.type)) return undefined;
+  const { type, text, payload } = message.content;
+  const given = [text, type === "button" ? payload : null].filter((one) => one !== null);
+  const isStop = given.some(words.isStop);
+  return isStop || given.some(words.isStart) ? { isStop, source: "word" } : undefined;
 }
 
 /** What a person writes or chooses; the caption of a picture is no answer. */

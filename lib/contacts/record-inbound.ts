@@ -6,10 +6,11 @@ import { env } from "@/lib/core/env";
 import { ERASED_PHONE } from "@/lib/core/phone";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import type { InboundMessage } from "@/lib/whatsapp/inbound-webhooks";
+import { matcherOf } from "@/lib/workspaces/stop-words";
 import { announceContacts, CONTACT_EVENTS } from "./announce-contacts";
 import { closedBy } from "./closed-by";
 import { phoneDigest } from "./erase-phone";
-import { eventsOf, preferenceIn } from "./inbound-events";
+import { eventsOf, preferenceIn, type Words } from "./inbound-events";
 import type { Seen } from "./people";
 import { type PersonEvent, storePeople, storingPeople } from "./store-people";
 
@@ -67,7 +68,12 @@ const record = async (tx: Transaction, messages: readonly InboundMessage[], mode
   );
   const erasures = possibleErasures(messages, lines, await heldNames(sql, messages, lines));
   const found = await resolve(sql, { inbound, messages, erasures });
-  const resolved = found.map((one) => ({ ...one, preference: preferenceIn(one.message, lineOf(lines, one)) }));
+  const words = new Map(lines.map((line) => [line, wordsOf(line)]));
+  const preferenceOf = (one: Resolved) => {
+    const line = lineOf(lines, one);
+    return preferenceIn(one.message, line && words.get(line));
+  };
+  const resolved = found.map((one) => ({ ...one, preference: preferenceOf(one) }));
   const stored = await storePeople(tx, resolved.map(toEvent));
   const contactIds = stored.map((person) => person?.after.id ?? null);
   const announced = resolved.flatMap((one, index) => {
@@ -86,6 +92,11 @@ const record = async (tx: Transaction, messages: readonly InboundMessage[], mode
 
 const lineOf = (lines: readonly Line[], { message, workspaceId }: Resolved): Line | undefined =>
   lines.find((line) => line.id === message.whatsappPhoneNumberId && line.workspace_id === workspaceId);
+
+const wordsOf = (line: Line): Words => ({
+  isStop: matcherOf(line.stop_words),
+  isStart: matcherOf(line.start_words),
+});
 
 const inboundIn = (sql: Sql, { rows, mode }: { rows: string; mode: Mode | undefined }) => sql`
   with message as (

@@ -1,12 +1,13 @@
 import { z } from "zod";
+import { fold } from "@/lib/core/fold";
 import { characterCount } from "@/lib/core/text";
 
 const MAX_WORDS = 20;
 const MAX_CHARACTERS = 40;
 
 /**
- * Returns a text as stop words are stored and compared: in lower case, without the spaces and punctuation around it. Marks of
- * its last letter stay: in many scripts they are vowels. Those that turn a digit or a heart into an emoji go.
+ * Returns a text as stop words are stored: in lower case, without the spaces and punctuation around it. Marks of its last
+ * letter stay: in many scripts they are vowels. Those that turn a digit or a heart into an emoji go.
  */
 export function asWord(text: string): string {
   const plain = text.normalize("NFKC").replace(/[\u20E3\uFE0E\uFE0F]/g, "");
@@ -14,19 +15,31 @@ export function asWord(text: string): string {
   return word.replace(/\s+/g, " ").toLowerCase();
 }
 
+/** Returns how texts are compared with `words`: folded, so that words saved by an earlier release match, too. */
+export function matcherOf(words: readonly string[]): (text: string) => boolean {
+  const folded = new Set(words.map(comparable));
+  return (text) => folded.size > 0 && folded.has(comparable(text));
+}
+
+const comparable = (text: string): string => fold(asWord(text));
+
+/** Leaves out what is a repetition in other letters. */
+const distinct = (words: readonly string[]): string[] =>
+  [...new Map(words.toReversed().map((word) => [comparable(word), word])).values()].toReversed();
+
 /** Words as an owner types them, separated by commas or lines. */
 const Words = z
   .string()
   .max(2_000, `At most ${MAX_WORDS} words.`)
-  .transform((text) => [
-    ...new Set(
+  .transform((text) =>
+    distinct(
       text
         .split(/[,\n]/)
         .filter((part) => part.trim() !== "")
         .map(asWord),
     ),
-  ])
-  .refine((words) => !words.includes(""), "A word needs a letter or a digit.")
+  )
+  .refine((words) => words.every((word) => comparable(word) !== ""), "A word needs a letter or a digit.")
   .refine((words) => words.length <= MAX_WORDS, `At most ${MAX_WORDS} words.`)
   .refine(
     (words) => words.every((word) => characterCount(word) <= MAX_CHARACTERS),
@@ -43,7 +56,7 @@ export const StopWords = z
       .optional()
       .transform((given) => given === "on"),
   })
-  .refine(({ stopWords, startWords }) => !startWords.some((word) => stopWords.includes(word)), {
+  .refine(({ stopWords, startWords }) => !startWords.some(matcherOf(stopWords)), {
     path: ["startWords"],
     message: "A word cannot stop marketing and allow it.",
   });

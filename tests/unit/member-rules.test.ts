@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Role } from "@/db/schema/identity";
 import { type InvitationState, invitationState } from "@/lib/workspaces/invitations";
 import { memberFault, rolesWithinReach } from "@/lib/workspaces/roles";
-import { asWord } from "@/lib/workspaces/stop-words";
+import { asWord, matcherOf, StopWords } from "@/lib/workspaces/stop-words";
 import { isTimeZone, timeZoneNames } from "@/lib/workspaces/workspace-fields";
 
 const ROLES: Role[] = ["owner", "admin", "member"];
@@ -60,6 +60,21 @@ test("a stop word is in lower case, without what surrounds it, and keeps its vow
   const words = { "  „STOP!“ ": "stop", "Stop ❤️": "stop", "1️⃣": "1", "Nein,\n danke.": "nein, danke" };
   for (const [text, word] of Object.entries(words)) expect(asWord(text), text).toBe(word);
   for (const word of ["रोकें", "हाँ", "ไม่", "বন্ধ করো", "café"]) expect(asWord(`${word}!`)).toBe(word);
+});
+
+test("a stop word matches in any spelling of its letters, also one that was saved before", () => {
+  const isStop = matcherOf(["iptal", "arrêt", "στοπ όλος", "توقف", "stopp"]);
+  for (const text of ["İPTAL!", "ıptal", "Arret.", "ΣΤΟΠ ΟΛΟΣ", "تَوَقُّـف", "st\u200bopp"])
+    expect(isStop(text), text).toBe(true);
+  for (const text of ["stop", "", "!", "\u0640", "iptal et"]) expect(isStop(text), text).toBe(false);
+  expect(["", "\u0640"].some(matcherOf([]))).toBe(false);
+});
+
+test("stop words are saved once in whatever spelling, and none allows what it stops", () => {
+  const given = (stopWords: string, startWords = "") => StopWords.safeParse({ stopWords, startWords });
+  expect(given("Arrêt, ARRET, iptal, İPTAL").data?.stopWords).toEqual(["arrêt", "iptal"]);
+  expect(given("\u0640").error?.issues[0]?.message).toBe("A word needs a letter or a digit.");
+  expect(given("Arrêt", "arret").error?.issues[0]?.message).toBe("A word cannot stop marketing and allow it.");
 });
 
 test("every zone to choose is a zone; offsets and made-up places are none", () => {
