@@ -64,7 +64,7 @@ export async function listAttentionFacts(on: Db | Transaction, asked: Asked): Pr
       keys: own(keys).map((key) => ({ ...key, age: keyAge(key, now) })),
       endpoints: own(endpoints),
       quota: { used: quota?.used ?? 0, limit: isLive && quota ? monthlyLimit(quota.plan, quota.messageLimit) : null },
-      budget: budget && { spent: Number(budget.spent), limit: Number(budget.budget), currency: budget.currency },
+      budget: budget && { spent: budget.spent, limit: budget.budget, currency: budget.currency },
       recent: counted ?? { messages: 0, failed: 0 },
       now,
     };

@@ -2,8 +2,9 @@ import type { Template } from "@/db/schema";
 import { ALERT_UNUSED_DAYS, type KeyAge, ROTATE_AFTER_DAYS, UNUSED_AFTER_DAYS } from "@/lib/api-keys/key-age";
 import { dateFormat } from "@/lib/core/date-format";
 import { durationWords } from "@/lib/core/duration-scale";
-import { formatNumber, sentenceCase } from "@/lib/core/text";
+import { sentenceCase } from "@/lib/core/text";
 import { budgetMark } from "@/lib/costs/budget";
+import { formatMoney } from "@/lib/costs/cost-counts";
 import { type EndpointFacts, endpointState } from "@/lib/outgoing/endpoint-queries";
 import type { LineProblem } from "@/lib/phone-numbers/health";
 import { markOf, type Portfolio, usedPeople } from "@/lib/phone-numbers/portfolios";
@@ -40,7 +41,7 @@ export type AttentionFacts = {
   /** Live messages of the month; no limit without one. */
   quota: { used: number; limit: number | null };
   /** What live messages of the month are estimated to cost; undefined without a budget. */
-  budget: { spent: number; limit: number; currency: string } | undefined;
+  budget: { spent: string; limit: string; currency: string } | undefined;
   /** The last 15 minutes. */
   recent: { messages: number; failed: number };
   now: Date;
@@ -86,7 +87,7 @@ const quotaAttention = ({ workspaceId, quota: { used, limit }, now }: AttentionF
 const budgetAttention = ({ workspaceId, budget }: AttentionFacts): Attention[] => {
   const mark = budget && budgetMark(budget);
   if (!mark) return [];
-  const amount = `${formatNumber(budget.limit)} ${budget.currency}`;
+  const amount = formatMoney({ amount: budget.limit, currency: budget.currency });
   const place = { ...announced, href: "/dashboard/usage/costs", action: "See the costs" };
   const fact = { kind: "budget.used" as const, subjectId: workspaceId, ...place, level: mark };
   const cost = "This month’s messages are estimated to cost";

@@ -37,11 +37,12 @@ export function toCostCounts(rows: readonly CostRow[]): CostCounts[] {
   return [...merged.values()].toSorted((a, b) => b.messages - a.messages || (a.id < b.id ? -1 : 1));
 }
 
-const FEWEST_DIGITS = 2;
-
-/** Formats an amount, such as `12.50 USD` or `0.0042 USD`: a rest below a cent is shown. */
+/** Formats an amount, such as `12.50 USD` or `0.0042 USD`: a rest below a cent is shown. Decimal digits stay decimal. */
 export function formatMoney({ currency, amount }: { currency: string; amount: string }): string {
-  const value = Number(amount);
-  const digits = value !== 0 && Math.abs(value) < 1 ? 4 : FEWEST_DIGITS;
-  return `${value.toLocaleString("en", { minimumFractionDigits: FEWEST_DIGITS, maximumFractionDigits: digits })} ${currency}`;
+  const isBelowOne = /^-?0*(\.|$)/.test(amount) && /[1-9]/.test(amount);
+  const digits = isBelowOne ? BELOW_ONE : FROM_ONE;
+  return `${digits.format(amount as Intl.StringNumericLiteral)} ${currency}`;
 }
+
+const FROM_ONE = new Intl.NumberFormat("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const BELOW_ONE = new Intl.NumberFormat("en", { minimumFractionDigits: 2, maximumFractionDigits: 4 });

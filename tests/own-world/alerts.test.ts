@@ -326,7 +326,7 @@ describe("an alert", () => {
         kind: "budget.used",
         level: 80,
         closed: false,
-        sentence: expect.stringContaining("80 % of the budget of 50 EUR"),
+        sentence: expect.stringContaining("80 % of the budget of 50.00 EUR"),
       },
     ]);
     await mailsTo(owner, 1);
@@ -336,7 +336,7 @@ describe("an alert", () => {
       {
         level: 100,
         closed: false,
-        sentence: expect.stringContaining("the whole budget of 50 EUR. They are still sent"),
+        sentence: expect.stringContaining("the whole budget of 50.00 EUR. They are still sent"),
       },
     ]);
     expect((await workspace.send({ type: "text", phone: newPhone(), content: "Hi" })).status).toBe(201);

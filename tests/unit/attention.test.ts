@@ -159,12 +159,12 @@ test("what stops sends comes before everything else", () => {
 
 test.each([
   [79.99, undefined],
-  [80, "caution at least 80 % of the budget of 100 EUR"],
-  [99.99, "caution at least 80 % of the budget of 100 EUR"],
-  [100, "bad the whole budget of 100 EUR. They are still sent"],
-  [250, "bad the whole budget of 100 EUR. They are still sent"],
+  [80, "caution at least 80 % of the budget of 100.00 EUR"],
+  [99.99, "caution at least 80 % of the budget of 100.00 EUR"],
+  [100, "bad the whole budget of 100.00 EUR. They are still sent"],
+  [250, "bad the whole budget of 100.00 EUR. They are still sent"],
 ])("of a budget of 100, messages of %d are an alert: %s", (spent, expected) => {
-  const items = attentionOf({ ...NOTHING, budget: { spent, limit: 100, currency: "EUR" } });
+  const items = attentionOf({ ...NOTHING, budget: { spent: `${spent}`, limit: "100.00", currency: "EUR" } });
   const said = items.map(({ tone, sentence }) => `${tone} ${sentence}`);
   expect(said).toHaveLength(expected === undefined ? 0 : 1);
   for (const part of expected?.split(/(?<=^\w+) /) ?? []) expect(said[0]).toContain(part);

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { budgetMark } from "@/lib/costs/budget";
 import { type CostRow, formatMoney, toCostCounts } from "@/lib/costs/cost-counts";
 import { costBucketsOf, costScopeOf, formatCostBucket, readCostFilters } from "@/lib/costs/cost-range";
 
@@ -52,10 +53,45 @@ describe("counts", () => {
     ["0.00420", "0.0042 USD"],
     ["0.5", "0.50 USD"],
     ["1234.567", "1,234.57 USD"],
+    ["0.999999999999999999", "1.00 USD"],
+    ["1.005", "1.01 USD"],
+    ["12345678901234567.89", "12,345,678,901,234,567.89 USD"],
   ])("an amount %s is shown as %s", (amount, shown) => {
     expect(formatMoney({ currency: "USD", amount })).toBe(shown);
   });
 });
+
+describe("a budget", () => {
+  test.each([
+    ["0.176", "0.22", 80],
+    ["0.175999999999999999", "0.22", undefined],
+    ["0.3", "0.30", 100],
+    ["0", "0.01", undefined],
+    ["99999999999999999999.99", "100000000000000000000.00", 80],
+  ])("of which %s of %s is spent has reached %s", (spent, limit, mark) => {
+    expect(budgetMark({ spent, limit })).toBe(mark);
+  });
+
+  test("has reached a mark exactly from that share on, whatever the amounts", () => {
+    const share = fc.record({ cents: fc.integer({ min: 1, max: 10 ** 12 }), percent: fc.constantFrom(80, 100) });
+    fc.assert(
+      fc.property(share, ({ cents, percent }) => {
+        const limit = decimal(BigInt(cents), 2);
+        const exact = BigInt(cents) * BigInt(percent);
+        expect(budgetMark({ spent: decimal(exact, 4), limit })).toBe(percent);
+        expect(budgetMark({ spent: decimal(exact * 10n ** 6n - 1n, 10), limit })).toBe(
+          percent === 100 ? 80 : undefined,
+        );
+      }),
+    );
+  });
+});
+
+/** The number of `digits` decimals that is so many units, as text. */
+const decimal = (units: bigint, digits: number): string => {
+  const text = units.toString().padStart(digits + 1, "0");
+  return `${text.slice(0, -digits)}.${text.slice(-digits)}`;
+};
 
 describe("a range", () => {
   test("has the days or months of the workspace's clock, until today", () => {

@@ -4,7 +4,7 @@ import { DataTable, Notice, Section, UsageBar } from "@/app/_components/panels";
 import { Muted } from "@/app/_components/text";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { formatNumber } from "@/lib/core/text";
-import { budgetMark } from "@/lib/costs/budget";
+import { budgetMark, usedPercent } from "@/lib/costs/budget";
 import { type CostCounts, formatMoney } from "@/lib/costs/cost-counts";
 import { formatCostBucket } from "@/lib/costs/cost-range";
 import { findBudget, type RateCardFacts } from "@/lib/costs/queries";
@@ -117,8 +117,7 @@ export async function BudgetUse({ card, workspaceId }: BudgetProps) {
   const use = card.budget === null ? undefined : await findBudget(workspaceId);
   if (!use) return null;
   const { budget, currency, spent } = use;
-  const [used, limit] = [Number(spent), Number(budget)];
-  const mark = budgetMark({ spent: used, limit });
+  const mark = budgetMark({ spent, limit: budget });
   const amounts = `${formatMoney({ currency, amount: spent })} of ${formatMoney({ currency, amount: budget })}`;
   const text = `${amounts} of this month’s budget, as estimated. Amounts in other currencies are not part of it.`;
   if (mark)
@@ -133,7 +132,11 @@ export async function BudgetUse({ card, workspaceId }: BudgetProps) {
   return (
     <div className="max-w-xl">
       <p className="mb-1.5">{text}</p>
-      <UsageBar used={used} limit={limit} label="Share of the budget that is used, as estimated" />
+      <UsageBar
+        used={usedPercent({ spent, limit: budget })}
+        limit={100}
+        label="Share of the budget that is used, as estimated"
+      />
     </div>
   );
 }
