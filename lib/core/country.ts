@@ -19,6 +19,16 @@ export function countryOf(recipient: string): string | null {
   return parsePhoneNumberFromString(`+${recipient}`)?.country ?? first ?? null;
 }
 
+/** Codes that several countries of their own share: none of them stands for the others. */
+const SHARED_CODES = ["1", "7"];
+
+/** Territories by the country whose calling code they share, such as GB of Jersey; not in +1 and +7. */
+export const TERRITORIES: ReadonlyMap<string, string> = new Map(
+  [...COUNTRIES].flatMap(([code, [main, ...others]]) =>
+    main === undefined || SHARED_CODES.includes(code) ? [] : others.map((territory) => [territory, main] as const),
+  ),
+);
+
 /** No code is the beginning of another. */
 const countriesOfCode = (digits: string): readonly string[] => {
   for (let length = 1; length <= MAX_CODE_DIGITS; length++) {

@@ -2,6 +2,7 @@ import type { Fragment, Sql } from "postgres";
 import { onDatabase } from "@/db/client";
 import { onSql } from "@/db/raw-sql";
 import { rateCards } from "@/db/schema";
+import { TERRITORIES } from "@/lib/core/country";
 import type { Cell } from "@/lib/core/csv";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { rowsOf } from "@/lib/workspaces/rows-of";
@@ -78,12 +79,17 @@ const isWithin = (sql: Sql, workspaceId: WorkspaceId, scope: CostScope) => sql`
   ${scope.line === undefined ? sql`` : sql`and p.phone_number_id = ${scope.line}`}
   ${scope.key === undefined ? sql`` : sql`and p.api_key_id = ${scope.key}`}`;
 
-/** The price of the messages of `c`: the country's own before that of its region, and of either the latest. */
+/**
+ * The price of the messages of `c`: its country's own, its region's, those of the country whose calling code it shares, then
+ * that of all others; of each the latest.
+ */
 const rateOf = (sql: Sql, workspaceId: WorkspaceId | Fragment) => sql`
   select r.currency, r.price from rates r
-  where r.workspace_id = ${workspaceId} and r.category = c.category and r.country in (c.country, '*')
-    and r.valid_from <= c.day and c.country <> ''
-  order by r.country = '*', r.is_regional, r.valid_from desc limit 1`;
+  where r.workspace_id = ${workspaceId} and r.category = c.category
+    and r.country in (c.country, ${TERRITORIES_JSON}::jsonb ->> c.country, '*') and r.valid_from <= c.day and c.country <> ''
+  order by r.country = c.country desc, r.country = '*', r.is_regional, r.valid_from desc limit 1`;
+
+const TERRITORIES_JSON = JSON.stringify(Object.fromEntries(TERRITORIES));
 
 /** Lists the counts of a scope for a file, each row a day of one combination, under the names of the file's columns. */
 export function listCostRows(workspaceId: WorkspaceId, scope: CostScope): Promise<Record<string, Cell>[]> {
