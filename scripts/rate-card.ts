@@ -7,15 +7,21 @@ import { runCommand, workspaceOf } from "./operator-command";
 
 const USAGE = `Usage: npm run --silent rate-card -- --workspace REF --file FILE.csv
 
-Replaces a workspace's rate card, by which its costs are estimated: one price a row, with the headings country, category,
-price, currency and valid from. Prints how many prices it has; with a fault it prints the rows to fix and saves nothing.
+Replaces a workspace's rate card, by which its costs are estimated: WhatsApp's price list as it is, or one price a row, with the
+headings country, category, price, currency and valid from. Prints how many prices it has and which rows were left out; with a
+fault it prints the rows to fix and saves nothing.
 `;
 
 await runCommand({ usage: USAGE, options: ["workspace", "file"] }, async (given) => {
   const file = required(given.option("file"), "--file FILE.csv");
   if (given.positionals.length > 0) throw new UsageError("Unexpected argument.");
-  const { rates, faults } = readRateCard(readFileSync(file, "utf8"));
+  const { rates, rows, faults } = readRateCard(readFileSync(file, "utf8"));
   if (faults.length > 0) return { answer: { saved: 0, faults }, isDone: false };
   const budgetRemoved = await replaceRateCard(await workspaceOf(given), rates, command("rate-card"));
-  return { answer: { saved: rates.length, ...(budgetRemoved && { budgetRemoved }) } };
+  const leftOut = rows
+    .filter(({ isRead }) => !isRead)
+    .map(({ row, given, outcome }) => ({ row, given, reason: outcome }));
+  return {
+    answer: { saved: rates.length, ...(leftOut.length > 0 && { leftOut }), ...(budgetRemoved && { budgetRemoved }) },
+  };
 });

@@ -1,108 +1,138 @@
 import type { Rate } from "@/db/schema";
+import { countryName } from "@/lib/core/country-name";
 import { type CsvRow, type RowFault, readCsv } from "@/lib/core/csv-rows";
 import { quote } from "@/lib/core/text";
-import { readMarket } from "./markets";
+import { CARD_COLUMNS, CATEGORIES, type CardLayout, isLong, readCategory, tableOf } from "./card-layout";
+import { currencyIn, decimalMarkOf, effectiveDayIn, isDay, isNoPrice, readCurrency, readPrice } from "./card-values";
+import { ELSEWHERE, readMarket } from "./markets";
 
 export type CardRate = Omit<Rate, "workspaceId">;
 
-/** WhatsApp's own cards have some 300 rows. */
+/** What became of a row: `given` is its first cell; `outcome` says what it was read as, or why it was left out. */
+export type CardRow = { row: number; given: string; isRead: boolean; outcome: string };
+
+export type ReadCard = { rates: CardRate[]; rows: CardRow[]; faults: RowFault[] };
+
+/** WhatsApp's own cards have some 60 rows of 5 prices; with a row for each price, some 300. */
 export const MAX_CARD_CHARACTERS = 250_000;
 const MAX_ROWS = 5_000;
 /** A region stands for up to 43 countries. */
 const MAX_RATES = 20_000;
+/** Of prices without a date: before any message. */
+export const ALWAYS = "2000-01-01";
 
-export const CARD_COLUMNS = ["country", "category", "price", "currency", "valid from"] as const;
-type Column = (typeof CARD_COLUMNS)[number];
-
-const HEADINGS: Record<Column, RegExp> = {
-  country: /^(country|region|market|country or region|country\/region)$/,
-  category: /^(pricing )?category$/,
-  price: /^(price|rate)$/,
-  currency: /^currency$/,
-  "valid from": /^(valid|effective)( from)?$/,
-};
-
-/** WhatsApp's categories as a status's pricing names them. */
-const CATEGORIES = [
-  "marketing",
-  "marketing_lite",
-  "utility",
-  "authentication",
-  "authentication_international",
-  "service",
-  "referral_conversion",
-];
-
-/** Parses a rate card; with any fault it has no rates, so that a part of a card never counts as all of it. */
-export function readRateCard(text: string): { rates: CardRate[]; faults: RowFault[] } {
+/**
+ * Parses a rate card with a row for each price, or as WhatsApp publishes it: notes, then a row for each market with a column
+ * for each category. With any fault it has no rates, so that a part of a card never counts as all of it.
+ */
+export function readRateCard(text: string): ReadCard {
   if (text.length > MAX_CARD_CHARACTERS) return refused(1, "The file has more than 250,000 characters.");
-  const [heading, ...rows] = readCsv(text).rows;
-  if (!heading) return refused(1, "The file is empty.");
+  const table = tableOf(readCsv(text).rows);
+  if (!table) return refused(1, "The file is empty.");
+  const { notes, heading, rows, layout } = table;
   if (rows.length > MAX_ROWS) return refused(heading.row, "The file has more than 5,000 rows.");
-  const places = placesOf(heading.cells);
-  const missing = CARD_COLUMNS.filter((column) => places[column] < 0);
+  const said = notes.map(({ cells }) => cells.join(" ")).join("\n");
+  const defaults = {
+    currency: currencyIn(said),
+    "valid from": effectiveDayIn(said) ?? (isLong(layout) ? undefined : ALWAYS),
+  };
+  const required = isLong(layout) ? CARD_COLUMNS : (["country", "currency", "valid from"] as const);
+  const missing = required.filter(
+    (column) => layout.places[column] < 0 && (defaults as Record<string, string | undefined>)[column] === undefined,
+  );
   if (missing.length > 0) return refused(heading.row, missingWords(missing));
   if (rows.length === 0) return refused(heading.row, "No prices below the headings.");
-  const read = rows.map((row) => readRow(row, places));
-  const faults = read.flatMap((one) => ("reason" in one ? [one] : []));
-  const rates = read.flatMap((one) => ("reason" in one ? [] : one.rates));
-  faults.push(...repeatsIn(read));
-  if (faults.length > 0) return { rates: [], faults: faults.toSorted((one, other) => one.row - other.row) };
+  const mark = decimalMarkOf(rows.flatMap((row) => pricesIn(row, layout).map(({ price }) => price)));
+  const read = rows.map((row) => readRow(row, { layout, mark, defaults }));
+  const rates = read.flatMap((one) => ("shown" in one ? one.rates : []));
+  const faults = [...read.flatMap((one) => ("reason" in one ? [one] : [])), ...repeatsIn(read)];
+  if (faults.length > 0) return { rates: [], rows: [], faults: faults.toSorted((one, other) => one.row - other.row) };
   if (rates.length > MAX_RATES) return refused(heading.row, "The regions stand for more than 20,000 prices.");
-  return { rates, faults };
+  if (rates.length === 0) return refused(heading.row, "No prices below the headings.");
+  const above = notes.map(({ row, cells }) => leftOut(row, cells, "A note above the table."));
+  return { rates, rows: [...above, ...read.flatMap((one) => ("shown" in one ? [one.shown] : []))], faults: [] };
 }
 
-const refused = (row: number, reason: string) => ({ rates: [], faults: [{ row, reason }] });
+const refused = (row: number, reason: string): ReadCard => ({ rates: [], rows: [], faults: [{ row, reason }] });
 
 const missingWords = (missing: readonly string[]) =>
-  `Heading ${missing.map(quote).join(", ")} is missing. The first row must name ${CARD_COLUMNS.join(", ")}.`;
+  `Heading ${missing.map(quote).join(", ")} is missing. The first row must name ${CARD_COLUMNS.join(", ")}; WhatsApp’s own card is read as it is.`;
 
-const placesOf = (cells: readonly string[]): Record<Column, number> => {
-  const words = cells.map((cell) => cell.toLowerCase().replace(/[\s_-]+/g, " "));
-  const place = (column: Column) => words.findIndex((word) => HEADINGS[column].test(word));
-  return Object.fromEntries(CARD_COLUMNS.map((column) => [column, place(column)])) as Record<Column, number>;
+function leftOut(row: number, cells: readonly string[], outcome: string): CardRow {
+  return { row, given: cells.find((cell) => cell !== "") ?? "", isRead: false, outcome };
+}
+
+/** The cell without the apostrophe against formulas, which our own exports write, too. */
+const cellAt = ({ cells }: CsvRow, place: number): string => (cells[place] ?? "").replace(/^'/, "");
+
+function pricesIn(row: CsvRow, { places, prices }: CardLayout): { category: string; price: string }[] {
+  return prices.length === 0
+    ? [{ category: cellAt(row, places.category), price: cellAt(row, places.price) }]
+    : prices.map(({ category, place }) => ({ category, price: cellAt(row, place) }));
+}
+
+type Context = {
+  layout: CardLayout;
+  mark: ReturnType<typeof decimalMarkOf>;
+  defaults: { currency: string | undefined; "valid from": string | undefined };
 };
 
-type ReadRow = { row: number; rates: CardRate[] };
+type ReadRow = { shown: CardRow; rates: CardRate[] } | RowFault;
 
-const readRow = ({ row, cells }: CsvRow, places: Record<Column, number>): ReadRow | RowFault => {
-  // The apostrophe against formulas, which our own exports write, too.
-  const of = (column: Column) => (cells[places[column]] ?? "").replace(/^'/, "");
-  const empty = CARD_COLUMNS.find((column) => of(column) === "");
-  if (empty) return { row, reason: `The ${empty} is missing.` };
-  const market = readMarket(of("country"));
-  const word = of("category")
-    .toLowerCase()
-    .replace(/[\s-]+/g, "_");
-  const category = CATEGORIES.find((one) => one === word);
-  const [price, currency, validFrom] = [of("price"), of("currency").toUpperCase(), of("valid from")];
+function readRow(given: CsvRow, { layout, mark, defaults }: Context): ReadRow {
+  const { row, cells } = given;
+  const of = (column: (typeof CARD_COLUMNS)[number]) => cellAt(given, layout.places[column]);
+  const currencyCell = of("currency") || (defaults.currency ?? "");
+  const validFrom = of("valid from") || (defaults["valid from"] ?? "");
+  const cellsOf = { country: of("country"), category: of("category"), price: of("price") };
+  const market = readMarket(cellsOf.country);
+  if (isLong(layout)) {
+    const values = { ...cellsOf, currency: currencyCell, "valid from": validFrom };
+    const empty = CARD_COLUMNS.find((column) => values[column] === "");
+    if (empty) return { row, reason: `The ${empty} is missing.` };
+  }
+  const prices = pricesIn(given, layout).filter(({ price }) => !isNoPrice(price));
+  if (prices.length === 0) return { shown: leftOut(row, cells, market ? "It has no price." : "A note."), rates: [] };
+  if (cellsOf.country === "") return { row, reason: "The country is missing." };
   if (!market)
-    return { row, reason: `${quote(of("country"))} is no country and no region of WhatsApp’s. Use a code such as BR.` };
-  if (!category) return { row, reason: `${quote(of("category"))} is no category. Use ${CATEGORIES.join(", ")}.` };
-  if (!/^\d{1,9}(\.\d{1,8})?$/.test(price))
-    return { row, reason: `The price ${quote(price)} must be a number with a point, such as 0.0625.` };
-  if (!CURRENCIES.has(currency))
-    return { row, reason: `${quote(of("currency"))} is no currency. Use a code such as USD.` };
-  if (!isDay(validFrom)) return { row, reason: `The date ${quote(validFrom)} must be a day such as 2026-10-01.` };
-  const { countries, isRegional } = market;
-  return { row, rates: countries.map((country) => ({ country, isRegional, category, validFrom, price, currency })) };
-};
-
-const CURRENCIES = new Set(Intl.supportedValuesOf("currency"));
-
-const isDay = (text: string): boolean =>
-  /^20\d{2}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true;
+    return {
+      row,
+      reason: `${quote(cellsOf.country)} is no country and no region of WhatsApp’s. Use a code such as BR.`,
+    };
+  const currency = readCurrency(currencyCell);
+  const rates: CardRate[] = [];
+  for (const { category: word, price: written } of prices) {
+    const category = readCategory(word);
+    const price = readPrice(written, mark);
+    if (!category) return { row, reason: `${quote(word)} is no category. Use ${CATEGORIES.join(", ")}.` };
+    if (price === undefined) {
+      const [name, example] = mark === "." ? ["point", "0.0625"] : ["comma, as the others", "0,0625"];
+      return { row, reason: `The price ${quote(written)} must be a number with a ${name}, such as ${example}.` };
+    }
+    if (currency === undefined)
+      return { row, reason: `${quote(currencyCell)} is no currency. Use a code such as USD.` };
+    if (!isDay(validFrom)) return { row, reason: `The date ${quote(validFrom)} must be a day such as 2026-10-01.` };
+    const { countries, isRegional } = market;
+    rates.push(...countries.map((country) => ({ country, isRegional, category, validFrom, price, currency })));
+  }
+  const names = market.countries.map((code) => (code === ELSEWHERE ? "All other countries" : countryName(code)));
+  const shown = [...new Map(rates.map(({ category, price }) => [category, price]))].map(
+    ([category, price]) => `${category} ${price}`,
+  );
+  const outcome = `${names.join(", ")}: ${shown.join(", ")} ${currency ?? ""}`;
+  return { shown: { row, given: cellsOf.country, isRead: true, outcome }, rates };
+}
 
 /** Rows that give a price again, which may be another one. */
-const repeatsIn = (read: readonly (ReadRow | RowFault)[]): RowFault[] => {
+const repeatsIn = (read: readonly ReadRow[]): RowFault[] => {
   const seen = new Map<string, number>();
   return read.flatMap((one) => {
     if ("reason" in one) return [];
     const keys = one.rates.map((rate) => [rate.country, rate.isRegional, rate.category, rate.validFrom].join(" "));
     const earlier = keys.map((key) => seen.get(key)).find((row) => row !== undefined);
-    for (const key of keys) if (!seen.has(key)) seen.set(key, one.row);
+    for (const key of keys) if (!seen.has(key)) seen.set(key, one.shown.row);
     return earlier === undefined
       ? []
-      : [{ row: one.row, reason: `Row ${earlier} has a price for this country, category and day.` }];
+      : [{ row: one.shown.row, reason: `Row ${earlier} has a price for this country, category and day.` }];
   });
 };

@@ -90,6 +90,36 @@ test("a card that was sent is not sent again by a form that shows no file", asyn
   await expect(upload).toBeDisabled();
 });
 
+test("WhatsApp's own card is read as it is, and the page shows what each row was read as", async ({ page, signIn }) => {
+  await signIn("owner", "/dashboard/usage/rate-card");
+  const card = [
+    '"Cost per message in USD, effective October 1, 2026",,,,,,',
+    'Market,Currency,Marketing,Utility,Authentication,"Authentication-\nInternational",Service',
+    "Brazil,$US,0.0611,0.0066,0.0066,n/a,n/a",
+    "Rest of Western Europe,$US,0.0591,0.017,0.017,n/a,n/a",
+    "Other,$US,0.0603,0.0076,0.0076,n/a,n/a",
+    "Chile,$US,n/a,n/a,n/a,n/a,n/a",
+  ].join("\r\n");
+  await page.getByLabel("File").setInputFiles({ name: "rates.csv", mimeType: "text/csv", buffer: Buffer.from(card) });
+  await page.getByRole("button", { name: "Upload" }).click();
+  await expect(page.getByText("Saved: 33 prices.")).toBeVisible();
+  const rows = page.getByRole("table", { name: "What each row was read as" });
+  await expect(rows.getByRole("row", { name: /^3 / })).toContainText(
+    "Brazil: marketing 0.0611, utility 0.0066, authentication 0.0066 USD",
+  );
+  await expect(rows.getByRole("row", { name: /^4 / })).toContainText("Austria, Belgium, Denmark");
+  await expect(rows.getByRole("row", { name: /^5 / })).toContainText("All other countries");
+  await expect(rows.getByRole("row", { name: /^1 / })).toContainText("Left out. A note above the table.");
+  await expect(rows.getByRole("row", { name: /^6 / })).toContainText("Left out. It has no price.");
+  await expect(page.getByText("2026-10-01", { exact: true })).toBeVisible();
+  expect(await accessibilityFaultsInBothSchemes(page)).toEqual([]);
+  await page.setViewportSize({ width: 375, height: 800 });
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  expect(overflow).toBeLessThanOrEqual(0);
+});
+
 test("a card is removed with its budget, after a question", async ({ page, signIn, workspace }) => {
   await uploadCard(workspace, "BR,utility,0.01,USD,2026-01-01");
   await signIn("owner", "/dashboard/usage/rate-card");

@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { TERRITORIES } from "@/lib/core/country";
 import { ALL_COUNTRIES, countryName } from "@/lib/core/country-name";
 import { csvLine } from "@/lib/core/csv";
+import { decimalMarkOf, effectiveDayIn, readPrice } from "@/lib/costs/card-values";
 import { readMarket } from "@/lib/costs/markets";
 import { MAX_CARD_CHARACTERS, readRateCard } from "@/lib/costs/rate-card";
 
@@ -14,7 +16,7 @@ describe("a rate card", () => {
   test("has a price for each country and category, from a day on", () => {
     expect(
       read(ROW, "de,Authentication-International,1,eur,2026-01-01", "Other,MARKETING,0.06,USD,2026-10-01"),
-    ).toEqual({
+    ).toMatchObject({
       rates: [
         { ...PRICE, country: "BR" },
         {
@@ -34,11 +36,11 @@ describe("a rate card", () => {
   test("takes its columns in any order, with other separators, quotes, a mark and empty rows", () => {
     const text =
       '\uFEFFValid From;Currency;Price;Pricing category;Market;Note\r\n\r\n"2026-10-01";USD;0.0068;utility;"Brazil";x\r\n';
-    expect(readRateCard(text)).toEqual({ rates: [{ ...PRICE, country: "BR" }], faults: [] });
+    expect(readRateCard(text)).toMatchObject({ rates: [{ ...PRICE, country: "BR" }], faults: [] });
   });
 
   test("takes line endings of one carriage return", () => {
-    expect(readRateCard(`${HEAD}\r${ROW}\r`)).toEqual({ rates: [{ ...PRICE, country: "BR" }], faults: [] });
+    expect(readRateCard(`${HEAD}\r${ROW}\r`)).toMatchObject({ rates: [{ ...PRICE, country: "BR" }], faults: [] });
   });
 
   test.each([
@@ -46,7 +48,11 @@ describe("a rate card", () => {
     [`${HEAD}\n${ROW}\n"`, 3, "is missing"],
     [`"${HEAD}\n${ROW}`, 1, 'Heading "country" is missing'],
   ])("with a quote that is never closed has no prices", (text, row, reason) => {
-    expect(readRateCard(text)).toEqual({ rates: [], faults: [{ row, reason: expect.stringContaining(reason) }] });
+    expect(readRateCard(text)).toEqual({
+      rates: [],
+      rows: [],
+      faults: [{ row, reason: expect.stringContaining(reason) }],
+    });
   });
 
   test("a region's price is that of each of its countries, and gives way to a country's own", () => {
@@ -125,7 +131,7 @@ describe("a rate card", () => {
         const rows = rates.map(({ country, category, price, currency, validFrom }) =>
           csvLine([byName ? countryName(country) : country, category, price, currency, validFrom]),
         );
-        expect(readRateCard(`${HEAD}\r\n${rows.join("")}`)).toEqual({
+        expect(readRateCard(`${HEAD}\r\n${rows.join("")}`)).toMatchObject({
           rates: rates.map((one) => ({ ...one, isRegional: false })),
           faults: [],
         });
@@ -152,6 +158,208 @@ describe("a rate card", () => {
       }),
     );
   });
+});
+
+/** Made-up prices in the layout of WhatsApp's list: market, then the prices of the five categories. */
+const PUBLISHED: [market: string, ...prices: (string | null)[]][] = [
+  ["Brazil", "0.0611", "0.0066", "0.0066", null, null],
+  ["India", "0.0117", "0.0013", "0.0013", "0.027", null],
+  ["Türkiye", "0.0108", "0.0089", "0.0089", null, null],
+  ["North America", "0.0245", "0.0033", "0.0033", null, null],
+  ["Rest of Africa", "0.0224", "0.0041", "0.0041", null, null],
+  ["Rest of Asia Pacific", "0.0731", "0.0112", "0.0112", null, null],
+  ["Rest of Central & Eastern Europe", "0.0859", "0.0211", "0.0211", null, null],
+  ["Rest of Latin America", "0.0739", "0.0112", "0.0112", null, null],
+  ["Rest of Middle East", "0.034", "0.009", "0.009", null, null],
+  ["Rest of Western Europe", "0.0591", "0.017", "0.017", null, null],
+  ["Other", "1234.5", "0.0076", "0.0076", null, null],
+];
+const COLUMNS = ["marketing", "utility", "authentication", "authentication_international", "service"];
+const published = (currency: string) =>
+  PUBLISHED.flatMap(([market, ...prices]) =>
+    prices.flatMap((price, at) =>
+      (readMarket(market)?.countries ?? []).flatMap((country) =>
+        price === null
+          ? []
+          : [
+              {
+                country,
+                isRegional: /^(Rest|North)/.test(market),
+                category: COLUMNS[at],
+                price,
+                currency,
+                validFrom: "2026-10-01",
+              },
+            ],
+      ),
+    ),
+  );
+
+type Dialect = { separator: string; mark: "." | ","; isGrouped: boolean; currency: string; end: string; start: string };
+const fileOf = ({ separator, mark, isGrouped, currency, end, start }: Dialect): string => {
+  const number = (price: string) => {
+    const [whole = "", rest] = price.split(".");
+    const grouped = isGrouped ? whole.replace(/(?=(\d{3})+$)(?!^)/g, mark === "." ? "," : ".") : whole;
+    return rest === undefined ? grouped : grouped + mark + rest;
+  };
+  const cell = (text: string) => (/["\n]/.test(text) || text.includes(separator) ? `"${text}"` : text);
+  const row = (...cells: string[]) => cells.map(cell).join(separator);
+  return `${start}${[
+    row(
+      `Cost per message in ${currency === "$US" ? "USD" : currency}, effective October 1, 2026`,
+      "",
+      "",
+      "",
+      "",
+      "",
+      "",
+    ),
+    row("Note: Authentication-International applies in India. See the documentation for more.", "", "", "", "", "", ""),
+    row("Market", "Currency", "Marketing", "Utility", "Authentication", "Authentication-\nInternational", "Service"),
+    ...PUBLISHED.map(([market, ...prices]) =>
+      row(market, currency, ...prices.map((price) => (price ? number(price) : "n/a"))),
+    ),
+    "",
+    row("* WhatsApp may change these prices.", "", "", "", "", "", ""),
+  ].join(end)}`;
+};
+
+describe("a card as WhatsApp publishes it", () => {
+  const PLAIN: Dialect = { separator: ",", mark: ".", isGrouped: false, currency: "$US", end: "\n", start: "" };
+  test.each<[string, Partial<Dialect>]>([
+    ["as it is", {}],
+    ["with grouped thousands", { isGrouped: true }],
+    ["as a spreadsheet saves it", { start: "\uFEFF", end: "\r\n", isGrouped: true }],
+    ["with semicolons and decimal commas", { separator: ";", mark: ",", currency: "EUR", end: "\r\n" }],
+    [
+      "with semicolons, decimal commas and grouped thousands",
+      { separator: ";", mark: ",", isGrouped: true, currency: "€" },
+    ],
+    ["with tabs", { separator: "\t", currency: "INR" }],
+    ["with tabs and decimal commas", { separator: "\t", mark: ",", currency: "₹", isGrouped: true }],
+    ["with commas and decimal commas in quotes", { mark: ",", currency: "BRL" }],
+    [
+      "with a line that names the separator",
+      { separator: ";", mark: ",", currency: "R$", start: "sep=;\r\n", end: "\r\n" },
+    ],
+  ])("is read %s", (_, dialect) => {
+    const given = { ...PLAIN, ...dialect };
+    const { rates, rows, faults } = readRateCard(fileOf(given));
+    expect(faults).toEqual([]);
+    const codes: Record<string, string> = { $US: "USD", "€": "EUR", "₹": "INR", R$: "BRL" };
+    expect(rates).toEqual(published(codes[given.currency] ?? given.currency));
+    expect(rows.filter(({ isRead }) => isRead).map(({ given }) => given)).toEqual(PUBLISHED.map(([market]) => market));
+    expect(rows.filter(({ isRead }) => !isRead).map(({ outcome }) => outcome)).toEqual([
+      "A note above the table.",
+      "A note above the table.",
+      "A note.",
+    ]);
+  });
+
+  test("says what each row was read as", () => {
+    const { rows } = readRateCard(
+      "Market,Currency,Marketing,Utility\nNorth America,USD,0.02,0.003\nOther,USD,1,n/a\nChile,USD,n/a,-\nSee below,,,",
+    );
+    expect(rows).toEqual([
+      {
+        row: 2,
+        given: "North America",
+        isRead: true,
+        outcome: "Canada, United States: marketing 0.02, utility 0.003 USD",
+      },
+      { row: 3, given: "Other", isRead: true, outcome: "All other countries: marketing 1 USD" },
+      { row: 4, given: "Chile", isRead: false, outcome: "It has no price." },
+      { row: 5, given: "See below", isRead: false, outcome: "A note." },
+    ]);
+  });
+
+  test("without a date is valid for any day", () => {
+    expect(readRateCard("Market,Currency,Marketing\nBrazil,USD,0.06").rates).toMatchObject([
+      { validFrom: "2000-01-01" },
+    ]);
+  });
+
+  test.each([
+    ["Atlantis,USD,0.1,0.1", "no country and no region"],
+    ["Brazil,USD,0.1,0.2.3", "must be a number"],
+    ["Brazil,points,0.1,0.1", "is no currency"],
+    [",USD,0.1,0.1", "The country is missing."],
+    ["India,USD,0.3,0.1", "Row 2 has a price"],
+  ])("with a row %s saves nothing and says why", (row, reason) => {
+    const { rates, faults } = readRateCard(`Market,Currency,Marketing,Utility\nIndia,USD,0.1,0.2\n${row}`);
+    expect(rates).toEqual([]);
+    expect(faults).toEqual([{ row: 3, reason: expect.stringContaining(reason) }]);
+  });
+});
+
+test.each([
+  ["effective October 1, 2026", "2026-10-01"],
+  ["Rates (Effective 1 July 2026)", "2026-07-01"],
+  ["effective: Jan. 1st, 2027", "2027-01-01"],
+  ["valid from 2026-10-01", "2026-10-01"],
+  ["effective as of September 30 2026.", "2026-09-30"],
+  ["effective February 30, 2026", undefined],
+  ["effective soon", undefined],
+  ["October 1, 2026", undefined],
+])("a note %j names the day %j", (note, day) => {
+  expect(effectiveDayIn(note)).toBe(day);
+});
+
+test.each([
+  [
+    ["0,0625", "1.234"],
+    ["0.0625", "1234"],
+  ],
+  [
+    ["0.0625", "1,234"],
+    ["0.0625", "1234"],
+  ],
+  [["1,234"], ["1234"]],
+  [["1.234"], ["1.234"]],
+  [
+    ["1,234,567", "5"],
+    ["1234567", "5"],
+  ],
+  [["1.234.567"], ["1234567"]],
+  [
+    ["12 345,5", "0,1"],
+    ["12345.5", "0.1"],
+  ],
+  [["1’234.50"], ["1234.50"]],
+  [
+    ["0.1", "0,1"],
+    ["0.1", undefined],
+  ],
+  [
+    ["1,23,456", "0.1"],
+    [undefined, "0.1"],
+  ],
+  [
+    ["-1", "1e3", "", "."],
+    [undefined, undefined, undefined, undefined],
+  ],
+])("the prices %j of one card are %j", (given, expected) => {
+  const mark = decimalMarkOf(given);
+  expect(given.map((price) => readPrice(price, mark))).toEqual(expected);
+});
+
+test.each([
+  ["GG", "GB"],
+  ["JE", "GB"],
+  ["IM", "GB"],
+  ["VA", "IT"],
+  ["YT", "RE"],
+  ["AX", "FI"],
+  ["SJ", "NO"],
+  ["CX", "AU"],
+  ["EH", "MA"],
+  ["GB", undefined],
+  ["CA", undefined],
+  ["BS", undefined],
+  ["DO", undefined],
+  ["KZ", undefined],
+])("the territory %s takes the row of %s", (territory, country) => {
+  expect(TERRITORIES.get(territory)).toBe(country);
 });
 
 test.each([

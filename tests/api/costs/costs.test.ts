@@ -156,6 +156,47 @@ describe("an estimate", () => {
     );
   });
 
+  test("of a territory without a row is that of the country whose calling code it shares, before all others", async () => {
+    const workspace = await provisionWorkspace();
+    const { workspaceId } = workspace;
+    const rows = [
+      "GB,0.1",
+      "Italy,0.2",
+      "RE,0.3",
+      "Rest of Western Europe,0.4",
+      "North America,0.5",
+      "Russia,0.6",
+      "Other,9",
+    ];
+    await uploadCard(workspace, ...rows.map((row) => row.replace(",", ",utility,").concat(",USD,2026-01-01")));
+    const expected: Record<string, string> = {
+      GG: "0.1",
+      JE: "0.1",
+      IM: "0.1",
+      VA: "0.2",
+      YT: "0.3",
+      AX: "0.4",
+      SJ: "0.4",
+      US: "0.5",
+      BS: "9",
+      RU: "0.6",
+      KZ: "9",
+      JP: "9",
+    };
+    await sql`
+        insert into priced_days
+        select ${workspaceId}, 'live', date_trunc('day', now(), 'UTC'), 'pn', 'ak', '', country, 'utility', 'regular', true, 1, 1
+        from json_array_elements_text(${JSON.stringify(Object.keys(expected))}::text::json) country`;
+    const scope = { mode: "live", timeZone: "UTC", from: today(), until: today() } as const;
+    const prices = async () => {
+      const counts = await onRows(() => listCosts(provenWorkspaceId(workspaceId), scope, "country"));
+      return Object.fromEntries(counts.map(({ id, costs: [cost] }) => [id, cost?.amount]));
+    };
+    expect(await prices()).toEqual(expected);
+    await uploadCard(workspace, "GB,utility,0.1,USD,2026-01-01", "Jersey,utility,0.7,USD,2026-01-01");
+    expect(await prices()).toMatchObject({ GG: "0.1", JE: "0.7" });
+  });
+
   test("takes a category in each of WhatsApp's spellings, also where the release before stored it as it came", async () => {
     const workspace = await provisionWorkspace();
     const { workspaceId } = workspace;
@@ -292,14 +333,31 @@ describe("a rate card", () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), "rate-card-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const file = path.join(folder, "card.csv");
-    const run = async (...rows: string[]) => {
-      writeFileSync(file, [CARD_HEAD, ...rows].join("\n"));
+    const runLines = async (...rows: string[]) => {
+      writeFileSync(file, rows.join("\n"));
       return runCommand(RATE_CARD, ["--workspace", workspace.workspaceId, "--file", file]);
     };
+    const run = (...rows: string[]) => runLines(CARD_HEAD, ...rows);
     const bad = await run("BR,utility,free,USD,2026-01-01");
     expect([bad.exitCode, bad.stdout]).toEqual([1, expect.stringContaining('The price \\"free\\" must be a number')]);
     const good = await run("BR,utility,0.01,USD,2026-01-01");
     expect([good.exitCode, JSON.parse(good.stdout)]).toEqual([0, { saved: 1 }]);
     expect(await cardOf(workspace)).toMatchObject({ prices: 1 });
+    const published = await runLines(
+      `"Cost per message in USD, effective October 1, 2026",,,`,
+      "Market,Currency,Marketing,Utility",
+      "Brazil,$US,0.0611,n/a",
+      "North America,$US,0.0245,0.0033",
+    );
+    expect([published.exitCode, JSON.parse(published.stdout)]).toEqual([
+      0,
+      {
+        saved: 5,
+        leftOut: [
+          { row: 1, given: "Cost per message in USD, effective October 1, 2026", reason: "A note above the table." },
+        ],
+      },
+    ]);
+    expect(await cardOf(workspace)).toMatchObject({ prices: 5, countries: 3, from: "2026-10-01", currencies: ["USD"] });
   });
 });

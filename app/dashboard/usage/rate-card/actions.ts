@@ -23,9 +23,9 @@ export const uploadRateCard = memberAction(
     refreshes,
   },
   async ({ member, by }, { card }) => {
-    const { rates, faults } = readRateCard(card.replaceAll("\r\n", "\n"));
+    const { rates, rows, faults } = readRateCard(card.replaceAll("\r\n", "\n"));
     const budgetRemoved = faults.length === 0 ? await replaceRateCard(member.workspaceId, rates, by) : null;
-    return { prices: rates.length, faults, budgetRemoved };
+    return { prices: rates.length, rows, faults, budgetRemoved };
   },
 );
 
@@ -37,7 +37,7 @@ const budget = z
   .string()
   .trim()
   .regex(/^(|\d{1,12}(\.\d{1,2})?)$/, "An amount with a point, such as 250 or 99.50; empty for no budget.")
-  .refine((amount) => amount === "" || Number(amount) > 0, "More than 0; empty for no budget.");
+  .refine((amount) => amount === "" || /[1-9]/.test(amount), "More than 0; empty for no budget.");
 
 export const saveBudget = memberAction(
   { may, input: z.object({ budget, budgetCurrency: z.string().regex(/^[A-Z]{3}$/, "Choose a currency.") }), refreshes },

@@ -8,18 +8,20 @@ import { requireMember } from "@/lib/auth/page-member";
 import { formatNumber, listSome } from "@/lib/core/text";
 import { formatMoney } from "@/lib/costs/cost-counts";
 import { findRateCard, type RateCardFacts } from "@/lib/costs/queries";
-import { MAX_CARD_CHARACTERS } from "@/lib/costs/rate-card";
+import { ALWAYS, MAX_CARD_CHARACTERS } from "@/lib/costs/rate-card";
 import { Allowed, Page } from "../../_components/page-frame";
 import { deleteRateCard, saveBudget } from "./actions";
 import { UploadCard } from "./upload-card";
 
 export const metadata = { title: "Rate card & budget · Usage" };
 
-const EXAMPLE = `country,category,price,currency,valid from
-BR,marketing,0.0625,USD,2026-10-01
-Germany,utility,0.0456,USD,2026-10-01
-Rest of Africa,authentication,0.0040,USD,2026-10-01
-Other,marketing,0.0604,USD,2026-10-01`;
+const EXAMPLE = `Cost per message in USD, effective October 1, 2026
+Market,Currency,Marketing,Utility,Authentication,Authentication-International
+Brazil,$US,0.0611,0.0066,0.0066,n/a
+Germany,$US,0.1355,0.0544,0.0544,n/a
+India,$US,0.0117,0.0013,0.0013,0.0270
+Rest of Africa,$US,0.0224,0.0041,0.0041,n/a
+Other,$US,0.0603,0.0076,0.0076,n/a`;
 
 export default async function RateCardPage() {
   const { workspaceId } = await requireMember();
@@ -58,10 +60,10 @@ export default async function RateCardPage() {
         <div className="grid min-w-0 content-start gap-4">
           <CodeBlock label="Example" code={EXAMPLE} />
           <p className="text-muted">
-            Copy the prices in your account’s currency from WhatsApp’s price list: those of the example are made up. A
-            country is a code or an English name; regions are those of WhatsApp’s list, and Other is every country
-            without a row. A country’s own row takes precedence over its region’s; of several rows the latest that is
-            valid on a day counts. <TextLink href="/docs/costs">How costs are estimated</TextLink>
+            Upload WhatsApp’s price list in your account’s currency as it is: the prices of the example are made up. A
+            table with a row for each price is read, too. Other is every country without a row. A country’s own row
+            takes precedence over its region’s, and a territory without one takes the price of the country whose calling
+            code it shares. <TextLink href="/docs/costs">How costs are estimated</TextLink>
           </p>
         </div>
       </SideBySide>
@@ -76,7 +78,7 @@ function CardFacts({ card }: { card: RateCardFacts }) {
         rows={{
           Prices: `${formatNumber(card.prices)}, for ${formatNumber(card.countries)} ${card.countries === 1 ? "country" : "countries"}`,
           Currencies: listSome(card.currencies),
-          "Valid from": card.from,
+          "Valid from": card.from === ALWAYS ? "Any day" : card.from,
           Uploaded: <Timestamp at={card.uploadedAt} />,
         }}
       />

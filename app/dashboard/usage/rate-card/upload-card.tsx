@@ -3,14 +3,17 @@
 import { useState } from "react";
 import { ActionForm, SubmitButton } from "@/app/_components/form";
 import { DataTable, Notice } from "@/app/_components/panels";
+import { Muted } from "@/app/_components/text";
 import type { RowFault } from "@/lib/core/csv-rows";
 import { formatNumber } from "@/lib/core/text";
+import type { CardRow } from "@/lib/costs/rate-card";
 import { uploadRateCard } from "./actions";
 
 const MAX_SHOWN = 20;
+const MAX_ROWS_SHOWN = 100;
 
 /** `budgetRemoved`: the currency of a budget that the new prices lack. */
-type Outcome = { prices: number; faults: RowFault[]; budgetRemoved: string | null };
+type Outcome = { prices: number; rows: CardRow[]; faults: RowFault[]; budgetRemoved: string | null };
 
 /** The file is read here, so that what is wrong with a row can be said at the row. */
 export function UploadCard({ maxCharacters }: { maxCharacters: number }) {
@@ -40,13 +43,16 @@ export function UploadCard({ maxCharacters }: { maxCharacters: number }) {
             onChange={(event) => choose(event.target.files?.[0])}
             className="w-full min-w-0 rounded-control border border-control bg-page p-1.5 file:me-3 file:rounded-control file:border-0 file:bg-hairline file:px-3 file:py-1 file:text-ink"
           />
-          <p className="text-sm text-muted">CSV. It replaces all prices of the current card.</p>
+          <p className="text-sm text-muted">
+            CSV: WhatsApp’s price list as it is, or a row for each price. It replaces all prices of the current card.
+          </p>
         </div>
         <SubmitButton icon="upload" busy="Uploading…" className="justify-self-start" aria-disabled={card === ""}>
           Upload
         </SubmitButton>
       </ActionForm>
       <div role="status">{outcome && outcome.faults.length === 0 ? <Saved {...outcome} /> : null}</div>
+      {outcome && outcome.rows.length > 0 ? <Rows rows={outcome.rows} /> : null}
       {outcome && outcome.faults.length > 0 ? <Faults faults={outcome.faults} /> : null}
     </div>
   );
@@ -61,6 +67,28 @@ function Saved({ prices, budgetRemoved }: Outcome) {
         <Notice tone="bad">The budget was removed: the new card has no prices in {budgetRemoved}.</Notice>
       ) : null}
     </div>
+  );
+}
+
+/** What became of each row, those that were left out first. */
+function Rows({ rows }: { rows: CardRow[] }) {
+  const shown = rows.toSorted((one, other) => Number(one.isRead) - Number(other.isRead) || one.row - other.row);
+  return (
+    <section aria-label="Rows of the file" className="grid gap-3">
+      <DataTable
+        caption="What each row was read as"
+        rows={shown.slice(0, MAX_ROWS_SHOWN)}
+        rowKey={({ row }) => `${row}`}
+        columns={{
+          Row: { className: "sm:w-16", cell: ({ row }) => row },
+          Market: { className: "sm:w-40", cell: ({ given }) => <span className="wrap-anywhere">{given}</span> },
+          "Read as": ({ isRead, outcome }) => (isRead ? outcome : <Muted>Left out. {outcome}</Muted>),
+        }}
+      />
+      {rows.length > MAX_ROWS_SHOWN ? (
+        <p className="text-sm text-muted">And {formatNumber(rows.length - MAX_ROWS_SHOWN)} more.</p>
+      ) : null}
+    </section>
   );
 }
 
