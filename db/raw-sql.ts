@@ -29,6 +29,11 @@ export function readInstant(text: string): Date {
   return new Date(text);
 }
 
+/** Writes instants as the text of an array, for `::text::timestamptz[]`: `width_bucket(at, starts)` numbers the span of `at` from 1 on. */
+export function instantArray(instants: readonly Date[]): string {
+  return `{${instants.map((at) => at.toISOString()).join(",")}}`;
+}
+
 /** Returns the database's time, rounded to milliseconds: the one clock that all servers share. */
 export async function databaseTime(): Promise<Date> {
   const [row] = await onSql((sql) => sql<{ now: string }[]>`select clock_timestamp()::timestamptz(3) as now`);

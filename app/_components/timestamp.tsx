@@ -1,5 +1,6 @@
 import { pageMember } from "@/lib/auth/page-member";
-import { dateFormat, dayName, timeAgo } from "@/lib/core/date-format";
+import { dateFormat, timeAgo } from "@/lib/core/date-format";
+import { dayName } from "@/lib/core/local-day";
 import { Muted } from "./text";
 
 type Props = {

@@ -18,7 +18,7 @@ import {
   listFailureCounts,
   listStatusCounts,
 } from "@/lib/messages/usage-queries";
-import { bucketsOf, readUsageFilters } from "@/lib/messages/usage-range";
+import { readUsageFilters, usageScope } from "@/lib/messages/usage-range";
 import { kindsFor } from "@/lib/workspaces/alert-kinds";
 import { getUnits } from "@/lib/workspaces/plan-queries";
 import { MessageTable } from "./_components/message-table";
@@ -37,7 +37,7 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
   const { timeZone } = workspace;
   const now = new Date();
   const filters = readUsageFilters(await searchParams, member.role);
-  const scope = { ...filters, mode, timeZone };
+  const scope = usageScope(filters, { mode, timeZone, now });
   const limit = monthlyLimit(workspace.plan, workspace.messageLimit);
   const seesApiKeys = may("seeApiKeys");
   const [{ used }, facts, counts, failures, errors, durations, windows, latest] = await Promise.all([
@@ -51,7 +51,7 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
     listLatestMessages(workspaceId, { mode, words: may("seeBodies") }),
   ]);
   const seen = kindsFor(member.role);
-  const bars = toBars(bucketsOf(filters.range, now, timeZone), counts);
+  const bars = toBars(scope.spans, counts);
   const { PUBLIC_API_IP_RATE_LIMIT: perIp, PUBLIC_API_KEY_RATE_LIMIT: perKey } = env();
   const hasPortfolios = facts.portfolios.length > 0;
   const hasSends = bars.some(({ total }) => total > 0);

@@ -27,8 +27,10 @@ export const workspaces = pgTable(
     /** The workspace's own monthly limit; null means the plan's. */
     messageLimit: integer(),
     timeZone: text().notNull().default("UTC"),
-    /** The time zone that hours and days of messages are counted in: others are deleted before it becomes the workspace's. */
+    /** Of the release before only, which may still run during an upgrade. The next release drops it. */
     countedTimeZone: text(),
+    /** Whose local days the sums by day are: the time zone and the version of the zone data, `Europe/Berlin 2026c`. */
+    daysCountedBy: text(),
     /** After how many days the contents of messages are removed; null means MESSAGE_RETENTION_DAYS. */
     retentionDays: integer(),
     /** Words by which a person stops marketing, or allows it again: in lower case, without spaces around them. */

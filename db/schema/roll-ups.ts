@@ -18,71 +18,92 @@ import { mode, workspaces } from "./identity";
 import { messageStatus, messageType } from "./messages";
 import { phoneNumbers } from "./phone-numbers";
 
-// Counts by hour or 15 minutes (named by their start), so that no chart scans the raw rows. Empty text means
-// "none", because primary key columns cannot be null.
+// Counts by 15 minutes of UTC (named by their start), which align with days in every time zone, so that no chart scans
+// the raw rows. Empty text means "none", because primary key columns cannot be null.
 
 const workspaceId = () => id().references(() => workspaces.id, { onDelete: "cascade" });
 const hour = () => instant().notNull();
-/** Whose counts, and from when. Those of 15 minutes keep the name `hour`, which the previous release writes. */
-const counted = (unit: "hour" | "day") => ({
+/** Whose counts, and from when. The column's name is of the time when counts were by hour. */
+const counted = (unit: "hour" | "day" | "starts_at") => ({
   workspaceId: workspaceId(),
   mode: mode().notNull(),
   startsAt: timestamp(unit, { withTimezone: true, precision: 3 }).notNull(),
 });
 const count = () => integer().notNull();
 /** The key of a table of counts: every other column, in their order. */
-const allButCount = ({ count: _, delivered: __, ...columns }: Record<string, AnyPgColumn>) =>
+const allButCount = ({ count: _, delivered: __, endsAt: ___, ...columns }: Record<string, AnyPgColumn>) =>
   Object.values(columns) as [AnyPgColumn, ...AnyPgColumn[]];
 
-const messageCounts = (name: "message_hours" | "message_days", unit: "hour" | "day") =>
-  pgTable(
-    name,
-    {
-      ...counted(unit),
-      status: messageStatus().notNull(),
-      failureCode: integer().notNull().default(0),
-      phoneNumberId: id(),
-      apiKeyId: id(),
-      type: messageType().notNull(),
-      templateName: text().notNull(),
-      templateLanguage: text().notNull(),
-      count: count(),
-    },
-    (table) => [primaryKey({ name: `${name}_key`, columns: allButCount(table) })],
-  );
+const messageColumns = () => ({
+  status: messageStatus().notNull(),
+  failureCode: integer().notNull().default(0),
+  phoneNumberId: id(),
+  apiKeyId: id(),
+  type: messageType().notNull(),
+  templateName: text().notNull(),
+  templateLanguage: text().notNull(),
+  count: count(),
+});
 
-/** Messages created per hour in the workspace's time zone, by current status. */
-export const messageHours = messageCounts("message_hours", "hour");
+const pricedColumns = () => ({
+  phoneNumberId: id(),
+  apiKeyId: id(),
+  templateName: text().notNull(),
+  country: text().notNull(),
+  category: text().notNull(),
+  type: text().notNull(),
+  billable: boolean().notNull(),
+  count: count(),
+  /** Those that arrived: WhatsApp charges for no other. */
+  delivered: count(),
+});
 
-export type MessageCounts = typeof messageHours;
+/** Messages created per 15 minutes, by current status. */
+export const messageQuarters = pgTable(
+  "messages_by_quarter",
+  { ...counted("starts_at"), ...messageColumns() },
+  (table) => [primaryKey({ name: "messages_by_quarter_key", columns: allButCount(table) })],
+);
 
-/** The same per day in that time zone. A day has about as many rows as an hour, so charts and totals read this table. */
-export const messageDays = messageCounts("message_days", "day");
+/**
+ * The same summed, because a day has about as many rows as a quarter. The spans of a workspace never overlap and hold every
+ * quarter. They are its local days as Node computed them when they were last counted; a reader whose days differ (another
+ * time zone, newer zone data) sums quarters instead, so that no count is ever wrong, only slower.
+ */
+export const messageDays = pgTable(
+  "messages_by_day",
+  { ...counted("starts_at"), endsAt: instant().notNull(), ...messageColumns() },
+  (table) => [primaryKey({ name: "messages_by_day_key", columns: allButCount(table) })],
+);
 
-const pricedCounts = (name: "priced_hours" | "priced_days", unit: "hour" | "day") =>
-  pgTable(
-    name,
-    {
-      ...counted(unit),
-      phoneNumberId: id(),
-      apiKeyId: id(),
-      templateName: text().notNull(),
-      country: text().notNull(),
-      category: text().notNull(),
-      type: text().notNull(),
-      billable: boolean().notNull(),
-      count: count(),
-      /** Those that arrived: WhatsApp charges for no other. */
-      delivered: count(),
-    },
-    (table) => [primaryKey({ name: `${name}_key`, columns: allButCount(table) })],
-  );
+export type MessageCounts = typeof messageQuarters | typeof messageDays;
 
-/** Messages with WhatsApp's pricing, per hour of their creation in the workspace's time zone. */
-export const pricedHours = pricedCounts("priced_hours", "hour");
+/** Messages with WhatsApp's pricing, per 15 minutes of their creation. */
+export const pricedQuarters = pgTable("priced_by_quarter", { ...counted("starts_at"), ...pricedColumns() }, (table) => [
+  primaryKey({ name: "priced_by_quarter_key", columns: allButCount(table) }),
+]);
 
-/** The same per day in that time zone. */
-export const pricedDays = pricedCounts("priced_days", "day");
+/** The same summed, as `messageDays`. */
+export const pricedDays = pgTable(
+  "priced_by_day",
+  { ...counted("starts_at"), endsAt: instant().notNull(), ...pricedColumns() },
+  (table) => [primaryKey({ name: "priced_by_day_key", columns: allButCount(table) })],
+);
+
+// By hours and days of the workspace's clock as Postgres computes them: written and read by the release before only,
+// which may still run during an upgrade. The next release drops them.
+export const messageHoursBefore = pgTable("message_hours", { ...counted("hour"), ...messageColumns() }, (table) => [
+  primaryKey({ name: "message_hours_key", columns: allButCount(table) }),
+]);
+export const messageDaysBefore = pgTable("message_days", { ...counted("day"), ...messageColumns() }, (table) => [
+  primaryKey({ name: "message_days_key", columns: allButCount(table) }),
+]);
+export const pricedHoursBefore = pgTable("priced_hours", { ...counted("hour"), ...pricedColumns() }, (table) => [
+  primaryKey({ name: "priced_hours_key", columns: allButCount(table) }),
+]);
+export const pricedDaysBefore = pgTable("priced_days", { ...counted("day"), ...pricedColumns() }, (table) => [
+  primaryKey({ name: "priced_days_key", columns: allButCount(table) }),
+]);
 
 /** Written and read by the release before only, which may still run during an upgrade. The next release drops it. */
 export const outcomeHours = pgTable(
@@ -100,7 +121,7 @@ export const outcomeHours = pgTable(
   (table) => [primaryKey({ name: "outcome_hours_key", columns: allButCount(table) })],
 );
 
-/** Partner API calls per 15 minutes, which align with days in every time zone; old rows are per UTC hour. */
+/** Partner API calls per 15 minutes; old rows are per UTC hour. */
 export const requestHours = pgTable(
   "request_hours",
   {
@@ -115,14 +136,14 @@ export const requestHours = pgTable(
 );
 
 /**
- * Durations: `ours` and `platform` of sends, by 15 minutes as above; `delivery` from sent to delivered, by hours
- * of the workspace's own clock.
+ * Durations by 15 minutes: `ours` and `platform` of sends, `arrival` from sent to delivered. `delivery` is the same by hours
+ * of the workspace's clock, of the release before.
  */
 export const durationHours = pgTable(
   "duration_hours",
   {
     ...counted("hour"),
-    kind: text({ enum: ["ours", "platform", "delivery"] }).notNull(),
+    kind: text({ enum: ["ours", "platform", "arrival", "delivery"] }).notNull(),
     /** On a logarithmic scale (lib/core/duration-scale.ts). */
     bucket: integer().notNull(),
     count: count(),
@@ -210,5 +231,5 @@ export const usageShares = pgTable(
   ],
 );
 
-/** The rows of `rollUpMarks`: up to when messages are counted by hour and day, and when unfinished messages were last settled. */
-export const MARKS = { counted: "priced-days", swept: "sweep" } as const;
+/** The rows of `rollUpMarks`: up to when messages are counted, and when unfinished messages were last settled. */
+export const MARKS = { counted: "quarters", swept: "sweep" } as const;

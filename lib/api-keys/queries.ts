@@ -2,9 +2,11 @@ import { and, asc, desc, eq, gte, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { type Db, onDatabase, type Transaction } from "@/db/client";
 import { columnsOf } from "@/db/columns-of";
+import { instantArray } from "@/db/raw-sql";
 import { apiKeys, apiRequests, requestHours, users } from "@/db/schema";
 import type { Mode } from "@/db/schema/identity";
 import { AppError } from "@/lib/core/app-error";
+import { lastDays } from "@/lib/core/local-day";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { quote } from "@/lib/core/text";
 import { rowsOf } from "@/lib/workspaces/rows-of";
@@ -88,19 +90,20 @@ export async function listDaysOfUse(
   workspaceId: WorkspaceId,
   timeZone: string,
 ): Promise<ReadonlyMap<string, DayOfUse[]>> {
-  const day = sql<number>`(now() at time zone ${timeZone})::date - (${requestHours.startsAt} at time zone ${timeZone})::date`;
+  const starts = lastDays(SPARKLINE_DAYS, new Date(), timeZone).map(({ since }) => since);
+  const day = sql<number>`width_bucket(${requestHours.startsAt}, ${instantArray(starts)}::text::timestamptz[])`;
   const rows = await onDatabase((db) =>
     db
-      .select({ keyId: requestHours.apiKeyId, daysAgo: day.as("days_ago"), ...COUNTS })
+      .select({ keyId: requestHours.apiKeyId, day: day.as("day"), ...COUNTS })
       .from(requestHours)
-      .where(inHours(workspaceId, undefined, SPARKLINE_DAYS))
-      .groupBy(requestHours.apiKeyId, sql`days_ago`),
+      .where(and(rowsOf(requestHours, workspaceId), gte(requestHours.startsAt, starts[0] ?? new Date())))
+      .groupBy(requestHours.apiKeyId, sql`day`),
   );
   const byKey = new Map<string, DayOfUse[]>();
-  for (const { keyId, daysAgo: ago, ok, errors } of rows) {
+  for (const { keyId, day, ok, errors } of rows) {
     const days = byKey.get(keyId) ?? Array.from({ length: SPARKLINE_DAYS }, () => ({ ok: 0, errors: 0 }));
     byKey.set(keyId, days);
-    if (ago >= 0 && ago < SPARKLINE_DAYS) days[SPARKLINE_DAYS - 1 - ago] = { ok, errors };
+    days[day - 1] = { ok, errors };
   }
   return byKey;
 }

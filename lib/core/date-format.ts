@@ -1,16 +1,35 @@
 import { z } from "zod";
+import { log } from "./log";
+
+/** The version of Node's zone data, such as `2026c`; empty if Node was built without it. */
+export const ZONE_DATA = process.versions.tz ?? "";
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
 
 type Options = Intl.DateTimeFormatOptions & { timeZone: string };
 
 // Creating a format costs a hundred times more than using it, so formats are cached: zones and forms are few.
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Returns a cached date format for a time zone. */
+/** Returns a cached date format for a time zone; of one that this Node's zone data does not have yet, UTC. */
 export function dateFormat(options: Options): Intl.DateTimeFormat {
   const name = JSON.stringify(options);
-  const format = formats.get(name) ?? new Intl.DateTimeFormat("en-GB", options);
+  const format = formats.get(name) ?? newFormat(options);
   formats.set(name, format);
   return format;
+}
+
+// A newer instance may have stored such a zone. A page by the wrong clock is better than none.
+function newFormat(options: Options): Intl.DateTimeFormat {
+  try {
+    return new Intl.DateTimeFormat("en-GB", options);
+  } catch (error) {
+    const { timeZone } = options;
+    if (!(error instanceof RangeError) || timeZone === "UTC") throw error;
+    log("error", "time-zone.unknown", { timeZone, zoneData: ZONE_DATA });
+    return newFormat({ ...options, timeZone: "UTC" });
+  }
 }
 
 /** The value of a `datetime-local` input: a local time to the minute, from the year 2000 on. */
@@ -20,41 +39,48 @@ export const LocalTime = z
   .refine((local) => !Number.isNaN(Date.parse(`${local}Z`)))
   .transform((local) => local.slice(0, 16));
 
+const TO_THE_MINUTE = {
+  year: "numeric",
+  month: "2-digit",
+  day: "2-digit",
+  hour: "2-digit",
+  minute: "2-digit",
+  hourCycle: "h23",
+} as const;
+
 /** Formats an instant as the value of such an input, in `timeZone`. */
 export function toLocalTime(at: Date, timeZone: string): string {
-  // The Swedish locale uses the ISO 8601 format.
-  return at.toLocaleString("sv-SE", { timeZone }).replace(" ", "T").slice(0, 16);
-}
-
-/** Returns the instant of a local time; if it occurs twice at a clock change, one of the two. */
-export function fromLocalTime(local: string, timeZone: string): Date {
-  const wanted = Date.parse(`${local}Z`);
-  const aheadAt = (ms: number) =>
-    Date.parse(`${toLocalTime(new Date(ms), timeZone)}Z`) - Math.floor(ms / 60_000) * 60_000;
-  return new Date(wanted - aheadAt(wanted - aheadAt(wanted)));
-}
-
-/** Names the day of an instant in `timeZone`: `Today`, `Yesterday`, `Mon 23 Nov`, with its year unless that is this year. */
-export function dayName(at: Date, now: Date, timeZone: string): string {
-  const dayOf = (moment: Date) =>
-    dateFormat({ timeZone, dateStyle: "short" }).format(moment).split("/").reverse().join("-");
-  const [day, today] = [dayOf(at), dayOf(now)];
-  if (day === today) return "Today";
-  if (day === dayBefore(today)) return "Yesterday";
-  const isThisYear = day.slice(0, 4) === today.slice(0, 4);
-  const options = { timeZone, weekday: "short", day: "numeric", month: "short" } as const;
-  return dateFormat(isThisYear ? options : { ...options, year: "numeric" })
+  const [day, month, year, hour, minute] = dateFormat({ timeZone, ...TO_THE_MINUTE })
     .format(at)
-    .replaceAll(",", "");
+    .split(/\D+/);
+  return `${year}-${month}-${day}T${hour}:${minute}`;
 }
 
-const dayBefore = (day: string): string =>
-  new Date(Date.parse(`${day}T00:00Z`) - 86_400_000).toISOString().slice(0, 10);
+/** How far a zone's clock is ahead of UTC, in milliseconds, by whole minutes. */
+export function offsetAt(at: Date, timeZone: string): number {
+  return Date.parse(`${toLocalTime(at, timeZone)}Z`) - Math.floor(at.getTime() / MINUTE_MS) * MINUTE_MS;
+}
+
+/**
+ * Returns the instant of a local time, to the minute: of one that occurs twice at a clock change the first or the last.
+ * One that is skipped is read by the clock before the change, so that it comes after it.
+ */
+export function fromLocalTime(local: string, timeZone: string, which: "first" | "last" = "first"): Date {
+  const wanted = Date.parse(`${local}Z`);
+  // No zone changes its clock twice within two days.
+  const before = wanted - offsetAt(new Date(wanted - DAY_MS), timeZone);
+  const after = wanted - offsetAt(new Date(wanted + DAY_MS), timeZone);
+  if (before === after) return new Date(before);
+  const isShown = (ms: number) => toLocalTime(new Date(ms), timeZone) === local;
+  if (!isShown(after)) return new Date(before);
+  if (!isShown(before)) return new Date(after);
+  return new Date(which === "first" ? Math.min(before, after) : Math.max(before, after));
+}
 
 const UNITS: [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [
-  ["day", 86_400_000],
+  ["day", DAY_MS],
   ["hour", 3_600_000],
-  ["minute", 60_000],
+  ["minute", MINUTE_MS],
 ];
 
 /** Formats an age: `4 minutes ago`, or `just now` below a minute and for times in the future. */

@@ -1,17 +1,11 @@
 import { z } from "zod";
 import type { Mode, Role } from "@/db/schema/identity";
 import { dateFormat } from "@/lib/core/date-format";
-import { bucketsOf, localDay, readUsageFilters, type UsageFilters } from "@/lib/messages/usage-range";
+import { daysBetween, lastDays, localDay, type Span } from "@/lib/core/local-day";
+import { readUsageFilters, USAGE_RANGES, type UsageFilters } from "@/lib/messages/usage-range";
 
-/** `from` and `until` are days, `2026-01-15`, both inclusive, in the workspace's time zone. */
-export type CostScope = {
-  mode: Mode;
-  timeZone: string;
-  from: string;
-  until: string;
-  line?: string | undefined;
-  key?: string | undefined;
-};
+/** Counted are the messages of `days`, which are those of the workspace's time zone. */
+export type CostScope = { mode: Mode; days: readonly Span[]; line?: string | undefined; key?: string | undefined };
 
 /** Days up to 90 are shown by day, a year by month; both are in the workspace's time zone. */
 export const COST_RANGE_LABELS = {
@@ -36,7 +30,7 @@ export function readCostFilters(given: Record<string, unknown>, role: Role): Cos
 
 /** The names of a range's bars, oldest first: `2026-01-15`, or `2026-01` for months. */
 export function costBucketsOf(range: CostRange, now: Date, timeZone: string): string[] {
-  if (range !== "12m") return bucketsOf(range, now, timeZone);
+  if (range !== "12m") return lastDays(USAGE_RANGES[range], now, timeZone).map(({ name }) => name);
   const [year = 0, month = 1] = localDay(now, timeZone).split("-").map(Number);
   return Array.from({ length: 12 }, (_, i) =>
     new Date(Date.UTC(year, month - 12 + i)).toISOString().slice(0, "2026-01".length),
@@ -52,9 +46,9 @@ export function formatCostBucket(bucket: string): string {
 /** Returns what a page or file of these filters counts: from the first of its bars until today. */
 export function costScopeOf(
   { line, key }: Pick<CostFilters, "line" | "key">,
-  { mode, timeZone, buckets }: { mode: Mode; timeZone: string; buckets: readonly string[] },
+  { mode, timeZone, now, buckets }: { mode: Mode; timeZone: string; now: Date; buckets: readonly string[] },
 ): CostScope {
   const first = buckets[0] ?? "";
   const from = first.length === "2026-01".length ? `${first}-01` : first;
-  return { mode, timeZone, from, until: localDay(new Date(), timeZone), line, key };
+  return { mode, days: daysBetween(from, localDay(now, timeZone), timeZone), line, key };
 }

@@ -4,7 +4,9 @@ import { onSql } from "@/db/raw-sql";
 import { rateCards } from "@/db/schema";
 import { TERRITORIES } from "@/lib/core/country";
 import type { Cell } from "@/lib/core/csv";
+import { daysBetween, localDay } from "@/lib/core/local-day";
 import type { WorkspaceId } from "@/lib/core/principal";
+import { countsOfSpans } from "@/lib/workspaces/counts-of-spans";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 import { type CostCounts, type CostRow, toCostCounts } from "./cost-counts";
 import type { CostScope } from "./cost-range";
@@ -22,10 +24,10 @@ export async function listCosts(
   const rows = await onSql(
     (sql) => sql<CostRow[]>`
     with counted as materialized (
-      select ${idOf(sql, subject, scope)} as id, ${dayOf(sql, scope)} as day, p.country, ${categoryOf(sql)} as category,
+      select ${idOf(sql, subject)} as id, p.span::date as day, p.country, p.category,
         sum(p.count)::int as messages, coalesce(sum(p.delivered) filter (where p.billable), 0)::int as billable,
         coalesce(sum(p.count) filter (where not p.billable), 0)::int as free
-      from priced_days p where ${isWithin(sql, workspaceId, scope)}
+      from (${countsIn(sql, workspaceId, scope)}) p
       group by 1, 2, 3, 4
     ), prices as materialized (
       -- Looked up once for all that share a day, a country and a category.
@@ -44,18 +46,20 @@ export async function listCosts(
   return toCostCounts(rows);
 }
 
-const dayOf = (sql: Sql, { timeZone }: Pick<CostScope, "timeZone">) => sql`(p.day at time zone ${timeZone})::date`;
+/** Each count has the name of its day, such as `2026-01-15`, as `span`. */
+const countsIn = (sql: Sql, workspaceId: WorkspaceId, { days, ...scope }: CostScope) =>
+  countsOfSpans(sql, "priced", { workspaceId, ...scope, spans: days });
 
-const idOf = (sql: Sql, subject: CostSubject, scope: CostScope): Fragment => {
+const idOf = (sql: Sql, subject: CostSubject): Fragment => {
   switch (subject) {
     case "total":
       return sql`''`;
     case "day":
-      return sql`to_char(p.day at time zone ${scope.timeZone}, 'YYYY-MM-DD')`;
+      return sql`p.span`;
     case "month":
-      return sql`to_char(p.day at time zone ${scope.timeZone}, 'YYYY-MM')`;
+      return sql`left(p.span, length('YYYY-MM'))`;
     case "category":
-      return categoryOf(sql);
+      return sql`p.category`;
     case "country":
       return sql`p.country`;
     case "line":
@@ -65,19 +69,9 @@ const idOf = (sql: Sql, subject: CostSubject, scope: CostScope): Fragment => {
     case "key":
       return sql`p.api_key_id`;
     case "unpriced":
-      return sql`p.country || ' ' || ${categoryOf(sql)}`;
+      return sql`p.country || ' ' || p.category`;
   }
 };
-
-/** Until 0.7 categories were stored as webhooks spell them: `authentication-international`. */
-const categoryOf = (sql: Sql) => sql`replace(lower(p.category), '-', '_')`;
-
-const isWithin = (sql: Sql, workspaceId: WorkspaceId, scope: CostScope) => sql`
-  p.workspace_id = ${workspaceId} and p.mode = ${scope.mode}
-  and p.day >= (${scope.from}::text::timestamp at time zone ${scope.timeZone})
-  and p.day < ((${scope.until}::text::date + 1)::timestamp at time zone ${scope.timeZone})
-  ${scope.line === undefined ? sql`` : sql`and p.phone_number_id = ${scope.line}`}
-  ${scope.key === undefined ? sql`` : sql`and p.api_key_id = ${scope.key}`}`;
 
 /**
  * The price of the messages of `c`: its country's own, its region's, those of the country whose calling code it shares, then
@@ -101,9 +95,9 @@ export function listCostRows(workspaceId: WorkspaceId, scope: CostScope): Promis
       coalesce(key.label, c.api_key_id) as api_key, c.count as messages, c.delivered,
       trim_scale(rate.price)::text as price, rate.currency, trim_scale(c.billable * rate.price)::text as estimated_cost
     from (
-      select ${dayOf(sql, scope)} as day, ${categoryOf(sql)} as category, p.type, p.billable as is_billable, p.country, p.phone_number_id,
+      select p.span::date as day, p.category, p.type, p.billable as is_billable, p.country, p.phone_number_id,
         p.template_name, p.api_key_id, p.count, p.delivered, case when p.billable then p.delivered else 0 end as billable
-      from priced_days p where ${isWithin(sql, workspaceId, scope)}
+      from (${countsIn(sql, workspaceId, scope)}) p
     ) c
     left join lateral (${rateOf(sql, workspaceId)}) rate on c.billable > 0
     left join phone_numbers line on line.workspace_id = ${workspaceId} and line.id = c.phone_number_id
@@ -132,26 +126,35 @@ export type RateCardFacts = NonNullable<Awaited<ReturnType<typeof findRateCard>>
 /** A workspace's budget, and the estimated cost of the messages of this month in its currency. */
 export type BudgetUse = { workspaceId: string; budget: string; currency: string; spent: string };
 
-/** Lists the budgets of these workspaces, for live messages. */
-export function listBudgets(sql: Sql, workspaceIds: readonly WorkspaceId[]) {
-  return sql<BudgetUse[]>`
-    select card.workspace_id as "workspaceId", card.budget::text, card.budget_currency as currency,
-      coalesce(trim_scale(month.cost), 0)::text as spent
+/** Lists the budgets of these workspaces, for live messages of the month by each one's clock. */
+export async function listBudgets(
+  sql: Sql,
+  workspaceIds: readonly WorkspaceId[],
+  now = new Date(),
+): Promise<BudgetUse[]> {
+  const cards = await sql<{ workspaceId: WorkspaceId; timeZone: string }[]>`
+    select card.workspace_id as "workspaceId", w.time_zone as "timeZone"
     from rate_cards card join workspaces w on w.id = card.workspace_id
-    cross join lateral (
-      select sum(c.billable * rate.price) as cost
-      from (
-        select (p.day at time zone w.time_zone)::date as day, p.country, ${categoryOf(sql)} as category,
-          sum(p.delivered) as billable
-        from priced_days p
-        where p.workspace_id = card.workspace_id and p.mode = 'live' and p.billable
-          and p.day >= date_trunc('month', now(), w.time_zone)
-        group by 1, 2, 3
-      ) c cross join lateral (${rateOf(sql, sql`card.workspace_id`)}) rate
-      where rate.currency = card.budget_currency
-    ) month
     where card.budget is not null and card.budget_currency is not null
       and card.workspace_id in (select json_array_elements_text(${JSON.stringify(workspaceIds)}::text::json))`;
+  const uses = cards.map(({ workspaceId, timeZone }) => {
+    const today = localDay(now, timeZone);
+    const days = daysBetween(`${today.slice(0, -2)}01`, today, timeZone);
+    const month = countsIn(sql, workspaceId, { mode: "live", days });
+    return sql`
+      select card.workspace_id as "workspaceId", card.budget::text, card.budget_currency as currency,
+        coalesce((
+          select trim_scale(sum(c.billable * rate.price))
+          from (
+            select p.span::date as day, p.country, p.category, sum(p.delivered) as billable
+            from (${month}) p where p.billable group by 1, 2, 3
+          ) c cross join lateral (${rateOf(sql, workspaceId)}) rate
+          where rate.currency = card.budget_currency
+        ), 0)::text as spent
+      from rate_cards card where card.workspace_id = ${workspaceId}`;
+  });
+  if (uses.length === 0) return [];
+  return sql<BudgetUse[]>`${uses.reduce((all, one) => sql`${all} union all ${one}`)}`;
 }
 
 /** The same of one workspace; undefined without a budget. */

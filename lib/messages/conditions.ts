@@ -1,18 +1,14 @@
 import { and, type Column, eq, gte, lt, or, type SQL, sql } from "drizzle-orm";
 import { type MessageCounts, messages } from "@/db/schema";
 import { beyondCursor, type PageCursor } from "@/lib/core/keyset-page";
+import { addDays, dayStart } from "@/lib/core/local-day";
 import type { WorkspaceId } from "@/lib/core/principal";
 import type { LogView } from "./log-view";
-import { BUCKET_MS, type TimeRange } from "./time-ranges";
+import type { TimeRange } from "./time-ranges";
 
 /** Returns the filters of messages, days included. */
 export function messagesOf(view: LogView): SQL | undefined {
-  const { timeZone, filters } = view;
-  return and(
-    matching(messages, view),
-    given(filters.from, (it) => gte(messages.createdAt, dayBegins(it, timeZone))),
-    given(filters.to, (it) => lt(messages.createdAt, dayEnds(it, timeZone))),
-  );
+  return and(matching(messages, view), withinDays(messages.createdAt, view.filters, view.timeZone));
 }
 
 /** Returns the filters that messages and their counts have as columns. */
@@ -47,9 +43,9 @@ export function beyondInRange(direction: Direction, { createdAt, id }: PageCurso
     : sql`(${messages.createdAt} > ${at} or (${messages.createdAt} = ${at} and ${messages.id} > ${id}))`;
 }
 
-/** Matches rows beyond the last bucket that was read. */
-export function beyondHour(at: Column, direction: Direction, bucket: Date): SQL {
-  return direction === "older" ? lt(at, bucket) : gte(at, new Date(bucket.getTime() + BUCKET_MS));
+/** Matches rows beyond the last count that was read, which begins at `start` and is of `lengthMs`. */
+export function beyondCount(at: Column, direction: Direction, start: Date, lengthMs: number): SQL {
+  return direction === "older" ? lt(at, start) : gte(at, new Date(start.getTime() + lengthMs));
 }
 
 /**
@@ -94,12 +90,16 @@ export function given<Value>(value: Value | undefined, condition: (value: Value)
   return value === undefined ? undefined : condition(value);
 }
 
-export function dayBegins(day: string, timeZone: string): SQL {
-  return sql`(${day}::date::timestamp at time zone ${timeZone})`;
-}
-
-export function dayEnds(day: string, timeZone: string): SQL {
-  return sql`((${day}::date + 1)::timestamp at time zone ${timeZone})`;
+/** Matches what was created in the days of a filter, both inclusive, in the workspace's time zone. */
+export function withinDays(
+  at: Column,
+  { from, to }: { from?: string | undefined; to?: string | undefined },
+  timeZone: string,
+) {
+  return and(
+    given(from, (day) => gte(at, dayStart(day, timeZone))),
+    given(to, (day) => lt(at, dayStart(addDays(day, 1), timeZone))),
+  );
 }
 
 export function timestamp(at: Date): SQL {

@@ -1,107 +1,134 @@
-import { and, asc, type Column, desc, eq, exists, gt, lt, type SQL, sql } from "drizzle-orm";
+import { and, asc, type Column, desc, eq, exists, gt, gte, lt, lte, min, type SQL, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/pg-core";
 import type { Db } from "@/db/client";
-import { MARKS, type MessageCounts, messageDays, messageHours, rollUpMarks } from "@/db/schema";
+import { MARKS, type MessageCounts, messageDays, messageQuarters, rollUpMarks } from "@/db/schema";
 import type { PageCursor } from "@/lib/core/keyset-page";
-import { type Direction, dayBegins, dayEnds, given, matching, timestamp } from "./conditions";
+import { addDays, dayStart } from "@/lib/core/local-day";
+import { type Direction, given, matching, timestamp } from "./conditions";
 import type { LogView } from "./log-view";
 
-/** Each hour has at least one message, so this many fill a page. */
-export const HOURS_AT_ONCE = 60;
+/** Each has at least one message, so this many fill a page. */
+export const QUARTERS_AT_ONCE = 60;
+export const QUARTER_MS = 15 * 60_000;
 
-type HoursPlace = { direction: Direction; cursor: PageCursor | undefined; countedUntil: Date; after: Date | undefined };
+type QuartersPlace = {
+  direction: Direction;
+  cursor: PageCursor | undefined;
+  countedUntil: Date;
+  after: Date | undefined;
+};
 
-/** Returns the next hours, as Dates of their start in reading order, that have messages which pass the filters. */
-export async function listHours(
+/** Returns the next quarters, as Dates of their start in reading order, that have messages which pass the filters. */
+export async function listQuarters(
   db: Db,
   view: LogView,
-  { direction, cursor, countedUntil, after }: HoursPlace,
+  { direction, cursor, countedUntil, after }: QuartersPlace,
 ): Promise<Date[]> {
+  const { filters, timeZone } = view;
   const begin = after ?? cursor?.createdAt;
-  const inOrderOf = direction === "older" ? desc : asc;
+  const isOlder = direction === "older";
+  const inOrder = isOlder ? desc : asc;
   const days = db
-    .selectDistinct({ day: messageDays.startsAt })
+    .selectDistinct({ startsAt: messageDays.startsAt, endsAt: messageDays.endsAt })
     .from(messageDays)
-    .where(and(countsOf(messageDays, view), begin && reachesBeyond(messageDays.startsAt, direction, begin, "day")))
-    .orderBy(inOrderOf(messageDays.startsAt))
-    .as("days");
-  // Probing each hour is cheaper than reading all rows of a day. Half hours, because some clocks change by that much.
-  const begins = sql`begins`;
-  const next = sql`(${days.day} at time zone ${view.timeZone} + interval '1 day') at time zone ${view.timeZone}`;
-  const hours = await db
-    .select({ hour: begins.mapWith(messageHours.startsAt) })
-    .from(days)
-    .crossJoin(sql`generate_series(${days.day}, ${next} - interval '30 minutes', interval '30 minutes') as ${begins}`)
     .where(
       and(
-        sql`${begins} < ${timestamp(countedUntil)}`,
-        cursor && reachesBeyond(begins, direction, cursor.createdAt, "hour"),
-        after && sql`${begins} ${direction === "older" ? sql`<` : sql`>`} ${timestamp(after)}`,
+        countsOf(messageDays, view),
+        given(filters.from, (day) => gt(messageDays.endsAt, dayStart(day, timeZone))),
+        given(filters.to, (day) => lt(messageDays.startsAt, dayStart(addDays(day, 1), timeZone))),
+        begin && (isOlder ? lte(messageDays.startsAt, begin) : gt(messageDays.endsAt, begin)),
+      ),
+    )
+    .orderBy(inOrder(messageDays.startsAt))
+    .as("days");
+  // Probing each quarter is cheaper than reading all rows of a day.
+  const startsAt = sql`quarter`;
+  const quarters = await db
+    .select({ quarter: startsAt.mapWith(messageQuarters.startsAt) })
+    .from(days)
+    .crossJoin(
+      sql`generate_series(${days.startsAt}, ${days.endsAt} - interval '15 minutes', interval '15 minutes') as ${startsAt}`,
+    )
+    .where(
+      and(
+        sql`${startsAt} < ${timestamp(countedUntil)}`,
+        cursor && reachesBeyond(startsAt, direction, cursor.createdAt),
+        after && sql`${startsAt} ${isOlder ? sql`<` : sql`>`} ${timestamp(after)}`,
         exists(
           db
             .select({ one: sql`1` })
-            .from(messageHours)
-            .where(and(countsOf(messageHours, view), eq(messageHours.startsAt, begins))),
+            .from(messageQuarters)
+            .where(and(countsOf(messageQuarters, view), eq(messageQuarters.startsAt, startsAt))),
         ),
       ),
     )
-    .orderBy(inOrderOf(days.day), inOrderOf(begins))
-    .limit(HOURS_AT_ONCE);
-  return hours.map(({ hour }) => hour);
+    .orderBy(inOrder(days.startsAt), inOrder(startsAt))
+    .limit(QUARTERS_AT_ONCE);
+  return quarters.map(({ quarter }) => quarter);
 }
 
-/** Returns the number of messages before an hour: those of whole days, and of the hours of its own day. */
+/** Returns the number of messages before a quarter: those of whole days, and of the quarters around them. */
 export async function sumCounts(db: Db, view: LogView, before: Date): Promise<number> {
-  const until = timestamp(before);
-  const day = sql`date_trunc('day', ${until}, ${view.timeZone})`;
+  const { from, to } = view.filters;
+  const first = from === undefined ? new Date(0) : dayStart(from, view.timeZone);
+  const end = to === undefined ? before : new Date(Math.min(+before, +dayStart(addDays(to, 1), view.timeZone)));
+  const isWhole = and(
+    eq(messageDays.workspaceId, view.workspaceId),
+    eq(messageDays.mode, view.mode),
+    gte(messageDays.startsAt, first),
+    lte(messageDays.endsAt, end),
+  );
+  const edge = (order: SQL, at: Column) =>
+    sql`(${db
+      .select({ at: sql`${at}` })
+      .from(messageDays)
+      .where(isWhole)
+      .orderBy(order)
+      .limit(1)})`;
+  const wholeBegin = sql`coalesce(${edge(asc(messageDays.startsAt), messageDays.startsAt)}, ${timestamp(end)})`;
+  const wholeEnd = sql`coalesce(${edge(desc(messageDays.startsAt), messageDays.endsAt)}, ${timestamp(end)})`;
+  const quarters = (since: SQL, until: SQL) =>
+    db
+      .select({ count: messageQuarters.count })
+      .from(messageQuarters)
+      .where(
+        and(
+          countsOf(messageQuarters, view),
+          sql`${messageQuarters.startsAt} >= ${since}`,
+          sql`${messageQuarters.startsAt} < ${until}`,
+        ),
+      );
   const [row] = await db.select({ count: sql<number>`coalesce(sum(count), 0)::int` }).from(
     unionAll(
       db
         .select({ count: messageDays.count })
         .from(messageDays)
-        .where(and(countsOf(messageDays, view), sql`${messageDays.startsAt} < ${day}`)),
-      db
-        .select({ count: messageHours.count })
-        .from(messageHours)
-        .where(
-          and(
-            countsOf(messageHours, view),
-            sql`${messageHours.startsAt} >= ${day}`,
-            sql`${messageHours.startsAt} < ${until}`,
-          ),
-        ),
+        .where(and(countsOf(messageDays, view), isWhole)),
+      quarters(timestamp(first), wholeBegin),
+      quarters(wholeEnd, timestamp(end)),
     ).as("counted"),
   );
   return row?.count ?? 0;
 }
 
-/** Returns the local hour from which the roll-up may be incomplete; null before the first count. */
-export async function rolledUpUntil(db: Db, { timeZone }: LogView): Promise<Date | null> {
-  const until = sql`least(now() - interval '1 hour', min(${rollUpMarks.until}))`;
+/** Returns the quarter from which the roll-up may be incomplete; null before the first count. */
+export async function rolledUpUntil(db: Db): Promise<Date | null> {
+  const until = sql`least(now() - interval '1 hour', ${min(rollUpMarks.until)})`;
   const [mark] = await db
-    .select({ until: sql`date_trunc('hour', ${until}, ${timeZone})`.mapWith(rollUpMarks.until) })
+    .select({ until: sql`date_bin('15 minutes', ${until}, 'epoch')`.mapWith(rollUpMarks.until) })
     .from(rollUpMarks)
     .where(eq(rollUpMarks.id, MARKS.counted))
     .having(sql`count(*) > 0`);
   return mark?.until ?? null;
 }
 
-/** Hours or days may extend slightly beyond the asked days, after a change of time zone. */
 function countsOf(counts: MessageCounts, view: LogView): SQL | undefined {
-  const { mode, timeZone, filters } = view;
-  const shortest = counts === messageDays ? "23 hours" : "1 hour";
-  return and(
-    matching(counts, view),
-    eq(counts.mode, mode),
-    given(filters.from, (it) => gt(counts.startsAt, sql`${dayBegins(it, timeZone)} - ${shortest}::interval`)),
-    given(filters.to, (it) => lt(counts.startsAt, dayEnds(it, timeZone))),
-  );
+  return and(matching(counts, view), eq(counts.mode, view.mode));
 }
 
-/** Matches the hours that may hold something on the far side of `at`, or the days, which have up to 25 hours. */
-function reachesBeyond(start: SQL | Column, direction: Direction, at: Date, unit: "hour" | "day"): SQL {
-  const longest = unit === "day" ? "25 hours" : "1 hour";
+/** Matches the quarters that may hold something on the far side of `at`. */
+function reachesBeyond(startsAt: SQL, direction: Direction, at: Date): SQL {
   return direction === "older"
-    ? sql`${start} <= ${timestamp(at)}`
-    : sql`${start} > ${timestamp(at)} - ${longest}::interval`;
+    ? sql`${startsAt} <= ${timestamp(at)}`
+    : sql`${startsAt} > ${timestamp(at)} - interval '15 minutes'`;
 }

@@ -5,8 +5,8 @@ import type { WorkspaceId } from "@/lib/core/principal";
 import { can } from "@/lib/workspaces/roles";
 import type { MessageSummary } from "./message-summary";
 import { SERIES, toBars } from "./status-series";
-import { listStatusCounts, type UsageScope } from "./usage-queries";
-import { bucketsOf } from "./usage-range";
+import { listStatusCounts } from "./usage-queries";
+import type { UsageScope } from "./usage-range";
 
 /** Returns the CSV columns that `role` may see. */
 export function csvHeading(role: Role): string[] {
@@ -47,9 +47,8 @@ const columnsFor = (role: Role): Column[] => [
 
 /** Returns a range's bars as a CSV file, oldest first; an hour is named by its start in UTC. */
 export async function usageDownload(workspaceId: WorkspaceId, scope: UsageScope): Promise<Response> {
-  const buckets = bucketsOf(scope.range, new Date(), scope.timeZone);
-  const bars = toBars(buckets, await listStatusCounts(workspaceId, scope));
-  const name = (bucket: string) => (scope.range === "24h" ? new Date(Number(bucket)) : bucket);
+  const bars = toBars(scope.spans, await listStatusCounts(workspaceId, scope));
+  const name = (bucket: string) => (/^\d+$/.test(bucket) ? new Date(Number(bucket)) : bucket);
   const rows = bars.map(({ bucket, counts, total }) => [
     name(bucket),
     ...SERIES.map((series) => counts[series]),

@@ -8,8 +8,8 @@ import { timeOfId } from "@/lib/core/new-id";
 import { readSearchTerm } from "@/lib/core/search-term";
 import type { ListReader } from "@/lib/workspaces/read-lists";
 import { rowsOf } from "@/lib/workspaces/rows-of";
-import { beyond, beyondHour, beyondInRange, foundInRanges, inMode, messagesOf, ofRequest } from "./conditions";
-import { HOURS_AT_ONCE, listHours, rolledUpUntil, sumCounts } from "./count-queries";
+import { beyond, beyondCount, beyondInRange, foundInRanges, inMode, messagesOf, ofRequest } from "./conditions";
+import { listQuarters, QUARTER_MS, QUARTERS_AT_ONCE, rolledUpUntil, sumCounts } from "./count-queries";
 import type { LogView } from "./log-view";
 import { type MessageSummary, type Shows, selectMessages } from "./message-summary";
 import { clip, merge, rangesOf, type TimeRange } from "./time-ranges";
@@ -56,7 +56,7 @@ export function countMessages(view: LogView): Promise<{ count: number; isMore: b
     const selection = await selectionOf(db, view);
     if (selection.by === "nothing") return { count: 0, isMore: false };
     if (selection.by === "condition") return countUpTo(db, and(messagesOf(view), selection.condition), MAX_COUNTED);
-    const since = await rolledUpUntil(db, view);
+    const since = await rolledUpUntil(db);
     const [earlier, lately] = await Promise.all([
       since ? sumCounts(db, view, since) : 0,
       countUpTo(db, and(messagesOf(view), inMode(view), since ? from(since) : undefined), MAX_COUNTED_LATELY),
@@ -161,26 +161,26 @@ const read = async (db: Db, view: LogView, reading: Reading): Promise<MessageSum
 };
 
 /**
- * Messages have no index by status or key, because it would slow every send. The roll-up knows which hours hold
- * matches, and only those are read; hours that it has not counted yet are read in full.
+ * Messages have no index by status or key, because it would slow every send. The roll-up knows which quarters of an
+ * hour hold matches, and only those are read; what it has not counted yet is read in full.
  */
 const readByTime = async (db: Db, view: LogView, reading: Reading): Promise<MessageSummary[]> => {
   const { direction, cursor, limit } = reading;
-  const countedUntil = await rolledUpUntil(db, view);
+  const countedUntil = await rolledUpUntil(db);
   const uncounted: TimeRange = { since: countedUntil, until: null };
   const within = (after: Date | undefined) =>
     and(
       messagesOf(view),
       inMode(view),
       cursor && beyondInRange(direction, cursor),
-      after && beyondHour(messages.createdAt, direction, after),
+      after && beyondCount(messages.createdAt, direction, after, QUARTER_MS),
     );
   const rows: MessageSummary[] = [];
   for (let after: Date | undefined, isFirst = true; ; isFirst = false) {
-    const hours = countedUntil ? await listHours(db, view, { direction, cursor, countedUntil, after }) : [];
-    const isLast = hours.length < HOURS_AT_ONCE;
+    const quarters = countedUntil ? await listQuarters(db, view, { direction, cursor, countedUntil, after }) : [];
+    const isLast = quarters.length < QUARTERS_AT_ONCE;
     const hasUncounted = direction === "older" ? isFirst : isLast;
-    const all = merge([...rangesOf(hours), ...(hasUncounted ? [uncounted] : [])]);
+    const all = merge([...rangesOf(quarters, QUARTER_MS), ...(hasUncounted ? [uncounted] : [])]);
     const ranges = cursor ? clip(all, direction, cursor.createdAt) : all;
     const wanted = limit - rows.length;
     const found = foundInRanges(ranges, { where: within(after), direction, limit: wanted });
@@ -189,7 +189,7 @@ const readByTime = async (db: Db, view: LogView, reading: Reading): Promise<Mess
       rows.push(...(await inOrder(db, where, { ...reading, limit: wanted })));
     }
     if (isLast || rows.length >= limit) return rows;
-    after = hours.at(-1);
+    after = quarters.at(-1);
   }
 };
 

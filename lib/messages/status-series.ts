@@ -9,10 +9,10 @@ export type Bar<Id extends string = Series> = { bucket: string; counts: Record<I
 
 /** Returns a bar for every bucket, including empty ones. */
 export function toBars(
-  buckets: readonly string[],
+  buckets: readonly { name: string }[],
   rows: readonly { bucket: string; status: MessageStatus; count: number }[],
 ): Bar[] {
-  const bars = new Map(buckets.map((bucket) => [bucket, { bucket, counts: { ...NOTHING }, total: 0 }]));
+  const bars = new Map(buckets.map(({ name }) => [name, { bucket: name, counts: { ...NOTHING }, total: 0 }]));
   for (const { bucket, status, count } of rows) {
     const bar = bars.get(bucket);
     if (!bar) continue;

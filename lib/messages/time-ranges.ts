@@ -1,12 +1,9 @@
 /** From `since` on, before `until`; null is without an end. */
 export type TimeRange = { since: Date | null; until: Date | null };
 
-/** No bucket of the hourly counts is wider. */
-export const BUCKET_MS = 60 * 60 * 1_000;
-
-/** Returns the ranges covered by buckets with these start times, merged, oldest first. */
-export function rangesOf(beginnings: readonly Date[]): TimeRange[] {
-  return merge(beginnings.map((since) => ({ since, until: new Date(since.getTime() + BUCKET_MS) })));
+/** Returns the ranges covered by counts of `lengthMs` with these start times, merged, oldest first. */
+export function rangesOf(beginnings: readonly Date[], lengthMs: number): TimeRange[] {
+  return merge(beginnings.map((since) => ({ since, until: new Date(since.getTime() + lengthMs) })));
 }
 
 /** Merges overlapping ranges, oldest first. */

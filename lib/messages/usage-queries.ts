@@ -1,52 +1,32 @@
-import { and, type Column, desc, eq, gte, isNotNull, ne, notInArray, or, type SQL, sql } from "drizzle-orm";
+import { and, type Column, desc, eq, gte, isNotNull, ne, notInArray, or, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
-import {
-  apiKeys,
-  apiRequests,
-  durationHours,
-  type MessageCounts,
-  type Mode,
-  messageDays,
-  messageHours,
-  phoneNumbers,
-  requestHours,
-} from "@/db/schema";
+import { onSql } from "@/db/raw-sql";
+import { apiKeys, apiRequests, durationHours, type MessageStatus, requestHours } from "@/db/schema";
 import type { BucketCount } from "@/lib/core/duration-scale";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { WINDOW_MS } from "@/lib/limits/limiter";
+import { countsOfSpans } from "@/lib/workspaces/counts-of-spans";
 import { rowsOf } from "@/lib/workspaces/rows-of";
-import { USAGE_RANGES, type UsageFilters } from "./usage-range";
+import type { UsageScope } from "./usage-range";
 
 // These queries read the roll-ups, so their cost depends on the hours or days in the range, not on the messages.
 
-export type UsageScope = Pick<UsageFilters, "range" | "line" | "key"> & { mode: Mode; timeZone: string };
-
 /** Counts messages created in the range by bar and current status; empty bars are omitted. */
 export function listStatusCounts(workspaceId: WorkspaceId, scope: UsageScope) {
-  const counts = countsOf(scope);
-  const bucket =
-    scope.range === "24h"
-      ? sql<string>`(1000 * extract(epoch from ${counts.startsAt}))::bigint::text`
-      : sql<string>`to_char(${counts.startsAt} at time zone ${scope.timeZone}, 'YYYY-MM-DD')`;
-  return onDatabase((db) =>
-    db
-      .select({ bucket, status: counts.status, count: sum(counts.count) })
-      .from(counts)
-      .where(createdIn(counts, workspaceId, scope))
-      .groupBy(counts.startsAt, counts.status),
+  return onSql(
+    (sql) => sql<{ bucket: string; status: MessageStatus; count: number }[]>`
+      select span as bucket, status, sum(count)::int as count
+      from (${countsOfSpans(sql, "messages", { workspaceId, ...scope })}) counts group by span, status`,
   );
 }
 
 /** Failed messages by WhatsApp's code (0 where it gave none), most first. */
 export function listFailureCounts(workspaceId: WorkspaceId, scope: UsageScope) {
-  const counts = countsOf(scope);
-  return onDatabase((db) =>
-    db
-      .select({ code: counts.failureCode, count: sum(counts.count) })
-      .from(counts)
-      .where(and(createdIn(counts, workspaceId, scope), eq(counts.status, "FAILED")))
-      .groupBy(counts.failureCode)
-      .orderBy(desc(sum(counts.count)), counts.failureCode),
+  return onSql(
+    (sql) => sql<{ code: number; count: number }[]>`
+      select failure_code as code, sum(count)::int as count
+      from (${countsOfSpans(sql, "messages", { workspaceId, ...scope })}) counts
+      where status = 'FAILED' group by failure_code order by 2 desc, 1`,
   );
 }
 
@@ -59,7 +39,7 @@ export function listErrorCounts(workspaceId: WorkspaceId, scope: UsageScope) {
       .where(
         and(
           rowsOf(requestHours, workspaceId, { mode: scope.mode, apiKeyId: scope.key }),
-          gte(requestHours.startsAt, startOf(scope)),
+          startedIn(requestHours.startsAt, scope),
           ne(requestHours.errorCode, ""),
         ),
       )
@@ -76,11 +56,11 @@ export async function getDurations(workspaceId: WorkspaceId, scope: UsageScope):
     db
       .select({ kind: durationHours.kind, bucket: durationHours.bucket, count: sum(durationHours.count) })
       .from(durationHours)
-      .where(and(rowsOf(durationHours, workspaceId, { mode: scope.mode }), gte(durationHours.startsAt, startOf(scope))))
+      .where(and(rowsOf(durationHours, workspaceId, { mode: scope.mode }), startedIn(durationHours.startsAt, scope)))
       .groupBy(durationHours.kind, durationHours.bucket),
   );
-  const of = (kind: keyof Durations) => rows.filter((row) => row.kind === kind);
-  return { ours: of("ours"), platform: of("platform"), delivery: of("delivery") };
+  const of = (kind: string) => rows.filter((row) => row.kind === kind);
+  return { ours: of("ours"), platform: of("platform"), delivery: of("arrival") };
 }
 
 const MAX_SHARES = 100;
@@ -89,36 +69,26 @@ export type ShareKind = "key" | "line" | "template";
 
 /** Counts messages created in the range by key, line or template, most first; an empty id means none. */
 export function listShares(workspaceId: WorkspaceId, scope: UsageScope, kind: ShareKind) {
-  const counts = countsOf(scope);
-  const { id, name } = {
-    key: { id: counts.apiKeyId, name: labelIn(apiKeys, workspaceId, counts.apiKeyId) },
-    line: { id: counts.phoneNumberId, name: labelIn(phoneNumbers, workspaceId, counts.phoneNumberId) },
-    template: { id: counts.templateName, name: sql<string | null>`${counts.templateName}` },
-  }[kind];
-  const among = (statuses: SQL) =>
-    sql<number>`coalesce(sum(${counts.count}) filter (where ${counts.status} in (${statuses})), 0)::int`;
-  return onDatabase((db) =>
-    db
-      .select({
-        id,
-        name,
-        total: sum(counts.count),
-        delivered: among(sql`'DELIVERED', 'READ'`),
-        read: among(sql`'READ'`),
-        failed: among(sql`'FAILED'`),
-      })
-      .from(counts)
-      .where(createdIn(counts, workspaceId, scope))
-      .groupBy(id)
-      .orderBy(desc(sum(counts.count)), id)
-      .limit(MAX_SHARES),
-  );
+  return onSql((sql) => {
+    const named = (table: string) =>
+      sql`(select named.label from ${sql(table)} named where named.workspace_id = ${workspaceId} and named.id = shares.id)`;
+    const { id, name } = {
+      key: { id: "api_key_id", name: named("api_keys") },
+      line: { id: "phone_number_id", name: named("phone_numbers") },
+      template: { id: "template_name", name: sql`id` },
+    }[kind];
+    return sql<{ id: string; name: string | null; total: number; delivered: number; read: number; failed: number }[]>`
+      select shares.*, ${name} as name
+      from (
+        select ${sql(id)} as id, sum(count)::int as total,
+          coalesce(sum(count) filter (where status in ('DELIVERED', 'READ')), 0)::int as delivered,
+          coalesce(sum(count) filter (where status = 'READ'), 0)::int as read,
+          coalesce(sum(count) filter (where status = 'FAILED'), 0)::int as failed
+        from (${countsOfSpans(sql, "messages", { workspaceId, ...scope })}) counts
+        group by ${sql(id)} order by 2 desc, 1 limit ${MAX_SHARES}
+      ) shares order by total desc, id`;
+  });
 }
-
-const labelIn = (named: typeof apiKeys | typeof phoneNumbers, workspaceId: WorkspaceId, id: Column) =>
-  sql<
-    string | null
-  >`(select named.label from ${named} named where named.workspace_id = ${workspaceId} and named.id = ${id})`;
 
 export type Share = Awaited<ReturnType<typeof listShares>>[number];
 
@@ -158,19 +128,6 @@ const tookFromKey = or(
   and(notInArray(apiRequests.status, [401, 405, 408, 413, 429]), ne(apiRequests.operation, "other")),
 );
 
-const countsOf = ({ range }: UsageScope) => (range === "24h" ? messageHours : messageDays);
-
-const createdIn = (counts: MessageCounts, workspaceId: WorkspaceId, scope: UsageScope) =>
-  and(
-    rowsOf(counts, workspaceId, { mode: scope.mode, phoneNumberId: scope.line, apiKeyId: scope.key }),
-    gte(counts.startsAt, startOf(scope)),
-  );
-
-/** The beginning of the range's first bar. */
-const startOf = ({ range, timeZone }: UsageScope) =>
-  range === "24h"
-    ? sql`date_trunc('hour', now(), ${timeZone}) - interval '23 hours'`
-    : sql`(date_trunc('day', now() at time zone ${timeZone}) - make_interval(days => ${USAGE_RANGES[range] - 1}))
-        at time zone ${timeZone}`;
+const startedIn = (startsAt: Column, { spans }: UsageScope) => gte(startsAt, spans[0]?.since ?? new Date());
 
 const sum = (column: Column) => sql<number>`coalesce(sum(${column}), 0)::int`;

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import type { Role } from "@/db/schema/identity";
-import { dateFormat } from "@/lib/core/date-format";
+import type { Mode, Role } from "@/db/schema/identity";
+import { dateFormat, toLocalTime } from "@/lib/core/date-format";
+import { lastDays, localDay, type Span } from "@/lib/core/local-day";
 import { can } from "@/lib/workspaces/roles";
 
 /** Ranges of the usage page. Days are in the workspace's time zone; 24 hours are shown by hour. */
@@ -52,40 +53,37 @@ const Filters = z.object({
 });
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
-/** The names of a range's bars, oldest first: `2026-01-15`, or the beginning of an hour in epoch milliseconds. */
-export function bucketsOf(range: UsageRange, now: Date, timeZone: string): string[] {
+/** What the usage queries count: one bar for each span. */
+export type UsageScope = Pick<UsageFilters, "line" | "key"> & { mode: Mode; spans: readonly Span[] };
+
+/** Returns what a page or file with these filters counts. */
+export function usageScope(
+  { range, line, key }: UsageFilters,
+  { mode, timeZone, now }: { mode: Mode; timeZone: string; now: Date },
+): UsageScope {
+  return { mode, line, key, spans: spansOf(range, now, timeZone) };
+}
+
+/** A range's bars, oldest first, named by their day, `2026-01-15`, or the start of their hour in epoch milliseconds. */
+export function spansOf(range: UsageRange, now: Date, timeZone: string): Span[] {
   return range === "24h" ? lastHours(now, timeZone) : lastDays(USAGE_RANGES[range], now, timeZone);
 }
 
 /** The first day of a range, also where it is shown by hour: `2026-01-15`. */
 export function firstDayOf(range: UsageRange, now: Date, timeZone: string): string {
-  const [first = ""] = bucketsOf(range, now, timeZone);
-  return range === "24h" ? localDay(new Date(Number(first)), timeZone) : first;
+  const [first] = spansOf(range, now, timeZone);
+  return localDay(first?.since ?? now, timeZone);
 }
 
-/** Calendar days, so that days of 23 or 25 hours work, too. */
-const lastDays = (count: number, now: Date, timeZone: string): string[] => {
-  const today = Date.parse(localDay(now, timeZone));
-  return Array.from({ length: count }, (_, i) =>
-    new Date(today - (count - 1 - i) * DAY_MS).toISOString().slice(0, "2026-01-15".length),
-  );
-};
-
-/** Full hours in the workspace's time zone, which can be offset from UTC's by 30 or 45 minutes. */
-const lastHours = (now: Date, timeZone: string): string[] => {
-  const [minute = 0, second = 0] = now
-    .toLocaleTimeString("sv-SE", { timeZone, minute: "2-digit", second: "2-digit" })
-    .split(":")
-    .map(Number);
-  const start = now.getTime() - (minute * 60 + second) * 1_000 - now.getMilliseconds();
-  return Array.from({ length: 24 }, (_, i) => String(start - (23 - i) * HOUR_MS));
-};
-
-/** The calendar day in a zone: `2026-01-15`. */
-export function localDay(at: Date, timeZone: string): string {
-  return at.toLocaleDateString("sv-SE", { timeZone });
+/** Full hours by the workspace's clock now, which can be offset from UTC by 30 or 45 minutes. */
+function lastHours(now: Date, timeZone: string): Span[] {
+  const pastTheHour = Number(toLocalTime(now, timeZone).slice(-2)) * 60_000 + (now.getTime() % 60_000);
+  const last = now.getTime() - pastTheHour;
+  return Array.from({ length: 24 }, (_, i) => {
+    const since = last - (23 - i) * HOUR_MS;
+    return { name: String(since), since: new Date(since), until: new Date(since + HOUR_MS) };
+  });
 }
 
 /** A bar's name for people: `15 Jan`, or `14:00`. */

@@ -8,6 +8,7 @@ import { env } from "@/lib/core/env";
 import { type Finding, failed, passed, warned } from "@/lib/core/finding";
 import { MAX_LAG_SECONDS } from "@/lib/workspaces/read-lists";
 import { certainSkewMs, judgeSkew } from "./ask-address";
+import { checkZones } from "./check-zones";
 import { databaseFault, databaseHost } from "./database-fault";
 
 const OLDEST_VERSION = 15;
@@ -17,8 +18,8 @@ export async function checkDatabase(): Promise<Finding[]> {
   try {
     const first = await checkVersion();
     const schema = await checkSchema();
-    const guard = schema.state === "passed" ? await checkRestoreGuard() : [];
-    const all = [first, schema, ...guard, await checkConnections(), await checkClock()];
+    const stored = schema.state === "passed" ? [...(await checkRestoreGuard()), await checkZones()] : [];
+    const all = [first, schema, ...stored, await checkConnections(), await checkClock()];
     return env().DATABASE_REPLICA_URL ? [...all, await checkReplica()] : all;
   } catch (error) {
     const { words, advice } = databaseFault(error);

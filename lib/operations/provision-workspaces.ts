@@ -6,7 +6,6 @@ import { env } from "@/lib/core/env";
 import { newId } from "@/lib/core/new-id";
 import { monthlyLimit } from "@/lib/core/plans";
 import { provenWorkspaceId } from "@/lib/core/principal";
-import { findUnknownZones } from "@/lib/workspaces/change-workspace";
 import { countMonth, isFirstLimit, startCounting } from "@/lib/workspaces/count-month";
 import { changeOf, recorder } from "@/lib/workspaces/record-audit";
 import type { ProvisionDocument } from "./document";
@@ -59,12 +58,7 @@ export async function provisionWorkspaces(
     await rawSql(tx)`select pg_advisory_xact_lock(hashtext('switchboard provision'))`;
     const faults: string[] = [];
     const provisioned: ProvisionedWorkspace[] = [];
-    const timeZones = document.workspaces.flatMap(({ timeZone }) => timeZone ?? []);
-    const unknownZones = timeZones.length > 0 ? await findUnknownZones(tx, timeZones) : new Set<string>();
     for (const [index, workspace] of document.workspaces.entries()) {
-      const { timeZone } = workspace;
-      if (timeZone && unknownZones.has(timeZone))
-        faults.push(`workspaces[${index}].timeZone is "${timeZone}", which the database does not know.`);
       const run = await openWorkspace(workspace, { tx, faults, hashPassword });
       provisioned.push(await provisionWorkspace(run, workspace, `workspaces[${index}]`));
     }

@@ -11,6 +11,7 @@ import { deliverAfterRequests, startDelivering } from "@/lib/outgoing/deliver";
 import { flushRequests } from "@/lib/public-api/record-requests";
 import { refuseToStart } from "@/lib/server/stop";
 import { checkConnections } from "./check-database";
+import { checkZones } from "./check-zones";
 import { databaseFault, isPermanentFault } from "./database-fault";
 import { sweep } from "./sweep";
 
@@ -90,6 +91,8 @@ const findDatabaseFault = async (): Promise<string | undefined> => {
     if (!(await onSql(isSchemaCurrent))) return OLD_SCHEMA;
     const { state, words, advice } = await checkConnections();
     if (state !== "passed") log("warn", "start.connections", { words, advice });
+    const zones = await checkZones();
+    if (zones.state !== "passed") log("warn", "start.time-zones", { words: zones.words, advice: zones.advice });
     await announceSetUp();
   } catch (error) {
     const { words, advice } = databaseFault(error);

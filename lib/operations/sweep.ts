@@ -9,7 +9,7 @@ import { WINDOW_MS } from "@/lib/limits/limiter";
 import { sendMails } from "@/lib/mail/send-mails";
 import { countPeople } from "@/lib/messages/count-people";
 import { purgeContents } from "@/lib/messages/purge-contents";
-import { rollUpHours } from "@/lib/messages/roll-up-hours";
+import { rollUp } from "@/lib/messages/roll-up";
 import { type SweptMessages, sweepMessages } from "@/lib/messages/sweep-messages";
 import { deliverDue } from "@/lib/outgoing/deliver";
 import { endSilentListeners } from "@/lib/outgoing/listen";
@@ -48,7 +48,7 @@ export async function sweep(): Promise<Sweep> {
   await purgeRequests({ defaultDays }).catch(keepFailure);
   await purgeDeliveries({ defaultDays }).catch(keepFailure);
   await removeDeletedWorkspaces().catch(keepFailure);
-  await rollUpHours().catch(keepFailure);
+  await rollUp().catch(keepFailure);
   await countPeople().catch(keepFailure);
   await watchAlerts().catch(keepFailure);
   const mails = sendMails();

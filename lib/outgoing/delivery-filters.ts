@@ -37,6 +37,6 @@ export function periodOf(
 ): { since: Date | undefined; until: Date | undefined } {
   return {
     since: from === undefined ? undefined : fromLocalTime(from, timeZone),
-    until: to === undefined ? undefined : new Date(fromLocalTime(to, timeZone).getTime() + MINUTE_MS),
+    until: to === undefined ? undefined : new Date(fromLocalTime(to, timeZone, "last").getTime() + MINUTE_MS),
   };
 }

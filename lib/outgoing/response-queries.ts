@@ -1,4 +1,5 @@
-import { onSql } from "@/db/raw-sql";
+import { instantArray, onSql } from "@/db/raw-sql";
+import { lastDays } from "@/lib/core/local-day";
 import type { WorkspaceId } from "@/lib/core/principal";
 
 /** How an endpoint has responded lately. Durations are in milliseconds, of attempts with a response; null without one. */
@@ -49,9 +50,10 @@ export async function listDeliveryDays(
   workspaceId: WorkspaceId,
   { endpointId, timeZone }: { endpointId: string; timeZone: string },
 ): Promise<DayOfDeliveries[]> {
+  const starts = lastDays(CHART_DAYS, new Date(), timeZone).map(({ since }) => since);
   const rows = await onSql(
-    (sql) => sql<{ daysAgo: number; all: number; ok: number; errors: number }[]>`
-      select (now() at time zone ${timeZone})::date - (created_at at time zone ${timeZone})::date as "daysAgo",
+    (sql) => sql<{ day: number; all: number; ok: number; errors: number }[]>`
+      select width_bucket(created_at, ${instantArray(starts)}::text::timestamptz[]) as day,
         count(*)::int as "all", (count(*) filter (where state = 'DELIVERED'))::int as ok,
         (count(*) filter (where state = 'FAILED'))::int as errors
       from (
@@ -61,10 +63,11 @@ export async function listDeliveryDays(
       group by 1`,
   );
   const isCut = rows.reduce((sum, { all }) => sum + all, 0) >= MAX_LOOKED_AT;
-  const oldest = Math.max(...rows.map(({ daysAgo }) => daysAgo));
-  const whole = rows.filter(({ daysAgo }) => !(isCut && daysAgo === oldest && rows.length > 1));
-  return Array.from({ length: CHART_DAYS }, (_, index) => {
-    const day = whole.find(({ daysAgo }) => daysAgo === CHART_DAYS - 1 - index);
+  // What came before the first day is day 0.
+  const oldest = Math.min(...rows.map(({ day }) => day));
+  const whole = rows.filter(({ day }) => !(isCut && day === oldest && rows.length > 1));
+  return starts.map((_, index) => {
+    const day = whole.find((row) => row.day === index + 1);
     return { ok: day?.ok ?? 0, errors: day?.errors ?? 0 };
   });
 }

@@ -177,8 +177,8 @@ export async function findTestAccount(tx: Transaction, workspaceId: WorkspaceId)
 export async function getLineUsage(workspaceId: WorkspaceId, { id, mode }: { id: string; mode: Mode }) {
   const rows = await onSql(
     (sql) => sql<{ status: string; failure_code: number; count: number }[]>`
-      select status, failure_code, sum(count)::int as count from message_days
-      where workspace_id = ${workspaceId} and mode = ${mode} and day > now() - interval '7 days'
+      select status, failure_code, sum(count)::int as count from messages_by_day
+      where workspace_id = ${workspaceId} and mode = ${mode} and starts_at > now() - interval '7 days'
         and phone_number_id = ${id}
       group by status, failure_code order by 3 desc`,
   );

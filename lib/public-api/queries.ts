@@ -10,14 +10,17 @@ import {
   readingOrder,
   readKeysetPage,
 } from "@/lib/core/keyset-page";
+import { dayStart } from "@/lib/core/local-day";
 import type { WorkspaceId } from "@/lib/core/principal";
-import { beyondHour, dayBegins, dayEnds, timestamp } from "@/lib/messages/conditions";
+import { beyondCount, timestamp, withinDays } from "@/lib/messages/conditions";
 import { PRICING } from "@/lib/messages/message-summary";
-import { BUCKET_MS, rangesOf, type TimeRange } from "@/lib/messages/time-ranges";
+import { rangesOf, type TimeRange } from "@/lib/messages/time-ranges";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 import type { RequestFilters } from "./request-filters";
 
 const PER_PAGE = 50;
+/** No count is longer: old ones are of an hour, the others of 15 minutes. */
+const HOUR_MS = 60 * 60 * 1_000;
 
 export type RequestList = {
   mode: Mode;
@@ -109,7 +112,13 @@ const readCalls = async (db: Db, workspaceId: WorkspaceId, reading: Reading) => 
   do {
     const hours = await selectHours(db, workspaceId, reading, last);
     const counted = hours.slice(0, hoursFor(limit - found.length, hours));
-    const place = { ranges: rangesOf(counted.map(({ hour }) => hour)), after: last };
+    const place = {
+      ranges: rangesOf(
+        counted.map(({ hour }) => hour),
+        HOUR_MS,
+      ),
+      after: last,
+    };
     last = counted.at(-1)?.hour;
     if (last) found.push(...(await selectCalls(db, workspaceId, reading, place)));
   } while (last && found.length < limit);
@@ -168,7 +177,7 @@ const selectCalls = (
         matchingCalls(workspaceId, reading),
         sql`${apiRequests.at} >= range.since and ${apiRequests.at} < range.until`,
         // Each range covers a whole hour and may overlap those read before, so exclude what they had.
-        after && beyondHour(apiRequests.at, direction, after),
+        after && beyondCount(apiRequests.at, direction, after, HOUR_MS),
         beyondCursor(apiRequests, { direction, cursor }),
       ),
     )
@@ -185,7 +194,7 @@ const selectCalls = (
     .limit(limit);
 };
 
-const hourBefore = ({ createdAt }: PageCursor) => new Date(createdAt.getTime() - BUCKET_MS);
+const hourBefore = ({ createdAt }: PageCursor) => new Date(createdAt.getTime() - HOUR_MS);
 
 /** Returns the filters that the counts have; counts outlive calls. A replay is a send that returned 200. */
 const matchingCounts = (workspaceId: WorkspaceId, { mode, filters, timeZone }: RequestList): SQL | undefined => {
@@ -195,8 +204,11 @@ const matchingCounts = (workspaceId: WorkspaceId, { mode, filters, timeZone }: R
     sql`${requestHours.startsAt} >= (select date_trunc('hour', min(r.at), 'UTC') from api_requests r where r.workspace_id = ${workspaceId})`,
     status && inClass(requestHours.status, status),
     replay === "yes" ? rowsOf(requestHours, workspaceId, { operation: "send", status: 200 }) : undefined,
-    from === undefined ? undefined : sql`${requestHours.startsAt} > ${dayBegins(from, timeZone)} - interval '1 hour'`,
-    to === undefined ? undefined : sql`${requestHours.startsAt} < ${dayEnds(to, timeZone)}`,
+    // Old counts are of an hour, which may reach into the first day.
+    from === undefined
+      ? undefined
+      : sql`${requestHours.startsAt} > ${timestamp(dayStart(from, timeZone))} - interval '1 hour'`,
+    withinDays(requestHours.startsAt, { to }, timeZone),
   );
 };
 
@@ -212,7 +224,6 @@ const matchingCalls = (workspaceId: WorkspaceId, { mode, filters, timeZone }: Re
       ? undefined
       : or(eq(apiRequests.id, q), eq(apiRequests.messageId, q), eq(apiRequests.idempotencyKey, q)),
     status && inClass(apiRequests.status, status),
-    from === undefined ? undefined : sql`${apiRequests.at} >= ${dayBegins(from, timeZone)}`,
-    to === undefined ? undefined : sql`${apiRequests.at} < ${dayEnds(to, timeZone)}`,
+    withinDays(apiRequests.at, { from, to }, timeZone),
   );
 };

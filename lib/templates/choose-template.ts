@@ -35,22 +35,28 @@ const onlyApproved = <V extends Variant>(candidates: V[], { name, language }: Wa
     [first, ...others].map((variant) => variant.language),
     12,
   );
-  const fault = language === undefined ? "is required" : `${quote(language)} may mean several`;
-  const message = `${fault}: template ${quote(name)} is approved in ${codes}. Set \`templateLanguage\` to one of them.`;
+  const meant = language === undefined ? "" : `${quote(language)} may mean several: `;
+  const message = `${meant}template ${quote(name)} is approved in ${codes}. Set \`templateLanguage\` to one of them.`;
   throw invalid([{ path: "templateLanguage", message }]);
 };
 
-/** `en-US` matches `en_US`; `en` any English. A code with a region never becomes another: `es_419` is not `es`. */
+/** `en-US` matches `en_US`; `en` matches a single regional variant, and a region matches only plain `en`. */
 const findNear = <V extends Variant>(variants: V[], language: string): V[] => {
   const code = spelling(language);
   const respelled = variants.filter((variant) => spelling(variant.language) === code);
   if (respelled.length > 0) return respelled;
-  return variants.filter((variant) => spelling(variant.language).startsWith(`${code}_`));
+  const base = baseOf(code);
+  return variants.filter((variant) => {
+    const other = spelling(variant.language);
+    return baseOf(other) === base && (code === base || other === base);
+  });
 };
 
 const isApproved = ({ status }: Variant): boolean => status.toUpperCase() === "APPROVED";
 
 const spelling = (language: string): string => language.trim().replaceAll("-", "_").toLowerCase();
+
+const baseOf = (code: string): string => code.split("_")[0] ?? code;
 
 /** For a template created at WhatsApp that has not been synced yet. */
 const ARRIVAL =

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, getTableColumns, gte, ilike, inArray, max, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, gte, ilike, inArray, max, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/pg-core";
 import { distance } from "fastest-levenshtein";
 import { onDatabase, prepared } from "@/db/client";
@@ -8,13 +8,15 @@ import {
   type MessageCounts,
   type Mode,
   messageDays,
-  messageHours,
+  messageQuarters,
   phoneNumbers,
   type Template,
   templates,
 } from "@/db/schema";
+import type { Span } from "@/lib/core/local-day";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { MAX_CHARACTERS } from "@/lib/whatsapp/limits";
+import { countsOfSpans } from "@/lib/workspaces/counts-of-spans";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 
 /** Template names are unique only within a business account. */
@@ -193,7 +195,7 @@ export async function findTemplate(workspaceId: WorkspaceId, templateId: string)
 
 const USE_DAYS = 30;
 
-/** Returns when each template was last sent within 30 days, by id: to the hour within the last one, else to the day. */
+/** Returns when each template was last sent within 30 days, by id: to 15 minutes within the last day, else to the day. */
 export async function listLastUses(
   workspaceId: WorkspaceId,
   { mode, listed }: { mode: Mode; listed: Template[] },
@@ -218,7 +220,7 @@ export async function listLastUses(
             inArray(counts.templateName, names),
           ),
         );
-    const uses = unionAll(counted(messageDays, USE_DAYS), counted(messageHours, 1)).as("uses");
+    const uses = unionAll(counted(messageDays, USE_DAYS), counted(messageQuarters, 1)).as("uses");
     return db
       .select({ whatsappBusinessAccountId, name: uses.name, language: uses.language, hour: max(uses.startsAt) })
       .from(uses)
@@ -236,38 +238,21 @@ export async function listLastUses(
   );
 }
 
-type Sends = Pick<Template, "mode" | "whatsappBusinessAccountId" | "name" | "language"> & {
-  /** The first day, by the clock of the zone. */
-  from: string;
-  timeZone: string;
-};
+type Sends = Pick<Template, "mode" | "whatsappBusinessAccountId" | "name" | "language"> & { days: readonly Span[] };
 
-/** The sends of a template since a day, by status and WhatsApp's code where they failed. */
+/** The sends of a template in some days, by status and WhatsApp's code where they failed. */
 export function listOutcomes(
   workspaceId: WorkspaceId,
-  { mode, whatsappBusinessAccountId, name, language, from, timeZone }: Sends,
+  { mode, whatsappBusinessAccountId, name, language, days }: Sends,
 ): Promise<{ status: string; failureCode: number; count: number }[]> {
-  return onDatabase((db) => {
-    // Include disconnected lines: they sent through this account, too.
-    const lines = db
-      .select({ id: phoneNumbers.id })
-      .from(phoneNumbers)
-      .where(rowsOf(phoneNumbers, workspaceId, { whatsappBusinessAccountId }));
-    return db
-      .select({
-        status: messageDays.status,
-        failureCode: messageDays.failureCode,
-        count: sql<number>`sum(${messageDays.count})::int`,
-      })
-      .from(messageDays)
-      .where(
-        and(
-          rowsOf(messageDays, workspaceId, { mode, templateName: name, templateLanguage: language }),
-          gte(messageDays.startsAt, sql`${from}::date::timestamp at time zone ${timeZone}`),
-          inArray(messageDays.phoneNumberId, lines),
-        ),
-      )
-      .groupBy(messageDays.status, messageDays.failureCode)
-      .orderBy(desc(sql`sum(${messageDays.count})`));
-  });
+  return onSql(
+    (sql) => sql<{ status: string; failureCode: number; count: number }[]>`
+      select c.status, c.failure_code as "failureCode", sum(c.count)::int as count
+      from (${countsOfSpans(sql, "messages", { workspaceId, mode, spans: days })}) c
+      -- Include disconnected lines: they sent through this account, too.
+      join phone_numbers line on line.workspace_id = ${workspaceId} and line.id = c.phone_number_id
+        and line.whatsapp_business_account_id = ${whatsappBusinessAccountId}
+      where c.template_name = ${name} and c.template_language = ${language}
+      group by c.status, c.failure_code order by 3 desc`,
+  );
 }

@@ -1,4 +1,4 @@
-import { and, eq, like, type SQL, sql } from "drizzle-orm";
+import { and, eq, gte, like, lt, type SQL, sql } from "drizzle-orm";
 import { alias, type PgColumn } from "drizzle-orm/pg-core";
 import { onDatabase } from "@/db/client";
 import { columnsOf } from "@/db/columns-of";
@@ -12,6 +12,7 @@ import {
   readingOrder,
   readKeysetPage,
 } from "@/lib/core/keyset-page";
+import { addDays, dayStart } from "@/lib/core/local-day";
 import type { WorkspaceId } from "@/lib/core/principal";
 import type { AuditFilters } from "./audit-filters";
 import type { ListReader } from "./read-lists";
@@ -80,14 +81,12 @@ const readAudit = (workspaceId: WorkspaceId, list: AuditList, step: PageStep) =>
 const placeOfRow = ({ at, id }: { at: Date; id: string }): PageCursor => ({ createdAt: at, id });
 
 const conditions = ({ filters, timeZone }: AuditList): (SQL | undefined)[] => {
-  const dayStart = (day: string, days: number) =>
-    sql`(${day}::date + ${days}::int)::timestamp at time zone ${timeZone}`;
   return [
     filters.actor ? eq(auditLog.actorId, filters.actor) : undefined,
     filters.thing ? like(auditLog.action, `${filters.thing}.%`) : undefined,
     filters.target ? eq(auditLog.targetId, filters.target) : undefined,
-    filters.from ? sql`${auditLog.at} >= ${dayStart(filters.from, 0)}` : undefined,
-    filters.to ? sql`${auditLog.at} < ${dayStart(filters.to, 1)}` : undefined,
+    filters.from ? gte(auditLog.at, dayStart(filters.from, timeZone)) : undefined,
+    filters.to ? lt(auditLog.at, dayStart(addDays(filters.to, 1), timeZone)) : undefined,
   ];
 };
 

@@ -1,38 +1,23 @@
 import { eq } from "drizzle-orm";
-import { type Db, inTransaction, onDatabase, type Transaction } from "@/db/client";
-import { rawSql } from "@/db/raw-sql";
+import { type Db, inTransaction, onDatabase } from "@/db/client";
 import { type Workspace, workspaces } from "@/db/schema";
-import { forbidden, invalidAt } from "@/lib/core/app-error";
+import { forbidden } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
 import { monthlyLimit, type Plan } from "@/lib/core/plans";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { countMonth, isFirstLimit, startCounting, WITH_TIME_TO_COUNT } from "./count-month";
 import { type Author, audited, changeOf } from "./record-audit";
 
-/**
- * Changes some settings. `retentionDays` null: the deployment's default. Does not check permissions: the caller must.
- * Throws VALIDATION_ERROR for a time zone that the database does not know.
- */
+/** Changes some settings. `retentionDays` null: the deployment's default. Does not check permissions: the caller must. */
 export function changeWorkspace(workspaceId: WorkspaceId, settings: WorkspaceSettings, by: Author): Promise<void> {
   return audited(workspaceId, by, async (tx, record) => {
     const isThis = eq(workspaces.id, workspaceId);
     const [before] = await tx.select().from(workspaces).where(isThis).for("no key update");
     const change = changeOf(before, settings);
     if (!change) return;
-    const { timeZone } = settings;
-    if (timeZone !== undefined && (await findUnknownZones(tx, [timeZone])).size > 0)
-      throw invalidAt("timeZone", `The database does not know ${timeZone}. Choose another time zone.`);
     await tx.update(workspaces).set(settings).where(isThis);
     await record("workspace.changed", workspaceId, change);
   });
-}
-
-/** Returns those that the database does not have: it counts every workspace's messages at once, and fails at an unknown one. */
-export async function findUnknownZones(tx: Transaction, timeZones: readonly string[]): Promise<Set<string>> {
-  const rows = await rawSql(tx)<{ zone: string }[]>`
-    select zone from json_array_elements_text(${JSON.stringify(timeZones)}::text::json) as zone
-    where lower(zone) not in (select lower(name) from pg_timezone_names)`;
-  return new Set(rows.map(({ zone }) => zone));
 }
 
 type WorkspaceSettings = Partial<

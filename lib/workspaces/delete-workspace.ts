@@ -20,8 +20,12 @@ const ROWS: readonly Large[] = [
   ["contacts", "id"],
   ["audit_log", "id"],
 ];
-/** Counts, of which those of an hour or a day are removed together: they are few. */
+/** Counts, of which those of a quarter or a day are removed together: they are few. */
 const COUNTS: readonly Large[] = [
+  ["messages_by_quarter", "mode", "starts_at"],
+  ["messages_by_day", "mode", "starts_at"],
+  ["priced_by_quarter", "mode", "starts_at"],
+  ["priced_by_day", "mode", "starts_at"],
   ["message_hours", "mode", "hour"],
   ["message_days", "mode", "day"],
   ["priced_hours", "mode", "hour"],

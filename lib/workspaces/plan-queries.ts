@@ -12,13 +12,17 @@ export function getUnits(workspaceId: WorkspaceId, monthlyLimit: number | null):
     monthlyLimit === null
       ? sql`
           select sum(count)::int from (
-            select workspace_id, mode, status, count from message_days where day >= month_begins
+            select status, count from messages_by_day
+            where workspace_id = ${workspaceId} and mode = 'live' and starts_at >= month_begins
             union all
-            select h.workspace_id, mode, status, count from message_hours h join workspaces w on w.id = h.workspace_id
-            where hour >= month_begins and hour < month_begins + interval '25 hours'
-              and date_trunc('day', hour, w.time_zone) < month_begins
+            -- Of the day in which the month begins.
+            select status, count from messages_by_quarter
+            where workspace_id = ${workspaceId} and mode = 'live' and starts_at >= month_begins and starts_at < coalesce((
+              select starts_at from messages_by_day
+              where workspace_id = ${workspaceId} and mode = 'live' and starts_at >= month_begins order by starts_at limit 1
+            ), 'infinity')
           ) as counted
-          where workspace_id = ${workspaceId} and mode = 'live' and status <> 'FAILED'`
+          where status <> 'FAILED'`
       : sql`
           select used - coalesce((
             select sum(units_left)::int from usage_shares where workspace_id = ${workspaceId} and month = this_month

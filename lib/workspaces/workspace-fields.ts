@@ -22,11 +22,15 @@ export const RetentionDays = z
   .transform((digits) => (digits === "" ? null : Number(digits)))
   .refine((days) => days === null || days <= MAX_RETENTION_DAYS, `At most ${MAX_RETENTION_DAYS} days.`);
 
+/** Names of the time zone database that look like abbreviations. */
+const SHORT_NAMES = /^(UTC|GMT|UCT|EST|MST|HST|PRC|ROC|ROK)$/i;
+
 /** Whether it is a named zone of the time zone database. */
 export function isTimeZone(name: string): boolean {
-  // Offsets such as +01:00 are not accepted: they have no daylight saving time, and Postgres inverts their sign.
-  // Of these four it reads the abbreviation, which has none either.
-  if (!/^[A-Za-z]/.test(name) || /^[CEMW]ET$/i.test(name)) return false;
+  // Offsets such as +01:00 and abbreviations such as CET are not accepted, because they have no daylight saving time.
+  // Node knows names of old Java versions, too, of which some are other places elsewhere: IST, PST, US/Pacific-New.
+  if (!/^[A-Za-z]/.test(name) || /^US\/Pacific-New$/i.test(name)) return false;
+  if (name.length === 3 && !SHORT_NAMES.test(name)) return false;
   try {
     return Boolean(new Intl.DateTimeFormat("en", { timeZone: name }));
   } catch {

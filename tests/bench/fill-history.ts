@@ -49,7 +49,7 @@ export const fillHistory = async (
     await sql`vacuum analyze messages, contacts`;
     await letCount(sql);
     await withProgress("Roll-up of messages by the hour", () => rollUpAll(sql, { workspaceId, messages }));
-    await sql`vacuum analyze message_hours, message_days, duration_hours`;
+    await sql`vacuum analyze messages_by_quarter, messages_by_day, duration_hours`;
     await sql`checkpoint`;
   } finally {
     await Promise.all([...connections.map((connection) => connection.end({ timeout: 5 })), closePools()]);

@@ -75,7 +75,7 @@ export const fillWorkspace = async (messages: number): Promise<Sample> => {
     await withProgress("Statistics of the tables", () => sql`vacuum analyze`);
     await letCount(sql);
     await withProgress("Roll-up of messages by the hour", () => rollUpAll(sql, { workspaceId, messages }));
-    await sql`vacuum analyze message_hours, message_days, duration_hours`;
+    await sql`vacuum analyze messages_by_quarter, messages_by_day, duration_hours`;
     const sample = await sampleOf(sql, workspaceId);
     const endpoint = await endpointWithDelivery(workspace, { mode: "live", messageId: sample.messageId });
     await fillDeliveries(sql, { workspaceId, endpointId: endpoint.endpointId, newest });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { daysBetween } from "@/lib/core/local-day";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { findBudget, listCostRows, listCosts } from "@/lib/costs/queries";
 import { startOwnPostgres } from "../support/own-database";
@@ -52,14 +53,15 @@ const workOf = async (read: () => Promise<unknown>): Promise<number> => {
   const log = own.databaseLog().slice(before);
   const plans = [...log.matchAll(/^switchboard-\w+: .*plan:\n((?:\t.*\n)+)/gm)].flatMap(([, json = ""]) => {
     const { "Query Text": text, Plan: plan } = JSON.parse(json) as { "Query Text": string; Plan: Node };
-    return /priced_days/.test(text) ? [plan] : [];
+    return /priced_by_day/.test(text) ? [plan] : [];
   });
   return Math.max(...plans.map(touched));
 };
 
 const fill = (workspaceId: string, days: number) => sql`
-    insert into priced_days
-    select ${workspaceId}, 'live', date_trunc('day', now(), 'UTC') - make_interval(days => day), 'pn_' || template % 3,
+    insert into priced_by_day
+    select ${workspaceId}, 'live', date_trunc('day', now(), 'UTC') - make_interval(days => day),
+      date_trunc('day', now(), 'UTC') - make_interval(days => day - 1), 'pn_' || template % 3,
       'ak_' || template % 5, 'template_' || template, chr(64 + country) || 'R', 'utility', 'regular', true, 2, 1
     from generate_series(1, ${TEMPLATES}::int) template, generate_series(1, ${COUNTRIES}::int) country,
       generate_series(0, ${days - 1}::int) day`;
@@ -84,7 +86,7 @@ describe("the cost of a read, in tables that were never analysed", () => {
       await fill(workspaceId, days);
       await price(workspaceId, prices);
       const day = (before: number) => new Date(Date.now() - before * 86_400_000).toISOString().slice(0, 10);
-      const scope = { mode: "live", timeZone: "UTC", from: day(days - 1), until: day(0) } as const;
+      const scope = { mode: "live", days: daysBetween(day(days - 1), day(0), "UTC") } as const;
       const rowsOf = (dayCount: number) => TEMPLATES * COUNTRIES * dayCount;
       for (const subject of SUBJECTS) {
         const work = await workOf(() => listCosts(workspaceId, scope, subject));
@@ -92,7 +94,9 @@ describe("the cost of a read, in tables that were never analysed", () => {
         const ofOne = await workOf(() => listCosts(workspaceId, { ...scope, line: "pn_1", key: "ak_1" }, subject));
         expect(ofOne, `${subject} of one line and key`).toBeLessThan(STEPS * rowsOf(days));
       }
-      expect(await workOf(() => listCostRows(workspaceId, { ...scope, from: day(6) }))).toBeLessThan(STEPS * rowsOf(7));
+      expect(await workOf(() => listCostRows(workspaceId, { ...scope, days: scope.days.slice(-7) }))).toBeLessThan(
+        STEPS * rowsOf(7),
+      );
       expect(await workOf(() => findBudget(workspaceId))).toBeLessThan(STEPS * rowsOf(31));
       const [total] = await onRows(() => listCosts(workspaceId, scope, "total"));
       expect(total).toMatchObject({ messages: 2 * rowsOf(days), billable: rowsOf(days) });

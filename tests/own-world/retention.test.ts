@@ -577,7 +577,7 @@ describe("contents", () => {
       const { workspaceId, isThere } = await deletedWorkspace(0);
       await onRows(
         (sql) => sql`
-        insert into message_hours (workspace_id, mode, hour, status, failure_code, phone_number_id, api_key_id, type,
+        insert into messages_by_quarter (workspace_id, mode, starts_at, status, failure_code, phone_number_id, api_key_id, type,
           template_name, template_language, count)
         select ${workspaceId}, 'live', date_trunc('hour', now()) - make_interval(hours => n / 50), 'SENT', n % 50, 'pn', '',
           'text', '', '', 1 from generate_series(1, 3000) n`,
@@ -585,7 +585,7 @@ describe("contents", () => {
       await onRows((sql) =>
         sql.unsafe(`
         create function rest() returns trigger language plpgsql as 'begin perform pg_sleep(0.001); return old; end';
-        create trigger rest before delete on message_hours for each row when (old.workspace_id = '${workspaceId}')
+        create trigger rest before delete on messages_by_quarter for each row when (old.workspace_id = '${workspaceId}')
           execute function rest()`),
       );
       onTestFinished(async () => {

@@ -5,7 +5,7 @@ import { makeOperatorsResetLink } from "@/lib/auth/reset-password";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { changeBudget, replaceRateCard } from "@/lib/costs/change-rate-card";
 import { readRateCard } from "@/lib/costs/rate-card";
-import { rollUpHours } from "@/lib/messages/roll-up-hours";
+import { rollUp } from "@/lib/messages/roll-up";
 import { readDocument } from "@/lib/operations/document";
 import { command } from "@/lib/workspaces/record-audit";
 import { provisionDocument } from "../../scripts/provision-document";
@@ -78,7 +78,7 @@ export const openShop = async (owner: Sign): Promise<Shop> => {
     // Without it the database knows nothing of what has just been filled, and counts it the long way.
     await sql`analyze`;
     await priceMessages(workspaceId);
-    await rollUpHours();
+    await rollUp();
     const endpoint = await openEndpoints(sql, workspaceId);
     return { shown: { ...(await chosen(sql, workspaceId)), ...endpoint }, invitation, resetToken };
   } finally {

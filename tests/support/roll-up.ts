@@ -1,5 +1,5 @@
 import type { Sql } from "postgres";
-import { rollUpHours } from "@/lib/messages/roll-up-hours";
+import { rollUp } from "@/lib/messages/roll-up";
 
 const MAX_PASSES = 5;
 
@@ -13,12 +13,12 @@ export const rollUpAll = async (
   { workspaceId, messages }: { workspaceId: string; messages: number },
 ): Promise<void> => {
   for (let pass = 1; ; pass++) {
-    const failure = await rollUpHours().then(
+    const failure = await rollUp().then(
       () => undefined,
       (error: unknown) => error,
     );
     const [row] = await sql<{ count: number }[]>`
-      select coalesce(sum(count), 0)::int as count from message_days where workspace_id = ${workspaceId}`;
+      select coalesce(sum(count), 0)::int as count from messages_by_day where workspace_id = ${workspaceId}`;
     if (row?.count === messages) return;
     if (pass === MAX_PASSES) throw new Error(`${row?.count} of ${messages} messages were counted`, { cause: failure });
   }

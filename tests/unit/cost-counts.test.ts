@@ -106,8 +106,8 @@ describe("a range", () => {
   });
 
   test("of months begins with the first of them", () => {
-    const scope = costScopeOf({}, { mode: "live", timeZone: "UTC", buckets: ["2025-04", "2025-05"] });
-    expect(scope.from).toBe("2025-04-01");
+    const scope = costScopeOf({}, { mode: "live", timeZone: "UTC", now: NOW, buckets: ["2025-04", "2025-05"] });
+    expect([scope.days[0]?.name, scope.days.at(-1)?.name]).toEqual(["2025-04-01", "2026-03-01"]);
   });
 
   test("is 30 days where the address says nothing, or nothing that is known", () => {

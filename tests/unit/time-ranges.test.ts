@@ -1,17 +1,18 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { BUCKET_MS, clip, merge, rangesOf, type TimeRange } from "@/lib/messages/time-ranges";
+import { clip, merge, rangesOf, type TimeRange } from "@/lib/messages/time-ranges";
 
+const BUCKET_MS = 60 * 60_000;
 const at = (hour: number) => new Date(Date.UTC(2026, 0, 5) + hour * BUCKET_MS);
 const covers = (ranges: readonly TimeRange[], ms: number) =>
   ranges.filter(({ since, until }) => (since?.getTime() ?? -1e18) <= ms && ms < (until?.getTime() ?? 1e18)).length;
 
 test("hours in a row are one range, in whatever order they come", () => {
-  expect(rangesOf([at(3), at(1), at(2), at(7)])).toEqual([
+  expect(rangesOf([at(3), at(1), at(2), at(7)], BUCKET_MS)).toEqual([
     { since: at(1), until: at(4) },
     { since: at(7), until: at(8) },
   ]);
-  expect(rangesOf([])).toEqual([]);
+  expect(rangesOf([], BUCKET_MS)).toEqual([]);
 });
 
 test("merged ranges hold the same moments, each once, oldest first", () => {

@@ -122,7 +122,7 @@ function StopWordsForm() {
         dir="auto"
         autoCapitalize="none"
         readOnly={readOnly}
-        hint="Separated by commas. A message counts if it is one of them and nothing else; capitals, accents, and punctuation around it, do not matter."
+        hint="Separated by commas. A message counts if it is one of them and nothing else; capitals, and punctuation around it, do not matter."
       />
       <Field
         key={`start-${shown.start}`}

@@ -14,7 +14,7 @@ import {
   listStatusCounts,
   type Share,
 } from "@/lib/messages/usage-queries";
-import { bucketsOf, readUsageFilters } from "@/lib/messages/usage-range";
+import { readUsageFilters, usageScope } from "@/lib/messages/usage-range";
 import { listReader } from "@/lib/workspaces/read-lists";
 import { Page } from "../_components/page-frame";
 import { ErrorTile, SendsTile, UsageFilterFields, UsageTabs } from "../_overview/usage-tiles";
@@ -29,7 +29,7 @@ export default async function UsagePage({ searchParams }: PageProps<"/dashboard/
   const { workspaceId, workspace } = member;
   const { timeZone } = workspace;
   const filters = readUsageFilters(await searchParams, member.role);
-  const scope = { ...filters, mode, timeZone };
+  const scope = usageScope(filters, { mode, timeZone, now: new Date() });
   const lists = listReader(member);
   const [counts, failures, errors, lines, templates, keys] = await lists.read(() =>
     Promise.all([
@@ -41,7 +41,7 @@ export default async function UsagePage({ searchParams }: PageProps<"/dashboard/
       may("seeApiKeys") ? listShares(workspaceId, scope, "key") : undefined,
     ]),
   );
-  const bars = toBars(bucketsOf(filters.range, new Date(), timeZone), counts);
+  const bars = toBars(scope.spans, counts);
   return (
     <Page
       title="Usage"

@@ -59,6 +59,7 @@ describe("0", () => {
       "variables",
       "database",
       "schema",
+      "time zones",
       "connections",
       "database clock",
       "limiter",
@@ -72,12 +73,28 @@ describe("0", () => {
     ]);
   });
 
+  test("zone data that lacks a zone in use, or is older than another instance's, is named with what to update", async () => {
+    const zonesWith = async (change: Record<string, string>) => {
+      await withLine.sql`update workspaces set ${withLine.sql(change)}`;
+      return (await examine()).found("time zones");
+    };
+    expect(await zonesWith({ days_counted_by: "UTC 2999a" })).toMatchObject({
+      state: "warning",
+      words: expect.stringContaining("another instance’s is 2999a"),
+      advice: expect.stringContaining("Update Node"),
+    });
+    expect(await zonesWith({ time_zone: "Europe/Atlantis" })).toMatchObject(
+      failure(/lacks zones in use.*: Europe\/Atlantis \(1\)$/, "Update Node"),
+    );
+    expect(await zonesWith({ time_zone: "UTC", days_counted_by: "UTC 2020a" })).toMatchObject({ state: "passed" });
+  });
+
   test("for a person each check is a line, and none shows a secret", async () => {
     const { exitCode, stdout } = await runCommand(DOCTOR, [], { DATABASE_URL: withLine.url });
     expect(exitCode).toBe(0);
     const lines = stdout.trimEnd().split("\n");
-    expect(lines.length).toBe(13);
-    for (const line of lines) expect(line).toMatch(/^ok {4}\w+( clock)? +\S.*\.$/);
+    expect(lines.length).toBe(14);
+    for (const line of lines) expect(line).toMatch(/^ok {4}\w+( clock| zones)? +\S.*\.$/);
     const { APP_URL, PORT, DRAIN_SECONDS, WHATSAPP_GRAPH_URL, TRUSTED_PROXY_HOPS, MEDIA_FETCH_ALLOW, ...secrets } =
       testServers().environment;
     for (const secret of Object.values(secrets)) expect(stdout).not.toContain(secret);

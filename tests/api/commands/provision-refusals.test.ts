@@ -78,12 +78,6 @@ describe("a file that cannot be used changes nothing", () => {
 describe("a file that does not fit what is there changes nothing", () => {
   const HEAD = "The file does not fit what is there:";
 
-  test("a time zone that Postgres does not know", async () => {
-    await refused({ workspaces: [workspace({ timeZone: "AET" })] }, HEAD, [
-      '  workspaces[0].timeZone is "AET", which the database does not know.',
-    ]);
-  });
-
   test("a key is limited to lines of its own mode, and expires in the future", async () => {
     const wanted = workspace({
       phoneNumbers: [line({ ref: "support" })],

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { daysBetween } from "@/lib/core/local-day";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { findBudget, findRateCard, listCostRows, listCosts } from "@/lib/costs/queries";
 import { runCommand } from "../../support/commands";
@@ -31,9 +32,9 @@ const page = ({ workspaceId }: TestWorkspace, as: Sign, query = "mode=live") =>
 /** What the roll-up has, and what it is counted from; the two must never differ. */
 const counted = ({ workspaceId }: TestWorkspace) =>
   sql`
-      select to_char(day at time zone w.time_zone, 'YYYY-MM-DD') as day, country, category, type, billable,
+      select to_char(starts_at at time zone w.time_zone, 'YYYY-MM-DD') as day, country, category, type, billable,
         sum(count)::int as count, sum(delivered)::int as delivered
-      from priced_days d join workspaces w on w.id = d.workspace_id where workspace_id = ${workspaceId}
+      from priced_by_day d join workspaces w on w.id = d.workspace_id where workspace_id = ${workspaceId}
       group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`;
 const there = ({ workspaceId }: TestWorkspace) =>
   sql`
@@ -128,7 +129,7 @@ describe("an estimate", () => {
     await sweep();
     const workspaceId = provenWorkspaceId(workspace.workspaceId);
     const from = yesterday.slice(0, 10);
-    const scope = { mode: "live", timeZone: "UTC", from, until: today() } as const;
+    const scope = { mode: "live", days: daysBetween(from, today(), "UTC") } as const;
     const byCountry = await onRows(() => listCosts(workspaceId, scope, "country"));
     expect(byCountry).toEqual([
       { id: "BR", messages: 5, billable: 3, free: 1, costs: [{ currency: "USD", amount: "0.05" }], unpriced: 0 },
@@ -184,10 +185,10 @@ describe("an estimate", () => {
       JP: "9",
     };
     await sql`
-        insert into priced_days
-        select ${workspaceId}, 'live', date_trunc('day', now(), 'UTC'), 'pn', 'ak', '', country, 'utility', 'regular', true, 1, 1
+        insert into priced_by_day
+        select ${workspaceId}, 'live', date_trunc('day', now(), 'UTC'), date_trunc('day', now(), 'UTC') + interval '1 day', 'pn', 'ak', '', country, 'utility', 'regular', true, 1, 1
         from json_array_elements_text(${JSON.stringify(Object.keys(expected))}::text::json) country`;
-    const scope = { mode: "live", timeZone: "UTC", from: today(), until: today() } as const;
+    const scope = { mode: "live", days: daysBetween(today(), today(), "UTC") } as const;
     const prices = async () => {
       const counts = await onRows(() => listCosts(provenWorkspaceId(workspaceId), scope, "country"));
       return Object.fromEntries(counts.map(({ id, costs: [cost] }) => [id, cost?.amount]));
@@ -210,22 +211,21 @@ describe("an estimate", () => {
       await sendPriced(workspace, { to: newPhone(), category });
     await sweep();
     expect(await counted(workspace)).toMatchObject([{ category: "authentication_international", count: 3 }]);
+    // As it was stored until 0.7.
     await sql`
-        insert into priced_days
-        select workspace_id, mode, day, phone_number_id, api_key_id, template_name, country, 'authentication-international', type,
-          billable, count, delivered
-        from priced_days where workspace_id = ${workspaceId}`;
-    const scope = { mode: "live", timeZone: "UTC", from: today(), until: today() } as const;
+        update messages set pricing_category = 'authentication-international'
+        where workspace_id = ${workspaceId} and id = (select min(id) from messages where workspace_id = ${workspaceId})`;
+    await sql`delete from messages_by_quarter where workspace_id = ${workspaceId}`;
+    await sweep();
+    const scope = { mode: "live", days: daysBetween(today(), today(), "UTC") } as const;
     const id = provenWorkspaceId(workspaceId);
     for (const subject of ["category", "unpriced"] as const) {
       const rows = await onRows(() => listCosts(id, scope, subject));
-      expect(rows).toMatchObject([{ messages: 6, costs: [{ amount: "0.3" }], unpriced: 0 }]);
+      expect(rows).toMatchObject([{ messages: 3, costs: [{ amount: "0.15" }], unpriced: 0 }]);
     }
     const files = await onRows(() => listCostRows(id, scope));
-    expect(files.map(({ category, price }) => [category, price])).toEqual(
-      Array.from({ length: 2 }, () => ["authentication_international", "0.05"]),
-    );
-    expect(await onRows(() => findBudget(id))).toMatchObject({ spent: "0.3" });
+    expect(files.map(({ category, price }) => [category, price])).toEqual([["authentication_international", "0.05"]]);
+    expect(await onRows(() => findBudget(id))).toMatchObject({ spent: "0.15" });
   });
 
   test("of a country's own row goes before that of its region, whatever is later, and an unknown country has none", async () => {
@@ -242,7 +242,7 @@ describe("an estimate", () => {
     await sql`
         update messages set recipient_country = null where workspace_id = ${workspaceId} and recipient_country = 'BR'`;
     await sweep();
-    const scope = { mode: "live", timeZone: "UTC", from: today(), until: today() } as const;
+    const scope = { mode: "live", days: daysBetween(today(), today(), "UTC") } as const;
     const rows = await onRows(() => listCosts(provenWorkspaceId(workspaceId), scope, "country"));
     expect(rows.map(({ id, costs, unpriced }) => [id, costs[0]?.amount, unpriced])).toEqual([
       ["", undefined, 1],

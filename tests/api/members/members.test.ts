@@ -146,10 +146,10 @@ describe("a workspace", () => {
         issues: { [field]: expect.any(String) },
       });
     }
-    // Names that Node knows, and Postgres does not, or reads as another zone's: counting would fail, of all workspaces.
+    // Names that Node has of old Java versions, and of which some are another place elsewhere.
     for (const timeZone of ["AET", "US/Pacific-New", "IST"]) {
       const { said } = await save(workspace, { timeZone });
-      expect(said, timeZone).toMatchObject({ ok: false, issues: { timeZone: expect.stringContaining(timeZone) } });
+      expect(said, timeZone).toMatchObject({ ok: false, issues: { timeZone: expect.any(String) } });
     }
     const log = await sql`
         select after from audit_log where workspace_id = ${workspace.workspaceId} and action = 'workspace.changed'`;

@@ -129,7 +129,7 @@ describe("200", () => {
     await sql`
         update messages set created_at = date_trunc('hour', now() - interval '1 hour', 'UTC') + interval '10 minutes'
         where workspace_id = ${workspaceId}`;
-    await sql`delete from message_hours where workspace_id = ${workspaceId}`;
+    await sql`delete from messages_by_quarter where workspace_id = ${workspaceId}`;
     await sweep();
     const { text: page } = await request("GET", `${testServers().baseUrl}/dashboard/messages?mode=live`, {
       headers: { cookie: await signIn(workspace.member) },

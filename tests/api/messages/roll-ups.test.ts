@@ -27,14 +27,14 @@ const send = async (workspace: TestWorkspace) => (await workspace.send(TEXT)).bo
 const counted = ({ workspaceId }: TestWorkspace) =>
   onRows(
     (sql) => sql`
-      select status, sum(count)::int as count from message_hours where workspace_id = ${workspaceId}
+      select status, sum(count)::int as count from messages_by_quarter where workspace_id = ${workspaceId}
       group by status order by status`,
   );
 const summed = ({ workspaceId }: TestWorkspace) =>
   onRows(
     (sql) => sql`
-      select to_char(day at time zone w.time_zone, 'YYYY-MM-DD HH24:MI') as day, status, sum(count)::int as count
-      from message_days d join workspaces w on w.id = d.workspace_id where workspace_id = ${workspaceId}
+      select to_char(starts_at at time zone w.time_zone, 'YYYY-MM-DD HH24:MI') as day, status, sum(count)::int as count
+      from messages_by_day d join workspaces w on w.id = d.workspace_id where workspace_id = ${workspaceId}
       group by 1, 2 order by 1, 2`,
   );
 const madeByDay = ({ workspaceId }: TestWorkspace) =>
@@ -56,7 +56,7 @@ const move = ({ workspaceId }: TestWorkspace, id: string, by: string) =>
       update messages set created_at = created_at + ${by}::interval where workspace_id = ${workspaceId} and id = ${id}`,
   );
 
-describe("the count of an hour", () => {
+describe("the count of a quarter of an hour", () => {
   test("is what is there, after sends, after statuses, and however often it is counted", async () => {
     const workspace = await provisionWorkspace();
     const made = [await send(workspace), await send(workspace), await send(workspace)];
@@ -110,7 +110,7 @@ describe("the count of an hour", () => {
     const workspace = await provisionWorkspace();
     const { id, chatMessageId } = await send(workspace);
     await move(workspace, id, "-3 days");
-    await onRows((sql) => sql`delete from message_hours where workspace_id = ${workspace.workspaceId}`);
+    await onRows((sql) => sql`delete from messages_by_quarter where workspace_id = ${workspace.workspaceId}`);
     await sweep();
     expect(await counted(workspace)).toMatchObject([{ status: "SENT", count: 1 }]);
     await postWebhook(statusWebhook(workspace, [{ id: chatMessageId ?? "", status: "read" }]));
@@ -127,14 +127,14 @@ describe("the count of an hour", () => {
     await requestRows(workspace, 1);
     await onRows((sql) => sql`update api_requests set at = at - interval '3 days' where workspace_id = ${workspaceId}`);
     await move(workspace, id, "-3 days");
-    await onRows((sql) => sql`delete from message_hours where workspace_id = ${workspaceId}`);
+    await onRows((sql) => sql`delete from messages_by_quarter where workspace_id = ${workspaceId}`);
     await sweep();
     await workspace.status(id);
     expect((await workspace.send({ ...TEXT, content: "Other" }, key)).status).toBe(409);
     expect((await requestRows(workspace, 3)).map(({ message_id }) => message_id)).toEqual([id, id, id]);
     // A number that no count gives: the next count of the hour removes it. Another test's pass may still be at it.
     const untouched = async () => {
-      await onRows((sql) => sql`update message_hours set count = 99 where workspace_id = ${workspaceId}`);
+      await onRows((sql) => sql`update messages_by_quarter set count = 99 where workspace_id = ${workspaceId}`);
       await sweep();
       return (await counted(workspace)).map(({ status, count }) => `${count} ${status}`);
     };
@@ -151,7 +151,7 @@ describe("the count of an hour", () => {
     for (const by of ["-40 days", "-20 days", "-1 hour"]) await move(workspace, (await send(workspace)).id, by);
     // Again, where a pass of another test's server has counted the first of them at this moment.
     const recount = async () => {
-      await onRows((sql) => sql`delete from message_hours where workspace_id = ${workspace.workspaceId}`);
+      await onRows((sql) => sql`delete from messages_by_quarter where workspace_id = ${workspace.workspaceId}`);
       await sweep();
       return counted(workspace);
     };
@@ -162,12 +162,12 @@ describe("the count of an hour", () => {
     const workspace = await provisionWorkspace();
     for (const by of ["-40 days", "-20 days", "-3 days"]) await move(workspace, (await send(workspace)).id, by);
     const { workspaceId } = workspace;
-    await onRows((sql) => sql`delete from message_hours where workspace_id = ${workspaceId}`);
+    await onRows((sql) => sql`delete from messages_by_quarter where workspace_id = ${workspaceId}`);
     await sweep();
     // What a pass has done when it dies: it begins with the newest.
     await onRows(
       (sql) => sql`
-        delete from message_hours where workspace_id = ${workspaceId} and hour < now() - interval '10 days'`,
+        delete from messages_by_quarter where workspace_id = ${workspaceId} and starts_at < now() - interval '10 days'`,
     );
     await sweep();
     expect(await counted(workspace)).toEqual(await there(workspace));
@@ -182,7 +182,7 @@ describe("the count of an hour", () => {
       const { id } = await send(workspace);
       await onRows((sql) => sql`update messages set created_at = ${at} where id = ${id}`);
     }
-    await onRows((sql) => sql`delete from message_hours where workspace_id = ${workspaceId}`);
+    await onRows((sql) => sql`delete from messages_by_quarter where workspace_id = ${workspaceId}`);
     // The first is a day of 25 hours there; the second and third differ by hours and by 45 minutes.
     for (const zone of ["Europe/Berlin", "America/New_York", "Asia/Kathmandu"]) {
       await onRows((sql) => sql`update workspaces set time_zone = ${zone} where id = ${workspaceId}`);
@@ -199,7 +199,7 @@ describe("the count of an hour", () => {
       const { id } = await send(workspace);
       await onRows((sql) => sql`update messages set created_at = ${at} where id = ${id}`);
     }
-    await onRows((sql) => sql`delete from message_hours where workspace_id = ${workspaceId}`);
+    await onRows((sql) => sql`delete from messages_by_quarter where workspace_id = ${workspaceId}`);
     for (const zone of ["UTC", "Europe/London", "UTC"]) {
       await onRows((sql) => sql`update workspaces set time_zone = ${zone} where id = ${workspaceId}`);
       await sweep();
@@ -229,47 +229,6 @@ describe("the count of an hour", () => {
     expect(await counted(workspace)).toMatchObject([{ status: "SENT", count: 1 }]);
   });
 
-  test("is counted once where the workspace's clock has moved by half an hour", async () => {
-    const workspace = await provisionWorkspace();
-    for (const by of ["-10 hours", "-9 hours 30 minutes", "-9 hours"]) {
-      await move(workspace, (await send(workspace)).id, by);
-    }
-    const { workspaceId } = workspace;
-    await onRows((sql) => sql`delete from message_hours where workspace_id = ${workspaceId}`);
-    await sweep();
-    await onRows((sql) => sql`update workspaces set time_zone = 'Asia/Kolkata' where id = ${workspaceId}`);
-    await sweep();
-    expect(await counted(workspace)).toMatchObject([{ status: "SENT", count: 3 }]);
-    const [row] = await onRows(
-      (sql) => sql`
-        select bool_and(extract(minute from hour) = 30) as "areMoved" from message_hours
-        where workspace_id = ${workspaceId}`,
-    );
-    expect(row).toEqual({ areMoved: true });
-  });
-
-  test("begins at the full hour of the workspace's clock, so that a day is its own day", async () => {
-    const workspace = await provisionWorkspace();
-    const { id } = await send(workspace);
-    const { workspaceId } = workspace;
-    await onRows((sql) => sql`update workspaces set time_zone = 'Asia/Kolkata' where id = ${workspaceId}`);
-    // Five minutes before and after midnight in Kolkata, which is half past six in the evening by UTC.
-    await onRows((sql) => sql`update messages set created_at = '2026-03-04T18:25:00Z' where id = ${id}`);
-    const { id: later } = await send(workspace);
-    await onRows((sql) => sql`update messages set created_at = '2026-03-04T18:35:00Z' where id = ${later}`);
-    await onRows((sql) => sql`delete from message_hours where workspace_id = ${workspaceId}`);
-    await sweep();
-    const rows = await onRows(
-      (sql) => sql`
-        select to_char(hour at time zone 'Asia/Kolkata', 'DD HH24:MI') as hour, count from message_hours
-        where workspace_id = ${workspaceId} order by hour`,
-    );
-    expect(rows).toMatchObject([
-      { hour: "04 23:00", count: 1 },
-      { hour: "05 00:00", count: 1 },
-    ]);
-  });
-
   test("shows how long deliveries took", async () => {
     const workspace = await provisionWorkspace();
     const { chatMessageId } = await send(workspace);
@@ -278,7 +237,7 @@ describe("the count of an hour", () => {
     const rows = await onRows(
       (sql) => sql`
         select sum(count)::int as count from duration_hours
-        where workspace_id = ${workspace.workspaceId} and kind = 'delivery'`,
+        where workspace_id = ${workspace.workspaceId} and kind = 'arrival'`,
     );
     expect(rows).toMatchObject([{ count: 1 }]);
   });

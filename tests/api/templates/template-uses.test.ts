@@ -88,7 +88,7 @@ test("the number of a template's sends leads to as many messages, by the days of
             at time zone 'Asia/Kolkata' end
         where workspace_id = ${workspaceId} and id = ${id}`;
   }
-  await sql`delete from message_hours where workspace_id = ${workspaceId}`;
+  await sql`delete from messages_by_quarter where workspace_id = ${workspaceId}`;
   await sweep();
   const { count, href = "" } = await sendsOf(workspace, workspace.templates["order_ready/en_US"] ?? "");
   const listed = new Set((await page(workspace, href)).match(/\/dashboard\/messages\/msg_\w+/g));

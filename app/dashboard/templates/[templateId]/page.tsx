@@ -7,10 +7,10 @@ import { ModeLabel, Muted, QualityChip, StatusChip } from "@/app/_components/tex
 import { Ago } from "@/app/_components/timestamp";
 import type { Template } from "@/db/schema";
 import { may, recordPageLoader, recordTitle } from "@/lib/auth/page-member";
+import { lastDays } from "@/lib/core/local-day";
 import { readMode } from "@/lib/core/page-mode";
 import { withQuery } from "@/lib/core/query-string";
 import { formatNumber, sentenceCase } from "@/lib/core/text";
-import { bucketsOf } from "@/lib/messages/usage-range";
 import { listActiveLines } from "@/lib/phone-numbers/queries";
 import { adviceOn, isCallable, isEditable } from "@/lib/templates/advice";
 import { readDefinition } from "@/lib/templates/definition";
@@ -33,11 +33,11 @@ export default async function TemplatePage(props: PageProps<"/dashboard/template
   const { workspaceId } = member;
   const { timeZone } = member.workspace;
   const { id, mode, name, language, status, whatsappBusinessAccountId } = template;
-  const [from = ""] = bucketsOf("30d", new Date(), timeZone);
+  const days = lastDays(30, new Date(), timeZone);
   const [variants, lines, outcomes] = await Promise.all([
     listVariants(workspaceId, { mode, whatsappBusinessAccountId, name }),
     listActiveLines(workspaceId, mode),
-    listOutcomes(workspaceId, { mode, whatsappBusinessAccountId, name, language, from, timeZone }),
+    listOutcomes(workspaceId, { mode, whatsappBusinessAccountId, name, language, days }),
   ]);
   const { mode: named, sent } = await props.searchParams;
   const definition = readDefinition(template);
@@ -118,7 +118,10 @@ export default async function TemplatePage(props: PageProps<"/dashboard/template
               </>
             ),
             "Sends in 30 days": (
-              <Outcomes outcomes={outcomes} messagesHref={withQuery("/dashboard/messages", { template: name, from })} />
+              <Outcomes
+                outcomes={outcomes}
+                messagesHref={withQuery("/dashboard/messages", { template: name, from: days[0]?.name })}
+              />
             ),
             "Business account": <span className="font-mono text-sm text-muted">{whatsappBusinessAccountId}</span>,
           }}

@@ -32,8 +32,9 @@ export default async function CostsPage({ searchParams }: PageProps<"/dashboard/
   const { workspaceId, workspace } = member;
   const { timeZone } = workspace;
   const filters = readCostFilters(await searchParams, member.role);
-  const buckets = costBucketsOf(filters.range, new Date(), timeZone);
-  const scope = costScopeOf(filters, { mode, timeZone, buckets });
+  const now = new Date();
+  const buckets = costBucketsOf(filters.range, now, timeZone);
+  const scope = costScopeOf(filters, { mode, timeZone, now, buckets });
   const lists = listReader(member);
   const [totals, series, missing, categories, countries, lines, templates, keys] = await lists.read(() =>
     Promise.all([

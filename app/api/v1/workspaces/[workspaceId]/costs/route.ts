@@ -8,6 +8,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = memberRoute(asyn
   const mode = readMode(given.mode) ?? "live";
   const { timeZone } = member.workspace;
   const filters = readCostFilters(given, member.role);
-  const buckets = costBucketsOf(filters.range, new Date(), timeZone);
-  return costDownload(member.workspaceId, costScopeOf(filters, { mode, timeZone, buckets }), member.role);
+  const now = new Date();
+  const buckets = costBucketsOf(filters.range, now, timeZone);
+  return costDownload(member.workspaceId, costScopeOf(filters, { mode, timeZone, now, buckets }), member.role);
 });
