@@ -1,43 +1,64 @@
 import { type RowFault, readCsv } from "@/lib/core/csv-rows";
-import { readPhone } from "@/lib/core/phone";
 import { characterCount } from "@/lib/core/text";
+import { decodeText, type Encoding, encodingOf, isUnreadable, MAX_FILE_BYTES, refusalOf } from "@/lib/core/text-file";
+import { type Column, type Columns, listColumns, proposeBare, proposeColumns } from "./file-columns";
+import { type Dialling, readFilePhone } from "./file-phone";
 
-export type ContactRow = { row: number; phone: string; name: string | null };
+/** A row to import. `given` is the cell of the phone where that is not what it says, so that people can check it. */
+export type ContactRow = { row: number; phone: string; name: string | null; given: string | null };
 
 const MAX_NAME_CHARACTERS = 200;
 
-/**
- * Reads a contact file, with or without a header. The phone is the first column whose header says so, else column 1; the
- * name is the column called so.
- */
-export function readContacts(text: string): (ContactRow | RowFault)[] {
-  const { rows } = readCsv(text);
-  const heading = readHeading(rows[0]?.cells ?? []);
-  const columns = heading ?? { phone: 0, name: 1 };
-  return rows.slice(heading ? 1 : 0).map(({ row, cells }) => toRow(cells, row, columns));
+/** How a file is read; what nobody chose is proposed from the file. */
+export type Choices = Partial<Columns & Dialling & { encoding: Encoding; separator: string }>;
+
+/** A file as it is read: how, and each of its rows but the headings. `columns` are those that may be chosen. */
+export type ContactFile = Required<Choices> & { columns: Column[]; rows: (ContactRow | RowFault)[] };
+
+/** Reads a file of contacts, or says why it cannot be read. The same choices give the same rows. */
+export function readContactFile(
+  { name, bytes }: { name: string; bytes: Uint8Array },
+  { country, ...choices }: Choices & Pick<Dialling, "country">,
+): ContactFile | { refusal: string } {
+  const refusal = refusalOf(name, bytes);
+  if (refusal) return { refusal };
+  if (bytes.length > MAX_FILE_BYTES)
+    return { refusal: "The file has more than 20 MB. Split it, and import each part." };
+  const encoding = choices.encoding ?? encodingOf(bytes);
+  const { rows, separator } = readCsv(decodeText(bytes, encoding), choices.separator);
+  const proposed = proposeColumns(rows, country);
+  const columns = {
+    hasHeading: choices.hasHeading ?? proposed.hasHeading,
+    phone: choices.phone ?? proposed.phone,
+    names: choices.names ?? proposed.names,
+  };
+  const bare = choices.bare === undefined ? proposeBare(rows, columns, country) : choices.bare;
+  const people = rows.slice(columns.hasHeading ? 1 : 0);
+  return {
+    ...{ encoding, separator, country, bare, ...columns },
+    columns: listColumns(rows, columns.hasHeading),
+    rows: people.map(({ row, cells }) => toContact(row, cells, columns, { country, bare })),
+  };
 }
 
-type Columns = { phone: number; name: number };
-
-const PHONE_HEADING = /phone|mobile|number|whatsapp|telefon|recipient|^to$/i;
-const NAME_HEADING = /name|contact/i;
-
-/** A header has a phone or name heading, and no cell with five digits in a row. */
-const readHeading = (cells: readonly string[]): Columns | undefined => {
-  if (cells.some((cell) => /\d{5}/.test(cell))) return undefined;
-  const phone = cells.findIndex((cell) => PHONE_HEADING.test(cell));
-  const name = cells.findIndex((cell, at) => at !== phone && NAME_HEADING.test(cell));
-  return phone < 0 && name < 0 ? undefined : { phone: Math.max(phone, 0), name };
-};
-
-const toRow = (cells: readonly string[], row: number, columns: Columns): ContactRow | RowFault => {
-  // The apostrophe against formulas, which our own exports write, too.
-  const given = (cells[columns.phone] ?? "").replace(/^'(?=[+\d])/, "");
-  if (given === "") return { row, reason: "Phone is missing." };
-  const reading = readPhone(given);
+function toContact(row: number, cells: readonly string[], columns: Columns, dialling: Dialling): ContactRow | RowFault {
+  const cell = cells[columns.phone] ?? "";
+  const reading = readFilePhone(cell, dialling);
   if ("fault" in reading) return { row, reason: reading.fault };
-  const name = cells[columns.name] ?? "";
-  if (characterCount(name) > MAX_NAME_CHARACTERS)
-    return { row, reason: `The name has more than ${MAX_NAME_CHARACTERS} characters.` };
-  return { row, phone: reading.phone, name: name.replaceAll("\0", "") || null };
-};
+  const parts = columns.names.flatMap((index) => nameIn(cells[index] ?? "") || []);
+  const name = parts.join(" ") || null;
+  const fault = name === null ? undefined : nameFault(name);
+  if (fault) return { row, reason: fault };
+  return { row, phone: reading.phone, name, given: reading.isGuessed ? cell : null };
+}
+
+/** Without the apostrophe against formulas, which our own exports write, too. */
+const nameIn = (cell: string): string => cell.replace(/^'(?=\s*[=+\-@＝＋－＠﹢﹣﹦﹫])/u, "").trim();
+
+/** Says why a name of a file is not stored. */
+export function nameFault(name: string): string | undefined {
+  if (isUnreadable(name))
+    return "The name has characters that cannot be read. Choose another encoding, or fix the file.";
+  if (characterCount(name) > MAX_NAME_CHARACTERS) return `The name has more than ${MAX_NAME_CHARACTERS} characters.`;
+  return undefined;
+}

@@ -29,6 +29,18 @@ export const TERRITORIES: ReadonlyMap<string, string> = new Map(
   ),
 );
 
+/** Returns the country that most numbers are of, such as the lines of a workspace; null without any. */
+export function commonCountry(numbers: readonly string[]): string | null {
+  const counts = new Map<string, number>();
+  for (const number of numbers) {
+    const country = countryOf(number.replace(/\D/g, ""));
+    // British examples such as 07911 123456 are Guernsey's.
+    const main = country && (TERRITORIES.get(country) ?? country);
+    if (main) counts.set(main, (counts.get(main) ?? 0) + 1);
+  }
+  return [...counts].toSorted(([, one], [, other]) => other - one)[0]?.[0] ?? null;
+}
+
 /** No code is the beginning of another. */
 const countriesOfCode = (digits: string): readonly string[] => {
   for (let length = 1; length <= MAX_CODE_DIGITS; length++) {

@@ -11,7 +11,7 @@ test("a file is imported with progress; with a preview, and a sum that adds up; 
   const csv = [
     "phone,name",
     ...people.slice(0, 600),
-    "07700900001,National",
+    "07700900,Too short",
     ...people.slice(600),
     ",Nobody",
     "447700911199,Person 1199",
@@ -26,7 +26,7 @@ test("a file is imported with progress; with a preview, and a sum that adds up; 
   await expect(page.getByText("1,203 rows: 1,200 new, 1 repeated in the file, 2 left out.")).toBeVisible({
     timeout: 30_000,
   });
-  await expect(page.getByRole("row", { name: /602.*national number/ })).toBeVisible();
+  await expect(page.getByRole("row", { name: /602.*not a number of United Kingdom/ })).toBeVisible();
   await expect(page.getByRole("row", { name: /1203.*Phone is missing/ })).toBeVisible();
   const [download] = await Promise.all([
     page.waitForEvent("download"),
@@ -41,6 +41,91 @@ test("a file is imported with progress; with a preview, and a sum that adds up; 
   await page.getByLabel("Search contacts").fill("person 119");
   await page.getByLabel("Search contacts").press("Enter");
   await expect(page.getByRole("rowheader")).toHaveCount(11);
+});
+
+const file = (name: string) => new URL(`../files/${name}`, import.meta.url).pathname;
+
+test("national numbers are completed for the country of the lines, shown, and stored as shown", async ({
+  page,
+  signIn,
+  workspace,
+}) => {
+  await signIn("owner", "/dashboard/contacts/import");
+  const importButton = page.getByRole("button", { name: "Import", exact: true });
+  await expect(importButton).toHaveAttribute("aria-disabled", "true");
+  await page.getByLabel("File").setInputFiles(file("excel-unicode.txt"));
+  await expect(page.getByLabel("Encoding")).toHaveValue("utf-16le");
+  await expect(page.getByLabel("Separator")).toHaveValue("\t");
+  await expect(page.getByLabel("Country of national numbers")).toHaveValue("GB");
+  await expect(page.getByText("4 rows, 3 to import, 1 to leave out. Nothing is saved yet.")).toBeVisible();
+  await expect(
+    page.getByText("2 numbers are not written with a country code, and completed for United Kingdom."),
+  ).toBeVisible();
+  await page.getByText("Guessed numbers (2)").click();
+  await expect(page.getByRole("row", { name: "3 +447700900002 Guessed from 07700 900002 李小龙" })).toBeVisible();
+  await expect(page.getByRole("row", { name: "4 +447700900003 Guessed from 7700900003 Bob" })).toBeVisible();
+  await page.getByLabel("Country of national numbers").selectOption({ label: "None: leave them out" });
+  await expect(page.getByText("4 rows, 2 to import, 2 to leave out.")).toBeVisible();
+  await page.getByLabel("Country of national numbers").selectOption("GB");
+  await importButton.click();
+  await expect(page.getByText(/^4 rows: 3 new, .*1 left out\.$|^4 rows: .*1 left out\.$/)).toBeVisible();
+  const rows = await sql<{ phone: string; name: string }[]>`
+      select phone, name from contacts where workspace_id = ${workspace.workspaceId} and phone ~ '^44770090000[123]$' order by phone`;
+  expect(rows.map(({ phone, name }) => [phone, name])).toEqual([
+    ["447700900001", "Zoë Łukasz"],
+    ["447700900002", "李小龙"],
+    ["447700900003", "Bob"],
+  ]);
+});
+
+test("columns and encoding are proposed, and the file is read as the owner chooses", async ({ page, signIn }) => {
+  await signIn("owner", "/dashboard/contacts/import");
+  await page.getByLabel("File").setInputFiles(file("outlook-fr.csv"));
+  await page.getByLabel("Country of national numbers").selectOption("FR");
+  await expect(page.getByLabel("Encoding")).toHaveValue("windows-1252");
+  await expect(
+    page.getByRole("row", { name: "2 +33639981234 Guessed from 06 39 98 12 34 Éloïse Müller" }),
+  ).toBeVisible();
+  await expect(page.getByLabel("Phone column")).toHaveValue("15");
+  await page.getByLabel("Phone column").selectOption({ label: "Téléphone (domicile)" });
+  await expect(page.getByText("3 rows, 0 to import, 3 to leave out.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Import", exact: true })).toHaveAttribute("aria-disabled", "true");
+  await page.getByLabel("Phone column").selectOption({ index: 15 });
+  await page.getByLabel("Last name column").selectOption({ label: "None" });
+  await expect(page.getByRole("row", { name: /Éloïse$/ })).toBeVisible();
+  await page.getByLabel("Encoding").selectOption("utf-8");
+  await expect(page.getByText("The name has characters that cannot be read.").first()).toBeVisible();
+  await page
+    .getByLabel("File")
+    .setInputFiles({ name: "people.csv", mimeType: "text/csv", buffer: Buffer.from("PK\x03\x04") });
+  await expect(page.getByRole("alert").filter({ hasText: "This is an Excel workbook, not a CSV file." })).toBeVisible();
+});
+
+test("contacts are exported as a file that imports unchanged", async ({ page, signIn }) => {
+  await signIn("owner", "/dashboard/contacts/import");
+  const names = ['"Love""lace, Ada"', "=1+1", "Zoë 李", '"two\nlines"', "'quoted"];
+  const text = names.map(
+    (name, at) => `${[447700900001, 15123456789, 4915112345678, 2025550123, 33639981234][at]},${name}`,
+  );
+  const upload = { name: "contacts.csv", mimeType: "text/csv", buffer: Buffer.from(text.join("\n")) };
+  await page.getByLabel("File").setInputFiles(upload);
+  await page.getByLabel("Country of national numbers").selectOption({ label: "None: leave them out" });
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await expect(page.getByText(/^5 rows: /)).toBeVisible();
+  await page.goto("/dashboard/contacts");
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "CSV", exact: true }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe("contacts.csv");
+  await page.getByRole("link", { name: "Import CSV" }).click();
+  for (const country of ["GB", "DE", "US", "-"]) {
+    await page.getByLabel("File").setInputFiles(await download.path());
+    await page.getByLabel("Country of national numbers").selectOption(country);
+    await expect(page.getByText(/^(\d+) rows, \1 to import\. Nothing is saved yet\.$/)).toBeVisible();
+    await page.getByRole("button", { name: "Import", exact: true }).click();
+    await expect(page.getByText(/^(\d+) rows: \1 unchanged\.$/)).toBeVisible();
+  }
 });
 
 test("a file of names that are as long as they may be is imported whole", async ({ page, signIn }) => {

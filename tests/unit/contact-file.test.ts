@@ -1,13 +1,33 @@
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readContacts } from "@/lib/contacts/contact-file";
+import { type Choices, type ContactFile, readContactFile } from "@/lib/contacts/contact-file";
+import type { Dialling } from "@/lib/contacts/file-phone";
 import { csvLine } from "@/lib/core/csv";
 
-const people = (text: string) => readContacts(text).map((row) => ("phone" in row ? [row.phone, row.name] : row.reason));
+type Given = Choices & { name?: string };
+
+const read = (text: string | Uint8Array, { name = "people.csv", ...choices }: Given = {}): ContactFile => {
+  const bytes = typeof text === "string" ? new TextEncoder().encode(text) : text;
+  const file = readContactFile({ name, bytes }, { country: null, ...choices });
+  if ("refusal" in file) throw new Error(file.refusal);
+  return file;
+};
+const people = (text: string | Uint8Array, given?: Given) =>
+  read(text, given).rows.map((row) => ("phone" in row ? [row.phone, row.name] : row.reason));
+const guesses = (text: string, given?: Given) =>
+  read(text, given).rows.map((row) => ("phone" in row ? [row.phone, row.given] : row.reason));
+const file = (name: string) => readFileSync(new URL(`../files/${name}`, import.meta.url));
+
+const ADA_AND_BOB = [
+  ["447700900001", "Ada"],
+  ["447700900002", "Bob"],
+];
 
 describe("a file of contacts", () => {
   test.each<[string, string]>([
     ["without headings, number first", "447700900001,Ada\n447700900002,Bob\n"],
+    ["without headings, name first", "Ada,447700900001\nBob,447700900002\n"],
     ["with headings in any order", "Full name;Notes;Mobile\nAda;x;+44 7700 900001\nBob;;447700900002\n"],
     [
       "with tabs, Windows line ends and a byte order mark",
@@ -16,10 +36,54 @@ describe("a file of contacts", () => {
     ["with quotes around everything", '"phone","name"\n"447700900001","Ada"\n"447700900002","Bob"'],
     ["with empty lines", "phone,name\n\n447700900001,Ada\n,\n447700900002,Bob\n\n"],
     ["as a spreadsheet guards numbers", "phone,name\n'+447700900001,Ada\n'447700900002,Bob"],
-  ])("%s", (_name, text) => {
-    expect(people(text)).toEqual([
-      ["447700900001", "Ada"],
-      ["447700900002", "Bob"],
+    [
+      "with another number before",
+      "Customer number,Name,Mobile phone\n49100234,Ada,447700900001\n49100235,Bob,447700900002",
+    ],
+    ["with a phone in the last column", "Vorname\tHandy\nAda\t447700900001\nBob\t447700900002"],
+    ["with headings that say nothing", "A,B,C\nx,Ada,447700900001\ny,Bob,447700900002\n"],
+  ])("%s", (kind, text) => {
+    const named = kind.includes("nothing") ? { names: [1] } : {};
+    expect(people(text, named)).toEqual(ADA_AND_BOB);
+  });
+
+  test.each([
+    ["English", "First Name,Last Name,Mobile Phone,Fax"],
+    ["Spanish", "Nombre,Apellidos,Teléfono móvil,Fax"],
+    ["Portuguese", "Nome,Sobrenome,Celular,CPF"],
+    ["Hindi", "पहला नाम,उपनाम,मोबाइल नंबर,पिन"],
+    ["Indonesian", "Nama Depan,Nama Belakang,Nomor HP,NIK"],
+    ["Arabic", "الاسم الأول,اسم العائلة,رقم الجوال,العميل"],
+    ["German", "Vorname,Nachname,Handynummer,Kundennummer"],
+    ["French", "Prénom,Nom,Tél. portable,Télécopie"],
+    ["Italian", "Nome,Cognome,Cellulare,Codice"],
+    ["Turkish", "Ad,Soyad,Cep Telefonu,Müşteri No"],
+    ["Russian", "Имя,Фамилия,Мобильный телефон,Факс"],
+    ["Urdu", "پہلا نام,خاندانی نام,موبائل نمبر,گاہک"],
+    ["Dutch", "Voornaam,Achternaam,Mobiel,Klantnummer"],
+    ["Bengali", "প্রথম নাম,শেষ নাম,মোবাইল নম্বর,গ্রাহক"],
+  ])("with headings in %s has its columns found, and first and last names joined", (_language, headings) => {
+    // The other number can be called, too.
+    const row = "Ada,Lovelace,447700900001,447700900009";
+    expect(people(`${headings}\n${row}`)).toEqual([["447700900001", "Ada Lovelace"]]);
+    const turned = [headings, row].map((line) => line.split(",").toReversed().join(","));
+    expect(people(turned.join("\n"))).toEqual([["447700900001", "Ada Lovelace"]]);
+  });
+
+  test("shows each column with its heading and three samples, and takes those that are chosen", () => {
+    const text =
+      "Name,Home,Mobile\nAda,447700900001,447700900002\nBob,,447700900003\nCid,,447700900004\nDan,,447700900005";
+    expect(read(text).columns[2]).toEqual({
+      index: 2,
+      heading: "Mobile",
+      samples: ["447700900002", "447700900003", "447700900004"],
+    });
+    expect(people(text, { phone: 1, names: [] }).slice(0, 2)).toEqual([["447700900001", null], "Phone is missing."]);
+    expect(read(text, { hasHeading: false }).rows).toHaveLength(5);
+    expect(read(text, { hasHeading: false }).columns.map(({ heading }) => heading)).toEqual([
+      "Column A",
+      "Column B",
+      "Column C",
     ]);
   });
 
@@ -32,8 +96,7 @@ describe("a file of contacts", () => {
   });
 
   test("a row that cannot be taken has its number in a spreadsheet and the reason, and the others are taken", () => {
-    const text = 'name,phone\n"Ada\nLovelace",447700900001\nBob,07700900002\n\nCid,\nDan,447700900004\n';
-    const rows = readContacts(text);
+    const { rows } = read('name,phone\n"Ada\nLovelace",447700900001\nBob,07700900002\n\nCid,\nDan,447700900004\n');
     expect(rows.map(({ row }) => row)).toEqual([2, 3, 5, 6]);
     expect(rows.flatMap((row) => ("reason" in row ? [row.reason] : []))).toEqual([
       expect.stringContaining("national number"),
@@ -49,16 +112,207 @@ describe("a file of contacts", () => {
     ]);
   });
 
-  test("gives back what was written", () => {
-    const name = fc.string({ unit: fc.constantFrom("a", "B", " ", ",", ";", '"', "\n", "é", "🙂"), maxLength: 12 });
+  test("gives back what was written, and has a row or a reason for each line, whatever country is chosen", () => {
+    const name = fc.string({
+      unit: fc.constantFrom("a", "B", " ", ",", ";", '"', "\n", "=", "é", "🙂"),
+      maxLength: 12,
+    });
     const rows = fc.array(fc.tuple(fc.integer({ min: 10_000_000, max: 999_999_999 }), name), { maxLength: 8 });
+    const country = fc.constantFrom<Dialling["country"]>(null, "DE", "US", "IN");
     fc.assert(
-      fc.property(rows, (given) => {
-        const lines = given.map(([phone, name]) => csvLine([String(phone), name.trimStart()]));
-        expect(people(["phone,name\r\n", ...lines].join(""))).toEqual(
-          given.map(([phone, name]) => [String(phone), name.trim() || null]),
-        );
+      fc.property(rows, country, (given, chosen) => {
+        const lines = given.map(([phone, text]) => csvLine([String(phone), text.trimStart()]));
+        const text = ["phone,name\r\n", ...lines].join("");
+        expect(people(text)).toEqual(given.map(([phone, one]) => [String(phone), one.trim() || null]));
+        expect(read(text, { country: chosen }).rows).toHaveLength(given.length);
       }),
     );
+  });
+});
+
+describe("bytes", () => {
+  const TEXT = "Name;Phone\nZoë Müller;447700900001\nŁukasz €;447700900002\n";
+  const PEOPLE = [
+    ["447700900001", "Zoë Müller"],
+    ["447700900002", "Łukasz €"],
+  ];
+  const utf16 = (text: string, isBig = false) => {
+    const bytes = Buffer.from(text, "utf16le");
+    return isBig ? bytes.swap16() : bytes;
+  };
+
+  test.each([
+    ["utf-8", new TextEncoder().encode(TEXT)],
+    ["utf-8", new TextEncoder().encode(`\uFEFF${TEXT}`)],
+    ["utf-16le", utf16(`\uFEFF${TEXT}`)],
+    ["utf-16be", utf16(`\uFEFF${TEXT}`, true)],
+    ["utf-16le", utf16(TEXT)],
+    ["utf-16be", utf16(TEXT, true)],
+  ])("in %s are recognised: %#", (encoding, bytes) => {
+    expect(read(bytes).encoding).toBe(encoding);
+    expect(people(bytes)).toEqual(PEOPLE);
+  });
+
+  test("in Windows-1252 are recognised where they are no UTF-8, with the signs that Latin-1 lacks", () => {
+    const bytes = Buffer.from("Name;Phone\nZo\xeb \x80 \x8alen d\x92Arc;447700900001\n", "latin1");
+    expect(read(bytes).encoding).toBe("windows-1252");
+    expect(people(bytes)).toEqual([["447700900001", "Zoë € Šlen d’Arc"]]);
+  });
+
+  test("in another encoding are read by the one that is chosen", () => {
+    const bytes = Buffer.from("Name;Phone\n\xc0\xed\xed\xe0;447700900001\n", "latin1");
+    expect(people(bytes, { encoding: "windows-1251" })).toEqual([["447700900001", "Анна"]]);
+  });
+
+  test.each([
+    ["a character that was lost before", new TextEncoder().encode("phone,name\n447700900001,M\uFFFDller"), {}],
+    ["Windows-1252 read as UTF-8", Buffer.from("phone,name\n447700900001,M\xfcller", "latin1"), { encoding: "utf-8" }],
+    ["DOS read as Windows-1252", Buffer.from("phone,name\n447700900001,M\x81ller", "latin1"), {}],
+    ["UTF-16 read as UTF-8", utf16("phone,name\n447700900001,Ada"), { encoding: "utf-8" }],
+  ] as const)("that cannot be read are never a name: %s", (_name, bytes, choices) => {
+    for (const row of read(bytes, choices).rows) {
+      expect("reason" in row).toBe(true);
+    }
+  });
+
+  test.each([
+    ["people.xlsx", "PK\x03\x04", "an Excel workbook"],
+    ["people.csv", "PK\x03\x04", "an Excel workbook"],
+    ["people.xls", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an Excel workbook"],
+    ["people.numbers", "PK\x03\x04", "a Numbers document"],
+    ["people.ods", "PK\x03\x04", "a LibreOffice document"],
+    ["people.docx", "PK\x03\x04", "a document"],
+    ["people.vcf", "BEGIN:VCARD\r\nVERSION:3.0", "an address book (vCard)"],
+    ["people.pdf", "%PDF-1.7", "a PDF"],
+    ["people.xls", "<html><table>", "a web page"],
+    ["people.json", '[{"phone":"447700900001"}]', "a JSON file"],
+  ])("%s that begin with %j are refused with what to do", (name, start, what) => {
+    const file = readContactFile({ name, bytes: Buffer.from(start, "latin1") }, { country: null });
+    expect(file).toEqual({ refusal: expect.stringMatching(/ not a CSV file\. \w.+\.$/) });
+    expect("refusal" in file && file.refusal).toContain(`This is ${what},`);
+  });
+
+  test("of any kind never throw, and every name is one that can be stored", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), fc.constantFrom("people.csv", "people.xlsx"), (bytes, name) => {
+        const file = readContactFile({ name, bytes }, { country: "DE" });
+        if ("refusal" in file) return;
+        for (const row of file.rows) {
+          if ("phone" in row) {
+            expect(row.phone).toMatch(/^[1-9]\d{6,14}$/);
+            expect(row.name ?? "").not.toMatch(/[\uFFFD\0]/);
+          }
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe("a number of a file", () => {
+  const one = (cell: string, given: Given) =>
+    guesses(`${csvLine(["phone"])}"${cell.replaceAll('"', '""')}"\n`, given)[0];
+
+  test.each<[string, Dialling["country"], string]>([
+    ["0151 23456789", "DE", "4915123456789"],
+    ["0171/3920012", "DE", "491713920012"],
+    ["+49 (0)171 3920012", "DE", "491713920012"],
+    ["+49 (0)171 3920012", null, "491713920012"],
+    ["0033 6 39 98 12 34", "DE", "33639981234"],
+    ["0033 6 39 98 12 34", "US", "33639981234"],
+    ["0033 6 39 98 12 34", null, "33639981234"],
+    ["011 44 7700 900001", "US", "447700900001"],
+    ["06.39.98.12.34", "FR", "33639981234"],
+    ["07700 900001", "GB", "447700900001"],
+    ["(202) 555-0123", "US", "12025550123"],
+    ["(11) 91234-5678", "BR", "5511912345678"],
+    ["612345678", "ES", "34612345678"],
+    ["06 12345678", "IT", "390612345678"],
+    ["98765 43210", "IN", "919876543210"],
+    ["0812-3456-7890", "ID", "6281234567890"],
+    ["8 (900) 123-45-67", "RU", "79001234567"],
+    ["٠٥٠١٢٣٤٥٦٧", "SA", "966501234567"],
+    ["'0151 23456789", "DE", "4915123456789"],
+    ['="015123456789"', "DE", "4915123456789"],
+    ['="447700900001"', null, "447700900001"],
+    ["447700900001.0", null, "447700900001"],
+    ["447700900001,00", "DE", "447700900001"],
+    ["+44 7700 900001 ::: +44 20 7946 0123", null, "447700900001"],
+    ["home ::: 0151 23456789", "DE", "4915123456789"],
+    ["n/a; 0151 23456789", "DE", "4915123456789"],
+  ])("%s is completed in a file of %s, and shown as it was", (cell, country, phone) => {
+    expect(one(cell, { country })).toEqual([phone, cell.trim()]);
+  });
+
+  test.each<[string, Dialling["country"]]>([
+    ["+44 7700 900001", null],
+    ["447700900001", null],
+    ["447700900001", "DE"],
+    ["447700900001", "US"],
+    ["447700900001", "GB"],
+    ["\u202a+44\u00a07700\u00a0900001\u202c", null],
+    ["tel:+447700900001", "FR"],
+    ["whatsapp:+447700900001", "FR"],
+    ["p:+447700900001", "FR"],
+  ])("%s has its country code, also in a file of %s", (cell, country) => {
+    expect(one(cell, { country })).toEqual(["447700900001", null]);
+  });
+
+  test.each<[string, Dialling["country"], RegExp]>([
+    ["0151 23456789", null, /national number/],
+    ["4.91512E+12", "DE", /lost its last digits in a spreadsheet/],
+    ["4,91512E+12", "DE", /lost its last digits/],
+    ["0151", "DE", /is not a number of Germany/],
+    ["0151 2345678 ext. 9", "DE", /is not a number of Germany/],
+    ["call 0151 23456789 today", "DE", /is not a number of Germany/],
+    ["01711234567", "GB", /is not a number of United Kingdom/],
+    ["2026-10-01", "DE", /is a date/],
+    ["12.05.2026", "DE", /is a date/],
+    ["Mobile", null, /the letter M/],
+  ])("%s is left out of a file of %s, with the reason", (cell, country, reason) => {
+    expect(one(cell, { country })).toMatch(reason);
+  });
+
+  test("that may be with and without its country code is left out until the owner chooses", () => {
+    const text = "phone\n15123456789\n";
+    expect(guesses(text, { country: "DE" })).toEqual([
+      expect.stringContaining("may be +15123456789 or +4915123456789"),
+    ]);
+    expect(guesses(text, { country: "DE", bare: "national" })).toEqual([["4915123456789", "15123456789"]]);
+    expect(guesses(text, { country: "DE", bare: "international" })).toEqual([["15123456789", null]]);
+    expect(guesses(`${text}15112345678\n1632345678\n`, { country: "DE" })).toHaveLength(3);
+  });
+
+  test("without a plus is national where the others of its column can only be", () => {
+    const text = "phone\n2025550123\n4155550123\n3255550123\n";
+    expect(guesses(text, { country: "US" })).toEqual([
+      ["12025550123", "2025550123"],
+      ["14155550123", "4155550123"],
+      ["13255550123", "3255550123"],
+    ]);
+  });
+});
+
+describe("files that people have", () => {
+  test.each<[string, Dialling["country"], { encoding: string; separator: string }]>([
+    ["google-en.csv", "GB", { encoding: "utf-8", separator: "," }],
+    ["google-de.csv", "DE", { encoding: "utf-8", separator: "," }],
+    ["outlook-en.csv", "GB", { encoding: "utf-8", separator: "," }],
+    ["outlook-fr.csv", "FR", { encoding: "windows-1252", separator: ";" }],
+    ["shopify.csv", "GB", { encoding: "utf-8", separator: "," }],
+    ["woocommerce.csv", "US", { encoding: "utf-8", separator: "," }],
+    ["hubspot.csv", "GB", { encoding: "utf-8", separator: "," }],
+    ["excel-unicode.txt", "GB", { encoding: "utf-16le", separator: "\t" }],
+    ["excel-de.csv", "DE", { encoding: "windows-1252", separator: ";" }],
+    ["libreoffice.csv", "DE", { encoding: "utf-8", separator: "," }],
+    ["numbers-only.txt", "GB", { encoding: "utf-8", separator: "\t" }],
+  ])("%s", async (name, country, how) => {
+    const bytes = file(name);
+    const contacts = read(bytes, { name, country });
+    expect(contacts).toMatchObject(how);
+    const lines = contacts.rows.map((row) =>
+      "phone" in row ? [row.row, row.phone, row.name, row.given ?? ""].join(" | ") : `${row.row} | ${row.reason}`,
+    );
+    await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot(`../files/read/${name}.txt`);
   });
 });

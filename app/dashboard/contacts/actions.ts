@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { memberAction, step } from "@/lib/auth/action";
+import { nameFault } from "@/lib/contacts/contact-file";
 import { eraseContact as erase } from "@/lib/contacts/erase-phone";
 import { getContact } from "@/lib/contacts/queries";
 import { addContact, importContacts, MAX_IMPORTED_AT_ONCE, renameContact } from "@/lib/contacts/save-contacts";
@@ -25,6 +26,12 @@ const phone = z.string().transform((given, context) => {
   return z.NEVER;
 });
 
+/** As the preview reads it, so that nothing else is stored than what was shown. */
+const nameOfFile = z
+  .string()
+  .refine((text) => nameFault(text) === undefined, "This name cannot be stored.")
+  .nullable();
+
 /** Rows of a file arrive as JSON, because a form has no lists of pairs. */
 const rows = z
   .string()
@@ -36,7 +43,7 @@ const rows = z
       return z.NEVER;
     }
   })
-  .pipe(z.array(z.object({ phone, name: name.nullable() })).max(MAX_IMPORTED_AT_ONCE));
+  .pipe(z.array(z.object({ phone, name: nameOfFile })).max(MAX_IMPORTED_AT_ONCE));
 
 export const createContact = memberAction(
   { may, input: z.object({ phone, name }), refreshes: PATH },

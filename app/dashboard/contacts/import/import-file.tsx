@@ -5,33 +5,48 @@ import { useState } from "react";
 import { Button } from "@/app/_components/button";
 import { TextLink, useWorkspaceId } from "@/app/_components/link";
 import { DataTable, Notice } from "@/app/_components/panels";
-import { Muted } from "@/app/_components/text";
+import type { Choices, ContactFile } from "@/lib/contacts/contact-file";
+import type { CallingCode } from "@/lib/contacts/file-phone";
 import { csvLine } from "@/lib/core/csv";
 import type { RowFault } from "@/lib/core/csv-rows";
 import { formatNumber } from "@/lib/core/text";
+import { MAX_FILE_BYTES } from "@/lib/core/text-file";
 import { saveFile } from "../../_components/save-file";
-import { importRows, type Preview, type Progress, previewOf } from "./read-file";
+import { FileChoices } from "./file-choices";
+import { PreviewTable, rowsInWords } from "./preview-table";
+import { importRows, type Progress } from "./send-rows";
 
 const MAX_SHOWN = 20;
 
-export function ImportFile() {
+type Chosen = { file: { name: string; bytes: Uint8Array }; choices: Choices };
+type Read = { of: Chosen; contacts: ContactFile | { refusal: string }; countries: readonly CallingCode[] };
+
+/** `country` is that of the workspace's lines. */
+export function ImportFile({ country }: { country: string | null }) {
   const workspaceId = useWorkspaceId();
   const router = useRouter();
-  const [file, setFile] = useState<File>();
-  const [preview, setPreview] = useState<Preview>();
+  const [chosen, setChosen] = useState<Chosen>();
+  const [latest, setLatest] = useState<Read>();
   const [progress, setProgress] = useState<Progress>();
   const isRunning = progress?.state === "running";
-  const canImport = preview?.some((row) => "phone" in row) ?? false;
-  const start = async () => {
-    if (!preview || !canImport || isRunning) return;
-    await importRows(preview, workspaceId, setProgress);
-    router.refresh();
+  // While the same file is read in another way its choices stay, and with them the focus.
+  const read = latest?.of.file === chosen?.file ? latest : undefined;
+  const isReading = latest?.of !== chosen;
+  const contacts = read && "rows" in read.contacts ? read.contacts : undefined;
+  const canImport = !isReading && (contacts?.rows.some((row) => "phone" in row) ?? false);
+  const apply = async (next: Chosen) => {
+    setChosen(next);
+    setLatest(await readFile(next, country));
   };
-  const choose = async (chosen: File | undefined) => {
-    setFile(chosen);
+  const choose = async (file: File | undefined) => {
     setProgress(undefined);
-    setPreview(undefined);
-    if (chosen) setPreview(await previewOf(chosen));
+    setChosen(undefined);
+    if (file) await apply({ file: { name: file.name, bytes: await bytesOf(file) }, choices: {} });
+  };
+  const start = async () => {
+    if (!contacts || !canImport || isRunning) return;
+    await importRows(contacts.rows, workspaceId, setProgress);
+    router.refresh();
   };
   return (
     <div className="grid max-w-[46rem] grid-cols-[minmax(0,1fr)] gap-5">
@@ -42,7 +57,6 @@ export function ImportFile() {
         <input
           id="file"
           type="file"
-          accept=".csv,.txt,text/csv,text/plain"
           disabled={isRunning}
           onChange={(event) => choose(event.target.files?.[0])}
           className="w-full min-w-0 rounded-control border border-control bg-page p-1.5 file:me-3 file:rounded-control file:border-0 file:bg-hairline file:px-3 file:py-1 file:text-ink"
@@ -51,13 +65,53 @@ export function ImportFile() {
           Existing contacts keep their contactId. A name in the file replaces the current one.
         </p>
       </div>
-      {preview && !progress ? <PreviewTable preview={preview} /> : null}
+      <div role="status" className="empty:hidden">
+        {chosen && isReading ? "Reading the file…" : null}
+      </div>
+      {read && "refusal" in read.contacts ? (
+        <div role="alert">
+          <Notice tone="bad">{read.contacts.refusal}</Notice>
+        </div>
+      ) : null}
+      {chosen && read && contacts && !progress ? (
+        <>
+          {contacts.columns.length > 0 ? (
+            <FileChoices
+              contacts={contacts}
+              countries={read.countries}
+              onChoose={(choices) => apply({ ...chosen, choices: { ...chosen.choices, ...choices } })}
+            />
+          ) : null}
+          <PreviewTable key={chosen.file.name} rows={contacts.rows} country={contacts.country} />
+        </>
+      ) : null}
       <Button icon="upload" className="justify-self-start" onClick={start} aria-disabled={!canImport || isRunning}>
         {isRunning ? "Importing…" : "Import"}
       </Button>
-      {progress ? <Outcome progress={progress} fileName={file?.name ?? "contacts.csv"} /> : null}
+      {progress ? <Outcome progress={progress} fileName={chosen?.file.name ?? "contacts.csv"} /> : null}
     </div>
   );
+}
+
+/** As much as is read of a file; none of one that was moved. */
+async function bytesOf(file: File): Promise<Uint8Array> {
+  const bytes = await file
+    .slice(0, MAX_FILE_BYTES + 1)
+    .arrayBuffer()
+    .catch(() => undefined);
+  return bytes ? new Uint8Array(bytes) : new Uint8Array();
+}
+
+/** What reads the file, with the plans of all countries' numbers, is loaded with the first file. */
+async function readFile(of: Chosen, country: string | null): Promise<Read> {
+  const [{ readContactFile }, { CALLING_CODES, diallingCountry }] = await Promise.all([
+    import("@/lib/contacts/contact-file"),
+    import("@/lib/contacts/file-phone"),
+  ]);
+  // "Reading" is shown first: a hundred thousand rows take a second.
+  await new Promise((resolve) => setTimeout(resolve));
+  const contacts = readContactFile(of.file, { country: diallingCountry(country), ...of.choices });
+  return { of, contacts, countries: CALLING_CODES };
 }
 
 function Outcome({ progress, fileName }: { progress: Progress; fileName: string }) {
@@ -134,32 +188,3 @@ const sumInWords = ({ created, renamed, unchanged, repeated, faults }: Progress)
   const words = Object.entries(parts).flatMap(([word, count]) => (count > 0 ? [`${formatNumber(count)} ${word}`] : []));
   return rows === 0 ? "The file has no rows." : `${rowsInWords(rows)}: ${words.join(", ")}.`;
 };
-
-const rowsInWords = (rows: number): string => `${formatNumber(rows)} ${rows === 1 ? "row" : "rows"}`;
-
-const PREVIEWED = 5;
-
-function PreviewTable({ preview: rows }: { preview: Preview }) {
-  const faults = rows.filter((row) => "reason" in row).length;
-  return (
-    <section aria-label="Preview" className="grid gap-1">
-      <p role="status" className="text-muted">
-        {rows.length === 0
-          ? "No rows found. Choose a CSV file with a phone number in each row."
-          : `${rowsInWords(rows.length)}, ${formatNumber(rows.length - faults)} to import${faults > 0 ? `, ${formatNumber(faults)} to leave out` : ""}. Nothing is saved yet.`}
-      </p>
-      {rows.length > 0 ? (
-        <DataTable
-          caption="The first rows, as they will be imported"
-          rows={rows.slice(0, PREVIEWED)}
-          rowKey={({ row }: Preview[number]) => `${row}`}
-          columns={{
-            Row: { className: "sm:w-16", cell: ({ row }) => <Muted>{row}</Muted> },
-            Phone: (row) => ("reason" in row ? <span className="text-danger">{row.reason}</span> : `+${row.phone}`),
-            Name: (row) => ("reason" in row ? "–" : <span dir="auto">{row.name ?? <Muted>No name</Muted>}</span>),
-          }}
-        />
-      ) : null}
-    </section>
-  );
-}

@@ -1,14 +1,7 @@
-import { type ContactRow, readContacts } from "@/lib/contacts/contact-file";
+import type { ContactRow } from "@/lib/contacts/contact-file";
 import type { Imported } from "@/lib/contacts/save-contacts";
 import type { RowFault } from "@/lib/core/csv-rows";
 import { importBatch } from "../actions";
-
-export type Preview = (ContactRow | RowFault)[];
-
-/** How the file is read, before anything is stored. */
-export async function previewOf(file: File): Promise<Preview> {
-  return readContacts(await file.text());
-}
 
 /** Of the longest names, they fit into an action's body. */
 const ROWS_AT_ONCE = 250;
@@ -25,7 +18,7 @@ export type Progress = Imported & {
 
 /** Sends the rows of the preview in batches; what is reported is what the server returned. */
 export async function importRows(
-  rows: Preview,
+  rows: readonly (ContactRow | RowFault)[],
   workspaceId: string,
   onProgress: (progress: Progress) => void,
 ): Promise<void> {

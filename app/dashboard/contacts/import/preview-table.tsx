@@ -1,0 +1,106 @@
+import { useState } from "react";
+import { Button } from "@/app/_components/button";
+import { Choice } from "@/app/_components/choice";
+import { DataTable } from "@/app/_components/panels";
+import { Muted } from "@/app/_components/text";
+import type { ContactFile } from "@/lib/contacts/contact-file";
+import { countryName } from "@/lib/core/country-name";
+import { formatNumber } from "@/lib/core/text";
+
+type Row = ContactFile["rows"][number];
+
+const PER_PAGE = 10;
+const WORDS = { all: "All rows", guessed: "Guessed numbers", out: "Left out" };
+
+/** Every row of a file as it will be imported, or why it will not be. */
+export function PreviewTable({ rows, country }: { rows: ContactFile["rows"]; country: string | null }) {
+  const [shown, setShown] = useState<keyof typeof WORDS>("all");
+  const [page, setPage] = useState(0);
+  const guessed = rows.filter((row) => "given" in row && row.given !== null);
+  const out = rows.filter((row) => "reason" in row);
+  const some = { all: rows, guessed, out }[shown];
+  const last = Math.max(0, Math.ceil(some.length / PER_PAGE) - 1);
+  const at = Math.min(page, last) * PER_PAGE;
+  return (
+    <section aria-label="Preview" className="grid grid-cols-[minmax(0,1fr)] gap-2">
+      <p role="status" className="text-muted">
+        {sumInWords({ rows: rows.length, out: out.length })}
+      </p>
+      {guessed.length > 0 ? (
+        <p>
+          {formatNumber(guessed.length)} {guessed.length === 1 ? "number is" : "numbers are"} not written with a country
+          code{country ? `, and completed for ${countryName(country)}` : ""}. Check them before you import.
+        </p>
+      ) : null}
+      {guessed.length + out.length > 0 ? (
+        <Choice
+          label="Rows to show"
+          value={shown}
+          options={{
+            all: WORDS.all,
+            ...(guessed.length > 0 ? { guessed: `${WORDS.guessed} (${formatNumber(guessed.length)})` } : {}),
+            ...(out.length > 0 ? { out: `${WORDS.out} (${formatNumber(out.length)})` } : {}),
+          }}
+          onChange={(next) => {
+            setShown(next);
+            setPage(0);
+          }}
+        />
+      ) : null}
+      {some.length > 0 ? (
+        <DataTable
+          caption="Rows as they will be imported"
+          rows={some.slice(at, at + PER_PAGE)}
+          rowKey={({ row }: Row) => `${row}`}
+          columns={{
+            Row: { className: "sm:w-16", cell: ({ row }) => <Muted>{row}</Muted> },
+            Phone: (row) => <Phone row={row} />,
+            Name: (row) => ("reason" in row ? "–" : <span dir="auto">{row.name ?? <Muted>No name</Muted>}</span>),
+          }}
+        />
+      ) : null}
+      {last > 0 ? (
+        <nav aria-label="Rows of the preview" className="flex flex-wrap items-center gap-2 text-sm">
+          <Button look="secondary" size="small" disabled={at === 0} onClick={() => setPage(at / PER_PAGE - 1)}>
+            Previous
+          </Button>
+          <Button
+            look="secondary"
+            size="small"
+            disabled={at / PER_PAGE === last}
+            onClick={() => setPage(at / PER_PAGE + 1)}
+          >
+            Next
+          </Button>
+          <span className="text-muted tabular-nums">
+            {formatNumber(at + 1)} to {formatNumber(Math.min(at + PER_PAGE, some.length))} of{" "}
+            {formatNumber(some.length)}
+          </span>
+        </nav>
+      ) : null}
+    </section>
+  );
+}
+
+function Phone({ row }: { row: Row }) {
+  if ("reason" in row) return <span className="text-danger">{row.reason}</span>;
+  if (row.given === null) return `+${row.phone}`;
+  return (
+    <span className="grid">
+      <span>+{row.phone}</span>
+      <span className="text-sm text-caution">
+        Guessed from <bdi>{row.given}</bdi>
+      </span>
+    </span>
+  );
+}
+
+function sumInWords({ rows, out }: { rows: number; out: number }): string {
+  if (rows === 0) return "No rows found. Choose a CSV file with a phone number in each row.";
+  const leftOut = out > 0 ? `, ${formatNumber(out)} to leave out` : "";
+  return `${rowsInWords(rows)}, ${formatNumber(rows - out)} to import${leftOut}. Nothing is saved yet.`;
+}
+
+export function rowsInWords(rows: number): string {
+  return `${formatNumber(rows)} ${rows === 1 ? "row" : "rows"}`;
+}

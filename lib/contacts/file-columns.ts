@@ -1,0 +1,148 @@
+import type { CsvRow } from "@/lib/core/csv-rows";
+import {
+  DESCRIPTION,
+  FIRST_NAME,
+  FIRST_OR_WHOLE_NAME,
+  LAST_NAME,
+  LAST_OR_WHOLE_NAME,
+  MOBILE,
+  NAME,
+  NO_NAME,
+  NUMBER,
+  OTHER_NUMBER,
+  PHONE,
+  WHOLE_NAME,
+} from "./file-headings";
+import { bareOf, canBeCalled, type Dialling, readFilePhone } from "./file-phone";
+
+/** Which columns of a file hold the phone and the parts of the name, by index; `hasHeading` if its first row names them. */
+export type Columns = { hasHeading: boolean; phone: number; names: number[] };
+
+/** A column for people to choose: its heading, or its letter in a spreadsheet, and its first values. */
+export type Column = { index: number; heading: string; samples: string[] };
+
+const SAMPLED_ROWS = 500;
+const SAMPLES = 3;
+
+export function listColumns(rows: readonly CsvRow[], hasHeading: boolean): Column[] {
+  const people = hasHeading ? rows.slice(1) : rows;
+  const width = rows.slice(0, SAMPLED_ROWS).reduce((most, { cells }) => Math.max(most, cells.length), 0);
+  return Array.from({ length: width }, (_, index) => ({
+    index,
+    heading: (hasHeading && rows[0]?.cells[index]) || `Column ${letterOf(index)}`,
+    samples: people
+      .slice(0, SAMPLED_ROWS)
+      .flatMap(({ cells }) => cells[index] || [])
+      .slice(0, SAMPLES),
+  }));
+}
+
+const LETTERS = 26;
+
+const letterOf = (index: number): string =>
+  (index >= LETTERS ? letterOf(Math.floor(index / LETTERS) - 1) : "") + String.fromCharCode(65 + (index % LETTERS));
+
+/** Proposes columns: the phone is the one with the most numbers that can be called, by a heading for them if several. */
+export function proposeColumns(rows: readonly CsvRow[], country: Dialling["country"]): Columns {
+  const hasHeading = isHeading(rows, country);
+  const headings = hasHeading ? (rows[0]?.cells ?? []).map(wordsOf) : [];
+  const people = rows.slice(hasHeading ? 1 : 0, SAMPLED_ROWS);
+  const columns = listColumns(rows, hasHeading).map(({ index }) => ({
+    index,
+    heading: headings[index] ?? "",
+    cells: people.flatMap(({ cells }) => cells[index] || []),
+  }));
+  const phone = columns
+    .map(({ index, heading, cells }) => {
+      const called = cells.filter((cell) => isCalled(cell, country)).length;
+      // Without any number the heading alone tells.
+      return { index, score: (called + 0.5) * weightOf(heading), called };
+    })
+    .toSorted((one, other) => other.score - one.score)[0];
+  return {
+    hasHeading,
+    phone: phone?.index ?? 0,
+    names: namesOf(columns.filter(({ index }) => index !== phone?.index)),
+  };
+}
+
+/** Proposes how the numbers of a column are meant that have no plus. */
+export function proposeBare(rows: readonly CsvRow[], { hasHeading, phone }: Columns, country: Dialling["country"]) {
+  return bareOf(
+    rows.slice(hasHeading ? 1 : 0, SAMPLED_ROWS).map(({ cells }) => cells[phone] ?? ""),
+    country,
+  );
+}
+
+const isCalled = (cell: string, country: Dialling["country"]): boolean => {
+  // Cheap, for files of a hundred columns.
+  if (!/(?:\p{Nd}[\s().\-/]*){7}/u.test(cell)) return false;
+  const reading = readFilePhone(cell, { country, bare: "international" });
+  return "phone" in reading && canBeCalled(reading.phone);
+};
+
+/** A first row without a long number, which names a column or stands above the first number. */
+const isHeading = ([first, ...others]: readonly CsvRow[], country: Dialling["country"]): boolean => {
+  if (!first || first.cells.some((cell) => /(?:\p{Nd}[\s().\-/]*){5}/u.test(cell))) return false;
+  const isNamed = first.cells.map(wordsOf).some((heading) => isPhone(heading) || partOf(heading) !== undefined);
+  return isNamed || others.slice(0, SAMPLED_ROWS).some(({ cells }) => cells.some((cell) => isCalled(cell, country)));
+};
+
+/** Lower case, with one space between words. */
+const wordsOf = (heading: string): string =>
+  heading
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, " ")
+    .trim();
+
+/** Whether a heading has one of the words as a whole: "Hotel" is no "tel". */
+const has = (heading: string, words: readonly string[]): boolean =>
+  words.some((word) => ` ${heading} `.includes(` ${word} `));
+
+/** Numbers that can be called weigh more below such headings; those of customers, orders and places hardly count. */
+const weightOf = (heading: string): number => {
+  if (has(heading, DESCRIPTION)) return 0.001;
+  if (has(heading, MOBILE)) return 3;
+  if (has(heading, PHONE)) return 2;
+  if (has(heading, OTHER_NUMBER)) return 0.001;
+  return has(heading, NUMBER) ? 1.5 : 1;
+};
+
+const isPhone = (heading: string): boolean => [MOBILE, PHONE, NUMBER].some((words) => has(heading, words));
+
+type Part = "whole" | "first" | "last" | "either";
+
+/** Which part of a person's name a heading stands for; "Nombre" is the first name only beside "Apellidos". */
+const partOf = (heading: string): Part | undefined => {
+  if (has(heading, NO_NAME)) return undefined;
+  if (has(heading, WHOLE_NAME)) return "whole";
+  if (has(heading, FIRST_NAME)) return "first";
+  if (has(heading, LAST_NAME)) return "last";
+  if (has(heading, NAME)) return "whole";
+  return has(heading, FIRST_OR_WHOLE_NAME) || has(heading, LAST_OR_WHOLE_NAME) ? "either" : undefined;
+};
+
+type Filled = { index: number; heading: string; cells: string[] };
+
+/** The columns of the name: the whole one if enough of it is filled, else first and last. */
+const namesOf = (columns: readonly Filled[]): number[] => {
+  const filled = columns.filter(({ cells }) => cells.some((cell) => /[^\d\s+().-]/.test(cell)));
+  const fullest = (part: Part) =>
+    filled
+      .filter(({ heading }) => partOf(heading) === part)
+      .toSorted((one, other) => other.cells.length - one.cells.length)[0];
+  const [whole, first, last, either] = [fullest("whole"), fullest("first"), fullest("last"), fullest("either")];
+  const isLast = either !== undefined && has(either.heading, LAST_OR_WHOLE_NAME);
+  const pair = [first ?? (isLast ? undefined : either), last ?? (isLast ? either : undefined)].flatMap(
+    (one) => one ?? [],
+  );
+  const most = Math.max(0, ...pair.map(({ cells }) => cells.length));
+  if (whole && whole.cells.length >= most) return [whole.index];
+  if (pair.length > 0) return pair.map(({ index }) => index);
+  const isNamed = columns.some(({ heading }) => heading !== "");
+  const spoken = filled.find(({ cells }) => cells.filter(isSpoken).length * 2 > cells.length);
+  return spoken && !isNamed ? [spoken.index] : [];
+};
+
+const isSpoken = (cell: string): boolean => /\p{L}/u.test(cell) && !/[@\d]/.test(cell);

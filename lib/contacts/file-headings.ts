@@ -1,0 +1,186 @@
+/**
+ * Words of the headings of files of contacts, in lower case: English, Spanish, Portuguese, Hindi, Indonesian, Arabic,
+ * German, French, Italian, Turkish, Russian and Urdu, in which most people use WhatsApp; and Dutch and Bengali.
+ */
+const wordsIn = (text: string): readonly string[] => text.split(/\s*[,|]\s*/);
+
+/** Headings of mobile numbers. */
+export const MOBILE = wordsIn(
+  `mobile, mobiles, mobile phone, cell, cellphone, whatsapp, wa|
+   móvil, movil, celular|
+   telemóvel, telemovel|
+   मोबाइल, व्हाट्सएप, व्हाट्सऐप|
+   ponsel, hp, handphone, seluler|
+   جوال, الجوال, موبايل, الموبايل, محمول, المحمول, واتساب|
+   handy, handynummer, mobil, mobilnummer, mobiltelefon, mobilfunk, mobilfunknummer|
+   portable, tél portable|
+   cellulare|
+   cep telefonu, cep numarası, cep no, gsm|
+   мобильный, мобильного, моб, сотовый, ватсап|
+   موبائل, واٹس ایپ|
+   mobiel, mobiele|
+   মোবাইল, হোয়াটসঅ্যাপ`,
+);
+
+/** Headings of phone numbers of any kind. */
+export const PHONE = wordsIn(
+  `phone, phones, phonenumber, telephone, tel, msisdn, recipient, to|
+   teléfono, telefono, teléfonos, tfno|
+   telefone, fone|
+   फ़ोन, फोन, दूरभाष|
+   telepon, telp, telpon|
+   هاتف, الهاتف, تليفون, تلفون|
+   telefon, telefonnummer, rufnummer, fon|
+   téléphone, tél|
+   recapito telefonico|
+   telefonu, telefon numarası|
+   телефон, телефона, тел|
+   فون|
+   telefoon, telefoonnummer|
+   ফোন`,
+);
+
+/** Headings of numbers, which may be phone numbers. */
+export const NUMBER = wordsIn(
+  `number, numbers|
+   número, numero|
+   नंबर|
+   nomor, no|
+   رقم, الرقم|
+   nummer, nr|
+   numéro|
+   numara, numarası|
+   номер|
+   نمبر|
+   নম্বর`,
+);
+
+/** Headings of numbers that are no phone numbers. */
+export const OTHER_NUMBER = wordsIn(
+  `id, customer, client, order, orders, account, invoice, item, product, sku, code, zip, postal, postcode, date, birthday, created, updated, spent, amount, price, total, vat, tax, iban, ssn, row, house|
+   cliente, pedido, factura, cuenta, fecha, código, cp|
+   nota, conta, data, cpf, cnpj, cep|
+   ग्राहक, खाता, पिन|
+   pelanggan, pesanan, tanggal, nik, ktp|
+   العميل, الطلب, الحساب, التاريخ|
+   kunden, kundennummer, kundennr, bestellung, bestellnummer, rechnung, rechnungsnummer, konto, kontonummer, artikel, artikelnummer, plz, datum, hausnummer, ust|
+   commande, facture, compte, siret|
+   ordine, fattura, cap, codice|
+   müşteri, sipariş, fatura, hesap, tarih, posta|
+   клиента, заказа, счета, дата, индекс, инн|
+   گاہک, آرڈر|
+   klant, klantnummer, bestelling, factuur|
+   গ্রাহক`,
+);
+
+/** Headings of what describes a phone number, and of what is called otherwise. */
+export const DESCRIPTION = wordsIn(
+  `label, type, kind, extension, ext, country code, fax, telefax, pager, radio, telex, isdn, opt in, consent|
+   tipo, etiqueta|
+   etichetta|
+   typ, beschriftung, bezeichnung, vorwahl|
+   télécopie, télécopieur, type de, libellé|
+   tür, etiket|
+   факс, тип|
+   النوع, فاكس|
+   jenis, tipe|
+   फैक्स, प्रकार`,
+);
+
+/** Headings of whole names that hold the word of a part. */
+export const WHOLE_NAME = wordsIn(
+  `full name, display name, contact name, customer name, first and last name, file as|
+   nombre completo, nombre y apellidos, nombre y apellido|
+   nome completo, nome e sobrenome, nome e cognome|
+   पूरा नाम|
+   nama lengkap|
+   الاسم الكامل|
+   vollständiger name, vor und nachname, vorname nachname, anzeigename|
+   nom complet, nom et prénom, prénom et nom|
+   ad soyad, adı soyadı, ad ve soyad, isim soyisim|
+   имя и фамилия, фамилия имя|
+   پورا نام|
+   volledige naam|
+   পুরো নাম`,
+);
+
+/** Headings of first names. */
+export const FIRST_NAME = wordsIn(
+  `first name, firstname, given name, givenname, fname, forename|
+   primer nombre|
+   primeiro nome|
+   पहला नाम|
+   nama depan|
+   الاسم الأول|
+   vorname, rufname|
+   prénom, prenom|
+   primo nome|
+   پہلا نام|
+   voornaam|
+   প্রথম নাম`,
+);
+
+/** Headings of last names. */
+export const LAST_NAME = wordsIn(
+  `last name, lastname, family name, familyname, surname, lname|
+   apellido, apellidos, primer apellido|
+   sobrenome, apelido, último nome|
+   उपनाम, अंतिम नाम|
+   nama belakang|
+   اسم العائلة, الاسم الأخير, اللقب|
+   nachname, familienname, zuname|
+   nom de famille|
+   cognome|
+   soyad, soyadı, soyisim|
+   фамилия|
+   خاندانی نام, آخری نام|
+   achternaam|
+   শেষ নাম`,
+);
+
+/** Headings of names. */
+export const NAME = wordsIn(
+  `name, names, contact, customer, client, person|
+   contacto, cliente|
+   contato|
+   नाम, संपर्क|
+   nama, kontak|
+   اسم, جهة الاتصال|
+   kunde, kontakt|
+   contact, client|
+   nominativo, contatto|
+   kişi, müşteri|
+   фио, контакт, клиент|
+   نام, رابطہ|
+   naam, klant|
+   নাম`,
+);
+
+/** Headings of first names where the file has last names, else of whole names. */
+export const FIRST_OR_WHOLE_NAME = wordsIn(
+  `nombre, nombres|
+   nome|
+   الاسم|
+   ad, adı, isim|
+   имя`,
+);
+
+/** Headings of last names where the file has first names, else of whole names. */
+export const LAST_OR_WHOLE_NAME = wordsIn(`nom`);
+
+/** Headings of names of something else than the person. */
+export const NO_NAME = wordsIn(
+  `phonetic, yomi, user, username, company, organization, organisation, business, product, nickname, prefix, suffix, middle, additional, address, e mail, email, mail, id, number, no, event, relation, group, groups, list, street, city, country, state, province, region, department, job, title, spouse, manager, assistant, owner, store, shop, brand, type, status, label, date, since, file as|
+   empresa, segundo, calle, correo, ciudad, número|
+   rua, cidade|
+   perusahaan, kota, nomor|
+   الشركة, المدينة, رقم|
+   firma, unternehmen, straße, ort, nummer, nr, partner, titel|
+   société, entreprise, deuxième, rue, ville, conjoint, responsable, numéro, titre|
+   azienda, secondo, via, città|
+   şirket, ikinci, şehir, numara|
+   компания, отчество, город, номер|
+   bedrijf, nummer|
+   कंपनी, शहर, नंबर|
+   کمپنی, شہر`,
+);

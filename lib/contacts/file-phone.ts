@@ -1,0 +1,131 @@
+import {
+  type CountryCode,
+  getCountries,
+  getCountryCallingCode,
+  isSupportedCountry,
+  parsePhoneNumberFromString,
+} from "libphonenumber-js/min";
+import { countryName } from "@/lib/core/country-name";
+import { plainNumber, readPhone } from "@/lib/core/phone";
+import { quote } from "@/lib/core/text";
+
+/** How numbers without a plus are meant: with their country code, as the API reads them, or as national ones. */
+export type Bare = "international" | "national";
+
+/** What a file's numbers are read by: the country of national ones, and how those without a plus are meant. */
+export type Dialling = { country: CountryCode | null; bare: Bare | null };
+
+/** `isGuessed` if the digits are not those of the cell: a country code was added, or something was left out. */
+export type FilePhone = { phone: string; isGuessed: boolean } | { fault: string };
+
+export type CallingCode = { country: CountryCode; code: string };
+
+/** The countries that a national number can be of, by name. */
+export const CALLING_CODES: readonly CallingCode[] = getCountries()
+  .map((country) => ({ country, code: String(getCountryCallingCode(country)) }))
+  .toSorted((one, other) => countryName(one.country).localeCompare(countryName(other.country), "en"));
+
+/** The country if a national number can be of it. */
+export function diallingCountry(code: string | null | undefined): CountryCode | null {
+  return code && isSupportedCountry(code) ? code : null;
+}
+
+/** Reads the first number that can be dialled of a cell: `+49 171 …`, and in a file with a country also `0171 …`. */
+export function readFilePhone(cell: string, dialling: Dialling): FilePhone {
+  const text = plainNumber(cell).replace(/\s+/g, " ").trim();
+  if (text === "") return { fault: "Phone is missing." };
+  if (/^\d[.,]?\d*E\+?\d+$/i.test(text))
+    return {
+      fault: `${quote(text)} lost its last digits in a spreadsheet. Format the column as text, and export it again.`,
+    };
+  // What spreadsheets put around numbers: an apostrophe or ="…" against formulas, and decimals.
+  const plain = text
+    .replace(/^="(.*)"$/, "$1")
+    .replace(/^'(?=[+\d(])/, "")
+    .replace(/^(\+?\d{5,})[.,]0+$/, "$1");
+  // Google puts several numbers into a cell with :::.
+  const parts = plain
+    .split(/:::|[;,\n]/)
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+  const readings = parts.map((part) => readPart(part, dialling));
+  const found = readings.find((reading) => "phone" in reading);
+  if (!found) return readings[0] ?? { fault: "Phone is missing." };
+  return { ...found, isGuessed: found.isGuessed || parts.length > 1 || plain !== text.replace(/^'/, "") };
+}
+
+function readPart(given: string, { country, bare }: Dialling): FilePhone {
+  // As Twilio, browsers and Facebook's lead forms write them.
+  const text = given.replace(/^(?:whatsapp|tel|p):\s*/i, "");
+  if (DATE.test(text)) return { fault: `${quote(text)} is a date.` };
+  const reading = readPhone(text);
+  const literal = "phone" in reading ? asWritten(reading.phone) : reading;
+  if (text.startsWith("+")) return "phone" in literal ? literal : (guess(text, null) ?? literal);
+  if (/^00/.test(text)) return guess(text, country) ?? guess(text.replace(/^00/, "+"), null) ?? literal;
+  const national = country && guess(text, country);
+  if ("fault" in literal) return national ?? (country ? notOf(country, text) : literal);
+  if (!country || !national) return literal;
+  const isLong = literal.phone.length >= LONG;
+  if (!isLong && !isCalled(literal.phone, country)) return national;
+  if (bare === null && !isLong)
+    return {
+      fault: `${quote(text)} may be +${literal.phone} or +${national.phone}. Choose how numbers without + are meant.`,
+    };
+  return bare === "national" ? national : literal;
+}
+
+/** National numbers are shorter, and what is this long has its country code, unless its file says otherwise. */
+const LONG = 12;
+
+const asWritten = (phone: string) => ({ phone, isGuessed: false });
+
+const notOf = (country: CountryCode, text: string) => ({
+  fault: `${quote(text)} is not a number of ${countryName(country)}. Write it with + and its country code.`,
+});
+
+/** Its digits could be a number. */
+const DATE = /^(?:\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4})(?:$|[ T]\d)/;
+
+/** What a number is written with; libphonenumber also finds one in a sentence. */
+const NUMBER = /^\+?[\p{Nd}\s().\-/]+$/u;
+
+/** What libphonenumber makes of a number that is not written as the API takes it; undefined if no plan has it. */
+function guess(text: string, country: CountryCode | null): { phone: string; isGuessed: true } | undefined {
+  if (!NUMBER.test(text)) return undefined;
+  const parsed = parsePhoneNumberFromString(text, country ?? undefined);
+  if (!parsed || !(parsed.isValid() || IS_FICTITIOUS.test(parsed.number))) return undefined;
+  const reading = readPhone(parsed.number);
+  return "phone" in reading ? { phone: reading.phone, isGuessed: true } : undefined;
+}
+
+/** Britain keeps these for films; the sandbox's test numbers are of them. */
+const IS_FICTITIOUS = /^\+447700900\d{3}$/;
+
+/** Whether digits can be a number with its country code: their country's numbers may be that long. */
+export function canBeCalled(digits: string): boolean {
+  return parsePhoneNumberFromString(`+${digits}`)?.isPossible() ?? false;
+}
+
+/** Whether digits are those of a number with its country code: of the file's own country, or in use elsewhere. */
+function isCalled(digits: string, country: CountryCode): boolean {
+  return (isOwn(digits, country) && canBeCalled(digits)) || guess(`+${digits}`, null) !== undefined;
+}
+
+const isOwn = (digits: string, country: CountryCode) => digits.startsWith(getCountryCallingCode(country));
+
+/** Proposes how numbers without a plus are meant; null if some may be both, so that the owner has to choose. */
+export function bareOf(cells: readonly string[], country: CountryCode | null): Bare | null {
+  if (!country) return "international";
+  const counts = { international: 0, national: 0, either: 0 };
+  for (const cell of cells) {
+    const literal = readPhone(cell.trim());
+    if (!/^\d/.test(cell.trim()) || "fault" in literal) continue;
+    const called = isCalled(literal.phone, country);
+    const national = guess(cell.trim(), country) !== undefined;
+    if (called && national && literal.phone.length < LONG && !isOwn(literal.phone, country)) counts.either += 1;
+    else if (called || literal.phone.length >= LONG) counts.international += 1;
+    else if (national) counts.national += 1;
+  }
+  if (counts.national > counts.international) return "national";
+  return counts.either > 0 ? null : "international";
+}
