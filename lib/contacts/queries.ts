@@ -1,14 +1,15 @@
-import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, isNotNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Sql } from "postgres";
 import { type Db, onDatabase, prepared } from "@/db/client";
 import { columnsOf } from "@/db/columns-of";
 import { onSql, readInstant } from "@/db/raw-sql";
 import { type Contact, contacts } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
-import { beyondCursor, type PagePlace, readingOrder, readKeysetPage } from "@/lib/core/keyset-page";
+import { beyondCursor, type PageCursor, type PagePlace, readingOrder, readKeysetPage } from "@/lib/core/keyset-page";
 import type { PhoneMatch } from "@/lib/core/phone";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { shorten } from "@/lib/core/text";
+import type { ListReader } from "@/lib/workspaces/read-lists";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 import type { ContactSearch } from "./contact-search";
 
@@ -126,6 +127,37 @@ export function listContacts(
       cursorOf: ({ createdAt, id }) => ({ createdAt, id }),
     },
   );
+}
+
+const CONTACTS_AT_ONCE = 500;
+
+/** Every contact with a number, newest first, a page at a time. */
+export async function* numberPages(
+  workspaceId: WorkspaceId,
+  lists: ListReader,
+): AsyncGenerator<{ phone: string | null; name: string | null }[]> {
+  for (let older: PageCursor | undefined; ; ) {
+    const step = { direction: "older", cursor: older } as const;
+    const rows = await lists.read(() =>
+      onDatabase((db) =>
+        db
+          .select(columnsOf(contacts, "id", "createdAt", "phone", "name"))
+          .from(contacts)
+          .where(
+            and(
+              rowsOf(contacts, workspaceId, { erasedAt: null, mergedInto: null }),
+              isNotNull(contacts.phone),
+              beyondCursor(BY_TIME, step),
+            ),
+          )
+          .orderBy(...readingOrder(BY_TIME, step))
+          .limit(CONTACTS_AT_ONCE),
+      ),
+    );
+    yield rows;
+    older = rows.at(-1);
+    if (rows.length < CONTACTS_AT_ONCE) return;
+  }
 }
 
 /** Returns the contact for its page, even after an erasure. */

@@ -38,6 +38,7 @@ const SENTENCES = {
   "contact.erased": ({ after }) => `erased a person’s data: ${counted(Number(after("messages")), "message")}`,
   "contact.exported": ({ after }) => `exported a person’s data: ${counted(Number(after("messages")), "message")}`,
   "contact.imported": ({ after }) => `imported ${counted(Number(after("created")), "new contact")} from a file`,
+  "contact.listExported": () => "exported the contacts as a file",
   "contact.merged": () => "merged two contacts of one person",
   "contact.renamed": () => "renamed a contact",
   "member.added": ({ name, after }) => `added ${name} as ${roleName(after("role"))}`,

@@ -1,4 +1,4 @@
-import { ButtonLink } from "@/app/_components/button";
+import { ButtonLink, CsvLink } from "@/app/_components/button";
 import { Copyable } from "@/app/_components/copy-button";
 import { TextLink } from "@/app/_components/link";
 import { ListFilters } from "@/app/_components/list-filters";
@@ -6,7 +6,7 @@ import { BeyondTheEnd, TimePager } from "@/app/_components/list-links";
 import { DataTable, EmptyState } from "@/app/_components/panels";
 import { Chip, Code, Muted } from "@/app/_components/text";
 import { Since } from "@/app/_components/timestamp";
-import { may, requireMember } from "@/lib/auth/page-member";
+import { may, pageMember, requireMember } from "@/lib/auth/page-member";
 import { readContactSearch } from "@/lib/contacts/contact-search";
 import { listContacts } from "@/lib/contacts/queries";
 import { shownContact } from "@/lib/contacts/recipient";
@@ -112,10 +112,11 @@ function Tools() {
     return <p className="text-sm text-muted">To add or import contacts: {whoCan("manageContacts")}</p>;
   }
   return (
-    <div className="flex flex-wrap gap-3">
+    <div className="flex flex-wrap items-center gap-3">
       <ButtonLink icon="upload" look="secondary" href="/dashboard/contacts/import">
         Import CSV
       </ButtonLink>
+      <CsvLink href={`/api/v1/workspaces/${pageMember().workspaceId}/contacts/export`} />
       <AddContact />
     </div>
   );

@@ -52,6 +52,13 @@ export const CONTACT_ENTRIES: Entry[] = [
     { ...people(403, 404, 401), owner: 200 },
     { absentId: NO_ID("ct") },
   ),
+  api(
+    "GET",
+    "v1/workspaces/[workspaceId]/contacts/export",
+    ({ workspaceId }, id = workspaceId) => `/api/v1/workspaces/${id}/contacts/export`,
+    { ...people(200, 404, 401), member: 403 },
+    { absentId: NO_ID("ws") },
+  ),
   // A second erasure finds nothing of an erased person.
   {
     ...memberAction(
