@@ -46,7 +46,7 @@ const letterOf = (index: number): string =>
 export function proposeColumns(rows: readonly CsvRow[], country: Dialling["country"]): Columns {
   const hasHeading = isHeading(rows, country);
   const headings = hasHeading ? (rows[0]?.cells ?? []).map(wordsOf) : [];
-  const people = rows.slice(hasHeading ? 1 : 0, SAMPLED_ROWS);
+  const people = sampleOf(rows.slice(hasHeading ? 1 : 0));
   const columns = listColumns(rows, hasHeading).map(({ index }) => ({
     index,
     heading: headings[index] ?? "",
@@ -73,6 +73,12 @@ export function proposeBare(rows: readonly CsvRow[], { hasHeading, phone }: Colu
     country,
   );
 }
+
+/** Rows from all of the file: its first ones may lack what later ones have. */
+const sampleOf = (rows: readonly CsvRow[]): CsvRow[] => {
+  const step = Math.ceil(rows.length / SAMPLED_ROWS);
+  return rows.filter((_, at) => at % step === 0);
+};
 
 const isCalled = (cell: string, country: Dialling["country"]): boolean => {
   // Cheap, for files of a hundred columns.
@@ -127,7 +133,7 @@ type Filled = { index: number; heading: string; cells: string[] };
 
 /** The columns of the name: the whole one if enough of it is filled, else first and last. */
 const namesOf = (columns: readonly Filled[]): number[] => {
-  const filled = columns.filter(({ cells }) => cells.some((cell) => /[^\d\s+().-]/.test(cell)));
+  const filled = columns.filter(({ cells }) => !cells.length || cells.some((cell) => /[^\d\s+().-]/.test(cell)));
   const fullest = (part: Part) =>
     filled
       .filter(({ heading }) => partOf(heading) === part)

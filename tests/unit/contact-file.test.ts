@@ -87,6 +87,11 @@ describe("a file of contacts", () => {
     ]);
   });
 
+  test("finds the column of names that only few rows have, of many", () => {
+    const rows = Array.from({ length: 2_000 }, (_, at) => `${447_700_910_000 + at},`);
+    expect(people(["phone,name", ...rows, "447700900001,Ada"].join("\n")).at(-1)).toEqual(["447700900001", "Ada"]);
+  });
+
   test("a name may hold separators, quotes and line breaks; none is no name", () => {
     expect(people('phone,name\n447700900001,"Love""lace, Ada\nCountess"\n447700900002,\n447700900003')).toEqual([
       ["447700900001", 'Love"lace, Ada\nCountess'],

@@ -29,8 +29,9 @@ const phone = z.string().transform((given, context) => {
 /** As the preview reads it, so that nothing else is stored than what was shown. */
 const nameOfFile = z
   .string()
+  .trim()
   .refine((text) => nameFault(text) === undefined, "This name cannot be stored.")
-  .nullable();
+  .transform((text) => text || null);
 
 /** Rows of a file arrive as JSON, because a form has no lists of pairs. */
 const rows = z
@@ -43,7 +44,7 @@ const rows = z
       return z.NEVER;
     }
   })
-  .pipe(z.array(z.object({ phone, name: nameOfFile })).max(MAX_IMPORTED_AT_ONCE));
+  .pipe(z.array(z.object({ phone, name: nameOfFile.nullable() })).max(MAX_IMPORTED_AT_ONCE));
 
 export const createContact = memberAction(
   { may, input: z.object({ phone, name }), refreshes: PATH },

@@ -115,6 +115,15 @@ describe("an import", () => {
     expect(await flowers(200)).toMatchObject({ ok: true, value: { created: 1 } });
   });
 
+  test.each(["M\uFFFDller", "M\u0081ller", "M\0ller", "M\ud83dller"])(
+    "stores no name that was not read: %j",
+    async (name) => {
+      const workspace = await provisionWorkspace();
+      expect(await act(workspace, "importBatch", rows(["447700900123", name]))).toMatchObject({ ok: false });
+      expect(await contactRows(workspace)).toEqual([]);
+    },
+  );
+
   test("of the same people by two at once makes each of them once", async () => {
     const workspace = await provisionWorkspace();
     const people = Array.from({ length: 300 }, (_, i): [string, string] => [`4477009${10_000 + i}`, `Person ${i}`]);
