@@ -68,7 +68,7 @@ test("national numbers are completed for the country of the lines, shown, and st
   await expect(page.getByText("4 rows, 2 to import, 2 to leave out.")).toBeVisible();
   await page.getByLabel("Country of national numbers").selectOption("GB");
   await importButton.click();
-  await expect(page.getByText(/^4 rows: 3 new, .*1 left out\.$|^4 rows: .*1 left out\.$/)).toBeVisible();
+  await expect(page.getByText(/^4 rows: .*1 left out\.$/)).toBeVisible();
   const rows = await sql<{ phone: string; name: string }[]>`
       select phone, name from contacts where workspace_id = ${workspace.workspaceId} and phone ~ '^44770090000[123]$' order by phone`;
   expect(rows.map(({ phone, name }) => [phone, name])).toEqual([
@@ -87,7 +87,7 @@ test("columns and encoding are proposed, and the file is read as the owner choos
     page.getByRole("row", { name: "2 +33639981234 Guessed from 06 39 98 12 34 Éloïse Müller" }),
   ).toBeVisible();
   await expect(page.getByLabel("Phone column")).toHaveValue("15");
-  await page.getByLabel("Phone column").selectOption({ label: "Téléphone (domicile)" });
+  await page.getByLabel("Phone column").selectOption({ label: "Téléphone 2 (bureau)" });
   await expect(page.getByText("3 rows, 0 to import, 3 to leave out.")).toBeVisible();
   await expect(page.getByRole("button", { name: "Import", exact: true })).toHaveAttribute("aria-disabled", "true");
   await page.getByLabel("Phone column").selectOption({ index: 15 });
@@ -118,8 +118,8 @@ test("contacts are exported as a file that imports unchanged", async ({ page, si
     page.getByRole("link", { name: "CSV", exact: true }).click(),
   ]);
   expect(download.suggestedFilename()).toBe("contacts.csv");
-  await page.getByRole("link", { name: "Import CSV" }).click();
   for (const country of ["GB", "DE", "US", "-"]) {
+    await page.goto("/dashboard/contacts/import");
     await page.getByLabel("File").setInputFiles(await download.path());
     await page.getByLabel("Country of national numbers").selectOption(country);
     await expect(page.getByText(/^(\d+) rows, \1 to import\. Nothing is saved yet\.$/)).toBeVisible();
