@@ -102,13 +102,15 @@ const report = (event: SandboxEvent): void => {
   console.log(`webhook "${status}" of ${whatsappMessageId.slice(0, 20)}…: ${answer} on try ${attempt}`);
 };
 
+const ANSWER_TIMEOUT_MS = 10_000;
+
 const verifyWebhook = async (url: string, verifyToken: string): Promise<void> => {
   const challenge = randomUUID();
   const address = new URL(url);
   address.searchParams.set("hub.mode", "subscribe");
   address.searchParams.set("hub.challenge", challenge);
   address.searchParams.set("hub.verify_token", verifyToken);
-  const answer = await fetch(address, { redirect: "manual" }).then(
+  const answer = await fetch(address, { redirect: "manual", signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) }).then(
     async (response) =>
       response.status === 200 && (await response.text()) === challenge ? "verified" : response.status,
     () => "unreachable",

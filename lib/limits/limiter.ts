@@ -84,11 +84,15 @@ const openStore = (): { take: TakeFromUpstash | undefined } => {
   return { take: async (scope, id) => ({ scope, limit: limitOf(scope), ...(await takes[scope](id)) }) };
 };
 
+/** Calls wait for less (`withinStoreDeadline`); this one ends the request itself. */
+const REQUEST_TIMEOUT_MS = 5_000;
+
 /** In place of the library's own, which uses the global `fetch` and so the system's unbounded look-ups. */
 const requester = (url: string, token: string): Requester => ({
   request: async ({ body }) => {
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-    const response = await fetchHost(url, { method: "POST", headers, body: JSON.stringify(body) });
+    const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+    const response = await fetchHost(url, { method: "POST", headers, body: JSON.stringify(body), signal });
     return (await response.json()) as never;
   },
 });

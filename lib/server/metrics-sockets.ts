@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { createServer, request } from "node:http";
 import path from "node:path";
 import { text } from "node:stream/consumers";
+import { Deadline } from "@/lib/core/deadline";
 import { env } from "@/lib/core/env";
 import { errorFields, log } from "@/lib/core/log";
 import { ownMetrics, startMetrics } from "@/lib/core/telemetry";
@@ -42,8 +43,8 @@ export async function gatherMetrics(pagesSocket: string): Promise<unknown[][]> {
 
 const placeOf = (folder: string) => path.join(folder, "metrics");
 
-const ask = (socketPath: string): Promise<unknown[]> =>
-  new Promise((resolve, reject) => {
+const ask = (socketPath: string): Promise<unknown[]> => {
+  const answer = new Promise<unknown[]>((resolve, reject) => {
     const asked = request({ socketPath, path: "/", signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
     asked.on("error", reject);
     asked.on("response", (response) =>
@@ -53,3 +54,6 @@ const ask = (socketPath: string): Promise<unknown[]> =>
     );
     asked.end();
   });
+  // Not the signal alone: for an answer with 101, Node emits neither a response nor an error.
+  return Deadline.in(ANSWER_WITHIN_MS).bound(answer, () => new Error("no answer"));
+};

@@ -26,7 +26,7 @@ const PLACES = { inAll: 32, each: 16, waiting: 384 };
 /** A request that takes longer is waiting for something other than that thread. */
 const MAX_HELD_MS = 2_000;
 const PLACE_WITHIN_MS = 5_000;
-/** Longer than any page or action takes; an export begins at once. */
+/** For the head of an answer, and again for each part of it: longer than any page or action takes. */
 const ANSWER_WITHIN_MS = 60_000;
 /** Bytes per turn, more than any page has. An export's next turn begins when its client has read this much. */
 const TURN_BYTES = 1_024 * 1_024;
@@ -64,9 +64,15 @@ export function proxyTo(socketPath: string) {
       refusedAtMs = performance.now();
       return unavailable(request, response, "Too many pages are asked for at once.");
     }
+    const notAnswered = () => unavailable(request, response, "This page was not answered.");
     const { method, url } = request;
     const asked = ask({ socketPath, agent, method, path: url, headers: headersFor(request, body) });
-    const tooLate = setTimeout(() => asked.destroy(new Error("no answer")), ANSWER_WITHIN_MS);
+    let answer: IncomingMessage | undefined;
+    const tooLate = setTimeout(() => {
+      // Paused until its client has read what it was sent (`watchReaders` closes one that does not).
+      if (answer?.isPaused()) tooLate.refresh();
+      else asked.destroy(new Error("no answer"));
+    }, ANSWER_WITHIN_MS);
     const end = () => {
       // Send the whole body: Next waits for one that it has begun to read, even if the client has left.
       if (asked.writableFinished) asked.destroy();
@@ -75,16 +81,18 @@ export function proxyTo(socketPath: string) {
     asked.once("close", () => {
       clearTimeout(tooLate);
       place?.release();
+      // Nothing else is emitted where the answer is a 101.
+      if (!response.headersSent && !response.destroyed) notAnswered();
     });
-    asked.on("response", (answer) => {
-      clearTimeout(tooLate);
+    asked.on("response", (arrived) => {
+      answer = arrived.on("data", () => tooLate.refresh());
       answeredAtMs = performance.now();
       // For a client that left, the pages finish only now, so its slot was held until here.
       if (response.destroyed) return end();
       response.once("close", end);
-      streamBack(request, response, answer, async () => {
+      streamBack(request, response, arrived, async () => {
         place?.release();
-        if (response.writableNeedDrain) await new Promise((resolve) => response.once("drain", resolve));
+        if (response.writableNeedDrain) await drained(response);
         place = await placeFor(request, response, TURN_WITHIN_MS);
         return place !== undefined;
       });
@@ -94,7 +102,8 @@ export function proxyTo(socketPath: string) {
       if (response.headersSent) return void response.destroy();
       const isRestart = isOfRestart(error);
       if (error.syscall === "connect" && !isRestart) refusedAtMs = performance.now();
-      unavailable(request, response, isRestart ? "The pages are being started again." : "This page was not answered.");
+      if (isRestart) unavailable(request, response, "The pages are being started again.");
+      else notAnswered();
     });
     asked.end(body);
   };
@@ -105,6 +114,9 @@ export function proxyTo(socketPath: string) {
   };
   return { pass, isBusy };
 }
+
+const drained = (response: ServerResponse): Promise<unknown> =>
+  new Promise((resolve) => response.once("drain", resolve).once("close", resolve));
 
 const isOfRestart = ({ code }: NodeJS.ErrnoException): boolean =>
   code === "ENOENT" || code === "ECONNREFUSED" || frontDoor()?.pagesState?.() === "starting";
