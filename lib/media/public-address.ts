@@ -1,5 +1,5 @@
 import type { LookupAddress } from "node:dns";
-import type { LookupFunction } from "node:net";
+import { isIP, type LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
 import { askDns } from "@/lib/core/host-lookup";
 
@@ -10,17 +10,18 @@ const GLOBAL_UNICAST: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse("2000::"), 3];
  * loopback, link-local and reserved ranges are false, and so is every IPv6 form that embeds an IPv4 address.
  */
 export function isPublicAddress(address: string): boolean {
-  if (!ipaddr.isValid(address)) return false;
+  // Also for what ipaddr.js alone would read, such as octal numbers.
+  if (isIP(address) === 0 || !ipaddr.isValid(address)) return false;
   const parsed = ipaddr.parse(address);
   if (parsed.range() !== "unicast") return false;
   // Outside 2000::/3 nothing is public; `::127.0.0.1` would otherwise pass as plain unicast.
-  return parsed instanceof ipaddr.IPv6 ? parsed.match(GLOBAL_UNICAST) : ipaddr.IPv4.isValidFourPartDecimal(address);
+  return parsed instanceof ipaddr.IPv6 ? parsed.match(GLOBAL_UNICAST) : true;
 }
 
 /** Returns the IP address in a URL's `hostname` (`[::1]` without its brackets), or undefined for a name. */
 export function literalAddress(hostname: string): string | undefined {
   const bare = hostname.replace(/^\[|\]$/g, "");
-  return ipaddr.isValid(bare) ? bare : undefined;
+  return isIP(bare) === 0 ? undefined : bare;
 }
 
 /** False for a private literal address, and for `localhost`, which some resolvers do not map to loopback. */

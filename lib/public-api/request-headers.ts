@@ -129,7 +129,8 @@ const normalize = (address: string | undefined): string | undefined => {
   if (!bare) return undefined;
   // The usual form is checked without parsing.
   if (isIPv4(bare)) return bare;
-  if (!ipaddr.isValid(bare)) return undefined;
+  // Without `isIPv6`, ipaddr.js would read `0313.0.113.9` in octal, and a single number as an address.
+  if (!isIPv6(bare) || !ipaddr.isValid(bare)) return undefined;
   const parsed = ipaddr.process(bare);
   // Without a zone, which only the machine that reports it knows.
   return (parsed.kind() === "ipv4" ? parsed : ipaddr.fromByteArray(parsed.toByteArray())).toString();

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
 /** What a request reveals about the browser behind it. */
@@ -34,7 +35,7 @@ const SYSTEMS = [
 /** Masks the part that identifies one machine: `203.0.113.x`, or `2001:db8:1::` for IPv6. */
 export function maskedAddress(address: string): string {
   const bare = address.replace(/\/\d+$/, "");
-  if (!ipaddr.isValid(bare)) return "unknown";
+  if (isIP(bare) === 0 || !ipaddr.isValid(bare)) return "unknown";
   const parsed = ipaddr.process(bare);
   if (parsed instanceof ipaddr.IPv4) return `${parsed.octets.slice(0, 3).join(".")}.x`;
   return `${parsed.parts

@@ -116,6 +116,12 @@ describe("a client's address", () => {
     expect(address({ ...socket, "x-forwarded-for": "nonsense" }, { trustedProxyHops: 1 })).toBe("192.0.2.1");
   });
 
+  test("an address that browsers and libraries read differently is none", () => {
+    for (const odd of ["0313.0.113.9", "203.0.113.011", "0x7f.0.0.1", "127.1", "3405803777", "::ffff:0313.0.113.9"]) {
+      expect(address({ ...socket, "x-forwarded-for": odd }, { trustedProxyHops: 1 })).toBe("192.0.2.1");
+    }
+  });
+
   test("without the front door no one vouches for a header, so all are one client", () => {
     const options = { hasFrontDoor: false };
     expect(address({ ...socket, "x-forwarded-for": "203.0.113.9" }, options)).toBe("unknown");
