@@ -1,4 +1,4 @@
-import { quote } from "./text";
+import { cutText, quote } from "./text";
 
 /** The fewest and the most digits of a number with its country code. */
 export const PHONE_DIGITS = [7, 15] as const;
@@ -136,7 +136,7 @@ const MAX_PATH_CHARACTERS = 200;
 
 /** Returns a request's path, safe to store or log: callers may put a secret or a number in place of an id. */
 export function maskedPath(url: string): string {
-  return maskNumbers(readable(new URL(url).pathname)).slice(0, MAX_PATH_CHARACTERS);
+  return cutText(maskNumbers(readable(new URL(url).pathname)), MAX_PATH_CHARACTERS);
 }
 
 /** Decodes the path, because a number may be percent-encoded. */

@@ -7,11 +7,26 @@ export function characterCount(text: string): number {
   return count;
 }
 
-/** The first `characters` code points of a text, with an ellipsis where something was cut off. */
+const WHOLE = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/**
+ * At most the first `characters` code points of a text, with an ellipsis where something was cut off: never between the parts
+ * of one visible character, such as a letter and its accent, unless there is no other place.
+ */
 export function shorten(text: string, characters: number): string {
   // A code point is at most two UTF-16 units, so this slice is long enough; a huge value is not split in full.
-  const start = Array.from(text.slice(0, 2 * characters + 2));
-  return start.length > characters ? `${start.slice(0, characters).join("")}…` : text;
+  const start = text.slice(0, 2 * characters + 2);
+  const points = Array.from(start);
+  if (points.length <= characters) return text;
+  const most = points.slice(0, characters).join("").length;
+  const whole = WHOLE.segment(start).containing(most)?.index || most;
+  return `${start.slice(0, whole)}…`;
+}
+
+/** The first `units` UTF-16 units of a text, one less where the last would be half of a code point. */
+export function cutText(text: string, units: number): string {
+  const cut = text.slice(0, units);
+  return cut.length < text.length ? cut.replace(/[\uD800-\uDBFF]$/, "") : cut;
 }
 
 /** An id for a narrow place: its beginning, which names its kind, and its end, which tells it from others. */

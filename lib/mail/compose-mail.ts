@@ -1,3 +1,5 @@
+import { shorten } from "@/lib/core/text";
+
 export type MailPart = { subject: string; paragraphs: string[]; link: { label: string }; url: string };
 export type ComposedMail = { subject: string; text: string; html: string };
 
@@ -7,11 +9,14 @@ const MAX_SUBJECT = 120;
 export function composeMail(parts: readonly MailPart[], footer: string): ComposedMail {
   const [first] = parts;
   const subject = parts.length === 1 ? (first?.subject ?? "") : `${parts.length} alerts: ${first?.subject ?? ""}`;
-  return { subject: shorten(oneLine(subject)), text: textOf(parts, footer), html: htmlOf(parts, footer) };
+  return {
+    subject: shorten(oneLine(subject), MAX_SUBJECT - 1),
+    text: textOf(parts, footer),
+    html: htmlOf(parts, footer),
+  };
 }
 
 const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
-const shorten = (text: string): string => (text.length <= MAX_SUBJECT ? text : `${text.slice(0, MAX_SUBJECT - 1)}…`);
 
 const textOf = (parts: readonly MailPart[], footer: string): string =>
   [

@@ -2,6 +2,7 @@ import type { Fragment, Sql } from "postgres";
 import { inTransaction, type Transaction } from "@/db/client";
 import { onSql, rawSql, readInstant } from "@/db/raw-sql";
 import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/principal";
+import { cutText } from "@/lib/core/text";
 
 /** Minimum time between the starts of two reads. */
 const MIN_READ_INTERVAL_SECONDS = 60;
@@ -128,7 +129,7 @@ export function finishRead(read: TemplateRead): Promise<void> {
 export function failRead(read: TemplateRead, reason: string): Promise<void> {
   return finish(
     read,
-    (sql) => sql`failures = failures + 1, last_error = ${reason.slice(0, MAX_ERROR_CHARACTERS)},
+    (sql) => sql`failures = failures + 1, last_error = ${cutText(reason, MAX_ERROR_CHARACTERS)},
       not_before = clock_timestamp() + interval '1 second'
         * least(${FIRST_WAIT_SECONDS} * 2 ^ least(failures, 10), ${LONGEST_WAIT_SECONDS})`,
   );

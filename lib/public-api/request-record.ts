@@ -5,7 +5,7 @@ import type { AppError } from "@/lib/core/app-error";
 import { isRecord } from "@/lib/core/json";
 import { maskedPhone, maskNumbers } from "@/lib/core/phone";
 import { hasFrontDoor } from "@/lib/core/process-wide";
-import { characterCount } from "@/lib/core/text";
+import { characterCount, cutText } from "@/lib/core/text";
 import type { RateLimitState } from "@/lib/limits/limiter";
 import { errorBody, type Incoming, type Timing } from "./api-route";
 import type { Written } from "./read-body";
@@ -161,5 +161,5 @@ const maskStrings = (value: unknown): unknown => {
 
 const stored = (value: unknown): string => {
   const text = JSON.stringify(value, null, 2);
-  return text.length > MAX_STORED_CHARACTERS ? `${text.slice(0, MAX_STORED_CHARACTERS)}\n…` : text;
+  return text.length > MAX_STORED_CHARACTERS ? `${cutText(text, MAX_STORED_CHARACTERS)}\n…` : text;
 };
