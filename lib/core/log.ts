@@ -80,10 +80,13 @@ export function errorFields(error: unknown): Record<string, unknown> {
 
 /**
  * A database driver's message may quote the row, and Node's arguments; a code says enough. Not so for the system's errors
- * and missing modules, whose messages name the path or host.
+ * and missing modules, whose messages name the path or host, and for a database's errors of the connection (class 08): every
+ * error of PgBouncer is an 08P01, and only its message says which, such as `query_wait_timeout`.
  */
 const mayQuoteValues = (error: Error, code: string | undefined): boolean =>
-  FAILED_QUERY.test(error.message) || !(code === undefined || "syscall" in error || code.endsWith("MODULE_NOT_FOUND"));
+  FAILED_QUERY.test(error.message) || !(code === undefined || "syscall" in error || OF_NO_VALUES.test(code));
+
+const OF_NO_VALUES = /MODULE_NOT_FOUND$|^08[0-9A-Z]{3}$/;
 
 /** Drizzle's text holds the statement with every value. */
 const FAILED_QUERY = /^Failed query/;

@@ -37,6 +37,14 @@ test("an error of the system says its path, a missing module its name", async ()
   expect(errorFields(found).message).toContain("left-pad");
 });
 
+test("an error of a connection says its reason: every error of PgBouncer has the same code", () => {
+  const refused = Object.assign(new Error("query_wait_timeout"), { name: "PostgresError", code: "08P01" });
+  const failed = new Error("Failed query: select, with a value", { cause: refused });
+  expect(errorFields(failed)).toMatchObject({ code: "08P01", message: "query_wait_timeout" });
+  const duplicate = Object.assign(new Error("Key (email)=(zoe@example.test) exists"), { code: "23505" });
+  expect(errorFields(duplicate).message).toBeUndefined();
+});
+
 test("an error of an argument keeps the argument to itself", () => {
   const fault = Object.assign(new TypeError("Received 'secret-word'"), { code: "ERR_INVALID_ARG_VALUE" });
   expect(JSON.stringify(errorFields(fault))).not.toContain("secret-word");
