@@ -49,6 +49,44 @@ describe("promtool", () => {
     );
     expect((await run("promtool", ["check", "rules", path.join(folder, "alerts.yml")])).stdout).toContain("SUCCESS");
   });
+
+  test("says of a sweeper that is late since when, and of one that never ran that it never did", async () => {
+    copyFileSync("ops/alerts.yml", path.join(folder, "alerts.yml"));
+    const series = (instance: string, values: string) => ({
+      series: `switchboard_sweep_age_seconds{instance="${instance}"}`,
+      values,
+    });
+    const alert = (instance: string, summary: string) => ({
+      exp_labels: { severity: "warning", instance },
+      exp_annotations: {
+        summary,
+        action: "Look for `sweep.failed` in the log. On Vercel, check the cron job and CRON_SECRET.",
+      },
+    });
+    const rules = {
+      rule_files: ["alerts.yml"],
+      evaluation_interval: "1m",
+      tests: [
+        {
+          interval: "1m",
+          input_series: [series("late", "400+0x10"), series("never", "+Inf+0x10")],
+          alert_rule_test: [
+            {
+              eval_time: "8m",
+              alertname: "SwitchboardSweeperLate",
+              exp_alerts: [
+                alert("late", "The sweeper last ran 6m 40s ago."),
+                alert("never", "The sweeper has never run."),
+              ],
+            },
+          ],
+        },
+      ],
+    };
+    // JSON is YAML, too.
+    writeFileSync(path.join(folder, "rules.yml"), JSON.stringify(rules));
+    expect((await run("promtool", ["test", "rules", path.join(folder, "rules.yml")])).stdout).toContain("SUCCESS");
+  });
 });
 
 test("Prometheus scrapes a server of two workers with ops/prometheus.yml, and counts the sends of both", async () => {
