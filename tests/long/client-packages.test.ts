@@ -15,6 +15,7 @@ import {
   receive,
   removeFolders,
   run,
+  wholeExample,
 } from "../support/client-package";
 import { testServers } from "../support/environment";
 import { listenOnLoopback } from "../support/loopback";
@@ -96,7 +97,7 @@ describe("the package for npm", () => {
 
   test("every example of the README passes a strict compiler, and runs as it is pasted", async () => {
     const examples = examplesOf(readFileSync("clients/typescript/README.md", "utf8"), "ts").map(
-      ({ title, code }, i) => ({ title, file: `readme-${i}.mts`, code: isProgram(code) ? code : `${AROUND}${code}` }),
+      ({ title, code }, i) => ({ title, file: `readme-${i}.mts`, code: wholeExample(code) }),
     );
     const titles = ["Send a message", "Retries", "Errors", "Logs", "Webhooks"];
     expect(examples.map(({ title }) => title)).toEqual(titles);
@@ -198,17 +199,6 @@ void key.then(console.log);
     expect([ended.exitCode, ended.stdout]).toEqual([1, ""]);
   });
 });
-
-const isProgram = (code: string): boolean => /new Switchboard\(|createServer\(/.test(code);
-
-/** What stands around a part of a program in the README. */
-const AROUND = `import { type SendRequest, Switchboard } from "switchboard-client";
-const { CHAT_API_KEY: apiKey, CHAT_API_SECRET: apiSecret, CHAT_API_URL: origin } = process.env;
-const client = new Switchboard({ apiKey, apiSecret, origin });
-const request: SendRequest = { type: "text", phone: "447700900003", content: "Hi" };
-const remember = async (messageId: string | undefined): Promise<void> => console.log(messageId);
-const sendLater = async (request: SendRequest, key: string | undefined): Promise<void> => console.log(request, key);
-`;
 
 /** A registry that has one package, a stranger's, under `name`. */
 const startRegistry = async (name: string): Promise<string> => {

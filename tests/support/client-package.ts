@@ -49,6 +49,19 @@ export const examplesOf = (markdown: string, language: string): Example[] => {
   );
 };
 
+/** An example of the README as a program: one that is a part gets around it what its reader has. */
+export const wholeExample = (code: string): string =>
+  /new Switchboard\(|createServer\(/.test(code) ? code : `${AROUND}${code}`;
+
+/** With types as narrow as a reader would write them: wider ones would hide what their compiler refuses. */
+const AROUND = `import { type SendRequest, Switchboard } from "switchboard-client";
+const { CHAT_API_KEY: apiKey, CHAT_API_SECRET: apiSecret, CHAT_API_URL: origin } = process.env;
+const client = new Switchboard({ apiKey, apiSecret, origin });
+const request: SendRequest = { type: "text", phone: "447700900003", content: "Hi" };
+const remember = async (id: string): Promise<void> => console.log(id);
+const sendLater = async (request: SendRequest, key: string): Promise<void> => console.log(request, key);
+`;
+
 /** The programs of a README that are complete, in order: the send, then the receiver of webhooks. */
 export const programsOf = (readme: string, language: string): string[] => {
   const examples = examplesOf(readFileSync(readme, "utf8"), language);

@@ -55,6 +55,8 @@ export const readerOfDocs = async (): Promise<Reader> => {
     const options = [
       "--noEmit",
       "--strict",
+      "--noUncheckedIndexedAccess",
+      "--exactOptionalPropertyTypes",
       "--target",
       "es2022",
       "--module",

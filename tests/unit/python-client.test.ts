@@ -25,6 +25,20 @@ describe.skipIf(!PYTHON)(pythonTitle("the client in Python"), () => {
     );
   });
 
+  test("compares whole seconds, as the client in TypeScript does", async () => {
+    const [{ body, headers, secret } = { body: "", headers: {} as Record<string, string>, secret: "" }] =
+      webhookVectors();
+    const signedAt = Number(headers["webhook-timestamp"]);
+    const vectors = [-300.001, -300, 300, 300.999, 301].map((offset) => ({
+      body,
+      headers,
+      secret,
+      now: signedAt + offset,
+    }));
+    const verified = await callPython<object[]>("verify_webhooks.py", vectors);
+    expect(verified.map((one) => "event" in one)).toEqual([false, true, true, true, false]);
+  });
+
   test("takes header values as lists, and names a secret that the environment does not hold", async () => {
     const [{ body, headers, secret } = { body: "", headers: {}, secret: "" }] = webhookVectors();
     const listed = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));

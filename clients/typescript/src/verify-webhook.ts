@@ -61,7 +61,8 @@ const findHeader = (headers: Exclude<WebhookHeaders, Headers>, name: string) =>
 
 const checkTimestamp = (timestamp: string, toleranceSeconds: number): void => {
   const seconds = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) : Number.NaN;
-  if (Math.abs(Date.now() / 1_000 - seconds) <= toleranceSeconds) return;
+  // In whole seconds, as the time of the attempt is.
+  if (Math.abs(Math.floor(Date.now() / 1_000) - seconds) <= toleranceSeconds) return;
   throw new WebhookVerificationError(
     "timestamp",
     `The header webhook-timestamp must be within ${toleranceSeconds} s of now, in Unix seconds; it is "${timestamp.slice(0, 20)}".`,

@@ -204,7 +204,7 @@ describe("listen", () => {
     await expect.poll(async () => (await stored())[0]?.response, { timeout: 10_000 }).toMatch(/^\ufffd+A$/);
   });
 
-  test("survives a program with an odd status, without end, with a cut one, an unasked 100 or no response; each is what it would be at a server", async () => {
+  test("survives a program with an odd status, without end, with a cut one, an unasked 100 or 101 or no response; each is what it would be at a server", async () => {
     const answers: ((response: ServerResponse) => unknown)[] = [
       (response) => response.writeHead(999).end("odd"),
       (response) =>
@@ -215,6 +215,7 @@ describe("listen", () => {
         response.writeContinue();
         response.writeHead(202).end("on");
       },
+      ({ socket }) => socket?.write("HTTP/1.1 101 Switch\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n"),
       // Named longer than it is.
       (response) => response.writeHead(201, { "content-length": 100 }).write("cut", () => response.destroy()),
       () => undefined,
@@ -236,6 +237,7 @@ describe("listen", () => {
       { status_code: 999, failure: null, response: "odd", length: 3 },
       { status_code: 200, failure: null, response: "xxx", length: 4_096 },
       { status_code: 202, failure: null, response: "on", length: 2 },
+      { status_code: 101, failure: null, response: "", length: 0 },
       { status_code: 201, failure: null, response: "cut", length: 3 },
       { status_code: null, failure: "No response within 15 s.", response: null, length: null },
     ];

@@ -62,7 +62,8 @@ def _header(headers: WebhookHeaders, name: str) -> str:
 
 def _check_timestamp(timestamp: str, tolerance_seconds: float) -> None:
     is_number = re.fullmatch(r"[0-9]{1,12}", timestamp) is not None
-    if is_number and abs(time.time() - int(timestamp)) <= tolerance_seconds:
+    # In whole seconds, as the time of the attempt is.
+    if is_number and abs(int(time.time()) - int(timestamp)) <= tolerance_seconds:
         return
     raise WebhookVerificationError(
         "timestamp",

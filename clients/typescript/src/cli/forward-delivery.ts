@@ -57,6 +57,12 @@ const call = (url: URL, { headers, body }: Request): Promise<Outcome> =>
     const length = Buffer.byteLength(body);
     const asked = request(url, { method: "POST", agent: false, headers: { ...headers, "content-length": length } });
     const timer = setTimeout(() => asked.destroy(new DOMException("No response.", "TimeoutError")), TIMEOUT_MS);
+    // A 101 that nothing asked for: without a listener Node closes the connection and emits no error.
+    asked.on("upgrade", ({ statusCode = null }, socket) => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve({ statusCode, failure: null, response: "", retryAfter: null });
+    });
     asked.on("response", (response) => {
       clearTimeout(timer);
       const withinMs = Math.max(0, Math.min(BODY_TIMEOUT_MS, byMs - performance.now()));
