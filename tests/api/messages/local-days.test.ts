@@ -1,0 +1,107 @@
+import { describe, expect, test } from "vitest";
+import { daysBetween, localDay } from "@/lib/core/local-day";
+import { provenWorkspaceId } from "@/lib/core/principal";
+import { listCostRows, listCosts } from "@/lib/costs/queries";
+import { countMessages, listMessages } from "@/lib/messages/log-queries";
+import { readMessageFilters } from "@/lib/messages/log-view";
+import { listStatusCounts } from "@/lib/messages/usage-queries";
+import { onRows, sql } from "../../support/rows";
+import { sweep } from "../../support/sweep";
+import { provisionWorkspace, type TestWorkspace } from "../../support/workspace";
+
+const MINUTE_MS = 60_000;
+
+/** Moments around midnights and changes of clocks, of which zone data of different years say different things. */
+const moments = (...around: string[]): Date[] =>
+  around.flatMap((at) =>
+    [-95, -61, -31, -16, -1, 0, 14, 29, 45, 61].map((min) => new Date(Date.parse(at) + min * MINUTE_MS)),
+  );
+
+const fill = async ({ workspaceId, ...workspace }: TestWorkspace, at: readonly Date[]) => {
+  await workspace.send({ type: "text", phone: "447700900123", content: "Hi" });
+  await sql`
+    insert into messages (workspace_id, id, mode, api_key_id, phone_number_id, contact_id, phone, type, fingerprint, phase,
+      lease_expires_at, status, created_at, pricing_billable, pricing_type, pricing_category, pricing_model, priced_at, recipient_country)
+    select workspace_id, 'msg_' || lpad(n::text, 26, '0'), mode, api_key_id, phone_number_id, contact_id, phone, type,
+      fingerprint, 'SENT', now(), 'DELIVERED', at::timestamptz, true, 'regular', 'utility', 'PMP', now(), 'GB'
+    from messages, json_array_elements_text(${JSON.stringify(at)}::text::json) with ordinality as given (at, n)
+    where workspace_id = ${workspaceId}`;
+  await sql`delete from messages where workspace_id = ${workspaceId} and status <> 'DELIVERED'`;
+};
+
+const sumsOf = <Row>(rows: readonly Row[], day: (row: Row) => string, count: (row: Row) => number) => {
+  const sums: Record<string, number> = {};
+  for (const row of rows) sums[day(row)] = (sums[day(row)] ?? 0) + count(row);
+  return Object.fromEntries(Object.entries(sums).toSorted());
+};
+
+/** What each reader says of the days in which the messages were sent. */
+const readDays = ({ workspaceId: id }: TestWorkspace, timeZone: string, at: readonly Date[]) => {
+  const workspaceId = provenWorkspaceId(id);
+  const names = at.map((one) => localDay(one, timeZone)).toSorted();
+  const days = daysBetween(names[0] ?? "", names.at(-1) ?? "", timeZone);
+  return onRows(async () => {
+    const listed: Record<string, number[]> = {};
+    for (const day of new Set(names)) {
+      const filters = readMessageFilters({ from: day, to: day }, "owner");
+      const view = { workspaceId, role: "owner", mode: "live", timeZone, filters } as const;
+      const { rows } = await listMessages(view, {}, { perPage: 200 });
+      expect(rows.map(({ createdAt }) => localDay(createdAt, timeZone))).toEqual(rows.map(() => day));
+      listed[day] = [rows.length, (await countMessages(view)).count];
+    }
+    const scope = { mode: "live", days } as const;
+    return {
+      listed,
+      usage: sumsOf(
+        await listStatusCounts(workspaceId, { mode: "live", spans: days }),
+        ({ bucket }) => bucket,
+        ({ count }) => count,
+      ),
+      costs: sumsOf(
+        await listCosts(workspaceId, scope, "day"),
+        ({ id: day }) => day,
+        ({ messages }) => messages,
+      ),
+      file: sumsOf(
+        await listCostRows(workspaceId, scope),
+        ({ day }) => String(day),
+        ({ messages }) => Number(messages),
+      ),
+    };
+  });
+};
+
+const expectedOf = (timeZone: string, at: readonly Date[]) => {
+  const sums = sumsOf(
+    at,
+    (one) => localDay(one, timeZone),
+    () => 1,
+  );
+  const listed = Object.fromEntries(Object.entries(sums).map(([day, count]) => [day, [count, count]]));
+  return { listed, usage: sums, costs: sums, file: sums };
+};
+
+describe("each message is in the one day that its time is printed with, of list, usage, costs and file", () => {
+  // Beside each zone another that the workspace moves to: before it is counted again, and after.
+  test.each([
+    ["Australia/Lord_Howe", "Asia/Kathmandu", ["2026-04-04T15:00Z", "2026-10-03T15:30Z", "2026-10-02T13:30Z"]],
+    ["America/Vancouver", "America/Edmonton", ["2026-11-01T09:00Z", "2026-11-27T07:00Z", "2026-11-27T08:00Z"]],
+    ["Africa/Casablanca", "UTC", ["2026-09-20T01:00Z", "2026-11-26T23:00Z", "2026-11-27T00:00Z"]],
+    ["America/Santiago", "Antarctica/Troll", ["2026-09-06T04:00Z", "2026-03-29T01:00Z", "2026-10-25T01:00Z"]],
+    ["America/Havana", "Pacific/Chatham", ["2026-11-01T05:00Z", "2026-11-01T04:00Z", "2026-09-26T14:00Z"]],
+    ["America/St_Johns", "Asia/Beirut", ["2026-11-01T04:30Z", "2026-03-28T22:00Z", "2026-10-24T21:00Z"]],
+  ])("in %s, and after a move to %s", async (zone, other, around) => {
+    const workspace = await provisionWorkspace();
+    const { workspaceId } = workspace;
+    const at = moments(...around);
+    await sql`update workspaces set time_zone = ${zone} where id = ${workspaceId}`;
+    await fill(workspace, at);
+    await sql`delete from messages_by_quarter where workspace_id = ${workspaceId}`;
+    await sweep();
+    expect(await readDays(workspace, zone, at)).toEqual(expectedOf(zone, at));
+    await sql`update workspaces set time_zone = ${other} where id = ${workspaceId}`;
+    expect(await readDays(workspace, other, at)).toEqual(expectedOf(other, at));
+    await sweep();
+    expect(await readDays(workspace, other, at)).toEqual(expectedOf(other, at));
+  });
+});
