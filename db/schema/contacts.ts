@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { createdAt, id, instant, withinWorkspace } from "../columns";
 import { workspaces } from "./identity";
 
@@ -22,6 +22,12 @@ export const contacts = pgTable(
     marketingOptOutSource: text({ enum: ["whatsapp", "word"] }),
     /** Time of the newest word on it, so that an older one that arrives later changes nothing. */
     marketingPreferenceAt: instant(),
+    /** The same three of test mode: what is written to a test line changes nothing of what live keys may send. */
+    testMarketingOptedOutAt: instant(),
+    testMarketingOptOutSource: text({ enum: ["whatsapp", "word"] }),
+    testMarketingPreferenceAt: instant(),
+    /** Digests of the last things that the person did: a repetition of one makes no event. */
+    recentEvents: jsonb().$type<string[]>(),
     /** The number of events about the contact, for their sequence. */
     eventCount: integer().notNull().default(0),
     /** Set by an erasure: the row stays for its messages, and no person can be reached through it. */

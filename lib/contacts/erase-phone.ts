@@ -243,7 +243,8 @@ const eraseRest = async (tx: Transaction, person: Person): Promise<OwnErasure> =
   const contacts = await sql<{ id: string; merged_into: string | null }[]>`
     update contacts set phone = 'erased:' || id, name = null, ref = null, whatsapp_user_id = null,
       last_inbound_at = null, marketing_opted_out_at = null, marketing_opt_out_source = null,
-      marketing_preference_at = null, erased_at = now()
+      marketing_preference_at = null, test_marketing_opted_out_at = null, test_marketing_opt_out_source = null,
+      test_marketing_preference_at = null, recent_events = null, erased_at = now()
     where workspace_id = ${workspaceId} and erased_at is null
       and (phone in ${listOf(sql, own)} or id in ${listOf(sql, contactIds)}) returning id, merged_into`;
   const ids = listOf(sql, [...contactIds, ...contacts.map(({ id }) => id)]);

@@ -1,7 +1,7 @@
 import type { Mode } from "@/db/schema";
 import type { InboundMessage } from "@/lib/whatsapp/inbound-webhooks";
 import { type ContactEvent, eventId } from "./announce-contacts";
-import type { Preference } from "./people";
+import type { Preference } from "./person";
 
 /** Which texts stop marketing in a workspace, and which allow it again. */
 export type Words = Record<"isStop" | "isStart", (text: string) => boolean>;

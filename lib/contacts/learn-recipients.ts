@@ -1,7 +1,8 @@
 import type { PoolName } from "@/db/client";
 import { lockPeople, onSql, rawSql } from "@/db/raw-sql";
 import { isNumber } from "./names";
-import { type PersonEvent, storePeople, storingPeople } from "./store-people";
+import type { PersonEvent } from "./person";
+import { storePeople, storingPeople } from "./store-people";
 
 /** A message's recipient as WhatsApp reports it: number and user id. */
 export type LearnedRecipient = {

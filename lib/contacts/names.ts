@@ -95,6 +95,12 @@ function isSameMove({ arrivedMs }: Identifier, { atMs, by }: { atMs: number; by:
   return by.arrivedMs === null || by.arrivedMs < arrivedMs - MINUTE_MS;
 }
 
+/** Returns every number that the person has not left. */
+export function currentNumbers(names: readonly Identifier[]): string[] {
+  const left = leftNames(names);
+  return names.filter((name) => isNumber(name.name) && !left.has(name)).map(({ name }) => name);
+}
+
 /**
  * Returns the number to show and to send to: the last used one that was not left. Keeps `shown` if nothing
  * proves that the person uses another: WhatsApp writes some numbers with a digit more or less than callers do.

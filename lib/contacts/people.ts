@@ -8,69 +8,10 @@ import {
   leftNames,
   userIdAt,
 } from "./names";
+import type { Given, Joined, Moved, NamePair, Person, Preference, Seen } from "./person";
 
-/** A contact and all its names. */
-export type Person = {
-  id: string;
-  createdMs: number;
-  /** The number to show and to send to. */
-  phone: string | null;
-  displayName: string | null;
-  lastInboundMs: number | null;
-  /** The newest marketing preference. */
-  preference: Preference | null;
-  names: Identifier[];
-};
-
-/** A person stopped marketing messages or allowed them again, in WhatsApp's settings or by a word to the workspace. */
-export type Preference = { isStop: boolean; source: "whatsapp" | "word"; atMs: number };
-
-/** A person used some names, or a status of a message to them mentions some. */
-export type Seen = {
-  kind: "seen";
-  /** The line's business account at WhatsApp. */
-  account: string;
-  numbers: readonly string[];
-  userId: string | null;
-  atMs: number;
-  /** The person wrote a message; otherwise the names are from a status or response of WhatsApp's. */
-  hasWritten: boolean;
-  opensWindow: boolean;
-  displayName: string | null;
-  preference?: Omit<Preference, "atMs"> | undefined;
-  /** The contact that the related message of ours was sent to, and the number or id it went to. */
-  sentTo: string | null;
-  sentToName: string | null;
-  /** Whether it is certainly that contact: a status of a message to a number may concern the number's next owner. */
-  isSentToCertain: boolean;
-};
-
-/** WhatsApp announced that a person gave up one name for another. */
-export type Moved = { kind: "moved"; account: string; from: NamePair; to: NamePair; atMs: number };
-export type NamePair = { number: string | null; userId: string | null };
-
-/** The workspace names a number itself: by hand, in a file or at its set-up. That does not prove who uses it. */
-export type Given = {
-  kind: "given";
-  number: string;
-  /** Replaces the contact's name; null keeps it. */
-  displayName: string | null;
-  atMs: number;
-  /** The contact that the number is meant for; null for whoever has it. */
-  contactId: string | null;
-  /** Whether it may be from an old list: then a number that a person of this name has left is no new person's. */
-  mayBeOld: boolean;
-};
-
-export type Joined = {
-  /** The remaining people, with their new state. */
-  people: Person[];
-  /** Merged contacts: the former id, mapped to the id that stays. */
-  merged: Map<string, string>;
-  /** The contact of each event, in order; null if it proves nothing. */
-  contactIds: (string | null)[];
-};
-
+/** How many of what a person did last are known again. WhatsApp repeats a webhook within minutes, and for days if it failed. */
+const RECENT_EVENTS = 30;
 const HOUR_MS = 60 * 60 * 1_000;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -87,13 +28,18 @@ export function joinPeople(
   const named = new Set(known.filter(({ displayName }) => displayName !== null).map(({ id }) => id));
   const merged = new Map<string, string>();
   const contactIds: (string | null)[] = events.map(() => null);
+  const repeated = new Set<number>();
   const inOrder = [...events.entries()].sort(([, a], [, b]) => a.atMs - b.atMs);
   for (const [index, event] of inOrder) {
     const person = event.kind === "seen" ? seen(event) : event.kind === "moved" ? moved(event) : given(event);
     contactIds[index] = person?.id ?? null;
+    if (!person || event.kind === "given" || event.key === undefined) continue;
+    if (person.recentEvents.includes(event.key)) repeated.add(index);
+    else person.recentEvents = [...person.recentEvents, event.key].slice(-RECENT_EVENTS);
   }
   settleNumbers();
-  return { people: [...people.values()], merged, contactIds: contactIds.map((id) => id && (merged.get(id) ?? id)) };
+  const now = contactIds.map((id) => id && (merged.get(id) ?? id));
+  return { people: [...people.values()], merged, contactIds: now, repeated };
 
   function seen(event: Seen): Person | undefined {
     const { account, userId, atMs, hasWritten } = event;
@@ -122,7 +68,10 @@ export function joinPeople(
     if (userId !== null) touch(person, userId, account, event);
     if (hasWritten) for (const [holder, number] of taken) handOver(holder, person, number, atMs);
     if (event.opensWindow) person.lastInboundMs = Math.max(person.lastInboundMs ?? 0, atMs);
-    if (event.preference) person.preference = newest(person.preference, { ...event.preference, atMs });
+    if (event.preference) {
+      const { mode, ...preference } = event.preference;
+      addPreferences(person, { [mode]: { ...preference, atMs } });
+    }
     if (!named.has(person.id)) person.displayName = event.displayName ?? person.displayName;
     return person;
   }
@@ -229,7 +178,8 @@ export function joinPeople(
         phone: null,
         displayName: null,
         lastInboundMs: null,
-        preference: null,
+        preferences: {},
+        recentEvents: [],
         names: [],
       };
       people.set(id, person);
@@ -243,7 +193,8 @@ export function joinPeople(
       eldest.phone ??= other.phone;
       eldest.displayName ??= other.displayName;
       eldest.lastInboundMs = latest(eldest.lastInboundMs, other.lastInboundMs);
-      eldest.preference = newest(eldest.preference, other.preference);
+      addPreferences(eldest, other.preferences);
+      eldest.recentEvents = [...eldest.recentEvents, ...other.recentEvents].slice(-RECENT_EVENTS);
       for (const theirs of other.names) {
         // A takeover between merged contacts never happened: they are one person.
         const own = eldest.names.find(({ name }) => name === theirs.name);
@@ -317,15 +268,18 @@ function latest(one: number | null, other: number | null): number | null {
   return one === null ? other : other === null ? one : Math.max(one, other);
 }
 
+function addPreferences({ preferences }: Person, given: Person["preferences"]): void {
+  for (const mode of ["live", "test"] as const) {
+    const newest = [preferences[mode], given[mode]].filter((one) => one !== undefined).sort(laterFirst)[0];
+    if (newest) preferences[mode] = newest;
+  }
+}
+
 /** Of two in the same second a stop counts, and one in WhatsApp's settings: the order of arrival never decides. */
-function newest(one: Preference | null, other: Preference | null): Preference | null {
-  const [last = null] = [one, other]
-    .filter((given) => given !== null)
-    .sort(
-      (a, b) =>
-        b.atMs - a.atMs ||
-        Number(b.isStop) - Number(a.isStop) ||
-        (a.source === b.source ? 0 : a.source === "whatsapp" ? -1 : 1),
-    );
-  return last;
+function laterFirst(a: Preference, b: Preference): number {
+  return (
+    b.atMs - a.atMs ||
+    Number(b.isStop) - Number(a.isStop) ||
+    Number(b.source === "whatsapp") - Number(a.source === "whatsapp")
+  );
 }

@@ -179,6 +179,7 @@ const selectContacts = (db: Db) =>
     .select({
       ...columnsOf(contacts, "id", "phone", "whatsappUserId", "name", "lastInboundAt", "erasedAt", "createdAt"),
       ...columnsOf(contacts, "marketingOptedOutAt", "marketingOptOutSource"),
+      ...columnsOf(contacts, "testMarketingOptedOutAt", "testMarketingOptOutSource"),
       // Raw SQL, because drizzle omits table names from columns in a single-table select.
       names: sql<KnownName[]>`(
         select coalesce(json_agg(json_build_object(

@@ -7,12 +7,12 @@ import { ERASED_PHONE } from "@/lib/core/phone";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import type { InboundMessage } from "@/lib/whatsapp/inbound-webhooks";
 import { matcherOf } from "@/lib/workspaces/stop-words";
-import { announceContacts, CONTACT_EVENTS } from "./announce-contacts";
+import { announceContacts, CONTACT_EVENTS, eventId } from "./announce-contacts";
 import { closedBy } from "./closed-by";
 import { phoneDigest } from "./erase-phone";
 import { eventsOf, preferenceIn, type Words } from "./inbound-events";
-import type { Seen } from "./people";
-import { type PersonEvent, storePeople, storingPeople } from "./store-people";
+import type { PersonEvent, Preference } from "./person";
+import { storePeople, storingPeople } from "./store-people";
 
 /**
  * Records what people did: creates the contact, opens its 24 hours, stores its names and its marketing preference, closes
@@ -77,8 +77,9 @@ const record = async (tx: Transaction, messages: readonly InboundMessage[], mode
   const stored = await storePeople(tx, resolved.map(toEvent));
   const contactIds = stored.map((person) => person?.after.id ?? null);
   const announced = resolved.flatMap((one, index) => {
-    const contactId = contactIds[index];
-    return contactId && lineOf(lines, one)?.has_endpoints ? eventsOf({ ...one, contactId }) : [];
+    const person = stored[index];
+    if (!person || person.isRepeated || !lineOf(lines, one)?.has_endpoints) return [];
+    return eventsOf({ ...one, contactId: person.after.id });
   });
   await announceContacts(sql, announced);
   const replies = resolved.flatMap(({ message, workspaceId, phoneNumberId, answered }, index) => {
@@ -151,12 +152,17 @@ const resolve = async (
 const toEvent = ({
   message,
   workspaceId,
+  phoneNumberId,
+  mode,
   account,
   answered,
   preference,
-}: Resolved & Pick<Seen, "preference">): PersonEvent => {
+}: Resolved & { preference: Omit<Preference, "atMs"> | undefined }): PersonEvent => {
   const { from, whatsappUserId, previous, occurredAt } = message;
-  const of = { workspaceId, account, atMs: occurredAt.getTime() };
+  const id = message.message?.whatsappMessageId ?? message.noticeDigest;
+  // A part of the digest: it is compared with a few of the same person.
+  const key = id === undefined ? {} : { key: eventId("in", phoneNumberId, id).slice(-12) };
+  const of = { workspaceId, account, atMs: occurredAt.getTime(), ...key };
   if (previous) return { ...of, kind: "moved", from: previous, to: { number: from, userId: whatsappUserId } };
   return {
     ...of,
@@ -166,7 +172,7 @@ const toEvent = ({
     hasWritten: true,
     opensWindow: message.opensWindow,
     displayName: message.name,
-    preference,
+    preference: preference && { ...preference, mode },
     sentTo: answered?.contact_id ?? null,
     sentToName: answered?.phone ?? null,
     // Only the person in the chat can reply to a message in it.

@@ -5,8 +5,9 @@ import { AppError, invalid } from "@/lib/core/app-error";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { type Author, audited, changeOf, type Recorder, recorder } from "@/lib/workspaces/record-audit";
 import { rowsOf } from "@/lib/workspaces/rows-of";
+import type { PersonEvent } from "./person";
 import { hasIdOrFormerId } from "./queries";
-import { type PersonEvent, type Stored, storePeople, storingPeople } from "./store-people";
+import { type Stored, storePeople, storingPeople } from "./store-people";
 
 /** Personal fields: the audit log records that they changed, not their values. */
 const PERSONAL = ["phone", "name"];

@@ -6,14 +6,16 @@ import { newId } from "@/lib/core/new-id";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { recorder, WHATSAPP } from "@/lib/workspaces/record-audit";
 import { announceContacts } from "./announce-contacts";
-import { currentUserId, leftNames } from "./names";
-import { type Given, joinPeople, type Moved, type Person, type Seen } from "./people";
+import { type Known, loadPeople } from "./load-people";
+import { currentNumbers, currentUserId, leftNames } from "./names";
+import { joinPeople } from "./people";
+import type { Person, PersonEvent } from "./person";
 
-/** An event about a person, in one workspace. */
-export type PersonEvent = { workspaceId: string } & (Seen | Moved | Given);
-
-/** Who an event is about, as stored before all of them (undefined if new) and after; null if it proves nothing. */
-export type Stored = { before: Person | undefined; after: Person } | null;
+/**
+ * Who an event is about, as stored before all of them (undefined if new) and after, and whether it is one of their last that
+ * was stored already; null if it proves nothing.
+ */
+export type Stored = { before: Person | undefined; after: Person; isRepeated: boolean } | null;
 
 const MAX_ATTEMPTS = 5;
 
@@ -58,7 +60,7 @@ export async function storePeople(tx: Transaction, events: readonly PersonEvent[
     for (const [place, [index]] of own.entries()) {
       const id = joined.contactIds[place] ?? "";
       const after = now?.get(id);
-      stored[index] = after ? { before: former?.get(id), after } : null;
+      stored[index] = after ? { before: former?.get(id), after, isRepeated: joined.repeated.has(place) } : null;
     }
     await mergeContacts(tx, workspaceId, { merged: joined.merged, before: before.people });
     await writePeople(sql, workspaceId, { before: before.people, after: joined.people });
@@ -77,60 +79,6 @@ function asKnown(event: PersonEvent, merged: ReadonlyMap<string, string>): Perso
   return event.kind === "given" ? { ...event, contactId: now(event.contactId) } : event;
 }
 
-type Known = { people: Person[]; merged: Map<string, string> };
-
-/** Loads everyone who has or had a name that an event mentions, or is mentioned, by workspace. */
-async function loadPeople(sql: Sql, events: readonly PersonEvent[]): Promise<Map<string, Known>> {
-  const names = events.flatMap((event) => namesIn(event).map((name) => ({ workspace_id: event.workspaceId, name })));
-  const contacts = events.flatMap((event) => {
-    const id = event.kind === "seen" ? event.sentTo : event.kind === "given" ? event.contactId : null;
-    return id === null ? [] : [{ workspace_id: event.workspaceId, id }];
-  });
-  const rows = await sql<(Person & { workspaceId: string; formerIds: string[] })[]>`
-    with wanted as (
-      select n.workspace_id, n.contact_id as id
-      from json_to_recordset(${JSON.stringify(names)}::text::json) as given (workspace_id text, name text)
-      join contact_names n using (workspace_id, name)
-      union
-      select c.workspace_id, coalesce(c.merged_into, c.id)
-      from json_to_recordset(${JSON.stringify(contacts)}::text::json) as given (workspace_id text, id text)
-      join contacts c using (workspace_id, id)
-    )
-    select c.workspace_id as "workspaceId", c.id, c.phone, c.name as "displayName",
-      ${ms(sql, "c.created_at")} as "createdMs", ${ms(sql, "c.last_inbound_at")} as "lastInboundMs",
-      case when c.marketing_preference_at is not null then json_build_object(
-        'isStop', c.marketing_opted_out_at is not null, 'source', coalesce(c.marketing_opt_out_source, 'whatsapp'),
-        'atMs', ${ms(sql, "c.marketing_preference_at")}) end as preference,
-      (select coalesce(json_agg(f.id), '[]') from contacts f
-        where f.workspace_id = c.workspace_id and f.merged_into = c.id) as "formerIds",
-      (select coalesce(json_agg(json_build_object(
-          'name', n.name, 'account', n.account, 'firstSeenMs', ${ms(sql, "n.first_seen_at")},
-          'lastSeenMs', ${ms(sql, "n.last_seen_at")}, 'arrivedMs', ${ms(sql, "n.arrived_at")},
-          'leftMs', ${ms(sql, "n.left_at")}, 'takenMs', ${ms(sql, "n.taken_at")})), '[]')
-        from contact_names n where n.workspace_id = c.workspace_id and n.contact_id = c.id) as names
-    from wanted join contacts c using (workspace_id, id)
-    where c.erased_at is null and c.merged_into is null`;
-  const known = new Map<string, Known>();
-  for (const { workspaceId, formerIds, ...person } of rows) {
-    const own: Known = known.get(workspaceId) ?? { people: [], merged: new Map() };
-    known.set(workspaceId, own);
-    own.people.push(person);
-    for (const id of formerIds) own.merged.set(id, person.id);
-  }
-  return known;
-}
-
-const ms = (sql: Sql, column: string) => sql`round(extract(epoch from ${sql(column)}) * 1000)::float8`;
-
-function namesIn(event: PersonEvent): string[] {
-  if (event.kind === "given") return [event.number];
-  const names =
-    event.kind === "seen"
-      ? [...event.numbers, event.userId]
-      : [event.from.number, event.from.userId, event.to.number, event.to.userId];
-  return names.filter((name) => name !== null);
-}
-
 /** Moves names and sessions to the remaining contacts. Merged ones keep id and ref, by which messages are found. */
 async function mergeContacts(
   tx: Transaction,
@@ -144,7 +92,9 @@ async function mergeContacts(
   const pairs = sql`json_to_recordset(${JSON.stringify(rows)}::text::json) as merged (id text, "into" text)`;
   await sql`
     update contacts c set merged_into = merged."into", phone = null, name = null, whatsapp_user_id = null, last_inbound_at = null,
-      marketing_opted_out_at = null, marketing_opt_out_source = null, marketing_preference_at = null
+      marketing_opted_out_at = null, marketing_opt_out_source = null, marketing_preference_at = null,
+      test_marketing_opted_out_at = null, test_marketing_opt_out_source = null, test_marketing_preference_at = null,
+      recent_events = null
     from ${pairs}
     where c.workspace_id = ${workspaceId} and merged.id in (c.id, c.merged_into)`;
   await sql`
@@ -153,7 +103,13 @@ async function mergeContacts(
     update flow_sessions s set contact_id = merged."into" from ${pairs}
     where s.workspace_id = ${workspaceId} and s.contact_id = merged.id`;
   // Events that wait keep the id that they were written with. Contacts are of both modes.
-  const merge = { workspaceId, mode: null, type: "contact.changed" as const, occurredAt: new Date() };
+  const merge = {
+    workspaceId,
+    mode: null,
+    type: "contact.changed" as const,
+    occurredAt: new Date(),
+    mayBeRepeated: false,
+  };
   await announceContacts(
     sql,
     rows.map(({ id, into }) => ({ ...merge, contactId: into, key: `merged ${id}`, snapshot: { mergedContactId: id } })),
@@ -177,18 +133,6 @@ async function writePeople(sql: Sql, workspaceId: string, { before, after }: Cha
       update contacts set phone = null, whatsapp_user_id = null
       where workspace_id = ${workspaceId} and id in ${sql(passing.map(({ id }) => id))}`;
   }
-  await createContacts(
-    sql,
-    workspaceId,
-    rows.filter(({ id }) => !known.has(id)),
-  );
-  await reserveNumbers(
-    sql,
-    workspaceId,
-    rows.flatMap(({ id, phone }) =>
-      phone === null || !known.has(id) || phone === known.get(id)?.phone ? [] : [{ id, phone }],
-    ),
-  );
   const renamed = after.flatMap(({ id, names }) =>
     (known.get(id)?.names ?? [])
       .filter(({ name, account }) => account === "" && !names.some((one) => one.name === name && one.account === ""))
@@ -200,22 +144,38 @@ async function writePeople(sql: Sql, workspaceId: string, { before, after }: Cha
       using json_to_recordset(${JSON.stringify(renamed)}::text::json) as given (id text, name text)
       where n.workspace_id = ${workspaceId} and n.contact_id = given.id and n.name = given.name and n.account = ''`;
   }
-  await writeNames(sql, workspaceId, after);
+  // Before others get a number, it is no longer its former holder's.
+  await writeNames(
+    sql,
+    workspaceId,
+    after.filter(({ id }) => known.has(id)),
+  );
+  const created = after.filter(({ id }) => !known.has(id));
+  await createContacts(sql, workspaceId, created.map(toRow));
+  await writeNames(sql, workspaceId, created);
+  await reserveNumbers(sql, workspaceId, newNumbers({ before, after }));
   await sql`
     update contacts c set
       phone = given.phone, whatsapp_user_id = given.user_id, name = given.name, last_inbound_at = given.last_inbound,
-      marketing_preference_at = preference_at, marketing_opt_out_source = opt_out_source,
-      marketing_opted_out_at = case when opt_out_source is not null then preference_at end
+      marketing_preference_at = live_at, marketing_opt_out_source = live_stop,
+      marketing_opted_out_at = case when live_stop is not null then live_at end,
+      test_marketing_preference_at = test_at, test_marketing_opt_out_source = test_stop,
+      test_marketing_opted_out_at = case when test_stop is not null then test_at end, recent_events = given.recent
     from (
-      select id, phone, user_id, name, to_timestamp(last_inbound / 1000)::timestamptz(3) as last_inbound,
-        to_timestamp(preference / 1000)::timestamptz(3) as preference_at, opt_out_source
+      select id, phone, user_id, name, ${instantOf(sql, "last_inbound")} as last_inbound,
+        ${instantOf(sql, "live")} as live_at, live_stop, ${instantOf(sql, "test")} as test_at, test_stop,
+        recent
       from json_to_recordset(${JSON.stringify(rows)}::text::json) as given (
-        id text, phone text, user_id text, name text, last_inbound float8, preference float8, opt_out_source text)
+        id text, phone text, user_id text, name text, last_inbound float8,
+        live float8, live_stop text, test float8, test_stop text, recent jsonb)
     ) given
     where c.workspace_id = ${workspaceId} and c.id = given.id
-      and (c.phone, c.whatsapp_user_id, c.name, c.last_inbound_at, c.marketing_preference_at, c.marketing_opt_out_source)
-        is distinct from (given.phone, given.user_id, given.name, last_inbound, preference_at, opt_out_source)`;
+      and (c.phone, c.whatsapp_user_id, c.name, c.last_inbound_at, c.marketing_preference_at, c.marketing_opt_out_source,
+        c.test_marketing_preference_at, c.test_marketing_opt_out_source, coalesce(c.recent_events, '[]'))
+        is distinct from (given.phone, given.user_id, given.name, last_inbound, live_at, live_stop, test_at, test_stop, recent)`;
 }
+
+const instantOf = (sql: Sql, column: string) => sql`to_timestamp(${sql(column)} / 1000)::timestamptz(3)`;
 
 /** Without their user ids: a trigger would store them for no account, before `writeNames` names it. */
 async function createContacts(
@@ -232,36 +192,53 @@ async function createContacts(
   if (created.length < rows.length) throw new NumberTaken();
 }
 
+/** Returns the numbers that get a contact, beside those of new contacts. */
+function newNumbers({ before, after }: Change): string[] {
+  const known = byId(before);
+  const changed = after.filter(({ id, phone }) => known.has(id) && phone !== known.get(id)?.phone);
+  const held = new Set([...before.flatMap(({ names }) => currentNumbers(names)), ...after.map(({ phone }) => phone)]);
+  const others = after.flatMap(({ names }) => currentNumbers(names)).filter((number) => !held.has(number));
+  return [...new Set([...changed.flatMap(({ phone }) => phone ?? []), ...others])];
+}
+
 /**
  * Reserves numbers with placeholder rows, because a unique violation would write the number to the Postgres log.
  * A concurrent send that creates the contact waits for the transaction, and then finds it.
  */
-async function reserveNumbers(
-  sql: Sql,
-  workspaceId: string,
-  numbers: readonly { id: string; phone: string }[],
-): Promise<void> {
+async function reserveNumbers(sql: Sql, workspaceId: string, numbers: readonly string[]): Promise<void> {
   if (numbers.length === 0) return;
   const reserved = await sql`
     insert into contacts (workspace_id, id, phone)
-    select ${workspaceId}, 'number of ' || id, phone
-    from json_to_recordset(${JSON.stringify(numbers)}::text::json) as given (id text, phone text) order by phone
+    select ${workspaceId}, 'number of ' || gen_random_uuid(), phone
+    from json_array_elements_text(${JSON.stringify(numbers)}::text::json) as given (phone) order by phone
     on conflict do nothing returning id`;
   if (reserved.length < numbers.length) throw new NumberTaken();
   await sql`delete from contacts where workspace_id = ${workspaceId} and id in ${sql(reserved.map(({ id }) => `${id}`))}`;
 }
 
-const toRow = ({ id, phone, displayName, lastInboundMs, preference, names }: Person) => ({
+const toRow = ({
+  id,
+  phone,
+  displayName,
+  lastInboundMs,
+  preferences: { live, test },
+  recentEvents,
+  names,
+}: Person) => ({
   id,
   phone,
   user_id: currentUserId(names),
   name: displayName,
   last_inbound: lastInboundMs,
-  preference: preference?.atMs ?? null,
-  opt_out_source: preference?.isStop ? preference.source : null,
+  live: live?.atMs,
+  live_stop: live?.isStop ? live.source : null,
+  test: test?.atMs,
+  test_stop: test?.isStop ? test.source : null,
+  recent: recentEvents,
 });
 
 async function writeNames(sql: Sql, workspaceId: string, people: readonly Person[]): Promise<void> {
+  if (people.length === 0) return;
   const rows = people.flatMap(({ id, names }) => {
     const left = leftNames(names);
     return names.map((name) => ({ id, ...name, isLeft: left.has(name) }));

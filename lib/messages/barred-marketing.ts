@@ -1,6 +1,7 @@
 import type { PendingQuery, Row, Sql } from "postgres";
 import { onSql, readInstant } from "@/db/raw-sql";
 import type { Mode } from "@/db/schema";
+import { optOutIn } from "@/lib/contacts/opt-out";
 import { type AppError, type ErrorDetails, refusedByPlatform } from "@/lib/core/app-error";
 import { errorFields, log } from "@/lib/core/log";
 import type { WorkspaceId } from "@/lib/core/principal";
@@ -35,10 +36,11 @@ type Asked = { workspaceId: WorkspaceId; mode: Mode; templateName: string; perso
  * It sees every opt-out that was stored before the claim began.
  */
 export function barredPart(sql: Sql, { workspaceId, mode, templateName, person, phone }: Asked): Part {
+  const stopped = optOutIn(sql, "c", mode);
   return sql`
       barred as materialized (
-        select case when w.refuse_opted_out then c.marketing_opted_out_at end as opted_out_at,
-          c.marketing_opt_out_source as source, withheld.at as withheld_at
+        select case when w.refuse_opted_out then ${stopped.at} end as opted_out_at,
+          ${stopped.source} as source, withheld.at as withheld_at
         from contacts c join workspaces w on w.id = c.workspace_id
         cross join lateral (
           -- Of one key its latest two such tries: the claim of a retry keeps the time of the one before.
@@ -60,7 +62,7 @@ export function barredPart(sql: Sql, { workspaceId, mode, templateName, person, 
         where c.workspace_id = ${workspaceId} and c.id in (
             select id from ${person} as person union
             select contact_id from contact_names where workspace_id = ${workspaceId} and name = ${phone} and not is_left)
-          and (withheld.at is not null or (w.refuse_opted_out and c.marketing_opted_out_at is not null))
+          and (withheld.at is not null or (w.refuse_opted_out and ${stopped.at} is not null))
         limit 1
       )`;
 }
@@ -130,12 +132,15 @@ const READ_MS = 500;
 export async function findOptOut(workspaceId: WorkspaceId, messageId: string): Promise<OptOut | undefined> {
   try {
     const [row] = await onSql(
-      (sql) => sql<{ at: string | null; source: OptOut["source"] | null }[]>`
-        select c.marketing_opted_out_at as at, c.marketing_opt_out_source as source
-        from messages m
-        join contacts was on was.workspace_id = m.workspace_id and was.id = m.contact_id
-        join contacts c on c.workspace_id = was.workspace_id and c.id = coalesce(was.merged_into, was.id)
-        where m.workspace_id = ${workspaceId} and m.id = ${messageId} and c.erased_at is null`,
+      (sql) => {
+        const stopped = optOutIn(sql, "c", sql`m.mode`);
+        return sql<{ at: string | null; source: OptOut["source"] | null }[]>`
+          select ${stopped.at} as at, ${stopped.source} as source
+          from messages m
+          join contacts was on was.workspace_id = m.workspace_id and was.id = m.contact_id
+          join contacts c on c.workspace_id = was.workspace_id and c.id = coalesce(was.merged_into, was.id)
+          where m.workspace_id = ${workspaceId} and m.id = ${messageId} and c.erased_at is null`;
+      },
       { timeoutMs: READ_MS },
     );
     return row?.at ? { at: readInstant(row.at), source: row.source ?? "whatsapp" } : undefined;

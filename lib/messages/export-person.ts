@@ -32,7 +32,7 @@ export async function exportPerson(workspaceId: WorkspaceId, contactId: string, 
     },
     { pool: "records", timeoutMs: TIMEOUT_MS },
   );
-  const { id, name, phone, whatsappUserId, names, lastInboundAt, marketingOptedOutAt, createdAt } = contact;
+  const { id, name, phone, whatsappUserId, names, lastInboundAt, createdAt } = contact;
   return {
     exportedAt: new Date(),
     contact: {
@@ -42,7 +42,8 @@ export async function exportPerson(workspaceId: WorkspaceId, contactId: string, 
       whatsappUserId,
       knownNames: names,
       lastWroteAt: lastInboundAt,
-      stoppedMarketingAt: marketingOptedOutAt,
+      stoppedMarketingAt: contact.marketingOptedOutAt,
+      stoppedTestMarketingAt: contact.testMarketingOptedOutAt,
       createdAt,
     },
     events,

@@ -1,6 +1,7 @@
 import { toSnakeCase } from "drizzle-orm/casing";
 import { onSql, readInstant } from "@/db/raw-sql";
 import type { Message, Mode } from "@/db/schema";
+import { optOutIn } from "@/lib/contacts/opt-out";
 import { ERASED_PHONE } from "@/lib/core/phone";
 import type { StatusEvent } from "@/lib/whatsapp/status-webhooks";
 import { type OptOut, STOPPED } from "./barred-marketing";
@@ -82,6 +83,7 @@ export async function matchStatuses(batch: readonly MessageEvents[], mode: Mode 
   }));
   const rows = await onSql(
     (sql) => {
+      const stopped = optOutIn(sql, "person", sql`message.mode`);
       const columns = sql`m.xmin::text as version, ${sql(COLUMNS.map(toSnakeCase))}`;
       return sql<MatchRow[]>`
         with target as (
@@ -118,7 +120,7 @@ export async function matchStatuses(batch: readonly MessageEvents[], mode: Mode 
               select from contact_names n
               where n.workspace_id = c.workspace_id and n.name = shown.name
                 and n.contact_id = coalesce(c.merged_into, c.id) and n.account = shown.account)) as is_new,
-            person.marketing_opted_out_at as opted_out_at, person.marketing_opt_out_source as opt_out_source
+            ${stopped.at} as opted_out_at, ${stopped.source} as opt_out_source
           from contacts c
           -- Null for any other status, so that no row is looked up.
           left join contacts person on person.workspace_id = c.workspace_id and person.erased_at is null

@@ -54,10 +54,43 @@ const queued = ({ workspaceId }: TestWorkspace) =>
       select type, subject_id, snapshot, sequence from webhook_deliveries where workspace_id = ${workspaceId} order by position`;
 const contactOf = async ({ workspaceId }: TestWorkspace, phone: string) => {
   const [row] = await sql<{ id: string; opted_out: string | null; source: string | null }[]>`
-      select id, marketing_opted_out_at as opted_out, marketing_opt_out_source as source from contacts
+      select id, test_marketing_opted_out_at as opted_out, test_marketing_opt_out_source as source from contacts
       where workspace_id = ${workspaceId} and phone = ${phone}`;
   return row;
 };
+
+describe("an endpoint that is created after a webhook was processed", () => {
+  test.each([0, -90])(
+    "hears nothing of its repetition, and of what comes next at once (dated %i s)",
+    async (seconds) => {
+      const partner = await startReceiver();
+      receivers.push(partner);
+      const workspace = await provisionWorkspace({ mode: "test" });
+      const phone = newPhone();
+      const written = inboundWebhook(workspace, [{ from: phone, timestamp: now(seconds) }]);
+      const stopped = preference(workspace, "stop", { wa_id: phone, timestamp: now(seconds) });
+      const changed = inboundWebhook(workspace, [
+        {
+          from: phone,
+          timestamp: now(seconds),
+          type: "system",
+          system: { type: "user_changed_number", wa_id: newPhone(), body: "changed" },
+        },
+      ]);
+      for (const body of [written, stopped, changed]) await post(body);
+      await addEndpoint(workspace, { url: partner.url, events: ALL });
+      for (const body of [written, stopped, changed, written]) await post(body);
+      expect(await queued(workspace)).toEqual([]);
+      // Of the same second as the endpoint, twice.
+      for (const text of ["one", "two"])
+        await post(inboundWebhook(workspace, [{ from: newPhone(), timestamp: now(), text: { body: text } }]));
+      const writer = newPhone();
+      for (const text of ["three", "four"])
+        await post(inboundWebhook(workspace, [{ from: writer, timestamp: now(), text: { body: text } }]));
+      expect((await queued(workspace)).map(({ snapshot }) => snapshot.text)).toEqual(["one", "two", "three", "four"]);
+    },
+  );
+});
 
 describe("what a person writes", () => {
   test("reaches the endpoint once, signed, as documented, with the message that it answers", async () => {

@@ -12,12 +12,14 @@ export const whileLocked = async <T>(
   id: string,
   during: (queued: (count: number) => Promise<void>) => Promise<T>,
   table: "messages" | "api_keys" | "contacts" | "rate_windows" = "messages",
+  /** Rows that only refer to it do not wait for `no key update`. */
+  strength: "update" | "no key update" = "update",
 ): Promise<T> => {
   const sql = postgres(testServers().environment.DATABASE_URL ?? "", { max: 2 });
   try {
     return (await sql.begin(async (tx): Promise<T> => {
       const [holder] = await tx<{ pid: number }[]>`
-        select pg_backend_pid() as pid from ${tx(table)} where id = ${id} for update`;
+        select pg_backend_pid() as pid from ${tx(table)} where id = ${id} for ${tx.unsafe(strength)}`;
       return during(async (count) => {
         while ((await countQueued(sql, holder?.pid ?? 0)) < count) await sleep(POLL_MS);
       });

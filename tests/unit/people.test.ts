@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Mode } from "@/db/schema";
 import { currentUserId, leftNames } from "@/lib/contacts/names";
-import { joinPeople, type Moved, type Person, type Preference, type Seen } from "@/lib/contacts/people";
+import { joinPeople } from "@/lib/contacts/people";
+import type { Moved, Person, Preference, Seen } from "@/lib/contacts/person";
 
 type Event = Seen | Moved;
 const DAY_MS = 86_400_000;
@@ -31,7 +33,16 @@ const statusOf = (number: string, some: Partial<Seen>): Seen =>
 const contactOf = (id: string, number: string, createdMs: number): Person => {
   const name = { name: number, account: "", lastSeenMs: null, arrivedMs: null, leftMs: null, takenMs: null };
   const names = [{ ...name, firstSeenMs: createdMs }];
-  return { id, createdMs, phone: number, displayName: null, lastInboundMs: null, preference: null, names };
+  return {
+    id,
+    createdMs,
+    phone: number,
+    displayName: null,
+    lastInboundMs: null,
+    preferences: {},
+    recentEvents: [],
+    names,
+  };
 };
 
 const ids = () => {
@@ -91,6 +102,7 @@ const biography = fc
         isStatus: fc.boolean(),
         word: fc.constantFrom(undefined, "stop", "resume"),
         source: fc.constantFrom("whatsapp", "word"),
+        mode: fc.constantFrom("live", "test"),
       }),
       { maxLength: 6 },
     ),
@@ -130,8 +142,8 @@ const biography = fc
         if (form === "fromIdToNumber") notice({ number: null, userId: before[account] }, { ...all.to, userId: null });
       }
     }
-    const words: Preference[] = [];
-    for (const { stage, part, account, shows, isStatus, word, source } of extras) {
+    const words: (Preference & { mode: Mode })[] = [];
+    for (const { stage, part, account, shows, isStatus, word, source, mode } of extras) {
       if (stage > moves) continue;
       const { number, [account as "W1" | "W2"]: userId } = names(stage);
       const atMs = startMs(stage) + (part / 100) * stayMs;
@@ -139,7 +151,7 @@ const biography = fc
         events.push(statusOf(number, { account, userId, atMs }));
         continue;
       }
-      const preference = word && { isStop: word === "stop", source };
+      const preference = word && { mode, isStop: word === "stop", source };
       if (preference) words.push({ ...preference, atMs });
       const named = { numbers: shows === "id" ? [] : [number], userId: shows === "number" ? null : userId };
       events.push(seen({ account, ...named, atMs, preference }));
@@ -195,10 +207,13 @@ describe("property: whatever the order, repetition and lateness of messages and 
         const person = people.find(({ names }) => names.some(({ name }) => name === last.W1));
         expect(people).toHaveLength(hasStranger ? 2 : 1);
         expect(person && current(person)).toEqual(last);
-        const newest = Math.max(0, ...words.map(({ atMs }) => atMs));
-        const lastWords = words.filter(({ atMs }) => atMs === newest);
-        expect(person?.preference?.atMs ?? 0).toBe(newest);
-        expect(person?.preference?.isStop ?? false).toBe(lastWords.some(({ isStop }) => isStop));
+        for (const mode of ["live", "test"] as const) {
+          const said = words.filter((word) => word.mode === mode);
+          const newest = Math.max(0, ...said.map(({ atMs }) => atMs));
+          const lastWords = said.filter(({ atMs }) => atMs === newest);
+          expect(person?.preferences[mode]?.atMs ?? 0).toBe(newest);
+          expect(person?.preferences[mode]?.isStop ?? false).toBe(lastWords.some(({ isStop }) => isStop));
+        }
         expect(person && currentNames(person)).toEqual(Object.values(last).sort());
         const stranger = people.find((one) => one !== person);
         if (hasStranger) expect(stranger && currentNames(stranger)).toEqual([former, STRANGER]);

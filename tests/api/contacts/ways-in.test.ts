@@ -6,6 +6,7 @@ import { provenWorkspaceId } from "@/lib/core/principal";
 import { readDocument } from "@/lib/operations/document";
 import { command } from "@/lib/workspaces/record-audit";
 import { provision } from "../../support/provision";
+import { whileLocked } from "../../support/row-lock";
 import { sql } from "../../support/rows";
 import { expectSent, sentBodies } from "../../support/sends";
 import { bodyOf, templateRecord } from "../../support/template-records";
@@ -29,8 +30,11 @@ const newForms = (): Forms => {
 };
 
 const newWorkspace = async () => {
-  const workspace = await provisionWorkspace({ templates: [SALE] });
-  await sql`update workspaces set refuse_opted_out = true, stop_words = '["stop"]' where id = ${workspace.workspaceId}`;
+  const lines = [{ ref: "main" }, { ref: "sandbox", mode: "test" as const }];
+  const workspace = await provisionWorkspace({ templates: [SALE], lines });
+  await sql`
+    update workspaces set refuse_opted_out = true, stop_words = '["stop"]', start_words = '["start"]'
+    where id = ${workspace.workspaceId}`;
   return workspace;
 };
 const ownId = ({ workspaceId }: TestWorkspace) => provenWorkspaceId(workspaceId);
@@ -73,9 +77,11 @@ const contactsOf = ({ workspaceId }: TestWorkspace) =>
     select id, phone from contacts where workspace_id = ${workspaceId} and merged_into is null and erased_at is null`;
 
 /** Marketing to any of her numbers or contacts is refused, and WhatsApp is not called. */
-const expectStopped = async (workspace: TestWorkspace, forms: Forms) => {
+const expectStopped = async (workspace: TestWorkspace, forms: Forms, { contactIds = true } = {}) => {
   const { length } = await sentBodies(workspace.whatsappPhoneNumberId);
-  const ids = await sql<{ id: string }[]>`select id from contacts where workspace_id = ${workspace.workspaceId}`;
+  const ids = contactIds
+    ? await sql<{ id: string }[]>`select id from contacts where workspace_id = ${workspace.workspaceId}`
+    : [];
   for (const to of [{ phone: forms.given }, { phone: forms.known }, ...ids.map(({ id }) => ({ contactId: id }))]) {
     const body = { type: "template", ...to, templateName: "sale", templateVariables: {} };
     const answer = await workspace.send(body);
@@ -100,7 +106,8 @@ describe("400: marketing to a person who stopped it through another of her numbe
     const [workspace, forms] = [await newWorkspace(), newForms()];
     await sendTo(workspace, forms.given, forms);
     await writes(workspace, forms.known, "STOP");
-    await sql`insert into contacts (workspace_id, id, phone) values (${workspace.workspaceId}, 'ct_second', ${forms.known})`;
+    await sql`insert into contacts (workspace_id, id) values (${workspace.workspaceId}, 'ct_second')`;
+    await sql`update contacts set phone = ${forms.known} where workspace_id = ${workspace.workspaceId} and id = 'ct_second'`;
     await expectStopped(workspace, forms);
     await WAYS_IN.imported?.(workspace, forms.known);
     expect(await contactsOf(workspace)).toHaveLength(1);
@@ -140,6 +147,103 @@ describe("400: marketing to a person who stopped it through another of her numbe
       { numRuns: 12 },
     );
   }, 120_000);
+});
+
+describe("a stop in one mode", () => {
+  test.each([
+    ["live", "test"],
+    ["test", "live"],
+  ] as const)("%s refuses marketing there, and leaves %s as it is, also after a merge", async (stopped, other) => {
+    const workspace = await newWorkspace();
+    const { workspaceId, lines, keys } = workspace;
+    await sql`
+      insert into templates select (jsonb_populate_record(t, '{"id": "tpl_test", "mode": "test"}')).*
+      from templates t where workspace_id = ${workspaceId}`;
+    const forms = newForms();
+    const lineOf = { live: lines.main, test: lines.sandbox };
+    const marketing = async (mode: "live" | "test", phone: string) => {
+      const body = { type: "template", phone, templateName: "sale", templateVariables: {} };
+      const key = mode === "live" ? keys.main : keys.other;
+      const answer = await workspace.call("POST", "/api/v1/public/messages/send", { body, ...(key && { key }) });
+      return [answer.status, answer.body.details?.optOutSource];
+    };
+    const from = { from: forms.known, type: "text", text: { body: "Stop" } };
+    await post(inboundWebhook({ ...workspace, ...lineOf[stopped] }, [from]));
+    await sendTo(workspace, forms.given, forms);
+    expect(await contactsOf(workspace)).toHaveLength(1);
+    for (const phone of [forms.given, forms.known]) {
+      expect(await marketing(stopped, phone)).toEqual([400, "word"]);
+      expect(await marketing(other, phone)).toEqual([201, undefined]);
+    }
+    await post(inboundWebhook({ ...workspace, ...lineOf[other] }, [{ ...from, text: { body: "Start" } }]));
+    expect(await marketing(stopped, forms.given)).toEqual([400, "word"]);
+  });
+});
+
+describe("two servers at once", () => {
+  test("where 20 people write, are imported and written to under both numbers while WhatsApp names the second: one contact each", async () => {
+    const workspace = await newWorkspace();
+    const people = Array.from({ length: 20 }, newForms);
+    const sent = await Promise.all(
+      people.map(({ given }) => workspace.send({ type: "text", phone: given, content: "Hello" })),
+    );
+    // This process imports and provisions, and the server does the rest.
+    const imports = (form: keyof Forms) =>
+      importContacts(
+        ownId(workspace),
+        people.map((forms) => ({ phone: forms[form], name: null })),
+        BY,
+      );
+    const learned = people.map(({ known }, index) => {
+      const id = sent[index]?.body.data.chatMessageId ?? "";
+      return post(statusWebhook(workspace, [{ id, status: "delivered", recipient_id: known }]));
+    });
+    const written = people
+      .toReversed()
+      .map(({ known }) => workspace.send({ type: "text", phone: known, content: "Hi" }));
+    await Promise.all([
+      ...learned,
+      ...written,
+      imports("given"),
+      imports("known"),
+      ...people.map(({ known }) => writes(workspace, known, "STOP")),
+      provisioned(
+        workspace,
+        people.map(({ known }) => ({ ref: `r${known}`, phone: known })),
+      ),
+    ]);
+    expect(await contactsOf(workspace)).toHaveLength(20);
+    for (const forms of people) await expectStopped(workspace, forms, { contactIds: false });
+  });
+
+  test.each([
+    ["before", "update", 1],
+    ["after", "no key update", 2],
+  ] as const)(
+    "a first message to a number whose claim comes %s the number is stored as another contact's goes to that one",
+    async (_, strength, waiting) => {
+      const [workspace, forms] = [await newWorkspace(), newForms()];
+      const first = await workspace.send({ type: "text", phone: forms.given, content: "Hello" });
+      const id = first.body.data.chatMessageId ?? "";
+      const status = { id, status: "delivered", recipient_id: forms.known, recipient_user_id: "MX.1" };
+      const contactId = first.headers.get("x-contact-id") ?? "";
+      const work = await whileLocked(
+        contactId,
+        async (queued) => {
+          const learned = post(statusWebhook(workspace, [status]));
+          await queued(1);
+          const sent = workspace.send({ type: "text", phone: forms.known, content: "Hi" });
+          if (waiting === 1) await sent;
+          else await queued(waiting);
+          return [learned, sent.then(expectSent)];
+        },
+        "contacts",
+        strength,
+      );
+      await Promise.all(work);
+      expect(await contactsOf(workspace)).toEqual([{ id: contactId, phone: forms.given }]);
+    },
+  );
 });
 
 describe("a number that is a contact's other one", () => {

@@ -54,7 +54,6 @@ export default async function ContactPage(props: PageProps<"/dashboard/contacts/
 
 function ContactFields({ contact }: { contact: ContactSummary }) {
   const { id, phone, whatsappUserId, names, hasOpenFlow, createdAt } = contact;
-  const { marketingOptedOutAt, marketingOptOutSource } = contact;
   const { role } = pageMember();
   const others = names.filter(({ name }) => name !== phone && name !== whatsappUserId);
   const noPhone = whatsappUserId === null ? "None now." : "Not shared. Messages go to the WhatsApp user id.";
@@ -73,15 +72,23 @@ function ContactFields({ contact }: { contact: ContactSummary }) {
             </ul>
           ),
         Flow: hasOpenFlow ? <Chip tone="sent" icon="clock" word="Waits for an answer" /> : null,
-        Marketing: marketingOptedOutAt && (
-          <>
-            Stopped <Ago at={marketingOptedOutAt} />,{" "}
-            {marketingOptOutSource === "word" ? "by a stop word" : "in WhatsApp’s settings"}
-          </>
+        Marketing: contact.marketingOptedOutAt && (
+          <Stopped at={contact.marketingOptedOutAt} source={contact.marketingOptOutSource} />
+        ),
+        "Test marketing": contact.testMarketingOptedOutAt && (
+          <Stopped at={contact.testMarketingOptedOutAt} source={contact.testMarketingOptOutSource} />
         ),
         "Known since": <Timestamp at={createdAt} />,
       }}
     />
+  );
+}
+
+function Stopped({ at, source }: { at: Date; source: ContactSummary["marketingOptOutSource"] }) {
+  return (
+    <>
+      Stopped <Ago at={at} />, {source === "word" ? "by a stop word" : "in WhatsApp’s settings"}
+    </>
   );
 }
 
