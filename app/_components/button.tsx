@@ -25,11 +25,11 @@ export function ButtonLink({ look, icon, children, ...rest }: ComponentProps<typ
 }
 
 /** Downloads a list as it is filtered. */
-export function CsvLink({ href }: { href: string }) {
+export function CsvLink({ href, size = "small", word = "CSV" }: { href: string; size?: Size; word?: string }) {
   return (
-    <a href={href} download className={classes({ look: "secondary", size: "small" })}>
+    <a href={href} download className={classes({ look: "secondary", size })}>
       <Icon name="download" />
-      CSV
+      {word}
     </a>
   );
 }

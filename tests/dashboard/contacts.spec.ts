@@ -59,7 +59,7 @@ test("national numbers are completed for the country of the lines, shown, and st
   await expect(page.getByLabel("Country of national numbers")).toHaveValue("GB");
   await expect(page.getByText("4 rows, 3 to import, 1 to leave out. Nothing is saved yet.")).toBeVisible();
   await expect(
-    page.getByText("2 numbers are not written with a country code, and completed for United Kingdom."),
+    page.getByText("2 numbers are guessed from the cell, national ones as of United Kingdom."),
   ).toBeVisible();
   await page.getByText("Guessed numbers (2)").click();
   await expect(page.getByRole("row", { name: "3 +447700900002 Guessed from 07700 900002 李小龙" })).toBeVisible();
@@ -115,7 +115,7 @@ test("contacts are exported as a file that imports unchanged", async ({ page, si
   await page.goto("/dashboard/contacts");
   const [download] = await Promise.all([
     page.waitForEvent("download"),
-    page.getByRole("link", { name: "CSV", exact: true }).click(),
+    page.getByRole("link", { name: "Export CSV" }).click(),
   ]);
   expect(download.suggestedFilename()).toBe("contacts.csv");
   for (const country of ["GB", "DE", "US", "-"]) {

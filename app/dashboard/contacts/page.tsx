@@ -112,11 +112,15 @@ function Tools() {
     return <p className="text-sm text-muted">To add or import contacts: {whoCan("manageContacts")}</p>;
   }
   return (
-    <div className="flex flex-wrap items-center gap-3">
+    <div className="flex flex-wrap gap-3">
       <ButtonLink icon="upload" look="secondary" href="/dashboard/contacts/import">
         Import CSV
       </ButtonLink>
-      <CsvLink href={`/api/v1/workspaces/${pageMember().workspaceId}/contacts/export`} />
+      <CsvLink
+        href={`/api/v1/workspaces/${pageMember().workspaceId}/contacts/export`}
+        size="normal"
+        word="Export CSV"
+      />
       <AddContact />
     </div>
   );

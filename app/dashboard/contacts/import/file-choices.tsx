@@ -25,7 +25,7 @@ export function FileChoices({ contacts, countries, onChoose }: Props) {
   const chooseNames = (...given: (string | number | undefined)[]) =>
     onChoose({ names: given.filter((one) => one !== undefined && one !== NONE).map(Number) });
   return (
-    <section aria-label="How the file is read" className="grid gap-4 sm:grid-cols-2">
+    <section aria-label="How it is read" className="grid gap-4 sm:grid-cols-2">
       <Select
         label="Phone column"
         name="phone"
@@ -74,7 +74,9 @@ export function FileChoices({ contacts, countries, onChoose }: Props) {
             { value: "national", word: `Are of ${countryName(country)}` },
           ]}
           onText={(value) => onChoose({ bare: value === "national" ? "national" : "international" })}
-          hint="Where the digits alone could be both."
+          hint={
+            bare ? "Where the digits alone could be both." : "Some could be both. They are left out until you choose."
+          }
         />
       ) : null}
       <Select

@@ -28,8 +28,8 @@ export function PreviewTable({ rows, country }: { rows: ContactFile["rows"]; cou
       </p>
       {guessed.length > 0 ? (
         <p>
-          {formatNumber(guessed.length)} {guessed.length === 1 ? "number is" : "numbers are"} not written with a country
-          code{country ? `, and completed for ${countryName(country)}` : ""}. Check them before you import.
+          {formatNumber(guessed.length)} {guessed.length === 1 ? "number is" : "numbers are"} guessed from the cell
+          {country ? `, national ones as of ${countryName(country)}` : ""}. Check before you import.
         </p>
       ) : null}
       {guessed.length + out.length > 0 ? (

@@ -6,6 +6,7 @@ import { DataTable, Notice } from "@/app/_components/panels";
 import { Muted } from "@/app/_components/text";
 import type { RowFault } from "@/lib/core/csv-rows";
 import { formatNumber } from "@/lib/core/text";
+import { decodeText, encodingOf } from "@/lib/core/text-file";
 import type { CardRow } from "@/lib/costs/rate-card";
 import { uploadRateCard } from "./actions";
 
@@ -21,8 +22,9 @@ export function UploadCard({ maxCharacters }: { maxCharacters: number }) {
   const [outcome, setOutcome] = useState<Outcome>();
   const choose = async (file: File | undefined) => {
     setOutcome(undefined);
+    const bytes = new Uint8Array((await file?.slice(0, 4 * maxCharacters).arrayBuffer()) ?? []);
     // The server refuses what is longer, and says why.
-    setCard(file ? (await file.slice(0, 4 * maxCharacters).text()).slice(0, maxCharacters + 1) : "");
+    setCard(decodeText(bytes, encodingOf(bytes)).slice(0, maxCharacters + 1));
   };
   /** The form forgets its file once that was sent, and so does this. */
   const finish = (done: Outcome) => {
