@@ -21,13 +21,15 @@ export async function listCosts(
   scope: CostScope,
   subject: CostSubject,
 ): Promise<CostCounts[]> {
+  const isByTime = subject === "day" || subject === "month";
+  const counted = isByTime ? scope : { ...scope, days: await inPricePeriods(workspaceId, scope.days) };
   const rows = await onSql(
     (sql) => sql<CostRow[]>`
     with counted as materialized (
       select ${idOf(sql, subject)} as id, p.span::date as day, p.country, p.category,
         sum(p.count)::int as messages, coalesce(sum(p.delivered) filter (where p.billable), 0)::int as billable,
         coalesce(sum(p.count) filter (where not p.billable), 0)::int as free
-      from (${countsIn(sql, workspaceId, scope)}) p
+      from (${countsIn(sql, workspaceId, counted)}) p
       group by 1, 2, 3, 4
     ), prices as materialized (
       -- Looked up once for all that share a day, a country and a category.
@@ -45,6 +47,17 @@ export async function listCosts(
   );
   return toCostCounts(rows);
 }
+
+/** Names each day by the last one on which a price began: days of the same prices are counted together. */
+async function inPricePeriods(workspaceId: WorkspaceId, days: CostScope["days"]): Promise<CostScope["days"]> {
+  const rows = await onSql(
+    (sql) => sql<{ day: string }[]>`
+      select distinct to_char(valid_from, 'YYYY-MM-DD') as day from rates where workspace_id = ${workspaceId} order by day`,
+  );
+  return days.map((span) => ({ ...span, name: rows.findLast(({ day }) => day <= span.name)?.day ?? BEFORE_ALL }));
+}
+
+const BEFORE_ALL = "0001-01-01";
 
 /** Each count has the name of its day, such as `2026-01-15`, as `span`. */
 const countsIn = (sql: Sql, workspaceId: WorkspaceId, { days, ...scope }: CostScope) =>

@@ -77,18 +77,19 @@ const SUBJECTS = ["total", "day", "month", "category", "country", "line", "templ
 
 describe("the cost of a read, in tables that were never analysed", () => {
   test.each([
-    { days: 30, prices: 3 },
-    { days: 750, prices: 1_200 },
+    { days: 30, prices: 3, subjects: SUBJECTS },
+    // Of these the first has the fewest groups, the second reads the days, and the last has the most.
+    { days: 750, prices: 1_200, subjects: ["total", "day", "template"] as const },
   ])(
     "grows with the rows of the range, not with their square: $days days, $prices prices",
-    async ({ days, prices }) => {
+    async ({ days, prices, subjects }) => {
       const workspaceId = provenWorkspaceId((await provisionWorkspace()).workspaceId);
       await fill(workspaceId, days);
       await price(workspaceId, prices);
       const day = (before: number) => new Date(Date.now() - before * 86_400_000).toISOString().slice(0, 10);
       const scope = { mode: "live", days: daysBetween(day(days - 1), day(0), "UTC") } as const;
       const rowsOf = (dayCount: number) => TEMPLATES * COUNTRIES * dayCount;
-      for (const subject of SUBJECTS) {
+      for (const subject of subjects) {
         const work = await workOf(() => listCosts(workspaceId, scope, subject));
         expect(work, subject).toBeLessThan(STEPS * rowsOf(days));
         const ofOne = await workOf(() => listCosts(workspaceId, { ...scope, line: "pn_1", key: "ak_1" }, subject));
