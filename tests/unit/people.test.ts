@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import type { Mode } from "@/db/schema";
 import { currentUserId, leftNames } from "@/lib/contacts/names";
 import { joinPeople } from "@/lib/contacts/people";
-import type { Moved, Person, Preference, Seen } from "@/lib/contacts/person";
+import type { Given, Moved, Person, Preference, Seen } from "@/lib/contacts/person";
 
-type Event = Seen | Moved;
+type Event = Seen | Moved | Given;
 const DAY_MS = 86_400_000;
 const STRANGER = "US.stranger";
 const FIRST_ID = "US.01";
@@ -28,6 +28,15 @@ const seen = (some: Partial<Seen>): Seen => ({
 /** Of a message that was sent to a number; `sentTo` is the number until the message has its contact. */
 const statusOf = (number: string, some: Partial<Seen>): Seen =>
   seen({ ...some, hasWritten: false, opensWindow: false, sentTo: number, isSentToCertain: false });
+
+const imported = (number: string, atMs: number): Given => ({
+  kind: "given",
+  number,
+  displayName: null,
+  atMs,
+  contactId: null,
+  mayBeOld: true,
+});
 
 /** As the claim of the first message to a number creates it. */
 const contactOf = (id: string, number: string, createdMs: number): Person => {
@@ -57,7 +66,7 @@ const apply = (batches: readonly (readonly Event[])[], sent: readonly string[]):
   const contacts = new Map(people.map(({ id, phone }) => [phone, id]));
   for (const batch of batches) {
     const events = batch.flatMap((event): Event[] => {
-      if (event.kind === "moved" || event.sentTo === null) return [event];
+      if (event.kind !== "seen" || event.sentTo === null) return [event];
       const number = event.sentTo;
       const id = contacts.get(number) ?? people.find((one) => currentNames(one).includes(number))?.id;
       if (id === undefined) return [];
@@ -100,6 +109,7 @@ const biography = fc
         account: fc.constantFrom("W1", "W2"),
         shows: fc.constantFrom("number", "id", "both"),
         isStatus: fc.boolean(),
+        isImported: fc.boolean(),
         word: fc.constantFrom(undefined, "stop", "resume"),
         source: fc.constantFrom("whatsapp", "word"),
         mode: fc.constantFrom("live", "test"),
@@ -143,8 +153,10 @@ const biography = fc
       }
     }
     const words: (Preference & { mode: Mode })[] = [];
-    for (const { stage, part, account, shows, isStatus, word, source, mode } of extras) {
+    for (const { stage, part, account, shows, isStatus, isImported, word, source, mode } of extras) {
       if (stage > moves) continue;
+      // A list may be imported long after the person has left the number.
+      if (isImported) events.push(imported(names(stage).number, startMs(moves) + 30 * DAY_MS));
       const { number, [account as "W1" | "W2"]: userId } = names(stage);
       const atMs = startMs(stage) + (part / 100) * stayMs;
       if (isStatus) {
