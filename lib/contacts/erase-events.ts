@@ -54,7 +54,10 @@ export async function eraseContactEvents(workspaceId: WorkspaceId, contactIds: r
 
 const HOLD_CONTENTS = ["message.received", "contact.changed"];
 /** The fields of a snapshot that hold contents. */
-const CONTENTS = ["text", "payload", "media", "location", "name", "phone", "previousPhone", "userId", "previousUserId"];
+export const CONTENTS = [
+  ...["text", "payload", "media", "location", "context", "referral", "whatsappMessageId", "name", "username"],
+  ...["phone", "previousPhone", "userId", "previousUserId"],
+];
 
 /**
  * Removes what people wrote, their names and numbers from the events past their workspace's retention period, and from

@@ -38,7 +38,7 @@ type Known = {
 /** Returns the events of an inbound message or notice. A stop word is both a message and a marketing preference. */
 export function eventsOf({ message: inbound, preference, answered, ...about }: Known): ContactEvent[] {
   const { workspaceId, phoneNumberId, mode, contactId } = about;
-  const { occurredAt, from, whatsappUserId, previous, message, name, noticeDigest = "" } = inbound;
+  const { occurredAt, from, whatsappUserId, previous, message, name, username, noticeDigest = "" } = inbound;
   const of = { workspaceId, contactId, mode, occurredAt };
   if (previous) {
     const snapshot = {
@@ -52,7 +52,7 @@ export function eventsOf({ message: inbound, preference, answered, ...about }: K
   const events: ContactEvent[] = [];
   if (message) {
     const { content, whatsappMessageId } = message;
-    const { type, text, payload, media, location } = content;
+    const { type, text, payload, isTruncated, ...parts } = content;
     events.push({
       ...of,
       type: "message.received",
@@ -63,9 +63,14 @@ export function eventsOf({ message: inbound, preference, answered, ...about }: K
         type,
         text,
         payload,
-        media: media && JSON.stringify(media),
-        location: location && JSON.stringify(location),
+        isTruncated: isTruncated ? "true" : null,
+        media: asJson(parts.media),
+        location: asJson(parts.location),
+        context: asJson(parts.context),
+        referral: asJson(parts.referral),
+        whatsappMessageId,
         name,
+        username,
         answeredId: answered?.id ?? null,
         answeredKey: answered?.idempotency_key ?? null,
       },
@@ -79,3 +84,5 @@ export function eventsOf({ message: inbound, preference, answered, ...about }: K
   }
   return events;
 }
+
+const asJson = (part: object | null): string | null => part && JSON.stringify(part);

@@ -86,7 +86,11 @@ const HIDDEN: Record<string, (value: unknown) => string | null> = {
   payload: hidden,
   media: hidden,
   location: hidden,
+  context: hidden,
+  referral: hidden,
+  chatMessageId: hidden,
   name: hidden,
+  username: hidden,
   phone: masked,
   previousPhone: masked,
   userId: masked,
@@ -96,7 +100,11 @@ const HIDDEN: Record<string, (value: unknown) => string | null> = {
 /** What a person wrote or what they are called is null once it was removed. */
 const contactData = (type: string, contactId: string, snapshot: StoredEvent["snapshot"]) => {
   const of = (name: string): string | null => snapshot[name] ?? null;
-  const parsed = (name: string): unknown => JSON.parse(of(name) ?? "null");
+  /** With the fields that were not stored yet. */
+  const parsed = (name: string, absent: object): unknown => {
+    const part: object | null = JSON.parse(of(name) ?? "null");
+    return part && { ...absent, ...part };
+  };
   const phoneNumberId = of("phoneNumberId");
   if (type === "contact.changed") {
     const [phone, previousPhone] = [of("phone"), of("previousPhone")];
@@ -112,11 +120,22 @@ const contactData = (type: string, contactId: string, snapshot: StoredEvent["sna
     type: of("type"),
     text: of("text"),
     payload: of("payload"),
-    media: parsed("media"),
-    location: parsed("location"),
+    truncated: of("isTruncated") !== null,
+    media: parsed("media", { fileName: null, voice: false, animated: false }),
+    location: parsed("location", { url: null }),
+    context: contextOf(of("context")),
+    referral: parsed("referral", {}),
     replyTo: messageId === null ? null : { messageId, idempotencyKey },
+    chatMessageId: of("whatsappMessageId"),
     name: of("name"),
+    username: of("username"),
   };
+};
+
+const contextOf = (stored: string | null): object | null => {
+  if (stored === null) return null;
+  const { whatsappMessageId: chatMessageId, ...context } = JSON.parse(stored);
+  return { chatMessageId, ...context };
 };
 
 const instantOf = (text: string | null | undefined): Date | null => (text ? new Date(text) : null);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { EVENT_GROUPS, TEST_EVENT, TEST_MESSAGE } from "./event-types";
 import { MESSAGE_EXAMPLE, Message } from "./message-resource";
+import { contactId, EventReceived, lineId } from "./received-event";
 
 /** A documented group of events that partner endpoints receive. */
 export type Event = { id: string; summary: string; description: string; schema: z.ZodType; example: unknown };
@@ -19,10 +20,6 @@ const eventOf = <Data extends z.ZodType>(types: readonly string[], data: Data, d
   });
 
 const typesOf = (subject: string): string[] => EVENT_GROUPS.find(({ about }) => about === subject)?.types ?? [];
-
-const contactId = z
-  .string()
-  .describe("Our id of the person: the same after a change of number. Sends take it in place of `phone`.");
 
 const EventMessage = Message.extend({
   contactId,
@@ -60,53 +57,6 @@ const EventAlert = z.strictObject({
   url: z.string().describe("The page where it can be fixed."),
   openedAt: z.iso.datetime().describe("When it was seen first."),
   closedAt: z.iso.datetime().nullable().describe("When it was over; null until then."),
-});
-
-const lineId = z.string().describe("Our id of the line, which `phoneNumberId` of a send takes.");
-
-const EventReceived = z.strictObject({
-  id: z.string().describe("Our id of what the person wrote: the same in every repetition."),
-  contactId,
-  phoneNumberId: lineId,
-  type: z
-    .string()
-    .describe(
-      "`text`, `button`, `list`, `flow`, `reaction`, `location`, `contacts`, `order`, `image`, `video`, `audio`, `document` or `sticker`. WhatsApp may add types.",
-    ),
-  text: z
-    .string()
-    .nullable()
-    .describe("What they wrote: the text, the title of the button or row, a caption, the emoji of a reaction."),
-  payload: z
-    .string()
-    .nullable()
-    .describe("The id of the button or row, or the JSON of a flow’s answer, an order or contact cards."),
-  media: z
-    .strictObject({
-      type: z.string().describe("Such as `image`."),
-      mimeType: z.string().describe("Such as `image/jpeg`."),
-      sha256: z.string().nullable().describe("Of the file, in base64."),
-      id: z.string().describe("WhatsApp’s media id. The file is not stored here."),
-    })
-    .nullable()
-    .describe("A file that they sent, without its bytes."),
-  location: z
-    .strictObject({
-      latitude: z.number().describe("In degrees."),
-      longitude: z.number().describe("In degrees."),
-      name: z.string().nullable().describe("Of the place."),
-      address: z.string().nullable().describe("Of the place."),
-    })
-    .nullable()
-    .describe("A place that they sent."),
-  replyTo: z
-    .strictObject({
-      messageId: z.string().describe("Our id of it."),
-      idempotencyKey: z.string().nullable().describe("The key that you sent it with; null without one."),
-    })
-    .nullable()
-    .describe("Your message that they answered, where they answered a certain one."),
-  name: z.string().nullable().describe("The name that they show in WhatsApp. They choose it themselves."),
 });
 
 const EventPreference = z.strictObject({
@@ -178,10 +128,20 @@ export const EVENTS: Record<Subject, Event> = {
         type: "button",
         text: "Today",
         payload: "today",
+        truncated: false,
         media: null,
         location: null,
+        context: {
+          chatMessageId: MESSAGE_EXAMPLE.chatMessageId,
+          forwarded: false,
+          frequentlyForwarded: false,
+          product: null,
+        },
+        referral: null,
         replyTo: { messageId: MESSAGE_EXAMPLE.id, idempotencyKey: "order-4711-ready" },
+        chatMessageId: "wamid.HBgMNDQ3NzAwOTAwMDAzFQIA",
         name: "Ada",
+        username: null,
       },
     },
   },

@@ -10,6 +10,7 @@ export type InboundMessage = {
   from: string | null;
   whatsappUserId: string | null;
   name: string | null;
+  username: string | null;
   occurredAt: Date;
   /** False in a group: a group message does not open the 24-hour window for its author. */
   opensWindow: boolean;
@@ -59,7 +60,7 @@ export function readInbound(
     otherNumbers: [...new Set([waId, ...sharedNumbers(raw)])].flatMap((number) =>
       number === from ? [] : (number ?? []),
     ),
-    name: isRecord(contact.profile) ? wordOf(contact.profile.name) : null,
+    ...profileOf(contact),
     occurredAt,
     opensWindow: !isOfGroup,
     isFlowReply: isRecord(raw.interactive) && raw.interactive.type === "nfm_reply",
@@ -68,6 +69,11 @@ export function readInbound(
     message: whatsappMessageId === null || isOfGroup ? null : { whatsappMessageId, content: readContent(raw) },
   };
 }
+
+const profileOf = ({ profile }: Record<string, unknown>) => ({
+  name: isRecord(profile) ? wordOf(profile.name) : null,
+  username: isRecord(profile) ? wordOf(profile.username) : null,
+});
 
 const contextOf = ({ context }: Record<string, unknown>) => (isRecord(context) ? context : {});
 
@@ -96,6 +102,7 @@ const digestOf = (raw: unknown): string => createHash("sha256").update(JSON.stri
 
 const NO_MESSAGE = {
   name: null,
+  username: null,
   opensWindow: false,
   isFlowReply: false,
   repliesTo: null,

@@ -174,8 +174,39 @@ describe("what a person writes", () => {
       { type: "contacts", contacts: [{ name: { formatted_name: "B" } }] },
       { type: "contacts", payload: '[{"name":{"formatted_name":"B"}}]' },
     ],
-    ["a type that is not known yet", { type: "hologram", hologram: { id: 5 } }, { type: "hologram" }],
-    ["text beyond any limit", { type: "text", text: { body: "x".repeat(70_000) } }, { text: "x".repeat(65_536) }],
+    [
+      "a document, with its name",
+      { type: "document", document: { id: "78", mime_type: "application/pdf", filename: "Rechnung März.pdf" } },
+      {
+        media: { type: "document", mimeType: "application/pdf", sha256: null, id: "78", fileName: "Rechnung März.pdf" },
+      },
+    ],
+    [
+      "the answer to a call-permission request",
+      {
+        type: "interactive",
+        interactive: {
+          type: "call_permission_reply",
+          call_permission_reply: { response: "accept", is_permanent: true },
+        },
+      },
+      { type: "call_permission_reply", text: "accept", payload: '{"response":"accept","is_permanent":true}' },
+    ],
+    [
+      "an answer of a kind that is not known yet",
+      { type: "interactive", interactive: { type: "survey_reply", survey_reply: { body: "Good", stars: 5 } } },
+      { type: "survey_reply", text: "Good", payload: '{"body":"Good","stars":5}' },
+    ],
+    [
+      "a type that is not known yet",
+      { type: "hologram", hologram: { id: 5 } },
+      { type: "hologram", payload: '{"id":5}', truncated: false },
+    ],
+    [
+      "text beyond any limit",
+      { type: "text", text: { body: "x".repeat(70_000) } },
+      { text: "x".repeat(65_536), truncated: true },
+    ],
     [
       "a NUL and half a character",
       { type: "text", text: { body: "a\u0000b\ud800" } },
@@ -517,7 +548,7 @@ describe("property: whatever the order and repetition", () => {
             (await contactOf(workspace, events.some(({ kind }) => kind === "moved") ? next : phone)) ?? {};
           expect(new Set(rows.map(({ subject_id }) => subject_id)).size).toBeLessThanOrEqual(1);
           if (rows[0]) expect(rows[0].subject_id).toBe(contactId);
-          const said = rows.map(({ type, snapshot: { id: _, phoneNumberId: __, ...rest } }) =>
+          const said = rows.map(({ type, snapshot: { id: _, phoneNumberId: __, whatsappMessageId: ___, ...rest } }) =>
             JSON.stringify([type, Object.entries(rest).sort()]),
           );
           return { person, said: said.sort() };

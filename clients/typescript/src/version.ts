@@ -1,2 +1,2 @@
 // Of package.json, by `npm run clients:generate`.
-export const VERSION = "0.4.2";
+export const VERSION = "0.4.3";

@@ -24,8 +24,11 @@ __all__ = [
     "MessageEventDataPricing",
     "MessageReceivedEvent",
     "MessageReceivedEventData",
+    "MessageReceivedEventDataContext",
+    "MessageReceivedEventDataContextProduct",
     "MessageReceivedEventDataLocation",
     "MessageReceivedEventDataMedia",
+    "MessageReceivedEventDataReferral",
     "MessageReceivedEventDataReplyTo",
     "MessageStatus",
     "Template",
@@ -204,6 +207,12 @@ class MessageReceivedEventDataMedia(TypedDict):
     """Of the file, in base64."""
     id: str
     """WhatsApp’s media id. The file is not stored here."""
+    fileName: Optional[str]
+    """Of a document. The sender chose it."""
+    voice: bool
+    """True for a voice note."""
+    animated: bool
+    """True for an animated sticker."""
 
 
 class MessageReceivedEventDataLocation(TypedDict):
@@ -215,6 +224,49 @@ class MessageReceivedEventDataLocation(TypedDict):
     """Of the place."""
     address: Optional[str]
     """Of the place."""
+    url: Optional[str]
+    """Of the place."""
+
+
+class MessageReceivedEventDataContextProduct(TypedDict):
+    catalogId: Optional[str]
+    """WhatsApp’s id of the catalog."""
+    productRetailerId: Optional[str]
+    """Your id of the product."""
+
+
+class MessageReceivedEventDataContext(TypedDict):
+    chatMessageId: Optional[str]
+    """WhatsApp’s id of the message that they answered, yours or theirs."""
+    forwarded: bool
+    """True where they forwarded it from another chat."""
+    frequentlyForwarded: bool
+    """True where it had been forwarded many times before."""
+    product: Optional[MessageReceivedEventDataContextProduct]
+    """The product that they ask about."""
+
+
+class MessageReceivedEventDataReferral(TypedDict):
+    sourceType: Optional[str]
+    """`ad` or `post`."""
+    sourceId: Optional[str]
+    """Meta’s id of the ad or post."""
+    sourceUrl: Optional[str]
+    """Its address."""
+    headline: Optional[str]
+    """Its headline."""
+    body: Optional[str]
+    """Its text."""
+    mediaType: Optional[str]
+    """`image` or `video`."""
+    imageUrl: Optional[str]
+    """Of its picture."""
+    videoUrl: Optional[str]
+    """Of its video."""
+    thumbnailUrl: Optional[str]
+    """Of its preview."""
+    clickId: Optional[str]
+    """Meta’s id of the click, for its conversions API."""
 
 
 class MessageReceivedEventDataReplyTo(TypedDict):
@@ -234,23 +286,38 @@ class MessageReceivedEventData(TypedDict):
     phoneNumberId: str
     """Our id of the line, which `phoneNumberId` of a send takes."""
     type: str
-    """`text`, `button`, `list`, `flow`, `reaction`, `location`, `contacts`, `order`, `image`,
-    `video`, `audio`, `document` or `sticker`. WhatsApp may add types.
+    """`text`, `button`, `list`, `flow`, `call_permission_reply`, `reaction`, `location`,
+    `contacts`, `order`, `image`, `video`, `audio`, `document`, `sticker` or `unsupported`.
+    WhatsApp may add types.
     """
     text: Optional[str]
     """What they wrote: the text, the title of the button or row, a caption, the emoji of a
-    reaction.
+    reaction, `accept` or `reject` of a call.
     """
     payload: Optional[str]
-    """The id of the button or row, or the JSON of a flow’s answer, an order or contact cards."""
+    """The id of the button or row, or the JSON of a flow’s answer, an order, contact cards, and of
+    every type that has no field here.
+    """
+    truncated: bool
+    """True where it is longer than 65,536 characters: `text` was cut, and JSON in `payload` was
+    left out.
+    """
     media: Optional[MessageReceivedEventDataMedia]
     """A file that they sent, without its bytes."""
     location: Optional[MessageReceivedEventDataLocation]
     """A place that they sent."""
+    context: Optional[MessageReceivedEventDataContext]
+    """What it refers to; null for a message that stands alone."""
+    referral: Optional[MessageReceivedEventDataReferral]
+    """The ad or post whose button brought them here."""
     replyTo: Optional[MessageReceivedEventDataReplyTo]
     """Your message that they answered, where they answered a certain one."""
+    chatMessageId: Optional[str]
+    """WhatsApp’s id of what they wrote. It contains their number."""
     name: Optional[str]
     """The name that they show in WhatsApp. They choose it themselves."""
+    username: Optional[str]
+    """Their user name at WhatsApp, where they have one."""
 
 
 class MessageReceivedEvent(TypedDict):

@@ -1,2 +1,2 @@
 # Of the TypeScript client, by `npm run clients:generate`.
-__version__ = "0.4.2"
+__version__ = "0.4.3"
