@@ -12,6 +12,11 @@ export const contacts = pgTable(
     /** The current number: digits with country code, no plus sign; after an erasure `erased:` and the id. Null without one. */
     phone: text(),
     name: text(),
+    /**
+     * The name as searches compare it (lib/core/fold.ts); null until `foldNames` has written it. A trigger clears it when the
+     * name changes (db/migrations/0041), so that it is never another name's.
+     */
+    foldedName: text(),
     /** The newest of WhatsApp's business-scoped user ids, when a webhook has named one. */
     whatsappUserId: text(),
     /** A message from the contact opens 24 hours for free text. */
@@ -46,6 +51,11 @@ export const contacts = pgTable(
     uniqueIndex("contacts_ref").on(table.workspaceId, table.ref),
     index("contacts_created").on(table.workspaceId, table.createdAt, table.id),
     // For search by name prefix.
+    index("contacts_folded_name").on(table.workspaceId, sql`${table.foldedName} text_pattern_ops`),
+    index("contacts_to_fold")
+      .on(table.workspaceId, table.id)
+      .where(sql`${table.foldedName} is null and ${table.name} is not null`),
+    // For servers of 0.6, which search by it; the next release drops it.
     index("contacts_name").on(table.workspaceId, sql`lower(${table.name}) text_pattern_ops`),
     // Finds people who show a user name instead of their number.
     index("contacts_whatsapp_user")

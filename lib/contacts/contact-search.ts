@@ -1,4 +1,5 @@
 import type { Role } from "@/db/schema/identity";
+import { fold } from "@/lib/core/fold";
 import { type PhoneMatch, phonesWithPrefix, searchedDigits } from "@/lib/core/phone";
 import { readSearchTerm } from "@/lib/core/search-term";
 import { can } from "@/lib/workspaces/roles";
@@ -8,6 +9,7 @@ import { searchedPhones } from "./recipient";
 export type ContactSearch =
   | { by: "id"; id: string }
   | { by: "phone"; phones: PhoneMatch }
+  /** `prefix` is folded. */
   | { by: "name"; prefix: string };
 
 /** Members who see masked numbers must search for a full one, which matches its mask: else they could guess it. */
@@ -21,5 +23,14 @@ export function readContactSearch(given: string | undefined, role: Role): Contac
   }
   const digits = can(role, "seeFullRecipient") ? searchedDigits(text) : undefined;
   if (digits) return { by: "phone", phones: phonesWithPrefix(digits) };
-  return { by: "name", prefix: text };
+  const prefix = searchKey(text);
+  return prefix === "" ? undefined : { by: "name", prefix };
+}
+
+/** An index entry has at most 2,704 bytes, and a few characters fold to many. */
+const MAX_KEY_CHARACTERS = 200;
+
+/** Returns a name, or the beginning of one, as searches compare it. */
+export function searchKey(name: string): string {
+  return Array.from(fold(name)).slice(0, MAX_KEY_CHARACTERS).join("");
 }

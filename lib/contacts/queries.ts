@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, desc, eq, isNotNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Sql } from "postgres";
 import { type Db, onDatabase, prepared } from "@/db/client";
 import { columnsOf } from "@/db/columns-of";
@@ -11,7 +11,7 @@ import type { WorkspaceId } from "@/lib/core/principal";
 import { shorten } from "@/lib/core/text";
 import type { ListReader } from "@/lib/workspaces/read-lists";
 import { rowsOf } from "@/lib/workspaces/rows-of";
-import type { ContactSearch } from "./contact-search";
+import { type ContactSearch, searchKey } from "./contact-search";
 
 /** Returns the contact, or the one it was merged into. Throws NOT_FOUND, also for another workspace's contact. */
 export async function getContact(workspaceId: WorkspaceId, contactId: string): Promise<Contact> {
@@ -112,12 +112,12 @@ export function listContacts(
     {
       perPage: CONTACTS_PER_PAGE,
       read: (step) =>
-        onDatabase((db) =>
+        onDatabase(async (db) =>
           selectContacts(db)
             .where(
               and(
                 rowsOf(contacts, workspaceId, { erasedAt: null, mergedInto: null }),
-                found(workspaceId, search),
+                await found(db, workspaceId, search),
                 beyondCursor(BY_TIME, step),
               ),
             )
@@ -220,7 +220,7 @@ const toKnownName = ({ firstSeenAt, lastSeenAt, leftAt, ...rest }: RawName): Kno
   leftAt: leftAt === null ? null : readInstant(leftAt),
 });
 
-const found = (workspaceId: WorkspaceId, search: ContactSearch | undefined): SQL | undefined => {
+const found = async (db: Db, workspaceId: WorkspaceId, search: ContactSearch | undefined): Promise<SQL | undefined> => {
   switch (search?.by) {
     case undefined:
       return undefined;
@@ -230,13 +230,26 @@ const found = (workspaceId: WorkspaceId, search: ContactSearch | undefined): SQL
       return withPhone(workspaceId, search.phones);
     case "name": {
       const pattern = `${search.prefix.replace(/[\\%_]/g, "\\$&")}%`;
+      const waiting = JSON.stringify(await waitingWithName(db, workspaceId, search.prefix));
       return sql`${contacts.id} in (
-        select c.id from contacts c
-        where c.workspace_id = ${workspaceId} and lower(c.name) like lower(${pattern}) limit ${MAX_FOUND})`;
+        (select c.id from contacts c
+          where c.workspace_id = ${workspaceId} and c.folded_name like ${pattern} limit ${MAX_FOUND})
+        union all select json_array_elements_text(${waiting}::text::json))`;
     }
     default:
       return search satisfies never;
   }
+};
+
+/** Among the newest contacts whose names the sweeper has not folded yet. */
+const waitingWithName = async (db: Db, workspaceId: WorkspaceId, prefix: string): Promise<string[]> => {
+  const rows = await db
+    .select(columnsOf(contacts, "id", "name"))
+    .from(contacts)
+    .where(and(rowsOf(contacts, workspaceId, { foldedName: null }), isNotNull(contacts.name)))
+    .orderBy(desc(contacts.id))
+    .limit(MAX_FOUND);
+  return rows.filter(({ name }) => searchKey(name ?? "").startsWith(prefix)).map(({ id }) => id);
 };
 
 /** The condition that a contact has or had one of the numbers: the index reads the range, the pattern filters within it. */

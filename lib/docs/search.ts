@@ -1,4 +1,5 @@
 import MiniSearch from "minisearch";
+import { fold } from "@/lib/core/fold";
 import type { IndexedPage } from "./search-index";
 
 export type SearchResult = { href: string; title: string; heading: string; snippet: string };
@@ -17,7 +18,7 @@ export function searchOf(pages: readonly IndexedPage[]): Search {
   const engine = new MiniSearch<Entry>({
     fields: ["title", "heading", "text"],
     tokenize: indexedWords,
-    processTerm: (term) => term.toLowerCase(),
+    processTerm: fold,
     searchOptions: {
       tokenize: askedWords,
       prefix: true,
@@ -30,7 +31,7 @@ export function searchOf(pages: readonly IndexedPage[]): Search {
   return (words) => {
     const all = engine.search(words, { combineWith: "AND" });
     const found = all.length > 0 ? all : engine.search(words);
-    const exact = entries.filter((entry) => isNamed(entry, words.trim().toLowerCase()));
+    const exact = entries.filter((entry) => isNamed(entry, fold(words)));
     const rest = found.flatMap(({ id }) => entries[id] ?? []).filter((entry) => !exact.includes(entry));
     return mostOfEach([...exact, ...rest]).map(({ href, title, heading, shown }) => ({
       href,
@@ -55,7 +56,7 @@ const entriesOf = (pages: readonly IndexedPage[]): Entry[] =>
 
 /** Matches a page's code or title, also in the plural: "template" matches the page Templates. */
 const isNamed = ({ code, title, href }: Entry, name: string): boolean =>
-  !href.includes("#") && [name, `${name}s`].includes((code || title).toLowerCase());
+  !href.includes("#") && [name, `${name}s`].includes(fold(code || title));
 
 const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}_]+/gu) ?? [];
 
@@ -64,7 +65,7 @@ const COMMON = new Set("a an and are can do does for how i in is it my of on or 
 /** Returns the query's words without stop words, unless there are no others. */
 const askedWords = (text: string): string[] => {
   const words = wordsOf(text);
-  const telling = words.filter((word) => !COMMON.has(word.toLowerCase()));
+  const telling = words.filter((word) => !COMMON.has(fold(word)));
   return telling.length > 0 ? telling : words;
 };
 

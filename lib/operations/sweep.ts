@@ -3,6 +3,7 @@ import type { Fragment, Sql } from "postgres";
 import { deleteByKey, inBatches, onSql } from "@/db/raw-sql";
 import { watchAlerts } from "@/lib/alerts/watch-alerts";
 import { closedBy } from "@/lib/contacts/closed-by";
+import { foldNames } from "@/lib/contacts/fold-names";
 import { env } from "@/lib/core/env";
 import { writeWebhookCounts } from "@/lib/incoming/count-webhooks";
 import { WINDOW_MS } from "@/lib/limits/limiter";
@@ -42,6 +43,7 @@ export async function sweep(): Promise<Sweep> {
   const messages = await sweepMessages().catch(keepFailure);
   await queueNewAccounts().catch(keepFailure);
   const reads = runDueReads();
+  await foldNames().catch(keepFailure);
   for (const runBatch of BATCHES) await repeat(runBatch).catch(keepFailure);
   // A serverless function that was frozen may still hold counts.
   await writeWebhookCounts().catch(keepFailure);

@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, gte, ilike, inArray, max, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, gte, inArray, max, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/pg-core";
 import { distance } from "fastest-levenshtein";
 import { onDatabase, prepared } from "@/db/client";
@@ -13,6 +13,7 @@ import {
   type Template,
   templates,
 } from "@/db/schema";
+import { fold } from "@/lib/core/fold";
 import type { Span } from "@/lib/core/local-day";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { MAX_CHARACTERS } from "@/lib/whatsapp/limits";
@@ -159,7 +160,7 @@ export function listTemplates(
       .where(
         and(
           rowsOf(templates, workspaceId, filter),
-          search === undefined ? undefined : ilike(templates.name, `%${search.replace(/[\\%_]/g, "\\$&")}%`),
+          search === undefined ? undefined : hasInName(search),
           beyond(after),
         ),
       )
@@ -167,6 +168,10 @@ export function listTemplates(
       .limit(limit),
   );
 }
+
+/** WhatsApp's names are ASCII; other collations have other small letters for I. */
+const hasInName = (search: string) =>
+  sql`lower(${templates.name} collate "C") like ${`%${fold(search).replace(/[\\%_]/g, "\\$&")}%`}`;
 
 /** Returns the list's filter values, the number of templates and the time of the last sync. */
 export async function readFacets(workspaceId: WorkspaceId, mode: Mode) {

@@ -64,6 +64,7 @@ const UNAUDITED: Record<string, string[]> = {
   ],
   "its steps, a line and a key, record themselves": ["lib/dashboard/start-testing.ts"],
   "comes with a test line, whose row says so": ["lib/phone-numbers/add-sandbox-templates.ts"],
+  "spells a stored name as searches do": ["lib/contacts/fold-names.ts"],
   "counts what is there": ["lib/messages/count-people.ts", "lib/messages/roll-up.ts", "lib/messages/sum-days.ts"],
   "the log goes with its workspace; a log line stays": ["lib/workspaces/delete-workspace.ts"],
   "notes when a member was seen last": ["lib/workspaces/record-visit.ts"],

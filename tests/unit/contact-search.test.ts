@@ -24,12 +24,12 @@ describe("a search for contacts", () => {
   });
 
   test("anything else is the beginning of a name, and an id is an id", () => {
-    expect(readContactSearch("  Ada L", "member")).toEqual({ by: "name", prefix: "Ada L" });
+    expect(readContactSearch("  Ada L", "member")).toEqual({ by: "name", prefix: "ada l" });
     const id = newId("ct");
     expect(readContactSearch(`see ${id}`, "member")).toEqual({ by: "id", id });
   });
 
-  test.each([undefined, "", "  ", "\0"])("%j searches for no one in particular", (given) => {
+  test.each([undefined, "", "  ", "\0", "\u200b\u202c"])("%j searches for no one in particular", (given) => {
     expect(readContactSearch(given, "owner")).toBeUndefined();
   });
 });

@@ -4,6 +4,7 @@ import { type ComponentProps, type KeyboardEvent, useEffect, useRef, useState } 
 import { readData } from "@/app/_components/api-call";
 import { Icon, type IconName } from "@/app/_components/icon";
 import { useActiveOption } from "@/app/_components/use-active-option";
+import { fold } from "@/lib/core/fold";
 
 export type Command = { group: string; icon: IconName; word: string; act: () => void; staysOpen?: boolean };
 
@@ -99,10 +100,9 @@ function Option({ group: _, icon, word, detail, choose, ...option }: OptionProps
 
 /** True if every word of the text is part of the page's name. */
 const matches = (word: string, text: string): boolean =>
-  text
-    .toLowerCase()
-    .split(/\s+/)
-    .every((part) => word.toLowerCase().includes(part));
+  fold(text)
+    .split(" ")
+    .every((part) => fold(word).includes(part));
 
 const MIN_CHARACTERS = 4;
 const PAUSE_MS = 150;

@@ -4,6 +4,7 @@ import { useSearchParams } from "next/navigation";
 import { useState } from "react";
 import { useTabMode } from "@/app/_components/link";
 import { Notice } from "@/app/_components/panels";
+import { fold } from "@/lib/core/fold";
 import { switchWorkspace } from "../actions";
 
 /** From this many on a list is searched rather than read. */
@@ -12,8 +13,8 @@ const SEARCHED_FROM = 8;
 export function WorkspaceChoices({ workspaces }: { workspaces: { id: string; name: string }[] }) {
   const mode = useTabMode();
   const [term, setTerm] = useState("");
-  const wanted = term.trim().toLocaleLowerCase();
-  const shown = workspaces.filter(({ name }) => name.toLocaleLowerCase().includes(wanted));
+  const wanted = fold(term);
+  const shown = workspaces.filter(({ name }) => fold(name).includes(wanted));
   return (
     <>
       {workspaces.length + 1 >= SEARCHED_FROM ? (
