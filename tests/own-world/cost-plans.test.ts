@@ -51,7 +51,7 @@ const workOf = async (read: () => Promise<unknown>): Promise<number> => {
   const before = own.databaseLog().length;
   await onRows(read);
   const log = own.databaseLog().slice(before);
-  const plans = [...log.matchAll(/^switchboard-\w+: .*plan:\n((?:\t.*\n)+)/gm)].flatMap(([, json = ""]) => {
+  const plans = [...log.matchAll(/^switchboard-requests: .*plan:\n((?:\t.*\n)+)/gm)].flatMap(([, json = ""]) => {
     const { "Query Text": text, Plan: plan } = JSON.parse(json) as { "Query Text": string; Plan: Node };
     return /priced_by_day/.test(text) ? [plan] : [];
   });
