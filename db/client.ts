@@ -11,7 +11,7 @@ export type Db = PostgresJsDatabase & { $client: postgres.Sql };
 export type Transaction = Parameters<Parameters<Db["transaction"]>[0]>[0];
 
 /** Each kind of work has its own connections, so a flood of one never starves another. */
-const POOL_NAMES = ["requests", "webhooks", "limits", "records", "deliveries", "replica"] as const;
+export const POOL_NAMES = ["requests", "webhooks", "limits", "records", "deliveries", "replica"] as const;
 export type PoolName = (typeof POOL_NAMES)[number];
 
 /** The database failed (unreachable, timed out, full, misconfigured, …). The work may or may not have been done. */

@@ -6,8 +6,11 @@ import { hostLookup } from "@/lib/core/host-lookup";
 import { processWide } from "@/lib/core/process-wide";
 import type { PoolName } from "./client";
 
-/** Connection settings in milliseconds: statements cancel themselves, so a slow database reports it. */
-const TIME_LIMITS = { statement_timeout: 2_200, lock_timeout: 2_000 };
+/**
+ * Connection settings. In milliseconds: statements cancel themselves, so a slow database reports it. Compiling a
+ * statement (`jit`, on by default where Postgres has LLVM) would take a hundred times as long as running one of ours.
+ */
+const SETTINGS = { statement_timeout: 2_200, lock_timeout: 2_000, jit: "off" };
 
 const POOLER_ANSWER_MS = 2_300;
 /** PgBouncer's code for an unknown startup parameter, and other poolers' code for unsupported features. */
@@ -19,7 +22,7 @@ const REFUSALS = ["08P01", "0A000"];
  * there is no response.
  */
 const isBehindPooler = async (url: string): Promise<boolean> => {
-  const connection = { application_name: "switchboard-probe", ...TIME_LIMITS };
+  const connection = { application_name: "switchboard-probe", ...SETTINGS };
   const sql = postgres(url, { ...basics(), max: 1, prepare: false, connection });
   const timer = new AbortController();
   try {
@@ -28,7 +31,7 @@ const isBehindPooler = async (url: string): Promise<boolean> => {
     });
     const question = sql`select setting::int from pg_settings where name = 'statement_timeout'`;
     const [row] = await Promise.race([question, tooLate]);
-    return row?.setting !== TIME_LIMITS.statement_timeout;
+    return row?.setting !== SETTINGS.statement_timeout;
   } catch (error) {
     if (error instanceof postgres.PostgresError && REFUSALS.includes(error.code)) return true;
     throw error;
@@ -79,7 +82,8 @@ const DELIVERY_CONNECTIONS = 2;
 
 /**
  * The outbox may be empty now and hold a million rows in a minute. Until analyzed, a cached plan, hash join or
- * sort would read all of them; in index order, a claim reads only what is due.
+ * sort would read all of them; in index order, a claim reads only what is due. Only beside `jit: off`: Postgres up to 17
+ * prices a plan that cannot do without these at 10^10, and would compile it.
  */
 const INDEX_ONLY_PLANS = {
   plan_cache_mode: "force_custom_plan",
@@ -110,7 +114,7 @@ export function openClient(name: PoolName, isPooled: boolean): postgres.Sql {
     backoff: (attempts: number) => Math.min(0.05 * 2 ** attempts, 0.5),
     connection: {
       application_name: `switchboard-${name}`,
-      ...(isPooled ? {} : TIME_LIMITS),
+      ...(isPooled ? {} : SETTINGS),
       ...(isPooled || name !== "deliveries" ? {} : INDEX_ONLY_PLANS),
       ...(isPooled || name !== "replica" ? {} : { default_transaction_read_only: true }),
     },

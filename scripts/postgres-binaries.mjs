@@ -14,8 +14,11 @@ import path from "node:path";
 
 const isWindows = process.platform === "win32";
 
-/** Finds this platform's `postgres` and `initdb`; with `forAnyUser` any user can run them. */
+/** Finds this platform's `postgres` and `initdb`, or those in the folder TEST_POSTGRES; with `forAnyUser` any user can run them. */
 export async function findBinaries({ forAnyUser }) {
+  const { TEST_POSTGRES } = process.env;
+  if (TEST_POSTGRES)
+    return { postgres: path.join(TEST_POSTGRES, "postgres"), initdb: path.join(TEST_POSTGRES, "initdb") };
   const installed = await installedFolder();
   const folder = forAnyUser && !isTraversable(installed) ? copyForAnyUser(installed) : installed;
   makeSymlinks(folder);

@@ -65,7 +65,7 @@ export async function createCluster(place, { initdb }) {
       `--pwfile=${passwordFile}`,
       "--auth=scram-sha-256",
       "--encoding=UTF8",
-      "--locale=C",
+      `--locale=${process.env.TEST_POSTGRES_LOCALE ?? "C"}`,
       "--no-sync",
       "--no-instructions",
     ],

@@ -23,7 +23,8 @@ const POLL_MS = 15;
  */
 export async function startPostgres({ directory, port, durable = true, settings = {} }) {
   const place = placeFor(directory);
-  const all = { ...DEFAULT_SETTINGS, ...(durable ? {} : FAST_AND_FORGETFUL), ...settings };
+  const given = JSON.parse(process.env.TEST_POSTGRES_SETTINGS ?? "{}");
+  const all = { ...DEFAULT_SETTINGS, ...(durable ? {} : FAST_AND_FORGETFUL), ...given, ...settings };
   const server = await findOrLaunch(place, { port, settings: all });
   const stop = isOwner(place, server.pid) ? stopper(place, server.pid) : async () => undefined;
   return { url: urlOf(place, server.port), port: server.port, stop };

@@ -19,7 +19,7 @@ export async function checkDatabase(): Promise<Finding[]> {
     const first = await checkVersion();
     const schema = await checkSchema();
     const stored = schema.state === "passed" ? [...(await checkRestoreGuard()), await checkZones()] : [];
-    const all = [first, schema, ...stored, await checkConnections(), await checkClock()];
+    const all = [first, schema, ...stored, await checkConnections(), ...(await checkCompiling()), await checkClock()];
     return env().DATABASE_REPLICA_URL ? [...all, await checkReplica()] : all;
   } catch (error) {
     const { words, advice } = databaseFault(error);
@@ -86,6 +86,29 @@ const checkPooler = async (): Promise<Finding> => {
   const advice = "Give its user limits: `alter role … set statement_timeout = '2200ms'`, and `lock_timeout = '2s'`.";
   return warned("pooler", words, advice);
 };
+
+/**
+ * Warns of a Postgres that compiles our statements, which takes a hundred times as long as running them. Connections switch it
+ * off; behind a pooler only a setting of the database or its user does.
+ */
+export async function checkCompiling(): Promise<Finding[]> {
+  const routes = [
+    { pool: "requests", variable: "DATABASE_URL" },
+    { pool: "replica", variable: "DATABASE_REPLICA_URL" },
+  ] as const;
+  const findings = await Promise.all(
+    routes.map(async ({ pool, variable }) => {
+      if (!env()[variable]) return [];
+      const asking = onSql((sql) => sql<{ jit: string }[]>`select current_setting('jit') as jit`, { pool });
+      // That a replica does not answer is said elsewhere.
+      const [row] = pool === "replica" ? await asking.catch(() => []) : await asking;
+      if (row?.jit !== "on") return [];
+      const words = `Postgres at ${databaseHost(variable)} compiles statements (jit), which delays sends and partners' events`;
+      return [warned("jit", words, "Switch it off for the user of the pooler: `alter role … set jit = off`.")];
+    }),
+  );
+  return findings.flat();
+}
 
 const checkRoom = async (): Promise<Finding> => {
   const [row] = await onSql(

@@ -10,7 +10,7 @@ import { writeWebhookCounts } from "@/lib/incoming/count-webhooks";
 import { deliverAfterRequests, startDelivering } from "@/lib/outgoing/deliver";
 import { flushRequests } from "@/lib/public-api/record-requests";
 import { refuseToStart } from "@/lib/server/stop";
-import { checkConnections } from "./check-database";
+import { checkCompiling, checkConnections } from "./check-database";
 import { checkZones } from "./check-zones";
 import { databaseFault, isPermanentFault } from "./database-fault";
 import { sweep } from "./sweep";
@@ -89,8 +89,8 @@ export function requireEnvironment(): void {
 const findDatabaseFault = async (): Promise<string | undefined> => {
   try {
     if (!(await onSql(isSchemaCurrent))) return OLD_SCHEMA;
-    const { state, words, advice } = await checkConnections();
-    if (state !== "passed") log("warn", "start.connections", { words, advice });
+    for (const { state, words, advice } of [await checkConnections(), ...(await checkCompiling())])
+      if (state !== "passed") log("warn", "start.connections", { words, advice });
     const zones = await checkZones();
     if (zones.state !== "passed") log("warn", "start.time-zones", { words: zones.words, advice: zones.advice });
     await announceSetUp();

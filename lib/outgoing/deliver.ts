@@ -3,7 +3,7 @@ import { DueWork } from "@/lib/core/due-work";
 import { errorFields, log } from "@/lib/core/log";
 import { canKeepFunctionAlive, keepFunctionAlive, onEvents } from "@/lib/core/process-wide";
 import { count } from "@/lib/core/telemetry";
-import { type Claimed, claimDeliveries, LEASE_SECONDS } from "./claim-deliveries";
+import { type Claimed, claimDeliveries, LEASE_SECONDS, lockedByKey } from "./claim-deliveries";
 import { outcomeOf } from "./outcome";
 import { postDelivery } from "./post-delivery";
 import { type Health, joinHealth, recordHealth } from "./record-health";
@@ -237,11 +237,9 @@ export async function renewLeases(
       with own as materialized (
         select mine.workspace_id, mine.id
         from json_to_recordset(${JSON.stringify(rows)}::text::json) as mine (workspace_id text, id text, number int)
-        cross join lateral (
-          select from webhook_deliveries d
-          where d.workspace_id = mine.workspace_id and d.id = mine.id
-            and d.attempts = mine.number and d.state = 'PENDING' and d.leased_until is not null
-          limit 1 for no key update of d skip locked) locked
+        cross join lateral (${lockedByKey(sql, "mine.id")}) d
+        where d.attempts = mine.number and d.state = 'PENDING' and d.leased_until is not null
+        limit ${rows.length}::int
       )
       update webhook_deliveries d
       set next_attempt_at = now() + make_interval(secs => ${LEASE_SECONDS}),

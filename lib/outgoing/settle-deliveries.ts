@@ -1,7 +1,8 @@
+import type { Fragment, Sql } from "postgres";
 import { onSql } from "@/db/raw-sql";
 import { CONTACT_EVENTS } from "@/lib/contacts/announce-contacts";
 import { ERASED_PHONE } from "@/lib/core/phone";
-import type { Claimed } from "./claim-deliveries";
+import { type Claimed, lockedByKey } from "./claim-deliveries";
 import type { Outcome } from "./outcome";
 import type { Answer } from "./post-delivery";
 import { type Health, joinHealth } from "./record-health";
@@ -42,17 +43,16 @@ export async function settleDeliveries(
           "workspaceId" text, id text, "endpointId" text, number int, state delivery_state, "waitSeconds" float8,
           "isRefused" boolean, "startedAt" timestamptz, "durationMs" int, "statusCode" smallint, failure text, response text)
       ), current as materialized (
-        -- Row by row, here and below: with few leased rows a join would scan the whole table.
-        select o.workspace_id, o.id, o.number from outcome o cross join lateral (
-          select from webhook_deliveries d
-          where d.workspace_id = o.workspace_id and d.id = o.id and d.endpoint_id = o.endpoint_id
-            and d.attempts = o.number and d.settled_at is null and d.leased_until is not null limit 1) is_current
+        select o.workspace_id, o.id, o.number from outcome o
+        cross join lateral (
+          select d.* from webhook_deliveries d where d.workspace_id = o.workspace_id and d.id = o.id limit 1) d
+        where d.endpoint_id = o.endpoint_id and ${isUnderWay(sql, "o.number")}
+        limit ${given.length}::int
       ), own as materialized (
-        select c.* from current c cross join lateral (
-          select from webhook_deliveries d
-          where d.workspace_id = c.workspace_id and d.id = c.id
-            and d.attempts = c.number and d.settled_at is null and d.leased_until is not null
-          limit 1 for no key update of d ${waits ? sql`` : sql`skip locked`}) locked
+        select c.* from current c
+        cross join lateral (${lockedByKey(sql, "c.id", waits ? sql`for no key update` : undefined)}) d
+        where ${isUnderWay(sql, "c.number")}
+        limit ${given.length}::int
       ), settled as (
         update webhook_deliveries d set state = o.state, leased_until = null, is_refused = o."isRefused",
           next_attempt_at = case when o.state = 'PENDING' then now() + make_interval(secs => o."waitSeconds") else d.next_attempt_at end,
@@ -82,6 +82,9 @@ export async function settleDeliveries(
     locked: attempted.filter((one) => isSettled(one) === false),
   };
 }
+
+const isUnderWay = (sql: Sql, number: "o.number" | "c.number"): Fragment =>
+  sql`d.attempts = ${sql.unsafe(number)} and d.settled_at is null and d.leased_until is not null`;
 
 const healthOf = ({ delivery: { workspaceId, endpointId, url }, answer, outcome }: Attempted): Health => ({
   workspaceId,

@@ -10,6 +10,17 @@ export const RECORDING = {
   log_line_prefix: "%a: ",
 };
 
+/** Settings of a Postgres that logs what each step of a plan did, and that has no statistics: after a burst none has any. */
+export const MEASURING = {
+  ...RECORDING,
+  "auto_explain.log_analyze": "on",
+  "auto_explain.log_timing": "off",
+  "auto_explain.log_verbose": "off",
+  "auto_explain.log_parameter_max_length": "0",
+  autovacuum: "off",
+  fsync: "off",
+};
+
 type Plan = {
   "Node Type": string;
   "Parent Relationship"?: string;
@@ -57,3 +68,38 @@ const flatten = (plan: Plan): Plan[] => [
   plan,
   ...[...(plan.Plans ?? []), ...(plan["Target Tables"] ?? [])].flatMap(flatten),
 ];
+
+type Counted = {
+  "Actual Rows"?: number;
+  "Actual Loops": number;
+  "Rows Removed by Filter"?: number;
+  "Rows Removed by Join Filter"?: number;
+  "Rows Removed by Index Recheck"?: number;
+  Plans?: Counted[];
+};
+
+/** What a statement did: the rows that it touched in every step of its plan, with those that it compared and left. */
+export type Work = { text: string; touched: number; isCompiled: boolean };
+
+/** What each statement of the product did, as Postgres logs it with MEASURING, those in triggers included. */
+export const recordedWork = (log: string): Work[] =>
+  [...log.matchAll(/^switchboard-\w+: .*plan:\n((?:\t.*\n)+)/gm)].map(([, json = ""]) => {
+    const {
+      "Query Text": text,
+      Plan: plan,
+      JIT,
+    } = JSON.parse(json) as { "Query Text": string; Plan: Counted; JIT?: unknown };
+    return {
+      text: text.replace(/\s+/g, " ").trim(),
+      touched: touchedBy(plan),
+      isCompiled: JIT !== undefined,
+    };
+  });
+
+const touchedBy = (node: Counted): number =>
+  ((node["Actual Rows"] ?? 0) +
+    (node["Rows Removed by Filter"] ?? 0) +
+    (node["Rows Removed by Join Filter"] ?? 0) +
+    (node["Rows Removed by Index Recheck"] ?? 0)) *
+    node["Actual Loops"] +
+  (node.Plans ?? []).reduce((sum, plan) => sum + touchedBy(plan), 0);

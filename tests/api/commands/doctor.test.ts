@@ -144,6 +144,22 @@ describe("0", () => {
     }
   });
 
+  test("a pooler before a database that compiles statements is a warning", async () => {
+    const door = await startPooler(withLine.url, "refuses");
+    const alter = (change: string) =>
+      withLine.sql.unsafe(`alter database ${new URL(withLine.url).pathname.slice(1)} ${change}`);
+    try {
+      await alter("set jit = on");
+      const { found } = await examine({ DATABASE_URL: door.url });
+      expect(found("jit")).toMatchObject({ state: "warning", advice: expect.stringMatching(/set jit = off/) });
+      await alter("set jit = off");
+      expect((await examine({ DATABASE_URL: door.url })).found("jit")).toBeUndefined();
+    } finally {
+      await alter("reset jit");
+      await door.stop();
+    }
+  });
+
   test("a limiter's store that answers passes", async () => {
     const store = await startUpstash();
     const { url, token } = store;
