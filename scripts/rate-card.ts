@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { decodeText, encodingOf } from "@/lib/core/text-file";
 import { replaceRateCard } from "@/lib/costs/change-rate-card";
 import { readRateCard } from "@/lib/costs/rate-card";
 import { command } from "@/lib/workspaces/record-audit";
@@ -15,7 +16,8 @@ fault it prints the rows to fix and saves nothing.
 await runCommand({ usage: USAGE, options: ["workspace", "file"] }, async (given) => {
   const file = required(given.option("file"), "--file FILE.csv");
   if (given.positionals.length > 0) throw new UsageError("Unexpected argument.");
-  const { rates, rows, faults } = readRateCard(readFileSync(file, "utf8"));
+  const bytes = readFileSync(file);
+  const { rates, rows, faults } = readRateCard(decodeText(bytes, encodingOf(bytes)));
   if (faults.length > 0) return { answer: { saved: 0, faults }, isDone: false };
   const budgetRemoved = await replaceRateCard(await workspaceOf(given), rates, command("rate-card"));
   const leftOut = rows

@@ -343,6 +343,14 @@ describe("a rate card", () => {
     const good = await run("BR,utility,0.01,USD,2026-01-01");
     expect([good.exitCode, JSON.parse(good.stdout)]).toEqual([0, { saved: 1 }]);
     expect(await cardOf(workspace)).toMatchObject({ prices: 1 });
+    // As spreadsheets save "Unicode text".
+    writeFileSync(
+      file,
+      `\uFEFF${[CARD_HEAD, "BR,utility,0.01,USD,2026-01-01", "DE,utility,0.05,EUR,2026-01-01"].join("\r\n")}`,
+      "utf16le",
+    );
+    const wide = await runCommand(RATE_CARD, ["--workspace", workspace.workspaceId, "--file", file]);
+    expect([wide.exitCode, JSON.parse(wide.stdout)]).toEqual([0, { saved: 2 }]);
     const published = await runLines(
       `"Cost per message in USD, effective October 1, 2026",,,`,
       "Market,Currency,Marketing,Utility",
