@@ -50,7 +50,7 @@ describe("every order and repetition gives one result", () => {
   const price = fc.record({
     billable: fc.boolean(),
     type: fc.constantFrom("regular", "free_entry_point", null),
-    category: fc.constantFrom("utility", "marketing", "a new word"),
+    category: fc.constantFrom("utility", "marketing", "a_new_word"),
     model: fc.constant("PMP"),
   });
   const event = fc.oneof(
