@@ -55,8 +55,8 @@ export async function eraseContactEvents(workspaceId: WorkspaceId, contactIds: r
 const HOLD_CONTENTS = ["message.received", "contact.changed"];
 /** The fields of a snapshot that hold contents. */
 export const CONTENTS = [
-  ...["text", "payload", "media", "location", "context", "referral", "whatsappMessageId", "name", "username"],
-  ...["phone", "previousPhone", "userId", "previousUserId"],
+  ...["text", "payload", "media", "location", "context", "referral", "whatsappMessageId", "repliesTo"],
+  ...["name", "username", "phone", "previousPhone", "userId", "previousUserId"],
 ];
 
 /**

@@ -38,7 +38,7 @@ type Known = {
 /** Returns the events of an inbound message or notice. A stop word is both a message and a marketing preference. */
 export function eventsOf({ message: inbound, preference, answered, ...about }: Known): ContactEvent[] {
   const { workspaceId, phoneNumberId, mode, contactId } = about;
-  const { occurredAt, from, whatsappUserId, previous, message, name, username, noticeDigest = "" } = inbound;
+  const { occurredAt, from, whatsappUserId, previous, message, repliesTo, name, username, noticeDigest = "" } = inbound;
   const of = { workspaceId, contactId, mode, occurredAt };
   if (previous) {
     const snapshot = {
@@ -73,6 +73,8 @@ export function eventsOf({ message: inbound, preference, answered, ...about }: K
         username,
         answeredId: answered?.id ?? null,
         answeredKey: answered?.idempotency_key ?? null,
+        // Perhaps of a send whose response is still under way: looked up again when it is delivered.
+        ...(answered === null && repliesTo !== null && { repliesTo }),
       },
     });
   }

@@ -1,6 +1,7 @@
 import type { Fragment, Sql } from "postgres";
 import { onSql, readInstant } from "@/db/raw-sql";
 import type { EndpointFormat, Mode } from "@/db/schema";
+import { ERASED_PHONE } from "@/lib/core/phone";
 import type { WorkspaceId } from "@/lib/core/principal";
 import type { StoredEvent } from "@/lib/public-api/event-resource";
 import {
@@ -42,12 +43,16 @@ export type Claimed = StoredEvent & {
 export const LEASE_SECONDS = 8;
 const LISTENER_LEASE_SECONDS = 45;
 
+/** How long an answer waits for WhatsApp's response to the send that it may answer; its person's later events wait, too. */
+const OVERTAKING_SECONDS = 10;
+const LOOK_AGAIN_SECONDS = 0.5;
+
 /** A claim for all endpoints, given what is in flight; or for one listener, up to its free capacity. */
 export type ClaimRequest = { busy: readonly Busy[]; withSlow: boolean } | ListenerClaim;
 
 type ListenerClaim = { listener: { workspaceId: WorkspaceId; id: string }; most: number; isBusy: boolean };
 
-/** `hasEndpoints`: whether the deployment has any. `moved`: deliveries found blocked by an earlier one. */
+/** `hasEndpoints`: whether the deployment has any. `moved`: deliveries that another look may find changed. */
 export type Look = { claimed: Claimed[]; hasEndpoints: boolean; moved: number };
 
 /**
@@ -59,13 +64,17 @@ export async function claimDeliveries(asking: ClaimRequest, isOwn: (due: Due) =>
   const { due, hasEndpoints } = await findDue(asking);
   const blocked = due.filter(({ id, headId }) => headId !== id);
   if (blocked.length > 0) await parkBlocked(blocked);
-  const heads = limitFailingToOne(due.filter((one) => one.headId === one.id && !isOwn(one)));
+  const overtaking = due.filter(({ id, headId, mayOvertake }) => headId === id && mayOvertake);
+  const resolved = overtaking.length > 0 ? await resolveAnswered(overtaking) : 0;
+  const heads = limitFailingToOne(due.filter((one) => one.headId === one.id && !one.mayOvertake && !isOwn(one)));
   const chosen = "listener" in asking ? heads.slice(0, asking.most) : allocateSlots(heads, asking.busy);
   const lease = "listener" in asking ? LISTENER_LEASE_SECONDS : LEASE_SECONDS;
-  return { claimed: chosen.length > 0 ? await take(chosen, lease) : [], hasEndpoints, moved: blocked.length };
+  const claimed = chosen.length > 0 ? await take(chosen, lease) : [];
+  return { claimed, hasEndpoints, moved: blocked.length + resolved };
 }
 
-type Found = Due & { headId: string; isFailing: boolean };
+/** `mayOvertake`: it answers a message that was not found by WhatsApp's id. */
+type Found = Due & { headId: string; isFailing: boolean; mayOvertake: boolean };
 
 const limitFailingToOne = (heads: readonly Found[]): Found[] => {
   const failing = new Set<string>();
@@ -86,7 +95,8 @@ const findDue = async (asking: ClaimRequest): Promise<{ due: Found[]; hasEndpoin
         coalesce((
           select json_agg(json_build_object(
             'workspaceId', room.workspace_id, 'endpointId', room.id, 'id', d.id, 'pace', room.pace,
-            'isRefused', d.is_refused, 'isFailing', room.is_failing, 'headId', head.id)
+            'isRefused', d.is_refused, 'isFailing', room.is_failing, 'headId', head.id,
+            'mayOvertake', d.may_overtake)
             order by d.is_refused, d.next_attempt_at, d.position)
           from room cross join lateral (
             (${dueIn(sql, "not d.is_refused", "places")}) union all (${dueIn(sql, "d.is_refused", "refused_places")})
@@ -109,7 +119,8 @@ const dueIn = (
   lane: "d.is_refused" | "not d.is_refused",
   places: "places" | "refused_places",
 ): Fragment => sql`
-  select d.id, d.subject_id, d.position, d.next_attempt_at, d.is_refused from webhook_deliveries d
+  select d.id, d.subject_id, d.position, d.next_attempt_at, d.is_refused, d.snapshot ? 'repliesTo' as may_overtake
+  from webhook_deliveries d
   where d.workspace_id = room.workspace_id and d.endpoint_id = room.id and d.state = 'PENDING' and ${sql.unsafe(lane)}
     and ${isDue(sql)}
   order by d.next_attempt_at, d.position limit ${sql.unsafe(`room.${places}`)}`;
@@ -190,6 +201,48 @@ const parkBlocked = async (blocked: readonly Found[]): Promise<void> => {
       where d.workspace_id = blocked.workspace_id and d.id = blocked.id`,
     { pool: "deliveries" },
   );
+};
+
+/**
+ * Looks up what answers reply to, which was not known when they came. They wait while a send of their line that began before
+ * them is in flight, whoever it is to: an answer may show another name of the person. Returns how many wait no more.
+ */
+const resolveAnswered = async (overtaking: readonly Due[]): Promise<number> => {
+  const rows = overtaking.map(({ workspaceId, id }) => ({ workspace_id: workspaceId, id }));
+  const looked = await onSql(
+    (sql) => sql<{ is_resolved: boolean }[]>`
+      with own as materialized (
+        select d.workspace_id, d.id, answered.fields,
+          answered.fields is null and d.created_at > now() - make_interval(secs => ${OVERTAKING_SECONDS}) and (
+            exists (
+              select from messages m
+              where m.workspace_id = d.workspace_id and m.phone_number_id = d.snapshot ->> 'phoneNumberId'
+                and m.phase in ('ACCEPTED', 'DISPATCHING') and m.created_at <= d.created_at)
+            or exists (
+              select from messages m
+              where m.workspace_id = d.workspace_id and m.phone_number_id = d.snapshot ->> 'phoneNumberId'
+                and m.phase = 'UNKNOWN' and m.created_at between d.created_at - interval '1 minute' and d.created_at)
+          ) as waits
+        from json_to_recordset(${JSON.stringify(rows)}::text::json) as chosen (workspace_id text, id text)
+        cross join lateral (${lockedByKey(sql, "chosen.id")}) d
+        left join lateral (
+          select jsonb_build_object('answeredId', m.id, 'answeredKey', m.idempotency_key) as fields from messages m
+          where m.workspace_id = d.workspace_id and m.phone_number_id = d.snapshot ->> 'phoneNumberId'
+            and m.whatsapp_message_id = d.snapshot ->> 'repliesTo' and m.phone <> ${ERASED_PHONE}
+          limit 1
+        ) answered on true
+        where d.state = 'PENDING' and ${isDue(sql)}
+        limit ${rows.length}::int
+      )
+      update webhook_deliveries d
+      set next_attempt_at = case when own.waits then now() + make_interval(secs => ${LOOK_AGAIN_SECONDS})
+          else d.next_attempt_at end,
+        snapshot = case when own.waits then d.snapshot else d.snapshot - 'repliesTo' || coalesce(own.fields, '{}') end
+      from own where d.workspace_id = own.workspace_id and d.id = own.id
+      returning not own.waits as is_resolved`,
+    { pool: "deliveries" },
+  );
+  return looked.filter(({ is_resolved }) => is_resolved).length;
 };
 
 /** The limit is what the planner goes by: it expects 100 rows of a JSON text, for which it would read a table of 6,000. */

@@ -364,6 +364,71 @@ describe("a word on marketing messages", () => {
   });
 });
 
+describe("an answer that overtakes WhatsApp's response to the send", () => {
+  /** A send whose response is under way, or was lost: as if the sandbox had not told its id yet. */
+  const begin = async (phase: "DISPATCHING" | "UNKNOWN") => {
+    const known = await connect();
+    const { workspace } = known;
+    const phone = "447700900001";
+    const sent = await workspace.send({ type: "text", phone, content: "Coming?" }, { "Idempotency-Key": "order-1" });
+    const { id, chatMessageId } = sent.body.data;
+    const statuses = () => sql`select from status_events where workspace_id = ${workspace.workspaceId}`;
+    await expect.poll(statuses, within).toHaveLength(1);
+    await sql`
+        update messages set phase = ${phase}, whatsapp_message_id = null, lease_expires_at = now() + interval '1 hour'
+        where workspace_id = ${workspace.workspaceId}`;
+    const wrote = (text: string, more: object = {}) =>
+      post(inboundWebhook(workspace, [{ from: phone, text: { body: text }, ...more }]));
+    return { ...known, id, wrote, wamid: chatMessageId ?? "" };
+  };
+  const eventsOf = ({ received }: Receiver) => received.map(({ event: { data } }) => [data.text, data.replyTo]);
+  const replyTo = (messageId: string) => ({ messageId, idempotencyKey: "order-1" });
+
+  test.each(["DISPATCHING", "UNKNOWN"] as const)(
+    "has its replyTo once that is known, before what the person writes next (%s)",
+    async (phase) => {
+      const { workspace, partner, id, wamid, wrote } = await begin(phase);
+      await wrote("Yes!", { context: { id: wamid } });
+      await wrote("At six");
+      await sql`update messages set phase = 'SENT', whatsapp_message_id = ${wamid} where id = ${id}`;
+      await expect
+        .poll(() => eventsOf(partner), within)
+        .toEqual([
+          ["Yes!", replyTo(id)],
+          ["At six", null],
+        ]);
+      expect(JSON.stringify(await queued(workspace))).not.toContain("repliesTo");
+    },
+  );
+
+  test("arrives without it where it stays unknown, and what the person writes next after it", async () => {
+    const { partner, wamid, wrote } = await begin("DISPATCHING");
+    await wrote("Yes!", { context: { id: wamid } });
+    await wrote("At six");
+    await expect
+      .poll(() => eventsOf(partner), within)
+      .toEqual([
+        ["Yes!", null],
+        ["At six", null],
+      ]);
+  });
+
+  test("waits for no send that began after it", async () => {
+    const { workspace, partner, wamid, wrote } = await begin("DISPATCHING");
+    await sql`update webhook_endpoints set paused_at = now() where workspace_id = ${workspace.workspaceId}`;
+    await wrote("Yes!", { context: { id: wamid } });
+    expect((await queued(workspace))[0]?.snapshot).toMatchObject({ repliesTo: wamid });
+    // It would wait for an hour.
+    await sql`
+        update webhook_deliveries set created_at = now() + interval '1 hour' where workspace_id = ${workspace.workspaceId}`;
+    await sql`
+        update messages set created_at = now() + interval '2 hours', sent_at = now() + interval '2 hours'
+        where workspace_id = ${workspace.workspaceId}`;
+    await sql`update webhook_endpoints set paused_at = null where workspace_id = ${workspace.workspaceId}`;
+    await expect.poll(() => eventsOf(partner), within).toEqual([["Yes!", null]]);
+  });
+});
+
 describe("a change of number", () => {
   test("is announced with the old and the new names, and the contactId of messages stays", async () => {
     const { workspace, partner } = await connect([...ALL, "message.sent"]);
@@ -426,7 +491,7 @@ describe("what is stored of it", () => {
     const phone = newPhone();
     const body = inboundWebhook(
       workspace,
-      [{ from: phone, text: { body: "My secret" } }],
+      [{ from: phone, text: { body: "My secret" }, context: { id: "wamid.secret" } }],
       [{ wa_id: phone, profile: { name: "Ada Secret" } }],
     );
     await post(body);
