@@ -58,7 +58,7 @@ describe("200", () => {
   });
 
   test("only approved ones of the key's own workspace and mode are listed", async () => {
-    const states = ["PENDING", "REJECTED", "PAUSED", "DISABLED", "DELETED", "IN_APPEAL", "LIMIT_EXCEEDED", "approved"];
+    const states = ["PENDING", "REJECTED", "PAUSED", "DISABLED", "DELETED", "IN_APPEAL", "LIMIT_EXCEEDED", "A_NEW_ONE"];
     const foreign = await provisionWorkspace({ templates: [plain("foreign")] });
     const workspace = await provisionWorkspace({
       lines: [{ ref: "main" }, { ref: "trial", mode: "test" }],

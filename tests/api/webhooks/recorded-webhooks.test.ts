@@ -173,6 +173,9 @@ describe.skipIf(!hasFixtures)("recorded webhooks (skipped where ../shared/fixtur
     expect(await changesOf(workspace, body)).toEqual(expected[name]);
   });
 
+  /** By which a repetition is known. */
+  const ONE_EVENT = [expect.stringMatching(/^[0-9a-f]{12}$/)];
+
   // One of each file: tests/unit/webhook-events.test.ts reads all of them, and finds nothing else in one.
   test.each(
     ["message", "callback_button", "callback_selection", "flow_completion"].flatMap((file) =>
@@ -190,6 +193,7 @@ describe.skipIf(!hasFixtures)("recorded webhooks (skipped where ../shared/fixtur
       "contacts.whatsapp_user_id": CONTACT.userId,
       "contacts.last_inbound_at": at(Number(message?.timestamp)),
       "contacts.created_at": expect.any(String),
+      "contacts.recent_events": ONE_EVENT,
     });
   });
 
@@ -213,7 +217,7 @@ describe.skipIf(!hasFixtures)("recorded webhooks (skipped where ../shared/fixtur
     const workspace = await connect();
     await sql`insert into contacts (workspace_id, id, phone) values (${workspace.workspaceId}, 'ct_old', ${CONTACT.phone})`;
     expect(await changesOf(workspace, body)).toEqual(
-      name === "phone_number_change" ? { "contacts.phone": "972912345678" } : {},
+      name === "phone_number_change" ? { "contacts.phone": "972912345678", "contacts.recent_events": ONE_EVENT } : {},
     );
   });
 
