@@ -71,7 +71,7 @@ export const PhoneNumberRecord = z
     quality_rating: constant.nullish().catch(null),
     status: constant.nullish().catch(null),
     throughput: z.object({ level: constant.nullish() }).nullish().catch(null),
-    whatsapp_business_manager_messaging_limit: z.unknown().transform(tierOf),
+    whatsapp_business_manager_messaging_limit: z.unknown().optional().transform(tierOf),
   })
   .transform((record) => ({
     whatsappPhoneNumberId: record.id,

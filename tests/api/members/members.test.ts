@@ -166,7 +166,7 @@ describe("a workspace", () => {
     expect((await remove(workspace, name)).goesTo).toBe("/dashboard");
     expect((await workspace.call("GET", "/api/v1/public/templates")).status).toBe(401);
     expect((await get("/dashboard", cookie)).status).toBe(307);
-    await expect.poll(() => nameOf(workspace), { timeout: 10_000 }).toBeUndefined();
+    await expect.poll(() => nameOf(workspace)).toBeUndefined();
     const tables = await sql<{ name: string }[]>`
         select table_name as name from information_schema.columns
         where table_schema = 'public' and column_name = 'workspace_id'`;
