@@ -55,10 +55,15 @@ export function deleteByKey(
     delete from ${sql(table)} gone using due where ${sameKey.reduce((all, one) => sql`${all} and ${one}`)}`;
 }
 
-/** Serializes contact writes per workspace: people have many names, so no row-lock order avoids deadlocks. */
+/**
+ * Serializes contact writes per workspace: people have many names, so no row-lock order avoids deadlocks. What follows in the
+ * transaction is planned for the tables as they are, foreign keys and triggers included: a plan from when they were empty
+ * would read all of them for each row of a burst.
+ */
 export async function lockPeople(sql: Sql, workspaceIds: readonly string[]): Promise<void> {
   await sql`
-    select pg_advisory_xact_lock(hashtextextended('inbound ' || workspace_id, 0))
+    select pg_advisory_xact_lock(hashtextextended('inbound ' || workspace_id, 0)),
+      set_config('plan_cache_mode', 'force_custom_plan', true)
     from (
       select distinct workspace_id from json_array_elements_text(${JSON.stringify(workspaceIds)}::text::json) as given (workspace_id)
       order by workspace_id

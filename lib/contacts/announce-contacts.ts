@@ -49,8 +49,10 @@ export async function announceContacts(sql: Sql, events: readonly ContactEvent[]
         and e.events ? given.type
     ), fresh as (
       select distinct on (wanted.id) wanted.* from wanted
-      where not exists (
-        select from webhook_deliveries d where d.workspace_id = wanted."workspaceId" and d.id = wanted.id)
+      left join lateral (
+        select d.id from webhook_deliveries d where d.workspace_id = wanted."workspaceId" and d.id = wanted.id limit 1
+      ) known on true
+      where known.id is null
       order by wanted.id, place
     ), numbered as (
       select fresh.*, dense_rank() over (partition by "workspaceId", "contactId" order by place) as number from fresh
@@ -59,9 +61,13 @@ export async function announceContacts(sql: Sql, events: readonly ContactEvent[]
       from (select "workspaceId", "contactId", max(number) as events from numbered group by 1, 2) more
       where c.workspace_id = more."workspaceId" and c.id = more."contactId"
       returning c.workspace_id, c.id, c.event_count - more.events as before
+    ), sequences as materialized (
+      select jsonb_object_agg(workspace_id || '/' || id, before) as before from counted
     )
     insert into webhook_deliveries (workspace_id, id, endpoint_id, type, subject_id, sequence, snapshot, occurred_at)
-    select n."workspaceId", n.id, n.endpoint_id, n.type, n."contactId", counted.before + n.number, n.snapshot, n."occurredAt"
-    from numbered n join counted on counted.workspace_id = n."workspaceId" and counted.id = n."contactId"
+    select n."workspaceId", n.id, n.endpoint_id, n.type, n."contactId",
+      (sequences.before ->> (n."workspaceId" || '/' || n."contactId"))::int + n.number, n.snapshot, n."occurredAt"
+    from numbered n cross join sequences
+    where sequences.before ? (n."workspaceId" || '/' || n."contactId")
     order by n.place, n.endpoint_id`;
 }

@@ -125,21 +125,27 @@ const resolve = async (
   sql: Sql,
   { inbound, messages, erasures }: { inbound: Fragment; messages: readonly InboundMessage[]; erasures: object[] },
 ): Promise<Resolved[]> => {
-  const found = await sql<(Omit<Resolved, "message"> & { index: number })[]>`${inbound}, erasure as (
-      select given.workspace_id, given.index
-      from json_to_recordset(${JSON.stringify(erasures)}::text::json) as given (
+  const found = await sql<(Omit<Resolved, "message"> & { index: number })[]>`${inbound}, given as (
+      select * from json_to_recordset(${JSON.stringify(erasures)}::text::json) as given (
         workspace_id text, index int, digest text, since timestamptz)
-      join audit_log entry on entry.workspace_id = given.workspace_id and entry.at >= given.since
-        and entry.action = 'contact.erased' and entry.target_id = given.digest
+    ), erased as materialized (
+      select entry.workspace_id, entry.target_id, entry.at
+      from (select workspace_id, min(since) as since from given group by 1) asked
+      join audit_log entry on entry.workspace_id = asked.workspace_id and entry.at >= asked.since
+      -- "is true", so that it is looked up in a hash: as a join it may become one by one.
+      where entry.action = 'contact.erased' and (entry.target_id in (select digest from given)) is true
+    ), erasure as (
+      select given.workspace_id, given.index from given
+      join erased on erased.workspace_id = given.workspace_id and erased.at >= given.since and erased.target_id = given.digest
     )
-    select index, workspace_id as "workspaceId", phone_number_id as "phoneNumberId", mode, account, (
+    select index, workspace_id as "workspaceId", phone_number_id as "phoneNumberId", mode, account, case when replies_to is not null then (
         select json_build_object('id', m.id, 'contact_id', m.contact_id, 'phone', m.phone,
           'idempotency_key', m.idempotency_key)
         from messages m
         where m.workspace_id = inbound.workspace_id and m.phone_number_id = inbound.phone_number_id
           and m.whatsapp_message_id = inbound.replies_to and m.phone <> ${ERASED_PHONE}
         limit 1
-      ) as answered
+      ) end as answered
     from inbound
     where (workspace_id, index) not in (select workspace_id, index from erasure)
     order by index`;
@@ -256,10 +262,24 @@ const closeFlowSessions = (sql: Sql, replies: readonly FlowReply[]) => sql`
     where "messageId" is null and "repliesTo" is not null
     on conflict do nothing
   )
-  update flow_sessions s set ${closedBy(sql, "reply")} from reply
-  where s.workspace_id = reply."workspaceId" and s.phone_number_id = reply."phoneNumberId" and s.closed_at is null
-    and case when reply."messageId" is not null then s.message_id = reply."messageId"
-      else s.contact_id = reply."contactId" end`;
+  , replied as materialized (
+    -- Two look-ups by key: one of either would read all open sessions of the workspace for each reply.
+    select found.workspace_id, found.id from reply cross join lateral (
+      select workspace_id, id, phone_number_id, message_id, closed_at from flow_sessions
+      where workspace_id = reply."workspaceId" and id = 'fs_' || substr(reply."messageId", 5) limit 1
+    ) found
+    where found.message_id = reply."messageId" and found.phone_number_id = reply."phoneNumberId" and found.closed_at is null
+    union
+    select o.workspace_id, o.id from reply join flow_sessions o
+      on o.workspace_id = reply."workspaceId" and o.contact_id = reply."contactId" and o.closed_at is null
+      and o.phone_number_id = reply."phoneNumberId"
+    where reply."messageId" is null
+    limit ${10 * replies.length}
+  )
+  update flow_sessions s set ${closedBy(sql, "reply")} from replied
+  where s.workspace_id = replied.workspace_id and s.id = replied.id
+    -- So that it is no look-up in the index of what is open.
+    and (s.closed_at is null) is true`;
 
 const toRow = (message: InboundMessage, index: number) => ({
   index,

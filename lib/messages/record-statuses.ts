@@ -136,8 +136,9 @@ const write = async (
         select event.workspace_id, event.id, event.phone_number_id, event.message_id, decode(event.digest, 'hex'),
           event.whatsapp_message_id, event.status, event.failure_code, event.failure_reason, event.raw,
           event.occurred_at, event.repeats
-        from event left join current using (workspace_id, message_id)
-        where event.message_id is null or current.key is not null
+        from event
+        where event.message_id is null
+          or (event.workspace_id, event.message_id) in (select workspace_id, message_id from current)
         -- One order here, too: an event that another batch is about to insert is waited for.
         order by event.workspace_id, event.phone_number_id, event.digest
         -- An unmatched event gets its message; a matched one is a repeat. WhatsApp's first raw object

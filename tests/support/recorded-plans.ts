@@ -79,17 +79,18 @@ type Counted = {
 };
 
 /** What a statement did: the rows that it touched in every step of its plan, with those that it compared and left. */
-export type Work = { text: string; touched: number; isCompiled: boolean };
+export type Work = { pool: string; text: string; touched: number; isCompiled: boolean };
 
 /** What each statement of the product did, as Postgres logs it with MEASURING, those in triggers included. */
 export const recordedWork = (log: string): Work[] =>
-  [...log.matchAll(/^switchboard-\w+: .*plan:\n((?:\t.*\n)+)/gm)].map(([, json = ""]) => {
+  [...log.matchAll(/^switchboard-(\w+): .*plan:\n((?:\t.*\n)+)/gm)].map(([, pool = "", json = ""]) => {
     const {
       "Query Text": text,
       Plan: plan,
       JIT,
     } = JSON.parse(json) as { "Query Text": string; Plan: Counted; JIT?: unknown };
     return {
+      pool,
       text: text.replace(/\s+/g, " ").trim(),
       touched: touchedBy(plan),
       isCompiled: JIT !== undefined,
