@@ -5,12 +5,10 @@ import { env } from "@/lib/core/env";
 import { hostLookup } from "@/lib/core/host-lookup";
 import { processWide } from "@/lib/core/process-wide";
 import type { PoolName } from "./client";
+import { SESSION } from "./session";
 
-/**
- * Connection settings. In milliseconds: statements cancel themselves, so a slow database reports it. Compiling a
- * statement (`jit`, on by default where Postgres has LLVM) would take a hundred times as long as running one of ours.
- */
-const SETTINGS = { statement_timeout: 2_200, lock_timeout: 2_000, jit: "off" };
+/** Those of the servers' connections. In milliseconds: statements cancel themselves, so a slow database reports it. */
+const SETTINGS = { ...SESSION, statement_timeout: 2_200, lock_timeout: 2_000 };
 
 const POOLER_ANSWER_MS = 2_300;
 /** PgBouncer's code for an unknown startup parameter, and other poolers' code for unsupported features. */

@@ -2,9 +2,17 @@ import { fileURLToPath } from "node:url";
 import { type MigrationMeta, readMigrationFiles } from "drizzle-orm/migrator";
 import postgres, { type Sql } from "postgres";
 import { retry } from "@/lib/core/deadline";
+import { SESSION } from "./session";
 
 const MIGRATIONS_FOLDER = fileURLToPath(new URL("./migrations", import.meta.url));
 const LOCK_TIMED_OUT = "55P03";
+/** A migration of a large table, and one that waits for another, take as long as they take. */
+const PATIENCE = {
+  statement_timeout: "0",
+  lock_timeout: "0",
+  idle_in_transaction_session_timeout: "0",
+  transaction_timeout: "0",
+};
 const ATTEMPTS = 600;
 const MAX_PAUSE_MS = 1_000;
 
@@ -16,6 +24,11 @@ export async function migrateDatabase(url: string, migrationsFolder = MIGRATIONS
   // One connection: the lock belongs to the session that took it, and the migrations must run in that session.
   const sql = postgres(url, { max: 1, onnotice: () => undefined });
   try {
+    // By a statement, because a pooler in session mode refuses them at the start; and only those that this Postgres knows.
+    await sql`
+      select set_config(name, value, false)
+      from json_each_text(${JSON.stringify({ ...SESSION, ...PATIENCE })}::text::json) as wanted (name, value)
+        join pg_settings using (name)`;
     await sql`select pg_advisory_lock(hashtext('switchboard migrations'))`;
     await sql`create schema if not exists drizzle`;
     await sql`

@@ -14,6 +14,7 @@ import { compileCommands } from "./compile-commands";
 import { listenOnLoopback } from "./loopback";
 import { migrateTestDatabase } from "./partitions";
 import { startPlatform } from "./platform";
+import { openRoute, routed } from "./route";
 import { closeRunLogs, newLogFile, noteEnvironment, notePhone, openRunLogs } from "./run-logs";
 
 /** Where the servers of a test run are; every test process reads it from the environment. */
@@ -26,6 +27,8 @@ export type TestServers = {
   /** The folder of the build that answers at `baseUrl`. */
   build: string;
   environment: Record<string, string>;
+  /** The address of the run's Postgres, and the one by which servers reach it. */
+  route?: { from: string; to: string };
 };
 
 /** The servers of this run. */
@@ -50,7 +53,8 @@ export const startEnvironment = async (overrides: Record<string, string> = {}): 
     ...([startPlatform(), startMediaHost()] as const),
     ...([compileCommands(commands), ensureBuilt(process.env)] as const),
   ]);
-  await migrateTestDatabase(database.url);
+  const route = await openRoute(database.url);
+  await migrateTestDatabase(route.direct);
   const port = await freePort();
   const secret = () => randomBytes(32).toString("base64url");
   const environment = {
@@ -73,7 +77,7 @@ export const startEnvironment = async (overrides: Record<string, string> = {}): 
   };
   noteEnvironment(environment);
   const server = await startServer({
-    environment: { PATH: process.env.PATH, ...environment },
+    environment: { PATH: process.env.PATH, ...environment, DATABASE_URL: route.url },
     logFile: newLogFile("server"),
   });
   const servers: TestServers = {
@@ -83,12 +87,14 @@ export const startEnvironment = async (overrides: Record<string, string> = {}): 
     commands,
     build: process.cwd(),
     environment,
+    route: { from: database.url, to: route.url },
   };
   process.env.TEST_SERVERS = JSON.stringify(servers);
   return async () => {
     await server.stop();
     await Promise.all([platform.stop(), media.stop()]);
     await noteRecipients(database.url);
+    await route.stop();
     await database.stop();
     closeRunLogs({ further: [placeFor(path.join(directory, "postgres")).log] });
     for (const folder of [directory, commands]) rmSync(folder, { recursive: true, force: true });
@@ -119,9 +125,19 @@ type Instance = { baseUrl: string; pid: number; logFile: string; stop: () => Pro
 const startOn = async (port: number, overrides: Record<string, string>, hasPages: boolean): Promise<Instance> => {
   const baseUrl = `http://localhost:${port}`;
   const logFile = newLogFile("server");
-  const environment = { ...testServers().environment, PORT: `${port}`, APP_URL: baseUrl, ...overrides };
+  const environment: Record<string, string> = {
+    ...testServers().environment,
+    PORT: `${port}`,
+    APP_URL: baseUrl,
+    ...overrides,
+  };
   noteEnvironment(environment);
-  const server = await startServer({ environment: { PATH: process.env.PATH, ...environment }, logFile, hasPages });
+  const DATABASE_URL = routed(environment.DATABASE_URL ?? "", testServers().route);
+  const server = await startServer({
+    environment: { PATH: process.env.PATH, ...environment, DATABASE_URL },
+    logFile,
+    hasPages,
+  });
   return { baseUrl, pid: server.pid ?? 0, logFile, stop: server.stop };
 };
 
