@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,6 +9,7 @@ import { freePort } from "../../scripts/ports.mjs";
 import { SERVER } from "../../scripts/server-process.mjs";
 import { testServers } from "../support/environment";
 import { type Program, serverEnvironment, startProgram } from "../support/programs";
+import { startPgbouncer } from "../support/route";
 import { provisionWorkspace, request } from "../support/workspace";
 import { countSends, sendOnce, startLoad } from "./send-load";
 
@@ -22,14 +23,14 @@ const folder = mkdtempSync(path.join(os.tmpdir(), "switchboard-fleet-"));
 const proxies: ChildProcess[] = [];
 const servers = new Map<number, Program>();
 let balancerUrl: string;
-let poolerUrl: string;
+let pooler: Awaited<ReturnType<typeof startPgbouncer>>;
 
 const start = async (port: number): Promise<void> => {
   const program = startProgram(
     [...SERVER, "-H", "127.0.0.1"],
     serverEnvironment({
       PORT: `${port}`,
-      DATABASE_URL: poolerUrl,
+      DATABASE_URL: pooler.url,
       DRAIN_SECONDS,
       TRUSTED_PROXY_HOPS: "1",
       PUBLIC_API_IP_RATE_LIMIT: "1000000",
@@ -38,28 +39,6 @@ const start = async (port: number): Promise<void> => {
   );
   servers.set(port, program);
   await program.says("ready on");
-};
-
-const startPgbouncer = async (): Promise<string> => {
-  const database = new URL(testServers().environment.DATABASE_URL ?? "");
-  const port = await freePort();
-  const config = readFileSync("ops/pgbouncer.ini", "utf8")
-    .replace(
-      /^switchboard = .*$/m,
-      `${database.pathname.slice(1)} = host=${database.hostname} port=${database.port} user=${database.username} password=${decodeURIComponent(database.password)}`,
-    )
-    .replace("listen_addr = *", "listen_addr = 127.0.0.1\nunix_socket_dir =")
-    .replace("listen_port = 6432", `listen_port = ${port}`)
-    .replace("auth_type = scram-sha-256", "auth_type = any")
-    .replace(/^auth_file.*$/m, "");
-  writeFileSync(path.join(folder, "pgbouncer.ini"), config);
-  chmodSync(folder, 0o755);
-  // It refuses to run as root.
-  const asNobody = process.getuid?.() === 0 ? ["-u", "nobody"] : [];
-  proxies.push(spawn("pgbouncer", [...asNobody, path.join(folder, "pgbouncer.ini")], { stdio: "ignore" }));
-  const url = new URL(database);
-  url.host = `127.0.0.1:${port}`;
-  return url.href;
 };
 
 const startHaproxy = async (ports: readonly number[]): Promise<string> => {
@@ -79,9 +58,8 @@ const startHaproxy = async (ports: readonly number[]): Promise<string> => {
 };
 
 beforeAll(async () => {
-  poolerUrl = await startPgbouncer();
+  pooler = await startPgbouncer(testServers().environment.DATABASE_URL ?? "");
   const ports = [await freePort(), await freePort()];
-  await sleep(1_000);
   await Promise.all(ports.map(start));
   balancerUrl = await startHaproxy(ports);
   const statusOf = () =>
@@ -97,6 +75,7 @@ afterAll(async () => {
     await program.exited;
   }
   for (const proxy of proxies) proxy.kill("SIGKILL");
+  await pooler.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
