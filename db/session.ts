@@ -10,6 +10,7 @@ export const SESSION = {
   DateStyle: "ISO",
   // postgres.js reads hex only (findings/postgres-js-bytea-output.sh): every key was UNAUTHORIZED.
   bytea_output: "hex",
+  standard_conforming_strings: "on",
   extra_float_digits: "1",
   // The pool ends what is idle; a statement that meets a goodbye of the server would be lost.
   idle_session_timeout: 86_400_000,
