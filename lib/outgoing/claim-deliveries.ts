@@ -205,7 +205,7 @@ const parkBlocked = async (blocked: readonly Found[]): Promise<void> => {
 
 /**
  * Looks up what answers reply to, which was not known when they came. They wait while a send of their line that began before
- * them is in flight, whoever it is to: an answer may show another name of the person. Returns how many wait no more.
+ * them is under way, to any recipient: an answer may show another name of the person. Returns how many wait no more.
  */
 const resolveAnswered = async (overtaking: readonly Due[]): Promise<number> => {
   const rows = overtaking.map(({ workspaceId, id }) => ({ workspace_id: workspaceId, id }));
@@ -215,12 +215,10 @@ const resolveAnswered = async (overtaking: readonly Due[]): Promise<number> => {
         select d.workspace_id, d.id, answered.fields,
           answered.fields is null and d.created_at > now() - make_interval(secs => ${OVERTAKING_SECONDS}) and (
             exists (
-              select from messages m
-              where m.workspace_id = d.workspace_id and m.phone_number_id = d.snapshot ->> 'phoneNumberId'
+              select from messages m where m.workspace_id = d.workspace_id and m.phone_number_id = d.snapshot ->> 'phoneNumberId'
                 and m.phase in ('ACCEPTED', 'DISPATCHING') and m.created_at <= d.created_at)
             or exists (
-              select from messages m
-              where m.workspace_id = d.workspace_id and m.phone_number_id = d.snapshot ->> 'phoneNumberId'
+              select from messages m where m.workspace_id = d.workspace_id and m.phone_number_id = d.snapshot ->> 'phoneNumberId'
                 and m.phase = 'UNKNOWN' and m.created_at between d.created_at - interval '1 minute' and d.created_at)
           ) as waits
         from json_to_recordset(${JSON.stringify(rows)}::text::json) as chosen (workspace_id text, id text)
@@ -229,14 +227,12 @@ const resolveAnswered = async (overtaking: readonly Due[]): Promise<number> => {
           select jsonb_build_object('answeredId', m.id, 'answeredKey', m.idempotency_key) as fields from messages m
           where m.workspace_id = d.workspace_id and m.phone_number_id = d.snapshot ->> 'phoneNumberId'
             and m.whatsapp_message_id = d.snapshot ->> 'repliesTo' and m.phone <> ${ERASED_PHONE}
-          limit 1
-        ) answered on true
+          limit 1) answered on true
         where d.state = 'PENDING' and ${isDue(sql)}
         limit ${rows.length}::int
       )
       update webhook_deliveries d
-      set next_attempt_at = case when own.waits then now() + make_interval(secs => ${LOOK_AGAIN_SECONDS})
-          else d.next_attempt_at end,
+      set next_attempt_at = case when own.waits then now() + make_interval(secs => ${LOOK_AGAIN_SECONDS}) else d.next_attempt_at end,
         snapshot = case when own.waits then d.snapshot else d.snapshot - 'repliesTo' || coalesce(own.fields, '{}') end
       from own where d.workspace_id = own.workspace_id and d.id = own.id
       returning not own.waits as is_resolved`,
