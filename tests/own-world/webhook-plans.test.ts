@@ -11,7 +11,7 @@ let own: Awaited<ReturnType<typeof startOwnPostgres>>;
 /** A connection that leaves no plans in the log, and whose inserts start no trigger. */
 let filling: Sql;
 beforeAll(async () => {
-  // Plans as a server of its own would keep them: they are not made anew for each statement.
+  // Plans as a server of its own would keep them: they are not made again for each statement.
   own = await startOwnPostgres({}, "API", { settings: { ...MEASURING, plan_cache_mode: "auto" } });
   const connection = { "auto_explain.log_min_duration": -1, session_replication_role: "replica" };
   filling = postgres(own.databaseUrl, { max: 1, connection, onnotice: () => {} });
