@@ -35,7 +35,11 @@ export function readContactFile(
   const bare = choices.bare === undefined ? proposeBare(rows, columns, country) : choices.bare;
   const people = rows.slice(columns.hasHeading ? 1 : 0);
   return {
-    ...{ encoding, separator, country, bare, ...columns },
+    ...columns,
+    encoding,
+    separator,
+    country,
+    bare,
     columns: listColumns(rows, columns.hasHeading),
     rows: people.map(({ row, cells }) => toContact(row, cells, columns, { country, bare })),
   };

@@ -11,7 +11,7 @@ type Props = { contacts: ContactFile; countries: readonly CallingCode[]; onChoos
 const SEPARATORS = { ",": "Comma", ";": "Semicolon", "\t": "Tab", "|": "Vertical bar" };
 const NONE = "-";
 /** With other bytes or cells its columns are others, so they are proposed again. */
-const ANEW: Choices = { hasHeading: undefined, phone: undefined, names: undefined, bare: undefined };
+const PROPOSED: Choices = { hasHeading: undefined, phone: undefined, names: undefined, bare: undefined };
 
 /** How a file is read: proposed from what is in it, chosen by its owner. */
 export function FileChoices({ contacts, countries, onChoose }: Props) {
@@ -94,7 +94,7 @@ export function FileChoices({ contacts, countries, onChoose }: Props) {
         name="encoding"
         value={encoding}
         options={Object.entries(ENCODINGS).map(([value, word]) => ({ value, word }))}
-        onText={(value) => onChoose({ ...ANEW, encoding: value as Encoding })}
+        onText={(value) => onChoose({ ...PROPOSED, encoding: value as Encoding })}
         hint="Choose another if letters are wrong in the preview."
       />
       <Select
@@ -102,7 +102,7 @@ export function FileChoices({ contacts, countries, onChoose }: Props) {
         name="separator"
         value={separator}
         options={Object.entries({ [separator]: separator, ...SEPARATORS }).map(([value, word]) => ({ value, word }))}
-        onText={(value) => onChoose({ ...ANEW, separator: value })}
+        onText={(value) => onChoose({ ...PROPOSED, separator: value })}
       />
     </section>
   );
