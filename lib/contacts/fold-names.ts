@@ -5,8 +5,8 @@ import { searchKey } from "./contact-search";
 const BATCH = { size: 500, most: 200 };
 
 /**
- * Writes the names of contacts as searches compare them: new ones, changed ones, and those of before 0.7.0. The only writer, so
- * that one runtime folds; searches read the newest that wait. Safe to run concurrently.
+ * Writes the names of contacts as searches compare them: changed ones, those of first messages, and those of before 0.7.0.
+ * Node alone folds; searches read the newest that wait. Safe to run concurrently.
  */
 export async function foldNames(): Promise<void> {
   await inBatches(BATCH, foldBatch);

@@ -6,6 +6,7 @@ import { newId } from "@/lib/core/new-id";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { recorder, WHATSAPP } from "@/lib/workspaces/record-audit";
 import { announceContacts } from "./announce-contacts";
+import { searchKey } from "./contact-search";
 import { type Known, loadPeople } from "./load-people";
 import { currentNumbers, currentUserId, leftNames } from "./names";
 import { joinPeople } from "./people";
@@ -184,10 +185,12 @@ async function createContacts(
   rows: readonly Pick<ReturnType<typeof toRow>, "id" | "phone" | "name">[],
 ): Promise<void> {
   if (rows.length === 0) return;
+  const folded = rows.map((row) => ({ ...row, folded: row.name === null ? null : searchKey(row.name) }));
   const created = await sql`
-    insert into contacts (workspace_id, id, phone, name)
-    select ${workspaceId}, id, phone, name
-    from json_to_recordset(${JSON.stringify(rows)}::text::json) as given (id text, phone text, name text) order by phone
+    insert into contacts (workspace_id, id, phone, name, folded_name)
+    select ${workspaceId}, id, phone, name, folded
+    from json_to_recordset(${JSON.stringify(folded)}::text::json) as given (id text, phone text, name text, folded text)
+    order by phone
     on conflict do nothing returning id`;
   if (created.length < rows.length) throw new NumberTaken();
 }

@@ -23,9 +23,11 @@ export function matcherOf(words: readonly string[]): (text: string) => boolean {
 
 const comparable = (text: string): string => fold(asWord(text));
 
-/** Leaves out what is a repetition in other letters. */
-const distinct = (words: readonly string[]): string[] =>
-  [...new Map(words.toReversed().map((word) => [comparable(word), word])).values()].toReversed();
+/** Leaves out what repeats an earlier word in other letters. */
+function distinct(words: readonly string[]): string[] {
+  const seen = new Set<string>();
+  return words.filter((word) => seen.size < seen.add(comparable(word)).size);
+}
 
 /** Words as an owner types them, separated by commas or lines. */
 const Words = z

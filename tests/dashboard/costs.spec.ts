@@ -83,10 +83,10 @@ test("an admin and a member read costs, and are told who may change prices", asy
 test("a card that was sent is not sent again by a form that shows no file", async ({ page, signIn }) => {
   await signIn("owner", "/dashboard/usage/rate-card");
   const upload = page.getByRole("button", { name: "Upload" });
-  await page.getByLabel("File").setInputFiles(fileOf("BR,utility,20,EUR,2026-01-01"));
+  await page.getByLabel("File", { exact: true }).setInputFiles(fileOf("BR,utility,20,EUR,2026-01-01"));
   await upload.click();
   await expect(page.getByText("Saved: 1 price.")).toBeVisible();
-  await expect(page.getByLabel("File")).toHaveValue("");
+  await expect(page.getByLabel("File", { exact: true })).toHaveValue("");
   await expect(upload).toBeDisabled();
 });
 
