@@ -65,7 +65,7 @@ const fill = async ({ workspaceId, phoneNumberId }: TestWorkspace, from: number,
  * The most rows that a statement and its triggers touch for each item of a webhook. Of a table that was never analysed Postgres
  * takes a two-hundredth for one workspace's, so until it has some hundred rows, a foreign key may be checked by any of its indexes.
  */
-const STEPS = 600;
+const STEPS = 1_000;
 
 const people = (workspace: TestWorkspace, from: number, count: number, more: (index: number) => object = () => ({})) =>
   inboundWebhook(
