@@ -9,7 +9,7 @@ export type ContactRow = { row: number; phone: string; name: string | null; give
 
 const MAX_NAME_CHARACTERS = 200;
 
-/** How a file is read; what nobody chose is proposed from the file. */
+/** How a file is read; a choice that is absent is proposed from the file. */
 export type Choices = Partial<Columns & Dialling & { encoding: Encoding; separator: string }>;
 
 /** A file as it is read: how, and each of its rows but the headings. `columns` are those that may be chosen. */

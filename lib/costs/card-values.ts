@@ -1,6 +1,6 @@
 type Mark = "." | ",";
 
-/** What stands where a category has no price. */
+/** What a list writes where a category has no price. */
 export function isNoPrice(text: string): boolean {
   return /^(n\/?\.?a\.?|none|[-–—]+|)$/i.test(text);
 }
