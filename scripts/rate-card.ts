@@ -8,8 +8,8 @@ import { runCommand, workspaceOf } from "./operator-command";
 
 const USAGE = `Usage: npm run --silent rate-card -- --workspace REF --file FILE.csv
 
-Replaces a workspace's rate card, by which its costs are estimated: WhatsApp's price list as it is, or one price a row, with the
-headings country, category, price, currency and valid from. Prints how many prices it has and which rows were left out; with a
+Replaces a workspace's rate card, by which its costs are estimated, from its first day on: WhatsApp's price list as it is, or one
+price a row, with the headings country, category, price, currency and valid from. Prints how many prices it has and which rows were left out; with a
 fault it prints the rows to fix and saves nothing.
 `;
 

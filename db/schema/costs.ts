@@ -25,6 +25,8 @@ export const rates = pgTable(
     isRegional: boolean().notNull(),
     /** First day of the workspace's time zone. */
     validFrom: date().notNull(),
+    /** The first day of the card that took its place; null while none has. */
+    validUntil: date(),
     price: numeric({ precision: 18, scale: 8 }).notNull(),
     currency: text().notNull(),
   },

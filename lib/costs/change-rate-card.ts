@@ -1,14 +1,18 @@
+import { eq } from "drizzle-orm";
+import type { Transaction } from "@/db/client";
 import { rawSql } from "@/db/raw-sql";
-import { rateCards, rates as ratesTable } from "@/db/schema";
+import { rateCards, workspaces } from "@/db/schema";
 import { invalid } from "@/lib/core/app-error";
+import { localDay } from "@/lib/core/local-day";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { type Author, audited, changeOf } from "@/lib/workspaces/record-audit";
 import { rowsOf } from "@/lib/workspaces/rows-of";
-import type { CardRate } from "./rate-card";
+import { ALWAYS, type CardRate } from "./rate-card";
 
 /**
- * Replaces all prices. A budget in a currency that the new ones lack is removed, because nothing would count against it;
- * returns its currency, else null. Does not check permissions: the caller must.
+ * Replaces the prices from the first day of the new ones on: those of the days before stay. A budget in a currency that no
+ * price of today or later has is removed, because nothing would count against it; returns its currency, else null.
+ * Does not check permissions: the caller must.
  */
 export function replaceRateCard(
   workspaceId: WorkspaceId,
@@ -20,19 +24,24 @@ export function replaceRateCard(
     await sql`
       insert into rate_cards (workspace_id) values (${workspaceId})
       on conflict (workspace_id) do update set uploaded_at = now()`;
-    const { count } = await sql`delete from rates where workspace_id = ${workspaceId}`;
+    const [before] = await sql<{ prices: number }[]>`
+      select count(*)::int as prices from rates where workspace_id = ${workspaceId}`;
+    const from = rates.map(({ validFrom }) => validFrom).toSorted()[0] ?? ALWAYS;
+    await sql`delete from rates where workspace_id = ${workspaceId} and valid_from >= ${from}::date`;
+    await sql`
+      update rates set valid_until = ${from}::date
+      where workspace_id = ${workspaceId} and coalesce(valid_until > ${from}::date, true)`;
     await sql`
       insert into rates (workspace_id, country, category, is_regional, valid_from, price, currency)
       select ${workspaceId}, given.* from json_to_recordset(${JSON.stringify(rates)}::text::json)
         as given (country text, category text, "isRegional" boolean, "validFrom" date, price numeric, currency text)`;
-    const currencies = [...new Set(rates.map(({ currency }) => currency))].toSorted();
     const isThis = rowsOf(rateCards, workspaceId);
     const [card] = await tx.select().from(rateCards).where(isThis);
     const former = card?.budgetCurrency ?? null;
-    const removed = former !== null && !currencies.includes(former) ? former : null;
+    const removed = former !== null && !(await isPriced(tx, workspaceId, former)) ? former : null;
     await record("rateCard.uploaded", workspaceId, {
-      before: count > 0 ? { prices: count } : null,
-      after: { prices: rates.length, currencies },
+      before: before?.prices ? before : null,
+      after: { prices: rates.length, currencies: [...new Set(rates.map(({ currency }) => currency))].toSorted() },
     });
     if (card && removed !== null) {
       await tx.update(rateCards).set(NO_BUDGET).where(isThis);
@@ -50,6 +59,16 @@ export function removeRateCard(workspaceId: WorkspaceId, by: Author): Promise<vo
   });
 }
 
+/** Whether a price of today or later is in the currency. */
+async function isPriced(tx: Transaction, workspaceId: WorkspaceId, currency: string): Promise<boolean> {
+  const [workspace] = await tx.select().from(workspaces).where(eq(workspaces.id, workspaceId));
+  const today = localDay(new Date(), workspace?.timeZone ?? "UTC");
+  const [price] = await rawSql(tx)`
+    select from rates
+    where workspace_id = ${workspaceId} and currency = ${currency} and coalesce(valid_until > ${today}::date, true) limit 1`;
+  return price !== undefined;
+}
+
 export type Budget = { budget: string; budgetCurrency: string };
 
 const NO_BUDGET = { budget: null, budgetCurrency: null };
@@ -64,9 +83,7 @@ export function changeBudget(workspaceId: WorkspaceId, given: Budget | null, by:
     if (!before)
       throw invalid([{ path: "budget", message: "Upload a rate card first: without prices there is no cost." }]);
     if (given) {
-      const isOfCurrency = rowsOf(ratesTable, workspaceId, { currency: given.budgetCurrency });
-      const [price] = await tx.select().from(ratesTable).where(isOfCurrency).limit(1);
-      if (!price)
+      if (!(await isPriced(tx, workspaceId, given.budgetCurrency)))
         throw invalid([{ path: "budgetCurrency", message: `The rate card has no prices in ${given.budgetCurrency}.` }]);
     }
     const [written] = await tx.update(rateCards).set(after).where(isThis).returning();

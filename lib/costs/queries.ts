@@ -48,7 +48,7 @@ export async function listCosts(
   return toCostCounts(rows);
 }
 
-/** Names each day by the last one on which a price began: days of the same prices are counted together. */
+/** Names each day by the last one on which a price began (none ends on another): days of the same prices are counted together. */
 async function inPricePeriods(workspaceId: WorkspaceId, days: CostScope["days"]): Promise<CostScope["days"]> {
   const rows = await onSql(
     (sql) => sql<{ day: string }[]>`
@@ -93,7 +93,8 @@ const idOf = (sql: Sql, subject: CostSubject): Fragment => {
 const rateOf = (sql: Sql, workspaceId: WorkspaceId | Fragment) => sql`
   select r.currency, r.price from rates r
   where r.workspace_id = ${workspaceId} and r.category = c.category
-    and r.country in (c.country, ${TERRITORIES_JSON}::jsonb ->> c.country, '*') and r.valid_from <= c.day and c.country <> ''
+    and r.country in (c.country, ${TERRITORIES_JSON}::jsonb ->> c.country, '*') and r.valid_from <= c.day
+    and coalesce(c.day < r.valid_until, true) and c.country <> ''
   order by r.country = c.country desc, r.country = '*', r.is_regional, r.valid_from desc limit 1`;
 
 const TERRITORIES_JSON = JSON.stringify(Object.fromEntries(TERRITORIES));
@@ -119,19 +120,22 @@ export function listCostRows(workspaceId: WorkspaceId, scope: CostScope): Promis
   );
 }
 
+/** The prices that hold from a day on, and until another; newest first. */
+export type PriceList = { from: string; until: string | null; prices: number; countries: number; currencies: string[] };
+
 /** What is known of a workspace's rate card; undefined without one. */
 export async function findRateCard(workspaceId: WorkspaceId) {
-  const [[card], [prices]] = await Promise.all([
+  const [[card], lists] = await Promise.all([
     onDatabase((db) => db.select().from(rateCards).where(rowsOf(rateCards, workspaceId))),
     onSql(
-      (sql) => sql<{ prices: number; countries: number; currencies: string[]; from: string | null }[]>`
-      select count(*)::int as prices, (count(distinct country) filter (where country <> '*'))::int as countries,
-        coalesce(json_agg(distinct currency order by currency), '[]') as currencies,
-        to_char(min(valid_from), 'YYYY-MM-DD') as "from"
-      from rates where workspace_id = ${workspaceId}`,
+      (sql) => sql<PriceList[]>`
+      select to_char(valid_from, 'YYYY-MM-DD') as "from", to_char(valid_until, 'YYYY-MM-DD') as "until",
+        count(*)::int as prices, (count(distinct country) filter (where country <> '*'))::int as countries,
+        json_agg(distinct currency order by currency) as currencies
+      from rates where workspace_id = ${workspaceId} group by valid_from, valid_until order by valid_from desc`,
     ),
   ]);
-  return card && prices && { ...card, ...prices };
+  return card && { ...card, lists };
 }
 
 export type RateCardFacts = NonNullable<Awaited<ReturnType<typeof findRateCard>>>;

@@ -6,7 +6,7 @@ import { CARD_COLUMNS, CATEGORIES, type CardLayout, isLong, readCategory, tableO
 import { currencyIn, decimalMarkOf, effectiveDayIn, isDay, isNoPrice, readCurrency, readPrice } from "./card-values";
 import { ELSEWHERE, readMarket } from "./markets";
 
-export type CardRate = Omit<Rate, "workspaceId">;
+export type CardRate = Omit<Rate, "workspaceId" | "validUntil">;
 
 /** What became of a row: `given` is its first cell; `outcome` says what it was read as, or why it was left out. */
 export type CardRow = { row: number; given: string; isRead: boolean; outcome: string };

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { daysBetween } from "@/lib/core/local-day";
+import { addDays, daysBetween } from "@/lib/core/local-day";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { findBudget, findRateCard, listCostRows, listCosts } from "@/lib/costs/queries";
 import { runCommand } from "../../support/commands";
@@ -264,17 +264,60 @@ describe("a rate card", () => {
       ok: true,
       value: { prices: 0, faults: [{ row: 3, reason: expect.stringContaining('"Nowhere"') }] },
     });
-    expect(await cardOf(workspace)).toMatchObject({ prices: 1, currencies: ["USD"] });
+    expect(await cardOf(workspace)).toMatchObject({ lists: [{ prices: 1, currencies: ["USD"] }] });
     expect((await uploadCard(workspace, "North America,utility,1,GBP,2026-01-01")).said).toMatchObject({
       value: { prices: 2, faults: [] },
     });
-    expect(await cardOf(workspace)).toMatchObject({ prices: 2, countries: 2, currencies: ["GBP"], budget: null });
-    expect(await cardOf(other)).toMatchObject({ prices: 1, currencies: ["USD"] });
+    expect(await cardOf(workspace)).toMatchObject({
+      lists: [{ prices: 2, countries: 2, currencies: ["GBP"] }],
+      budget: null,
+    });
+    expect(await cardOf(other)).toMatchObject({ lists: [{ prices: 1, currencies: ["USD"] }] });
     const entries = await auditEntries(workspace.workspaceId);
     expect(entries.filter(({ action }) => action === "rateCard.uploaded")).toHaveLength(2);
     expect((await onRateCard(workspace, "deleteRateCard")).said).toMatchObject({ ok: true });
     expect(await cardOf(workspace)).toBeUndefined();
-    expect(await cardOf(other)).toMatchObject({ prices: 1 });
+    expect(await cardOf(other)).toMatchObject({ lists: [{ prices: 1 }] });
+  });
+
+  test("of a later day leaves the prices and the budget of the days before as they are, and ends them on that day", async () => {
+    const workspace = await provisionWorkspace();
+    const id = provenWorkspaceId(workspace.workspaceId);
+    const day = (days: number) => addDays(today(), days);
+    const costsOf = async () => {
+      const scope = { mode: "live", days: daysBetween(day(-2), day(2), "UTC") } as const;
+      const [total] = await onRows(() => listCosts(id, scope, "total"));
+      const rows = await onRows(() => listCostRows(id, scope));
+      return [total?.costs, total?.unpriced, rows.map(({ price }) => price)];
+    };
+    await uploadCard(workspace, `BR,utility,0.01,USD,${day(-1)}`, `Other,utility,5,USD,${day(-2)}`);
+    await onRateCard(workspace, "saveBudget", { fields: { budget: "10", budgetCurrency: "USD" } });
+    await sql`
+        insert into priced_by_day
+        select ${id}, 'live', day, day + interval '1 day', 'pn', 'ak', '', country, 'utility', 'regular', true, 1, 1
+        from generate_series(date_trunc('day', now(), 'UTC') - interval '2 days', now() + interval '2 days', '1 day') day,
+          (values ('BR'), ('GB')) given (country)`;
+    const before = ["5", "5", "0.01", "5", "0.01", "5", "0.01", "5", "0.01", "5"];
+    expect(await costsOf()).toEqual([[{ currency: "USD", amount: "30.04" }], 0, before]);
+    const inBudget = await onRows(() => findBudget(id));
+
+    // As WhatsApp publishes a list before its first day, in another currency and without prices for the others.
+    const said = await uploadCard(workspace, `BR,utility,0.02,EUR,${day(1)}`);
+    expect(said.said).toMatchObject({ value: { prices: 1, budgetRemoved: null } });
+    const later = ["5", "5", "0.01", "5", "0.01", "5", "0.02", null, "0.02", null];
+    const costs = [
+      { currency: "EUR", amount: "0.04" },
+      { currency: "USD", amount: "20.02" },
+    ];
+    expect(await costsOf()).toEqual([costs, 2, later]);
+    expect(await onRows(() => findBudget(id))).toEqual(inBudget);
+    expect(inBudget).toMatchObject({ budget: "10.00" });
+    // The same list again, and one from between, which replaces it.
+    await uploadCard(workspace, `BR,utility,0.02,EUR,${day(1)}`);
+    expect(await costsOf()).toEqual([costs, 2, later]);
+    await uploadCard(workspace, `Other,utility,1,USD,${today()}`);
+    const last = ["5", "5", "0.01", "5", "1", "1", "1", "1", "1", "1"];
+    expect(await costsOf()).toEqual([[{ currency: "USD", amount: "21.01" }], 0, last]);
   });
 
   test("takes a budget in two decimals, once there are prices", async () => {
@@ -342,7 +385,7 @@ describe("a rate card", () => {
     expect([bad.exitCode, bad.stdout]).toEqual([1, expect.stringContaining('The price \\"free\\" must be a number')]);
     const good = await run("BR,utility,0.01,USD,2026-01-01");
     expect([good.exitCode, JSON.parse(good.stdout)]).toEqual([0, { saved: 1 }]);
-    expect(await cardOf(workspace)).toMatchObject({ prices: 1 });
+    expect(await cardOf(workspace)).toMatchObject({ lists: [{ prices: 1 }] });
     // As spreadsheets save "Unicode text".
     writeFileSync(
       file,
@@ -366,6 +409,11 @@ describe("a rate card", () => {
         ],
       },
     ]);
-    expect(await cardOf(workspace)).toMatchObject({ prices: 5, countries: 3, from: "2026-10-01", currencies: ["USD"] });
+    expect(await cardOf(workspace)).toMatchObject({
+      lists: [
+        { from: "2026-10-01", until: null, prices: 5, countries: 3, currencies: ["USD"] },
+        { from: "2026-01-01", until: "2026-10-01", prices: 2, countries: 2, currencies: ["EUR", "USD"] },
+      ],
+    });
   });
 });

@@ -2,12 +2,13 @@ import { CodeBlock } from "@/app/_components/code-block";
 import { ConfirmAction } from "@/app/_components/dialog";
 import { ActionForm, Field, Select, SubmitButton } from "@/app/_components/form";
 import { TextLink } from "@/app/_components/link";
-import { Card, Fields, SideBySide } from "@/app/_components/panels";
+import { Card, DataTable, SideBySide } from "@/app/_components/panels";
 import { Timestamp } from "@/app/_components/timestamp";
 import { requireMember } from "@/lib/auth/page-member";
+import { addDays, localDay } from "@/lib/core/local-day";
 import { formatNumber, listSome } from "@/lib/core/text";
 import { formatMoney } from "@/lib/costs/cost-counts";
-import { findRateCard, type RateCardFacts } from "@/lib/costs/queries";
+import { findRateCard, type PriceList, type RateCardFacts } from "@/lib/costs/queries";
 import { ALWAYS, MAX_CARD_CHARACTERS } from "@/lib/costs/rate-card";
 import { Allowed, Page } from "../../_components/page-frame";
 import { deleteRateCard, saveBudget } from "./actions";
@@ -24,7 +25,7 @@ Rest of Africa,$US,0.0224,0.0041,0.0041,n/a
 Other,$US,0.0603,0.0076,0.0076,n/a`;
 
 export default async function RateCardPage() {
-  const { workspaceId } = await requireMember();
+  const { workspaceId, workspace } = await requireMember();
   const card = await findRateCard(workspaceId);
   return (
     <Page
@@ -55,7 +56,7 @@ export default async function RateCardPage() {
               </div>
             ) : null}
           </Card>
-          {card ? <BudgetCard card={card} /> : null}
+          {card ? <BudgetCard card={card} today={localDay(new Date(), workspace.timeZone)} /> : null}
         </div>
         <div className="grid min-w-0 content-start gap-4">
           <CodeBlock label="Example" code={EXAMPLE} />
@@ -71,23 +72,35 @@ export default async function RateCardPage() {
   );
 }
 
+/** Of more lists than anyone looks at. */
+const MAX_SHOWN = 12;
+
 function CardFacts({ card }: { card: RateCardFacts }) {
   return (
-    <div className="mb-6">
-      <Fields
-        rows={{
-          Prices: `${formatNumber(card.prices)}, for ${formatNumber(card.countries)} ${card.countries === 1 ? "country" : "countries"}`,
-          Currencies: listSome(card.currencies),
-          "Valid from": card.from === ALWAYS ? "Any day" : card.from,
-          Uploaded: <Timestamp at={card.uploadedAt} />,
+    <div className="mb-6 grid gap-3">
+      <DataTable
+        caption="Prices by the day from which they are valid"
+        rows={card.lists.slice(0, MAX_SHOWN)}
+        rowKey={({ from, until }) => `${from} ${until}`}
+        columns={{
+          "Valid from": ({ from }) => (from === ALWAYS ? "Any day" : from),
+          Until: ({ until }) => (until === null ? "–" : addDays(until, -1)),
+          Prices: ({ prices, countries }) =>
+            `${formatNumber(prices)}, for ${formatNumber(countries)} ${countries === 1 ? "country" : "countries"}`,
+          Currencies: ({ currencies }) => listSome(currencies),
         }}
       />
+      <p className="text-sm text-muted">
+        Uploaded <Timestamp at={card.uploadedAt} />
+      </p>
     </div>
   );
 }
 
-function BudgetCard({ card }: { card: RateCardFacts }) {
-  const { budget, budgetCurrency, currencies } = card;
+function BudgetCard({ card, today }: { card: RateCardFacts; today: string }) {
+  const { budget, budgetCurrency, lists } = card;
+  const isLater = ({ until }: PriceList) => until === null || until > today;
+  const currencies = [...new Set(lists.filter(isLater).flatMap((list) => list.currencies))].toSorted();
   const current = budget && budgetCurrency ? formatMoney({ amount: budget, currency: budgetCurrency }) : "No budget";
   const options = [...new Set([...(budgetCurrency ? [budgetCurrency] : []), ...currencies])];
   return (

@@ -46,7 +46,8 @@ export function UploadCard({ maxCharacters }: { maxCharacters: number }) {
             className="w-full min-w-0 rounded-control border border-control bg-page p-1.5 file:me-3 file:rounded-control file:border-0 file:bg-hairline file:px-3 file:py-1 file:text-ink"
           />
           <p className="text-sm text-muted">
-            CSV: WhatsApp’s price list as it is, or a row for each price. It replaces all prices of the current card.
+            CSV: WhatsApp’s price list as it is, or a row for each price. It replaces the prices from its first day on.
+            Those of the days before stay.
           </p>
         </div>
         <SubmitButton icon="upload" busy="Uploading…" className="justify-self-start" aria-disabled={card === ""}>
@@ -66,7 +67,7 @@ function Saved({ prices, budgetRemoved }: Outcome) {
     <div className="grid gap-3">
       <Notice tone="good">Saved: {counted}. A region counts once for each of its countries.</Notice>
       {budgetRemoved ? (
-        <Notice tone="bad">The budget was removed: the new card has no prices in {budgetRemoved}.</Notice>
+        <Notice tone="bad">The budget was removed: no price of today or later is in {budgetRemoved}.</Notice>
       ) : null}
     </div>
   );
