@@ -2,6 +2,7 @@ import type { Role } from "@/db/schema/identity";
 import { fold } from "@/lib/core/fold";
 import { type PhoneMatch, phonesWithPrefix, searchedDigits } from "@/lib/core/phone";
 import { readSearchTerm } from "@/lib/core/search-term";
+import { cutText } from "@/lib/core/text";
 import { can } from "@/lib/workspaces/roles";
 import { searchedPhones } from "./recipient";
 
@@ -14,7 +15,7 @@ export type ContactSearch =
 
 /** Members who see masked numbers must search for a full one, which matches its mask: else they could guess it. */
 export function readContactSearch(given: string | undefined, role: Role): ContactSearch | undefined {
-  const text = given?.trim().slice(0, 200).replaceAll("\0", "").toWellFormed();
+  const text = given && cutText(given.trim(), 200).replaceAll("\0", "").toWellFormed();
   if (!text) return undefined;
   const term = readSearchTerm(text);
   if (term?.kind === "id") return { by: "id", id: term.id };
@@ -32,5 +33,5 @@ const MAX_KEY_CHARACTERS = 200;
 
 /** Returns a name, or the beginning of one, as searches compare it. */
 export function searchKey(name: string): string {
-  return Array.from(fold(name)).slice(0, MAX_KEY_CHARACTERS).join("");
+  return cutText(fold(name), MAX_KEY_CHARACTERS);
 }

@@ -1,4 +1,5 @@
 import { searchedDigits } from "./phone";
+import { characterCount } from "./text";
 
 /** What a search looks for: an id, a number or a text. */
 export type SearchTerm =
@@ -23,7 +24,7 @@ export function readSearchTerm(given: string): SearchTerm | undefined {
   if (whatsappMessageId) return { kind: "whatsappMessageId", whatsappMessageId };
   const [apiKey] = /pk_(live|test)_[0-9A-Za-z]+/.exec(text) ?? [];
   if (apiKey) return { kind: "apiKey", apiKey };
-  return text.length > MAX_TEXT_CHARACTERS ? undefined : { kind: "text", text, phone: readAnyPhone(text) };
+  return characterCount(text) > MAX_TEXT_CHARACTERS ? undefined : { kind: "text", text, phone: readAnyPhone(text) };
 }
 
 const QUOTED = /^(["'`])(.*)\1$/s;

@@ -23,10 +23,12 @@ export function shorten(text: string, characters: number): string {
   return `${start.slice(0, whole)}…`;
 }
 
-/** The first `units` UTF-16 units of a text, one less where the last would be half of a code point. */
-export function cutText(text: string, units: number): string {
-  const cut = text.slice(0, units);
-  return cut.length < text.length ? cut.replace(/[\uD800-\uDBFF]$/, "") : cut;
+/** At most the first `characters` code points of a text. */
+export function cutText(text: string, characters: number): string {
+  if (text.length <= characters) return text;
+  return Array.from(text.slice(0, 2 * characters))
+    .slice(0, characters)
+    .join("");
 }
 
 /** An id for a narrow place: its beginning, which names its kind, and its end, which tells it from others. */

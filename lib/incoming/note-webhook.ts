@@ -4,6 +4,7 @@ import { type UnhandledKind, unhandledWebhooks, webhookNotices } from "@/db/sche
 import { isRecord } from "@/lib/core/json";
 import { errorFields, log } from "@/lib/core/log";
 import { newId } from "@/lib/core/new-id";
+import { cutText } from "@/lib/core/text";
 import { readWebhook, type UnhandledPart } from "@/lib/whatsapp/webhook-events";
 import { asciiJson, isOwnChallenge, isSigned } from "@/lib/whatsapp/webhook-signature";
 import { idOf } from "@/lib/whatsapp/wire";
@@ -120,7 +121,7 @@ export async function keepUnhandled(parts: readonly Unhandled[]): Promise<void> 
   const rows = inFewRows(parts).map(({ kind, reason, body, field, ...about }) => ({
     id: newId("wh"),
     kind,
-    reason: reason.slice(0, 200),
+    reason: cutText(reason, 200),
     field: field ?? null,
     whatsappBusinessAccountId: about.whatsappBusinessAccountId ?? idIn(body, "whatsappBusinessAccountId"),
     whatsappPhoneNumberId: about.whatsappPhoneNumberId ?? idIn(body, "whatsappPhoneNumberId"),

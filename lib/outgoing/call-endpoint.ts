@@ -149,7 +149,9 @@ const firstBytes = (response: IncomingMessage, withinMs: number): Promise<string
       clearTimeout(timer);
       if (!response.complete) response.destroy();
       const bytes = Buffer.concat(chunks).subarray(0, MAX_RESPONSE_BYTES);
-      resolve(bytes.toString("utf8").replaceAll("\0", "\uFFFD"));
+      // As a stream, so that a character that was cut is left out.
+      const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true });
+      resolve(text.replaceAll("\0", "\uFFFD"));
     };
     const timer = setTimeout(end, withinMs);
     response.on("data", (chunk: Uint8Array) => {

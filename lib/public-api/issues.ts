@@ -2,20 +2,19 @@ import { closest, distance } from "fastest-levenshtein";
 import { z } from "zod";
 import { type Issue, invalid, invalidAt, issuesOf, MAX_ISSUES } from "@/lib/core/app-error";
 import { isRecord } from "@/lib/core/json";
+import { cutText } from "@/lib/core/text";
 
 const MAX_PATH_CHARACTERS = 200;
 const MAX_NAME_CHARACTERS = 80;
 
 /** A path as the caller would write it: `carousel.cards[0].bodyValues.1`. A caller's key may be of any length. */
 export function pathText(path: readonly PropertyKey[]): string {
-  return path
-    .reduce<string>(
-      (text, step) =>
-        typeof step === "number" ? `${text}[${step}]` : text === "" ? String(step) : `${text}.${String(step)}`,
-      "",
-    )
-    .slice(0, MAX_PATH_CHARACTERS)
-    .toWellFormed();
+  const whole = path.reduce<string>(
+    (text, step) =>
+      typeof step === "number" ? `${text}[${step}]` : text === "" ? String(step) : `${text}.${String(step)}`,
+    "",
+  );
+  return cutText(whole, MAX_PATH_CHARACTERS).toWellFormed();
 }
 
 /** The rejected value, and the schema that rejected it. */
@@ -64,12 +63,12 @@ const asWritten = (path: readonly PropertyKey[], value: unknown): PropertyKey[] 
 
 /** Returns the issue for an unknown field, with a suggestion. */
 export function unknownField(given: string, known: readonly string[]): Issue {
-  const name = given.slice(0, MAX_NAME_CHARACTERS).toWellFormed();
+  const name = cutText(given, MAX_NAME_CHARACTERS).toWellFormed();
   return { path: name, message: noSuchField(name, known, "request") };
 }
 
 const noSuchField = (given: string, known: readonly string[], holder: "object" | "request"): string => {
-  const meant = closestName(given.slice(0, MAX_NAME_CHARACTERS), known);
+  const meant = closestName(cutText(given, MAX_NAME_CHARACTERS), known);
   const fix = meant === undefined ? "Remove it." : `Did you mean \`${meant}\`?`;
   return `is not a field of this ${holder}. ${fix}`;
 };
@@ -239,7 +238,7 @@ const pathOf = (levels: readonly Level[], root: string): string => {
   return path;
 };
 
-const printable = (key: string) => JSON.stringify(key.slice(0, 60).toWellFormed()).slice(1, -1);
+const printable = (key: string) => JSON.stringify(cutText(key, 60).toWellFormed()).slice(1, -1);
 
 /**
  * A token with the space before it. Strings contain any character from U+0020 except `"` and `\`. In invalid JSON,

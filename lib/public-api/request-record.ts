@@ -71,7 +71,7 @@ export function toReceivedRequest(
 
 /** A header as it may be stored and logged: shortened, and without phone numbers. */
 export function storableHeader(header: string | null): string | null {
-  return header && maskNumbers(header.slice(0, MAX_HEADER_CHARACTERS));
+  return header && maskNumbers(cutText(header, MAX_HEADER_CHARACTERS));
 }
 
 /** A call of the partner API that names a key, with any outcome. */
@@ -161,5 +161,6 @@ const maskStrings = (value: unknown): unknown => {
 
 const stored = (value: unknown): string => {
   const text = JSON.stringify(value, null, 2);
-  return text.length > MAX_STORED_CHARACTERS ? `${cutText(text, MAX_STORED_CHARACTERS)}\n…` : text;
+  const cut = cutText(text, MAX_STORED_CHARACTERS);
+  return cut === text ? text : `${cut}\n…`;
 };

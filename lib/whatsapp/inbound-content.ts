@@ -1,4 +1,5 @@
 import { isRecord } from "@/lib/core/json";
+import { characterCount, cutText } from "@/lib/core/text";
 import { idOf, storableText, wordOf } from "./wire";
 
 /** What a person wrote or chose. Where each field of WhatsApp's goes is in tests/unit/inbound-fields.test.ts. */
@@ -48,7 +49,7 @@ export function readContent(raw: Record<string, unknown>): InboundContent {
   const part = isRecord(raw[type]) ? raw[type] : {};
   const { text, payload, ...rest } = readPart(type, part, raw);
   const json = typeof payload === "string" ? payload : payload == null ? null : JSON.stringify(payload);
-  const isTooLong = (value: unknown) => typeof value === "string" && value.length > MAX_CHARACTERS;
+  const isTooLong = (value: unknown) => typeof value === "string" && characterCount(value) > MAX_CHARACTERS;
   return {
     type,
     media: null,
@@ -152,4 +153,4 @@ const readReferral = (referral: unknown): InboundContent["referral"] => {
 };
 
 const textOf = (value: unknown): string | null =>
-  typeof value === "string" ? storableText(value.slice(0, MAX_CHARACTERS)) : null;
+  typeof value === "string" ? storableText(cutText(value, MAX_CHARACTERS)) : null;

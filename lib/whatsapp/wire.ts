@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { shorten } from "@/lib/core/text";
+import { characterCount, cutText, shorten } from "@/lib/core/text";
 
 const text = z.string().transform(storableText);
 
@@ -75,7 +75,7 @@ export const PhoneNumberRecord = z
   })
   .transform((record) => ({
     whatsappPhoneNumberId: record.id,
-    displayPhoneNumber: reasonText(record.display_phone_number).slice(0, 40),
+    displayPhoneNumber: cutText(reasonText(record.display_phone_number), 40),
     verifiedName: record.verified_name ?? null,
     qualityRating: record.quality_rating ?? null,
     status: record.status ?? null,
@@ -145,7 +145,7 @@ export function reasonText(text: string): string {
     .replace(/[\t\n\r]+/g, " ")
     .replace(/\p{Control}/gu, "")
     .trim();
-  return [...line.slice(0, REASON_CHARACTERS * 2)].slice(0, REASON_CHARACTERS).join("");
+  return cutText(line, REASON_CHARACTERS);
 }
 
 /** One change of a webhook, of any field. */
@@ -241,5 +241,5 @@ export function instantOf(value: unknown, receivedAt: Date): Date {
 const shortText = (value: unknown, maxCharacters: number): string | null => {
   if (typeof value !== "string") return null;
   const text = storableText(value).trim();
-  return text !== "" && text.length <= maxCharacters ? text : null;
+  return text !== "" && characterCount(text) <= maxCharacters ? text : null;
 };

@@ -49,6 +49,7 @@ const BEHAVIOURS = {
     const timer = setInterval(() => socket.write("x".repeat(1_000)), 1);
     socket.on("close", () => clearInterval(timer));
   },
+  "has a character where it is cut": (socket: Socket) => socket.write(`HTTP/1.1 200 OK\r\n\r\nab${"🌺".repeat(2_000)}`),
   "is cut after a refusal": (socket: Socket) => socket.end(LONG("500 Fault", "begun")),
 } as const;
 type Behaviour = keyof typeof BEHAVIOURS;
@@ -170,6 +171,7 @@ describe("the status decides, and what has arrived of the body is returned", () 
     ["is cut", 202, /^begun$/],
     ["is reset", 200, /^(begun)?$/],
     ["has no end", 200, /^x{4096}$/],
+    ["has a character where it is cut", 200, /^ab🌺{1023}$/u],
     ["is cut after a refusal", 500, /^begun$/],
   ] as const)("of a body that %s", async (behaviour, statusCode, response) => {
     expect(await call(behaviour)).toMatchObject({ statusCode, response: expect.stringMatching(response) });

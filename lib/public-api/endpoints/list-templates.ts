@@ -2,6 +2,7 @@ import { z } from "zod";
 import { readInstant } from "@/db/raw-sql";
 import { readJson } from "@/lib/core/json";
 import type { Principal } from "@/lib/core/principal";
+import { characterCount } from "@/lib/core/text";
 import { findRequestedLine } from "@/lib/phone-numbers/choose-line";
 import { endpoint, READ_ERRORS } from "@/lib/public-api/endpoint";
 import { readDefinition } from "@/lib/templates/definition";
@@ -130,7 +131,10 @@ const filter = (description: string) =>
   z
     .string()
     .refine((text) => !text.includes("\0"), "contains a NUL character. Remove it")
-    .refine((text) => text.length <= MAX_FILTER_CHARACTERS, `has more than ${MAX_FILTER_CHARACTERS} characters`)
+    .refine(
+      (text) => characterCount(text) <= MAX_FILTER_CHARACTERS,
+      `has more than ${MAX_FILTER_CHARACTERS} characters`,
+    )
     .transform((text) => text || undefined)
     .optional()
     .meta({ maxLength: MAX_FILTER_CHARACTERS, description });

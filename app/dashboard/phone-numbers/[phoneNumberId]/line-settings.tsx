@@ -33,7 +33,7 @@ function Forms({ line, sent }: Props) {
     <div className="grid gap-6">
       <div className="grid items-start gap-x-10 gap-y-5 lg:grid-cols-2">
         <ActionForm action={renameLine} fields={fields} done="Saved." className="grid gap-2">
-          <Field name="label" label="Name" defaultValue={line.label} maxLength={100} />
+          <Field name="label" label="Name" defaultValue={line.label} maxLength={200} />
           <SubmitButton look="secondary" className="justify-self-start">
             Save name
           </SubmitButton>

@@ -134,7 +134,7 @@ function LineChoice({ numbers }: { numbers: OfferedNumber[] }) {
         <Field
           name="label"
           label="Name of the line"
-          maxLength={100}
+          maxLength={200}
           value={label}
           onText={setLabel}
           hint="Shown in the dashboard, for example Support. API calls use the line’s id instead."

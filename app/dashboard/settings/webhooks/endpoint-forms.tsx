@@ -91,7 +91,7 @@ function EndpointFields({ settings: { label, url, events }, urlHint }: EndpointF
 }
 
 function LabelField(props: { defaultValue?: string; hint: string }) {
-  return <Field label="Label" name="label" required maxLength={50} {...props} />;
+  return <Field label="Label" name="label" required maxLength={100} {...props} />;
 }
 
 function UrlField(props: { label: string; defaultValue?: string; placeholder: string; hint: string }) {
