@@ -8,12 +8,17 @@ const ACCENTS = /([\p{Script=Latin}\p{Script=Greek}\p{N}])\p{M}+/gu;
 /** Latin letters whose stroke Unicode does not take apart. */
 const STROKES: Record<string, string> = { ø: "o", ł: "l", đ: "d", ħ: "h", ŧ: "t", æ: "ae", œ: "oe" };
 
+/** Leaves out what no reader sees: zero-width characters, variation selectors, marks of direction. */
+export function withoutInvisible(text: string): string {
+  return text.replace(INVISIBLE, "");
+}
+
 /**
  * Returns a text as it is compared with what another person typed: case, dots of i, accents of Latin and Greek letters,
  * optional vowel marks, tatweel, invisible characters and widths are equal. Idempotent; of one language for all.
  */
 export function fold(text: string): string {
-  return cased(text.replace(INVISIBLE, "").normalize("NFKD"))
+  return cased(withoutInvisible(text).normalize("NFKD"))
     .replace(/ı/g, "i")
     .replace(/ς/g, "σ")
     .replace(VOWEL_MARKS, "")

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { fold } from "@/lib/core/fold";
+import { fold, withoutInvisible } from "@/lib/core/fold";
 import { characterCount } from "@/lib/core/text";
 
 const MAX_WORDS = 20;
@@ -7,10 +7,10 @@ const MAX_CHARACTERS = 40;
 
 /**
  * Returns a text as stop words are stored: in lower case, without the spaces and punctuation around it. Marks of its last
- * letter stay: in many scripts they are vowels. Those that turn a digit or a heart into an emoji go.
+ * letter stay: in many scripts they are vowels. Invisible characters go first, because one may stand before such a mark.
  */
 export function asWord(text: string): string {
-  const plain = text.normalize("NFKC").replace(/[\u20E3\uFE0E\uFE0F]/g, "");
+  const plain = withoutInvisible(text).normalize("NFKC").replaceAll("\u20E3", "");
   const [word = ""] = plain.match(/[\p{L}\p{N}](?:.*[\p{L}\p{N}])?\p{M}*/su) ?? [];
   return word.replace(/\s+/g, " ").toLowerCase();
 }
@@ -21,7 +21,8 @@ export function matcherOf(words: readonly string[]): (text: string) => boolean {
   return (text) => folded.size > 0 && folded.has(comparable(text));
 }
 
-const comparable = (text: string): string => fold(asWord(text));
+/** Folded first: what it leaves out may hide where the word ends. */
+const comparable = (text: string): string => asWord(fold(text));
 
 /** Leaves out what repeats an earlier word in other letters. */
 function distinct(words: readonly string[]): string[] {

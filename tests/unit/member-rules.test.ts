@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Role } from "@/db/schema/identity";
 import { type InvitationState, invitationState } from "@/lib/workspaces/invitations";
@@ -68,6 +69,36 @@ test("a stop word matches in any spelling of its letters, also one that was save
     expect(isStop(text), text).toBe(true);
   for (const text of ["stop", "", "!", "\u0640", "iptal et"]) expect(isStop(text), text).toBe(false);
   expect(["", "\u0640"].some(matcherOf([]))).toBe(false);
+});
+
+test("property: a stop word of any language counts with invisible characters anywhere in it and with marks around it", () => {
+  const languages =
+    "stop,arrêt,baja,parar,iptal,dừng lại,стоп,στοπ,դադար,შეწყვეტა,توقف,لغو‌عضویت,بند کرو,הסר,रोकें,बंद करो,ਰੋਕੋ,রোকো,বন্ধ,રોકો,நிறுத்து,ఆపు,ನಿಲ್ಲಿಸಿ,നിർത്തുക,නවත්වන්න,ไม่เอา,หยุด,ຢຸດ,ရပ်ပါ,ឈប់ផ្ញើ,བཀག,አቁም,停止,ストップ,그만,그만\u1112\u1161";
+  const hidden = fc.constantFrom(
+    ..."\u200b\u200c\u200d\u200e\u202a\u2060\ufeff\u00ad\u034f\u061c\u180e\ufe0f\u115f\u3164",
+  );
+  const around = fc.constantFrom("", "!", " .", "„", "…\u200d ", "!\u3164");
+  const written = fc
+    .constantFrom(...languages.split(","))
+    .chain((word) =>
+      fc.tuple(
+        fc.constant(word),
+        fc.array(fc.tuple(fc.nat([...word].length), hidden), { minLength: 1, maxLength: 6 }),
+        around,
+        around,
+      ),
+    );
+  fc.assert(
+    fc.property(written, ([word, strewn, before, after]) => {
+      const letters = [...word];
+      for (const [place, mark] of strewn.toSorted(([a], [b]) => b - a)) letters.splice(place, 0, mark);
+      const text = `${before}${letters.join("")}${after}`;
+      expect(matcherOf([word])(text), JSON.stringify(text)).toBe(true);
+      // Also one that an owner copied from somewhere with such characters in it.
+      expect(matcherOf([asWord(text)])(word), JSON.stringify(text)).toBe(true);
+    }),
+    { numRuns: 3_000 },
+  );
 });
 
 test("stop words are saved once in whatever spelling, and none allows what it stops", () => {
