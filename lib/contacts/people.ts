@@ -31,11 +31,14 @@ export function joinPeople(
   const repeated = new Set<number>();
   const inOrder = [...events.entries()].sort(([, a], [, b]) => a.atMs - b.atMs);
   for (const [index, event] of inOrder) {
-    const person = event.kind === "seen" ? seen(event) : event.kind === "moved" ? moved(event) : given(event);
+    const key = event.kind === "given" ? undefined : event.key;
+    // A repetition changes nothing: without a time of WhatsApp's it would count as of now.
+    const known = key && [...people.values()].find(({ recentEvents }) => recentEvents.includes(key));
+    if (known) repeated.add(index);
+    const person =
+      known || (event.kind === "seen" ? seen(event) : event.kind === "moved" ? moved(event) : given(event));
     contactIds[index] = person?.id ?? null;
-    if (!person || event.kind === "given" || event.key === undefined) continue;
-    if (person.recentEvents.includes(event.key)) repeated.add(index);
-    else person.recentEvents = [...person.recentEvents, event.key].slice(-RECENT_EVENTS);
+    if (person && key && !known) person.recentEvents = [...person.recentEvents, key].slice(-RECENT_EVENTS);
   }
   settleNumbers();
   const now = contactIds.map((id) => id && (merged.get(id) ?? id));
