@@ -151,9 +151,12 @@ const resolve = async (
     order by index`;
   return found.flatMap(({ index, ...rest }) => {
     const message = messages[index];
-    return message ? [{ message, ...rest }] : [];
+    return message ? [{ message: { ...message, occurredAt: wholeSecond(message.occurredAt) }, ...rest }] : [];
   });
 };
+
+/** A time of receipt, too, is compared in WhatsApp's seconds: else it would be later than others of its second. */
+const wholeSecond = (at: Date): Date => new Date(Math.floor(at.getTime() / 1_000) * 1_000);
 
 const toEvent = ({
   message,
