@@ -1,0 +1,194 @@
+import { randomInt } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { importContacts } from "@/lib/contacts/save-contacts";
+import { provenWorkspaceId } from "@/lib/core/principal";
+import { command } from "@/lib/workspaces/record-audit";
+import { sql } from "../../support/rows";
+import { expectSent, sentBodies } from "../../support/sends";
+import { bodyOf, templateRecord } from "../../support/template-records";
+import { accountWebhook, inboundWebhook } from "../../support/webhooks";
+import { postWebhook, provisionWorkspace, type TestWorkspace } from "../../support/workspace";
+
+const SALE = templateRecord("sale", [bodyOf("Half price today.")], { category: "MARKETING" });
+const newPhone = () => `4479${randomInt(10_000_000, 99_999_999)}`;
+
+const newWorkspace = async () => {
+  const workspace = await provisionWorkspace({ templates: [SALE] });
+  await sql`
+    update workspaces set refuse_opted_out = true, stop_words = '["stop"]', start_words = '["start"]'
+    where id = ${workspace.workspaceId}`;
+  return workspace;
+};
+
+/** Returns the present second, with most of it still to come: what is posted next is received in it. */
+const thisSecond = async (): Promise<number> => {
+  const ms = Date.now() % 1_000;
+  if (ms > 500) await sleep(1_010 - ms);
+  return Math.floor(Date.now() / 1_000);
+};
+const nextSecond = () => sleep(1_010 - (Date.now() % 1_000));
+
+const post = async (body: unknown) => {
+  const answer = await postWebhook(body);
+  expect(answer.status, answer.text).toBe(200);
+};
+
+type Word = "stop" | "start";
+/** A stop or start by a word, or in WhatsApp's settings; without a readable time if `at` is undefined. */
+const saying = (workspace: TestWorkspace, phone: string, word: Word, at?: number, source = "word") => {
+  const timestamp = at === undefined ? "soon" : `${at}`;
+  if (source === "word") return inboundWebhook(workspace, [{ from: phone, timestamp, text: { body: word } }]);
+  const value = word === "stop" ? "stop" : "resume";
+  return accountWebhook(workspace, "user_preferences", {
+    metadata: { phone_number_id: workspace.whatsappPhoneNumberId },
+    // WhatsApp's own notices differ in their detail.
+    user_preferences: [{ wa_id: phone, category: "marketing_messages", value, timestamp, detail: crypto.randomUUID() }],
+  });
+};
+const moving = (workspace: TestWorkspace, from: string, to: string, at: number) =>
+  inboundWebhook(workspace, [
+    { from, timestamp: `${at}`, type: "system", system: { type: "user_changed_number", wa_id: to, body: "changed" } },
+  ]);
+
+const saleTo = (to: { phone: string } | { contactId: string }) => ({
+  type: "template",
+  ...to,
+  templateName: "sale",
+  templateVariables: {},
+});
+const expectStopped = async (workspace: TestWorkspace, phone: string) => {
+  const { length } = await sentBodies(workspace.whatsappPhoneNumberId);
+  const { status, body, text } = await workspace.send(saleTo({ phone }));
+  expect([status, body.details?.platform?.code], text).toEqual([400, 131050]);
+  expect(await sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(length);
+};
+const contactOf = async ({ workspaceId }: TestWorkspace, phone: string) => {
+  const [row] = await sql<{ id: string; last_inbound_at: string }[]>`
+    select id, last_inbound_at from contacts where workspace_id = ${workspaceId} and phone = ${phone}`;
+  return row;
+};
+
+const SOURCES = ["word", "whatsapp"];
+
+describe("400: marketing to a person whose last word was a stop", () => {
+  test.each(SOURCES)("after a start that is dated ahead of our clock (%s)", async (source) => {
+    for (const ahead of [60, 86_000]) {
+      const [workspace, phone] = [await newWorkspace(), newPhone()];
+      await post(saying(workspace, phone, "start", (await thisSecond()) + ahead, source));
+      await post(saying(workspace, phone, "stop", await thisSecond(), source));
+      await expectStopped(workspace, phone);
+    }
+  });
+
+  test.each(SOURCES)("in the second in which a start without a time was received (%s)", async (source) => {
+    const [workspace, phone, second] = [await newWorkspace(), newPhone(), await thisSecond()];
+    await post(saying(workspace, phone, "start", undefined, source));
+    await post(saying(workspace, phone, "stop", second, source));
+    await expectStopped(workspace, phone);
+  });
+
+  test.each(SOURCES)("before WhatsApp repeats a start without a time, or dated ahead (%s)", async (source) => {
+    const [workspace, phone] = [await newWorkspace(), newPhone()];
+    const starts = [undefined, (await thisSecond()) + 3_600].map((at) => saying(workspace, phone, "start", at, source));
+    for (const start of starts) await post(start);
+    await post(saying(workspace, phone, "stop", await thisSecond(), source));
+    await nextSecond();
+    for (const start of starts) await post(start);
+    await expectStopped(workspace, phone);
+  });
+});
+
+describe("201: marketing to a person", () => {
+  test.each(SOURCES)("who allowed it again after a stop that is dated ahead of our clock (%s)", async (source) => {
+    const [workspace, phone] = [await newWorkspace(), newPhone()];
+    await post(saying(workspace, phone, "stop", (await thisSecond()) + 3_600, source));
+    await expectStopped(workspace, phone);
+    await nextSecond();
+    await post(saying(workspace, phone, "start", await thisSecond(), source));
+    expectSent(await workspace.send(saleTo({ phone })));
+  });
+});
+
+describe("a message that is dated ahead of our clock", () => {
+  test("opens no more than 24 hours", async () => {
+    const [workspace, phone] = [await newWorkspace(), newPhone()];
+    await post(inboundWebhook(workspace, [{ from: phone, timestamp: `${(await thisSecond()) + 80_000}` }]));
+    expect(Date.parse((await contactOf(workspace, phone))?.last_inbound_at ?? "")).toBeLessThanOrEqual(Date.now());
+  });
+
+  test.each(["ahead", "without a time, and repeated"])(
+    "(%s) does not hide that the person leaves its number afterwards",
+    async (how) => {
+      const [workspace, phone, next] = [await newWorkspace(), newPhone(), newPhone()];
+      const timestamp = how === "ahead" ? `${(await thisSecond()) + 3_600}` : "soon";
+      const written = inboundWebhook(workspace, [{ from: phone, timestamp }]);
+      await post(written);
+      const { id = "" } = (await contactOf(workspace, phone)) ?? {};
+      await post(moving(workspace, phone, next, await thisSecond()));
+      await nextSecond();
+      await post(written);
+      expectSent(await workspace.send(saleTo({ contactId: id })));
+      expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([expect.stringContaining(`+${next}`)]);
+    },
+  );
+});
+
+describe("property: whatever is said, repeated, imported and moved, in any order", () => {
+  test("the last word counts, a stop in the same second, and what is received is never later than now", async () => {
+    const step = fc.oneof(
+      {
+        weight: 4,
+        arbitrary: fc.record({
+          kind: fc.constantFrom("stop", "start"),
+          source: fc.constantFrom(...SOURCES),
+          at: fc.constantFrom(-200, -100, 0, 900, undefined),
+        }),
+      },
+      { weight: 2, arbitrary: fc.record({ kind: fc.constant("repeat"), place: fc.nat(9) }) },
+      { weight: 2, arbitrary: fc.constantFrom({ kind: "import" }, { kind: "move" }, { kind: "second" }) },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 10 }), async (steps) => {
+        const workspace = await newWorkspace();
+        const numbers = [newPhone()];
+        const bodies: object[] = [];
+        const said: { word: string; at: number }[] = [];
+        for (const one of steps) {
+          const second = await thisSecond();
+          const phone = numbers[0] ?? "";
+          if (one.kind === "stop" || one.kind === "start") {
+            const { at, source } = one as { at?: number; source: string };
+            const body = saying(workspace, phone, one.kind, at === undefined ? undefined : second + at, source);
+            said.push({ word: one.kind, at: second + Math.min(0, at ?? 0) });
+            bodies.push(body);
+            await post(body);
+          } else if ("place" in one) {
+            const body = bodies[one.place % Math.max(1, bodies.length)];
+            if (body) await post(body);
+          } else if (one.kind === "import") {
+            const rows = numbers.map((number) => ({ phone: number, name: null }));
+            await importContacts(provenWorkspaceId(workspace.workspaceId), rows, command("test"));
+          } else if (one.kind === "second") await nextSecond();
+          else {
+            // A notice tells of a person who has written.
+            if (bodies.length === 0) continue;
+            const next = newPhone();
+            await post(moving(workspace, phone, next, second));
+            numbers.unshift(next);
+            await nextSecond();
+          }
+          const newest = Math.max(0, ...said.map(({ at }) => at));
+          const isStopped = said.some(({ word, at }) => at === newest && word === "stop");
+          const answer = await workspace.send(saleTo({ phone: numbers[0] ?? "" }));
+          expect(answer.status, `after ${JSON.stringify(one)}: ${answer.text}`).toBe(isStopped ? 400 : 201);
+        }
+        const contacts =
+          await sql`select from contacts where workspace_id = ${workspace.workspaceId} and merged_into is null`;
+        expect(contacts).toHaveLength(1);
+      }),
+      { numRuns: 12 },
+    );
+  }, 120_000);
+});
