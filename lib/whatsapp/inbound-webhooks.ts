@@ -43,7 +43,7 @@ export function readInbound(
   { whatsappPhoneNumberId, contacts, receivedAt }: Envelope,
 ): InboundMessage | undefined {
   if (!isRecord(raw) || NO_NEW_MESSAGE.includes(raw.type)) return undefined;
-  const occurredAt = instantOf(raw.timestamp, receivedAt);
+  const occurredAt = timeOf(raw, receivedAt);
   if (raw.type === "system") return readSystemMessage(raw, whatsappPhoneNumberId, occurredAt);
 
   const contact = contactOf(raw, contacts);
@@ -70,6 +70,11 @@ export function readInbound(
   };
 }
 
+/** The latest of what a person says counts, and nothing corrects it: one dated ahead of us must not hide what follows. */
+function timeOf({ timestamp }: Record<string, unknown>, receivedAt: Date): Date {
+  return instantOf(timestamp, receivedAt, { aheadMs: 0 });
+}
+
 const profileOf = ({ profile }: Record<string, unknown>) => ({
   name: isRecord(profile) ? wordOf(profile.name) : null,
   username: isRecord(profile) ? wordOf(profile.username) : null,
@@ -94,7 +99,7 @@ export function readPreference(
   const from = digitsOf(raw.wa_id);
   const whatsappUserId = userIdOf(raw.user_id);
   if (!preference || (from ?? whatsappUserId) === null) return undefined;
-  const about = { whatsappPhoneNumberId, from, whatsappUserId, occurredAt: instantOf(raw.timestamp, receivedAt) };
+  const about = { whatsappPhoneNumberId, from, whatsappUserId, occurredAt: timeOf(raw, receivedAt) };
   return { ...NO_MESSAGE, ...about, preference, noticeDigest: digestOf(raw) };
 }
 
@@ -115,7 +120,7 @@ export function readUserIdUpdate(raw: unknown, { whatsappPhoneNumberId, contacts
   if (!isRecord(raw) || !isRecord(raw.user_id)) return undefined;
   const userId = userIdOf(raw.user_id.current);
   const contact = Array.isArray(contacts) ? contacts.find((one) => isRecord(one) && one.user_id === userId) : undefined;
-  return changeOf(raw, whatsappPhoneNumberId, instantOf(raw.timestamp, receivedAt), {
+  return changeOf(raw, whatsappPhoneNumberId, timeOf(raw, receivedAt), {
     number: digitsOf(raw.wa_id) ?? (isRecord(contact) ? digitsOf(contact.wa_id) : null),
     userId,
     previous: { number: null, userId: userIdOf(raw.user_id.previous) },

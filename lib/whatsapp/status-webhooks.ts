@@ -3,8 +3,6 @@ import { isRecord } from "@/lib/core/json";
 import { codelessReason, failureReason, readErrorObject } from "./errors";
 import { constantOf, digitsOf, enumOf, idOf, instantOf, userIdOf } from "./wire";
 
-/** Of a message's statuses the earliest of each kind counts, so one dated ahead hides none. */
-const DAY_MS = 24 * 60 * 60 * 1_000;
 const MAX_MESSAGE_ID_CHARACTERS = 64;
 /** A status is about 500 characters. A webhook can have 4 MB, and its stored part must leave room for others. */
 const MAX_RAW_CHARACTERS = 65_536;
@@ -24,7 +22,7 @@ export function readStatus(raw: unknown, whatsappPhoneNumberId: string, received
     whatsappMessageId,
     messageId: readMessageId(raw.biz_opaque_callback_data),
     status,
-    occurredAt: instantOf(raw.timestamp, receivedAt, { aheadMs: DAY_MS }),
+    occurredAt: instantOf(raw.timestamp, receivedAt),
     failure: readFailure(raw.errors, status),
     recipient: readRecipient(raw),
     pricing: readPricing(raw.pricing),

@@ -159,6 +159,7 @@ export type WebhookChange = {
 };
 
 const YEAR_2000_MS = Date.UTC(2000, 0, 1);
+const DAY_MS = 24 * 60 * 60 * 1_000;
 const MAX_ID_CHARACTERS = 512;
 const MAX_WORD_CHARACTERS = 200;
 
@@ -229,11 +230,8 @@ export function digitsOf(value: unknown): string | null {
   return /^\d{7,15}$/.test(digits) ? digits : null;
 }
 
-/**
- * Parses Unix seconds. Anything invalid, before 2000 or further ahead than `aheadMs` becomes the time of receipt: of several
- * events the latest counts, and one dated ahead would hide those that follow.
- */
-export function instantOf(value: unknown, receivedAt: Date, { aheadMs = 0 } = {}): Date {
+/** Parses Unix seconds. Anything invalid, before 2000 or more than `aheadMs` ahead (a day) becomes the time of receipt. */
+export function instantOf(value: unknown, receivedAt: Date, { aheadMs = DAY_MS } = {}): Date {
   const text = typeof value === "number" ? String(value) : value;
   if (typeof text !== "string" || !/^\d{1,12}$/.test(text)) return receivedAt;
   const ms = Number(text) * 1_000;

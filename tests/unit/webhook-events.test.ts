@@ -147,19 +147,6 @@ describe("a status", () => {
     }
   });
 
-  test("alone may be dated ahead: a message and a notice of a template count as of their receipt", () => {
-    const ahead = RECEIVED_AT.getTime() / 1_000 + 60;
-    expect(readMessages([{ ...MESSAGE, timestamp: `${ahead}` }]).inbound[0]?.occurredAt).toEqual(RECEIVED_AT);
-    const paused = {
-      event: "PAUSED",
-      message_template_id: 1,
-      message_template_name: "a",
-      message_template_language: "en",
-    };
-    const { templates } = readValue("message_template_status_update", paused, { time: ahead });
-    expect(templates[0]?.occurredAt).toEqual(RECEIVED_AT);
-  });
-
   test.each([[undefined], [7], [{}], [""], ["x".repeat(65)], ["msg_\0"]])("takes no message id from %j", (opaque) => {
     expect(readStatuses({ ...STATUS, biz_opaque_callback_data: opaque }).statuses[0]?.messageId).toBeNull();
   });
@@ -235,6 +222,11 @@ describe("an inbound message", () => {
       content: { ...NO_CONTENT, type: "text", text: "Hi" },
     },
   };
+
+  test("that is dated ahead of our clock counts as of its receipt", () => {
+    const timestamp = `${RECEIVED_AT.getTime() / 1_000 + 1}`;
+    expect(readMessages([{ ...MESSAGE, timestamp }]).inbound[0]?.occurredAt).toEqual(RECEIVED_AT);
+  });
 
   test("is read without any contact beside it", () => {
     expect(readMessages([MESSAGE])).toEqual({ ...NOTHING, inbound: [inbound] });
