@@ -1,6 +1,7 @@
 import type { PendingQuery, Row, Sql } from "postgres";
 import { onSql, readInstant } from "@/db/raw-sql";
 import type { Mode } from "@/db/schema";
+import { isLeftNumber } from "@/lib/contacts/left-number";
 import { optOutIn } from "@/lib/contacts/opt-out";
 import { type AppError, type ErrorDetails, refusedByPlatform } from "@/lib/core/app-error";
 import { errorFields, log } from "@/lib/core/log";
@@ -32,8 +33,8 @@ type Asked = { workspaceId: WorkspaceId; mode: Mode; templateName: string; perso
 
 /**
  * The part `barred` of a claim: one row if a marketing template may not be sent to `person`, a part with the column `id`,
- * or to anyone else who has `phone`: until something joins two contacts of one person, each counts.
- * It sees every opt-out that was stored before the claim began.
+ * or to anyone else who has `phone`: until something joins two contacts of one person, each counts. So does who left it, until
+ * someone else is seen with it. It sees every opt-out that was stored before the claim began.
  */
 export function barredPart(sql: Sql, { workspaceId, mode, templateName, person, phone }: Asked): Part {
   const stopped = optOutIn(sql, "c", mode);
@@ -61,7 +62,9 @@ export function barredPart(sql: Sql, { workspaceId, mode, templateName, person, 
         ) withheld
         where c.workspace_id = ${workspaceId} and c.id in (
             select id from ${person} as person union
-            select contact_id from contact_names where workspace_id = ${workspaceId} and name = ${phone} and not is_left)
+            select contact_id from contact_names
+            where workspace_id = ${workspaceId} and name = ${phone}
+              and (not is_left or ${isLeftNumber(sql, workspaceId, phone)}))
           and (withheld.at is not null or (w.refuse_opted_out and ${stopped.at} is not null))
         limit 1
       )`;

@@ -3,6 +3,7 @@ import { databaseRefusal } from "@/db/client";
 import { onSql, readInstant } from "@/db/raw-sql";
 import type { MessageType, Mode } from "@/db/schema";
 import { closedBy } from "@/lib/contacts/closed-by";
+import { isLeftNumber } from "@/lib/contacts/left-number";
 import { retry } from "@/lib/core/deadline";
 import { newId } from "@/lib/core/new-id";
 import type { Principal, WorkspaceId } from "@/lib/core/principal";
@@ -243,13 +244,6 @@ const currentName = (sql: Sql, workspaceId: WorkspaceId, { contactId, phone }: C
         where workspace_id = ${workspaceId} and name = ${phone} and contact_id = ${contactId ?? null} and not is_left
         for share
       ),`;
-
-/** True if the person has left the number and no one has been seen with it since. */
-const isLeftNumber = (sql: Sql, workspaceId: WorkspaceId, phone: string): Part => sql`
-      coalesce((
-        select bool_or(is_left) and not bool_or(not is_left and last_seen_at is not null) from contact_names
-        where workspace_id = ${workspaceId} and name = ${phone}
-      ), false)`;
 
 type Part = PendingQuery<Row[]>;
 

@@ -100,6 +100,41 @@ describe("400: marketing to a person whose last word was a stop", () => {
   });
 });
 
+describe("marketing to a number that a person who stopped it has left", () => {
+  const left = async () => {
+    const [workspace, phone, next] = [await newWorkspace(), newPhone(), newPhone()];
+    const second = await thisSecond();
+    await post(saying(workspace, phone, "stop", second - 60));
+    await post(moving(workspace, phone, next, second - 30));
+    await expectStopped(workspace, next);
+    return { workspace, phone, next };
+  };
+
+  test("400: as long as no one else was seen with it, whatever the workspace itself says of it", async () => {
+    const { workspace, phone } = await left();
+    await expectStopped(workspace, phone);
+    const texted = await workspace.send({ type: "text", phone, content: "Hello" });
+    expectSent(texted);
+    expect(texted.headers.get("warning")).toContain("has changed it");
+    await expectStopped(workspace, phone);
+    const rows = [{ phone, name: "Somebody" }];
+    await importContacts(provenWorkspaceId(workspace.workspaceId), rows, command("test"));
+    await expectStopped(workspace, phone);
+  });
+
+  test("201: to its next owner, until they stop it, too", async () => {
+    const { workspace, phone, next } = await left();
+    const written = { from: phone, from_user_id: "GB.next", timestamp: `${(await thisSecond()) - 20}` };
+    await post(inboundWebhook(workspace, [written]));
+    const sent = await workspace.send(saleTo({ phone }));
+    expectSent(sent);
+    expect(sent.headers.get("warning")).toBeNull();
+    await expectStopped(workspace, next);
+    await post(saying(workspace, phone, "stop", await thisSecond()));
+    await expectStopped(workspace, phone);
+  });
+});
+
 describe("201: marketing to a person", () => {
   test.each(SOURCES)("who allowed it again after a stop that is dated ahead of our clock (%s)", async (source) => {
     const [workspace, phone] = [await newWorkspace(), newPhone()];
