@@ -78,17 +78,8 @@ const basics = () => {
 /** One loop claims and settles partner deliveries; the second connection is for when the first is stuck. */
 const DELIVERY_CONNECTIONS = 2;
 
-/**
- * The outbox may be empty now and hold a million rows in a minute. Until analyzed, a cached plan, hash join or
- * sort would read all of them; in index order, a claim reads only what is due. Only beside `jit: off`: Postgres up to 17
- * prices a plan that cannot do without these at 10^10, and would compile it.
- */
-const INDEX_ONLY_PLANS = {
-  plan_cache_mode: "force_custom_plan",
-  enable_hashjoin: "off",
-  enable_mergejoin: "off",
-  enable_sort: "off",
-};
+/** The outbox may be empty now and hold a million rows in a minute: a cached plan would read all of them. */
+const PLANS_OF_THE_MOMENT = { plan_cache_mode: "force_custom_plan" };
 
 /** Returns the most connections of a pool. */
 export function sizeOf(name: PoolName): number {
@@ -113,7 +104,7 @@ export function openClient(name: PoolName, isPooled: boolean): postgres.Sql {
     connection: {
       application_name: `switchboard-${name}`,
       ...(isPooled ? {} : SETTINGS),
-      ...(isPooled || name !== "deliveries" ? {} : INDEX_ONLY_PLANS),
+      ...(isPooled || name !== "deliveries" ? {} : PLANS_OF_THE_MOMENT),
       ...(isPooled || name !== "replica" ? {} : { default_transaction_read_only: true }),
     },
   });

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import {
+  type AnyPgColumn,
   bigint,
   boolean,
   check,
@@ -73,6 +74,8 @@ export const webhookEndpoints = pgTable(
 /** PENDING is due at `nextAttemptAt`; FAILED was given up after the last retry. */
 export const deliveryState = pgEnum("delivery_state", ["PENDING", "DELIVERED", "FAILED"]);
 
+const inC = (column: AnyPgColumn) => sql`${column} collate "C"`;
+
 /**
  * The outbox: one row per event and endpoint, written by the triggers on `messages` and `templates` in the transaction that
  * changes the status (db/migrations/0016).
@@ -102,7 +105,7 @@ export const webhookDeliveries = pgTable(
     isRefused: boolean().notNull().default(false),
     /**
      * The end of the lease while an attempt is under way. `infinity` while an earlier event of its subject is pending: the
-     * triggers set and clear it (db/migrations/0023), so that claims do not read waiting events.
+     * triggers set and clear it (db/migrations/0044), so that claims do not read waiting events.
      */
     nextAttemptAt: instant().notNull().default(sql`now()`),
     /** Set while an attempt is in progress. */
@@ -113,20 +116,24 @@ export const webhookDeliveries = pgTable(
   (table) => [
     primaryKey({ columns: [table.workspaceId, table.id] }),
     withinWorkspace(table, table.endpointId, webhookEndpoints).onDelete("cascade"),
-    index("webhook_deliveries_due")
-      .on(table.workspaceId, table.endpointId, table.isRefused, table.nextAttemptAt, table.position)
-      .where(sql`${table.state} = 'PENDING'`),
-    index("webhook_deliveries_waiting")
-      .on(table.workspaceId, table.endpointId, table.subjectId, table.position)
-      .where(sql`${table.state} = 'PENDING' and ${table.nextAttemptAt} = 'infinity'`),
-    index("webhook_deliveries_order")
-      .on(table.workspaceId, table.endpointId, table.subjectId, table.position)
-      .where(sql`${table.state} = 'PENDING'`),
-    index("webhook_deliveries_subject").on(table.workspaceId, table.subjectId),
+    // Only the key begins with the workspace, and the claims' own indexes have another collation and a predicate each. So no
+    // statistics can make Postgres take one for another, which would read all that waits. A statement names the claims' by
+    // `collate "C"` (lib/outgoing/claim-deliveries.ts).
+    index("webhook_deliveries_next")
+      .on(table.workspaceId, inC(table.endpointId), table.isRefused, table.nextAttemptAt, table.position)
+      .where(sql`${table.state} = 'PENDING' and ${table.nextAttemptAt} < 'infinity'`),
+    index("webhook_deliveries_queue")
+      .on(table.workspaceId, inC(table.endpointId), inC(table.subjectId), table.position)
+      .where(sql`${table.state} = 'PENDING' and ${table.subjectId} is not null`),
+    index("webhook_deliveries_about").on(table.subjectId, table.workspaceId),
+    index("webhook_deliveries_listed").on(table.endpointId, table.workspaceId, table.createdAt, table.id),
     index("webhook_deliveries_failed")
       .on(table.workspaceId, table.endpointId, table.createdAt, table.id)
       .where(sql`${table.state} = 'FAILED'`),
-    index("webhook_deliveries_created").on(table.workspaceId, table.endpointId, table.createdAt, table.id),
+    // For lists of what waits, and for claims of servers of 0.6.
+    index("webhook_deliveries_due")
+      .on(table.workspaceId, table.endpointId, table.isRefused, table.nextAttemptAt, table.position)
+      .where(sql`${table.state} = 'PENDING'`),
   ],
 );
 

@@ -105,8 +105,8 @@ const countAll = async (): Promise<Counts | undefined> => {
           select from webhook_deliveries where state = 'PENDING' limit ${MAX_COUNTED}::int) d) as pending,
         coalesce((select extract(epoch from now() - min(due.at)) from webhook_endpoints e cross join lateral (
           select d.next_attempt_at as at from webhook_deliveries d
-          where d.workspace_id = e.workspace_id and d.endpoint_id = e.id and d.state = 'PENDING' and not d.is_refused
-            and d.next_attempt_at <= now()
+          where d.workspace_id = e.workspace_id and d.endpoint_id = e.id collate "C" and d.state = 'PENDING' and not d.is_refused
+            and d.next_attempt_at < 'infinity' and d.next_attempt_at <= now()
           order by d.next_attempt_at limit 1) due
           where e.deleted_at is null and e.paused_at is null), 0)::float8 as "oldestSeconds",
         coalesce(extract(epoch from now() - (select until from roll_up_marks where id = ${MARKS.swept})), 'Infinity')::float8 as "sweepAgeSeconds"`,

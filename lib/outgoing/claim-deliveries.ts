@@ -102,10 +102,7 @@ const findDue = async (asking: ClaimRequest): Promise<{ due: Found[]; hasEndpoin
             (${dueIn(sql, "not d.is_refused", "places")}) union all (${dueIn(sql, "d.is_refused", "refused_places")})
           ) d cross join lateral (
             -- Not "not exists": as an anti-join it takes seconds when the statistics are stale.
-            select first.id from webhook_deliveries first
-            where first.workspace_id = room.workspace_id and first.endpoint_id = room.id
-              and first.subject_id = d.subject_id and first.state = 'PENDING'
-            order by first.workspace_id, first.endpoint_id, first.subject_id, first.position limit 1
+            ${firstOfQueue(sql, sql`first.id`)}
           ) head
         ), '[]') as due`,
     { pool: "deliveries" },
@@ -119,11 +116,18 @@ const dueIn = (
   lane: "d.is_refused" | "not d.is_refused",
   places: "places" | "refused_places",
 ): Fragment => sql`
-  select d.id, d.subject_id, d.position, d.next_attempt_at, d.is_refused, d.snapshot ? 'repliesTo' as may_overtake
+  select d.workspace_id, d.endpoint_id, d.id, d.subject_id, d.position, d.next_attempt_at, d.is_refused, d.snapshot ? 'repliesTo' as may_overtake
   from webhook_deliveries d
-  where d.workspace_id = room.workspace_id and d.endpoint_id = room.id and d.state = 'PENDING' and ${sql.unsafe(lane)}
-    and ${isDue(sql)}
+  where d.workspace_id = room.workspace_id and d.endpoint_id = room.id collate "C" and d.state = 'PENDING'
+    and ${sql.unsafe(lane)} and d.next_attempt_at < 'infinity' and ${isDue(sql)}
   order by d.next_attempt_at, d.position limit ${sql.unsafe(`room.${places}`)}`;
+
+/** Selects from the first pending delivery of a subject, by the index that is made for it. */
+const firstOfQueue = (sql: Sql, column: Fragment): Fragment => sql`
+  select ${column} from webhook_deliveries first
+  where first.workspace_id = d.workspace_id and first.endpoint_id = d.endpoint_id collate "C"
+    and first.subject_id = d.subject_id collate "C" and first.state = 'PENDING'
+  order by first.position limit 1`;
 
 /**
  * Selects the delivery of a key, locked. Its state is asked outside: with it the planner may expect as little of a partial
@@ -252,10 +256,7 @@ const take = async (chosen: readonly Due[], leaseSeconds: number): Promise<Claim
         from json_to_recordset(${JSON.stringify(rows)}::text::json) as chosen (workspace_id text, id text)
         cross join lateral (${lockedByKey(sql, "chosen.id")}) d
         where d.state = 'PENDING' and ${isDue(sql)} and d.position = (
-          select first.position from webhook_deliveries first
-          where first.workspace_id = d.workspace_id and first.endpoint_id = d.endpoint_id
-            and first.subject_id = d.subject_id and first.state = 'PENDING'
-          order by first.workspace_id, first.endpoint_id, first.subject_id, first.position limit 1)
+          ${firstOfQueue(sql, sql`first.position`)})
         limit ${rows.length}::int
       ), claimed as (
         update webhook_deliveries d

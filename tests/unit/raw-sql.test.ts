@@ -30,3 +30,10 @@ test("raw statements have one form", () => {
   expect(files.length).toBeGreaterThan(400);
   expect(files.filter((file) => OTHER_WAYS.test(readFileSync(file, "utf8")))).toEqual([]);
 });
+
+test("no method of the planner is switched off", () => {
+  // Postgres up to 17 prices a plan that cannot do without one at 10^10, and compiles it for that. Of the functions of the database
+  // the newest definitions count (tests/own-world/delivery-plans.test.ts).
+  const found = filesOf("db", "lib").filter((file) => /\benable_\w+/.test(readFileSync(file, "utf8")));
+  expect(found).toEqual(["db/migrations/0023_waiting_deliveries.sql"]);
+});
