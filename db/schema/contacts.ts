@@ -27,7 +27,10 @@ export const contacts = pgTable(
     marketingOptOutSource: text({ enum: ["whatsapp", "word"] }),
     /** Time of the newest word on it, so that an older one that arrives later changes nothing. */
     marketingPreferenceAt: instant(),
-    /** The same three of test mode: what is written to a test line changes nothing of what live keys may send. */
+    /**
+     * The same three of test mode: what is written to a test line changes nothing of what live keys may send. A trigger
+     * keeps what servers of 0.6 would lose of them (db/migrations/0045); the next release drops it.
+     */
     testMarketingOptedOutAt: instant(),
     testMarketingOptOutSource: text({ enum: ["whatsapp", "word"] }),
     testMarketingPreferenceAt: instant(),

@@ -35,6 +35,41 @@ test("a migration gives way to a statement that takes its tables in another orde
   await upgraded;
 });
 
+test("a stop of 0.6.2 counts in both modes, as does one that a server of it stores or merges beside today's", async () => {
+  const database = await newDatabase(false);
+  const { sql } = database;
+  await migrateTo(database.url, "0038_counted_time_zone");
+  await sql`insert into workspaces (id, name, plan) values ('ws_1', 'Earlier', 'free')`;
+  const stop = {
+    marketing_opted_out_at: "2026-11-20",
+    marketing_opt_out_source: "word",
+    marketing_preference_at: "2026-11-20",
+  };
+  const people = ["before", "beside", "stays", "goes", "allows"].map((id) => ({ workspace_id: "ws_1", id, phone: id }));
+  await sql`insert into contacts ${sql(people)}`;
+  await sql`update contacts set ${sql(stop)} where id = 'before'`;
+  await upgrade(database);
+  const inBoth = { ...stop, test_marketing_opted_out_at: "2026-11-20", test_marketing_preference_at: "2026-11-20" };
+  await sql`update contacts set ${sql(inBoth)}, recent_events = '["a"]' where id = 'goes'`;
+  // Of a test line, stored by today's server; and a start of the other mode.
+  await sql`update contacts set ${sql(inBoth)}, recent_events = '["b"]' where id = 'allows'`;
+  const start = { marketing_opted_out_at: null, marketing_opt_out_source: null, marketing_preference_at: "2026-11-21" };
+  await sql`update contacts set ${sql(start)} where id = 'allows'`;
+  // As 0.6.2 does.
+  await sql`update contacts set ${sql(stop)} where id = 'beside'`;
+  await sql`update contacts set merged_into = 'stays', phone = null, marketing_opted_out_at = null,
+    marketing_opt_out_source = null, marketing_preference_at = null where id = 'goes'`;
+  const stops = await sql`
+    select id, marketing_opted_out_at is not null as live, test_marketing_opted_out_at is not null as test
+    from contacts where merged_into is null order by id`;
+  expect(stops).toEqual([
+    { id: "allows", live: false, test: true },
+    { id: "before", live: true, test: true },
+    { id: "beside", live: true, test: true },
+    { id: "stays", live: false, test: true },
+  ]);
+});
+
 describe("the key and line of an earlier release send after the upgrade", () => {
   test.each([EARLIER[0] ?? "", "0013_upload_file_names"])("from %s", async (tag) => {
     const database = await newDatabase(false);
