@@ -8,6 +8,8 @@ const USAGE = `Usage: npm run --silent erase -- --workspace REF --phone NUMBER
 
 Removes a recipient from a workspace, for good: number, name, contents and the reasons of failures. Ids, statuses and
 counters stay. Prints how many rows it changed; running it again is harmless.
+With \`forgotStop\` the person had stopped marketing messages, which is forgotten, too: a later send to the number is not
+refused. Take it off your own lists.
 `;
 
 await runCommand({ usage: USAGE, options: ["workspace", "phone"] }, async (given) => {

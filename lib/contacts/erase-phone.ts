@@ -14,7 +14,12 @@ import { findPerson, type Given, listOf, type Person } from "./find-person";
 /** The numbers of rows that an erasure removed: the workspace's own, and unmatched webhooks. */
 export type Erasure = OwnErasure & { unhandledWebhooks: number };
 /** The part in the workspace's audit log: unmatched webhooks belong to no workspace, and may concern others. */
-type OwnErasure = { contacts: number; messages: number };
+type OwnErasure = {
+  contacts: number;
+  messages: number;
+  /** Set if the person had stopped marketing, which is forgotten with their names: a later send is not refused. */
+  forgotStop?: true;
+};
 
 /**
  * There is no index by number, because it would slow every send: an erasure reads messages in steps of this size,
@@ -58,6 +63,7 @@ const eraseFound = async (asked: Asked, total: Erasure): Promise<Person | undefi
     const part = await inTransaction((tx) => erasePart(tx, asked, place));
     total.contacts += part.erasure.contacts;
     total.messages += part.erasure.messages;
+    if (part.erasure.forgotStop) total.forgotStop = true;
     next = part.next;
     grown = part.grown;
   }
@@ -240,13 +246,16 @@ const eraseStep = async (tx: Transaction, { workspaceId, ...person }: Person, th
 const eraseRest = async (tx: Transaction, person: Person): Promise<OwnErasure> => {
   const { workspaceId, identities, own, contactIds } = person;
   const sql = rawSql(tx);
+  const theirs = sql`workspace_id = ${workspaceId} and erased_at is null
+      and (phone in ${listOf(sql, own)} or id in ${listOf(sql, contactIds)})`;
+  const stops = await sql`
+    select from contacts where ${theirs} and coalesce(marketing_opted_out_at, test_marketing_opted_out_at) is not null limit 1`;
   const contacts = await sql<{ id: string; merged_into: string | null }[]>`
     update contacts set phone = 'erased:' || id, name = null, ref = null, whatsapp_user_id = null,
       last_inbound_at = null, marketing_opted_out_at = null, marketing_opt_out_source = null,
       marketing_preference_at = null, test_marketing_opted_out_at = null, test_marketing_opt_out_source = null,
       test_marketing_preference_at = null, recent_events = null, erased_at = now()
-    where workspace_id = ${workspaceId} and erased_at is null
-      and (phone in ${listOf(sql, own)} or id in ${listOf(sql, contactIds)}) returning id, merged_into`;
+    where ${theirs} returning id, merged_into`;
   const ids = listOf(sql, [...contactIds, ...contacts.map(({ id }) => id)]);
   await sql`
     delete from contact_names
@@ -274,7 +283,8 @@ const eraseRest = async (tx: Transaction, person: Person): Promise<OwnErasure> =
   await sql`
     update flow_sessions set ${closedBy(sql, "erasure")}
     where workspace_id = ${workspaceId} and contact_id in ${listOf(sql, contactIds)} and closed_at is null`;
-  return { contacts: contacts.filter((contact) => contact.merged_into === null).length, messages };
+  const erased = contacts.filter((contact) => contact.merged_into === null).length;
+  return { contacts: erased, messages, ...(stops.length > 0 && { forgotStop: true }) };
 };
 
 /** Returns a keyed hash that proves an erasure to a holder of number and pepper, and hides the number. */

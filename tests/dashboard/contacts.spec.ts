@@ -160,6 +160,7 @@ test("a contact is added, named, found and erased", async ({ page, signIn }) => 
   await page.getByRole("link", { name: "Download as JSON" }).click();
   expect((await download).suggestedFilename()).toMatch(/^person-ct_\w+\.json$/);
   await page.getByRole("button", { name: "Erase this person…" }).click();
+  await expect(page.getByText("A stop of marketing messages is forgotten, too")).toBeVisible();
   await expect(page.getByRole("button", { name: "Erase for good" })).toBeDisabled();
   await page.getByLabel("Type “erase” to confirm").fill("erase");
   await page.getByRole("button", { name: "Erase for good" }).click();

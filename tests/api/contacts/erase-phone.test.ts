@@ -85,6 +85,16 @@ describe("an erasure", () => {
     expect((await messageRows(other)).length).toBe(0);
   });
 
+  test("forgets that the person stopped marketing, and says so in its output and in the audit log", async () => {
+    const phone = newPhone();
+    const workspace = await provisionWorkspace();
+    await sql`update workspaces set stop_words = '["stop"]' where id = ${workspace.workspaceId}`;
+    await postWebhook(inboundWebhook(workspace, [{ from: phone, text: { body: "Stop" } }]));
+    expect(await erase(workspace, phone)).toMatchObject({ contacts: 1, forgotStop: true });
+    expect(await erasuresOf(workspace)).toEqual([{ contacts: 1, messages: 0, forgotStop: true }]);
+    expect(await erase(workspace, phone)).toEqual({ contacts: 0, messages: 0, unhandledWebhooks: 0 });
+  });
+
   test("is audited by a keyed hash of the number: the same for the same number here, another elsewhere", async () => {
     const phone = newPhone();
     const [one, other] = await Promise.all([provisionWorkspace(), provisionWorkspace()]);

@@ -158,6 +158,12 @@ function Changes({ contact }: { contact: ContactSummary }) {
             The number, the name, and the contents of every message to {shownContact(contact, pageMember().role)} are
             deleted. Ids, statuses and counts stay, so that nothing is sent twice.
           </p>
+          <p>
+            {contact.marketingOptedOutAt
+              ? "They stopped marketing messages. That is"
+              : "A stop of marketing messages is"}{" "}
+            forgotten, too: a later send to the number is not refused. Take it off your own lists.
+          </p>
         </ConfirmAction>
       </Card>
     </div>
