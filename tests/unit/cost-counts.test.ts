@@ -52,6 +52,8 @@ describe("counts", () => {
     ["0", "0.00 USD"],
     ["0.00420", "0.0042 USD"],
     ["0.5", "0.50 USD"],
+    ["0.00001", "0.00001 USD"],
+    ["0.000000014", "0.00000001 USD"],
     ["1234.567", "1,234.57 USD"],
     ["0.999999999999999999", "1.00 USD"],
     ["1.005", "1.01 USD"],
@@ -59,6 +61,17 @@ describe("counts", () => {
   ])("an amount %s is shown as %s", (amount, shown) => {
     expect(formatMoney({ currency: "USD", amount })).toBe(shown);
   });
+});
+
+test("an amount is shown as 0 only where it is 0", () => {
+  const units = fc.oneof(fc.nat(10 ** 5), fc.nat(10 ** 9));
+  fc.assert(
+    fc.property(units, fc.integer({ min: 8, max: 12 }), (given, digits) => {
+      const amount = decimal(BigInt(given), digits);
+      const shown = Number.parseFloat(formatMoney({ currency: "USD", amount }).replaceAll(",", ""));
+      expect(shown === 0).toBe(given === 0);
+    }),
+  );
 });
 
 describe("a budget", () => {
