@@ -32,16 +32,18 @@ export function readPhone(given: string): PhoneReading {
 const withoutMarks = (text: string): string => text.replace(/[ \-.()]/g, "").replace(/^\+/, "");
 
 const faultOf = (given: string, digits: string): string | undefined => {
+  const pluses = given.split("+").length - 1;
+  if (pluses > 1) return `has ${pluses} plus signs. Send one at the start, or none, like 447700900123.`;
   const [odd] = /[^0-9]/u.exec(digits) ?? [];
   if (odd !== undefined) return `holds ${nameOf(odd)}. Send country code and digits, like 447700900123.`;
-  // (0) is only for national dialing; after a country code it would reach someone else.
-  const meant = given.replace(/\( *0 *\)/g, "");
-  if (meant !== given) return `holds the national (0). Leave it out: ${withoutMarks(meant)}.`;
   if (digits === "") return "has no digits. Send country code and digits, like 447700900123.";
+  // (0) is only for national dialing; after a country code it would reach someone else.
+  const meant = withoutMarks(given.replace(/\( *0 *\)/g, ""));
   if (digits.startsWith("00"))
-    return `begins with 00. Send the country code first: ${digits.replace(/^0+/, "") || "447700900123"}.`;
+    return `begins with 00. Send the country code first: ${meant.replace(/^0+/, "") || "447700900123"}.`;
   if (digits.startsWith("0"))
     return "looks like a national number. Send it with its country code instead of the leading 0, like 447700900123.";
+  if (meant !== digits) return `holds the national (0). Leave it out: ${meant}.`;
   const [least, most] = PHONE_DIGITS;
   return digits.length < least || digits.length > most
     ? `has ${digits.length} digits; a number with country code has ${least} to ${most}, like 447700900123.`
