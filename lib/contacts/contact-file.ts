@@ -2,23 +2,43 @@ import { type RowFault, readCsv } from "@/lib/core/csv-rows";
 import { characterCount } from "@/lib/core/text";
 import { decodeText, type Encoding, encodingOf, isUnreadable, MAX_FILE_BYTES, refusalOf } from "@/lib/core/text-file";
 import { type Column, type Columns, listColumns, proposeBare, proposeColumns } from "./file-columns";
-import { type Dialling, readFilePhone } from "./file-phone";
+import { proposeCountry } from "./file-country";
+import { type BareSample, type Dialling, readFilePhone } from "./file-phone";
 
-/** A row to import. `given` is the cell of the phone where that is not what it says, so that people can check it. */
-export type ContactRow = { row: number; phone: string; name: string | null; given: string | null };
+/**
+ * A row to import. `given` is the cell of the phone where that is not what it says, so that people can check it; `sameAs` the
+ * row before that has the number, too.
+ */
+export type ContactRow = {
+  row: number;
+  phone: string;
+  name: string | null;
+  given: string | null;
+  sameAs: number | null;
+};
 
 const MAX_NAME_CHARACTERS = 200;
 
 /** How a file is read; a choice that is absent is proposed from the file. */
 export type Choices = Partial<Columns & Dialling & { encoding: Encoding; separator: string }>;
 
-/** A file as it is read: how, and each of its rows but the headings. `columns` are those that may be chosen. */
-export type ContactFile = Required<Choices> & { columns: Column[]; rows: (ContactRow | RowFault)[] };
+/**
+ * A file as it is read: how, and each of its rows but the headings. `columns` are those that may be chosen, `sample` a number
+ * without a plus that may be two.
+ */
+export type ContactFile = Required<Choices> & {
+  columns: Column[];
+  rows: (ContactRow | RowFault)[];
+  sample: BareSample | null;
+};
 
-/** Reads a file of contacts, or says why it cannot be read. The same choices give the same rows. */
+/**
+ * Reads a file of contacts, or says why it cannot be read. `line` is the country of the workspace's lines. The same choices
+ * give the same rows.
+ */
 export function readContactFile(
   { name, bytes }: { name: string; bytes: Uint8Array },
-  { country, ...choices }: Choices & Pick<Dialling, "country">,
+  { line = null, ...choices }: Choices & { line?: Dialling["country"] },
 ): ContactFile | { refusal: string } {
   const refusal = refusalOf(name, bytes);
   if (refusal) return { refusal };
@@ -26,14 +46,18 @@ export function readContactFile(
     return { refusal: "The file has more than 20 MB. Split it, and import each part." };
   const encoding = choices.encoding ?? encodingOf(bytes);
   const { rows, separator } = readCsv(decodeText(bytes, encoding), choices.separator);
+  const country = choices.country === undefined ? proposeCountry(rows, line) : choices.country;
   const proposed = proposeColumns(rows, country);
   const columns = {
     hasHeading: choices.hasHeading ?? proposed.hasHeading,
     phone: choices.phone ?? proposed.phone,
+    otherPhones: choices.otherPhones ?? (choices.phone === undefined ? proposed.otherPhones : []),
     names: choices.names ?? proposed.names,
   };
-  const bare = choices.bare === undefined ? proposeBare(rows, columns, country) : choices.bare;
+  const numbers = proposeBare(rows, columns, country);
+  const bare = choices.bare === undefined ? numbers.bare : choices.bare;
   const people = rows.slice(columns.hasHeading ? 1 : 0);
+  const first = new Map<string, number>();
   return {
     ...columns,
     encoding,
@@ -41,12 +65,26 @@ export function readContactFile(
     country,
     bare,
     columns: listColumns(rows, columns.hasHeading),
-    rows: people.map(({ row, cells }) => toContact(row, cells, columns, { country, bare })),
+    sample: numbers.sample,
+    rows: people.map(({ row, cells }) => {
+      const contact = toContact(row, cells, columns, { country, bare });
+      if ("reason" in contact) return contact;
+      const sameAs = first.get(contact.phone) ?? null;
+      if (sameAs === null) first.set(contact.phone, row);
+      return { ...contact, sameAs };
+    }),
   };
 }
 
-function toContact(row: number, cells: readonly string[], columns: Columns, dialling: Dialling): ContactRow | RowFault {
-  const cell = cells[columns.phone] ?? "";
+function toContact(
+  row: number,
+  cells: readonly string[],
+  columns: Columns,
+  dialling: Dialling,
+): Omit<ContactRow, "sameAs"> | RowFault {
+  // What has no digit, such as "none", is no number that could be read instead.
+  const phones = [columns.phone, ...columns.otherPhones].map((index) => cells[index] ?? "");
+  const cell = phones.find((one) => /\p{Nd}/u.test(one)) ?? phones[0] ?? "";
   const reading = readFilePhone(cell, dialling);
   if ("fault" in reading) return { row, reason: reading.fault };
   const parts = columns.names.flatMap((index) => nameIn(cells[index] ?? "") || []);

@@ -10,19 +10,24 @@ import {
   NO_NAME,
   NUMBER,
   OTHER_NUMBER,
+  OTHER_PERSON,
   PHONE,
   WHOLE_NAME,
 } from "./file-headings";
 import { bareOf, canBeCalled, type Dialling, readFilePhone } from "./file-phone";
 
-/** Which columns of a file hold the phone and the parts of the name, by index; `hasHeading` if its first row names them. */
-export type Columns = { hasHeading: boolean; phone: number; names: number[] };
+/**
+ * Which columns of a file hold the phone and the parts of the name, by index; `hasHeading` if its first row names them.
+ * Where the phone's is empty, the first of `otherPhones` that is not counts.
+ */
+export type Columns = { hasHeading: boolean; phone: number; otherPhones: number[]; names: number[] };
 
 /** A column for people to choose: its heading, or its letter in a spreadsheet, and its first values. */
 export type Column = { index: number; heading: string; samples: string[] };
 
 const SAMPLED_ROWS = 500;
 const SAMPLES = 3;
+const MAX_OTHER_PHONES = 3;
 
 export function listColumns(rows: readonly CsvRow[], hasHeading: boolean): Column[] {
   const people = hasHeading ? rows.slice(1) : rows;
@@ -42,7 +47,10 @@ const LETTERS = 26;
 const letterOf = (index: number): string =>
   (index >= LETTERS ? letterOf(Math.floor(index / LETTERS) - 1) : "") + String.fromCharCode(65 + (index % LETTERS));
 
-/** Proposes columns: the phone is the one with the most numbers that can be called, by a heading for them if several. */
+/**
+ * Proposes columns: the phone is the one with the most numbers that can be called, by a heading for them if several. One that
+ * is called a mobile number goes before one that is called a phone, which counts where that is empty.
+ */
 export function proposeColumns(rows: readonly CsvRow[], country: Dialling["country"]): Columns {
   const hasHeading = isHeading(rows, country);
   const headings = hasHeading ? (rows[0]?.cells ?? []).map(wordsOf) : [];
@@ -52,33 +60,44 @@ export function proposeColumns(rows: readonly CsvRow[], country: Dialling["count
     heading: headings[index] ?? "",
     cells: people.flatMap(({ cells }) => cells[index] || []),
   }));
-  const phone = columns
+  const [phone, ...others] = columns
     .map(({ index, heading, cells }) => {
       const called = cells.filter((cell) => isCalled(cell, country)).length;
       // Without any number the heading alone tells.
-      return { index, score: (called + 0.5) * weightOf(heading), called };
+      const weight = weightOf(heading);
+      const isPhone = called > 0 && called * 2 >= cells.length && weight >= OWN_PHONE;
+      return { index, score: (called + 0.5) * weight, rank: isPhone ? weight : 0 };
     })
-    .toSorted((one, other) => other.score - one.score)[0];
+    .toSorted((one, other) => other.rank - one.rank || other.score - one.score);
   return {
     hasHeading,
     phone: phone?.index ?? 0,
+    otherPhones: others
+      .filter(({ rank }) => rank > 0)
+      .slice(0, MAX_OTHER_PHONES)
+      .map(({ index }) => index),
     names: namesOf(columns.filter(({ index }) => index !== phone?.index)),
   };
 }
 
-/** Proposes how the numbers of a column are meant that have no plus. */
-export function proposeBare(rows: readonly CsvRow[], { hasHeading, phone }: Columns, country: Dialling["country"]) {
+/** Proposes how the numbers of the columns are meant that have no plus. */
+export function proposeBare(
+  rows: readonly CsvRow[],
+  { hasHeading, phone, otherPhones }: Columns,
+  country: Dialling["country"],
+) {
+  const people = rows.slice(hasHeading ? 1 : 0, SAMPLED_ROWS);
   return bareOf(
-    rows.slice(hasHeading ? 1 : 0, SAMPLED_ROWS).map(({ cells }) => cells[phone] ?? ""),
+    people.flatMap(({ cells }) => [phone, ...otherPhones].map((index) => cells[index] ?? "")),
     country,
   );
 }
 
 /** Rows from all of the file: its first ones may lack what later ones have. */
-const sampleOf = (rows: readonly CsvRow[]): CsvRow[] => {
+export function sampleOf(rows: readonly CsvRow[]): CsvRow[] {
   const step = Math.ceil(rows.length / SAMPLED_ROWS);
   return rows.filter((_, at) => at % step === 0);
-};
+}
 
 const isCalled = (cell: string, country: Dialling["country"]): boolean => {
   // Cheap, for files of a hundred columns.
@@ -88,32 +107,38 @@ const isCalled = (cell: string, country: Dialling["country"]): boolean => {
 };
 
 /** A first row without a long number, which names a column or stands above the first number. */
-const isHeading = ([first, ...others]: readonly CsvRow[], country: Dialling["country"]): boolean => {
+export function isHeading([first, ...others]: readonly CsvRow[], country: Dialling["country"]): boolean {
   if (!first || first.cells.some((cell) => /(?:\p{Nd}[\s().\-/]*){5}/u.test(cell))) return false;
   const isNamed = first.cells.map(wordsOf).some((heading) => isPhone(heading) || partOf(heading) !== undefined);
   return isNamed || others.slice(0, SAMPLED_ROWS).some(({ cells }) => cells.some((cell) => isCalled(cell, country)));
-};
+}
 
 /** Lower case, with one space between words. */
-const wordsOf = (heading: string): string =>
-  heading
+export function wordsOf(heading: string): string {
+  return heading
     .normalize("NFKC")
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, " ")
     .trim();
+}
 
 /** Whether a heading has one of the words as a whole: "Hotel" is no "tel". */
-const has = (heading: string, words: readonly string[]): boolean =>
-  words.some((word) => ` ${heading} `.includes(` ${word} `));
+export function has(heading: string, words: readonly string[]): boolean {
+  return words.some((word) => ` ${heading} `.includes(` ${word} `));
+}
 
 /** Numbers that can be called weigh more below such headings; those of customers, orders and places hardly count. */
 const weightOf = (heading: string): number => {
   if (has(heading, DESCRIPTION)) return 0.001;
+  if (has(heading, OTHER_PERSON)) return 0.5;
   if (has(heading, MOBILE)) return 3;
-  if (has(heading, PHONE)) return 2;
+  if (has(heading, PHONE)) return OWN_PHONE;
   if (has(heading, OTHER_NUMBER)) return 0.001;
   return has(heading, NUMBER) ? 1.5 : 1;
 };
+
+/** The weight of a heading that names a phone of the row's person. */
+const OWN_PHONE = 2;
 
 const isPhone = (heading: string): boolean => [MOBILE, PHONE, NUMBER].some((words) => has(heading, words));
 

@@ -184,3 +184,51 @@ export const NO_NAME = wordsIn(
    कंपनी, शहर, नंबर|
    کمپنی, شہر`,
 );
+
+/** Headings of numbers of another person than the row's. */
+export const OTHER_PERSON = wordsIn(
+  `assistant, assistants, manager, spouse, partner, emergency, parent, company main, shipping, delivery, owner, agent|
+   assistenz, sekretariat, notfall, lieferung|
+   assistante, assistant, urgence, livraison, conjoint|
+   emergencia, envío, asistente, cónyuge|
+   entrega, emergência|
+   emergenza, spedizione`,
+);
+
+/** Headings of a country's code. */
+export const COUNTRY = wordsIn(
+  "country, country code, land, ländercode, pays, país, pais, paese, ülke, страна, negara",
+);
+
+/** What headings in a language have, for those that are not English: some of its words, or its letters. */
+export const LANGUAGES = new Map<string, readonly string[] | RegExp>([
+  [
+    "de",
+    wordsIn(
+      "vorname, nachname, telefon, telefonnummer, handy, handynummer, mobil, mobilnummer, mobiltelefon, rufnummer, kunde, kundennummer, straße, ort, plz, anrede",
+    ),
+  ],
+  ["fr", wordsIn("prénom, prenom, nom, téléphone, tél, portable, ville, adresse, société, rue")],
+  ["es", wordsIn("nombre, apellido, apellidos, teléfono, telefono, móvil, celular, correo, ciudad, dirección")],
+  ["pt", wordsIn("nome, sobrenome, telefone, telemóvel, celular, endereço, cidade")],
+  ["it", wordsIn("nome, cognome, telefono, cellulare, indirizzo, città")],
+  ["nl", wordsIn("voornaam, achternaam, naam, telefoon, telefoonnummer, mobiel, straat, plaats")],
+  ["tr", wordsIn("ad, adı, soyad, soyadı, isim, telefon, telefonu, cep, müşteri")],
+  ["id", wordsIn("nama, nomor, telepon, hp, kontak")],
+  ["sv", wordsIn("förnamn, efternamn, namn, telefon, mobil")],
+  ["da", wordsIn("fornavn, efternavn, navn, telefon, mobil")],
+  ["nb", wordsIn("fornavn, etternavn, navn, telefon, mobil")],
+  ["pl", wordsIn("imię, nazwisko, telefon, komórka")],
+  ["ru", /\p{Script=Cyrillic}/u],
+  ["uk", /\p{Script=Cyrillic}/u],
+  ["ar", /\p{Script=Arabic}/u],
+  ["ur", /\p{Script=Arabic}/u],
+  ["hi", /\p{Script=Devanagari}/u],
+  ["bn", /\p{Script=Bengali}/u],
+  ["ja", /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u],
+  ["zh", /\p{Script=Han}/u],
+  ["ko", /\p{Script=Hangul}/u],
+  ["el", /\p{Script=Greek}/u],
+  ["he", /\p{Script=Hebrew}/u],
+  ["th", /\p{Script=Thai}/u],
+]);

@@ -4,9 +4,10 @@ import {
   getCountryCallingCode,
   isSupportedCountry,
   parsePhoneNumberFromString,
+  validatePhoneNumberLength,
 } from "libphonenumber-js/min";
 import { countryName } from "@/lib/core/country-name";
-import { plainNumber, readPhone } from "@/lib/core/phone";
+import { PHONE_DIGITS, plainNumber, readPhone } from "@/lib/core/phone";
 import { quote } from "@/lib/core/text";
 
 /** How numbers without a plus are meant: with their country code, as the API reads them, or as national ones. */
@@ -15,7 +16,7 @@ export type Bare = "international" | "national";
 /** What a file's numbers are read by: the country of national ones, and how those without a plus are meant. */
 export type Dialling = { country: CountryCode | null; bare: Bare | null };
 
-/** `isGuessed` if the digits are not those of the cell: a country code was added, or something was left out. */
+/** `isGuessed` if the cell may mean another number: a country code was added, something was left out, or no country has it so. */
 export type FilePhone = { phone: string; isGuessed: boolean } | { fault: string };
 
 export type CallingCode = { country: CountryCode; code: string };
@@ -43,9 +44,8 @@ export function readFilePhone(cell: string, dialling: Dialling): FilePhone {
     .replace(/^="(.*)"$/, "$1")
     .replace(/^'(?=[+\d(])/, "")
     .replace(/^(\+?\d{5,})[.,]0+$/, "$1");
-  // Google puts several numbers into a cell with :::.
   const parts = plain
-    .split(/:::|[;,\n]/)
+    .split(SEVERAL)
     .map((part) => part.trim())
     .filter((part) => part !== "");
   const readings = parts.map((part) => readPart(part, dialling));
@@ -63,15 +63,37 @@ function readPart(given: string, { country, bare }: Dialling): FilePhone {
   if (text.startsWith("+")) return "phone" in literal ? literal : (guess(text, null) ?? literal);
   if (/^00/.test(text)) return guess(text, country) ?? guess(text.replace(/^00/, "+"), null) ?? literal;
   const national = country && guess(text, country);
-  if ("fault" in literal) return national ?? (country ? notOf(country, text) : literal);
-  if (!country || !national) return literal;
+  const isSurelyNational = /^0/.test(text) || isNorthAmerican(text);
+  if (isSurelyNational || "fault" in literal) {
+    if (national) return national;
+    if (country) return notOf(country, text);
+    return isSurelyNational ? withoutCountry(text) : literal;
+  }
   const isLong = literal.phone.length >= LONG;
-  if (!isLong && !isCalled(literal.phone, country)) return national;
-  if (bare === null && !isLong)
+  const called = isCalled(literal.phone, country);
+  if (national && bare === "national") return national;
+  if (called && national && !isLong && bare === null)
     return {
       fault: `${quote(text)} may be +${literal.phone} or +${national.phone}. Choose how numbers without + are meant.`,
     };
-  return bare === "national" ? national : literal;
+  if (called) return literal;
+  if (isLong) return { ...literal, isGuessed: true };
+  if (country) return national ?? notOf(country, text);
+  return /^\d+$/.test(text) ? { ...literal, isGuessed: true } : withoutCountry(text);
+}
+
+function withoutCountry(text: string): { fault: string } {
+  return {
+    fault: `${quote(text)} has no country code. Choose the country of national numbers, or write it with + and its country code.`,
+  };
+}
+
+/** What stands between several numbers of a cell: Google writes `:::`, people a slash, which may also follow an area code. */
+const SEVERAL = /:::|[;,|&\n]|\s(?:and|or|und|oder|et|ou|y|o|e)\s|(?<=(?:\d\D?){7})\/(?=\D*(?:\d\D?){7})/;
+
+/** As phone books of North America write a national number: `(415) 555-2671`. */
+export function isNorthAmerican(text: string): boolean {
+  return /^\s*(?:\(\d{3}\) ?|\d{3}[-. ])\d{3}[-. ]\d{4}\s*$/.test(text);
 }
 
 /** National numbers are shorter, and what is this long has its country code, unless its file says otherwise. */
@@ -79,9 +101,15 @@ const LONG = 12;
 
 const asWritten = (phone: string) => ({ phone, isGuessed: false });
 
-const notOf = (country: CountryCode, text: string) => ({
-  fault: `${quote(text)} is not a number of ${countryName(country)}. Write it with + and its country code.`,
-});
+function notOf(country: CountryCode, text: string): { fault: string } {
+  const digits = text.replace(/\D/g, "").length;
+  const length = digits < PHONE_DIGITS[0] ? "TOO_SHORT" : validatePhoneNumberLength(text, country);
+  if (digits === 0) return { fault: `${quote(text)} has no digits.` };
+  const isOf = `${quote(text)} is not a number of ${countryName(country)}`;
+  if (length === "TOO_SHORT") return { fault: `${isOf}: ${digits} digits are too few. Look up the whole number.` };
+  if (length === "TOO_LONG") return { fault: `${isOf}: ${digits} digits are too many. Correct it in the file.` };
+  return { fault: `${isOf}. If it is of another country, write it with + and its country code.` };
+}
 
 /** Its digits could be a number. */
 const DATE = /^(?:\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4})(?:$|[ T]\d)/;
@@ -107,25 +135,39 @@ export function canBeCalled(digits: string): boolean {
 }
 
 /** Whether digits are those of a number with its country code: of the file's own country, or in use elsewhere. */
-function isCalled(digits: string, country: CountryCode): boolean {
-  return (isOwn(digits, country) && canBeCalled(digits)) || guess(`+${digits}`, null) !== undefined;
+function isCalled(digits: string, country: CountryCode | null): boolean {
+  return (country !== null && isOwn(digits, country) && canBeCalled(digits)) || guess(`+${digits}`, null) !== undefined;
 }
 
 const isOwn = (digits: string, country: CountryCode) => digits.startsWith(getCountryCallingCode(country));
 
-/** Proposes how numbers without a plus are meant; null if some may be both, so that the owner has to choose. */
-export function bareOf(cells: readonly string[], country: CountryCode | null): Bare | null {
-  if (!country) return "international";
+/** A number that may be both, as it is written, and what it would be. */
+export type BareSample = { given: string } & Record<Bare, string>;
+
+/**
+ * Proposes how numbers without a plus are meant; null if some may be both, so that the owner has to choose. `sample` is the
+ * first that may be; null without any.
+ */
+export function bareOf(
+  cells: readonly string[],
+  country: CountryCode | null,
+): { bare: Bare | null; sample: BareSample | null } {
+  if (!country) return { bare: "international", sample: null };
   const counts = { international: 0, national: 0, either: 0 };
+  let sample: BareSample | null = null;
   for (const cell of cells) {
-    const literal = readPhone(cell.trim());
-    if (!/^\d/.test(cell.trim()) || "fault" in literal) continue;
+    const given = cell.trim();
+    const literal = readPhone(given);
+    if (!/^\d/.test(given) || "fault" in literal) continue;
     const called = isCalled(literal.phone, country);
-    const national = guess(cell.trim(), country) !== undefined;
-    if (called && national && literal.phone.length < LONG && !isOwn(literal.phone, country)) counts.either += 1;
-    else if (called || literal.phone.length >= LONG) counts.international += 1;
+    const national = guess(given, country);
+    const isLong = literal.phone.length >= LONG;
+    if (called && national && !isLong && literal.phone !== national.phone)
+      sample ??= { given, international: literal.phone, national: national.phone };
+    if (called && national && !isLong && !isOwn(literal.phone, country)) counts.either += 1;
+    else if (called || isLong) counts.international += 1;
     else if (national) counts.national += 1;
   }
-  if (counts.national > counts.international) return "national";
-  return counts.either > 0 ? null : "international";
+  if (counts.national > counts.international) return { bare: "national", sample };
+  return { bare: counts.either > 0 ? null : "international", sample };
 }

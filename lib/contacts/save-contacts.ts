@@ -53,8 +53,9 @@ export type Imported = { created: number; renamed: number; unchanged: number; re
  * number are skipped, unless the file names another person for it.
  */
 export function importContacts(workspaceId: WorkspaceId, rows: readonly Row[], by: Author): Promise<Imported> {
-  const given = [...new Map(rows.map((row) => [row.phone, row])).values()];
-  return saving({ workspaceId, by, rows: given, mayBeOld: true }, async (saved, record) => {
+  const given = new Map<string, Row>();
+  for (const { phone, name } of rows) given.set(phone, { phone, name: name ?? given.get(phone)?.name ?? null });
+  return saving({ workspaceId, by, rows: [...given.values()], mayBeOld: true }, async (saved, record) => {
     const people = [...new Map(saved.map((one) => [one?.after.id, one])).values()];
     const created = people.filter((one) => one && !one.before).length;
     const renamed = people.filter((one) => one?.before && one.before.displayName !== one.after.displayName).length;

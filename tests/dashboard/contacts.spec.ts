@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { sql } from "../support/rows";
-import { expect, test } from "./dashboard-test";
+import { accessibilityFaultsInBothSchemes, expect, test } from "./dashboard-test";
 
 test("a file is imported with progress; with a preview, and a sum that adds up; what was left out is reported by row, and downloads", async ({
   page,
@@ -99,6 +99,48 @@ test("columns and encoding are proposed, and the file is read as the owner choos
     .getByLabel("File")
     .setInputFiles({ name: "people.csv", mimeType: "text/csv", buffer: Buffer.from("PK\x03\x04") });
   await expect(page.getByRole("alert").filter({ hasText: "This is an Excel workbook, not a CSV file." })).toBeVisible();
+});
+
+test("a file of another language than the lines' country asks for its own; a second phone column and repeats are shown", async ({
+  page,
+  signIn,
+}) => {
+  await signIn("owner", "/dashboard/contacts/import");
+  const text = [
+    "Vorname;Nachname;Handy;Telefon",
+    "Ada;Groß;0171 3920012;030 901820",
+    "Bob;Öz;;030 23125000",
+    "Cid;Öz;0171/3920012 / 030 901820;",
+    "Dan;Öz;15228817386;",
+    "Eve;Öz;0151;",
+  ].join("\r\n");
+  const upload = { name: "kunden.csv", mimeType: "text/csv", buffer: Buffer.from(text) };
+  await page.getByLabel("File").setInputFiles(upload);
+  const country = page.getByLabel("Country of national numbers");
+  await expect(country).toHaveValue("-");
+  await expect(page.getByText("Choose it if the file has numbers without a country code")).toBeVisible();
+  await expect(page.getByText(/has no country code\. Choose the country of national numbers/).first()).toBeVisible();
+  await country.selectOption("DE");
+  await expect(page.getByLabel("Where it is empty")).toHaveValue("3");
+  await expect(page.getByRole("row", { name: "3 +493023125000 Guessed from 030 23125000 Bob Öz" })).toBeVisible();
+  const repeated = "4 +491713920012 Guessed from 0171/3920012 / 030 901820 As in row 2 Cid Öz";
+  await expect(page.getByRole("row", { name: repeated })).toBeVisible();
+  await expect(page.getByRole("row", { name: /"0151" .* 4 digits are too few/ })).toBeVisible();
+  await page.getByLabel("Numbers such as 15228817386").selectOption({ label: "+4915228817386, of Germany" });
+  await expect(page.getByText("5 rows, 4 to import, 1 to leave out.")).toBeVisible();
+  await page.getByText("Repeated (1)").click();
+  await expect(page.getByRole("row", { name: repeated })).toBeVisible();
+  expect(await accessibilityFaultsInBothSchemes(page)).toEqual([]);
+  await page.getByLabel("Where it is empty").selectOption({ label: "None" });
+  await expect(page.getByText("5 rows, 3 to import, 2 to leave out.")).toBeVisible();
+  await page.setViewportSize({ width: 375, height: 800 });
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  expect(overflow).toBeLessThanOrEqual(0);
+
+  await page.getByLabel("File").setInputFiles({ ...upload, buffer: Buffer.from("447700900001\n447700900002") });
+  await expect(page.getByLabel("Separator").getByRole("option", { selected: true })).toHaveText("None: one column");
 });
 
 test("contacts are exported as a file that imports unchanged", async ({ page, signIn }) => {

@@ -100,6 +100,41 @@ describe("a file of contacts", () => {
     ]);
   });
 
+  test("another phone column counts where the first is empty, in its order, unless it is another person's", () => {
+    const text = [
+      "Name,Home phone,Mobile phone,Work phone,Fax,Emergency contact phone,Shipping phone",
+      "Ada,447700900011,447700900001,447700900021,447700900031,447700900041,447700900051",
+      "Bob,447700900012,,447700900022,,447700900042,",
+      "Cid,,n/a,447700900023,,447700900043,",
+      "Dan,,,,447700900034,447700900044,447700900054",
+      "Eve,,0123,447700900025,,,",
+      "Fay,447700900016,447700900006,,,,",
+    ].join("\n");
+    const expected = [
+      ["447700900001", "Ada"],
+      ["447700900022", "Bob"],
+      ["447700900023", "Cid"],
+      "Phone is missing.",
+      expect.stringContaining("0123"),
+      ["447700900006", "Fay"],
+    ];
+    expect(people(text)).toEqual(expected);
+    expect(read(text)).toMatchObject({ phone: 2, otherPhones: [3, 1] });
+    expect(people(text, { phone: 2, otherPhones: [1] })[1]).toEqual(["447700900012", "Bob"]);
+    expect(people(text, { phone: 2, otherPhones: [] })[1]).toBe("Phone is missing.");
+  });
+
+  test("a row whose number stands in a row before says in which, however each is written", () => {
+    const text = "phone,name\n+44 7700 900001,Ada\n,Bob\n447700900001,Ada L.\n447700900002,Cid\n0044 7700 900001,Ada";
+    expect(read(text).rows.map((row) => ("sameAs" in row ? row.sameAs : row.reason))).toEqual([
+      null,
+      "Phone is missing.",
+      2,
+      null,
+      2,
+    ]);
+  });
+
   test("a row that cannot be taken has its number in a spreadsheet and the reason, and the others are taken", () => {
     const { rows } = read('name,phone\n"Ada\nLovelace",447700900001\nBob,07700900002\n\nCid,\nDan,447700900004\n');
     expect(rows.map(({ row }) => row)).toEqual([2, 3, 5, 6]);
@@ -245,6 +280,18 @@ describe("a number of a file", () => {
     ["+44 7700 900001 ::: +44 20 7946 0123", null, "447700900001"],
     ["home ::: 0151 23456789", "DE", "4915123456789"],
     ["n/a; 0151 23456789", "DE", "4915123456789"],
+    ["07700 900001 / 07700 900002", "GB", "447700900001"],
+    ["0151 23456789/0151 98765432", "DE", "4915123456789"],
+    ["+44 7700 900001 or +44 7700 900002", null, "447700900001"],
+    ["+44 7700 900001 | +44 7700 900002", null, "447700900001"],
+    ["0171 / 3920012", "DE", "491713920012"],
+    ["(415) 555-2671", "US", "14155552671"],
+    ["415-555-2671", "US", "14155552671"],
+    ["415.555.2671", "CA", "14155552671"],
+    ["(604) 555-2671", "US", "16045552671"],
+    ["4155552671", "US", "14155552671"],
+    ["4155552671", null, "4155552671"],
+    ["9876543210", null, "9876543210"],
   ])("%s is completed in a file of %s, and shown as it was", (cell, country, phone) => {
     expect(one(cell, { country })).toEqual([phone, cell.trim()]);
   });
@@ -268,6 +315,18 @@ describe("a number of a file", () => {
     ["4.91512E+12", "DE", /lost its last digits in a spreadsheet/],
     ["4,91512E+12", "DE", /lost its last digits/],
     ["0151", "DE", /is not a number of Germany/],
+    ["22456", "DE", /5 digits are too few\. Look up the whole number\.$/],
+    ["415-555-267", "US", /9 digits are too few/],
+    ["07700 900001 23", "GB", /13 digits are too many/],
+    ["(415) 555-2671", null, /has no country code\. Choose the country of national numbers/],
+    ["415-555-2671", null, /has no country code/],
+    ["(604) 123-4567", null, /has no country code/],
+    ["(11) 91234-5678", null, /has no country code/],
+    ["98765 43210", null, /has no country code/],
+    ["(415) 555-2671", "GB", /is not a number of United Kingdom/],
+    ["(604) 123-4567", "GB", /is not a number of United Kingdom/],
+    ["4155552671", "GB", /is not a number of United Kingdom/],
+    ["++447700900001", null, /has 2 plus signs/],
     ["0151 2345678 ext. 9", "DE", /is not a number of Germany/],
     ["call 0151 23456789 today", "DE", /is not a number of Germany/],
     ["01711234567", "GB", /is not a number of United Kingdom/],
@@ -295,6 +354,60 @@ describe("a number of a file", () => {
       ["14155550123", "4155550123"],
       ["13255550123", "3255550123"],
     ]);
+  });
+});
+
+describe("the country of a file's national numbers", () => {
+  const countryOf = (text: string, line: Dialling["country"]) => {
+    const file = readContactFile({ name: "people.csv", bytes: new TextEncoder().encode(text) }, { line });
+    return "refusal" in file ? file.refusal : file.country;
+  };
+
+  test.each<[string, string, Dialling["country"], Dialling["country"]]>([
+    ["that of the lines, if nothing speaks against it", "phone,name\n07700 900001,Ada", "GB", "GB"],
+    ["that of the lines, without headings", "07700 900001,Ada", "GB", "GB"],
+    ["to be chosen, without lines", "phone,name\n07700 900001,Ada", null, null],
+    ["to be chosen, if the headings are of another language", "Vorname;Telefon\nAda;0170 0000005", "GB", null],
+    ["that of the lines, if it speaks the language", "Vorname;Telefon\nAda;0170 0000005", "AT", "AT"],
+    ["that of the lines, if it speaks one of the languages", "Name;Telefon\nAda;070 000 00 05", "SE", "SE"],
+    ["that of the lines, if it speaks two languages", "Prénom;Téléphone\nAda;0470 00 00 05", "BE", "BE"],
+    ["to be chosen, if the letters are of another language", "氏名,電話番号\nAda,090-0000-0005", "GB", null],
+    ["that of the lines, if it has the letters", "氏名,電話番号\nAda,090-0000-0005", "JP", "JP"],
+    [
+      "that of the file's other numbers, if the headings are of its language",
+      "Vorname;Telefon\nAda;0170 0000005\nBob;+49 171 3920012",
+      "GB",
+      "DE",
+    ],
+    [
+      "to be chosen, if only the other numbers disagree",
+      "name,phone\nAda,0170 0000005\nBob,+49 171 3920012",
+      "GB",
+      null,
+    ],
+    ["that of the lines, if the other numbers agree", "name,phone\nAda,07700 900002\nBob,+44 7700 900001", "GB", "GB"],
+    ["that of the other numbers, without lines", "name,phone\nAda,07700 900002\nBob,+44 7700 900001", null, "GB"],
+    ["of North America, if they are written so", "name,phone\nAda,(415) 555-2671", null, "US"],
+    ["that of the lines, if it shares its code", "name,phone\nAda,(604) 555-2671", "CA", "CA"],
+    ["to be chosen, if they are written so elsewhere", "name,phone\nAda,(415) 555-2671", "GB", null],
+    ["that which a column names", "name,phone,Country code\nAda,(415) 555-2671,us\nBob,415-555-2672,US", "GB", "US"],
+    [
+      "that of the lines, if the column names many",
+      "name,phone,country\nAda,07700 900002,US\nBob,07700 900003,FR",
+      "GB",
+      "GB",
+    ],
+  ])("is proposed as %s: %j", (_what, text, line, country) => {
+    expect(countryOf(text, line)).toBe(country);
+  });
+
+  test("and a number that may be two has a sample of both", () => {
+    expect(read("phone\n15123456789", { country: "DE" }).sample).toEqual({
+      given: "15123456789",
+      international: "15123456789",
+      national: "4915123456789",
+    });
+    expect(read("phone\n447700900001", { country: "DE" }).sample).toBeNull();
   });
 });
 

@@ -85,10 +85,11 @@ describe("an import", () => {
       ["447700900002", null],
       ["447700900003", "Cid"],
       ["+44 7700 900003", "Cyd"],
+      ["447700900003", null],
     );
     expect(await act(workspace, "importBatch", batch)).toEqual({
       ok: true,
-      value: { created: 2, renamed: 1, unchanged: 0, repeated: 1 },
+      value: { created: 2, renamed: 1, unchanged: 0, repeated: 2 },
     });
     const again = rows(["447700900001", null], ["447700900003", "Cyd"]);
     expect(await act(workspace, "importBatch", again)).toEqual({

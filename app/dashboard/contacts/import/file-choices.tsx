@@ -10,12 +10,21 @@ type Props = { contacts: ContactFile; countries: readonly CallingCode[]; onChoos
 
 const SEPARATORS = { ",": "Comma", ";": "Semicolon", "\t": "Tab", "|": "Vertical bar" };
 const NONE = "-";
+/** What the other phone columns are for. */
+const EMPTY = ["Where it is empty", "Where both are empty", "Where all are empty"];
 /** With other bytes or cells its columns are others, so they are proposed again. */
-const PROPOSED: Choices = { hasHeading: undefined, phone: undefined, names: undefined, bare: undefined };
+const PROPOSED: Choices = {
+  hasHeading: undefined,
+  phone: undefined,
+  otherPhones: undefined,
+  names: undefined,
+  country: undefined,
+  bare: undefined,
+};
 
 /** How a file is read: proposed from what is in it, chosen by its owner. */
 export function FileChoices({ contacts, countries, onChoose }: Props) {
-  const { columns, phone, names, hasHeading, country, bare, encoding, separator } = contacts;
+  const { columns, phone, otherPhones, names, hasHeading, country, bare, sample, encoding, separator } = contacts;
   const [first, second] = names;
   const options = columns.map(({ index, heading, samples }) => ({
     value: `${index}`,
@@ -24,6 +33,11 @@ export function FileChoices({ contacts, countries, onChoose }: Props) {
   const orNone = [{ value: NONE, word: "None" }, ...options];
   const chooseNames = (...given: (string | number | undefined)[]) =>
     onChoose({ names: given.filter((one) => one !== undefined && one !== NONE).map(Number) });
+  const otherPhonesWith = (at: number, value: string) => [
+    ...otherPhones.slice(0, at),
+    ...(value === NONE ? [] : [Number(value)]),
+    ...otherPhones.slice(at + 1),
+  ];
   return (
     <section aria-label="How it is read" className="grid gap-4 sm:grid-cols-2">
       <Select
@@ -31,9 +45,20 @@ export function FileChoices({ contacts, countries, onChoose }: Props) {
         name="phone"
         value={`${phone}`}
         options={options}
-        onText={(value) => onChoose({ phone: Number(value), bare: undefined })}
+        onText={(value) => onChoose({ phone: Number(value), otherPhones: [], bare: undefined })}
         hint={<Samples of={columns[phone]} />}
       />
+      {EMPTY.slice(0, columns.length > 1 ? otherPhones.length + 1 : 0).map((label, at) => (
+        <Select
+          key={label}
+          label={label}
+          name={`phone-${at + 2}`}
+          value={`${otherPhones[at] ?? NONE}`}
+          options={orNone}
+          onText={(value) => onChoose({ phone, otherPhones: otherPhonesWith(at, value) })}
+          hint={otherPhones[at] === undefined ? "Another phone column." : <Samples of={columns[otherPhones[at]]} />}
+        />
+      ))}
       <Select
         label="Country of national numbers"
         name="country"
@@ -45,7 +70,11 @@ export function FileChoices({ contacts, countries, onChoose }: Props) {
         onText={(value) =>
           onChoose({ country: countries.find((one) => one.country === value)?.country ?? null, bare: undefined })
         }
-        hint="For numbers without a country code, such as 0151 2345678."
+        hint={
+          country
+            ? "For numbers without a country code, such as 0151 2345678."
+            : "Choose it if the file has numbers without a country code, such as 0151 2345678."
+        }
       />
       <Select
         label="Name column"
@@ -63,19 +92,21 @@ export function FileChoices({ contacts, countries, onChoose }: Props) {
         onText={(value) => chooseNames(first, value)}
         hint={second === undefined ? "If it has a column of its own." : <Samples of={columns[second]} />}
       />
-      {country ? (
+      {country && sample ? (
         <Select
-          label="Numbers without + or 0"
+          label={`Numbers such as ${sample.given}`}
           name="bare"
           value={bare ?? NONE}
           options={[
             ...(bare ? [] : [{ value: NONE, word: "Choose…" }]),
-            { value: "international", word: "Begin with their country code" },
-            { value: "national", word: `Are of ${countryName(country)}` },
+            { value: "international", word: `+${sample.international}, with their country code` },
+            { value: "national", word: `+${sample.national}, of ${countryName(country)}` },
           ]}
           onText={(value) => onChoose({ bare: value === "national" ? "national" : "international" })}
           hint={
-            bare ? "Where the digits alone could be both." : "Some could be both. They are left out until you choose."
+            bare
+              ? "They have no + and may be either."
+              : "They have no + and may be either. They are left out until you choose."
           }
         />
       ) : null}
@@ -100,8 +131,11 @@ export function FileChoices({ contacts, countries, onChoose }: Props) {
       <Select
         label="Separator"
         name="separator"
-        value={separator}
-        options={Object.entries({ [separator]: separator, ...SEPARATORS }).map(([value, word]) => ({ value, word }))}
+        value={columns.length > 1 ? separator : NONE}
+        options={[
+          ...(columns.length > 1 ? [] : [{ value: NONE, word: "None: one column" }]),
+          ...Object.entries({ [separator]: separator, ...SEPARATORS }).map(([value, word]) => ({ value, word })),
+        ]}
         onText={(value) => onChoose({ ...PROPOSED, separator: value })}
       />
     </section>

@@ -110,7 +110,7 @@ async function readFile(of: Chosen, country: string | null): Promise<Read> {
   ]);
   // "Reading" is shown first: a hundred thousand rows take a second.
   await new Promise((resolve) => setTimeout(resolve));
-  const contacts = readContactFile(of.file, { country: diallingCountry(country), ...of.choices });
+  const contacts = readContactFile(of.file, { line: diallingCountry(country), ...of.choices });
   return { of, contacts, countries: CALLING_CODES };
 }
 

@@ -10,7 +10,7 @@ import { formatNumber } from "@/lib/core/text";
 type Row = ContactFile["rows"][number];
 
 const PER_PAGE = 10;
-const WORDS = { all: "All rows", guessed: "Guessed numbers", out: "Left out" };
+const WORDS = { all: "All rows", guessed: "Guessed numbers", repeated: "Repeated", out: "Left out" };
 
 /** Every row of a file as it will be imported, or why it will not be. */
 export function PreviewTable({ rows, country }: { rows: ContactFile["rows"]; country: string | null }) {
@@ -18,7 +18,8 @@ export function PreviewTable({ rows, country }: { rows: ContactFile["rows"]; cou
   const [page, setPage] = useState(0);
   const guessed = rows.filter((row) => "given" in row && row.given !== null);
   const out = rows.filter((row) => "reason" in row);
-  const some = { all: rows, guessed, out }[shown];
+  const repeated = rows.filter((row) => "sameAs" in row && row.sameAs !== null);
+  const some = { all: rows, guessed, repeated, out }[shown];
   const last = Math.max(0, Math.ceil(some.length / PER_PAGE) - 1);
   const at = Math.min(page, last) * PER_PAGE;
   return (
@@ -32,13 +33,20 @@ export function PreviewTable({ rows, country }: { rows: ContactFile["rows"]; cou
           {country ? `, national ones as of ${countryName(country)}` : ""}. Check before you import.
         </p>
       ) : null}
-      {guessed.length + out.length > 0 ? (
+      {repeated.length > 0 ? (
+        <p>
+          {repeated.length === 1 ? "1 row repeats a number" : `${formatNumber(repeated.length)} rows repeat a number`}{" "}
+          of a row before. Each number is saved once, with its last name.
+        </p>
+      ) : null}
+      {guessed.length + repeated.length + out.length > 0 ? (
         <Choice
           label="Rows to show"
           value={shown}
           options={{
             all: WORDS.all,
             ...(guessed.length > 0 ? { guessed: `${WORDS.guessed} (${formatNumber(guessed.length)})` } : {}),
+            ...(repeated.length > 0 ? { repeated: `${WORDS.repeated} (${formatNumber(repeated.length)})` } : {}),
             ...(out.length > 0 ? { out: `${WORDS.out} (${formatNumber(out.length)})` } : {}),
           }}
           onChange={(next) => {
@@ -84,13 +92,15 @@ export function PreviewTable({ rows, country }: { rows: ContactFile["rows"]; cou
 
 function Phone({ row }: { row: Row }) {
   if ("reason" in row) return <span className="text-danger">{row.reason}</span>;
-  if (row.given === null) return `+${row.phone}`;
   return (
     <span className="grid">
       <span>+{row.phone}</span>
-      <span className="text-sm text-caution">
-        Guessed from <bdi>{row.given}</bdi>
-      </span>
+      {row.given === null ? null : (
+        <span className="text-sm text-caution">
+          Guessed from <bdi>{row.given}</bdi>
+        </span>
+      )}
+      {row.sameAs === null ? null : <span className="text-sm text-muted">As in row {row.sameAs}</span>}
     </span>
   );
 }
