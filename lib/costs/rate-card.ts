@@ -1,8 +1,16 @@
 import type { Rate } from "@/db/schema";
 import { countryName } from "@/lib/core/country-name";
 import { type CsvRow, type RowFault, readCsv } from "@/lib/core/csv-rows";
-import { quote } from "@/lib/core/text";
-import { CARD_COLUMNS, CATEGORIES, type CardLayout, isLong, readCategory, tableOf } from "./card-layout";
+import { quote, shorten } from "@/lib/core/text";
+import {
+  CARD_COLUMNS,
+  CATEGORIES,
+  type CardColumn,
+  type CardLayout,
+  isLong,
+  readCategory,
+  tableOf,
+} from "./card-layout";
 import { currencyIn, decimalMarkOf, effectiveDayIn, isDay, isNoPrice, readCurrency, readPrice } from "./card-values";
 import { ELSEWHERE, readMarket } from "./markets";
 
@@ -16,6 +24,7 @@ export type ReadCard = { rates: CardRate[]; rows: CardRow[]; faults: RowFault[] 
 /** WhatsApp's own cards have some 60 rows of 5 prices; with a row for each price, some 300. */
 export const MAX_CARD_CHARACTERS = 250_000;
 const MAX_ROWS = 5_000;
+const MAX_REASON_CHARACTERS = 390;
 /** A region stands for up to 43 countries. */
 const MAX_RATES = 20_000;
 /** Of prices without a date: before any message. */
@@ -23,7 +32,8 @@ export const ALWAYS = "2000-01-01";
 
 /**
  * Parses a rate card with a row for each price, or as WhatsApp publishes it: notes, then a row for each market with a column
- * for each category. With any fault it has no rates, so that a part of a card never counts as all of it.
+ * for each category. With any fault it has no rates, so that a part of a card never counts as all of it; a row's
+ * reason names all of its faults.
  */
 export function readRateCard(text: string): ReadCard {
   if (text.length > MAX_CARD_CHARACTERS) return refused(1, "The file has more than 250,000 characters.");
@@ -36,8 +46,7 @@ export function readRateCard(text: string): ReadCard {
     currency: currencyIn(said),
     "valid from": effectiveDayIn(said) ?? (isLong(layout) ? undefined : ALWAYS),
   };
-  const required = isLong(layout) ? CARD_COLUMNS : (["country", "currency", "valid from"] as const);
-  const missing = required.filter(
+  const missing = requiredOf(layout).filter(
     (column) => layout.places[column] < 0 && (defaults as Record<string, string | undefined>)[column] === undefined,
   );
   if (missing.length > 0) return refused(heading.row, missingWords(missing));
@@ -57,6 +66,10 @@ const refused = (row: number, reason: string): ReadCard => ({ rates: [], rows: [
 
 const missingWords = (missing: readonly string[]) =>
   `Heading ${missing.map(quote).join(", ")} is missing. The first row must name ${CARD_COLUMNS.join(", ")}; WhatsApp’s own card is read as it is.`;
+
+function requiredOf(layout: CardLayout): readonly CardColumn[] {
+  return isLong(layout) ? CARD_COLUMNS : ["country", "currency", "valid from"];
+}
 
 function leftOut(row: number, cells: readonly string[], outcome: string): CardRow {
   return { row, given: cells.find((cell) => cell !== "") ?? "", isRead: false, outcome };
@@ -86,35 +99,33 @@ function readRow(given: CsvRow, { layout, mark, defaults }: Context): ReadRow {
   const validFrom = of("valid from") || (defaults["valid from"] ?? "");
   const cellsOf = { country: of("country"), category: of("category"), price: of("price") };
   const market = readMarket(cellsOf.country);
-  if (isLong(layout)) {
-    const values = { ...cellsOf, currency: currencyCell, "valid from": validFrom };
-    const empty = CARD_COLUMNS.find((column) => values[column] === "");
-    if (empty) return { row, reason: `The ${empty} is missing.` };
-  }
+  const values = { ...cellsOf, currency: currencyCell, "valid from": validFrom };
+  const reasons = requiredOf(layout).flatMap((column) => (values[column] === "" ? [`The ${column} is missing.`] : []));
   const prices = pricesIn(given, layout).filter(({ price }) => !isNoPrice(price));
-  if (prices.length === 0) return { shown: leftOut(row, cells, market ? "It has no price." : "A note."), rates: [] };
-  if (cellsOf.country === "") return { row, reason: "The country is missing." };
-  if (!market)
-    return {
-      row,
-      reason: `${quote(cellsOf.country)} is no country and no region of WhatsApp’s. Use a code such as BR.`,
-    };
+  if (prices.length === 0 && (reasons.length === 0 || !isLong(layout)))
+    return { shown: leftOut(row, cells, market ? "It has no price." : "A note."), rates: [] };
+  if (!market && cellsOf.country !== "")
+    reasons.push(`${quote(cellsOf.country)} is no country and no region of WhatsApp’s. Use a code such as BR.`);
   const currency = readCurrency(currencyCell);
+  if (currency === undefined && currencyCell !== "")
+    reasons.push(`${quote(currencyCell)} is no currency. Use a code such as USD.`);
+  if (!isDay(validFrom) && validFrom !== "")
+    reasons.push(`The date ${quote(validFrom)} must be a day such as 2026-10-01.`);
   const rates: CardRate[] = [];
   for (const { category: word, price: written } of prices) {
     const category = readCategory(word);
     const price = readPrice(written, mark);
-    if (!category) return { row, reason: `${quote(word)} is no category. Use ${CATEGORIES.join(", ")}.` };
+    if (!category && word !== "") reasons.push(`${quote(word)} is no category. Use ${CATEGORIES.join(", ")}.`);
     if (price === undefined) {
       const [name, example] = mark === "." ? ["point", "0.0625"] : ["comma, as the others", "0,0625"];
-      return { row, reason: `The price ${quote(written)} must be a number with a ${name}, such as ${example}.` };
+      reasons.push(`The price ${quote(written)} must be a number with a ${name}, such as ${example}.`);
     }
-    if (currency === undefined)
-      return { row, reason: `${quote(currencyCell)} is no currency. Use a code such as USD.` };
-    if (!isDay(validFrom)) return { row, reason: `The date ${quote(validFrom)} must be a day such as 2026-10-01.` };
+    if (!market || !category || price === undefined || currency === undefined) continue;
     const { countries, isRegional } = market;
     rates.push(...countries.map((country) => ({ country, isRegional, category, validFrom, price, currency })));
   }
+  if (!market || reasons.length > 0)
+    return { row, reason: shorten([...new Set(reasons)].join(" "), MAX_REASON_CHARACTERS) };
   const names = market.countries.map((code) => (code === ELSEWHERE ? "All other countries" : countryName(code)));
   const shown = [...new Map(rates.map(({ category, price }) => [category, price]))].map(
     ([category, price]) => `${category} ${price}`,

@@ -103,6 +103,24 @@ describe("a rate card", () => {
     expect(faults).toEqual([{ row: 3, reason: expect.stringContaining(reason) }]);
   });
 
+  test("says all that is wrong with a row", () => {
+    const { faults } = read("Nowhere,utilities,free,BTC,01.10.2026", "BR,,1,,2026-10-01", ROW);
+    expect(faults).toEqual([
+      {
+        row: 2,
+        reason: expect.stringMatching(/"Nowhere" .*"BTC" .*"01\.10\.2026" .*"utilities" .*"free" must be a number/),
+      },
+      { row: 3, reason: "The category is missing. The currency is missing." },
+    ]);
+    const published = readRateCard(
+      "Market,Currency,Valid from,Marketing,Utility\nNowhere,XX,soon,free,none\nBrazil,,2026-10-01,0.1,n/a\nNote,,,,",
+    );
+    expect(published.faults).toEqual([
+      { row: 2, reason: expect.stringMatching(/"Nowhere" .*"XX" .*"soon" .*"free" must be/) },
+      { row: 3, reason: "The currency is missing." },
+    ]);
+  });
+
   test("names each row to fix, and the row that a repeated price stands in", () => {
     const { faults } = read(
       ROW,
