@@ -19,7 +19,7 @@ await runCommand({ usage: USAGE, options: ["workspace", "file"] }, async (given)
   const bytes = readFileSync(file);
   const { rates, rows, faults } = readRateCard(decodeText(bytes, encodingOf(bytes)));
   if (faults.length > 0) return { answer: { saved: 0, faults }, isDone: false };
-  const budgetRemoved = await replaceRateCard(await workspaceOf(given), rates, command("rate-card"));
+  const budgetRemoved = await replaceRateCard(await workspaceOf(given), { rates, rows }, command("rate-card"));
   const leftOut = rows
     .filter(({ isRead }) => !isRead)
     .map(({ row, given, outcome }) => ({ row, given, reason: outcome }));

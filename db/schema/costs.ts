@@ -1,6 +1,9 @@
-import { boolean, date, foreignKey, integer, numeric, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { boolean, date, foreignKey, integer, jsonb, numeric, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { id, instant } from "../columns";
 import { workspaces } from "./identity";
+
+/** What became of a row: `given` is its first cell; `outcome` says what it was read as, or why it was left out. */
+export type CardRow = { row: number; given: string; isRead: boolean; outcome: string };
 
 /** A workspace's prices of messages, as an owner or operator uploaded them, and its budget for a month. */
 export const rateCards = pgTable("rate_cards", {
@@ -8,6 +11,8 @@ export const rateCards = pgTable("rate_cards", {
     .primaryKey()
     .references(() => workspaces.id, { onDelete: "cascade" }),
   uploadedAt: instant().notNull().defaultNow(),
+  /** What became of the rows of the last file: those that were left out first, as many as are shown. */
+  rows: jsonb().$type<CardRow[]>(),
   /** For the messages of a calendar month of the workspace's time zone; null without a budget. */
   budget: numeric({ precision: 18, scale: 2 }),
   budgetCurrency: text(),

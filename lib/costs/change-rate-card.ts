@@ -1,13 +1,13 @@
 import { eq } from "drizzle-orm";
 import type { Transaction } from "@/db/client";
 import { rawSql } from "@/db/raw-sql";
-import { rateCards, workspaces } from "@/db/schema";
+import { type CardRow, rateCards, workspaces } from "@/db/schema";
 import { invalid } from "@/lib/core/app-error";
 import { localDay } from "@/lib/core/local-day";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { type Author, audited, changeOf } from "@/lib/workspaces/record-audit";
 import { rowsOf } from "@/lib/workspaces/rows-of";
-import { ALWAYS, type CardRate } from "./rate-card";
+import { ALWAYS, type ReadCard } from "./rate-card";
 
 /**
  * Replaces the prices from the first day of the new ones on: those of the days before stay. A budget in a currency that no
@@ -16,14 +16,15 @@ import { ALWAYS, type CardRate } from "./rate-card";
  */
 export function replaceRateCard(
   workspaceId: WorkspaceId,
-  rates: readonly CardRate[],
+  { rates, rows }: Pick<ReadCard, "rates" | "rows">,
   by: Author,
 ): Promise<string | null> {
   return audited(workspaceId, by, async (tx, record) => {
     const sql = rawSql(tx);
     await sql`
-      insert into rate_cards (workspace_id) values (${workspaceId})
-      on conflict (workspace_id) do update set uploaded_at = now()`;
+      insert into rate_cards (workspace_id, rows)
+      values (${workspaceId}, ${JSON.stringify(shownRows(rows))}::text::jsonb)
+      on conflict (workspace_id) do update set uploaded_at = now(), rows = excluded.rows`;
     const [before] = await sql<{ prices: number }[]>`
       select count(*)::int as prices from rates where workspace_id = ${workspaceId}`;
     const from = rates.map(({ validFrom }) => validFrom).toSorted()[0] ?? ALWAYS;
@@ -49,6 +50,15 @@ export function replaceRateCard(
     }
     return removed;
   });
+}
+
+const MAX_ROWS_SHOWN = 100;
+
+/** Those that were left out first. */
+function shownRows(rows: readonly CardRow[]): CardRow[] {
+  return rows
+    .toSorted((one, other) => Number(one.isRead) - Number(other.isRead) || one.row - other.row)
+    .slice(0, MAX_ROWS_SHOWN);
 }
 
 /** Removes all prices and the budget. Does not check permissions: the caller must. */

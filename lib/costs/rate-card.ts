@@ -1,4 +1,4 @@
-import type { Rate } from "@/db/schema";
+import type { CardRow, Rate } from "@/db/schema";
 import { countryName } from "@/lib/core/country-name";
 import { type CsvRow, type RowFault, readCsv } from "@/lib/core/csv-rows";
 import { quote, shorten } from "@/lib/core/text";
@@ -15,9 +15,6 @@ import { currencyIn, decimalMarkOf, effectiveDayIn, isDay, isNoPrice, readCurren
 import { ELSEWHERE, readMarket } from "./markets";
 
 export type CardRate = Omit<Rate, "workspaceId" | "validUntil">;
-
-/** What became of a row: `given` is its first cell; `outcome` says what it was read as, or why it was left out. */
-export type CardRow = { row: number; given: string; isRead: boolean; outcome: string };
 
 export type ReadCard = { rates: CardRate[]; rows: CardRow[]; faults: RowFault[] };
 

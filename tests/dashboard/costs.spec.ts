@@ -33,6 +33,9 @@ test("from no price to a bill foreseen: a card with a fault, a good one, the cos
   await expect(faults).toContainText("“Brasilia”".replace(/[“”]/g, '"'));
   await expect(page.getByText("One row has to be fixed. Nothing was saved.")).toBeVisible();
   await expect(page.getByText("None yet.")).toBeVisible();
+  const report = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Report as CSV" }).click();
+  expect((await report).suggestedFilename()).toBe("rate-card-rows-to-fix.csv");
   expect(await accessibilityFaultsInBothSchemes(page)).toEqual([]);
 
   await page.getByLabel("File").setInputFiles(fileOf("BR,utility,20,EUR,2026-01-01"));
@@ -112,12 +115,26 @@ test("WhatsApp's own card is read as it is, and the page shows what each row was
   await expect(rows.getByRole("row", { name: /^1 / })).toContainText("Left out. A note above the table.");
   await expect(rows.getByRole("row", { name: /^6 / })).toContainText("Left out. It has no price.");
   await expect(page.getByText("2026-10-01", { exact: true })).toBeVisible();
+  await page.reload();
+  await expect(rows.getByRole("row", { name: /^6 / })).toContainText("Left out. It has no price.");
   expect(await accessibilityFaultsInBothSchemes(page)).toEqual([]);
   await page.setViewportSize({ width: 375, height: 800 });
   const overflow = await page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   );
   expect(overflow).toBeLessThanOrEqual(0);
+});
+
+test("a list of a later day is shown beside the one that holds until then", async ({ page, signIn, workspace }) => {
+  await uploadCard(workspace, "BR,utility,0.01,USD,2026-01-01");
+  await signIn("owner", "/dashboard/usage/rate-card");
+  await page
+    .getByLabel("File")
+    .setInputFiles(fileOf("BR,utility,0.02,USD,2099-01-01", "Other,utility,1,USD,2099-01-01"));
+  await page.getByRole("button", { name: "Upload" }).click();
+  const lists = page.getByRole("table", { name: "Prices by the day from which they are valid" });
+  await expect(lists.getByRole("row", { name: "2099-01-01 – 2, for 1 country USD" })).toBeVisible();
+  await expect(lists.getByRole("row", { name: "2026-01-01 2098-12-31 1, for 1 country USD" })).toBeVisible();
 });
 
 test("a card is removed with its budget, after a question", async ({ page, signIn, workspace }) => {

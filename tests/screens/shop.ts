@@ -88,7 +88,7 @@ export const openShop = async (owner: Sign): Promise<Shop> => {
 
 /** A rate card that does not know every country, and a budget that is nearly used. */
 const priceMessages = async (workspaceId: string): Promise<void> => {
-  const { rates } = readRateCard(
+  const card = readRateCard(
     [
       "country,category,price,currency,valid from",
       "GB,utility,0.0159,GBP,2026-01-01",
@@ -100,7 +100,7 @@ const priceMessages = async (workspaceId: string): Promise<void> => {
     ].join("\n"),
   );
   const [id, by] = [provenWorkspaceId(workspaceId), command("screens")];
-  await replaceRateCard(id, rates, by);
+  await replaceRateCard(id, card, by);
   await changeBudget(id, { budget: "60", budgetCurrency: "GBP" }, by);
 };
 

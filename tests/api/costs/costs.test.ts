@@ -410,6 +410,7 @@ describe("a rate card", () => {
       },
     ]);
     expect(await cardOf(workspace)).toMatchObject({
+      rows: [{ row: 1, isRead: false }, { row: 3 }, { row: 4 }],
       lists: [
         { from: "2026-10-01", until: null, prices: 5, countries: 3, currencies: ["USD"] },
         { from: "2026-01-01", until: "2026-10-01", prices: 2, countries: 2, currencies: ["EUR", "USD"] },

@@ -23,9 +23,10 @@ export const uploadRateCard = memberAction(
     refreshes,
   },
   async ({ member, by }, { card }) => {
-    const { rates, rows, faults } = readRateCard(card.replaceAll("\r\n", "\n"));
-    const budgetRemoved = faults.length === 0 ? await replaceRateCard(member.workspaceId, rates, by) : null;
-    return { prices: rates.length, rows, faults, budgetRemoved };
+    const read = readRateCard(card.replaceAll("\r\n", "\n"));
+    const { rates, faults } = read;
+    const budgetRemoved = faults.length === 0 ? await replaceRateCard(member.workspaceId, read, by) : null;
+    return { prices: rates.length, faults, budgetRemoved };
   },
 );
 

@@ -3,7 +3,9 @@ import { ConfirmAction } from "@/app/_components/dialog";
 import { ActionForm, Field, Select, SubmitButton } from "@/app/_components/form";
 import { TextLink } from "@/app/_components/link";
 import { Card, DataTable, SideBySide } from "@/app/_components/panels";
+import { Muted } from "@/app/_components/text";
 import { Timestamp } from "@/app/_components/timestamp";
+import type { CardRow } from "@/db/schema";
 import { requireMember } from "@/lib/auth/page-member";
 import { addDays, localDay } from "@/lib/core/local-day";
 import { formatNumber, listSome } from "@/lib/core/text";
@@ -40,6 +42,7 @@ export default async function RateCardPage() {
             <Allowed to="manageCosts">
               <UploadCard maxCharacters={MAX_CARD_CHARACTERS} />
             </Allowed>
+            {card?.rows ? <CardRows rows={card.rows} /> : null}
             {card ? (
               <div className="mt-4">
                 <Allowed to="manageCosts" step="Remove rate card">
@@ -94,6 +97,24 @@ function CardFacts({ card }: { card: RateCardFacts }) {
         Uploaded <Timestamp at={card.uploadedAt} />
       </p>
     </div>
+  );
+}
+
+function CardRows({ rows }: { rows: CardRow[] }) {
+  return (
+    <section aria-label="Rows of the last upload" className="mt-6 grid gap-3">
+      <p className="font-semibold">Rows of the last upload</p>
+      <DataTable
+        caption="What each row was read as"
+        rows={rows}
+        rowKey={({ row }) => `${row}`}
+        columns={{
+          Row: { className: "sm:w-16", cell: ({ row }) => row },
+          Market: { className: "sm:w-40", cell: ({ given }) => <span className="wrap-anywhere">{given}</span> },
+          "Read as": ({ isRead, outcome }) => (isRead ? outcome : <Muted>Left out. {outcome}</Muted>),
+        }}
+      />
+    </section>
   );
 }
 

@@ -1,20 +1,20 @@
 "use client";
 
 import { useState } from "react";
+import { Button } from "@/app/_components/button";
 import { ActionForm, SubmitButton } from "@/app/_components/form";
 import { DataTable, Notice } from "@/app/_components/panels";
-import { Muted } from "@/app/_components/text";
+import { csvLine } from "@/lib/core/csv";
 import type { RowFault } from "@/lib/core/csv-rows";
 import { formatNumber } from "@/lib/core/text";
 import { decodeText, encodingOf } from "@/lib/core/text-file";
-import type { CardRow } from "@/lib/costs/rate-card";
+import { saveFile } from "../../_components/save-file";
 import { uploadRateCard } from "./actions";
 
 const MAX_SHOWN = 20;
-const MAX_ROWS_SHOWN = 100;
 
 /** `budgetRemoved`: the currency of a budget that the new prices lack. */
-type Outcome = { prices: number; rows: CardRow[]; faults: RowFault[]; budgetRemoved: string | null };
+type Outcome = { prices: number; faults: RowFault[]; budgetRemoved: string | null };
 
 /** The file is read here, so that what is wrong with a row can be said at the row. */
 export function UploadCard({ maxCharacters }: { maxCharacters: number }) {
@@ -55,7 +55,6 @@ export function UploadCard({ maxCharacters }: { maxCharacters: number }) {
         </SubmitButton>
       </ActionForm>
       <div role="status">{outcome && outcome.faults.length === 0 ? <Saved {...outcome} /> : null}</div>
-      {outcome && outcome.rows.length > 0 ? <Rows rows={outcome.rows} /> : null}
       {outcome && outcome.faults.length > 0 ? <Faults faults={outcome.faults} /> : null}
     </div>
   );
@@ -73,26 +72,9 @@ function Saved({ prices, budgetRemoved }: Outcome) {
   );
 }
 
-/** What became of each row, those that were left out first. */
-function Rows({ rows }: { rows: CardRow[] }) {
-  const shown = rows.toSorted((one, other) => Number(one.isRead) - Number(other.isRead) || one.row - other.row);
-  return (
-    <section aria-label="Rows of the file" className="grid gap-3">
-      <DataTable
-        caption="What each row was read as"
-        rows={shown.slice(0, MAX_ROWS_SHOWN)}
-        rowKey={({ row }) => `${row}`}
-        columns={{
-          Row: { className: "sm:w-16", cell: ({ row }) => row },
-          Market: { className: "sm:w-40", cell: ({ given }) => <span className="wrap-anywhere">{given}</span> },
-          "Read as": ({ isRead, outcome }) => (isRead ? outcome : <Muted>Left out. {outcome}</Muted>),
-        }}
-      />
-      {rows.length > MAX_ROWS_SHOWN ? (
-        <p className="text-sm text-muted">And {formatNumber(rows.length - MAX_ROWS_SHOWN)} more.</p>
-      ) : null}
-    </section>
-  );
+function saveReport(faults: readonly RowFault[]): void {
+  const lines = [csvLine(["row", "reason"]), ...faults.map(({ row, reason }) => csvLine([row, reason]))];
+  saveFile("rate-card-rows-to-fix.csv", "text/csv", lines.join(""));
 }
 
 function Faults({ faults }: { faults: RowFault[] }) {
@@ -102,6 +84,9 @@ function Faults({ faults }: { faults: RowFault[] }) {
       <div role="alert">
         <Notice tone="bad">{rows} to be fixed. Nothing was saved. Fix the file and upload it again.</Notice>
       </div>
+      <Button icon="download" look="secondary" className="justify-self-start" onClick={() => saveReport(faults)}>
+        Report as CSV
+      </Button>
       <DataTable
         caption="Rows to fix"
         rows={faults.slice(0, MAX_SHOWN)}
