@@ -71,13 +71,14 @@ function readPart(given: string, { country, bare }: Dialling): FilePhone {
   }
   const isLong = literal.phone.length >= LONG;
   const called = isCalled(literal.phone, country);
-  if (national && bare === "national") return national;
-  if (called && national && !isLong && bare === null)
+  const isOther = national && national.phone !== literal.phone;
+  if (isOther && bare === "national") return national;
+  if (called && isOther && !isLong && bare === null)
     return {
       fault: `${quote(text)} may be +${literal.phone} or +${national.phone}. Choose how numbers without + are meant.`,
     };
-  if (called) return literal;
-  if (isLong) return { ...literal, isGuessed: true };
+  if (called && (country || isLong)) return literal;
+  if (called || isLong) return { ...literal, isGuessed: true };
   if (country) return national ?? notOf(country, text);
   return /^\d+$/.test(text) ? { ...literal, isGuessed: true } : withoutCountry(text);
 }

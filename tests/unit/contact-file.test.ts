@@ -292,6 +292,7 @@ describe("a number of a file", () => {
     ["4155552671", "US", "14155552671"],
     ["4155552671", null, "4155552671"],
     ["9876543210", null, "9876543210"],
+    ["13812345678", null, "13812345678"],
   ])("%s is completed in a file of %s, and shown as it was", (cell, country, phone) => {
     expect(one(cell, { country })).toEqual([phone, cell.trim()]);
   });
@@ -303,6 +304,7 @@ describe("a number of a file", () => {
     ["447700900001", "US"],
     ["447700900001", "GB"],
     ["\u202a+44\u00a07700\u00a0900001\u202c", null],
+    ["+447700900001", "US"],
     ["tel:+447700900001", "FR"],
     ["whatsapp:+447700900001", "FR"],
     ["p:+447700900001", "FR"],
@@ -345,6 +347,14 @@ describe("a number of a file", () => {
     expect(guesses(text, { country: "DE", bare: "national" })).toEqual([["4915123456789", "15123456789"]]);
     expect(guesses(text, { country: "DE", bare: "international" })).toEqual([["15123456789", null]]);
     expect(guesses(`${text}15112345678\n1632345678\n`, { country: "DE" })).toHaveLength(3);
+  });
+
+  test("that is the same with and without its country code is no choice", () => {
+    const text = "phone\n14155552671\n6598234567\n";
+    expect(guesses(text, { country: "US", bare: null })).toEqual([
+      ["14155552671", null],
+      expect.stringContaining("may be +6598234567 or +16598234567"),
+    ]);
   });
 
   test("without a plus is national where the others of its column can only be", () => {
