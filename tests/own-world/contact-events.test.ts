@@ -10,9 +10,17 @@ import { startInstance } from "../support/environment";
 import { startOwnPostgres } from "../support/own-database";
 import { addEndpoint, type Receiver, startReceiver, verified } from "../support/receiver";
 import { changesBetween, onRows, snapshot, sql } from "../support/rows";
+import { sentBodies } from "../support/sends";
 import { sweep } from "../support/sweep";
 import { accountWebhook, inboundWebhook, signatureOf } from "../support/webhooks";
-import { postWebhook, provisionWorkspace, request, statusWebhook, type TestWorkspace } from "../support/workspace";
+import {
+  postWebhook,
+  provisionWorkspace,
+  request,
+  scriptPlatform,
+  statusWebhook,
+  type TestWorkspace,
+} from "../support/workspace";
 
 // A database of its own: every server of a shared one delivers.
 let own: Awaited<ReturnType<typeof startOwnPostgres>>;
@@ -400,6 +408,37 @@ describe("an answer that overtakes WhatsApp's response to the send", () => {
       expect(JSON.stringify(await queued(workspace))).not.toContain("repliesTo");
     },
   );
+
+  test.each([
+    ["WhatsApp holds its response", undefined],
+    ["the connection breaks, and a status has the id", "before"],
+  ] as const)("has its replyTo where %s", async (_, hangUp) => {
+    // A live line speaks to the stand-in; nothing is posted to its endpoint, which is no public address.
+    const workspace = await provisionWorkspace();
+    await addEndpoint(workspace, { url: "http://127.0.0.1:9/hook", mode: "live", events: ["message.received"] });
+    const [phone, wamid] = [newPhone(), `wamid.H${randomInt(10 ** 12)}`];
+    const json = { contacts: [{ input: phone, wa_id: phone }], messages: [{ id: wamid }] };
+    const held = { json, delayMs: 2_500, ...(hangUp && { hangUp }) };
+    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [held]);
+    let isAnswered = false;
+    const sending = workspace
+      .send({ type: "text", phone, content: "Coming?" }, { "Idempotency-Key": "order-1" })
+      .finally(() => {
+        isAnswered = true;
+      });
+    await expect.poll(() => sentBodies(workspace.whatsappPhoneNumberId), within).toHaveLength(1);
+    await post(inboundWebhook(workspace, [{ from: phone, text: { body: "Yes!" }, context: { id: wamid } }]));
+    const [waiting] = await queued(workspace);
+    expect(waiting?.snapshot).toMatchObject({ text: "Yes!", repliesTo: wamid, answeredId: null });
+    expect(isAnswered).toBe(false);
+    const { body } = await sending;
+    const id: string = body.data?.id ?? body.details.messageId;
+    const sent = { id: wamid, status: "sent", biz_opaque_callback_data: id };
+    if (hangUp) await post(statusWebhook(workspace, [sent]));
+    const snapshot = async () => (await queued(workspace))[0]?.snapshot;
+    await expect.poll(snapshot, within).toMatchObject({ answeredId: id, answeredKey: "order-1" });
+    expect(await snapshot()).not.toHaveProperty("repliesTo");
+  });
 
   test("arrives without it where it stays unknown, and what the person writes next after it", async () => {
     const { partner, wamid, wrote } = await begin("DISPATCHING");
