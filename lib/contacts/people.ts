@@ -197,7 +197,7 @@ export function joinPeople(
       eldest.displayName ??= other.displayName;
       eldest.lastInboundMs = latest(eldest.lastInboundMs, other.lastInboundMs);
       addPreferences(eldest, other.preferences);
-      eldest.recentEvents = [...eldest.recentEvents, ...other.recentEvents].slice(-RECENT_EVENTS);
+      eldest.recentEvents = newestOf(eldest.recentEvents, other.recentEvents);
       for (const theirs of other.names) {
         // A takeover between merged contacts never happened: they are one person.
         const own = eldest.names.find(({ name }) => name === theirs.name);
@@ -207,6 +207,15 @@ export function joinPeople(
     }
     return eldest;
   }
+}
+
+/** The newest of two lists, as many of each: which of them came first is unknown. */
+function newestOf(...lists: string[][]): string[] {
+  const aged = lists.flatMap((list) => list.map((key, place) => ({ key, age: list.length - place })));
+  return aged
+    .toSorted((a, b) => b.age - a.age)
+    .map(({ key }) => key)
+    .slice(-RECENT_EVENTS);
 }
 
 function hasLeft({ names }: Person, name: string | null): boolean {

@@ -235,6 +235,31 @@ describe("property: whatever the order, repetition and lateness of messages and 
   });
 });
 
+describe("a repetition", () => {
+  const word = (key: string, atMs: number, isStop: boolean, more: Partial<Seen>) =>
+    seen({ key, atMs, preference: { mode: "live", isStop, source: "word" }, ...more });
+
+  test("changes nothing, whatever its time, also after the person was merged with another of many events", () => {
+    const chatty = (userId: string, number: string): Seen[] =>
+      Array.from({ length: 40 }, (_, index) =>
+        seen({ key: `${userId}-${index}`, atMs: 1_000 + index, userId, numbers: [number] }),
+      );
+    const [one, other] = [chatty("A.1", "447700900001"), chatty("A.2", "447700900002")];
+    const start = word("start", 2_000, false, { userId: "A.1" });
+    const stop = word("stop", 3_000, true, { userId: "A.1" });
+    const joined = seen({ key: "joined", atMs: 4_000, userId: "A.1", numbers: ["447700900002"] });
+    for (const chat of [
+      [...one, start, stop, ...other],
+      [...other, ...one, start, stop],
+    ]) {
+      const people = apply([chat, [{ ...joined, account: "W2" }], [{ ...start, atMs: 5_000 }]], []);
+      const stopped = people.find(({ names }) => names.some(({ name }) => name === "A.1"));
+      expect(stopped?.preferences.live).toMatchObject({ isStop: true, atMs: 3_000 });
+      expect(stopped?.names.find(({ name }) => name === "447700900002")).toBeDefined();
+    }
+  });
+});
+
 describe("two people", () => {
   const [N, M, P] = ["447700900001", "447700900002", "447700900003"];
   const moved = (atMs: number, from: Moved["from"], to: Moved["to"]): Moved => ({
