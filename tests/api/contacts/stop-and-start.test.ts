@@ -1,15 +1,16 @@
 import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { importContacts } from "@/lib/contacts/save-contacts";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { command } from "@/lib/workspaces/record-audit";
+import { startInstance, testServers } from "../../support/environment";
 import { sql } from "../../support/rows";
 import { expectSent, sentBodies } from "../../support/sends";
 import { bodyOf, templateRecord } from "../../support/template-records";
-import { accountWebhook, inboundWebhook } from "../../support/webhooks";
-import { postWebhook, provisionWorkspace, type TestWorkspace } from "../../support/workspace";
+import { accountWebhook, inboundWebhook, signatureOf } from "../../support/webhooks";
+import { provisionWorkspace, request, statusWebhook, type TestWorkspace } from "../../support/workspace";
 
 const SALE = templateRecord("sale", [bodyOf("Half price today.")], { category: "MARKETING" });
 const newPhone = () => `4479${randomInt(10_000_000, 99_999_999)}`;
@@ -30,10 +31,14 @@ const thisSecond = async (): Promise<number> => {
 };
 const nextSecond = () => sleep(1_010 - (Date.now() % 1_000));
 
-const post = async (body: unknown) => {
-  const answer = await postWebhook(body);
+const postTo = async (baseUrl: string | undefined, body: unknown) => {
+  const raw = JSON.stringify(body);
+  const headers = { "content-type": "application/json", "x-hub-signature-256": signatureOf(raw) };
+  const url = `${baseUrl ?? testServers().baseUrl}/api/webhooks/whatsapp`;
+  const answer = await request("POST", url, { body: raw, headers });
   expect(answer.status, answer.text).toBe(200);
 };
+const post = (body: unknown) => postTo(undefined, body);
 
 type Word = "stop" | "start";
 /** A stop or start by a word, or in WhatsApp's settings; without a readable time if `at` is undefined. */
@@ -224,6 +229,70 @@ describe("property: whatever is said, repeated, imported and moved, in any order
         expect(contacts).toHaveLength(1);
       }),
       { numRuns: 12 },
+    );
+  }, 120_000);
+});
+
+describe("property: two servers at once", () => {
+  let second: Awaited<ReturnType<typeof startInstance>>;
+  beforeAll(async () => {
+    second = await startInstance({}, "API");
+  });
+  afterAll(() => second.stop());
+
+  test("whatever is said through two numbers of a person while they are imported, linked and merged: the newest word counts", async () => {
+    const word = fc.record({ kind: fc.constantFrom<Word>("stop", "start"), source: fc.constantFrom(...SOURCES) });
+    const other = fc.record({ kind: fc.constantFrom("import", "link", "text"), source: fc.constant("") });
+    const step = fc.record({
+      what: fc.oneof({ weight: 3, arbitrary: word }, other),
+      form: fc.nat(1),
+      on: fc.nat(1),
+      twice: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { minLength: 8, maxLength: 16 }),
+        fc.infiniteStream(fc.nat()),
+        async (steps, order) => {
+          const workspace = await newWorkspace();
+          const end = randomInt(10_000_000, 99_999_999);
+          const numbers = [`5255${end}`, `52155${end}`] as const;
+          const sent = await workspace.send({ type: "text", phone: numbers[0], content: "Hello" });
+          const linked = { id: sent.body.data.chatMessageId ?? "", status: "delivered", recipient_id: numbers[1] };
+          const now = await thisSecond();
+          const said: { at: number; word: string }[] = [];
+          const acts = steps.flatMap(({ what, form, on, twice }, index): (() => Promise<unknown>)[] => {
+            const phone = numbers[form as 0 | 1];
+            const toServer = (body: object) => () => postTo(on === 0 ? undefined : second.baseUrl, body);
+            if (what.kind === "import") {
+              const rows = [{ phone, name: null }];
+              return [() => importContacts(provenWorkspaceId(workspace.workspaceId), rows, command("test"))];
+            }
+            if (what.kind === "link") return [toServer(statusWebhook(workspace, [linked]))];
+            if (what.kind === "text") return [() => workspace.send({ type: "text", phone, content: "Hi" })];
+            // No two in one second, and in no order.
+            const at = now - 30 - ((index * 7) % 17);
+            said.push({ at, word: what.kind });
+            const say = toServer(saying(workspace, phone, what.kind as Word, at, what.source));
+            return twice ? [say, say] : [say];
+          });
+          const shuffled = acts
+            .map((act) => ({ act, place: order.next().value }))
+            .toSorted((a, b) => a.place - b.place);
+          await Promise.all(shuffled.map(({ act }) => act()));
+          await post(statusWebhook(workspace, [linked]));
+          const newest = said.toSorted((a, b) => b.at - a.at)[0]?.word;
+          for (const phone of numbers) {
+            const answer = await workspace.send(saleTo({ phone }));
+            expect(answer.status, answer.text).toBe(newest === "stop" ? 400 : 201);
+          }
+          const { workspaceId } = workspace;
+          expect(
+            await sql`select from contacts where workspace_id = ${workspaceId} and merged_into is null`,
+          ).toHaveLength(1);
+        },
+      ),
+      { numRuns: 15 },
     );
   }, 120_000);
 });
