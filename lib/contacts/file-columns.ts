@@ -132,7 +132,8 @@ const weightOf = (heading: string): number => {
   if (has(heading, DESCRIPTION)) return 0.001;
   if (has(heading, OTHER_PERSON)) return 0.5;
   if (has(heading, MOBILE)) return 3;
-  if (has(heading, PHONE)) return OWN_PHONE;
+  // Of a shop's phones that which is called nothing else is the customer's, before that of an address.
+  if (has(heading, PHONE)) return PHONE.includes(heading) ? OWN_PHONE + 0.5 : OWN_PHONE;
   if (has(heading, OTHER_NUMBER)) return 0.001;
   return has(heading, NUMBER) ? 1.5 : 1;
 };
@@ -146,7 +147,7 @@ type Part = "whole" | "first" | "last" | "either";
 
 /** Which part of a person's name a heading stands for; "Nombre" is the first name only beside "Apellidos". */
 const partOf = (heading: string): Part | undefined => {
-  if (has(heading, NO_NAME)) return undefined;
+  if (has(heading, NO_NAME) || has(heading, OTHER_PERSON)) return undefined;
   if (has(heading, WHOLE_NAME)) return "whole";
   if (has(heading, FIRST_NAME)) return "first";
   if (has(heading, LAST_NAME)) return "last";
@@ -158,7 +159,7 @@ type Filled = { index: number; heading: string; cells: string[] };
 
 /** The columns of the name: the whole one if enough of it is filled, else first and last. */
 const namesOf = (columns: readonly Filled[]): number[] => {
-  const filled = columns.filter(({ cells }) => !cells.length || cells.some((cell) => /[^\d\s+().-]/.test(cell)));
+  const filled = columns.filter(({ cells }) => !cells.length || cells.some((cell) => /[^\d\s+().#-]/.test(cell)));
   const fullest = (part: Part) =>
     filled
       .filter(({ heading }) => partOf(heading) === part)

@@ -1,9 +1,10 @@
 import { type CountryCode, getCountryCallingCode } from "libphonenumber-js/min";
 import { commonCountry } from "@/lib/core/country";
+import { countryName } from "@/lib/core/country-name";
 import type { CsvRow } from "@/lib/core/csv-rows";
 import { has, isHeading, sampleOf, wordsOf } from "./file-columns";
 import { COUNTRY, LANGUAGES } from "./file-headings";
-import { diallingCountry, isNorthAmerican, readFilePhone } from "./file-phone";
+import { CALLING_CODES, diallingCountry, isNorthAmerican, readFilePhone } from "./file-phone";
 
 /**
  * Proposes the country of a file's national numbers: the one that a column of it names, else that of the workspace's lines
@@ -13,13 +14,20 @@ export function proposeCountry(rows: readonly CsvRow[], line: CountryCode | null
   const headings = isHeading(rows, line) ? (rows[0]?.cells ?? []).map(wordsOf) : [];
   const people = sampleOf(rows.slice(headings.length > 0 ? 1 : 0));
   const place = headings.findIndex((heading) => has(heading, COUNTRY));
-  const named = mostOf(people.map(({ cells }) => diallingCountry(cells[place]?.toUpperCase())));
+  const named = mostOf(people.map(({ cells }) => NAMED.get((cells[place] ?? "").toLowerCase()) ?? null));
   if (named) return named;
   const others = mostOf(people.flatMap(({ cells }) => cells.flatMap((cell) => countryIn(cell) ?? [])));
   const languages = languagesOf(headings);
   if (line && (languages.length > 0 ? isSpoken(line, languages) : !others || haveOneCode(line, others))) return line;
   return others && (languages.length > 0 ? isSpoken(others, languages) : !line) ? others : null;
 }
+
+/** By code and by English name. */
+const NAMED = new Map(
+  CALLING_CODES.flatMap(({ country }) =>
+    [country, countryName(country)].map((name) => [name.toLowerCase(), country] as const),
+  ),
+);
 
 /** The country of a number that names it by itself, or by how it is written. */
 function countryIn(cell: string): CountryCode | null {

@@ -1,6 +1,6 @@
 /**
  * Words of the headings of files of contacts, in lower case: English, Spanish, Portuguese, Hindi, Indonesian, Arabic,
- * German, French, Italian, Turkish, Russian and Urdu, in which most people use WhatsApp; and Dutch and Bengali.
+ * German, French, Italian, Turkish, Russian and Urdu, in which most people use WhatsApp; and Dutch, Bengali and Japanese.
  */
 const wordsIn = (text: string): readonly string[] => text.split(/\s*[,|]\s*/);
 
@@ -19,6 +19,7 @@ export const MOBILE = wordsIn(
    мобильный, мобильного, моб, сотовый, ватсап|
    موبائل, واٹس ایپ|
    mobiel, mobiele|
+   携帯電話, 携帯電話番号, 携帯番号, 携帯|
    মোবাইল, হোয়াটসঅ্যাপ`,
 );
 
@@ -37,6 +38,7 @@ export const PHONE = wordsIn(
    телефон, телефона, тел|
    فون|
    telefoon, telefoonnummer|
+   電話番号, 電話|
    ফোন`,
 );
 
@@ -117,6 +119,7 @@ export const FIRST_NAME = wordsIn(
    primo nome|
    پہلا نام|
    voornaam|
+   名|
    প্রথম নাম`,
 );
 
@@ -135,6 +138,7 @@ export const LAST_NAME = wordsIn(
    фамилия|
    خاندانی نام, آخری نام|
    achternaam|
+   姓|
    শেষ নাম`,
 );
 
@@ -153,6 +157,7 @@ export const NAME = wordsIn(
    фио, контакт, клиент|
    نام, رابطہ|
    naam, klant|
+   氏名, 名前, お名前, 顧客名|
    নাম`,
 );
 
@@ -181,6 +186,7 @@ export const NO_NAME = wordsIn(
    şirket, ikinci, şehir, numara|
    компания, отчество, город, номер|
    bedrijf, nummer|
+   フリガナ, ふりがな, 会社名, 会社, 部署|
    कंपनी, शहर, नंबर|
    کمپنی, شہر`,
 );

@@ -23,7 +23,10 @@ export const ENCODINGS = {
 } as const;
 export type Encoding = keyof typeof ENCODINGS;
 
-/** Says how a text file is encoded: by its mark, as UTF-16 by its zero bytes, as UTF-8 if all of it is, else Windows-1252. */
+/**
+ * Says how a text file is encoded: by its mark, as UTF-16 by its zero bytes, as UTF-8 if all of it is, as Shift JIS if all of it
+ * is and it has kana, else Windows-1252.
+ */
 export function encodingOf(bytes: Uint8Array): Encoding {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return "utf-16le";
@@ -34,11 +37,16 @@ export function encodingOf(bytes: Uint8Array): Encoding {
   const [even = 0, odd = 0] = zeros;
   if (odd > 2 * even) return "utf-16le";
   if (even > 2 * odd) return "utf-16be";
+  if (strictlyDecoded(bytes, "utf-8") !== undefined) return "utf-8";
+  const japanese = strictlyDecoded(bytes, "shift_jis") ?? "";
+  return /[ぁ-んァ-ヶ]\p{L}|\p{L}[ぁ-んァ-ヶ]/u.test(japanese) ? "shift_jis" : "windows-1252";
+}
+
+function strictlyDecoded(bytes: Uint8Array, encoding: Encoding): string | undefined {
   try {
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    return "utf-8";
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {
-    return "windows-1252";
+    return undefined;
   }
 }
 

@@ -75,8 +75,18 @@ const MONTH = "([a-z]{3,9})\\.?";
 
 /** Returns the day from which a note says that prices are valid, as in `effective October 1, 2026`. */
 export function effectiveDayIn(note: string): string | undefined {
-  const [, rest] = /\b(?:effective|valid)\b(?: from| as of)?:?\s*(.{0,40})/is.exec(note) ?? [];
-  if (rest === undefined) return undefined;
+  const rests = [...note.matchAll(DAY_FOLLOWS)].map(([, rest = ""]) => rest);
+  return rests.map(dayAtStart).find((day) => day !== undefined);
+}
+
+const DAY_FOLLOWS = /\b(?:effective|valid|as of)\b(?: from| as of)?:?\s*(?=(.{0,40}))/gis;
+
+/** Whether a note says from which day, in digits that could be read in two ways, as in `effective 01/10/2026`. */
+export function hasUnclearDay(note: string): boolean {
+  return [...note.matchAll(DAY_FOLLOWS)].some(([, rest = ""]) => /^\d{1,2}[./-]\d{1,2}[./-](?:20)?\d\d\b/.test(rest));
+}
+
+function dayAtStart(rest: string): string | undefined {
   const [, iso] = /^(20\d{2}-\d{2}-\d{2})\b/.exec(rest) ?? [];
   if (iso !== undefined) return isDay(iso) ? iso : undefined;
   const [, month, day, year] = new RegExp(`^${MONTH} (\\d{1,2})(?:st|nd|rd|th)?,? (20\\d{2})\\b`, "i").exec(rest) ?? [];

@@ -11,7 +11,16 @@ import {
   readCategory,
   tableOf,
 } from "./card-layout";
-import { currencyIn, decimalMarkOf, effectiveDayIn, isDay, isNoPrice, readCurrency, readPrice } from "./card-values";
+import {
+  currencyIn,
+  decimalMarkOf,
+  effectiveDayIn,
+  hasUnclearDay,
+  isDay,
+  isNoPrice,
+  readCurrency,
+  readPrice,
+} from "./card-values";
 import { ELSEWHERE, readMarket } from "./markets";
 
 export type CardRate = Omit<Rate, "workspaceId" | "validUntil">;
@@ -39,6 +48,8 @@ export function readRateCard(text: string): ReadCard {
   const { notes, heading, rows, layout } = table;
   if (rows.length > MAX_ROWS) return refused(heading.row, "The file has more than 5,000 rows.");
   const said = notes.map(({ cells }) => cells.join(" ")).join("\n");
+  if (layout.places["valid from"] < 0 && effectiveDayIn(said) === undefined && hasUnclearDay(said))
+    return refused(notes[0]?.row ?? 1, "The day above the table can be read in two ways. Write it as 2026-10-01.");
   const defaults = {
     currency: currencyIn(said),
     "valid from": effectiveDayIn(said) ?? (isLong(layout) ? undefined : ALWAYS),

@@ -61,6 +61,7 @@ describe("a file of contacts", () => {
     ["Russian", "Имя,Фамилия,Мобильный телефон,Факс"],
     ["Urdu", "پہلا نام,خاندانی نام,موبائل نمبر,گاہک"],
     ["Dutch", "Voornaam,Achternaam,Mobiel,Klantnummer"],
+    ["Japanese", "名,姓,携帯電話,電話番号"],
     ["Bengali", "প্রথম নাম,শেষ নাম,মোবাইল নম্বর,গ্রাহক"],
   ])("with headings in %s has its columns found, and first and last names joined", (_language, headings) => {
     // The other number can be called, too.
@@ -197,6 +198,18 @@ describe("bytes", () => {
     const bytes = Buffer.from("Name;Phone\nZo\xeb \x80 \x8alen d\x92Arc;447700900001\n", "latin1");
     expect(read(bytes).encoding).toBe("windows-1252");
     expect(people(bytes)).toEqual([["447700900001", "Zoë € Šlen d’Arc"]]);
+  });
+
+  test("in Shift JIS are recognised by their kana, and Windows-1252 never is taken for it", () => {
+    expect(read(file("excel-ja.csv")).encoding).toBe("shift_jis");
+    const letters = fc.string({ unit: fc.constantFrom(..."äöüßéèçñÄÖÜ€’“” aA;\n"), maxLength: 60 });
+    const codes = new Map([..."€’“”"].map((letter, at) => [letter, [0x80, 0x92, 0x93, 0x94][at] ?? 0]));
+    fc.assert(
+      fc.property(letters, (text) => {
+        const bytes = Uint8Array.from(text, (letter) => codes.get(letter) ?? letter.charCodeAt(0));
+        expect(read(bytes).encoding).not.toBe("shift_jis");
+      }),
+    );
   });
 
   test("in another encoding are read by the one that is chosen", () => {
@@ -401,6 +414,7 @@ describe("the country of a file's national numbers", () => {
     ["that of the lines, if it shares its code", "name,phone\nAda,(604) 555-2671", "CA", "CA"],
     ["to be chosen, if they are written so elsewhere", "name,phone\nAda,(415) 555-2671", "GB", null],
     ["that which a column names", "name,phone,Country code\nAda,(415) 555-2671,us\nBob,415-555-2672,US", "GB", "US"],
+    ["that which a column names in English", "name,phone,Country/Region\nAda,0170 0000005,Germany", "GB", "DE"],
     [
       "that of the lines, if the column names many",
       "name,phone,country\nAda,07700 900002,US\nBob,07700 900003,FR",
@@ -433,6 +447,10 @@ describe("files that people have", () => {
     ["excel-unicode.txt", "GB", { encoding: "utf-16le", separator: "\t" }],
     ["excel-de.csv", "DE", { encoding: "windows-1252", separator: ";" }],
     ["libreoffice.csv", "DE", { encoding: "utf-8", separator: "," }],
+    ["excel-ja.csv", "JP", { encoding: "shift_jis", separator: "," }],
+    ["shopify-orders.csv", "GB", { encoding: "utf-8", separator: "," }],
+    ["outlook-com.csv", "US", { encoding: "utf-8", separator: "," }],
+    ["mailchimp.csv", "GB", { encoding: "utf-8", separator: "," }],
     ["numbers-only.txt", "GB", { encoding: "utf-8", separator: "\t" }],
   ])("%s", async (name, country, how) => {
     const bytes = file(name);

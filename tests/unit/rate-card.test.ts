@@ -103,6 +103,21 @@ describe("a rate card", () => {
     expect(faults).toEqual([{ row: 3, reason: expect.stringContaining(reason) }]);
   });
 
+  test("whose day can be read in two ways is refused, and a day as WhatsApp or a person writes it is read", () => {
+    const card = (note: string) => readRateCard(`"${note}",,\nMarket,Currency,Marketing\nBrazil,USD,0.06`);
+    for (const note of ["Effective 01/10/2026", "effective from 1.10.2026", "Rates as of: 01-10-26"])
+      expect(card(note)).toMatchObject({
+        rates: [],
+        faults: [{ row: 1, reason: expect.stringContaining("two ways") }],
+      });
+    for (const note of [
+      "Rates as of 2026-10-01",
+      "Effective prices, valid from October 1, 2026",
+      "Rates effective as of 1 October 2026",
+    ])
+      expect(card(note)).toMatchObject({ rates: [{ validFrom: "2026-10-01" }], faults: [] });
+  });
+
   test("says all that is wrong with a row", () => {
     const { faults } = read("Nowhere,utilities,free,BTC,01.10.2026", "BR,,1,,2026-10-01", ROW);
     expect(faults).toEqual([
