@@ -20,7 +20,7 @@ export type ContactRow = {
 const MAX_NAME_CHARACTERS = 200;
 
 /** How a file is read; a choice that is absent is proposed from the file. */
-export type Choices = Partial<Columns & Dialling & { encoding: Encoding; separator: string }>;
+export type Choices = Partial<Columns & Omit<Dialling, "isProposed"> & { encoding: Encoding; separator: string }>;
 
 /**
  * A file as it is read: how, and each of its rows but the headings. `columns` are those that may be chosen, `sample` a number
@@ -67,7 +67,7 @@ export function readContactFile(
     columns: listColumns(rows, columns.hasHeading),
     sample: numbers.sample,
     rows: people.map(({ row, cells }) => {
-      const contact = toContact(row, cells, columns, { country, bare });
+      const contact = toContact(row, cells, columns, { country, bare, isProposed: choices.bare === undefined });
       if ("reason" in contact) return contact;
       const sameAs = first.get(contact.phone) ?? null;
       if (sameAs === null) first.set(contact.phone, row);

@@ -1,6 +1,6 @@
 /**
  * Words of the headings of files of contacts, in lower case: English, Spanish, Portuguese, Hindi, Indonesian, Arabic,
- * German, French, Italian, Turkish, Russian and Urdu, in which most people use WhatsApp; and Dutch, Bengali and Japanese.
+ * German, French, Italian, Turkish, Russian and Urdu, in which most people use WhatsApp; and Dutch, Bengali, Japanese, Chinese and Korean.
  */
 const wordsIn = (text: string): readonly string[] => text.split(/\s*[,|]\s*/);
 
@@ -20,6 +20,8 @@ export const MOBILE = wordsIn(
    موبائل, واٹس ایپ|
    mobiel, mobiele|
    携帯電話, 携帯電話番号, 携帯番号, 携帯|
+   手机, 手机号, 手机号码, 手機, 手機號碼|
+   휴대폰, 휴대폰번호, 휴대전화, 핸드폰|
    মোবাইল, হোয়াটসঅ্যাপ`,
 );
 
@@ -39,6 +41,8 @@ export const PHONE = wordsIn(
    فون|
    telefoon, telefoonnummer|
    電話番号, 電話|
+   电话, 电话号码, 電話號碼|
+   전화번호, 전화|
    ফোন`,
 );
 
@@ -158,6 +162,8 @@ export const NAME = wordsIn(
    نام, رابطہ|
    naam, klant|
    氏名, 名前, お名前, 顧客名|
+   姓名, 名字, 客户|
+   이름, 성함, 고객명|
    নাম`,
 );
 

@@ -13,8 +13,11 @@ import { quote } from "@/lib/core/text";
 /** How numbers without a plus are meant: with their country code, as the API reads them, or as national ones. */
 export type Bare = "international" | "national";
 
-/** What a file's numbers are read by: the country of national ones, and how those without a plus are meant. */
-export type Dialling = { country: CountryCode | null; bare: Bare | null };
+/**
+ * What a file's numbers are read by: the country of national ones, and how those without a plus are meant; `isProposed` where
+ * its owner has not chosen that.
+ */
+export type Dialling = { country: CountryCode | null; bare: Bare | null; isProposed?: boolean };
 
 /** `isGuessed` if the cell may mean another number: a country code was added, something was left out, or no country has it so. */
 export type FilePhone = { phone: string; isGuessed: boolean } | { fault: string };
@@ -54,7 +57,7 @@ export function readFilePhone(cell: string, dialling: Dialling): FilePhone {
   return { ...found, isGuessed: found.isGuessed || parts.length > 1 || plain !== text.replace(/^'/, "") };
 }
 
-function readPart(given: string, { country, bare }: Dialling): FilePhone {
+function readPart(given: string, { country, bare, isProposed = false }: Dialling): FilePhone {
   // As Twilio, browsers and Facebook's lead forms write them.
   const text = given.replace(/^(?:whatsapp|tel|p):\s*/i, "");
   if (DATE.test(text)) return { fault: `${quote(text)} is a date.` };
@@ -77,8 +80,8 @@ function readPart(given: string, { country, bare }: Dialling): FilePhone {
     return {
       fault: `${quote(text)} may be +${literal.phone} or +${national.phone}. Choose how numbers without + are meant.`,
     };
-  if (called && (country || isLong)) return literal;
-  if (called || isLong) return { ...literal, isGuessed: true };
+  const isSure = isLong || (country !== null && (!isProposed || isOwn(literal.phone, country)));
+  if (called || isLong) return { ...literal, isGuessed: !called || !isSure };
   if (country) return national ?? notOf(country, text);
   return /^\d+$/.test(text) ? { ...literal, isGuessed: true } : withoutCountry(text);
 }
@@ -108,8 +111,9 @@ function notOf(country: CountryCode, text: string): { fault: string } {
   if (digits === 0) return { fault: `${quote(text)} has no digits.` };
   const isOf = `${quote(text)} is not a number of ${countryName(country)}`;
   if (length === "TOO_SHORT") return { fault: `${isOf}: ${digits} digits are too few. Look up the whole number.` };
-  if (length === "TOO_LONG") return { fault: `${isOf}: ${digits} digits are too many. Correct it in the file.` };
-  return { fault: `${isOf}. If it is of another country, write it with + and its country code.` };
+  if (/\p{L}/u.test(text)) return { fault: `${isOf}. Leave the number alone in its cell.` };
+  const tooMany = length === "TOO_LONG" ? `: ${digits} digits are too many` : "";
+  return { fault: `${isOf}${tooMany}. If it is of another country, write it with + and its country code.` };
 }
 
 /** Its digits could be a number. */

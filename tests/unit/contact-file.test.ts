@@ -62,6 +62,7 @@ describe("a file of contacts", () => {
     ["Urdu", "پہلا نام,خاندانی نام,موبائل نمبر,گاہک"],
     ["Dutch", "Voornaam,Achternaam,Mobiel,Klantnummer"],
     ["Japanese", "名,姓,携帯電話,電話番号"],
+    ["Chinese", "名,姓,手机,电话"],
     ["Bengali", "প্রথম নাম,শেষ নাম,মোবাইল নম্বর,গ্রাহক"],
   ])("with headings in %s has its columns found, and first and last names joined", (_language, headings) => {
     // The other number can be called, too.
@@ -306,6 +307,8 @@ describe("a number of a file", () => {
     ["4155552671", null, "4155552671"],
     ["9876543210", null, "9876543210"],
     ["13812345678", null, "13812345678"],
+    ["15228817386", "GB", "15228817386"],
+    ["33639981234", "GB", "33639981234"],
   ])("%s is completed in a file of %s, and shown as it was", (cell, country, phone) => {
     expect(one(cell, { country })).toEqual([phone, cell.trim()]);
   });
@@ -318,6 +321,7 @@ describe("a number of a file", () => {
     ["447700900001", "GB"],
     ["\u202a+44\u00a07700\u00a0900001\u202c", null],
     ["+447700900001", "US"],
+    ["447700900001", "FR"],
     ["tel:+447700900001", "FR"],
     ["whatsapp:+447700900001", "FR"],
     ["p:+447700900001", "FR"],
@@ -332,6 +336,7 @@ describe("a number of a file", () => {
     ["0151", "DE", /is not a number of Germany/],
     ["22456", "DE", /5 digits are too few\. Look up the whole number\.$/],
     ["415-555-267", "US", /9 digits are too few/],
+    ["07700 900001 (work)", "GB", /Leave the number alone in its cell\.$/],
     ["07700 900001 23", "GB", /13 digits are too many/],
     ["(415) 555-2671", null, /has no country code\. Choose the country of national numbers/],
     ["415-555-2671", null, /has no country code/],
@@ -394,6 +399,7 @@ describe("the country of a file's national numbers", () => {
     ["that of the lines, if it speaks the language", "Vorname;Telefon\nAda;0170 0000005", "AT", "AT"],
     ["that of the lines, if it speaks one of the languages", "Name;Telefon\nAda;070 000 00 05", "SE", "SE"],
     ["that of the lines, if it speaks two languages", "Prénom;Téléphone\nAda;0470 00 00 05", "BE", "BE"],
+    ["to be chosen, if the headings are Chinese", "姓名,手机\n王,13812345678", "GB", null],
     ["to be chosen, if the letters are of another language", "氏名,電話番号\nAda,090-0000-0005", "GB", null],
     ["that of the lines, if it has the letters", "氏名,電話番号\nAda,090-0000-0005", "JP", "JP"],
     [
