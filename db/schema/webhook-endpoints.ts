@@ -130,10 +130,10 @@ export const webhookDeliveries = pgTable(
     index("webhook_deliveries_failed")
       .on(table.workspaceId, table.endpointId, table.createdAt, table.id)
       .where(sql`${table.state} = 'FAILED'`),
-    // For lists of what waits, and for claims of servers of 0.6.
+    // For lists of what waits, and for claims of servers of 0.6; the last condition keeps it from what asks for no time.
     index("webhook_deliveries_due")
       .on(table.workspaceId, table.endpointId, table.isRefused, table.nextAttemptAt, table.position)
-      .where(sql`${table.state} = 'PENDING'`),
+      .where(sql`${table.state} = 'PENDING' and ${table.nextAttemptAt} is not null`),
   ],
 );
 

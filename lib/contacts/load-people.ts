@@ -12,13 +12,16 @@ export async function loadPeople(sql: Sql, events: readonly PersonEvent[]): Prom
   });
   const rows = await sql<(Person & { workspaceId: string; formerIds: string[] })[]>`
     with wanted as (
+      -- By key, one by one: "offset 0" and "limit 1" keep the planner from reading a table for a hash.
       select n.workspace_id, n.contact_id as id
       from json_to_recordset(${JSON.stringify(names)}::text::json) as given (workspace_id text, name text)
-      join contact_names n using (workspace_id, name)
+      cross join lateral (
+        select * from contact_names n where n.workspace_id = given.workspace_id and n.name = given.name offset 0) n
       union
       select c.workspace_id, coalesce(c.merged_into, c.id)
       from json_to_recordset(${JSON.stringify(contacts)}::text::json) as given (workspace_id text, id text)
-      join contacts c using (workspace_id, id)
+      cross join lateral (
+        select * from contacts c where c.workspace_id = given.workspace_id and c.id = given.id limit 1) c
     )
     select c.workspace_id as "workspaceId", c.id, c.phone, c.name as "displayName",
       ${ms(sql, "c.created_at")} as "createdMs", ${ms(sql, "c.last_inbound_at")} as "lastInboundMs",
@@ -31,7 +34,8 @@ export async function loadPeople(sql: Sql, events: readonly PersonEvent[]): Prom
           'lastSeenMs', ${ms(sql, "n.last_seen_at")}, 'arrivedMs', ${ms(sql, "n.arrived_at")},
           'leftMs', ${ms(sql, "n.left_at")}, 'takenMs', ${ms(sql, "n.taken_at")})), '[]')
         from contact_names n where n.workspace_id = c.workspace_id and n.contact_id = c.id) as names
-    from wanted join contacts c using (workspace_id, id)
+    from wanted cross join lateral (
+      select * from contacts c where c.workspace_id = wanted.workspace_id and c.id = wanted.id limit 1) c
     where c.erased_at is null and c.merged_into is null`;
   const known = new Map<string, Known>();
   for (const { workspaceId, formerIds, ...person } of rows) {

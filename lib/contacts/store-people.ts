@@ -156,24 +156,29 @@ async function writePeople(sql: Sql, workspaceId: string, { before, after }: Cha
   await writeNames(sql, workspaceId, created);
   await reserveNumbers(sql, workspaceId, newNumbers({ before, after }));
   await sql`
-    update contacts c set
-      phone = given.phone, whatsapp_user_id = given.user_id, name = given.name, last_inbound_at = given.last_inbound,
-      marketing_preference_at = live_at, marketing_opt_out_source = live_stop,
-      marketing_opted_out_at = case when live_stop is not null then live_at end,
-      test_marketing_preference_at = test_at, test_marketing_opt_out_source = test_stop,
-      test_marketing_opted_out_at = case when test_stop is not null then test_at end, recent_events = given.recent
-    from (
+    with given as (
       select id, phone, user_id, name, ${instantOf(sql, "last_inbound")} as last_inbound,
         ${instantOf(sql, "live")} as live_at, live_stop, ${instantOf(sql, "test")} as test_at, test_stop,
         recent
       from json_to_recordset(${JSON.stringify(rows)}::text::json) as given (
         id text, phone text, user_id text, name text, last_inbound float8,
         live float8, live_stop text, test float8, test_stop text, recent jsonb)
-    ) given
-    where c.workspace_id = ${workspaceId} and c.id = given.id
-      and (c.phone, c.whatsapp_user_id, c.name, c.last_inbound_at, c.marketing_preference_at, c.marketing_opt_out_source,
-        c.test_marketing_preference_at, c.test_marketing_opt_out_source, coalesce(c.recent_events, '[]'))
-        is distinct from (given.phone, given.user_id, given.name, last_inbound, live_at, live_stop, test_at, test_stop, recent)`;
+    ), changed as materialized (
+      -- By key, one by one. It is asked again outside, where the planner expects few of it: so it writes by key, too.
+      select given.* from given cross join lateral (
+        select * from contacts c where c.workspace_id = ${workspaceId} and c.id = given.id limit 1) c
+      where c.id = given.id
+        and (c.phone, c.whatsapp_user_id, c.name, c.last_inbound_at, c.marketing_preference_at, c.marketing_opt_out_source,
+          c.test_marketing_preference_at, c.test_marketing_opt_out_source, coalesce(c.recent_events, '[]'))
+          is distinct from (given.phone, given.user_id, given.name, last_inbound, live_at, live_stop, test_at, test_stop, recent)
+    )
+    update contacts c set
+      phone = given.phone, whatsapp_user_id = given.user_id, name = given.name, last_inbound_at = given.last_inbound,
+      marketing_preference_at = live_at, marketing_opt_out_source = live_stop,
+      marketing_opted_out_at = case when live_stop is not null then live_at end,
+      test_marketing_preference_at = test_at, test_marketing_opt_out_source = test_stop,
+      test_marketing_opted_out_at = case when test_stop is not null then test_at end, recent_events = given.recent
+    from changed given where c.workspace_id = ${workspaceId} and c.id = given.id`;
 }
 
 const instantOf = (sql: Sql, column: string) => sql`to_timestamp(${sql(column)} / 1000)::timestamptz(3)`;

@@ -101,10 +101,13 @@ const write = async (
           workspace_id text, phone_number_id text, message_id text, id text, digest text, whatsapp_message_id text,
           status text, failure_code int, failure_reason text, raw text, occurred_at timestamptz, repeats int)
       ), current as (
-        -- Locked in one order, so that two batches about the same messages cannot deadlock.
-        select seen.*, m.api_key_id from messages m
-        join seen on m.workspace_id = seen.workspace_id and m.id = seen.message_id and m.xmin::text = seen.version
-        order by m.workspace_id, m.id for no key update of m
+        -- Locked in one order, so that two batches about the same messages cannot deadlock. By key, one by one; the version is
+        -- asked outside, where the planner expects few of it: so it reads by key below, too, and not the table.
+        select seen.*, m.api_key_id from (select * from seen order by workspace_id, message_id offset 0) seen
+        cross join lateral (
+          select m.api_key_id, m.xmin::text as version from messages m
+          where m.workspace_id = seen.workspace_id and m.id = seen.message_id limit 1 for no key update) m
+        where m.version = seen.version
       ) ${hasUnits ? unitsAgain(sql) : sql``}, opened as (
         insert into flow_sessions (workspace_id, id, contact_id, phone_number_id, message_id, opened_at)
         select m.workspace_id, 'fs_' || substr(m.id, 5), coalesce(c.merged_into, c.id), m.phone_number_id, m.id,

@@ -102,7 +102,7 @@ const countAll = async (): Promise<Counts | undefined> => {
           select case when phase = 'UNKNOWN' then 'UNKNOWN' else 'PENDING' end as status, age, count(*)::int as count
           from open group by 1, 2) counted), '[]') as open,
         (select count(*)::int from (
-          select from webhook_deliveries where state = 'PENDING' limit ${MAX_COUNTED}::int) d) as pending,
+          select from webhook_deliveries where state = 'PENDING' and next_attempt_at <= 'infinity' limit ${MAX_COUNTED}::int) d) as pending,
         coalesce((select extract(epoch from now() - min(due.at)) from webhook_endpoints e cross join lateral (
           select d.next_attempt_at as at from webhook_deliveries d
           where d.workspace_id = e.workspace_id and d.endpoint_id = e.id collate "C" and d.state = 'PENDING' and not d.is_refused

@@ -81,9 +81,9 @@ export function listDeliveriesAbout(workspaceId: WorkspaceId, subjectId: string)
 /** An id is found by its index. */
 const isLookedThrough = ({ type, q }: DeliveryList): boolean => type !== undefined && q === undefined;
 
-// Written out, not as a parameter: the indexes of what is not delivered are partial.
+// Written out, not as a parameter: the indexes of what is not delivered are partial, that of what waits by its time as well.
 const IS: Record<DeliveryState, SQL> = {
-  PENDING: sql`${webhookDeliveries.state} = 'PENDING'`,
+  PENDING: sql`${webhookDeliveries.state} = 'PENDING' and ${webhookDeliveries.nextAttemptAt} <= 'infinity'`,
   DELIVERED: sql`${webhookDeliveries.state} = 'DELIVERED'`,
   FAILED: sql`${webhookDeliveries.state} = 'FAILED'`,
 };
@@ -162,7 +162,7 @@ export async function countUndelivered(workspaceId: WorkspaceId): Promise<Map<st
     (sql) => sql<(Undelivered & { endpointId: string })[]>`
       select endpoint_id as "endpointId", sum(waiting)::int as waiting, sum(failed)::int as failed from (
         select endpoint_id, count(*) as waiting, 0 as failed from webhook_deliveries
-        where workspace_id = ${workspaceId} and state = 'PENDING' group by endpoint_id
+        where workspace_id = ${workspaceId} and state = 'PENDING' and next_attempt_at <= 'infinity' group by endpoint_id
         union all
         select endpoint_id, 0, count(*) from webhook_deliveries
         where workspace_id = ${workspaceId} and state = 'FAILED' group by endpoint_id

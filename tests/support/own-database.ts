@@ -143,7 +143,9 @@ export const startOwnPostgres = async (
   );
   return {
     ...server,
-    databaseLog: () => readFileSync(placeFor(directory).log, "utf8"),
+    /** From a byte on: with all plans in it a log is longer than a string may be. */
+    databaseLog: (from = 0) => readFileSync(placeFor(directory).log).subarray(from).toString(),
+    databaseLogBytes: () => statSync(placeFor(directory).log).size,
     /** How many statements Postgres has run since it was started last; those that hold `words`, where they are given. */
     countStatements: (words = "") => countStatements(words),
     get standby(): Standby {
