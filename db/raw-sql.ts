@@ -42,8 +42,9 @@ export async function databaseTime(): Promise<Date> {
 }
 
 /**
- * Deletes the rows of `table` whose `key` columns `due` selects, and returns how many. By key, not by ctid: a ctid is
- * unique in one partition only, so it would find other workspaces' rows in the others.
+ * Deletes the rows of `table` whose `key` columns `due` selects, and returns how many; none while another server does. What
+ * a delivery's end promotes may be among the rows that the other deletes, so they would wait for each other.
+ * By key, not by ctid: a ctid is unique in one partition only, so it would find other workspaces' rows in the others.
  */
 export function deleteByKey(
   sql: Sql,
@@ -51,7 +52,9 @@ export function deleteByKey(
 ) {
   const sameKey = key.map((column) => sql`gone.${sql(column)} = due.${sql(column)}`);
   return sql`
-    with due as materialized (${due})
+    with turn as materialized (
+      select pg_try_advisory_xact_lock(hashtextextended(${`delete from ${table}`}, 0)) as is_ours
+    ), due as materialized (select * from (${due}) due where (select is_ours from turn))
     delete from ${sql(table)} gone using due where ${sameKey.reduce((all, one) => sql`${all} and ${one}`)}`;
 }
 

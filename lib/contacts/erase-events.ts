@@ -11,16 +11,20 @@ const BATCH = 500;
 /** Removes the failure's reason, and the endpoints' responses, from events of erased messages: they may quote them. */
 export async function eraseMessageEvents(tx: Transaction, workspaceId: WorkspaceId, these: Fragment): Promise<void> {
   const sql = rawSql(tx);
-  const ofErased = sql`
-    from webhook_deliveries d join messages m on m.workspace_id = d.workspace_id and m.id = d.subject_id
-    where d.workspace_id = ${workspaceId} and m.phone = ${ERASED_PHONE} and m.id in (select id from (${these}) step)`;
+  const [found] = await sql<{ ids: string }[]>`
+    select coalesce(json_agg(d.id), '[]')::text as ids
+    from (
+      select m.id from messages m where m.workspace_id = ${workspaceId} and m.phone = ${ERASED_PHONE}
+        and m.id = any (array(select id from (${these}) step))
+    ) erased cross join lateral (
+      select d.id from webhook_deliveries d where d.workspace_id = ${workspaceId} and d.subject_id = erased.id offset 0) d`;
+  const ofErased = sql`any (array(select json_array_elements_text(${found?.ids ?? "[]"}::text::json)))`;
   await sql`
-    update webhook_attempts a set response = null
-    where a.workspace_id = ${workspaceId} and a.response is not null and a.delivery_id in (select d.id ${ofErased})`;
+    update webhook_attempts set response = null
+    where workspace_id = ${workspaceId} and response is not null and delivery_id = ${ofErased}`;
   await sql`
-    update webhook_deliveries d set snapshot = d.snapshot || jsonb_build_object('failureReason', ${REMOVED_REASON}::text)
-    where d.workspace_id = ${workspaceId} and d.snapshot ->> 'failureReason' is not null
-      and d.id in (select d.id ${ofErased})`;
+    update webhook_deliveries set snapshot = snapshot || jsonb_build_object('failureReason', ${REMOVED_REASON}::text)
+    where workspace_id = ${workspaceId} and snapshot ->> 'failureReason' is not null and id = ${ofErased}`;
 }
 
 /**
@@ -32,17 +36,17 @@ export async function eraseContactEvents(workspaceId: WorkspaceId, contactIds: r
     inTransaction(async (tx) => {
       const sql = rawSql(tx);
       const [taken] = await sql<{ ids: string }[]>`
-        with newest as (
-          select id, position from webhook_deliveries
-          where workspace_id = ${workspaceId} and subject_id in ${listOf(sql, contactIds)}
-          order by position desc limit ${BATCH}
-        ), locked as (
+        with locked as materialized (
           -- The earliest first, as their attempts are stored.
-          select d.id from newest join webhook_deliveries d on d.workspace_id = ${workspaceId} and d.id = newest.id
-          order by newest.position for update of d
+          select id from webhook_deliveries
+          where workspace_id = ${workspaceId} and id = any (array(
+            select id from webhook_deliveries
+            where workspace_id = ${workspaceId} and subject_id in ${listOf(sql, contactIds)}
+            order by position desc limit ${BATCH}))
+          order by position for update
         ), alone as (
-          update webhook_deliveries d set subject_id = d.id from locked
-          where d.workspace_id = ${workspaceId} and d.id = locked.id returning d.id
+          update webhook_deliveries set subject_id = id
+          where workspace_id = ${workspaceId} and id = any (array(select id from locked)) returning id
         )
         select coalesce(json_agg(id), '[]')::text as ids from alone`;
       return sql`
@@ -77,9 +81,9 @@ export async function emptyContactEvents(
           select id, now() - make_interval(days => coalesce(retention_days, ${defaultDays}::int)) as until
           from workspaces where id = ${workspaceId} for no key update
         ), aged as materialized (
-          select d.id, d.position from workspace join webhook_endpoints e on e.workspace_id = workspace.id
+          select d.id from workspace join webhook_endpoints e on e.workspace_id = workspace.id
           cross join lateral (
-            select d.id, d.position from webhook_deliveries d
+            select d.id from webhook_deliveries d
             where d.workspace_id = e.workspace_id and d.endpoint_id = e.id
               and d.created_at >= ${since}::text::timestamptz - interval '1 hour'
               and d.created_at < workspace.until and d.type in ${sql(HOLD_CONTENTS)}
@@ -87,12 +91,12 @@ export async function emptyContactEvents(
             limit ${BATCH}) d
           limit ${BATCH}
         ), free as materialized (
-          select d.id from aged join webhook_deliveries d on d.workspace_id = ${workspaceId} and d.id = aged.id
-          order by aged.position for no key update of d skip locked
+          select id from webhook_deliveries where workspace_id = ${workspaceId} and id = any (array(select id from aged))
+          order by position for no key update skip locked
         ), emptied as (
-          update webhook_deliveries d
-          set snapshot = d.snapshot - array(select json_array_elements_text(${contents}::text::json))
-          from free where d.workspace_id = ${workspaceId} and d.id = free.id returning d.id
+          update webhook_deliveries
+          set snapshot = snapshot - array(select json_array_elements_text(${contents}::text::json))
+          where workspace_id = ${workspaceId} and id = any (array(select id from free)) returning id
         )
         select (select count(*)::int from aged) as found, (select count(*)::int from emptied) as emptied`,
       { pool: "webhooks" },

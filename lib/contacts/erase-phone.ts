@@ -213,28 +213,28 @@ const eraseStep = async (tx: Transaction, { workspaceId, ...person }: Person, th
   const [step] = await sql<{ seen: number; messages: number; created_at: string | null; id: string | null }[]>`
     with step as (${these}), locked as (
       -- Locked in the order that webhooks use, so that there is no deadlock.
-      select m.id from messages m join step on m.id = step.id
-      where m.workspace_id = ${workspaceId} and m.phone <> ${ERASED_PHONE}
+      select id from messages
+      where workspace_id = ${workspaceId} and id = any (array(select id from step)) and phone <> ${ERASED_PHONE}
         and ${isTo(sql, person)}
-      order by m.id for no key update of m
+      order by id for no key update
     ), erased as (
       update messages m set
         phone = ${ERASED_PHONE}, request = null, traceparent = null, contents_removed_at = coalesce(contents_removed_at, now()),
         failure_reason = case when failure_reason is not null then ${REMOVED_REASON} end, updated_at = now()
-      from locked where m.workspace_id = ${workspaceId} and m.id = locked.id
+      where m.workspace_id = ${workspaceId} and m.id = any (array(select id from locked))
       returning m.id
     ), calls as (
       update api_requests r set body = null, answer = null
-      from erased where r.workspace_id = ${workspaceId} and r.message_id = erased.id
+      where r.workspace_id = ${workspaceId} and r.message_id = any (array(select id from erased))
     ), last as (select created_at, id from step order by created_at desc, id desc limit 1)
     select (select count(*)::int from step) as seen, (select count(*)::int from erased) as messages,
       (select created_at from last) as created_at, (select id from last) as id`;
   // A separate statement, so that it sees an event from a webhook that the erasure has just waited for.
   await sql`
-    update status_events e set failure_reason = null, raw = null from messages m
-    where e.workspace_id = ${workspaceId} and (e.failure_reason is not null or e.raw is not null)
-      and m.workspace_id = ${workspaceId} and m.id = e.message_id and m.phone = ${ERASED_PHONE}
-      and m.id in (select id from (${these}) step)`;
+    update status_events set failure_reason = null, raw = null
+    where workspace_id = ${workspaceId} and (failure_reason is not null or raw is not null) and message_id = any (array(
+      select id from messages
+      where workspace_id = ${workspaceId} and phone = ${ERASED_PHONE} and id = any (array(select id from (${these}) step))))`;
   await eraseMessageEvents(tx, workspaceId, these);
   if (!step || step.seen < STEP || step.created_at === null || step.id === null) {
     return { messages: step?.messages ?? 0, next: undefined };

@@ -113,13 +113,13 @@ const emptyAged = async (sql: Sql, pass: Pass, found: Due): Promise<{ purged: nu
     with aged as (${aged(sql, pass, due)}
     ), locked as (
       -- Locked in the order that webhooks use, so that there is no deadlock.
-      select m.id from messages m join aged on m.id = aged.id where m.workspace_id = ${workspaceId}
-      order by m.id for no key update of m
+      select id from messages where workspace_id = ${workspaceId} and id = any (array(select id from aged))
+      order by id for no key update
     ), emptied as (
       update messages m set
         request = null, traceparent = null, contents_removed_at = coalesce(m.contents_removed_at, now()), updated_at = now(),
         failure_reason = case when m.failure_reason is not null then ${REMOVED_REASON} end
-      from locked where m.workspace_id = ${workspaceId} and m.id = locked.id
+      where m.workspace_id = ${workspaceId} and m.id = any (array(select id from locked))
     ), done as (
       -- Not past a failed message, so that it is retried.
       update workspaces w set contents_purged_until = least(
@@ -135,6 +135,6 @@ const emptyAged = async (sql: Sql, pass: Pass, found: Due): Promise<{ purged: nu
   await sql`
     update status_events set failure_reason = null, raw = null
     where workspace_id = ${workspaceId} and (failure_reason is not null or raw is not null)
-      and message_id in (select json_array_elements_text(${JSON.stringify(messages)}::text::json))`;
+      and message_id = any (array(select json_array_elements_text(${JSON.stringify(messages)}::text::json)))`;
   return { purged: messages.length, isDone: messages.length < pass.size };
 };

@@ -81,31 +81,40 @@ const markUnknown = () =>
     { pool: "webhooks" },
   );
 
-/** Matches events that arrived before the send's response and lack our id: WhatsApp's id may be stored by now. */
+/**
+ * Matches events that arrived before the send's response and lack our id: WhatsApp's id may be stored by now. Each is looked up
+ * alone: joined, a planner without statistics compares all pairs.
+ */
 const joinUnmatched = async (): Promise<{ count: number }> => {
   const rows = await onDatabase(
-    (db) =>
-      db
-        .select({
-          event: statusEvents,
-          mode: phoneNumbers.mode,
-          whatsappPhoneNumberId: phoneNumbers.whatsappPhoneNumberId,
-        })
-        .from(statusEvents)
-        .innerJoin(
-          messages,
+    (db) => {
+      const sent = db
+        .select({ id: messages.id })
+        .from(messages)
+        .where(
           and(
             eq(messages.workspaceId, statusEvents.workspaceId),
             eq(messages.phoneNumberId, statusEvents.phoneNumberId),
             eq(messages.whatsappMessageId, statusEvents.whatsappMessageId),
           ),
         )
+        .limit(1)
+        .as("sent");
+      return db
+        .select({
+          event: statusEvents,
+          mode: phoneNumbers.mode,
+          whatsappPhoneNumberId: phoneNumbers.whatsappPhoneNumberId,
+        })
+        .from(statusEvents)
+        .crossJoinLateral(sent)
         .innerJoin(
           phoneNumbers,
           and(eq(phoneNumbers.workspaceId, statusEvents.workspaceId), eq(phoneNumbers.id, statusEvents.phoneNumberId)),
         )
         .where(isNull(statusEvents.messageId))
-        .limit(BATCH),
+        .limit(BATCH);
+    },
     { pool: "webhooks" },
   );
   // By mode, because an event of the sandbox's own may never reach a live line that has the same platform id.

@@ -75,13 +75,16 @@ export async function removeDeletedWorkspaces(): Promise<void> {
     pool: "webhooks",
   });
   for (const { id } of deleted) {
-    for (const large of LARGE_TABLES) {
-      for (let removed = BATCH; removed >= BATCH && !deadline.isOver; ) removed = await removeBatch(id, large);
+    for (const [place, large] of LARGE_TABLES.entries()) {
+      for (let removed = BATCH; removed >= BATCH && !deadline.isOver; ) removed = await removeBatch(id, large, place);
     }
     if (deadline.isOver) return;
-    await onSql((sql) => sql`delete from workspaces w where id = ${id} and ${isDeleted(sql)} and ${isEmpty(sql)}`, {
-      pool: "webhooks",
-    });
+    await onSql(
+      (sql) => sql`delete from workspaces w where id = ${id} and ${isDeleted(sql)} and ${areEmpty(sql, LARGE_TABLES)}`,
+      {
+        pool: "webhooks",
+      },
+    );
   }
 }
 
@@ -89,20 +92,23 @@ export async function removeDeletedWorkspaces(): Promise<void> {
 const isDeleted = (sql: Sql) => sql`w.ref is null and not exists (select from members m where m.workspace_id = w.id)`;
 
 /** Some rows may be held, or being removed by another process. */
-const isEmpty = (sql: Sql) =>
-  LARGE_TABLES.map(([table]) => sql`not exists (select from ${sql(table)} where workspace_id = w.id)`).reduce(
-    (all, one) => sql`${all} and ${one}`,
+const areEmpty = (sql: Sql, tables: readonly Large[]) =>
+  tables.reduce(
+    (all, [table]) => sql`${all} and not exists (select from ${sql(table)} where workspace_id = w.id)`,
+    sql`true`,
   );
 
-const removeBatch = async (workspaceId: string, large: Large): Promise<number> => {
+/** Nothing while a table before it has rows that another process holds: they may refer to these. */
+const removeBatch = async (workspaceId: string, large: Large, place: number): Promise<number> => {
   const [table, ...columns] = large;
   const removed = await onSql(
     (sql) => {
       const key = ["workspace_id", ...columns];
       // A lock passes over what this statement has deleted already, such as the others of an hour, and does not count it.
       const lock = COUNTS.includes(large) ? sql`` : sql`for update skip locked`;
-      const due = sql`select ${sql(key)} from ${sql(table)} where workspace_id = ${workspaceId} order by ${sql(key)}
-        limit ${BATCH} ${lock}`;
+      const due = sql`select ${sql(key)} from ${sql(table)}
+        where workspace_id = (select w.id from workspaces w where w.id = ${workspaceId} and ${areEmpty(sql, LARGE_TABLES.slice(0, place))})
+        order by ${sql(key)} limit ${BATCH} ${lock}`;
       return deleteByKey(sql, { table, key, due });
     },
     { pool: "webhooks" },
