@@ -127,7 +127,7 @@ const TABLES = [
   ...["unhandled_webhooks", "webhook_notices", "mails", "sessions", "rate_windows"],
 ];
 
-test("of every table the planner is told that it may be one workspace's", async () => {
+test("the planner is told of every table that one workspace may own all its rows", async () => {
   const untold = await filling<{ table: string }[]>`
     select c.relname as table from pg_attribute a join pg_class c on c.oid = a.attrelid
     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and a.attname = 'workspace_id'

@@ -220,8 +220,13 @@ const raiseAlert = async ({ workspaceId, owner }: TestWorkspace): Promise<void> 
       update phone_numbers set token_problem = ${`The token of ${WRITER} has expired`}, messaging_limit = 'TIER_250'
       where workspace_id = ${workspaceId}`;
   const headers = { authorization: `Bearer ${testServers().environment.CRON_SECRET}` };
-  await request("GET", `${mailing.baseUrl}/api/cron/sweep`, { headers });
-  await expect.poll(() => mailServer.asked()).toBeGreaterThan(0);
+  await expect
+    .poll(async () => {
+      // A pass that meets another server's leaves the alerts to that one, which sends no mail.
+      await request("GET", `${mailing.baseUrl}/api/cron/sweep`, { headers });
+      return mailServer.asked();
+    })
+    .toBeGreaterThan(0);
   await mailing.stop();
   await mailServer.stop();
 };
