@@ -127,7 +127,7 @@ const TABLES = [
   ...["unhandled_webhooks", "webhook_notices", "mails", "sessions", "rate_windows"],
 ];
 
-test("the planner is told of every table that one workspace may own all its rows", async () => {
+test("every table has the setting for rows that may all be of one workspace", async () => {
   const untold = await filling<{ table: string }[]>`
     select c.relname as table from pg_attribute a join pg_class c on c.oid = a.attrelid
     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and a.attname = 'workspace_id'
