@@ -2,7 +2,7 @@ import { type RowFault, readCsv } from "@/lib/core/csv-rows";
 import { characterCount } from "@/lib/core/text";
 import { decodeText, type Encoding, encodingOf, isUnreadable, MAX_FILE_BYTES, refusalOf } from "@/lib/core/text-file";
 import { type Column, type Columns, listColumns, proposeBare, proposeColumns } from "./file-columns";
-import { proposeCountry } from "./file-country";
+import { countryColumns, proposeCountry, rowCountry } from "./file-country";
 import { type BareSample, type Dialling, readFilePhone } from "./file-phone";
 
 /**
@@ -20,14 +20,17 @@ export type ContactRow = {
 const MAX_NAME_CHARACTERS = 200;
 
 /** How a file is read; a choice that is absent is proposed from the file. */
-export type Choices = Partial<Columns & Omit<Dialling, "isProposed"> & { encoding: Encoding; separator: string }>;
+export type Choices = Partial<
+  Columns & Omit<Dialling, "isProposed" | "said"> & { encoding: Encoding; separator: string }
+>;
 
 /**
- * A file as it is read: how, and each of its rows but the headings. `columns` are those that may be chosen, `sample` a number
- * without a plus that may be two.
+ * A file as it is read: how, and each of its rows but the headings. `columns` are those that may be chosen, `countries` the
+ * indexes of those by which a row's own country goes before that of the file, `sample` a number without a plus that may be two.
  */
 export type ContactFile = Required<Choices> & {
   columns: Column[];
+  countries: number[];
   rows: (ContactRow | RowFault)[];
   sample: BareSample | null;
 };
@@ -54,7 +57,11 @@ export function readContactFile(
     otherPhones: choices.otherPhones ?? (choices.phone === undefined ? proposed.otherPhones : []),
     names: choices.names ?? proposed.names,
   };
-  const numbers = proposeBare(rows, columns, country);
+  const countries = countryColumns(columns.hasHeading ? (rows[0]?.cells ?? []) : []).filter(
+    (index) => index !== columns.phone && !columns.otherPhones.includes(index),
+  );
+  const countryOf = (cells: readonly string[]) => rowCountry(cells, countries) ?? { country };
+  const numbers = proposeBare(rows, columns, (cells) => countryOf(cells).country);
   const bare = choices.bare === undefined ? numbers.bare : choices.bare;
   const people = rows.slice(columns.hasHeading ? 1 : 0);
   const first = new Map<string, number>();
@@ -65,9 +72,14 @@ export function readContactFile(
     country,
     bare,
     columns: listColumns(rows, columns.hasHeading),
+    countries,
     sample: numbers.sample,
     rows: people.map(({ row, cells }) => {
-      const contact = toContact(row, cells, columns, { country, bare, isProposed: choices.bare === undefined });
+      const contact = toContact(row, cells, columns, {
+        ...countryOf(cells),
+        bare,
+        isProposed: choices.bare === undefined,
+      });
       if ("reason" in contact) return contact;
       const sameAs = first.get(contact.phone) ?? null;
       if (sameAs === null) first.set(contact.phone, row);

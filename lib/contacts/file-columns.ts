@@ -84,12 +84,14 @@ export function proposeColumns(rows: readonly CsvRow[], country: Dialling["count
 export function proposeBare(
   rows: readonly CsvRow[],
   { hasHeading, phone, otherPhones }: Columns,
-  country: Dialling["country"],
+  countryOf: (cells: readonly string[]) => Dialling["country"],
 ) {
   const people = rows.slice(hasHeading ? 1 : 0, SAMPLED_ROWS);
   return bareOf(
-    people.flatMap(({ cells }) => [phone, ...otherPhones].map((index) => cells[index] ?? "")),
-    country,
+    people.flatMap(({ cells }) => {
+      const country = countryOf(cells);
+      return [phone, ...otherPhones].map((index) => ({ cell: cells[index] ?? "", country }));
+    }),
   );
 }
 

@@ -1,10 +1,11 @@
 import { type CountryCode, getCountryCallingCode } from "libphonenumber-js/min";
-import { commonCountry } from "@/lib/core/country";
-import { countryName } from "@/lib/core/country-name";
+import { commonCountry, countryOfCode } from "@/lib/core/country";
+import { canonicalCountry } from "@/lib/core/country-name";
 import type { CsvRow } from "@/lib/core/csv-rows";
+import { fold } from "@/lib/core/fold";
 import { has, isHeading, sampleOf, wordsOf } from "./file-columns";
-import { COUNTRY, LANGUAGES } from "./file-headings";
-import { CALLING_CODES, diallingCountry, isNorthAmerican, readFilePhone } from "./file-phone";
+import { COUNTRY, LANGUAGES, OTHER_PERSON } from "./file-headings";
+import { CALLING_CODES, diallingCountry, isNorthAmerican, type RowCountry, readFilePhone } from "./file-phone";
 
 /**
  * Proposes the country of a file's national numbers: the one that a column of it names, else that of the workspace's lines
@@ -13,8 +14,8 @@ import { CALLING_CODES, diallingCountry, isNorthAmerican, readFilePhone } from "
 export function proposeCountry(rows: readonly CsvRow[], line: CountryCode | null): CountryCode | null {
   const headings = isHeading(rows, line) ? (rows[0]?.cells ?? []).map(wordsOf) : [];
   const people = sampleOf(rows.slice(headings.length > 0 ? 1 : 0));
-  const place = headings.findIndex((heading) => has(heading, COUNTRY));
-  const named = mostOf(people.map(({ cells }) => NAMED.get((cells[place] ?? "").toLowerCase()) ?? null));
+  const places = countryColumns(headings);
+  const named = mostOf(people.map(({ cells }) => rowCountry(cells, places)?.country ?? null));
   if (named) return named;
   const others = mostOf(people.flatMap(({ cells }) => cells.flatMap((cell) => countryIn(cell) ?? [])));
   const languages = languagesOf(headings);
@@ -22,12 +23,77 @@ export function proposeCountry(rows: readonly CsvRow[], line: CountryCode | null
   return others && (languages.length > 0 ? isSpoken(others, languages) : !line) ? others : null;
 }
 
-/** By code and by English name. */
-const NAMED = new Map(
-  CALLING_CODES.flatMap(({ country }) =>
-    [country, countryName(country)].map((name) => [name.toLowerCase(), country] as const),
-  ),
-);
+/** The columns that name the country of their row's person, by index. */
+export function countryColumns(headings: readonly string[]): number[] {
+  return headings.flatMap((heading, at) => {
+    const words = wordsOf(heading);
+    return has(words, COUNTRY) && !has(words, OTHER_PERSON) ? [at] : [];
+  });
+}
+
+/** What a row says of its country; undefined if it says nothing. Its `country` is null if that cannot be read, or is two. */
+export function rowCountry(cells: readonly string[], columns: readonly number[]): RowCountry | undefined {
+  const said = columns.map((index) => (cells[index] ?? "").trim()).filter((cell) => !IS_NOTHING.test(cell));
+  if (said.length === 0) return undefined;
+  const [country = null, ...others] = new Set(said.map(readCountry));
+  return { country: others.length > 0 ? null : country, said: said.join(", ") };
+}
+
+/** Also the apostrophe that spreadsheets keep text with. */
+const IS_NOTHING = /^(?:[^\p{L}\p{N}]*|n\/a|none|null|unknown)$/iu;
+
+/** Reads a country by its code, its calling code or its name in a language of headings: `CH`, `+41`, `Suisse`, `Suisse (+41)`. */
+function readCountry(cell: string): CountryCode | null {
+  const [digits = "", other] = cell.match(/\d+/g) ?? [];
+  const name = fold(cell.replace(/\d+/g, "").replace(/[^\p{L}\p{M}]+/gu, " "));
+  const ofCode = diallingCountry(countryOfCode(digits.replace(/^00/, "")));
+  if (other !== undefined || (digits !== "" && ofCode === null)) return null;
+  if (name === "") return ofCode;
+  const named = diallingCountry(canonicalCountry(name.toUpperCase())) ?? countriesByName().get(name) ?? null;
+  return named && (ofCode === null || haveOneCode(named, ofCode)) ? named : null;
+}
+
+/** What people write besides the names in Unicode's tables. */
+const ALSO_NAMED: Record<string, CountryCode> = {
+  usa: "US",
+  "u s a": "US",
+  "united states of america": "US",
+  "great britain": "GB",
+  "u k": "GB",
+  england: "GB",
+  scotland: "GB",
+  wales: "GB",
+  "northern ireland": "GB",
+  uae: "AE",
+  turkey: "TR",
+  holland: "NL",
+  "czech republic": "CZ",
+  "ivory coast": "CI",
+  "russian federation": "RU",
+  "viet nam": "VN",
+};
+
+let byName: ReadonlyMap<string, CountryCode> | undefined;
+
+/** Made with the first name: it takes a quarter of a second. What names two countries, as Kongo does, is left out. */
+function countriesByName(): ReadonlyMap<string, CountryCode> {
+  if (byName) return byName;
+  const named = new Map(Object.entries(ALSO_NAMED));
+  const twice = new Set<string>();
+  for (const language of ["en", ...LANGUAGES.keys()]) {
+    for (const style of language === "en" ? (["long", "short"] as const) : (["long"] as const)) {
+      const names = new Intl.DisplayNames(language, { type: "region", style, fallback: "none" });
+      for (const { country } of CALLING_CODES) {
+        const name = fold((names.of(country) ?? "").replace(/[^\p{L}\p{M}]+/gu, " "));
+        if ((named.get(name) ?? country) !== country) twice.add(name);
+        named.set(name, country);
+      }
+    }
+  }
+  for (const name of twice) named.delete(name);
+  byName = named;
+  return named;
+}
 
 /** The country of a number that names it by itself, or by how it is written. */
 function countryIn(cell: string): CountryCode | null {

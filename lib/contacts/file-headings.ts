@@ -207,9 +207,23 @@ export const OTHER_PERSON = wordsIn(
    emergenza, spedizione`,
 );
 
-/** Headings of a country's code. */
+/** Headings of a country, or of its code. */
 export const COUNTRY = wordsIn(
-  "country, country code, land, ländercode, pays, país, pais, paese, ülke, страна, negara",
+  `country, countrycode, nation, calling code, dial code, dialing code, dialling code, phone code, isd code|
+   país, pais|
+   देश|
+   negara|
+   الدولة, البلد, دولة, بلد|
+   land, ländercode, ländervorwahl, landesvorwahl, staat|
+   pays, indicatif|
+   paese|
+   ülke|
+   страна, страны, країна|
+   ملک|
+   kraj|
+   国, 国名, 国家, 國家|
+   국가|
+   দেশ`,
 );
 
 /** What headings in a language have, for those that are not English: some of its words, or its letters. */

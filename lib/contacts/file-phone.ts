@@ -13,11 +13,14 @@ import { quote } from "@/lib/core/text";
 /** How numbers without a plus are meant: with their country code, as the API reads them, or as national ones. */
 export type Bare = "international" | "national";
 
+/** The country that a row's own cell names: it alone completes that row's number, because another's is another person's. */
+export type RowCountry = { country: CountryCode | null; said: string };
+
 /**
- * What a file's numbers are read by: the country of national ones, and how those without a plus are meant; `isProposed` where
- * its owner has not chosen that.
+ * What numbers are read by: the country of national ones, and how those without a plus are meant; `isProposed` where the
+ * file's owner has not chosen that, `said` what the row says of its country, which is then the `country`.
  */
-export type Dialling = { country: CountryCode | null; bare: Bare | null; isProposed?: boolean };
+export type Dialling = { country: CountryCode | null; bare: Bare | null; isProposed?: boolean; said?: string };
 
 /** `isGuessed` if the cell may mean another number: a country code was added, something was left out, or no country has it so. */
 export type FilePhone = { phone: string; isGuessed: boolean } | { fault: string };
@@ -57,7 +60,7 @@ export function readFilePhone(cell: string, dialling: Dialling): FilePhone {
   return { ...found, isGuessed: found.isGuessed || parts.length > 1 || plain !== text.replace(/^'/, "") };
 }
 
-function readPart(given: string, { country, bare, isProposed = false }: Dialling): FilePhone {
+function readPart(given: string, { country, bare, isProposed = false, said }: Dialling): FilePhone {
   // As Twilio, browsers and Facebook's lead forms write them.
   const text = given.replace(/^(?:whatsapp|tel|p):\s*/i, "");
   if (DATE.test(text)) return { fault: `${quote(text)} is a date.` };
@@ -67,12 +70,13 @@ function readPart(given: string, { country, bare, isProposed = false }: Dialling
   if (/^00/.test(text)) return guess(text, country) ?? guess(text.replace(/^00/, "+"), null) ?? literal;
   const national = country && guess(text, country);
   const isSurelyNational = /^0/.test(text) || isNorthAmerican(text);
+  const isLong = "phone" in literal && literal.phone.length >= LONG;
+  if (said !== undefined && !country && !isLong && NUMBER.test(text)) return withUnread(said);
   if (isSurelyNational || "fault" in literal) {
     if (national) return national;
-    if (country) return notOf(country, text);
+    if (country) return notOf(country, text, said);
     return isSurelyNational ? withoutCountry(text) : literal;
   }
-  const isLong = literal.phone.length >= LONG;
   const called = isCalled(literal.phone, country);
   const isOther = national && national.phone !== literal.phone;
   if (isOther && bare === "national") return national;
@@ -82,8 +86,14 @@ function readPart(given: string, { country, bare, isProposed = false }: Dialling
     };
   const isSure = isLong || (country !== null && (!isProposed || isOwn(literal.phone, country)));
   if (called || isLong) return { ...literal, isGuessed: !called || !isSure };
-  if (country) return national ?? notOf(country, text);
+  if (country) return national ?? notOf(country, text, said);
   return /^\d+$/.test(text) ? { ...literal, isGuessed: true } : withoutCountry(text);
+}
+
+function withUnread(said: string): { fault: string } {
+  return {
+    fault: `The row says ${quote(said)}, which is not read as one country. Write a code such as CH there, or the number with + and its country code.`,
+  };
 }
 
 function withoutCountry(text: string): { fault: string } {
@@ -105,11 +115,12 @@ const LONG = 12;
 
 const asWritten = (phone: string) => ({ phone, isGuessed: false });
 
-function notOf(country: CountryCode, text: string): { fault: string } {
+function notOf(country: CountryCode, text: string, said: string | undefined): { fault: string } {
   const digits = text.replace(/\D/g, "").length;
   const length = digits < PHONE_DIGITS[0] ? "TOO_SHORT" : validatePhoneNumberLength(text, country);
   if (digits === 0) return { fault: `${quote(text)} has no digits.` };
-  const isOf = `${quote(text)} is not a number of ${countryName(country)}`;
+  const says = said === undefined ? "" : `The row says ${countryName(country)}: `;
+  const isOf = `${says}${quote(text)} is not a number of ${countryName(country)}`;
   if (length === "TOO_SHORT") return { fault: `${isOf}: ${digits} digits are too few. Look up the whole number.` };
   if (/\p{L}/u.test(text)) return { fault: `${isOf}. Leave the number alone in its cell.` };
   const tooMany = length === "TOO_LONG" ? `: ${digits} digits are too many` : "";
@@ -146,21 +157,21 @@ function isCalled(digits: string, country: CountryCode | null): boolean {
 
 const isOwn = (digits: string, country: CountryCode) => digits.startsWith(getCountryCallingCode(country));
 
-/** A number that may be both, as it is written, and what it would be. */
-export type BareSample = { given: string } & Record<Bare, string>;
+/** A number that may be both, as it is written, and what it would be; `country` is that of the national one. */
+export type BareSample = { given: string; country: CountryCode } & Record<Bare, string>;
 
 /**
  * Proposes how numbers without a plus are meant; null if some may be both, so that the owner has to choose. `sample` is the
  * first that may be; null without any.
  */
-export function bareOf(
-  cells: readonly string[],
-  country: CountryCode | null,
-): { bare: Bare | null; sample: BareSample | null } {
-  if (!country) return { bare: "international", sample: null };
+export function bareOf(cells: readonly { cell: string; country: CountryCode | null }[]): {
+  bare: Bare | null;
+  sample: BareSample | null;
+} {
   const counts = { international: 0, national: 0, either: 0 };
   let sample: BareSample | null = null;
-  for (const cell of cells) {
+  for (const { cell, country } of cells) {
+    if (!country) continue;
     const given = cell.trim();
     const literal = readPhone(given);
     if (!/^\d/.test(given) || "fault" in literal) continue;
@@ -168,7 +179,7 @@ export function bareOf(
     const national = guess(given, country);
     const isLong = literal.phone.length >= LONG;
     if (called && national && !isLong && literal.phone !== national.phone)
-      sample ??= { given, international: literal.phone, national: national.phone };
+      sample ??= { given, country, international: literal.phone, national: national.phone };
     if (called && national && !isLong && !isOwn(literal.phone, country)) counts.either += 1;
     else if (called || isLong) counts.international += 1;
     else if (national) counts.national += 1;

@@ -41,6 +41,11 @@ export function commonCountry(numbers: readonly string[]): string | null {
   return [...counts].toSorted(([, one], [, other]) => other - one)[0]?.[0] ?? null;
 }
 
+/** Returns the largest country of a calling code such as 41; undefined for what is none. */
+export function countryOfCode(code: string): string | undefined {
+  return COUNTRIES.get(code)?.[0];
+}
+
 /** No code is the beginning of another. */
 const countriesOfCode = (digits: string): readonly string[] => {
   for (let length = 1; length <= MAX_CODE_DIGITS; length++) {

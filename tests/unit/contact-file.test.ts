@@ -434,10 +434,88 @@ describe("the country of a file's national numbers", () => {
   test("and a number that may be two has a sample of both", () => {
     expect(read("phone\n15123456789", { country: "DE" }).sample).toEqual({
       given: "15123456789",
+      country: "DE",
       international: "15123456789",
       national: "4915123456789",
     });
     expect(read("phone\n447700900001", { country: "DE" }).sample).toBeNull();
+  });
+});
+
+describe("the country that a row names", () => {
+  const DE = ["0171 3920012,DE", "0171 3920013,Germany", "0171 3920014,Deutschland"];
+  const last = (row: string, { head = "phone,country", ...given }: Given & { head?: string } = {}) =>
+    guesses([head, ...DE, row].join("\n"), given).at(-1);
+
+  test.each([
+    ["0791234567,CH", "41791234567"],
+    ["0791234567,ch", "41791234567"],
+    ["0791234567,Switzerland", "41791234567"],
+    ["0791234567,SCHWEIZ", "41791234567"],
+    ["0791234567,Suisse (+41)", "41791234567"],
+    ["791234567,+41", "41791234567"],
+    ["791234567,0041", "41791234567"],
+    ["791234567,41", "41791234567"],
+    ["0470123456,Belgique", "32470123456"],
+    ["0470123456,Bélgica", "32470123456"],
+    ["0211234567,New Zealand", "64211234567"],
+    ["4155552671,US", "14155552671"],
+    ["4155552671,U.S.A.", "14155552671"],
+    ["07700 900001,UK", "447700900001"],
+    ["06 12345678,イタリア", "390612345678"],
+    ["8 (900) 123-45-67,Россия", "79001234567"],
+  ])("completes its number, and no other: %s", (row, phone) => {
+    for (const country of [undefined, "DE", "FR", "IN", null] as const)
+      expect(last(row, { country })).toEqual([phone, row.split(",")[0]]);
+  });
+
+  test.each(["Country code", "Country/Region", "Billing Country", "Land", "País", "国家", "Calling code"])(
+    "stands below a heading such as %s",
+    (heading) => {
+      expect(last("0791234567,CH", { head: `Phone,${heading}`, country: "DE" })).toEqual(["41791234567", "0791234567"]);
+    },
+  );
+
+  test.each([
+    ["0171 3920012,CH", 'The row says Switzerland: "0171 3920012" is not a number of Switzerland'],
+    ["0791234567,Atlantis", 'The row says "Atlantis", which is not read as one country. Write a code such as CH there'],
+    ["0791234567,AQ", 'The row says "AQ"'],
+    ["791234567,999", 'The row says "999"'],
+    ["4155552671,Atlantis", 'The row says "Atlantis"'],
+    ["0791234567,Kongo", 'The row says "Kongo"'],
+    ["0791234567,Switzerland (+49)", 'The row says "Switzerland (+49)"'],
+  ])("that has no such number, or cannot be read, leaves it out: %s", (row, reason) => {
+    for (const country of ["DE", "CH", null] as const)
+      expect(last(row, { country })).toEqual(expect.stringContaining(reason));
+  });
+
+  test("is two where its columns disagree, and is not that of a delivery", () => {
+    const head = "phone,country,calling code,shipping country";
+    expect(last("0791234567,CH,+41,DE", { head, country: "DE" })).toEqual(["41791234567", "0791234567"]);
+    expect(last("0791234567,CH,+49,", { head, country: "DE" })).toContain('The row says "CH, +49"');
+  });
+
+  test.each(["0171 3920015,", "0171 3920015,-", "0171 3920015,n/a", "0171 3920015"])(
+    "is that of the file where it names none: %j",
+    (row) => {
+      expect(last(row, { country: undefined })).toEqual(["491713920015", "0171 3920015"]);
+      expect(last(row, { country: "CH" })).toContain("is not a number of Switzerland");
+    },
+  );
+
+  test.each(["CH", "Atlantis", "+41", "DE"])("changes no number that has its country code: %s", (country) => {
+    for (const phone of ["+44 7700 900001", "447700900001"])
+      expect(last(`${phone},${country}`)).toEqual(["447700900001", null]);
+  });
+
+  test("decides for its row alone how a number without a plus is meant", () => {
+    const rows = ["phone,country", "15123456789,DE", "2025550123,US", "14155552671,US"].join("\n");
+    expect(guesses(rows, { country: "IN" })).toEqual([
+      expect.stringContaining("may be +15123456789 or +4915123456789"),
+      ["12025550123", "2025550123"],
+      ["14155552671", null],
+    ]);
+    expect(read(rows, { country: "IN" }).sample).toMatchObject({ given: "15123456789", country: "DE" });
   });
 });
 

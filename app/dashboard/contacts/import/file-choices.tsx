@@ -25,6 +25,7 @@ const PROPOSED: Choices = {
 /** How a file is read: proposed from what is in it, chosen by its owner. */
 export function FileChoices({ contacts, countries, onChoose }: Props) {
   const { columns, phone, otherPhones, names, hasHeading, country, bare, sample, encoding, separator } = contacts;
+  const named = contacts.countries.map((index) => columns[index]?.heading).join(", ");
   const [first, second] = names;
   const options = columns.map(({ index, heading, samples }) => ({
     value: `${index}`,
@@ -70,11 +71,12 @@ export function FileChoices({ contacts, countries, onChoose }: Props) {
         onText={(value) =>
           onChoose({ country: countries.find((one) => one.country === value)?.country ?? null, bare: undefined })
         }
-        hint={
+        hint={[
           country
             ? "For numbers without a country code, such as 0151 2345678."
-            : "Choose it if the file has numbers without a country code, such as 0151 2345678."
-        }
+            : "Choose it if the file has numbers without a country code, such as 0151 2345678.",
+          ...(named ? [`A row’s own goes before it: ${named}.`] : []),
+        ].join(" ")}
       />
       <Select
         label="Name column"
@@ -92,7 +94,7 @@ export function FileChoices({ contacts, countries, onChoose }: Props) {
         onText={(value) => chooseNames(first, value)}
         hint={second === undefined ? "If it has a column of its own." : <Samples of={columns[second]} />}
       />
-      {country && sample ? (
+      {sample ? (
         <Select
           label={`Numbers such as ${sample.given}`}
           name="bare"
@@ -100,7 +102,7 @@ export function FileChoices({ contacts, countries, onChoose }: Props) {
           options={[
             ...(bare ? [] : [{ value: NONE, word: "Choose…" }]),
             { value: "international", word: `+${sample.international}, with their country code` },
-            { value: "national", word: `+${sample.national}, of ${countryName(country)}` },
+            { value: "national", word: `+${sample.national}, of ${countryName(sample.country)}` },
           ]}
           onText={(value) => onChoose({ bare: value === "national" ? "national" : "international" })}
           hint={

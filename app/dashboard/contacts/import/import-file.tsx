@@ -82,7 +82,7 @@ export function ImportFile({ country }: { country: string | null }) {
               onChoose={(choices) => apply({ ...chosen, choices: { ...chosen.choices, ...choices } })}
             />
           ) : null}
-          <PreviewTable key={chosen.file.name} rows={contacts.rows} country={contacts.country} />
+          <PreviewTable key={chosen.file.name} contacts={contacts} />
         </>
       ) : null}
       <Button icon="upload" className="justify-self-start" onClick={start} aria-disabled={!canImport || isRunning}>

@@ -13,7 +13,7 @@ const PER_PAGE = 10;
 const WORDS = { all: "All rows", guessed: "Guessed numbers", repeated: "Repeated", out: "Left out" };
 
 /** Every row of a file as it will be imported, or why it will not be. */
-export function PreviewTable({ rows, country }: { rows: ContactFile["rows"]; country: string | null }) {
+export function PreviewTable({ contacts: { rows, country, countries } }: { contacts: ContactFile }) {
   const [shown, setShown] = useState<keyof typeof WORDS>("all");
   const [page, setPage] = useState(0);
   const guessed = rows.filter((row) => "given" in row && row.given !== null);
@@ -30,7 +30,7 @@ export function PreviewTable({ rows, country }: { rows: ContactFile["rows"]; cou
       {guessed.length > 0 ? (
         <p>
           {formatNumber(guessed.length)} {guessed.length === 1 ? "number is" : "numbers are"} guessed from the cell
-          {country ? `, national ones as of ${countryName(country)}` : ""}. Check before you import.
+          {ofCountries(country, countries.length > 0)}. Check before you import.
         </p>
       ) : null}
       {repeated.length > 0 ? (
@@ -103,6 +103,11 @@ function Phone({ row }: { row: Row }) {
       {row.sameAs === null ? null : <span className="text-sm text-muted">As in row {row.sameAs}</span>}
     </span>
   );
+}
+
+function ofCountries(country: string | null, isNamed: boolean): string {
+  const places = [...(isNamed ? ["the country that the row names"] : []), ...(country ? [countryName(country)] : [])];
+  return places.length > 0 ? `, national ones as of ${places.join(", else of ")}` : "";
 }
 
 function sumInWords({ rows, out }: { rows: number; out: number }): string {
