@@ -1,19 +1,20 @@
 import { type RowFault, readCsv } from "@/lib/core/csv-rows";
 import { characterCount } from "@/lib/core/text";
 import { decodeText, type Encoding, encodingOf, isUnreadable, MAX_FILE_BYTES, refusalOf } from "@/lib/core/text-file";
-import { type Column, type Columns, listColumns, proposeBare, proposeColumns } from "./file-columns";
+import { type Column, type Columns, hasDigit, listColumns, proposeBare, proposeColumns } from "./file-columns";
 import { countryColumns, proposeCountry, rowCountry } from "./file-country";
 import { type BareSample, type Dialling, readFilePhone } from "./file-phone";
 
 /**
- * A row to import. `given` is the cell of the phone where that is not what it says, so that people can check it; `sameAs` the
- * row before that has the number, too.
+ * A row to import. `given` is the cell of the phone where that is not what it says, and `from` the index of its column where
+ * that is not the phone's, so that people can check it; `sameAs` the row before that has the number, too.
  */
 export type ContactRow = {
   row: number;
   phone: string;
   name: string | null;
   given: string | null;
+  from: number | null;
   sameAs: number | null;
 };
 
@@ -94,16 +95,16 @@ function toContact(
   columns: Columns,
   dialling: Dialling,
 ): Omit<ContactRow, "sameAs"> | RowFault {
-  // What has no digit, such as "none", is no number that could be read instead.
-  const phones = [columns.phone, ...columns.otherPhones].map((index) => cells[index] ?? "");
-  const cell = phones.find((one) => /\p{Nd}/u.test(one)) ?? phones[0] ?? "";
+  const place = [columns.phone, ...columns.otherPhones].find((index) => hasDigit(cells[index] ?? "")) ?? columns.phone;
+  const cell = cells[place] ?? "";
   const reading = readFilePhone(cell, dialling);
   if ("fault" in reading) return { row, reason: reading.fault };
   const parts = columns.names.flatMap((index) => nameIn(cells[index] ?? "") || []);
   const name = parts.join(" ") || null;
   const fault = name === null ? undefined : nameFault(name);
   if (fault) return { row, reason: fault };
-  return { row, phone: reading.phone, name, given: reading.isGuessed ? cell : null };
+  const from = place === columns.phone ? null : place;
+  return { row, phone: reading.phone, name, given: reading.isGuessed ? cell : null, from };
 }
 
 /** Without the apostrophe against formulas, which our own exports write, too. */

@@ -11,6 +11,8 @@ import {
   NUMBER,
   OTHER_NUMBER,
   OTHER_PERSON,
+  OWN_NAME,
+  OWN_PHONE,
   PHONE,
   WHOLE_NAME,
 } from "./file-headings";
@@ -49,7 +51,8 @@ const letterOf = (index: number): string =>
 
 /**
  * Proposes columns: the phone is the one with the most numbers that can be called, by a heading for them if several. One that
- * is called a mobile number goes before one that is called a phone, which counts where that is empty.
+ * is called a mobile number goes before one that is called a phone, which counts where that is empty. Of phones a heading that
+ * may be another person's comes last, also after an empty column.
  */
 export function proposeColumns(rows: readonly CsvRow[], country: Dialling["country"]): Columns {
   const hasHeading = isHeading(rows, country);
@@ -65,19 +68,24 @@ export function proposeColumns(rows: readonly CsvRow[], country: Dialling["count
       const called = cells.filter((cell) => isCalled(cell, country)).length;
       // Without any number the heading alone tells.
       const weight = weightOf(heading);
-      const isPhone = called > 0 && called * 2 >= cells.length && weight >= OWN_PHONE;
-      return { index, score: (called + 0.5) * weight, rank: isPhone ? weight : 0 };
+      const isPhone = called * 2 >= cells.filter(hasDigit).length && weight >= OWN_WEIGHT;
+      return { index, score: (called + 0.5) * weight, rank: !isPhone ? 0 : called > 0 ? weight : EMPTY };
     })
     .toSorted((one, other) => other.rank - one.rank || other.score - one.score);
   return {
     hasHeading,
     phone: phone?.index ?? 0,
     otherPhones: others
-      .filter(({ rank }) => rank > 0)
+      .filter(({ rank }) => rank > EMPTY)
       .slice(0, MAX_OTHER_PHONES)
       .map(({ index }) => index),
     names: namesOf(columns.filter(({ index }) => index !== phone?.index)),
   };
+}
+
+/** What has none, such as "none", is no number. */
+export function hasDigit(cell: string): boolean {
+  return /\p{Nd}/u.test(cell);
 }
 
 /** Proposes how the numbers of the columns are meant that have no plus. */
@@ -117,11 +125,15 @@ export function isHeading([first, ...others]: readonly CsvRow[], country: Dialli
 
 /** Lower case, with one space between words. */
 export function wordsOf(heading: string): string {
-  return heading
-    .normalize("NFKC")
-    .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}]+/gu, " ")
-    .trim();
+  return (
+    heading
+      .normalize("NFKC")
+      .toLowerCase()
+      // What JavaScript makes of a Turkish capital: İsim.
+      .replace(/i\u0307/g, "i")
+      .replace(/[^\p{L}\p{M}\p{N}]+/gu, " ")
+      .trim()
+  );
 }
 
 /** Whether a heading has one of the words as a whole: "Hotel" is no "tel". */
@@ -133,17 +145,25 @@ export function has(heading: string, words: readonly string[]): boolean {
 const weightOf = (heading: string): number => {
   if (has(heading, DESCRIPTION)) return 0.001;
   if (has(heading, OTHER_PERSON)) return 0.5;
+  if (isCalledPhone(heading) && !isOwn(heading, OWN_PHONE)) return OWN_WEIGHT - 0.5;
   if (has(heading, MOBILE)) return 3;
   // Of a shop's phones that which is called nothing else is the customer's, before that of an address.
-  if (has(heading, PHONE)) return PHONE.includes(heading) ? OWN_PHONE + 0.5 : OWN_PHONE;
+  if (has(heading, PHONE)) return PHONE.includes(heading) ? OWN_WEIGHT + 0.5 : OWN_WEIGHT;
   if (has(heading, OTHER_NUMBER)) return 0.001;
   return has(heading, NUMBER) ? 1.5 : 1;
 };
 
-/** The weight of a heading that names a phone of the row's person. */
-const OWN_PHONE = 2;
+/** The weight of a heading that names a phone of the row's person, and the rank of one without any number. */
+const OWN_WEIGHT = 2;
+const EMPTY = 1;
 
-const isPhone = (heading: string): boolean => [MOBILE, PHONE, NUMBER].some((words) => has(heading, words));
+/** Whether all of its words are known: "Husband mobile" and "Husband name" are another person's. */
+const isOwn = (heading: string, words: ReadonlySet<string>): boolean =>
+  heading.split(" ").every((word) => words.has(word) || /^\p{N}+$/u.test(word));
+
+const isCalledPhone = (heading: string): boolean => has(heading, MOBILE) || has(heading, PHONE);
+
+const isPhone = (heading: string): boolean => isCalledPhone(heading) || has(heading, NUMBER);
 
 type Part = "whole" | "first" | "last" | "either";
 
@@ -165,7 +185,11 @@ const namesOf = (columns: readonly Filled[]): number[] => {
   const fullest = (part: Part) =>
     filled
       .filter(({ heading }) => partOf(heading) === part)
-      .toSorted((one, other) => other.cells.length - one.cells.length)[0];
+      .toSorted(
+        (one, other) =>
+          Number(isOwn(other.heading, OWN_NAME)) - Number(isOwn(one.heading, OWN_NAME)) ||
+          other.cells.length - one.cells.length,
+      )[0];
   const [whole, first, last, either] = [fullest("whole"), fullest("first"), fullest("last"), fullest("either")];
   const isLast = either !== undefined && has(either.heading, LAST_OR_WHOLE_NAME);
   const pair = [first ?? (isLast ? undefined : either), last ?? (isLast ? either : undefined)].flatMap(

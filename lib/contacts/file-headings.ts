@@ -46,6 +46,30 @@ export const PHONE = wordsIn(
    ফোন`,
 );
 
+/**
+ * What headings of another number of the same person have beside a word for phones or numbers. With any other word it may be
+ * another person's: "Driver phone".
+ */
+const OF_THE_SAME_PERSON = wordsIn(
+  `home, work, business, office, private, personal, main, primary, preferred, secondary, second, alternative, alternate, other, additional, default, address, billing, landline, car, day, evening, value, with, country, code, e 164, customer, client, your, my|
+   casa, trabajo, oficina, particular, principal, otro, fijo, de, del, la, el, cliente|
+   residencial, comercial, trabalho, outro, fixo, do, da|
+   घर, कार्यालय|
+   rumah, kantor, utama|
+   المنزل, العمل, آخر, الرئيسي|
+   privat, privates, geschäftlich, geschäft, dienstlich, arbeit, festnetz, zuhause, weitere, weiteres, andere, haupt, kunde, kunden|
+   domicile, bureau, professionnel, pro, privé, fixe, principal, autre, du, le, client|
+   ufficio, lavoro, abitazione, fisso, principale, altro|
+   ev, iş, ofis, diğer, sabit|
+   домашний, рабочий, основной, другой|
+   گھر, دفتر|
+   thuis, werk, zakelijk, privé, vast, overig, overige|
+   自宅, 会社, 勤務先|
+   家庭, 住宅, 公司, 办公, 工作|
+   집, 회사, 직장|
+   বাসা, অফিস`,
+);
+
 /** Headings of numbers, which may be phone numbers. */
 export const NUMBER = wordsIn(
   `number, numbers|
@@ -179,6 +203,17 @@ export const FIRST_OR_WHOLE_NAME = wordsIn(
 /** Headings of last names where the file has first names, else of whole names. */
 export const LAST_OR_WHOLE_NAME = wordsIn(`nom`);
 
+const wordsOfAll = (...lists: (readonly string[])[]): ReadonlySet<string> =>
+  new Set(lists.flat().flatMap((phrase) => phrase.split(" ")));
+
+/** Every word of a heading that names a phone of the row's person. */
+export const OWN_PHONE = wordsOfAll(MOBILE, PHONE, NUMBER, OF_THE_SAME_PERSON);
+
+/** Every word of a heading that names the row's person. */
+export const OWN_NAME = wordsOfAll(
+  ...[WHOLE_NAME, FIRST_NAME, LAST_NAME, NAME, FIRST_OR_WHOLE_NAME, LAST_OR_WHOLE_NAME, OF_THE_SAME_PERSON],
+);
+
 /** Headings of names of something else than the person. */
 export const NO_NAME = wordsIn(
   `phonetic, yomi, user, username, company, organization, organisation, business, product, nickname, prefix, suffix, middle, additional, address, e mail, email, mail, id, number, no, event, relation, group, groups, list, street, city, country, state, province, region, department, job, title, spouse, manager, assistant, owner, store, shop, brand, type, status, label, date, since, file as|
@@ -197,11 +232,11 @@ export const NO_NAME = wordsIn(
    کمپنی, شہر`,
 );
 
-/** Headings of numbers of another person than the row's. */
+/** Headings of what is another person's than the row's. */
 export const OTHER_PERSON = wordsIn(
   `assistant, assistants, manager, spouse, partner, emergency, parent, company main, shipping, delivery, owner, agent|
    assistenz, sekretariat, notfall, lieferung|
-   assistante, assistant, urgence, livraison, conjoint|
+   assistante, urgence, livraison, conjoint|
    emergencia, envío, asistente, cónyuge|
    entrega, emergência|
    emergenza, spedizione`,

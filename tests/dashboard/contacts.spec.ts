@@ -122,7 +122,10 @@ test("a file of another language than the lines' country asks for its own; a sec
   await expect(page.getByText(/has no country code\. Choose the country of national numbers/).first()).toBeVisible();
   await country.selectOption("DE");
   await expect(page.getByLabel("Where it is empty")).toHaveValue("3");
-  await expect(page.getByRole("row", { name: "3 +493023125000 Guessed from 030 23125000 Bob Öz" })).toBeVisible();
+  await expect(
+    page.getByRole("row", { name: "3 +493023125000 Guessed from 030 23125000 From Telefon Bob Öz" }),
+  ).toBeVisible();
+  await expect(page.getByText("1 from another column than the phone’s, which may be another person’s.")).toBeVisible();
   const repeated = "4 +491713920012 Guessed from 0171/3920012 / 030 901820 As in row 2 Cid Öz";
   await expect(page.getByRole("row", { name: repeated })).toBeVisible();
   await expect(page.getByRole("row", { name: /"0151" .* 4 digits are too few/ })).toBeVisible();

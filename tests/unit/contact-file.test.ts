@@ -126,6 +126,70 @@ describe("a file of contacts", () => {
     expect(people(text, { phone: 2, otherPhones: [] })[1]).toBe("Phone is missing.");
   });
 
+  test.each([
+    "Husband Mobile",
+    "Father's Mobile",
+    "Telefon Ansprechpartner",
+    "Ansprechpartner Handy",
+    "Notfallkontakt Telefon",
+    "Telefon Zentrale",
+    "Driver phone",
+    "Contact person phone",
+    "Salesperson phone",
+    "Referred by phone",
+    "Next of kin phone number",
+    "Teléfono de la madre",
+    "Tel. de l'assistante",
+    "Telefone do responsável",
+    "Telefono della moglie",
+    "Anne cep telefonu",
+    "Телефон мамы",
+    "هاتف الأب",
+    "पिता का मोबाइल",
+    "保護者の電話番号",
+    "父亲 手机",
+  ])("a number below %s is not the row's, however few the others are", (heading) => {
+    const rows = Array.from({ length: 20 }, (_, at) => `P${at},,${447_700_900_100 + at}`);
+    for (const own of ["Mobile", "Phone", "Handy"]) {
+      const text = [`Name,${own},${heading}`, "A,,+493012345678", ...rows].join("\n");
+      expect(read(text)).toMatchObject({ phone: 1, otherPhones: [] });
+      expect(people(text)).toEqual(Array.from({ length: 21 }, () => "Phone is missing."));
+      expect(read(`${text}\nB,447700900001,`)).toMatchObject({ phone: 1, otherPhones: [] });
+    }
+  });
+
+  test.each([
+    "Home phone",
+    "Home Phone 2",
+    "Business Phone",
+    "Phone 2 - Value",
+    "Billing Phone",
+    "Default Address Phone",
+    "Telefon (privat)",
+    "Telefon geschäftlich",
+    "Téléphone (domicile)",
+    "Teléfono de casa",
+    "Telefone comercial",
+    "Telefono ufficio",
+    "İş telefonu",
+    "Рабочий телефон",
+    "هاتف العمل",
+    "Telepon rumah",
+    "Telefoon werk",
+  ])("a number below %s counts where the phone is empty, and says from where", (heading) => {
+    const { phone, rows } = read(`Name,Mobile,${heading}\nAda,447700900001,\nBob,,447700900002`);
+    expect(phone).toBe(1);
+    expect(rows).toMatchObject([
+      { phone: "447700900001", from: null, given: null },
+      { phone: "447700900002", from: 2, given: null },
+    ]);
+  });
+
+  test("a name below another person's heading is not the row's, however few the others are", () => {
+    const text = "Name,Husband Name,Mobile\nAda,Bob,447700900001\n,Cid,447700900002\n,Dan,447700900003";
+    expect(people(text).map(([, name]) => name)).toEqual(["Ada", null, null]);
+  });
+
   test("a row whose number stands in a row before says in which, however each is written", () => {
     const text = "phone,name\n+44 7700 900001,Ada\n,Bob\n447700900001,Ada L.\n447700900002,Cid\n0044 7700 900001,Ada";
     expect(read(text).rows.map((row) => ("sameAs" in row ? row.sameAs : row.reason))).toEqual([

@@ -13,10 +13,11 @@ const PER_PAGE = 10;
 const WORDS = { all: "All rows", guessed: "Guessed numbers", repeated: "Repeated", out: "Left out" };
 
 /** Every row of a file as it will be imported, or why it will not be. */
-export function PreviewTable({ contacts: { rows, country, countries } }: { contacts: ContactFile }) {
+export function PreviewTable({ contacts: { rows, columns, country, countries } }: { contacts: ContactFile }) {
   const [shown, setShown] = useState<keyof typeof WORDS>("all");
   const [page, setPage] = useState(0);
-  const guessed = rows.filter((row) => "given" in row && row.given !== null);
+  const guessed = rows.filter((row) => "given" in row && (row.given !== null || row.from !== null));
+  const others = guessed.filter((row) => "from" in row && row.from !== null);
   const out = rows.filter((row) => "reason" in row);
   const repeated = rows.filter((row) => "sameAs" in row && row.sameAs !== null);
   const some = { all: rows, guessed, repeated, out }[shown];
@@ -30,7 +31,11 @@ export function PreviewTable({ contacts: { rows, country, countries } }: { conta
       {guessed.length > 0 ? (
         <p>
           {formatNumber(guessed.length)} {guessed.length === 1 ? "number is" : "numbers are"} guessed from the cell
-          {ofCountries(country, countries.length > 0)}. Check before you import.
+          {ofCountries(country, countries.length > 0)}.
+          {others.length > 0
+            ? `${formatNumber(others.length)} from another column than the phone’s, which may be another person’s. `
+            : ""}
+          Check before you import.
         </p>
       ) : null}
       {repeated.length > 0 ? (
@@ -62,7 +67,7 @@ export function PreviewTable({ contacts: { rows, country, countries } }: { conta
           rowKey={({ row }: Row) => `${row}`}
           columns={{
             Row: { className: "sm:w-16", cell: ({ row }) => <Muted>{row}</Muted> },
-            Phone: (row) => <Phone row={row} />,
+            Phone: (row) => <Phone row={row} columns={columns} />,
             Name: (row) => ("reason" in row ? "–" : <span dir="auto">{row.name ?? <Muted>No name</Muted>}</span>),
           }}
         />
@@ -90,7 +95,7 @@ export function PreviewTable({ contacts: { rows, country, countries } }: { conta
   );
 }
 
-function Phone({ row }: { row: Row }) {
+function Phone({ row, columns }: { row: Row; columns: ContactFile["columns"] }) {
   if ("reason" in row) return <span className="text-danger">{row.reason}</span>;
   return (
     <span className="grid">
@@ -98,6 +103,11 @@ function Phone({ row }: { row: Row }) {
       {row.given === null ? null : (
         <span className="text-sm text-caution">
           Guessed from <bdi>{row.given}</bdi>
+        </span>
+      )}
+      {row.from === null ? null : (
+        <span className="text-sm text-caution">
+          From <bdi>{columns[row.from]?.heading}</bdi>
         </span>
       )}
       {row.sameAs === null ? null : <span className="text-sm text-muted">As in row {row.sameAs}</span>}
