@@ -72,28 +72,46 @@ export function currencyIn(note: string): string | undefined {
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const MONTH = "([a-z]{3,9})\\.?";
+const DAY = "(\\d{1,2})(?:st|nd|rd|th|\\.)?";
+const YEAR = "(20\\d{2})(?!\\d)";
 
-/** Returns the day from which a note says that prices are valid, as in `effective October 1, 2026`. */
-export function effectiveDayIn(note: string): string | undefined {
-  const rests = [...note.matchAll(DAY_FOLLOWS)].map(([, rest = ""]) => rest);
-  return rests.map(dayAtStart).find((day) => day !== undefined);
+/** Returns the days from which notes say that prices are valid, as in `effective October 1, 2026`. */
+export function effectiveDaysIn(notes: string): string[] {
+  const days = [...notes.matchAll(DAY_FOLLOWS)].flatMap(([, rest = ""]) => dayAtStart(rest) ?? []);
+  return [...new Set(days)];
 }
 
-const DAY_FOLLOWS = /\b(?:effective|valid|as of)\b(?: from| as of)?:?\s*(?=(.{0,40}))/gis;
+const DAY_FOLLOWS =
+  /(?<!\p{L})(?:effective|valid|as of|starting|beginning|applicable|in force|gültig)(?:[\s:,–—-]+(?:date|day|from|as of|on|since|starting|is|ab|seit)(?!\p{L}))*[\s:–—-]*(?=(.{0,40}))/gisu;
 
-/** Whether a note says from which day, in digits that could be read in two ways, as in `effective 01/10/2026`. */
-export function hasUnclearDay(note: string): boolean {
-  return [...note.matchAll(DAY_FOLLOWS)].some(([, rest = ""]) => /^\d{1,2}[./-]\d{1,2}[./-](?:20)?\d\d\b/.test(rest));
+/** Whether a text has what may be a day: a year, days in digits, or a month beside a number. */
+export function mayNameDay(text: string): boolean {
+  return MAY_BE_DAY.test(text.normalize("NFKC").replace(/\p{Nd}/gu, "0")) || /(?<!\d)20\d\d(?:\d{4})?(?!\d)/.test(text);
+}
+
+const A_MONTH =
+  "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)(?!\\p{L})";
+const MAY_BE_DAY = new RegExp(
+  `(?<!\\d)\\d{1,4}[./-]\\d{1,2}[./-]\\d{2,4}(?!\\d)|(?<!\\p{L})${A_MONTH}[ .-]*\\d|\\d(?:st|nd|rd|th|\\.)?(?: of)?[ -]*${A_MONTH}`,
+  "iu",
+);
+
+/** Whether a day is in digits that could be read in two ways, as in `effective 01/10/2026`. */
+export function hasUnclearDay(text: string): boolean {
+  return /(?<![\d./-])\d{1,2}[./-]\d{1,2}[./-](?:20)?\d\d(?!\d)/.test(text);
 }
 
 function dayAtStart(rest: string): string | undefined {
-  const [, iso] = /^(20\d{2}-\d{2}-\d{2})\b/.exec(rest) ?? [];
-  if (iso !== undefined) return isDay(iso) ? iso : undefined;
-  const [, month, day, year] = new RegExp(`^${MONTH} (\\d{1,2})(?:st|nd|rd|th)?,? (20\\d{2})\\b`, "i").exec(rest) ?? [];
-  const [, day2, month2, year2] =
-    new RegExp(`^(\\d{1,2})(?:st|nd|rd|th)? ${MONTH},? (20\\d{2})\\b`, "i").exec(rest) ?? [];
+  const [, ...inDigits] = new RegExp(`^${YEAR}([-/.])(\\d{1,2})\\2(\\d{1,2})(?!\\d)`).exec(rest) ?? [];
+  if (inDigits.length > 0) return dayOf(inDigits[0], Number(inDigits[2]), inDigits[3]);
+  const [, month, day, year] = new RegExp(`^${MONTH}[ -]${DAY},?[ -]${YEAR}`, "i").exec(rest) ?? [];
+  const [, day2, month2, year2] = new RegExp(`^${DAY}[ -]?${MONTH},?[ -]${YEAR}`, "i").exec(rest) ?? [];
   const number = MONTHS.indexOf((month ?? month2 ?? "").slice(0, 3).toLowerCase()) + 1;
-  const text = [year ?? year2, `${number}`.padStart(2, "0"), (day ?? day2 ?? "").padStart(2, "0")].join("-");
+  return dayOf(year ?? year2, number, day ?? day2);
+}
+
+function dayOf(year: string | undefined, month: number, day: string | undefined): string | undefined {
+  const text = [year, `${month}`.padStart(2, "0"), (day ?? "").padStart(2, "0")].join("-");
   return isDay(text) ? text : undefined;
 }
 

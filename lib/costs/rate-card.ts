@@ -7,6 +7,7 @@ import {
   CATEGORIES,
   type CardColumn,
   type CardLayout,
+  type CardTable,
   isLong,
   readCategory,
   tableOf,
@@ -14,10 +15,11 @@ import {
 import {
   currencyIn,
   decimalMarkOf,
-  effectiveDayIn,
+  effectiveDaysIn,
   hasUnclearDay,
   isDay,
   isNoPrice,
+  mayNameDay,
   readCurrency,
   readPrice,
 } from "./card-values";
@@ -48,11 +50,19 @@ export function readRateCard(text: string): ReadCard {
   const { notes, heading, rows, layout } = table;
   if (rows.length > MAX_ROWS) return refused(heading.row, "The file has more than 5,000 rows.");
   const said = notes.map(({ cells }) => cells.join(" ")).join("\n");
-  if (layout.places["valid from"] < 0 && effectiveDayIn(said) === undefined && hasUnclearDay(said))
-    return refused(notes[0]?.row ?? 1, "The day above the table can be read in two ways. Write it as 2026-10-01.");
+  const hasDays = layout.places["valid from"] >= 0;
+  const [day, ...otherDays] = effectiveDaysIn(said);
+  const unread = hasDays || day !== undefined ? undefined : dayElsewhere(table);
+  if (!hasDays && otherDays.length > 0)
+    return refused(
+      notes[0]?.row ?? 1,
+      "The notes above the table name several days. Leave the first day of the prices.",
+    );
+  if (unread && !isLong(layout)) return refused(unread.row, unreadWords(unread, heading.row));
+  // Without a word of a day a card is for any day; a cell that is empty beside days is a fault of its row.
   const defaults = {
     currency: currencyIn(said),
-    "valid from": effectiveDayIn(said) ?? (isLong(layout) ? undefined : ALWAYS),
+    "valid from": day ?? (isLong(layout) || hasDays ? undefined : ALWAYS),
   };
   const missing = requiredOf(layout).filter(
     (column) => layout.places[column] < 0 && (defaults as Record<string, string | undefined>)[column] === undefined,
@@ -69,6 +79,27 @@ export function readRateCard(text: string): ReadCard {
   const above = notes.map(({ row, cells }) => leftOut(row, cells, "A note above the table."));
   return { rates, rows: [...above, ...read.flatMap((one) => ("shown" in one ? [one.shown] : []))], faults: [] };
 }
+
+/** The first row with what may be a day, outside its prices: taken for none, it would replace the prices of all days. */
+function dayElsewhere({ notes, heading, rows, layout }: CardTable): { row: number; cell: string } | undefined {
+  const places = new Set([layout.places.price, ...layout.prices.map(({ place }) => place)]);
+  const ofRow = ({ row, cells }: CsvRow) =>
+    cells.filter((cell, at) => !places.has(at) && mayNameDay(cell)).map((cell) => ({ row, cell }));
+  const above = notes.flatMap(({ row, cells }) =>
+    mayNameDay(cells.join(" ")) ? [{ row, cell: cells.join(" ") }] : [],
+  );
+  return above[0] ?? [heading, ...rows].flatMap(ofRow)[0];
+}
+
+const unreadWords = ({ row, cell }: { row: number; cell: string }, heading: number): string => {
+  const where = row < heading ? "The day above the table" : `The day ${quote(cell)}`;
+  const why = hasUnclearDay(cell) ? "can be read in two ways" : "cannot be read";
+  const how =
+    row < heading
+      ? "Write it as 2026-10-01"
+      : "Write Effective 2026-10-01 above the table, or fill a column valid from";
+  return `${where} ${why}. ${how}.`;
+};
 
 const refused = (row: number, reason: string): ReadCard => ({ rates: [], rows: [], faults: [{ row, reason }] });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { TERRITORIES } from "@/lib/core/country";
 import { ALL_COUNTRIES, countryName } from "@/lib/core/country-name";
 import { csvLine } from "@/lib/core/csv";
-import { decimalMarkOf, effectiveDayIn, readPrice } from "@/lib/costs/card-values";
+import { decimalMarkOf, effectiveDaysIn, readPrice } from "@/lib/costs/card-values";
 import { readMarket } from "@/lib/costs/markets";
 import { MAX_CARD_CHARACTERS, readRateCard } from "@/lib/costs/rate-card";
 
@@ -306,6 +306,65 @@ describe("a card as WhatsApp publishes it", () => {
     ]);
   });
 
+  test.each([
+    ["Gültig ab 01.10.2026", "two ways"],
+    ["Effective 10/1/26", "two ways"],
+    ["Effective February 30, 2026", "cannot be read"],
+    ["valid until September 30, 2026", "cannot be read"],
+    ["October 1, 2026", "cannot be read"],
+    ["Effective October 1", "cannot be read"],
+    ["Effective 1st of Oct", "cannot be read"],
+    ["Válido desde el 1 de octubre de 2026", "cannot be read"],
+    ["Prices of Q4 2026", "cannot be read"],
+    ["effective 20261001", "cannot be read"],
+    ["2026年10月1日", "cannot be read"],
+    ["سارية من ٠١/١٠/٢٠٢٦", "cannot be read"],
+  ])("whose day is not read is refused, never taken for a card of any day: %s", (note, why) => {
+    for (const lines of [
+      [`"${note}",,`, "Market,Currency,Marketing", "Brazil,USD,0.06"],
+      [",,", note.replace(",", "").replace(" ", ","), "Market,Currency,Marketing", "Brazil,USD,0.06"],
+    ])
+      expect(readRateCard(lines.join("\n"))).toEqual({
+        rates: [],
+        rows: [],
+        faults: [
+          {
+            row: expect.any(Number),
+            reason: expect.stringMatching(`^The day above the table .*${why}.* as 2026-10-01\\.$`),
+          },
+        ],
+      });
+  });
+
+  test.each([
+    "Market,Currency,Marketing\nBrazil,USD,0.06\nEffective 2026-10-01,,",
+    'Market,Currency,Marketing\nBrazil,USD,0.06\n"* as of October 1, 2026",,',
+    "Market,Currency,Start,Marketing\nBrazil,USD,2026-10-01,0.06",
+    "Market,Currency,Marketing,Since 2026-10-01\nBrazil,USD,0.06,x",
+  ])("with a day below its headings, but in no column of days, is refused: %j", (text) => {
+    expect(readRateCard(text)).toMatchObject({
+      rates: [],
+      faults: [{ reason: expect.stringContaining("Write Effective 2026-10-01 above the table") }],
+    });
+  });
+
+  test("with days in a column has one in each row, and notes name one day", () => {
+    const column = "Market,Currency,Valid from,Marketing\nBrazil,USD,2026-10-01,0.06\nIndia,USD,,0.01";
+    expect(readRateCard(column).faults).toEqual([{ row: 3, reason: "The valid from is missing." }]);
+    const notes = "Effective July 1 2026\nEffective October 1 2026\nMarket,Currency,Marketing\nBrazil,USD,0.06";
+    expect(readRateCard(notes).faults).toEqual([{ row: 1, reason: expect.stringContaining("several days") }]);
+  });
+
+  test.each([
+    "Marketing 24 hours",
+    "Prices may be rounded to 4 digits",
+    "Prices per 1,000 messages, 2 decimals",
+    "n. 12/34",
+  ])("whose notes name no day is valid for any day: %s", (note) => {
+    const card = `"${note}",,\nMarket,Currency,Marketing\nBrazil,USD,0.06`;
+    expect(readRateCard(card).rates).toMatchObject([{ validFrom: "2000-01-01" }]);
+  });
+
   test("without a date is valid for any day", () => {
     expect(readRateCard("Market,Currency,Marketing\nBrazil,USD,0.06").rates).toMatchObject([
       { validFrom: "2000-01-01" },
@@ -331,11 +390,23 @@ test.each([
   ["effective: Jan. 1st, 2027", "2027-01-01"],
   ["valid from 2026-10-01", "2026-10-01"],
   ["effective as of September 30 2026.", "2026-09-30"],
+  ["Effective date: October 1, 2026", "2026-10-01"],
+  ["Effective on October 1, 2026", "2026-10-01"],
+  ["Effective since 2026-10-01", "2026-10-01"],
+  ["Effective date 2026-10-01", "2026-10-01"],
+  ["Effective 1-Oct-2026", "2026-10-01"],
+  ["Effective Oct-1-2026", "2026-10-01"],
+  ["valid 2026/10/01", "2026-10-01"],
+  ["valid from 2026.10.1", "2026-10-01"],
+  ["Rates starting October 1, 2026", "2026-10-01"],
+  ["Gültig ab 2026-10-01", "2026-10-01"],
+  ["valid until September 30, 2026", undefined],
+  ["invalid 2026-10-01", undefined],
   ["effective February 30, 2026", undefined],
   ["effective soon", undefined],
   ["October 1, 2026", undefined],
 ])("a note %j names the day %j", (note, day) => {
-  expect(effectiveDayIn(note)).toBe(day);
+  expect(effectiveDaysIn(note)).toEqual(day === undefined ? [] : [day]);
 });
 
 test.each([
