@@ -33,6 +33,7 @@ export type ReadCard = { rates: CardRate[]; rows: CardRow[]; faults: RowFault[] 
 export const MAX_CARD_CHARACTERS = 250_000;
 const MAX_ROWS = 5_000;
 const MAX_REASON_CHARACTERS = 390;
+const MAX_SHOWN_CHARACTERS = 200;
 /** A region stands for up to 43 countries. */
 const MAX_RATES = 20_000;
 /** Of prices without a date: before any message. */
@@ -111,8 +112,12 @@ function requiredOf(layout: CardLayout): readonly CardColumn[] {
 }
 
 function leftOut(row: number, cells: readonly string[], outcome: string): CardRow {
-  return { row, given: cells.find((cell) => cell !== "") ?? "", isRead: false, outcome };
+  return { row, given: shownCell(cells.find((cell) => cell !== "") ?? ""), isRead: false, outcome };
 }
+
+/** What Postgres can store, and people read, of any cell: without control characters and halves of characters. */
+const shownCell = (text: string): string =>
+  shorten(text.slice(0, 4 * MAX_SHOWN_CHARACTERS).replace(/[\p{Cc}\p{Cs}]+/gu, " "), MAX_SHOWN_CHARACTERS);
 
 /** The cell without the apostrophe against formulas, which our own exports write, too. */
 const cellAt = ({ cells }: CsvRow, place: number): string => (cells[place] ?? "").replace(/^'/, "");
@@ -170,7 +175,7 @@ function readRow(given: CsvRow, { layout, mark, defaults }: Context): ReadRow {
     ([category, price]) => `${category} ${price}`,
   );
   const outcome = `${names.join(", ")}: ${shown.join(", ")} ${currency ?? ""}`;
-  return { shown: { row, given: cellsOf.country, isRead: true, outcome }, rates };
+  return { shown: { row, given: shownCell(cellsOf.country), isRead: true, outcome }, rates };
 }
 
 /** Rows that give a price again, which may be another one. */

@@ -355,6 +355,18 @@ describe("a card as WhatsApp publishes it", () => {
     expect(readRateCard(notes).faults).toEqual([{ row: 1, reason: expect.stringContaining("several days") }]);
   });
 
+  test("shows of any cell what can be stored: no control character, and 200 characters at most", () => {
+    const cell = fc.string({ unit: "binary", minLength: 1, maxLength: 400 });
+    fc.assert(
+      fc.property(cell, (text) => {
+        const note = csvLine([`x\0\ud800${text.replace(/\p{Nd}/gu, "")}`, "", ""]);
+        const { rows } = readRateCard(`${note}Market,Currency,Marketing\nBrazil,USD,0.06\n${note}`);
+        expect(rows).toHaveLength(3);
+        for (const { given } of rows) expect(given).toMatch(/^[^\p{Cc}\p{Cs}]{1,201}$/u);
+      }),
+    );
+  });
+
   test.each([
     "Marketing 24 hours",
     "Prices may be rounded to 4 digits",
