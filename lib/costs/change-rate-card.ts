@@ -10,7 +10,8 @@ import { rowsOf } from "@/lib/workspaces/rows-of";
 import { ALWAYS, type ReadCard } from "./rate-card";
 
 /**
- * Replaces the prices from the first day of the new ones on: those of the days before stay. A budget in a currency that no
+ * Replaces the prices from the first day of the new ones on: those of the days before stay. A country's category that has a
+ * later first day keeps its prices until then; one that is not named ends with the first day of all. A budget in a currency that no
  * price of today or later has is removed, because nothing would count against it; returns its currency, else null.
  * Does not check permissions: the caller must.
  */
@@ -28,10 +29,18 @@ export function replaceRateCard(
     const [before] = await sql<{ prices: number }[]>`
       select count(*)::int as prices from rates where workspace_id = ${workspaceId}`;
     const from = rates.map(({ validFrom }) => validFrom).toSorted()[0] ?? ALWAYS;
-    await sql`delete from rates where workspace_id = ${workspaceId} and valid_from >= ${from}::date`;
+    const firstDays = JSON.stringify(firstDaysOf(rates));
     await sql`
-      update rates set valid_until = ${from}::date
-      where workspace_id = ${workspaceId} and coalesce(valid_until > ${from}::date, true)`;
+      with given as materialized (select ${firstDays}::text::jsonb as days)
+      delete from rates using given
+      where workspace_id = ${workspaceId}
+        and valid_from >= coalesce((days ->> (country || ' ' || category))::date, ${from}::date)`;
+    await sql`
+      with given as materialized (select ${firstDays}::text::jsonb as days)
+      update rates set valid_until = coalesce((days ->> (country || ' ' || category))::date, ${from}::date)
+      from given
+      where workspace_id = ${workspaceId}
+        and coalesce(valid_until > coalesce((days ->> (country || ' ' || category))::date, ${from}::date), true)`;
     await sql`
       insert into rates (workspace_id, country, category, is_regional, valid_from, price, currency)
       select ${workspaceId}, given.* from json_to_recordset(${JSON.stringify(rates)}::text::json)
@@ -50,6 +59,14 @@ export function replaceRateCard(
     }
     return removed;
   });
+}
+
+/** The first day of each country and category. */
+function firstDaysOf(rates: ReadCard["rates"]): Record<string, string> {
+  const latestFirst = rates.toSorted((one, other) => other.validFrom.localeCompare(one.validFrom));
+  return Object.fromEntries(
+    latestFirst.map(({ country, category, validFrom }) => [`${country} ${category}`, validFrom]),
+  );
 }
 
 const MAX_ROWS_SHOWN = 100;

@@ -320,6 +320,61 @@ describe("a rate card", () => {
     expect(await costsOf()).toEqual([[{ currency: "USD", amount: "21.01" }], 0, last]);
   });
 
+  test("of several days ends each country's price on its own first day, and those that it does not name on the first of all", async () => {
+    const workspace = await provisionWorkspace();
+    const id = provenWorkspaceId(workspace.workspaceId);
+    const day = (days: number) => addDays(today(), days);
+    const rows = ["DE", "FR", "GB", "Rest of Western Europe"];
+    await uploadCard(
+      workspace,
+      ...rows.map((market) => `${market},utility,1,USD,${day(-9)}`),
+      `FR,marketing,1,USD,${day(-9)}`,
+    );
+    await uploadCard(workspace, `FR,utility,2,USD,${day(9)}`);
+    const card = [`DE,utility,3,USD,${day(1)}`, `FR,utility,3,USD,${day(3)}`, `North America,utility,3,USD,${day(2)}`];
+    // The same list again changes nothing.
+    for (const _ of ["first", "again"]) {
+      await uploadCard(workspace, ...card);
+      const stored = await sql`
+        select country, category, price::float as price, valid_from::text as from, valid_until::text as until from rates
+        where workspace_id = ${id} and country in ('DE', 'FR', 'GB', 'AT', 'US') order by country, category, valid_from`;
+      expect(stored.map((rate) => Object.values(rate))).toEqual([
+        ["AT", "utility", 1, day(-9), day(1)],
+        ["DE", "utility", 1, day(-9), day(1)],
+        ["DE", "utility", 3, day(1), null],
+        ["FR", "marketing", 1, day(-9), day(1)],
+        ["FR", "utility", 1, day(-9), day(3)],
+        ["FR", "utility", 3, day(3), null],
+        ["GB", "utility", 1, day(-9), day(1)],
+        ["US", "utility", 3, day(2), null],
+      ]);
+    }
+  });
+
+  test("is stored whatever characters its notes have, and a day above it that is not read changes no price", async () => {
+    const workspace = await provisionWorkspace();
+    const folder = mkdtempSync(path.join(os.tmpdir(), "card-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const save = (text: string) => {
+      const file = path.join(folder, "card.csv");
+      writeFileSync(file, text);
+      return runCommand(RATE_CARD, ["--workspace", workspace.workspaceId, "--file", file]);
+    };
+    const table = "Market,Currency,Marketing\nBrazil,USD,0.06\n";
+    const note = `A\0\0 note ${"x".repeat(5_000)},,\n`;
+    const saved = await save(`Effective 2026-01-01,,\n${note}${table}${note}`);
+    expect([saved.exitCode, saved.stderr]).toEqual([0, ""]);
+    const [{ rows } = { rows: [] }] = await sql<{ rows: { given: string }[] }[]>`
+      select rows from rate_cards where workspace_id = ${workspace.workspaceId}`;
+    expect(rows.map(({ given }) => given.length)).toEqual([20, 201, 201, 6]);
+    const refused = await save(`Gültig ab 1. Oktober 2026,,\n${table}`);
+    expect(refused.exitCode).toBe(1);
+    expect(refused.stdout).toContain("The day above the table cannot be read. Write it as 2026-10-01.");
+    expect(await sql`select valid_from::text as day from rates where workspace_id = ${workspace.workspaceId}`).toEqual([
+      { day: "2026-01-01" },
+    ]);
+  });
+
   test("takes a budget in two decimals, once there are prices", async () => {
     const workspace = await provisionWorkspace();
     const save = (budget: string, budgetCurrency = "USD") =>
