@@ -52,15 +52,15 @@ export function readContactFile(
   const { rows, separator } = readCsv(decodeText(bytes, encoding), choices.separator);
   const country = choices.country === undefined ? proposeCountry(rows, line) : choices.country;
   const proposed = proposeColumns(rows, country);
+  const hasHeading = choices.hasHeading ?? proposed.hasHeading;
+  const places = countryColumns(rows, hasHeading);
   const columns = {
-    hasHeading: choices.hasHeading ?? proposed.hasHeading,
+    hasHeading,
     phone: choices.phone ?? proposed.phone,
     otherPhones: choices.otherPhones ?? (choices.phone === undefined ? proposed.otherPhones : []),
-    names: choices.names ?? proposed.names,
+    names: choices.names ?? proposed.names.filter((index) => !places.includes(index)),
   };
-  const countries = countryColumns(columns.hasHeading ? (rows[0]?.cells ?? []) : []).filter(
-    (index) => index !== columns.phone && !columns.otherPhones.includes(index),
-  );
+  const countries = places.filter((index) => index !== columns.phone && !columns.otherPhones.includes(index));
   const countryOf = (cells: readonly string[]) => rowCountry(cells, countries) ?? { country };
   const numbers = proposeBare(rows, columns, (cells) => countryOf(cells).country);
   const bare = choices.bare === undefined ? numbers.bare : choices.bare;

@@ -132,6 +132,8 @@ export function wordsOf(heading: string): string {
       // What JavaScript makes of a Turkish capital: İsim.
       .replace(/i\u0307/g, "i")
       .replace(/[^\p{L}\p{M}\p{N}]+/gu, " ")
+      // How a number is written, which names no column of countries.
+      .replace(/ (?:with|incl|including) country code\b/, "")
       .trim()
   );
 }

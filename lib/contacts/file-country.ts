@@ -3,7 +3,7 @@ import { commonCountry, countryOfCode } from "@/lib/core/country";
 import { canonicalCountry } from "@/lib/core/country-name";
 import type { CsvRow } from "@/lib/core/csv-rows";
 import { fold } from "@/lib/core/fold";
-import { has, isHeading, sampleOf, wordsOf } from "./file-columns";
+import { has, isHeading, listColumns, sampleOf, wordsOf } from "./file-columns";
 import { COUNTRY, LANGUAGES, OTHER_PERSON } from "./file-headings";
 import { CALLING_CODES, diallingCountry, isNorthAmerican, type RowCountry, readFilePhone } from "./file-phone";
 
@@ -12,9 +12,10 @@ import { CALLING_CODES, diallingCountry, isNorthAmerican, type RowCountry, readF
  * unless the file's other numbers or the language of its headings speak against it. Null where the owner has to choose.
  */
 export function proposeCountry(rows: readonly CsvRow[], line: CountryCode | null): CountryCode | null {
-  const headings = isHeading(rows, line) ? (rows[0]?.cells ?? []).map(wordsOf) : [];
-  const people = sampleOf(rows.slice(headings.length > 0 ? 1 : 0));
-  const places = countryColumns(headings);
+  const hasHeading = isHeading(rows, line);
+  const headings = hasHeading ? (rows[0]?.cells ?? []).map(wordsOf) : [];
+  const people = sampleOf(rows.slice(hasHeading ? 1 : 0));
+  const places = countryColumns(rows, hasHeading);
   const named = mostOf(people.map(({ cells }) => rowCountry(cells, places)?.country ?? null));
   if (named) return named;
   const others = mostOf(people.flatMap(({ cells }) => cells.flatMap((cell) => countryIn(cell) ?? [])));
@@ -23,11 +24,18 @@ export function proposeCountry(rows: readonly CsvRow[], line: CountryCode | null
   return others && (languages.length > 0 ? isSpoken(others, languages) : !line) ? others : null;
 }
 
-/** The columns that name the country of their row's person, by index. */
-export function countryColumns(headings: readonly string[]): number[] {
-  return headings.flatMap((heading, at) => {
-    const words = wordsOf(heading);
-    return has(words, COUNTRY) && !has(words, OTHER_PERSON) ? [at] : [];
+/**
+ * The columns that name the country of their row's person, by index. Without headings they are those of names of countries:
+ * codes may be those of states or languages.
+ */
+export function countryColumns(rows: readonly CsvRow[], hasHeading: boolean): number[] {
+  const headings = hasHeading ? (rows[0]?.cells ?? []).map(wordsOf) : [];
+  const named = headings.flatMap((heading, at) => (has(heading, COUNTRY) && !has(heading, OTHER_PERSON) ? [at] : []));
+  if (hasHeading) return named;
+  return listColumns(rows, false).flatMap(({ index }) => {
+    const filled = sampleOf(rows).flatMap(({ cells }) => cells[index] || []);
+    const countries = filled.filter((cell) => /^\P{N}{4,}$/u.test(cell) && readCountry(cell) !== null);
+    return countries.length * 2 > filled.length ? [index] : [];
   });
 }
 

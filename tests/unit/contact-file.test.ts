@@ -553,6 +553,21 @@ describe("the country that a row names", () => {
       expect(last(row, { country })).toEqual(expect.stringContaining(reason));
   });
 
+  test("stands in a column of names without a heading, too, which is no name of a person", () => {
+    const rows = ["0171 3920012,Germany,Ada", "0171 3920013,Deutschland,Bob", "0791234567,Switzerland,Cid"];
+    const { countries, names, rows: read3 } = read(rows.join("\n"), { country: "DE" });
+    expect([countries, names]).toEqual([[1], []]);
+    expect(read3.at(-1)).toMatchObject({ phone: "41791234567", given: "0791234567", name: null });
+    // Two letters may be a state.
+    expect(read("4155552671,DE\n4155552672,CA", { country: "US" }).rows[0]).toMatchObject({ phone: "14155552671" });
+  });
+
+  test.each(["Phone number (with country code)", "WhatsApp incl. country code"])("is not that of %s", (heading) => {
+    const { phone, countries, rows } = read(`Name,${heading}\nAda,+447700900001`, { country: "DE" });
+    expect([phone, countries]).toEqual([1, []]);
+    expect(rows).toMatchObject([{ phone: "447700900001", name: "Ada" }]);
+  });
+
   test("is two where its columns disagree, and is not that of a delivery", () => {
     const head = "phone,country,calling code,shipping country";
     expect(last("0791234567,CH,+41,DE", { head, country: "DE" })).toEqual(["41791234567", "0791234567"]);
