@@ -1,9 +1,10 @@
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { findChromium } from "./chromium.mjs";
 import { exitOf, spawnNode } from "./processes.mjs";
 
 /**
- * `npm run test:operations`: what ops describes, and then the API's tests on the databases that operators have. All run,
+ * `npm run test:operations`: what ops describes, and then the tests on the databases that operators have. All run,
  * whatever falls; each run says what it is.
  */
 const RUNS = [
@@ -13,6 +14,7 @@ const RUNS = [
     projects: ["api", "api-own-world"],
     // A partitioned table has identity columns from Postgres 17 on.
     more: ["--exclude", "tests/own-world/partitions.test.ts"],
+    hasPages: true,
     env: { TEST_POSTGRES: "/usr/lib/postgresql/15/bin", TEST_POSTGRES_LOCALE: "en_US.utf8" },
   },
   { title: "Behind Debian's pgbouncer", projects: ["api"], env: { TEST_PGBOUNCER: "1" } },
@@ -28,15 +30,20 @@ const RUNS = [
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const VITEST = path.join(ROOT, "node_modules", "vitest", "vitest.mjs");
+const PLAYWRIGHT = path.join(ROOT, "node_modules", "@playwright", "test", "cli.js");
 
 const fallen = [];
-for (const { title, projects, more = [], env = {} } of RUNS) {
+for (const { title, projects, more = [], hasPages = false, env = {} } of RUNS) {
   console.log(`\n── ${title}`);
-  const args = [VITEST, "run", ...projects.flatMap((name) => ["--project", name]), ...more];
-  const code = await exitOf(
-    spawnNode(args, { cwd: ROOT, env: { ...process.env, ...env }, stdout: "inherit", stderr: "inherit" }),
-  );
-  if (code !== 0) fallen.push(title);
+  const commands = [[VITEST, "run", ...projects.flatMap((name) => ["--project", name]), ...more]];
+  if (hasPages) commands.push([PLAYWRIGHT, "test", "--project=dashboard"]);
+  const environment = { ...process.env, CHROMIUM: await findChromium(), ...env };
+  for (const command of commands) {
+    const code = await exitOf(
+      spawnNode(command, { cwd: ROOT, env: environment, stdout: "inherit", stderr: "inherit" }),
+    );
+    if (code !== 0) fallen.push(title);
+  }
 }
-console.log(fallen.length === 0 ? "\nAll runs pass." : `\nFailed: ${fallen.join("; ")}`);
+console.log(fallen.length === 0 ? "\nAll runs pass." : `\nFailed: ${[...new Set(fallen)].join("; ")}`);
 process.exit(fallen.length === 0 ? 0 : 1);

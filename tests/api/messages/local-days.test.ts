@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { daysBetween, localDay } from "@/lib/core/local-day";
+import { onSql } from "@/db/raw-sql";
+import { addDays, dayStart, daysBetween, localDay } from "@/lib/core/local-day";
 import { provenWorkspaceId } from "@/lib/core/principal";
-import { listCostRows, listCosts } from "@/lib/costs/queries";
+import { listBudgets, listCostRows, listCosts } from "@/lib/costs/queries";
 import { countMessages, listMessages } from "@/lib/messages/log-queries";
 import { readMessageFilters } from "@/lib/messages/log-view";
 import { listStatusCounts } from "@/lib/messages/usage-queries";
@@ -35,6 +36,20 @@ const sumsOf = <Row>(rows: readonly Row[], day: (row: Row) => string, count: (ro
   return Object.fromEntries(Object.entries(sums).toSorted());
 };
 
+/** A price of 1 for every message, and a budget: its alerts, and their mails, say what is spent of it. */
+const price = ({ workspaceId }: TestWorkspace) => sql`
+    with card as (insert into rate_cards (workspace_id, budget, budget_currency) values (${workspaceId}, 100, 'EUR'))
+    insert into rates (workspace_id, country, category, is_regional, valid_from, price, currency)
+    values (${workspaceId}, '*', 'utility', false, '2020-01-01', 1, 'EUR')`;
+
+const monthOf = (day: string): string => day.slice(0, "2026-01".length);
+
+/** The last moment of a local month. */
+const endOfMonth = (month: string, timeZone: string): Date => {
+  const next = monthOf(addDays(`${month}-01`, 31));
+  return new Date(dayStart(`${next}-01`, timeZone).getTime() - 1);
+};
+
 /** What each reader says of the days in which the messages were sent. */
 const readDays = ({ workspaceId: id }: TestWorkspace, timeZone: string, at: readonly Date[]) => {
   const workspaceId = provenWorkspaceId(id);
@@ -50,7 +65,13 @@ const readDays = ({ workspaceId: id }: TestWorkspace, timeZone: string, at: read
       listed[day] = [rows.length, (await countMessages(view)).count];
     }
     const scope = { mode: "live", days } as const;
+    const spent: Record<string, number> = {};
+    for (const month of new Set(names.map(monthOf))) {
+      const [budget] = await onSql((sql) => listBudgets(sql, [workspaceId], endOfMonth(month, timeZone)));
+      spent[month] = Number(budget?.spent);
+    }
     return {
+      spent,
       listed,
       usage: sumsOf(
         await listStatusCounts(workspaceId, { mode: "live", spans: days }),
@@ -78,15 +99,28 @@ const expectedOf = (timeZone: string, at: readonly Date[]) => {
     () => 1,
   );
   const listed = Object.fromEntries(Object.entries(sums).map(([day, count]) => [day, [count, count]]));
-  return { listed, usage: sums, costs: sums, file: sums };
+  const spent = sumsOf(
+    at,
+    (one) => monthOf(localDay(one, timeZone)),
+    () => 1,
+  );
+  return { spent, listed, usage: sums, costs: sums, file: sums };
 };
 
-describe("each message is in the one day that its time is printed with, of list, usage, costs and file", () => {
+describe("each message is in the one day that its time is printed with, of list, usage, costs and file, and in the one month of its budget", () => {
   // Beside each zone another that the workspace moves to: before it is counted again, and after.
   test.each([
-    ["Australia/Lord_Howe", "Asia/Kathmandu", ["2026-04-04T15:00Z", "2026-10-03T15:30Z", "2026-10-02T13:30Z"]],
-    ["America/Vancouver", "America/Edmonton", ["2026-11-01T09:00Z", "2026-11-27T07:00Z", "2026-11-27T08:00Z"]],
-    ["Africa/Casablanca", "UTC", ["2026-09-20T01:00Z", "2026-11-26T23:00Z", "2026-11-27T00:00Z"]],
+    [
+      "Australia/Lord_Howe",
+      "Asia/Kathmandu",
+      ["2026-04-04T15:00Z", "2026-10-03T15:30Z", "2026-10-02T13:30Z", "2026-10-31T13:00Z"],
+    ],
+    [
+      "America/Vancouver",
+      "America/Edmonton",
+      ["2026-11-01T09:00Z", "2026-11-27T07:00Z", "2026-11-27T08:00Z", "2026-11-01T07:00Z"],
+    ],
+    ["Africa/Casablanca", "UTC", ["2026-09-20T01:00Z", "2026-11-26T23:00Z", "2026-11-27T00:00Z", "2026-10-31T23:00Z"]],
     ["America/Santiago", "Antarctica/Troll", ["2026-09-06T04:00Z", "2026-03-29T01:00Z", "2026-10-25T01:00Z"]],
     ["America/Havana", "Pacific/Chatham", ["2026-11-01T05:00Z", "2026-11-01T04:00Z", "2026-09-26T14:00Z"]],
     ["America/St_Johns", "Asia/Beirut", ["2026-11-01T04:30Z", "2026-03-28T22:00Z", "2026-10-24T21:00Z"]],
@@ -96,6 +130,7 @@ describe("each message is in the one day that its time is printed with, of list,
     const at = moments(...around);
     await sql`update workspaces set time_zone = ${zone} where id = ${workspaceId}`;
     await fill(workspace, at);
+    await price(workspace);
     await sql`delete from messages_by_quarter where workspace_id = ${workspaceId}`;
     await sweep();
     expect(await readDays(workspace, zone, at)).toEqual(expectedOf(zone, at));
