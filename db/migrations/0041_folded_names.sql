@@ -1,5 +1,5 @@
 ALTER TABLE "contacts" ADD COLUMN "folded_name" text;--> statement-breakpoint
-CREATE INDEX "contacts_folded_name" ON "contacts" USING btree ("workspace_id","folded_name" text_pattern_ops);--> statement-breakpoint
+CREATE INDEX "contacts_folded_name" ON "contacts" USING btree ("workspace_id","folded_name" text_pattern_ops) WHERE "contacts"."folded_name" is not null;--> statement-breakpoint
 CREATE INDEX "contacts_to_fold" ON "contacts" USING btree ("workspace_id","id") WHERE "contacts"."folded_name" is null and "contacts"."name" is not null;--> statement-breakpoint
 CREATE FUNCTION clear_folded_name() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

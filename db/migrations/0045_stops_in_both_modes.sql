@@ -1,8 +1,3 @@
--- Until 0.7.0 a stop by a word to a test line was stored as every other: which those are is unknown, so all of them count in both modes.
-UPDATE contacts SET test_marketing_opted_out_at = marketing_opted_out_at, test_marketing_opt_out_source = marketing_opt_out_source,
-	test_marketing_preference_at = coalesce(marketing_preference_at, marketing_opted_out_at)
-WHERE marketing_opted_out_at IS NOT NULL AND test_marketing_preference_at IS NULL;
---> statement-breakpoint
 -- For servers of 0.6 while they run beside 0.7, which write no column of test mode; the next release drops it. A stop that they store,
 -- which no event of `recent_events` comes with, counts in both modes; one of a contact that they merge goes to the contact that stays.
 CREATE FUNCTION keep_test_stops() RETURNS trigger LANGUAGE plpgsql AS $$

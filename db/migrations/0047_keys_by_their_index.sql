@@ -1,25 +1,22 @@
 -- Postgres checks a key by whatever index begins with the workspace, where it expects one row of each: so it read all contacts of a
 -- workspace by the names or refs that they do not have. These indexes hold what they find only.
-DROP INDEX "contacts_ref";--> statement-breakpoint
-DROP INDEX "contacts_folded_name";--> statement-breakpoint
-DROP INDEX "contacts_name";--> statement-breakpoint
-CREATE UNIQUE INDEX "contacts_ref" ON "contacts" USING btree ("workspace_id","ref") WHERE "contacts"."ref" is not null;--> statement-breakpoint
-CREATE INDEX "contacts_folded_name" ON "contacts" USING btree ("workspace_id","folded_name" text_pattern_ops) WHERE "contacts"."folded_name" is not null;--> statement-breakpoint
-CREATE INDEX "contacts_name" ON "contacts" USING btree ("workspace_id",lower("name") text_pattern_ops) WHERE "contacts"."name" is not null;--> statement-breakpoint
--- Where each workspace has one row when statistics are made, Postgres expects one row of every workspace, and reads all of a
--- workspace's by any index that begins with it: 13,000 rows for a key. These hold for the next statistics on.
-ALTER TABLE "contacts" ALTER COLUMN "workspace_id" SET (n_distinct = 1);--> statement-breakpoint
-ALTER TABLE "contact_names" ALTER COLUMN "workspace_id" SET (n_distinct = 1);--> statement-breakpoint
-ALTER TABLE "messages" ALTER COLUMN "workspace_id" SET (n_distinct = 1);--> statement-breakpoint
-ALTER TABLE "status_events" ALTER COLUMN "workspace_id" SET (n_distinct = 1);--> statement-breakpoint
-ALTER TABLE "webhook_deliveries" ALTER COLUMN "workspace_id" SET (n_distinct = 1);--> statement-breakpoint
-ALTER TABLE "flow_sessions" ALTER COLUMN "workspace_id" SET (n_distinct = 1);--> statement-breakpoint
-ALTER TABLE "flow_replies" ALTER COLUMN "workspace_id" SET (n_distinct = 1);--> statement-breakpoint
-ALTER TABLE "audit_log" ALTER COLUMN "workspace_id" SET (n_distinct = 1);--> statement-breakpoint
+-- One that was built beside the servers, and did not end well, is not used by Postgres.
+DO $$
+DECLARE
+	name regclass;
+BEGIN
+	FOR name IN SELECT indexrelid FROM pg_index
+		WHERE NOT indisvalid AND indrelid IN ('contacts'::regclass, 'webhook_deliveries'::regclass)
+	LOOP
+		EXECUTE format('DROP INDEX %s', name);
+	END LOOP;
+END $$;
+--> statement-breakpoint
+CREATE UNIQUE INDEX IF NOT EXISTS "contacts_by_ref" ON "contacts" USING btree ("workspace_id","ref") WHERE "contacts"."ref" is not null;--> statement-breakpoint
+CREATE INDEX IF NOT EXISTS "contacts_by_name" ON "contacts" USING btree ("workspace_id",lower("name") text_pattern_ops) WHERE "contacts"."name" is not null;--> statement-breakpoint
 -- By its former condition each event that was stored could be compared with all that waits. "is true" below keeps the search for
 -- the next one from it, too.
-DROP INDEX "webhook_deliveries_due";--> statement-breakpoint
-CREATE INDEX "webhook_deliveries_due" ON "webhook_deliveries" USING btree ("workspace_id","endpoint_id","is_refused","next_attempt_at","position") WHERE "webhook_deliveries"."state" = 'PENDING' and "webhook_deliveries"."next_attempt_at" is not null;--> statement-breakpoint
+CREATE INDEX IF NOT EXISTS "webhook_deliveries_pending" ON "webhook_deliveries" USING btree ("workspace_id","endpoint_id","is_refused","next_attempt_at","position") WHERE "webhook_deliveries"."state" = 'PENDING' and "webhook_deliveries"."next_attempt_at" is not null;--> statement-breakpoint
 CREATE OR REPLACE FUNCTION promote_next_delivery() RETURNS trigger LANGUAGE plpgsql
 SET plan_cache_mode = force_custom_plan AS $$
 BEGIN

@@ -4,9 +4,10 @@ DO $$
 DECLARE
 	name text;
 BEGIN
-	FOR name IN SELECT table_name FROM information_schema.columns
-		WHERE table_schema = current_schema() AND column_name = 'workspace_id' ORDER BY table_name
+	FOR name IN SELECT attrelid::regclass FROM pg_attribute JOIN pg_class c ON c.oid = attrelid
+		WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND pg_has_role(c.relowner, 'MEMBER')
+			AND attname = 'workspace_id' ORDER BY c.relname
 	LOOP
-		EXECUTE format('ALTER TABLE %I ALTER COLUMN workspace_id SET (n_distinct = 1)', name);
+		EXECUTE format('ALTER TABLE %s ALTER COLUMN workspace_id SET (n_distinct = 1)', name);
 	END LOOP;
 END $$;

@@ -52,7 +52,7 @@ export const contacts = pgTable(
     // Without a number, one contact per user id.
     uniqueIndex("contacts_user_only").on(table.workspaceId, table.whatsappUserId).where(sql`${table.phone} is null`),
     // Partial, like those of names: full of nulls they would be lower than the key's index, and Postgres would check keys by them.
-    uniqueIndex("contacts_ref").on(table.workspaceId, table.ref).where(sql`${table.ref} is not null`),
+    uniqueIndex("contacts_by_ref").on(table.workspaceId, table.ref).where(sql`${table.ref} is not null`),
     index("contacts_created").on(table.workspaceId, table.createdAt, table.id),
     // For search by name prefix.
     index("contacts_folded_name")
@@ -62,7 +62,7 @@ export const contacts = pgTable(
       .on(table.workspaceId, table.id)
       .where(sql`${table.foldedName} is null and ${table.name} is not null`),
     // For servers of 0.6, which search by it; the next release drops it.
-    index("contacts_name")
+    index("contacts_by_name")
       .on(table.workspaceId, sql`lower(${table.name}) text_pattern_ops`)
       .where(sql`${table.name} is not null`),
     // Finds people who show a user name instead of their number.

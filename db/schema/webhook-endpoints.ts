@@ -116,9 +116,9 @@ export const webhookDeliveries = pgTable(
   (table) => [
     primaryKey({ columns: [table.workspaceId, table.id] }),
     withinWorkspace(table, table.endpointId, webhookEndpoints).onDelete("cascade"),
-    // Only the key begins with the workspace, and the claims' own indexes have another collation and a predicate each. So no
-    // statistics can make Postgres take one for another, which would read all that waits. A statement names the claims' by
-    // `collate "C"` (lib/outgoing/claim-deliveries.ts).
+    // Those that begin with the workspace, as the key does, have a collation or a predicate of their own. So no statistics can
+    // make Postgres take one for another, which would read all that waits. A statement names the claims' by `collate "C"`
+    // (lib/outgoing/claim-deliveries.ts).
     index("webhook_deliveries_next")
       .on(table.workspaceId, inC(table.endpointId), table.isRefused, table.nextAttemptAt, table.position)
       .where(sql`${table.state} = 'PENDING' and ${table.nextAttemptAt} < 'infinity'`),
@@ -131,7 +131,7 @@ export const webhookDeliveries = pgTable(
       .on(table.workspaceId, table.endpointId, table.createdAt, table.id)
       .where(sql`${table.state} = 'FAILED'`),
     // For lists of what waits, and for claims of servers of 0.6; the last condition keeps it from what asks for no time.
-    index("webhook_deliveries_due")
+    index("webhook_deliveries_pending")
       .on(table.workspaceId, table.endpointId, table.isRefused, table.nextAttemptAt, table.position)
       .where(sql`${table.state} = 'PENDING' and ${table.nextAttemptAt} is not null`),
   ],

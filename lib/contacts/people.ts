@@ -29,16 +29,20 @@ export function joinPeople(
   const merged = new Map<string, string>();
   const contactIds: (string | null)[] = events.map(() => null);
   const repeated = new Set<number>();
+  const doneBy = new Map(known.flatMap(({ id, recentEvents }) => recentEvents.map((key) => [key, id])));
   const inOrder = [...events.entries()].sort(([, a], [, b]) => a.atMs - b.atMs);
   for (const [index, event] of inOrder) {
     const key = event.kind === "given" ? undefined : event.key;
     // A repetition changes nothing: without a time of WhatsApp's it would count as of now.
-    const known = key && [...people.values()].find(({ recentEvents }) => recentEvents.includes(key));
+    const by = key && doneBy.get(key);
+    const known = by && people.get(merged.get(by) ?? by);
     if (known) repeated.add(index);
     const person =
       known || (event.kind === "seen" ? seen(event) : event.kind === "moved" ? moved(event) : given(event));
     contactIds[index] = person?.id ?? null;
-    if (person && key && !known) person.recentEvents = [...person.recentEvents, key].slice(-RECENT_EVENTS);
+    if (!person || !key || known) continue;
+    person.recentEvents = [...person.recentEvents, key].slice(-RECENT_EVENTS);
+    doneBy.set(key, person.id);
   }
   settleNumbers();
   const now = contactIds.map((id) => id && (merged.get(id) ?? id));

@@ -169,8 +169,8 @@ const toEvent = ({
 }: Resolved & { preference: Omit<Preference, "atMs"> | undefined }): PersonEvent => {
   const { from, whatsappUserId, previous, occurredAt } = message;
   const id = message.message?.whatsappMessageId ?? message.noticeDigest;
-  // A part of the digest: it is compared with a few of the same person.
-  const key = id === undefined ? {} : { key: eventId("in", phoneNumberId, id).slice(-12) };
+  // A part of the digest: it is compared with the last ones of the people who have a name of this webhook.
+  const key = id === undefined || message.countsAgain ? {} : { key: eventId("in", phoneNumberId, id).slice(-12) };
   const of = { workspaceId, account, atMs: occurredAt.getTime(), ...key };
   if (previous) return { ...of, kind: "moved", from: previous, to: { number: from, userId: whatsappUserId } };
   return {

@@ -66,7 +66,7 @@ export function barredPart(sql: Sql, { workspaceId, mode, templateName, person, 
             where workspace_id = ${workspaceId} and name = ${phone}
               and (not is_left or ${isLeftNumber(sql, workspaceId, phone)}))
           and (withheld.at is not null or (w.refuse_opted_out and ${stopped.at} is not null))
-        limit 1
+        order by opted_out_at limit 1
       )`;
 }
 

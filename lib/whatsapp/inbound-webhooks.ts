@@ -24,6 +24,8 @@ export type InboundMessage = {
   message: { whatsappMessageId: string; content: InboundContent } | null;
   /** Identifies a notice, which has no id of WhatsApp's: a repetition has the same. */
   noticeDigest?: string;
+  /** A stop without a time: a second one looks like its repetition, so both count. */
+  countsAgain?: boolean;
   /** Set if this is no message but a marketing preference. */
   preference?: "stop" | "resume";
   /** Set if this is no message but a change to `from` and `whatsappUserId`: the previous values. */
@@ -100,7 +102,8 @@ export function readPreference(
   const whatsappUserId = userIdOf(raw.user_id);
   if (!preference || (from ?? whatsappUserId) === null) return undefined;
   const about = { whatsappPhoneNumberId, from, whatsappUserId, occurredAt: timeOf(raw, receivedAt) };
-  return { ...NO_MESSAGE, ...about, preference, noticeDigest: digestOf(raw) };
+  const countsAgain = preference === "stop" && Number.isNaN(Number(raw.timestamp));
+  return { ...NO_MESSAGE, ...about, preference, noticeDigest: digestOf(raw), countsAgain };
 }
 
 const digestOf = (raw: unknown): string => createHash("sha256").update(JSON.stringify(raw)).digest("base64url");

@@ -75,16 +75,13 @@ export async function removeDeletedWorkspaces(): Promise<void> {
     pool: "webhooks",
   });
   for (const { id } of deleted) {
-    for (const [place, large] of LARGE_TABLES.entries()) {
-      for (let removed = BATCH; removed >= BATCH && !deadline.isOver; ) removed = await removeBatch(id, large, place);
+    for (const large of LARGE_TABLES) {
+      for (let removed = BATCH; removed >= BATCH && !deadline.isOver; ) removed = await removeBatch(id, large);
     }
     if (deadline.isOver) return;
-    await onSql(
-      (sql) => sql`delete from workspaces w where id = ${id} and ${isDeleted(sql)} and ${areEmpty(sql, LARGE_TABLES)}`,
-      {
-        pool: "webhooks",
-      },
-    );
+    await onSql((sql) => sql`delete from workspaces w where id = ${id} and ${isDeleted(sql)} and ${isEmpty(sql)}`, {
+      pool: "webhooks",
+    });
   }
 }
 
@@ -92,22 +89,22 @@ export async function removeDeletedWorkspaces(): Promise<void> {
 const isDeleted = (sql: Sql) => sql`w.ref is null and not exists (select from members m where m.workspace_id = w.id)`;
 
 /** Some rows may be held, or being removed by another process. */
-const areEmpty = (sql: Sql, tables: readonly Large[]) =>
-  tables.reduce(
-    (all, [table]) => sql`${all} and not exists (select from ${sql(table)} where workspace_id = w.id)`,
-    sql`true`,
+const isEmpty = (sql: Sql) =>
+  LARGE_TABLES.map(([table]) => sql`not exists (select from ${sql(table)} where workspace_id = w.id)`).reduce(
+    (all, one) => sql`${all} and ${one}`,
   );
 
-/** Nothing while a table before it has rows that another process holds: they may refer to these. */
-const removeBatch = async (workspaceId: string, large: Large, place: number): Promise<number> => {
+const removeBatch = async (workspaceId: string, large: Large): Promise<number> => {
   const [table, ...columns] = large;
   const removed = await onSql(
     (sql) => {
       const key = ["workspace_id", ...columns];
+      // Messages hold their contacts, and another process may hold some of them.
+      const isFree =
+        table === "contacts" ? sql`not exists (select from messages where workspace_id = ${workspaceId})` : sql`true`;
       // A lock passes over what this statement has deleted already, such as the others of an hour, and does not count it.
       const lock = COUNTS.includes(large) ? sql`` : sql`for update skip locked`;
-      const due = sql`select ${sql(key)} from ${sql(table)}
-        where workspace_id = (select w.id from workspaces w where w.id = ${workspaceId} and ${areEmpty(sql, LARGE_TABLES.slice(0, place))})
+      const due = sql`select ${sql(key)} from ${sql(table)} where workspace_id = ${workspaceId} and ${isFree}
         order by ${sql(key)} limit ${BATCH} ${lock}`;
       return deleteByKey(sql, { table, key, due });
     },

@@ -78,6 +78,20 @@ const contactOf = async ({ workspaceId }: TestWorkspace, phone: string) => {
 const SOURCES = ["word", "whatsapp"];
 
 describe("400: marketing to a person whose last word was a stop", () => {
+  test("of two notices without a time, between which it was allowed: the second may be no repetition", async () => {
+    const [workspace, phone] = [await newWorkspace(), newPhone()];
+    const notice = (value: string) =>
+      accountWebhook(workspace, "user_preferences", {
+        metadata: { phone_number_id: workspace.whatsappPhoneNumberId },
+        user_preferences: [{ wa_id: phone, category: "marketing_messages", value }],
+      });
+    for (const value of ["stop", "resume", "stop"]) await post(notice(value));
+    await expectStopped(workspace, phone);
+    // A start that may be a repetition does not count.
+    await post(notice("resume"));
+    await expectStopped(workspace, phone);
+  });
+
   test.each(SOURCES)("after a start that is dated ahead of our clock (%s)", async (source) => {
     for (const ahead of [60, 86_000]) {
       const [workspace, phone] = [await newWorkspace(), newPhone()];
