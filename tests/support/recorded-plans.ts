@@ -37,7 +37,7 @@ export type Recorded = { pool: string; text: string; namesWorkspace: boolean };
 /** The statements of the product in Postgres' log, each text once. */
 export const recordedStatements = (log: string, tables: readonly string[]): Recorded[] => {
   const recorded = new Map<string, Recorded>();
-  for (const [, pool = "", json = ""] of log.matchAll(/^switchboard-(\w+): .*plan:\n((?:\t.*\n)+)/gm)) {
+  for (const [, pool = "", json = ""] of log.matchAll(/^switchboard-(\w+): .*plan:\n((?:\t.*\n)*?\t\}\n)/gm)) {
     const { "Query Text": words, Plan: plan } = JSON.parse(json) as { "Query Text": string; Plan: Plan };
     const text = words.replace(/\s+/g, " ").trim();
     const id = `${pool} ${text}`;
@@ -83,7 +83,7 @@ export type Work = { pool: string; text: string; touched: number; isCompiled: bo
 
 /** What each statement of the product did, as Postgres logs it with MEASURING, those in triggers included. */
 export const recordedWork = (log: string): Work[] =>
-  [...log.matchAll(/^switchboard-(\w+): .*plan:\n((?:\t.*\n)+)/gm)].map(([, pool = "", json = ""]) => {
+  [...log.matchAll(/^switchboard-(\w+): .*plan:\n((?:\t.*\n)*?\t\}\n)/gm)].map(([, pool = "", json = ""]) => {
     const {
       "Query Text": text,
       Plan: plan,
