@@ -12,8 +12,7 @@ import type { Given, Joined, Moved, NamePair, Person, Preference, Seen } from ".
 
 /** How many of what a person did last are known again. WhatsApp repeats a webhook within minutes, and for days if it failed. */
 const RECENT_EVENTS = 30;
-const HOUR_MS = 60 * 60 * 1_000;
-const DAY_MS = 24 * HOUR_MS;
+const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];
 
 /**
  * Decides which contact each event is about. `known` holds everyone who has or had a name in it. Whatever the order,
