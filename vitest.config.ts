@@ -89,7 +89,7 @@ export default defineConfig({
           ...api,
           name: "api-own-world",
           include: ["tests/own-world/**/*.test.ts"],
-          // `npm test` runs them beside the browser, which needs most of two processors.
+          // Each file's servers and Postgres need most of a processor.
           maxWorkers: 2,
           // Where both are asked for (`--project "api*"`), these come second.
           sequence: { groupOrder: 1 },

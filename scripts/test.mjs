@@ -38,11 +38,9 @@ const ROWS = [
   // Some are about time limits of milliseconds, for which a build beside them leaves too little of two cores.
   [["Unit tests", (output) => runVitest(output, "unit")]],
   [["API tests", (output) => hasTests("tests/api", ".test.ts") && runVitest(output, "api")]],
-  [
-    ["Browser tests", (output) => hasTests("tests/dashboard", ".spec.ts") && runPlaywright(output)],
-    // They wait for time-outs and retries that are real, while a browser needs the processors.
-    ["Own worlds", (output) => hasTests("tests/own-world", ".test.ts") && runVitest(output, "api-own-world")],
-  ],
+  [["Browser tests", (output) => hasTests("tests/dashboard", ".spec.ts") && runPlaywright(output)]],
+  // Alone: beside a browser statements meet their time limits on two cores.
+  [["Own worlds", (output) => hasTests("tests/own-world", ".test.ts") && runVitest(output, "api-own-world")]],
   [
     ["Faults", (output) => runFaults(output, 0)],
     ["Faults, every other", (output) => runFaults(output, 1)],
