@@ -16,7 +16,7 @@ CREATE INDEX IF NOT EXISTS "webhook_deliveries_next" ON "webhook_deliveries" USI
 CREATE INDEX IF NOT EXISTS "webhook_deliveries_queue" ON "webhook_deliveries" USING btree ("workspace_id","endpoint_id" collate "C","subject_id" collate "C","position") WHERE "webhook_deliveries"."state" = 'PENDING' and "webhook_deliveries"."subject_id" is not null;--> statement-breakpoint
 CREATE INDEX IF NOT EXISTS "webhook_deliveries_about" ON "webhook_deliveries" USING btree ("subject_id","workspace_id");--> statement-breakpoint
 CREATE INDEX IF NOT EXISTS "webhook_deliveries_listed" ON "webhook_deliveries" USING btree ("endpoint_id","workspace_id","created_at","id");--> statement-breakpoint
--- As 0042 made them, by the new index.
+-- As 0042 made it, by the new index.
 CREATE OR REPLACE FUNCTION wait_for_earlier_delivery() RETURNS trigger LANGUAGE plpgsql
 SET plan_cache_mode = force_custom_plan AS $$
 BEGIN
@@ -28,19 +28,4 @@ BEGIN
 		NEW.next_attempt_at := 'infinity';
 	END IF;
 	RETURN NEW;
-END $$;
---> statement-breakpoint
-CREATE OR REPLACE FUNCTION promote_next_delivery() RETURNS trigger LANGUAGE plpgsql
-SET plan_cache_mode = force_custom_plan AS $$
-BEGIN
-	-- By the key of a row that is found first: of a workspace that the planner knows by name it may expect no rows at all.
-	UPDATE webhook_deliveries d SET next_attempt_at = now()
-	FROM (
-		SELECT w.workspace_id, w.id FROM webhook_deliveries w
-		WHERE w.workspace_id = OLD.workspace_id AND w.endpoint_id = OLD.endpoint_id COLLATE "C"
-			AND w.subject_id = OLD.subject_id COLLATE "C" AND w.state = 'PENDING' AND w.next_attempt_at = 'infinity'
-		ORDER BY w.position LIMIT 1
-	) waiting
-	WHERE d.workspace_id = waiting.workspace_id AND d.id = waiting.id AND d.next_attempt_at = 'infinity';
-	RETURN NULL;
 END $$;

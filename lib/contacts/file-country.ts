@@ -39,7 +39,7 @@ export function countryColumns(rows: readonly CsvRow[], hasHeading: boolean): nu
   });
 }
 
-/** What a row says of its country; undefined if it says nothing. Its `country` is null if that cannot be read, or is two. */
+/** The country that a row names; undefined if it names none. Its `country` is null if that cannot be read, or is two. */
 export function rowCountry(cells: readonly string[], columns: readonly number[]): RowCountry | undefined {
   const said = columns.map((index) => (cells[index] ?? "").trim()).filter((cell) => !IS_NOTHING.test(cell));
   if (said.length === 0) return undefined;

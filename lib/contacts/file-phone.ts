@@ -102,7 +102,7 @@ function withoutCountry(text: string): { fault: string } {
   };
 }
 
-/** What stands between several numbers of a cell: Google writes `:::`, people a slash, which may also follow an area code. */
+/** Separates several numbers of a cell: Google writes `:::`, people a slash, which may also follow an area code. */
 const SEVERAL = /:::|[;,|&\n]|\s(?:and|or|und|oder|et|ou|y|o|e)\s|(?<=(?:\d\D?){7})\/(?=\D*(?:\d\D?){7})/;
 
 /** As phone books of North America write a national number: `(415) 555-2671`. */
