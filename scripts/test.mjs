@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { PassThrough } from "node:stream";
@@ -50,6 +50,8 @@ const STEP_COUNT = ROWS.flat().length;
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 const reports = mkdtempSync(path.join(os.tmpdir(), "switchboard-tests-"));
+// What servers and databases complained of: it says which limit a test met on a busy machine.
+process.env.TEST_COMPLAINTS = path.join(reports, "complaints.txt");
 process.on("exit", () => rmSync(reports, { recursive: true, force: true }));
 
 const total = { ...NOTHING, failures: [], files: [] };
@@ -68,7 +70,10 @@ const notes = [
   total.flaky > 0 ? ` (${total.flaky} passed at the second try only)` : "",
 ];
 console.log(`\nThe ten slowest files:\n${slowestFiles(total.files, 10)}`);
-if (total.failures.length > 0) console.log(`\n${failuresInWords(total.failures)}`);
+if (total.failures.length > 0) {
+  if (existsSync(process.env.TEST_COMPLAINTS)) console.log(`\n${readFileSync(process.env.TEST_COMPLAINTS, "utf8")}`);
+  console.log(`\n${failuresInWords(total.failures)}`);
+}
 console.log(`\n${total.passed} passed, ${total.failed} failed${notes.join("")}`);
 process.exit(total.failed > 0 ? 1 : 0);
 

@@ -2,7 +2,7 @@ import { and, eq, sql as expression, gt, inArray, isNotNull, isNull, or } from "
 import type { Sql } from "postgres";
 import { type Db, onDatabase, type Transaction } from "@/db/client";
 import { columnsOf } from "@/db/columns-of";
-import { rawSql } from "@/db/raw-sql";
+import { isOneOfMany, rawSql } from "@/db/raw-sql";
 import { apiKeys, type Mode, webhookEndpoints } from "@/db/schema";
 import { keyAge } from "@/lib/api-keys/key-age";
 import { monthlyLimit, type Plan } from "@/lib/core/plans";
@@ -130,7 +130,7 @@ const countRecent = (sql: Sql, asked: Asked) => sql<Owned<AttentionFacts["recent
   from workspaces w cross join lateral (
     select count(*)::int as messages, (count(*) filter (where status = 'FAILED'))::int as failed from (
       select status from messages m
-      where m.workspace_id = w.id and m.mode = ${asked.mode}
+      where ${isOneOfMany(sql, sql`m.workspace_id`, sql`w.id`)} and m.mode = ${asked.mode}
         and m.created_at > now() - make_interval(mins => ${FAILURE_MINUTES})
       order by m.created_at desc limit ${LOOKED_THROUGH}) m
   ) latest

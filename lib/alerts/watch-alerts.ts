@@ -1,6 +1,6 @@
 import type { Sql } from "postgres";
 import { DatabaseUnavailable, inTransaction } from "@/db/client";
-import { onSql, rawSql } from "@/db/raw-sql";
+import { isOneOfMany, onSql, rawSql } from "@/db/raw-sql";
 import type { Mode } from "@/db/schema/identity";
 import { Deadline } from "@/lib/core/deadline";
 import { errorFields, log } from "@/lib/core/log";
@@ -151,11 +151,14 @@ const listCandidates = async (sql: Sql): Promise<WorkspaceId[]> => {
           or (subscribed_at is null and token_checked_at is not null) or token_expires_at < now() + interval '15 days'
           or quality_rating in ('YELLOW', 'RED'))
       union select workspace_id from account_notices where is_alarm
-      union select r.workspace_id from template_reads r
-        join phone_numbers p on p.workspace_id = r.workspace_id and p.mode = 'live' and p.disconnected_at is null
-        where r.people_begun > 0 and p.messaging_limit ~ '^TIER_[0-9]{1,9}K?$'
+      union select r.workspace_id from template_reads r cross join lateral (
+        select from phone_numbers p
+        where ${isOneOfMany(sql, sql`p.workspace_id`, sql`r.workspace_id`)} and p.mode = 'live' and p.disconnected_at is null
+          and p.messaging_limit ~ '^TIER_[0-9]{1,9}K?$'
           and r.people_begun * 100::bigint >= 80 * substring(p.messaging_limit from '[0-9]+')::bigint
             * case when p.messaging_limit like '%K' then 1000 else 1 end
+        limit 1) line
+        where r.people_begun > 0
       union select workspace_id from templates
         where mode = 'live' and (recategorized_at > now() - interval '8 days'
           or (status in ('PAUSED', 'DISABLED', 'REJECTED') and status_changed_at > now() - interval '8 days'))
@@ -168,16 +171,17 @@ const listCandidates = async (sql: Sql): Promise<WorkspaceId[]> => {
         where u.month = ${thisMonth(sql)}
           and u.used * 100::bigint >= 80::bigint * coalesce(w.message_limit, (${JSON.stringify(PLANS)}::text::json ->> w.plan)::int)
       union select workspace_id from rate_cards where budget is not null
-      union select p.workspace_id from phone_numbers p
+      union select p.workspace_id from phone_numbers p cross join lateral (
+        select from messages m
+        where ${isOneOfMany(sql, sql`m.workspace_id`, sql`p.workspace_id`)}
+          and m.created_at between now() - interval '24 hours' and now() - interval '10 minutes'
+          and m.created_at > coalesce(p.last_webhook_at, '-infinity')
+        limit 1) sent
         where is_active and disconnected_at is null
           and (last_webhook_at is null or last_webhook_at < now() - interval '10 minutes')
-          and exists (
-            select from messages m where m.workspace_id = p.workspace_id
-              and m.created_at between now() - interval '24 hours' and now() - interval '10 minutes'
-              and m.created_at > coalesce(p.last_webhook_at, '-infinity'))
       union select w.id from workspaces w cross join lateral (
         select status from messages m
-        where m.workspace_id = w.id and m.created_at > now() - interval '15 minutes'
+        where ${isOneOfMany(sql, sql`m.workspace_id`, sql`w.id`)} and m.created_at > now() - interval '15 minutes'
         order by m.created_at desc limit 2000) latest
         where latest.status = 'FAILED'
     ) select id from candidate order by random()`;

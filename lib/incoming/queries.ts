@@ -2,7 +2,7 @@ import { and, desc, eq, inArray, isNull, or, sql } from "drizzle-orm";
 import type { Sql } from "postgres";
 import { onDatabase } from "@/db/client";
 import { columnsOf } from "@/db/columns-of";
-import { onSql } from "@/db/raw-sql";
+import { isOneOfMany, onSql } from "@/db/raw-sql";
 import { phoneNumbers, webhookHours, webhookNotices } from "@/db/schema";
 import type { BucketCount } from "@/lib/core/duration-scale";
 import type { WorkspaceId } from "@/lib/core/principal";
@@ -78,7 +78,7 @@ export function listSilentLinesOf(sql: Sql, workspaceIds: readonly WorkspaceId[]
     ), latest as materialized (
       select recent.* from (select distinct workspace_id from quiet) workspace cross join lateral (
         select m.workspace_id, m.id, m.phone_number_id, m.status, m.created_at, m.sent_at from messages m
-        where m.workspace_id = workspace.workspace_id and m.created_at
+        where ${isOneOfMany(sql, sql`m.workspace_id`, sql`workspace.workspace_id`)} and m.created_at
           between now() - interval '24 hours' and now() - make_interval(mins => ${SILENT_AFTER_MINUTES})
         order by m.created_at desc limit ${LOOKED_THROUGH}) recent
     )

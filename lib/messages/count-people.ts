@@ -1,5 +1,5 @@
 import type { Sql } from "postgres";
-import { onSql } from "@/db/raw-sql";
+import { isOneOfMany, onSql } from "@/db/raw-sql";
 import { Deadline } from "@/lib/core/deadline";
 
 /** By then a send is settled, and most refusals have been reported: they begin nothing. */
@@ -44,16 +44,21 @@ const listDue = (sql: Sql) => sql<Account[]>`
   select r.workspace_id as "workspaceId", r.whatsapp_business_account_id as account
   from template_reads r
   where exists (
-    select from template_reads other
-    join phone_numbers line on line.workspace_id = other.workspace_id and line.mode = 'live'
-      and line.whatsapp_business_account_id = other.whatsapp_business_account_id and line.disconnected_at is null
-    where other.workspace_id = r.workspace_id and ${isSamePortfolio(sql)} and line.messaging_limit ~ '^TIER_[0-9]+K?$'
+    select from template_reads other cross join lateral (
+      select from phone_numbers line
+      where ${isOneOfMany(sql, sql`line.workspace_id`, sql`other.workspace_id`)} and line.mode = 'live'
+        and line.whatsapp_business_account_id = other.whatsapp_business_account_id and line.disconnected_at is null
+        and line.messaging_limit ~ '^TIER_[0-9]+K?$'
+      limit 1) line
+    where ${isSamePortfolio(sql)} offset 0
   ) and exists (
     select from messages m
-    where m.workspace_id = r.workspace_id and m.mode = 'live' and m.created_at >= ${since(sql)} and m.created_at < ${until(sql)})
+    where ${isOneOfMany(sql, sql`m.workspace_id`, sql`r.workspace_id`)} and m.mode = 'live' and m.created_at >= ${since(sql)}
+      and m.created_at < ${until(sql)} offset 0)
   order by random()`;
 
 const isSamePortfolio = (sql: Sql) => sql`
+  ${isOneOfMany(sql, sql`other.workspace_id`, sql`r.workspace_id`)} and
   coalesce(other.portfolio_id, other.whatsapp_business_account_id) = coalesce(r.portfolio_id, r.whatsapp_business_account_id)`;
 
 /** Only a template can begin: WhatsApp refuses anything else outside of a person's 24 hours. */
@@ -99,6 +104,6 @@ const listChanged = (sql: Sql) => sql<(Account & { people: number })[]>`
     from template_reads other
     join conversation_starts s on s.workspace_id = other.workspace_id
       and s.whatsapp_business_account_id = other.whatsapp_business_account_id and s.started_at > now() - interval '24 hours'
-    where other.workspace_id = r.workspace_id and ${isSamePortfolio(sql)}
+    where ${isSamePortfolio(sql)}
   ) counted
   where (r.people_begun > 0 or r.people_counted_until > now() - interval '24 hours') and counted.people <> r.people_begun`;

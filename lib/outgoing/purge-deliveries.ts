@@ -1,4 +1,4 @@
-import { deleteByKey, inBatches, onSql } from "@/db/raw-sql";
+import { deleteByKey, inBatches, isOneOfMany, onSql } from "@/db/raw-sql";
 import { CONTACT_EVENTS } from "@/lib/contacts/announce-contacts";
 
 const BATCH = 1_000;
@@ -22,7 +22,7 @@ export async function purgeDeliveries({ defaultDays }: { defaultDays: number }):
             from webhook_endpoints e join workspaces w on w.id = e.workspace_id
             cross join lateral (
               select d.id from webhook_deliveries d
-              where d.workspace_id = e.workspace_id and d.endpoint_id = e.id
+              where ${isOneOfMany(sql, sql`d.workspace_id`, sql`e.workspace_id`)} and d.endpoint_id = e.id
                 and d.created_at < case when e.deleted_at < now() - interval '1 day' then now()
                   else now() - make_interval(days => greatest(coalesce(w.retention_days, ${defaultDays}::int),
                     case when d.type in ${sql(CONTACT_EVENTS)} then ${REPEATED_DAYS}::int end)) end

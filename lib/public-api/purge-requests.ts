@@ -1,4 +1,4 @@
-import { deleteByKey, inBatches, onSql } from "@/db/raw-sql";
+import { deleteByKey, inBatches, isOneOfMany, onSql } from "@/db/raw-sql";
 
 const BATCH = 2_000;
 
@@ -12,7 +12,7 @@ export async function purgeRequests({ defaultDays }: { defaultDays: number }): P
           due: sql`
             select w.id as workspace_id, aged.id from workspaces w cross join lateral (
               select r.id from api_requests r
-              where r.workspace_id = w.id
+              where ${isOneOfMany(sql, sql`r.workspace_id`, sql`w.id`)}
                 and r.at < now() - make_interval(days => coalesce(w.retention_days, ${defaultDays}::int))
               order by r.at limit ${BATCH} for update of r skip locked
             ) aged limit ${BATCH}`,

@@ -7,6 +7,9 @@ import { logScan, type SecretWord } from "./secret-scan";
 const NOTES = "noted.jsonl";
 /** Shorter ones are what tests send to be refused, and words of every day. */
 const MIN_CHARACTERS = 10;
+/** Of a canceled statement in Postgres's log. */
+const STATEMENT_LINES = 12;
+const STATEMENT_CHARACTERS = 160;
 const SECRET_VARIABLE =
   /^(NEXTAUTH_SECRET|KEY_PEPPER|ENCRYPTION_KEY|WHATSAPP_APP_SECRET|WHATSAPP_VERIFY_TOKEN|CRON_SECRET|UPSTASH_.*TOKEN)/;
 
@@ -76,7 +79,9 @@ export const closeRunLogs = ({ further = [] }: { further?: readonly string[] } =
     return scan(readFileSync(file, "utf8")).map(({ kind, line }) => `${file}:${line} holds ${kind}`);
   });
   if (findings.length > 0) throw new Error(`Secrets in the logs of this run:\n${findings.join("\n")}`);
-  console.log(`Warnings and errors in the logs: ${complaintsIn(files) || "none"}`);
+  const complaints = `Warnings and errors in the logs: ${complaintsIn(files) || "none"}`;
+  console.log(complaints);
+  if (process.env.TEST_COMPLAINTS) appendFileSync(process.env.TEST_COMPLAINTS, `${complaints}\n`);
   const deadlocks = further.filter((file) => readFileSync(file, "utf8").includes("deadlock detected"));
   if (deadlocks.length > 0)
     throw new Error(`Statements of this run ended each other (deadlock): ${deadlocks.join(", ")}`);
@@ -89,12 +94,23 @@ export const closeRunLogs = ({ further = [] }: { further?: readonly string[] } =
 const complaintsIn = (files: readonly string[]): string => {
   const lines = files.flatMap((file) => readFileSync(file, "utf8").split("\n"));
   const counts = new Map<string, number>();
+  const count = (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
+  for (const [i, line] of lines.entries()) {
+    if (/ERROR: {2}canceling statement due to /.test(line)) count(canceled(lines.slice(i, i + STATEMENT_LINES)));
+  }
   for (const line of lines.filter((one) => /^\{.*"level":"(warn|error)"/.test(one))) {
     const { event, code, error, message, stack } = JSON.parse(line);
     const name = [event, code ?? error, ...(event === "uncaught" ? [message, stack?.[0]] : [])]
       .filter(Boolean)
       .join(" ");
-    counts.set(name, (counts.get(name) ?? 0) + 1);
+    count(name);
   }
   return [...counts].map(([name, count]) => `${name} ${count}`).join(", ");
+};
+
+/** Of a statement that Postgres ended: why, and how it begins, which tells it from others of the same code. */
+const canceled = (lines: readonly string[]): string => {
+  const [, reason] = /canceling statement due to (.*)/.exec(lines[0] ?? "") ?? [];
+  const text = lines.slice(1).join(" ").split("STATEMENT:")[1] ?? "";
+  return `${reason} of "${text.replace(/\s+/g, " ").trim().slice(0, STATEMENT_CHARACTERS)}"`;
 };
