@@ -24,7 +24,7 @@ export type Owned = { messageId: string; fencingToken: number };
 export type Claim = Owned & { createdAt: Date; isDispatched: boolean; isLeftNumber: boolean };
 
 /** The claim, or the earlier row of the idempotency key; neither after a race for the key, or a change of number or template. */
-export type Claiming = { claim?: Claim; earlier?: NamedMessage };
+export type Claiming = { claim?: Claim | undefined; earlier?: NamedMessage };
 
 export type ClaimInput = {
   /** Of the new row. */
