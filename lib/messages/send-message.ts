@@ -12,21 +12,13 @@ import { inSpan } from "@/lib/core/telemetry";
 import { type MediaShare, takeMediaShare } from "@/lib/media/media-share";
 import { assertNotThrottled } from "@/lib/whatsapp/throttle-breaker";
 import { type Attempt, attemptOf, isInFlight, type Steps, sendOnce } from "./attempts";
-import {
-  type Claim,
-  type ClaimInput,
-  type Claiming,
-  claimMessage,
-  firstOwned,
-  nextOwned,
-  type Owned,
-  takeOverMessage,
-} from "./claim-message";
+import { type Claim, type ClaimInput, type Claiming, claimMessage, firstOwned, type Owned } from "./claim-message";
 import { dispatchMessage, type SendResult } from "./dispatch-message";
 import { type PreparedSend, prepareSend, rehearseRefusal } from "./prepare-send";
 import { findNamedMessage, type NamedMessage } from "./queries";
 import type { SendRequest } from "./send-request";
 import { releaseLostClaim } from "./settle-message";
+import { nextOwned, takeOverMessage } from "./take-over-message";
 
 /** Every send responds within 15 s: time spent on media is not available for the call to WhatsApp. */
 const ANSWER_WITHIN_MS = 14_000;

@@ -40,6 +40,7 @@ const UNAUDITED: Record<string, string[]> = {
     "lib/messages/claim-message.ts",
     "lib/messages/settle-message.ts",
     "lib/messages/sweep-messages.ts",
+    "lib/messages/take-over-message.ts",
     "lib/outgoing/claim-deliveries.ts",
     "lib/outgoing/deliver.ts",
     "lib/outgoing/settle-deliveries.ts",
