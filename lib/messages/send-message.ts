@@ -109,17 +109,17 @@ async function claimRow(send: Send, attempt: Attempt, prepared: Prepared): Promi
   const { message } = attempt;
   assertMayRepeat(principal, message);
   const takingOver = takeOverMessage(principal, message, input);
-  return { claim: await releaseIfLost(principal, { input, owned: nextOwned(message), claiming: takingOver }) };
+  return releaseIfLost(principal, { input, owned: nextOwned(message), claiming: takingOver });
 }
 
 /**
  * Releases a claim with the dispatch mark whose response was lost: nothing was sent, so it must not end UNKNOWN. Throws
  * SERVICE_UNAVAILABLE while the restore guard refuses claims.
  */
-async function releaseIfLost<T>(
+async function releaseIfLost(
   { workspaceId }: Principal,
-  { input, owned, claiming }: { input: ClaimInput; owned: Owned; claiming: Promise<T> },
-): Promise<T> {
+  { input, owned, claiming }: { input: ClaimInput; owned: Owned; claiming: Promise<Claiming> },
+): Promise<Claiming> {
   try {
     return await claiming;
   } catch (error) {

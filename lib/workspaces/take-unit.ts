@@ -35,11 +35,11 @@ export async function withQuota<T>(counted: Counted, claim: () => Promise<T>): P
   throw new DatabaseUnavailable("units were taken faster than they could be found", { hadNoEffect: true });
 }
 
-const refuseUsedUpKey = async ({ workspaceId, apiKeyId, limits: { monthlyCap } }: Counted): Promise<void> => {
+async function refuseUsedUpKey({ workspaceId, apiKeyId, limits: { monthlyCap } }: Counted): Promise<void> {
   if (apiKeyId === null || monthlyCap === undefined) throw new Error("only a key with a cap is counted");
   const units = await getKeyUnits(workspaceId, apiKeyId);
   if (units.used >= monthlyCap) throw keyCapReached({ limit: monthlyCap, ...units });
-};
+}
 
 /** Reclaims quota that the previous release reserved while both run; removed with the table in the next release. */
 async function takeBackShares(workspaceId: WorkspaceId): Promise<void> {
@@ -55,39 +55,42 @@ async function takeBackShares(workspaceId: WorkspaceId): Promise<void> {
 
 type Part = PendingQuery<Row[]>;
 
-/** Parts with the column `month`, and a row only where a unit is taken. */
-type Takers = { taker: Part; keyTaker: Part };
+/** Parts with the column `month`, and a row only where a message is counted: in the month's quota, and for the key's cap. */
+type Months = { month: Part; keyMonth: Part };
 
-/** The parts of a claim that take its units, each after a comma: of the month's quota, and of the key's cap if it has one. */
-export function unitsOf(sql: Sql, counted: Counted, { taker, keyTaker }: Takers): Part {
+/** The parts of a claim, each after a comma, that count its message: in the month's quota, and for the key's cap if it has one. */
+export function unitsOf(sql: Sql, counted: Counted, { month, keyMonth }: Months): Part {
   const isLive = counted.mode === "live";
   const hasCap = counted.limits.monthlyCap !== undefined;
   // A part that is read runs first: workspaces are locked before keys everywhere, to prevent deadlocks.
-  const unit = isLive ? sql`, ${unitOfMonth(sql, counted, taker)} ${hasCap ? sql`returning u.used` : sql``})` : sql``;
+  const unit = isLive ? sql`, ${unitOfMonth(sql, counted, month)} ${hasCap ? sql`returning u.used` : sql``})` : sql``;
   if (!hasCap) return unit;
   const after = isLive ? sql`where (select count(*) from unit) >= 0` : sql``;
-  return sql`${unit}, ${unitOfKey(sql, counted, sql`${keyTaker} as taker ${after}`)}`;
+  return sql`${unit}, ${unitOfKey(sql, counted, sql`${keyMonth} as counted ${after}`)}`;
 }
 
 /** Without a limit, a row exists only while one is being set (lib/workspaces/count-month.ts). */
-const unitOfMonth = (sql: Sql, { workspaceId, monthlyLimit }: Counted, taker: Part): Part =>
-  monthlyLimit === null
+function unitOfMonth(sql: Sql, { workspaceId, monthlyLimit }: Counted, month: Part): Part {
+  return monthlyLimit === null
     ? sql`
       unit as (
-        update usage u set used = u.used + 1, message_limit = greatest(u.message_limit, u.used + 1) from ${taker} as taker
-        where u.workspace_id = ${workspaceId} and u.month = taker.month and u.message_limit is not null`
+        update usage u set used = u.used + 1, message_limit = greatest(u.message_limit, u.used + 1) from ${month} as counted
+        where u.workspace_id = ${workspaceId} and u.month = counted.month and u.message_limit is not null`
     : sql`
       unit as (
         insert into usage as u (workspace_id, month, used, message_limit)
-        select ${workspaceId}, taker.month, 1, ${monthlyLimit}::int from ${taker} as taker
+        select ${workspaceId}, counted.month, 1, ${monthlyLimit}::int from ${month} as counted
         on conflict (workspace_id, month) do update set used = u.used + 1, message_limit = excluded.message_limit`;
+}
 
-const unitOfKey = (sql: Sql, { workspaceId, apiKeyId, limits }: Counted, taker: Part): Part => sql`
+function unitOfKey(sql: Sql, { workspaceId, apiKeyId, limits }: Counted, counted: Part): Part {
+  return sql`
       key_unit as (
         insert into key_usage as u (workspace_id, api_key_id, month, used, cap)
-        select ${workspaceId}, ${apiKeyId}, taker.month, 1, ${limits.monthlyCap ?? null}::int from ${taker}
+        select ${workspaceId}, ${apiKeyId}, counted.month, 1, ${limits.monthlyCap ?? null}::int from ${counted}
         on conflict (workspace_id, api_key_id, month) do update set used = u.used + 1, cap = excluded.cap
       )`;
+}
 
 /**
  * The parts, each after a comma, of a webhook's statement that take the units of refused messages again, which WhatsApp reports

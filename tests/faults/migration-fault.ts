@@ -38,13 +38,8 @@ const laterRelease = (): Patch[] => {
     { file: "db/schema/messages.ts", from: "    request: text(),", to: "    request: text(),\n    laterWord: text()," },
     {
       file: "lib/messages/claim-message.ts",
-      from: "          request, request_id, traceparent, idempotency_key,",
-      to: "          later_word, request, request_id, traceparent, idempotency_key,",
-    },
-    {
-      file: "lib/messages/claim-message.ts",
-      from: "?.language ?? null}, $",
-      to: "?.language ?? null}, 'later', $",
+      from: "    request: input.requestText,",
+      to: '    later_word: "later",\n    request: input.requestText,',
     },
   ];
 };
