@@ -25,7 +25,7 @@ export type Owned = { messageId: string; fencingToken: number };
 /** The right to send a row. `isDispatched`: it marks the dispatch, too. `isLeftNumber`: a person left this number. */
 export type Claim = Owned & { createdAt: Date; isDispatched: boolean; isLeftNumber: boolean };
 
-/** The claim, or the earlier row of the idempotency key; neither after a race for the key, or a change of number or template. */
+/** The claim, or the row that has the key already; neither after a race for the key, or a change of number or template. */
 export type Claiming = { claim?: Claim | undefined; earlier?: NamedMessage };
 
 export type ClaimInput = {
@@ -38,12 +38,12 @@ export type ClaimInput = {
   /** Set if the send names a contact: `phone` must be a number that they have not left when the claim is made. */
   contactId: string | undefined;
   type: MessageType;
-  /** A first claim needs one that was recalled to be unchanged. */
+  /** A first claim requires a recalled one to be unchanged. */
   template: (SendableTemplate & { isMarketing: boolean }) | undefined;
   requestText: string;
   requestId: string;
   idempotencyKey: string | undefined;
-  /** Whether the key's earlier row is to be returned: not where it was looked up before. */
+  /** Whether to return the row that has the key already: false if it was looked up before. */
   readsEarlier: boolean;
   fingerprint: Uint8Array;
   /** Set where the contact's open flow sessions are to be closed: those of one line, or all (`null`). */
@@ -98,7 +98,7 @@ async function insertClaim(principal: Principal, input: ClaimInput): Promise<Cla
   const isMarketing = template?.isMarketing === true;
   const [row] = await onSql((sql) => {
     const none = sql``;
-    // What is barred shows whatever the key; a repeat that raced its first send is a replay all the same.
+    // Marketing reads it always: a repeat that raced its first send is a replay, although the person may be barred.
     const readsEarlier = (input.readsEarlier || isMarketing) && idempotencyKey !== undefined;
     const isNew = readsEarlier ? sql`not exists (select from earlier)` : sql`true`;
     const isUnchanged = template?.isRecalled ? isCurrent(sql, workspaceId, template) : sql`true`;
@@ -234,7 +234,7 @@ type Closing = {
   by: Part;
 };
 
-/** Closes the contact's open flow sessions where the message is claimed. */
+/** The part of a claim that closes the contact's open flow sessions. */
 export function closedSessions(sql: Sql, { workspaceId, mode }: Principal, { close, by }: Closing): Part {
   return sql`
       closed as (
