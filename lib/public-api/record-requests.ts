@@ -1,4 +1,5 @@
 import { getTableColumns, sql } from "drizzle-orm";
+import { toSnakeCase } from "drizzle-orm/casing";
 import { DatabaseUnavailable, onDatabase, type Transaction } from "@/db/client";
 import { rawSql } from "@/db/raw-sql";
 import { durationHours, type Mode, requestHours } from "@/db/schema";
@@ -42,11 +43,11 @@ let timer: NodeJS.Timeout | undefined;
 let writing: Promise<void> | undefined;
 let reportAgainAtMs = 0;
 
-const flushSoon = () => {
+function flushSoon() {
   timer ??= setTimeout(() => void flushRequests(), FLUSH_EVERY_MS).unref();
-};
+}
 
-const writeAll = async (): Promise<void> => {
+async function writeAll(): Promise<void> {
   while (buffer.size > 0) {
     const batch = buffer.take(BATCH);
     if (await write(batch)) continue;
@@ -55,10 +56,10 @@ const writeAll = async (): Promise<void> => {
   }
   writing = undefined;
   if (buffer.size > 0) flushSoon();
-};
+}
 
 /** Returns false if the database is unavailable. A rejected row is dropped without the rest of its batch. */
-const write = async (batch: QueuedRequest[]): Promise<boolean> => {
+async function write(batch: QueuedRequest[]): Promise<boolean> {
   try {
     await onDatabase((db) => db.transaction((tx) => insert(tx, batch)), { pool: "records" });
     return true;
@@ -74,26 +75,52 @@ const write = async (batch: QueuedRequest[]): Promise<boolean> => {
     log("error", "request-log.row-refused", { requestId: batch[0]?.request.id, ...errorFields(error) });
     return true;
   }
-};
+}
+
+/** What a row has of a call, each with its type: its column has the same name. */
+const FIELDS = {
+  id: "text",
+  at: "timestamptz",
+  operation: "text",
+  method: "text",
+  path: "text",
+  status: "int",
+  errorCode: "text",
+  clientRequestId: "text",
+  idempotencyKey: "text",
+  isReplay: "boolean",
+  messageId: "text",
+  ip: "text",
+  userAgent: "text",
+  durationMs: "int",
+  platformMs: "int",
+  body: "text",
+  answer: "text",
+} satisfies Record<Exclude<keyof ReceivedRequest, "apiKey">, string>;
+
+function listOf(write: (field: string, type: string) => string): string {
+  const written = Object.entries(FIELDS).map(([field, type]) => write(field, type));
+  return written.join(", ");
+}
+const GIVEN = listOf((field, type) => `"${field}" ${type}`);
+const COLUMNS = listOf((field) => toSnakeCase(field));
+const VALUES = listOf((field) => `"${field}"`);
 
 /** Idempotent: only new rows are counted. */
-const insert = async (tx: Transaction, batch: QueuedRequest[]): Promise<void> => {
+async function insert(tx: Transaction, batch: QueuedRequest[]): Promise<void> {
   const rows = batch.map(({ request, isKept }) => ({ ...request, isKept }));
   const text = JSON.stringify(rows);
   const given = UNSTORABLE.test(text) ? JSON.stringify(rows, storable) : text;
-  const written = await rawSql(tx)<{ workspace_id: string; api_key_id: string; mode: Mode; id: string }[]>`
+  const raw = rawSql(tx);
+  const written = await raw<{ workspace_id: string; api_key_id: string; mode: Mode; id: string }[]>`
     with given as (
       select * from json_to_recordset(${given}::text::json) as r (
-        "id" text, "at" timestamptz, "apiKey" text, "operation" text, "method" text, "path" text, "status" int,
-        "errorCode" text, "clientRequestId" text, "idempotencyKey" text, "isReplay" boolean, "messageId" text,
-        "ip" text, "userAgent" text, "durationMs" int, "platformMs" int, "body" text, "answer" text, "isKept" boolean)
+        ${raw.unsafe(GIVEN)}, "apiKey" text, "isKept" boolean)
     ), owned as (
       select k.workspace_id, k.id as api_key_id, k.mode, g.* from given g join api_keys k on k.api_key = g."apiKey"
     ), kept as (
-      insert into api_requests (workspace_id, id, at, mode, api_key_id, operation, method, path, status, error_code,
-        client_request_id, idempotency_key, is_replay, message_id, ip, user_agent, duration_ms, platform_ms, body, answer)
-      select workspace_id, id, at, mode, api_key_id, operation, method, path, status, "errorCode",
-        "clientRequestId", "idempotencyKey", "isReplay", "messageId", ip, "userAgent", "durationMs", "platformMs", body, answer
+      insert into api_requests (workspace_id, mode, api_key_id, ${raw.unsafe(COLUMNS)})
+      select workspace_id, mode, api_key_id, ${raw.unsafe(VALUES)}
       from owned where "isKept"
       on conflict do nothing returning id
     )
@@ -104,9 +131,9 @@ const insert = async (tx: Transaction, batch: QueuedRequest[]): Promise<void> =>
     return request ? [{ workspaceId, apiKeyId, mode, request }] : [];
   });
   await addCounts(tx, owned);
-};
+}
 
-const addCounts = async (tx: Transaction, owned: OwnedRequest[]): Promise<void> => {
+async function addCounts(tx: Transaction, owned: OwnedRequest[]): Promise<void> {
   const calls = countRequests(owned);
   if (calls.length > 0) {
     const { count, ...key } = getTableColumns(requestHours);
@@ -119,20 +146,21 @@ const addCounts = async (tx: Transaction, owned: OwnedRequest[]): Promise<void> 
     const add = { target: Object.values(key), set: { count: sql`${count} + excluded.count` } };
     await tx.insert(durationHours).values(durations).onConflictDoUpdate(add);
   }
-};
+}
 
 /** How JSON escapes what Postgres rejects, and with it the whole batch: NUL and lone surrogates. */
 const UNSTORABLE = /\\u(?:0000|d[89a-f])/;
 
-const storable = (_name: string, value: unknown): unknown =>
-  typeof value === "string" ? value.replaceAll("\0", "").toWellFormed() : value;
+function storable(_name: string, value: unknown): unknown {
+  return typeof value === "string" ? value.replaceAll("\0", "").toWellFormed() : value;
+}
 
-const logUnavailable = (error: unknown) => {
+function logUnavailable(error: unknown) {
   if (Date.now() < reportAgainAtMs) return;
   reportAgainAtMs = Date.now() + REPORT_EVERY_MS;
   const held = buffer.size;
   log("warn", "request-log.not-written", { held, lost: buffer.takeLost(), ...errorFields(error) });
-};
+}
 
 /** A call and its owner, found by the key that it names. */
 export type OwnedRequest = { workspaceId: string; apiKeyId: string; mode: Mode; request: ReceivedRequest };
@@ -161,21 +189,25 @@ export function countDurations(owned: readonly OwnedRequest[]) {
 // Some time zones are offset by 30 or 45 minutes, so hours would not fit into their days; quarters do.
 const QUARTER_MS = 15 * 60 * 1_000;
 
-const quarterOf = (at: Date) => new Date(Math.floor(at.getTime() / QUARTER_MS) * QUARTER_MS);
+function quarterOf(at: Date): Date {
+  return new Date(Math.floor(at.getTime() / QUARTER_MS) * QUARTER_MS);
+}
 
-const sortable = (value: unknown): unknown => (value instanceof Date ? value.getTime() : value);
+function sortable(value: unknown): unknown {
+  return value instanceof Date ? value.getTime() : value;
+}
 
-const counted = <T extends object>(
+function counted<T extends object>(
   owned: readonly OwnedRequest[],
   placesOf: (one: OwnedRequest) => T[],
-): (T & { count: number })[] => {
+): (T & { count: number })[] {
   const counts = new Map<string, T & { count: number }>();
   for (const place of owned.flatMap(placesOf)) {
     const key = Object.values(place).map(sortable).join(" ");
     counts.set(key, { ...place, count: (counts.get(key)?.count ?? 0) + 1 });
   }
   return [...counts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, count]) => count);
-};
+}
 
 /**
  * A bounded buffer of `most` entries, unlike a batcher: when full, it drops the oldest and counts them.
