@@ -16,7 +16,6 @@ const COMMANDS = [
   "reset-password",
   "encryption-rotate",
   "restore-guard",
-  "unused-webhooks",
 ];
 
 /**

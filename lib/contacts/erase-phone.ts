@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { Fragment, Sql } from "postgres";
-import { type Db, inTransaction, onDatabase, type Transaction } from "@/db/client";
+import { inTransaction, type Transaction } from "@/db/client";
 import { lockPeople, onSql, rawSql } from "@/db/raw-sql";
 import { AppError } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
@@ -11,10 +11,8 @@ import { closedBy } from "./closed-by";
 import { eraseContactEvents, eraseMessageEvents } from "./erase-events";
 import { findPerson, type Given, listOf, type Person } from "./find-person";
 
-/** The numbers of rows that an erasure removed: the workspace's own, and unmatched webhooks. */
-export type Erasure = OwnErasure & { unhandledWebhooks: number };
-/** The part in the workspace's audit log: unmatched webhooks belong to no workspace, and may concern others. */
-type OwnErasure = {
+/** The numbers of rows that an erasure removed, as the workspace's audit log has them. */
+export type Erasure = {
   contacts: number;
   messages: number;
   /** Set if the person had stopped marketing, which is forgotten with their names: a later send is not refused. */
@@ -26,8 +24,6 @@ type OwnErasure = {
  * so that each step stays far below the statement timeout, even on a busy database.
  */
 const STEP = 500;
-/** The same for stored webhooks, which are also bounded in bytes; a larger one is a step of its own. */
-const UNHANDLED_STEP = { rows: 200, bytes: 1_000_000 };
 
 /**
  * Erases a recipient: number, name, contents and reasons are removed; ids, statuses, counts
@@ -44,7 +40,7 @@ export function eraseContact(workspaceId: WorkspaceId, contactId: string, by: Au
 }
 
 const erasePerson = async (workspaceId: WorkspaceId, given: Given, by: Author): Promise<Erasure> => {
-  const total: Erasure = { contacts: 0, messages: 0, unhandledWebhooks: 0 };
+  const total: Erasure = { contacts: 0, messages: 0 };
   let person = await onSql((sql) => findPerson(sql, workspaceId, given));
   if (!person) throw new AppError("NOT_FOUND", "No such contact in this workspace.");
   while (person) person = await eraseFound({ person, given, by }, total);
@@ -56,7 +52,6 @@ type Asked = { person: Person; given: Given; by: Author };
 /** Adds to `total`. Returns the person if a webhook merged another contact into it meanwhile: then start over. */
 const eraseFound = async (asked: Asked, total: Erasure): Promise<Person | undefined> => {
   let grown: Person | undefined;
-  total.unhandledWebhooks += await eraseUnhandled(asked.person, BEGINNING);
   await eraseContactEvents(asked.person.workspaceId, asked.person.contactIds);
   for (let next: Place | undefined = BEGINNING; next; ) {
     const place: Place = next;
@@ -67,7 +62,6 @@ const eraseFound = async (asked: Asked, total: Erasure): Promise<Person | undefi
     next = part.next;
     grown = part.grown;
   }
-  total.unhandledWebhooks += await eraseUnhandled(asked.person, await tenMinutesAgo());
   // What arrived meanwhile; from now on a webhook about them is dropped.
   await eraseContactEvents(asked.person.workspaceId, asked.person.contactIds);
   return grown;
@@ -85,13 +79,7 @@ const stepFrom = (sql: Sql, { workspaceId }: Person, { createdAt, id }: Place): 
   where workspace_id = ${workspaceId} and (created_at, id) > (${createdAt}::timestamptz, ${id})
   order by created_at, id limit ${STEP}`;
 
-/** Covers rows that arrived during the steps, and transactions that began earlier and committed late. */
-const tenMinutesAgo = async (): Promise<Place> => {
-  const [row] = await onSql((sql) => sql<{ at: string }[]>`select now() - interval '10 minutes' as at`);
-  return { createdAt: row?.at ?? BEGINNING.createdAt, id: "" };
-};
-
-/** Selects messages of the last ten minutes, for the same reason. */
+/** Selects messages of the last ten minutes: rows that arrived during the steps, or whose transactions committed late. */
 const lately = (sql: Sql, { workspaceId, ...person }: Person): Fragment => sql`
   select id, created_at from messages
   where workspace_id = ${workspaceId} and created_at > now() - interval '10 minutes'
@@ -100,77 +88,14 @@ const lately = (sql: Sql, { workspaceId, ...person }: Person): Fragment => sql`
 const isTo = (sql: Sql, { own, contactIds }: Omit<Person, "workspaceId">): Fragment =>
   sql`(phone in ${listOf(sql, own)} or contact_id in ${listOf(sql, contactIds)})`;
 
-/** Matches only whole runs of digits: a short number must not match inside a longer one, an id or a timestamp. */
-const holdsAny = (sql: Sql, identities: readonly string[]): Fragment =>
-  anyOf(
-    sql,
-    identities.map((identity) => (/^\d+$/.test(identity) ? holdsNumber(sql, identity) : holdsUserId(sql, identity))),
-  );
-
 const anyOf = (sql: Sql, conditions: readonly Fragment[]): Fragment =>
   sql`(${conditions.reduce((one, other) => sql`${one} or ${other}`, sql`false`)})`;
-
-/** A user id is long enough not to match anything else by accident. */
-const holdsUserId = (sql: Sql, userId: string): Fragment => sql`position(convert_to(${userId}, 'UTF8') in body) > 0`;
-
-const holdsNumber = (sql: Sql, phone: string): Fragment => sql`
-  case
-    when position(convert_to(${phone}, 'UTF8') in body) = 0 then false
-    -- Postgres text cannot contain a zero byte, so the regex cannot be applied.
-    when position('\\x00'::bytea in body) > 0 then true
-    else convert_from(body, 'LATIN1') ~ ('(^|[^0-9])' || ${phone}::text || '($|[^0-9])')
-  end`;
-
-/**
- * Deletes unmatched webhooks that mention the person, from `place` on, oldest first. Returns
- * their number.
- */
-const eraseUnhandled = async (person: Person, place: Place): Promise<number> => {
-  let removed = 0;
-  for (let next: Place | undefined = place; next; ) {
-    const from: Place = next;
-    const step = await onDatabase((db) => eraseUnhandledStep(db, person, from));
-    removed += step.removed;
-    next = step.next;
-  }
-  return removed;
-};
-
-const eraseUnhandledStep = async (
-  db: Db,
-  { identities }: Person,
-  place: Place,
-): Promise<{ removed: number; next: Place | undefined }> => {
-  const sql = rawSql(db);
-  const [step] = await sql<{ removed: number; at: string | null; id: string | null }[]>`
-    with listed as (
-      select *, sum(octet_length(body)) over (order by received_at, id) - octet_length(body) as bytes_before from (
-        select id, received_at, body from unhandled_webhooks
-        where (received_at, id) > (${place.createdAt}::timestamptz, ${place.id})
-        order by received_at, id limit ${UNHANDLED_STEP.rows}
-      ) next
-    ), step as materialized (
-      select id, received_at, body from listed where bytes_before < ${UNHANDLED_STEP.bytes}
-    ), found as materialized (
-      -- Searches this step only, before joining the table again: searching is the slow part.
-      select id from step where ${holdsAny(sql, identities)}
-    ), locked as (
-      -- In a fixed order, because a person may be erased from two workspaces concurrently.
-      select u.id from unhandled_webhooks u join found on u.id = found.id order by u.received_at, u.id for update of u
-    ), removed as (
-      delete from unhandled_webhooks u using locked where u.id = locked.id returning u.id
-    ), last as (select received_at, id from step order by received_at desc, id desc limit 1)
-    select (select count(*)::int from removed) as removed,
-      (select received_at from last) as at, (select id from last) as id`;
-  const next = step?.at && step.id ? { createdAt: step.at, id: step.id } : undefined;
-  return { removed: step?.removed ?? 0, next };
-};
 
 /** Logs the erasure under the first identity, and under each further one that it was erased, too. */
 const logErasure = async (
   tx: Transaction,
   { workspaceId, identities }: Person,
-  { by, erasure, isLast }: { by: Author; erasure: OwnErasure; isLast: boolean },
+  { by, erasure, isLast }: { by: Author; erasure: Erasure; isLast: boolean },
 ) => {
   const logged = isLast ? identities : identities.slice(0, 1);
   const record = recorder(tx, workspaceId, by);
@@ -185,7 +110,7 @@ const erasePart = async (
   tx: Transaction,
   { person, given, by }: Asked,
   place: Place,
-): Promise<{ erasure: OwnErasure; next: Place | undefined; grown?: Person | undefined }> => {
+): Promise<{ erasure: Erasure; next: Place | undefined; grown?: Person | undefined }> => {
   // The lock keeps inbound messages entirely before or after the erasure.
   await lockPeople(rawSql(tx), [person.workspaceId]);
   const { messages, next } = await eraseStep(tx, person, stepFrom(rawSql(tx), person, place));
@@ -205,7 +130,7 @@ const findIfMerged = async (sql: Sql, person: Person, given: Given): Promise<Per
   return now && [...now.identities, ...now.contactIds].some((name) => !known.has(name)) ? now : undefined;
 };
 
-const NOTHING: OwnErasure = { contacts: 0, messages: 0 };
+const NOTHING: Erasure = { contacts: 0, messages: 0 };
 
 /** Erases the person's messages among these, including those under other numbers. */
 const eraseStep = async (tx: Transaction, { workspaceId, ...person }: Person, these: Fragment): Promise<Step> => {
@@ -243,7 +168,7 @@ const eraseStep = async (tx: Transaction, { workspaceId, ...person }: Person, th
 };
 
 /** The contact is erased last, because its messages are found through it; a concurrent send waits for it. */
-const eraseRest = async (tx: Transaction, person: Person): Promise<OwnErasure> => {
+const eraseRest = async (tx: Transaction, person: Person): Promise<Erasure> => {
   const { workspaceId, identities, own, contactIds } = person;
   const sql = rawSql(tx);
   const theirs = sql`workspace_id = ${workspaceId} and erased_at is null

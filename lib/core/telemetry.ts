@@ -39,6 +39,10 @@ const COUNTERS = {
   switchboard_sends_total: { help: "Calls of the send endpoint, by outcome.", labels: ["outcome"] },
   switchboard_limit_checks_total: { help: "Calls that were counted on a rate limit.", labels: ["result"] },
   switchboard_webhook_events_total: { help: "Events in WhatsApp's webhooks.", labels: ["kind"] },
+  switchboard_webhook_no_effect_total: {
+    help: "Parts of WhatsApp's webhooks that changed nothing, by kind.",
+    labels: ["kind"],
+  },
   switchboard_refusals_total: {
     help: "Calls under /api that were refused, by error code.",
     labels: ["endpoint", "code"],

@@ -1,7 +1,6 @@
 import { ERROR_STATUS } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
 import { formatNumber } from "@/lib/core/text";
-import { MEANINGS, UNUSED_FIELDS } from "@/lib/incoming/unhandled";
 import { RETRY_AFTER_SECONDS } from "@/lib/outgoing/outcome";
 import { EVENT_HINTS, EVENT_TYPES, type EventType } from "@/lib/public-api/event-types";
 import { EVENTS } from "@/lib/public-api/events";
@@ -111,16 +110,6 @@ Its secret is read from your environment.`,
   "max-text": () => formatNumber(MAX_CHARACTERS.text),
   "max-body": () => formatNumber(MAX_CHARACTERS.body),
   "max-card-body": () => `${MAX_CHARACTERS.cardBody}`,
-  "unused-fields": () =>
-    table(
-      ["Field", "What it reports"],
-      Object.entries(UNUSED_FIELDS).map(([field, sentence]) => [`\`${field}\``, sentence]),
-    ),
-  "unused-kinds": () =>
-    table(
-      ["Kind", "What it means"],
-      Object.entries(MEANINGS).map(([kind, { title, sentence }]) => [`\`${kind}\``, `${title}. ${sentence}`]),
-    ),
   "webhook-fields": () => WEBHOOK_FIELDS.map((field) => `\`${field}\``).join(", "),
 
   "test-numbers": () =>

@@ -1,13 +1,11 @@
 import { createHash } from "node:crypto";
 import { onDatabase } from "@/db/client";
-import { type UnhandledKind, unhandledWebhooks, webhookNotices } from "@/db/schema";
-import { isRecord } from "@/lib/core/json";
+import { webhookNotices } from "@/db/schema";
 import { errorFields, log } from "@/lib/core/log";
 import { newId } from "@/lib/core/new-id";
-import { cutText } from "@/lib/core/text";
+import { count } from "@/lib/core/telemetry";
 import { readWebhook, type UnhandledPart } from "@/lib/whatsapp/webhook-events";
 import { asciiJson, isOwnChallenge, isSigned } from "@/lib/whatsapp/webhook-signature";
-import { idOf } from "@/lib/whatsapp/wire";
 
 type Notice = Omit<typeof webhookNotices.$inferInsert, "id" | "at">;
 
@@ -40,16 +38,6 @@ export function noteRefusedSignature(raw: Uint8Array | undefined, signature: str
     bodyDigest: readable ? createHash("sha256").update(readable).digest("hex").slice(0, 12) : null,
     whatsappPhoneNumberId,
   }));
-}
-
-/** Signed webhooks about numbers that are no lines here. */
-export function logUnknownNumbers(parts: readonly Unhandled[]): void {
-  const numbers = parts.flatMap(({ kind, body }) =>
-    kind === "notConnected" ? (idIn(body, "whatsappPhoneNumberId") ?? []) : [],
-  );
-  for (const whatsappPhoneNumberId of new Set(numbers)) {
-    note(whatsappPhoneNumberId, () => ({ kind: "unknownNumber", whatsappPhoneNumberId }));
-  }
 }
 
 const claimedNumber = (raw: Uint8Array): string | null => {
@@ -109,37 +97,24 @@ const rewritten = (raw: Uint8Array): Uint8Array[] => {
   return spellings.map((spelling) => Buffer.from(spelling));
 };
 
-/** A part of a signed webhook that no handler could process. */
-export type Unhandled = Omit<UnhandledPart, "kind"> & { kind: UnhandledKind };
+/** A part of a signed webhook without effect: of no use here, about nothing that is connected here, or not stored. */
+export type Unhandled = Omit<UnhandledPart, "kind"> & { kind: UnhandledPart["kind"] | "notConnected" | "notStored" };
 
-/** The reason's suffix for a part about an unknown line or account. */
-export const NOT_CONNECTED = "of nothing that is connected here";
+/** Suggests a number to connect, or a form of webhook that this release does not know. */
+const UNEXPECTED = new Set<Unhandled["kind"]>(["notConnected", "unreadable"]);
 
-/** Stores unhandled parts for 7 days, so that nothing from WhatsApp is lost. */
-export async function keepUnhandled(parts: readonly Unhandled[]): Promise<void> {
-  if (parts.length === 0) return;
-  const rows = inFewRows(parts).map(({ kind, reason, body, field, ...about }) => ({
-    id: newId("wh"),
-    kind,
-    reason: cutText(reason, 200),
-    field: field ?? null,
-    whatsappBusinessAccountId: about.whatsappBusinessAccountId ?? idIn(body, "whatsappBusinessAccountId"),
-    whatsappPhoneNumberId: about.whatsappPhoneNumberId ?? idIn(body, "whatsappPhoneNumberId"),
-    body: Buffer.from(typeof body === "string" ? body : (JSON.stringify(body) ?? "")),
-  }));
-  await onDatabase((db) => db.insert(unhandledWebhooks).values(rows), { pool: "webhooks" });
+/** Counts the parts by kind, and logs each kind in one line with what is known of its first part. */
+export function noteUnhandled(parts: readonly Unhandled[]): void {
+  const kinds = new Map<Unhandled["kind"], Unhandled & { parts: number }>();
+  for (const part of parts) {
+    count("switchboard_webhook_no_effect_total", { kind: part.kind });
+    const first = kinds.get(part.kind);
+    if (first) first.parts += 1;
+    else kinds.set(part.kind, { ...part, parts: 1 });
+  }
+  for (const first of kinds.values()) log(UNEXPECTED.has(first.kind) ? "warn" : "info", "webhook.no-effect", first);
+  const unknown = parts.flatMap((part) => (part.kind === "notConnected" ? (part.whatsappPhoneNumberId ?? []) : []));
+  for (const whatsappPhoneNumberId of new Set(unknown)) {
+    note(whatsappPhoneNumberId, () => ({ kind: "unknownNumber", whatsappPhoneNumberId }));
+  }
 }
-
-/** An event that was read has its ids under our own names. */
-const idIn = (body: unknown, name: "whatsappBusinessAccountId" | "whatsappPhoneNumberId"): string | null =>
-  isRecord(body) ? idOf(body[name]) : null;
-
-const MAX_ROWS = 1_000;
-
-/** Limits the rows per webhook: parts beyond the limit share one row. */
-const inFewRows = (parts: readonly Unhandled[]): readonly Unhandled[] => {
-  if (parts.length <= MAX_ROWS) return parts;
-  const rest = parts.slice(MAX_ROWS - 1);
-  const reason = `${rest.length} further parts that nothing here could use`;
-  return [...parts.slice(0, MAX_ROWS - 1), { kind: "surplus", reason, body: rest.map(({ body }) => body) }];
-};

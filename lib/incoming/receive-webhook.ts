@@ -20,14 +20,7 @@ import type { TemplateEvent } from "@/lib/whatsapp/template-webhooks";
 import { readWebhook } from "@/lib/whatsapp/webhook-events";
 import { isSigned, startSignatureCheck } from "@/lib/whatsapp/webhook-signature";
 import { countInbound, countStatuses } from "./count-webhooks";
-import {
-  keepUnhandled,
-  logUnknownNumbers,
-  logVerification,
-  NOT_CONNECTED,
-  noteRefusedSignature,
-  type Unhandled,
-} from "./note-webhook";
+import { logVerification, noteRefusedSignature, noteUnhandled, type Unhandled } from "./note-webhook";
 
 /** Batches webhooks under load into one transaction, because WhatsApp sends hundreds with one event each. */
 const together = <T>(record: (items: T[]) => Promise<T[]>, most = 16) =>
@@ -71,9 +64,9 @@ const MAX_STATUSES = 100;
 type ReadBody = (onChunk: (chunk: Uint8Array) => void) => Promise<Uint8Array>;
 
 /**
- * Receives one webhook from WhatsApp, and returns once all of it is stored. Throws UNAUTHORIZED for a bad signature,
- * before reading the body if none could match it, and DatabaseUnavailable if it could not be stored, so that WhatsApp
- * sends it again; repeating it is harmless.
+ * Receives one webhook from WhatsApp, and returns once all that has an effect is stored. Throws UNAUTHORIZED for a bad
+ * signature, before reading the body if none could match it, and SERVICE_UNAVAILABLE or DatabaseUnavailable if it or a
+ * part of it could not be stored, so that WhatsApp sends it again; repeating it is harmless.
  */
 export async function receiveWebhook(signature: string | null, read: ReadBody): Promise<void> {
   const secrets = [env().WHATSAPP_APP_SECRET, env().WHATSAPP_APP_SECRET_PREVIOUS].filter(
@@ -89,9 +82,12 @@ export async function receiveWebhook(signature: string | null, read: ReadBody): 
   if (!isOfPlatform && !isOfSandbox) throw refusedSignature(raw, signature, secrets);
   const contents = readWebhook(raw, new Date());
   if (isOfSandbox) {
-    await each<StatusEvent>("status", contents.statuses, (statuses) => recordAndCount(statuses, { mode: "test" }));
-    await each<InboundMessage>("message", contents.inbound, (messages) => recordInbound(messages, { mode: "test" }));
-    await each("template", contents.templates, (events) => recordTemplateEvents(events, { mode: "test" }));
+    const options = { mode: "test" } as const;
+    requireStored([
+      ...(await each("status", contents.statuses, (statuses: StatusEvent[]) => recordAndCount(statuses, options))),
+      ...(await each("message", contents.inbound, (messages: InboundMessage[]) => recordInbound(messages, options))),
+      ...(await each("template", contents.templates, (events) => recordTemplateEvents(events, options))),
+    ]);
     return;
   }
   const unhandled: Unhandled[] = [
@@ -102,9 +98,15 @@ export async function receiveWebhook(signature: string | null, read: ReadBody): 
     ...(await each("phone number", contents.phoneNumbers, recordTogether.phoneNumbers)),
     ...(await each("account", contents.accounts, recordTogether.accounts)),
   ];
-  await keepUnhandled(unhandled);
+  noteUnhandled(unhandled);
+  requireStored(unhandled);
   countInbound(contents.inbound);
-  logUnknownNumbers(unhandled);
+}
+
+/** Leaves a part that could not be stored to WhatsApp's next try: the others are stored, and repeating them is harmless. */
+function requireStored(unhandled: readonly Unhandled[]): void {
+  if (unhandled.every(({ kind }) => kind !== "notStored")) return;
+  throw new AppError("SERVICE_UNAVAILABLE", "A part of this webhook could not be stored. Send it again.");
 }
 
 const refusedSignature = (raw: Uint8Array | undefined, signature: string | null, secrets: string[]): AppError => {
@@ -117,22 +119,38 @@ const refusedSignature = (raw: Uint8Array | undefined, signature: string | null,
   );
 };
 
-/** Stores items together, or isolates one that fails; returns the items that match no line or account of ours. */
-const each = async <T>(kind: string, items: T[], record: (items: T[]) => Promise<T[]>): Promise<Unhandled[]> => {
+/** What an event says of the line or account that it is about. */
+type About = Pick<Unhandled, "whatsappBusinessAccountId" | "whatsappPhoneNumberId">;
+
+/** Stores items together, or isolates one that fails; returns it, and the items that match no line or account of ours. */
+const each = async <T extends About>(
+  kind: string,
+  items: T[],
+  record: (items: T[]) => Promise<T[]>,
+): Promise<Unhandled[]> => {
   if (items.length === 0) return [];
   if (items.length > (kind === "status" ? MAX_STATUSES : MAX_IN_A_STATEMENT)) return inHalves(kind, items, record);
   try {
     const unmatched = await record(items);
-    return unmatched.map((body) => ({ kind: "notConnected", reason: `a ${kind} ${NOT_CONNECTED}`, body }));
+    const reason = `a ${kind} of nothing that is connected here`;
+    return unmatched.map((item) => ({ kind: "notConnected", reason, ...aboutOf(item) }));
   } catch (error) {
     if (error instanceof DatabaseUnavailable) throw error;
     if (items.length > 1) return inHalves(kind, items, record);
     log("error", "webhook.item-refused", { kind, ...errorFields(error) });
-    return items.map((body) => ({ kind: "notStored", reason: `a ${kind} that could not be stored`, body }));
+    return items.map((item) => ({ kind: "notStored", reason: `a ${kind} that could not be stored`, ...aboutOf(item) }));
   }
 };
 
-const inHalves = async <T>(kind: string, items: T[], record: (items: T[]) => Promise<T[]>): Promise<Unhandled[]> => {
+function aboutOf({ whatsappBusinessAccountId, whatsappPhoneNumberId }: About): About {
+  return { whatsappBusinessAccountId, whatsappPhoneNumberId };
+}
+
+const inHalves = async <T extends About>(
+  kind: string,
+  items: T[],
+  record: (items: T[]) => Promise<T[]>,
+): Promise<Unhandled[]> => {
   const middle = Math.ceil(items.length / 2);
   const first = await each(kind, items.slice(0, middle), record);
   return [...first, ...(await each(kind, items.slice(middle), record))];

@@ -1,7 +1,7 @@
 import { and, asc, desc, inArray, isNull, sql } from "drizzle-orm";
 import { type Db, onDatabase, type Transaction } from "@/db/client";
 import { columnsOf } from "@/db/columns-of";
-import { onSql, readInstant, readRows } from "@/db/raw-sql";
+import { onSql, readInstant } from "@/db/raw-sql";
 import { type Mode, type PhoneNumber, phoneNumbers, templateReads } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
 import type { WorkspaceId } from "@/lib/core/principal";
@@ -126,22 +126,6 @@ export async function findLine(workspaceId: WorkspaceId, phoneNumberId: string):
       .where(rowsOf(phoneNumbers, workspaceId, { id: phoneNumberId })),
   );
   return line;
-}
-
-/** Returns the errors and security events of every workspace, newest first, for the operator. */
-export function listReports({ kind, limit }: { kind?: "error" | "security" | undefined; limit: number }) {
-  return readRows(
-    onSql(
-      (sql) => sql<
-        (Omit<Notice, "occurredAt"> & { workspaceId: string; account: string; number: string; occurredAt: string })[]
-      >`
-        select workspace_id as "workspaceId", whatsapp_business_account_id as account, number, kind, event,
-          detail::json as detail, occurred_at as "occurredAt"
-        from account_notices where split_part(kind, ' ', 1) in (${kind ?? "error"}, ${kind ?? "security"})
-        order by occurred_at desc, workspace_id, whatsapp_business_account_id, number, kind limit ${limit}`,
-    ),
-    (row) => ({ ...row, occurredAt: readInstant(row.occurredAt) }),
-  );
 }
 
 /** Returns a connected line with its encrypted token. Throws NOT_FOUND if it is foreign, disconnected or unknown. */

@@ -11,24 +11,20 @@ import { readStatus, type StatusEvent } from "./status-webhooks";
 import { readTemplateEvents, type TemplateEvent } from "./template-webhooks";
 import { idOf, instantOf, type WebhookChange } from "./wire";
 
-/** The business account of the entry: whose a part is if no one has its number. */
-type OfAccount = { whatsappBusinessAccountId: string };
-
 /** One parsed webhook. `unhandled` is what we cannot use: parts of the JSON, or the whole text. */
 export type WebhookContents = {
-  statuses: (StatusEvent & OfAccount)[];
-  inbound: (InboundMessage & OfAccount)[];
+  statuses: StatusEvent[];
+  inbound: InboundMessage[];
   templates: TemplateEvent[];
   phoneNumbers: PhoneNumberEvent[];
   accounts: AccountEvent[];
   unhandled: UnhandledPart[];
 };
 
-/** A part without effect: why, and whose it is, as far as the webhook says it. */
+/** A part without effect: why, and whose it is, as far as the webhook says it. It is logged, so it holds no contents. */
 export type UnhandledPart = {
   kind: "unreadable" | "announced" | "unusedField" | "unusedStatus" | "unusedMessage";
   reason: string;
-  body: unknown;
   field?: string | null;
   whatsappBusinessAccountId?: string;
   whatsappPhoneNumberId?: string | null;
@@ -48,7 +44,7 @@ export function readWebhook(raw: Uint8Array, receivedAt: Date): WebhookContents 
   const body = readExactJson(text);
   if (!isRecord(body) || body.object !== "whatsapp_business_account" || !Array.isArray(body.entry)) {
     const reason = "not a webhook of a WhatsApp business account";
-    contents.unhandled.push({ kind: "unreadable", reason, body: text });
+    contents.unhandled.push({ kind: "unreadable", reason });
     return contents;
   }
   for (const entry of body.entry) readEntry(contents, entry, receivedAt);
@@ -58,14 +54,14 @@ export function readWebhook(raw: Uint8Array, receivedAt: Date): WebhookContents 
 const readEntry = (contents: WebhookContents, entry: unknown, receivedAt: Date): void => {
   const whatsappBusinessAccountId = isRecord(entry) ? idOf(entry.id) : null;
   if (!isRecord(entry) || whatsappBusinessAccountId === null || !Array.isArray(entry.changes)) {
-    contents.unhandled.push({ kind: "unreadable", reason: "an entry without an id or changes", body: entry });
+    contents.unhandled.push({ kind: "unreadable", reason: "an entry without an id or changes" });
     return;
   }
   const occurredAt = instantOf(entry.time, receivedAt);
   for (const change of entry.changes) {
     if (!isRecord(change) || typeof change.field !== "string" || !isRecord(change.value)) {
       const reason = "a change without a field or value";
-      contents.unhandled.push({ kind: "unreadable", reason, body: change, whatsappBusinessAccountId });
+      contents.unhandled.push({ kind: "unreadable", reason, whatsappBusinessAccountId });
       continue;
     }
     const { field, value } = change;
@@ -80,7 +76,7 @@ const readChange = (contents: WebhookContents, field: string, change: WebhookCha
     return;
   }
   const unused = { kind: "unusedField", reason: "a field that nothing here uses" } as const;
-  contents.unhandled.push({ ...unused, body: { field, value: change.value }, ...aboutOf(field, change) });
+  contents.unhandled.push({ ...unused, ...aboutOf(field, change) });
 };
 
 const aboutOf = (field: string, { value, whatsappBusinessAccountId }: WebhookChange) => ({
@@ -92,7 +88,7 @@ const aboutOf = (field: string, { value, whatsappBusinessAccountId }: WebhookCha
 
 /** One value may have statuses, messages and errors together, though in practice each arrives alone. */
 const readMessages = (contents: WebhookContents, change: WebhookChange, field: string): void => {
-  const { value, receivedAt, whatsappBusinessAccountId } = change;
+  const { value, receivedAt } = change;
   const about = aboutOf(field, change);
   const { whatsappPhoneNumberId } = about;
   const statuses = listOf(value.statuses);
@@ -107,21 +103,21 @@ const readMessages = (contents: WebhookContents, change: WebhookChange, field: s
     const errors = readAccountErrors(change);
     contents.phoneNumbers.push(...errors);
     const reason = "no line, or neither a status nor a message of it";
-    if (errors.length === 0) contents.unhandled.push({ kind: "unreadable", reason, body: value, ...about });
+    if (errors.length === 0) contents.unhandled.push({ kind: "unreadable", reason, ...about });
     return;
   }
   for (const raw of statuses) {
     const status = readStatus(raw, whatsappPhoneNumberId, receivedAt);
-    if (status) contents.statuses.push({ ...status, whatsappBusinessAccountId });
-    else contents.unhandled.push({ kind: "unusedStatus", reason: "a status of no message", body: raw, ...about });
+    if (status) contents.statuses.push(status);
+    else contents.unhandled.push({ kind: "unusedStatus", reason: "a status of no message", ...about });
   }
   const envelope = { whatsappPhoneNumberId, contacts: value.contacts, receivedAt };
   for (const [list, read] of readers) {
     for (const raw of list) {
       const message = read(raw, envelope);
-      if (message) contents.inbound.push({ ...message, whatsappBusinessAccountId });
+      if (message) contents.inbound.push(message);
       const reason = message ? NO_ID : NOT_NEW;
-      if (!message || lacksId(message)) contents.unhandled.push({ kind: "unusedMessage", reason, body: raw, ...about });
+      if (!message || lacksId(message)) contents.unhandled.push({ kind: "unusedMessage", reason, ...about });
     }
   }
 };
@@ -146,7 +142,7 @@ const eventsTo =
     const isAnnounced = field === "template_category_update" && change.value.correct_category !== undefined;
     const kind = isAnnounced ? "announced" : "unreadable";
     const reason = isAnnounced ? "only the announcement of a change" : `an unreadable ${field}`;
-    contents.unhandled.push({ kind, reason, body: change.value, ...aboutOf(field, change) });
+    contents.unhandled.push({ kind, reason, ...aboutOf(field, change) });
   };
 
 const readTemplate = eventsTo(({ templates }) => templates, readTemplateEvents);

@@ -3,11 +3,14 @@ import postgres, { type Sql } from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { closePools, inTransaction } from "@/db/client";
 import { onSql, rawSql } from "@/db/raw-sql";
+import { sandboxSecret } from "@/lib/sandbox/sandbox-secret";
+import { testServers } from "../support/environment";
 import { watchNoise } from "../support/noise";
 import { startOwnPostgres } from "../support/own-database";
 import { eventWords, onRows } from "../support/rows";
 import { expectError, expectSent, PHONE } from "../support/sends";
 import { bodyOf, templateRecord } from "../support/template-records";
+import { signatureOf } from "../support/webhooks";
 import {
   graphError,
   platformRequests,
@@ -151,7 +154,7 @@ describe("webhooks that come together", () => {
     expect(statements() - before).toBeLessThan(COUNT / 3);
   });
 
-  test("one that cannot be stored keeps none of the others from it", async () => {
+  test("one that cannot be stored keeps none of the others from it, and is stored when WhatsApp repeats it", async () => {
     const workspace = await provisionWorkspace();
     const { id, chatMessageId } = (await workspace.send(TEXT)).body.data;
     // Nothing that comes through our own reading is refused by Postgres, so this one is made to fail.
@@ -159,20 +162,24 @@ describe("webhooks that come together", () => {
       create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;
       create trigger refuse before insert on status_events for each row when (new.status = 'unstorable') execute function refuse()`);
     const isBad = (serial: number) => serial % 15 === 7;
-    const answers = await whileLocked(READY_MS, () =>
-      Array.from({ length: COUNT }, (_, serial) => {
-        const status = isBad(serial) ? "unstorable" : "read";
-        const item = { id: chatMessageId ?? "", status, timestamp: `${1_790_000_000 + serial}` };
-        return postWebhook(statusWebhook(workspace, [item]));
-      }),
-    );
-    for (const answer of answers) expect(answer.status, answer.text).toBe(200);
-    const bad = Array.from({ length: COUNT }, (_, serial) => serial).filter(isBad).length;
-    expect(await eventWords(workspace, id)).toEqual(Array.from({ length: COUNT - bad }, () => "read"));
-    const [unhandled] = await onRows(
-      (rows) => rows<{ count: number }[]>`
-        select count(*)::int as count from unhandled_webhooks where reason = 'a status that could not be stored'`,
-    );
-    expect(unhandled?.count).toBe(bad);
+    const post = (serial: number) => {
+      const status = isBad(serial) ? "unstorable" : "read";
+      const item = { id: chatMessageId ?? "", status, timestamp: `${1_790_000_000 + serial}` };
+      return postWebhook(statusWebhook(workspace, [item]));
+    };
+    const serials = Array.from({ length: COUNT }, (_, serial) => serial);
+    const answers = await whileLocked(READY_MS, () => serials.map(post));
+    for (const [serial, { status, text }] of answers.entries()) expect(status, text).toBe(isBad(serial) ? 503 : 200);
+    const bad = serials.filter(isBad);
+    expect(await eventWords(workspace, id)).toEqual(Array.from({ length: COUNT - bad.length }, () => "read"));
+    const sandboxed = await provisionWorkspace({ mode: "test" });
+    const ofSandbox = JSON.stringify(statusWebhook(sandboxed, [{ id: "wamid.early", status: "unstorable" }]));
+    const secret = sandboxSecret(testServers().environment.WHATSAPP_APP_SECRET ?? "");
+    const postOfSandbox = () => postWebhook(ofSandbox, { "x-hub-signature-256": signatureOf(ofSandbox, secret) });
+    expect((await postOfSandbox()).status).toBe(503);
+    await sql.unsafe("drop function refuse cascade");
+    for (const serial of bad) expect((await post(serial)).status).toBe(200);
+    expect((await postOfSandbox()).status).toBe(200);
+    expect((await eventWords(workspace, id)).filter((word) => word === "unstorable")).toHaveLength(bad.length);
   });
 });

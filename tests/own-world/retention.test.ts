@@ -518,7 +518,7 @@ describe("contents", () => {
       );
       await onRows(
         (sql) => sql`
-        create trigger be_slow before delete on unhandled_webhooks for each row
+        create trigger be_slow before delete on webhook_notices for each row
           when (old.reason = 'test' and old.id ~ '[02468]$') execute function be_slow()`,
       );
       onTestFinished(async () => {
@@ -526,12 +526,20 @@ describe("contents", () => {
       });
       await onRows(
         (sql) => sql`
-        insert into unhandled_webhooks (id, reason, body, received_at)
-        select 'wh_' || n, 'test', '', now() - interval '8 days' from generate_series(1, 9000) n`,
+        insert into webhook_notices (id, kind, reason, at)
+        select 'wh_' || n, 'verified', 'test', now() - interval '8 days' from generate_series(1, 9000) n`,
       );
       expect((await sweep()).status).toBe(200);
       // The server's own pass may be at the last of them.
-      const left = () => onRows((sql) => sql`select id from unhandled_webhooks where id ~ '^wh_[0-9]+$'`);
+      const left = () => onRows((sql) => sql`select id from webhook_notices where id ~ '^wh_[0-9]+$'`);
+      await expect.poll(left, { timeout: 10_000 }).toEqual([]);
+    });
+
+    test("empties the table of unused webhooks, which servers of 0.6 write, and no erasure looks through", async () => {
+      await onRows((sql) => sql`insert into unhandled_webhooks (id, reason, body) values ('wh_former', 'x', ${PHONE})`);
+      expect((await sweep()).status).toBe(200);
+      // The server's own pass may be at it.
+      const left = () => onRows((sql) => sql`select id from unhandled_webhooks`);
       await expect.poll(left, { timeout: 10_000 }).toEqual([]);
     });
 

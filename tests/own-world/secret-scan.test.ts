@@ -66,6 +66,7 @@ const FORMER = [
   "priced_days",
   "priced_hours",
   "reported_days",
+  "unhandled_webhooks",
   "usage_shares",
 ];
 

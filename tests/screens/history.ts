@@ -97,19 +97,6 @@ export const noteWebhooks = async (sql: Sql, { workspaceId }: Owned): Promise<vo
     ) reported (serial, ago, kind, reason, ref)
     left join phone_numbers l on l.workspace_id = ${workspaceId} and l.ref = reported.ref`;
   await sql`
-    insert into unhandled_webhooks (id, kind, reason, field, whatsapp_business_account_id, whatsapp_phone_number_id, body, received_at)
-    select 'wh_' || lpad((100 + 1000 * n + serial)::text, 26, '0'), kind, 'of the shop', field, l.whatsapp_business_account_id,
-      case when names_number then l.whatsapp_phone_number_id end, '{}', now() - ago * n
-    from (values
-      (1, 'notStored', null, true, 'support', 1, interval '31 hours'),
-      (2, 'notConnected', null, false, 'orders', 2, interval '40 hours'),
-      (3, 'unusedField', 'smb_message_echoes', true, 'support', 37, interval '3 hours'),
-      (4, 'unusedField', 'calls', true, 'orders', 4, interval '22 hours'),
-      (5, 'unusedField', 'calls', true, 'support', 1, interval '29 hours'),
-      (6, 'unusedMessage', 'messages', true, 'support', 6, interval '17 hours')
-    ) kept (serial, kind, field, names_number, ref, count, ago)
-    join phone_numbers l on l.workspace_id = ${workspaceId} and l.ref = kept.ref, generate_series(1, kept.count) n`;
-  await sql`
     insert into account_notices (workspace_id, whatsapp_business_account_id, number, kind, event, detail, is_alarm, occurred_at)
     select workspace_id, whatsapp_business_account_id, regexp_replace(display_phone_number, '\\D', '', 'g'), 'error 130429',
       'ERROR_130429', '{"reason":"Rate limit hit"}', false, now() - interval '3 days'

@@ -12,7 +12,6 @@ export const COMPILED = [
   "rate-card",
   "reset-password",
   "encryption-rotate",
-  "unused-webhooks",
   "cli",
   "doctor",
   "sandbox",

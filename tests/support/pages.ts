@@ -56,7 +56,6 @@ export const dashboardPages = (shown: Shown): ListedPage[] => [
   { name: "import-contacts", path: "/dashboard/contacts/import" },
   { name: "contact", path: `/dashboard/contacts/${shown.contactId}` },
   { name: "whatsapp-feed", path: "/dashboard/webhooks", isList: true },
-  { name: "unused-webhooks", path: "/dashboard/webhooks/unused", isList: true },
   { name: "usage", path: "/dashboard/usage" },
   { name: "costs", path: "/dashboard/usage/costs" },
   { name: "rate-card", path: "/dashboard/usage/rate-card" },

@@ -21,7 +21,6 @@ export const ERASE = compiled("erase");
 export const RATE_CARD = compiled("rate-card");
 export const RESET_PASSWORD = compiled("reset-password");
 export const ENCRYPTION_ROTATE = compiled("encryption-rotate");
-export const UNUSED_WEBHOOKS = compiled("unused-webhooks");
 export const CLI = compiled("cli");
 export const DOCTOR = compiled("doctor");
 export const SANDBOX = compiled("sandbox");

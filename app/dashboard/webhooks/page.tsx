@@ -2,7 +2,7 @@ import { TextLink } from "@/app/_components/link";
 import { DataTable, EmptyState, Notice, ROWS, Section } from "@/app/_components/panels";
 import { Chip, type Chips } from "@/app/_components/text";
 import { Ago, Timestamp } from "@/app/_components/timestamp";
-import { may, requireMember, shownMode } from "@/lib/auth/page-member";
+import { requireMember, shownMode } from "@/lib/auth/page-member";
 import { durationWords } from "@/lib/core/duration-scale";
 import { formatNumber } from "@/lib/core/text";
 import {
@@ -91,10 +91,7 @@ type Props = { notices: FeedNotice[]; lines: { label: string; whatsappPhoneNumbe
 function NoticeList({ notices, lines }: Props) {
   const labelOf = (number: string | null) => lines.find((line) => line.whatsappPhoneNumberId === number)?.label;
   return (
-    <Section
-      title="Verification and refusals, last 7 days"
-      aside={may("manageLines") ? <TextLink href="/dashboard/webhooks/unused">Unused webhooks</TextLink> : null}
-    >
+    <Section title="Verification and refusals, last 7 days">
       {notices.length === 0 ? (
         <p className="text-muted">
           Nothing yet. WhatsApp’s verification appears here within seconds, with the reason where it is refused.

@@ -31,7 +31,6 @@ const onLine = (...row: [name: string, call: NonNullable<Entry["call"]>, expecte
 export const LINES: Entry[] = [
   page("dashboard/phone-numbers/new/", () => "/dashboard/phone-numbers/new", signedIn(200)),
   page("dashboard/webhooks/", () => "/dashboard/webhooks", signedIn(200)),
-  page("dashboard/webhooks/unused/", () => "/dashboard/webhooks/unused", { ...signedIn(200), member: 404 }),
   page("dashboard/get-started/", () => "/dashboard/get-started", signedIn(200)),
   // None of these comes from a page of ours; tests/api/phone-numbers/connect-line.test.ts has those that do.
   api("POST", CHECKS, ({ workspaceId }) => `/api/v1/workspaces/${workspaceId}/phone-numbers/checks`, everyone(403)),

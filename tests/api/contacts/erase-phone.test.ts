@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { type Erasure, erasePhone } from "@/lib/contacts/erase-phone";
 import { REMOVED_REASON } from "@/lib/core/phone";
 import { provenWorkspaceId } from "@/lib/core/principal";
@@ -72,7 +72,7 @@ describe("an erasure", () => {
     const [units, rows] = [await planUnits(workspace), await messageRows(workspace)];
 
     const erased = await runCommand(ERASE, ["--workspace", workspace.workspaceId, "--phone", `+${phone}`]);
-    expect(printed<Erasure>(erased)).toEqual({ contacts: 1, messages: 2, unhandledWebhooks: 1 });
+    expect(printed<Erasure>(erased)).toEqual({ contacts: 1, messages: 2 });
     expect(await tablesWith(phone, name, words)).toEqual([]);
     expect(await planUnits(workspace)).toEqual(units);
     expect(await messageRows(workspace)).toEqual(
@@ -92,7 +92,7 @@ describe("an erasure", () => {
     await postWebhook(inboundWebhook(workspace, [{ from: phone, text: { body: "Stop" } }]));
     expect(await erase(workspace, phone)).toMatchObject({ contacts: 1, forgotStop: true });
     expect(await erasuresOf(workspace)).toEqual([{ contacts: 1, messages: 0, forgotStop: true }]);
-    expect(await erase(workspace, phone)).toEqual({ contacts: 0, messages: 0, unhandledWebhooks: 0 });
+    expect(await erase(workspace, phone)).toEqual({ contacts: 0, messages: 0 });
   });
 
   test("is audited by a keyed hash of the number: the same for the same number here, another elsewhere", async () => {
@@ -224,64 +224,6 @@ describe("after an erasure", () => {
     expect(await tablesWith(phone)).toEqual(["status_events"]);
     await erase(workspace, phone);
     expect(await tablesWith(phone)).toEqual([]);
-  });
-
-  test("more kept webhooks hold the number than one statement could remove in its time", async () => {
-    const phone = newPhone();
-    const workspace = await provisionWorkspace();
-    // A disk that needs two milliseconds for a row; a statement is given 2.2 seconds.
-    await onRows((sql) =>
-      sql.unsafe(`
-        create function be_slow_${phone}() returns trigger language plpgsql
-          as 'begin perform pg_sleep(0.002); return old; end';
-        create trigger be_slow_${phone} before delete on unhandled_webhooks for each row
-          when (old.reason = '${phone}') execute function be_slow_${phone}()`),
-    );
-    onTestFinished(async () => {
-      await onRows((sql) => sql.unsafe(`drop function be_slow_${phone} cascade`));
-    });
-    await sql`
-        insert into unhandled_webhooks (id, reason, body, received_at)
-        select 'wh_' || ${phone}::text || n, ${phone}, convert_to('to ' || ${phone}::text, 'UTF8'),
-          now() - interval '1 day'
-        from generate_series(1, 1500) n`;
-    expect(await erase(workspace, phone)).toEqual({ contacts: 0, messages: 0, unhandledWebhooks: 1_500 });
-    expect(await tablesWith(phone)).toEqual([]);
-    // They belonged to no workspace, so this one's log does not mention them.
-    expect(await erasuresOf(workspace)).toEqual([{ contacts: 0, messages: 0 }]);
-  });
-
-  test.for<[string, string]>([
-    ["of yesterday", "1 day"],
-    ["of this minute", "1 second"],
-  ])("kept webhooks %s are larger than one statement could search in its time", async ([, age]) => {
-    const phone = newPhone();
-    const workspace = await provisionWorkspace();
-    for (let from = 1; from <= 150; from += 15) {
-      await sql`
-          insert into unhandled_webhooks (id, reason, body, received_at)
-          select 'wh_' || ${phone}::text || n, 'large', convert_to(repeat('{"id":"447700900199"},', 40000) || ${phone}::text, 'UTF8'),
-            now() - ${age}::interval
-          from generate_series(${from}::int, ${from + 14}::int) n`;
-    }
-    onTestFinished(async () => {
-      await sql`delete from unhandled_webhooks where id like ${`wh_${phone}%`}`;
-    });
-    expect(await erase(workspace, phone)).toEqual({ contacts: 0, messages: 0, unhandledWebhooks: 150 });
-  });
-
-  test("a kept webhook with the number's digits inside a longer number is someone else's, and stays", async () => {
-    const phone = newPhone();
-    const workspace = await provisionWorkspace();
-    const bodies = { inside: `{"id":"1${phone}7"}`, accented: `é${phone}é`, torn: `\0${phone}` };
-    for (const [reason, body] of Object.entries(bodies)) {
-      await sql`
-          insert into unhandled_webhooks (id, reason, body)
-          values (${`wh_${phone}${reason}`}, ${reason}, ${Buffer.from(body)})`;
-    }
-    expect(await erase(workspace, phone)).toMatchObject({ unhandledWebhooks: 2 });
-    const kept = await sql`select reason from unhandled_webhooks where id like ${`wh_${phone}%`}`;
-    expect(kept).toEqual([{ reason: "inside" }]);
   });
 
   test("a late move of the number finds no one; a message from it is a new contact without a past", async () => {

@@ -143,14 +143,11 @@ describe("business_capability_update", () => {
     expect(await limitsOf(workspace)).toEqual(["TIER_250"]);
   });
 
-  test("without a limit is stored as not understood", async () => {
-    const workspace = await provisionWorkspace();
-    const [field, , time] = capability(0, -5);
-    await post(workspace, [[field, { max_phone_numbers_per_business: 7, marker: workspace.workspaceId }, time]]);
-    const [kept] = await sql`
-        select reason from unhandled_webhooks
-        where position(convert_to(${workspace.workspaceId}, 'UTF8') in body) > 0`;
-    expect(kept).toEqual({ reason: "an unreadable business_capability_update" });
+  test("without a limit changes nothing", async () => {
+    const workspace = await limited("TIER_2K");
+    const [field, , time] = capability(0, Math.ceil(Date.now() / 1_000) - NOW_SECONDS);
+    await post(workspace, [[field, { max_phone_numbers_per_business: 7 }, time]]);
+    expect(await limitsOf(workspace)).toEqual(["TIER_2K"]);
   });
 });
 

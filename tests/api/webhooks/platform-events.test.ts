@@ -1,6 +1,11 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { provenWorkspaceId } from "@/lib/core/principal";
+import { problemsOf } from "@/lib/phone-numbers/health";
+import { listAllLines } from "@/lib/phone-numbers/queries";
+import { tablesHolding } from "../../support/databases";
 import { actingAs, doneBy, workspaceOfAccount } from "../../support/line-actions";
-import { sql } from "../../support/rows";
+import { onRows, sql } from "../../support/rows";
 import { expectSent, PHONE } from "../../support/sends";
 import { readAs } from "../../support/session";
 import { bodyOf, templateRecord } from "../../support/template-records";
@@ -312,5 +317,57 @@ describe("inbound messages", () => {
     );
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
     expect(await contactsOf(workspace)).toHaveLength(30);
+  });
+});
+
+describe("errors of an account and security events", () => {
+  const NUMBER = "442079460123";
+  const RECIPIENT = "447700900456";
+  const security = (line: { whatsappBusinessAccountId: string }, event: string, seconds = 0) =>
+    accountWebhook(line, "security", { display_phone_number: NUMBER, event }, NOW_SECONDS + seconds);
+  const accountErrors = (line: TestWorkspace, code: number) =>
+    accountWebhook(line, "messages", {
+      metadata: { display_phone_number: NUMBER, phone_number_id: line.whatsappPhoneNumberId },
+      errors: [{ code, title: "Payment issue", error_data: { details: `To ${RECIPIENT}` } }],
+    });
+  const lineOf = async ({ workspaceId }: TestWorkspace) => {
+    const [line] = await onRows(() => listAllLines(provenWorkspaceId(workspaceId)));
+    if (!line) throw new Error("no line");
+    return line;
+  };
+
+  test("errors of an account and a changed PIN stand at the line and nowhere else, without what they say of a recipient", async () => {
+    const [workspace, foreign] = [await provisionWorkspace(), await provisionWorkspace()];
+    await post(accountErrors(workspace, 131042));
+    await post(accountErrors(workspace, 130429));
+    await post(security(workspace, "PIN_CHANGED"));
+    const { text } = await readAs(workspace.owner, `/dashboard/phone-numbers/${workspace.phoneNumberId}`);
+    expect(text).toContain("has a payment problem");
+    expect(text).toContain("If your team did not do this, review who has access");
+    expect(text).not.toContain(RECIPIENT);
+    expect((await lineOf(foreign)).notices).toEqual([]);
+    expect(problemsOf(await lineOf(workspace), new Date()).map(({ kind, tone }) => [kind, tone])).toEqual(
+      expect.arrayContaining([
+        ["account.error", "bad"],
+        ["line.security", "caution"],
+      ]),
+    );
+    expect(await tablesHolding([RECIPIENT])).not.toContain("account_notices");
+  });
+
+  test("in any order and however often, the latest event of a PIN stands", async () => {
+    const events = ["PIN_RESET_REQUEST", "PIN_REQUEST_SUCCESS", "PIN_CHANGED"].map(
+      (event, index) => [event, index - 10] as const,
+    );
+    const orders = fc.shuffledSubarray([...events, ...events], { minLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(orders, async (order) => {
+        const workspace = await provisionWorkspace();
+        for (const [event, seconds] of order) await post(security(workspace, event, seconds));
+        const { notices } = await lineOf(workspace);
+        expect(notices.map(({ kind, event }) => [kind, event])).toEqual([["security", "PIN_CHANGED"]]);
+      }),
+      { numRuns: 6 },
+    );
   });
 });

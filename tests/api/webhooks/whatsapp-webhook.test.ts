@@ -1,6 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { randomInt } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sandboxSecret } from "@/lib/sandbox/sandbox-secret";
-import { testServers } from "../../support/environment";
+import { tablesHolding } from "../../support/databases";
+import { startInstance, testServers } from "../../support/environment";
 import { eventWords, sql } from "../../support/rows";
 import { expectError, expectSent, PHONE } from "../../support/sends";
 import { accountWebhook, inboundWebhook, signatureOf } from "../../support/webhooks";
@@ -10,10 +13,6 @@ const TEXT = { type: "text", phone: PHONE, content: "Hello" };
 const url = () => `${testServers().baseUrl}/api/webhooks/whatsapp`;
 const secrets = () => testServers().environment;
 const challenge = (parameters: Record<string, string>) => request("GET", `${url()}?${new URLSearchParams(parameters)}`);
-
-const keptReasons = (words: string): Promise<{ reason: string; body: Buffer }[]> =>
-  sql<{ reason: string; body: Buffer }[]>`
-      select reason, body from unhandled_webhooks where position(${Buffer.from(words)} in body) > 0 order by reason`;
 
 describe("verification", () => {
   const good = () => ({
@@ -83,7 +82,7 @@ describe("signatures", () => {
     const mark = `unsigned-${Date.now()}`;
     const answer = await request("POST", url(), { body: JSON.stringify({ mark }) });
     expect(answer.status).toBe(401);
-    expect(await keptReasons(mark)).toEqual([]);
+    expect(await tablesHolding([mark])).toEqual([]);
   });
 
   test("a webhook of the sandbox speaks for test lines only, whatever it names", async () => {
@@ -114,52 +113,120 @@ describe("signatures", () => {
 });
 
 describe("200 for whatever JSON it is, or none", () => {
-  test.for<[string, (mark: string) => string, string]>([
-    ["no JSON", (mark) => `<html>${mark}`, "not a webhook of a WhatsApp business account"],
+  const METRICS_TOKEN = "metrics-token-of-this-test";
+  let instance: Awaited<ReturnType<typeof startInstance>>;
+  beforeAll(async () => {
+    instance = await startInstance({ METRICS_TOKEN }, "API");
+  });
+  afterAll(() => instance.stop());
+
+  const newMark = () => `mark${randomInt(10 ** 12)}`;
+  const postThere = (raw: string) =>
+    request("POST", `${instance.baseUrl}/api/webhooks/whatsapp`, {
+      body: raw,
+      headers: { "content-type": "application/json", "x-hub-signature-256": signatureOf(raw) },
+    });
+  const logOf = () => readFileSync(instance.logFile, "utf8");
+  /** The lines about webhooks without effect. */
+  const logged = (): Record<string, unknown>[] =>
+    logOf()
+      .split("\n")
+      .filter((line) => line.includes('"webhook.no-effect"'))
+      .map((line) => JSON.parse(line));
+  const counted = async (kind: string): Promise<number> => {
+    const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
+    const { text } = await request("GET", `${instance.baseUrl}/api/metrics`, { headers });
+    const pattern = new RegExp(`^switchboard_webhook_no_effect_total\\{[^}]*kind="${kind}"[^}]*\\} (\\d+)$`, "m");
+    return Number(pattern.exec(text)?.[1] ?? 0);
+  };
+
+  test.for<[string, (mark: string) => unknown, Record<string, string> & { kind: string }]>([
+    [
+      "no JSON",
+      (mark) => `<html>${mark}`,
+      { level: "warn", kind: "unreadable", reason: "not a webhook of a WhatsApp business account" },
+    ],
     [
       "an unknown field",
-      (mark) => JSON.stringify(accountWebhook({ whatsappBusinessAccountId: "1" }, "brand_new", { mark })),
-      "a field that nothing here uses",
+      (mark) => accountWebhook({ whatsappBusinessAccountId: "1" }, "brand_new", { mark }),
+      {
+        level: "info",
+        kind: "unusedField",
+        reason: "a field that nothing here uses",
+        field: "brand_new",
+        whatsappBusinessAccountId: "1",
+      },
     ],
     [
       "a status of an unknown line",
       (mark) =>
-        JSON.stringify(
-          statusWebhook({ whatsappPhoneNumberId: "1", whatsappBusinessAccountId: "1" }, [{ id: mark, status: "sent" }]),
-        ),
-      "a status of nothing that is connected here",
+        statusWebhook({ whatsappPhoneNumberId: "1", whatsappBusinessAccountId: "1" }, [{ id: mark, status: "sent" }]),
+      {
+        level: "warn",
+        kind: "notConnected",
+        reason: "a status of nothing that is connected here",
+        whatsappPhoneNumberId: "1",
+      },
     ],
     [
       "a template of an unknown account",
       (mark) =>
-        JSON.stringify(
-          accountWebhook({ whatsappBusinessAccountId: "1" }, "message_template_status_update", {
-            event: "APPROVED",
-            message_template_id: 7,
-            message_template_name: mark,
-            message_template_language: "en",
-          }),
-        ),
-      "a template of nothing that is connected here",
+        accountWebhook({ whatsappBusinessAccountId: "1" }, "message_template_status_update", {
+          event: "APPROVED",
+          message_template_id: 7,
+          message_template_name: mark,
+          message_template_language: "en",
+        }),
+      {
+        level: "warn",
+        kind: "notConnected",
+        reason: "a template of nothing that is connected here",
+        whatsappBusinessAccountId: "1",
+      },
     ],
-  ])("%s is kept", async ([, write, reason]) => {
-    const mark = `kept${Date.now()}${Math.floor(Math.random() * 1e9)}`;
-    const answer = await postWebhook(write(mark));
-    expect(answer.status, answer.text).toBe(200);
-    const kept = await keptReasons(mark);
-    expect(kept.map((row) => row.reason)).toEqual([expect.stringContaining(reason)]);
+    [
+      "an event of a number that is not connected",
+      (mark) =>
+        accountWebhook({ whatsappBusinessAccountId: "1" }, "security", {
+          display_phone_number: "15550100",
+          event: "PIN_CHANGED",
+          requester: mark,
+        }),
+      { level: "warn", kind: "notConnected", reason: "a phone number of nothing that is connected here" },
+    ],
+  ])("%s is counted and logged by its kind, and its contents are nowhere", async ([, write, line]) => {
+    const mark = newMark();
+    const [before, body] = [await counted(line.kind), write(mark)];
+    const answer = await postThere(typeof body === "string" ? body : JSON.stringify(body));
+    expect([answer.status, answer.body], answer.text).toEqual([200, { success: true }]);
+    await expect.poll(() => logged().at(-1)).toMatchObject({ event: "webhook.no-effect", parts: 1, ...line });
+    expect(await counted(line.kind)).toBe(before + 1);
+    expect(logOf()).not.toContain(mark);
+    expect(await tablesHolding([mark])).toEqual([]);
   });
 
-  test("tens of thousands of parts that make no sense are kept in a thousand rows", async () => {
-    const mark = `kept${Date.now()}${Math.floor(Math.random() * 1e9)}`;
+  test("tens of thousands of parts that make no sense are one line", async () => {
+    const [mark, before, lines] = [newMark(), await counted("unreadable"), logged().length];
     const entry = [mark, ...Array<number>(30_000).fill(0), mark];
-    const answer = await postWebhook(JSON.stringify({ object: "whatsapp_business_account", entry }));
+    const answer = await postThere(JSON.stringify({ object: "whatsapp_business_account", entry }));
     expect(answer.status, answer.text).toBe(200);
-    const reasons = (await keptReasons(mark)).map(({ reason }) => reason).sort();
-    expect(reasons).toEqual([
-      "29003 further parts that nothing here could use",
-      expect.stringContaining("an entry without"),
-    ]);
+    await expect.poll(() => logged().slice(lines)).toMatchObject([{ kind: "unreadable", parts: 30_002 }]);
+    expect(await counted("unreadable")).toBe(before + 30_002);
+  });
+
+  test("a message without an id opens its person's 24 hours, and is logged as one that no event reports", async () => {
+    const [workspace, lines] = [await provisionWorkspace(), logged().length];
+    const about = { whatsappPhoneNumberId: workspace.whatsappPhoneNumberId };
+    for (const group of [{}, { group_id: "g" }]) {
+      const message = { id: undefined, from: PHONE, ...group, text: { body: "Hello" } };
+      expect((await postThere(JSON.stringify(inboundWebhook(workspace, [message])))).status).toBe(200);
+    }
+    await expect
+      .poll(() => logged().slice(lines))
+      .toMatchObject([{ kind: "unusedMessage", reason: "a message without an id: no event reports it", ...about }]);
+    const [contact] = await sql`
+        select last_inbound_at is not null as has_written from contacts where workspace_id = ${workspace.workspaceId}`;
+    expect(contact).toEqual({ has_written: true });
   });
 
   test("an empty body and bytes that are no UTF-8", async () => {
