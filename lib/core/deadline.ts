@@ -87,9 +87,11 @@ export async function retry<T>(
       return await work(attempt);
     } catch (error) {
       const ms = pauseMs?.(attempt) ?? 0;
-      const isLate = deadline !== undefined && deadline.leftMs < ms + minRemainingMs;
-      if (attempt >= attempts || isLate || !retryIf(error)) throw error;
+      const isLate = (pauseMs: number) => deadline !== undefined && deadline.leftMs < pauseMs + minRemainingMs;
+      if (attempt >= attempts || isLate(ms) || !retryIf(error)) throw error;
       if (ms > 0) await sleep(ms, undefined, { ref: false });
+      // A busy process wakes up late.
+      if (isLate(0)) throw error;
     }
   }
 }
