@@ -8,7 +8,8 @@ import { env, isDevelopment } from "@/lib/core/env";
 import { newId } from "@/lib/core/new-id";
 import { startFault } from "@/lib/core/process-wide";
 import { securityHeaders } from "@/lib/core/security-headers";
-import { errorResponse, finishResponse } from "@/lib/public-api/api-route";
+import { errorAnswer, finished } from "@/lib/public-api/api-route";
+import { toResponse } from "@/lib/public-api/web-route";
 import { unavailablePage } from "@/lib/server/answers";
 import { findPathFault } from "@/lib/server/requests";
 
@@ -91,8 +92,7 @@ const answer = async (
 
 const refusal = (request: NextRequest, fault: AppError): Response => {
   const requestId = newId("req");
-  const method = request.method === "HEAD" ? "HEAD" : "GET";
-  return finishResponse(errorResponse(fault, { requestId }), { method, requestId });
+  return toResponse(request.method, finished(errorAnswer(fault, requestId), { requestId }));
 };
 
 // A link may name its workspace: it is the chosen one from this request on, for those who are its members.

@@ -3,40 +3,18 @@
 import cluster from "node:cluster";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import * as unknownPath from "@/app/api/[[...path]]/route";
-import * as sweep from "@/app/api/cron/sweep/route";
-import * as ready from "@/app/api/health/ready/route";
-import * as health from "@/app/api/health/route";
-import * as metrics from "@/app/api/metrics/route";
-import * as sandbox from "@/app/api/sandbox/[...path]/route";
-import * as listener from "@/app/api/v1/listen/route";
-import * as partnerApi from "@/app/api/v1/public/[[...path]]/route";
-import * as webhook from "@/app/api/webhooks/whatsapp/route";
+import { serveApi } from "@/app/api/routes";
 import { env } from "@/lib/core/env";
 import { type PagesState, setFrontDoor } from "@/lib/core/process-wide";
 import { prepareServer, requireEnvironment, startWork } from "@/lib/operations/start-server";
 import { startTraces } from "@/lib/operations/start-traces";
 import { listen } from "@/lib/server/front-door";
 import { shareMetrics } from "@/lib/server/metrics-sockets";
-import type { MountedRoute } from "@/lib/server/mount";
 import { keepPages, newSocketPath, type PageProcess } from "@/lib/server/page-process";
 import { handleUncaughtErrors, refuseToStart, type Stoppable, stopGracefully, stopOnSignal } from "@/lib/server/stop";
 import { announceToPrimary, keepWorkers } from "@/lib/server/workers";
 
 Object.assign(process.env, { NODE_ENV: "production" });
-
-/** First match wins. */
-const ROUTES: MountedRoute[] = [
-  { path: "/api/v1/public/*", route: partnerApi },
-  { path: "/api/v1/listen", route: listener },
-  { path: "/api/webhooks/whatsapp", route: webhook },
-  { path: "/api/sandbox/*", route: sandbox, readsStream: true },
-  { path: "/api/cron/sweep", route: sweep },
-  { path: "/api/health", route: health },
-  { path: "/api/health/ready", route: ready },
-  { path: "/api/metrics", route: metrics },
-  { path: "/api/*", route: unknownPath },
-];
 
 /** The program of every process of a server: it handles signals before it loads the rest. */
 const START = fileURLToPath(new URL("../../scripts/start.mjs", import.meta.url));
@@ -73,7 +51,7 @@ async function runServer() {
   const pagesSocket = options.pages ?? newSocketPath();
   const flushTraces = await startTraces();
   await shareMetrics(cluster.worker ? `api-${cluster.worker.id}` : "api", pagesSocket);
-  const door = await listen(address, { routes: ROUTES, pagesSocket }).catch((error: NodeJS.ErrnoException) =>
+  const door = await listen(address, { serveApi, pagesSocket }).catch((error: NodeJS.ErrnoException) =>
     refuseToStart(error.code === "EADDRINUSE" ? `Port ${port} is taken. Set PORT to another one.` : error.message),
   );
   const { server, exchanges, origin } = door;

@@ -3,29 +3,30 @@ import { forbidden } from "@/lib/core/app-error";
 import { monthlyLimit } from "@/lib/core/plans";
 import type { Principal } from "@/lib/core/principal";
 import { listSendingLines } from "@/lib/phone-numbers/queries";
-import { type ApiHandler, apiRoute, type RouteMethods } from "@/lib/public-api/api-route";
+import { apiRoute } from "@/lib/public-api/api-route";
+import type { Call } from "@/lib/public-api/call";
+import type { RouteMethods } from "@/lib/public-api/web-route";
 import { recordAction } from "@/lib/sessions/change-sessions";
 import type { Action } from "@/lib/workspaces/roles";
 import { type Member, memberOf } from "./member";
 import { isFromOwnPage } from "./own-origin";
 
-type MemberCall = Parameters<ApiHandler>[0] & { member: Member; search: URLSearchParams };
+type MemberCall = Call & { requestId: string; member: Member; search: URLSearchParams };
 
 /** A route that pages read, for a member of the workspace in its path who may do `action`. Throws like `memberOf`. */
 export function memberRoute(answer: (call: MemberCall) => Promise<Response>, action?: Action): RouteMethods {
   return apiRoute({
     GET: async (call) => {
-      const { request, params } = call;
-      const member = await memberOf(request.headers.get("cookie"), params.workspaceId ?? "", action);
-      return answer({ ...call, member, search: new URL(request.url).searchParams });
+      const member = await memberOf(call.headers.get("cookie"), call.params.workspaceId ?? "", action);
+      return answer({ ...call, member, search: call.url.searchParams });
     },
   });
 }
 
 /** Returns the member behind a POST from our pages. Throws like `memberOf`, and FORBIDDEN for other origins. */
-export async function memberFromOwnPage(request: Request, workspaceId: string, action: Action): Promise<Member> {
-  if (!isFromOwnPage(request.headers)) throw forbidden("This is asked by a page of this site only.");
-  const member = await memberOf(request.headers.get("cookie"), workspaceId, action);
+export async function memberFromOwnPage({ headers, params }: Call, action: Action): Promise<Member> {
+  if (!isFromOwnPage(headers)) throw forbidden("This is asked by a page of this site only.");
+  const member = await memberOf(headers.get("cookie"), params.workspaceId ?? "", action);
   await recordAction(member.sessionId);
   return member;
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { AppError, forbidden, invalidAt, methodNotAllowed } from "@/lib/core/app-error";
 import { BODY_CAPS } from "@/lib/core/budget";
 import { readJson } from "@/lib/core/json";
+import type { Call, CallHeaders } from "@/lib/public-api/call";
 import { readBody } from "@/lib/public-api/read-body";
 import { isFromForeignPage } from "./own-origin";
 
@@ -18,10 +19,8 @@ const Fields = z.record(z.string(), z.string());
  * Returns a request that next-auth can handle: a known route, and a form of plain strings. Rejects anything else,
  * because next-auth would return a 500.
  */
-export async function nextAuthRequest(
-  request: Request,
-): Promise<{ request: Request & { nextUrl: URL }; route: string[] }> {
-  const url = new URL(request.url);
+export async function nextAuthRequest(call: Call): Promise<{ request: Request & { nextUrl: URL }; route: string[] }> {
+  const url = new URL(call.url);
   const route = url.pathname.split("/").filter(Boolean).slice(2);
   // Keep the first of repeated parameters, which is checked here; next-auth would use the last.
   for (const [name, value] of firstOfEach(url.searchParams)) url.searchParams.set(name, value);
@@ -30,14 +29,14 @@ export async function nextAuthRequest(
     if (route[0] === "error") url.searchParams.set("error", "Default");
     else url.searchParams.delete("error");
   }
-  const method = request.method === "POST" ? "POST" : "GET";
+  const method = call.method === "POST" ? "POST" : "GET";
   if (!ROUTES[method].test(route.join("/"))) throw refusedRoute(method, route.join("/"));
   // Before reading the body; next-auth checks its CSRF token afterwards.
-  if (method === "POST" && isFromForeignPage(request.headers)) {
+  if (method === "POST" && isFromForeignPage(call.headers)) {
     throw forbidden("People sign in and out on a page of this site only.");
   }
   const body =
-    method === "POST" ? { body: new URLSearchParams(readFields(await readBody(request, FORM), request.headers)) } : {};
+    method === "POST" ? { body: new URLSearchParams(readFields(await readBody(call, FORM), call.headers)) } : {};
   return { request: Object.assign(new Request(url, { method, ...body }), { nextUrl: url }), route };
 }
 
@@ -49,7 +48,7 @@ const refusedRoute = (method: "GET" | "POST", route: string): AppError => {
   return methodNotAllowed(method, other === "GET" ? ["GET", "HEAD"] : ["POST"]);
 };
 
-const readFields = (bytes: Uint8Array, headers: Headers): Record<string, string> => {
+const readFields = (bytes: Uint8Array, headers: CallHeaders): Record<string, string> => {
   const text = new TextDecoder().decode(bytes);
   const type = headers.get("content-type") ?? "";
   if (!/^application\/json\b/i.test(type)) return Object.fromEntries(new URLSearchParams(text));

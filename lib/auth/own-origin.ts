@@ -4,12 +4,12 @@ import { env } from "@/lib/core/env";
  * Returns whether the Origin header shows that one of our pages made this request. Host and
  * X-Forwarded-Host are set by the caller, so only the configured URL counts.
  */
-export function isFromOwnPage(headers: Headers): boolean {
-  return headers.has("origin") && !isFromForeignPage(headers);
+export function isFromOwnPage(headers: Pick<Headers, "get">): boolean {
+  return headers.get("origin") !== null && !isFromForeignPage(headers);
 }
 
 /** Returns whether the headers show a page of another origin. Programs send neither header. */
-export function isFromForeignPage(headers: Headers): boolean {
+export function isFromForeignPage(headers: Pick<Headers, "get">): boolean {
   const origin = headers.get("origin") ?? env().APP_URL;
   return origin !== env().APP_URL || ["cross-site", "same-site"].includes(headers.get("sec-fetch-site") ?? "");
 }

@@ -1,6 +1,7 @@
 import { AppError, forbidden, invalidAt, methodNotAllowed } from "@/lib/core/app-error";
 import { BODY_CAPS } from "@/lib/core/budget";
 import { readBody } from "@/lib/public-api/read-body";
+import { streamSource } from "@/lib/public-api/web-route";
 import { methodsOf } from "@/lib/server/requests";
 import { isFromOwnPage } from "./own-origin";
 
@@ -16,8 +17,9 @@ export async function pageFault(request: Request): Promise<AppError | undefined>
   }
   if (request.method !== "POST") return undefined;
   if (!isFromOwnPage(request.headers)) return forbidden("Actions are accepted only from pages of this site.");
+  const copy = { headers: request.headers, body: streamSource(request.clone()) };
   try {
-    const body = await readBody(request.clone(), { maxBytes: BODY_CAPS.action, from: "forms" });
+    const body = await readBody(copy, { maxBytes: BODY_CAPS.action, from: "forms" });
     if (await isActionBody(request.headers, body)) return undefined;
   } catch (fault) {
     if (fault instanceof AppError) return fault;

@@ -52,8 +52,8 @@ export function switchModeHref(mode: Mode, pathname: string, search: URLSearchPa
 }
 
 /** Returns the mode in a request's URL, which is that of its page or form. Throws VALIDATION_ERROR without one. */
-export function namedMode(request: Request): Mode {
-  const mode = readMode(new URL(request.url).searchParams.get("mode"));
+export function namedMode(url: URL): Mode {
+  const mode = readMode(url.searchParams.get("mode"));
   if (!mode) throw invalidAt("mode", "must be `live` or `test`, the mode that the page was opened in.");
   return mode;
 }

@@ -137,7 +137,10 @@ export function collectTraces(start: StartSpan): void {
 }
 
 /** Runs a call, in a span if traces are collected: the spans that start in it are below that one. */
-export function inTrace<T>({ headers }: Request, call: (span?: Span) => Promise<T>): Promise<T> {
+export function inTrace<T>(
+  { headers }: { headers: Pick<Headers, "get"> },
+  call: (span?: Span) => Promise<T>,
+): Promise<T> {
   if (!tracing.of) return call();
   const span = tracing.of.start("call", "SERVER", headers.get("traceparent"));
   return tracing.of.calls.run(span, call, span).finally(() => span.end());

@@ -6,7 +6,8 @@ import { env } from "@/lib/core/env";
 import { errorFields, log } from "@/lib/core/log";
 import { frontDoor } from "@/lib/core/process-wide";
 import { mergeMetrics, ownMetrics, type Reading } from "@/lib/core/telemetry";
-import { type ApiHandler, unknownPath } from "@/lib/public-api/api-route";
+import { unknownPath } from "@/lib/public-api/api-route";
+import type { Answer, Call } from "@/lib/public-api/call";
 import { gatherMetrics } from "@/lib/server/metrics-sockets";
 
 const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
@@ -17,18 +18,18 @@ const MAX_COUNTED = 100_000;
  * Returns the metrics of all processes of this server and of the deployment's database in Prometheus' text format, if
  * the bearer token is METRICS_TOKEN. Otherwise throws NOT_FOUND, as for an unknown path.
  */
-export async function exportMetrics({ request }: Parameters<ApiHandler>[0]): Promise<Response> {
+export async function exportMetrics(call: Call): Promise<Answer> {
   const token = env().METRICS_TOKEN;
-  const given = request.headers.get("authorization") ?? "";
-  if (!token || !isSameSecret(given, `Bearer ${token}`)) throw unknownPath(request, "See /docs for what does.");
+  const given = call.headers.get("authorization") ?? "";
+  if (!token || !isSameSecret(given, `Bearer ${token}`)) throw unknownPath(call, "See /docs for what does.");
   const pagesSocket = frontDoor()?.pagesSocket;
   const [processes, deployment, replica] = await Promise.all([
     pagesSocket && process.platform !== "win32" ? gatherMetrics(pagesSocket) : [(await ownMetrics()) ?? []],
     deploymentMetrics(),
     replicaMetrics(),
   ]);
-  const text = await mergeMetrics([...processes, deployment, replica]);
-  return new Response(text, { headers: { "Content-Type": CONTENT_TYPE } });
+  const body = await mergeMetrics([...processes, deployment, replica]);
+  return { status: 200, headers: { "Content-Type": CONTENT_TYPE }, body };
 }
 
 const replicaMetrics = async (): Promise<unknown[]> => {

@@ -4,22 +4,23 @@ import { env } from "@/lib/core/env";
 import { errorFields, log } from "@/lib/core/log";
 import { newId } from "@/lib/core/new-id";
 import { maskedPath } from "@/lib/core/phone";
-import { hasFrontDoor, startFault } from "@/lib/core/process-wide";
 import { count, observe } from "@/lib/core/telemetry";
-import { refusalOf, type Written } from "./read-body";
-import { requestMethod } from "./request-headers";
+import { type Answer, answerOf, type Call, type Serve, type TextAnswer } from "./call";
+import { type RouteMethods, webRoute } from "./web-route";
 
-export type ApiHandler = (call: {
-  request: Request;
-  requestId: string;
-  params: Record<string, string>;
-}) => Promise<Response>;
+/** Answers a call; what is written for the web may return its Response. */
+export type ApiHandler = (call: Call & { requestId: string }) => Promise<Answer | Response>;
 
-type Handlers = Partial<Record<"GET" | "POST", ApiHandler>>;
+type Handlers = Partial<Record<string, ApiHandler>>;
 
-/** Wraps routes under /api outside the partner API: same errors and headers, but their own limits and keys. */
+/** Serves calls outside the partner API: same errors and headers, but their own limits and keys. */
+export function apiServe(handlers: Handlers, { maxAgeSeconds }: Caching = {}): Serve {
+  return (call) => serve(call, handlers, maxAgeSeconds);
+}
+
+/** The same, as a route file. */
 export function apiRoute(handlers: Handlers): RouteMethods {
-  return methodTable((incoming) => serve(incoming, handlers));
+  return webRoute(apiServe(handlers));
 }
 
 /** For how long it may be cached. Errors are never cached. */
@@ -30,9 +31,9 @@ export function publicFile(contentType: string, make: () => string | Promise<str
   let text: string | undefined;
   const GET = async () => {
     text ??= await make();
-    return new Response(text, { headers: { "Content-Type": contentType } });
+    return { status: 200, headers: { "Content-Type": contentType }, body: text };
   };
-  return methodTable((incoming) => serve(incoming, { GET }, caching));
+  return webRoute(apiServe({ GET }, caching));
 }
 
 const NAMED = /^\/api\/(webhooks|cron|health|metrics|auth|v1\/listen|v1\/workspaces)(?=\/|$)/;
@@ -40,91 +41,53 @@ const NAMED = /^\/api\/(webhooks|cron|health|metrics|auth|v1\/listen|v1\/workspa
 /** A metric's label, so one of few. */
 const nameOf = (path: string): string => NAMED.exec(path)?.[1] ?? "other";
 
-const serve = async (
-  incoming: Incoming,
-  handlers: Partial<Record<string, ApiHandler>>,
-  { maxAgeSeconds }: Caching = {},
-): Promise<Response> => {
-  const { method, request, context } = incoming;
+const serve = async (call: Call, handlers: Handlers, maxAgeSeconds: number | undefined): Promise<Answer> => {
+  const { method, url } = call;
   const requestId = newId("req");
   const startedAtMs = performance.now();
-  const endpoint = nameOf(new URL(request.url).pathname);
-  let response: Response;
+  const endpoint = nameOf(url.pathname);
+  let answer: Answer;
+  let isKept = maxAgeSeconds !== undefined;
   try {
-    if (Object.keys(handlers).length === 0) throw unknownPath(request, "See /docs for what does.");
+    if (Object.keys(handlers).length === 0) throw unknownPath(call, "See /docs for what does.");
     const handler = handlers[method === "HEAD" ? "GET" : method];
-    if (!handler) throw unhandledMethod(incoming, Object.keys(handlers));
-    response = await handler({ request, requestId, params: await pathParameters(context) });
+    if (!handler) throw unhandledMethod(call, Object.keys(handlers));
+    const given = await handler({ ...call, requestId });
+    answer = given instanceof Response ? answerOf(given) : given;
+    isKept &&= answer.status < 300;
   } catch (error) {
-    response = errorResponse(error, { requestId });
+    isKept = false;
+    answer = errorAnswer(error, requestId);
     const { status, code } = toAppError(error);
     count("switchboard_refusals_total", { endpoint, code });
-    const path = maskedPath(request.url);
+    const path = maskedPath(url.href);
     const ms = Math.round(performance.now() - startedAtMs);
     const cause = status === 500 || status === 503 ? errorFields(error) : {};
     log(status >= 500 ? "error" : "info", "request", { requestId, method, path, status, code, ms, ...cause });
   }
   const seconds = (performance.now() - startedAtMs) / 1_000;
-  observe("switchboard_call_seconds", seconds, { endpoint, status: response.status });
-  const isKept = maxAgeSeconds !== undefined && response.ok;
-  const headers = isKept ? { "Cache-Control": `public, max-age=${maxAgeSeconds}` } : undefined;
-  return finishResponse(response, { method, requestId, headers });
-};
-
-export const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
-
-export type Method = (typeof METHODS)[number];
-
-/** The path parameters: `messageId` of `messages/[messageId]`; a catch-all parameter is a list. */
-export type RouteContext = { params: Promise<Record<string, string | string[]>> };
-
-export type RouteMethod = (request: Request, context: RouteContext) => Promise<Response>;
-
-export type RouteMethods = Record<Method, RouteMethod>;
-
-/** A request at one of the methods of its route. */
-export type Incoming = { method: Method; request: Request; context: RouteContext };
-
-/** Defines every method, so that the framework never sends its own 405, without `Allow` and our error format. */
-export function methodTable(serve: (incoming: Incoming) => Promise<Response>): RouteMethods {
-  const at =
-    (method: Method): RouteMethod =>
-    (request, context) =>
-      startFault.environment ? misconfigured() : serve({ method, request, context });
-  return Object.fromEntries(METHODS.map((method) => [method, at(method)])) as RouteMethods;
-}
-
-/** The response to every call while the environment is invalid; the docs URL is unknown then. */
-const misconfigured = async (): Promise<Response> => {
-  const message = "This server's environment is incomplete: its log names what is missing. Retry once that is done.";
-  const details = { requestId: newId("req"), docsUrl: "/docs/errors/SERVICE_UNAVAILABLE", retryable: true };
-  const body = { error: "SERVICE_UNAVAILABLE", message, details: { ...details, retryAfterSeconds: 60 } };
-  return Response.json(body, { status: 503, headers: { "Retry-After": "60", "Cache-Control": "no-store" } });
+  observe("switchboard_call_seconds", seconds, { endpoint, status: answer.status });
+  return finished(answer, {
+    requestId,
+    ...(isKept && { headers: { "Cache-Control": `public, max-age=${maxAgeSeconds}` } }),
+  });
 };
 
 /** Returns the 405 of a path; GET implies HEAD. */
-export function unhandledMethod({ method, request }: Incoming, handled: readonly string[]): AppError {
-  const named = requestMethod(request.headers, method, { hasFrontDoor: hasFrontDoor() });
+export function unhandledMethod({ method }: Call, handled: readonly string[]): AppError {
   return methodNotAllowed(
-    named,
+    method,
     handled.flatMap((name) => (name === "GET" ? ["GET", "HEAD"] : [name])),
   );
 }
 
-/** Returns the 404 of an unknown path, or the front door's error about it. */
-export function unknownPath(request: Request, advice: string): AppError {
+/** Returns the 404 of an unknown path, or what is wrong with the path. */
+export function unknownPath({ url, fault }: Pick<Call, "url" | "fault">, advice: string): AppError {
   return (
-    refusalOf(request) ??
-    new AppError("NOT_FOUND", `${new URL(request.url).pathname.slice(0, 100)} does not exist. ${advice}`, {
+    fault ??
+    new AppError("NOT_FOUND", `${url.pathname.slice(0, 100)} does not exist. ${advice}`, {
       details: { retryable: false },
     })
-  );
-}
-
-/** Returns the path's parameters. */
-export async function pathParameters({ params }: RouteContext): Promise<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries((await params) ?? {}).flatMap(([name, part]) => (typeof part === "string" ? [[name, part]] : [])),
   );
 }
 
@@ -153,7 +116,7 @@ export function errorBody({ code, message, details }: AppError, requestId: strin
 }
 
 /** Returns a failure as an answer in the shape of all errors under /api. */
-export function errorAnswer(error: unknown, requestId: string): Written {
+export function errorAnswer(error: unknown, requestId: string): TextAnswer {
   const failure = toAppError(error);
   const { status, details, headers } = failure;
   const retryAfter = details.retryAfterSeconds;
@@ -166,26 +129,21 @@ export function errorAnswer(error: unknown, requestId: string): Written {
       ...((status === 429 || status === 503) && retryAfter ? { "Retry-After": String(retryAfter) } : {}),
       ...headers,
     },
-    text: JSON.stringify(body),
+    body: JSON.stringify(body),
   };
-}
-
-export function errorResponse(error: unknown, { requestId }: { requestId: string }): Response {
-  const { text, ...head } = errorAnswer(error, requestId);
-  return new Response(text, head);
 }
 
 /** On every answer under /api. */
 export const API_HEADERS = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
 
-/** Adds the headers of every /api response, and `headers`; removes the body for HEAD. */
-export function finishResponse(
-  response: Response,
-  { method, requestId, headers = {} }: { method: Method; requestId: string; headers?: Record<string, string> },
-): Response {
-  const all = { ...API_HEADERS, "X-Request-Id": requestId, ...headers };
-  for (const [name, value] of Object.entries(all)) response.headers.set(name, value);
-  return method === "HEAD" ? new Response(null, response) : response;
+type More = { requestId: string; headers?: Record<string, string> };
+
+/** Adds the headers of every answer under /api, and `headers`, in place of its own of these names. */
+export function finished(answer: Answer, { requestId, headers = {} }: More): Answer {
+  const added = { ...API_HEADERS, "X-Request-Id": requestId, ...headers };
+  const names = new Set(Object.keys(added).map((name) => name.toLowerCase()));
+  const own = Object.entries(answer.headers).filter(([name]) => !names.has(name.toLowerCase()));
+  return { ...answer, headers: { ...Object.fromEntries(own), ...added } };
 }
 
 type Described = Record<string, readonly ["string" | "integer", string]>;

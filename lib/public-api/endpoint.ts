@@ -3,12 +3,14 @@ import type { ErrorCode } from "@/lib/core/app-error";
 import type { Principal } from "@/lib/core/principal";
 import type { MessageName, NamedMessage } from "@/lib/messages/queries";
 import type { HeaderName, Timing } from "./api-route";
+import type { Call } from "./call";
 import { parsed } from "./issues";
+import type { KeyedCall } from "./request-headers";
 import type { Operation } from "./request-record";
 
 /** An authenticated call, as passed to its endpoint. `body` is parsed JSON, not validated. */
-export type Call = {
-  request: Request;
+export type EndpointCall = {
+  call: Call;
   requestId: string;
   principal: Principal;
   params: Record<string, string>;
@@ -21,7 +23,10 @@ export type Call = {
   receivedAtMs: number;
 };
 
-export type Answer<Data = unknown> = ({ data: Data } | { /** The data, where it is kept as JSON. */ json: string }) & {
+export type EndpointAnswer<Data = unknown> = (
+  | { data: Data }
+  | { /** The data, where it is kept as JSON. */ json: string }
+) & {
   status: 200 | 201;
   headers?: Record<string, string>;
   logged?: Record<string, unknown>;
@@ -34,7 +39,7 @@ export type RequestBody<Body> = {
   /** Each has its component's `id`. A body matches one of them. */
   schemas: readonly z.ZodType[];
   /** Throws VALIDATION_ERROR. */
-  read: (body: unknown, headers: Headers) => Body;
+  read: (body: unknown, call: KeyedCall) => Body;
 };
 
 type Example = { idempotencyKey?: string; body?: unknown };
@@ -55,7 +60,7 @@ type Declaration<Params, Query, Body, Data> = {
   params?: z.ZodObject & { _output: Params };
   query?: z.ZodObject & { _output: Query };
   /** The message that the call is about: the statement that admits the call may read it. */
-  messageNameOf?: (call: { params: Record<string, string>; headers: Headers }) => MessageName | undefined;
+  messageNameOf?: (call: KeyedCall & { params: Record<string, string> }) => MessageName | undefined;
   /** For the docs; the body's reader reads them. */
   headers?: z.ZodObject;
   body?: RequestBody<Body>;
@@ -70,15 +75,15 @@ type Declaration<Params, Query, Body, Data> = {
   /** Calls that the docs show and run; by message type where there are several. */
   examples: Record<string, Example>;
   handle: (
-    call: Omit<Call, "params" | "body"> & { params: Params; query: Query; body: Body },
-  ) => Promise<Answer<NoInfer<Data>>>;
+    call: Omit<EndpointCall, "call" | "params" | "body"> & { params: Params; query: Query; body: Body },
+  ) => Promise<EndpointAnswer<NoInfer<Data>>>;
 };
 
 /** One endpoint of the partner API. Validation, OpenAPI, reference, routes and the clients' types follow from it. */
 export type Endpoint = Omit<Declaration<unknown, unknown, unknown, unknown>, "params" | "query" | "handle"> & {
   params?: z.ZodObject;
   query?: z.ZodObject;
-  handle: (call: Call) => Promise<Answer>;
+  handle: (call: EndpointCall) => Promise<EndpointAnswer>;
 };
 
 export function endpoint<Data, Params = object, Query = object, Body = undefined>(
@@ -87,13 +92,12 @@ export function endpoint<Data, Params = object, Query = object, Body = undefined
   const { query, body, handle } = declaration;
   return {
     ...declaration,
-    handle: ({ request, params, body: given, ...call }) =>
+    handle: ({ call, params, body: given, ...rest }) =>
       handle({
-        ...call,
-        request,
+        ...rest,
         params: params as Params,
-        query: (query ? readQuery(query, new URL(request.url).searchParams) : {}) as Query,
-        body: body?.read(given, request.headers) as Body,
+        query: (query ? readQuery(query, call.url.searchParams) : {}) as Query,
+        body: body?.read(given, call) as Body,
       }),
   };
 }

@@ -3,17 +3,18 @@ import { onSql } from "@/db/raw-sql";
 import { AppError } from "@/lib/core/app-error";
 import { frontDoor } from "@/lib/core/process-wide";
 import { lastSweepSeconds } from "@/lib/messages/queries";
-import { type ApiHandler, errorResponse } from "./api-route";
+import { errorAnswer } from "./api-route";
+import { type Answer, jsonAnswer } from "./call";
 
 const RETRY_AFTER_SECONDS = 5;
 /** A balancer waits for a second; the age is said where it comes in time. */
 const SWEEP_AGE_MS = 500;
 
 /** Returns 200 as long as the process answers; no outage of another part makes a supervisor restart it. */
-export async function checkAlive(): Promise<Response> {
+export async function checkAlive(): Promise<Answer> {
   const door = frontDoor();
   const pages = door?.pagesState?.();
-  return Response.json({ status: door?.isDraining?.() ? "draining" : "ok", ...(pages ? { pages } : {}) });
+  return jsonAnswer({ status: door?.isDraining?.() ? "draining" : "ok", ...(pages ? { pages } : {}) });
 }
 
 /**
@@ -21,7 +22,7 @@ export async function checkAlive(): Promise<Response> {
  * the database or its schema cannot serve. Pages may be "starting" or "busy" in a 200: the API works without them.
  * `lastSweepSeconds` is the age of the last sweep: on Vercel a scheduler that never calls shows here.
  */
-export async function checkReady({ requestId }: Parameters<ApiHandler>[0]): Promise<Response> {
+export async function checkReady({ requestId }: { requestId: string }): Promise<Answer> {
   const door = frontDoor();
   const [isCurrent, seconds] = await Promise.all([
     onSql(isSchemaCurrent, { isProbe: true }).catch(() => undefined),
@@ -35,14 +36,14 @@ export async function checkReady({ requestId }: Parameters<ApiHandler>[0]): Prom
   };
   const fault = faultOf(parts);
   if (!fault) {
-    return Response.json({
+    return jsonAnswer({
       status: "ready",
       ...parts,
       lastSweepSeconds: seconds === null ? null : Math.round(seconds),
     });
   }
   const details = { ...parts, retryable: true, retryAfterSeconds: RETRY_AFTER_SECONDS };
-  return errorResponse(new AppError("SERVICE_UNAVAILABLE", fault, { details }), { requestId });
+  return errorAnswer(new AppError("SERVICE_UNAVAILABLE", fault, { details }), requestId);
 }
 
 const faultOf = ({ api, database, schema }: Record<"api" | "database" | "schema", string>): string | undefined => {

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { AppError, invalid, invalidAt } from "@/lib/core/app-error";
 import { type ArrivingBytes, arrivingFrom, BODY_CAPS, type Sender } from "@/lib/core/budget";
+import type { BodySource, Call, CallHeaders } from "./call";
 import { parseJsonBytes } from "./issues";
 
 const ARRIVES_WITHIN_MS = 10_000;
@@ -14,21 +15,23 @@ type Options = {
   onChunk?: ((chunk: Uint8Array) => void) | undefined;
 };
 
+type WithBody = Pick<Call, "headers" | "body">;
+
 /**
  * Reads at most `maxBytes` of a body. Throws PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT (the body does not arrive within 10 s),
  * VALIDATION_ERROR for a compressed one, which could expand to any size, or SERVICE_UNAVAILABLE if too many bodies of
  * this kind are arriving, and this one is evicted.
  */
 export async function readBody(
-  request: Request,
+  { headers, body: source }: WithBody,
   { maxBytes, from, sinceMs = performance.now(), onChunk }: Options,
 ): Promise<Uint8Array> {
-  refuseAnnouncedSize(request, maxBytes);
-  const encoding = request.headers.get("content-encoding");
+  refuseAnnouncedSize(headers, maxBytes);
+  const encoding = headers.get("content-encoding");
   if (encoding !== null) {
     throw invalidAt("Content-Encoding", `"${encoding.slice(0, 40)}" is not accepted. Send the JSON as it is.`);
   }
-  const body = await wholeBody(bodySourceOf(request), {
+  const body = await wholeBody(source, {
     maxBytes,
     arriving: arrivingFrom(from),
     onChunk,
@@ -80,9 +83,9 @@ export function wholeBody(
 }
 
 /** Throws PAYLOAD_TOO_LARGE if Content-Length is more than `maxBytes`. */
-const refuseAnnouncedSize = (request: Request, maxBytes: number): void => {
-  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge(maxBytes);
-};
+function refuseAnnouncedSize(headers: CallHeaders, maxBytes: number): void {
+  if (Number(headers.get("content-length") ?? 0) > maxBytes) throw tooLarge(maxBytes);
+}
 
 const tooLarge = (maxBytes: number) =>
   new AppError("PAYLOAD_TOO_LARGE", `The body is larger than ${maxBytes / 1_024} KB. Send media as links.`, {
@@ -107,73 +110,11 @@ const FAULTS = {
 };
 
 /** Reads the JSON body of a call by our pages. Throws VALIDATION_ERROR with every fault by its path. */
-export async function readJsonAs<Value>(schema: z.ZodType<Value>, request: Request): Promise<Value> {
-  const parsed = schema.safeParse(parseJsonBytes(await readBody(request, { maxBytes: BODY_CAPS.form, from: "forms" })));
+export async function readJsonAs<Value>(schema: z.ZodType<Value>, call: WithBody): Promise<Value> {
+  const parsed = schema.safeParse(parseJsonBytes(await readBody(call, { maxBytes: BODY_CAPS.form, from: "forms" })));
   if (parsed.success) return parsed.data;
   throw invalid(parsed.error.issues.map(({ path, message }) => ({ path: path.join("."), message })));
 }
-
-/** Receives a body: its chunks, then its end, or that it was cut off. */
-export type BodyReader = { chunk: (bytes: Uint8Array) => void; end: () => void; cut: () => void };
-
-/** Streams a body; the returned function stops reading and discards the rest. */
-export type BodySource = (hearer: BodyReader) => () => void;
-
-/** Data that our server attaches to a Request, which has no field for it, or a costly one. */
-type Beside = {
-  /** The body that the server reads itself: a web stream of Node's costs as much as the rest of an edge. */
-  body: BodySource;
-  /** A fault in the path, which a route answers so that it counts on its limits. */
-  refusal: AppError | undefined;
-};
-
-const beside = new WeakMap<Request, Beside>();
-
-export function attachExtras(request: Request, given: Beside): Request {
-  beside.set(request, given);
-  return request;
-}
-
-/** An answer as it is written. */
-export type Written = { status: number; headers: Record<string, string>; text: string };
-
-/**
- * Returns the response to a request. Our server receives the plain parts and writes them itself (lib/server/mount.ts):
- * building a Response costs a short call a tenth of its CPU.
- */
-export function toResponse(request: Request, { text, ...head }: Written): Response {
-  const isHead = request.method === "HEAD";
-  if (!beside.has(request)) return new Response(isHead ? null : text, head);
-  return { ...head, text: isHead ? "" : text } as Written & Response;
-}
-
-export function bodySourceOf(request: Request): BodySource {
-  return beside.get(request)?.body ?? streamSource(request);
-}
-
-export function refusalOf(request: Request): AppError | undefined {
-  return beside.get(request)?.refusal;
-}
-
-const streamSource =
-  (request: Request): BodySource =>
-  ({ chunk, end, cut }) => {
-    const reader = request.body?.getReader();
-    const read = async () => {
-      for (;;) {
-        const part = await reader?.read();
-        if (!part || part.done) return end();
-        chunk(part.value);
-      }
-    };
-    read().catch(cut);
-    // proxy.ts gets a copy of the body, which does not end when the client disconnects.
-    request.signal.addEventListener("abort", cut);
-    return () => {
-      request.signal.removeEventListener("abort", cut);
-      reader?.cancel().catch(() => {});
-    };
-  };
 
 /** A body before authentication: a size fault, or its bytes if its length was not announced. */
 type UnauthenticatedBody = { sizeFault?: AppError; read: () => Promise<Uint8Array> | undefined; release: () => void };
@@ -182,13 +123,13 @@ type UnauthenticatedBody = { sizeFault?: AppError; read: () => Promise<Uint8Arra
  * Checks the size first. A body with a Content-Length is read after authentication; one
  * without is read now, and may be evicted if there are too many unauthenticated ones.
  */
-export async function readUnauthenticatedBody(request: Request, sinceMs: number): Promise<UnauthenticatedBody> {
+export async function readUnauthenticatedBody(call: WithBody, sinceMs: number): Promise<UnauthenticatedBody> {
   const options = { maxBytes: BODY_CAPS.call, from: "strangers", sinceMs } as const;
   const none = { read: () => undefined, release: () => {} };
   try {
-    refuseAnnouncedSize(request, BODY_CAPS.call);
-    if (request.headers.has("content-length")) return none;
-    const bytes = await readBody(request, options);
+    refuseAnnouncedSize(call.headers, BODY_CAPS.call);
+    if (call.headers.get("content-length") !== null) return none;
+    const bytes = await readBody(call, options);
     let held: Uint8Array | undefined = bytes;
     const arrival = arrivingFrom(options.from).begin(() => {
       held = undefined;

@@ -7,6 +7,7 @@ import { Deadline } from "@/lib/core/deadline";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { WINDOW_MS } from "@/lib/limits/limiter";
 import { ProcessWindow } from "@/lib/limits/upstash-limit";
+import type { Call } from "./call";
 import { PRINTED_ONLY } from "./event-types";
 import { parsed } from "./issues";
 import { callerIp, rateLimitAddress, readCredentials } from "./request-headers";
@@ -66,14 +67,14 @@ const ADMITTED_WITHIN_MS = 2_800;
  * RATE_LIMIT_EXCEEDED, UNAUTHORIZED, FORBIDDEN with a live key or one that is limited to other uses, or
  * DatabaseUnavailable within 3 s.
  */
-export async function admitListener(headers: Headers): Promise<{ workspaceId: WorkspaceId; apiKeyId: string }> {
+export async function admitListener(call: Call): Promise<{ workspaceId: WorkspaceId; apiKeyId: string }> {
   const nowMs = Date.now();
-  const ip = callerIp(headers);
+  const ip = callerIp(call);
   const { isAllowed, resetAtMs } = calls.take(rateLimitAddress(ip), nowMs);
   if (!isAllowed) throw tooManyCalls(Math.ceil((resetAtMs - nowMs) / 1_000));
   const deadline = Deadline.in(ADMITTED_WITHIN_MS);
   // Uses the pool for authentication: unauthenticated callers must not exhaust the pool for requests.
-  const holder = await authenticate(readCredentials(headers) ?? UNKNOWN_KEY, { deadline, pool: "limits" });
+  const holder = await authenticate(readCredentials(call.headers) ?? UNKNOWN_KEY, { deadline, pool: "limits" });
   if (!holder) throw unauthorized();
   const { mode, limits } = holder;
   if (!isWithin(ip, limits.ipRanges)) throw fromElsewhere(ip);

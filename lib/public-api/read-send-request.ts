@@ -9,7 +9,7 @@ import { checkGivenComponents } from "@/lib/templates/given-components";
 import { MAX_CHARACTERS } from "@/lib/whatsapp/limits";
 import type { RequestBody } from "./endpoint";
 import { issuesThrownBy, parseJson, toIssues, unknownField } from "./issues";
-import { readIdempotencyKey } from "./request-headers";
+import { type KeyedCall, readIdempotencyKey } from "./request-headers";
 import { FIELDS_OF_TYPE, SEND_FIELDS, type SendField, STATED } from "./send-fields";
 
 export type ParsedSend = {
@@ -20,7 +20,7 @@ export type ParsedSend = {
 };
 
 /** Reads the body of a send. Throws one VALIDATION_ERROR with every fault. */
-export function parseSendRequest(body: unknown, headers: Headers): ParsedSend {
+export function parseSendRequest(body: unknown, call: KeyedCall): ParsedSend {
   if (!isRecord(body)) {
     throw invalidAt("", "The body must be a JSON object.");
   }
@@ -28,7 +28,7 @@ export function parseSendRequest(body: unknown, headers: Headers): ParsedSend {
   let idempotencyKey: string | undefined;
   issues.push(
     ...issuesThrownBy(() => {
-      idempotencyKey = readIdempotencyKey(headers, fields.idempotencyKey);
+      idempotencyKey = readIdempotencyKey(call, fields.idempotencyKey);
     }),
   );
 

@@ -6,23 +6,28 @@ import { isSameSecret } from "@/lib/core/crypto";
 import { env } from "@/lib/core/env";
 import { hasFrontDoor } from "@/lib/core/process-wide";
 import { characterCount } from "@/lib/core/text";
+import type { Call, CallHeaders } from "./call";
 
-/** Headers set by our front door (server.ts), which removes those sent by clients. */
+/** Headers by which our front door hands a call on to the page process; it removes those sent by clients. */
 export const SOCKET_ADDRESS_HEADER = "x-switchboard-socket-address";
 export const REPEATED_HEADERS_HEADER = "x-switchboard-repeated-headers";
 export const METHOD_HEADER = "x-switchboard-method";
 
 const MAX_KEY_CHARACTERS = 255;
 
+/** A call that may name its message by an idempotency key. */
+export type KeyedCall = Pick<Call, "headers" | "repeated">;
+type Caller = Pick<Call, "peer"> & { headers: Pick<Headers, "get"> };
+
 /** Reads the credentials from either header name; undefined if one is missing or the two names conflict. */
-export function readCredentials(headers: Headers): Credentials | undefined {
+export function readCredentials(headers: CallHeaders): Credentials | undefined {
   const apiKey = oneOf(headers, "apikey", "x-api-key");
   const apiSecret = oneOf(headers, "apisecret", "x-api-secret");
   return apiKey && apiSecret ? { apiKey, apiSecret } : undefined;
 }
 
 /** Returns the public key that a call names, if it has our format; a swapped secret does not. */
-export function readNamedKey(headers: Headers): string | undefined {
+export function readNamedKey(headers: CallHeaders): string | undefined {
   const apiKey = oneOf(headers, "apikey", "x-api-key");
   return apiKey && /^pk_(live|test)_[0-9A-Za-z]{16,64}$/.test(apiKey) ? apiKey : undefined;
 }
@@ -31,14 +36,13 @@ export function readNamedKey(headers: Headers): string | undefined {
  * Returns the idempotency key from the header, the body field, or both if they are equal.
  * Throws VALIDATION_ERROR if they differ: picking one silently could send twice or drop a message.
  */
-export function readIdempotencyKey(headers: Headers, field: unknown): string | undefined {
+export function readIdempotencyKey({ headers, repeated }: KeyedCall, field: unknown): string | undefined {
   const inHeader = headers.get("idempotency-key");
-  const repeated = (headers.get(REPEATED_HEADERS_HEADER) ?? "").split(",");
-  if (repeated.includes("idempotency-key")) {
+  if (repeated?.includes("idempotency-key")) {
     throw invalidAt("Idempotency-Key", "is sent twice. Send the header once.");
   }
-  // Without our front door Node has joined a header that was sent twice.
-  if (!hasFrontDoor() && inHeader?.includes(", ")) {
+  // Such a server has joined a header that was sent twice.
+  if (!repeated && inHeader?.includes(", ")) {
     const message = "is sent twice, or has a comma and a space, which look the same here. Send one key without them.";
     throw invalidAt("Idempotency-Key", message);
   }
@@ -54,30 +58,26 @@ export function readIdempotencyKey(headers: Headers, field: unknown): string | u
 }
 
 /** The same; undefined where the key is at fault. */
-export function tryReadIdempotencyKey(headers: Headers, field?: unknown): string | undefined {
+export function tryReadIdempotencyKey(call: KeyedCall, field?: unknown): string | undefined {
   try {
-    return readIdempotencyKey(headers, field);
+    return readIdempotencyKey(call, field);
   } catch {
     return undefined;
   }
 }
 
-type ProxySettings = { trustedProxyHops: number; hasFrontDoor: boolean; isVercel: boolean };
+type ProxySettings = { trustedProxyHops: number; isVercel: boolean };
 
 /**
  * Returns the client's IP address: the socket's, or the one that `trustedProxyHops` proxies in front have added, counted from
  * the right. Without a trusted address all clients share one.
  */
-export function clientIp(
-  headers: Pick<Headers, "get">,
-  { trustedProxyHops, hasFrontDoor, isVercel }: ProxySettings,
-): string {
+export function clientIp({ headers, peer }: Caller, { trustedProxyHops, isVercel }: ProxySettings): string {
   if (isVercel) return normalize(headers.get("x-vercel-forwarded-for")?.split(",")[0]) ?? UNKNOWN;
   const forwarded = trustedProxyHops > 0 ? (headers.get("x-forwarded-for") ?? "").split(",").filter(Boolean) : [];
-  const socket = hasFrontDoor ? headers.get(SOCKET_ADDRESS_HEADER) : null;
-  const chain = [...forwarded, ...(socket === null ? [] : [socket])];
-  const hops = socket === null ? trustedProxyHops - 1 : trustedProxyHops;
-  return normalize(chain[Math.max(0, chain.length - 1 - hops)]) ?? normalize(socket ?? undefined) ?? UNKNOWN;
+  const chain = peer === undefined ? forwarded : [...forwarded, peer];
+  const hops = peer === undefined ? trustedProxyHops - 1 : trustedProxyHops;
+  return normalize(chain[Math.max(0, chain.length - 1 - hops)]) ?? normalize(peer) ?? UNKNOWN;
 }
 
 /** Returns what a client's address counts as for rate limits: one IPv6 client has a /64. */
@@ -87,14 +87,9 @@ export function rateLimitAddress(ip: string): string {
   return `${ipaddr.fromByteArray([...network, 0, 0, 0, 0, 0, 0, 0, 0]).toString()}/64`;
 }
 
-/** Returns the original method, which differs from the handler's if the framework has no handler for it. */
-export function requestMethod(headers: Headers, handled: string, { hasFrontDoor }: { hasFrontDoor: boolean }): string {
-  return (hasFrontDoor && headers.get(METHOD_HEADER)) || handled;
-}
-
 const UNKNOWN = "unknown";
 
-const oneOf = (headers: Headers, name: string, alternative: string): string | undefined => {
+const oneOf = (headers: CallHeaders, name: string, alternative: string): string | undefined => {
   const [first, second] = [headers.get(name), headers.get(alternative)];
   if (first !== null && second !== null && first !== second) return undefined;
   return first ?? second ?? undefined;
@@ -137,21 +132,22 @@ const normalize = (address: string | undefined): string | undefined => {
 };
 
 /** Returns the client's IP address, according to the deployment's proxy settings. */
-export function callerIp(headers: Pick<Headers, "get">): string {
-  return clientIp(headers, {
-    trustedProxyHops: env().TRUSTED_PROXY_HOPS,
-    hasFrontDoor: hasFrontDoor(),
-    isVercel: env().VERCEL,
-  });
+export function callerIp(caller: Caller): string {
+  return clientIp(caller, { trustedProxyHops: env().TRUSTED_PROXY_HOPS, isVercel: env().VERCEL });
 }
 
-/** The same as rate limits count it. */
+/** The same of a page's request, as rate limits count it. */
 export function callerAddress(headers: Pick<Headers, "get">): string {
-  return rateLimitAddress(callerIp(headers));
+  return rateLimitAddress(callerIp({ headers, peer: peerOf(headers) }));
+}
+
+/** The address of the socket at our front door, if there is one in front of this process. */
+export function peerOf(headers: Pick<Headers, "get">): string | undefined {
+  return (hasFrontDoor() && headers.get(SOCKET_ADDRESS_HEADER)) || undefined;
 }
 
 /** Throws UNAUTHORIZED unless the bearer token is CRON_SECRET; without that variable all calls are refused. */
-export function requireCronSecret(headers: Headers): void {
+export function requireCronSecret(headers: CallHeaders): void {
   const expected = env().CRON_SECRET;
   const given = headers.get("authorization") ?? "";
   if (expected && isSameSecret(given, `Bearer ${expected}`)) return;

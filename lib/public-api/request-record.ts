@@ -4,16 +4,15 @@ import type { KeyName } from "@/lib/api-keys/authenticate";
 import type { AppError } from "@/lib/core/app-error";
 import { isRecord } from "@/lib/core/json";
 import { maskedPhone, maskNumbers } from "@/lib/core/phone";
-import { hasFrontDoor } from "@/lib/core/process-wide";
 import { characterCount, cutText } from "@/lib/core/text";
 import type { RateLimitState } from "@/lib/limits/limiter";
-import { errorBody, type Incoming, type Timing } from "./api-route";
-import type { Written } from "./read-body";
-import { requestMethod, tryReadIdempotencyKey } from "./request-headers";
+import { errorBody, type Timing } from "./api-route";
+import type { Call, TextAnswer } from "./call";
+import { tryReadIdempotencyKey } from "./request-headers";
 
 const MAX_HEADER_CHARACTERS = 200;
 
-export type Outcome = { operation: Operation; written: Written; error: AppError | undefined; durationMs: number };
+export type Outcome = { operation: Operation; written: TextAnswer; error: AppError | undefined; durationMs: number };
 
 /** What is known about a request so far, for its headers, log line and request log row. */
 export type Trace = {
@@ -41,23 +40,23 @@ export type Trace = {
  */
 export function toReceivedRequest(
   apiKey: string,
-  { method, request: { headers } }: Incoming,
+  call: Call,
   { requestId, address, path, at, body, timing, logged }: Trace,
   { operation, written, error, durationMs, isKept }: Outcome & { isKept: boolean },
 ): ReceivedRequest {
+  const { method, headers } = call;
   const namedMessage = logged?.messageId ?? error?.details.messageId;
   return {
     id: requestId,
     at,
     apiKey,
     operation,
-    method: requestMethod(headers, method, { hasFrontDoor: hasFrontDoor() }).slice(0, 20),
+    method: method.slice(0, 20),
     path,
     status: written.status,
     errorCode: error?.code ?? null,
     clientRequestId: isKept ? storableHeader(headers.get("x-request-id")) : null,
-    idempotencyKey:
-      (isKept && tryReadIdempotencyKey(headers, isRecord(body) ? body.idempotencyKey : undefined)) || null,
+    idempotencyKey: (isKept && tryReadIdempotencyKey(call, isRecord(body) ? body.idempotencyKey : undefined)) || null,
     isReplay: written.headers["Idempotent-Replayed"] !== undefined,
     messageId: typeof namedMessage === "string" ? namedMessage : null,
     ip: address,

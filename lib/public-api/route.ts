@@ -12,20 +12,11 @@ import { count, failSpan, inTrace, observe, startSpan } from "@/lib/core/telemet
 import { bindingLimit, rateLimitExceeded, rateLimitHeaders } from "@/lib/limits/limiter";
 import type { NamedMessage } from "@/lib/messages/queries";
 import { admitCaller } from "./admit-caller";
-import {
-  API_HEADERS,
-  errorAnswer,
-  type Incoming,
-  methodTable,
-  type RouteMethods,
-  serverTiming,
-  toAppError,
-  unhandledMethod,
-  unknownPath,
-} from "./api-route";
-import { type Answer, API_ROOT, type Endpoint, type EndpointsAt, pathTable } from "./endpoint";
+import { API_HEADERS, errorAnswer, serverTiming, toAppError, unhandledMethod, unknownPath } from "./api-route";
+import type { Answer, Call, CallHeaders, Serve, TextAnswer } from "./call";
+import { API_ROOT, type Endpoint, type EndpointAnswer, type EndpointsAt, pathTable } from "./endpoint";
 import { parseJsonBytes } from "./issues";
-import { readBody, readUnauthenticatedBody, toResponse, type Written } from "./read-body";
+import { readBody, readUnauthenticatedBody } from "./read-body";
 import { flushRequests, isLogged, recordRequest } from "./record-requests";
 import { callerIp, rateLimitAddress, readCredentials, readNamedKey } from "./request-headers";
 import { type Outcome, storableHeader, type Trace, toReceivedRequest } from "./request-record";
@@ -38,53 +29,49 @@ const NAMED_FOR_MS = 500;
  * Handles every call of the partner API, in this order: Content-Length, client-IP limit, path, method, credentials, IP ranges
  * of the key, key limit, permission, body, JSON, endpoint; with one format for responses and errors.
  */
-export function publicRoute(endpoints: readonly Endpoint[]): RouteMethods {
+export function publicApi(endpoints: readonly Endpoint[]): Serve {
   const endpointsAt = pathTable(endpoints);
   const calls = endpoints.map(({ method, path }) => `${method} ${API_ROOT}${path}`);
   const advice = `The API has ${calls.slice(0, -1).join(", ")} and ${calls.at(-1)}.`;
-  return methodTable((incoming) =>
-    inTrace(incoming.request, (span) =>
-      serve(incoming, endpointsAt(new URL(incoming.request.url).pathname), { advice, span }),
-    ),
-  );
+  return (call) => inTrace(call, (span) => serve(call, endpointsAt(call.url.pathname), { advice, span }));
 }
 
 const serve = async (
-  incoming: Incoming,
+  call: Call,
   at: EndpointsAt,
   { advice, span }: { advice: string; span: Span | undefined },
-): Promise<Response> => {
-  const ip = callerIp(incoming.request.headers);
+): Promise<Answer> => {
+  const ip = callerIp(call);
   const trace: Trace = {
     span,
     requestId: newId("req"),
     ip,
     address: rateLimitAddress(ip),
-    path: maskedPath(incoming.request.url),
+    path: maskedPath(call.url.href),
     at: new Date(),
     startedAtMs: performance.now(),
     limits: [],
     timing: {},
   };
   const { requestId } = trace;
-  let written: Written;
+  let written: TextAnswer;
   let error: AppError | undefined;
   try {
-    const answer = await respond(incoming, at, { trace, advice });
+    const answer = await respond(call, at, { trace, advice });
     trace.logged = answer.logged ?? {};
     const data = "json" in answer ? answer.json : JSON.stringify(answer.data);
     const headers = { "Content-Type": "application/json", ...answer.headers };
-    written = { status: answer.status, headers, text: `{"success":true,"data":${data}}` };
+    written = { status: answer.status, headers, body: `{"success":true,"data":${data}}` };
   } catch (failure) {
     error = toAppError(failure);
     written = errorAnswer(error, requestId);
   }
   const durationMs = performance.now() - trace.startedAtMs;
   const outcome = { operation: at.operation, written, error, durationMs };
-  logRequest(incoming, trace, outcome);
+  logRequest(call, trace, outcome);
   measure(trace, outcome);
-  if (span) describeCall(span, incoming, at, { trace, outcome });
-  await record(incoming, trace, outcome);
+  if (span) describeCall(span, call, at, { trace, outcome });
+  await record(call, trace, outcome);
   const headers = {
     ...written.headers,
     ...API_HEADERS,
@@ -94,17 +81,17 @@ const serve = async (
     "API-Version": "1",
     ...(trace.principal ? { "X-Mode": trace.principal.mode } : {}),
   };
-  return toResponse(incoming.request, { ...written, headers });
+  return { ...written, headers };
 };
 
 const respond = async (
-  incoming: Incoming,
+  call: Call,
   { byMethod, params }: EndpointsAt,
   { trace, advice }: { trace: Trace; advice: string },
-): Promise<Answer> => {
-  const { method, request } = incoming;
+): Promise<EndpointAnswer> => {
+  const { method, headers } = call;
   const endpoint = byMethod[method === "HEAD" ? "GET" : method];
-  const unmeasured = endpoint?.body ? await readUnauthenticatedBody(request, trace.startedAtMs) : undefined;
+  const unmeasured = endpoint?.body ? await readUnauthenticatedBody(call, trace.startedAtMs) : undefined;
 
   const beganAtMs = performance.now();
   const edge = startSpan("edge");
@@ -113,8 +100,8 @@ const respond = async (
   let principal: KeyHolder | undefined;
   let named: NamedMessage | null | undefined;
   try {
-    const name = endpoint?.messageNameOf?.({ params, headers: request.headers });
-    const credentials = endpoint && !sizeFault ? (readCredentials(request.headers) ?? UNKNOWN_KEY) : undefined;
+    const name = endpoint?.messageNameOf?.({ ...call, params });
+    const credentials = endpoint && !sizeFault ? (readCredentials(headers) ?? UNKNOWN_KEY) : undefined;
     const caller = { address: trace.address, ip: trace.ip, credentials, name, deadline };
     const { address, key } = await admitCaller(caller).catch((error: unknown) => {
       // Report a size fault even if the limits could not be checked.
@@ -123,8 +110,8 @@ const respond = async (
     trace.limits.push(address);
     if (sizeFault) throw sizeFault;
     refuseOverLimit(trace);
-    if (Object.keys(byMethod).length === 0) throw unknownPath(request, advice);
-    if (!endpoint) throw unhandledMethod(incoming, Object.keys(byMethod));
+    if (Object.keys(byMethod).length === 0) throw unknownPath(call, advice);
+    if (!endpoint) throw unhandledMethod(call, Object.keys(byMethod));
     if (!key) throw unauthorized();
     trace.principal = key.name;
     if (!key.limit) throw fromElsewhere(trace.ip);
@@ -143,22 +130,22 @@ const respond = async (
   observe("switchboard_edge_seconds", (admittedAtMs - beganAtMs) / 1_000, {});
   if (endpoint.body) {
     const options = { maxBytes: BODY_CAPS.call, from: "calls", sinceMs: trace.startedAtMs } as const;
-    trace.body = parseBody(request, await (unmeasured?.read() ?? readBody(request, options)));
+    trace.body = parseBody(headers, await (unmeasured?.read() ?? readBody(call, options)));
     if (performance.now() - admittedAtMs > NAMED_FOR_MS) named = undefined;
   }
   // Excludes the time that the client took for its body, but includes rate limits and authentication.
   const receivedAtMs = performance.now() - (admittedAtMs - beganAtMs);
   const { requestId, body, timing } = trace;
-  return endpoint.handle({ request, requestId, principal, params, body, named, timing, receivedAtMs });
+  return endpoint.handle({ call, requestId, principal, params, body, named, timing, receivedAtMs });
 };
 
 /** Logs a call that names a key. On Vercel nothing runs after the response, so the log is flushed first. */
-const record = async (incoming: Incoming, trace: Trace, outcome: Outcome): Promise<void> => {
+const record = async (call: Call, trace: Trace, outcome: Outcome): Promise<void> => {
   try {
-    const apiKey = readNamedKey(incoming.request.headers);
+    const apiKey = readNamedKey(call.headers);
     if (apiKey !== undefined) {
       const isKept = isLogged({ status: outcome.written.status, apiKey, ip: trace.address });
-      recordRequest(toReceivedRequest(apiKey, incoming, trace, { ...outcome, isKept }), { isKept });
+      recordRequest(toReceivedRequest(apiKey, call, trace, { ...outcome, isKept }), { isKept });
     }
   } catch (error) {
     // A logging failure must not fail the request.
@@ -167,8 +154,8 @@ const record = async (incoming: Incoming, trace: Trace, outcome: Outcome): Promi
   if (env().VERCEL) await flushRequests();
 };
 
-const parseBody = (request: Request, bytes: Uint8Array): unknown => {
-  const type = request.headers.get("content-type")?.toLowerCase() ?? "";
+const parseBody = (headers: CallHeaders, bytes: Uint8Array): unknown => {
+  const type = headers.get("content-type")?.toLowerCase() ?? "";
   if (type.startsWith("application/x-www-form-urlencoded") || type.startsWith("multipart/")) {
     throw invalidAt("Content-Type", `"${type.slice(0, 60)}" is a form. Send JSON with Content-Type: application/json.`);
   }
@@ -193,7 +180,7 @@ const measure = ({ logged }: Trace, { operation, written: { status }, error, dur
 
 const describeCall = (
   span: Span,
-  { method }: Incoming,
+  { method }: Call,
   { byMethod }: EndpointsAt,
   { trace: { requestId, logged }, outcome: { written, error } }: { trace: Trace; outcome: Outcome },
 ) => {
@@ -211,7 +198,7 @@ const describeCall = (
 };
 
 const logRequest = (
-  { method, request }: Incoming,
+  { method, headers }: Call,
   { requestId, span, path, principal, logged }: Trace,
   { written: { status }, error, durationMs }: Outcome,
 ) => {
@@ -219,7 +206,7 @@ const logRequest = (
   const isOurs = (status === 500 || status === 503) && error?.details.testNumber === undefined;
   log(isOurs ? "error" : "info", "request", {
     requestId,
-    callerRequestId: storableHeader(request.headers.get("x-request-id")) ?? undefined,
+    callerRequestId: storableHeader(headers.get("x-request-id")) ?? undefined,
     traceId: span?.spanContext().traceId,
     spanId: span?.spanContext().spanId,
     method,

@@ -22,18 +22,18 @@ export function refuse(
   more: More = {},
 ): void {
   if (response.headersSent) return void response.destroy();
-  const { status, text, headers } = errorAnswer(fault, message, more);
+  const { status, body, headers } = errorAnswer(fault, message, more);
   writeHead(request, response, status, headers);
-  response.end(request.method === "HEAD" ? undefined : text);
+  response.end(request.method === "HEAD" ? undefined : body);
 }
 
 /** Writes an error response to a socket that has no request, and closes it. */
 export function endWith(socket: Duplex, fault: Fault, message: string, given: Record<string, string> = {}): void {
-  const { status, text, headers } = errorAnswer(fault, message, { headers: { ...given, Connection: "close" } });
+  const { status, body, headers } = errorAnswer(fault, message, { headers: { ...given, Connection: "close" } });
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   // Node no longer handles this socket's errors, so we must.
   socket.on("error", () => {});
-  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", text].join("\r\n"));
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", body].join("\r\n"));
   socket.resume();
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
@@ -50,7 +50,7 @@ const errorAnswer = (fault: Fault, message: string, { headers = {}, details }: M
   const error = new AppError(code, message, { status, headers, details: { ...allowed, ...details, ...retry } });
   const answer = apiErrorAnswer(error, requestId);
   const own = {
-    "Content-Length": Buffer.byteLength(answer.text),
+    "Content-Length": Buffer.byteLength(answer.body),
     "Cache-Control": "no-store",
     ...closedPageHeaders(env().APP_URL.startsWith("https://")),
     "X-Request-Id": requestId,

@@ -3,10 +3,11 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { ArrivingBytes, BODY_CAPS } from "@/lib/core/budget";
 import { errorFields, log } from "@/lib/core/log";
+import type { Serve } from "@/lib/public-api/call";
 import { wholeBody } from "@/lib/public-api/read-body";
 import { endWith, type Fault, refuse } from "./answers";
 import { Exchanges, watchReaders } from "./exchanges";
-import { type MountedRoute, mount, nodeBody } from "./mount";
+import { mount, nodeBody } from "./mount";
 import { proxyTo } from "./pass-on";
 import {
   ALLOW,
@@ -16,12 +17,10 @@ import {
   hasBody,
   hasOneHost,
   isBelow,
-  METHODS,
   methodsOf,
   PARTNER_API,
   pathOf,
   refusedPath,
-  routeUnknownMethod,
   toPath,
 } from "./requests";
 
@@ -50,13 +49,13 @@ export type FrontDoorServer = {
 };
 
 type Address = { port: number; hostname: string | undefined };
-type Behind = { routes: readonly MountedRoute[]; pagesSocket: string };
+type Behind = { serveApi: Serve; pagesSocket: string };
 
 /**
  * Listens and handles calls from partners, WhatsApp and operators; proxies the rest to the page process. Throws the
  * system's error if it cannot listen.
  */
-export async function listen({ port, hostname }: Address, { routes, pagesSocket }: Behind): Promise<FrontDoorServer> {
+export async function listen({ port, hostname }: Address, { serveApi, pagesSocket }: Behind): Promise<FrontDoorServer> {
   const server = createServer({
     requestTimeout: REQUEST_TIMEOUT_MS,
     headersTimeout: REQUEST_TIMEOUT_MS,
@@ -77,7 +76,7 @@ export async function listen({ port, hostname }: Address, { routes, pagesSocket 
   // For example a failed accept; the socket keeps listening.
   server.on("error", (error) => log("error", "listen", errorFields(error)));
   const { loopback, origin } = reachable(server.address() as AddressInfo);
-  const answer = mount(routes, origin);
+  const answer = mount(serveApi, origin);
   const pages = proxyTo(pagesSocket);
   const pageBodies = new ArrivingBytes(MAX_PAGE_BODY_BYTES);
 
@@ -109,7 +108,6 @@ export async function listen({ port, hostname }: Address, { routes, pagesSocket 
     const pathFault = findPathFault(request.url);
     if (pathFault && !isOfApi) return void refusal(pathFault.code, pathFault.message);
     if (pathFault) request.url = refusedPath(request.url);
-    if (!METHODS.has(request.method ?? "")) routeUnknownMethod(request);
     const path = request.url;
     const isOfPages = !isOfApi || PAGE_PROCESS_PATHS.some((root) => isBelow(root, path));
     // The partner API counts a call on its limits before it looks at the size.

@@ -3,7 +3,7 @@ import { Budget } from "@/lib/core/budget";
 import { env } from "@/lib/core/env";
 import { frontDoor } from "@/lib/core/process-wide";
 import { refuse, unavailablePage } from "./answers";
-import { addressOf, writeHead } from "./requests";
+import { addressOf, handedOn, writeHead } from "./requests";
 
 /** Hop-by-hop headers, and those that Node writes itself. */
 const HOP_BY_HOP_HEADERS = new Set([
@@ -65,8 +65,11 @@ export function proxyTo(socketPath: string) {
       return unavailable(request, response, "Too many pages are asked for at once.");
     }
     const notAnswered = () => unavailable(request, response, "This page was not answered.");
-    const { method, url } = request;
-    const asked = ask({ socketPath, agent, method, path: url, headers: headersFor(request, body) });
+    const { method, headers } = handedOn(request);
+    const asked = ask({
+      ...{ socketPath, agent, method, path: request.url },
+      headers: { ...headersFor(request, body), ...headers },
+    });
     let answer: IncomingMessage | undefined;
     const tooLate = setTimeout(() => {
       // Paused until its client has read what it was sent (`watchReaders` closes one that does not).

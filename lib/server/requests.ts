@@ -1,16 +1,17 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { AppError, type ErrorCode } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
-import { METHODS as ROUTE_METHODS } from "@/lib/public-api/api-route";
 import {
-  callerAddress,
+  callerIp,
   METHOD_HEADER,
   REPEATED_HEADERS_HEADER,
+  rateLimitAddress,
   SOCKET_ADDRESS_HEADER,
 } from "@/lib/public-api/request-headers";
+import { METHODS as ROUTE_METHODS } from "@/lib/public-api/web-route";
 
 export const PARTNER_API = "/api/v1/public";
-export const METHODS: ReadonlySet<string> = new Set(ROUTE_METHODS);
+const METHODS: ReadonlySet<string> = new Set(ROUTE_METHODS);
 export const ALLOW = { Allow: ROUTE_METHODS.join(", ") };
 const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i;
 const FORGEABLE_HEADERS = ["x-forwarded-host", "x-forwarded-proto", "x-forwarded-port", "x-real-ip", "forwarded"];
@@ -25,7 +26,7 @@ const SINGLE_HEADERS = new Set([
   "x-hub-signature-256",
 ]);
 
-/** Removes headers that a client could forge, and sets those that come from the socket. */
+/** Removes headers that a client could forge. */
 export function guardHeaders(request: IncomingMessage): void {
   const { headers } = request;
   for (const name of FORGEABLE_HEADERS) delete headers[name];
@@ -39,7 +40,10 @@ export function guardHeaders(request: IncomingMessage): void {
   // Normalized, so that our own responses and Next's agree.
   if (takesGzip(`${headers["accept-encoding"] ?? ""}`)) headers["accept-encoding"] = "gzip";
   else delete headers["accept-encoding"];
-  headers[SOCKET_ADDRESS_HEADER] = request.socket.remoteAddress ?? "";
+}
+
+/** The names of headers that must not repeat and did: Node keeps one of them, or joins them. */
+export function repeatedIn(request: IncomingMessage): string[] {
   const seen = new Set<string>();
   const repeated = new Set<string>();
   for (const given of rawNames(request)) {
@@ -47,7 +51,21 @@ export function guardHeaders(request: IncomingMessage): void {
     if (SINGLE_HEADERS.has(name) && seen.has(name)) repeated.add(name);
     seen.add(name);
   }
-  if (repeated.size > 0) headers[REPEATED_HEADERS_HEADER] = [...repeated].join(",");
+  return [...repeated];
+}
+
+/** What a request's headers cannot say, as headers for the page process, whose framework has handlers for known methods only. */
+export function handedOn(request: IncomingMessage): { method: string; headers: Record<string, string> } {
+  const { method = "GET" } = request;
+  const repeated = repeatedIn(request);
+  return {
+    method: METHODS.has(method) ? method : "OPTIONS",
+    headers: {
+      [SOCKET_ADDRESS_HEADER]: request.socket.remoteAddress ?? "",
+      ...(repeated.length > 0 && { [REPEATED_HEADERS_HEADER]: repeated.join(",") }),
+      ...(!METHODS.has(method) && { [METHOD_HEADER]: method }),
+    },
+  };
 }
 
 let appHost: string | undefined;
@@ -69,19 +87,14 @@ export function takesGzip(header: string): boolean {
 }
 
 /** Returns the client address that limits apply to. Call `guardHeaders` first. */
-export function addressOf({ headers }: IncomingMessage): string {
-  return callerAddress({ get: (name) => headers[name]?.toString() ?? null });
+export function addressOf({ headers, socket }: IncomingMessage): string {
+  const get = (name: string) => headers[name]?.toString() ?? null;
+  return rateLimitAddress(callerIp({ headers: { get }, peer: socket.remoteAddress ?? "" }));
 }
 
 /** A path that only the 404 route matches, so the refusal counts against the rate limits. */
 export function refusedPath(path: string): string {
   return isBelow(PARTNER_API, path) ? `${PARTNER_API}/refused` : "/api/refused";
-}
-
-/** Routes an unknown method to a handler that refuses it with the path's `Allow` and counts it on the limits. */
-export function routeUnknownMethod(request: IncomingMessage): void {
-  request.headers[METHOD_HEADER] = request.method;
-  request.method = "OPTIONS";
 }
 
 export function pathOf(target: string): string {

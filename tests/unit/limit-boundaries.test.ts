@@ -12,6 +12,7 @@ import { fillTemplate } from "@/lib/templates/fill";
 import type { DraftButton, DraftPart, TemplateDraft } from "@/lib/whatsapp/draft";
 import { ENTRIES, MAX_CARD_LINE_BREAKS, MAX_CHARACTERS, MAX_INDEX, MAX_TEMPLATE_BUTTONS } from "@/lib/whatsapp/limits";
 import { GRAPH_BUTTON_TYPES, toGraphTemplate } from "@/lib/whatsapp/template-payload";
+import { callWith } from "../support/calls";
 import { INTERACTIVE_SAMPLES as SAMPLES } from "../support/interactive-samples";
 import { template } from "../support/sandbox-sends";
 
@@ -105,7 +106,7 @@ const numbered = (count: number) => Array.from({ length: count }, (_, at) => ({ 
 const CHARACTERS: Record<keyof typeof MAX_CHARACTERS, Case<string>[]> = {
   text: [
     {
-      ours: (content) => parseSendRequest({ type: "text", phone: "447700900123", content }, new Headers()),
+      ours: (content) => parseSendRequest({ type: "text", phone: "447700900123", content }, callWith()),
       theirs: (body) => sent("text", { body }),
     },
   ],

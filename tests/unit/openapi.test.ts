@@ -8,6 +8,7 @@ import { openApiDocument } from "@/lib/docs/openapi";
 import { ENDPOINTS } from "@/lib/public-api/endpoints";
 import { EVENTS } from "@/lib/public-api/events";
 import { parseSendRequest } from "@/lib/public-api/read-send-request";
+import { callWith } from "../support/calls";
 
 const document = openApiDocument("https://messages.example.com");
 
@@ -74,7 +75,7 @@ const SCHEMA_OF: Record<string, string> = {
 
 const isTaken = (body: unknown) => {
   try {
-    return Boolean(parseSendRequest(body, new Headers()));
+    return Boolean(parseSendRequest(body, callWith()));
   } catch {
     return false;
   }

@@ -1,13 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { AppError } from "@/lib/core/app-error";
-import {
-  clientIp,
-  rateLimitAddress,
-  readCredentials,
-  readIdempotencyKey,
-  requestMethod,
-} from "@/lib/public-api/request-headers";
+import { clientIp, rateLimitAddress, readCredentials, readIdempotencyKey } from "@/lib/public-api/request-headers";
+import { callWith } from "../support/calls";
 
 const codeOf = (read: () => unknown): unknown => {
   try {
@@ -44,7 +39,7 @@ describe("readCredentials", () => {
 });
 
 describe("readIdempotencyKey", () => {
-  const withHeader = (value: string) => new Headers({ "Idempotency-Key": value });
+  const withHeader = (value: string) => callWith({ "Idempotency-Key": value });
 
   test("is the same from a header and from a body, in any script", () => {
     const printable = fc.string({ unit: "grapheme", minLength: 1, maxLength: 60 });
@@ -52,7 +47,7 @@ describe("readIdempotencyKey", () => {
       fc.property(printable, (key) => {
         const asHeader = Buffer.from(key.trim(), "utf8").toString("latin1");
         fc.pre(!/[\0\r\n]/.test(asHeader) && asHeader.trim() === asHeader);
-        const fromBody = codeOf(() => readIdempotencyKey(new Headers(), key));
+        const fromBody = codeOf(() => readIdempotencyKey(callWith(), key));
         const fromHeader = codeOf(() => readIdempotencyKey(withHeader(asHeader), undefined));
         expect(fromHeader).toEqual(key.trim() === "" ? expect.anything() : fromBody);
       }),
@@ -79,58 +74,60 @@ describe("readIdempotencyKey", () => {
     ["blanks around", "  a ", "a"],
     ["null", null, undefined],
   ])("%s", (_name, field, expected) => {
-    expect(codeOf(() => readIdempotencyKey(new Headers(), field))).toBe(expected);
+    expect(codeOf(() => readIdempotencyKey(callWith(), field))).toBe(expected);
   });
 
   test("refuses a header that differs from the field, and a repeated one", () => {
     expect(codeOf(() => readIdempotencyKey(withHeader("a"), "a"))).toBe("a");
     expect(codeOf(() => readIdempotencyKey(withHeader("a"), "b"))).toBe("VALIDATION_ERROR");
-    const repeated = new Headers({
-      "Idempotency-Key": "a, a",
-      "x-switchboard-repeated-headers": "apikey,idempotency-key",
-    });
-    expect(codeOf(() => readIdempotencyKey(repeated, undefined))).toBe("VALIDATION_ERROR");
+    const repeated = ["apikey", "idempotency-key"];
+    expect(codeOf(() => readIdempotencyKey({ ...withHeader("a"), repeated }, undefined))).toBe("VALIDATION_ERROR");
+    const joined = { ...withHeader("a, a"), repeated: undefined };
+    expect(codeOf(() => readIdempotencyKey(joined, undefined))).toBe("VALIDATION_ERROR");
+    expect(codeOf(() => readIdempotencyKey(withHeader("a, a"), undefined))).toBe("a, a");
   });
 });
 
 describe("a client's address", () => {
-  const ip = (headers: Record<string, string>, { trustedProxyHops = 0, hasFrontDoor = true, isVercel = false } = {}) =>
-    clientIp(new Headers(headers), { trustedProxyHops, hasFrontDoor, isVercel });
+  const SOCKET = "::ffff:192.0.2.1";
+  type Settings = { peer?: string | undefined; trustedProxyHops?: number; isVercel?: boolean };
+  const ip = (headers: Record<string, string>, { trustedProxyHops = 0, isVercel = false, ...given }: Settings = {}) =>
+    clientIp({ headers: new Headers(headers), peer: SOCKET, ...given }, { trustedProxyHops, isVercel });
   const address = (...given: Parameters<typeof ip>) => rateLimitAddress(ip(...given));
-  const socket = { "x-switchboard-socket-address": "::ffff:192.0.2.1" };
 
   test("without proxies it is the socket's, whatever a client claims", () => {
     fc.assert(
       fc.property(latin1, (claim) => {
-        expect(address({ ...socket, "x-forwarded-for": claim, "x-vercel-forwarded-for": claim })).toBe("192.0.2.1");
+        expect(address({ "x-forwarded-for": claim, "x-vercel-forwarded-for": claim })).toBe("192.0.2.1");
       }),
     );
   });
 
   test("behind proxies it is counted from the right; what is left of them never counts", () => {
     const forwarded = "203.0.113.9, 198.51.100.7, 10.0.0.2";
-    expect(address({ ...socket, "x-forwarded-for": forwarded }, { trustedProxyHops: 1 })).toBe("10.0.0.2");
-    expect(address({ ...socket, "x-forwarded-for": forwarded }, { trustedProxyHops: 2 })).toBe("198.51.100.7");
-    expect(address({ ...socket, "x-forwarded-for": "198.51.100.7" }, { trustedProxyHops: 2 })).toBe("198.51.100.7");
-    expect(address(socket, { trustedProxyHops: 1 })).toBe("192.0.2.1");
-    expect(address({ ...socket, "x-forwarded-for": "nonsense" }, { trustedProxyHops: 1 })).toBe("192.0.2.1");
+    expect(address({ "x-forwarded-for": forwarded }, { trustedProxyHops: 1 })).toBe("10.0.0.2");
+    expect(address({ "x-forwarded-for": forwarded }, { trustedProxyHops: 2 })).toBe("198.51.100.7");
+    expect(address({ "x-forwarded-for": "198.51.100.7" }, { trustedProxyHops: 2 })).toBe("198.51.100.7");
+    expect(address({}, { trustedProxyHops: 1 })).toBe("192.0.2.1");
+    expect(address({ "x-forwarded-for": "nonsense" }, { trustedProxyHops: 1 })).toBe("192.0.2.1");
   });
 
   test("an address that browsers and libraries read differently is none", () => {
     for (const odd of ["0313.0.113.9", "203.0.113.011", "0x7f.0.0.1", "127.1", "3405803777", "::ffff:0313.0.113.9"]) {
-      expect(address({ ...socket, "x-forwarded-for": odd }, { trustedProxyHops: 1 })).toBe("192.0.2.1");
+      expect(address({ "x-forwarded-for": odd }, { trustedProxyHops: 1 })).toBe("192.0.2.1");
     }
   });
 
-  test("without the front door no one vouches for a header, so all are one client", () => {
-    const options = { hasFrontDoor: false };
-    expect(address({ ...socket, "x-forwarded-for": "203.0.113.9" }, options)).toBe("unknown");
+  test("where no socket is known, no one vouches for a header, so all are one client", () => {
+    const options = { peer: undefined };
+    const claims = { "x-forwarded-for": "203.0.113.9", "x-switchboard-socket-address": "192.0.2.1" };
+    expect(address(claims, options)).toBe("unknown");
     expect(address({ "x-forwarded-for": "203.0.113.9" }, { ...options, trustedProxyHops: 1 })).toBe("203.0.113.9");
     expect(address({ "x-vercel-forwarded-for": "203.0.113.9" }, { ...options, isVercel: true })).toBe("203.0.113.9");
   });
 
   test("IPv6 counts by its /64, IPv4 in any dress as itself", () => {
-    const of = (text: string) => address({ "x-switchboard-socket-address": text });
+    const of = (text: string) => address({}, { peer: text });
     expect(of("2001:db8:1:2:3:4:5:6")).toBe("2001:db8:1:2::/64");
     expect(of("2001:db8:1:2::")).toBe(of("2001:db8:1:2:ffff::1"));
     expect(of("2001:db8:1:3::1")).not.toBe(of("2001:db8:1:2::1"));
@@ -140,18 +137,10 @@ describe("a client's address", () => {
   });
 
   test("the ranges of a key see all of an IPv6 address, and IPv4 in any dress as itself", () => {
-    const of = (text: string) => ip({ "x-switchboard-socket-address": text });
+    const of = (text: string) => ip({}, { peer: text });
     expect(of("[2001:DB8:1:2::1]:443")).toBe("2001:db8:1:2::1");
     expect(of("fe80::1%eth0")).toBe("fe80::1");
     expect(of("::ffff:c000:201")).toBe("192.0.2.1");
     expect(of("nonsense")).toBe("unknown");
-  });
-});
-
-describe("what the front door shows", () => {
-  test("counts only behind it", () => {
-    const headers = new Headers({ "x-switchboard-method": "TRACE" });
-    expect(requestMethod(headers, "OPTIONS", { hasFrontDoor: true })).toBe("TRACE");
-    expect(requestMethod(headers, "OPTIONS", { hasFrontDoor: false })).toBe("OPTIONS");
   });
 });

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { parseSendRequest } from "@/lib/public-api/read-send-request";
 import { toSendBody } from "@/lib/public-api/send-body";
+import { callWith } from "../support/calls";
 
-const parse = (body: unknown) => parseSendRequest(body, new Headers()).request;
+const parse = (body: unknown) => parseSendRequest(body, callWith()).request;
 const to = { phone: "447700900123" };
 const template = { ...to, type: "template", templateName: "order_ready" };
 

@@ -2,10 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { AppError } from "@/lib/core/app-error";
 import { parseSendRequest } from "@/lib/public-api/read-send-request";
+import { callWith } from "../support/calls";
 
-const issuesOf = (body: unknown, headers = new Headers()) => {
+const issuesOf = (body: unknown, call = callWith()) => {
   try {
-    parseSendRequest(body, headers);
+    parseSendRequest(body, call);
   } catch (error) {
     if (error instanceof AppError && error.code === "VALIDATION_ERROR") return error.details.issues ?? [];
     throw error;
@@ -13,7 +14,7 @@ const issuesOf = (body: unknown, headers = new Headers()) => {
   return [];
 };
 const pathsOf = (body: unknown) => issuesOf(body).map(({ path }) => path);
-const parse = (body: unknown) => parseSendRequest(body, new Headers());
+const parse = (body: unknown) => parseSendRequest(body, callWith());
 const text = { type: "text", phone: "447700900123", content: "Hi" };
 
 describe("parseSendRequest", () => {

@@ -11,6 +11,7 @@ import { withSamples } from "@/lib/templates/sample-values";
 import { groupFields } from "@/lib/templates/value-fields";
 import { listVariables } from "@/lib/templates/variable-keys";
 import { toGraphComponents } from "@/lib/whatsapp/message-payload";
+import { callWith } from "../support/calls";
 
 const define = (components: unknown[]) =>
   readDefinition({ name: "t", language: "en_US", category: "MARKETING", parameterFormat: "POSITIONAL", components });
@@ -60,7 +61,7 @@ const template = fc
 
 const wire = (definition: TemplateDefinition, form: SendForm, values: ReadonlyMap<string, string>) => {
   const body = templateSendBody({ definition, values, phone: "447700900003" }, form);
-  const { content } = parseSendRequest(JSON.parse(JSON.stringify(body)), new Headers()).request;
+  const { content } = parseSendRequest(JSON.parse(JSON.stringify(body)), callWith()).request;
   if (content.type !== "template") throw new Error("a template was written");
   if (content.filling.kind === "components") return content.filling.components;
   return toGraphComponents(fillTemplate(definition, content.filling), { links: "kept" });

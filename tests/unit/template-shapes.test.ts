@@ -17,6 +17,7 @@ import { listVariables } from "@/lib/templates/variable-keys";
 import type { DraftButton, DraftHeader, TemplateDraft } from "@/lib/whatsapp/draft";
 import { type OutboundMessage, toGraphMessage } from "@/lib/whatsapp/message-payload";
 import { toGraphDraftComponents, toGraphTemplate } from "@/lib/whatsapp/template-payload";
+import { callWith } from "../support/calls";
 import { call, options } from "../support/sandbox-sends";
 import { anyTemplate, TEMPLATE_SHAPES } from "../support/template-shapes";
 
@@ -28,7 +29,7 @@ const definitionOf = ({ name, language, category, parameter_format: format, comp
 
 /** The body of a call as it leaves for WhatsApp, once its pictures are uploaded. */
 const toWire = (definition: TemplateDefinition, body: unknown) => {
-  const { content } = parseSendRequest(JSON.parse(JSON.stringify(body)), new Headers()).request;
+  const { content } = parseSendRequest(JSON.parse(JSON.stringify(body)), callWith()).request;
   if (content.type !== "template") throw new Error("a template was written");
   const { name, filling } = content;
   const components =

@@ -1,3 +1,4 @@
-import { apiRoute } from "@/lib/public-api/api-route";
+import { serveApi } from "@/app/api/routes";
+import { webRoute } from "@/lib/public-api/web-route";
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute({});
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = webRoute(serveApi);

@@ -14,9 +14,9 @@ export const sendMessageEndpoint = endpoint({
   summary: "Send a message",
   description:
     "Sends one message and returns once WhatsApp has accepted it. Send an idempotency key always: a repeat under it can never send the message twice.",
-  messageNameOf: ({ headers }) => {
+  messageNameOf: (call) => {
     // A header at fault is reported with the body.
-    const idempotencyKey = tryReadIdempotencyKey(headers);
+    const idempotencyKey = tryReadIdempotencyKey(call);
     return idempotencyKey === undefined ? undefined : { idempotencyKey };
   },
   headers: SEND_HEADERS,

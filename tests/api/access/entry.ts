@@ -80,6 +80,14 @@ export const api = (
   expected: Entry["expected"],
   more: Partial<Entry> = {},
 ): Entry => ({ file: `api/${file}/route.ts`, method, path, expected, ...more });
+/** Of the table in `api/routes.ts`. */
+export const served = (
+  method: Entry["method"],
+  route: string,
+  path: Entry["path"],
+  expected: Entry["expected"],
+  more: Partial<Entry> = {},
+): Entry => ({ file: `api/routes.ts ${route}`, method, path, expected, ...more });
 export const page = (file: string, path: Entry["path"], expected: Entry["expected"], absentId?: string): Entry => ({
   file: `${file}page.tsx`,
   method: "GET",

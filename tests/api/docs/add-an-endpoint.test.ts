@@ -5,7 +5,8 @@ import { readerWith } from "@/lib/docs/placeholders";
 import { readReference } from "@/lib/docs/reference";
 import { operationMarkdown } from "@/lib/docs/reference-markdown";
 import { ENDPOINTS } from "@/lib/public-api/endpoints";
-import { publicRoute } from "@/lib/public-api/route";
+import { publicApi } from "@/lib/public-api/route";
+import { webRoute } from "@/lib/public-api/web-route";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import { readApiModel } from "../../../scripts/clients/api-model";
 import { pythonTypes } from "../../../scripts/clients/python-source";
@@ -58,7 +59,7 @@ describe("the recipe for an endpoint", () => {
 
     test("a call that validates and answers", async () => {
       const { apiKey, apiSecret } = workspace;
-      const { GET, POST } = publicRoute(WITH_RECIPE);
+      const { GET, POST } = webRoute(publicApi(WITH_RECIPE));
       const call = async (method: "GET" | "POST", query = "") => {
         const url = `http://localhost/api/v1/public/templates/languages${query}`;
         const route = method === "GET" ? GET : POST;

@@ -6,11 +6,11 @@ import { visitorOf } from "@/lib/auth/visitor";
 import { type ApiHandler, apiRoute } from "@/lib/public-api/api-route";
 
 /** next-auth answers; where it refuses, the answer takes the shape of every other error of ours. */
-const handle: ApiHandler = async ({ request }) => {
-  const readable = await nextAuthRequest(request);
+const handle: ApiHandler = async (call) => {
+  const readable = await nextAuthRequest(call);
   const outcome: Outcome = {};
   const params = { nextauth: readable.route };
-  const options = authOptions(visitorOf(request.headers), outcome);
+  const options = authOptions(visitorOf(call.headers), outcome);
   const response: Response = await NextAuth(options)(readable.request, { params });
   if (outcome.failure !== undefined) throw outcome.failure;
   if (response.status >= 400) throw refusal(response.status);

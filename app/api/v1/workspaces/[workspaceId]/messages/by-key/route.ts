@@ -4,8 +4,8 @@ import { namedMode } from "@/lib/core/page-mode";
 import { findNamedMessage } from "@/lib/messages/queries";
 
 /** The message of an idempotency key, for a page whose send got no answer. */
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = memberRoute(async ({ member, request, search }) => {
-  const mode = namedMode(request);
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = memberRoute(async ({ member, url, search }) => {
+  const mode = namedMode(url);
   const key = search.get("key")?.trim();
   if (!key || key.includes("\0")) throw invalidAt("key", "is required.");
   const message = await findNamedMessage(member.workspaceId, mode, { idempotencyKey: key });

@@ -11,12 +11,12 @@ import { parseSendRequest } from "@/lib/public-api/read-send-request";
 
 /** The partner API's send for the page that tries it out: the same body, rules and answers, in a member's name. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute({
-  POST: async ({ request, requestId, params }) => {
-    const mode = namedMode(request);
+  POST: async ({ requestId, ...call }) => {
+    const mode = namedMode(call.url);
     const may = mode === "live" ? "sendLiveMessage" : "sendTestMessage";
-    const member = await memberFromOwnPage(request, params.workspaceId ?? "", may);
-    const body = parseJsonBytes(await readBody(request, { maxBytes: BODY_CAPS.action, from: "forms" }));
-    const { request: send, idempotencyKey, ignoredFields } = parseSendRequest(body, request.headers);
+    const member = await memberFromOwnPage(call, may);
+    const body = parseJsonBytes(await readBody(call, { maxBytes: BODY_CAPS.action, from: "forms" }));
+    const { request: send, idempotencyKey, ignoredFields } = parseSendRequest(body, call);
     refuseGuess(member.role, send);
     const principal = await principalOf(member, mode);
     const { message, isReplay } = await sendMessage(principal, send, { idempotencyKey, requestId });

@@ -6,8 +6,8 @@ import { readJsonAs } from "@/lib/public-api/read-body";
 
 /** One line of JSON for each check of a token and a business account as it is done; the last one holds the numbers. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute({
-  POST: async ({ request, params }) => {
-    await memberFromOwnPage(request, params.workspaceId ?? "", "manageLines");
-    return streamAccessChecks(await readJsonAs(AccessToCheck, request));
+  POST: async (call) => {
+    await memberFromOwnPage(call, "manageLines");
+    return streamAccessChecks(await readJsonAs(AccessToCheck, call));
   },
 });

@@ -1,4 +1,0 @@
-import { apiRoute } from "@/lib/public-api/api-route";
-import { checkAlive } from "@/lib/public-api/health";
-
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute({ GET: checkAlive });

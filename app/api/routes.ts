@@ -1,0 +1,80 @@
+import { BODY_CAPS } from "@/lib/core/budget";
+import { newId } from "@/lib/core/new-id";
+import { answerChallenge, receiveWebhook } from "@/lib/incoming/receive-webhook";
+import { exportMetrics } from "@/lib/operations/export-metrics";
+import { sweep } from "@/lib/operations/sweep";
+import { listen } from "@/lib/outgoing/listen";
+import { builtinSandbox } from "@/lib/phone-numbers/builtin-sandbox";
+import { apiServe, finished } from "@/lib/public-api/api-route";
+import { type Answer, answerOf, type Call, jsonAnswer, type Serve } from "@/lib/public-api/call";
+import { ENDPOINTS } from "@/lib/public-api/endpoints";
+import { checkAlive, checkReady } from "@/lib/public-api/health";
+import { parseJsonBytes } from "@/lib/public-api/issues";
+import { readBody } from "@/lib/public-api/read-body";
+import { admitListener, readListenRequest } from "@/lib/public-api/read-listen-request";
+import { requireCronSecret } from "@/lib/public-api/request-headers";
+import { publicApi } from "@/lib/public-api/route";
+import { toRequest } from "@/lib/public-api/web-route";
+
+const TEXT = { "Content-Type": "text/plain;charset=UTF-8" };
+
+/** First match wins. `*` at the end of a path matches the rest; a trailing slash is ignored. */
+const ROUTES: { path: string; serve: Serve }[] = [
+  { path: "/api/v1/public/*", serve: publicApi(ENDPOINTS) },
+  // For the command line's `listen` alone: no part of the partner API's contract.
+  { path: "/api/v1/listen", serve: apiServe({ POST: pollEvents }) },
+  {
+    path: "/api/webhooks/whatsapp",
+    serve: apiServe({
+      GET: async ({ url }) => ({ status: 200, headers: TEXT, body: answerChallenge(url.searchParams) }),
+      POST: takeWebhook,
+    }),
+  },
+  // WhatsApp's side of test lines, in WhatsApp's own shapes, errors included.
+  { path: "/api/sandbox/*", serve: playWhatsApp },
+  { path: "/api/cron/sweep", serve: apiServe({ GET: sweepOnce }) },
+  { path: "/api/health", serve: apiServe({ GET: checkAlive }) },
+  { path: "/api/health/ready", serve: apiServe({ GET: checkReady }) },
+  { path: "/api/metrics", serve: apiServe({ GET: exportMetrics }) },
+  { path: "/api/*", serve: apiServe({}) },
+];
+
+const PATTERNS = ROUTES.map(({ path, serve }) => ({
+  pattern: new RegExp(`^${path.replace(/\/\*$/, "(?:/.*)?")}/*$`),
+  serve,
+}));
+
+/** Answers every call below /api but those that pages and sign-in make: in our own server, and as a route of Next. */
+export async function serveApi(call: Call): Promise<Answer> {
+  const route = PATTERNS.find(({ pattern }) => pattern.test(call.url.pathname));
+  if (!route) throw new Error("the path is not below /api");
+  return route.serve(call);
+}
+
+async function pollEvents(call: Call): Promise<Answer> {
+  const { workspaceId, apiKeyId } = await admitListener(call);
+  const body = parseJsonBytes(await readBody(call, { maxBytes: BODY_CAPS.call, from: "calls" }));
+  return jsonAnswer({ success: true, data: await listen(workspaceId, { ...readListenRequest(body), apiKeyId }) });
+}
+
+async function takeWebhook(call: Call): Promise<Answer> {
+  const read = (onChunk: (chunk: Uint8Array) => void) =>
+    readBody(call, { maxBytes: BODY_CAPS.webhook, from: "webhooks", onChunk });
+  await receiveWebhook(call.headers.get("x-hub-signature-256"), read);
+  return jsonAnswer({ success: true });
+}
+
+async function sweepOnce({ headers }: Call): Promise<Answer> {
+  requireCronSecret(headers);
+  return jsonAnswer({ success: true, data: await sweep() });
+}
+
+async function playWhatsApp(call: Call): Promise<Answer> {
+  const answer = await builtinSandbox()
+    .handle(toRequest(call))
+    .then(answerOf, () => {
+      const error = { message: "(#2) API Service", type: "OAuthException", code: 2, fbtrace_id: "sandbox" };
+      return jsonAnswer({ error }, { status: 503 });
+    });
+  return finished(answer, { requestId: newId("req") });
+}
