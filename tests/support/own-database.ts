@@ -20,7 +20,7 @@ import { startInstance, testServers } from "./environment";
 import { migrateTestDatabase } from "./partitions";
 
 // A process that is killed loses nothing without `fsync`, which only a crash of the machine needs.
-const SETTINGS = { log_statement: "all", fsync: "off", full_page_writes: "off" };
+const SETTINGS = { log_line_prefix: "%a: ", log_statement: "all", fsync: "off", full_page_writes: "off" };
 
 type PostgresOptions = { hasStandby?: boolean; isPartitioned?: boolean; settings?: Record<string, string> };
 
@@ -69,17 +69,18 @@ const statementCounter = (directory: string) => {
   const { log } = placeFor(directory);
   const whole: string[] = [];
   let readBytes = 0;
-  return (words: string): number => {
+  return (words: string, pools = ""): number => {
     const more = Buffer.alloc(statSync(log).size - readBytes);
     const file = openSync(log, "r");
     readSync(file, more, 0, more.length, readBytes);
     closeSync(file);
-    const entries = more.toString("latin1").split(/(?<=LOG: {2})(?=execute|statement)/);
+    const entries = more.toString("latin1").split(/(?<=\n)(?=\S*: LOG: {2}(?:execute|statement))/);
     // The last one may not be whole yet.
     const last = entries.pop() ?? "";
     whole.push(...entries);
     readBytes += more.length - last.length;
-    return [...whole, last].filter((entry) => /^(execute|statement)/.test(entry) && entry.includes(words)).length;
+    const isOf = new RegExp(`^\\S*${pools}: LOG: {2}(execute|statement)`);
+    return [...whole, last].filter((entry) => isOf.test(entry) && entry.includes(words)).length;
   };
 };
 
@@ -146,8 +147,8 @@ export const startOwnPostgres = async (
     /** From a byte on: with all plans in it a log is longer than a string may be. */
     databaseLog: (from = 0) => readFileSync(placeFor(directory).log).subarray(from).toString(),
     databaseLogBytes: () => statSync(placeFor(directory).log).size,
-    /** How many statements Postgres has run since it was started last; those that hold `words`, where they are given. */
-    countStatements: (words = "") => countStatements(words),
+    /** How many statements Postgres has run since it was started last; those that hold `words` or are of `pools`, where given. */
+    countStatements: (words = "", pools = "") => countStatements(words, pools),
     get standby(): Standby {
       if (!standby) throw new Error("this database has no standby");
       return standby;
