@@ -6,7 +6,7 @@ import { sweep } from "@/lib/operations/sweep";
 import { listen } from "@/lib/outgoing/listen";
 import { builtinSandbox } from "@/lib/phone-numbers/builtin-sandbox";
 import { apiServe, finished } from "@/lib/public-api/api-route";
-import { type Answer, answerOf, type Call, jsonAnswer, type Serve } from "@/lib/public-api/call";
+import { type Answer, answerOf, type Call, jsonAnswer } from "@/lib/public-api/call";
 import { ENDPOINTS } from "@/lib/public-api/endpoints";
 import { checkAlive, checkReady } from "@/lib/public-api/health";
 import { parseJsonBytes } from "@/lib/public-api/issues";
@@ -14,12 +14,16 @@ import { readBody } from "@/lib/public-api/read-body";
 import { admitListener, readListenRequest } from "@/lib/public-api/read-listen-request";
 import { requireCronSecret } from "@/lib/public-api/request-headers";
 import { publicApi } from "@/lib/public-api/route";
+import { routed } from "@/lib/public-api/route-table";
 import { toRequest } from "@/lib/public-api/web-route";
 
 const TEXT = { "Content-Type": "text/plain;charset=UTF-8" };
 
-/** First match wins. `*` at the end of a path matches the rest; a trailing slash is ignored. */
-const ROUTES: { path: string; serve: Serve }[] = [
+/**
+ * Answers every call below /api but those of sign-in and of members' pages (member-routes.ts): in our own server, and as a
+ * route of Next.
+ */
+export const serveApi = routed([
   { path: "/api/v1/public/*", serve: publicApi(ENDPOINTS) },
   // For the command line's `listen` alone: no part of the partner API's contract.
   { path: "/api/v1/listen", serve: apiServe({ POST: pollEvents }) },
@@ -37,19 +41,7 @@ const ROUTES: { path: string; serve: Serve }[] = [
   { path: "/api/health/ready", serve: apiServe({ GET: checkReady }) },
   { path: "/api/metrics", serve: apiServe({ GET: exportMetrics }) },
   { path: "/api/*", serve: apiServe({}) },
-];
-
-const PATTERNS = ROUTES.map(({ path, serve }) => ({
-  pattern: new RegExp(`^${path.replace(/\/\*$/, "(?:/.*)?")}/*$`),
-  serve,
-}));
-
-/** Answers every call below /api but those that pages and sign-in make: in our own server, and as a route of Next. */
-export async function serveApi(call: Call): Promise<Answer> {
-  const route = PATTERNS.find(({ pattern }) => pattern.test(call.url.pathname));
-  if (!route) throw new Error("the path is not below /api");
-  return route.serve(call);
-}
+]);
 
 async function pollEvents(call: Call): Promise<Answer> {
   const { workspaceId, apiKeyId } = await admitListener(call);

@@ -3,9 +3,8 @@ import { forbidden } from "@/lib/core/app-error";
 import { monthlyLimit } from "@/lib/core/plans";
 import type { Principal } from "@/lib/core/principal";
 import { listSendingLines } from "@/lib/phone-numbers/queries";
-import { apiRoute } from "@/lib/public-api/api-route";
-import type { Call } from "@/lib/public-api/call";
-import type { RouteMethods } from "@/lib/public-api/web-route";
+import { apiServe } from "@/lib/public-api/api-route";
+import type { Answer, Call, Serve } from "@/lib/public-api/call";
 import { recordAction } from "@/lib/sessions/change-sessions";
 import type { Action } from "@/lib/workspaces/roles";
 import { type Member, memberOf } from "./member";
@@ -14,8 +13,8 @@ import { isFromOwnPage } from "./own-origin";
 type MemberCall = Call & { requestId: string; member: Member; search: URLSearchParams };
 
 /** A route that pages read, for a member of the workspace in its path who may do `action`. Throws like `memberOf`. */
-export function memberRoute(answer: (call: MemberCall) => Promise<Response>, action?: Action): RouteMethods {
-  return apiRoute({
+export function memberRoute(answer: (call: MemberCall) => Promise<Answer | Response>, action?: Action): Serve {
+  return apiServe({
     GET: async (call) => {
       const member = await memberOf(call.headers.get("cookie"), call.params.workspaceId ?? "", action);
       return answer({ ...call, member, search: call.url.searchParams });

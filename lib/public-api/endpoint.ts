@@ -7,6 +7,7 @@ import type { Call } from "./call";
 import { parsed } from "./issues";
 import type { KeyedCall } from "./request-headers";
 import type { Operation } from "./request-record";
+import { pathReader } from "./route-table";
 
 /** An authenticated call, as passed to its endpoint. `body` is parsed JSON, not validated. */
 export type EndpointCall = {
@@ -135,28 +136,18 @@ export function pathTable(endpoints: readonly Endpoint[]): (pathname: string) =>
   const paths = [...new Set(endpoints.map(({ path }) => path))].map((path) => {
     const own = endpoints.filter((endpoint) => endpoint.path === path);
     return {
-      pattern: new RegExp(`^${API_ROOT}${path.replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}/*$`),
+      paramsOf: pathReader(API_ROOT + path),
       byMethod: Object.fromEntries(own.map((endpoint) => [endpoint.method, endpoint])),
       operation: own[0]?.operation ?? "other",
     };
   });
   return (pathname) => {
-    for (const { pattern, ...found } of paths) {
-      const parts = pattern.exec(pathname);
-      if (!parts) continue;
-      const params = decoded(parts.groups ?? {});
-      return params ? { ...found, params } : NOTHING;
+    for (const { paramsOf, ...found } of paths) {
+      const params = paramsOf(pathname);
+      if (params) return { ...found, params };
     }
     return NOTHING;
   };
 }
 
 const NOTHING: EndpointsAt = { byMethod: {}, params: {}, operation: "other" };
-
-const decoded = (parts: Record<string, string>): Record<string, string> | undefined => {
-  try {
-    return Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, decodeURIComponent(part)]));
-  } catch {
-    return undefined;
-  }
-};

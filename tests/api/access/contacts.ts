@@ -47,14 +47,14 @@ export const CONTACT_ENTRIES: Entry[] = [
   },
   api(
     "GET",
-    "v1/workspaces/[workspaceId]/contacts/[contactId]/export",
+    "/api/v1/workspaces/{workspaceId}/contacts/{contactId}/export",
     ({ workspaceId, contactId }, id = contactId) => `/api/v1/workspaces/${workspaceId}/contacts/${id}/export`,
     { ...people(403, 404, 401), owner: 200 },
     { absentId: NO_ID("ct") },
   ),
   api(
     "GET",
-    "v1/workspaces/[workspaceId]/contacts/export",
+    "/api/v1/workspaces/{workspaceId}/contacts/export",
     ({ workspaceId }, id = workspaceId) => `/api/v1/workspaces/${id}/contacts/export`,
     { ...people(200, 404, 401), member: 403 },
     { absentId: NO_ID("ws") },

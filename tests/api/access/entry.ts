@@ -34,7 +34,7 @@ export type Target = TestWorkspace & {
 type Expected = number | `${number} /${string}` | typeof DONE | typeof REFUSED;
 
 export type Entry = {
-  /** The file under `app` that answers; of an action `file#name`. */
+  /** The file under `app` that answers; of an action `file#name`, and of a table of routes its path there. */
   file: string;
   method: "GET" | "POST";
   /** `id` takes the place of the target's own where the path, or the action's field, holds one. */
@@ -79,15 +79,7 @@ export const api = (
   path: Entry["path"],
   expected: Entry["expected"],
   more: Partial<Entry> = {},
-): Entry => ({ file: `api/${file}/route.ts`, method, path, expected, ...more });
-/** Of the table in `api/routes.ts`. */
-export const served = (
-  method: Entry["method"],
-  route: string,
-  path: Entry["path"],
-  expected: Entry["expected"],
-  more: Partial<Entry> = {},
-): Entry => ({ file: `api/routes.ts ${route}`, method, path, expected, ...more });
+): Entry => ({ file: file.startsWith("/") ? file : `api/${file}/route.ts`, method, path, expected, ...more });
 export const page = (file: string, path: Entry["path"], expected: Entry["expected"], absentId?: string): Entry => ({
   file: `${file}page.tsx`,
   method: "GET",

@@ -13,7 +13,7 @@ import {
 } from "./entry";
 
 const AT = "dashboard/phone-numbers";
-const CHECKS = "v1/workspaces/[workspaceId]/phone-numbers/checks";
+const CHECKS = "/api/v1/workspaces/{workspaceId}/phone-numbers/checks";
 
 const itself = ({ phoneNumberId }: Target) => ({ phoneNumberId });
 /** What would change the line that other rows need asks for one that does not exist. */

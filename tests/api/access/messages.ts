@@ -1,6 +1,6 @@
 import { api, byRole, DONE, type Entry, everyone, memberAction, NO_ID, page, panel, people, signedIn } from "./entry";
 
-const MESSAGES = "v1/workspaces/[workspaceId]/messages";
+const MESSAGES = "/api/v1/workspaces/{workspaceId}/messages";
 const at =
   (path: string) =>
   (target: { workspaceId: string }, id = target.workspaceId) =>

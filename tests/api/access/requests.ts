@@ -17,7 +17,7 @@ export const REQUESTS: Entry[] = [
   ),
   api(
     "GET",
-    "v1/workspaces/[workspaceId]/search",
+    "/api/v1/workspaces/{workspaceId}/search",
     ({ workspaceId }, id = workspaceId) => `/api/v1/workspaces/${id}/search?q=msg`,
     people(200, 404, 401),
     { absentId: NO_ID("ws") },

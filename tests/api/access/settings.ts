@@ -38,7 +38,7 @@ export const SETTINGS: Entry[] = [
   page("dashboard/settings/plan/", () => "/dashboard/settings/plan", signedIn(200)),
   api(
     "GET",
-    "v1/workspaces/[workspaceId]/audit-log",
+    "/api/v1/workspaces/{workspaceId}/audit-log",
     ({ workspaceId }, id = workspaceId) => `/api/v1/workspaces/${id}/audit-log`,
     { ...people(200, 404, 401), member: 404 },
     { absentId: NO_ID("ws") },

@@ -17,14 +17,14 @@ export const USAGE: Entry[] = [
   memberAction("deleteRateCard", CARD, () => ({}), byOwners),
   api(
     "GET",
-    "v1/workspaces/[workspaceId]/costs",
+    "/api/v1/workspaces/{workspaceId}/costs",
     ({ workspaceId }, id = workspaceId) => `/api/v1/workspaces/${id}/costs`,
     people(200, 404, 401),
     { absentId: NO_ID("ws") },
   ),
   api(
     "GET",
-    "v1/workspaces/[workspaceId]/usage",
+    "/api/v1/workspaces/{workspaceId}/usage",
     ({ workspaceId }, id = workspaceId) => `/api/v1/workspaces/${id}/usage`,
     people(200, 404, 401),
     { absentId: NO_ID("ws") },

@@ -101,7 +101,7 @@ describe("the matrix", () => {
   });
 
   test("has a row for every method that a route takes", async () => {
-    for (const entry of MATRIX.filter(({ file }) => file.endsWith("route.ts") || file.startsWith(SERVED))) {
+    for (const entry of MATRIX.filter(({ file }) => /^\/|route\.ts$/.test(file))) {
       const answer = await request("PATCH", `${testServers().baseUrl}${entry.path(target)}`, {
         headers: { "x-forwarded-for": freshAddress() },
       });
@@ -262,15 +262,18 @@ describe("401s", () => {
 });
 
 /** Routes and pages, and the exports of every file of server actions. */
-const SERVED = "api/routes.ts ";
+/** The paths of the tables that these routes serve. */
+const TABLES: Record<string, string> = {
+  "api/[[...path]]/route.ts": "app/api/routes.ts",
+  "api/v1/workspaces/[...path]/route.ts": "app/api/member-routes.ts",
+};
 
-/** The rows of the table that the catch-all route serves. */
-const servedPaths = (): string[] =>
-  [...readFileSync("app/api/routes.ts", "utf8").matchAll(/path: "([^"]+)"/g)].map(([, path]) => SERVED + path);
+const pathsIn = (table: string): string[] =>
+  [...readFileSync(table, "utf8").matchAll(/path: "([^"]+)"/g)].map(([, path = ""]) => path);
 
 const answeringFiles = (): string[] =>
   readdirSync("app", { recursive: true, encoding: "utf8" }).flatMap((file) => {
-    if (file === "api/[[...path]]/route.ts") return servedPaths();
+    if (TABLES[file]) return pathsIn(TABLES[file]);
     if (/(^|\/)(route\.ts|page\.tsx)$/.test(file)) return [file];
     // The folder of a route may be named as the file that it serves.
     if (!/\.tsx?$/.test(file) || statSync(`app/${file}`).isDirectory()) return [];

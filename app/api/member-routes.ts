@@ -1,0 +1,158 @@
+import { memberFromOwnPage, memberRoute, principalOf } from "@/lib/auth/member-request";
+import { exportContacts } from "@/lib/contacts/export-contacts";
+import { refuseGuess } from "@/lib/contacts/recipient";
+import { AppError, invalidAt } from "@/lib/core/app-error";
+import { BODY_CAPS } from "@/lib/core/budget";
+import { csvDownload } from "@/lib/core/csv";
+import { readCursor } from "@/lib/core/keyset-page";
+import { namedMode, readMode } from "@/lib/core/page-mode";
+import { readSearchTerm } from "@/lib/core/search-term";
+import { costBucketsOf, costScopeOf, readCostFilters } from "@/lib/costs/cost-range";
+import { costDownload } from "@/lib/costs/download";
+import { findByTerm } from "@/lib/dashboard/search-queries";
+import { csvHeading, csvRows, usageDownload } from "@/lib/messages/downloads";
+import { exportPerson } from "@/lib/messages/export-person";
+import { countNewer, messagePages } from "@/lib/messages/log-queries";
+import { readLogView } from "@/lib/messages/log-view";
+import { findNamedMessage } from "@/lib/messages/queries";
+import { sendMessage } from "@/lib/messages/send-message";
+import { readUsageFilters, usageScope } from "@/lib/messages/usage-range";
+import { AccessToCheck } from "@/lib/phone-numbers/access-fields";
+import { listConnectedLines } from "@/lib/phone-numbers/queries";
+import { streamAccessChecks } from "@/lib/phone-numbers/stream-access-checks";
+import { apiServe } from "@/lib/public-api/api-route";
+import { jsonAnswer } from "@/lib/public-api/call";
+import { parseJsonBytes } from "@/lib/public-api/issues";
+import { sendHeaders, toMessageResource } from "@/lib/public-api/message-resource";
+import { toPhoneNumberResource } from "@/lib/public-api/phone-number-resource";
+import { readBody, readJsonAs } from "@/lib/public-api/read-body";
+import { parseSendRequest } from "@/lib/public-api/read-send-request";
+import { routed } from "@/lib/public-api/route-table";
+import { readAuditFilters } from "@/lib/workspaces/audit-filters";
+import { auditDownload } from "@/lib/workspaces/audit-queries";
+import { listReader } from "@/lib/workspaces/read-lists";
+import { byUser } from "@/lib/workspaces/record-audit";
+
+const EXPORTED_AT_ONCE = 500;
+
+const costs = memberRoute(async ({ member, search }) => {
+  const given = Object.fromEntries(search);
+  const mode = readMode(given.mode) ?? "live";
+  const { timeZone } = member.workspace;
+  const filters = readCostFilters(given, member.role);
+  const now = new Date();
+  const buckets = costBucketsOf(filters.range, now, timeZone);
+  return costDownload(member.workspaceId, costScopeOf(filters, { mode, timeZone, now, buckets }), member.role);
+});
+
+const phoneNumbers = memberRoute(async ({ member }) => {
+  const lines = await listConnectedLines(member.workspaceId);
+  return jsonAnswer({ success: true, data: { phoneNumbers: lines.map(toPhoneNumberResource) } });
+});
+
+/** One line of JSON for each check of a token and a business account as it is done; the last one holds the numbers. */
+const accessChecks = apiServe({
+  POST: async (call) => {
+    await memberFromOwnPage(call, "manageLines");
+    return streamAccessChecks(await readJsonAs(AccessToCheck, call));
+  },
+});
+
+const usage = memberRoute(async ({ member, search }) => {
+  const given = Object.fromEntries(search);
+  const mode = readMode(given.mode) ?? "live";
+  const { timeZone } = member.workspace;
+  const scope = usageScope(readUsageFilters(given, member.role), { mode, timeZone, now: new Date() });
+  return listReader(member).read(() => usageDownload(member.workspaceId, scope));
+});
+
+const search = memberRoute(async ({ member, search }) => {
+  const term = readSearchTerm(search.get("q") ?? "");
+  const found = term ? await findByTerm(member.workspaceId, term, member.role) : [];
+  return jsonAnswer({ success: true, data: { found } });
+});
+
+const contacts = memberRoute(
+  ({ member, requestId }) => exportContacts(member.workspaceId, listReader(member), byUser(member.userId, requestId)),
+  "manageContacts",
+);
+
+const person = memberRoute(async ({ member, requestId, params }) => {
+  const { contact, ...rest } = await exportPerson(
+    member.workspaceId,
+    params.contactId ?? "",
+    byUser(member.userId, requestId),
+  );
+  return {
+    status: 200,
+    headers: {
+      "Content-Type": "application/json; charset=utf-8",
+      "Content-Disposition": `attachment; filename="person-${contact.id}.json"`,
+    },
+    body: `${JSON.stringify({ contact, ...rest }, null, 2)}\n`,
+  };
+}, "exportContact");
+
+const auditLog = memberRoute(async ({ member, search }) => {
+  const list = { filters: readAuditFilters(Object.fromEntries(search)), timeZone: member.workspace.timeZone };
+  return auditDownload(member.workspaceId, list, listReader(member));
+}, "seeAuditLog");
+
+const messages = memberRoute(async ({ member, search }) => {
+  const view = readLogView(member, search);
+  const fileName = `messages-${view.mode}-${new Date().toISOString().slice(0, 10)}.csv`;
+  const pages = messagePages(view, EXPORTED_AT_ONCE, listReader(member));
+  return csvDownload(fileName, csvHeading(member.role), csvRows(pages, member.role));
+});
+
+/** The message of an idempotency key, for a page whose send got no answer. */
+const messageByKey = memberRoute(async ({ member, url, search }) => {
+  const mode = namedMode(url);
+  const key = search.get("key")?.trim();
+  if (!key || key.includes("\0")) throw invalidAt("key", "is required.");
+  const message = await findNamedMessage(member.workspaceId, mode, { idempotencyKey: key });
+  if (!message) throw new AppError("NOT_FOUND", "No message has this idempotency key.");
+  const { id, status, createdAt } = message;
+  return jsonAnswer({ success: true, data: { id, status, createdAt: createdAt.toISOString() } });
+});
+
+const newerMessages = memberRoute(async ({ member, search }) => {
+  const since = readCursor(search.get("since"));
+  if (!since) throw invalidAt("since", "is no place in the log.");
+  const view = readLogView(member, search);
+  const newer = await listReader(member).read(() => countNewer(view, since));
+  return jsonAnswer({ success: true, data: { newer } });
+});
+
+/** The partner API's send for the page that tries it out: the same body, rules and answers, in a member's name. */
+const send = apiServe({
+  POST: async ({ requestId, ...call }) => {
+    const mode = namedMode(call.url);
+    const member = await memberFromOwnPage(call, mode === "live" ? "sendLiveMessage" : "sendTestMessage");
+    const body = parseJsonBytes(await readBody(call, { maxBytes: BODY_CAPS.action, from: "forms" }));
+    const { request, idempotencyKey, ignoredFields } = parseSendRequest(body, call);
+    refuseGuess(member.role, request);
+    const principal = await principalOf(member, mode);
+    const { message, isReplay } = await sendMessage(principal, request, { idempotencyKey, requestId });
+    const data = toMessageResource(message, { idempotentReplay: isReplay });
+    const headers = sendHeaders({ isReplay, ignoredFields });
+    return jsonAnswer({ success: true, data }, { status: isReplay ? 200 : 201, headers });
+  },
+});
+
+/** What members' pages read and download, and the send that they try out. */
+export const serveMember = routed([
+  { path: "/api/v1/workspaces/{workspaceId}/audit-log", serve: auditLog },
+  { path: "/api/v1/workspaces/{workspaceId}/contacts/export", serve: contacts },
+  { path: "/api/v1/workspaces/{workspaceId}/contacts/{contactId}/export", serve: person },
+  { path: "/api/v1/workspaces/{workspaceId}/costs", serve: costs },
+  { path: "/api/v1/workspaces/{workspaceId}/messages/by-key", serve: messageByKey },
+  { path: "/api/v1/workspaces/{workspaceId}/messages/export", serve: messages },
+  { path: "/api/v1/workspaces/{workspaceId}/messages/newer", serve: newerMessages },
+  { path: "/api/v1/workspaces/{workspaceId}/messages/send", serve: send },
+  { path: "/api/v1/workspaces/{workspaceId}/phone-numbers", serve: phoneNumbers },
+  { path: "/api/v1/workspaces/{workspaceId}/phone-numbers/checks", serve: accessChecks },
+  { path: "/api/v1/workspaces/{workspaceId}/search", serve: search },
+  { path: "/api/v1/workspaces/{workspaceId}/usage", serve: usage },
+  { path: "/api/v1/workspaces/*", serve: apiServe({}) },
+]);
