@@ -56,15 +56,21 @@ export function toRequest({ method, url, headers, body }: Call): Request {
 
 function streamOf(source: BodySource): ReadableStream<Uint8Array> {
   let stop = () => {};
+  let isOver = false;
+  const once = (act: () => void) => () => {
+    if (!isOver) act();
+    isOver = true;
+  };
   return new ReadableStream({
     start: (controller) => {
       stop = source({
         chunk: (bytes) => controller.enqueue(bytes),
-        end: () => controller.close(),
-        cut: () => controller.error(new Error("the body was cut off")),
+        end: once(() => controller.close()),
+        // Node says so of a whole body, too, where it may not have been read yet.
+        cut: once(() => controller.error(new Error("the body was cut off"))),
       });
     },
-    cancel: () => stop(),
+    cancel: once(() => stop()),
   });
 }
 
