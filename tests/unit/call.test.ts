@@ -72,12 +72,14 @@ test("says which headers were sent twice that must not be", async () => {
   expect(toCall(incoming as unknown as IncomingMessage, ORIGIN).repeated).toEqual(["idempotency-key"]);
 });
 
-test("is a web request again for code of the web, with its body", async () => {
+// A socket that closes after its request says that the body was cut, too.
+test("is a web request again for code of the web, with its whole body", async () => {
   const body =
     (text: string): Call["body"] =>
-    ({ chunk, end }) => {
+    ({ chunk, end, cut }) => {
       chunk(Buffer.from(text));
       end();
+      cut();
       return () => {};
     };
   const call = callWith({ "content-type": "application/json" }, { method: "POST", body: body("{}") });
