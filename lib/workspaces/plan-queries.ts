@@ -23,10 +23,7 @@ export function getUnits(workspaceId: WorkspaceId, monthlyLimit: number | null):
             ), 'infinity')
           ) as counted
           where status <> 'FAILED'`
-      : sql`
-          select used - coalesce((
-            select sum(units_left)::int from usage_shares where workspace_id = ${workspaceId} and month = this_month
-          ), 0) from usage where workspace_id = ${workspaceId} and month = this_month`,
+      : sql`select used from usage where workspace_id = ${workspaceId} and month = this_month`,
   );
 }
 

@@ -1,9 +1,8 @@
 import type { PendingQuery, Row, Sql } from "postgres";
-import { DatabaseUnavailable, databaseRefusal, inTransaction } from "@/db/client";
-import { rawSql } from "@/db/raw-sql";
-import type { Principal, WorkspaceId } from "@/lib/core/principal";
+import { DatabaseUnavailable, databaseRefusal } from "@/db/client";
+import type { Principal } from "@/lib/core/principal";
 import { getKeyUnits, getUnits } from "./plan-queries";
-import { keyCapReached, planLimitReached, thisMonth } from "./quota";
+import { keyCapReached, planLimitReached } from "./quota";
 
 /** Who takes a unit: a workspace with its monthly limit, and its key with a cap of its own. */
 type Counted = Pick<Principal, "workspaceId" | "apiKeyId" | "mode" | "monthlyLimit" | "limits">;
@@ -30,7 +29,6 @@ export async function withQuota<T>(counted: Counted, claim: () => Promise<T>): P
     }
     const units = await getUnits(workspaceId, monthlyLimit);
     if (units.used >= monthlyLimit) throw planLimitReached({ limit: monthlyLimit, ...units });
-    await takeBackShares(workspaceId);
   }
   throw new DatabaseUnavailable("units were taken faster than they could be found", { hadNoEffect: true });
 }
@@ -39,18 +37,6 @@ async function refuseUsedUpKey({ workspaceId, apiKeyId, limits: { monthlyCap } }
   if (apiKeyId === null || monthlyCap === undefined) throw new Error("only a key with a cap is counted");
   const units = await getKeyUnits(workspaceId, apiKeyId);
   if (units.used >= monthlyCap) throw keyCapReached({ limit: monthlyCap, ...units });
-}
-
-/** Reclaims quota that the previous release reserved while both run; removed with the table in the next release. */
-async function takeBackShares(workspaceId: WorkspaceId): Promise<void> {
-  await inTransaction(async (tx) => {
-    const sql = rawSql(tx);
-    const ofMonth = sql`workspace_id = ${workspaceId} and month = ${thisMonth(sql)}`;
-    await sql`select from usage where ${ofMonth} for no key update`;
-    await sql`
-        with taken_back as (delete from usage_shares where ${ofMonth} returning units_left)
-        update usage set used = used - (select coalesce(sum(units_left), 0) from taken_back) where ${ofMonth}`;
-  });
 }
 
 type Part = PendingQuery<Row[]>;

@@ -143,21 +143,6 @@ describe("a crowd", () => {
     expect(await planUnits(workspace)).toEqual({ used: 600, held: 260 });
   });
 
-  test("finds what a former release has dealt out in shares, and no more", async () => {
-    const workspace = await provisionWorkspace({ messageLimit: 300 });
-    await setUsed(workspace, 290);
-    await onRows(
-      (sql) => sql`
-        insert into usage_shares (workspace_id, month, slot, units_left, message_limit)
-        select workspace_id, month, slot, 2, 300 from usage cross join generate_series(0, 2) as slot
-        where workspace_id = ${workspace.workspaceId}`,
-    );
-    const answers = await Promise.all(Array.from({ length: 30 }, () => workspace.send(TEXT)));
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(16);
-    expect(answers.filter(({ status }) => status === 402)).toHaveLength(14);
-    expect(await planUnits(workspace)).toEqual({ used: 300, held: 16 });
-  });
-
   test("without a limit waits for no one who holds the month's row, and leaves it as it is", async () => {
     const workspace = await provisionWorkspace({ messageLimit: 10 });
     expectSent(await workspace.send(TEXT));
