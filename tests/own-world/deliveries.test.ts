@@ -45,7 +45,7 @@ const within = { timeout: 20_000 };
 type Row = { id: string; state: string; attempts: number; type: string; wait: number };
 const deliveryRows = ({ workspaceId }: TestWorkspace) =>
   sql<Row[]>`
-      select id, state, attempts, type, extract(epoch from next_attempt_at - now())::float8 as wait
+      select id, state, attempts, type, (extract(epoch from next_attempt_at) - extract(epoch from now()))::float8 as wait
       from webhook_deliveries where workspace_id = ${workspaceId} order by position`;
 
 const endpointRow = async ({ workspaceId }: TestWorkspace) => {
