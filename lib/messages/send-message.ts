@@ -39,16 +39,17 @@ export type SendContext = {
  * earlier one of the same idempotency key. Throws AppError: 400, 402, 403, 404, 409 before anything is claimed, CHAT_GRAPH_ERROR
  * after a refusal (`details.outcome` not_sent) or without a usable response (unknown).
  */
-export async function sendMessage(
-  principal: Principal,
-  request: SendRequest,
-  { receivedAtMs = performance.now(), ...call }: SendContext,
-): Promise<SendResult> {
-  const fingerprint = fingerprintOf(request);
-  const deadline = Deadline.at(receivedAtMs + ANSWER_WITHIN_MS);
-  // The claim detects a used key, so it is looked up first only if preparing could fetch media in vain.
-  const readsEarlier = call.named === undefined && !mayFetchMedia(request);
-  const send = { ...call, principal, request, fingerprint, deadline, readsEarlier };
+export async function sendMessage(principal: Principal, request: SendRequest, call: SendContext): Promise<SendResult> {
+  const { named, receivedAtMs = performance.now() } = call;
+  const send: Send = {
+    principal,
+    request,
+    call,
+    fingerprint: fingerprintOf(request),
+    deadline: Deadline.at(receivedAtMs + ANSWER_WITHIN_MS),
+    // The claim detects a used key, so it is looked up first only if preparing could fetch media in vain.
+    readsEarlier: named === undefined && !mayFetchMedia(request),
+  };
   // Only a template has links.
   if (request.content.type !== "template") return await sendOnce(stepsOf(send));
   const mediaShare = takeMediaShare(principal.workspaceId, "Nothing was sent; retry with the same Idempotency-Key.");
@@ -59,9 +60,10 @@ export async function sendMessage(
   }
 }
 
-type Send = SendContext & {
+type Send = {
   principal: Principal;
   request: SendRequest;
+  call: SendContext;
   fingerprint: Uint8Array;
   deadline: Deadline;
   mediaShare?: MediaShare;
@@ -72,7 +74,8 @@ type Send = SendContext & {
 type Prepared = PreparedSend & { isProbe: boolean };
 
 function stepsOf(send: Send): Steps<Prepared, Claim, SendResult> {
-  const { principal, idempotencyKey = "", named, timing, deadline } = send;
+  const { principal, deadline } = send;
+  const { idempotencyKey = "", named, timing } = send.call;
   return {
     first: async () => (named === null || send.readsEarlier ? { kind: "new" } : look(send, named)),
     prepare: (from) => prepare(send, from),
@@ -88,7 +91,7 @@ function stepsOf(send: Send): Steps<Prepared, Claim, SendResult> {
 }
 
 async function prepare(
-  { principal, request, idempotencyKey, mediaShare }: Send,
+  { principal, request, call: { idempotencyKey }, mediaShare }: Send,
   { recalls }: { recalls: boolean },
 ): Promise<Prepared> {
   const prepared = await prepareSend(principal, request, { mediaShare, recalls });
@@ -147,7 +150,7 @@ function mayFetchMedia({ content }: SendRequest): boolean {
 }
 
 function claimInput(
-  { request, idempotencyKey, readsEarlier, requestId, fingerprint }: Send,
+  { request, call: { idempotencyKey, requestId }, readsEarlier, fingerprint }: Send,
   { line, contactId, phone, template, media, isProbe }: Prepared,
 ): ClaimInput {
   return {
@@ -176,7 +179,8 @@ const IN_FLIGHT_WAIT_MS = 2_000;
 const POLL_MS = 100;
 
 /** Looks up the idempotency key, and waits up to 2 s for a send in flight. `seen` is its row if just read. */
-async function look({ principal, idempotencyKey, fingerprint }: Send, seen?: NamedMessage | null): Promise<Attempt> {
+async function look({ principal, call, fingerprint }: Send, seen?: NamedMessage | null): Promise<Attempt> {
+  const { idempotencyKey } = call;
   if (idempotencyKey === undefined) return { kind: "new" };
   const deadline = Deadline.in(IN_FLIGHT_WAIT_MS);
   for (let message = seen; ; message = undefined) {
