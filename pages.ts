@@ -36,10 +36,10 @@ setInterval(() => say("beat"), BEAT_EVERY_MS);
 
 // The response that instrumentation.ts marks when the database failed.
 const answering = new AsyncLocalStorage<ServerResponse>();
-const noteDatabaseFailure = () => {
+function noteDatabaseFailure() {
   const response = answering.getStore();
   if (response && !response.headersSent) response.setHeader(DATABASE_FAILED_HEADER, "1");
-};
+}
 const door: FrontDoor = { origin, pagesSocket: socketPath, stopWork, noteDatabaseFailure };
 // Next does not wait for instrumentation.ts.
 const mayOpen = new Promise<void>((open) => setFrontDoor(Object.assign(door, { open })));
@@ -55,20 +55,20 @@ const handle = app.getRequestHandler();
 const { default: routerState } = await import("next/dist/server/app-render/parse-and-validate-flight-router-state.js");
 
 /** Removes an invalid router state, for which Next would return a 500; without one it renders the whole page. */
-const dropBrokenRouterState = ({ headers }: IncomingMessage) => {
+function dropBrokenRouterState({ headers }: IncomingMessage) {
   try {
     routerState.parseAndValidateFlightRouterState(headers["next-router-state-tree"]);
   } catch {
     delete headers["next-router-state-tree"];
   }
-};
+}
 
 /** Serves cached public pages to visitors without a session (lib/auth/cached-public-page.ts); Next serves the rest. */
-const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const page = await (door.serveCachedPage as AnswerFirst | undefined)?.(request);
   if (!page) return handle(request, response);
   if (!response.closed) response.writeHead(200, page.headers).end(page.body);
-};
+}
 
 // Its only client is the front door, which checks requests and manages connections.
 const server = createServer({ requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0, requireHostHeader: false });

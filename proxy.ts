@@ -50,28 +50,28 @@ export async function proxy(request: NextRequest): Promise<Response> {
 }
 
 /** Why a page cannot be served by a process that did not start whole; the docs need no database. */
-const startFaultOf = async (pathname: string): Promise<string | undefined> => {
+async function startFaultOf(pathname: string): Promise<string | undefined> {
   if (startFault.environment) return "This server is not configured yet: its log names what is missing.";
   if (!startFault.requireDatabase || /^\/docs(\/|$)/.test(pathname)) return undefined;
   return startFault.requireDatabase().then(
     () => undefined,
     () => "The database is being updated.",
   );
-};
+}
 
-const unavailable = (why: string): Response => {
+function unavailable(why: string): Response {
   const { html, headers } = unavailablePage(why, { isHttps: true, isOfPagesOnly: false });
   return new Response(html, {
     status: 503,
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
   });
-};
+}
 
-const answer = async (
+async function answer(
   request: NextRequest,
   headers: Record<string, string>,
   privatePath: string | undefined,
-): Promise<Response> => {
+): Promise<Response> {
   const fault = await pageFault(request);
   if (fault) return refusal(request, fault);
   // An action says itself who may take it, and where the others go.
@@ -88,35 +88,32 @@ const answer = async (
   const response = passOn(given, headers);
   response.cookies.set(WORKSPACE_COOKIE, workspaceId, choiceCookie());
   return response;
-};
+}
 
-const refusal = (request: NextRequest, fault: AppError): Response => {
+function refusal(request: NextRequest, fault: AppError): Response {
   const requestId = newId("req");
   return toResponse(request.method, finished(errorAnswer(fault, requestId), { requestId }));
-};
+}
 
 // A link may name its workspace: it is the chosen one from this request on, for those who are its members.
 const WORKSPACE_ID = /^ws_[a-z0-9]{1,64}$/;
 
-const withCookie = (cookies: string, name: string, value: string): string => {
+function withCookie(cookies: string, name: string, value: string): string {
   const others = cookies.split(/; */).filter((pair) => pair && !pair.startsWith(`${name}=`));
   return [...others, `${name}=${value}`].join("; ");
-};
+}
 
 /** On our own public address: the Host header is whatever the caller wrote. */
-const signInUrl = (callbackUrl: string): URL => {
+function signInUrl(callbackUrl: string): URL {
   const url = new URL("/sign-in", env().APP_URL);
   url.searchParams.set("callbackUrl", callbackUrl);
   return url;
-};
+}
 
 /** Next takes the nonce for its own scripts from the policy in the request. */
-const passOn = (
-  given: Headers,
-  { "Content-Security-Policy": policy = "" }: Record<string, string> = {},
-): NextResponse => {
+function passOn(given: Headers, { "Content-Security-Policy": policy = "" }: Record<string, string> = {}): NextResponse {
   const headers = new Headers(given);
   headers.delete("x-middleware-prefetch");
   headers.set("Content-Security-Policy", policy);
   return NextResponse.next({ request: { headers } });
-};
+}

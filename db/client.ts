@@ -94,11 +94,11 @@ export function responseTimeoutMs(pool: PoolName = "requests"): number {
  * Holds its slot until the response arrives, even if no one waits for it any more. A pool that lost a connection or does not
  * respond `withinMs` is replaced: after a database restart, a postgres.js connection may stay open and hang forever.
  */
-const run = async <T>(
+async function run<T>(
   name: PoolName,
   work: (db: Db) => Promise<T>,
   { leave, withinMs }: { leave: () => void; withinMs: number },
-): Promise<T> => {
+): Promise<T> {
   const startedAtMs = performance.now();
   replaceAfterFreeze(startedAtMs);
   if (name !== "replica") silence.asked(startedAtMs);
@@ -136,7 +136,7 @@ const run = async <T>(
     pool.running.delete(leave);
     leave();
   }
-};
+}
 
 /** Closes all connections, so that a command can exit. */
 export async function closePools(): Promise<void> {
@@ -180,11 +180,11 @@ setInterval(() => replaceAfterFreeze(performance.now()), TURN_MS).unref();
  * After a freeze or sleep, idle connections may be dead without an error, and a statement on one would wait for its time-out.
  * Replaces unused pools when the clock has jumped.
  */
-const replaceAfterFreeze = (nowMs: number): void => {
+function replaceAfterFreeze(nowMs: number): void {
   const wasFrozen = nowMs - turnedAtMs > FROZEN_AFTER_MS;
   turnedAtMs = nowMs;
   if (wasFrozen) for (const pool of pools.values()) if (pool.running.size === 0) replace(pool, 0);
-};
+}
 
 /** Returns the most connections that one process opens to the primary, over all its pools. */
 export function mostConnections(): number {
@@ -200,36 +200,36 @@ export function poolLoads(): { pool: PoolName; most: number; running: number; wa
 }
 
 /** Outlives the pools, so waiting work moves on to the next one. */
-const placesOf = (name: PoolName): Budget => {
+function placesOf(name: PoolName): Budget {
   const budget = places.get(name) ?? new Budget({ inAll: sizeOf(name) * SLOTS_PER_CONNECTION });
   places.set(name, budget);
   return budget;
-};
+}
 
-const poolNamed = async (name: PoolName): Promise<Pool> => {
+async function poolNamed(name: PoolName): Promise<Pool> {
   const opened = pools.get(name);
   if (opened) return opened;
   const isPooled = await behindPooler(urlOf(name));
   return pools.get(name) ?? open(name, isPooled);
-};
+}
 
-const open = (name: PoolName, isPooled: boolean): Pool => {
+function open(name: PoolName, isPooled: boolean): Pool {
   const db = drizzle({ client: openClient(name, isPooled), casing: "snake_case" });
   const pool: Pool = { name, db, running: new Set(), answeredAtMs: 0 };
   pools.set(name, pool);
   return pool;
-};
+}
 
 /**
  * Running work has `graceSeconds` to finish, then fails with a lost connection, as does work queued
  * on it; their slots are free for the next pool at once.
  */
-const replace = (pool: Pool, graceSeconds = GRACE_SECONDS) => {
+function replace(pool: Pool, graceSeconds = GRACE_SECONDS) {
   if (pools.get(pool.name) !== pool) return;
   pools.delete(pool.name);
   pool.db.$client.end({ timeout: graceSeconds }).catch(() => {});
   for (const leave of pool.running) leave();
-};
+}
 
 /**
  * Tracks how long the database has not responded, so that not every request has to time out. Forgets the outage once the

@@ -19,7 +19,7 @@ const REFUSALS = ["08P01", "0A000"];
  * It shares connections between clients, so statements cannot be prepared on one. Rejects if
  * there is no response.
  */
-const isBehindPooler = async (url: string): Promise<boolean> => {
+async function isBehindPooler(url: string): Promise<boolean> {
   const connection = { application_name: "switchboard-probe", ...SETTINGS };
   const sql = postgres(url, { ...basics(), max: 1, prepare: false, connection });
   const timer = new AbortController();
@@ -37,7 +37,7 @@ const isBehindPooler = async (url: string): Promise<boolean> => {
     timer.abort();
     sql.end({ timeout: 0 }).catch(() => {});
   }
-};
+}
 
 /** Detects a pooler once per process and address, on first use; retried until it succeeds. */
 export function behindPooler(url = env().DATABASE_URL): Promise<boolean> {
@@ -58,7 +58,7 @@ const routes = processWide("database-routes", () => new Map<string, Promise<bool
  * The options of every client. postgres.js accepts no `lookup`, and `dns.lookup` blocks a thread while DNS hangs. So it
  * gets a connecting socket, which buffers writes.
  */
-const basics = () => {
+function basics() {
   let next = 0;
   return {
     connect_timeout: 2,
@@ -73,7 +73,7 @@ const basics = () => {
       return Object.assign(connect({ ...target, lookup: hostLookup }), target);
     },
   };
-};
+}
 
 /** One loop claims and settles partner deliveries; the second connection is for when the first is stuck. */
 const DELIVERY_CONNECTIONS = 2;
@@ -149,18 +149,18 @@ export function failureOf(error: unknown): Failure | undefined {
   return undefined;
 }
 
-const failureOfState = ({ code, severity, severity_local: localSeverity }: postgres.PostgresError) => {
+function failureOfState({ code, severity, severity_local: localSeverity }: postgres.PostgresError) {
   if (LOST_STATES.test(code)) return "lost";
   // FATAL ends the connection, so the statement is not the cause. Some poolers send only the localized field.
   if (/^(FATAL|PANIC)$/.test(severity || localSeverity)) return "busy";
   return OWN_STATES.test(code) && !SCHEMA_STATES.test(code) ? undefined : "busy";
-};
+}
 
-const failureOfConnection = (error: Error): Failure | undefined => {
+function failureOfConnection(error: Error): Failure | undefined {
   const code = "code" in error ? String(error.code) : "";
   if (UNREACHABLE_CODES.has(code)) return "unreachable";
   // Any system error on a socket: resets, timeouts, no file descriptor or port left.
   if (LOST_CODES.has(code) || TLS_CODES.test(code) || "syscall" in error) return "lost";
   // postgres.js writes to a socket that a restart of the database has just closed (porsager/postgres#1208).
   return error instanceof TypeError && error.message.includes("reading 'write'") ? "lost" : undefined;
-};
+}

@@ -49,7 +49,7 @@ export async function measureReplicaLag(): Promise<number> {
 }
 
 /** Positions of different timelines cannot be compared: a standby that missed a promotion has data that the primary lacks. */
-const lagBehind = async ({ cluster, timeline, database, end, now, askedAtMs }: Primary): Promise<number> => {
+async function lagBehind({ cluster, timeline, database, end, now, askedAtMs }: Primary): Promise<number> {
   const [replica] = await onSql(
     (sql) => sql<Replica[]>`
       select pg_is_in_recovery() and system_identifier::text = ${cluster} and timeline_id = ${timeline}
@@ -62,4 +62,4 @@ const lagBehind = async ({ cluster, timeline, database, end, now, askedAtMs }: P
   if (replica.hasAll) caughtUp.atMs = askedAtMs;
   const sinceItHadAll = (askedAtMs - caughtUp.atMs) / 1_000;
   return Math.max(0, Math.min(sinceItHadAll, now - (replica.replayedAt ?? 0)));
-};
+}

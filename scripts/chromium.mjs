@@ -35,29 +35,29 @@ export async function findChromium() {
   );
 }
 
-const named = (file) => {
+function named(file) {
   if (existsSync(file)) return file;
   throw new Error(`CHROMIUM names ${file}, which does not exist.`);
-};
+}
 
-const playwrightsOwn = async () => {
+async function playwrightsOwn() {
   const { chromium } = await import("playwright-core");
   const file = chromium.executablePath();
   return existsSync(file) ? file : undefined;
-};
+}
 
 const download = async () =>
   succeeds(process.execPath, [PLAYWRIGHT, "install", "chromium"]) ? playwrightsOwn() : undefined;
 
-const addDebianPackage = () => {
+function addDebianPackage() {
   if (process.getuid?.() !== 0 || !existsSync("/etc/debian_version")) return undefined;
   const add = (name) => succeeds("apt-get", ["install", "-y", "--no-install-recommends", name]);
   // Older Debians and Ubuntu have no package of the shell.
   const isAdded = succeeds("apt-get", ["update"]) && (add(HEADLESS_SHELL) || add("chromium"));
   return isAdded ? installedChromium() : undefined;
-};
+}
 
-const succeeds = (program, args) => {
+function succeeds(program, args) {
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   return spawnSync(program, args, { stdio: "inherit", env }).status === 0;
-};
+}

@@ -58,13 +58,13 @@ export async function ensureBuilt(environment) {
   writeFileSync(BUILD_STAMP, digest);
 }
 
-const isInstalled = () => {
+function isInstalled() {
   if (!existsSync(INSTALLED_LOCK)) return false;
   return readIfThere(INSTALL_STAMP) === lockDigest() || hasAllPackages();
-};
+}
 
 /** Checks a node_modules that was installed by npm directly. */
-const hasAllPackages = () => {
+function hasAllPackages() {
   const installed = JSON.parse(readFileSync(INSTALLED_LOCK, "utf8")).packages;
   const wanted = JSON.parse(readFileSync(LOCK, "utf8")).packages;
   return Object.entries(wanted).every(([place, { version, optional, extraneous, os, cpu }]) => {
@@ -73,20 +73,20 @@ const hasAllPackages = () => {
     if (!installed[place]) return Boolean(optional || extraneous || os || cpu);
     return installed[place].version === version;
   });
-};
+}
 
 const lockDigest = () => createHash("sha256").update(readFileSync(LOCK)).digest("hex");
 
 const readIfThere = (file) => (existsSync(file) ? readFileSync(file, "utf8") : undefined);
 
-const sourcesDigest = () => {
+function sourcesDigest() {
   const hash = createHash("sha256");
   const configurations = readdirSync(ROOT).filter((name) => CONFIGURATIONS.test(name));
   for (const name of [...SOURCES, ...configurations].sort()) hashTree(hash, path.join(ROOT, name));
   return hash.digest("hex");
-};
+}
 
-const hashTree = (hash, file) => {
+function hashTree(hash, file) {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (!stats) return;
   if (stats.isDirectory()) {
@@ -94,10 +94,10 @@ const hashTree = (hash, file) => {
     return;
   }
   hash.update(`${path.relative(ROOT, file)}\0${stats.size}\0`).update(readFileSync(file));
-};
+}
 
 /** Runs a command silently; throws its output if it fails. */
-const run = async ([program, ...args], env) => {
+async function run([program, ...args], env) {
   const child = spawnNode([program, ...args], { cwd: ROOT, env });
   let said = "";
   for (const stream of [child.stdout, child.stderr]) {
@@ -107,4 +107,4 @@ const run = async ([program, ...args], env) => {
   }
   const code = await exitOf(child);
   if (code !== 0) throw new Error(`\`${path.basename(program)} ${args.join(" ")}\` failed:\n${said.trim()}`);
-};
+}

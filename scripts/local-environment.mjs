@@ -38,7 +38,7 @@ export function localEnvironment({ port, databaseUrl, directory }) {
   };
 }
 
-const localSecrets = (directory) => {
+function localSecrets(directory) {
   const file = path.join(directory, "secrets.json");
   const kept = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
   const missing = MADE_LOCALLY.filter((name) => !kept[name]);
@@ -50,7 +50,7 @@ const localSecrets = (directory) => {
   mkdirSync(directory, { recursive: true });
   writePrivately(file, secrets);
   return secrets;
-};
+}
 
 /** Writes JSON atomically, readable only by its owner. */
 export function writePrivately(file, content) {

@@ -42,7 +42,7 @@ const operationsOf = (document: Json, part: string): [string, Json][] =>
     ]),
   );
 
-const changesOfOperation = (name: string, before: Json, after: Json): string[] => {
+function changesOfOperation(name: string, before: Json, after: Json): string[] {
   const keyOf = (parameter: unknown) => `${record(parameter).in} ${record(parameter).name}`;
   const known = new Map(list(before.parameters).map((one) => [keyOf(one), record(one)]));
   const next = new Map(list(after.parameters).map((one) => [keyOf(one), record(one)]));
@@ -55,13 +55,13 @@ const changesOfOperation = (name: string, before: Json, after: Json): string[] =
       .filter((status) => !(status in record(after.responses)))
       .map((status) => `${name}: the response ${status} is gone`),
   ];
-};
+}
 
-const changesOfSchema = (
+function changesOfSchema(
   place: string,
   before: Json,
   { after, direction }: { after: Json; direction: Direction },
-): string[] => {
+): string[] {
   const [fields, next] = [record(before.properties), record(after.properties)];
   const [required, requiredNow] = [list(before.required), list(after.required)];
   const changed =
@@ -96,7 +96,7 @@ const changesOfSchema = (
       ? changesOfSchema(`${place}[]`, before.items, { after: record(after.items), direction })
       : []),
   ];
-};
+}
 
 /** Of a schema and its alternatives. */
 const typesOf = (schema: Json): string[] => [

@@ -29,7 +29,7 @@ export function freePort() {
   });
 }
 
-const checkedPort = async (text) => {
+async function checkedPort(text) {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   if (port < 1 || port > 65_535) throw new Error(`PORT must be a number from 1 to 65535, not "${text}".`);
   // The server of a killed run may need a moment to exit.
@@ -37,7 +37,7 @@ const checkedPort = async (text) => {
   while (!(await isFree(port)) && Date.now() < deadline) await sleep(POLL_MS);
   if (!(await isFree(port))) throw new Error(`Port ${port} is taken or not allowed. Free it, or set PORT to another.`);
   return port;
-};
+}
 
 /** Checks IPv4 and IPv6, because some systems let two programs share a port on different addresses. */
 const isFree = async (port) => (await canListen(port, "127.0.0.1")) && (await canListen(port, "::"));

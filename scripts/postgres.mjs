@@ -31,7 +31,7 @@ export async function startPostgres({ directory, port, durable = true, settings 
 }
 
 /** Retries, because a concurrent start, a port conflict or the last server's shared memory may block it briefly. */
-const findOrLaunch = async (place, options, attempt = 1) => {
+async function findOrLaunch(place, options, attempt = 1) {
   const running = await findRunning(place);
   if (running) return running;
   try {
@@ -41,10 +41,10 @@ const findOrLaunch = async (place, options, attempt = 1) => {
     await sleep(250 * attempt);
     return findOrLaunch(place, options, attempt + 1);
   }
-};
+}
 
 /** Finds a server already running with this data. Removes a lock file without a process. */
-const findRunning = async (place) => {
+async function findRunning(place) {
   const deadline = Date.now() + START_TIMEOUT_MS;
   for (;;) {
     const lock = readLock(place);
@@ -59,9 +59,9 @@ const findRunning = async (place) => {
     if (Date.now() > deadline) throw new Error(`Postgres (process ${lock.pid}) has been ${lock.status} for too long.`);
     await sleep(POLL_MS);
   }
-};
+}
 
-const launch = async (place, { port, settings }) => {
+async function launch(place, { port, settings }) {
   const binaries = await findBinaries({ forAnyUser: "uid" in place.account });
   if (!existsSync(place.data)) await createCluster(place, binaries);
   const all = {
@@ -96,23 +96,23 @@ const launch = async (place, { port, settings }) => {
   }
   child.kill("SIGQUIT");
   throw new Error(`Postgres was not ready after ${START_TIMEOUT_MS / 1_000} s; see ${place.log}.`);
-};
+}
 
 const flags = (settings) => Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 
 /** Reads Postgres's lock file: process id, folder, start time, port, …, and the status on line 8. */
-const readLock = (place) => {
+function readLock(place) {
   try {
     const lines = readFileSync(lockFile(place), "utf8").split("\n");
     return { pid: Number(lines[0]), directory: lines[1], port: Number(lines[3]), status: lines[7]?.trim() ?? "" };
   } catch {
     return undefined;
   }
-};
+}
 
 const lockFile = (place) => `${place.data}/postmaster.pid`;
 
-const answers = async (place, port) => {
+async function answers(place, port) {
   if (!port) return false;
   const sql = postgres(urlOf(place, port), { max: 1, connect_timeout: 2 });
   try {
@@ -123,19 +123,19 @@ const answers = async (place, port) => {
   } finally {
     await sql.end({ timeout: 1 });
   }
-};
+}
 
 const urlOf = (place, port) => `postgres://${USER}:${passwordOf(place)}@127.0.0.1:${port}/postgres`;
 
 /** The first process to use a server owns it; if that one was killed, the next one takes over. */
-const isOwner = (place, serverPid) => {
+function isOwner(place, serverPid) {
   const [owner, owned] = existsSync(place.owner) ? readFileSync(place.owner, "utf8").split(" ").map(Number) : [];
   if (owned === serverPid && owner !== process.pid && isAlive(owner)) return false;
   writeFileSync(place.owner, `${process.pid} ${serverPid}`);
   return true;
-};
+}
 
-const stopper = (place, pid) => {
+function stopper(place, pid) {
   const interrupt = (signal = "SIGINT") => {
     if (readLock(place)?.pid === pid && isAlive(pid)) process.kill(pid, signal);
   };
@@ -150,12 +150,12 @@ const stopper = (place, pid) => {
     }
     rmSync(place.owner, { force: true });
   };
-};
+}
 
 const endWithProcess = new Set();
-const endAll = () => {
+function endAll() {
   for (const interrupt of endWithProcess) interrupt();
-};
+}
 
 process.on("exit", endAll);
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {

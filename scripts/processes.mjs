@@ -44,7 +44,7 @@ export function ancestorsOfThis() {
   return `${process.ppid} ${linuxStatus(process.ppid)?.parent}`;
 }
 
-const linuxStatus = (pid) => {
+function linuxStatus(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     // The program's name is in parentheses and may hold spaces; state and parent follow it.
@@ -53,4 +53,4 @@ const linuxStatus = (pid) => {
   } catch {
     return undefined;
   }
-};
+}

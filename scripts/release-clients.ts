@@ -14,12 +14,12 @@ import {
 const MANIFEST = "clients/typescript/package.json";
 
 /** Bumps the patch version; for a minor or major step edit package.json first. */
-const raiseVersion = (): void => {
+function raiseVersion(): void {
   const [major, minor, patch] = clientVersion().split(".");
   const raised = `${major}.${minor}.${Number(patch) + 1}`;
   const manifest = readFileSync(MANIFEST, "utf8");
   writeFileSync(MANIFEST, manifest.replace(/"version": ".*"/, `"version": "${raised}"`));
-};
+}
 
 writeGeneratedFiles();
 const releases = readReleases();

@@ -34,7 +34,7 @@ const tracedByNext = () =>
     });
 
 /** Next traces no custom server; its own tracer finds what ours and the commands import. */
-const tracedByUs = async () => {
+async function tracedByUs() {
   const entries = filesIn(".next/switchboard").filter((file) => file.endsWith(".mjs"));
   const { fileList } = await nft.nodeFileTrace(
     entries.map((file) => path.join(ROOT, file)),
@@ -42,7 +42,7 @@ const tracedByUs = async () => {
     { base: ROOT, ignore: NEVER_LOADED, mixedModules: true, moduleSyncCatchall: true },
   );
   return fileList;
-};
+}
 
 const target = process.argv[2];
 if (!target) throw new Error("Usage: node scripts/runtime-files.mjs FOLDER");

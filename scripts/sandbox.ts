@@ -30,7 +30,7 @@ GET /__requests lists the sends so far, DELETE /__requests forgets them.`;
 
 const MORE = "`npm run sandbox -- --help` lists the options.";
 
-const readSettings = () => {
+function readSettings() {
   const { values } = parseArgs({
     options: {
       port: { type: "string" },
@@ -53,31 +53,31 @@ const readSettings = () => {
     templates: values.templates === undefined ? undefined : readTemplates(values.templates),
     verifyToken: values["verify-token"],
   };
-};
+}
 
-const findAppSecret = (): string => {
+function findAppSecret(): string {
   const secret = process.env.WHATSAPP_APP_SECRET || readDemo()?.webhook.appSecret;
   if (secret) return secret;
   throw new UsageError(
     `No app secret to sign webhooks with: pass --app-secret, set WHATSAPP_APP_SECRET or run the demo once (${DEMO_FILE}).`,
   );
-};
+}
 
 const Templates = z.array(SandboxTemplate);
 
-const readTemplates = (file: string): SandboxTemplate[] => {
+function readTemplates(file: string): SandboxTemplate[] {
   const parsed = z.union([Templates, z.object({ data: Templates })]).safeParse(readJsonFile(file));
   if (!parsed.success) throw new UsageError(`${file} does not hold templates as WhatsApp's list returns them.`);
   return Array.isArray(parsed.data) ? parsed.data : parsed.data.data;
-};
+}
 
-const readJsonFile = (file: string): unknown => {
+function readJsonFile(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, "utf8"));
   } catch (error) {
     throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : "not JSON"}`);
   }
-};
+}
 
 /** The fixtures belong to one account; a file applies to any account. */
 const templatesFrom = (file: SandboxTemplate[] | undefined) => async (query: TemplateQuery) => {
@@ -86,13 +86,13 @@ const templatesFrom = (file: SandboxTemplate[] | undefined) => async (query: Tem
   return whatsappBusinessAccountId === FIXTURE_BUSINESS_ACCOUNT_ID ? [...FIXTURE_TEMPLATES] : [];
 };
 
-const describeSend = ({ body }: SandboxSend): string => {
+function describeSend({ body }: SandboxSend): string {
   const send = z.object({ type: z.string(), to: z.string().optional() }).safeParse(body);
   if (!send.success) return "";
   return ` ${send.data.type} to …${(send.data.to ?? "").replace(/\D/g, "").slice(-3)}`;
-};
+}
 
-const report = (event: SandboxEvent): void => {
+function report(event: SandboxEvent): void {
   if (event.kind === "request") {
     console.log(`${event.method} ${event.path} ${event.status}${event.send ? describeSend(event.send) : ""}`);
     return;
@@ -100,11 +100,11 @@ const report = (event: SandboxEvent): void => {
   if (event.answer === 200) return;
   const { status, whatsappMessageId, answer, attempt } = event;
   console.log(`webhook "${status}" of ${whatsappMessageId.slice(0, 20)}…: ${answer} on try ${attempt}`);
-};
+}
 
 const ANSWER_TIMEOUT_MS = 10_000;
 
-const verifyWebhook = async (url: string, verifyToken: string): Promise<void> => {
+async function verifyWebhook(url: string, verifyToken: string): Promise<void> {
   const challenge = randomUUID();
   const address = new URL(url);
   address.searchParams.set("hub.mode", "subscribe");
@@ -116,9 +116,9 @@ const verifyWebhook = async (url: string, verifyToken: string): Promise<void> =>
     () => "unreachable",
   );
   console.log(`webhook address: ${answer}`);
-};
+}
 
-const start = ({ port, webhook, templates, verifyToken }: NonNullable<ReturnType<typeof readSettings>>): void => {
+function start({ port, webhook, templates, verifyToken }: NonNullable<ReturnType<typeof readSettings>>): void {
   const requests: (SandboxSend & { at: string; status: number })[] = [];
   const sandbox = createSandbox({
     webhook,
@@ -148,7 +148,7 @@ const start = ({ port, webhook, templates, verifyToken }: NonNullable<ReturnType
     process.exit(1);
   });
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(0));
-};
+}
 
 try {
   const settings = readSettings();

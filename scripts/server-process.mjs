@@ -54,7 +54,7 @@ export async function startServer({ environment, logFile, directory = ROOT, hasP
   return server;
 }
 
-const waitUntilWell = async ({ port, exited, logFile, hasPages }) => {
+async function waitUntilWell({ port, exited, logFile, hasPages }) {
   let hasExited = false;
   exited.finally(() => {
     hasExited = true;
@@ -66,9 +66,9 @@ const waitUntilWell = async ({ port, exited, logFile, hasPages }) => {
   }
   const why = hasExited ? "ended at once" : `was not well after ${START_TIMEOUT_MS / 1_000} s`;
   throw new Error(`The server ${why}:\n${readFileSync(logFile, "utf8").trim().slice(-2_000)}`);
-};
+}
 
-const isWell = async (port, hasPages) => {
+async function isWell(port, hasPages) {
   try {
     // A kept-alive connection would look like a leak of the server.
     const headers = { connection: "close" };
@@ -80,4 +80,4 @@ const isWell = async (port, hasPages) => {
   } catch {
     return false;
   }
-};
+}

@@ -41,22 +41,22 @@ export function useLanguage(): [Language, (language: Language) => void] {
 
 const chosen = pageValue(() => readLanguage(storedLanguage()));
 
-const chooseLanguage = (language: Language): void => {
+function chooseLanguage(language: Language): void {
   chosen.set(language);
   try {
     localStorage.setItem(STORED_AS, language);
   } catch {
     // A browser that stores nothing remembers it until the page is loaded again.
   }
-};
+}
 
-const storedLanguage = (): string | null => {
+function storedLanguage(): string | null {
   try {
     return localStorage.getItem(STORED_AS);
   } catch {
     return null;
   }
-};
+}
 
 /** A value that the parts of a page share, for `useSyncExternalStore`. */
 export function pageValue<Value>(first: () => Value) {

@@ -42,7 +42,7 @@ export function FoldedCode({ code, label }: { code: string; label: string }) {
 }
 
 /** JSON on one line, indented, unless that would change what it says: a number of many digits, or a key that is there twice. */
-const indented = (text: string): string => {
+function indented(text: string): string {
   try {
     const value: unknown = text.includes("\n") ? undefined : JSON.parse(text);
     const compact = text.replace(/("(?:[^"\\]|\\.)*")|\s+/g, "$1");
@@ -50,7 +50,7 @@ const indented = (text: string): string => {
   } catch {
     return text;
   }
-};
+}
 
 function Figure({ label, copy, children }: { label: string; copy: ReactNode; children: ReactNode }) {
   return (

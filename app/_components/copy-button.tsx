@@ -47,17 +47,17 @@ export function CopyButton({ value, label, word = "Copy" }: Props) {
 const WORDS: Record<Exclude<Outcome, "idle">, string> = { copied: "Copied", refused: "Press Ctrl+C" };
 
 /** The clipboard does not exist on plain http, and may refuse elsewhere. */
-const copyByClipboard = async (value: string): Promise<boolean> => {
+async function copyByClipboard(value: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(value);
     return true;
   } catch {
     return false;
   }
-};
+}
 
 /** Nothing outside of an open dialog can be selected, so the text is put into it. */
-const copyByCommand = (value: string, place: Element): boolean => {
+function copyByCommand(value: string, place: Element): boolean {
   const area = document.createElement("textarea");
   area.value = value;
   area.readOnly = true;
@@ -68,11 +68,11 @@ const copyByCommand = (value: string, place: Element): boolean => {
   const copied = document.execCommand("copy");
   area.remove();
   return copied;
-};
+}
 
-const select = (element: Element | null | undefined): void => {
+function select(element: Element | null | undefined): void {
   if (element) getSelection()?.selectAllChildren(element);
-};
+}
 
 type CopyableProps = {
   value: string | null;

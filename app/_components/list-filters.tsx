@@ -103,14 +103,14 @@ export function ListFilters({ path, search, filters = {}, values, kept = {}, chi
 }
 
 /** A filter from a link stays visible, even if its line or template is gone. */
-const withChosen = (filter: NamedFilter): NamedFilter => {
+function withChosen(filter: NamedFilter): NamedFilter {
   const { options, value } = filter;
   const isOffered = !options || !value || options.some((option) => option.value === value);
   return isOffered ? filter : { ...filter, options: [...options, { value, word: value }] };
-};
+}
 
 /** Without a script the browser sends the form, with its empty fields. */
-const useApply = (path: string) => {
+function useApply(path: string) {
   const router = useRouter();
   const addressOf = useAddressInMode();
   const [isPending, startTransition] = useTransition();
@@ -120,7 +120,7 @@ const useApply = (path: string) => {
     startTransition(() => router.push(addressOf(withQuery(path, Object.fromEntries(given) as Values))));
   };
   return { apply, isPending };
-};
+}
 
 const isSet = ({ value, standard }: NamedFilter): boolean => Boolean(value) && value !== standard;
 
@@ -204,13 +204,13 @@ function Typed({ name, value = "", type = "text" }: NamedFilter) {
 }
 
 /** Keeps a field at what the address says, after Back and after a filter was removed; the focus stays. */
-const useShown = <Control extends HTMLInputElement | HTMLSelectElement>(value: string | undefined) => {
+function useShown<Control extends HTMLInputElement | HTMLSelectElement>(value: string | undefined) {
   const control = useRef<Control>(null);
   useEffect(() => {
     if (control.current) control.current.value = value ?? "";
   }, [value]);
   return control;
-};
+}
 
 type ChipsProps = { removable: NamedFilter[]; without: (name: string) => string; cleared: string };
 

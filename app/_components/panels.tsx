@@ -222,7 +222,7 @@ export function DataTable<Row>({
 
 type Group<Row> = { name?: string | undefined; members: Row[] };
 
-const grouped = <Row,>(rows: Row[], groupOf: ((row: Row) => string) | undefined): Group<Row>[] => {
+function grouped<Row>(rows: Row[], groupOf: ((row: Row) => string) | undefined): Group<Row>[] {
   if (!groupOf) return [{ members: rows }];
   const groups: Group<Row>[] = [];
   for (const row of rows) {
@@ -232,7 +232,7 @@ const grouped = <Row,>(rows: Row[], groupOf: ((row: Row) => string) | undefined)
     else groups.push({ name, members: [row] });
   }
   return groups;
-};
+}
 
 const idOf = (row: unknown): string => (row as { id: string }).id;
 

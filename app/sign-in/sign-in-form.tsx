@@ -106,9 +106,9 @@ async function signInWith(
   }
 }
 
-const fetchCsrfToken = async (): Promise<string> => {
+async function fetchCsrfToken(): Promise<string> {
   const response = await fetch("/api/auth/csrf");
   if (!response.ok) throw new Error(`no token: ${response.status}`);
   const { csrfToken }: { csrfToken: string } = await response.json();
   return csrfToken;
-};
+}

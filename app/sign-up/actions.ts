@@ -38,11 +38,11 @@ export const setUp = visitorAction({ input: NewAccount.extend({ token: Token }) 
 type Opening = { kind: "signUp" | "setUp"; open: typeof openAccount; token?: string };
 
 /** Opens an account with its workspace, and signs in. */
-const enter = async (
+async function enter(
   { name, email, password, workspaceName }: z.infer<typeof NewAccount>,
   requestId: string,
   { kind, open, token }: Opening,
-): Promise<never> => {
+): Promise<never> {
   const address = callerAddress(await headers());
   const { userId } = await countedForm(kind, address, async () => {
     // Before the hash, which is made to be slow.
@@ -55,4 +55,4 @@ const enter = async (
   });
   await signVisitorIn({ userId, email });
   redirect("/dashboard/get-started");
-};
+}

@@ -73,7 +73,7 @@ const severityOf = ({ stopsSends, tone }: Attention): number => (stopsSends ? 0 
 
 const announced = { topic: "", level: 0, weight: "alert" as const };
 
-const quotaAttention = ({ workspaceId, quota: { used, limit }, now }: AttentionFacts): Attention[] => {
+function quotaAttention({ workspaceId, quota: { used, limit }, now }: AttentionFacts): Attention[] {
   const mark: QuotaMark | undefined = reachedMark(used, limit);
   if (mark === undefined) return [];
   const place = { ...announced, href: "/dashboard/settings/plan", action: "See the plan" };
@@ -82,9 +82,9 @@ const quotaAttention = ({ workspaceId, quota: { used, limit }, now }: AttentionF
   const day = dateFormat({ timeZone: "UTC", day: "numeric", month: "long" }).format(monthOf(now).endsAt);
   const sentence = `The monthly limit is reached. Live messages are blocked until ${day} (UTC) or a higher limit.`;
   return [{ ...fact, tone: "bad", stopsSends: true, sentence }];
-};
+}
 
-const budgetAttention = ({ workspaceId, budget }: AttentionFacts): Attention[] => {
+function budgetAttention({ workspaceId, budget }: AttentionFacts): Attention[] {
   const mark = budget && budgetMark(budget);
   if (!mark) return [];
   const amount = formatMoney({ amount: budget.limit, currency: budget.currency });
@@ -94,14 +94,14 @@ const budgetAttention = ({ workspaceId, budget }: AttentionFacts): Attention[] =
   return mark === 100
     ? [{ ...fact, tone: "bad", sentence: `${cost} the whole budget of ${amount}. They are still sent.` }]
     : [{ ...fact, tone: "caution", sentence: `${cost} at least ${mark} % of the budget of ${amount}.` }];
-};
+}
 
 /** A share of failures needs so many messages to mean something. */
 const MIN_MESSAGES = 20;
 /** Percent of the messages of the last 15 minutes. Below the second the alert closes. */
 const FAILURES = { high: 20, closeBelow: 10 };
 
-const failureAttention = ({ workspaceId, recent: { messages, failed } }: AttentionFacts): Attention[] => {
+function failureAttention({ workspaceId, recent: { messages, failed } }: AttentionFacts): Attention[] {
   const percent = messages === 0 ? 0 : (100 * failed) / messages;
   if (percent < FAILURES.closeBelow) return [];
   const isHigh = messages >= MIN_MESSAGES && percent >= FAILURES.high;
@@ -110,7 +110,7 @@ const failureAttention = ({ workspaceId, recent: { messages, failed } }: Attenti
   const sentence = `${Math.round(percent)} % of the ${messages} messages of the last 15 minutes failed.`;
   const place = { ...announced, href: "/dashboard/messages?status=FAILED", action: "See failed messages" };
   return [{ kind: "failures.high", subjectId: workspaceId, ...place, weight, tone, sentence }];
-};
+}
 
 const REMEDIES: Record<LineProblem["remedy"], string> = {
   replaceToken: "Replace the token",
@@ -130,7 +130,7 @@ const lineAttention = ({ id, label, problems }: AttentionFacts["lines"][number])
     return [{ kind, ...place, ...problem, tone, sentence: `Line ${label}: ${sentence}` }];
   });
 
-const portfolioAttention = (portfolio: Portfolio): Attention[] => {
+function portfolioAttention(portfolio: Portfolio): Attention[] {
   const mark = markOf(portfolio);
   if (mark === undefined) return [];
   const used = `Messaging limit of ${portfolio.name}: ${usedPeople(portfolio)} were messaged first in the last 24 hours`;
@@ -140,7 +140,7 @@ const portfolioAttention = (portfolio: Portfolio): Attention[] => {
   return mark === 100
     ? [{ ...fact, tone: "bad", sentence: `${used}. WhatsApp refuses more; ${replies}.` }]
     : [{ ...fact, tone: "caution", sentence: `${used}. At the limit WhatsApp refuses more.` }];
-};
+}
 
 const OUT_OF_USE: Record<string, AlertKind> = {
   REJECTED: "template.rejected",
@@ -148,7 +148,7 @@ const OUT_OF_USE: Record<string, AlertKind> = {
   DISABLED: "template.disabled",
 };
 
-const templateAttention = (template: TemplateFacts): Attention[] => {
+function templateAttention(template: TemplateFacts): Attention[] {
   const { id, name, language, status, category, previousCategory } = template;
   const place = { subjectId: id, ...announced, href: `/dashboard/templates/${id}` };
   const kind = OUT_OF_USE[status];
@@ -165,16 +165,16 @@ const templateAttention = (template: TemplateFacts): Attention[] => {
     found.push({ kind: "template.recategorized", ...place, tone: "caution", sentence, action: "See the template" });
   }
   return found;
-};
+}
 
-const costOf = ({ category, previousCategory }: TemplateFacts): string => {
+function costOf({ category, previousCategory }: TemplateFacts): string {
   const refused = previousCategory ? ` Sends that expect ${previousCategory} are refused.` : "";
   return category === "MARKETING"
     ? `A marketing message usually costs more, and people can turn these off.${refused}`
     : `Its price changes with it.${refused}`;
-};
+}
 
-const keyAttention = ({ id, label, age }: AttentionFacts["keys"][number]): Attention[] => {
+function keyAttention({ id, label, age }: AttentionFacts["keys"][number]): Attention[] {
   const place = { subjectId: id, ...announced, tone: "caution" as const, href: `/dashboard/settings/api-keys/${id}` };
   if (age.isUnused) {
     const sentence = `Key ${label} was not used for ${UNUSED_AFTER_DAYS} days. Revoke keys that are no longer needed.`;
@@ -184,12 +184,12 @@ const keyAttention = ({ id, label, age }: AttentionFacts["keys"][number]): Atten
   if (!age.isDue) return [];
   const sentence = `The secret of key ${label} is ${age.days} days old; change it every ${ROTATE_AFTER_DAYS} days.`;
   return [{ kind: "key.old", ...place, sentence, action: "Rotate" }];
-};
+}
 
 /** Longer than a deployment of the endpoint's server. */
 const FAILING_LONG_MS = 15 * 60_000;
 
-const endpointAttention = ({ id, label, ...facts }: AttentionFacts["endpoints"][number], now: Date): Attention[] => {
+function endpointAttention({ id, label, ...facts }: AttentionFacts["endpoints"][number], now: Date): Attention[] {
   const place = { subjectId: id, ...announced, href: `/dashboard/settings/webhooks/${id}`, action: "See the endpoint" };
   const paused = { kind: "endpoint.paused" as const, ...place, tone: "bad" as const };
   const webhook = `Webhook ${label}`;
@@ -207,4 +207,4 @@ const endpointAttention = ({ id, label, ...facts }: AttentionFacts["endpoints"][
     default:
       return [];
   }
-};
+}

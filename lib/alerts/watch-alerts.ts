@@ -49,7 +49,7 @@ const closePersonal = (sql: Sql) => sql`
   where user_id is not null and closed_at is null and opened_at < now() - make_interval(days => ${OWN_DAYS}::int)`;
 
 /** One workspace whose rows our code cannot read keeps no other from its alerts. */
-const watchAll = async (workspaceIds: readonly WorkspaceId[]): Promise<number | undefined> => {
+async function watchAll(workspaceIds: readonly WorkspaceId[]): Promise<number | undefined> {
   try {
     return await watchBatch(workspaceIds);
   } catch (error) {
@@ -62,7 +62,7 @@ const watchAll = async (workspaceIds: readonly WorkspaceId[]): Promise<number | 
     log("error", "alerts.workspace-refused", { workspaceId: workspaceIds[0], ...errorFields(error) });
     return 0;
   }
-};
+}
 
 /** Undefined while another process watches. */
 const watchBatch = (workspaceIds: readonly WorkspaceId[]): Promise<number | undefined> =>
@@ -94,11 +94,11 @@ const maskNumbers = (text: string): string => text.replace(/\d{3,}(?=\d{4})/g, "
 
 type CurrentCondition = ReturnType<typeof attentionOf>[number] & { workspaceId: string; id: string };
 
-const writeAlerts = async (
+async function writeAlerts(
   sql: Sql,
   workspaceIds: readonly WorkspaceId[],
   current: readonly CurrentCondition[],
-): Promise<Announced[]> => {
+): Promise<Announced[]> {
   const rows = await sql<(Announced & { kind: string })[]>`
     with current as materialized (
       select * from json_to_recordset(${JSON.stringify(current)}::text::json) as c ("workspaceId" text, id text, kind text,
@@ -135,14 +135,14 @@ const writeAlerts = async (
     union all select workspace_id, id, kind, event from changed where event <> 'eased'
     union all select workspace_id, id, kind, event from closed`;
   return rows.filter(({ kind, event }) => event === "opened" || !MOMENTS.some((moment) => moment === kind));
-};
+}
 
 /**
  * Finds the workspaces that may have something to open or to close, by conditions that are cheap and never too narrow: those
  * of attention.ts decide. A healthy workspace is in none, and costs a look at its latest messages. In random order, so that
  * none is always left to the next pass.
  */
-const listCandidates = async (sql: Sql): Promise<WorkspaceId[]> => {
+async function listCandidates(sql: Sql): Promise<WorkspaceId[]> {
   const rows = await sql<{ id: string }[]>`
     with candidate as (
       select workspace_id as id from alerts where closed_at is null and user_id is null
@@ -186,4 +186,4 @@ const listCandidates = async (sql: Sql): Promise<WorkspaceId[]> => {
         where latest.status = 'FAILED'
     ) select id from candidate order by random()`;
   return rows.map(({ id }) => provenWorkspaceId(id));
-};
+}

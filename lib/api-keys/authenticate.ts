@@ -101,10 +101,10 @@ const recordUse = ({ workspaceId, id }: KeyRow, deadline: Deadline) =>
  * Replaces the hash of a just verified secret, so that the previous pepper can be removed once every key has been used.
  * Guarded by the verified hash, so it never undoes a rotation in between.
  */
-const rehashSecret = async (
+async function rehashSecret(
   { workspaceId, id }: KeyRow,
   { hash, matchingHash, deadline }: { hash: Uint8Array; matchingHash: Uint8Array; deadline: Deadline },
-): Promise<void> => {
+): Promise<void> {
   const isThisKey = and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.id, id));
   try {
     await onDatabase(
@@ -124,7 +124,7 @@ const rehashSecret = async (
     // The next use retries this; the request itself is authenticated and goes on.
     log("warn", "api-key.not-rehashed", { apiKeyId: id, ...errorFields(error) });
   }
-};
+}
 
 /** A key with everything that a call needs. */
 export type KeyRow = {

@@ -34,14 +34,14 @@ export function changeLimits(
 }
 
 /** A revoked key stays as it is, and a trial key has the limits of its member. */
-const findLimitable = async (tx: Transaction, workspaceId: WorkspaceId, apiKey: string) => {
+async function findLimitable(tx: Transaction, workspaceId: WorkspaceId, apiKey: string) {
   const [key] = await tx
     .select({ id: apiKeys.id, mode: apiKeys.mode, limits: apiKeys.limits, expiresAt: apiKeys.expiresAt })
     .from(apiKeys)
     .where(rowsOf(apiKeys, workspaceId, { apiKey, trialOf: null, revokedAt: null }));
   if (!key) throw noSuchKey(apiKey);
   return key;
-};
+}
 
 type Change = {
   id: string;
@@ -108,7 +108,7 @@ export async function assertOwnLines(
 }
 
 /** Counts the month's messages of a key that gets its first cap. A send that was admitted without it is not counted. */
-const countMonth = async (tx: Transaction, workspaceId: WorkspaceId, apiKeyId: string, cap: number): Promise<void> => {
+async function countMonth(tx: Transaction, workspaceId: WorkspaceId, apiKeyId: string, cap: number): Promise<void> {
   const run = rawSql(tx);
   const month = thisMonth(run);
   const isThis = run`workspace_id = ${workspaceId} and api_key_id = ${apiKeyId} and month = ${month}`;
@@ -128,4 +128,4 @@ const countMonth = async (tx: Transaction, workspaceId: WorkspaceId, apiKeyId: s
           else created_at at time zone 'utc' >= ${month} and phase not in ('REFUSED', 'REFUSED_RETRYABLE') end
     ) held
     where ${isThis}`;
-};
+}

@@ -38,7 +38,7 @@ export function isWithin(ip: string, ranges: readonly string[] | undefined): boo
 
 const EXAMPLE = "such as 203.0.113.0/24 or 2001:db8::/32";
 
-const readRange = (given: string): { range: string } | { fault: string } => {
+function readRange(given: string): { range: string } | { fault: string } {
   const [, address = "", , prefix] = /^([^/]*)(\/(.*))?$/s.exec(given) ?? [];
   // A zone, as in fe80::1%eth0, means something on one machine only.
   if (isIP(address) === 0 || address.includes("%") || !ipaddr.isValid(address)) {
@@ -58,4 +58,4 @@ const readRange = (given: string): { range: string } | { fault: string } => {
   const network = family.networkAddressFromCIDR(cidr).toString();
   if (network === first.toString()) return { range: cidr };
   return { fault: `${quote(given)} begins within its range. Write ${network}/${length} for the range, or ${first}.` };
-};
+}

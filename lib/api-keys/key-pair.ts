@@ -51,7 +51,7 @@ export function secretChecksum(text: string): string {
 }
 
 /** Padded to the length of the largest number of that many bytes. */
-const base62 = (bytes: Uint8Array) => {
+function base62(bytes: Uint8Array) {
   const length = Math.ceil((bytes.length * 8) / Math.log2(ALPHABET.length));
   let rest = BigInt(`0x${Buffer.from(bytes).toString("hex")}`);
   let text = "";
@@ -60,17 +60,17 @@ const base62 = (bytes: Uint8Array) => {
     rest /= 62n;
   }
   return text;
-};
+}
 
 // Written by hand, because node:zlib has it only from Node 20.15 on.
-const crc32 = (bytes: Uint8Array) => {
+function crc32(bytes: Uint8Array) {
   let crc = 0xffffffff;
   for (const byte of bytes) {
     crc ^= byte;
     for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
   }
   return (crc ^ 0xffffffff) >>> 0;
-};
+}
 
 /** For this long, a revoked key may get a 429 instead of a 401. */
 const TRUSTED_MS = 10_000;

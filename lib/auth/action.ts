@@ -111,7 +111,7 @@ export function visitorAction<Input, Value>(
 }
 
 /** A field that the form has several times is a list. */
-const fieldsOf = (form: FormData): Fields => {
+function fieldsOf(form: FormData): Fields {
   const names = [...new Set(form.keys())].filter((name) => !name.startsWith("$"));
   return Object.fromEntries(
     names.map((name) => {
@@ -119,7 +119,7 @@ const fieldsOf = (form: FormData): Fields => {
       return [name, more.length > 0 ? [first, ...more] : first];
     }),
   );
-};
+}
 
 const NO_NUL = "This contains a NUL character. Remove it.";
 const hasNul = (value: unknown): boolean => typeof value === "string" && value.includes("\0");
@@ -134,7 +134,7 @@ const fieldsInWords = (count: number): string =>
   count === 1 ? "One field needs a change." : `${count} fields need a change.`;
 
 /** Shows an error at its field, or above the form if the form has no such visible field, such as a hidden id. */
-const refusalOf = (error: unknown, requestId: string, fields: readonly string[]): ActionState<never> => {
+function refusalOf(error: unknown, requestId: string, fields: readonly string[]): ActionState<never> {
   if (error instanceof AppError) {
     if (error.code === "UNAUTHORIZED" || (error.code === "NOT_FOUND" && !error.details.field)) throw error;
     const issues = error.details.issues ?? [];
@@ -156,7 +156,7 @@ const refusalOf = (error: unknown, requestId: string, fields: readonly string[])
       : `Something failed on our side. It is logged as ${requestId}.`,
     issues: {},
   };
-};
+}
 
 /** The result of an action: its value, or the errors that the user can fix, by field if known. */
 export type ActionState<Value = unknown> =

@@ -45,7 +45,7 @@ export function cachedPublicPage(asked: PageRequest): Promise<CachedPage | undef
   return answer(page, asked);
 }
 
-const answer = async (page: string, { method, headers }: PageRequest): Promise<CachedPage | undefined> => {
+async function answer(page: string, { method, headers }: PageRequest): Promise<CachedPage | undefined> {
   const cookies = `${headers.cookie ?? ""}`;
   if (await readSessionId(cookies)) return undefined;
   const rendered = await renderedOnce(page);
@@ -65,13 +65,13 @@ const answer = async (page: string, { method, headers }: PageRequest): Promise<C
     },
     body: method === "HEAD" ? null : body,
   };
-};
+}
 
 const renderToken = randomBytes(16).toString("hex");
 const pages = new Map<string, Promise<Rendered | undefined>>();
 
 /** Shares one rendering between all requests; after a failure the next request tries again. */
-const renderedOnce = (page: string): Promise<Rendered | undefined> => {
+function renderedOnce(page: string): Promise<Rendered | undefined> {
   const kept = pages.get(page);
   if (kept) return kept;
   const rendering = render(page).then((rendered) => {
@@ -80,9 +80,9 @@ const renderedOnce = (page: string): Promise<Rendered | undefined> => {
   });
   pages.set(page, rendering);
   return rendering;
-};
+}
 
-const render = async (page: string): Promise<Rendered | undefined> => {
+async function render(page: string): Promise<Rendered | undefined> {
   // Directly to this process: at the front door it would queue behind the requests for this page.
   const dispatcher = new Agent({ connect: { socketPath: frontDoor()?.pagesSocket } });
   try {
@@ -105,7 +105,7 @@ const render = async (page: string): Promise<Rendered | undefined> => {
   } finally {
     void dispatcher.close();
   }
-};
+}
 
 const NONCE = "{{nonce}}";
 /** The attribute, and its copy in the hydration data. */

@@ -67,10 +67,10 @@ export async function noteConfirmedEmail({ userId, email }: Person): Promise<voi
   );
 }
 
-const emailOf = async (userId: string): Promise<string | undefined> => {
+async function emailOf(userId: string): Promise<string | undefined> {
   const [user] = await onDatabase((db) => db.select({ email: users.email }).from(users).where(eq(users.id, userId)));
   return user?.email;
-};
+}
 
 const signatureOf = (plain: string, email: string, secret: string): string =>
   createHmac("sha256", secret).update(`confirm email\0${plain}\0${email}`).digest("base64url");

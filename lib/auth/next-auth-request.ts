@@ -42,17 +42,17 @@ export async function nextAuthRequest(call: Call): Promise<{ request: Request & 
 
 const firstOfEach = (parameters: URLSearchParams): Map<string, string> => new Map([...parameters].toReversed());
 
-const refusedRoute = (method: "GET" | "POST", route: string): AppError => {
+function refusedRoute(method: "GET" | "POST", route: string): AppError {
   const other = method === "GET" ? "POST" : "GET";
   if (!ROUTES[other].test(route)) return new AppError("NOT_FOUND", NO_SUCH_ROUTE, { details: { retryable: false } });
   return methodNotAllowed(method, other === "GET" ? ["GET", "HEAD"] : ["POST"]);
-};
+}
 
-const readFields = (bytes: Uint8Array, headers: CallHeaders): Record<string, string> => {
+function readFields(bytes: Uint8Array, headers: CallHeaders): Record<string, string> {
   const text = new TextDecoder().decode(bytes);
   const type = headers.get("content-type") ?? "";
   if (!/^application\/json\b/i.test(type)) return Object.fromEntries(new URLSearchParams(text));
   const fields = Fields.safeParse(readJson(text)).data;
   if (!fields) throw invalidAt("", "The body is not a form, nor a JSON object of strings.");
   return fields;
-};
+}

@@ -97,13 +97,13 @@ export function authOptions(visitor: Visitor, outcome: Outcome): NextAuthOptions
 }
 
 /** The error for an invalid callback URL in the query or in a cookie; also clears the cookie. */
-const callbackRefusal = (): AppError => {
+function callbackRefusal(): AppError {
   const { name, options } = authCookie("callback-url");
   return new AppError("VALIDATION_ERROR", "`callbackUrl` is not an address of this site.", {
     details: { field: "callbackUrl", retryable: false },
     headers: { "Set-Cookie": `${name}=; Path=/; Max-Age=0${options.secure ? "; Secure" : ""}` },
   });
-};
+}
 
 /** The sign-in buttons beside e-mail and password. */
 export function configuredProviderIds(): ("google" | "github")[] {
@@ -117,7 +117,7 @@ const email = z
   .refine((text) => !/\p{Cc}/u.test(text));
 const Input = z.object({ email, password: z.string().max(1_000) });
 
-const authorize = async (input: unknown, visitor: Visitor, outcome: Outcome) => {
+async function authorize(input: unknown, visitor: Visitor, outcome: Outcome) {
   const { data } = Input.safeParse(input);
   if (!data) return null;
   const { address, cookieHeader } = visitor;
@@ -132,14 +132,14 @@ const authorize = async (input: unknown, visitor: Visitor, outcome: Outcome) => 
     await noteSignIn({ userId: user.id, email: data.email }, visitor, outcome);
     return { id: user.id, email: data.email, sessionId };
   });
-};
+}
 
 /** Opens a session for an email address that a provider verified; undefined if no account has it. */
-const signInAs = async (
+async function signInAs(
   address: string | null | undefined,
   visitor: Visitor,
   outcome: Outcome,
-): Promise<string | undefined> => {
+): Promise<string | undefined> {
   const user = address ? await findUserByEmail(address) : undefined;
   if (!user || !address) return undefined;
   const sessionId = await openFor(user, visitor);
@@ -147,14 +147,14 @@ const signInAs = async (
   if (sessionId) await noteConfirmedEmail(person);
   if (sessionId) await noteSignIn(person, visitor, outcome);
   return sessionId;
-};
+}
 
 /** Marks the browser as known, and alerts the account's user to one that was not. Never fails a sign-in. */
-const noteSignIn = async (
+async function noteSignIn(
   { userId, email: address }: { userId: string; email: string },
   visitor: Visitor,
   outcome: Outcome,
-): Promise<void> => {
+): Promise<void> {
   const known = knownBrowserId(visitor.cookieHeader, address);
   const { name, value, options } = knownBrowserCookie(address, known);
   const { path, maxAge, secure } = options;
@@ -163,13 +163,13 @@ const noteSignIn = async (
   await noteNewDevice({ userId, visitor }).catch((error: unknown) =>
     log("warn", "alerts.not-written", errorFields(error)),
   );
-};
+}
 
 const openFor = async ({ id, passwordHash }: { id: string; passwordHash: string | null }, visitor: Visitor) =>
   openSession({ userId: id, visitor, passwordHash, replaces: await readSessionId(visitor.cookieHeader) });
 
 /** Both return an email address only if the provider has verified it. */
-const configuredProviders = (): NextAuthOptions["providers"] => {
+function configuredProviders(): NextAuthOptions["providers"] {
   const { GOOGLE_ID, GOOGLE_SECRET, GITHUB_ID, GITHUB_SECRET } = env();
   const google = client(GOOGLE_ID, GOOGLE_SECRET).map((its) =>
     Google({
@@ -187,7 +187,7 @@ const configuredProviders = (): NextAuthOptions["providers"] => {
     }),
   );
   return [...google, ...gitHub];
-};
+}
 
 /** Our client at a provider; none unless both are set. */
 const client = (clientId: string | undefined, clientSecret: string | undefined) =>
@@ -196,7 +196,7 @@ const client = (clientId: string | undefined, clientSecret: string | undefined) 
 const GitHubEmails = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }));
 
 /** GitHub's profile does not say whether its address was verified; this list does. */
-const verifiedGitHubEmail = async (accessToken: string): Promise<string | null> => {
+async function verifiedGitHubEmail(accessToken: string): Promise<string | null> {
   const response = await fetchHost("https://api.github.com/user/emails", {
     headers: { authorization: `Bearer ${accessToken}`, accept: "application/vnd.github+json" },
     signal: AbortSignal.timeout(5_000),
@@ -204,7 +204,7 @@ const verifiedGitHubEmail = async (accessToken: string): Promise<string | null> 
   if (!response.ok) return null;
   const emails = GitHubEmails.safeParse(await response.json()).data ?? [];
   return emails.find(({ primary, verified }) => primary && verified)?.email ?? null;
-};
+}
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 

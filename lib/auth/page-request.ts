@@ -53,29 +53,29 @@ const ENCODED = /^(?!\$)|^\$(\$|undefined$|D\d{4}-|(-0|NaN|-?Infinity)$)/;
 const MAX_LEVELS = 32;
 
 /** A form posted before its script has loaded: the action's id, alone or with its bound state. */
-const isPlainForm = (form: FormData): boolean => {
+function isPlainForm(form: FormData): boolean {
   const [mark = "", ...more] = [...form.keys()].filter((name) => /^\$ACTION_(ID|REF)_/.test(name));
   const [, id, reference] = /^\$ACTION_(?:ID_([0-9a-f]{42})|REF_(\d+))$/.exec(mark) ?? [];
   const [bound, state] = [0, 1].map((part) => String(form.get(`$ACTION_${reference}:${part}`)));
   if (more.length > 0) return false;
   return id !== undefined || (BOUND.test(bound ?? "") && isState(readList(state, 1)));
-};
+}
 
 /** What a script sends: field 0 lists the arguments, the state, if any, and the form in the other fields. */
-const isCall = ([text, ...more]: string[]): boolean => {
+function isCall([text, ...more]: string[]): boolean {
   const given = readList(text, 2);
   const form = given.pop();
   return more.length === 0 && typeof form === "string" && FORM.test(form) && isState(given);
-};
+}
 
-const readList = (text = "", most: number): unknown[] => {
+function readList(text = "", most: number): unknown[] {
   const value: unknown = JSON.parse(text);
   if (!Array.isArray(value) || value.length > most) throw new Error("not the list of a call");
   return value;
-};
+}
 
-const isState = (value: unknown, level = 0): boolean => {
+function isState(value: unknown, level = 0): boolean {
   if (typeof value === "string") return ENCODED.test(value);
   if (typeof value !== "object" || value === null) return true;
   return level <= MAX_LEVELS && Object.values(value).every((part) => isState(part, level + 1));
-};
+}

@@ -92,11 +92,11 @@ async function workspacesOf(tx: Transaction, userId: string): Promise<WorkspaceI
 const ONLY_OPERATOR =
   "This account is used in another workspace, too. Only the operator of this server can reset its password.";
 
-const addLink = async (
+async function addLink(
   tx: Transaction,
   { id: userId, email, name }: Account,
   { isShown = !sendsMail(), ...maker }: { workspaceId: string | null; madeBy: string | null; isShown?: boolean },
-): Promise<ResetLink> => {
+): Promise<ResetLink> {
   const token = newToken();
   const values = {
     tokenHash: hashToken(token),
@@ -113,7 +113,7 @@ const addLink = async (
   if (!made) throw new Error("an upsert returns its row");
   if (!isShown) await queueMails(rawSql(tx), [resetMail({ userId, email, token })]);
   return { token, email, name, isMailed: !isShown, ...made };
-};
+}
 
 const resetMail = ({ userId, email, token }: { userId: string; email: string; token: string }): QueuedMail => ({
   id: newId("mail"),
@@ -187,14 +187,14 @@ export function resetPassword({
 }
 
 /** Checks that the link's creator is still allowed to reset this password. */
-const checkLinkCreator = async (
+async function checkLinkCreator(
   tx: Transaction,
   { workspaceId, madeBy, userId }: typeof passwordResets.$inferSelect,
-): Promise<void> => {
+): Promise<void> {
   if (workspaceId === null || madeBy === null) return;
   const people = { actingId: madeBy, targetId: userId };
   const membership = await lockMembership(tx, provenWorkspaceId(workspaceId), people).catch((error: unknown) => {
     throw error instanceof AppError ? resetLinkInvalid() : error;
   });
   if (resetFault(membership)) throw resetLinkInvalid();
-};
+}

@@ -39,18 +39,18 @@ export function eraseContact(workspaceId: WorkspaceId, contactId: string, by: Au
   return erasePerson(workspaceId, { contactId }, by);
 }
 
-const erasePerson = async (workspaceId: WorkspaceId, given: Given, by: Author): Promise<Erasure> => {
+async function erasePerson(workspaceId: WorkspaceId, given: Given, by: Author): Promise<Erasure> {
   const total: Erasure = { contacts: 0, messages: 0 };
   let person = await onSql((sql) => findPerson(sql, workspaceId, given));
   if (!person) throw new AppError("NOT_FOUND", "No such contact in this workspace.");
   while (person) person = await eraseFound({ person, given, by }, total);
   return total;
-};
+}
 
 type Asked = { person: Person; given: Given; by: Author };
 
 /** Adds to `total`. Returns the person if a webhook merged another contact into it meanwhile: then start over. */
-const eraseFound = async (asked: Asked, total: Erasure): Promise<Person | undefined> => {
+async function eraseFound(asked: Asked, total: Erasure): Promise<Person | undefined> {
   let grown: Person | undefined;
   await eraseContactEvents(asked.person.workspaceId, asked.person.contactIds);
   for (let next: Place | undefined = BEGINNING; next; ) {
@@ -65,7 +65,7 @@ const eraseFound = async (asked: Asked, total: Erasure): Promise<Person | undefi
   // What arrived meanwhile; from now on a webhook about them is dropped.
   await eraseContactEvents(asked.person.workspaceId, asked.person.contactIds);
   return grown;
-};
+}
 
 /** A keyset position: a timestamp as Postgres text, and an id. */
 type Place = { createdAt: string; id: string };
@@ -92,25 +92,25 @@ const anyOf = (sql: Sql, conditions: readonly Fragment[]): Fragment =>
   sql`(${conditions.reduce((one, other) => sql`${one} or ${other}`, sql`false`)})`;
 
 /** Logs the erasure under the first identity, and under each further one that it was erased, too. */
-const logErasure = async (
+async function logErasure(
   tx: Transaction,
   { workspaceId, identities }: Person,
   { by, erasure, isLast }: { by: Author; erasure: Erasure; isLast: boolean },
-) => {
+) {
   const logged = isLast ? identities : identities.slice(0, 1);
   const record = recorder(tx, workspaceId, by);
   for (const [index, identity] of logged.entries()) {
     const digest = phoneDigest(workspaceId, identity, env().KEY_PEPPER);
     await record("contact.erased", digest, { before: null, after: index === 0 ? erasure : NOTHING });
   }
-};
+}
 
 /** Erases one step of messages, and after the last one everything else, with its audit rows. */
-const erasePart = async (
+async function erasePart(
   tx: Transaction,
   { person, given, by }: Asked,
   place: Place,
-): Promise<{ erasure: Erasure; next: Place | undefined; grown?: Person | undefined }> => {
+): Promise<{ erasure: Erasure; next: Place | undefined; grown?: Person | undefined }> {
   // The lock keeps inbound messages entirely before or after the erasure.
   await lockPeople(rawSql(tx), [person.workspaceId]);
   const { messages, next } = await eraseStep(tx, person, stepFrom(rawSql(tx), person, place));
@@ -122,18 +122,18 @@ const erasePart = async (
   // Written even if nothing was left to erase, as proof that the erasure was requested and done.
   if (isLast || messages > 0) await logErasure(tx, person, { by, erasure: own, isLast });
   return { erasure: own, next, grown };
-};
+}
 
-const findIfMerged = async (sql: Sql, person: Person, given: Given): Promise<Person | undefined> => {
+async function findIfMerged(sql: Sql, person: Person, given: Given): Promise<Person | undefined> {
   const now = await findPerson(sql, person.workspaceId, given);
   const known = new Set([...person.identities, ...person.contactIds]);
   return now && [...now.identities, ...now.contactIds].some((name) => !known.has(name)) ? now : undefined;
-};
+}
 
 const NOTHING: Erasure = { contacts: 0, messages: 0 };
 
 /** Erases the person's messages among these, including those under other numbers. */
-const eraseStep = async (tx: Transaction, { workspaceId, ...person }: Person, these: Fragment): Promise<Step> => {
+async function eraseStep(tx: Transaction, { workspaceId, ...person }: Person, these: Fragment): Promise<Step> {
   const sql = rawSql(tx);
   const [step] = await sql<{ seen: number; messages: number; created_at: string | null; id: string | null }[]>`
     with step as (${these}), locked as (
@@ -165,10 +165,10 @@ const eraseStep = async (tx: Transaction, { workspaceId, ...person }: Person, th
     return { messages: step?.messages ?? 0, next: undefined };
   }
   return { messages: step.messages, next: { createdAt: step.created_at, id: step.id } };
-};
+}
 
 /** The contact is erased last, because its messages are found through it; a concurrent send waits for it. */
-const eraseRest = async (tx: Transaction, person: Person): Promise<Erasure> => {
+async function eraseRest(tx: Transaction, person: Person): Promise<Erasure> {
   const { workspaceId, identities, own, contactIds } = person;
   const sql = rawSql(tx);
   const theirs = sql`workspace_id = ${workspaceId} and erased_at is null
@@ -210,7 +210,7 @@ const eraseRest = async (tx: Transaction, person: Person): Promise<Erasure> => {
     where workspace_id = ${workspaceId} and contact_id in ${listOf(sql, contactIds)} and closed_at is null`;
   const erased = contacts.filter((contact) => contact.merged_into === null).length;
   return { contacts: erased, messages, ...(stops.length > 0 && { forgotStop: true }) };
-};
+}
 
 /** Returns a keyed hash that proves an erasure to a holder of number and pepper, and hides the number. */
 export function phoneDigest(workspaceId: WorkspaceId, phone: string, pepper: string): string {

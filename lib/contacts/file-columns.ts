@@ -109,12 +109,12 @@ export function sampleOf(rows: readonly CsvRow[]): CsvRow[] {
   return rows.filter((_, at) => at % step === 0);
 }
 
-const isCalled = (cell: string, country: Dialling["country"]): boolean => {
+function isCalled(cell: string, country: Dialling["country"]): boolean {
   // Cheap, for files of a hundred columns.
   if (!/(?:\p{Nd}[\s().\-/]*){7}/u.test(cell)) return false;
   const reading = readFilePhone(cell, { country, bare: "international" });
   return "phone" in reading && canBeCalled(reading.phone);
-};
+}
 
 /** A first row without a long number, which names a column or stands above the first number. */
 export function isHeading([first, ...others]: readonly CsvRow[], country: Dialling["country"]): boolean {
@@ -144,7 +144,7 @@ export function has(heading: string, words: readonly string[]): boolean {
 }
 
 /** Numbers that can be called weigh more below such headings; those of customers, orders and places hardly count. */
-const weightOf = (heading: string): number => {
+function weightOf(heading: string): number {
   if (has(heading, DESCRIPTION)) return 0.001;
   if (has(heading, OTHER_PERSON)) return 0.5;
   if (isCalledPhone(heading) && !isOwn(heading, OWN_PHONE)) return OWN_WEIGHT - 0.5;
@@ -153,7 +153,7 @@ const weightOf = (heading: string): number => {
   if (has(heading, PHONE)) return PHONE.includes(heading) ? OWN_WEIGHT + 0.5 : OWN_WEIGHT;
   if (has(heading, OTHER_NUMBER)) return 0.001;
   return has(heading, NUMBER) ? 1.5 : 1;
-};
+}
 
 /** The weight of a heading that names a phone of the row's person, and the rank of one without any number. */
 const OWN_WEIGHT = 2;
@@ -170,19 +170,19 @@ const isPhone = (heading: string): boolean => isCalledPhone(heading) || has(head
 type Part = "whole" | "first" | "last" | "either";
 
 /** Which part of a person's name a heading stands for; "Nombre" is the first name only beside "Apellidos". */
-const partOf = (heading: string): Part | undefined => {
+function partOf(heading: string): Part | undefined {
   if (has(heading, NO_NAME) || has(heading, OTHER_PERSON)) return undefined;
   if (has(heading, WHOLE_NAME)) return "whole";
   if (has(heading, FIRST_NAME)) return "first";
   if (has(heading, LAST_NAME)) return "last";
   if (has(heading, NAME)) return "whole";
   return has(heading, FIRST_OR_WHOLE_NAME) || has(heading, LAST_OR_WHOLE_NAME) ? "either" : undefined;
-};
+}
 
 type Filled = { index: number; heading: string; cells: string[] };
 
 /** The columns of the name: the whole one if enough of it is filled, else first and last. */
-const namesOf = (columns: readonly Filled[]): number[] => {
+function namesOf(columns: readonly Filled[]): number[] {
   const filled = columns.filter(({ cells }) => !cells.length || cells.some((cell) => /[^\d\s+().#-]/.test(cell)));
   const fullest = (part: Part) =>
     filled
@@ -203,6 +203,6 @@ const namesOf = (columns: readonly Filled[]): number[] => {
   const isNamed = columns.some(({ heading }) => heading !== "");
   const spoken = filled.find(({ cells }) => cells.filter(isSpoken).length * 2 > cells.length);
   return spoken && !isNamed ? [spoken.index] : [];
-};
+}
 
 const isSpoken = (cell: string): boolean => /\p{L}/u.test(cell) && !/[@\d]/.test(cell);

@@ -58,18 +58,18 @@ export async function findPerson(sql: Sql, workspaceId: WorkspaceId, given: Give
 }
 
 /** Returns the current holders of a number, else the contact that gave it up last. */
-const ownersOf = async (sql: Sql, workspaceId: WorkspaceId, phone: string): Promise<string[]> => {
+async function ownersOf(sql: Sql, workspaceId: WorkspaceId, phone: string): Promise<string[]> {
   const rows = await sql<{ contact_id: string; is_left: boolean }[]>`
     select contact_id, is_left from contact_names where workspace_id = ${workspaceId} and name = ${phone}
     order by is_left, coalesce(left_at, taken_at) desc nulls last, last_seen_at desc nulls last`;
   const owners = rows.filter((row, index) => index === 0 || !row.is_left);
   return owners.map(({ contact_id }) => contact_id);
-};
+}
 
-const unshared = async (sql: Sql, { workspaceId, identities, contactIds }: Omit<Person, "own">) => {
+async function unshared(sql: Sql, { workspaceId, identities, contactIds }: Omit<Person, "own">) {
   const shared = await sql<{ name: string }[]>`
     select name from contact_names
     where workspace_id = ${workspaceId} and name in ${listOf(sql, identities)}
       and contact_id not in ${listOf(sql, contactIds)}`;
   return identities.filter((one) => !shared.some(({ name }) => name === one));
-};
+}

@@ -47,13 +47,13 @@ export async function loadPeople(sql: Sql, events: readonly PersonEvent[]): Prom
   return known;
 }
 
-const preferenceIn = (sql: Sql, columns: string) => {
+function preferenceIn(sql: Sql, columns: string) {
   const of = (name: string) => sql(`c.${columns}_${name}`);
   return sql`
       case when ${of("preference_at")} is not null then json_build_object(
         'isStop', ${of("opted_out_at")} is not null, 'source', coalesce(${of("opt_out_source")}, 'whatsapp'),
         'atMs', ${ms(sql, `c.${columns}_preference_at`)}) end`;
-};
+}
 
 const ms = (sql: Sql, column: string) => sql`round(extract(epoch from ${sql(column)}) * 1000)::float8`;
 

@@ -220,7 +220,7 @@ const toKnownName = ({ firstSeenAt, lastSeenAt, leftAt, ...rest }: RawName): Kno
   leftAt: leftAt === null ? null : readInstant(leftAt),
 });
 
-const found = async (db: Db, workspaceId: WorkspaceId, search: ContactSearch | undefined): Promise<SQL | undefined> => {
+async function found(db: Db, workspaceId: WorkspaceId, search: ContactSearch | undefined): Promise<SQL | undefined> {
   switch (search?.by) {
     case undefined:
       return undefined;
@@ -239,10 +239,10 @@ const found = async (db: Db, workspaceId: WorkspaceId, search: ContactSearch | u
     default:
       return search satisfies never;
   }
-};
+}
 
 /** Among the newest contacts whose names the sweeper has not folded yet. */
-const waitingWithName = async (db: Db, workspaceId: WorkspaceId, prefix: string): Promise<string[]> => {
+async function waitingWithName(db: Db, workspaceId: WorkspaceId, prefix: string): Promise<string[]> {
   const rows = await db
     .select(columnsOf(contacts, "id", "name"))
     .from(contacts)
@@ -250,7 +250,7 @@ const waitingWithName = async (db: Db, workspaceId: WorkspaceId, prefix: string)
     .orderBy(desc(contacts.id))
     .limit(MAX_FOUND);
   return rows.filter(({ name }) => searchKey(name ?? "").startsWith(prefix)).map(({ id }) => id);
-};
+}
 
 /** The condition that a contact has or had one of the numbers: the index reads the range, the pattern filters within it. */
 export function withPhone(workspaceId: WorkspaceId, { from, to, like }: PhoneMatch): SQL {

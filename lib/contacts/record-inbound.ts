@@ -42,7 +42,7 @@ type Line = {
   has_endpoints: boolean;
 };
 
-const record = async (tx: Transaction, messages: readonly InboundMessage[], mode?: Mode): Promise<Set<string>> => {
+async function record(tx: Transaction, messages: readonly InboundMessage[], mode?: Mode): Promise<Set<string>> {
   const sql = rawSql(tx);
   const rows = JSON.stringify(messages.map(toRow));
   const inbound = inboundIn(sql, { rows, mode });
@@ -89,7 +89,7 @@ const record = async (tx: Transaction, messages: readonly InboundMessage[], mode
   });
   if (replies.length > 0) await closeFlowSessions(sql, replies);
   return new Set(lines.map(({ id }) => id));
-};
+}
 
 const lineOf = (lines: readonly Line[], { message, workspaceId }: Resolved): Line | undefined =>
   lines.find((line) => line.id === message.whatsappPhoneNumberId && line.workspace_id === workspaceId);
@@ -121,10 +121,10 @@ export type Resolved = {
 };
 
 /** Drops the messages of people who were erased since. */
-const resolve = async (
+async function resolve(
   sql: Sql,
   { inbound, messages, erasures }: { inbound: Fragment; messages: readonly InboundMessage[]; erasures: object[] },
-): Promise<Resolved[]> => {
+): Promise<Resolved[]> {
   const found = await sql<(Omit<Resolved, "message"> & { index: number })[]>`${inbound}, given as (
       select * from json_to_recordset(${JSON.stringify(erasures)}::text::json) as given (
         workspace_id text, index int, digest text, since timestamptz)
@@ -153,12 +153,12 @@ const resolve = async (
     const message = messages[index];
     return message ? [{ message: { ...message, occurredAt: wholeSecond(message.occurredAt) }, ...rest }] : [];
   });
-};
+}
 
 /** A time of receipt, too, is compared in WhatsApp's seconds: else it would be later than others of its second. */
 const wholeSecond = (at: Date): Date => new Date(Math.floor(at.getTime() / 1_000) * 1_000);
 
-const toEvent = ({
+function toEvent({
   message,
   workspaceId,
   phoneNumberId,
@@ -166,7 +166,7 @@ const toEvent = ({
   account,
   answered,
   preference,
-}: Resolved & { preference: Omit<Preference, "atMs"> | undefined }): PersonEvent => {
+}: Resolved & { preference: Omit<Preference, "atMs"> | undefined }): PersonEvent {
   const { from, whatsappUserId, previous, occurredAt } = message;
   const id = message.message?.whatsappMessageId ?? message.noticeDigest;
   // A part of the digest: it is compared with the last ones of the people who have a name of this webhook.
@@ -187,7 +187,7 @@ const toEvent = ({
     // Only the person in the chat can reply to a message in it.
     isSentToCertain: true,
   };
-};
+}
 
 const numbersOf = ({ from, otherNumbers }: InboundMessage): string[] => [
   ...(from === null ? [] : [from]),
@@ -200,11 +200,11 @@ const namesOf = (message: InboundMessage): string[] =>
   );
 
 /** Returns the names ended by notices that a contact still has, as `workspace/name`. */
-const heldNames = async (
+async function heldNames(
   sql: Sql,
   messages: readonly InboundMessage[],
   lines: readonly { workspace_id: string }[],
-): Promise<ReadonlySet<string>> => {
+): Promise<ReadonlySet<string>> {
   const names = messages.flatMap(({ previous }) => [previous?.number, previous?.userId]).flatMap((name) => name ?? []);
   if (names.length === 0) return new Set();
   const found = await sql<{ workspace_id: string; name: string }[]>`
@@ -212,17 +212,17 @@ const heldNames = async (
     join contact_names n using (name)
     where n.workspace_id in ${sql(lines.map(({ workspace_id }) => workspace_id))}`;
   return new Set(found.map(({ workspace_id, name }) => `${workspace_id}/${name}`));
-};
+}
 
 /**
  * Returns the digest that an erasure of each name would have in the audit log. A notice about an erased person
  * is applied only if they have written since, because it would restore the names.
  */
-const possibleErasures = (
+function possibleErasures(
   messages: readonly InboundMessage[],
   lines: readonly { id: string; workspace_id: string }[],
   held: ReadonlySet<string>,
-) => {
+) {
   const isStillHeld = ({ previous }: InboundMessage, workspaceId: string) =>
     [previous?.number, previous?.userId].some((name) => held.has(`${workspaceId}/${name}`));
   const peppers = [env().KEY_PEPPER, env().KEY_PEPPER_PREVIOUS].filter((pepper) => pepper !== undefined);
@@ -240,7 +240,7 @@ const possibleErasures = (
         : [],
     ),
   );
-};
+}
 
 type FlowReply = {
   workspaceId: string;

@@ -47,10 +47,10 @@ export function countryOfCode(code: string): string | undefined {
 }
 
 /** No code is the beginning of another. */
-const countriesOfCode = (digits: string): readonly string[] => {
+function countriesOfCode(digits: string): readonly string[] {
   for (let length = 1; length <= MAX_CODE_DIGITS; length++) {
     const countries = COUNTRIES.get(digits.slice(0, length));
     if (countries) return countries;
   }
   return [];
-};
+}

@@ -49,7 +49,7 @@ type DerivedKey = { bytes: Buffer; id: string };
 const derived = new Map<string, DerivedKey>();
 const MAX_DERIVED = 8;
 
-const derive = (secret: string): DerivedKey => {
+function derive(secret: string): DerivedKey {
   const known = derived.get(secret);
   if (known) return known;
   const bytes = createHash("sha256").update("switchboard encryption key\0").update(secret).digest();
@@ -57,7 +57,7 @@ const derive = (secret: string): DerivedKey => {
   if (derived.size === MAX_DERIVED) derived.clear();
   derived.set(secret, key);
   return key;
-};
+}
 
 /** The current key, and the previous one while values under it remain. */
 export function encryptionKeys(): EncryptionKeys {

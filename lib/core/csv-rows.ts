@@ -75,7 +75,7 @@ function lineEnd(text: string, from: number): number {
 const SAMPLED_LINES = 20;
 
 /** The separator that gives the most lines the same number of cells; of several, the one that gives the most cells. */
-const separatorOf = (text: string): string => {
+function separatorOf(text: string): string {
   const sample = text.split("\n", SAMPLED_LINES).join("\n");
   const found = SEPARATORS.map((separator) => {
     const counts = new Map<number, number>();
@@ -86,4 +86,4 @@ const separatorOf = (text: string): string => {
     return { separator, cells, lines };
   });
   return found.toSorted((one, other) => other.lines - one.lines || other.cells - one.cells)[0]?.separator ?? ",";
-};
+}

@@ -6,20 +6,20 @@ export function csvLine(cells: readonly Cell[]): string {
   return `${cells.map(csvCell).join(",")}\r\n`;
 }
 
-const csvCell = (cell: Cell): string => {
+function csvCell(cell: Cell): string {
   if (cell === null) return "";
   if (cell instanceof Date) return cell.toISOString();
   if (typeof cell === "number") return String(cell);
   const safe = startsFormula(cell) ? `'${cell}` : cell;
   // Some locales treat semicolons and tabs as separators, so they are quoted, too.
   return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-};
+}
 
 /** Whether a spreadsheet may read a text as a formula: it skips leading blanks and accepts full-width signs. */
-const startsFormula = (text: string): boolean => {
+function startsFormula(text: string): boolean {
   const first = /^[\s\p{C}]*(.)/su.exec(text)?.[1] ?? "";
   return /^[\t\r\n]/.test(text) || "=+-@".includes(first.normalize("NFKC") || " ");
-};
+}
 
 /**
  * A download that is written while it is read, one page of `rows` at a time, so that its length needs no memory. After each

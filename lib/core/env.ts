@@ -53,10 +53,10 @@ const count = z
   .transform(Number);
 const oneOf = <const Word extends string>(words: readonly Word[]) =>
   z.enum(words, { error: `must be one of ${words.join(", ")}` });
-const isBareUrl = (value: string): boolean => {
+function isBareUrl(value: string): boolean {
   const { username, password, search, hash } = new URL(value);
   return `${username}${password}${search}${hash}` === "" && !/[?#]/.test(value);
-};
+}
 const httpUrl = ruled(
   [(value) => /^https?:\/\/[\x21-\x7e]+$/.test(value) && URL.canParse(value), "must be an http or https address"],
   [isBareUrl, "must be an address without user, password, query and fragment"],
@@ -71,7 +71,7 @@ const proxy = ruled([
 const portOf = (host: string): number => Number(host.slice(host.lastIndexOf(":") + 1));
 
 /** Parses the URL as postgres.js does: the first of several hosts, with user and password percent-encoded. */
-const parsedDatabaseUrl = (value: string): URL | undefined => {
+function parsedDatabaseUrl(value: string): URL | undefined {
   try {
     const url = new URL(value.replace(/^([^?#]*@|[^?#@]*\/\/)([^/?#@,]*),[^/?#@]*/, "$1$2"));
     decodeURIComponent(url.username);
@@ -80,7 +80,7 @@ const parsedDatabaseUrl = (value: string): URL | undefined => {
   } catch {
     return undefined;
   }
-};
+}
 
 const databaseUrl = ruled(
   ...WORD,

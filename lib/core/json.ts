@@ -43,7 +43,7 @@ export function readExactJson(text: string): unknown {
 }
 
 /** `json` is valid, so that outside strings a digit or a minus sign always begins a number. */
-const quoteBigIntegers = (json: string): string => {
+function quoteBigIntegers(json: string): string {
   let quoted = "";
   let copiedTo = 0;
   let depth = 0;
@@ -66,16 +66,16 @@ const quoteBigIntegers = (json: string): string => {
     }
   }
   return quoted + json.slice(copiedTo);
-};
+}
 
 /** Returns the index of the closing quote of the string that opens at `start`. */
-const endOfString = (json: string, start: number): number => {
+function endOfString(json: string, start: number): number {
   let at = start + 1;
   while (at < json.length && json.charAt(at) !== '"') at += json.charAt(at) === "\\" ? 2 : 1;
   return at;
-};
+}
 
-const numberAt = (json: string, start: number): string => {
+function numberAt(json: string, start: number): string {
   NUMBER.lastIndex = start;
   return NUMBER.exec(json)?.[0] ?? json.charAt(start);
-};
+}

@@ -27,13 +27,13 @@ const waiting = processWide("log", () => {
   return { text: "", lost: 0, timer: undefined as NodeJS.Timeout | undefined };
 });
 
-const write = (level: LogLevel, event: string, fields: Record<string, unknown>): void => {
+function write(level: LogLevel, event: string, fields: Record<string, unknown>): void {
   if (waiting.text.length > MAX_WAITING_CHARACTERS) waiting.lost += 1;
   else waiting.text += toLine(level, event, fields);
   // On Vercel nothing outlives the response.
   if (env().VERCEL) flush();
   else waiting.timer ??= setTimeout(flush, WRITTEN_WITHIN_MS).unref();
-};
+}
 
 const toLine = (level: LogLevel, event: string, fields: Record<string, unknown>): string =>
   `${JSON.stringify({ at: new Date().toISOString(), level, event, ...fields })}\n`;

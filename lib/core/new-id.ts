@@ -28,14 +28,14 @@ export type IdPrefix =
 let drawn = Buffer.alloc(0);
 let used = 0;
 
-const nextRandom = (): Buffer => {
+function nextRandom(): Buffer {
   if (used === drawn.length) {
     drawn = randomBytes(IDS_A_DRAW * RANDOM_BYTES);
     used = 0;
   }
   used += RANDOM_BYTES;
   return drawn.subarray(used - RANDOM_BYTES, used);
-};
+}
 
 /**
  * Creates an id such as `msg_01k…`: prefix, 48 bits of time (so ids sort by creation) and 80 random bits,

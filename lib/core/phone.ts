@@ -31,7 +31,7 @@ export function readPhone(given: string): PhoneReading {
 
 const withoutMarks = (text: string): string => text.replace(/[ \-.()]/g, "").replace(/^\+/, "");
 
-const faultOf = (given: string, digits: string): string | undefined => {
+function faultOf(given: string, digits: string): string | undefined {
   const pluses = given.split("+").length - 1;
   if (pluses > 1) return `has ${pluses} plus signs. Send one at the start, or none, like 447700900123.`;
   const [odd] = /[^0-9]/u.exec(digits) ?? [];
@@ -48,10 +48,10 @@ const faultOf = (given: string, digits: string): string | undefined => {
   return digits.length < least || digits.length > most
     ? `has ${digits.length} digits; a number with country code has ${least} to ${most}, like 447700900123.`
     : undefined;
-};
+}
 
 /** What a character is: one that looks like a digit or like nothing is found only by its name. */
-const nameOf = (odd: string): string => {
+function nameOf(odd: string): string {
   const code = odd.codePointAt(0) ?? 0;
   const point = `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
   if (odd === "+") return "a plus sign that is not at the start";
@@ -63,7 +63,7 @@ const nameOf = (odd: string): string => {
   if (/\p{L}/u.test(odd)) return `the letter ${odd} (${point})`;
   if (/[!-~]/.test(odd)) return `the character ${odd}`;
   return /[\p{C}\p{Z}\p{M}]/u.test(odd) ? `the character ${point}` : `the character ${odd} (${point})`;
-};
+}
 
 /** The digits of a searched number, also of its beginning: a leading 00 or national (0) is left out. Undefined for a text. */
 export function searchedDigits(text: string): string | undefined {
@@ -142,10 +142,10 @@ export function maskedPath(url: string): string {
 }
 
 /** Decodes the path, because a number may be percent-encoded. */
-const readable = (path: string): string => {
+function readable(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
     return path;
   }
-};
+}

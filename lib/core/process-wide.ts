@@ -91,11 +91,11 @@ export function canKeepFunctionAlive(): boolean {
   return requestContext() !== undefined;
 }
 
-const requestContext = () => {
+function requestContext() {
   const store: unknown = Reflect.get(globalThis, Symbol.for("@vercel/request-context"));
   const context = hasMethod(store, "get") ? store.get() : undefined;
   return hasMethod(context, "waitUntil") ? context : undefined;
-};
+}
 
 const hasMethod = <N extends string>(value: unknown, name: N): value is Record<N, (argument?: unknown) => unknown> =>
   typeof value === "object" && value !== null && typeof Reflect.get(value, name) === "function";

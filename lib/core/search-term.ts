@@ -31,7 +31,7 @@ const QUOTED = /^(["'`])(.*)\1$/s;
 const ID = /\b(?:(?:msg|req|pn|ct|tpl|key|whe)_[0-9a-z]{26}|whd_[0-9a-f]{32})\b/;
 
 /** More lenient than `readPhone`: accepts a leading 00 and a national (0). */
-const readAnyPhone = (text: string): string | undefined => {
+function readAnyPhone(text: string): string | undefined {
   const digits = searchedDigits(text);
   return digits !== undefined && /^[1-9]\d{6,14}$/.test(digits) ? digits : undefined;
-};
+}

@@ -63,7 +63,7 @@ const BEFORE_ALL = "0001-01-01";
 const countsIn = (sql: Sql, workspaceId: WorkspaceId, { days, ...scope }: CostScope) =>
   countsOfSpans(sql, "priced", { workspaceId, ...scope, spans: days });
 
-const idOf = (sql: Sql, subject: CostSubject): Fragment => {
+function idOf(sql: Sql, subject: CostSubject): Fragment {
   switch (subject) {
     case "total":
       return sql`''`;
@@ -84,7 +84,7 @@ const idOf = (sql: Sql, subject: CostSubject): Fragment => {
     case "unpriced":
       return sql`p.country || ' ' || p.category`;
   }
-};
+}
 
 /**
  * The price of the messages of `c`: its country's own, its region's, those of the country whose calling code it shares, then

@@ -92,7 +92,7 @@ function dayElsewhere({ notes, heading, rows, layout }: CardTable): { row: numbe
   return above[0] ?? [heading, ...rows].flatMap(ofRow)[0];
 }
 
-const unreadWords = ({ row, cell }: { row: number; cell: string }, heading: number): string => {
+function unreadWords({ row, cell }: { row: number; cell: string }, heading: number): string {
   const where = row < heading ? "The day above the table" : `The day ${quote(cell)}`;
   const why = hasUnclearDay(cell) ? "can be read in two ways" : "cannot be read";
   const how =
@@ -100,7 +100,7 @@ const unreadWords = ({ row, cell }: { row: number; cell: string }, heading: numb
       ? "Write it as 2026-10-01"
       : "Write Effective 2026-10-01 above the table, or fill a column valid from";
   return `${where} ${why}. ${how}.`;
-};
+}
 
 const refused = (row: number, reason: string): ReadCard => ({ rates: [], rows: [], faults: [{ row, reason }] });
 
@@ -179,7 +179,7 @@ function readRow(given: CsvRow, { layout, mark, defaults }: Context): ReadRow {
 }
 
 /** Rows that give a price again, which may be another one. */
-const repeatsIn = (read: readonly ReadRow[]): RowFault[] => {
+function repeatsIn(read: readonly ReadRow[]): RowFault[] {
   const seen = new Map<string, number>();
   return read.flatMap((one) => {
     if ("reason" in one) return [];
@@ -190,4 +190,4 @@ const repeatsIn = (read: readonly ReadRow[]): RowFault[] => {
       ? []
       : [{ row: one.shown.row, reason: `Row ${earlier} has a price for this country, category and day.` }];
   });
-};
+}

@@ -83,7 +83,7 @@ const firstRows = <Table extends Own, Name extends keyof Table["_"]["columns"]>(
     .where(and(eq(table.workspaceId, workspaceId), condition))
     .limit(MAX_OF_A_KIND);
 
-const findMessages = async (search: Search, condition: Condition): Promise<Found[]> => {
+async function findMessages(search: Search, condition: Condition): Promise<Found[]> {
   const columns = ["id", "phone", "status", "mode"] as const;
   const found = await firstRows(search, messages, columns, condition).orderBy(desc(messages.createdAt));
   return found.map(({ id, phone, status, mode }) => ({
@@ -91,9 +91,9 @@ const findMessages = async (search: Search, condition: Condition): Promise<Found
     detail: `${mode}, ${status.toLowerCase()} · ${id}`,
     path: `/dashboard/messages/${id}`,
   }));
-};
+}
 
-const findRequests = async (search: Search, condition: Condition): Promise<Found[]> => {
+async function findRequests(search: Search, condition: Condition): Promise<Found[]> {
   const columns = ["id", "method", "path", "status", "errorCode"] as const;
   const found = await firstRows(search, apiRequests, columns, condition).orderBy(desc(apiRequests.at));
   return found.map((request) => ({
@@ -101,18 +101,18 @@ const findRequests = async (search: Search, condition: Condition): Promise<Found
     detail: `${request.method} ${request.path} · ${request.id}`,
     path: `/dashboard/requests/${request.id}`,
   }));
-};
+}
 
-const findLines = async (search: Search, condition: Condition): Promise<Found[]> => {
+async function findLines(search: Search, condition: Condition): Promise<Found[]> {
   const found = await firstRows(search, phoneNumbers, ["id", "label", "displayPhoneNumber"], condition);
   return found.map((line) => ({
     word: `Line ${line.label}`,
     detail: `${line.displayPhoneNumber} · ${line.id}`,
     path: `/dashboard/phone-numbers/${line.id}`,
   }));
-};
+}
 
-const findContacts = async (search: Search, condition: Condition): Promise<Found[]> => {
+async function findContacts(search: Search, condition: Condition): Promise<Found[]> {
   const isThere = and(isNull(contacts.erasedAt), condition);
   const found = await firstRows(search, contacts, ["id", "name", "phone", "whatsappUserId"], isThere);
   return found.map((contact) => ({
@@ -120,19 +120,19 @@ const findContacts = async (search: Search, condition: Condition): Promise<Found
     detail: `${shownContact(contact, search.role)} · ${contact.id}`,
     path: `/dashboard/contacts/${contact.id}`,
   }));
-};
+}
 
-const findTemplates = async (search: Search, id: string): Promise<Found[]> => {
+async function findTemplates(search: Search, id: string): Promise<Found[]> {
   const found = await firstRows(search, templates, ["name", "language"], eq(templates.id, id));
   return found.map(({ name, language }) => ({
     word: `Template ${name}`,
     detail: `${language} · ${id}`,
     path: `/dashboard/templates/${id}`,
   }));
-};
+}
 
 /** Finds the page of an error code, WhatsApp's or ours. */
-const findErrors = (text: string): Found[] => {
+function findErrors(text: string): Found[] {
   const code = text.toUpperCase();
   if (isErrorCode(code)) {
     return [{ word: ERROR_CATALOGUE[code].title, detail: code, path: `/docs/errors/${code}` }];
@@ -140,10 +140,10 @@ const findErrors = (text: string): Found[] => {
   const page = /^\d{1,6}$/.test(text) ? explainPlatformCode(Number(text)) : undefined;
   if (!page) return [];
   return [{ word: page.title, detail: `WhatsApp error ${page.code}`, path: `/docs/errors/platform/${page.code}` }];
-};
+}
 
 /** For members there are no keys. */
-const findKey = async (search: Search, condition: Condition): Promise<Found[]> => {
+async function findKey(search: Search, condition: Condition): Promise<Found[]> {
   if (!can(search.role, "seeApiKeys")) return [];
   const found = await firstRows(search, apiKeys, ["id", "label", "apiKey"], condition);
   return found.map(({ id, label, apiKey }) => ({
@@ -151,10 +151,10 @@ const findKey = async (search: Search, condition: Condition): Promise<Found[]> =
     detail: apiKey,
     path: `/dashboard/settings/api-keys/${id}`,
   }));
-};
+}
 
 /** For members there are no endpoints. */
-const findEndpoint = async (search: Search, id: string): Promise<Found[]> => {
+async function findEndpoint(search: Search, id: string): Promise<Found[]> {
   if (!can(search.role, "manageWebhooks")) return [];
   const found = await firstRows(search, webhookEndpoints, ["label", "url"], isEndpoint(search.workspaceId, id));
   return found.map((endpoint) => ({
@@ -162,10 +162,10 @@ const findEndpoint = async (search: Search, id: string): Promise<Found[]> => {
     detail: endpoint.url,
     path: `/dashboard/settings/webhooks/${id}`,
   }));
-};
+}
 
 /** Finds a delivery by its `webhook-id`, which receivers log. */
-const findDelivery = async (search: Search, id: string): Promise<Found[]> => {
+async function findDelivery(search: Search, id: string): Promise<Found[]> {
   const columns = ["endpointId", "type", "state"] as const;
   const [delivery] = await firstRows(search, webhookDeliveries, columns, eq(webhookDeliveries.id, id));
   const endpoints = delivery ? await findEndpoint(search, delivery.endpointId) : [];
@@ -174,10 +174,10 @@ const findDelivery = async (search: Search, id: string): Promise<Found[]> => {
     detail: `${delivery?.state.toLowerCase()} · ${id}`,
     path: `${path}/deliveries/${id}`,
   }));
-};
+}
 
 /** Finds a recipient's messages and contacts. */
-const findPhone = async (search: Search, phone: string): Promise<Found[]> => {
+async function findPhone(search: Search, phone: string): Promise<Found[]> {
   const people = await findContacts(search, withPhone(search.workspaceId, searchedPhones(phone, search.role)));
   if (people.length === 0) return [];
   const sent = {
@@ -186,7 +186,7 @@ const findPhone = async (search: Search, phone: string): Promise<Found[]> => {
     path: `/dashboard/messages?${new URLSearchParams({ q: `+${phone}` })}`,
   };
   return [sent, ...people];
-};
+}
 
 /** WhatsApp's ids are indexed by line, the keys of callers by mode. */
 const ofLine = ({ db, workspaceId }: Search, condition: Condition): Condition =>

@@ -24,11 +24,11 @@ export const CALLS_OF: Record<string, Record<string, ApiCall>> = Object.fromEntr
   ENDPOINTS.map((endpoint) => [endpoint.id, callsOf(endpoint)]),
 );
 
-const callOf = (endpoint: Endpoint, name = ""): ApiCall => {
+function callOf(endpoint: Endpoint, name = ""): ApiCall {
   const call = callsOf(endpoint)[name];
   if (!call) throw new Error(`${endpoint.id} has no example ${name}`);
   return call;
-};
+}
 
 export const SEND_TEXT = callOf(sendMessageEndpoint, "text");
 
@@ -69,14 +69,14 @@ const templateCalls = (origin: string): ShownCall[] =>
     }));
   });
 
-const definitionOf = (name: string): TemplateDefinition => {
+function definitionOf(name: string): TemplateDefinition {
   const found = FIXTURE_TEMPLATES.find((template) => template.name === name);
   if (!found) throw new Error(`no fixture template ${name}`);
   const { components, parameter_format: parameterFormat = "POSITIONAL" } = found;
   return readDefinition({ ...found, parameterFormat, components: [...components] });
-};
+}
 
-const templateCallOf = (definition: TemplateDefinition, form: SendForm, origin: string): ApiCall => {
+function templateCallOf(definition: TemplateDefinition, form: SendForm, origin: string): ApiCall {
   const variables = listVariables(definition);
   // Pictures that can be fetched, unlike the fixtures' samples.
   const links = variables
@@ -85,6 +85,6 @@ const templateCallOf = (definition: TemplateDefinition, form: SendForm, origin: 
   const values = withSamples(definition, new Map(links));
   const body = templateSendBody({ definition, values, phone: "447700900003" }, form);
   return { method: "POST", path: "/messages/send", idempotencyKey: `${definition.name}-by-${form}`, body };
-};
+}
 
 const PICTURES = ["lamp", "chair", "table"];

@@ -27,34 +27,34 @@ const GRAMMARS: Record<string, string> = {
 };
 
 /** Colors the JSON body in a curl command as JSON, not as a shell string. */
-const withJsonBody = (code: string, tokens: CodeToken[], language: string): CodeToken[] => {
+function withJsonBody(code: string, tokens: CodeToken[], language: string): CodeToken[] {
   const { index = -1, 0: body = "" } = (language === "sh" && /(?<=-d ')\{[\s\S]*\}(?=')/.exec(code)) || {};
   if (index === -1) return tokens;
   return merged([...cut(tokens, 0, index), ...jsonTokens(body), ...cut(tokens, index + body.length, code.length)]);
-};
+}
 
 /** The part of a text from one place to another. */
-const cut = (tokens: readonly CodeToken[], from: number, to: number): CodeToken[] => {
+function cut(tokens: readonly CodeToken[], from: number, to: number): CodeToken[] {
   let at = 0;
   return tokens.map(({ kind, text }) => {
     const start = at;
     at += text.length;
     return { kind, text: text.slice(Math.max(0, from - start), Math.max(0, to - start)) };
   });
-};
+}
 
 /** A status line and headers, then the body. */
-const httpTokens = (text: string): CodeToken[] => {
+function httpTokens(text: string): CodeToken[] {
   const [head = "", body = ""] = text.split(/(?<=\n\n)([\s\S]*)/, 2);
   return merged([{ kind: "plain", text: head }, ...jsonTokens(body)]);
-};
+}
 
 type Tokenize = (code: string, grammar: string) => CodeToken[];
 
 /** Created on first use: compiling the grammars takes half a second. */
 let highlighter: Promise<Tokenize> | undefined;
 
-const createHighlighter = async (): Promise<Tokenize> => {
+async function createHighlighter(): Promise<Tokenize> {
   const [{ createShikiPrimitive, codeToTokensBase }, { createJavaScriptRegexEngine }, ...langs] = await Promise.all([
     import("@shikijs/primitive"),
     import("@shikijs/engine-javascript"),
@@ -69,7 +69,7 @@ const createHighlighter = async (): Promise<Tokenize> => {
       ...(index > 0 ? [{ kind: "plain", text: "\n" } as const] : []),
       ...line.map(({ content, color }) => ({ kind: kindOf(color), text: content })),
     ]);
-};
+}
 
 /** The last kind that matches a scope counts. */
 const SCOPES: [kind: TokenKind, scopes: string[]][] = [

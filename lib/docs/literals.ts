@@ -53,11 +53,11 @@ type Writing = {
   step: string;
 };
 
-const pythonScalar = (value: unknown): string => {
+function pythonScalar(value: unknown): string {
   if (typeof value === "string") return pythonText(value);
   if (typeof value === "boolean") return value ? "True" : "False";
   return value === null || value === undefined ? "None" : JSON.stringify(value);
-};
+}
 
 const JSON_WRITING: Writing = {
   scalar: (value) => JSON.stringify(value),
@@ -69,7 +69,7 @@ const PYTHON_WRITING: Writing = { scalar: pythonScalar, key: pythonText, step: "
 
 const MAX_LINE = 60;
 
-const nested = (value: unknown, indent: string, writing: Writing): string => {
+function nested(value: unknown, indent: string, writing: Writing): string {
   if (typeof value !== "object" || value === null) return writing.scalar(value, indent);
   const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
   const below = indent + writing.step;
@@ -84,4 +84,4 @@ const nested = (value: unknown, indent: string, writing: Writing): string => {
   const isShort = line.length <= MAX_LINE && !line.includes("\n") && indent !== "";
   if (items.length === 0 || isShort) return `${open}${line}${close}`;
   return `${open}\n${items.map((item) => below + item).join(",\n")}\n${indent}${close}`;
-};
+}

@@ -70,7 +70,7 @@ const TAGS: Record<Endpoint["tag"] | "Webhooks", string> = {
 const credential = (name: string, description: string) => ({ type: "apiKey", in: "header", name, description });
 
 /** Writes zod's schemas as JSON Schema; those that have an `id` are collected as components, and referred to. */
-const componentsOf = () => {
+function componentsOf() {
   const schemas: Record<string, Schema> = {};
   const schemaOf = (schema: z.ZodType, io: "input" | "output" = "output"): Schema => {
     const written: Schema = JSON.parse(
@@ -84,18 +84,18 @@ const componentsOf = () => {
     return rest;
   };
   return { schemas, schemaOf };
-};
+}
 
 const json = (schema: Schema, more: Schema) => ({ "application/json": { schema, ...more } });
 
 /** A single example has no name. */
-const examplesAs = (examples: readonly (readonly [string, unknown])[]): Schema => {
+function examplesAs(examples: readonly (readonly [string, unknown])[]): Schema {
   const [first, ...others] = examples;
   if (first?.[0] === "" && others.length === 0) return { example: first[1] };
   return { examples: Object.fromEntries(examples.map(([name, value]) => [name, { value }])) };
-};
+}
 
-const writerOf = (origin: string, schemaOf: (schema: z.ZodType, io?: "input" | "output") => Schema) => {
+function writerOf(origin: string, schemaOf: (schema: z.ZodType, io?: "input" | "output") => Schema) {
   const parameters = (place: "path" | "query" | "header", object: z.ZodObject | undefined): Schema[] => {
     if (!object) return [];
     const { properties = {}, required = [] } = schemaOf(object, "input") as {
@@ -189,7 +189,7 @@ const writerOf = (origin: string, schemaOf: (schema: z.ZodType, io?: "input" | "
   });
 
   return { operation, event };
-};
+}
 
 const WEBHOOK_HEADERS = [
   ["webhook-id", "Names the event. The same in every attempt, so that you can ignore what you have."],

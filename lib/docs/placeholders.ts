@@ -192,11 +192,11 @@ const calls = (reader: Reader, isShown: (call: ShownCall) => boolean): string =>
   );
 
 /** Returns the call in every language, without the clients. */
-const withoutClient = (call: ApiCall, reader: Reader) => {
+function withoutClient(call: ApiCall, reader: Reader) {
   const { curl, node, python } = snippetsOf(call, reader);
   const body = call.body === undefined ? [] : [["json", jsonText(call.body)] as const];
   return [["sh", curl], ["js", node], ["python", python], ...body] as const;
-};
+}
 
 /** When to ask for a message's status, in seconds after its send. */
 export const POLL_AT_SECONDS = [5, 15, 60, 300, 1_800] as const;
@@ -212,10 +212,10 @@ const reference = (origin: string) => readReference(openApiDocument(origin));
 
 const linkTo = (code: string): string => `[\`${code}\`](/docs/errors/${code})`;
 
-const linkToCode = (code: number | null): string => {
+function linkToCode(code: number | null): string {
   if (code === null) return "–";
   return explainPlatformCode(code) ? `[${code}](/docs/errors/platform/${code})` : `${code}`;
-};
+}
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
 

@@ -50,18 +50,18 @@ export function explainPlatformCode(given: number): PlatformErrorPage | undefine
   return { code: given, title, ...texts, who: whoActs(rule, texts.partner), retry: retryOf(rule) };
 }
 
-const whoActs = (rule: CodeRule | undefined, partner: string): Actor => {
+function whoActs(rule: CodeRule | undefined, partner: string): Actor {
   if (!rule) return "unknown";
   if (rule.retryAfterSeconds !== undefined) return "waiting";
   const isOwners = rule.blame === "platform" || partner === SHARED["ask-owner"] || rule.fix?.startsWith("The owner");
   return isOwners ? "owner" : "caller";
-};
+}
 
 const PERMISSION = 10;
 /** Many codes can occur in the response to a send or later in a webhook. */
 const AFTER_ACCEPTANCE = "A message that failed after WhatsApp had accepted it needs a new key.";
 
-const retryOf = (rule: CodeRule | undefined): PlatformErrorPage["retry"] => {
+function retryOf(rule: CodeRule | undefined): PlatformErrorPage["retry"] {
   if (!rule) {
     return { advice: "no", text: "It may have been sent. A retry with the same idempotency key sends nothing twice." };
   }
@@ -72,4 +72,4 @@ const retryOf = (rule: CodeRule | undefined): PlatformErrorPage["retry"] => {
   }
   const key = blame === "caller" ? "Then use a new idempotency key." : `Then use the same key. ${AFTER_ACCEPTANCE}`;
   return { advice: "no", text: `Retrying won’t help until this is fixed. ${key}` };
-};
+}

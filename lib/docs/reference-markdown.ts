@@ -75,14 +75,14 @@ const words = ({ description, limits }: ReferenceField): string =>
   [description, ...limits.map((limit) => `${limit[0]?.toUpperCase()}${limit.slice(1)}.`)].filter(Boolean).join(" ");
 
 /** A heading of the fourth level is folded up on the page. */
-const otherResponse = (answer: ReferenceAnswer): string => {
+function otherResponse(answer: ReferenceAnswer): string {
   const codes = answer.examples.map(({ name }) => name).filter(isErrorCode);
   return blocks(
     `#### \`${answer.status}\` ${codes.length > 0 ? codes.join(", ") : answer.description}`,
     bullets(codes.map((code) => `[\`${code}\`](/docs/errors/${code}) ${ERROR_CATALOGUE[code].title}`)),
     exampleOf(answer),
   );
-};
+}
 
 const exampleOf = ({ status, examples: [first] }: ReferenceAnswer): string =>
   first ? codeBlock(`Example of a ${status}`, "json", JSON.stringify(first.body, null, 2)) : "";

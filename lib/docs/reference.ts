@@ -58,7 +58,7 @@ export function readReference(document: Schema): Reference {
   return { operations, headers, error: reader.fields(record(components.schemas).Error) };
 }
 
-const readerOf = (document: Schema) => {
+function readerOf(document: Schema) {
   const resolve = (given: unknown): Schema => {
     const schema = record(given);
     if (typeof schema.$ref !== "string") return schema;
@@ -151,21 +151,21 @@ const readerOf = (document: Schema) => {
       answers: Object.entries(record(operation.responses)).map(answer),
     }),
   };
-};
+}
 
 /** A single example has no name. */
-const examplesOf = (holder: Schema): { name: string; body: unknown }[] => {
+function examplesOf(holder: Schema): { name: string; body: unknown }[] {
   const { example, examples } = contentOf(holder);
   if (example !== undefined) return [{ name: "", body: example }];
   return Object.entries(record(examples)).map(([name, one]) => ({ name, body: record(one).value }));
-};
+}
 
-const contentOf = (holder: Schema) => {
+function contentOf(holder: Schema) {
   const { schema, ...rest } = record(record(holder.content)["application/json"]);
   return { schema: record(schema), example: rest.example, examples: rest.examples };
-};
+}
 
-const limitsOf = (schema: Schema): string[] => {
+function limitsOf(schema: Schema): string[] {
   const number = (name: string): number | undefined => {
     const value = schema[name];
     // Ignore zod's default bounds, which every integer has.
@@ -186,7 +186,7 @@ const limitsOf = (schema: Schema): string[] => {
       .join(", "),
   ];
   return limits.filter((limit) => limit !== "");
-};
+}
 
 const record = (value: unknown): Schema => (isRecord(value) ? value : {});
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

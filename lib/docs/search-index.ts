@@ -38,7 +38,7 @@ const isCaption = (token: MarkedToken): boolean =>
 
 const plain = (tokens: Token[] = []): string => tokens.map((token) => plainOf(token as MarkedToken)).join("");
 
-const plainOf = (token: MarkedToken): string => {
+function plainOf(token: MarkedToken): string {
   switch (token.type) {
     case "code":
     case "space":
@@ -60,4 +60,4 @@ const plainOf = (token: MarkedToken): string => {
     default:
       return "tokens" in token ? plain(token.tokens) : "";
   }
-};
+}

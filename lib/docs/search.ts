@@ -63,11 +63,11 @@ const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}_]+/gu) ?? []
 const COMMON = new Set("a an and are can do does for how i in is it my of on or the to what when why with".split(" "));
 
 /** Returns the query's words without stop words, unless there are no others. */
-const askedWords = (text: string): string[] => {
+function askedWords(text: string): string[] {
   const words = wordsOf(text);
   const telling = words.filter((word) => !COMMON.has(fold(word)));
   return telling.length > 0 ? telling : words;
-};
+}
 
 /** Indexes names such as `RATE_LIMIT_EXCEEDED` or `templateName` by each of their parts, too. */
 const indexedWords = (text: string): string[] =>
@@ -76,17 +76,17 @@ const indexedWords = (text: string): string[] =>
     return parts.length > 1 ? [word, ...parts] : [word];
   });
 
-const mostOfEach = (entries: Entry[]): Entry[] => {
+function mostOfEach(entries: Entry[]): Entry[] {
   const counts = new Map<string, number>();
   const isShown = ({ path }: Entry) => {
     counts.set(path, (counts.get(path) ?? 0) + 1);
     return (counts.get(path) ?? 0) <= MAX_OF_A_PAGE;
   };
   return entries.filter(isShown).slice(0, MAX_RESULTS);
-};
+}
 
 /** Returns a snippet that starts shortly before the first matched word. */
-const snippetOf = (text: string, words: string[]): string => {
+function snippetOf(text: string, words: string[]): string {
   const lower = text.toLowerCase();
   const places = words.map((word) => lower.indexOf(word.toLowerCase())).filter((place) => place >= 0);
   const first = Math.min(...places, text.length);
@@ -94,4 +94,4 @@ const snippetOf = (text: string, words: string[]): string => {
   const cut = text.slice(from, from + SNIPPET_CHARACTERS);
   const isCut = from + SNIPPET_CHARACTERS < text.length;
   return `${from > 0 ? "…" : ""}${isCut ? `${cut.replace(/[\s.,:;]+\S*$/, "")}…` : cut}`;
-};
+}

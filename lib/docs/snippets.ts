@@ -72,7 +72,7 @@ export function reproduction(
   return curl({ ...call, url: quoted(`${origin}${path}`) }, { apiKey });
 }
 
-const node = ({ method, path, body, idempotencyKey }: ApiCall, { origin, apiKey }: Caller): string => {
+function node({ method, path, body, idempotencyKey }: ApiCall, { origin, apiKey }: Caller): string {
   const isPost = method === "POST";
   const key = idempotencyKey === undefined ? "crypto.randomUUID()" : JSON.stringify(idempotencyKey);
   const url = /\$\w/.test(path)
@@ -95,9 +95,9 @@ const node = ({ method, path, body, idempotencyKey }: ApiCall, { origin, apiKey 
     "});",
     "console.log(response.status, await response.json());",
   ].join("\n");
-};
+}
 
-const python = ({ method, path, body, idempotencyKey }: ApiCall, { origin, apiKey }: Caller): string => {
+function python({ method, path, body, idempotencyKey }: ApiCall, { origin, apiKey }: Caller): string {
   const url = `${origin}${PUBLIC_API}${path}`;
   const address = /\$\w/.test(path) ? `f${pythonText(url).replace(/\$(\w+)/g, "{os.environ['$1']}")}` : pythonText(url);
   const isPost = method === "POST";
@@ -130,7 +130,7 @@ const python = ({ method, path, body, idempotencyKey }: ApiCall, { origin, apiKe
     "    answer = refusal",
     "print(answer.status, json.load(answer))",
   ].join("\n");
-};
+}
 
 /** Writes the call as a TypeScript program that imports a local copy of `/docs/client.ts`. */
 export function typescriptProgram(call: ApiCall, { origin, apiKey }: Caller): string {
@@ -176,12 +176,12 @@ print(${prints === "message" ? 'message["id"], message["status"]' : '[template["
 }
 
 /** Returns the clients' method for a call, and the name of its result. */
-const methodOf = ({ method, path }: ApiCall) => {
+function methodOf({ method, path }: ApiCall) {
   const [, argument = ""] = /\$(\w+)$/.exec(path) ?? [];
   if (method === "POST") return { method: "send", argument, prints: "message" };
   if (argument !== "") return { method: "getMessage", argument, prints: "message" };
   return { method: "listTemplates", argument, prints: "templates" };
-};
+}
 
 /** Languages that a reader can choose for example calls. */
 export const LANGUAGES = { ...SNIPPET_LANGUAGES, json: "JSON body" } as const;

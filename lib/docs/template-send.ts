@@ -66,7 +66,7 @@ export function templateFilling(
   }
 }
 
-const cardOf = (card: TemplatePart, index: number, values: ReadonlyMap<string, string>) => {
+function cardOf(card: TemplatePart, index: number, values: ReadonlyMap<string, string>) {
   const value = (key: string) => values.get(cardKey(index, key));
   const buttonValues = buttonsOf(card, value);
   const slots = card.body?.slots ?? [];
@@ -76,16 +76,16 @@ const cardOf = (card: TemplatePart, index: number, values: ReadonlyMap<string, s
     ...(slots.length > 0 ? { bodyValues: Object.fromEntries(slots.map(({ key }) => [key, value(key)])) } : {}),
     ...(buttonValues.length > 0 ? { buttonValues } : {}),
   };
-};
+}
 
 type Value = (key: string) => string | undefined;
 
-const headerOf = ({ header }: TemplatePart, value: Value) => {
+function headerOf({ header }: TemplatePart, value: Value) {
   if (header?.kind !== "media") return {};
   const id = value(HEADER_ID);
   const source = id === undefined ? { link: value(HEADER_LINK) } : { id };
   return { header: { format: header.format, ...source } };
-};
+}
 
 const buttonsOf = ({ buttons }: TemplatePart, value: Value) =>
   buttons.flatMap((button) => {

@@ -25,7 +25,7 @@ export function recipientRows(): RecipientRow[] {
 /** How long a send waits for WhatsApp's response. */
 const WAITED_FOR_MS = 10_000;
 
-const answerOf = ({ answer, steps }: Behaviour): Pick<RecipientRow, "httpStatus" | "isUnknown" | "platformCode"> => {
+function answerOf({ answer, steps }: Behaviour): Pick<RecipientRow, "httpStatus" | "isUnknown" | "platformCode"> {
   if (answer.kind === "refused") {
     const { code, subcode = null } = answer;
     const nothing = { title: null, message: null, details: null, fbtraceId: null, isTransient: false };
@@ -36,9 +36,9 @@ const answerOf = ({ answer, steps }: Behaviour): Pick<RecipientRow, "httpStatus"
   const isUnknown = answer.kind !== "accepted" || (answer.afterMs ?? 0) > WAITED_FOR_MS;
   const failure = steps.find(({ errorCode }) => errorCode !== undefined);
   return { httpStatus: isUnknown ? 502 : 201, isUnknown, platformCode: failure?.errorCode ?? null };
-};
+}
 
-const followsOf = ({ answer, steps, reaction }: Behaviour): string => {
+function followsOf({ answer, steps, reaction }: Behaviour): string {
   if (answer.kind === "refused") return "Nothing: it is `FAILED` at once.";
   if (steps.length === 0) return "Nothing: it stays `UNKNOWN`.";
   const statuses = steps.map(wordOf).join(", then ");
@@ -47,7 +47,7 @@ const followsOf = ({ answer, steps, reaction }: Behaviour): string => {
   const isEarly = answer.kind === "accepted" && answer.stepsBefore !== undefined;
   const copies = steps.find((step) => step.copies !== undefined)?.copies;
   return `${wait}${statuses}${copies === undefined ? "" : `, each sent ${copies} times`}${isEarly ? ", the first even before the response" : ""}.${reaction ? ` Then ${REACTIONS[reaction]}.` : ""}`;
-};
+}
 
 const REACTIONS: Record<Reaction, string> = {
   writes: "they write a text: `message.received`",
@@ -56,7 +56,7 @@ const REACTIONS: Record<Reaction, string> = {
   resume: "they allow marketing messages: `contact.opted_in`",
 };
 
-const wordOf = ({ status, at }: Step): string => {
+function wordOf({ status, at }: Step): string {
   const word = `\`${status.toUpperCase()}\``;
   return typeof at === "number" && at > 0 ? `${word} after ${at / 1_000} s` : word;
-};
+}

@@ -70,27 +70,27 @@ export async function writeWebhookCounts(): Promise<void> {
   }
 }
 
-const kindOf = ({ status: word, isMatched, before }: KeptStatus): Kind => {
+function kindOf({ status: word, isMatched, before }: KeptStatus): Kind {
   if (!isMatched) return "unmatched";
   const status = statusOfWord(word);
   return status && before && rank(status) < rank(before) ? "outOfOrder" : "status";
-};
+}
 
 type Counted = { kind: Kind; lagMs: number; now: Date; count?: number } & (
   | { workspaceId: string; phoneNumberId: string }
   | { whatsappPhoneNumberId: string }
 );
 
-const add = ({ kind, lagMs, now, count: times = 1, ...owner }: Counted): void => {
+function add({ kind, lagMs, now, count: times = 1, ...owner }: Counted): void {
   count("switchboard_webhook_events_total", { kind }, times);
   if (kind !== "duplicate") observe("switchboard_webhook_lag_seconds", lagMs / 1_000, { kind });
   const hour = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS);
   const key = JSON.stringify({ ...owner, hour, kind, bucket: bucketOf(lagMs) });
   pending.set(key, (pending.get(key) ?? 0) + times);
   writeAfter(WRITE_AFTER_MS);
-};
+}
 
-const writeAfter = (ms: number): void => {
+function writeAfter(ms: number): void {
   if (waiting) return;
   // A function that is frozen may be recycled, with its counts.
   keepFunctionAlive(
@@ -102,4 +102,4 @@ const writeAfter = (ms: number): void => {
       waiting = { timer, end: resolve };
     }),
   );
-};
+}

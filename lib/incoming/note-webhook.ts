@@ -40,12 +40,12 @@ export function noteRefusedSignature(raw: Uint8Array | undefined, signature: str
   }));
 }
 
-const claimedNumber = (raw: Uint8Array): string | null => {
+function claimedNumber(raw: Uint8Array): string | null {
   const { statuses, inbound } = readWebhook(raw, new Date());
   return statuses[0]?.whatsappPhoneNumberId ?? inbound[0]?.whatsappPhoneNumberId ?? null;
-};
+}
 
-const note = (number: string, read: () => Notice): void => {
+function note(number: string, read: () => Notice): void {
   if (!hasRoom(number)) return;
   const minute = thisMinute();
   minute.total += 1;
@@ -54,21 +54,21 @@ const note = (number: string, read: () => Notice): void => {
   onDatabase((db) => db.insert(webhookNotices).values(row), { pool: "webhooks" }).catch((error: unknown) =>
     log("warn", "webhook.not-noted", { kind: row.kind, ...errorFields(error) }),
   );
-};
+}
 
-const hasRoom = (number: string): boolean => {
+function hasRoom(number: string): boolean {
   const { total, of } = thisMinute();
   const ofNumber = number === "" ? 0 : (of.get(number) ?? 0);
   return total < NOTICES_A_MINUTE && ofNumber < NOTICES_A_MINUTE_AND_NUMBER;
-};
+}
 
 let minute: Minute = { began: 0, total: 0, of: new Map() };
 
-const thisMinute = (): Minute => {
+function thisMinute(): Minute {
   const now = Date.now();
   if (now - minute.began >= MINUTE_MS) minute = { began: now, total: 0, of: new Map() };
   return minute;
-};
+}
 
 /** Explains to an owner why a signature was refused, without revealing secrets or the body. */
 export function signatureHint(raw: Uint8Array, header: string | null, secrets: string[]): string {
@@ -81,7 +81,7 @@ export function signatureHint(raw: Uint8Array, header: string | null, secrets: s
 }
 
 /** Returns the bytes that WhatsApp may have signed, in case a proxy re-serialized the JSON. */
-const rewritten = (raw: Uint8Array): Uint8Array[] => {
+function rewritten(raw: Uint8Array): Uint8Array[] {
   const text = Buffer.from(raw).toString("utf8");
   let compact: string;
   try {
@@ -95,7 +95,7 @@ const rewritten = (raw: Uint8Array): Uint8Array[] => {
     return [spelling, escaped, spelling.replaceAll("/", "\\/"), escaped.replaceAll("/", "\\/")];
   });
   return spellings.map((spelling) => Buffer.from(spelling));
-};
+}
 
 /** A part of a signed webhook without effect: of no use here, about nothing that is connected here, or not stored. */
 export type Unhandled = Omit<UnhandledPart, "kind"> & { kind: UnhandledPart["kind"] | "notConnected" | "notStored" };

@@ -38,11 +38,11 @@ const together = <T>(record: (items: T[]) => Promise<T[]>, most = 16) =>
     },
   );
 
-const recordAndCount = async (statuses: StatusEvent[], options?: { mode: Mode }): Promise<StatusEvent[]> => {
+async function recordAndCount(statuses: StatusEvent[], options?: { mode: Mode }): Promise<StatusEvent[]> {
   const { lines, unmatched } = await recordStatuses(statuses, options);
   countStatuses(lines);
   return unmatched;
-};
+}
 
 /** Three webhooks of ten statuses. Larger batches leave too few waiting to start the next one at once. */
 const STATUSES_TOGETHER = 32;
@@ -109,7 +109,7 @@ function requireStored(unhandled: readonly Unhandled[]): void {
   throw new AppError("SERVICE_UNAVAILABLE", "A part of this webhook could not be stored. Send it again.");
 }
 
-const refusedSignature = (raw: Uint8Array | undefined, signature: string | null, secrets: string[]): AppError => {
+function refusedSignature(raw: Uint8Array | undefined, signature: string | null, secrets: string[]): AppError {
   log("warn", "webhook.bad-signature", { bytes: raw?.byteLength, isSigned: signature !== null });
   count("switchboard_webhooks_refused_total", {});
   noteRefusedSignature(raw, signature, secrets);
@@ -117,17 +117,17 @@ const refusedSignature = (raw: Uint8Array | undefined, signature: string | null,
     "UNAUTHORIZED",
     "X-Hub-Signature-256 is not the signature of this body under the app secret. Check that the app secret is this app's, and that no proxy changes the body.",
   );
-};
+}
 
 /** What an event says of the line or account that it is about. */
 type About = Pick<Unhandled, "whatsappBusinessAccountId" | "whatsappPhoneNumberId">;
 
 /** Stores items together, or isolates one that fails; returns it, and the items that match no line or account of ours. */
-const each = async <T extends About>(
+async function each<T extends About>(
   kind: string,
   items: T[],
   record: (items: T[]) => Promise<T[]>,
-): Promise<Unhandled[]> => {
+): Promise<Unhandled[]> {
   if (items.length === 0) return [];
   if (items.length > (kind === "status" ? MAX_STATUSES : MAX_IN_A_STATEMENT)) return inHalves(kind, items, record);
   try {
@@ -140,21 +140,21 @@ const each = async <T extends About>(
     log("error", "webhook.item-refused", { kind, ...errorFields(error) });
     return items.map((item) => ({ kind: "notStored", reason: `a ${kind} that could not be stored`, ...aboutOf(item) }));
   }
-};
+}
 
 function aboutOf({ whatsappBusinessAccountId, whatsappPhoneNumberId }: About): About {
   return { whatsappBusinessAccountId, whatsappPhoneNumberId };
 }
 
-const inHalves = async <T extends About>(
+async function inHalves<T extends About>(
   kind: string,
   items: T[],
   record: (items: T[]) => Promise<T[]>,
-): Promise<Unhandled[]> => {
+): Promise<Unhandled[]> {
   const middle = Math.ceil(items.length / 2);
   const first = await each(kind, items.slice(0, middle), record);
   return [...first, ...(await each(kind, items.slice(middle), record))];
-};
+}
 
 /** Returns the challenge of WhatsApp's verification, to echo as plain text. Throws FORBIDDEN if the token differs. */
 export function answerChallenge(parameters: URLSearchParams): string {
@@ -169,7 +169,7 @@ export function answerChallenge(parameters: URLSearchParams): string {
 }
 
 /** Returns why a verification fails, for an owner: how the token differs, without revealing either one. */
-const refusalOf = (parameters: URLSearchParams, expected: string): string | undefined => {
+function refusalOf(parameters: URLSearchParams, expected: string): string | undefined {
   const token = parameters.get("hub.verify_token") ?? "";
   if (parameters.get("hub.mode") !== "subscribe" || parameters.get("hub.challenge") === null) {
     return "Not a verification request: hub.mode or hub.challenge is missing.";
@@ -179,4 +179,4 @@ const refusalOf = (parameters: URLSearchParams, expected: string): string | unde
   if (isSameSecret(token.trim(), expected)) return "Its verify token has spaces around it. Paste it without them.";
   const length = characterCount(token);
   return `Its verify token is different (it has ${length} ${length === 1 ? "character" : "characters"}). Paste the one that is shown here.`;
-};
+}

@@ -74,7 +74,7 @@ export function upstashStore(): TakeFromUpstash | undefined {
 
 let store: { take: TakeFromUpstash | undefined } | undefined;
 
-const openStore = (): { take: TakeFromUpstash | undefined } => {
+function openStore(): { take: TakeFromUpstash | undefined } {
   const { UPSTASH_REDIS_REST_URL: url, UPSTASH_REDIS_REST_TOKEN: token } = env();
   if (!url || !token) return { take: undefined };
   const redis = new Redis(requester(url, token));
@@ -82,7 +82,7 @@ const openStore = (): { take: TakeFromUpstash | undefined } => {
     upstashLimit(redis, { prefix: `rl:${scope}`, limit: limitOf(scope), windowMs: WINDOW_MS });
   const takes = { ip: takeOf("ip"), key: takeOf("key") };
   return { take: async (scope, id) => ({ scope, limit: limitOf(scope), ...(await takes[scope](id)) }) };
-};
+}
 
 /** Calls wait for less (`withinStoreDeadline`); this one ends the request itself. */
 const REQUEST_TIMEOUT_MS = 5_000;
@@ -234,16 +234,16 @@ export function writeCounts(): Promise<void> {
   return write();
 }
 
-const writeSoon = () => {
+function writeSoon() {
   if (isScheduled) return;
   isScheduled = true;
   setTimeout(() => {
     isScheduled = false;
     void write();
   }, WRITE_EVERY_MS).unref();
-};
+}
 
-const writeAll = async (): Promise<void> => {
+async function writeAll(): Promise<void> {
   if (performance.now() < nextAtMs) return writeSoon();
   for (const [id, { count, endsAtMs }] of queued) {
     queued.delete(id);
@@ -257,7 +257,7 @@ const writeAll = async (): Promise<void> => {
       return writeSoon();
     }
   }
-};
+}
 
 const write = batcher<void, void>(async (calls) => {
   await writeAll();

@@ -64,14 +64,14 @@ const storeState = {
   reportAgainAtMs: 0,
 };
 
-const reportUnavailable = (error: unknown) => {
+function reportUnavailable(error: unknown) {
   if (performance.now() < storeState.reportAgainAtMs) return;
   storeState.reportAgainAtMs = performance.now() + REPORT_AGAIN_AFTER_MS;
   const { message, ...fields } = errorFields(error);
   // The Upstash client's errors quote the command, which contains a client's address.
   const reason = typeof message === "string" ? message.split(", command was")[0] : undefined;
   log("warn", "limiter.store-away", { ...fields, reason });
-};
+}
 
 /** The longest wait for a store, however busy this process is. */
 const MAX_WALL_MS = 2_200;

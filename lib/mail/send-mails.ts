@@ -49,7 +49,7 @@ async function sendNext(): Promise<boolean> {
   return true;
 }
 
-const send = async (claimed: readonly Claimed[], { id, kind, address }: Claimed) => {
+async function send(claimed: readonly Claimed[], { id, kind, address }: Claimed) {
   const failed = (outcome: "refused" | "retry", reason: string) => {
     // Neither the address nor what the server said, which may quote it.
     log("warn", "mail.failed", { mailId: id, kind, outcome, reason });
@@ -67,7 +67,7 @@ const send = async (claimed: readonly Claimed[], { id, kind, address }: Claimed)
     const failure = error instanceof MailFailure ? error : new MailFailure("unknown");
     return failed(failure.isPermanent ? "refused" : "retry", failure.reason);
   }
-};
+}
 
 /** Claims the next mail; where it holds alerts, with all others of its person. One claim at a time: two could deadlock on these. */
 const claimMails = () =>
@@ -111,7 +111,7 @@ const remove = (mails: readonly Claimed[]) =>
     pool: "records",
   });
 
-const postpone = (mails: readonly Claimed[], made: number) => {
+function postpone(mails: readonly Claimed[], made: number) {
   const minutes = RETRY_MINUTES[Math.min(made, RETRY_MINUTES.length) - 1] ?? 1;
   return onSql(
     (sql) => sql`
@@ -119,4 +119,4 @@ const postpone = (mails: readonly Claimed[], made: number) => {
       where id in (select json_array_elements_text(${idsOf(mails)}::text::json))`,
     { pool: "records" },
   );
-};
+}

@@ -30,7 +30,7 @@ export function checkMailServer(): Promise<void> {
   return withServer((transport) => transport.verify());
 }
 
-const withServer = async (work: (transport: ReturnType<typeof openTransport>) => Promise<unknown>): Promise<void> => {
+async function withServer(work: (transport: ReturnType<typeof openTransport>) => Promise<unknown>): Promise<void> {
   const transport = openTransport();
   const late = () => new MailFailure("ETIMEDOUT");
   try {
@@ -40,7 +40,7 @@ const withServer = async (work: (transport: ReturnType<typeof openTransport>) =>
   } finally {
     transport.close();
   }
-};
+}
 
 const openTransport = () =>
   createTransport({
@@ -56,9 +56,9 @@ const openTransport = () =>
 
 const REFUSED = new Set(["EENVELOPE", "EMESSAGE"]);
 
-const failureOf = (error: unknown): MailFailure => {
+function failureOf(error: unknown): MailFailure {
   const { responseCode, code = "unknown" } = error as { responseCode?: number; code?: string };
   // A refused login is the operator's to fix, so the mail waits.
   const isPermanent = responseCode !== undefined && responseCode >= 500 && REFUSED.has(code);
   return new MailFailure(String(responseCode ?? code), isPermanent);
-};
+}

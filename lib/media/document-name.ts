@@ -22,25 +22,25 @@ const givenName = (disposition: string): string =>
   decoded(fromBytes(parse(`;${disposition}`).parameters.filename ?? ""));
 
 /** A header's characters are its bytes: UTF-8 from most hosts, else Windows-1252. A `filename*` may have any other. */
-const fromBytes = (text: string): string => {
+function fromBytes(text: string): string {
   if (/[^\0-\xff]/.test(text)) return text;
   const bytes = Buffer.from(text, "latin1");
   return isUtf8(bytes) ? bytes.toString() : fromWindows1252(bytes);
-};
+}
 
 const lastSegment = (link: string): string =>
   URL.canParse(link) ? decoded(new URL(link).pathname.split("/").findLast((part) => part !== "") ?? "") : "";
 
-const decoded = (text: string): string => {
+function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
     return text;
   }
-};
+}
 
 /** Removes folders and invisible characters, which could disguise a name. */
-const cleaned = (name: string): string | undefined => {
+function cleaned(name: string): string | undefined {
   const base = (name.split(/[/\\]/).at(-1) ?? "")
     .replace(/[\p{Control}\p{Format}\p{Surrogate}\p{Line_Separator}\p{Paragraph_Separator}]/gu, "")
     .replace(/\s+/g, " ")
@@ -48,4 +48,4 @@ const cleaned = (name: string): string | undefined => {
     .replace(/^[\s.]+|[\s.]+$/g, "");
   if (base === "") return undefined;
   return `${shorten(base, MAX_CHARACTERS - EXTENSION.length - 1)}${EXTENSION}`;
-};
+}

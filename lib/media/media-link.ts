@@ -29,12 +29,12 @@ export function mediaTypeOf(bytes: Uint8Array): string | undefined {
 }
 
 /** MP4 and 3GP begin with an `ftyp` box, whose first word is the brand. */
-const videoTypeOf = (bytes: Uint8Array): string | undefined => {
+function videoTypeOf(bytes: Uint8Array): string | undefined {
   if (ascii(bytes, 4) !== "ftyp") return undefined;
   const brand = ascii(bytes, 8);
   if (brand.startsWith("3g")) return "video/3gpp";
   return brand.length < 4 || OTHER_BRANDS.test(brand) ? undefined : "video/mp4";
-};
+}
 
 const ascii = (bytes: Uint8Array, from: number): string => String.fromCharCode(...bytes.subarray(from, from + 4));
 

@@ -54,7 +54,7 @@ export async function fetchMedia(
 }
 
 /** Checks each redirect separately, as a public host may redirect to a private one; adds each URL to `hops`. */
-const follow = async (hops: string[], reading: Reading): Promise<FetchedMedia> => {
+async function follow(hops: string[], reading: Reading): Promise<FetchedMedia> {
   const [link = ""] = hops;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const url = checkedUrl(hops.at(-1) ?? "");
@@ -63,14 +63,14 @@ const follow = async (hops: string[], reading: Reading): Promise<FetchedMedia> =
     hops.push(hop.redirect);
   }
   throw new MediaRefusal(`is more than ${MAX_REDIRECTS} redirects away. Pass the final address.`);
-};
+}
 
 /** Makes one request on its own connection, which is closed at the end. `link` is the caller's own. */
-const readHop = async (
+async function readHop(
   url: URL,
   link: string,
   { format, share, signal }: Reading,
-): Promise<FetchedMedia | { redirect: string }> => {
+): Promise<FetchedMedia | { redirect: string }> {
   const lookup = isTrustedUrl(url) ? hostLookup : publicLookup(signal);
   const client = new Client(url.origin, { connect: { timeout: CONNECT_TIMEOUT_MS, lookup } });
   try {
@@ -89,9 +89,9 @@ const readHop = async (
     // Not awaited: it closes the connection immediately and settles later.
     client.destroy().catch(() => undefined);
   }
-};
+}
 
-const checkedUrl = (link: string): URL => {
+function checkedUrl(link: string): URL {
   if (!URL.canParse(link)) throw new MediaRefusal("is not an address. Pass an absolute http or https address.");
   const url = new URL(link);
   if (url.protocol !== "https:" && url.protocol !== "http:") {
@@ -105,23 +105,23 @@ const checkedUrl = (link: string): URL => {
   if (port !== "80" && port !== "443") throw new MediaRefusal(`uses port ${port}. Only ports 80 and 443 are fetched.`);
   if (!mayBePublic(url)) throw new NotPublic();
   return url;
-};
+}
 
 /** Internal media hosts that the operator lists as host:port are exempt from the address and port rules. */
 const isTrustedUrl = (url: URL): boolean => env().MEDIA_FETCH_ALLOW.includes(hostAndPort(url));
 
-const redirectTarget = ({ headers, statusCode }: Dispatcher.ResponseData, from: URL): string => {
+function redirectTarget({ headers, statusCode }: Dispatcher.ResponseData, from: URL): string {
   const { location } = headers;
   if (typeof location !== "string" || !URL.canParse(location, from)) {
     throw new MediaRefusal(`answered HTTP ${statusCode} without a usable location. Pass the final address.`);
   }
   return new URL(location, from).href;
-};
+}
 
-const readMedia = async (
+async function readMedia(
   { statusCode, headers, body }: Dispatcher.ResponseData,
   { format, share }: Omit<Reading, "signal">,
-): Promise<Omit<FetchedMedia, "fileName">> => {
+): Promise<Omit<FetchedMedia, "fileName">> {
   if (statusCode !== 200) {
     discard(body);
     throw new MediaRefusal(`answered HTTP ${statusCode}. Pass an address that answers 200 with the media.`);
@@ -149,34 +149,34 @@ const readMedia = async (
     throw new MediaRefusal(`is ${mimeType ?? "of an unknown type"} by its first bytes. Pass ${words}.`);
   }
   return { bytes, mimeType };
-};
+}
 
-const disposition = ({ headers }: Dispatcher.ResponseData): string | undefined => {
+function disposition({ headers }: Dispatcher.ResponseData): string | undefined {
   const value = headers["content-disposition"];
   return typeof value === "string" ? value : undefined;
-};
+}
 
 /** Discards an unread response. undici reports that as an error, which would crash the process if unhandled. */
-const discard = (body: Dispatcher.ResponseData["body"]): void => {
+function discard(body: Dispatcher.ResponseData["body"]): void {
   body.on("error", () => undefined).destroy();
-};
+}
 
 /** Describes what was fetched: the caller's link and its redirects. */
-const describeHops = ([link = "", ...redirects]: string[]): string => {
+function describeHops([link = "", ...redirects]: string[]): string {
   const last = redirects.at(-1);
   return last === undefined ? shown(link) : `${shown(link)} redirects to ${shown(last)}, which`;
-};
+}
 
 /** Removes query and credentials, which may contain secrets that must not appear in errors or logs. */
-const shown = (link: string): string => {
+function shown(link: string): string {
   const url = URL.canParse(link) ? new URL(link) : undefined;
   const text = url ? `${url.protocol}//${url.host}${url.pathname}` : link;
   return `"${shorten(text, MAX_SHOWN_CHARACTERS)}"`;
-};
+}
 
 const NO_DNS_ANSWER = ["ETIMEOUT", "ECANCELLED"];
 
-const refusalWords = (error: unknown, timeoutMs: number): string => {
+function refusalWords(error: unknown, timeoutMs: number): string {
   if (error instanceof MediaRefusal) return error.message;
   if (error instanceof NotPublic) {
     return "does not lead to a public internet address. Host the media at a public address.";
@@ -189,4 +189,4 @@ const refusalWords = (error: unknown, timeoutMs: number): string => {
     return `could not be fetched: DNS did not answer within ${LOOKUP_TIMEOUT_MS / 1_000} s. Check that the address works in a browser.`;
   }
   return `could not be fetched (${code}). Check that the address works in a browser.`;
-};
+}

@@ -108,13 +108,13 @@ export function refusalOf(bar: BarRow, templateName: string, { now, messageId }:
   );
 }
 
-const refusal = (code: number, message: string, details: ErrorDetails & { retryable: boolean }): AppError => {
+function refusal(code: number, message: string, details: ErrorDetails & { retryable: boolean }): AppError {
   const title = CODE_RULES.get(code)?.title ?? null;
   return refusedByPlatform("caller", message, {
     ...details,
     platform: { code, subcode: null, title, details: null, fbtraceId: null },
   });
-};
+}
 
 const optOutSentence = ({ at, source }: OptOut): string =>
   `The person stopped them ${source === "word" ? "with a stop word" : "in WhatsApp"} at ${at.toISOString()}.`;

@@ -71,9 +71,9 @@ type Ending = { outcome: SendOutcome; what?: string; optOut?: OptOut | undefined
  * Does everything that can fail before the call, with the dispatch mark unless the claim set it. "lost" if another
  * request has taken the row over.
  */
-const prepareDispatch = async (
+async function prepareDispatch(
   dispatch: Dispatch,
-): Promise<{ post: PreparedPost } | { outcome: RefusedSend; what?: string } | "lost"> => {
+): Promise<{ post: PreparedPost } | { outcome: RefusedSend; what?: string } | "lost"> {
   const { principal, claim, prepared } = dispatch;
   const { whatsappLine, outbound, phone } = prepared;
   let message = outbound;
@@ -104,18 +104,18 @@ const prepareDispatch = async (
     if (!isMarked) report(whatsappLine, phone, { outcome, sentAtMs: turnAtMs, nowMs: performance.now() });
   }
   return isMarked ? { post } : "lost";
-};
+}
 
 /** Makes the call, and adds to a refusal of stopped marketing when the person stopped it. */
-const callWhatsapp = async (dispatch: Dispatch, post: PreparedPost): Promise<Ending> => {
+async function callWhatsapp(dispatch: Dispatch, post: PreparedPost): Promise<Ending> {
   const outcome = await makeCall(dispatch, post);
   if (outcome.outcome !== "refused" || outcome.platform?.code !== STOPPED) return { outcome };
   const optOut = await findOptOut(dispatch.principal.workspaceId, dispatch.claim.messageId);
   return { outcome: optOut ? { ...outcome, reason: withOptOut(outcome.reason, optOut) } : outcome, optOut };
-};
+}
 
 /** Makes the one call. If the process was suspended since the mark, there may be no time left. */
-const makeCall = async (dispatch: Dispatch, post: PreparedPost): Promise<SendOutcome> => {
+async function makeCall(dispatch: Dispatch, post: PreparedPost): Promise<SendOutcome> {
   const { whatsappLine, phone } = dispatch.prepared;
   const sentAtMs = performance.now();
   const timeoutMs = Math.min(CALL_TIMEOUT_MS, callTimeMs(dispatch));
@@ -124,7 +124,7 @@ const makeCall = async (dispatch: Dispatch, post: PreparedPost): Promise<SendOut
   if (dispatch.timing) dispatch.timing.platformMs = Math.round(nowMs - sentAtMs);
   report(whatsappLine, phone, { outcome, sentAtMs, nowMs });
   return outcome;
-};
+}
 
 /** Returns the time left for the call, so that its outcome can be stored and returned in time. */
 const callTimeMs = ({ deadline }: Dispatch): number => deadline.leftMs - WRITE_MS;
@@ -132,7 +132,7 @@ const callTimeMs = ({ deadline }: Dispatch): number => deadline.leftMs - WRITE_M
 const outOfTime = (): RefusedSend => notSent("too little time was left to call WhatsApp", 1);
 
 /** Handles our own failure before anything was sent: releases the row, so that the same key can send it. */
-const giveBack = async ({ principal, claim, deadline }: Dispatch, error: unknown): Promise<never> => {
+async function giveBack({ principal, claim, deadline }: Dispatch, error: unknown): Promise<never> {
   const { messageId } = claim;
   const isDatabase = error instanceof DatabaseUnavailable;
   const reason = isDatabase
@@ -147,7 +147,7 @@ const giveBack = async ({ principal, claim, deadline }: Dispatch, error: unknown
     details: { ...answer.details, outcome: "not_sent", messageId },
     cause: error,
   });
-};
+}
 
 const databaseUnavailable = (cause: unknown) =>
   new AppError(
@@ -157,10 +157,10 @@ const databaseUnavailable = (cause: unknown) =>
   );
 
 /** Returns the settled row; undefined if the outcome could not be written yet, which is retried in the background. */
-const settle = async (
+async function settle(
   { principal: { workspaceId }, claim, prepared: { outbound }, deadline }: Dispatch,
   { outcome, what }: Ending,
-): Promise<SettledMessage | undefined> => {
+): Promise<SettledMessage | undefined> {
   const write = (written: Outcome) => settleMessage(workspaceId, claim, { outcome: written, deadline });
   switch (outcome.outcome) {
     case "accepted":
@@ -184,14 +184,14 @@ const settle = async (
     default:
       return outcome satisfies never;
   }
-};
+}
 
 /** Returns the caller's result. The row decides: an earlier webhook knows more than the call's response. */
-const conclude = async (
+async function conclude(
   { principal, claim: { messageId, fencingToken, isLeftNumber }, prepared, deadline }: Dispatch,
   { outcome, what, optOut }: Ending,
   message: SettledMessage | undefined,
-): Promise<SendResult> => {
+): Promise<SendResult> {
   // Another request took the row over since: its outcome is the answer.
   if (message && message.fencingToken !== fencingToken) return { message, isReplay: true };
   if (outcome.outcome === "accepted") {
@@ -214,7 +214,7 @@ const conclude = async (
     ...(platform ? { platform } : {}),
     ...(optOut && optOutDetails(optOut)),
   });
-};
+}
 
 const MAX_DETAIL_CHARACTERS = 64;
 
@@ -240,7 +240,7 @@ export function refusalText(outcome: RefusedSend, what?: string): string {
   return `${subject}: ${asSentence(reason, Math.min(MAX_REASON_CHARACTERS, room))} ${advice}`;
 }
 
-const adviceOf = (outcome: RefusedSend): string => {
+function adviceOf(outcome: RefusedSend): string {
   const { blame, fix, retryAfterSeconds } = outcome;
   if (retryAfterSeconds !== null) {
     const wait = `Retry in ${waitWords(retryAfterSeconds)} with the same Idempotency-Key.`;
@@ -249,4 +249,4 @@ const adviceOf = (outcome: RefusedSend): string => {
   return blame === "caller"
     ? `${fix ?? "Correct the message."} Use a new Idempotency-Key.`
     : `${fix ?? "The line's owner or WhatsApp must act first."} Then retry with the same Idempotency-Key.`;
-};
+}

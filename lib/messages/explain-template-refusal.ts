@@ -58,11 +58,11 @@ export async function explainTemplateRefusal(
 }
 
 /** A failed read is left to the next sync, so that the refusal can still be returned. */
-const readDifference = async (
+async function readDifference(
   { workspaceId, mode }: Principal,
   { name, language, filling }: NonNullable<PreparedSend["template"]>,
   line: WhatsappLine,
-): Promise<AppError | undefined> => {
+): Promise<AppError | undefined> {
   try {
     await refreshTemplate(workspaceId, line, { name, timeoutMs: SYNC_TIMEOUT_MS });
     if (filling.kind === "components") return undefined;
@@ -74,12 +74,12 @@ const readDifference = async (
     log("warn", "templates.not-synced", { workspaceId, ...errorFields(error) });
     return undefined;
   }
-};
+}
 
-const differenceTo = (
+function differenceTo(
   template: Parameters<typeof readDefinition>[0],
   filling: Parameters<typeof fillTemplate>[1],
-): AppError | undefined => {
+): AppError | undefined {
   try {
     fillTemplate(readDefinition(template), filling);
     return undefined;
@@ -87,4 +87,4 @@ const differenceTo = (
     if (error instanceof AppError) return error;
     throw error;
   }
-};
+}

@@ -59,15 +59,15 @@ export function opensFlowSession(interactive: Interactive): boolean {
   return interactive.type === "flow";
 }
 
-const expand = (type: string, content: Interactive): Expanded => {
+function expand(type: string, content: Interactive): Expanded {
   const given = Object.fromEntries(Object.entries(content).filter(([, value]) => value !== null));
   const { interactive, aliases } = expandTexts(given);
   const [action, actionAliases] = expandAction(type, interactive);
   return { interactive: action, aliases: [...actionAliases, ...aliases] };
-};
+}
 
 /** `body`, `footer` and `header` as plain strings. */
-const expandTexts = (content: Interactive): Expanded => {
+function expandTexts(content: Interactive): Expanded {
   const parts = ["header", "body", "footer"].filter((part) => typeof content[part] === "string");
   const expanded = parts.map((part) => [
     part,
@@ -77,9 +77,9 @@ const expandTexts = (content: Interactive): Expanded => {
     interactive: { ...content, ...Object.fromEntries(expanded) },
     aliases: parts.map((part) => [`content.${part}.text`, `content.${part}`]),
   };
-};
+}
 
-const expandAction = (type: string, content: Interactive): [Interactive, Alias[]] => {
+function expandAction(type: string, content: Interactive): [Interactive, Alias[]] {
   switch (type) {
     case "button":
       return expandButtons(content);
@@ -102,10 +102,10 @@ const expandAction = (type: string, content: Interactive): [Interactive, Alias[]
     default:
       return [content, []];
   }
-};
+}
 
 /** Buttons can be in `buttons` or `action.buttons`, each as `{id, title}` or as WhatsApp's reply object. */
-const expandButtons = (content: Interactive): [Interactive, Alias[]] => {
+function expandButtons(content: Interactive): [Interactive, Alias[]] {
   if (content.action === undefined) {
     const { buttons, ...rest } = content;
     const [replies, aliases] = expandReplies(buttons);
@@ -114,16 +114,16 @@ const expandButtons = (content: Interactive): [Interactive, Alias[]] => {
   if (!isRecord(content.action)) return [content, []];
   const [buttons, aliases] = expandReplies(content.action.buttons);
   return [{ ...content, action: { ...content.action, buttons } }, aliases];
-};
+}
 
-const expandReplies = (buttons: unknown): [replies: unknown, Alias[]] => {
+function expandReplies(buttons: unknown): [replies: unknown, Alias[]] {
   if (!Array.isArray(buttons)) return [buttons, []];
   const isShort = (button: unknown): button is Interactive => isRecord(button) && button.reply === undefined;
   const aliases = buttons.flatMap((button: unknown, index): Alias[] =>
     isShort(button) ? [[`content.action.buttons[${index}].reply`, `content.action.buttons[${index}]`]] : [],
   );
   return [buttons.map((button: unknown) => (isShort(button) ? toReply(button) : button)), aliases];
-};
+}
 
 const toReply = ({ type = "reply", ...reply }: Interactive): Interactive => ({ type, reply });
 
@@ -158,28 +158,28 @@ export function interactiveWords(type: string) {
   };
 }
 
-const typeWords = ({ input, inst }: RawIssue, name: string): string => {
+function typeWords({ input, inst }: RawIssue, name: string): string {
   const limit = inst instanceof z.ZodType ? limitOf(inst) : undefined;
   if (limit?.rule === "place" || limit?.rule === "data") return faultWords(limit, input, name);
   return needed(limit ? wanted(limit, name) : shapeWords(inst), input);
-};
+}
 
-const shapeWords = (inst: RawIssue["inst"]): string => {
+function shapeWords(inst: RawIssue["inst"]): string {
   if (inst instanceof z.ZodDiscriminatedUnion) return objectWith([inst.def.discriminator]);
   return inst instanceof z.ZodObject ? objectWith(Object.keys(inst.shape)) : "a string";
-};
+}
 
 const objectWith = (fields: string[]): string => `an object with ${listSome(fields.map((field) => `\`${field}\``))}`;
 
 const needed = (kind: string, value: unknown): string =>
   value === undefined ? `is required. It must be ${kind}.` : `must be ${kind}, not ${kindOf(value)}.`;
 
-const kindOf = (value: unknown): string => {
+function kindOf(value: unknown): string {
   if (value === null) return "null";
   return Array.isArray(value) ? "an array" : typeof value === "object" ? "an object" : `a ${typeof value}`;
-};
+}
 
-const wanted = (fault: Fault, name: string): string => {
+function wanted(fault: Fault, name: string): string {
   switch (fault.rule) {
     case "characters":
       return Number.isFinite(fault.most) ? `a string of 1 to ${fault.most} characters` : "a string";
@@ -190,19 +190,19 @@ const wanted = (fault: Fault, name: string): string => {
     default:
       return "a string";
   }
-};
+}
 
 const entriesOf = (name: string): string => (name === "product_items" ? "products" : name);
 
-const wordNeeded = (value: unknown, words: unknown): string => {
+function wordNeeded(value: unknown, words: unknown): string {
   const choice = [words]
     .flat()
     .map((word) => `"${word}"`)
     .join(" or ");
   return typeof value === "string" ? `must be ${choice}, not ${quote(value)}.` : needed(choice, value);
-};
+}
 
-const faultWords = (fault: Fault, input: unknown, name: string): string => {
+function faultWords(fault: Fault, input: unknown, name: string): string {
   const value = typeof input === "string" ? input : "";
   switch (fault.rule) {
     case "characters": {
@@ -243,4 +243,4 @@ const faultWords = (fault: Fault, input: unknown, name: string): string => {
     default:
       return fault satisfies never;
   }
-};
+}

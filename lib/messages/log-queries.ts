@@ -79,16 +79,16 @@ export function countNewer(view: LogView, shown: PageCursor): Promise<number> {
 type Selection = { by: "time" } | { by: "condition"; condition: SQL | undefined } | { by: "nothing" };
 
 /** Searches an id in both modes, because its holder may not know the mode. */
-const selectionOf = async (db: Db, view: LogView): Promise<Selection> => {
+async function selectionOf(db: Db, view: LogView): Promise<Selection> {
   const { q, recipient } = view.filters;
   const sentTo = recipient === undefined ? undefined : await sentToPhone(db, view, phoneOf(recipient));
   if (recipient !== undefined && sentTo === undefined) return { by: "nothing" };
   if (q === undefined) return sentTo ? { by: "condition", condition: and(sentTo, inMode(view)) } : { by: "time" };
   const searched = await searchedFor(db, view, q);
   return searched ? { by: "condition", condition: and(searched, sentTo) } : { by: "nothing" };
-};
+}
 
-const searchedFor = async (db: Db, view: LogView, q: string): Promise<SQL | undefined> => {
+async function searchedFor(db: Db, view: LogView, q: string): Promise<SQL | undefined> {
   const { workspaceId } = view;
   const term = readSearchTerm(q);
   switch (term?.kind) {
@@ -120,12 +120,12 @@ const searchedFor = async (db: Db, view: LogView, q: string): Promise<SQL | unde
     default:
       return undefined;
   }
-};
+}
 
-const phoneOf = (given: string): string | undefined => {
+function phoneOf(given: string): string | undefined {
   const term = readSearchTerm(given);
   return term?.kind === "text" ? term.phone : undefined;
-};
+}
 
 const isAmong = (column: Column, ids: readonly string[]): SQL | undefined =>
   ids.length === 0 ? undefined : inArray(column, [...ids]);
@@ -135,7 +135,7 @@ const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) =
 /** The number of phones that a mask of a typical 12-digit number can stand for. */
 const MAX_OF_A_MASK = 1_000;
 
-const sentToPhone = async (db: Db, { workspaceId, role }: LogView, phone: string | undefined) => {
+async function sentToPhone(db: Db, { workspaceId, role }: LogView, phone: string | undefined) {
   if (phone === undefined) return undefined;
   const found = await db
     .select({ id: contacts.id })
@@ -149,22 +149,22 @@ const sentToPhone = async (db: Db, { workspaceId, role }: LogView, phone: string
     .from(contacts)
     .where(and(rowsOf(contacts, workspaceId), isFormer));
   return isAmong(messages.contactId, idsOf([...found, ...former]));
-};
+}
 
 type Reading = PageStep & { selection: Selection; shows: Shows };
 
-const read = async (db: Db, view: LogView, reading: Reading): Promise<MessageSummary[]> => {
+async function read(db: Db, view: LogView, reading: Reading): Promise<MessageSummary[]> {
   const { selection, direction, cursor } = reading;
   if (selection.by === "nothing") return [];
   if (selection.by === "time") return readByTime(db, view, reading);
   return inOrder(db, and(messagesOf(view), selection.condition, beyond(direction, cursor)), reading);
-};
+}
 
 /**
  * Messages have no index by status or key, because it would slow every send. The roll-up knows which quarters of an
  * hour hold matches, and only those are read; what it has not counted yet is read in full.
  */
-const readByTime = async (db: Db, view: LogView, reading: Reading): Promise<MessageSummary[]> => {
+async function readByTime(db: Db, view: LogView, reading: Reading): Promise<MessageSummary[]> {
   const { direction, cursor, limit } = reading;
   const countedUntil = await rolledUpUntil(db);
   const uncounted: TimeRange = { since: countedUntil, until: null };
@@ -191,7 +191,7 @@ const readByTime = async (db: Db, view: LogView, reading: Reading): Promise<Mess
     if (isLast || rows.length >= limit) return rows;
     after = quarters.at(-1);
   }
-};
+}
 
 const from = (since: Date) => sql`${messages.createdAt} >= ${since.toISOString()}::timestamptz`;
 
@@ -201,7 +201,7 @@ const inOrder = (db: Db, where: SQL | undefined, { direction, limit, shows }: Om
     .orderBy(...readingOrder({ at: messages.createdAt, id: messages.id }, { direction }))
     .limit(limit);
 
-const countUpTo = async (db: Db, where: SQL | undefined, most: number) => {
+async function countUpTo(db: Db, where: SQL | undefined, most: number) {
   const some = db
     .select({ id: messages.id })
     .from(messages)
@@ -211,4 +211,4 @@ const countUpTo = async (db: Db, where: SQL | undefined, most: number) => {
   const [row] = await db.select({ count: count() }).from(some);
   const found = row?.count ?? 0;
   return { count: Math.min(found, most), isMore: found > most };
-};
+}

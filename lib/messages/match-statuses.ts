@@ -138,12 +138,12 @@ export async function matchStatuses(batch: readonly MessageEvents[], mode: Mode 
 }
 
 /** Names each field: copying the rest of a wide row takes as long as everything else here. */
-const matchOf = (row: MatchRow, received: MessageEvents): StatusMatch => {
+function matchOf(row: MatchRow, received: MessageEvents): StatusMatch {
   const { workspaceId, phoneNumberId, account, isConnected, isSilent, isNewRecipient, optedOutAt: at, version } = row;
   const optOut = at === null ? null : { at: readInstant(at), source: row.optOutSource ?? "whatsapp" };
   const message = row.id === null ? null : Object.assign(readColumns(row, COLUMNS), { version });
   return { received, workspaceId, phoneNumberId, account, isConnected, isSilent, isNewRecipient, optOut, message };
-};
+}
 
 /** Returns WhatsApp's number and user id of the recipient. */
 export function recipientOf(events: readonly RepeatedEvent[]): StatusEvent["recipient"] {
@@ -154,10 +154,10 @@ export function recipientOf(events: readonly RepeatedEvent[]): StatusEvent["reci
 }
 
 /** The first that any of the events names; some of WhatsApp's leave out what others have. */
-const firstOf = <T>(events: readonly RepeatedEvent[], read: (event: StatusEvent) => T | null): T | null => {
+function firstOf<T>(events: readonly RepeatedEvent[], read: (event: StatusEvent) => T | null): T | null {
   for (const { event } of events) {
     const value = read(event);
     if (value !== null) return value;
   }
   return null;
-};
+}

@@ -77,11 +77,11 @@ export async function prepareSend(
 
 const MEDIA_FETCH_TIMEOUT_MS = 8_000;
 
-const resolveRecipient = async (
+async function resolveRecipient(
   { workspaceId }: Principal,
   { whatsappBusinessAccountId }: Line,
   { phone, contactId }: SendRequest,
-) => {
+) {
   if (contactId === undefined) {
     if (phone === undefined) throw new Error("a parsed request names a recipient");
     return { phone, contactId };
@@ -97,15 +97,15 @@ const resolveRecipient = async (
     throw invalidAt("contactId", message);
   }
   return { phone: recipient, contactId: contact.id };
-};
+}
 
 type TemplateContent = Extract<SendContent, { type: "template" }>;
 
-const toOutbound = async (
+async function toOutbound(
   principal: Principal,
   line: Line,
   { to, content, recalls }: { to: string; content: SendContent; recalls: boolean },
-): Promise<Pick<PreparedSend, "outbound" | "template">> => {
+): Promise<Pick<PreparedSend, "outbound" | "template">> {
   switch (content.type) {
     case "text":
       return { outbound: { to, type: "text", text: content.text }, template: undefined };
@@ -130,13 +130,13 @@ const toOutbound = async (
     default:
       return content satisfies never;
   }
-};
+}
 
-const fromTemplate = (
+function fromTemplate(
   template: SendableTemplate,
   { filling, expectCategory }: TemplateContent,
   to: string,
-): Pick<PreparedSend, "outbound" | "template"> => {
+): Pick<PreparedSend, "outbound" | "template"> {
   assertCategory(template, expectCategory);
   const { name, language, category, definition } = template;
   const components =
@@ -145,12 +145,12 @@ const fromTemplate = (
     outbound: { to, type: "template", name, language, components },
     template: { ...template, isMarketing: category.toUpperCase() === "MARKETING", filling },
   };
-};
+}
 
-const prepareMedia = async (
+async function prepareMedia(
   wanted: LinkedMedia[],
   { known, share }: { known: ReadonlyMap<string, UploadedMedia>; share: MediaShare },
-): Promise<PreparedMedia[]> => {
+): Promise<PreparedMedia[]> {
   const prepared = await Promise.allSettled(
     wanted.map(async (source): Promise<PreparedMedia> => {
       const uploaded = known.get(mediaKey(source));
@@ -163,7 +163,7 @@ const prepareMedia = async (
   const issues = prepared.flatMap((media) => (media.status === "rejected" ? issuesOf(media.reason) : []));
   if (issues.length > 0) throw invalid(issues);
   return prepared.flatMap((media) => (media.status === "fulfilled" ? [media.value] : []));
-};
+}
 
 type Rehearsal = {
   phone: string;
@@ -204,8 +204,8 @@ const REFUSALS: Record<GatewayNumber, (rehearsal: Rehearsal) => AppError | undef
 
 const REHEARSED_WINDOW_MS = 2_000;
 
-const limitReached = (scope: RateLimitScope, now: Date): AppError => {
+function limitReached(scope: RateLimitScope, now: Date): AppError {
   const resetAtMs = now.getTime() + REHEARSED_WINDOW_MS;
   const used = { scope, limit: limitOf(scope), isAllowed: false, remaining: 0, resetAtMs };
   return rateLimitExceeded(used, now.getTime());
-};
+}

@@ -64,7 +64,7 @@ const dueUntil = (sql: Sql, { defaultDays }: Pass) =>
   sql`now() - make_interval(days => coalesce(retention_days, ${defaultDays}::int))`;
 
 /** Each workspace stores the time up to which it is purged, so finding the rest needs no index that slows sends. */
-const nextDue = async (sql: Sql, pass: Pass): Promise<Due | undefined> => {
+async function nextDue(sql: Sql, pass: Pass): Promise<Due | undefined> {
   const [due] = await sql<Due[]>`
     select id as "workspaceId", coalesce(contents_purged_until, '-infinity') as since, ${dueUntil(sql, pass)} as until
     from workspaces
@@ -72,7 +72,7 @@ const nextDue = async (sql: Sql, pass: Pass): Promise<Due | undefined> => {
       and id not in (select json_array_elements_text(${JSON.stringify(pass.doneWorkspaces)}::text::json))
     order by contents_purged_until nulls first, id limit 1`;
   return due;
-};
+}
 
 /** The oldest messages that are due, as a subquery. */
 const aged = (sql: Sql, { size, refusedMessages }: Pass, { workspaceId, since, until }: Due) => sql`
@@ -82,12 +82,12 @@ const aged = (sql: Sql, { size, refusedMessages }: Pass, { workspaceId, since, u
     and m.id not in (select json_array_elements_text(${JSON.stringify(refusedMessages)}::text::json))
   order by m.created_at, m.id limit ${size}`;
 
-const finish = (pass: Pass, { workspaceId }: Due) => {
+function finish(pass: Pass, { workspaceId }: Due) {
   pass.doneWorkspaces.push(workspaceId);
   pass.size = BATCH;
-};
+}
 
-const passOver = async (pass: Pass, due: Due, error: unknown): Promise<void> => {
+async function passOver(pass: Pass, due: Due, error: unknown): Promise<void> {
   const [message] = await onSql((sql) => sql<{ id: string }[]>`${aged(sql, pass, due)}`, {
     pool: "webhooks",
   });
@@ -95,13 +95,13 @@ const passOver = async (pass: Pass, due: Due, error: unknown): Promise<void> => 
   log("error", "purge.message-refused", { messageId: message.id, ...errorFields(error) });
   pass.refusedMessages.push(message.id);
   pass.size = BATCH;
-};
+}
 
 /** Purges a batch of a workspace, unless another server is purging it. */
 const purgeBatch = (pass: Pass, due: Due): Promise<{ purged: number; isDone: boolean }> =>
   inTransaction((tx) => emptyAged(rawSql(tx), pass, due), { pool: "webhooks" });
 
-const emptyAged = async (sql: Sql, pass: Pass, found: Due): Promise<{ purged: number; isDone: boolean }> => {
+async function emptyAged(sql: Sql, pass: Pass, found: Due): Promise<{ purged: number; isDone: boolean }> {
   const { workspaceId } = found;
   // Read again under the lock: an owner may have extended the retention since.
   const [mine] = await sql<{ until: string }[]>`
@@ -137,4 +137,4 @@ const emptyAged = async (sql: Sql, pass: Pass, found: Due): Promise<{ purged: nu
     where workspace_id = ${workspaceId} and (failure_reason is not null or raw is not null)
       and message_id = any (array(select json_array_elements_text(${JSON.stringify(messages)}::text::json)))`;
   return { purged: messages.length, isDone: messages.length < pass.size };
-};
+}

@@ -59,7 +59,7 @@ export async function recordStatuses(
 }
 
 /** Groups events by WhatsApp's message id within a line; some events lack our own id. */
-const byMessage = (events: readonly StatusEvent[]): MessageEvents[] => {
+function byMessage(events: readonly StatusEvent[]): MessageEvents[] {
   const batch = new Map<string, MessageEvents>();
   for (const event of events) {
     const { whatsappPhoneNumberId, whatsappMessageId } = event;
@@ -73,13 +73,13 @@ const byMessage = (events: readonly StatusEvent[]): MessageEvents[] => {
     else received.events.push({ event, digest, repeats: 0 });
   }
   return [...batch.values()];
-};
+}
 
 /** Writes the messages that are unchanged since they were read; `outdated` has the others. */
-const write = async (
+async function write(
   matches: readonly StatusMatch[],
   countsRepeats: boolean,
-): Promise<{ lines: RecordedLine[]; outdated: MessageEvents[] }> => {
+): Promise<{ lines: RecordedLine[]; outdated: MessageEvents[] }> {
   if (matches.length === 0) return { lines: [], outdated: [] };
   const messages = messageRows(matches.filter(isOfMessage));
   const events = matches.flatMap(eventRows);
@@ -176,7 +176,7 @@ const write = async (
   await storeRecipients(learnedOf(stored.filter(isOfMessage)));
   const news = events.filter(({ row, match }) => kept.has(row.id) && !outdated.has(match.received));
   return { lines: linesOf(stored, news), outdated: [...outdated] };
-};
+}
 
 type Matched = StatusMatch<ReadMessage>;
 
@@ -185,7 +185,7 @@ const messageKey = ({ workspaceId, message }: Matched) => `${workspaceId}/${mess
 const lineKey = ({ workspaceId, phoneNumberId }: StatusMatch) => `${workspaceId}/${phoneNumberId}`;
 
 /** Merges matches of one message: our id and several WhatsApp ids may all refer to it. */
-const messageRows = (matches: readonly Matched[]) => {
+function messageRows(matches: readonly Matched[]) {
   const ofMessage = new Map<string, [Matched, ...Matched[]]>();
   for (const match of matches) {
     const known = ofMessage.get(messageKey(match));
@@ -193,9 +193,9 @@ const messageRows = (matches: readonly Matched[]) => {
     else ofMessage.set(messageKey(match), [match]);
   }
   return [...ofMessage].map(([key, group]) => messageRow(key, group));
-};
+}
 
-const messageRow = (key: string, group: [Matched, ...Matched[]]) => {
+function messageRow(key: string, group: [Matched, ...Matched[]]) {
   const [{ workspaceId, message, received, optOut }] = group;
   const events = group.flatMap((match) => match.received.events.map(({ event }) => explained(event, message, optOut)));
   const whatsappMessageId =
@@ -230,7 +230,7 @@ const messageRow = (key: string, group: [Matched, ...Matched[]]) => {
     priced_at: to?.pricedAt,
     recipient_country: to && lacksCountry ? countryOfRecipient(group) : undefined,
   };
-};
+}
 
 /** The number may have been erased; WhatsApp names it once more. */
 const countryOfRecipient = (group: readonly Matched[]): string | null =>
@@ -241,7 +241,7 @@ const countryOfRecipient = (group: readonly Matched[]): string | null =>
   );
 
 /** A disconnected line gets the statuses of its own messages only: another workspace may have the number by now. */
-const eventRows = (match: StatusMatch) => {
+function eventRows(match: StatusMatch) {
   const { workspaceId, phoneNumberId, isConnected, message, received } = match;
   if (!isConnected && !message) return [];
   // A late event must not restore contents that were removed.
@@ -264,10 +264,10 @@ const eventRows = (match: StatusMatch) => {
       repeats,
     },
   }));
-};
+}
 
 /** Of each contact once, for its oldest message. */
-const learnedOf = (matches: readonly Matched[]): LearnedRecipient[] => {
+function learnedOf(matches: readonly Matched[]): LearnedRecipient[] {
   const learned = matches
     .filter(({ isNewRecipient }) => isNewRecipient)
     .map(({ workspaceId, account, message: { contactId, phone, createdAt }, received }) => ({
@@ -280,9 +280,9 @@ const learnedOf = (matches: readonly Matched[]): LearnedRecipient[] => {
     }))
     .sort((a, b) => b.since.getTime() - a.since.getTime());
   return [...new Map(learned.map((one) => [`${one.workspaceId}/${one.contactId}`, one])).values()];
-};
+}
 
-const linesOf = (matches: readonly StatusMatch[], news: ReturnType<typeof eventRows>): RecordedLine[] => {
+function linesOf(matches: readonly StatusMatch[], news: ReturnType<typeof eventRows>): RecordedLine[] {
   const lines = new Map<string, RecordedLine>();
   for (const match of matches) {
     const { workspaceId, phoneNumberId, isConnected, received } = match;
@@ -296,4 +296,4 @@ const linesOf = (matches: readonly StatusMatch[], news: ReturnType<typeof eventR
     lines.get(lineKey(match))?.kept.push({ status, occurredAt, isMatched: match.message !== null, before });
   }
   return [...lines.values()];
-};
+}

@@ -48,7 +48,7 @@ export function fromDraftBody(body: unknown, draft: SendDraft): SendDraft | unde
   return canonicalJson(toDraftBody(read)) === canonicalJson(body) ? read : undefined;
 }
 
-const contentOf = ({ type, text, interactive, template, values }: Omit<SendDraft, "phone" | "phoneNumberId">) => {
+function contentOf({ type, text, interactive, template, values }: Omit<SendDraft, "phone" | "phoneNumberId">) {
   switch (type) {
     case "text":
       return { content: text };
@@ -63,6 +63,6 @@ const contentOf = ({ type, text, interactive, template, values }: Omit<SendDraft
     default:
       return type satisfies never;
   }
-};
+}
 
 const asRecord = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {});

@@ -90,11 +90,11 @@ export async function settleMessage(
 /**
  * One attempt. The write is a join guarded by the fencing token, so repeating it after a lost acknowledgement is harmless.
  */
-const settle = async (
+async function settle(
   workspaceId: WorkspaceId,
   claim: Owned,
   { outcome, deadline }: { outcome: Outcome; deadline: Deadline },
-): Promise<SettledMessage> => {
+): Promise<SettledMessage> {
   const timeoutMs = Math.max(MIN_ATTEMPT_MS, Math.min(ATTEMPT_MS, deadline.leftMs));
   const message =
     (await writeOutcome(workspaceId, claim, { outcome, timeoutMs })) ??
@@ -104,7 +104,7 @@ const settle = async (
   if (outcome.kind === "accepted" && outcome.opensFlowSession) await openFlowSession(workspaceId, message.id);
   if (outcome.kind === "accepted") await learnNumber(workspaceId, message, outcome.waId);
   return message;
-};
+}
 
 const isUnavailable = (error: unknown): boolean => error instanceof DatabaseUnavailable;
 
@@ -129,7 +129,7 @@ class NotSettledYet extends Error {}
 const unsettled = new Budget({ inAll: MAX_WAITING });
 
 /** Repeats `write` until it returns true, at most 50 times, also while the database is unavailable. Never throws. */
-const writeLater = async ({ messageId }: Owned, outcome: string, write: () => Promise<boolean>): Promise<void> => {
+async function writeLater({ messageId }: Owned, outcome: string, write: () => Promise<boolean>): Promise<void> {
   const refusal = () => new DatabaseUnavailable("too many outcomes wait");
   const pauseMs = (made: number) => PAUSES_MS[Math.min(made, PAUSES_MS.length) - 1] ?? 0;
   const retryIf = (error: unknown) => isUnavailable(error) || error instanceof NotSettledYet;
@@ -149,17 +149,17 @@ const writeLater = async ({ messageId }: Owned, outcome: string, write: () => Pr
   } catch (error) {
     log("warn", "message.left-to-sweeper", { messageId, ...errorFields(error) });
   }
-};
+}
 
 /**
  * Returns the row if the write changed it; undefined if it must be read. A slow owner may write after the sweeper
  * (UNKNOWN) or a webhook (SENT): that it was accepted is still valid then.
  */
-const writeOutcome = async (
+async function writeOutcome(
   workspaceId: WorkspaceId,
   claim: Owned,
   { outcome, timeoutMs }: { outcome: Outcome; timeoutMs: number },
-): Promise<SettledMessage | undefined> => {
+): Promise<SettledMessage | undefined> {
   if (outcome.kind === "refused") {
     await refuse(workspaceId, claim, { ...outcome, timeoutMs });
     return undefined;
@@ -173,7 +173,7 @@ const writeOutcome = async (
     { timeoutMs },
   );
   return row && readColumns(row, SETTLED);
-};
+}
 
 const accepted = (sql: Sql, outcome: Extract<Outcome, { kind: "accepted" }>) =>
   sql`phase = 'SENT', status = greatest(status, 'SENT'), whatsapp_message_id = ${outcome.whatsappMessageId},
@@ -222,7 +222,7 @@ const refuse = (
  * has its message's id, so it opens once, whether this or a webhook first proves the send. Its reply may
  * already have arrived.
  */
-const openFlowSession = async (workspaceId: WorkspaceId, messageId: string): Promise<void> => {
+async function openFlowSession(workspaceId: WorkspaceId, messageId: string): Promise<void> {
   try {
     await onSql(
       (sql) => sql`
@@ -236,21 +236,21 @@ const openFlowSession = async (workspaceId: WorkspaceId, messageId: string): Pro
   } catch (error) {
     log("warn", "flow-session.not-opened", { messageId, ...errorFields(error) });
   }
-};
+}
 
 /** Stores the recipient's number as WhatsApp knows it. Webhooks report it, too, so a failure here is harmless. */
-const learnNumber = async (
+async function learnNumber(
   workspaceId: WorkspaceId,
   { id, contactId, phone, createdAt }: SettledMessage,
   waId: string | null,
-): Promise<void> => {
+): Promise<void> {
   if (waId === null || waId === phone || phone === ERASED_PHONE) return;
   try {
     await storeRecipientNumber({ workspaceId, contactId, sentTo: phone, waId, since: createdAt });
   } catch (error) {
     log("warn", "contact.number-not-learned", { messageId: id, ...errorFields(error) });
   }
-};
+}
 
 /**
  * Closes flow sessions whose reply came before their message was known by WhatsApp's id: of one workspace, or of all.

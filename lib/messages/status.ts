@@ -64,12 +64,12 @@ const STATUS_OF_WORD = new Map<string, MessageStatus>([
   ["failed", "FAILED"],
 ]);
 
-const changeOf = ({
+function changeOf({
   status: word,
   occurredAt,
   failure,
   pricing: charged,
-}: Parameters<typeof foldStatusEvents>[0][number]): StatusChange => {
+}: Parameters<typeof foldStatusEvents>[0][number]): StatusChange {
   const status = statusOfWord(word);
   const pricing = charged && { ...charged, at: occurredAt };
   if (!status) return { ...NOTHING, pricing };
@@ -84,14 +84,14 @@ const changeOf = ({
     failure: status === "FAILED" ? (failure ?? { code: null, reason: "WhatsApp gave no reason." }) : null,
     pricing,
   };
-};
+}
 
 const highest = (a: MessageStatus | null, b: MessageStatus | null) =>
   a && b ? (rank(a) >= rank(b) ? a : b) : (a ?? b);
 const earliest = (a: Date | null, b: Date | null) => (a && b ? (a <= b ? a : b) : (a ?? b));
 
 // Two failures of the same second differ by text and code, so that the result does not depend on their order.
-const firstFailure = (a: StatusChange, b: StatusChange) => {
+function firstFailure(a: StatusChange, b: StatusChange) {
   if (!a.failure || !b.failure) return a.failure ?? b.failure;
   const [at, bt] = [a.failedAt?.getTime() ?? 0, b.failedAt?.getTime() ?? 0];
   if (at !== bt) return at < bt ? a.failure : b.failure;
@@ -99,7 +99,7 @@ const firstFailure = (a: StatusChange, b: StatusChange) => {
   const byReason = Buffer.compare(Buffer.from(a.failure.reason), Buffer.from(b.failure.reason));
   const byCode = (a.failure.code ?? Number.POSITIVE_INFINITY) <= (b.failure.code ?? Number.POSITIVE_INFINITY) ? -1 : 1;
   return (byReason || byCode) < 0 ? a.failure : b.failure;
-};
+}
 
 /** The fields of a message that status events change. */
 export type MessageState = Pick<
@@ -170,18 +170,18 @@ export function transitionOf(
 const NOT_REFUSED = { status: null, failedAt: null, failure: null };
 
 /** Returns the stored state as if it came from events. */
-const storedChange = (message: MatchedMessage): StatusChange => {
+function storedChange(message: MatchedMessage): StatusChange {
   const { status, sentAt, deliveredAt, readAt, failedAt, failureCode, failureReason } = message;
   const failure = failedAt === null ? null : { code: failureCode, reason: failureReason ?? "" };
   return { status, sentAt, deliveredAt, readAt, failedAt, failure, pricing: storedPricing(message) };
-};
+}
 
 /** Clamps times to the message's creation: WhatsApp's clock differs from ours and has whole seconds. */
-const notBefore = (createdAt: Date, change: StatusChange): StatusChange => {
+function notBefore(createdAt: Date, change: StatusChange): StatusChange {
   const clamped = (at: Date | null) => (at && at < createdAt ? createdAt : at);
   const { sentAt, deliveredAt, readAt } = change;
   return { ...change, sentAt: clamped(sentAt), deliveredAt: clamped(deliveredAt), readAt: clamped(readAt) };
-};
+}
 
 const failureOf = ({ failedAt, failureCode, failureReason, failureTraceId }: MessageState) => ({
   failedAt,

@@ -85,7 +85,7 @@ const markUnknown = () =>
  * Matches events that arrived before the send's response and lack our id: WhatsApp's id may be stored by now. Each is looked up
  * alone: joined, a planner without statistics compares all pairs.
  */
-const joinUnmatched = async (): Promise<{ count: number }> => {
+async function joinUnmatched(): Promise<{ count: number }> {
   const rows = await onDatabase(
     (db) => {
       const sent = db
@@ -125,7 +125,7 @@ const joinUnmatched = async (): Promise<{ count: number }> => {
     });
   }
   return { count: rows.length };
-};
+}
 
 const toStatusEvent = ({
   event,
@@ -145,9 +145,9 @@ const toStatusEvent = ({
   digest: event.digest,
 });
 
-const readRaw = (raw: string | null): Pick<StatusEvent, "recipient" | "pricing"> => {
+function readRaw(raw: string | null): Pick<StatusEvent, "recipient" | "pricing"> {
   const status: unknown = raw === null ? null : JSON.parse(raw);
   return isRecord(status)
     ? { recipient: readRecipient(status), pricing: readPricing(status.pricing) }
     : { recipient: { waId: null, userId: null }, pricing: null };
-};
+}

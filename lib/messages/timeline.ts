@@ -71,7 +71,7 @@ const ourStep = (id: string, title: string, at: Date | null, more: Partial<Timel
 });
 
 /** The result of the call to WhatsApp. */
-const outcomeOf = (message: TimelineSource): TimelineStep[] => {
+function outcomeOf(message: TimelineSource): TimelineStep[] {
   const { phase, dispatchedAt, sentAt, failedAt, failureCode: code, failureReason } = message;
   if (message.whatsappMessageId !== null) {
     // A webhook's time has whole seconds, so it may lie before the call that it is about.
@@ -110,9 +110,9 @@ const outcomeOf = (message: TimelineSource): TimelineStep[] => {
         }),
       ];
   }
-};
+}
 
-const reportedSteps = ({ events, whatsappMessageId, ...message }: TimelineSource): TimelineStep[] => {
+function reportedSteps({ events, whatsappMessageId, ...message }: TimelineSource): TimelineStep[] {
   const steps: TimelineStep[] = [];
   const price = storedPricing(message);
   const pricedBy = price && events.find(({ occurredAt }) => occurredAt.getTime() === price.at.getTime());
@@ -144,10 +144,10 @@ const reportedSteps = ({ events, whatsappMessageId, ...message }: TimelineSource
     if (status && rank(status) > rank(highest)) highest = status;
   }
   return steps;
-};
+}
 
 /** Groups events by status and failure code, in order of their first arrival. */
-const distinct = (events: readonly ReceivedEvent[]): [ReceivedEvent, ...ReceivedEvent[]][] => {
+function distinct(events: readonly ReceivedEvent[]): [ReceivedEvent, ...ReceivedEvent[]][] {
   const groups = new Map<string, [ReceivedEvent, ...ReceivedEvent[]]>();
   for (const event of events) {
     const what = `${event.status} ${event.failureCode}`;
@@ -156,16 +156,16 @@ const distinct = (events: readonly ReceivedEvent[]): [ReceivedEvent, ...Received
     else groups.set(what, [event]);
   }
   return [...groups.values()];
-};
+}
 
-const noteOf = (status: MessageStatus | undefined, highest: MessageStatus): string[] => {
+function noteOf(status: MessageStatus | undefined, highest: MessageStatus): string[] {
   if (!status) return ["Unknown status. Recorded; the message is unchanged."];
   if (rank(status) < rank(highest)) return [`Arrived late. Shown in the timeline; the status stays ${highest}.`];
   if (highest === "FAILED" && status !== "FAILED") {
     return [`${status} after FAILED: one of the person’s devices got it after all.`];
   }
   return [];
-};
+}
 
 const repeatNote = (repeats: number): string[] =>
   repeats === 0 ? [] : [`Received ${repeats} more ${repeats === 1 ? "time" : "times"}; ignored.`];

@@ -85,17 +85,17 @@ export function withUploads(message: OutboundMessage, uploaded: ReadonlyMap<stri
   return { ...message, components: { built } };
 }
 
-const headersOf = (message: OutboundMessage): HeaderParameter[] => {
+function headersOf(message: OutboundMessage): HeaderParameter[] {
   if (message.type !== "template" || !("built" in message.components)) return [];
   const components = message.components.built.flatMap((component): CardComponent[] =>
     component.type === "carousel" ? component.cards.flatMap((card) => card.components) : [component],
   );
   return components.flatMap((component) => (component.type === "header" ? [component.parameter] : []));
-};
+}
 
-const withUpload = (parameter: HeaderParameter, uploaded: ReadonlyMap<string, UploadedMedia>): HeaderParameter => {
+function withUpload(parameter: HeaderParameter, uploaded: ReadonlyMap<string, UploadedMedia>): HeaderParameter {
   if (parameter.kind !== "link") return parameter;
   const media = uploaded.get(mediaKey(parameter));
   if (!media) throw new Error(`${parameter.field} was not uploaded`);
   return { kind: "media", format: parameter.format, ...media };
-};
+}

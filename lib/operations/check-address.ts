@@ -11,16 +11,16 @@ export async function checkAddress(): Promise<Finding[]> {
   return [judgeScheme(new URL(env().APP_URL)), server, await checkCallback(isServerThere)];
 }
 
-const judgeScheme = ({ protocol, origin, hostname }: URL): Finding => {
+function judgeScheme({ protocol, origin, hostname }: URL): Finding {
   if (protocol === "https:") return passed("address", `The public address is ${origin}`);
   if (/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)) {
     return passed("address", `The address is ${origin}, for this machine only`);
   }
   const words = `The public address ${origin} is plain http: secrets cross the network readable`;
   return failed("address", words, "Put TLS in front and set APP_URL to the https address; WhatsApp needs it, too.");
-};
+}
 
-const checkServer = async (): Promise<Finding> => {
+async function checkServer(): Promise<Finding> {
   const address = `${env().APP_URL}/api/health/ready`;
   const answer = await askAddress(address);
   if ("fault" in answer) {
@@ -49,7 +49,7 @@ const checkServer = async (): Promise<Finding> => {
   }
   const words = `${address} answers HTTP ${status}, and not as this server does`;
   return failed("server", words, "Fix APP_URL or the proxy in front: another server answers there.");
-};
+}
 
 /** As lib/public-api/health.ts writes it. */
 const HEALTH = /^\{"status":"ready",.*"pages":"(ok|starting|busy)".*\}$/;
@@ -57,7 +57,7 @@ const HEALTH = /^\{"status":"ready",.*"pages":"(ok|starting|busy)".*\}$/;
 const originOf = (location: string, base: string): string =>
   URL.canParse(location, base) ? new URL(location, base).origin : "nowhere";
 
-const checkCallback = async (isServerThere: boolean): Promise<Finding> => {
+async function checkCallback(isServerThere: boolean): Promise<Finding> {
   const fault = await verifyWebhook(callbackUrl());
   if (fault === undefined)
     return passed(
@@ -65,11 +65,11 @@ const checkCallback = async (isServerThere: boolean): Promise<Finding> => {
       `The webhook answers WhatsApp’s verification. Fields to subscribe to: ${WEBHOOK_FIELDS.join(", ")}`,
     );
   return failed("webhook", `${callbackUrl()}: ${fault}`, adviceOn(fault, isServerThere));
-};
+}
 
-const adviceOn = (fault: string, isServerThere: boolean): string => {
+function adviceOn(fault: string, isServerThere: boolean): string {
   if (!isServerThere) return "The server comes first: what keeps you from it keeps WhatsApp from the webhook, too.";
   return fault.includes("HTTP 403")
     ? "The server has another WHATSAPP_VERIFY_TOKEN than this environment: give both the same."
     : "WhatsApp meets the same obstacle. Let GET and POST of this one path through.";
-};
+}

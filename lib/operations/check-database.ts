@@ -28,7 +28,7 @@ export async function checkDatabase(): Promise<Finding[]> {
 }
 
 /** A replica that cannot be used fails nothing: lists are read from the primary. */
-const checkReplica = async (): Promise<Finding> => {
+async function checkReplica(): Promise<Finding> {
   const host = databaseHost("DATABASE_REPLICA_URL");
   try {
     const lagSeconds = await measureReplicaLag();
@@ -47,9 +47,9 @@ const checkReplica = async (): Promise<Finding> => {
     const { words, advice } = databaseFault(error, "DATABASE_REPLICA_URL");
     return warned("replica", words, advice);
   }
-};
+}
 
-const checkVersion = async (): Promise<Finding> => {
+async function checkVersion(): Promise<Finding> {
   const [row] = await onSql(
     (sql) => sql<{ version: number }[]>`select current_setting('server_version_num')::int as version`,
   );
@@ -57,20 +57,20 @@ const checkVersion = async (): Promise<Finding> => {
   if (major >= OLDEST_VERSION) return passed("database", `Postgres ${major} answers at ${databaseHost()}`);
   const words = `${databaseHost()} runs Postgres ${major}, and ${OLDEST_VERSION} is the oldest that is supported`;
   return failed("database", words, `Bring it to Postgres ${OLDEST_VERSION} or newer.`);
-};
+}
 
-const checkSchema = async (): Promise<Finding> => {
+async function checkSchema(): Promise<Finding> {
   if (await onSql((sql) => isSchemaCurrent(sql))) return passed("schema", "The schema is up to date");
   const words = "The database’s schema is older than this program";
   return failed("schema", words, "Run `npm run db:migrate`; the server does not start before.");
-};
+}
 
-const checkRestoreGuard = async (): Promise<Finding[]> => {
+async function checkRestoreGuard(): Promise<Finding[]> {
   const since = await onSql(guardedSince);
   if (!since) return [];
   const words = `The database was restored from a backup, and live sends are refused since ${since.toISOString()}`;
   return [warned("restore guard", words, "Confirm with `npm run restore-guard -- off` (docs/operations.md, Restore).")];
-};
+}
 
 /** Checks that Postgres allows the connections of two processes or, behind a pooler, that statements time out. */
 export async function checkConnections(): Promise<Finding> {
@@ -78,14 +78,14 @@ export async function checkConnections(): Promise<Finding> {
 }
 
 /** Behind a pooler, connections have no time limits of their own; those of the database user still apply. */
-const checkPooler = async (): Promise<Finding> => {
+async function checkPooler(): Promise<Finding> {
   const [row] = await onSql((sql) => sql<{ limit: string }[]>`select current_setting('statement_timeout') as limit`);
   const limit = row?.limit ?? "0";
   if (limit !== "0") return passed("pooler", `A pooler is in front of Postgres; statements time out after ${limit}`);
   const words = "A pooler is in front of Postgres, and hanging statements never time out";
   const advice = "Give its user limits: `alter role … set statement_timeout = '2200ms'`, and `lock_timeout = '2s'`.";
   return warned("pooler", words, advice);
-};
+}
 
 /**
  * Warns of a Postgres that compiles our statements, which takes a hundred times as long as running them. Connections switch it
@@ -110,27 +110,27 @@ export async function checkCompiling(): Promise<Finding[]> {
   return findings.flat();
 }
 
-const checkRoom = async (): Promise<Finding> => {
+async function checkRoom(): Promise<Finding> {
   const [row] = await onSql(
     (sql) => sql<{ places: number }[]>`
       select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as places`,
   );
   return judgeRoom(row?.places ?? 0, mostConnections());
-};
+}
 
 /** Two processes must fit: during a restart both are running. */
-const judgeRoom = (places: number, perProcess: number): Finding => {
+function judgeRoom(places: number, perProcess: number): Finding {
   const words = `A process opens up to ${perProcess} connections, and Postgres has ${places}`;
   const advice = "Lower DATABASE_POOL_MAX, raise max_connections, or put a pooler in front.";
   if (perProcess > places) return failed("connections", words, advice);
   const fitting = Math.floor(places / perProcess);
   if (fitting < 2) return warned("connections", `${words}: too few for a second process`, advice);
   return passed("connections", `${words}: enough for ${fitting} processes`);
-};
+}
 
-const checkClock = async (): Promise<Finding> => {
+async function checkClock(): Promise<Finding> {
   const askedAtMs = Date.now();
   const now = await databaseTime();
   const skewMs = certainSkewMs({ askedAtMs, answeredAtMs: Date.now() }, now.getTime());
   return judgeSkew("database clock", "the database’s", skewMs);
-};
+}

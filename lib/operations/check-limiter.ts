@@ -27,13 +27,13 @@ export async function checkLimiter(): Promise<Finding[]> {
   return [judgePace(host, quickestMs)];
 }
 
-const judgePace = (host: string, ms: number): Finding => {
+function judgePace(host: string, ms: number): Finding {
   if (ms <= UPSTASH_DEADLINE_MS) return passed("limiter", `The limiter’s store ${host} answers in ${ms} ms`);
   const words = `The limiter’s store ${host} takes ${ms} ms, and a request waits ${UPSTASH_DEADLINE_MS} ms for it`;
   return warned("limiter", words, "Move it to the region of the server; until then each process counts separately.");
-};
+}
 
-const refusalOf = ({ status, text }: Answer, host: string): Finding | undefined => {
+function refusalOf({ status, text }: Answer, host: string): Finding | undefined {
   const { result, error } = readAnswer(text);
   if (status === 200 && result === "PONG") return undefined;
   if (status === 401 || status === 403 || /^(WRONGPASS|Unauthorized)/i.test(error ?? "")) {
@@ -50,10 +50,10 @@ const refusalOf = ({ status, text }: Answer, host: string): Finding | undefined 
   }
   const words = `${host} answers HTTP ${status}, and not as Upstash’s REST API does`;
   return failed("limiter", words, "UPSTASH_REDIS_REST_URL is the https address under REST API, not the redis:// one.");
-};
+}
 
-const readAnswer = (text: string): { result?: unknown; error?: string | undefined } => {
+function readAnswer(text: string): { result?: unknown; error?: string | undefined } {
   const body = readJson(text);
   if (!isRecord(body)) return {};
   return { result: body.result, error: typeof body.error === "string" ? body.error : undefined };
-};
+}

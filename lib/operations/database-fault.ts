@@ -48,12 +48,12 @@ const TEMPORARY_FAULTS: Texts = {
 
 const codeOf = (error: unknown): string => databaseRefusal(error)?.code ?? systemCode(error);
 
-const systemCode = (error: unknown): string => {
+function systemCode(error: unknown): string {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if ("code" in cause && typeof cause.code === "string") return cause.code;
   }
   return error instanceof Error ? error.name : "unknown";
-};
+}
 
 /** Returns the database's host, without user and password. */
 export function databaseHost(variable: Variable = "DATABASE_URL"): string {

@@ -179,18 +179,18 @@ const KINDS: Record<string, string> = {
   number: "a whole number",
 };
 
-const kindOf = (input: unknown) => {
+function kindOf(input: unknown) {
   if (input === null) return "null";
   if (Array.isArray(input)) return "an array";
   return typeof input === "object" ? "an object" : `a ${typeof input}`;
-};
+}
 
-const faultsOf = (issue: z.core.$ZodIssue): string[] => {
+function faultsOf(issue: z.core.$ZodIssue): string[] {
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => `${placeOf([...issue.path, key])} is not a field of this file.`);
   }
   return [`${placeOf(issue.path)} ${issue.message.replace(/\.$/, "")}.`];
-};
+}
 
 const placeOf = (path: PropertyKey[]) =>
   path.reduce<string>((place, step) => {
@@ -241,7 +241,7 @@ function duplicateFaults(content: unknown): string[] {
 
 type Placed = { place: string; item: Item };
 
-const repeated = (items: Placed[], words: string, keyOf: KeyOf): string[] => {
+function repeated(items: Placed[], words: string, keyOf: KeyOf): string[] {
   const firstPlaces = new Map<string, string>();
   return items.flatMap(({ place, item }) => {
     const key = keyOf(item);
@@ -251,10 +251,10 @@ const repeated = (items: Placed[], words: string, keyOf: KeyOf): string[] => {
     firstPlaces.set(key, place);
     return [];
   });
-};
+}
 
 /** Returns conflicting passwords: a person has one password for all workspaces. */
-const conflictingPasswords = (workspaces: Placed[]): string[] => {
+function conflictingPasswords(workspaces: Placed[]): string[] {
   const known = new Map<string, { place: string; password: string }>();
   const members = workspaces.flatMap(({ place, item }) => itemsOf(item.members, `${place}.members`));
   return members.flatMap(({ place, item }) => {
@@ -266,7 +266,7 @@ const conflictingPasswords = (workspaces: Placed[]): string[] => {
     known.set(email, { place, password });
     return [];
   });
-};
+}
 
 const itemsOf = (value: unknown, place = "workspaces"): Placed[] =>
   Array.isArray(value)
@@ -278,7 +278,7 @@ const textOf = (value: unknown) => (typeof value === "string" ? value : undefine
 const joined = (...parts: unknown[]) =>
   parts.every((part) => typeof part === "string") ? JSON.stringify(parts) : undefined;
 
-const canonicalPhone = (value: unknown) => {
+function canonicalPhone(value: unknown) {
   const reading = typeof value === "string" ? readPhone(value) : undefined;
   return reading && "phone" in reading ? reading.phone : undefined;
-};
+}

@@ -31,7 +31,7 @@ export async function* examineDeployment(): AsyncGenerator<Finding> {
   yield await checkSweeper(hasSchema);
 }
 
-const checkVariables = (): Finding[] => {
+function checkVariables(): Finding[] {
   try {
     env();
     return [passed("variables", "The variables are complete")];
@@ -39,7 +39,7 @@ const checkVariables = (): Finding[] => {
     if (!(error instanceof EnvError)) throw error;
     return error.faults.map((fault) => failed("variables", fault, "It is described in .env.example."));
   }
-};
+}
 
 const checkMail = (): Promise<Finding> =>
   checkMailServer().then(
@@ -57,7 +57,7 @@ const checkMail = (): Promise<Finding> =>
 /** A pass is due every 30 s; on Vercel every minute. */
 const LATE_SWEEP_SECONDS = 300;
 
-const checkSweeper = async (hasSchema: boolean): Promise<Finding> => {
+async function checkSweeper(hasSchema: boolean): Promise<Finding> {
   const { VERCEL, CRON_SECRET } = env();
   if (VERCEL && !CRON_SECRET) {
     const words = "Without CRON_SECRET the scheduler is refused, and unfinished messages are never settled";
@@ -70,7 +70,7 @@ const checkSweeper = async (hasSchema: boolean): Promise<Finding> => {
     ? "On the Hobby plan Vercel’s cron jobs run once a day: use Pro, or call /api/cron/sweep with CRON_SECRET every minute."
     : "Start the server, which sweeps every 30 s; its log says why a pass failed.";
   return warned("sweeper", words, advice);
-};
+}
 
 /** An HTTP date has whole seconds. */
 const DATE_GRAIN_MS = 1_000;
@@ -109,7 +109,7 @@ const listStoredLines = (): Promise<StoredLine[]> =>
   );
 
 /** Checks that the environment's keys decrypt every stored token. */
-const checkTokens = (lines: readonly StoredLine[]): Finding => {
+function checkTokens(lines: readonly StoredLine[]): Finding {
   const keys = encryptionKeys();
   const unreadable = lines.flatMap(({ workspaceId, id, accessToken }) => {
     const row = `${workspaceId}/${id}`;
@@ -126,4 +126,4 @@ const checkTokens = (lines: readonly StoredLine[]): Finding => {
   if (older === 0) return passed("tokens", `ENCRYPTION_KEY opens every stored token (${lines.length})`);
   const words = `${older} of ${lines.length} stored tokens still need ENCRYPTION_KEY_PREVIOUS`;
   return warned("tokens", words, "Run `npm run encryption:rotate` before you remove it.");
-};
+}

@@ -32,14 +32,14 @@ export async function exportMetrics(call: Call): Promise<Answer> {
   return { status: 200, headers: { "Content-Type": CONTENT_TYPE }, body };
 }
 
-const replicaMetrics = async (): Promise<unknown[]> => {
+async function replicaMetrics(): Promise<unknown[]> {
   if (!env().DATABASE_REPLICA_URL) return [];
   const value = await measureReplicaLag().catch(() => Number.POSITIVE_INFINITY);
   const help = "How old the data of the read replica is; infinite where it cannot be used.";
   return [asGauge("switchboard_replica_lag_seconds", help, [{ value }])];
-};
+}
 
-const deploymentMetrics = async (): Promise<unknown[]> => {
+async function deploymentMetrics(): Promise<unknown[]> {
   const counts = await countAll().catch((error: unknown) => {
     log("warn", "metrics.database", errorFields(error));
   });
@@ -65,7 +65,7 @@ const deploymentMetrics = async (): Promise<unknown[]> => {
       { value: sweepAgeSeconds },
     ]),
   ];
-};
+}
 
 /** As prom-client's registries give them. */
 const asGauge = (name: string, help: string, readings: readonly Reading[]) => ({
@@ -83,7 +83,7 @@ type Counts = {
   sweepAgeSeconds: number;
 };
 
-const countAll = async (): Promise<Counts | undefined> => {
+async function countAll(): Promise<Counts | undefined> {
   const [row] = await onSql(
     (sql) => sql<Counts[]>`
       with open as (
@@ -114,4 +114,4 @@ const countAll = async (): Promise<Counts | undefined> => {
     { pool: "records" },
   );
   return row;
-};
+}

@@ -53,11 +53,11 @@ export async function provisionApiKeys(
 }
 
 /** Undefined: as they are; null: none. A line that the workspace does not have in the key's mode is a fault. */
-const limitsOf = async (
+async function limitsOf(
   { tx, workspaceId, faults }: Provisioning,
   { mode, limits }: ProvisionedApiKey,
   place: string,
-): Promise<KeyLimits | null | undefined> => {
+): Promise<KeyLimits | null | undefined> {
   if (!limits) return limits;
   const {
     phoneNumbers: refs = [],
@@ -79,4 +79,4 @@ const limitsOf = async (
     ipRanges,
     monthlyCap,
   });
-};
+}

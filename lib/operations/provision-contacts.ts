@@ -57,11 +57,11 @@ const findByRef = ({ tx, workspaceId }: Provisioning, wanted: readonly Provision
       ),
     );
 
-const writeContact = async (
+async function writeContact(
   { tx, workspaceId, record }: Provisioning,
   { ref, phone, name }: ProvisionedContact,
   stored: Stored,
-): Promise<{ id: string } | { fault: string }> => {
+): Promise<{ id: string } | { fault: string }> {
   if (!stored) throw new Error("a given number always has a contact");
   const { before, after } = stored;
   const rows = await tx
@@ -89,4 +89,4 @@ const writeContact = async (
     );
   }
   return { id: after.id };
-};
+}

@@ -45,7 +45,7 @@ export async function provisionMembers(
 }
 
 /** Locks the owners, as the dashboard does, so that none is demoted before the commit. Returns whether any exist. */
-const lockOwners = async ({ tx, workspaceId }: Provisioning): Promise<boolean> => {
+async function lockOwners({ tx, workspaceId }: Provisioning): Promise<boolean> {
   const isOwner = rowsOf(members, workspaceId, { role: "owner" });
   const owners = await tx
     .select({ userId: members.userId })
@@ -54,31 +54,31 @@ const lockOwners = async ({ tx, workspaceId }: Provisioning): Promise<boolean> =
     .orderBy(members.userId)
     .for("update");
   return owners.length > 0;
-};
+}
 
 /** An account's previous values and the written ones. */
 type WrittenUser = { id: string; before: Record<string, unknown>; after: { name?: string; passwordHash?: string } };
 
-const createUser = async (
+async function createUser(
   { tx, hashPassword }: Provisioning,
   { email, name: given, password }: ProvisionedMember,
-): Promise<WrittenUser> => {
+): Promise<WrittenUser> {
   const id = newId("usr");
   const name = given ?? email.replace(/@.*/, "");
   const passwordHash = password === undefined ? undefined : await hashPassword(password);
   await tx.insert(users).values({ id, email, name, passwordHash });
   return { id, before: {}, after: { name, passwordHash } };
-};
+}
 
 /**
  * Does not rehash an unchanged password, because that would end all sessions on every run. If the address is
  * unverified it does, once: earlier sessions may belong to a stranger, who may have guessed the given password.
  */
-const updateUser = async (
+async function updateUser(
   { tx, hashPassword }: Provisioning,
   { id, name: formerName, passwordHash: formerHash, isEmailVouched }: User,
   { name: given, password }: ProvisionedMember,
-): Promise<WrittenUser> => {
+): Promise<WrittenUser> {
   const name = given === formerName ? undefined : given;
   const isSamePassword = password === undefined || (isEmailVouched && (await passwordMatches(password, formerHash)));
   const passwordHash = isSamePassword ? undefined : await hashPassword(password);
@@ -89,16 +89,16 @@ const updateUser = async (
       .where(eq(users.id, id));
   }
   return { id, before: { name: formerName, passwordHash: formerHash }, after: { name, passwordHash } };
-};
+}
 
 /** Returns the role that the member had; undefined for a new member. */
-const setRole = async (
+async function setRole(
   { tx, workspaceId }: Provisioning,
   { userId, role }: { userId: string; role: ProvisionedMember["role"] },
-): Promise<ProvisionedMember["role"] | undefined> => {
+): Promise<ProvisionedMember["role"] | undefined> {
   const isMember = rowsOf(members, workspaceId, { userId });
   const [member] = await tx.select({ role: members.role }).from(members).where(isMember);
   if (!member) await tx.insert(members).values({ workspaceId, userId, role });
   else if (member.role !== role) await tx.update(members).set({ role }).where(isMember);
   return member?.role;
-};
+}

@@ -27,10 +27,10 @@ export async function provisionPhoneNumbers(
   return Object.fromEntries(ids);
 }
 
-const findLine = async (
+async function findLine(
   { tx, workspaceId }: Provisioning,
   line: ProvisionedPhoneNumber,
-): Promise<{ row: PhoneNumber | undefined } | { fault: string }> => {
+): Promise<{ row: PhoneNumber | undefined } | { fault: string }> {
   const isAtPlatform = and(
     eq(phoneNumbers.mode, line.mode),
     eq(phoneNumbers.whatsappPhoneNumberId, line.whatsappPhoneNumberId),
@@ -49,13 +49,13 @@ const findLine = async (
     return { fault: `has whatsappPhoneNumberId ${line.whatsappPhoneNumberId}, which ${owner} has already.` };
   }
   return { row: sameRef ?? other };
-};
+}
 
-const writeLine = async (
+async function writeLine(
   { tx, workspaceId, record }: Provisioning,
   { accessToken, ...line }: ProvisionedPhoneNumber,
   stored: PhoneNumber | undefined,
-): Promise<string> => {
+): Promise<string> {
   const id = stored?.id ?? newId("pn");
   const row = `${workspaceId}/${id}`;
   // If the encryption key of the stored token no longer exists, the file's token replaces it.
@@ -78,12 +78,12 @@ const writeLine = async (
   else await tx.insert(phoneNumbers).values({ ...written, workspaceId, id, accessToken: written.accessToken ?? "" });
   await record(stored ? "phoneNumber.changed" : "phoneNumber.connected", id, change);
   return id;
-};
+}
 
-const clearOtherDefaults = async (
+async function clearOtherDefaults(
   { tx, workspaceId, record }: Provisioning,
   { id, mode }: { id: string; mode: ProvisionedPhoneNumber["mode"] },
-) => {
+) {
   const others = await tx
     .update(phoneNumbers)
     .set(changed({ isDefault: false }))
@@ -92,6 +92,6 @@ const clearOtherDefaults = async (
   for (const other of others) {
     await record("phoneNumber.changed", other.id, { before: { isDefault: true }, after: { isDefault: false } });
   }
-};
+}
 
 const changed = <T extends object>(columns: T) => ({ ...columns, updatedAt: sql`now()` });

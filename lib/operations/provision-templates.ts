@@ -21,10 +21,10 @@ export async function provisionTemplates(
   return Object.fromEntries(ids);
 }
 
-const writeTemplate = async (
+async function writeTemplate(
   { tx, workspaceId, record }: Provisioning,
   { mode, whatsappBusinessAccountId, template }: ProvisionedTemplate,
-): Promise<string> => {
+): Promise<string> {
   const read = readGivenTemplate(template);
   if (!read) throw new Error(`The template ${template.name}/${template.language} is no record of WhatsApp's.`);
   const { id: whatsappTemplateId, name, language, ...rest } = read;
@@ -56,4 +56,4 @@ const writeTemplate = async (
   }
   await record(stored ? "template.changed" : "template.created", id, change);
   return id;
-};
+}

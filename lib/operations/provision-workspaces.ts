@@ -75,11 +75,11 @@ const limitsOf = (stored: Limits, { plan = stored.plan, messageLimit = stored.me
 
 type Limits = Pick<Workspace, "plan" | "messageLimit">;
 
-const provisionWorkspace = async (
+async function provisionWorkspace(
   run: Provisioning,
   { ref, members, phoneNumbers, contacts, templates, apiKeys }: ProvisionDocument["workspaces"][number],
   place: string,
-): Promise<ProvisionedWorkspace> => {
+): Promise<ProvisionedWorkspace> {
   await provisionMembers(run, members, { ref, place: `${place}.members` });
   return {
     ref,
@@ -89,13 +89,13 @@ const provisionWorkspace = async (
     templates: await provisionTemplates(run, templates),
     apiKeys: await provisionApiKeys(run, apiKeys, `${place}.apiKeys`),
   };
-};
+}
 
 /** Creates or updates the workspace itself. */
-const openWorkspace = async (
+async function openWorkspace(
   document: ProvisionDocument["workspaces"][number],
   means: Pick<Provisioning, "tx" | "faults" | "hashPassword">,
-): Promise<Provisioning> => {
+): Promise<Provisioning> {
   const { tx } = means;
   const { ref, name, plan, messageLimit, timeZone, retentionDays } = document;
   const settings = { name, plan, messageLimit, timeZone, retentionDays };
@@ -112,4 +112,4 @@ const openWorkspace = async (
   } else await tx.insert(workspaces).values({ ...made, id: workspaceId });
   await run.record(stored ? "workspace.changed" : "workspace.created", workspaceId, change);
   return run;
-};
+}

@@ -15,7 +15,7 @@ export async function startPages(): Promise<void> {
 }
 
 /** Silences Next's stack trace for an unknown action id: a made-up one, or one from a page of the last release. */
-const quietUnknownActions = () => {
+function quietUnknownActions() {
   const warn = console.warn;
   console.warn = (...words: unknown[]) => {
     const [first] = words;
@@ -23,10 +23,10 @@ const quietUnknownActions = () => {
       return log("info", "action.unknown");
     warn(...words);
   };
-};
+}
 
 /** Logs page errors as one line. Next would log the whole error, with an SQL statement and its values. */
-const logPageErrors = () => {
+function logPageErrors() {
   const write = console.error;
   console.error = (...words: unknown[]) => {
     const error = words.find((word) => word instanceof Error);
@@ -35,4 +35,4 @@ const logPageErrors = () => {
     const digest = "digest" in error ? String(error.digest) : undefined;
     log("error", "page.failed", { digest, ...errorFields(error) });
   };
-};
+}

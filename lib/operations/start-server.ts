@@ -46,7 +46,7 @@ export async function prepareHosted(): Promise<boolean> {
   return true;
 }
 
-const awaitSchema = () => {
+function awaitSchema() {
   let lookAtMs = performance.now() + LOOK_AGAIN_MS;
   return async () => {
     if (performance.now() >= lookAtMs) {
@@ -56,7 +56,7 @@ const awaitSchema = () => {
     }
     throw new DatabaseUnavailable(OLD_SCHEMA, { hadNoEffect: true });
   };
-};
+}
 
 /** Starts the server's background work. */
 export function startWork(): void {
@@ -86,7 +86,7 @@ export function requireEnvironment(): void {
 }
 
 /** Returns a fault that lasts until the operator acts. */
-const findDatabaseFault = async (): Promise<string | undefined> => {
+async function findDatabaseFault(): Promise<string | undefined> {
   try {
     if (!(await onSql(isSchemaCurrent))) return OLD_SCHEMA;
     for (const { state, words, advice } of [await checkConnections(), ...(await checkCompiling())])
@@ -101,7 +101,7 @@ const findDatabaseFault = async (): Promise<string | undefined> => {
     announceSetUpLater();
   }
   return undefined;
-};
+}
 
 /** Once the database is there. */
 const announceSetUpLater = (): NodeJS.Timeout =>

@@ -42,11 +42,11 @@ export async function startTraces(): Promise<(() => Promise<void>) | undefined> 
 }
 
 /** Reports lost spans, but not each batch of an outage. */
-const complain = () => {
+function complain() {
   let silentUntilMs = 0;
   return (error: unknown): void => {
     if (performance.now() < silentUntilMs) return;
     silentUntilMs = performance.now() + COMPLAIN_EVERY_MS;
     log("warn", "traces.lost", errorFields(error));
   };
-};
+}

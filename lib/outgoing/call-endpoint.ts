@@ -61,7 +61,7 @@ export async function callEndpoint(request: EndpointRequest): Promise<EndpointRe
 const agents = new Map<string, { agent: http.Agent; idle: NodeJS.Timeout }>();
 
 /** Returns the key's agent, which is destroyed after a minute without use. */
-const agentFor = ({ key, url }: EndpointRequest): http.Agent => {
+function agentFor({ key, url }: EndpointRequest): http.Agent {
   const open = agents.get(key);
   if (open) {
     open.idle.refresh();
@@ -77,7 +77,7 @@ const agentFor = ({ key, url }: EndpointRequest): http.Agent => {
   }, AGENT_IDLE_MS).unref();
   agents.set(key, { agent, idle });
   return agent;
-};
+}
 
 const post = (
   { url, isChecked, headers, body }: EndpointRequest,
@@ -122,7 +122,7 @@ const post = (
 const isClosing = (error: NodeJS.ErrnoException): boolean => error.code === "ECONNRESET" || error.code === "EPIPE";
 
 /** Bounds the time for the connection. The returned function says whether any byte of a response has arrived. */
-const watch = (asked: ClientRequest): (() => boolean) => {
+function watch(asked: ClientRequest): () => boolean {
   let hasAnswered = false;
   asked.on("socket", (socket: Socket) => {
     // Its own event: `bytesRead` counts what TLS itself sends, such as the notice that it closes.
@@ -138,7 +138,7 @@ const watch = (asked: ClientRequest): (() => boolean) => {
     socket.once("encrypted" in socket ? "secureConnect" : "connect", done).once("close", done);
   });
   return () => hasAnswered;
-};
+}
 
 /** Reads the start of a body and closes the connection if there is more. Replaces NUL, which Postgres rejects. */
 const firstBytes = (response: IncomingMessage, withinMs: number): Promise<string> =>

@@ -76,7 +76,7 @@ export async function claimDeliveries(asking: ClaimRequest, isOwn: (due: Due) =>
 /** `mayOvertake`: it answers a message that was not found by WhatsApp's id. */
 type Found = Due & { headId: string; isFailing: boolean; mayOvertake: boolean };
 
-const limitFailingToOne = (heads: readonly Found[]): Found[] => {
+function limitFailingToOne(heads: readonly Found[]): Found[] {
   const failing = new Set<string>();
   return heads.filter(({ workspaceId, endpointId, isFailing }) => {
     const key = `${workspaceId}/${endpointId}`;
@@ -84,9 +84,9 @@ const limitFailingToOne = (heads: readonly Found[]): Found[] => {
     if (isFailing) failing.add(key);
     return isFirst;
   });
-};
+}
 
-const findDue = async (asking: ClaimRequest): Promise<{ due: Found[]; hasEndpoints: boolean }> => {
+async function findDue(asking: ClaimRequest): Promise<{ due: Found[]; hasEndpoints: boolean }> {
   const [answer] = await onSql(
     (sql) => sql<{ due: Found[]; has_endpoints: boolean }[]>`
       with room as materialized (${"listener" in asking ? roomOfListener(sql, asking) : freeSlotsOfAll(sql, asking)})
@@ -108,7 +108,7 @@ const findDue = async (asking: ClaimRequest): Promise<{ due: Found[]; hasEndpoin
     { pool: "deliveries" },
   );
   return { due: answer?.due ?? [], hasEndpoints: answer?.has_endpoints ?? false };
-};
+}
 
 /** The first due deliveries of an endpoint. */
 const dueIn = (
@@ -189,7 +189,7 @@ const roomOfListener = (sql: Sql, { listener, most, isBusy }: ListenerClaim): Fr
  * Parks rows due behind an earlier one of their subject: replayed, stored before the triggers, or when that one was
  * locked. They wait until it settles; the lock ensures that this is not missed.
  */
-const parkBlocked = async (blocked: readonly Found[]): Promise<void> => {
+async function parkBlocked(blocked: readonly Found[]): Promise<void> {
   const rows = blocked.map(({ workspaceId, id, headId }) => ({ workspace_id: workspaceId, id, head_id: headId }));
   await onSql(
     (sql) => sql`
@@ -205,13 +205,13 @@ const parkBlocked = async (blocked: readonly Found[]): Promise<void> => {
       where d.workspace_id = blocked.workspace_id and d.id = blocked.id`,
     { pool: "deliveries" },
   );
-};
+}
 
 /**
  * Looks up what answers reply to, which was not known when they came. They wait while a send of their line that began before
  * them is under way, to any recipient: an answer may show another name of the person. Returns how many wait no more.
  */
-const resolveAnswered = async (overtaking: readonly Due[]): Promise<number> => {
+async function resolveAnswered(overtaking: readonly Due[]): Promise<number> {
   const rows = overtaking.map(({ workspaceId, id }) => ({ workspace_id: workspaceId, id }));
   const looked = await onSql(
     (sql) => sql<{ is_resolved: boolean }[]>`
@@ -243,10 +243,10 @@ const resolveAnswered = async (overtaking: readonly Due[]): Promise<number> => {
     { pool: "deliveries" },
   );
   return looked.filter(({ is_resolved }) => is_resolved).length;
-};
+}
 
 /** The limit is what the planner goes by: it expects 100 rows of a JSON text, for which it would read a table of 6,000. */
-const take = async (chosen: readonly Due[], leaseSeconds: number): Promise<Claimed[]> => {
+async function take(chosen: readonly Due[], leaseSeconds: number): Promise<Claimed[]> {
   const paces = new Map(chosen.map(({ id, pace }) => [id, pace]));
   const rows = chosen.map(({ workspaceId, id }) => ({ workspace_id: workspaceId, id }));
   const taken = await onSql(
@@ -283,7 +283,7 @@ const take = async (chosen: readonly Due[], leaseSeconds: number): Promise<Claim
     { pool: "deliveries" },
   );
   return taken.map((row) => toClaimed(row, paces.get(row.id) ?? "new"));
-};
+}
 
 type Row = Omit<Claimed, "occurredAt" | "message" | "pace"> & {
   occurredAt: string;

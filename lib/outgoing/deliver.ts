@@ -32,7 +32,7 @@ const ATTEMPT_MS = 15_500;
 type Leased = { delivery: Claimed; startedAtMs: number; renewedAtMs: number; isAnswered: boolean };
 
 /** Creates a loop over the outbox: claims due deliveries, posts them, and writes the outcomes. */
-const createDeliveryLoop = () => {
+function createDeliveryLoop() {
   const leased = new Map<string, Leased>();
   const finished: Attempted[] = [];
   /** Endpoint health that is not written yet. */
@@ -163,12 +163,12 @@ const createDeliveryLoop = () => {
     isEmpty: () => running + finished.length === 0,
     hasEndpoints: () => hasEndpoints,
   };
-};
+}
 
 const keyOf = ({ workspaceId, id }: { workspaceId: string; id: string }): string => `${workspaceId}/${id}`;
 
 /** Returns each endpoint's load. One with a long-running attempt counts as slow, whatever its past responses. */
-const loadByEndpoint = (leased: Iterable<Leased>, nowMs: number): Busy[] => {
+function loadByEndpoint(leased: Iterable<Leased>, nowMs: number): Busy[] {
   const busy = new Map<string, Busy>();
   for (const { delivery, startedAtMs, isAnswered } of leased) {
     if (isAnswered) continue;
@@ -182,7 +182,7 @@ const loadByEndpoint = (leased: Iterable<Leased>, nowMs: number): Busy[] => {
     busy.set(key, known);
   }
   return [...busy.values()];
-};
+}
 
 /** Delivers until stopped. The returned function stops it, and writes all outcomes received so far within 2 s. */
 export function startDelivering(): () => Promise<void> {

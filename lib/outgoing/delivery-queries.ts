@@ -119,7 +119,7 @@ const readDeliveries = (workspaceId: WorkspaceId, { endpointId, type, limit, ...
   });
 
 /** Returns the last delivery that was scanned, if there are more. */
-const endOfLook = async (workspaceId: WorkspaceId, list: DeliveryList & Omit<PageStep, "limit">) => {
+async function endOfLook(workspaceId: WorkspaceId, list: DeliveryList & Omit<PageStep, "limit">) {
   const [last] = await onDatabase((db) =>
     db
       .select(columnsOf(webhookDeliveries, "createdAt", "id"))
@@ -130,7 +130,7 @@ const endOfLook = async (workspaceId: WorkspaceId, list: DeliveryList & Omit<Pag
       .offset(MAX_LOOKED_THROUGH - 1),
   );
   return last;
-};
+}
 
 /** Whatever their type. */
 const isListed = (

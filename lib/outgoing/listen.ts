@@ -65,10 +65,10 @@ export async function listen(
   return { listener: id, pausedBy, deliveries };
 }
 
-const settle = async (attempted: readonly Attempted[]): Promise<void> => {
+async function settle(attempted: readonly Attempted[]): Promise<void> {
   const { reports } = await settleDeliveries(attempted, { waits: true });
   await recordHealth(reports);
-};
+}
 
 const unsentOf = (delivery: Claimed, failure: string): Attempted => ({
   delivery,
@@ -79,15 +79,15 @@ const unsentOf = (delivery: Claimed, failure: string): Attempted => ({
 type Result = ListenRequest["results"][number];
 
 /** Keeps each delivery's highest attempt: at most one is in flight, so earlier results do not count. */
-const lastOfEach = (results: readonly Result[]): Result[] => {
+function lastOfEach(results: readonly Result[]): Result[] {
   const inOrder = results.toSorted((a, b) => a.attempt - b.attempt);
   return [...new Map(inOrder.map((result) => [result.id, result])).values()];
-};
+}
 
-const attempted = (
+function attempted(
   { id, attempt, durationMs, statusCode, failure, response, retryAfter }: Result,
   listener: { workspaceId: WorkspaceId; id: string; url: string },
-): Attempted => {
+): Attempted {
   const now = new Date();
   const asked = readRetryAfter(retryAfter ?? undefined, now);
   return {
@@ -96,7 +96,7 @@ const attempted = (
     // `replayedAfter` is not part of the exchange, so that attempts before a replay count on the retries.
     outcome: outcomeOf({ number: attempt, replayedAfter: 0 }, { statusCode, retryAfter: asked }, Math.random()),
   };
-};
+}
 
 /** In 15 minutes, deleted ones included: their rows stay for a day. Each session is an entry in the audit log. */
 const MAX_STARTED = 60;
@@ -124,14 +124,14 @@ async function startListener(
   );
 }
 
-const countStarted = async (workspaceId: WorkspaceId): Promise<number> => {
+async function countStarted(workspaceId: WorkspaceId): Promise<number> {
   const [row] = await onSql(
     (sql) => sql<{ count: number }[]>`
       select count(*)::int as count from webhook_endpoints
       where workspace_id = ${workspaceId} and listens_until is not null and created_at > now() - interval '15 minutes'`,
   );
   return row?.count ?? 0;
-};
+}
 
 const tooManyStarted = () =>
   new AppError(
@@ -150,7 +150,7 @@ const nextListensUntil = () => sql`now() + make_interval(secs => ${LISTENS_FOR_S
  * Extends a listener's session. Returns its URL, and why it is paused if it is. Throws NOT_FOUND if it has ended; the
  * details have `endedBy` if a member ended it.
  */
-const keepListening = async (workspaceId: WorkspaceId, listenerId: string) => {
+async function keepListening(workspaceId: WorkspaceId, listenerId: string) {
   const { url, pausedBy, listensUntil } = webhookEndpoints;
   const [kept] = await onDatabase((db) =>
     db
@@ -167,7 +167,7 @@ const keepListening = async (workspaceId: WorkspaceId, listenerId: string) => {
       where workspace_id = ${workspaceId} and id = ${listenerId} and deleted_at < listens_until`,
   );
   throw deletedByMembers.length > 0 ? deletedByMember() : noSuchEndpoint();
-};
+}
 
 const deletedByMember = () =>
   new AppError("NOT_FOUND", "This session of listen has ended: it was deleted in the dashboard.", {

@@ -41,7 +41,7 @@ export async function postDelivery(delivery: Claimed): Promise<Answer> {
   return { startedAt, durationMs: Math.round(performance.now() - startedAtMs), ...answer };
 }
 
-const post = async (delivery: Claimed, at: Date): Promise<Omit<Answer, "startedAt" | "durationMs">> => {
+async function post(delivery: Claimed, at: Date): Promise<Omit<Answer, "startedAt" | "durationMs">> {
   const { endpointId, mode } = delivery;
   const { url: given, ...request } = requestOf(delivery, at);
   // The rules may have changed since the URL was stored, for example APP_URL.
@@ -52,9 +52,9 @@ const post = async (delivery: Claimed, at: Date): Promise<Omit<Answer, "startedA
   const call = { url, key: `${endpointId} ${url.origin}`, isChecked: !isTrustedUrl(url, rules) };
   const { statusCode, retryAfter, response } = await callEndpoint({ ...call, ...request });
   return { statusCode, failure: null, response, retryAfter: readRetryAfter(retryAfter, at) };
-};
+}
 
-const failureWords = (error: unknown): string => {
+function failureWords(error: unknown): string {
   if (error instanceof NotSent) return error.message;
   if (!(error instanceof Error)) return "The connection failed.";
   if (error instanceof NotPublic) return "The URL's host does not lead to a public internet address.";
@@ -63,7 +63,7 @@ const failureWords = (error: unknown): string => {
   if (error.message === "socket hang up") return "The connection was closed before a response.";
   const code = codeOrClass(error);
   return WORDS[code] ?? `The connection failed (${code}).`;
-};
+}
 
 const OUT_OF_TIME = {
   NO_CONNECTION: `No connection within ${CONNECT_TIMEOUT_MS / 1_000} s.`,

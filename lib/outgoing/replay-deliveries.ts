@@ -36,7 +36,7 @@ export async function replayDeliveries(
 }
 
 /** Queues each delivery once, in batches by age. Skips what was settled since it began: its own replays. */
-const queueAll = async (workspaceId: WorkspaceId, endpointId: string, which: Replayed): Promise<number> => {
+async function queueAll(workspaceId: WorkspaceId, endpointId: string, which: Replayed): Promise<number> {
   const beganAt = await databaseTime();
   let queued = 0;
   let last: Last | undefined;
@@ -49,7 +49,7 @@ const queueAll = async (workspaceId: WorkspaceId, endpointId: string, which: Rep
     last = batch.count === BATCH ? batch.last : undefined;
   } while (last);
   return queued;
-};
+}
 
 /** The newest of a batch. */
 type Last = { at: string; id: string };
@@ -78,10 +78,10 @@ const waiting = (
   select ${sql(column)} from webhook_deliveries
   where workspace_id = ${workspaceId} and id = ${deliveryId} and state = 'PENDING'`;
 
-const queueBatch = async (
+async function queueBatch(
   workspaceId: WorkspaceId,
   choose: (sql: Sql) => Fragment,
-): Promise<{ count: number; last: Last | undefined }> => {
+): Promise<{ count: number; last: Last | undefined }> {
   const [batch] = await onSql(
     (sql) => sql<{ count: number; last_at: string | null; last_id: string | null }[]>`
       with chosen as materialized (
@@ -96,4 +96,4 @@ const queueBatch = async (
   );
   const { count = 0, last_at: at, last_id: id } = batch ?? {};
   return { count, last: at && id ? { at: readInstant(at).toISOString(), id } : undefined };
-};
+}

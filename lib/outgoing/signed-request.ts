@@ -25,13 +25,13 @@ export function signedRequest(delivery: Claimed, at: Date): SignedRequest {
   return { headers: { ...FIXED_HEADERS, ...signed, ...(traceparent === null ? {} : { traceparent }) }, body };
 }
 
-const signingKeys = (delivery: Claimed): Buffer[] => {
+function signingKeys(delivery: Claimed): Buffer[] {
   const { secret, previousSecret } = delivery;
   const sealed = previousSecret === null ? [secret] : [secret, previousSecret];
   return sealed.map((one) => signingKey(decrypted(delivery, one)));
-};
+}
 
-const decrypted = ({ workspaceId, endpointId }: Claimed, sealed: string): string => {
+function decrypted({ workspaceId, endpointId }: Claimed, sealed: string): string {
   try {
     return decryptSecret(sealed, { workspaceId, id: endpointId }, encryptionKeys());
   } catch {
@@ -39,7 +39,7 @@ const decrypted = ({ workspaceId, endpointId }: Claimed, sealed: string): string
       "The endpoint's secret cannot be decrypted with any configured ENCRYPTION_KEY. Rotate the secret.",
     );
   }
-};
+}
 
 /** The headers that are the same in every request. */
 export const FIXED_HEADERS = { "content-type": "application/json", "user-agent": "Switchboard-Webhooks/1" };

@@ -73,14 +73,14 @@ export function allocateSlots(due: readonly Due[], busy: readonly Busy[]): Due[]
 
 const mayTake = ({ held }: Share, free: number): boolean => held < free - (held < RESERVE.few ? 0 : RESERVE.places);
 
-const heldByPace = (busy: readonly Busy[]): Record<Pace, number> => {
+function heldByPace(busy: readonly Busy[]): Record<Pace, number> {
   const held = { slow: 0, new: 0, quick: 0 };
   for (const { pace, underWay, refused } of busy) held[pace] += underWay + refused;
   return held;
-};
+}
 
 /** Returns the free slots within the limits of this pace and of the quicker ones. */
-const freeFor = (pace: Pace, held: Record<Pace, number>): number => {
+function freeFor(pace: Pace, held: Record<Pace, number>): number {
   let free = Number.POSITIVE_INFINITY;
   let sum = 0;
   for (const one of SLOWEST_FIRST) {
@@ -88,12 +88,12 @@ const freeFor = (pace: Pace, held: Record<Pace, number>): number => {
     if (SLOWEST_FIRST.indexOf(one) >= SLOWEST_FIRST.indexOf(pace)) free = Math.min(free, MAX_OF_PACE[one] - sum);
   }
   return free;
-};
+}
 
 type Lane = { held: number; due: Due[] };
 type Share = { held: number; endpoints: Map<string, Lane> };
 
-const sharesOf = (due: readonly Due[], held: readonly Busy[]): Set<Share> => {
+function sharesOf(due: readonly Due[], held: readonly Busy[]): Set<Share> {
   const shares = new Map<string, Share>();
   for (const one of due) {
     const share = shares.get(one.workspaceId) ?? { held: 0, endpoints: new Map() };
@@ -109,23 +109,23 @@ const sharesOf = (due: readonly Due[], held: readonly Busy[]): Set<Share> => {
     if (lane) lane.held += underWay;
   }
   return new Set(shares.values());
-};
+}
 
 /** Takes the next delivery of the share's endpoint with the fewest slots. */
-const takeFrom = (share: Share): Due => {
+function takeFrom(share: Share): Due {
   const [key, lane] = leastEntry(share.endpoints);
   const [taken] = lane.due.splice(0, 1) as [Due];
   lane.held += 1;
   share.held += 1;
   if (lane.due.length === 0) share.endpoints.delete(key);
   return taken;
-};
+}
 
 const leastEntry = (lanes: Map<string, Lane>): [string, Lane] =>
   [...lanes].reduce((one, other) => (other[1].held < one[1].held ? other : one));
 
-const least = (shares: Set<Share>): Share | undefined => {
+function least(shares: Set<Share>): Share | undefined {
   let found: Share | undefined;
   for (const share of shares) if (!found || share.held < found.held) found = share;
   return found;
-};
+}

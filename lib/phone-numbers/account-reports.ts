@@ -27,7 +27,7 @@ const SECURITY = "security";
 
 const IF_NOT_YOURS = "If your team did not do this, review who has access in Meta Business settings";
 
-const securityReport = (event: string, { requester }: NoticeDetail): AccountReport => {
+function securityReport(event: string, { requester }: NoticeDetail): AccountReport {
   switch (event) {
     case "PIN_CHANGED":
       return {
@@ -55,9 +55,9 @@ const securityReport = (event: string, { requester }: NoticeDetail): AccountRepo
         sentence: `WhatsApp reports a security event of this number: ${sentenceCase(event).toLowerCase()}. Review it in WhatsApp Manager.`,
       };
   }
-};
+}
 
-const errorReport = (code: number, title: string | null): AccountReport => {
+function errorReport(code: number, title: string | null): AccountReport {
   const rule = CODE_RULES.get(code);
   const reported = `WhatsApp reports error ${code} for this line or its business account`;
   const say = (tone: AccountReport["tone"], sentence: string) => ({ tone, title: `Error ${code}`, sentence });
@@ -68,7 +68,7 @@ const errorReport = (code: number, title: string | null): AccountReport => {
   return rule.blame === "platform"
     ? say("bad", `${known} ${rule.fix ?? "See WhatsApp Manager."}`)
     : say("info", `${known} It is about a request; a message that failed has its own reason.`);
-};
+}
 
 const CLEARS = "No action needed; this usually clears on its own.";
 

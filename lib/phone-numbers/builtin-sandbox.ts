@@ -36,14 +36,14 @@ export function builtinSandbox(): Sandbox {
 }
 
 /** Returns the test lines with this token whose number or business account has the id. */
-const linesOpenTo = async (accessToken: string, objectId: string): Promise<PhoneNumber[]> => {
+async function linesOpenTo(accessToken: string, objectId: string): Promise<PhoneNumber[]> {
   const lines = await findTestLines(objectId);
   return lines.filter((line) => {
     // A token that the current keys cannot decrypt disables only its line.
     const expected = tryDecrypt(line.accessToken, `${line.workspaceId}/${line.id}`, encryptionKeys());
     return expected !== undefined && isSameSecret(accessToken, expected);
   });
-};
+}
 
 const findTestLines = (objectId: string): Promise<PhoneNumber[]> =>
   onDatabase((db) =>
@@ -60,7 +60,7 @@ const findTestLines = (objectId: string): Promise<PhoneNumber[]> =>
   );
 
 /** Limited to workspaces whose line has this token, because made-up account ids are not unique across workspaces. */
-const listTestTemplates = async (query: TemplateQuery): Promise<SandboxTemplate[]> => {
+async function listTestTemplates(query: TemplateQuery): Promise<SandboxTemplate[]> {
   const { accessToken, whatsappPhoneNumberId, whatsappBusinessAccountId, name } = query;
   const lines = await linesOpenTo(accessToken, whatsappBusinessAccountId ?? whatsappPhoneNumberId ?? "");
   if (lines.length === 0) return [];
@@ -92,7 +92,7 @@ const listTestTemplates = async (query: TemplateQuery): Promise<SandboxTemplate[
     rejected_reason: row.rejectedReason ?? "NONE",
     ...(isLeftInReview(row) ? verdictOf(row.name) : {}),
   }));
-};
+}
 
 /** The process that would have ended its review was stopped. One of the sandbox's own templates waits for good. */
 const isLeftInReview = ({ status, createdAt, whatsappTemplateId }: Template): boolean =>

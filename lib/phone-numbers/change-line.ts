@@ -59,10 +59,10 @@ const change = (workspaceId: WorkspaceId, { by, ...wanted }: LineChange & { by: 
     await write({ tx, record, workspaceId }, { ...wanted, from });
   });
 
-const write = async (
+async function write(
   { tx, record, workspaceId }: { tx: Transaction; record: Recorder; workspaceId: WorkspaceId },
   { id, action, from, to }: LineChange & { from: Changed },
-): Promise<void> => {
+): Promise<void> {
   const changed = changeOf(from, to);
   if (!changed) return;
   await tx
@@ -70,7 +70,7 @@ const write = async (
     .set({ ...to, updatedAt: sql`now()` })
     .where(rowsOf(phoneNumbers, workspaceId, { id }));
   await record(action, id, changed);
-};
+}
 
 /**
  * Disconnects a line and deletes its token. Its messages stay, and their late statuses still arrive;

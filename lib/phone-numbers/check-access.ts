@@ -124,22 +124,22 @@ const unanswered = ({ kind, reason }: GraphFailure): Check => ({
   ...(kind === "refused" ? { platform: reason } : {}),
 });
 
-const checkToken = ({ expiry, scopes }: TokenFacts, report: Report): void => {
+function checkToken({ expiry, scopes }: TokenFacts, report: Report): void {
   if (expiry === "never") report(passed("expiry", "The token never expires"));
   else if (expiry) report(checkExpiry(expiry.at));
   const missing = scopes && NEEDED_SCOPES.filter((scope) => !scopes.includes(scope));
   const advice = "Create a token with both, whatsapp_business_management and whatsapp_business_messaging.";
   if (missing?.length === 0) report(passed("scopes", "The token may send messages and manage the account"));
   else if (missing) report(failed("scopes", `The token lacks ${missing.join(" and ")}`, advice));
-};
+}
 
-const checkExpiry = (at: Date): Check => {
+function checkExpiry(at: Date): Check {
   const leftMs = at.getTime() - Date.now();
   const left = leftMs < HOUR_MS ? "within the hour" : `in ${daysWords(leftMs)}`;
   if (leftMs < 25 * HOUR_MS) return warned("expiry", `The token expires ${left}: it is temporary`, LASTING_TOKEN);
   const advice = "Replace it before then; a system user token can be created without expiry.";
   return warned("expiry", `The token expires ${left}`, advice);
-};
+}
 
 const hostOf = (address: string): string => (URL.canParse(address) ? new URL(address).host : "another address");
 

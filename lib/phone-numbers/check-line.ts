@@ -53,7 +53,7 @@ export async function checkLine(workspaceId: WorkspaceId, id: string): Promise<C
   return checks;
 }
 
-const checkNumber = async (line: WhatsappLine, report: Report): Promise<WhatsappPhoneNumber | undefined> => {
+async function checkNumber(line: WhatsappLine, report: Report): Promise<WhatsappPhoneNumber | undefined> {
   const answer = await readWhatsappPhoneNumber(line);
   const advice = "Check the number in WhatsApp Manager.";
   if (answer.outcome === "failed") {
@@ -70,7 +70,7 @@ const checkNumber = async (line: WhatsappLine, report: Report): Promise<Whatsapp
   if (canSend(status)) report(warned("number", statusMeaning(status)?.sentence ?? words, advice));
   else report(failed("number", `${words}, and it cannot send`, advice));
   return number;
-};
+}
 
 const qualityWords = ({ qualityRating }: WhatsappPhoneNumber) =>
   qualityRating ? `, its quality is ${qualityWord(qualityRating)?.toLowerCase()}` : "";
@@ -92,10 +92,10 @@ const subscribedSince = (beganAt: Date) =>
   sql`case when ${phoneNumbers.subscribedAt} >= ${beganAt.toISOString()} then ${phoneNumbers.subscribedAt} end`;
 
 /** What WhatsApp has reported since the check began is newer than what the check read. WhatsApp's times have seconds. */
-const numberColumns = (
+function numberColumns(
   { qualityRating, throughput, messagingLimit, verifiedName }: WhatsappPhoneNumber,
   beganAt: Date,
-) => {
+) {
   const unlessReported = (report: SQL, column: PgColumn, read: string | null) => sql`
     case when exists (
       select from account_notices n
@@ -116,4 +116,4 @@ const numberColumns = (
       ? {}
       : { verifiedName: unlessReported(sql`n.event = 'NAME_APPROVED'`, phoneNumbers.verifiedName, verifiedName) }),
   };
-};
+}

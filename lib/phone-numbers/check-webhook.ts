@@ -23,13 +23,13 @@ export async function checkWebhook(): Promise<Finding[]> {
   return Promise.all([checkInside(inside), checkOutside(callbackUrl())]);
 }
 
-const checkInside = async (address: string): Promise<Finding> => {
+async function checkInside(address: string): Promise<Finding> {
   const fault = await verifyWebhook(address);
   if (fault === undefined) return passed("callback", "Our own check: the webhook responds to the verification");
   return failed("callback", `Our own check: ${fault}`, "Look at the server’s log.");
-};
+}
 
-const checkOutside = async (address: string): Promise<Finding> => {
+async function checkOutside(address: string): Promise<Finding> {
   const host = new URL(address).host;
   if (!address.startsWith("https://")) {
     const words = `The public address is ${new URL(address).origin}, and WhatsApp delivers to https only`;
@@ -40,7 +40,7 @@ const checkOutside = async (address: string): Promise<Finding> => {
   if (fault === undefined) return passed("reachability", `${host} answers the verification over https`);
   const advice = "WhatsApp has the same problem. Allow GET and POST on this path.";
   return failed("reachability", `${host}: ${fault}`, advice);
-};
+}
 
 /** Returns why the challenge was not returned; undefined if it was. */
 export async function verifyWebhook(address: string): Promise<string | undefined> {

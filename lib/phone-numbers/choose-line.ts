@@ -27,7 +27,7 @@ export async function findRequestedLine<T extends Candidate>(
   throw notFound(lines, requestedId, whyAbsent(absent, mode));
 }
 
-const onlyActive = <T extends Candidate>(lines: readonly T[], { phoneNumberIds }: KeyLimits): T => {
+function onlyActive<T extends Candidate>(lines: readonly T[], { phoneNumberIds }: KeyLimits): T {
   const [only, ...others] = lines.filter(({ isActive }) => isActive);
   if (!only && phoneNumberIds) {
     const fault = "None of the lines that this key may use is connected and active.";
@@ -44,7 +44,7 @@ const onlyActive = <T extends Candidate>(lines: readonly T[], { phoneNumberIds }
   }
   if (others.length > 0) throw phoneNumberRequired([only, ...others], phoneNumberIds ? "This key may use" : undefined);
   return only;
-};
+}
 
 /** The 400 for a call that must name one of several active lines. */
 export function phoneNumberRequired(
@@ -65,34 +65,34 @@ export function phoneNumberRequired(
   );
 }
 
-const notAllowed = (lines: readonly Candidate[], { id, label }: Candidate): AppError => {
+function notAllowed(lines: readonly Candidate[], { id, label }: Candidate): AppError {
   const example = lines.find(({ isActive }) => isActive);
   const fix = example ? ` Send from one of its own, for example "${example.id}".` : "";
   return refusedByKeyLimits("line", `This key may not use line "${label}" (${id}).${fix}`, { field: "phoneNumberId" });
-};
+}
 
 /** The 400 for an id that is not among the key's lines; without `why` it may belong to another workspace. */
-const notFound = (lines: readonly Candidate[], requestedId: string, why: string | undefined): AppError => {
+function notFound(lines: readonly Candidate[], requestedId: string, why: string | undefined): AppError {
   const example = lines.find(({ isActive }) => isActive)?.id;
   const words = why ? `${why}${example ? `, for example "${example}"` : ""}.` : unknownLine(requestedId, example);
   return new AppError("PHONE_NUMBER_NOT_FOUND", `\`phoneNumberId\` "${shorten(requestedId, 80)}" ${words}`, {
     details: { field: "phoneNumberId", retryable: false },
   });
-};
+}
 
 /** Why a key cannot see a line of its workspace. */
-const whyAbsent = (line: LineWithNotices | undefined, keyMode: Mode): string | undefined => {
+function whyAbsent(line: LineWithNotices | undefined, keyMode: Mode): string | undefined {
   if (line?.disconnectedAt) return "is a line that was disconnected from this workspace. Use another line";
   // Connected after the key was read: the next call will see it.
   if (!line || line.mode === keyMode) return undefined;
   return `is a ${line.mode} line, and this is a ${keyMode} key. Use a key that begins with pk_${line.mode}_, or send from a ${keyMode} line`;
-};
+}
 
-const unknownLine = (requestedId: string, example: string | undefined): string => {
+function unknownLine(requestedId: string, example: string | undefined): string {
   const hint = /^\d+$/.test(requestedId) ? " It looks like WhatsApp's numeric id, which does not work here." : "";
   const fix = example ? ` Use our id, for example "${example}".` : " Use the id after /dashboard/phone-numbers/.";
   return `is not a line of this workspace and key mode.${hint}${fix}`;
-};
+}
 
 const inactive = ({ id, label }: Candidate) =>
   new AppError(

@@ -78,10 +78,10 @@ type Described = Pick<
 type Writing = { tx: Transaction; record: Recorder; workspaceId: WorkspaceId };
 
 /** Stores the line in one transaction, after all calls to WhatsApp. The unique index decides concurrent connects. */
-const store = async (
+async function store(
   { tx, record, workspaceId }: Writing,
   { label, mode, accessToken, columns }: { label: string; mode: Mode; accessToken: string; columns: Described },
-): Promise<{ id: string }> => {
+): Promise<{ id: string }> {
   const { whatsappPhoneNumberId, whatsappBusinessAccountId, displayPhoneNumber } = columns;
   const isDefaultLine = rowsOf(phoneNumbers, workspaceId, { mode, isDefault: true, disconnectedAt: null });
   const isDefault = (await tx.$count(phoneNumbers, isDefaultLine)) === 0;
@@ -106,16 +106,12 @@ const store = async (
   if (mode === "live") await queueRead(tx, workspaceId, whatsappBusinessAccountId);
   else await addSandboxTemplates(tx, workspaceId, whatsappBusinessAccountId);
   return { id };
-};
+}
 
 type Numbered = { mode: Mode; whatsappPhoneNumberId: string };
 
 /** Returns the line of a disconnected number, to connect it again with the same id, messages and webhooks. */
-const lockDisconnected = async (
-  tx: Transaction,
-  workspaceId: WorkspaceId,
-  number: Numbered,
-): Promise<{ id: string }> => {
+async function lockDisconnected(tx: Transaction, workspaceId: WorkspaceId, number: Numbered): Promise<{ id: string }> {
   const [stored] = await tx
     .select(columnsOf(phoneNumbers, "id", "label", "disconnectedAt"))
     .from(phoneNumbers)
@@ -124,20 +120,20 @@ const lockDisconnected = async (
   if (!stored) throw new Error("a number that is taken has its row");
   if (stored.disconnectedAt) return stored;
   throw connectedAlready(stored);
-};
+}
 
-const refuseConnected = async (workspaceId: WorkspaceId, number: Numbered): Promise<void> => {
+async function refuseConnected(workspaceId: WorkspaceId, number: Numbered): Promise<void> {
   const isConnected = rowsOf(phoneNumbers, workspaceId, { ...number, disconnectedAt: null });
   const [stored] = await onDatabase((db) =>
     db.select(columnsOf(phoneNumbers, "label")).from(phoneNumbers).where(isConnected),
   );
   if (stored) throw connectedAlready(stored);
-};
+}
 
-const connectedAlready = ({ label }: { label: string }) => {
+function connectedAlready({ label }: { label: string }) {
   const message = `This number is connected already, as the line “${label}”. Replace its token there if it has a new one.`;
   return invalid([{ path: "whatsappPhoneNumberId", message }]);
-};
+}
 
 /** Adds a line of the built-in sandbox: a number that is not assigned, and a token that opens nothing else. */
 export function addTestLine(

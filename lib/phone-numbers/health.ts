@@ -60,7 +60,7 @@ export function problemsOf(line: HealthFacts, now: Date): LineProblem[] {
 
 const severityOf = ({ stopsSends, tone }: LineProblem): number => (stopsSends ? -1 : TONES.indexOf(tone));
 
-const tokenProblem = ({ tokenProblem: problem, tokenExpiresAt }: HealthFacts, now: Date): LineProblem[] => {
+function tokenProblem({ tokenProblem: problem, tokenExpiresAt }: HealthFacts, now: Date): LineProblem[] {
   const remedy = "replaceToken";
   if (problem !== null) {
     const sentence = `WhatsApp refuses this line’s token, so every send fails until it is replaced. It said: “${problem}”`;
@@ -77,7 +77,7 @@ const tokenProblem = ({ tokenProblem: problem, tokenExpiresAt }: HealthFacts, no
   const level = WARN_DAYS.filter((warned) => leftMs <= warned * DAY_MS).length;
   const sentence = `The token expires in ${left}; sends fail from then on.`;
   return [{ kind: "token.expiring", level, tone: "caution", title: `Token expires in ${left}`, sentence, remedy }];
-};
+}
 
 /** Formats the time that a token has left: `6 days`, `30 h`, `90 min`. */
 export function daysWords(ms: number): string {
@@ -88,11 +88,11 @@ export function daysWords(ms: number): string {
 /** Kinds of notices about the number alone; the others are about its business account. */
 const OF_THE_NUMBER = new Set(["status", "flag", "name"]);
 
-const alertKindOf = (kind: string): AlertKind => {
+function alertKindOf(kind: string): AlertKind {
   if (kind === "security") return "line.security";
   if (kind.startsWith("error ")) return "account.error";
   return OF_THE_NUMBER.has(kind) ? "line.status" : "account.restricted";
-};
+}
 
 /** A full check that passed after an event proves that the line still has access, despite the event. */
 const noticeProblems = ({ notices, tokenCheckedAt, tokenProblem: problem }: HealthFacts, now: Date): LineProblem[] =>
@@ -103,30 +103,30 @@ const noticeProblems = ({ notices, tokenCheckedAt, tokenProblem: problem }: Heal
   });
 
 // A line that was not checked yet may already be subscribed.
-const subscriptionProblem = ({ subscribedAt, tokenCheckedAt, tokenProblem: problem }: HealthFacts): LineProblem[] => {
+function subscriptionProblem({ subscribedAt, tokenCheckedAt, tokenProblem: problem }: HealthFacts): LineProblem[] {
   if (subscribedAt || !tokenCheckedAt || problem !== null) return [];
   const sentence = "Our app is not subscribed to this line’s business account, so no delivery or read status arrives.";
   return [{ kind: "line.unsubscribed", tone: "bad", title: "App not subscribed", sentence, remedy: "subscribe" }];
-};
+}
 
-const silenceProblem = ({ silence }: HealthFacts): LineProblem[] => {
+function silenceProblem({ silence }: HealthFacts): LineProblem[] {
   if (!silence) return [];
   const { waiting, sinceMs } = silence;
   const sends = waiting === 1 ? "1 send waits" : `${waiting} sends wait`;
   const sentence = `No status webhook for ${durationWords(sinceMs)} while ${sends} for one.`;
   return [{ kind: "webhooks.silent", tone: "bad", title: "No status webhooks", sentence, remedy: "webhooks" }];
-};
+}
 
-const qualityProblem = ({ qualityRating }: HealthFacts): LineProblem[] => {
+function qualityProblem({ qualityRating }: HealthFacts): LineProblem[] {
   const words = { YELLOW: "medium", RED: "low" }[qualityRating ?? ""];
   if (!words) return [];
   const sentence = `People block or report this line’s messages: its quality is ${words}, and WhatsApp may lower how many it may send.`;
   const place = { kind: "line.quality", title: `Quality ${words}`, sentence, remedy: "templates" } as const;
   return [words === "low" ? { ...place, tone: "bad", level: 1 } : { ...place, tone: "caution", level: 0 }];
-};
+}
 
-const neverChecked = ({ tokenCheckedAt, tokenProblem: problem }: HealthFacts): LineProblem[] => {
+function neverChecked({ tokenCheckedAt, tokenProblem: problem }: HealthFacts): LineProblem[] {
   if (tokenCheckedAt || problem !== null) return [];
   const sentence = "This line was not checked with WhatsApp yet.";
   return [{ tone: "info", title: "Not checked yet", sentence, remedy: "check" }];
-};
+}

@@ -68,7 +68,7 @@ const bad = (title: string, sentence: string): NoticeMeaning => ({ tone: "bad", 
 const caution = (title: string, sentence: string): NoticeMeaning => ({ tone: "caution", title, sentence });
 const stop = (title: string, sentence: string): NoticeMeaning => ({ ...bad(title, sentence), stopsSends: true });
 
-const banMeaning = ({ state, date }: NoticeDetail): NoticeMeaning | undefined => {
+function banMeaning({ state, date }: NoticeDetail): NoticeMeaning | undefined {
   if (state === "REINSTATE") return undefined;
   const on = date ? ` on ${date}` : "";
   return state === "SCHEDULE_FOR_DISABLE"
@@ -80,7 +80,7 @@ const banMeaning = ({ state, date }: NoticeDetail): NoticeMeaning | undefined =>
         "Account disabled",
         `WhatsApp has disabled this line’s business account${on}, so sends are refused. Request a review in WhatsApp Manager; nothing can be sent until it is reinstated.`,
       );
-};
+}
 
 type Restricted = { tone: NoticeMeaning["tone"]; words: string; more?: string };
 
@@ -97,7 +97,7 @@ const FORBIDDEN: Record<string, Restricted> = {
 const OF_CALLS = /CALL/;
 
 /** Combines several restrictions into one sentence; each one expires at its own time. */
-const restrictionMeaning = (restrictions: readonly Restriction[], now: Date): NoticeMeaning | undefined => {
+function restrictionMeaning(restrictions: readonly Restriction[], now: Date): NoticeMeaning | undefined {
   const inForce = restrictions.filter(
     ({ type, until }) => !OF_CALLS.test(type) && (until === null || new Date(until) > now),
   );
@@ -114,7 +114,7 @@ const restrictionMeaning = (restrictions: readonly Restriction[], now: Date): No
   return inForce.some(({ type }) => FORBIDDEN[type]?.tone !== "caution")
     ? bad("Account restricted", sentence)
     : caution("Account restricted", sentence);
-};
+}
 
 const minuteOf = (instant: string): string => `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`;
 
@@ -140,11 +140,11 @@ const ACCESS: Record<string, readonly [title: string, sentence: string]> = {
   ],
 };
 
-const accessMeaning = (event: string, { reason }: NoticeDetail): NoticeMeaning | undefined => {
+function accessMeaning(event: string, { reason }: NoticeDetail): NoticeMeaning | undefined {
   const [title, sentence] = ACCESS[event] ?? [];
   if (title === undefined || sentence === undefined) return undefined;
   return stop(title, reason ? `${sentence} WhatsApp’s reason: ${sentenceCase(reason).toLowerCase()}.` : sentence);
-};
+}
 
 const REVIEWS: Record<string, NoticeMeaning> = {
   REVIEW_REJECTED: bad(
@@ -189,17 +189,17 @@ export function statusMeaning(status: string): NoticeMeaning | undefined {
 const rejectedName = (reason: string | null | undefined): string =>
   `WhatsApp rejected this number’s new display name${reason ? ` (${sentenceCase(reason).toLowerCase()})` : ""}. The old name stays; request another one in WhatsApp Manager.`;
 
-const reportMeaning = (notice: Omit<Notice, "occurredAt">, ageMs: number): NoticeMeaning | undefined => {
+function reportMeaning(notice: Omit<Notice, "occurredAt">, ageMs: number): NoticeMeaning | undefined {
   const report = reportOf(notice);
   if (!report || report.tone === "info" || ageMs > shownForMs(notice)) return undefined;
   return { ...report, tone: report.tone };
-};
+}
 
 const OVER = new Set(["NONE", "RESOLVED", "INACTIVE", "CLOSED"]);
 const NO_NEED = new Set(["INFORMATIONAL", "INFO", "NONE"]);
 
-const alertMeaning = (event: string, { state, severity, description }: NoticeDetail): NoticeMeaning | undefined => {
+function alertMeaning(event: string, { state, severity, description }: NoticeDetail): NoticeMeaning | undefined {
   if (OVER.has(state ?? "") || NO_NEED.has(severity ?? "")) return undefined;
   const sentence = `WhatsApp alert: ${sentenceCase(event).toLowerCase()}.${description ? ` “${description}”` : ""} See WhatsApp Manager.`;
   return severity === "CRITICAL" ? bad(sentenceCase(event), sentence) : caution(sentenceCase(event), sentence);
-};
+}

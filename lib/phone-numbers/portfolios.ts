@@ -44,12 +44,12 @@ export function portfoliosOf(lines: readonly Line[], accounts: readonly Account[
   });
 }
 
-const latestTier = (lines: readonly Line[]): string | null => {
+function latestTier(lines: readonly Line[]): string | null {
   const known = lines.filter(({ messagingLimit }) => messagingLimit !== null);
   // Of two at once the lower: a warning too early is better than none.
   const [newest] = known.toSorted((a, b) => reportedMs(b) - reportedMs(a) || amountOf(a) - amountOf(b));
   return newest?.messagingLimit ?? null;
-};
+}
 
 const amountOf = ({ messagingLimit }: Line): number => peopleOf(messagingLimit) ?? Number.POSITIVE_INFINITY;
 

@@ -90,7 +90,7 @@ export function claimReadOf(
   });
 }
 
-const claim = async (sql: Sql, chosen: Fragment): Promise<TemplateRead | undefined> => {
+async function claim(sql: Sql, chosen: Fragment): Promise<TemplateRead | undefined> {
   const [row] = await sql<
     { workspaceId: string; whatsappBusinessAccountId: string; name: string | null; startedAt: string }[]
   >`
@@ -104,7 +104,7 @@ const claim = async (sql: Sql, chosen: Fragment): Promise<TemplateRead | undefin
     returning r.workspace_id as "workspaceId", r.whatsapp_business_account_id as "whatsappBusinessAccountId",
       chosen.name, r.started_at as "startedAt"`;
   return row && { ...row, workspaceId: provenWorkspaceId(row.workspaceId), startedAt: readInstant(row.startedAt) };
-};
+}
 
 const MAX_ERROR_CHARACTERS = 500;
 
@@ -136,10 +136,10 @@ export function failRead(read: TemplateRead, reason: string): Promise<void> {
 }
 
 /** Only the reader that still holds the claim may write. */
-const finish = async (
+async function finish(
   { workspaceId, whatsappBusinessAccountId, startedAt }: TemplateRead,
   columns: (sql: Sql) => Fragment,
-): Promise<void> => {
+): Promise<void> {
   await onSql(
     (sql) => sql`
         update template_reads set claimed_until = null, ${columns(sql)}
@@ -147,7 +147,7 @@ const finish = async (
           and started_at = ${startedAt.toISOString()}::timestamptz`,
     { pool: "webhooks" },
   );
-};
+}
 
 /** Bounds the statuses remembered per account: some 800 of templates that no read has returned; more are dropped. */
 const MAX_REPORTED_BYTES = 65_536;

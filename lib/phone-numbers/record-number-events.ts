@@ -41,11 +41,11 @@ export async function recordCheckedStatus(
  * changes nothing. Events older than the line's last full check do not change its columns. Stores for every workspace that
  * has a live line of the account, or for one.
  */
-const recordNotices = async <E extends NoticeEvent>(
+async function recordNotices<E extends NoticeEvent>(
   events: E[],
   about: (event: E) => { number: string } & Changes,
   { workspaceId, pool = "webhooks" }: { workspaceId?: WorkspaceId; pool?: PoolName } = {},
-): Promise<E[]> => {
+): Promise<E[]> {
   if (events.length === 0) return [];
   const rows = events.map((event, index) => ({
     index,
@@ -118,4 +118,4 @@ const recordNotices = async <E extends NoticeEvent>(
   );
   const ours = new Set(known.map(({ index }) => index));
   return events.filter((_, index) => !ours.has(index));
-};
+}

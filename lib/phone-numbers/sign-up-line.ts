@@ -41,14 +41,14 @@ export async function signUpLine(
 }
 
 /** Returns the PIN that was set; null if the number turns out to be registered already, such as by another owner. */
-const register = async (line: WhatsappLine): Promise<string | null> => {
+async function register(line: WhatsappLine): Promise<string | null> {
   const pin = String(randomInt(10 ** 6)).padStart(6, "0");
   const registration = await registerPhoneNumber(line, pin);
   if (registration.outcome === "ok") return pin;
   const now = await readWhatsappPhoneNumber(line);
   if (now.outcome === "ok" && isRegistered(now.answer.status)) return null;
   throw failedStep("whatsappPhoneNumberId", registration, "The number could not be registered", REGISTRABLE);
-};
+}
 
 /** Only a registered number can send. An unknown status is no proof. */
 const isRegistered = (status: string | null): boolean => status !== null && canSend(status);
@@ -57,9 +57,9 @@ const AGAIN = "Start again: a code works once, and only for a few minutes.";
 const REGISTRABLE =
   "Check the number in WhatsApp Manager: it must be verified, with two-step verification turned off. Then start again.";
 
-const failedStep = (field: string, failure: GraphFailure, words: string, advice: string): AppError => {
+function failedStep(field: string, failure: GraphFailure, words: string, advice: string): AppError {
   const message = `${words}. ${failureSentence(failure)} ${advice} Nothing was stored.`;
   return failure.kind === "unreachable"
     ? refusedByPlatform("platform", message, { retryable: true })
     : invalidAt(field, message);
-};
+}

@@ -35,7 +35,7 @@ export function streamAccessChecks(access: Access): Response {
   return new Response(body, { headers: { "Content-Type": "application/x-ndjson; charset=utf-8" } });
 }
 
-const checkAll = async (access: Access, report: Report): Promise<OfferedNumber[]> => {
+async function checkAll(access: Access, report: Report): Promise<OfferedNumber[]> {
   const line = { mode: "live", whatsappPhoneNumberId: "", ...access } as const;
   let hasFailed = false;
   const noted = (check: Check) => {
@@ -51,4 +51,4 @@ const checkAll = async (access: Access, report: Report): Promise<OfferedNumber[]
     displayPhoneNumber,
     verifiedName,
   }));
-};
+}

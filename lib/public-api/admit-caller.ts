@@ -81,7 +81,7 @@ export async function admitCaller(caller: Caller): Promise<Admission> {
 }
 
 /** In one statement for concurrent calls of an address, because limits and keys are in the same database. */
-const admitByPostgres = async ({ address, deadline, ...call }: Caller): Promise<Admission> => {
+async function admitByPostgres({ address, deadline, ...call }: Caller): Promise<Admission> {
   const { credentials } = call;
   const askedAtMs = performance.now();
   const signal = { aborted: false, reason: undefined as unknown };
@@ -97,25 +97,25 @@ const admitByPostgres = async ({ address, deadline, ...call }: Caller): Promise<
   const holder = await toPrincipal(row, { apiSecret: credentials.apiSecret, matchingHash, deadline });
   if (!limit.isAllowed) rememberPair(credentials, holder, askedAtMs);
   return { ...entry, key: { name: holder, limit, holder, named } };
-};
+}
 
-const admitByUpstash = async (
+async function admitByUpstash(
   take: TakeFromUpstash,
   { address, ip, credentials, deadline }: Caller,
-): Promise<Admission> => {
+): Promise<Admission> {
   const ofAddress = await take("ip", address);
   if (!ofAddress.isAllowed || !credentials) return { address: ofAddress };
   const holder = await authenticate(credentials, { deadline });
   if (!holder) return { address: ofAddress };
   if (!isWithin(ip, holder.limits.ipRanges)) return { address: ofAddress, key: { name: holder } };
   return { address: ofAddress, key: { name: holder, limit: await take("key", holder.apiKeyId), holder } };
-};
+}
 
 /**
  * Refuses exhausted keys from memory if the database verified them less than 10 s ago. Verified that often, so that a
  * revoked key soon gets a 401 and the key's last use stays accurate. Its address is counted within a second.
  */
-const findKnownRefusal = ({ address, ip, credentials }: Caller): Admission | undefined => {
+function findKnownRefusal({ address, ip, credentials }: Caller): Admission | undefined {
   const ofAddress = findExhaustedLimit("ip", address);
   if (ofAddress) return { address: ofAddress };
   if (!credentials) return undefined;
@@ -130,14 +130,14 @@ const findKnownRefusal = ({ address, ip, credentials }: Caller): Admission | und
   // The address's remaining calls are unknown, but the key's limit is tighter anyway.
   const passing = { scope: "ip", isAllowed: true, limit: limitOf("ip"), remaining: 0 } as const;
   return { address: { ...passing, resetAtMs: limit.resetAtMs }, key: { name: known.name, limit } };
-};
+}
 
-const rememberPair = ({ apiKey, apiSecret }: Credentials, holder: KeyHolder, nowMs: number) => {
+function rememberPair({ apiKey, apiSecret }: Credentials, holder: KeyHolder, nowMs: number) {
   const { workspaceId, apiKeyId, mode, limits } = holder;
   const hash = hashSecret(apiSecret, env().KEY_PEPPER);
   const known = { name: { workspaceId, apiKeyId, mode }, ipRanges: limits.ipRanges };
   provenPairs.remember(apiKey, hash, { holder: known, nowMs });
-};
+}
 
 const provenPairs = new VerifiedKeyCache<{ name: KeyName; ipRanges: KeyHolder["limits"]["ipRanges"] }>();
 
@@ -153,7 +153,7 @@ const MAX_WORKSPACES = 10_000;
 
 type Call = Pick<Caller, "ip" | "credentials" | "name">;
 
-const admitAll = async (calls: Call[], address: string): Promise<Entry[]> => {
+async function admitAll(calls: Call[], address: string): Promise<Entry[]> {
   const asked = instantNow();
   const hashes = calls.map(({ credentials: pair }) => (pair ? hashesOf(pair.apiSecret) : []));
   const owners = calls.map(({ credentials, name }) => name && credentials && workspaces.get(credentials.apiKey));
@@ -194,12 +194,12 @@ const admitAll = async (calls: Call[], address: string): Promise<Entry[]> => {
     address: countedState("ip", address, { used: one.used, resetInMs: addressResetInMs, asked }),
     ...keyOf(one),
   }));
-};
+}
 
 const admit = batcher(admitAll);
 
 /** Gives each call with a key its own count, in the order of the calls. */
-const placesOf = (proven: FoundKey[]) => {
+function placesOf(proven: FoundKey[]) {
   const left = new Map<FoundKey, number>();
   for (const row of proven) left.set(row, (left.get(row) ?? 0) + 1);
   return (row: FoundKey) => {
@@ -208,20 +208,20 @@ const placesOf = (proven: FoundKey[]) => {
     left.set(row, following);
     return { used: row.keyUsed - following, resetInMs: row.keyResetInMs };
   };
-};
+}
 
 /** Other values cannot be a key; they are not sent, to keep the statement small. */
 const PLAUSIBLE_KEY = /^[\x21-\x7e]{1,100}$/;
 
 type Trying = { hashes: Uint8Array[]; place: number; name: MessageName | undefined };
 
-const toTry = ({ ip, credentials }: Omit<Call, "name">, { hashes, place, name }: Trying) => {
+function toTry({ ip, credentials }: Omit<Call, "name">, { hashes, place, name }: Trying) {
   if (!credentials) return [];
   const [hash, formerHash] = hashes.map((bytes) => Buffer.from(bytes).toString("hex"));
   const apiKey = PLAUSIBLE_KEY.test(credentials.apiKey) ? credentials.apiKey : UNKNOWN_KEY.apiKey;
   const named: { messageId?: string; idempotencyKey?: string } = name ?? {};
   return [{ place, apiKey, hash, formerHash, ip: isIP(ip) === 0 ? undefined : ip, ...named }];
-};
+}
 
 type Try = ReturnType<typeof toTry>[number];
 type FoundKey = KeyRow & {
@@ -273,7 +273,7 @@ const countAndFind = (sql: Sql, { address, count, tries, workspaceId }: Order) =
   from address left join keys on true left join key_window on key_window.id = ${windowPrefix("key")} || keys.id`;
 
 /** The messages that the calls of a key name. Postgres sets up each part for every execution: only those that are asked for. */
-const namedMessages = (sql: Sql, workspaceId: string, tries: Try[]) => {
+function namedMessages(sql: Sql, workspaceId: string, tries: Try[]) {
   const parts = (["messageId", "idempotencyKey"] as const)
     .filter((by) => tries.some((one) => one[by] !== undefined))
     .map((by) => sql`(${selectNamed(sql, workspaceId, { mode: sql`p.mode`, by, value: sql`p.${sql(by)}` })})`);
@@ -282,4 +282,4 @@ const namedMessages = (sql: Sql, workspaceId: string, tries: Try[]) => {
       select json_object_agg(p.place, coalesce(${parts.reduce((all, part) => sql`${all}, ${part}`)})) from proven p
       where p.id = keys.id and p."workspaceId" = ${workspaceId} and num_nonnulls(p."messageId", p."idempotencyKey") = 1
     ) as named`;
-};
+}

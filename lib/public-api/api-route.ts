@@ -41,7 +41,7 @@ const NAMED = /^\/api\/(webhooks|cron|health|metrics|auth|v1\/listen|v1\/workspa
 /** A metric's label, so one of few. */
 const nameOf = (path: string): string => NAMED.exec(path)?.[1] ?? "other";
 
-const serve = async (call: Call, handlers: Handlers, maxAgeSeconds: number | undefined): Promise<Answer> => {
+async function serve(call: Call, handlers: Handlers, maxAgeSeconds: number | undefined): Promise<Answer> {
   const { method, url } = call;
   const requestId = newId("req");
   const startedAtMs = performance.now();
@@ -71,7 +71,7 @@ const serve = async (call: Call, handlers: Handlers, maxAgeSeconds: number | und
     requestId,
     ...(isKept && { headers: { "Cache-Control": `public, max-age=${maxAgeSeconds}` } }),
   });
-};
+}
 
 /** Returns the 405 of a path; GET implies HEAD. */
 export function unhandledMethod({ method }: Call, handled: readonly string[]): AppError {

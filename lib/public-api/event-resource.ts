@@ -27,10 +27,10 @@ export function toEventResource({ type, occurredAt, sequence, ...event }: Stored
   };
 }
 
-const dataOf = (
+function dataOf(
   type: string,
   { subjectId, snapshot, message }: Pick<StoredEvent, "subjectId" | "snapshot" | "message">,
-) => {
+) {
   if (type === TEST_EVENT) return { message: TEST_MESSAGE };
   if (type.startsWith("alert.")) {
     const { kind = "", severity = "", sentence = "", subjectId: about = "", path = "" } = snapshot;
@@ -69,7 +69,7 @@ const dataOf = (
     idempotencyKey: message?.idempotencyKey ?? null,
     pricing: snapshot.pricing ? (JSON.parse(snapshot.pricing) as Pricing) : null,
   };
-};
+}
 
 /** As pages show it: what a person wrote, and their name, stay hidden; numbers and user ids are masked. */
 export function hideContents({ data, ...event }: ReturnType<typeof toEventResource>) {
@@ -98,7 +98,7 @@ const HIDDEN: Record<string, (value: unknown) => string | null> = {
 };
 
 /** What a person wrote or what they are called is null once it was removed. */
-const contactData = (type: string, contactId: string, snapshot: StoredEvent["snapshot"]) => {
+function contactData(type: string, contactId: string, snapshot: StoredEvent["snapshot"]) {
   const of = (name: string): string | null => snapshot[name] ?? null;
   /** With the fields that were not stored yet. */
   const parsed = (name: string, absent: object): unknown => {
@@ -130,12 +130,12 @@ const contactData = (type: string, contactId: string, snapshot: StoredEvent["sna
     name: of("name"),
     username: of("username"),
   };
-};
+}
 
-const contextOf = (stored: string | null): object | null => {
+function contextOf(stored: string | null): object | null {
   if (stored === null) return null;
   const { whatsappMessageId: chatMessageId, ...context } = JSON.parse(stored);
   return { chatMessageId, ...context };
-};
+}
 
 const instantOf = (text: string | null | undefined): Date | null => (text ? new Date(text) : null);

@@ -46,8 +46,8 @@ export async function checkReady({ requestId }: { requestId: string }): Promise<
   return errorAnswer(new AppError("SERVICE_UNAVAILABLE", fault, { details }), requestId);
 }
 
-const faultOf = ({ api, database, schema }: Record<"api" | "database" | "schema", string>): string | undefined => {
+function faultOf({ api, database, schema }: Record<"api" | "database" | "schema", string>): string | undefined {
   if (api !== "ok") return "This server is stopping. Send to another one; calls that reach it are still served.";
   if (database !== "ok") return "The database does not respond. The server's log says why.";
   return schema === "ok" ? undefined : OLD_SCHEMA;
-};
+}

@@ -52,14 +52,14 @@ export function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown)
 const PARAMETER_NEEDED = 'must be {"type":"text","text":"…"}.';
 
 /** Adds the index that the caller wrote: an array of one is read as its item. */
-const asWritten = (path: readonly PropertyKey[], value: unknown): PropertyKey[] => {
+function asWritten(path: readonly PropertyKey[], value: unknown): PropertyKey[] {
   const [step, ...below] = path;
   if (step === undefined) return [];
   if (Array.isArray(value)) {
     return typeof step === "number" ? [step, ...asWritten(below, value[step])] : [0, ...asWritten(path, value[0])];
   }
   return [step, ...asWritten(below, isRecord(value) ? value[String(step)] : undefined)];
-};
+}
 
 /** Returns the issue for an unknown field, with a suggestion. */
 export function unknownField(given: string, known: readonly string[]): Issue {
@@ -67,14 +67,14 @@ export function unknownField(given: string, known: readonly string[]): Issue {
   return { path: name, message: noSuchField(name, known, "request") };
 }
 
-const noSuchField = (given: string, known: readonly string[], holder: "object" | "request"): string => {
+function noSuchField(given: string, known: readonly string[], holder: "object" | "request"): string {
   const meant = closestName(cutText(given, MAX_NAME_CHARACTERS), known);
   const fix = meant === undefined ? "Remove it." : `Did you mean \`${meant}\`?`;
   return `is not a field of this ${holder}. ${fix}`;
-};
+}
 
 /** Finds a known name that differs by a typo or spelling, or the only one that ends with the same words. */
-const closestName = (given: string, known: readonly string[]): string | undefined => {
+function closestName(given: string, known: readonly string[]): string | undefined {
   if (known.length === 0) return undefined;
   const spelled = new Map(known.map((name) => [wordsOf(name).join(""), name]));
   const nearest = closest(wordsOf(given).join(""), [...spelled.keys()]);
@@ -82,22 +82,22 @@ const closestName = (given: string, known: readonly string[]): string | undefine
   if (isNear) return spelled.get(nearest);
   const [alike, ...others] = known.filter((name) => endsAlike(wordsOf(given), wordsOf(name)));
   return others.length === 0 ? alike : undefined;
-};
+}
 
 /** `bodyValues` and `body_values` are the same two words. */
 const wordsOf = (name: string): string[] =>
   name.split(/[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])/).map((word) => word.toLowerCase());
 
-const endsAlike = (a: string[], b: string[]): boolean => {
+function endsAlike(a: string[], b: string[]): boolean {
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
   return short.length > 0 && short.join() === long.slice(-short.length).join();
-};
+}
 
 const fieldsAt = (schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] =>
   schemasAt(schema, path).flatMap((one) => (one instanceof z.ZodObject ? Object.keys(one.shape) : []));
 
 /** Returns the schemas at `path`: several if there is a union or transform on the way. */
-const schemasAt = (schema: z.core.$ZodType, path: readonly PropertyKey[]): z.core.$ZodType[] => {
+function schemasAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): z.core.$ZodType[] {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
     return schemasAt(schema.unwrap(), path);
   if (schema instanceof z.ZodPipe) return [schema.in, schema.out].flatMap((side) => schemasAt(side, path));
@@ -110,7 +110,7 @@ const schemasAt = (schema: z.core.$ZodType, path: readonly PropertyKey[]): z.cor
   if (schema instanceof z.ZodArray) return schemasAt(schema.element, below);
   const field: z.core.$ZodType | undefined = schema instanceof z.ZodObject ? schema.shape[String(step)] : undefined;
   return field ? schemasAt(field, below) : [];
-};
+}
 
 /** Returns the issues that a check throws, to report all faults at once; rethrows other errors. */
 export function issuesThrownBy(check: () => void): Issue[] {
@@ -122,7 +122,7 @@ export function issuesThrownBy(check: () => void): Issue[] {
   }
 }
 
-const messageOf = (issue: z.core.$ZodIssue): string => {
+function messageOf(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "invalid_type":
       return issue.input === undefined && !("received" in issue)
@@ -144,7 +144,7 @@ const messageOf = (issue: z.core.$ZodIssue): string => {
     default:
       return `${issue.message}.`;
   }
-};
+}
 
 const article = (kind: string) => (kind === "record" ? "an object" : `${/^[aeio]/.test(kind) ? "an" : "a"} ${kind}`);
 
@@ -174,7 +174,7 @@ export function parseJson(text: string, root: string): unknown {
   return value;
 }
 
-const parse = (text: string, root: string): unknown => {
+function parse(text: string, root: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -182,12 +182,12 @@ const parse = (text: string, root: string): unknown => {
     const where = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
     throw invalidAt(root, `This is not valid JSON: it breaks at ${where}.`);
   }
-};
+}
 
 type Level = { kind: "object"; keys: Set<string>; key: string | undefined } | { kind: "array"; index: number };
 
 /** Walks the tokens of valid JSON without recursion; every fault with its path, up to the first that is too deep. */
-const findFaults = (text: string, root: string): Issue[] => {
+function findFaults(text: string, root: string): Issue[] {
   const issues: Issue[] = [];
   const levels: Level[] = [];
   const fault = (message: string) => issues.push({ path: pathOf(levels, root), message });
@@ -221,22 +221,22 @@ const findFaults = (text: string, root: string): Issue[] => {
     }
   }
   return issues;
-};
+}
 
-const isExact = (token: string) => {
+function isExact(token: string) {
   const number = Number(token);
   return Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number));
-};
+}
 
 /** `a.b[0]`, as the caller would write it. */
-const pathOf = (levels: readonly Level[], root: string): string => {
+function pathOf(levels: readonly Level[], root: string): string {
   let path = root;
   for (const level of levels) {
     if (level.kind === "array") path += `[${level.index}]`;
     else if (level.key !== undefined) path += `${path === "" ? "" : "."}${printable(level.key)}`;
   }
   return path;
-};
+}
 
 const printable = (key: string) => JSON.stringify(cutText(key, 60).toWellFormed()).slice(1, -1);
 
@@ -263,7 +263,7 @@ export function brokenAt(text: string): number {
 }
 
 /** Returns what may follow a token; undefined if the token is not allowed here. */
-const next = (expected: Expected, token: string, open: ("{" | "[")[]): Expected | undefined => {
+function next(expected: Expected, token: string, open: ("{" | "[")[]): Expected | undefined {
   const afterValue = () => (open.length === 0 ? "end" : "comma");
   const isValue = expected === "value" || expected === "item" || expected === "first item";
   switch (token) {
@@ -289,4 +289,4 @@ const next = (expected: Expected, token: string, open: ("{" | "[")[]): Expected 
       if (expected === "key" || expected === "first key") return token.startsWith('"') ? "colon" : undefined;
       return isValue ? afterValue() : undefined;
   }
-};
+}

@@ -105,7 +105,7 @@ type Reading = RequestList & PageStep;
  * Uses the counts to find hours with matches, so that rare matches are found among
  * millions of rows without a scan or an index per filter. Counts may include deleted calls, but never miss any.
  */
-const readCalls = async (db: Db, workspaceId: WorkspaceId, reading: Reading) => {
+async function readCalls(db: Db, workspaceId: WorkspaceId, reading: Reading) {
   const { limit } = reading;
   const found: Awaited<ReturnType<typeof selectCalls>> = [];
   let last: Date | undefined;
@@ -123,20 +123,20 @@ const readCalls = async (db: Db, workspaceId: WorkspaceId, reading: Reading) => 
     if (last) found.push(...(await selectCalls(db, workspaceId, reading, place)));
   } while (last && found.length < limit);
   return found.slice(0, limit);
-};
+}
 
 /** Returns how many of the hours are needed for `wanted` calls. */
-const hoursFor = (wanted: number, hours: { count: number }[]): number => {
+function hoursFor(wanted: number, hours: { count: number }[]): number {
   let sum = 0;
   const full = hours.findIndex(({ count }) => {
     sum += count;
     return sum >= wanted;
   });
   return full < 0 ? hours.length : full + 1;
-};
+}
 
 /** Returns the next hours with possible matches, after `last` or from the cursor on. */
-const selectHours = (db: Db, workspaceId: WorkspaceId, reading: Reading, last: Date | undefined) => {
+function selectHours(db: Db, workspaceId: WorkspaceId, reading: Reading, last: Date | undefined) {
   const { filters, direction, cursor, limit } = reading;
   const isOlder = direction === "older";
   // Ids are indexed, so their hours come from the calls themselves.
@@ -160,14 +160,14 @@ const selectHours = (db: Db, workspaceId: WorkspaceId, reading: Reading, last: D
     .groupBy(sql`1`)
     .orderBy(isOlder ? sql`1 desc` : sql`1`)
     .limit(limit);
-};
+}
 
-const selectCalls = (
+function selectCalls(
   db: Db,
   workspaceId: WorkspaceId,
   reading: Reading,
   { ranges, after }: { ranges: TimeRange[]; after: Date | undefined },
-) => {
+) {
   const { direction, cursor, limit } = reading;
   const calls = db
     .select({ ...SUMMARY, workspaceId: apiRequests.workspaceId, apiKeyId: apiRequests.apiKeyId })
@@ -192,12 +192,12 @@ const selectCalls = (
     .leftJoin(apiKeys, and(eq(apiKeys.workspaceId, calls.workspaceId), eq(apiKeys.id, calls.apiKeyId)))
     .orderBy(...readingOrder(calls, { direction }))
     .limit(limit);
-};
+}
 
 const hourBefore = ({ createdAt }: PageCursor) => new Date(createdAt.getTime() - HOUR_MS);
 
 /** Returns the filters that the counts have; counts outlive calls. A replay is a send that returned 200. */
-const matchingCounts = (workspaceId: WorkspaceId, { mode, filters, timeZone }: RequestList): SQL | undefined => {
+function matchingCounts(workspaceId: WorkspaceId, { mode, filters, timeZone }: RequestList): SQL | undefined {
   const { status, code, key, operation, replay, from, to } = filters;
   return and(
     rowsOf(requestHours, workspaceId, { mode, errorCode: code, apiKeyId: key, operation }),
@@ -210,12 +210,12 @@ const matchingCounts = (workspaceId: WorkspaceId, { mode, filters, timeZone }: R
       : sql`${requestHours.startsAt} > ${timestamp(dayStart(from, timeZone))} - interval '1 hour'`,
     withinDays(requestHours.startsAt, { to }, timeZone),
   );
-};
+}
 
 const inClass = (status: Column, [hundreds]: string) =>
   and(gte(status, Number(hundreds) * 100), lt(status, Number(hundreds) * 100 + 100));
 
-const matchingCalls = (workspaceId: WorkspaceId, { mode, filters, timeZone }: RequestList): SQL | undefined => {
+function matchingCalls(workspaceId: WorkspaceId, { mode, filters, timeZone }: RequestList): SQL | undefined {
   const { q, status, code, key, operation, replay, from, to } = filters;
   const isReplay = replay && replay === "yes";
   return and(
@@ -226,4 +226,4 @@ const matchingCalls = (workspaceId: WorkspaceId, { mode, filters, timeZone }: Re
     status && inClass(apiRequests.status, status),
     withinDays(apiRequests.at, { from, to }, timeZone),
   );
-};
+}

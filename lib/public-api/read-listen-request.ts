@@ -24,10 +24,10 @@ const printable = (most: number) =>
     .regex(/^[\x20-\x7e]*$/, "must be printable ASCII");
 
 /** Rejects URLs with a password, because they are stored and shown. */
-const isPlainUrl = (given: string): boolean => {
+function isPlainUrl(given: string): boolean {
   const url = /^https?:\/\//.test(given) && URL.canParse(given) ? new URL(given) : undefined;
   return url !== undefined && url.username === "" && url.password === "";
-};
+}
 
 const RESULT = z.strictObject({
   id: printable(64),

@@ -61,7 +61,7 @@ const isSendField = (name: string): name is SendField => Object.hasOwn(SEND_FIEL
 type Fields = { [Name in SendField]?: (typeof SEND_FIELDS)[Name]["_output"] };
 
 /** Validates each field separately, so that all faults are reported; `null` means absent. */
-const readFields = (body: Body): { fields: Fields; issues: Issue[] } => {
+function readFields(body: Body): { fields: Fields; issues: Issue[] } {
   const issues: Issue[] = [];
   const fields: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(body)) {
@@ -77,9 +77,9 @@ const readFields = (body: Body): { fields: Fields; issues: Issue[] } => {
   if (!isGiven(body, "type"))
     issues.unshift({ path: "type", message: 'is required. Send "text", "template" or "interactive".' });
   return { fields, issues };
-};
+}
 
-const explain = (body: Body, name: SendField, issues: Issue[]): Issue[] => {
+function explain(body: Body, name: SendField, issues: Issue[]): Issue[] {
   const value = body[name];
   if (name === "content" && typeof value === "object" && body.type === "text") {
     return [{ path: name, message: "must be the text itself, as a string." }];
@@ -94,7 +94,7 @@ const explain = (body: Body, name: SendField, issues: Issue[]): Issue[] => {
     return [{ path: name, message: `must be a string of digits: "${value}".` }];
   }
   return issues;
-};
+}
 
 const isGiven = (body: Body, name: SendField): boolean => (body[name] ?? null) !== null;
 
@@ -103,19 +103,19 @@ type SendType = keyof typeof FIELDS_OF_TYPE;
 /** Those that some type has, and not all. */
 const TYPED_FIELDS = [...new Set(Object.values(FIELDS_OF_TYPE).flat())];
 
-const misplacedFields = (body: Body, type: SendType): Issue[] => {
+function misplacedFields(body: Body, type: SendType): Issue[] {
   const own: readonly SendField[] = FIELDS_OF_TYPE[type];
   return TYPED_FIELDS.filter((name) => !own.includes(name) && isGiven(body, name)).map((name) => ({
     path: name,
     message: `cannot be used with type "${type}". Remove it, or change the type.`,
   }));
-};
+}
 
-const readContent = (
+function readContent(
   body: Body,
   fields: Fields,
   issues: Issue[],
-): { content?: SendContent; ignoredFields: SendField[] } => {
+): { content?: SendContent; ignoredFields: SendField[] } {
   switch (fields.type) {
     case "text":
       issues.push(...checkText(body, fields.content));
@@ -127,9 +127,9 @@ const readContent = (
     default:
       return { ignoredFields: [] };
   }
-};
+}
 
-const checkText = (body: Body, text: string | undefined): Issue[] => {
+function checkText(body: Body, text: string | undefined): Issue[] {
   const fault = (message: string) => [{ path: "content", message }];
   if (!isGiven(body, "content")) return fault("is required. It holds the text of the message.");
   if (text === undefined) return [];
@@ -138,9 +138,9 @@ const checkText = (body: Body, text: string | undefined): Issue[] => {
   return characters > MAX_CHARACTERS.text
     ? fault(`has ${characters} characters, limit ${MAX_CHARACTERS.text}. Send it in parts.`)
     : [];
-};
+}
 
-const readInteractiveContent = (body: Body, source: string | undefined, issues: Issue[]): { content?: SendContent } => {
+function readInteractiveContent(body: Body, source: string | undefined, issues: Issue[]): { content?: SendContent } {
   if (source === undefined) {
     if (!isGiven(body, "content"))
       issues.push({
@@ -156,15 +156,15 @@ const readInteractiveContent = (body: Body, source: string | undefined, issues: 
     }),
   );
   return { content: { type: "interactive", source, interactive } };
-};
+}
 
 const FILLING_FIELDS = ["templateVariables", "bodyParameters", "carousel"] as const;
 
-const readTemplateContent = (
+function readTemplateContent(
   body: Body,
   fields: Fields,
   issues: Issue[],
-): { content: SendContent; ignoredFields: SendField[] } => {
+): { content: SendContent; ignoredFields: SendField[] } {
   if (!isGiven(body, "templateName"))
     issues.push({ path: "templateName", message: "is required. Send the name of an approved template." });
   const given = FILLING_FIELDS.filter((name) => isGiven(body, name));
@@ -202,7 +202,7 @@ const readTemplateContent = (
     }),
     ignoredFields: [],
   };
-};
+}
 
 /** The header that can replace `idempotencyKey`. */
 export const SEND_HEADERS = z.object({
@@ -232,7 +232,7 @@ const contentAs = (bounds: Record<string, unknown>) =>
 type Own = { needs: readonly (readonly SendField[])[]; content?: typeof SEND_FIELDS.content };
 
 /** The schema of one type: its own and the common fields. `null` means absent; each list in `needs` requires one. */
-const sendOf = (id: string, type: SendType, { needs, content = SEND_FIELDS.content }: Own) => {
+function sendOf(id: string, type: SendType, { needs, content = SEND_FIELDS.content }: Own) {
   const required = needs.flatMap((names) => (names.length === 1 ? names : []));
   const own = FIELDS_OF_TYPE[type].map((name) => {
     const field = name === "content" ? content : SEND_FIELDS[name];
@@ -249,13 +249,13 @@ const sendOf = (id: string, type: SendType, { needs, content = SEND_FIELDS.conte
       phoneNumberId: SEND_FIELDS.phoneNumberId.nullish(),
     })
     .meta({ id, ...someOf(["phone", "contactId"]), allOf: needs.map(someOf) });
-};
+}
 
 /** Requires at least one of the fields to be set and not null. */
-const someOf = (names: readonly SendField[]) => {
+function someOf(names: readonly SendField[]) {
   const given = names.map((name) => ({ required: [name], properties: { [name]: { not: { type: "null" } } } }));
   return given.length === 1 ? given[0] : { anyOf: given };
-};
+}
 
 /** The schemas are documented; `parseSendRequest` reads the body and reports all faults at once. */
 export const SEND_BODY: RequestBody<ParsedSend> = {

@@ -89,22 +89,22 @@ export function rateLimitAddress(ip: string): string {
 
 const UNKNOWN = "unknown";
 
-const oneOf = (headers: CallHeaders, name: string, alternative: string): string | undefined => {
+function oneOf(headers: CallHeaders, name: string, alternative: string): string | undefined {
   const [first, second] = [headers.get(name), headers.get(alternative)];
   if (first !== null && second !== null && first !== second) return undefined;
   return first ?? second ?? undefined;
-};
+}
 
 // Headers arrive as Latin-1; decode UTF-8, so that a key is the same text as in a body.
-const fromUtf8 = (value: string): string => {
+function fromUtf8(value: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(value, "latin1"));
   } catch {
     return value;
   }
-};
+}
 
-const checkKey = (path: string, value: unknown): string => {
+function checkKey(path: string, value: unknown): string {
   if (typeof value !== "string") throw invalidAt(path, "must be a string.");
   const key = value.trim();
   if (key === "") throw invalidAt(path, "is empty. Send a key that is unique to this message, or leave it out.");
@@ -114,9 +114,9 @@ const checkKey = (path: string, value: unknown): string => {
   if (/\p{C}|[\u2028\u2029]/u.test(key))
     throw invalidAt(path, "has characters that cannot be printed. Use letters, digits and punctuation.");
   return key;
-};
+}
 
-const normalize = (address: string | undefined): string | undefined => {
+function normalize(address: string | undefined): string | undefined {
   const bare = address
     ?.trim()
     .replace(/^\[(.*)\](:\d+)?$/, "$1")
@@ -129,7 +129,7 @@ const normalize = (address: string | undefined): string | undefined => {
   const parsed = ipaddr.process(bare);
   // Without a zone, which only the machine that reports it knows.
   return (parsed.kind() === "ipv4" ? parsed : ipaddr.fromByteArray(parsed.toByteArray())).toString();
-};
+}
 
 /** Returns the client's IP address, according to the deployment's proxy settings. */
 export function callerIp(caller: Caller): string {

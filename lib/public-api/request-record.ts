@@ -110,7 +110,7 @@ export function redactedAnswer(answer: unknown): string {
   return stored(maskStrings(answer));
 }
 
-const redact = (value: unknown, key: string | undefined): unknown => {
+function redact(value: unknown, key: string | undefined): unknown {
   if (value === null || typeof value === "boolean") return value;
   if (typeof value === "string") return redactText(value, key);
   if (typeof value === "number") return isKeptNumber(value, key) ? value : "<number>";
@@ -125,16 +125,16 @@ const redact = (value: unknown, key: string | undefined): unknown => {
   return Object.fromEntries(
     entries.length > MAX_ENTRIES ? [...shown, ["…", `${entries.length - MAX_ENTRIES} more`]] : shown,
   );
-};
+}
 
-const redactText = (text: string, key = ""): string => {
+function redactText(text: string, key = ""): string {
   const pattern = Object.hasOwn(KEPT, key) ? KEPT[key] : undefined;
   if (pattern?.test(text)) return maskNumbers(text);
   const digits = key === "phone" ? text.replace(/\P{Nd}/gu, "") : "";
   if (digits.length >= 7) return maskedPhone(digits);
   const length = characterCount(text);
   return `<${length} ${length === 1 ? "character" : "characters"}>`;
-};
+}
 
 const redactKey = (name: string, place: number): string =>
   ORDINARY_KEY.test(name) && maskNumbers(name) === name ? name : `<key ${place + 1}>`;
@@ -145,7 +145,7 @@ const isKeptNumber = (value: number, key = "") =>
 const more = (length: number, shown: unknown[]) =>
   length > shown.length ? [...shown, `… ${length - shown.length} more`] : shown;
 
-const maskStrings = (value: unknown): unknown => {
+function maskStrings(value: unknown): unknown {
   if (typeof value === "string") return maskNumbers(value);
   if (Array.isArray(value)) return more(value.length, value.slice(0, MAX_ENTRIES).map(maskStrings));
   if (!isRecord(value)) return value;
@@ -156,10 +156,10 @@ const maskStrings = (value: unknown): unknown => {
       name === "docsUrl" || name === "ip" ? entry : maskStrings(entry),
     ]),
   );
-};
+}
 
-const stored = (value: unknown): string => {
+function stored(value: unknown): string {
   const text = JSON.stringify(value, null, 2);
   const cut = cutText(text, MAX_STORED_CHARACTERS);
   return cut === text ? text : `${cut}\n…`;
-};
+}

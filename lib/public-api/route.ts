@@ -36,11 +36,11 @@ export function publicApi(endpoints: readonly Endpoint[]): Serve {
   return (call) => inTrace(call, (span) => serve(call, endpointsAt(call.url.pathname), { advice, span }));
 }
 
-const serve = async (
+async function serve(
   call: Call,
   at: EndpointsAt,
   { advice, span }: { advice: string; span: Span | undefined },
-): Promise<Answer> => {
+): Promise<Answer> {
   const ip = callerIp(call);
   const trace: Trace = {
     span,
@@ -82,13 +82,13 @@ const serve = async (
     ...(trace.principal ? { "X-Mode": trace.principal.mode } : {}),
   };
   return { ...written, headers };
-};
+}
 
-const respond = async (
+async function respond(
   call: Call,
   { byMethod, params }: EndpointsAt,
   { trace, advice }: { trace: Trace; advice: string },
-): Promise<EndpointAnswer> => {
+): Promise<EndpointAnswer> {
   const { method, headers } = call;
   const endpoint = byMethod[method === "HEAD" ? "GET" : method];
   const unmeasured = endpoint?.body ? await readUnauthenticatedBody(call, trace.startedAtMs) : undefined;
@@ -137,10 +137,10 @@ const respond = async (
   const receivedAtMs = performance.now() - (admittedAtMs - beganAtMs);
   const { requestId, body, timing } = trace;
   return endpoint.handle({ call, requestId, principal, params, body, named, timing, receivedAtMs });
-};
+}
 
 /** Logs a call that names a key. On Vercel nothing runs after the response, so the log is flushed first. */
-const record = async (call: Call, trace: Trace, outcome: Outcome): Promise<void> => {
+async function record(call: Call, trace: Trace, outcome: Outcome): Promise<void> {
   try {
     const apiKey = readNamedKey(call.headers);
     if (apiKey !== undefined) {
@@ -152,38 +152,38 @@ const record = async (call: Call, trace: Trace, outcome: Outcome): Promise<void>
     log("error", "request-log.not-noted", { requestId: trace.requestId, ...errorFields(error) });
   }
   if (env().VERCEL) await flushRequests();
-};
+}
 
-const parseBody = (headers: CallHeaders, bytes: Uint8Array): unknown => {
+function parseBody(headers: CallHeaders, bytes: Uint8Array): unknown {
   const type = headers.get("content-type")?.toLowerCase() ?? "";
   if (type.startsWith("application/x-www-form-urlencoded") || type.startsWith("multipart/")) {
     throw invalidAt("Content-Type", `"${type.slice(0, 60)}" is a form. Send JSON with Content-Type: application/json.`);
   }
   return parseJsonBytes(bytes);
-};
+}
 
-const refuseOverLimit = (trace: Trace) => {
+function refuseOverLimit(trace: Trace) {
   const binding = bindingLimit(trace.limits);
   const isOver = binding !== undefined && !binding.isAllowed;
   count("switchboard_limit_checks_total", { result: isOver ? "refused" : "allowed" });
   if (!isOver) return;
   trace.refusedAtMs = Date.now();
   throw rateLimitExceeded(binding, trace.refusedAtMs);
-};
+}
 
-const measure = ({ logged }: Trace, { operation, written: { status }, error, durationMs }: Outcome) => {
+function measure({ logged }: Trace, { operation, written: { status }, error, durationMs }: Outcome) {
   observe("switchboard_call_seconds", durationMs / 1_000, { endpoint: operation, status });
   if (error) count("switchboard_refusals_total", { endpoint: operation, code: error.code });
   if (operation !== "send") return;
   count("switchboard_sends_total", { outcome: String(logged?.outcome ?? error?.details.outcome ?? error?.code) });
-};
+}
 
-const describeCall = (
+function describeCall(
   span: Span,
   { method }: Call,
   { byMethod }: EndpointsAt,
   { trace: { requestId, logged }, outcome: { written, error } }: { trace: Trace; outcome: Outcome },
-) => {
+) {
   const path = byMethod[method === "HEAD" ? "GET" : method]?.path;
   const messageId = logged?.messageId ?? error?.details.messageId;
   if (path !== undefined) span.setAttribute("http.route", API_ROOT + path);
@@ -195,13 +195,13 @@ const describeCall = (
     .setAttribute("http.request.method", method)
     .setAttribute("http.response.status_code", written.status)
     .setAttribute("switchboard.request_id", requestId);
-};
+}
 
-const logRequest = (
+function logRequest(
   { method, headers }: Call,
   { requestId, span, path, principal, logged }: Trace,
   { written: { status }, error, durationMs }: Outcome,
-) => {
+) {
   // Errors simulated by a test number are not alarms.
   const isOurs = (status === 500 || status === 503) && error?.details.testNumber === undefined;
   log(isOurs ? "error" : "info", "request", {
@@ -220,4 +220,4 @@ const logRequest = (
     ...(error?.details.messageId ? { messageId: error.details.messageId } : {}),
     ...(isOurs ? errorFields(error) : {}),
   });
-};
+}

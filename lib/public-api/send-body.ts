@@ -10,7 +10,7 @@ export function toSendBody({ content, revalidateFlowSession, ...to }: SendReques
   };
 }
 
-const contentFields = (content: SendContent): Record<string, unknown> => {
+function contentFields(content: SendContent): Record<string, unknown> {
   switch (content.type) {
     case "text":
       return { type: "text", content: content.text };
@@ -31,7 +31,7 @@ const contentFields = (content: SendContent): Record<string, unknown> => {
     default:
       return content satisfies never;
   }
-};
+}
 
 const cardFields = ({ index, bodyValues, buttonValues, header }: CarouselCard) => ({
   index,

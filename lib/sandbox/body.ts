@@ -14,7 +14,7 @@ export async function readSmallForm(request: Request): Promise<FormData | undefi
   return form.formData().catch(() => undefined);
 }
 
-const readBytes = async (request: Request): Promise<Uint8Array<ArrayBuffer>> => {
+async function readBytes(request: Request): Promise<Uint8Array<ArrayBuffer>> {
   if (Number(request.headers.get("content-length") ?? 0) > BODY_CAPS.sandboxCall) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -35,7 +35,7 @@ const readBytes = async (request: Request): Promise<Uint8Array<ArrayBuffer>> => 
   } finally {
     arrival.end();
   }
-};
+}
 
 const tooMany = () => new GraphError(2, "Service temporarily unavailable", { httpStatus: 503 });
 

@@ -38,17 +38,17 @@ export function pageOf<Item extends { id: string }>(records: readonly Item[], ur
   return { items, paging: { cursors, next: next.href } };
 }
 
-const readLimit = (limit: string | null): number => {
+function readLimit(limit: string | null): number {
   if (limit === null) return DEFAULT_LIMIT;
   if (!/^[1-9]\d{0,5}$/.test(limit)) throw new GraphError(100, "Param limit must be a positive integer.");
   return Number(limit);
-};
+}
 
-const startOf = (records: readonly { id: string }[], after: string | null): number => {
+function startOf(records: readonly { id: string }[], after: string | null): number {
   if (after === null || after === "") return 0;
   const position = records.findIndex((record) => cursorOf(record) === after);
   if (position < 0) throw new GraphError(100, "Invalid cursors values.");
   return position + 1;
-};
+}
 
 const cursorOf = ({ id }: { id: string }): string => Buffer.from(`after ${id}`).toString("base64url");

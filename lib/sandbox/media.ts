@@ -23,7 +23,7 @@ export async function mediaResponse(request: Request): Promise<Response> {
   return Response.json({ id: String(randomInt(1e14, 2e14)) });
 }
 
-const checkFile = (file: Blob, type: string): void => {
+function checkFile(file: Blob, type: string): void {
   const mime = withoutParameters(type);
   const fileMime = withoutParameters(file.type);
   const maxBytes = MAX_BYTES.get(mime);
@@ -36,7 +36,7 @@ const checkFile = (file: Blob, type: string): void => {
   if (file.size === 0) throw new GraphError(100, "Param file must not be empty.");
   if (file.size > maxBytes)
     throw new GraphError(100, `Param file must be at most ${maxBytes} bytes long for ${mime}, got ${file.size}.`);
-};
+}
 
 /** `audio/ogg; codecs=opus` is `audio/ogg`. */
 const withoutParameters = (mime: string): string => mime.split(";", 1).join("").trim().toLowerCase();

@@ -63,10 +63,10 @@ export function checkReadReceipt(body: unknown): void {
 }
 
 /** The only missing parameter that WhatsApp reports as invalid. */
-const requireMessagingProduct = (body: unknown): void => {
+function requireMessagingProduct(body: unknown): void {
   if (isRecord(body) && body.messaging_product !== undefined) return;
   throw new GraphError(100, "The parameter messaging_product is required.");
-};
+}
 
 const caption = text(MAX_CHARACTERS.caption).optional();
 
@@ -124,21 +124,21 @@ const ReadReceipt = z.strictObject({
   typing_indicator: z.strictObject({ type: z.literal("text") }).optional(),
 });
 
-const readRecipient = (to: string | undefined, userId: string | undefined): Recipient => {
+function readRecipient(to: string | undefined, userId: string | undefined): Recipient {
   if (to !== undefined) return readPhone(to);
   if (userId === undefined) throw new GraphError(100, "The parameter to is required.");
   if (!/^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}$/.test(userId))
     throw new GraphError(131009, "Param recipient must be a business-scoped user id.");
   return { kind: "user", userId };
-};
+}
 
-const readPhone = (input: string): Recipient => {
+function readPhone(input: string): Recipient {
   const digits = input.replace(/\D/g, "");
   const [least, most] = PHONE_DIGITS;
   const isPhone = /^\+?[\d\-() ]+$/.test(input.trim()) && digits.length >= least && digits.length <= most;
   if (!isPhone) throw new GraphError(131009, "Param to must be a valid phone number.");
   return { kind: "phone", input, whatsappId: digits };
-};
+}
 
 /** Checks a message's `interactive` object against the limits of its type; throws WhatsApp's refusal. */
 export function checkInteractive(interactive: unknown): void {

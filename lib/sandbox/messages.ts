@@ -82,7 +82,7 @@ export async function messagesResponse(request: SendRequest, plan: StatusPlan): 
 
 const msOf = (moment: Moment, delaysMs: Delays): number => (typeof moment === "number" ? moment : delaysMs[moment]);
 
-const respond = (answer: Answer, send: AcceptedSend, whatsappMessageId: string): Response => {
+function respond(answer: Answer, send: AcceptedSend, whatsappMessageId: string): Response {
   switch (answer.kind) {
     case "refused":
       return errorResponse(new GraphError(answer.code, answer.details, { subcode: answer.subcode }));
@@ -98,7 +98,7 @@ const respond = (answer: Answer, send: AcceptedSend, whatsappMessageId: string):
     case "accepted":
       return Response.json(acceptance(send, whatsappMessageId));
   }
-};
+}
 
 const acceptance = ({ recipient, type }: AcceptedSend, whatsappMessageId: string) => ({
   messaging_product: "whatsapp",

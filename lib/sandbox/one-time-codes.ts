@@ -17,7 +17,7 @@ export function asListedTemplate(template: SandboxTemplate): SandboxTemplate {
   return { ...template, components: isBodiless ? [codeBody({ type: "BODY" }), ...components] : components };
 }
 
-const read = (component: Component, isCode: boolean): Component => {
+function read(component: Component, isCode: boolean): Component {
   switch (typeOf(component)) {
     case "BODY":
       return isCode && !component.text ? codeBody(component) : component;
@@ -30,7 +30,7 @@ const read = (component: Component, isCode: boolean): Component => {
     default:
       return component;
   }
-};
+}
 
 const readCard = (card: unknown, isCode: boolean): unknown =>
   isRecord(card)
@@ -46,12 +46,12 @@ const codeBody = (component: Component): Component => ({
 const footerText = ({ code_expiration_minutes: minutes }: Component): string =>
   typeof minutes === "number" ? codeFooterText(minutes) : "";
 
-const readButton = (button: unknown): unknown => {
+function readButton(button: unknown): unknown {
   if (!isRecord(button) || typeOf(button) !== "OTP") return button;
   const type = typeof button.otp_type === "string" ? button.otp_type.toUpperCase() : "COPY_CODE";
   const url = (code: string) => `${CODE_URL}code/?otp_type=${type}&code=otp${code}`;
   return { type: "URL", text: button.text ?? "Copy code", url: url("{{1}}"), example: [url("123456")] };
-};
+}
 
 const CODE_URL = "https://www.whatsapp.com/otp/";
 

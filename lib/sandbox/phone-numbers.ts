@@ -58,11 +58,11 @@ const Override = z.strictObject({
   verify_token: z.string(),
 });
 
-const readOverride = (body: unknown): string | undefined => {
+function readOverride(body: unknown): string | undefined {
   if (body === undefined || (isRecord(body) && Object.keys(body).length === 0)) return undefined;
   if (!isRecord(body)) throw new GraphError(100, "The request body must be a JSON object.");
   return parseShape(Override, body).override_callback_uri;
-};
+}
 
 /** The health of a number, by the end of its id. */
 const FORTUNES: Record<string, { quality_rating: string; status: string }> = {

@@ -149,13 +149,13 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   };
 }
 
-const review = async (account: string, template: SandboxTemplate, webhook: Webhook, retryBaseMs: number) => {
+async function review(account: string, template: SandboxTemplate, webhook: Webhook, retryBaseMs: number) {
   await wait(REVIEW_MS);
   const verdict = verdictOf(template.name);
   Object.assign(template, verdict);
   const { status, rejected_reason: reason } = verdict;
   await deliver(webhook, reviewBody(account, template, { status, reason }), { retryBaseMs, onAttempt: () => {} });
-};
+}
 
 /** The result of a simulated review: approves a template unless its name asks for a rejection. */
 export function verdictOf(templateName: string) {
@@ -171,18 +171,18 @@ const accountOf = ({ accessToken, objectId }: Call) => ({
 
 const OBJECT_ID = /^[1-9]\d{0,19}$/;
 
-const readToken = (request: Request): string => {
+function readToken(request: Request): string {
   const given = /^Bearer\s+(\S.*)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
   // Header values are bytes, which Request decodes as Latin-1.
   const token = given && Buffer.from(given, "latin1").toString("utf8");
   if (!token) throw new GraphError(190, "An access token is required to request this resource.");
   checkToken(token);
   return token;
-};
+}
 
 /** `/v25.0/{object}/{edge}` after the base path; any other form is an unknown object. */
-const readPath = (pathname: string, basePath: string): { objectId: string; edge: string } => {
+function readPath(pathname: string, basePath: string): { objectId: string; edge: string } {
   const path = pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) : "";
   const [, objectId, edge = ""] = /^\/v\d+\.\d+\/([^/]+)(?:\/([^/]+))?\/?$/.exec(path) ?? [];
   return { objectId: objectId ?? pathname.split("/").at(-1) ?? "", edge: objectId ? edge : pathname };
-};
+}

@@ -18,7 +18,7 @@ export function parseShape<Schema extends z.ZodType>(schema: Schema, value: unkn
 
 const JSON_WORDS: Record<string, string> = { object: "a JSON object", record: "a JSON object", array: "an array" };
 
-const refusal = (issue: z.core.$ZodIssue, value: unknown, at: Path): GraphError => {
+function refusal(issue: z.core.$ZodIssue, value: unknown, at: Path): GraphError {
   const param = spell([...at, ...issue.path]);
   const given = valueAt(value, issue.path);
   if (issue.code === "custom") {
@@ -41,14 +41,14 @@ const refusal = (issue: z.core.$ZodIssue, value: unknown, at: Path): GraphError 
   if (issue.code === "invalid_value")
     return new GraphError(100, `Param ${param} must be one of {${issue.values.map(String).join(", ")}}.`);
   return new GraphError(100, `Param ${param} is not valid.`);
-};
+}
 
 /** A rule that exists only in the sandbox has its own code. */
 const ownCode = ({ params }: z.core.$ZodIssueCustom): number =>
   typeof params?.code === "number" ? params.code : 131009;
 
 /** The code and text of a broken limit, and the path of the list whose entries are compared. */
-const refusedBy = (fault: Fault, value: unknown, path: Path): [code: number, words: string, path?: Path] => {
+function refusedBy(fault: Fault, value: unknown, path: Path): [code: number, words: string, path?: Path] {
   const ofList = path.slice(
     0,
     path.findLastIndex((step) => typeof step === "number"),
@@ -78,7 +78,7 @@ const refusedBy = (fault: Fault, value: unknown, path: Path): [code: number, wor
     default:
       return [131009, WORDS[fault.rule]];
   }
-};
+}
 
 const WORDS = {
   address: "must be a valid http or https URL.",

@@ -39,7 +39,7 @@ export function checkNewTemplate(body: unknown): NewTemplate {
 }
 
 /** WhatsApp writes the texts of an authentication template itself. */
-const checkCode = (components: readonly z.output<typeof Component>[]): void => {
+function checkCode(components: readonly z.output<typeof Component>[]): void {
   const allowed = components.every(({ type }) => type === "BODY" || type === "FOOTER" || type === "BUTTONS");
   const text = components.some((component) => component.type === "BODY" && component.text !== undefined);
   if (!allowed || text)
@@ -50,7 +50,7 @@ const checkCode = (components: readonly z.output<typeof Component>[]): void => {
   const buttons = components.find(({ type }) => type === "BUTTONS")?.buttons ?? [];
   if (buttons.length !== 1 || buttons[0]?.type !== "OTP")
     throw fault(undefined, "An authentication template has one button, of type OTP.");
-};
+}
 
 /** The error for a duplicate name and language. */
 export function duplicateTemplate(name: string, language: string): GraphError {
@@ -101,16 +101,16 @@ const NewTemplate = z.looseObject({
 
 type CardComponent = z.output<typeof CardComponent>;
 
-const checkComponents = (components: readonly CardComponent[], maxBodyCharacters: number, maxButtons: number): void => {
+function checkComponents(components: readonly CardComponent[], maxBodyCharacters: number, maxButtons: number): void {
   for (const component of components) {
     if (component.type === "HEADER") checkHeader(component);
     if (component.type === "BODY") checkBody(component, maxBodyCharacters);
     if (component.type === "FOOTER") checkFooter(component);
     if (component.type === "BUTTONS") checkButtons(component.buttons ?? [], maxButtons);
   }
-};
+}
 
-const checkHeader = ({ format = "TEXT", text = "", example }: CardComponent): void => {
+function checkHeader({ format = "TEXT", text = "", example }: CardComponent): void {
   if (MEDIA_FORMATS.has(format)) {
     if (!example?.header_handle) throw fault(SUBCODES.header, "A media header needs an example (header_handle).");
     return;
@@ -122,9 +122,9 @@ const checkHeader = ({ format = "TEXT", text = "", example }: CardComponent): vo
   if (characterCount(text) > MAX_CHARACTERS.headerText)
     throw fault(SUBCODES.tooLong, `The header has more than ${MAX_CHARACTERS.headerText} characters.`);
   if (variables.length > 0 && !example) throw fault(SUBCODES.header, "The variable of the header needs an example.");
-};
+}
 
-const checkBody = ({ text = "", example }: CardComponent, maxCharacters: number): void => {
+function checkBody({ text = "", example }: CardComponent, maxCharacters: number): void {
   if (text.trim() === "") throw fault(SUBCODES.body, "The body needs a text.");
   if (characterCount(text) > maxCharacters)
     throw fault(SUBCODES.tooLong, `The body has more than ${maxCharacters} characters.`);
@@ -132,7 +132,7 @@ const checkBody = ({ text = "", example }: CardComponent, maxCharacters: number)
   if (found) throw fault(...BODY_FAULTS[found]);
   if (findPlaceholders(text).length > 0 && !example)
     throw fault(SUBCODES.body, "The variables of the body need an example.");
-};
+}
 
 const EDGE = [SUBCODES.edgeVariable, "Variables can't be at the start or end of the template."] as const;
 
@@ -144,13 +144,13 @@ const BODY_FAULTS: Record<BodyFault, readonly [subcode: number, details: string]
   tooFewWords: [SUBCODES.ratio, "This template has too many variables for its length."],
 };
 
-const checkFooter = ({ text = "" }: CardComponent): void => {
+function checkFooter({ text = "" }: CardComponent): void {
   if (characterCount(text) > MAX_CHARACTERS.footer)
     throw fault(SUBCODES.tooLong, `The footer has more than ${MAX_CHARACTERS.footer} characters.`);
   if (findPlaceholders(text).length > 0) throw fault(SUBCODES.footer, "A footer takes no variables.");
-};
+}
 
-const checkButtons = (buttons: readonly z.output<typeof Button>[], maxButtons: number): void => {
+function checkButtons(buttons: readonly z.output<typeof Button>[], maxButtons: number): void {
   const types = buttons.map(({ type }) => type);
   for (const found of buttonsFaults(types, maxButtons)) {
     if (found.rule === "scatteredReplies")
@@ -159,15 +159,9 @@ const checkButtons = (buttons: readonly z.output<typeof Button>[], maxButtons: n
     throw fault(undefined, `A template takes at most ${found.most} ${kind}.`);
   }
   for (const button of buttons) checkButton(button);
-};
+}
 
-const checkButton = ({
-  type,
-  text = "",
-  url = "",
-  phone_number: phone = "",
-  example,
-}: z.output<typeof Button>): void => {
+function checkButton({ type, text = "", url = "", phone_number: phone = "", example }: z.output<typeof Button>): void {
   if (LABELLED.has(type) && (text.trim() === "" || characterCount(text) > MAX_CHARACTERS.templateLabel))
     throw fault(undefined, `A ${type} button needs a text of 1 to ${MAX_CHARACTERS.templateLabel} characters.`);
   if (type === "COPY_CODE" && (!example || isTooLong([example].flat(), MAX_CHARACTERS.couponCode)))
@@ -181,12 +175,12 @@ const checkButton = ({
     throw fault(undefined, "A button's URL takes one variable, {{1}}, at its very end.");
   if (findPlaceholders(url).length > 0 && !example)
     throw fault(undefined, "The variable of a button's URL needs an example.");
-};
+}
 
 const isTooLong = (texts: unknown[], most: number): boolean =>
   texts.some((text) => characterCount(String(text)) > most);
 
-const checkCards = (cards: readonly { components: CardComponent[] }[]): void => {
+function checkCards(cards: readonly { components: CardComponent[] }[]): void {
   const [fewest, most] = ENTRIES.cards;
   if (cards.length < fewest || cards.length > most)
     throw fault(undefined, `A carousel has ${fewest} to ${most} cards.`);
@@ -194,7 +188,7 @@ const checkCards = (cards: readonly { components: CardComponent[] }[]): void => 
     checkComponents(components, MAX_CHARACTERS.cardBody, ENTRIES.templateCardButtons[1]);
   const kinds = cards.map(({ components }) => components.flatMap(kindsOf).join());
   if (new Set(kinds).size > 1) throw fault(undefined, "All cards of a carousel need the same kinds of components.");
-};
+}
 
 const kindsOf = ({ type, format = "", buttons = [] }: CardComponent): string[] => [
   `${type}:${format}`,

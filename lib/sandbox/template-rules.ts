@@ -34,24 +34,24 @@ export function matchTemplate(
   throw refusal;
 }
 
-const notApproved = ({ name, language }: TemplateSend, status: string | undefined): GraphError => {
+function notApproved({ name, language }: TemplateSend, status: string | undefined): GraphError {
   if (status === "PAUSED") return new GraphError(132015, `template (${name}) is paused due to low quality`);
   if (status === "DISABLED") return new GraphError(132016, `template (${name}) is disabled due to low quality`);
   return new GraphError(132001, `template name (${name}) does not exist in ${language.code}`);
-};
+}
 
-const checkComponents = (sent: readonly SentComponent[], template: SandboxTemplate): void => {
+function checkComponents(sent: readonly SentComponent[], template: SandboxTemplate): void {
   const layout = layoutOf(template.components);
   const isNamed = template.parameter_format === "NAMED";
   checkParts(sent, layout, { where: "", isNamed, maxBodyCharacters: MAX_CHARACTERS.body });
   checkOffer(sent, layout);
   checkCards(sent.find((component) => component.type === "carousel")?.cards ?? [], layout.cards, isNamed);
-};
+}
 
 type Place = { where: string; isNamed: boolean; maxBodyCharacters: number };
 
 /** Header, body and buttons: of the message itself, or of one card. */
-const checkParts = (sent: readonly SentComponent[], layout: Layout, place: Place): void => {
+function checkParts(sent: readonly SentComponent[], layout: Layout, place: Place): void {
   const headers = sent.filter((component) => component.type === "header");
   const bodies = sent.filter((component) => component.type === "body");
   if (headers.length > 1 || bodies.length > 1)
@@ -63,9 +63,9 @@ const checkParts = (sent: readonly SentComponent[], layout: Layout, place: Place
     layout,
     place,
   );
-};
+}
 
-const checkHeader = (parameters: readonly SentParameter[], { header }: Layout, place: Place): void => {
+function checkHeader(parameters: readonly SentParameter[], { header }: Layout, place: Place): void {
   if (!header || header.format === "TEXT") {
     checkText("header", parameters, header?.text ?? "", MAX_CHARACTERS.headerText, place);
     return;
@@ -73,15 +73,15 @@ const checkHeader = (parameters: readonly SentParameter[], { header }: Layout, p
   if (parameters.length > 1) throw wrongCount("header", parameters.length, 1, place);
   const received = parameters[0]?.type.toUpperCase() ?? "UNKNOWN";
   if (received !== header.format) throw wrongFormat("header", header.format, received, place);
-};
+}
 
-const checkText = (
+function checkText(
   part: "header" | "body",
   parameters: readonly SentParameter[],
   templateText: string,
   maxCharacters: number,
   place: Place,
-): void => {
+): void {
   const variables = findPlaceholders(templateText);
   if (parameters.length !== variables.length) throw wrongCount(part, parameters.length, variables.length, place);
   const values = new Map(
@@ -98,22 +98,22 @@ const checkText = (
       132005,
       `${place.where}${part}: hydrated text has ${length} characters, at most ${maxCharacters}`,
     );
-};
+}
 
-const nameOf = (parameter: SentParameter, part: string, variables: readonly string[], { where }: Place): string => {
+function nameOf(parameter: SentParameter, part: string, variables: readonly string[], { where }: Place): string {
   const name = "parameter_name" in parameter ? parameter.parameter_name : undefined;
   if (!name) throw new GraphError(100, `${where}${part}: Parameter name is missing or empty`);
   if (!variables.includes(name))
     throw new GraphError(100, `${where}${part}: parameter_name (${name}) is not a variable of the template`);
   return name;
-};
+}
 
-const shownText = (parameter: SentParameter, part: string, place: Place): string => {
+function shownText(parameter: SentParameter, part: string, place: Place): string {
   if (parameter.type === "text") return parameter.text;
   if (parameter.type === "currency" && part === "body") return parameter.currency.fallback_value;
   if (parameter.type === "date_time" && part === "body") return parameter.date_time.fallback_value;
   throw wrongFormat(part, "TEXT", parameter.type.toUpperCase(), place);
-};
+}
 
 type ButtonRule = {
   /** In WhatsApp's spelling. */
@@ -132,7 +132,7 @@ const BUTTON_RULES: Record<string, ButtonRule> = {
   FLOW: { label: "Flow", subType: "flow", parameterType: "action", needsParameter: false },
 };
 
-const checkButtons = (sent: readonly SentButton[], { buttons }: Layout, place: Place): void => {
+function checkButtons(sent: readonly SentButton[], { buttons }: Layout, place: Place): void {
   for (const [position, { index }] of sent.entries()) {
     if (index >= buttons.length)
       throw new GraphError(131009, `${place.where}buttons: the template has no button at index ${index}`);
@@ -151,9 +151,9 @@ const checkButtons = (sent: readonly SentButton[], { buttons }: Layout, place: P
     if (rule) checkButton(given, rule, index, place);
     else if (given?.parameters?.length) throw wrongCount("buttons", given.parameters.length, 0, place);
   }
-};
+}
 
-const checkButton = (given: SentButton | undefined, rule: ButtonRule, index: number, place: Place): void => {
+function checkButton(given: SentButton | undefined, rule: ButtonRule, index: number, place: Place): void {
   const name = `buttons: Button at index ${index} of type ${rule.label}`;
   const parameters = given?.parameters ?? [];
   if (parameters.length === 0 && rule.needsParameter)
@@ -167,23 +167,23 @@ const checkButton = (given: SentButton | undefined, rule: ButtonRule, index: num
   const [parameter] = parameters;
   if (rule.subType === "mpm" && parameter?.type === "action")
     parseShape(ProductSections, parameter.action, [`${place.where}${name}`]);
-};
+}
 
 const ProductSections = z.strictObject({
   thumbnail_product_retailer_id: z.string().optional(),
   sections: productSections,
 });
 
-const checkOffer = (sent: readonly SentComponent[], { expires }: Layout): void => {
+function checkOffer(sent: readonly SentComponent[], { expires }: Layout): void {
   const offer = sent.find((component) => component.type === "limited_time_offer");
   if (expires && !offer) throw new GraphError(131008, "limited_time_offer: expiration_time_ms is required");
   if (!offer) return;
   const received = offer.parameters[0]?.type;
   if (!expires || received !== "limited_time_offer")
     throw new GraphError(132012, `limited_time_offer: Format mismatch, received ${received ?? "nothing"}`);
-};
+}
 
-const checkCards = (sent: readonly SentCard[], layouts: readonly Layout[], isNamed: boolean): void => {
+function checkCards(sent: readonly SentCard[], layouts: readonly Layout[], isNamed: boolean): void {
   if (sent.length !== layouts.length)
     throw new GraphError(
       132000,
@@ -195,7 +195,7 @@ const checkCards = (sent: readonly SentCard[], layouts: readonly Layout[], isNam
     const where = `carousel: card ${card_index}: `;
     checkParts(components, layout, { where, isNamed, maxBodyCharacters: MAX_CHARACTERS.cardBody });
   }
-};
+}
 
 const wrongCount = (part: string, received: number, expected: number, { where }: Place): GraphError =>
   new GraphError(

@@ -63,7 +63,7 @@ export function createTemplates(
   };
 }
 
-const listPage = (templates: readonly SandboxTemplate[], url: URL): Response => {
+function listPage(templates: readonly SandboxTemplate[], url: URL): Response {
   const query = url.searchParams;
   const wanted = templates.filter(
     ({ name, language, status, category }) =>
@@ -75,7 +75,7 @@ const listPage = (templates: readonly SandboxTemplate[], url: URL): Response => 
   const { items, paging } = pageOf(wanted, url);
   const data = items.map((template) => pick(template, query.get("fields"), DEFAULT_FIELDS));
   return Response.json({ data, ...(paging ? { paging } : {}) });
-};
+}
 
 /** Marketing templates wait for a manual review; other categories are approved immediately. */
 const asListed = ({ name, language, category, parameter_format, components }: NewTemplate): SandboxTemplate =>

@@ -40,8 +40,8 @@ const tokenRecord = (token: string) => ({
   scopes: token.startsWith("narrow") ? SCOPES.slice(1) : SCOPES,
 });
 
-const expiresAt = (token: string): number => {
+function expiresAt(token: string): number {
   const nowSeconds = Math.floor(Date.now() / 1_000);
   if (token.startsWith("day")) return nowSeconds + DAY_SECONDS - 60;
   return token.startsWith("week") ? nowSeconds + 6 * DAY_SECONDS : 0;
-};
+}

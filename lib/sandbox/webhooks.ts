@@ -74,7 +74,7 @@ export function reactionBody(
 }
 
 /** The first button or row of an interactive message, a flow's answer, or a quick reply. */
-const choiceOf = ({ interactive }: AcceptedSend): object => {
+function choiceOf({ interactive }: AcceptedSend): object {
   const action = isRecord(interactive) && isRecord(interactive.action) ? interactive.action : {};
   const [button] = listOf(action.buttons);
   const [row] = listOf(listOf(action.sections)[0]?.rows);
@@ -83,7 +83,7 @@ const choiceOf = ({ interactive }: AcceptedSend): object => {
   if (isRecord(interactive) && interactive.type === "flow")
     return chosen("nfm_reply", { name: "flow", body: "Sent", response_json: '{"flow_token":"unused"}' });
   return { type: "button", button: { text: "Yes", payload: "yes" } };
-};
+}
 
 const chosen = (type: string, choice: object) => ({ type: "interactive", interactive: { type, [type]: choice } });
 const listOf = (value: unknown) => (Array.isArray(value) ? value.filter(isRecord) : []);
@@ -142,7 +142,7 @@ export async function deliver(
   return false;
 }
 
-const post = async ({ url, appSecret }: Webhook, bytes: string): Promise<Attempt["answer"]> => {
+async function post({ url, appSecret }: Webhook, bytes: string): Promise<Attempt["answer"]> {
   try {
     const response = await fetch(url, {
       method: "POST",
@@ -156,7 +156,7 @@ const post = async ({ url, appSecret }: Webhook, bytes: string): Promise<Attempt
   } catch {
     return "unreachable";
   }
-};
+}
 
 const statusError = (code: number) => ({
   code,

@@ -38,7 +38,7 @@ export function endWith(socket: Duplex, fault: Fault, message: string, given: Re
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
-const errorAnswer = (fault: Fault, message: string, { headers = {}, details }: More) => {
+function errorAnswer(fault: Fault, message: string, { headers = {}, details }: More) {
   // Headers that are too large have no code of their own, only a status.
   const [code, status] = fault === "HEADERS_TOO_LARGE" ? (["VALIDATION_ERROR", 431] as const) : [fault];
   const requestId = newId("req");
@@ -56,7 +56,7 @@ const errorAnswer = (fault: Fault, message: string, { headers = {}, details }: M
     "X-Request-Id": requestId,
   };
   return { ...answer, headers: { ...own, ...answer.headers } };
-};
+}
 
 const RELOADED_AFTER_SECONDS = 2;
 const STYLE = `:root{color-scheme:light dark}

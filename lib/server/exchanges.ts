@@ -60,14 +60,14 @@ export class Exchanges {
  * replaces the listeners of a request whose body it reads: its error has no listener then, and body copies never end.
  * Shown by tests/long/hang-ups.test.ts.
  */
-const closeWithClient = ({ request, response }: Exchange): void => {
+function closeWithClient({ request, response }: Exchange): void {
   request.on("error", () => {});
   // A request that arrived whole can still be read; the response notices that the client has left.
   if (request.complete) request.destroy = () => request;
   if (response.socket) return;
   response.destroyed = true;
   response.emit("close");
-};
+}
 
 const LOOK_EVERY_MS = 250;
 /** 1 KB/s is slow but steady. The system's buffers can make a reader of 50 KB/s look stalled for 30 s. */
@@ -130,7 +130,7 @@ function readersToCut(readers: Reader[]): Reader[] {
 const weightOf = ({ bytes, stalledMs }: Reader): number => bytes * (stalledMs + LOOK_EVERY_MS);
 
 /** Returns the bytes handed to the system. Reads the handle, as Node's time-outs do, to count within a write. */
-const flushedBytes = (socket: Socket): number => {
+function flushedBytes(socket: Socket): number {
   const handle: { bytesWritten?: number; writeQueueSize?: number } | null = Reflect.get(socket, "_handle");
   return (handle?.bytesWritten ?? 0) - (handle?.writeQueueSize ?? 0);
-};
+}

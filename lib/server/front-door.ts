@@ -174,7 +174,7 @@ const NO_REQUEST: [Fault, string] = [
   "This is not a valid HTTP request. Send it with an HTTP client.",
 ];
 
-const answerBrokenRequest = (exchanges: Exchanges, { code }: NodeJS.ErrnoException, socket: Duplex): void => {
+function answerBrokenRequest(exchanges: Exchanges, { code }: NodeJS.ErrnoException, socket: Duplex): void {
   if (code === "ECONNRESET" || !socket.writable) return void socket.destroy();
   const end = () => {
     if (socket.writable) endWith(socket, ...(CLIENT_ERRORS[code ?? ""] ?? NO_REQUEST));
@@ -186,25 +186,25 @@ const answerBrokenRequest = (exchanges: Exchanges, { code }: NodeJS.ErrnoExcepti
   if (request?.complete) return void response.once("close", end);
   if (response.headersSent) return void socket.destroy();
   end();
-};
+}
 
 const hasTooManyHeaders = ({ rawHeaders }: IncomingMessage): boolean => rawHeaders.length / 2 > MAX_HEADERS;
 
-const mostBytesOf = (path: string): number => {
+function mostBytesOf(path: string): number {
   if (isBelow(PARTNER_API, path)) return BODY_CAPS.call;
   if (!isBelow("/api", path)) return BODY_CAPS.action;
   return isBelow(SANDBOX, path) ? BODY_CAPS.sandbox : BODY_CAPS.webhook;
-};
+}
 
-const tooLarge = (request: IncomingMessage, response: ServerResponse): void => {
+function tooLarge(request: IncomingMessage, response: ServerResponse): void {
   const maxBytes = mostBytesOf(request.url ?? "/");
   const size = maxBytes < 1_048_576 ? `${maxBytes / 1_024} KB` : `${maxBytes / 1_048_576} MB`;
   const details = { maxBytes };
   refuse(request, response, "PAYLOAD_TOO_LARGE", `The body is larger than ${size}. Send less.`, { details });
-};
+}
 
-const reachable = ({ address, family, port }: AddressInfo): { loopback: string; origin: string } => {
+function reachable({ address, family, port }: AddressInfo): { loopback: string; origin: string } {
   const isEvery = address === "0.0.0.0" || address === "::";
   const loopback = isEvery ? "127.0.0.1" : family === "IPv6" ? `[${address}]` : address;
   return { loopback, origin: `http://${loopback}:${port}` };
-};
+}

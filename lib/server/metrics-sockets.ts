@@ -20,7 +20,7 @@ export async function shareMetrics(processName: string, pagesSocket: string): Pr
   if (process.platform !== "win32") offerMetrics(path.dirname(pagesSocket));
 }
 
-const offerMetrics = (folder: string): void => {
+function offerMetrics(folder: string): void {
   const socket = path.join(placeOf(folder), `${process.pid}`);
   const server = createServer((_, response) => {
     ownMetrics().then(
@@ -32,7 +32,7 @@ const offerMetrics = (folder: string): void => {
   mkdirSync(path.dirname(socket), { recursive: true });
   rmSync(socket, { force: true });
   server.listen(socket).unref();
-};
+}
 
 /** Returns the metrics of every process of the server that has this socket for pages, and responds within 1 s. */
 export async function gatherMetrics(pagesSocket: string): Promise<unknown[][]> {
@@ -43,7 +43,7 @@ export async function gatherMetrics(pagesSocket: string): Promise<unknown[][]> {
 
 const placeOf = (folder: string) => path.join(folder, "metrics");
 
-const ask = (socketPath: string): Promise<unknown[]> => {
+function ask(socketPath: string): Promise<unknown[]> {
   const answer = new Promise<unknown[]>((resolve, reject) => {
     const asked = request({ socketPath, path: "/", signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
     asked.on("error", reject);
@@ -56,4 +56,4 @@ const ask = (socketPath: string): Promise<unknown[]> => {
   });
   // Not the signal alone: for an answer with 101, Node emits neither a response nor an error.
   return Deadline.in(ANSWER_WITHIN_MS).bound(answer, () => new Error("no answer"));
-};
+}

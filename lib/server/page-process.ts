@@ -36,7 +36,7 @@ export function newSocketPath(): string {
   return path.join(folder, "pages");
 }
 
-const newTemporaryFolder = (): string => {
+function newTemporaryFolder(): string {
   try {
     return mkdtempSync(path.join(os.tmpdir(), "switchboard-"));
   } catch (error) {
@@ -45,7 +45,7 @@ const newTemporaryFolder = (): string => {
       `${os.tmpdir()} cannot be written (${code}). Set TMPDIR to a folder for temporary files that can be.`,
     );
   }
-};
+}
 
 /**
  * Keeps the page process running. If it exits or misses 10 s of heartbeats, it is restarted: at once, and after

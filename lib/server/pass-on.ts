@@ -124,18 +124,18 @@ const drained = (response: ServerResponse): Promise<unknown> =>
 const isOfRestart = ({ code }: NodeJS.ErrnoException): boolean =>
   code === "ENOENT" || code === "ECONNREFUSED" || frontDoor()?.pagesState?.() === "starting";
 
-const headersFor = ({ headers }: IncomingMessage, body: Uint8Array | undefined): OutgoingHttpHeaders => {
+function headersFor({ headers }: IncomingMessage, body: Uint8Array | undefined): OutgoingHttpHeaders {
   const kept = Object.entries(headers).filter(([name]) => !HOP_BY_HOP_HEADERS.has(name) && name !== "content-length");
   return { ...Object.fromEntries(kept), ...(body ? { "content-length": body.byteLength } : {}) };
-};
+}
 
 /** `nextTurn` resolves with whether more of a long response may be sent. */
-const streamBack = (
+function streamBack(
   request: IncomingMessage,
   response: ServerResponse,
   answer: IncomingMessage,
   nextTurn: () => Promise<boolean>,
-): void => {
+): void {
   const headers: Record<string, string[]> = {};
   for (let i = 0; i < answer.rawHeaders.length; i += 2) {
     const name = answer.rawHeaders[i] ?? "";
@@ -166,14 +166,14 @@ const streamBack = (
     void nextTurn().then((isMine) => (isMine ? answer.resume() : response.destroy()));
   });
   answer.on("end", () => response.end());
-};
+}
 
 /** Responds with a page for people, or our JSON error for programs. */
-const unavailable = (request: IncomingMessage, response: ServerResponse, why: string): void => {
+function unavailable(request: IncomingMessage, response: ServerResponse, why: string): void {
   if (!`${request.headers.accept}`.includes("text/html")) {
     return void refuse(request, response, "SERVICE_UNAVAILABLE", `${why} Retry in a second.`);
   }
   const { html, headers } = unavailablePage(why, { isHttps: env().APP_URL.startsWith("https://") });
   writeHead(request, response, 503, headers);
   response.end(request.method === "HEAD" ? undefined : html);
-};
+}

@@ -69,10 +69,10 @@ export function handedOn(request: IncomingMessage): { method: string; headers: R
 }
 
 let appHost: string | undefined;
-const ownHost = (): string => {
+function ownHost(): string {
   appHost ??= new URL(env().APP_URL).host;
   return appHost;
-};
+}
 
 /** Returns whether an Accept-Encoding prefers gzip to plain bytes, or accepts both equally (RFC 9110, 12.5.3). */
 export function takesGzip(header: string): boolean {

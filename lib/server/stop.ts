@@ -71,7 +71,7 @@ export function stopGracefully({ server, exchanges, stopWork, lastWork }: Stop):
  * Closing the listening socket resets the connections in its queue, and Node accepts one per turn of the event
  * loop: the queue is empty when several turns in a row accept none.
  */
-const whenQueueEmpty = (server: Server, act: () => void): void => {
+function whenQueueEmpty(server: Server, act: () => void): void {
   const untilMs = performance.now() + ACCEPT_WITHIN_MS;
   let quiet = 0;
   const onConnection = () => {
@@ -85,7 +85,7 @@ const whenQueueEmpty = (server: Server, act: () => void): void => {
   };
   server.on("connection", onConnection);
   setImmediate(turn);
-};
+}
 
 /** Finishes background work, for two seconds at most. */
 export function finish(stopWork: Stop["stopWork"], lastWork?: Work): Promise<unknown> {

@@ -30,7 +30,7 @@ export function checkDraft(draft: TemplateDraft): Issue[] {
   ];
 }
 
-const checkCode = ({ minutes, button, packageName, signatureHash }: DraftCode): Issue[] => {
+function checkCode({ minutes, button, packageName, signatureHash }: DraftCode): Issue[] {
   const isMinutes = minutes === "" || (/^\d{1,2}$/.test(minutes) && Number(minutes) >= 1 && Number(minutes) <= 90);
   const expiry = unless(isMinutes, "code.minutes", "From 1 to 90 minutes, or empty.");
   if (button === "copyCode") return expiry;
@@ -41,19 +41,19 @@ const checkCode = ({ minutes, button, packageName, signatureHash }: DraftCode): 
     ...unless(isPackage, "code.packageName", "The name of the Android package: com.example.shop."),
     ...unless(isHash, "code.signatureHash", "The 11 characters of the app’s signing key hash."),
   ];
-};
+}
 
-const checkName = (name: string): Issue[] => {
+function checkName(name: string): Issue[] {
   if (name === "") return fault("name", "A template needs a name.");
   if (!TEMPLATE_NAME.test(name))
     return fault("name", "Lower-case letters a–z, digits and underscores only: order_ready.");
   return longerThan("name", name, MAX_CHARACTERS.templateName);
-};
+}
 
-const checkLanguage = (language: string): Issue[] => {
+function checkLanguage(language: string): Issue[] {
   const isCode = /^[a-z]{2,3}(_[A-Z]{2,3})?$/.test(language);
   return unless(isCode, "language", "A WhatsApp language code: en_US, en_GB, de, pt_BR.");
-};
+}
 
 type Place = { at: string; maxBodyCharacters: number; isBodyNeeded: boolean };
 
@@ -62,7 +62,7 @@ const checkPart = ({ header, body, samples }: DraftPart, place: Place): Issue[] 
   ...checkBody(body, samples, place),
 ];
 
-const checkHeader = ({ kind, text, sample }: DraftHeader, at: string): Issue[] => {
+function checkHeader({ kind, text, sample }: DraftHeader, at: string): Issue[] {
   if (kind === "none") return [];
   if (kind !== "text") {
     const message = `The review needs a sample: the public address of ${ARTICLES[kind]}, https://….`;
@@ -76,17 +76,17 @@ const checkHeader = ({ kind, text, sample }: DraftHeader, at: string): Issue[] =
   const long = longerThan(`${at}.text`, text, MAX_CHARACTERS.headerText);
   if (long.length > 0) return long;
   return unless(keys.length === 0 || sample.trim() !== "", `${at}.sample`, "The review needs a sample for {{1}}.");
-};
+}
 
 const ARTICLES = { image: "a picture (JPEG or PNG)", video: "a video (MP4)", document: "a PDF" };
 
-const checkBody = (body: string, samples: string[], { at, maxBodyCharacters, isBodyNeeded }: Place): Issue[] => {
+function checkBody(body: string, samples: string[], { at, maxBodyCharacters, isBodyNeeded }: Place): Issue[] {
   const path = `${at}body`;
   if (body.trim() === "") return isBodyNeeded ? fault(path, "A template needs a body.") : [];
   return [...checkBodyText(body, path, maxBodyCharacters).slice(0, 1), ...checkSamples(body, samples, `${at}samples`)];
-};
+}
 
-const checkBodyText = (body: string, path: string, maxCharacters: number): Issue[] => {
+function checkBodyText(body: string, path: string, maxCharacters: number): Issue[] {
   const keys = findPlaceholders(body);
   const areWhole = !/\{\{(?!\s*\w+\s*\}\})|(?<!\{\{\s*\w+\s*)\}\}/.test(body);
   return [
@@ -95,7 +95,7 @@ const checkBodyText = (body: string, path: string, maxCharacters: number): Issue
     ...unless(keys.every(isNumeric), path, "Variables are numbers here: {{1}}, {{2}}."),
     ...bodyFaults(body).flatMap((found) => fault(path, BODY_WORDS[found](keys))),
   ];
-};
+}
 
 const BODY_WORDS: Record<BodyFault, (keys: string[]) => string> = {
   gap: (keys) => `Variables are numbered from {{1}} without a gap: {{${firstGap(keys)}}} is missing.`,
@@ -111,11 +111,11 @@ const checkSamples = (body: string, samples: string[], at: string): Issue[] =>
     unless((samples[index] ?? "").trim() !== "", `${at}.${index}`, `The review needs a sample for {{${key}}}.`),
   );
 
-const checkFooter = (footer: string): Issue[] => {
+function checkFooter(footer: string): Issue[] {
   if (findPlaceholders(footer).length > 0) return fault("footer", "A footer takes no variables.");
   if (/\n/.test(footer)) return fault("footer", "A footer is one line.");
   return longerThan("footer", footer, MAX_CHARACTERS.footer);
-};
+}
 
 const checkButtons = (buttons: DraftButton[], { at, most }: { at: string; most: number }): Issue[] => [
   ...buttonsFaults(
@@ -125,11 +125,11 @@ const checkButtons = (buttons: DraftButton[], { at, most }: { at: string; most: 
   ...buttons.flatMap((button, index) => checkButton(button, `${at}.${index}`)),
 ];
 
-const buttonsWords = (found: ButtonsFault): string => {
+function buttonsWords(found: ButtonsFault): string {
   if (found.rule === "scatteredReplies") return "Quick replies stand together, before or after the other buttons.";
   if (found.rule === "tooMany") return `${found.most} buttons at most here.`;
   return `${found.most} ${TYPE_WORDS[found.type] ?? "buttons of this kind"} at most.`;
-};
+}
 
 const TYPE_WORDS: Partial<Record<string, string>> = {
   QUICK_REPLY: "quick replies",
@@ -138,7 +138,7 @@ const TYPE_WORDS: Partial<Record<string, string>> = {
   COPY_CODE: "copy-code buttons",
 };
 
-const checkButton = ({ kind, label, target, sample }: DraftButton, at: string): Issue[] => {
+function checkButton({ kind, label, target, sample }: DraftButton, at: string): Issue[] {
   if (kind === "copyCode") {
     if (sample.trim() === "") return fault(`${at}.sample`, "The review needs a sample of the code.");
     return longerThan(`${at}.sample`, sample, MAX_CHARACTERS.couponCode);
@@ -150,16 +150,16 @@ const checkButton = ({ kind, label, target, sample }: DraftButton, at: string): 
     return [...labelFaults, ...unless(isPhone, `${at}.target`, "A phone number with its country code: +442079460123.")];
   }
   return kind === "url" ? [...labelFaults, ...checkUrl({ target, sample }, at)] : labelFaults;
-};
+}
 
-const checkLabel = (label: string, at: string): Issue[] => {
+function checkLabel(label: string, at: string): Issue[] {
   if (label.trim() === "") return fault(at, "A button needs a label.");
   if (findPlaceholders(label).length > 0) return fault(at, "A label takes no variables.");
   if (/https?:\/\//i.test(label)) return fault(at, "The label is what people read; the URL has a field of its own.");
   return longerThan(at, label, MAX_CHARACTERS.templateLabel);
-};
+}
 
-const checkUrl = ({ target, sample }: Pick<DraftButton, "target" | "sample">, at: string): Issue[] => {
+function checkUrl({ target, sample }: Pick<DraftButton, "target" | "sample">, at: string): Issue[] {
   const path = `${at}.target`;
   const keys = Array.from(target.matchAll(/\{\{\s*(\w*)\s*\}\}/g), ([, key = ""]) => key);
   if (target === "") return fault(path, "A link button needs a URL.");
@@ -180,9 +180,9 @@ const checkUrl = ({ target, sample }: Pick<DraftButton, "target" | "sample">, at
   if (sample.trim() === "") return fault(`${at}.sample`, "The review needs a sample of what replaces {{1}}.");
   const isSuffix = !/^https?:|\s/i.test(sample);
   return unless(isSuffix, `${at}.sample`, "Only what replaces {{1}}, without spaces: not the whole URL.");
-};
+}
 
-const checkCards = ({ cards, header, buttons, footer }: TemplateDraft): Issue[] => {
+function checkCards({ cards, header, buttons, footer }: TemplateDraft): Issue[] {
   const [first] = cards;
   const [fewest, most] = ENTRIES.cards;
   if (!first) return [];
@@ -194,9 +194,9 @@ const checkCards = ({ cards, header, buttons, footer }: TemplateDraft): Issue[] 
     ...unless(footer === "", "footer", "A carousel has no footer: leave it empty."),
     ...cards.flatMap((card, index) => checkCard(card, index, first)),
   ];
-};
+}
 
-const checkCard = (card: DraftPart, index: number, first: DraftPart): Issue[] => {
+function checkCard(card: DraftPart, index: number, first: DraftPart): Issue[] {
   const at = `cards.${index}.`;
   const isMedia = card.header.kind === "image" || card.header.kind === "video";
   return [
@@ -206,7 +206,7 @@ const checkCard = (card: DraftPart, index: number, first: DraftPart): Issue[] =>
     ...checkButtons(card.buttons, { at: `${at}buttons`, most: ENTRIES.templateCardButtons[1] }),
     ...unless(shapeOf(card) === shapeOf(first), `${at}shape`, SAME_SHAPE),
   ];
-};
+}
 
 const SAME_SHAPE = "All cards have the same shape as the first: kind of header, with or without a body, same buttons.";
 
@@ -217,7 +217,7 @@ const fault = (path: string, message: string): Issue[] => [{ path, message }];
 
 const unless = (isMet: boolean, path: string, message: string): Issue[] => (isMet ? [] : fault(path, message));
 
-const longerThan = (path: string, text: string, most: number): Issue[] => {
+function longerThan(path: string, text: string, most: number): Issue[] {
   const count = characterCount(text);
   return unless(count <= most, path, `${count} characters; WhatsApp allows ${most}.`);
-};
+}

@@ -92,7 +92,7 @@ export function checkCarousel(
   ];
 }
 
-const checkIndexes = (cardCount: number, given: CarouselCard[]): Issue[] => {
+function checkIndexes(cardCount: number, given: CarouselCard[]): Issue[] {
   if (cardCount === 0) {
     const message = "The template has no cards. Leave `carousel` out, or name a carousel template.";
     return given.length > 0 ? [{ path: "carousel", message }] : [];
@@ -111,9 +111,9 @@ const checkIndexes = (cardCount: number, given: CarouselCard[]): Issue[] => {
   if (missing.length === 0) return faulty;
   const message = `${range}, and WhatsApp needs every one. Add card ${listSome(missing.map(String))}.`;
   return [{ path: "carousel.cards", message }, ...faulty];
-};
+}
 
-const checkBodyValues = ({ body }: TemplatePart, { bodyValues }: CarouselCard, root: string): Issue[] => {
+function checkBodyValues({ body }: TemplatePart, { bodyValues }: CarouselCard, root: string): Issue[] {
   const slots = body?.slots ?? [];
   const surplus = assignBody(slots, bodyValues).surplus.map((key) => ({
     path: `${root}.bodyValues.${key}`,
@@ -124,7 +124,7 @@ const checkBodyValues = ({ body }: TemplatePart, { bodyValues }: CarouselCard, r
   const message =
     "Numbers match {{1}}, {{2}}; names fill the slots in their order. The two do not mix: use numbers only, or names only.";
   return [{ path: `${root}.bodyValues`, message }, ...surplus];
-};
+}
 
 const checkButtonValues = ({ buttons }: TemplatePart, { buttonValues }: CarouselCard, root: string): Issue[] =>
   buttonValues.flatMap(({ index, subType }, at) => {
@@ -156,7 +156,7 @@ const SUB_TYPES: Partial<Record<TemplateButton["kind"], string>> = {
   multiProduct: "mpm",
 };
 
-const checkHeader = ({ header: expected }: TemplatePart, { header }: CarouselCard, root: string): Issue[] => {
+function checkHeader({ header: expected }: TemplatePart, { header }: CarouselCard, root: string): Issue[] {
   if (!header) return [];
   if (expected?.kind !== "media") {
     return [{ path: `${root}.header`, message: "The card has no media header in the template. Remove `header`." }];
@@ -166,14 +166,14 @@ const checkHeader = ({ header: expected }: TemplatePart, { header }: CarouselCar
     return [{ path: `${root}.header.format`, message }];
   }
   return [];
-};
+}
 
 /** `c{i}_{slot}` fills slots that the structured form leaves empty; otherwise the slot is given twice. */
-const checkDoubles = (
+function checkDoubles(
   card: TemplatePart,
   structured: CarouselCard,
   { root, variables }: { root: string; variables: Variables },
-): Issue[] => {
+): Issue[] {
   const { assigned } = assignBody(card.body?.slots ?? [], structured.bodyValues);
   const isDouble = (slot: string): boolean => {
     if (card.header?.kind === "media" && (slot === HEADER_LINK || slot === HEADER_ID)) {
@@ -191,12 +191,12 @@ const checkDoubles = (
     if (named?.cardIndex !== structured.index || !isDouble(named.slot)) return [];
     return [{ path: `templateVariables.${key}`, message: `\`${root}\` fills this slot too. Keep one of the two.` }];
   });
-};
+}
 
 type AssignedBody = { assigned: Map<string, { key: string; text: string }>; surplus: string[] };
 
 /** A key equal to a slot's fills it; other keys fill the remaining slots, in the order given. */
-const assignBody = (slots: Slot[], bodyValues: CarouselCard["bodyValues"]): AssignedBody => {
+function assignBody(slots: Slot[], bodyValues: CarouselCard["bodyValues"]): AssignedBody {
   const given = new Set(bodyValues.map(([key]) => key));
   const open = slots.map(({ key }) => key).filter((key) => !given.has(key));
   const result: AssignedBody = { assigned: new Map(), surplus: [] };
@@ -207,4 +207,4 @@ const assignBody = (slots: Slot[], bodyValues: CarouselCard["bodyValues"]): Assi
     else result.assigned.set(slotKey, { key, text });
   }
   return result;
-};
+}

@@ -27,7 +27,7 @@ export function chooseTemplate<V extends Variant>(variants: V[], wanted: Wanted)
   return onlyApproved(near, wanted);
 }
 
-const onlyApproved = <V extends Variant>(candidates: V[], { name, language }: Wanted): V => {
+function onlyApproved<V extends Variant>(candidates: V[], { name, language }: Wanted): V {
   const [first, ...others] = candidates.filter(isApproved);
   if (!first) throw notApproved(name, candidates);
   if (others.length === 0) return first;
@@ -38,10 +38,10 @@ const onlyApproved = <V extends Variant>(candidates: V[], { name, language }: Wa
   const meant = language === undefined ? "" : `${quote(language)} may mean several: `;
   const message = `${meant}template ${quote(name)} is approved in ${codes}. Set \`templateLanguage\` to one of them.`;
   throw invalid([{ path: "templateLanguage", message }]);
-};
+}
 
 /** `en-US` matches `en_US`; `en` matches a single regional variant, and a region matches only plain `en`. */
-const findNear = <V extends Variant>(variants: V[], language: string): V[] => {
+function findNear<V extends Variant>(variants: V[], language: string): V[] {
   const code = spelling(language);
   const respelled = variants.filter((variant) => spelling(variant.language) === code);
   if (respelled.length > 0) return respelled;
@@ -50,7 +50,7 @@ const findNear = <V extends Variant>(variants: V[], language: string): V[] => {
     const other = spelling(variant.language);
     return baseOf(other) === base && (code === base || other === base);
   });
-};
+}
 
 const isApproved = ({ status }: Variant): boolean => status.toUpperCase() === "APPROVED";
 
@@ -62,7 +62,7 @@ const baseOf = (code: string): string => code.split("_")[0] ?? code;
 const ARRIVAL =
   "New at WhatsApp? It arrives within a minute or two; “Sync now” on the dashboard's Templates page reads it at once.";
 
-const noSuchName = ({ name, similar = [] }: Wanted): AppError => {
+function noSuchName({ name, similar = [] }: Wanted): AppError {
   const hint =
     similar.length > 0
       ? `Did you mean ${listSome(similar.map(quote), 3)}?`
@@ -70,9 +70,9 @@ const noSuchName = ({ name, similar = [] }: Wanted): AppError => {
   return new AppError("NOT_FOUND", `No template ${quote(name)} for this line. ${hint} ${ARRIVAL}`, {
     details: { field: "templateName", retryable: false },
   });
-};
+}
 
-const noSuchLanguage = (variants: Variant[], { name, language = "", isExact }: Wanted): AppError => {
+function noSuchLanguage(variants: Variant[], { name, language = "", isExact }: Wanted): AppError {
   const approvedLanguages = variants.filter(isApproved).map((variant) => variant.language);
   const codes = approvedLanguages.length > 0 ? listSome(approvedLanguages, 12) : "no language yet";
   const why = isExact ? " With `templateComponents` the code must equal an approved one exactly." : "";
@@ -80,10 +80,10 @@ const noSuchLanguage = (variants: Variant[], { name, language = "", isExact }: W
   return new AppError("NOT_FOUND", message, {
     details: { field: "templateLanguage", retryable: false, approvedLanguages },
   });
-};
+}
 
-const notApproved = (name: string, variants: Variant[]): AppError => {
+function notApproved(name: string, variants: Variant[]): AppError {
   const states = listSome(variants.map(({ language, status }) => `${language} is ${status.toUpperCase()}`));
   const message = `Template ${quote(name)} cannot be sent: ${states}. Only APPROVED templates can; GET /api/v1/public/templates lists them.`;
   return new AppError("TEMPLATE_NOT_APPROVED", message, { details: { field: "templateName", retryable: false } });
-};
+}

@@ -81,7 +81,7 @@ export async function createTemplate(
 }
 
 /** Keeps the result of a review that WhatsApp reported before it returned the submission. */
-const reviewedSince = (beganAt: Date) => {
+function reviewedSince(beganAt: Date) {
   const isReviewed = sql`${templates.statusChangedAt} >= date_trunc('second', ${beganAt.toISOString()}::timestamptz)
     and ${templates.status} <> 'DELETED'`;
   const kept = (column: SQL) => sql`case when ${isReviewed} then ${column} end`;
@@ -90,33 +90,33 @@ const reviewedSince = (beganAt: Date) => {
     statusChangedAt: kept(sql`${templates.statusChangedAt}`),
     rejectedReason: kept(sql`${templates.rejectedReason}`),
   };
-};
+}
 
-const findEditable = async (workspaceId: WorkspaceId, { mode, id }: { mode: Mode; id: string }): Promise<Template> => {
+async function findEditable(workspaceId: WorkspaceId, { mode, id }: { mode: Mode; id: string }): Promise<Template> {
   const template = await findTemplate(workspaceId, id);
   if (template?.mode === mode && isEditable(template.status)) return template;
   throw invalid([{ path: "name", message: "Only rejected and paused templates can be edited. Duplicate it instead." }]);
-};
+}
 
 /** Of an edited template's own account, whichever line was chosen. */
-const findLine = async (
+async function findLine(
   workspaceId: WorkspaceId,
   { mode, phoneNumberId, account }: Pick<Creation, "mode" | "phoneNumberId"> & { account: string | undefined },
-): Promise<WhatsappLine> => {
+): Promise<WhatsappLine> {
   const lines = await listSendingLines(workspaceId, mode);
   const line = lines.find(({ id, whatsappBusinessAccountId }) =>
     account === undefined ? id === phoneNumberId : whatsappBusinessAccountId === account,
   );
   if (!line) throw invalid([{ path: "phoneNumberId", message: `Choose one of the ${mode} lines.` }]);
   return toWhatsappLine(workspaceId, line);
-};
+}
 
 /** Uploads the media samples. The sandbox accepts URLs, because it does not check samples. */
-const uploadSamples = async (
+async function uploadSamples(
   workspaceId: WorkspaceId,
   line: WhatsappLine,
   draft: TemplateDraft,
-): Promise<SampleHandles> => {
+): Promise<SampleHandles> {
   const handles = new Map<string, string>();
   if (line.mode === "test") return handles;
   const share = takeMediaShare(workspaceId, "Nothing was created; try again in a few seconds.");
@@ -136,14 +136,14 @@ const uploadSamples = async (
   } finally {
     share.release();
   }
-};
+}
 
 const mediaHeaders = (draft: TemplateDraft): { field: string; header: DraftHeader }[] => [
   { field: "header.sample", header: draft.header },
   ...draft.cards.map(({ header }, index) => ({ field: `cards.${index}.header.sample`, header })),
 ];
 
-const accepted = (outcome: CreationOutcome): Extract<CreationOutcome, { outcome: "ok" }> => {
+function accepted(outcome: CreationOutcome): Extract<CreationOutcome, { outcome: "ok" }> {
   if (outcome.outcome === "ok") return outcome;
   if (outcome.outcome === "not_sent") {
     const message = `Nothing was created: ${outcome.reason}. Try again once WhatsApp can be reached.`;
@@ -163,4 +163,4 @@ const accepted = (outcome: CreationOutcome): Extract<CreationOutcome, { outcome:
     platform: toPlatformError(error),
     ...(field === undefined ? {} : { issues: [{ path: field, message: reason }] }),
   });
-};
+}

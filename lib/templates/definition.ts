@@ -86,7 +86,7 @@ const record = (value: unknown): Stored => (isRecord(value) ? value : {});
 /** The first of a type, without any field if there is none. */
 const find = (components: Stored[], type: string): Stored => components.find((one) => word(one.type) === type) ?? {};
 
-const readPart = (stored: unknown[]): TemplatePart => {
+function readPart(stored: unknown[]): TemplatePart {
   const components = stored.filter(isRecord);
   const header = components.find(({ type }) => word(type) === "HEADER");
   const body = components.find((one) => word(one.type) === "BODY" && text(one.text) !== "");
@@ -98,9 +98,9 @@ const readPart = (stored: unknown[]): TemplatePart => {
       return { index, label: text(button.text) || LABELS[word(button.type)] || "", ...readButton(button) };
     }),
   };
-};
+}
 
-const readHeader = (header: Stored): TemplateHeader => {
+function readHeader(header: Stored): TemplateHeader {
   const kind = word(header.format);
   if (kind === "TEXT" || (kind === "" && text(header.text) !== "")) {
     return { kind: "text", ...readText(header, "header_text") };
@@ -110,9 +110,9 @@ const readHeader = (header: Stored): TemplateHeader => {
   const [sample] = strings(record(header.example).header_handle);
   // WhatsApp lists a URL here; an upload handle would not work as an example.
   return { kind: "media", format, example: sample && /^https?:/.test(sample) ? sample : null };
-};
+}
 
-const readText = (component: Stored, field: "body_text" | "header_text"): SlottedText => {
+function readText(component: Stored, field: "body_text" | "header_text"): SlottedText {
   const example = record(component.example);
   const byPosition = strings(example[field]);
   const byName = new Map(namedExamples(example[`${field}_named_params`]));
@@ -122,7 +122,7 @@ const readText = (component: Stored, field: "body_text" | "header_text"): Slotte
     example: byName.get(key) ?? byPosition[position] ?? null,
   }));
   return { text: shown, slots };
-};
+}
 
 /** Labels that WhatsApp sets for buttons without a custom label. */
 const LABELS: Record<string, string> = {
@@ -135,7 +135,7 @@ const LABELS: Record<string, string> = {
 
 type Kind<B> = B extends unknown ? Omit<B, "index" | "label"> : never;
 
-const readButton = (button: Stored): Kind<TemplateButton> => {
+function readButton(button: Stored): Kind<TemplateButton> {
   switch (word(button.type)) {
     case "URL":
     case "OTP":
@@ -155,9 +155,9 @@ const readButton = (button: Stored): Kind<TemplateButton> => {
     default:
       return { kind: "fixed", target: text(button.phone_number) || null };
   }
-};
+}
 
-const readUrlButton = ({ type, url: given, otp_type, example }: Stored): Kind<TemplateButton> => {
+function readUrlButton({ type, url: given, otp_type, example }: Stored): Kind<TemplateButton> {
   const url = text(given);
   // A one-time code button is created as OTP and listed as a WhatsApp URL.
   const isOneTimeCode =
@@ -167,21 +167,21 @@ const readUrlButton = ({ type, url: given, otp_type, example }: Stored): Kind<Te
   const [sample] = strings(example);
   const slot = { key, example: sample === undefined || isOneTimeCode ? null : suffixOf(sample, url) };
   return { kind: "url", url: url || null, slot, isOneTimeCode };
-};
+}
 
 /** Returns the variable part of a sample URL; a sample can also be just that part. */
-const suffixOf = (sample: string, url: string): string | null => {
+function suffixOf(sample: string, url: string): string | null {
   const base = url.slice(0, url.indexOf("{{"));
   if (sample.startsWith(base)) return sample.slice(base.length);
   return /^https?:/.test(sample) ? null : sample;
-};
+}
 
 /** Reads samples in the forms `[["a","b"]]`, `["a","b"]` and `"a"`. */
-const strings = (value: unknown): string[] => {
+function strings(value: unknown): string[] {
   if (typeof value === "string") return [value];
   if (!Array.isArray(value)) return [];
   return value.flat().filter((item) => typeof item === "string");
-};
+}
 
 const namedExamples = (value: unknown): [name: string, example: string][] =>
   items(value)

@@ -19,9 +19,9 @@ export function sampleValuesOf(draft: TemplateDraft): Map<string, string> {
   return new Map([...samplesOf(draft), ...ofCards]);
 }
 
-const samplesOf = ({ header, body, samples }: DraftPart): [key: string, sample: string][] => {
+function samplesOf({ header, body, samples }: DraftPart): [key: string, sample: string][] {
   const texts = findPlaceholders(body).map((key, index): [string, string] => [key, samples[index] ?? ""]);
   const isMedia = header.kind !== "none" && header.kind !== "text";
   const all: [string, string][] = isMedia ? [...texts, [HEADER_LINK, header.sample]] : texts;
   return all.filter(([, sample]) => sample !== "");
-};
+}

@@ -9,10 +9,10 @@ export type Category = (typeof CATEGORIES)[number];
 type Categorized = Pick<Template, "name" | "language" | "category" | "previousCategory" | "recategorizedAt">;
 
 /** WhatsApp charges the most for marketing; of the other two, which is cheaper depends on the country. */
-const costOf = (category: string, expected: Category): string => {
+function costOf(category: string, expected: Category): string {
   if (category === "MARKETING") return "may cost more";
   return expected === "MARKETING" ? "usually costs less" : "may have another price";
-};
+}
 
 /** Refuses a send whose template is now in another category than it expects. Throws VALIDATION_ERROR. */
 export function assertCategory(template: Categorized, expected: Category | undefined): void {

@@ -39,7 +39,7 @@ export function fillPart(part: TemplatePart, source: PartSource, faults: Faults)
   ];
 }
 
-const fillHeader = (header: TemplateHeader | null, source: PartSource, faults: Faults): CardComponent[] => {
+function fillHeader(header: TemplateHeader | null, source: PartSource, faults: Faults): CardComponent[] {
   if (header?.kind === "media") {
     const parameter = mediaParameter(header.format, source, faults);
     return parameter ? [{ type: "header", parameter }] : [];
@@ -48,26 +48,26 @@ const fillHeader = (header: TemplateHeader | null, source: PartSource, faults: F
   const parameters = textParameters(header, "header", source, faults);
   checkFilled(header, { givenFor: source.headerText, kind: "header" }, faults);
   return parameters.map((parameter) => ({ type: "header", parameter: { kind: "text", parameter } }));
-};
+}
 
-const fillBody = (body: SlottedText | null, source: PartSource, faults: Faults): CardComponent[] => {
+function fillBody(body: SlottedText | null, source: PartSource, faults: Faults): CardComponent[] {
   if (!body || body.slots.length === 0) return [];
   const parameters = textParameters(body, "body", source, faults);
   checkFilled(body, { givenFor: source.body, kind: source.kind === "main" ? "body" : "card body" }, faults);
   return [{ type: "body", parameters }];
-};
+}
 
 type FilledText = { givenFor: (key: string) => GivenValue; kind: Parameters<typeof checkFilledLength>[1] };
 
-const checkFilled = ({ text, slots }: SlottedText, { givenFor, kind }: FilledText, faults: Faults): void => {
+function checkFilled({ text, slots }: SlottedText, { givenFor, kind }: FilledText, faults: Faults): void {
   const givenValues = slots.map(({ key }) => ({ key, ...givenFor(key) }));
   const values = new Map(givenValues.flatMap((given) => (given.text === undefined ? [] : [[given.key, given.text]])));
   // Report the longest value as the one to shorten.
   const [longest] = givenValues.sort((a, b) => (b.text?.length ?? 0) - (a.text?.length ?? 0));
   if (longest) faults.issues.push(...checkFilledLength({ path: longest.path, text: substitute(text, values) }, kind));
-};
+}
 
-const fillButton = (button: TemplateButton, source: PartSource, faults: Faults): CardComponent[] => {
+function fillButton(button: TemplateButton, source: PartSource, faults: Faults): CardComponent[] {
   const { index } = button;
   switch (button.kind) {
     case "url": {
@@ -106,7 +106,7 @@ const fillButton = (button: TemplateButton, source: PartSource, faults: Faults):
     case "fixed":
       return [];
   }
-};
+}
 
 const noProducts = (path: string, place: string): Issue => ({
   path,
@@ -128,7 +128,7 @@ const textParameters = (
   });
 
 /** Returns the checked value. If it is missing, records a gap and returns an empty placeholder. */
-const takeValue = (given: GivenValue, place: { key: string; place: string }, faults: Faults): string => {
+function takeValue(given: GivenValue, place: { key: string; place: string }, faults: Faults): string {
   if (given.text === undefined) {
     faults.gaps.push({ path: given.path, ...place });
     return "";
@@ -136,23 +136,23 @@ const takeValue = (given: GivenValue, place: { key: string; place: string }, fau
   faults.issues.push(...checkValue(given.path, given.text));
   faults.issues.push(...checkParameterLengths([{ path: given.path, text: given.text }]));
   return given.text;
-};
+}
 
 const checkNotEmpty = (path: string, text: string): Issue[] =>
   text.trim() === ""
     ? [{ path, message: "The value is empty, and WhatsApp refuses empty values. Send the text to show." }]
     : [];
 
-const checkValue = (path: string, text: string): Issue[] => {
+function checkValue(path: string, text: string): Issue[] {
   if (text.trim() === "") return checkNotEmpty(path, text);
   if (BROKEN_LINE.test(text)) {
     const message = `${quote(text)} has a line break, a tab or more than four spaces in a row, which WhatsApp refuses in templates. Remove them.`;
     return [{ path, message }];
   }
   return [];
-};
+}
 
-const checkSuffix = (path: string, value: string, url: string | null): Issue[] => {
+function checkSuffix(path: string, value: string, url: string | null): Issue[] {
   const base = url?.slice(0, url.indexOf("{{")) ?? "";
   const bareBase = base.replace(/^https?:\/\//i, "");
   const isWhole = /^\s*https?:\/\//i.test(value) || (bareBase !== "" && value.startsWith(bareBase));
@@ -160,15 +160,15 @@ const checkSuffix = (path: string, value: string, url: string | null): Issue[] =
   const address = shorten(base, 80);
   const message = `${quote(value)} is a full URL. The template adds ${address || "the address"} itself: send only the suffix, ${quote(suffixOf(value.trim(), bareBase))}.`;
   return [{ path, message }];
-};
+}
 
-const suffixOf = (value: string, bareBase: string): string => {
+function suffixOf(value: string, bareBase: string): string {
   const bareValue = value.replace(/^https?:\/\//i, "");
   if (bareBase !== "" && bareValue.startsWith(bareBase)) return bareValue.slice(bareBase.length);
   return bareValue.slice(bareValue.indexOf("/") + 1);
-};
+}
 
-const mediaParameter = (format: MediaFormat, source: PartSource, faults: Faults): HeaderParameter | null => {
+function mediaParameter(format: MediaFormat, source: PartSource, faults: Faults): HeaderParameter | null {
   const { link, id, structuredPath } = source.headerMedia;
   if (link.text !== undefined && id.text !== undefined) {
     const message = `\`${link.path}\` and \`${id.path}\` are both given, and a header takes one. Keep the link, or the media id.`;
@@ -195,17 +195,17 @@ const mediaParameter = (format: MediaFormat, source: PartSource, faults: Faults)
         },
   );
   return null;
-};
+}
 
-const checkMediaId = (path: string, id: string, linkPath: string): Issue[] => {
+function checkMediaId(path: string, id: string, linkPath: string): Issue[] {
   if (MEDIA_ID.test(id)) return [];
   const message = `${quote(id)} is not a WhatsApp media id, which is digits only: WhatsApp refuses internal media handles. Send a public URL in \`${linkPath}\` instead.`;
   return [{ path, message }];
-};
+}
 
-const checkLink = (path: string, link: string): Issue[] => {
+function checkLink(path: string, link: string): Issue[] {
   if (isWebAddress(link)) return [];
   return [
     { path, message: `${quote(link)} is not a public URL. Send an address that begins with https:// or http://.` },
   ];
-};
+}

@@ -68,13 +68,13 @@ export function toComponents({ main, cards }: FilledParts): TemplateComponent[] 
   return cards.some(({ components }) => components.length > 0) ? [...main, { type: "carousel", cards }] : main;
 }
 
-const unfillable = ({ name }: TemplateDefinition, places: ComponentOnly[]): Issue => {
+function unfillable({ name }: TemplateDefinition, places: ComponentOnly[]): Issue {
   const reasons = [...new Set(places.map(({ what }) => what))];
   const message = `Template ${quote(name)} has ${listSome(reasons)}, which simple values cannot fill. Send \`templateComponents\` instead.`;
   return { path: "templateComponents", message };
-};
+}
 
-const mainSource = ({ isNamed }: TemplateDefinition, given: Given): PartSource => {
+function mainSource({ isNamed }: TemplateDefinition, given: Given): PartSource {
   const variable = (key: string) => ({ path: `templateVariables.${key}`, text: given.variables.get(key) });
   return {
     kind: "main",
@@ -89,7 +89,7 @@ const mainSource = ({ isNamed }: TemplateDefinition, given: Given): PartSource =
     },
     button: (_, key) => (key === null ? { path: "templateVariables", text: undefined } : variable(key)),
   };
-};
+}
 
 const fillCards = (definition: TemplateDefinition, given: Given, faults: Faults) =>
   definition.cards.flatMap((card, index) => {
@@ -109,7 +109,7 @@ const describeGaps = (gaps: Gap[], { bodyParameters }: Given): Issue[] =>
     return { path, message: `is required. It fills ${shorten(places, 160)}.${hint}` };
   });
 
-const checkSurplus = (definition: TemplateDefinition, { variables, bodyParameters }: Given): Issue[] => {
+function checkSurplus(definition: TemplateDefinition, { variables, bodyParameters }: Given): Issue[] {
   const listed = listVariables(definition);
   const keys = listed.flatMap(({ key, fillWith }) => (fillWith === undefined ? [key] : []));
   const bodyKeys = definition.body?.slots.map(({ key }) => key) ?? [];
@@ -128,32 +128,32 @@ const checkSurplus = (definition: TemplateDefinition, { variables, bodyParameter
       message: `The main body has no {{${shorten(key, 20)}}}. ${variablesOf("Its variables", bodyKeys)}`,
     })),
   ];
-};
+}
 
 /** Explains that a key given in `templateVariables` can only be filled by `templateComponents`. */
-const noStringFills = ({ key, where, oneOf = [] }: TemplateVariable): string => {
+function noStringFills({ key, where, oneOf = [] }: TemplateVariable): string {
   const others = oneOf.filter((other) => other !== key).map((other) => `\`${other}\` here`);
   const ways = ["`templateComponents` in place of `templateVariables`", ...others].join(", or ");
   return `No string fills ${quote(key)} (${where.join(" and ")}). Send ${ways}.`;
-};
+}
 
 const surplus = (given: ReadonlyMap<string, string>, known: string[]): string[] =>
   [...given.keys()].filter((key) => !known.includes(key));
 
-const expectedKeys = (key: string, keys: string[], cardCount: number): string => {
+function expectedKeys(key: string, keys: string[], cardCount: number): string {
   const card = readCardKey(key);
   if (!card) return variablesOf("Its variables", keys);
   if (cardCount === 0) return `It has no cards. ${variablesOf("Its variables", keys)}`;
   if (card.cardIndex >= cardCount) return `It has ${cardCount} cards, 0 to ${cardCount - 1}.`;
   const cardKeys = keys.filter((known) => readCardKey(known)?.cardIndex === card.cardIndex);
   return variablesOf(`The variables of card ${card.cardIndex}`, cardKeys);
-};
+}
 
-const variablesOf = (whose: string, keys: string[]): string => {
+function variablesOf(whose: string, keys: string[]): string {
   if (keys.length === 0) return "It has none: remove it.";
   const shown = keys.map((key) => shorten(key, 32));
   return `${whose} are ${listSome(shown, 6)}.`;
-};
+}
 
 /** Reports an invalid value once, even if two slots use it. */
 const withoutRepeats = (issues: Issue[]): Issue[] => [

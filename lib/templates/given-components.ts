@@ -29,7 +29,7 @@ const TYPES = [
 /** It holds the caller's own data. */
 const FREE = "flow_action_data";
 
-const misspeltKeys = (value: unknown, path: string): { path: string; meant: string; right: string }[] => {
+function misspeltKeys(value: unknown, path: string): { path: string; meant: string; right: string }[] {
   if (Array.isArray(value)) return value.flatMap((item: unknown, index) => misspeltKeys(item, `${path}[${index}]`));
   if (!isRecord(value) || (typeof value.type === "string" && !TYPES.includes(value.type.toLowerCase()))) return [];
   return Object.entries(value).flatMap(([key, item]) => {
@@ -37,12 +37,12 @@ const misspeltKeys = (value: unknown, path: string): { path: string; meant: stri
     if (right !== undefined) return { path: at, meant: `${path}.${right}`, right };
     return key === FREE ? [] : misspeltKeys(item, at);
   });
-};
+}
 
 const checkComponents = (components: unknown[], path: string): Issue[] =>
   components.flatMap((component, index) => checkComponent(component, `${path}[${index}]`));
 
-const checkComponent = (component: unknown, path: string): Issue[] => {
+function checkComponent(component: unknown, path: string): Issue[] {
   if (!isRecord(component)) {
     return fault(
       path,
@@ -62,16 +62,16 @@ const checkComponent = (component: unknown, path: string): Issue[] => {
     ...(kind === "carousel" ? checkCards(component.cards, `${path}.cards`) : []),
     ...(parameters === undefined ? [] : checkParameters(parameters, `${path}.parameters`)),
   ];
-};
+}
 
-const checkParameters = (parameters: unknown, path: string): Issue[] => {
+function checkParameters(parameters: unknown, path: string): Issue[] {
   if (!Array.isArray(parameters)) {
     return fault(path, '`parameters` must be an array, like [{ "type": "text", "text": "Ada" }].');
   }
   return parameters.flatMap((parameter: unknown, index) => checkParameter(parameter, `${path}[${index}]`));
-};
+}
 
-const checkParameter = (parameter: unknown, path: string): Issue[] => {
+function checkParameter(parameter: unknown, path: string): Issue[] {
   if (!isRecord(parameter)) {
     return fault(path, 'A parameter must be an object, like { "type": "text", "text": "Ada" }.');
   }
@@ -81,7 +81,7 @@ const checkParameter = (parameter: unknown, path: string): Issue[] => {
   }
   const isTextNeeded = type === "text" || text !== undefined;
   return isTextNeeded && typeof text !== "string" ? fault(`${path}.text`, "`text` must be a string.") : [];
-};
+}
 
 const checkButton = ({ sub_type: subType, index }: Record<string, unknown>, path: string): Issue[] => [
   ...(typeof subType === "string" && subType !== ""
@@ -98,7 +98,7 @@ const checkButton = ({ sub_type: subType, index }: Record<string, unknown>, path
 const isButtonIndex = (index: unknown): boolean =>
   (typeof index === "string" || typeof index === "number") && /^\d$/.test(String(index));
 
-const checkCards = (cards: unknown, path: string): Issue[] => {
+function checkCards(cards: unknown, path: string): Issue[] {
   if (!Array.isArray(cards)) return fault(path, "A carousel needs `cards`, an array with one object for each card.");
   if (cards.length < 1 || cards.length > MAX_CARDS) {
     return fault(path, `A carousel has 1 to ${MAX_CARDS} cards, and this one has ${cards.length}.`);
@@ -109,7 +109,7 @@ const checkCards = (cards: unknown, path: string): Issue[] => {
     const isRepeated = indexes.indexOf(card.card_index) < at;
     return checkCard(card, { at, isRepeated, path: `${path}[${at}]` });
   });
-};
+}
 
 type Place = { at: number; isRepeated: boolean; path: string };
 
@@ -120,7 +120,7 @@ const checkCard = ({ card_index: index, components }: Record<string, unknown>, p
     : fault(`${place.path}.components`, "A card needs `components`, an array; it may be empty.")),
 ];
 
-const checkCardIndex = (index: unknown, { at, isRepeated, path }: Place): Issue[] => {
+function checkCardIndex(index: unknown, { at, isRepeated, path }: Place): Issue[] {
   if (typeof index !== "number") {
     return fault(
       `${path}.card_index`,
@@ -131,6 +131,6 @@ const checkCardIndex = (index: unknown, { at, isRepeated, path }: Place): Issue[
     return fault(`${path}.card_index`, `\`card_index\` must be a whole number from 0 to ${MAX_INDEX}.`);
   }
   return isRepeated ? fault(`${path}.card_index`, `\`card_index\` ${index} is that of an earlier card, too.`) : [];
-};
+}
 
 const fault = (path: string, message: string): Issue[] => [{ path, message }];

@@ -41,10 +41,10 @@ const FILLED_TEXTS = {
   header: ["The header", MAX_CHARACTERS.headerText],
 } as const;
 
-const textParameters = (value: unknown, path: string): NamedText[] => {
+function textParameters(value: unknown, path: string): NamedText[] {
   if (Array.isArray(value)) return value.flatMap((item, index) => textParameters(item, `${path}[${index}]`));
   if (!isRecord(value)) return [];
   const below = Object.entries(value).flatMap(([key, item]) => textParameters(item, `${path}.${key}`));
   const { type, text } = value;
   return type === "text" && typeof text === "string" ? [{ path: `${path}.text`, text }, ...below] : below;
-};
+}

@@ -56,11 +56,11 @@ const previewPart = ({ header, body, buttons }: TemplatePart, value: Value, scop
   })),
 });
 
-const previewHeader = (
+function previewHeader(
   header: NonNullable<TemplatePart["header"]>,
   value: Value,
   scope: Scope,
-): NonNullable<PreviewPart["header"]> => {
+): NonNullable<PreviewPart["header"]> {
   switch (header.kind) {
     case "text":
       return { kind: "text", runs: plain(pieces(header.text, value, scope)) };
@@ -69,12 +69,12 @@ const previewHeader = (
     case "other":
       return header;
   }
-};
+}
 
-const targetOf = (button: TemplateButton, value: Value, scope: Scope): Piece[] => {
+function targetOf(button: TemplateButton, value: Value, scope: Scope): Piece[] {
   if (button.kind === "fixed") return button.target === null ? [] : [{ text: button.target }];
   return button.kind === "url" && button.url !== null ? pieces(button.url, value, scope) : [];
-};
+}
 
 const pieces = (text: string, value: Value, { keyOf }: Scope): Piece[] =>
   splitAtPlaceholders(text).map((part) => {

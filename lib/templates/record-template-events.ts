@@ -57,11 +57,11 @@ export async function recordTemplateEvents(
 }
 
 /** Locks the templates that events refer to, by WhatsApp's id, else by name and language. */
-const lockReferenced = async (
+async function lockReferenced(
   transaction: Transaction,
   events: readonly TemplateEvent[],
   mode: Mode | undefined,
-): Promise<(Key & TemplateState & { indexes: number[] })[]> => {
+): Promise<(Key & TemplateState & { indexes: number[] })[]> {
   const rows = events.map(({ change, ...event }, index) => ({
     ...event,
     index,
@@ -112,7 +112,7 @@ const lockReferenced = async (
     .where(mode && eq(templates.mode, mode))
     .orderBy(...LOCK_ORDER)
     .for("no key update", { of: templates });
-};
+}
 
 const storeChanges = (transaction: Transaction, changes: (Key & TemplateState)[]) =>
   rawSql(transaction)`

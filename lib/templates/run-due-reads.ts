@@ -9,11 +9,11 @@ const MAX_READERS = 4;
 /** WhatsApp reports approvals in bursts: one read serves all of a burst. */
 const BURST_MS = 500;
 
-const readNext = async (): Promise<boolean> => {
+async function readNext(): Promise<boolean> {
   const read = await claimDueRead();
   if (read) await readAccount(read);
   return read !== undefined;
-};
+}
 
 const reads = new DueWork(readNext, { most: MAX_READERS, failure: "templates.reads-stopped" });
 

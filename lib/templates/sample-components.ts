@@ -31,18 +31,18 @@ export function sampleComponents(
 const EXPIRES_AT_MS = Date.UTC(2100, 0, 1);
 const MEDIA_ID = "1013859600285441";
 
-const sampleHeader = (definition: TemplateDefinition, card?: number): CardComponent[] => {
+function sampleHeader(definition: TemplateDefinition, card?: number): CardComponent[] {
   const part = card === undefined ? definition : definition.cards[card];
   if (part?.header?.kind === "other") return [{ type: "header", parameter: sampleOf(part.header, definition.name) }];
   return part?.buttons.some(({ kind }) => kind === "singleProduct") ? [{ type: "header", parameter: PRODUCT }] : [];
-};
+}
 
-const sampleOf = ({ format }: Extract<TemplateHeader, { kind: "other" }>, name: string): HeaderParameter => {
+function sampleOf({ format }: Extract<TemplateHeader, { kind: "other" }>, name: string): HeaderParameter {
   if (format === "LOCATION") return LOCATION;
   if (format === "PRODUCT") return PRODUCT;
   const message = `Template ${quote(name)} has a ${format || "special"} header, and we have no sample of one: write its component as WhatsApp documents it.`;
   throw invalid([{ path: "templateComponents", message }]);
-};
+}
 
 const LOCATION: HeaderParameter = {
   kind: "location",
@@ -55,10 +55,10 @@ const LOCATION: HeaderParameter = {
 const PRODUCT: HeaderParameter = { kind: "product", productRetailerId: "SKU-1", catalogId: "1234567890" };
 
 /** WhatsApp documents card headers with a media id only, so the sample must not be a link. */
-const withMediaId = (component: CardComponent): CardComponent => {
+function withMediaId(component: CardComponent): CardComponent {
   if (component.type !== "header" || component.parameter.kind !== "link") return component;
   return {
     type: "header",
     parameter: { kind: "media", format: component.parameter.format, whatsappMediaId: MEDIA_ID },
   };
-};
+}

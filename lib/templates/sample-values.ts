@@ -31,26 +31,26 @@ export function withSamples(definition: TemplateDefinition, typed: ReadonlyMap<s
 const isDue = ({ key, required, oneOf }: TemplateVariable, given: ReadonlyMap<string, string>): boolean =>
   required || (oneOf?.[0] === key && !oneOf.some((other) => given.has(other)));
 
-const sampleOf = ({ key, example, maxLength }: TemplateVariable): string => {
+function sampleOf({ key, example, maxLength }: TemplateVariable): string {
   const slot = slotOf(key);
   if (slot === HEADER_LINK) return isLink(example) ? example : plainSample(key);
   if (slot === PRODUCT || slot === COPY_CODE) return usable(example, maxLength) ?? plainSample(key);
   const isCode = maxLength !== null && maxLength <= 15;
   return usable(example, maxLength) ?? (isCode ? "123456" : `value ${slot}`).slice(0, Math.min(40, maxLength ?? 40));
-};
+}
 
 /** A template's sample may be invalid in a send: a full URL, or too long. */
-const usable = (example: string | null, maxLength: number | null): string | undefined => {
+function usable(example: string | null, maxLength: number | null): string | undefined {
   const text = example?.replace(/\s+/g, " ").trim() ?? "";
   const isUsable = text !== "" && !/^https?:/i.test(text) && characterCount(text) <= (maxLength ?? 160);
   return isUsable ? text : undefined;
-};
+}
 
 /** At most as long as its placeholder, so that it never makes a text too long. */
-const plainSample = (key: string): string => {
+function plainSample(key: string): string {
   const slot = slotOf(key);
   return PLAIN[slot] ?? slot;
-};
+}
 
 const PLAIN: Record<string, string> = {
   [HEADER_LINK]: "https://example.com/picture.jpg",
@@ -61,11 +61,11 @@ const PLAIN: Record<string, string> = {
 const slotOf = (key: string): string => readCardKey(key)?.slot ?? key;
 
 /** Returns the keys in `open` whose values a send would reject. */
-const refusedOf = (
+function refusedOf(
   definition: TemplateDefinition,
   values: ReadonlyMap<string, string>,
   open: ReadonlySet<string>,
-): string[] => {
+): string[] {
   try {
     fillParts(definition, { templateVariables: Object.fromEntries(values) });
     return [];
@@ -73,6 +73,6 @@ const refusedOf = (
     const paths = new Set(issuesOf(error).map(({ path }) => path));
     return [...open].filter((key) => paths.has(`templateVariables.${key}`));
   }
-};
+}
 
 const isLink = (text: string | null): text is string => text !== null && isWebAddress(text);

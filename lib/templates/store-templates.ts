@@ -57,7 +57,7 @@ const distinct = (records: readonly WhatsappTemplate[]): WhatsappTemplate[] =>
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, record]) => record);
 
-const write = (rows: PgInsertValue<typeof templates>[], readAt: Date) => {
+function write(rows: PgInsertValue<typeof templates>[], readAt: Date) {
   const at = sql`${readAt.toISOString()}::timestamptz`;
   const unlessNewer = (column: PgColumn, listed: string, changedAt: PgColumn) =>
     sql`case when ${changedAt} > ${at} then ${column} else excluded.${sql.identifier(listed)} end`;
@@ -91,7 +91,7 @@ const write = (rows: PgInsertValue<typeof templates>[], readAt: Date) => {
         setWhere: sql`${templates.syncedAt} is null or ${templates.syncedAt} <= ${at}`,
       }),
   );
-};
+}
 
 const join = (values: SQLWrapper[]): SQL => sql.join(values, sql`, `);
 
@@ -103,7 +103,7 @@ const lasting = (components: SQLWrapper): SQL =>
  * Sets the status time of templates from webhooks that arrived before the template was known.
  * A trigger then writes the event for partners.
  */
-const setReportedTimes = (workspaceId: WorkspaceId, whatsappBusinessAccountId: string) => {
+function setReportedTimes(workspaceId: WorkspaceId, whatsappBusinessAccountId: string) {
   const reportedAt = sql`(
     select (r.reported ->> (${templates.name} || '/' || ${templates.language} || '/' || ${templates.status}))::timestamptz
     from template_reads r
@@ -115,10 +115,10 @@ const setReportedTimes = (workspaceId: WorkspaceId, whatsappBusinessAccountId: s
       .set({ statusChangedAt: reportedAt })
       .where(and(isNotNull(reportedAt), isLocked(db, workspaceId, and(isUndated, isNotNull(reportedAt))))),
   );
-};
+}
 
 /** The condition of an update of these templates, which locks them in order. */
-const isLocked = (db: Db, workspaceId: WorkspaceId, where: SQL | undefined) => {
+function isLocked(db: Db, workspaceId: WorkspaceId, where: SQL | undefined) {
   const { id } = templates;
   const locked = db
     .select({ id })
@@ -127,7 +127,7 @@ const isLocked = (db: Db, workspaceId: WorkspaceId, where: SQL | undefined) => {
     .orderBy(...LOCK_ORDER)
     .for("no key update");
   return and(rowsOf(templates, workspaceId), inArray(id, locked));
-};
+}
 
 /**
  * Marks our copies that are not in `records` as DELETED: they are kept, but cannot be sent.

@@ -25,7 +25,7 @@ const WRITTEN = new Set(["HEADER", "BODY", "FOOTER", "BUTTONS", "CAROUSEL"]);
 
 const NO_HEADER: DraftHeader = { kind: "none", text: "", sample: "" };
 
-const codeOf = (components: unknown[]): TemplateDraft["code"] => {
+function codeOf(components: unknown[]): TemplateDraft["code"] {
   const text = JSON.stringify(components);
   const footer = components.filter(isRecord).find(({ type }) => constantOf(type) === "FOOTER");
   const minutes = footer?.code_expiration_minutes ?? /\d+/.exec(`${footer?.text ?? ""}`)?.[0];
@@ -35,9 +35,9 @@ const codeOf = (components: unknown[]): TemplateDraft["code"] => {
     minutes: `${minutes ?? ""}`,
     button: text.includes("ONE_TAP") ? "oneTap" : "copyCode",
   };
-};
+}
 
-const partOf = ({ header, body, buttons }: TemplatePart): DraftPart | undefined => {
+function partOf({ header, body, buttons }: TemplatePart): DraftPart | undefined {
   const written = buttons.map(buttonOf);
   const head = headerOf(header);
   if (!head || written.includes(undefined)) return undefined;
@@ -47,15 +47,15 @@ const partOf = ({ header, body, buttons }: TemplatePart): DraftPart | undefined 
     samples: (body?.slots ?? []).map(({ example }) => example ?? ""),
     buttons: written.filter((button) => button !== undefined),
   };
-};
+}
 
-const headerOf = (header: TemplatePart["header"]): DraftHeader | undefined => {
+function headerOf(header: TemplatePart["header"]): DraftHeader | undefined {
   if (header === null) return NO_HEADER;
   if (header.kind === "text") return { kind: "text", text: header.text, sample: header.slots[0]?.example ?? "" };
   return header.kind === "media" ? { kind: header.format, text: "", sample: header.example ?? "" } : undefined;
-};
+}
 
-const buttonOf = (button: TemplateButton): DraftButton | undefined => {
+function buttonOf(button: TemplateButton): DraftButton | undefined {
   const empty = { label: button.label, target: "", sample: "" };
   switch (button.kind) {
     case "quickReply":
@@ -70,4 +70,4 @@ const buttonOf = (button: TemplateButton): DraftButton | undefined => {
     default:
       return undefined;
   }
-};
+}

@@ -67,7 +67,7 @@ export async function readAccount(read: TemplateRead, options: { timeoutMs?: num
   return result;
 }
 
-const readThroughLine = async (read: TemplateRead, { timeoutMs }: { timeoutMs?: number }): Promise<SyncResult> => {
+async function readThroughLine(read: TemplateRead, { timeoutMs }: { timeoutMs?: number }): Promise<SyncResult> {
   const { workspaceId, whatsappBusinessAccountId: account, name } = read;
   const lines = await listSendingLines(workspaceId, "live");
   const [line] = oneLinePerAccount(
@@ -82,7 +82,7 @@ const readThroughLine = async (read: TemplateRead, { timeoutMs }: { timeoutMs?: 
   }
   if (result.outcome === "ok" && name === null) await notePortfolio(workspaceId, opened);
   return result;
-};
+}
 
 const failed = (reason: string): GraphFailure => ({ outcome: "failed", kind: "own", reason, platform: null });
 
@@ -113,22 +113,22 @@ export async function refreshTemplate(
 }
 
 /** Undefined if the account was read within the last minute: then the read is queued. */
-const readOrQueue = async (
+async function readOrQueue(
   workspaceId: WorkspaceId,
   { whatsappBusinessAccountId }: Pick<WhatsappLine, "whatsappBusinessAccountId">,
   { name, ...options }: { name: string | null; timeoutMs?: number },
-): Promise<SyncResult | undefined> => {
+): Promise<SyncResult | undefined> {
   const read = await claimReadOf(workspaceId, { whatsappBusinessAccountId, name });
   if (read) return readAccount(read, options);
   await queueRequestedRead(workspaceId, { whatsappBusinessAccountId, name });
   return undefined;
-};
+}
 
 /** An account from before test lines came with templates gets them now. */
-const syncTestAccount = async (workspaceId: WorkspaceId, line: PhoneNumber): Promise<SyncResult> => {
+async function syncTestAccount(workspaceId: WorkspaceId, line: PhoneNumber): Promise<SyncResult> {
   await inTransaction((tx) => addSandboxTemplates(tx, workspaceId, line.whatsappBusinessAccountId));
   return syncTemplates(workspaceId, toWhatsappLine(workspaceId, line));
-};
+}
 
 /** `count`: templates read now. `queued`: accounts read within the last minute, which are read again later. */
 export type Synced = { count: number; queued: number };

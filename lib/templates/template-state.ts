@@ -26,7 +26,7 @@ export function applyEvents(current: TemplateState, events: readonly TemplateEve
   return events.toSorted((a, b) => a.occurredAt.getTime() - b.occurredAt.getTime()).reduce(afterEvent, current);
 }
 
-const afterEvent = (current: TemplateState, { change, occurredAt: at }: TemplateEvent): TemplateState => {
+function afterEvent(current: TemplateState, { change, occurredAt: at }: TemplateEvent): TemplateState {
   const unlessLate = (part: PartTime, changes: Partial<TemplateState>): Partial<TemplateState> =>
     isOlder(at, current[part]) || isOlder(at, current.syncedAt) ? {} : changes;
   switch (change.kind) {
@@ -55,7 +55,7 @@ const afterEvent = (current: TemplateState, { change, occurredAt: at }: Template
       return { ...current, ...unlessLate("componentsChangedAt", { components, componentsChangedAt: at }) };
     }
   }
-};
+}
 
 /** Event times have whole seconds: an event in the same second as a sync may be newer, so it is applied. */
 const isOlder = (at: Date, other: Date | null): boolean => other !== null && secondOf(at) < secondOf(other);

@@ -26,7 +26,7 @@ const SIGNS: { sign: string; mark: Mark; isVerbatim?: true }[] = [
   { sign: "~", mark: "strike" },
 ];
 
-const mark = (atoms: Atom[], marks: Mark[]): Run[] => {
+function mark(atoms: Atom[], marks: Mark[]): Run[] {
   const runs: Run[] = [];
   for (let at = 0; at < atoms.length; at++) {
     const span = spanAt(atoms, at);
@@ -39,20 +39,20 @@ const mark = (atoms: Atom[], marks: Mark[]): Run[] => {
     } else if (atom) runs.push({ ...atom, marks });
   }
   return runs;
-};
+}
 
 /** Returns the formatted span that starts at `at`; `end` is the position of the closing marker. */
-const spanAt = (atoms: Atom[], at: number) => {
+function spanAt(atoms: Atom[], at: number) {
   for (const rule of SIGNS) {
     if (!matchesAt(atoms, at, rule.sign) || !isOutside(atoms[at - 1])) continue;
     const end = closingOf(atoms, at + rule.sign.length, rule.sign);
     if (end !== undefined) return { ...rule, end };
   }
   return undefined;
-};
+}
 
 /** Finds the closing marker: after a non-space, not inside a word, and on the same line unless it is a code block. */
-const closingOf = (atoms: Atom[], from: number, sign: string): number | undefined => {
+function closingOf(atoms: Atom[], from: number, sign: string): number | undefined {
   if (isSpace(atoms[from])) return undefined;
   for (let at = from; at < atoms.length; at++) {
     if (sign !== "```" && atoms[at]?.text === "\n") return undefined;
@@ -60,7 +60,7 @@ const closingOf = (atoms: Atom[], from: number, sign: string): number | undefine
     if (isClosing && isOutside(atoms[at + sign.length])) return at;
   }
   return undefined;
-};
+}
 
 const matchesAt = (atoms: Atom[], at: number, sign: string): boolean =>
   Array.from(sign).every((character, offset) => atoms[at + offset]?.text === character);
@@ -69,7 +69,7 @@ const isSpace = (atom: Atom | undefined): boolean => atom !== undefined && /^\s$
 const isOutside = (atom: Atom | undefined): boolean =>
   !atom || (atom.slot === null && !/[\p{L}\p{N}]/u.test(atom.text));
 
-const joined = (runs: Run[]): Run[] => {
+function joined(runs: Run[]): Run[] {
   const result: Run[] = [];
   for (const run of runs) {
     const last = result.at(-1);
@@ -78,4 +78,4 @@ const joined = (runs: Run[]): Run[] => {
     else result.push(run);
   }
   return result;
-};
+}

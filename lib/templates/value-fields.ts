@@ -39,7 +39,7 @@ export function buttonsWithoutValue(definition: TemplateDefinition): string[] {
   ];
 }
 
-const fieldOf = (variable: TemplateVariable, definition: TemplateDefinition): ValueField => {
+function fieldOf(variable: TemplateVariable, definition: TemplateDefinition): ValueField {
   const buttons = variable.where.map((place) => buttonAt(place, definition));
   const [first] = buttons;
   const isLinkOnly = buttons.every((button) => button?.kind === "url") && first?.kind === "url" && first.url !== null;
@@ -48,13 +48,13 @@ const fieldOf = (variable: TemplateVariable, definition: TemplateDefinition): Va
     places: variable.where.map((place, at) => (buttons[at]?.label ? `${place} (${buttons[at]?.label})` : place)),
     urlBase: isLinkOnly ? (first.url?.slice(0, first.url.indexOf("{{")) ?? null) : null,
   };
-};
+}
 
-const buttonAt = (place: string, definition: TemplateDefinition): TemplateButton | undefined => {
+function buttonAt(place: string, definition: TemplateDefinition): TemplateButton | undefined {
   const [, card, button] = /^(?:card (\d+) )?button (\d+)/.exec(place) ?? [];
   const part = card === undefined ? definition : definition.cards[Number(card)];
   return button === undefined ? undefined : part?.buttons[Number(button)];
-};
+}
 
 /** Summarizes the inputs that a send of the template needs: `2 texts`, `image`, `link`, `3 cards`. */
 export function inputKinds(definition: TemplateDefinition): string[] {
@@ -70,7 +70,7 @@ export function inputKinds(definition: TemplateDefinition): string[] {
   ];
 }
 
-const kindsOf = ({ header, body, buttons }: TemplatePart): string[] => {
+function kindsOf({ header, body, buttons }: TemplatePart): string[] {
   const texts = new Set(
     [...(header?.kind === "text" ? header.slots : []), ...(body?.slots ?? [])].map(({ key }) => key),
   );
@@ -83,4 +83,4 @@ const kindsOf = ({ header, body, buttons }: TemplatePart): string[] => {
     ...(kinds.includes("copyCode") ? ["code"] : []),
     ...(kinds.includes("catalog") || kinds.includes("multiProduct") ? ["product"] : []),
   ];
-};
+}

@@ -46,7 +46,7 @@ export function listVariables(definition: TemplateDefinition): readonly Template
   return variables;
 }
 
-const describe = (definition: TemplateDefinition): TemplateVariable[] => {
+function describe(definition: TemplateDefinition): TemplateVariable[] {
   const places = [
     ...listPlaces(definition),
     ...definition.cards.flatMap((card, index) =>
@@ -66,11 +66,11 @@ const describe = (definition: TemplateDefinition): TemplateVariable[] => {
     byKey.set(id, known ? join(known, { where: [where], ...place }) : { where: [where], ...place });
   }
   return [...byKey.values()];
-};
+}
 
 type Place = Omit<TemplateVariable, "where"> & { where: string };
 
-const listPlaces = (part: TemplatePart & { hasExpiringOffer?: boolean }): Place[] => {
+function listPlaces(part: TemplatePart & { hasExpiringOffer?: boolean }): Place[] {
   const componentOnly = componentOnlyPlaces(part).map(({ key, where }) => ({ key, where, ...COMPONENT }));
   return [
     ...headerPlaces(part.header),
@@ -79,12 +79,12 @@ const listPlaces = (part: TemplatePart & { hasExpiringOffer?: boolean }): Place[
     ...componentOnly.filter(({ where }) => where !== "header"),
     ...part.buttons.flatMap(buttonPlaces),
   ];
-};
+}
 
 const TEXT = { maxLength: MAX_PARAMETER_CHARACTERS, required: true };
 const COMPONENT = { example: null, maxLength: null, required: true, fillWith: "templateComponents" } as const;
 
-const headerPlaces = (header: TemplateHeader | null): Place[] => {
+function headerPlaces(header: TemplateHeader | null): Place[] {
   switch (header?.kind) {
     case "text": {
       const fixed = substitute(header.text, new Map(header.slots.map(({ key }) => [key, ""])));
@@ -101,9 +101,9 @@ const headerPlaces = (header: TemplateHeader | null): Place[] => {
     default:
       return [];
   }
-};
+}
 
-const buttonPlaces = (button: TemplateButton): Place[] => {
+function buttonPlaces(button: TemplateButton): Place[] {
   const where = `button ${button.index}`;
   switch (button.kind) {
     case "url": {
@@ -127,9 +127,9 @@ const buttonPlaces = (button: TemplateButton): Place[] => {
     default:
       return [];
   }
-};
+}
 
-const join = (a: TemplateVariable, b: TemplateVariable): TemplateVariable => {
+function join(a: TemplateVariable, b: TemplateVariable): TemplateVariable {
   const oneOf = a.oneOf ?? b.oneOf;
   return {
     ...a,
@@ -140,7 +140,7 @@ const join = (a: TemplateVariable, b: TemplateVariable): TemplateVariable => {
     required: a.required || b.required,
     ...(oneOf ? { oneOf } : {}),
   };
-};
+}
 
 /** A template slot that only `templateComponents` can fill, not a string. */
 export type ComponentOnly = {

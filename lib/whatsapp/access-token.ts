@@ -81,11 +81,11 @@ export function isTokenRefusal({ platform }: GraphFailure): boolean {
 const NOT_VALID = { code: 190, subcode: null, title: null, details: null, fbtraceId: null, isTransient: false };
 
 /** Returns the response of the one request in a batch. */
-const unpack = (batch: GraphResult, line: WhatsappLine): GraphResult => {
+function unpack(batch: GraphResult, line: WhatsappLine): GraphResult {
   const answer = batch.outcome === "ok" ? BatchAnswer.safeParse(batch.body).data?.[0] : undefined;
   if (!answer) return batch;
   const body = readExactJson(answer.body);
   if (answer.code >= 200 && answer.code < 300) return { outcome: "ok", httpStatus: answer.code, body };
   const error = readGraphError(body);
   return classifyRefusal(answer.code, error && withoutToken(error, line), {});
-};
+}

@@ -108,10 +108,10 @@ export function readAccountErrors({ value, whatsappBusinessAccountId, occurredAt
 }
 
 /** Since February 2026 the limit may come in another field. */
-const limitOf = (value: Record<string, unknown>): string | null => {
+function limitOf(value: Record<string, unknown>): string | null {
   const { max_daily_conversations_per_business: ofPortfolio, max_daily_conversation_per_phone: ofNumber } = value;
   return tierOf(value.current_limit ?? ofPortfolio ?? ofNumber);
-};
+}
 
 /** Reads the event about an account: none if a part of it is missing. */
 export function readAccountEvents(field: string, change: WebhookChange): AccountEvent[] {
@@ -121,7 +121,7 @@ export function readAccountEvents(field: string, change: WebhookChange): Account
 
 type EventContent = Pick<AccountEvent, "kind" | "event" | "detail">;
 
-const readContent = (field: string, value: Record<string, unknown>): EventContent | undefined => {
+function readContent(field: string, value: Record<string, unknown>): EventContent | undefined {
   switch (field) {
     case "account_update":
       return readUpdate(value);
@@ -141,16 +141,16 @@ const readContent = (field: string, value: Record<string, unknown>): EventConten
     default:
       return undefined;
   }
-};
+}
 
-const readUpdate = (value: Record<string, unknown>): EventContent | undefined => {
+function readUpdate(value: Record<string, unknown>): EventContent | undefined {
   const event = constantOf(value.event);
   if (event === null) return undefined;
   const kind = isRecord(value.ban_info) ? "ban" : (UPDATE_KINDS[event] ?? event);
   return { kind, event, detail: detailOf(kind, value) };
-};
+}
 
-const detailOf = (kind: string, value: Record<string, unknown>): NoticeDetail => {
+function detailOf(kind: string, value: Record<string, unknown>): NoticeDetail {
   const ban = part(value, "ban_info");
   switch (kind) {
     case "ban":
@@ -162,7 +162,7 @@ const detailOf = (kind: string, value: Record<string, unknown>): NoticeDetail =>
     default:
       return { reason: wordOf(part(value, "disconnection_info").reason) };
   }
-};
+}
 
 const restrictionsOf = (restrictions: unknown): Restriction[] =>
   (Array.isArray(restrictions) ? restrictions : [])
@@ -174,13 +174,13 @@ const restrictionsOf = (restrictions: unknown): Restriction[] =>
     });
 
 /** Parses an end, which lies in the future, so the rule for event times does not apply. */
-const endOf = (seconds: unknown): string | null => {
+function endOf(seconds: unknown): string | null {
   const text = typeof seconds === "number" ? String(seconds) : seconds;
   return typeof text === "string" && /^\d{1,11}$/.test(text) ? new Date(Number(text) * 1_000).toISOString() : null;
-};
+}
 
 /** The same alert about two numbers counts as two kinds. */
-const readAlert = (value: Record<string, unknown>): EventContent | undefined => {
+function readAlert(value: Record<string, unknown>): EventContent | undefined {
   const alert = part(value, "alert_info");
   const event = constantOf(alert.alert_type);
   if (event === null) return undefined;
@@ -191,13 +191,13 @@ const readAlert = (value: Record<string, unknown>): EventContent | undefined => 
     description: wordOf(alert.alert_description),
   };
   return { kind: ["alert", event, ...(entity === null ? [] : [entity])].join(" "), event, detail };
-};
+}
 
 /** Partner events have the partner's own business as entry id, and the business account inside. */
 const accountOf = ({ value, whatsappBusinessAccountId }: WebhookChange): string =>
   idOf(part(value, "waba_info").waba_id) ?? whatsappBusinessAccountId;
 
-const part = (value: Record<string, unknown>, key: string): Record<string, unknown> => {
+function part(value: Record<string, unknown>, key: string): Record<string, unknown> {
   const inner = value[key];
   return isRecord(inner) ? inner : {};
-};
+}

@@ -68,11 +68,11 @@ export function readGivenTemplate(raw: unknown): GivenTemplate | undefined {
   };
 }
 
-const readAllPages = async (
+async function readAllPages(
   line: WhatsappLine,
   filter: Record<string, string>,
   { timeoutMs, deadline }: { timeoutMs: number; deadline: Deadline },
-): Promise<{ outcome: "ok"; records: unknown[] } | GraphFailure> => {
+): Promise<{ outcome: "ok"; records: unknown[] } | GraphFailure> {
   const path = `/${encodeURIComponent(line.whatsappBusinessAccountId)}/message_templates`;
   const records: unknown[] = [];
   const seen = new Set<string>();
@@ -89,13 +89,13 @@ const readAllPages = async (
     if (after !== undefined) seen.add(after);
   } while (after !== undefined);
   return { outcome: "ok", records };
-};
+}
 
 const unusable = (reason: string): GraphFailure => ({ outcome: "failed", kind: "unusable", reason, platform: null });
 
 /** Uses only the cursor of `next`: its URL could send the token to another host. */
-const nextCursor = (paging: z.infer<typeof Page>["paging"]): string | undefined => {
+function nextCursor(paging: z.infer<typeof Page>["paging"]): string | undefined {
   if (!paging?.next) return undefined;
   if (paging.cursors?.after) return paging.cursors.after;
   return URL.canParse(paging.next) ? (new URL(paging.next).searchParams.get("after") ?? undefined) : undefined;
-};
+}

@@ -107,14 +107,14 @@ export function withoutToken(error: GraphError, { accessToken }: WhatsappLine): 
   return { ...error, title: hide(title), message: hide(message), details: hide(details) };
 }
 
-const graphUrl = (line: WhatsappLine, { path, query }: Pick<GraphRequest, "path" | "query">): string => {
+function graphUrl(line: WhatsappLine, { path, query }: Pick<GraphRequest, "path" | "query">): string {
   const { WHATSAPP_GRAPH_URL, WHATSAPP_GRAPH_VERSION } = env();
   const base = line.mode === "live" ? WHATSAPP_GRAPH_URL : `${ownOrigin()}/api/sandbox`;
   const search = query ? `?${new URLSearchParams(query)}` : "";
   return `${base}/${WHATSAPP_GRAPH_VERSION}${path}${search}`;
-};
+}
 
-const judgeAnswer = ({ httpStatus, headers, text }: Extract<Exchange, { kind: "answer" }>): GraphResult => {
+function judgeAnswer({ httpStatus, headers, text }: Extract<Exchange, { kind: "answer" }>): GraphResult {
   if (text === undefined) return { outcome: "unknown", reason: `HTTP ${httpStatus} with more than 1 MB` };
   if (httpStatus >= 300 && httpStatus < 400) {
     return { outcome: "unknown", reason: `HTTP ${httpStatus}: a redirect, which is not followed` };
@@ -123,16 +123,16 @@ const judgeAnswer = ({ httpStatus, headers, text }: Extract<Exchange, { kind: "a
   if (body === undefined) return { outcome: "unknown", reason: `HTTP ${httpStatus} with an unreadable answer` };
   if (httpStatus >= 200 && httpStatus < 300) return { outcome: "ok", httpStatus, body };
   return classifyRefusal(httpStatus, readGraphError(body), headers);
-};
+}
 
-const classifyFailure = ({ hasBegun, code }: Extract<Exchange, { kind: "failed" }>, timeoutMs: number): GraphResult => {
+function classifyFailure({ hasBegun, code }: Extract<Exchange, { kind: "failed" }>, timeoutMs: number): GraphResult {
   const waitedMs = Math.round(timeoutMs);
   if (!hasBegun) return { outcome: "not_sent", reason: notBegun(code, waitedMs) };
   if (code === TIMED_OUT) return { outcome: "unknown", reason: `no complete response within ${waitedMs} ms` };
   return { outcome: "unknown", reason: `the connection broke before the response was complete: ${code}` };
-};
+}
 
-const notBegun = (code: string, waitedMs: number): string => {
+function notBegun(code: string, waitedMs: number): string {
   switch (code) {
     // undici validates a request before it opens a socket, so a token with a line break fails here.
     case "UND_ERR_INVALID_ARG":
@@ -149,7 +149,7 @@ const notBegun = (code: string, waitedMs: number): string => {
     default:
       return `we could not reach WhatsApp: connecting failed with ${code}`;
   }
-};
+}
 
 export const CONNECT_TIMEOUT_MS = 3_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
@@ -265,7 +265,7 @@ const direct = new Agent({ connect });
 let proxied: { by: string; dispatcher: Dispatcher } | undefined;
 
 /** If the tunnel fails, nothing was sent, as with a failed connection. */
-const dispatcherFor = (url: URL): Dispatcher => {
+function dispatcherFor(url: URL): Dispatcher {
   const proxy = proxyFor(url);
   if (!proxy) return direct;
   if (proxied?.by !== proxy) {
@@ -273,4 +273,4 @@ const dispatcherFor = (url: URL): Dispatcher => {
     proxied = { by: proxy, dispatcher: new ProxyAgent({ uri: proxy, proxyTls }) };
   }
   return proxied.dispatcher;
-};
+}

@@ -61,7 +61,7 @@ export function codelessReason(raw: unknown): string | null {
 
 type Texts = Omit<GraphError, "code">;
 
-const readTexts = (raw: Record<string, unknown>): Texts => {
+function readTexts(raw: Record<string, unknown>): Texts {
   const { error_data: given } = raw;
   // Some edges write the object as a text.
   const data = typeof given === "string" ? readExactJson(given) : given;
@@ -75,7 +75,7 @@ const readTexts = (raw: Record<string, unknown>): Texts => {
     fbtraceId: text(raw.fbtrace_id),
     isTransient: raw.is_transient === true,
   };
-};
+}
 
 /**
  * Returns whether an error proves that nothing was sent, and who must fix it. The code decides, not the HTTP status,
@@ -120,23 +120,23 @@ const LONGEST_WAIT_SECONDS = 24 * 3_600;
 const LONGEST_THROTTLE_SECONDS = 15 * 60;
 const SECONDS_OF_TRANSIENT = 30;
 
-const waitOf = (rule: CodeRule, advisedSeconds: number | null): Pick<Refusal, "retryable" | "retryAfterSeconds"> => {
+function waitOf(rule: CodeRule, advisedSeconds: number | null): Pick<Refusal, "retryable" | "retryAfterSeconds"> {
   if (rule.retryAfterSeconds === undefined) return { retryable: false, retryAfterSeconds: null };
   const longest = rule.throttled ? LONGEST_THROTTLE_SECONDS : LONGEST_WAIT_SECONDS;
   return { retryable: true, retryAfterSeconds: Math.min(advisedSeconds ?? rule.retryAfterSeconds, longest) };
-};
+}
 
 /** Returns `131047: Re-engagement message`: the code and the most useful text, in at most 1,000 characters. */
 export function failureReason(error: GraphError): string {
   return reasonText(`${error.code}: ${textOf(error) ?? "WhatsApp gave no reason."}`);
 }
 
-const textOf = (error: Texts): string | null => {
+function textOf(error: Texts): string | null {
   const { details, isTextData } = error;
   const message = plainMessage(error) ?? error.title;
   if (!isTextData || details === null || message === null) return details ?? message;
   return message.includes(details) ? message : `${message.replace(/\.$/, "")}: ${details}`;
-};
+}
 
 /** The part of an error that callers may see in `details.platform`. */
 export function toPlatformError(error: GraphError): PlatformError {
@@ -149,19 +149,19 @@ export function toPlatformError(error: GraphError): PlatformError {
   };
 }
 
-const ruleOf = ({ code, subcode }: GraphError): CodeRule | undefined => {
+function ruleOf({ code, subcode }: GraphError): CodeRule | undefined {
   // Subcode 33: the line or account is missing or inaccessible, so the rule of code 33 applies.
   if (code === 100 && subcode === 33) return CODE_RULES.get(33);
   if (code >= 200 && code <= 299) return CODE_RULES.get(10);
   return CODE_RULES.get(code);
-};
+}
 
-const ruleOfUnknownCode = (httpStatus: number, error: GraphError): CodeRule | undefined => {
+function ruleOfUnknownCode(httpStatus: number, error: GraphError): CodeRule | undefined {
   if (httpStatus < 400 || httpStatus > 499) return undefined;
   const title = error.title ?? plainMessage(error) ?? "";
   if (error.isTransient) return { blame: "platform", retryAfterSeconds: SECONDS_OF_TRANSIENT, title };
   return { blame: httpStatus === 401 || httpStatus === 403 ? "platform" : "caller", title };
-};
+}
 
 /** The message without the `(#131047)` that WhatsApp puts in front. */
 const plainMessage = ({ message }: Pick<GraphError, "message">): string | null =>
@@ -170,10 +170,10 @@ const plainMessage = ({ message }: Pick<GraphError, "message">): string | null =
 const text = (value: unknown): string | null => (typeof value === "string" && reasonText(value)) || null;
 
 /** Codes are stored in integer columns, so larger numbers are ignored. */
-const int32 = (value: unknown): number | null => {
+function int32(value: unknown): number | null {
   const number = typeof value === "string" && /^\d{1,10}$/.test(value) ? Number(value) : value;
   return typeof number === "number" && Number.isInteger(number) && Math.abs(number) <= MAX_INT32 ? number : null;
-};
+}
 
 const IMF_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
@@ -187,26 +187,26 @@ export function retryAfterSeconds(headers: IncomingHttpHeaders, nowMs: number): 
 }
 
 /** A date is compared with the response's own `Date`, because clocks may differ. */
-const ofRetryAfter = ({ "retry-after": value, date }: IncomingHttpHeaders, nowMs: number): number | null => {
+function ofRetryAfter({ "retry-after": value, date }: IncomingHttpHeaders, nowMs: number): number | null {
   if (typeof value !== "string") return null;
   if (/^\d{1,9}$/.test(value)) return Number(value);
   const untilMs = dateMs(value);
   return untilMs === null ? null : Math.ceil((untilMs - (dateMs(date) ?? nowMs)) / 1_000);
-};
+}
 
-const dateMs = (value: string | undefined): number | null => {
+function dateMs(value: string | undefined): number | null {
   const ms = value !== undefined && IMF_DATE.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(ms) ? null : ms;
-};
+}
 
 /** Returns the longest wait in the usage header, over all its accounts and kinds of calls. */
-const ofUsage = (value: string | string[] | undefined): number | null => {
+function ofUsage(value: string | string[] | undefined): number | null {
   const usage = typeof value === "string" ? readExactJson(value) : undefined;
   const entries = isRecord(usage) ? Object.values(usage).flat() : [];
   const minutes = entries.map((entry) => (isRecord(entry) ? Number(entry.estimated_time_to_regain_access) : 0));
   const seconds = Math.ceil(Math.max(0, ...minutes.filter(Number.isFinite)) * 60);
   return seconds === 0 ? null : seconds;
-};
+}
 
 /**
  * Why an idempotent call failed. `refused`: WhatsApp returned an error, and `reason` is its text.

@@ -68,7 +68,7 @@ export function readContent(raw: Record<string, unknown>): InboundContent {
 type Unread = { text?: unknown; payload?: unknown };
 type Part = Unread & Partial<Pick<InboundContent, "type" | "media" | "location">>;
 
-const readPart = (type: string, part: Record<string, unknown>, raw: Record<string, unknown>): Part => {
+function readPart(type: string, part: Record<string, unknown>, raw: Record<string, unknown>): Part {
   switch (type) {
     case "text":
       return { text: part.body };
@@ -91,13 +91,13 @@ const readPart = (type: string, part: Record<string, unknown>, raw: Record<strin
       return { text: part.caption, media, payload: isWhole ? null : whole };
     }
   }
-};
+}
 
 /** What a file of these says is in `media`, except for its caption. */
 const FILES = ["image", "video", "audio", "document", "sticker"];
 
 /** An answer of another kind, such as `call_permission_reply`, goes by its own name, with all of it as payload. */
-const readChoice = (interactive: Record<string, unknown>): Part => {
+function readChoice(interactive: Record<string, unknown>): Part {
   const { button_reply: button, list_reply: row, nfm_reply: flow } = interactive;
   if (isRecord(button)) return { type: "button", text: button.title, payload: button.id };
   if (isRecord(row)) return { type: "list", text: row.title, payload: row.id };
@@ -105,21 +105,21 @@ const readChoice = (interactive: Record<string, unknown>): Part => {
   const type = wordOf(interactive.type) ?? "interactive";
   const body = isRecord(interactive[type]) ? interactive[type] : interactive;
   return { type, text: body.body ?? body.title ?? body.response, payload: body };
-};
+}
 
-const readMedia = (type: string, part: Record<string, unknown>): InboundContent["media"] => {
+function readMedia(type: string, part: Record<string, unknown>): InboundContent["media"] {
   const [id, mimeType] = [idOf(part.id), wordOf(part.mime_type)];
   if (id === null || mimeType === null) return null;
   const [voice, animated] = [part.voice === true, part.animated === true];
   return { type, mimeType, sha256: wordOf(part.sha256), id, fileName: textOf(part.filename), voice, animated };
-};
+}
 
 const readPlace = ({ latitude, longitude, ...place }: Record<string, unknown>): InboundContent["location"] =>
   typeof latitude === "number" && typeof longitude === "number"
     ? { latitude, longitude, name: textOf(place.name), address: textOf(place.address), url: textOf(place.url) }
     : null;
 
-const readContext = (context: unknown): InboundContent["context"] => {
+function readContext(context: unknown): InboundContent["context"] {
   if (!isRecord(context)) return null;
   const { referred_product: product } = context;
   return {
@@ -130,7 +130,7 @@ const readContext = (context: unknown): InboundContent["context"] => {
       ? { catalogId: idOf(product.catalog_id), productRetailerId: idOf(product.product_retailer_id) }
       : null,
   };
-};
+}
 
 /** Our names of WhatsApp's. */
 const REFERRAL = [
@@ -146,11 +146,11 @@ const REFERRAL = [
   ["clickId", "ctwa_clid"],
 ] as const;
 
-const readReferral = (referral: unknown): InboundContent["referral"] => {
+function readReferral(referral: unknown): InboundContent["referral"] {
   if (!isRecord(referral)) return null;
   const entries = REFERRAL.map(([name, key]) => [name, textOf(referral[key])]);
   return Object.fromEntries(entries);
-};
+}
 
 const textOf = (value: unknown): string | null =>
   typeof value === "string" ? storableText(cutText(value, MAX_CHARACTERS)) : null;

@@ -131,18 +131,18 @@ export function readUserIdUpdate(raw: unknown, { whatsappPhoneNumberId, contacts
 }
 
 /** Returns the number that a person shared on request. Any other contact card may be someone else's. */
-const sharedNumbers = (raw: Record<string, unknown>): (string | null)[] => {
+function sharedNumbers(raw: Record<string, unknown>): (string | null)[] {
   const cards = raw.type === "contacts" && Array.isArray(raw.contacts) ? raw.contacts.filter(isRecord) : [];
   return cards
     .filter(({ origin }) => origin === "contact_request")
     .flatMap(({ phones }) => (Array.isArray(phones) ? phones : []))
     .slice(0, MAX_NUMBERS)
     .map((phone: unknown) => (isRecord(phone) ? digitsOf(phone.wa_id) : null));
-};
+}
 
 const CHANGES: (string | null)[] = ["user_changed_number", "user_changed_user_id"];
 
-const readSystemMessage = (raw: Record<string, unknown>, whatsappPhoneNumberId: string, occurredAt: Date) => {
+function readSystemMessage(raw: Record<string, unknown>, whatsappPhoneNumberId: string, occurredAt: Date) {
   const { system } = raw;
   if (!isRecord(system) || !CHANGES.includes(enumOf(system.type))) return undefined;
   const sentence = readSentence(system.body);
@@ -156,16 +156,16 @@ const readSystemMessage = (raw: Record<string, unknown>, whatsappPhoneNumberId: 
       userId: userIdOf(system.previous_user_id) ?? (sender === userId ? null : sender) ?? userIdIn(sentence?.from),
     },
   });
-};
+}
 
 /** `User NAME changed from OLD to NEW`, with numbers or ids. NAME may be long and contain the same words. */
-const readSentence = (body: unknown): { from: string; to: string } | undefined => {
+function readSentence(body: unknown): { from: string; to: string } | undefined {
   if (typeof body !== "string") return undefined;
   const said = body.slice(Math.max(0, body.lastIndexOf(CHANGED))).slice(0, MAX_SAID_CHARACTERS);
   const [from, to, ...more] = said.slice(CHANGED.length).trim().split(" to ");
   if (!said.startsWith(CHANGED) || !from || !to || more.length > 0) return undefined;
   return { from: from.trim(), to: to.trim().replace(/\.$/, "") };
-};
+}
 
 const CHANGED = " changed from ";
 const MAX_SAID_CHARACTERS = 400;
@@ -177,12 +177,12 @@ const userIdIn = (text: string | undefined): string | null =>
 type Change = { number: string | null; userId: string | null; previous: NonNullable<InboundMessage["previous"]> };
 
 /** Returns only the values that changed. Undefined if the notice lacks the old or the new value. */
-const changeOf = (
+function changeOf(
   raw: unknown,
   whatsappPhoneNumberId: string,
   occurredAt: Date,
   { number, userId, previous: given }: Change,
-): InboundMessage | undefined => {
+): InboundMessage | undefined {
   const previous = {
     number: given.number === number ? null : given.number,
     userId: given.userId === userId ? null : given.userId,
@@ -190,10 +190,10 @@ const changeOf = (
   if ((number ?? userId) === null || (previous.number ?? previous.userId) === null) return undefined;
   const about = { whatsappPhoneNumberId, from: number, whatsappUserId: userId, occurredAt };
   return { ...NO_MESSAGE, ...about, previous, noticeDigest: digestOf(raw) };
-};
+}
 
 /** Returns the author: the contact with the message's ids, or the only one if the message has none. */
-const contactOf = (message: Record<string, unknown>, contacts: unknown): Record<string, unknown> => {
+function contactOf(message: Record<string, unknown>, contacts: unknown): Record<string, unknown> {
   const known = Array.isArray(contacts) ? contacts.filter(isRecord) : [];
   if (message.from === undefined && message.from_user_id === undefined)
     return known.length === 1 ? { ...known[0] } : {};
@@ -201,4 +201,4 @@ const contactOf = (message: Record<string, unknown>, contacts: unknown): Record<
     (message.from_user_id !== undefined && contact.user_id === message.from_user_id) ||
     (message.from !== undefined && contact.wa_id === message.from);
   return known.find(isAuthor) ?? {};
-};
+}

@@ -133,7 +133,7 @@ const card = z.discriminatedUnion("type", [
 ]);
 
 /** What all cards of a carousel must share: type, number of quick replies, catalog. */
-const kindOf = (value: unknown): string => {
+function kindOf(value: unknown): string {
   if (!isRecord(value) || !isRecord(value.action)) return "";
   const { buttons, catalog_id: catalogId } = value.action;
   return JSON.stringify([
@@ -141,7 +141,7 @@ const kindOf = (value: unknown): string => {
     Array.isArray(buttons) ? buttons.length : 0,
     value.type === "product" && catalogId,
   ]);
-};
+}
 
 const alike: Check = (cards, context) => {
   const [first, ...others] = within(cards, []);

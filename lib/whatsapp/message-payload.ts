@@ -15,7 +15,7 @@ export function toGraphMessage(message: OutboundMessage, { messageId }: { messag
   };
 }
 
-const payload = (message: OutboundMessage): GraphObject => {
+function payload(message: OutboundMessage): GraphObject {
   switch (message.type) {
     case "text":
       return { type: "text", text: { preview_url: false, body: message.text } };
@@ -26,13 +26,13 @@ const payload = (message: OutboundMessage): GraphObject => {
       return { type: "template", template: { name, language: { code: language }, ...templateComponents(components) } };
     }
   }
-};
+}
 
-const templateComponents = (components: { built: TemplateComponent[] } | { given: unknown[] }): GraphObject => {
+function templateComponents(components: { built: TemplateComponent[] } | { given: unknown[] }): GraphObject {
   if ("given" in components) return { components: components.given };
   if (components.built.length === 0) return {};
   return { components: toGraphComponents(components.built, { links: "uploaded" }) };
-};
+}
 
 /** Our own sends must not contain links; with the caller's own components, WhatsApp may fetch one. */
 type Links = { links: "uploaded" | "kept" };
@@ -52,7 +52,7 @@ export function toGraphComponents(components: TemplateComponent[], links: Links)
   );
 }
 
-const cardComponent = (component: CardComponent, links: Links): GraphObject => {
+function cardComponent(component: CardComponent, links: Links): GraphObject {
   switch (component.type) {
     case "header":
       return { type: "header", parameters: [headerParameter(component.parameter, links)] };
@@ -67,9 +67,9 @@ const cardComponent = (component: CardComponent, links: Links): GraphObject => {
       return { type: "button", sub_type, index: String(component.index), parameters: [parameter] };
     }
   }
-};
+}
 
-const headerParameter = (parameter: HeaderParameter, { links }: Links): GraphObject => {
+function headerParameter(parameter: HeaderParameter, { links }: Links): GraphObject {
   switch (parameter.kind) {
     case "text":
       return textParameter(parameter.parameter);
@@ -87,7 +87,7 @@ const headerParameter = (parameter: HeaderParameter, { links }: Links): GraphObj
       return { type: "product", product };
     }
   }
-};
+}
 
 /** Without a file name, WhatsApp shows a document as untitled. */
 const mediaObject = ({ whatsappMediaId, fileName }: Extract<HeaderParameter, { kind: "media" }>): GraphObject => ({
@@ -99,7 +99,7 @@ const textParameter = ({ text, name }: TextParameter): GraphObject =>
   name === undefined ? { type: "text", text } : { type: "text", parameter_name: name, text };
 
 /** WhatsApp's word for a kind of button, and its parameter. */
-const button = (parameter: ButtonParameter): [subType: string, parameter: GraphObject] => {
+function button(parameter: ButtonParameter): [subType: string, parameter: GraphObject] {
   switch (parameter.kind) {
     case "url":
       return ["url", { type: "text", text: parameter.suffix }];
@@ -115,7 +115,7 @@ const button = (parameter: ButtonParameter): [subType: string, parameter: GraphO
       // WhatsApp's default, set explicitly because its guides never show the component without it.
       return ["flow", action({ flow_token: "unused" })];
   }
-};
+}
 
 const action = (content: GraphObject): GraphObject => ({ type: "action", action: content });
 

@@ -74,7 +74,7 @@ export function notSent(reason: string, retryAfterSeconds = SECONDS_UNTIL_REACHE
 
 const SECONDS_UNTIL_REACHED = 5;
 
-const toSendOutcome = (result: GraphResult): SendOutcome => {
+function toSendOutcome(result: GraphResult): SendOutcome {
   switch (result.outcome) {
     case "ok":
       return readAcceptance(result.httpStatus, result.body);
@@ -89,10 +89,10 @@ const toSendOutcome = (result: GraphResult): SendOutcome => {
         platform: result.error ? toPlatformError(result.error) : null,
       };
   }
-};
+}
 
 /** Only a message id proves acceptance; a 2xx without one may be an error. */
-const readAcceptance = (httpStatus: number, body: unknown): SendOutcome => {
+function readAcceptance(httpStatus: number, body: unknown): SendOutcome {
   const answer = SendAnswer.safeParse(body);
   if (answer.success) {
     const [message] = answer.data.messages;
@@ -106,7 +106,7 @@ const readAcceptance = (httpStatus: number, body: unknown): SendOutcome => {
   const error = readGraphError(body);
   if (error) return toSendOutcome(classifyRefusal(httpStatus, error, {}));
   return { outcome: "unknown", reason: `HTTP ${httpStatus} without a message id`, platform: null };
-};
+}
 
 export type UploadOutcome = { outcome: "ok"; whatsappMediaId: string } | RefusedSend;
 
@@ -126,11 +126,11 @@ export async function uploadMedia(
 }
 
 /** Classified like a refused send, except that an unknown outcome is safe to retry for an upload. */
-const refusalOf = (result: GraphResult): RefusedSend => {
+function refusalOf(result: GraphResult): RefusedSend {
   if (result.outcome === "refused") {
     return { ...result.judgement, reason: failureReason(result.error), platform: toPlatformError(result.error) };
   }
   const error = result.outcome === "ok" ? readGraphError(result.body) : "error" in result ? result.error : undefined;
   if (error) return { ...notSent(failureReason(error)), platform: toPlatformError(error) };
   return notSent("reason" in result ? result.reason : `HTTP ${result.httpStatus} without the expected content`);
-};
+}

@@ -55,18 +55,18 @@ const BILLABLE_OF_TYPE = new Map<string | null, boolean>([
   ["free_entry_point", false],
 ]);
 
-const readMessageId = (opaque: unknown): string | null => {
+function readMessageId(opaque: unknown): string | null {
   const id = idOf(opaque);
   return id !== null && id === opaque && id.length <= MAX_MESSAGE_ID_CHARACTERS ? id : null;
-};
+}
 
-const readFailure = (errors: unknown, status: string): StatusEvent["failure"] => {
+function readFailure(errors: unknown, status: string): StatusEvent["failure"] {
   const first: unknown = Array.isArray(errors) ? errors[0] : errors;
   const error = readErrorObject(first);
   if (error) return { code: error.code, reason: failureReason(error) };
   if (status !== "failed") return null;
   return { code: null, reason: codelessReason(first) ?? "WhatsApp gave no reason." };
-};
+}
 
 /** How WhatsApp charges for a message; it names no amount. */
 export type Pricing = { billable: boolean; type: string | null; category: string; model: string | null };

@@ -45,17 +45,17 @@ const partComponents = (part: DraftPart, handles: SampleHandles): GraphObject[] 
   ...buttonsComponent(part.buttons),
 ];
 
-const bodyComponent = ({ body, samples }: DraftPart): GraphObject[] => {
+function bodyComponent({ body, samples }: DraftPart): GraphObject[] {
   if (body.trim() === "") return [];
   const slots = findPlaceholders(body);
   const example = slots.length > 0 ? { example: { body_text: [samples.slice(0, slots.length)] } } : {};
   return [{ type: "BODY", text: body, ...example }];
-};
+}
 
 const buttonsComponent = (buttons: DraftButton[]): GraphObject[] =>
   buttons.length === 0 ? [] : [{ type: "BUTTONS", buttons: buttons.map(graphButton) }];
 
-const headerComponent = ({ kind, text, sample }: DraftHeader, handles: SampleHandles): GraphObject[] => {
+function headerComponent({ kind, text, sample }: DraftHeader, handles: SampleHandles): GraphObject[] {
   if (kind === "none") return [];
   if (kind === "text") {
     const example = findPlaceholders(text).length > 0 ? { example: { header_text: [sample] } } : {};
@@ -63,7 +63,7 @@ const headerComponent = ({ kind, text, sample }: DraftHeader, handles: SampleHan
   }
   const handle = handles.get(sample) ?? sample;
   return [{ type: "HEADER", format: kind.toUpperCase(), example: { header_handle: [handle] } }];
-};
+}
 
 export const GRAPH_BUTTON_TYPES = {
   quickReply: "QUICK_REPLY",
@@ -77,7 +77,7 @@ export function phoneOf(target: string): string {
   return target.replace(/[\s().-]/g, "");
 }
 
-const graphButton = ({ kind, label, target, sample }: DraftButton): GraphObject => {
+function graphButton({ kind, label, target, sample }: DraftButton): GraphObject {
   const type = GRAPH_BUTTON_TYPES[kind];
   switch (kind) {
     case "quickReply":
@@ -92,4 +92,4 @@ const graphButton = ({ kind, label, target, sample }: DraftButton): GraphObject 
     case "copyCode":
       return { type, example: [sample] };
   }
-};
+}

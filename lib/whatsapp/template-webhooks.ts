@@ -38,7 +38,7 @@ export function readTemplateEvents(field: string, change: WebhookChange): Templa
   return [{ whatsappBusinessAccountId, whatsappTemplateId, name, language, occurredAt, change: templateChange }];
 }
 
-const readTemplateChange = (field: string, value: Record<string, unknown>): TemplateChange | undefined => {
+function readTemplateChange(field: string, value: Record<string, unknown>): TemplateChange | undefined {
   switch (field) {
     case "message_template_status_update":
       return readStatusChange(value);
@@ -58,9 +58,9 @@ const readTemplateChange = (field: string, value: Record<string, unknown>): Temp
     default:
       return undefined;
   }
-};
+}
 
-const readStatusChange = (value: Record<string, unknown>): TemplateChange | undefined => {
+function readStatusChange(value: Record<string, unknown>): TemplateChange | undefined {
   const event = constantOf(value.event);
   if (event === null) return undefined;
   const after = STATUS_AFTER.get(event);
@@ -72,7 +72,7 @@ const readStatusChange = (value: Record<string, unknown>): TemplateChange | unde
     rejectedReason: reason === "NONE" ? null : reason,
     category: constantOf(value.message_template_category),
   };
-};
+}
 
 /** The texts of a template after an edit. Null: the webhook omits the part, so it is unchanged. */
 export type ComponentsUpdate = {
@@ -119,11 +119,11 @@ export function applyComponentsUpdate(components: unknown[], update: ComponentsU
   });
 }
 
-const readButton = (raw: Record<string, unknown>): UpdatedButton[] => {
+function readButton(raw: Record<string, unknown>): UpdatedButton[] {
   const part = (name: string) => textOf(raw[`message_template_button_${name}`]);
   const type = constantOf(raw.message_template_button_type);
   return type === null ? [] : [{ type, text: part("text"), url: part("url"), phoneNumber: part("phone_number") }];
-};
+}
 
 /** Each stored button takes the next update of its type, so quick replies in between keep their position. */
 const updateButtons = (stored: unknown, remaining: UpdatedButton[]): unknown =>

@@ -56,12 +56,12 @@ export function admitOrRefuse(line: WhatsappLine, phone: string, nowMs: number):
   return notSent(heldBackText(admission), admission.retryAfterSeconds);
 }
 
-const heldBackText = ({ scope, isProbed, retryAfterSeconds }: HeldBack): string => {
+function heldBackText({ scope, isProbed, retryAfterSeconds }: HeldBack): string {
   const what = scope === "line" ? "this line" : "messages from this line to this recipient";
   return isProbed
     ? `WhatsApp is throttling ${what} and another message is already probing it. Retry in a few seconds.`
     : `WhatsApp is throttling ${what}. Retry in ${waitWords(retryAfterSeconds)}, and send more slowly.`;
-};
+}
 
 /**
  * Reports the outcome of a send that began at `sentAtMs`. Any response but a throttle proves that the throttle is

@@ -51,7 +51,7 @@ export function readWebhook(raw: Uint8Array, receivedAt: Date): WebhookContents 
   return contents;
 }
 
-const readEntry = (contents: WebhookContents, entry: unknown, receivedAt: Date): void => {
+function readEntry(contents: WebhookContents, entry: unknown, receivedAt: Date): void {
   const whatsappBusinessAccountId = isRecord(entry) ? idOf(entry.id) : null;
   if (!isRecord(entry) || whatsappBusinessAccountId === null || !Array.isArray(entry.changes)) {
     contents.unhandled.push({ kind: "unreadable", reason: "an entry without an id or changes" });
@@ -67,9 +67,9 @@ const readEntry = (contents: WebhookContents, entry: unknown, receivedAt: Date):
     const { field, value } = change;
     readChange(contents, field, { whatsappBusinessAccountId, value, occurredAt, receivedAt });
   }
-};
+}
 
-const readChange = (contents: WebhookContents, field: string, change: WebhookChange): void => {
+function readChange(contents: WebhookContents, field: string, change: WebhookChange): void {
   const read = READERS.get(field);
   if (read) {
     read(contents, change, field);
@@ -77,7 +77,7 @@ const readChange = (contents: WebhookContents, field: string, change: WebhookCha
   }
   const unused = { kind: "unusedField", reason: "a field that nothing here uses" } as const;
   contents.unhandled.push({ ...unused, ...aboutOf(field, change) });
-};
+}
 
 const aboutOf = (field: string, { value, whatsappBusinessAccountId }: WebhookChange) => ({
   // Anything else is no name of a field, and may be about a person.
@@ -87,7 +87,7 @@ const aboutOf = (field: string, { value, whatsappBusinessAccountId }: WebhookCha
 });
 
 /** One value may have statuses, messages and errors together, though in practice each arrives alone. */
-const readMessages = (contents: WebhookContents, change: WebhookChange, field: string): void => {
+function readMessages(contents: WebhookContents, change: WebhookChange, field: string): void {
   const { value, receivedAt } = change;
   const about = aboutOf(field, change);
   const { whatsappPhoneNumberId } = about;
@@ -120,7 +120,7 @@ const readMessages = (contents: WebhookContents, change: WebhookChange, field: s
       if (!message || lacksId(message)) contents.unhandled.push({ kind: "unusedMessage", reason, ...about });
     }
   }
-};
+}
 
 const NOT_NEW = "a message that is not new, or of an unknown line";
 const NO_ID = "a message without an id: no event reports it";

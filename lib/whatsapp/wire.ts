@@ -238,8 +238,8 @@ export function instantOf(value: unknown, receivedAt: Date, { aheadMs = DAY_MS }
   return ms < YEAR_2000_MS || ms > receivedAt.getTime() + aheadMs ? receivedAt : new Date(ms);
 }
 
-const shortText = (value: unknown, maxCharacters: number): string | null => {
+function shortText(value: unknown, maxCharacters: number): string | null {
   if (typeof value !== "string") return null;
   const text = storableText(value).trim();
   return text !== "" && characterCount(text) <= maxCharacters ? text : null;
-};
+}

@@ -80,7 +80,7 @@ const readAudit = (workspaceId: WorkspaceId, list: AuditList, step: PageStep) =>
 
 const placeOfRow = ({ at, id }: { at: Date; id: string }): PageCursor => ({ createdAt: at, id });
 
-const conditions = ({ filters, timeZone }: AuditList): (SQL | undefined)[] => {
+function conditions({ filters, timeZone }: AuditList): (SQL | undefined)[] {
   return [
     filters.actor ? eq(auditLog.actorId, filters.actor) : undefined,
     filters.thing ? like(auditLog.action, `${filters.thing}.%`) : undefined,
@@ -88,7 +88,7 @@ const conditions = ({ filters, timeZone }: AuditList): (SQL | undefined)[] => {
     filters.from ? gte(auditLog.at, dayStart(filters.from, timeZone)) : undefined,
     filters.to ? lt(auditLog.at, dayStart(addDays(filters.to, 1), timeZone)) : undefined,
   ];
-};
+}
 
 const HEADING = ["time", "actor", "actor_name", "action", "target", "before", "after", "request_id"];
 

@@ -95,7 +95,7 @@ const SENTENCES = {
 /** Every action in the log: the kind of object, and what was done to it. */
 export type AuditAction = keyof typeof SENTENCES;
 
-const factsOf = ({ targetName, before, after, at }: Entry, timeZone: string): Facts => {
+function factsOf({ targetName, before, after, at }: Entry, timeZone: string): Facts {
   const known = { ...before, ...without(after) };
   const text = (fields: Fields, field: string) => `${fields?.[field] ?? "none"}`;
   const name = targetName ?? known.label ?? known.name ?? known.email ?? "that has no name";
@@ -109,14 +109,14 @@ const factsOf = ({ targetName, before, after, at }: Entry, timeZone: string): Fa
       .map(fieldWords)
       .join(" and "),
   };
-};
+}
 
 /** A field that was taken away keeps the value before it. */
 const without = (after: Fields): Record<string, unknown> =>
   Object.fromEntries(Object.entries(after ?? {}).filter(([, value]) => value !== null));
 
 /** Rows of earlier releases have minutes. */
-const overlapWords = (after: Record<string, unknown>, at: Date, timeZone: string): string => {
+function overlapWords(after: Record<string, unknown>, at: Date, timeZone: string): string {
   const { overlap, overlapMinutes, previousSecretEndsAt } = after;
   if (overlap === undefined && overlapMinutes === undefined) return "";
   const endsAt =
@@ -126,7 +126,7 @@ const overlapWords = (after: Record<string, unknown>, at: Date, timeZone: string
   if (!(endsAt > at.getTime())) return "; the old secret stopped at once";
   const format = dateFormat({ timeZone, day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
   return `; the old secret works until ${format.format(endsAt)}`;
-};
+}
 
 const counted = (count: number, thing: string): string => `${formatNumber(count)} ${thing}${count === 1 ? "" : "s"}`;
 
@@ -159,12 +159,12 @@ export function fieldWords(field: string): string {
 }
 
 /** A field's value in the log, as one line. */
-const valueWords = (value: unknown): string => {
+function valueWords(value: unknown): string {
   if (value === null || value === undefined) return "none";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value.join(", ");
   return typeof value === "string" ? value : JSON.stringify(value);
-};
+}
 
 type FieldChange = { field: string; before: string | undefined; after: string };
 

@@ -52,13 +52,13 @@ export function removeMember(
 }
 
 /** Returns the role that the member has, once `by` may give the new one (null: remove them). */
-const lockRole = async (
+async function lockRole(
   tx: Transaction,
   workspaceId: WorkspaceId,
   { userId, role, by }: { userId: string; role: Role | null; by: Author },
-): Promise<Role> => {
+): Promise<Role> {
   const membership = await lockMembership(tx, workspaceId, { actingId: by.actor.id, targetId: userId });
   const fault = memberFault(membership, role);
   if (fault) throw forbidden(fault);
   return membership.target.role;
-};
+}

@@ -94,7 +94,7 @@ const isEmpty = (sql: Sql) =>
     (all, one) => sql`${all} and ${one}`,
   );
 
-const removeBatch = async (workspaceId: string, large: Large): Promise<number> => {
+async function removeBatch(workspaceId: string, large: Large): Promise<number> {
   const [table, ...columns] = large;
   const removed = await onSql(
     (sql) => {
@@ -111,4 +111,4 @@ const removeBatch = async (workspaceId: string, large: Large): Promise<number> =
     { pool: "webhooks" },
   );
   return removed.count;
-};
+}

@@ -70,15 +70,15 @@ const invitationText = ({ role, days, workspace = "a workspace", inviter = "A me
 });
 
 /** Locks the inviter, so that no one invites with a role that is being revoked. */
-const mayInvite = async (
+async function mayInvite(
   tx: Transaction,
   workspaceId: WorkspaceId,
   { invitedBy, role }: Pick<Invitation, "invitedBy" | "role">,
-): Promise<boolean> => {
+): Promise<boolean> {
   const isInviter = rowsOf(members, workspaceId, { userId: invitedBy });
   const [inviter] = await tx.select({ role: members.role }).from(members).where(isInviter).for("share");
   return inviter !== undefined && rolesWithinReach(inviter.role).includes(role);
-};
+}
 
 /** Revokes an invitation link immediately. Throws NOT_FOUND if it was already used or revoked. */
 export function revokeInvitation(workspaceId: WorkspaceId, id: string, by: Author): Promise<void> {
@@ -133,7 +133,7 @@ export function joinWithNewAccount(
 }
 
 /** Marks the invitation as used. Throws if it is not valid, or its inviter may no longer give the role. */
-const spend = async (tx: Transaction, token: string, email: string): Promise<Invitation> => {
+async function spend(tx: Transaction, token: string, email: string): Promise<Invitation> {
   const [invitation] = await tx
     .update(invitations)
     .set({ acceptedAt: sql`now()` })
@@ -149,14 +149,14 @@ const spend = async (tx: Transaction, token: string, email: string): Promise<Inv
     .returning();
   if (invitation && (await mayInvite(tx, provenWorkspaceId(invitation.workspaceId), invitation))) return invitation;
   throw invitationInvalid();
-};
+}
 
-const join = async (
+async function join(
   tx: Transaction,
   { id, role, invitedBy, isMailed, workspaceId: joinedId }: Invitation,
   { userId, email }: Person,
   requestId: string,
-): Promise<WorkspaceId> => {
+): Promise<WorkspaceId> {
   const workspaceId = provenWorkspaceId(joinedId);
   await tx
     .update(invitations)
@@ -172,7 +172,7 @@ const join = async (
   const after = { email, role, invitationId: id, invitedBy };
   await recorder(tx, workspaceId, byUser(userId, requestId))("member.added", userId, { before: null, after });
   return workspaceId;
-};
+}
 
 export function invitationInvalid() {
   return forbidden("This invitation can no longer be used. Reload the page to see why.");

@@ -29,15 +29,15 @@ export function openFirstAccount(wanted: NewAccount): Promise<OpenedAccount> {
   });
 }
 
-const openIn = async (
+async function openIn(
   tx: Transaction,
   { user, workspace, requestId }: NewAccount,
   vouched: { isEmailVouched: boolean },
-): Promise<OpenedAccount> => {
+): Promise<OpenedAccount> {
   const { userId } = await addUser(tx, user, vouched);
   const workspaceId = await addWorkspace(tx, { ...workspace, ownerId: userId }, byUser(userId, requestId));
   return { userId, workspaceId };
-};
+}
 
 const hasUsers = async (tx: Transaction): Promise<boolean> =>
   (await tx.select({ id: users.id }).from(users).limit(1)).length > 0;

@@ -36,7 +36,7 @@ export function getKeyUnits(workspaceId: WorkspaceId, apiKeyId: string): Promise
 }
 
 /** `used` is a query that may name `this_month` and when it begins. */
-const readUnits = async (used: (sql: Sql) => PendingQuery<Row[]>): Promise<Units> => {
+async function readUnits(used: (sql: Sql) => PendingQuery<Row[]>): Promise<Units> {
   const [row] = await onSql(
     (sql) => sql<{ used: number; resets_at: string }[]>`
       select coalesce((${used(sql)}), 0) as used, (this_month + interval '1 month') at time zone 'utc' as resets_at
@@ -45,4 +45,4 @@ const readUnits = async (used: (sql: Sql) => PendingQuery<Row[]>): Promise<Units
   );
   if (!row) throw new Error("a select without a table returns one row");
   return { used: row.used, resetsAt: readInstant(row.resets_at).toISOString() };
-};
+}

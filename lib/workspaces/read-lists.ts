@@ -69,14 +69,14 @@ type State = {
 const state = processWide("replica", (): State => ({ nextCheckAtMs: 0, isAway: false, failures: 0, failedLists: 0 }));
 
 /** Undefined if lists must be read from the primary. */
-const usableLag = async (): Promise<number | undefined> => {
+async function usableLag(): Promise<number | undefined> {
   if (performance.now() >= state.nextCheckAtMs) state.check = check();
   if (state.isAway) return undefined;
   await state.check;
   return state.isAway ? undefined : state.lagSeconds;
-};
+}
 
-const check = async (): Promise<void> => {
+async function check(): Promise<void> {
   const nextCheckAtMs = performance.now() + CHECK_EVERY_MS;
   state.nextCheckAtMs = Number.POSITIVE_INFINITY;
   try {
@@ -89,23 +89,23 @@ const check = async (): Promise<void> => {
     if (error instanceof PrimaryUnavailable) state.nextCheckAtMs = nextCheckAtMs;
     else avoid(error);
   }
-};
+}
 
 /** After a list without an answer others come from the primary until a check, which delays none of them, has passed. */
-const doubt = (error: DatabaseUnavailable): void => {
+function doubt(error: DatabaseUnavailable): void {
   // An outage counts once, however many lists notice it.
   if (state.isAway) return;
   state.failedLists += 1;
   state.isAway = true;
   if (state.failedLists >= FAILED_LISTS) avoid(error);
   else if (!isChecking()) state.check = check();
-};
+}
 
 /** False as well once failed lists have ended the replica's use during a check: then it decides nothing. */
 const isChecking = (): boolean => state.nextCheckAtMs === Number.POSITIVE_INFINITY;
 
-const avoid = (error: unknown): void => {
+function avoid(error: unknown): void {
   if (state.failures === 0) log("warn", "replica.away", errorFields(error));
   const awayMs = Math.min(AWAY_MS * 2 ** state.failures, LONGEST_AWAY_MS);
   Object.assign(state, { isAway: true, failures: state.failures + 1, nextCheckAtMs: performance.now() + awayMs });
-};
+}

@@ -25,7 +25,7 @@ export function doctor(args: string[]): Promise<void> {
   });
 }
 
-const examine = async (isJson: boolean): Promise<boolean> => {
+async function examine(isJson: boolean): Promise<boolean> {
   const findings: Finding[] = [];
   for await (const finding of examineDeployment()) {
     findings.push(finding);
@@ -34,7 +34,7 @@ const examine = async (isJson: boolean): Promise<boolean> => {
   const isWell = findings.every(({ state }) => state !== "failed");
   if (isJson) process.stdout.write(`${JSON.stringify({ isWell, findings }, null, 2)}\n`);
   return isWell;
-};
+}
 
 const lineOf = ({ name, state, words, advice }: Finding): string =>
   `${WORDS[state]}  ${name.padEnd(NAME_WIDTH)}${words}.\n${advice ? `${" ".repeat(6 + NAME_WIDTH)}${advice}\n` : ""}`;

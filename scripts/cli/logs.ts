@@ -33,7 +33,7 @@ export function logs(args: string[]): Promise<void> {
   });
 }
 
-const follow = async (tail: Tail, isOnce: boolean): Promise<void> => {
+async function follow(tail: Tail, isOnce: boolean): Promise<void> {
   const stopping = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stopping.abort());
   const printed = new Map<string, Date>();
@@ -48,16 +48,16 @@ const follow = async (tail: Tail, isOnce: boolean): Promise<void> => {
     for (const [id, at] of printed) if (from && at < from) printed.delete(id);
     await sleep(LOOK_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => {});
   }
-};
+}
 
 /** Based on the calls' own times, because this machine's clock may differ. */
-const lookAgainFrom = (printed: ReadonlyMap<string, Date>): Date | undefined => {
+function lookAgainFrom(printed: ReadonlyMap<string, Date>): Date | undefined {
   const newestMs = Math.max(...[...printed.values()].map((at) => at.getTime()));
   return Number.isFinite(newestMs) ? new Date(newestMs - WRITTEN_WITHIN_MS) : undefined;
-};
+}
 
 /** Oldest first: those since `from`, or without it the newest page of each mode. */
-const readCalls = async ({ workspaceId, modes, filters }: Tail, from: Date | undefined): Promise<Call[]> => {
+async function readCalls({ workspaceId, modes, filters }: Tail, from: Date | undefined): Promise<Call[]> {
   const calls: Call[] = [];
   for (const mode of modes) {
     let newer = from && { createdAt: from, id: "" };
@@ -68,9 +68,9 @@ const readCalls = async ({ workspaceId, modes, filters }: Tail, from: Date | und
     } while (newer);
   }
   return calls.toSorted((a, b) => a.at.getTime() - b.at.getTime());
-};
+}
 
-const lineOf = async (workspaceId: WorkspaceId, call: Call): Promise<string> => {
+async function lineOf(workspaceId: WorkspaceId, call: Call): Promise<string> {
   const { id, at, mode, status, errorCode, method, path, operation, durationMs, keyLabel } = call;
   const { body } = operation === "send" ? await readRequestContents(workspaceId, id) : { body: null };
   const recipient = body?.match(/^ {2}"phone": "([^"]*)"/m)?.[1];
@@ -86,19 +86,19 @@ const lineOf = async (workspaceId: WorkspaceId, call: Call): Promise<string> => 
     id,
   ];
   return `${words.filter(Boolean).join("  ")}\n`;
-};
+}
 
-const modesOf = ({ option }: Arguments): readonly Mode[] => {
+function modesOf({ option }: Arguments): readonly Mode[] {
   const given = option("mode");
   if (given === undefined) return MODES;
   const mode = MODES.find((one) => one === given);
   if (mode) return [mode];
   throw new UsageError("--mode must be live or test.");
-};
+}
 
-const filtersOf = ({ option }: Arguments) => {
+function filtersOf({ option }: Arguments) {
   const status = option("status");
   const filters = readRequestFilters({ status }, "owner");
   if (filters.status === status) return filters;
   throw new UsageError("--status must be 2xx, 4xx or 5xx.");
-};
+}

@@ -34,7 +34,7 @@ export function webhook(args: string[]): Promise<void> {
 }
 
 /** Returns the bytes to send: the file's content, or one of its named examples. */
-const pick = (raw: Buffer, example: string | undefined): Buffer => {
+function pick(raw: Buffer, example: string | undefined): Buffer {
   const text = raw.toString("utf8");
   const content = readJson(text);
   const named = isRecord(content) && !Array.isArray(content.entry) ? content : {};
@@ -42,10 +42,10 @@ const pick = (raw: Buffer, example: string | undefined): Buffer => {
   if (example !== undefined && examples.includes(example)) return Buffer.from(valueIn(text, example));
   if (example === undefined && examples.length === 0) return raw;
   throw new UsageError(`Say --example, one of: ${examples.join(", ") || "none, FILE is one webhook"}.`);
-};
+}
 
 /** A value of the outermost object as it is written there: parsed, long ids would lose digits. */
-const valueIn = (json: string, name: string): string => {
+function valueIn(json: string, name: string): string {
   let [depth, begin, key, lastString, value] = [0, 0, "", '""', ""];
   for (const { 0: token, index } of json.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]:,]/g)) {
     if (token === "{" || token === "[") depth++;
@@ -56,9 +56,9 @@ const valueIn = (json: string, name: string): string => {
     if (isEnd && key === name) value = json.slice(begin, index).trim();
   }
   return value;
-};
+}
 
-const post = async (url: string, raw: Buffer, signature: string): Promise<{ status: number; text: string }> => {
+async function post(url: string, raw: Buffer, signature: string): Promise<{ status: number; text: string }> {
   try {
     const response = await fetch(url, {
       method: "POST",
@@ -71,11 +71,11 @@ const post = async (url: string, raw: Buffer, signature: string): Promise<{ stat
   } catch (error) {
     throw new Error(`${url}: ${whyUnreachable(error, TIMEOUT_MS)}`);
   }
-};
+}
 
-const refusalOf = (text: string): string => {
+function refusalOf(text: string): string {
   const body = readJson(text);
   if (!isRecord(body) || typeof body.error !== "string") return "The answer is not the gateway's.";
   const requestId = isRecord(body.details) ? body.details.requestId : undefined;
   return `${body.error}: ${body.message}\nRequest ${requestId ?? "without an id"}`;
-};
+}

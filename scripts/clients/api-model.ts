@@ -86,7 +86,7 @@ export function readApiModel(endpoints: readonly Endpoint[] = ENDPOINTS): ApiMod
   };
 }
 
-const createReader = (sends: readonly string[]) => {
+function createReader(sends: readonly string[]) {
   const models: Model[] = [];
   const choices: Choice[] = [];
 
@@ -152,25 +152,25 @@ const createReader = (sends: readonly string[]) => {
   };
 
   return { addModel, typeOf, read: () => ({ models, choices }) };
-};
+}
 
-const unionOf = (of: FieldType[]): FieldType => {
+function unionOf(of: FieldType[]): FieldType {
   const [only, ...others] = of;
   return only && others.length === 0 ? only : { kind: "union", of };
-};
+}
 
 const withoutNull = (type: FieldType): FieldType =>
   type.kind === "union" ? unionOf(type.of.filter(({ kind }) => kind !== "null")) : type;
 
 /** Returns a query's schema without the paging parameters. */
-const filterSchema = (query: z.ZodObject): Schema => {
+function filterSchema(query: z.ZodObject): Schema {
   const { properties } = z.toJSONSchema(query, { io: "input", unrepresentable: "any" });
   const filters = Object.entries(record(properties)).filter(([name]) => !PAGING.includes(name));
   return { type: "object", properties: Object.fromEntries(filters), additionalProperties: false };
-};
+}
 
 /** The title and the statuses of a code, as the responses of the operations show them. */
-const errorCodeOf = (document: Schema, code: string): ErrorCodeModel => {
+function errorCodeOf(document: Schema, code: string): ErrorCodeModel {
   const operations = Object.values(record(document.paths)).flatMap((methods) => Object.values(record(methods)));
   const shown = operations.flatMap((operation) =>
     Object.entries(record(record(operation).responses)).flatMap(([status, response]) => {
@@ -180,7 +180,7 @@ const errorCodeOf = (document: Schema, code: string): ErrorCodeModel => {
     }),
   );
   return { code, title: shown[0]?.title ?? "", statuses: [...new Set(shown.map(({ status }) => status))] };
-};
+}
 
 const descriptionOf = (schema: Schema): string =>
   text(schema.description) ||

@@ -51,7 +51,7 @@ const errorClass = (error: ErrorCodeModel): string =>
   `\nclass ${errorClassName(error.code)}(ApiError):\n${docstring(errorClassText(error)).join("\n")}\n`;
 
 /** Required fields get a class of their own, because `Required` is newer than Python 3.9. */
-const modelSource = ({ name, description, fields }: Model): string => {
+function modelSource({ name, description, fields }: Model): string {
   const required = fields.filter(({ isRequired }) => isRequired);
   const optional = fields.filter(({ isRequired }) => !isRequired);
   if (optional.length === 0) return classSource(`${name}(TypedDict)`, description, required);
@@ -59,7 +59,7 @@ const modelSource = ({ name, description, fields }: Model): string => {
   if (required.length === 0) return all;
   const base = classSource(`_${name}Required(TypedDict)`, "", required);
   return `${base}\n\n\n${classSource(`${name}(_${name}Required, total=False)`, description, optional)}`;
-};
+}
 
 const classSource = (head: string, description: string, fields: readonly Field[]): string =>
   [`class ${head}:`, ...docstring(description), ...fields.flatMap(fieldSource)].join("\n");
@@ -69,7 +69,7 @@ const fieldSource = ({ name, type, description }: Field): string[] => [
   ...docstring(description),
 ];
 
-const typeSource = (type: FieldType): string => {
+function typeSource(type: FieldType): string {
   switch (type.kind) {
     case "literal":
       return `Literal[${quoted(type.value)}]`;
@@ -84,26 +84,26 @@ const typeSource = (type: FieldType): string => {
     default:
       return SIMPLE[type.kind];
   }
-};
+}
 
 const SIMPLE = { string: "str", integer: "int", number: "float", boolean: "bool", null: "None", unknown: "Any" };
 
-const unionSource = (of: readonly FieldType[]): string => {
+function unionSource(of: readonly FieldType[]): string {
   const members = of.filter(({ kind }) => kind !== "null");
   const literals = members.flatMap((member) => (member.kind === "literal" ? [quoted(member.value)] : []));
   const others = members.filter(({ kind }) => kind !== "literal").map(typeSource);
   const types = [...(literals.length > 0 ? [`Literal[${literals.join(", ")}]`] : []), ...others];
   const union = types.length > 1 ? `Union[${types.join(", ")}]` : types.join("");
   return members.length < of.length ? `Optional[${union}]` : union;
-};
+}
 
-const docstring = (text: string): string[] => {
+function docstring(text: string): string[] {
   if (text === "") return [];
   const line = `    """${text}"""`;
   if (line.length <= WIDTH) return [line];
   const [first = "", ...rest] = wrap(text, WIDTH - 7);
   return [`    """${first}`, ...rest.map((each) => `    ${each}`), '    """'];
-};
+}
 
 const exported = (names: readonly string[]): string =>
   ["__all__ = [", ...names.toSorted().map((name) => `    ${quoted(name)},`), "]"].join("\n");

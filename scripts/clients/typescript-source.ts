@@ -37,7 +37,7 @@ const errorClass = (error: ErrorCodeModel): string =>
     "}\n",
   ].join("\n");
 
-const modelSource = ({ name, description, fields, isOpen, oneRequired }: Model): string => {
+function modelSource({ name, description, fields, isOpen, oneRequired }: Model): string {
   const end =
     oneRequired.length > 0 ? `} & (${oneRequired.map((field) => `{ ${field}: string }`).join(" | ")});` : "};";
   return [
@@ -47,7 +47,7 @@ const modelSource = ({ name, description, fields, isOpen, oneRequired }: Model):
     ...(isOpen ? ["  [more: string]: unknown;"] : []),
     end,
   ].join("\n");
-};
+}
 
 const fieldSource = ({ name, type, isRequired, description }: Field): string[] => [
   ...comment(description, "  "),
@@ -55,15 +55,15 @@ const fieldSource = ({ name, type, isRequired, description }: Field): string[] =
 ];
 
 /** On one line, or with a line for each member of a union that is too long for one. */
-const property = (start: string, type: FieldType): string[] => {
+function property(start: string, type: FieldType): string[] {
   const line = `${start} ${typeSource(type)};`;
   if (line.length <= WIDTH || type.kind !== "union") return [line];
   return [start, ...type.of.map((member) => `    | ${typeSource(member)}`)].map((each, i, all) =>
     i === all.length - 1 ? `${each};` : each,
   );
-};
+}
 
-const typeSource = (type: FieldType): string => {
+function typeSource(type: FieldType): string {
   switch (type.kind) {
     case "integer":
       return "number";
@@ -80,20 +80,20 @@ const typeSource = (type: FieldType): string => {
     default:
       return type.kind;
   }
-};
+}
 
-const unionAlias = (name: string, members: readonly string[]): string => {
+function unionAlias(name: string, members: readonly string[]): string {
   const line = `export type ${name} = ${members.join(" | ")};`;
   if (line.length <= WIDTH) return line;
   return `export type ${name} =\n${members.map((member) => `  | ${member}`).join("\n")};`;
-};
+}
 
-const comment = (text: string, indent: string): string[] => {
+function comment(text: string, indent: string): string[] {
   if (text === "") return [];
   const line = `${indent}/** ${text} */`;
   if (line.length <= WIDTH) return [line];
   const lines = wrap(text, WIDTH - indent.length - 3).map((each) => `${indent} * ${each}`);
   return [`${indent}/**`, ...lines, `${indent} */`];
-};
+}
 
 const quoted = (text: string): string => JSON.stringify(text);

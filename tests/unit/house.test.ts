@@ -46,6 +46,11 @@ describe("the house", () => {
     expect(others).toEqual([]);
   });
 
+  test("a function with a body is a declaration, which tools find; an arrow is an expression", () => {
+    const arrow = /^(const \w+ = (async )?(<[^>]*>)?\(.*)?\)(: .+)? => \{$/m;
+    expect(files.filter((file) => arrow.test(source(file)))).toEqual([]);
+  });
+
   test("every server action goes through the wrapper that refuses other sites", () => {
     const holders = files.filter((file) => /^\s*["']use server["']/m.test(source(file)));
     expect(holders.filter((file) => !source(file).startsWith('"use server";\n'))).toEqual([]);

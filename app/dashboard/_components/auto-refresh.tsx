@@ -32,11 +32,11 @@ export function AutoRefresh({ everyMs }: { everyMs: number }) {
 }
 
 /** Checked before a refresh: if that gets no answer, the router loads the page, and the browser's error page replaces it. */
-const isServerThere = async (): Promise<boolean> => {
+async function isServerThere(): Promise<boolean> {
   try {
     const { ok } = await fetch("/icon.svg", { method: "HEAD", cache: "no-store" });
     return ok;
   } catch {
     return false;
   }
-};
+}

@@ -115,11 +115,11 @@ function KeyHint() {
 
 const neverChanges = () => () => {};
 
-const formOf = (fields: Record<string, string>): FormData => {
+function formOf(fields: Record<string, string>): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
   return form;
-};
+}
 
 /** The longest pause between the two keys of a shortcut such as `g m`. */
 const SECOND_KEY_WITHIN_MS = 1_000;
@@ -165,11 +165,11 @@ const isWriting = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea, select"));
 
 /** The list's own search where the page has one. */
-const focusSearch = (openMenu: () => void) => {
+function focusSearch(openMenu: () => void) {
   const search = document.querySelector<HTMLInputElement>("main input[type=search]");
   if (search) search.focus();
   else openMenu();
-};
+}
 
 function ShortcutHelp({ pages }: { pages: MenuEntry[] }) {
   const shortcuts = [

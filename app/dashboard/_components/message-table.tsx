@@ -102,7 +102,7 @@ const lineCell = ({ line }: MessageSummary) => <Muted>{line.label}</Muted>;
 /** Sends from the dashboard have no key. */
 const keyCell = ({ key }: MessageSummary) => <Muted>{key?.label ?? "Dashboard"}</Muted>;
 
-const statusCell = ({ status, failureCode, failureReason }: MessageSummary) => {
+function statusCell({ status, failureCode, failureReason }: MessageSummary) {
   const reason = failureReason && shownReason(failureReason, pageMember().role);
   return (
     <span title={(status === "FAILED" && reason) || undefined} className="flex items-center gap-2 max-sm:justify-end">
@@ -110,7 +110,7 @@ const statusCell = ({ status, failureCode, failureReason }: MessageSummary) => {
       {status === "FAILED" && failureCode !== null ? <Muted>{failureCode}</Muted> : null}
     </span>
   );
-};
+}
 
 /** WhatsApp's words about a failure, led by its code unless they begin with it. */
 export function withCode(reason: string, code: number | null): string {

@@ -81,7 +81,7 @@ function Waiting({ since }: { since: Date }) {
 }
 
 /** WhatsApp's times have whole seconds, so less than one is no delay. */
-const lag = (at: Date, receivedAt: Date): string => {
+function lag(at: Date, receivedAt: Date): string {
   const ms = receivedAt.getTime() - at.getTime();
   return ms < 1_000 ? "< 1 s" : `${durationWords(ms)} later`;
-};
+}

@@ -48,10 +48,10 @@ const isInside = (pathname: string, href: string): boolean =>
   pathname === href || (!HAVE_CHILDREN_IN_THE_MENU.includes(href) && pathname.startsWith(`${href}/`));
 
 /** The layout outlives a navigation, and with it an open drawer. */
-const closeMenu = () => {
+function closeMenu() {
   const menu = document.getElementById(MENU_ID);
   if (menu?.matches(":popover-open")) menu.hidePopover();
-};
+}
 
 /** Leads to the same page in the other mode. Absent on pages that the mode changes nothing on. */
 export function ModeSwitch() {

@@ -52,11 +52,11 @@ export function EmptySlot() {
 }
 
 /** The router keeps a slot's content on pages that have none for it, so it is shown at its own address only. */
-const useShownPath = (): string | undefined => {
+function useShownPath(): string | undefined {
   const id = useSelectedLayoutSegment("panel");
   const path = usePathname();
   return id !== null && path.endsWith(`/${id}`) ? path : undefined;
-};
+}
 
 const useIsWideScreen = (): boolean =>
   useSyncExternalStore(
@@ -111,7 +111,7 @@ function Frame({ shown, children }: { shown: string | undefined; children: React
 const CLOSES_WITHIN_MS = 1_000;
 
 /** Back to the list as it was, with its filters. The command menu may have put one panel over another: all of them go. */
-const useClose = (shown: string | undefined): (() => void) => {
+function useClose(shown: string | undefined): () => void {
   const router = useRouter();
   const startedAtMs = useRef(Number.NEGATIVE_INFINITY);
   useLayoutEffect(() => {
@@ -123,10 +123,10 @@ const useClose = (shown: string | undefined): (() => void) => {
     startedAtMs.current = performance.now();
     router.back();
   }, [router]);
-};
+}
 
 /** Into the panel as it opens; back to the row's link where the panel closed with the focus in it. */
-const useFocus = (frame: RefObject<HTMLDivElement | null>, shown: string | undefined): void => {
+function useFocus(frame: RefObject<HTMLDivElement | null>, shown: string | undefined): void {
   const last = useRef<string>(undefined);
   useEffect(() => {
     if (shown !== undefined) {
@@ -137,13 +137,13 @@ const useFocus = (frame: RefObject<HTMLDivElement | null>, shown: string | undef
     }
     last.current = shown;
   }, [frame, shown]);
-};
+}
 
 /** What has its own use for a click beside the panel. */
 const CONTROLS = "a, button, input, select, textarea, label, summary, dialog";
 
 /** Esc, unless something lies over the panel or the user types in it, and a click on the list's own ground. */
-const useDismissal = (frame: RefObject<HTMLDivElement | null>, close: (() => void) | undefined): void => {
+function useDismissal(frame: RefObject<HTMLDivElement | null>, close: (() => void) | undefined): void {
   // At once with the panel: Esc may be pressed before the browser has time for other effects.
   useLayoutEffect(() => {
     if (!close) return;
@@ -165,7 +165,7 @@ const useDismissal = (frame: RefObject<HTMLDivElement | null>, close: (() => voi
       document.removeEventListener("click", closeBeside);
     };
   }, [frame, close]);
-};
+}
 
 type PanelLinkProps = ComponentProps<typeof Link>;
 

@@ -43,30 +43,30 @@ export const setPassword = userAction(
 );
 
 /** Without a password to ask for, the sign-in is the proof: a stolen cookie must not become one that lasts. */
-const refuseStaleSignIn = (signedInAt: Date): void => {
+function refuseStaleSignIn(signedInAt: Date): void {
   if (isFreshSignIn(signedInAt, new Date())) return;
   throw new AppError(
     "FORBIDDEN",
     `Your sign-in is more than ${FRESH_SIGN_IN_MINUTES} minutes old: sign out and in again, then set a password.`,
     { details: { retryable: false } },
   );
-};
+}
 
 /**
  * Guesses count as sign-ins do, by themselves for each session: strangers who fail to sign in must not keep the owner from
  * changing the password.
  */
-const checkPassword = async (
+async function checkPassword(
   { email, sessionId }: SignedIn,
   { address }: Visitor,
   { current, checkedHash }: { current: string; checkedHash: string },
-): Promise<void> => {
+): Promise<void> {
   const attempt = { email, address, knownBrowser: sessionId };
   const isRight = await countedAttempt(attempt, async () =>
     (await passwordMatches(current, checkedHash, address)) ? true : null,
   );
   if (!isRight) throw invalid([{ path: "current", message: "Wrong password." }]);
-};
+}
 
 export const endSession = userAction(
   { input: z.object({ sessionId: z.string().regex(/^ses_\w{1,40}$/, "This is not the id of a session.") }) },

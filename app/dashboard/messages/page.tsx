@@ -134,8 +134,8 @@ async function fieldsOf({ workspaceId, mode }: LogView): Promise<Record<string, 
   };
 }
 
-const totalText = ({ count, isMore }: { count: number; isMore: boolean }): string => {
+function totalText({ count, isMore }: { count: number; isMore: boolean }): string {
   const number = formatNumber(count);
   if (isMore) return `More than ${number} results`;
   return count < 100 ? `${number} ${count === 1 ? "result" : "results"}` : `About ${number} results`;
-};
+}

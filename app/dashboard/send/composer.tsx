@@ -50,13 +50,13 @@ export async function Composer({ sent, lines, ...form }: Props) {
   );
 }
 
-const namedContact = async (contactId: unknown): Promise<NamedContact | undefined> => {
+async function namedContact(contactId: unknown): Promise<NamedContact | undefined> {
   const { workspaceId, role } = pageMember();
   const contact = typeof contactId === "string" ? await findContact(workspaceId, contactId) : undefined;
   if (!contact) return undefined;
   const phone = shownContact(contact, role);
   return { id: contact.id, word: contact.name ? `${contact.name} (${phone})` : phone };
-};
+}
 
 /** The status of the message that was sent from here. */
 async function Sent({ messageId }: { messageId: string }) {
@@ -86,7 +86,7 @@ export async function prefillOf(member: Member, { message, template, values }: R
 }
 
 /** Starts with the contents of an earlier message. Showing them is audited, as on the message's own page. */
-const ofMessage = async (member: Member, messageId: string): Promise<Prefill | undefined> => {
+async function ofMessage(member: Member, messageId: string): Promise<Prefill | undefined> {
   if (!may("seeBodies")) return undefined;
   try {
     const by = { actor: { kind: "user", id: member.userId }, requestId: newId("req") } as const;
@@ -96,13 +96,13 @@ const ofMessage = async (member: Member, messageId: string): Promise<Prefill | u
     if (error instanceof AppError && error.code === "NOT_FOUND") return undefined;
     throw error;
   }
-};
+}
 
-const ofTemplate = async (member: Member, id: string, values: Record<string, string>): Promise<Prefill | undefined> => {
+async function ofTemplate(member: Member, id: string, values: Record<string, string>): Promise<Prefill | undefined> {
   const template = await findTemplate(member.workspaceId, id);
   if (template?.status !== "APPROVED") return undefined;
   return { id, mode: template.mode, body: templateBody(readDefinition(template), values) };
-};
+}
 
 /** What a form begins with for a template: the values of a link, and samples for the others. */
 export function templateBody(definition: TemplateDefinition, values: Record<string, string>): Prefill["body"] {

@@ -151,7 +151,7 @@ export function SendRoute({ id, mode, body, lines, contact }: SendRouteProps) {
   );
 }
 
-const lineWord = (phoneNumberId: unknown, lines: readonly SendingLine[]) => {
+function lineWord(phoneNumberId: unknown, lines: readonly SendingLine[]) {
   const isNamed = typeof phoneNumberId === "string" && phoneNumberId !== "";
   const line = isNamed ? lines.find(({ id }) => id === phoneNumberId) : lines.length === 1 ? lines[0] : undefined;
   if (!line) return isNamed ? <>a line that is not active in this mode</> : <>no line: name one of {lines.length}</>;
@@ -160,13 +160,13 @@ const lineWord = (phoneNumberId: unknown, lines: readonly SendingLine[]) => {
       <strong className="font-semibold">{line.label}</strong> ({line.displayPhoneNumber})
     </>
   );
-};
+}
 
-const recipientWord = ({ phone, contactId }: Record<string, unknown>, contact: NamedContact | undefined) => {
+function recipientWord({ phone, contactId }: Record<string, unknown>, contact: NamedContact | undefined) {
   if (typeof phone === "string" && phone.trim() !== "") {
     return <strong className="font-semibold break-words">+{plainNumber(phone).trim().replace(/^\+/, "")}</strong>;
   }
   if (typeof contactId !== "string" || contactId === "") return <>no recipient yet</>;
   if (contactId !== contact?.id) return <strong className="font-semibold break-words">contact {contactId}</strong>;
   return <strong className="font-semibold break-words">{contact.word}</strong>;
-};
+}

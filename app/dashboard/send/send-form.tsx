@@ -238,7 +238,7 @@ export function SendForm(props: Props) {
 const idOf = (ending: Ending): string | undefined =>
   "answer" in ending ? (ending.answer.messageId ?? undefined) : ending.messageId;
 
-const emptyDraft = (mode: Mode, lines: Props["lines"], templates: readonly TemplateDefinition[]): SendDraft => {
+function emptyDraft(mode: Mode, lines: Props["lines"], templates: readonly TemplateDefinition[]): SendDraft {
   const [template] = templates;
   return {
     phone: mode === "test" ? TEST_RECIPIENT : "",
@@ -250,7 +250,7 @@ const emptyDraft = (mode: Mode, lines: Props["lines"], templates: readonly Templ
     template: { name: template?.name ?? "", language: template?.language ?? "" },
     values: template ? Object.fromEntries(withSamples(template, new Map())) : {},
   };
-};
+}
 
 /** A body that a link brought, with the recipient and the line that it leaves open. */
 const withDefaults = (body: Record<string, unknown>, { phone, phoneNumberId }: SendDraft): Record<string, unknown> => ({
@@ -263,7 +263,7 @@ const withDefaults = (body: Record<string, unknown>, { phone, phoneNumberId }: S
 type Written = { body: unknown; issues?: Record<string, string>; refusal?: string };
 
 /** Values that the API would refuse are sent as variables, so that its answer can be seen. */
-const fill = (draft: SendDraft, definition: TemplateDefinition, form: CallForm): Written => {
+function fill(draft: SendDraft, definition: TemplateDefinition, form: CallForm): Written {
   const { templateVariables, ...rest } = toDraftBody(draft);
   const values = new Map(Object.entries(draft.values).filter(([, value]) => value !== ""));
   try {
@@ -275,7 +275,7 @@ const fill = (draft: SendDraft, definition: TemplateDefinition, form: CallForm):
       refusal: `The API would refuse this. ${error instanceof Error ? error.message : ""}`,
     };
   }
-};
+}
 
 const FORM_NOTES: Record<CallForm, string> = {
   variables: "One string for each key; nothing is sent for the rest. Recommended.",
@@ -284,10 +284,10 @@ const FORM_NOTES: Record<CallForm, string> = {
   carousel: "The cards one by one. `index` counts cards, and within a card its buttons, from 0.",
 };
 
-const readJson = (json: string): { body: unknown } | { fault: string } => {
+function readJson(json: string): { body: unknown } | { fault: string } {
   try {
     return { body: JSON.parse(json) };
   } catch (error) {
     return { fault: `Invalid JSON: ${error instanceof Error ? error.message : "it cannot be read"}.` };
   }
-};
+}

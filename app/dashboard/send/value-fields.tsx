@@ -67,12 +67,12 @@ export function ValueFields({ definition, values, onChange }: Props) {
 const CARD = /^card \d+ /;
 
 /** What kind of media a header takes. */
-const formatOf = ({ header, cards }: TemplateDefinition, cardIndex: number | null): string => {
+function formatOf({ header, cards }: TemplateDefinition, cardIndex: number | null): string {
   const own = cardIndex === null ? header : cards[cardIndex]?.header;
   return own?.kind === "media" ? own.format : "media";
-};
+}
 
-const labelOf = (key: string, format: string): string => {
+function labelOf(key: string, format: string): string {
   const slot = readCardKey(key)?.slot ?? key;
   const labels: Record<string, string> = {
     [HEADER_LINK]: `Header ${format}, link`,
@@ -81,7 +81,7 @@ const labelOf = (key: string, format: string): string => {
     [PRODUCT]: "Product id",
   };
   return labels[slot] ?? `{{${slot}}}`;
-};
+}
 
 type InputProps = { field: ValueField; format: string; value: string; onChange: Props["onChange"] };
 
@@ -122,10 +122,10 @@ function ValueInput({ field, format, value, onChange }: InputProps) {
   );
 }
 
-const componentNote = ({ key, where, oneOf = [] }: TemplateVariable): string => {
+function componentNote({ key, where, oneOf = [] }: TemplateVariable): string {
   const others = oneOf.filter((other) => other !== key);
   const instead = others.length > 0 ? `, or ${others.join(" or ")} for a single one` : "";
   return `${key} (${where.join(", ")}): only templateComponents can fill it, which you write as JSON${instead}.`;
-};
+}
 
 const silentNote = (label: string): string => `Button “${label}”: nothing to send.`;

@@ -51,7 +51,7 @@ export default async function DocsPage({ params }: Props) {
 const REFERENCE = "/docs/reference";
 
 /** "Try it" below the first example of each endpoint. */
-const trialsFor = (reader: DocsReader["reader"]): Record<string, ReactNode> => {
+function trialsFor(reader: DocsReader["reader"]): Record<string, ReactNode> {
   const { operations, headers } = readReference(openApiDocument(env().APP_URL));
   return Object.fromEntries(
     operations.map((operation) => [
@@ -59,6 +59,6 @@ const trialsFor = (reader: DocsReader["reader"]): Record<string, ReactNode> => {
       <TryIt key={operation.id} operation={operation} headers={headers} reader={reader} />,
     ]),
   );
-};
+}
 
 const pathOf = async (params: Props["params"]): Promise<string> => ["/docs", ...((await params).page ?? [])].join("/");

@@ -123,7 +123,7 @@ function Option({ result: { title, heading, snippet }, ...option }: OptionProps)
 }
 
 /** `/` leads to the field, unless the reader types or a dialog is open. */
-const useSlash = (isOn: boolean, field: { current: HTMLInputElement | null }): void => {
+function useSlash(isOn: boolean, field: { current: HTMLInputElement | null }): void {
   useEffect(() => {
     if (!isOn) return;
     const listen = (event: globalThis.KeyboardEvent) => {
@@ -137,7 +137,7 @@ const useSlash = (isOn: boolean, field: { current: HTMLInputElement | null }): v
     document.addEventListener("keydown", listen);
     return () => document.removeEventListener("keydown", listen);
   }, [isOn, field]);
-};
+}
 
 type State = "idle" | "loading" | "failed" | "ready";
 

@@ -60,13 +60,13 @@ export function MarkdownArticle({ markdown, asides = {} }: Props) {
 /** Fewer headings than this are seen at a glance. */
 const MIN_OUTLINED = 3;
 
-const outlineOf = (sections: Part[]): OutlineHeading[] => {
+function outlineOf(sections: Part[]): OutlineHeading[] {
   const headings = sections.flatMap(({ id, title, tokens }) => [
     { id, title, depth: 2 as const },
     ...partsOf(tokens, 3).flatMap((part) => (part.id ? [{ id: part.id, title: part.title, depth: 3 as const }] : [])),
   ]);
   return headings.length < MIN_OUTLINED ? [] : headings;
-};
+}
 
 /** An endpoint: its fields, and beside them, if there is room, their requests and responses. */
 function OperationSection({ section: { id, title, tokens }, aside }: { section: Part; aside: ReactNode }) {
@@ -97,7 +97,7 @@ function OperationSection({ section: { id, title, tokens }, aside }: { section: 
 /** Parts of the text, and the code that follows the last of them. */
 type Row = { parts: Part[]; code: MarkedToken[] };
 
-const rowsOf = (parts: readonly Part[]): Row[] => {
+function rowsOf(parts: readonly Part[]): Row[] {
   const rows: Row[] = [];
   let row: Row = { parts: [], code: [] };
   for (const part of parts) {
@@ -108,4 +108,4 @@ const rowsOf = (parts: readonly Part[]): Row[] => {
     row = { parts: [], code: [] };
   }
   return row.parts.length > 0 ? [...rows, row] : rows;
-};
+}

@@ -78,7 +78,7 @@ export function Blocks({ tokens, about }: BlocksProps) {
   });
 }
 
-const blockOf = (token: MarkedToken, about: string): ReactNode => {
+function blockOf(token: MarkedToken, about: string): ReactNode {
   switch (token.type) {
     case "paragraph":
       return (
@@ -93,7 +93,7 @@ const blockOf = (token: MarkedToken, about: string): ReactNode => {
     default:
       throw new Error(`the docs have no ${token.type}: ${token.raw}`);
   }
-};
+}
 
 function Bullets({ list }: { list: Tokens.List }) {
   return (
@@ -161,7 +161,7 @@ export function Inline({ tokens = [] }: { tokens?: Token[] }) {
   return together(tokens.map((token) => inline(token as MarkedToken)));
 }
 
-const inline = (token: MarkedToken): ReactNode => {
+function inline(token: MarkedToken): ReactNode {
   switch (token.type) {
     case "codespan":
       return <InlineCode text={`\`${token.text}\``} />;
@@ -181,18 +181,18 @@ const inline = (token: MarkedToken): ReactNode => {
     default:
       throw new Error(`the docs have no ${token.type} in their text: ${token.raw}`);
   }
-};
+}
 
 /** Emphasis marks what the product shows as a chip: the advice on a retry, or the status of a message. */
-const chipOf = (word: string): ReactNode => {
+function chipOf(word: string): ReactNode {
   const advice = ADVICE[word];
   return advice ? <RetryChip advice={advice} /> : <StatusChip status={word.toUpperCase()} />;
-};
+}
 
 const ADVICE: Record<string, "yes" | "no" | "sometimes"> = { Yes: "yes", No: "no", "It depends": "sometimes" };
 
 /** Files are plain links, because the router cannot open them. There are too many error pages to prefetch. */
-const linkTo = (href: string, words: ReactNode): ReactNode => {
+function linkTo(href: string, words: ReactNode): ReactNode {
   if (/\.\w+$/.test(href)) {
     return (
       <a href={href} className="rounded-sm text-link underline decoration-1 underline-offset-2 hover:decoration-2">
@@ -206,7 +206,7 @@ const linkTo = (href: string, words: ReactNode): ReactNode => {
       {words}
     </TextLink>
   );
-};
+}
 
 /** Children that never move need no keys. */
 function together(nodes: ReactNode[]): ReactNode {

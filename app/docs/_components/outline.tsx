@@ -64,7 +64,7 @@ function Headings({ headings, current }: { headings: OutlineHeading[]; current?:
   );
 }
 
-const useCurrentHeading = (headings: OutlineHeading[]): string | undefined => {
+function useCurrentHeading(headings: OutlineHeading[]): string | undefined {
   const [current, setCurrent] = useState<string>();
   useEffect(() => {
     const places = headings.flatMap(({ id }) => document.getElementById(id) ?? []);
@@ -77,7 +77,7 @@ const useCurrentHeading = (headings: OutlineHeading[]): string | undefined => {
     return () => observer.disconnect();
   }, [headings]);
   return current;
-};
+}
 
 /** Every page of the docs: beside the text if there is room, else above it. */
 export function DocsNav({ pages }: { pages: { href: string; title: string }[] }) {

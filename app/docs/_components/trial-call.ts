@@ -60,33 +60,33 @@ export async function tryCall(
   return call(await pairOf(workspaceId));
 }
 
-const pairOf = (workspaceId: string): Promise<Pair> => {
+function pairOf(workspaceId: string): Promise<Pair> {
   if (trial?.workspaceId === workspaceId && Date.now() < trial.endsAtMs) return trial.pair;
   const endsAtMs = Date.now() + TRIAL_MINUTES * 60_000 - EARLIER_MS;
   const pair = newPair(workspaceId);
   trial = { workspaceId, endsAtMs, pair };
   pair.catch(() => forget(pair));
   return pair;
-};
+}
 
 /** Unless another one has replaced it. */
-const forget = (pair: Promise<Pair>): void => {
+function forget(pair: Promise<Pair>): void {
   if (trial?.pair === pair) trial = undefined;
-};
+}
 
-const newPair = async (workspaceId: string): Promise<Pair> => {
+async function newPair(workspaceId: string): Promise<Pair> {
   const form = new FormData();
   form.set("workspaceId", workspaceId);
   const state = await startTrial(null, form);
   if (!state.ok) throw new NoTrialKey(state.message);
   return state.value;
-};
+}
 
-const addressOf = (endpoint: Endpoint, values: Record<string, string>): string => {
+function addressOf(endpoint: Endpoint, values: Record<string, string>): string {
   const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ""));
   const query = `${new URLSearchParams(given(endpoint, values, "query"))}`;
   return `/api/v1/public${path}${query === "" ? "" : `?${query}`}`;
-};
+}
 
 /** The parameters of a place that are filled in. */
 const given = ({ parameters }: Endpoint, values: Record<string, string>, place: string): [string, string][] =>

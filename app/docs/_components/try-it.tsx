@@ -29,7 +29,7 @@ export function TryIt({ operation, ...read }: Props) {
   );
 }
 
-const bodyOf = ({ operation, headers, reader }: Props, anchor: string): ReactNode => {
+function bodyOf({ operation, headers, reader }: Props, anchor: string): ReactNode {
   if (!reader) {
     return (
       <p className="text-muted">
@@ -67,7 +67,7 @@ const bodyOf = ({ operation, headers, reader }: Props, anchor: string): ReactNod
       workspaceId={workspaceId}
     />
   );
-};
+}
 
 /** The member who reads the docs, if one does, and for owners and admins the id of their workspace's newest test key. */
 export type DocsReader = { reader: Member | undefined; apiKey: string | null };

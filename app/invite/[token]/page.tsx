@@ -121,11 +121,11 @@ const CLOSED: Record<Exclude<InvitationState, "open">, { title: string; text: st
 
 type Reading = { invitation: Awaited<ReturnType<typeof findInvitation>> } | { blocked: string };
 
-const readInvitation = async (token: string): Promise<Reading> => {
+async function readInvitation(token: string): Promise<Reading> {
   try {
     return { invitation: await countedForm("invitation", callerAddress(await headers()), () => findInvitation(token)) };
   } catch (error) {
     if (error instanceof AppError && error.code === "RATE_LIMIT_EXCEEDED") return { blocked: error.message };
     throw error;
   }
-};
+}

@@ -95,10 +95,10 @@ export function templateJson(row: ApprovedTemplate): string {
   return text;
 }
 
-const forget = (one: Kept): void => {
+function forget(one: Kept): void {
   kept.delete(one.row.id);
   keptCharacters -= charactersOf(one);
-};
+}
 
 const charactersOf = ({ row, text }: Kept): number => row.components.length + text.length;
 
@@ -179,10 +179,10 @@ export function writeCursor({ name, language, id }: TemplateCursor): string {
 const CursorText = z.string().refine((text) => !text.includes("\0") && text.isWellFormed());
 const Cursor = z.tuple([CursorText, CursorText, CursorText]);
 
-const readCursor = (given: string): TemplateCursor | undefined => {
+function readCursor(given: string): TemplateCursor | undefined {
   const parts = Cursor.safeParse(readJson(Buffer.from(given, "base64url").toString("utf8"))).data;
   return parts && { name: parts[0], language: parts[1], id: parts[2] };
-};
+}
 
 export const listTemplatesEndpoint = endpoint({
   id: "listTemplates",
@@ -210,10 +210,10 @@ export const listTemplatesEndpoint = endpoint({
 });
 
 /** Returns all, or a page with the next cursor, as JSON. Throws PHONE_NUMBER_NOT_FOUND for a line of another workspace. */
-const listPublicTemplates = async (
+async function listPublicTemplates(
   { workspaceId, mode, limits, lines }: Principal,
   { name, language, category, phoneNumberId, limit, cursor: after }: z.output<typeof TEMPLATE_QUERY>,
-): Promise<string> => {
+): Promise<string> {
   // A paused line still has its templates.
   const seen = { workspaceId, mode, limits, lines: lines.map((line) => ({ ...line, isActive: true })) };
   const line = phoneNumberId === undefined ? undefined : await findRequestedLine(seen, phoneNumberId);
@@ -227,6 +227,6 @@ const listPublicTemplates = async (
   const last = page.at(-1);
   const nextCursor = found.length > limit && last ? writeCursor(last) : null;
   return `{"templates":${jsonOf(page)},"nextCursor":${JSON.stringify(nextCursor)}}`;
-};
+}
 
 const jsonOf = (templates: ApprovedTemplate[]): string => `[${templates.map(templateJson).join(",")}]`;

@@ -205,7 +205,7 @@ function WindowClock({ lastInboundAt }: { lastInboundAt: Date | null }) {
 
 const MINUTE_MS = 60_000;
 
-const inWords = (ms: number): string => {
+function inWords(ms: number): string {
   const minutes = Math.ceil(ms / MINUTE_MS);
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-};
+}

@@ -176,7 +176,7 @@ function Faults({ faults, fileName }: { faults: readonly RowFault[]; fileName: s
 }
 
 /** Its numbers add up to the rows of the file, without headings and empty ones. */
-const sumInWords = ({ created, renamed, unchanged, repeated, faults }: Progress): string => {
+function sumInWords({ created, renamed, unchanged, repeated, faults }: Progress): string {
   const parts = {
     new: created,
     "with a new name": renamed,
@@ -187,4 +187,4 @@ const sumInWords = ({ created, renamed, unchanged, repeated, faults }: Progress)
   const rows = Object.values(parts).reduce((sum, count) => sum + count, 0);
   const words = Object.entries(parts).flatMap(([word, count]) => (count > 0 ? [`${formatNumber(count)} ${word}`] : []));
   return rows === 0 ? "The file has no rows." : `${rowsInWords(rows)}: ${words.join(", ")}.`;
-};
+}

@@ -51,7 +51,7 @@ export async function importRows(
 
 class Refused extends Error {}
 
-const send = async (workspaceId: string, rows: readonly ContactRow[], progress: Progress): Promise<void> => {
+async function send(workspaceId: string, rows: readonly ContactRow[], progress: Progress): Promise<void> {
   const form = new FormData();
   form.set("workspaceId", workspaceId);
   form.set("rows", JSON.stringify(rows.map(({ phone, name }) => ({ phone, name }))));
@@ -61,4 +61,4 @@ const send = async (workspaceId: string, rows: readonly ContactRow[], progress: 
   progress.renamed += state.value.renamed;
   progress.unchanged += state.value.unchanged;
   progress.repeated += state.value.repeated;
-};
+}

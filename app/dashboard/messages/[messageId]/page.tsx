@@ -194,10 +194,10 @@ function RawTimeline({ message }: { message: MessageWithEvents }) {
   );
 }
 
-const keptFor = (): string => {
+function keptFor(): string {
   const days = pageMember().workspace.retentionDays ?? env().MESSAGE_RETENTION_DAYS;
   return `they are stored for ${days} ${days === 1 ? "day" : "days"}, or until the contact is erased.`;
-};
+}
 
 /** Whom and what it concerns; the ids, which are only copied, come after. */
 function MessageFields({ message }: { message: MessageWithEvents }) {

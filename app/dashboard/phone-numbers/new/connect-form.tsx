@@ -198,10 +198,10 @@ async function checkAccessStream(
   }
 }
 
-const refusalOf = async (response: Response): Promise<string> => {
+async function refusalOf(response: Response): Promise<string> {
   const body: { message?: string; details?: { issues?: { message: string }[] } } = await response.json();
   return body.details?.issues?.map(({ message }) => message).join(" ") ?? body.message ?? CUT_OFF;
-};
+}
 
 async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const reader = body.getReader();

@@ -172,10 +172,10 @@ const Answer = z.object({
 });
 
 /** A very long answer was cut off when it was stored, and is no JSON any more: it is shown below as it is. */
-const readAnswer = (answer: string | null) => {
+function readAnswer(answer: string | null) {
   try {
     return Answer.safeParse(JSON.parse(answer ?? "")).data;
   } catch {
     return undefined;
   }
-};
+}

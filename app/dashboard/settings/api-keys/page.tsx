@@ -82,13 +82,13 @@ export default async function ApiKeysPage({ searchParams }: PageProps<"/dashboar
 
 const NO_USE: DayOfUse[] = Array.from({ length: 14 }, () => ({ ok: 0, errors: 0 }));
 
-const errorShare = (days: DayOfUse[]) => {
+function errorShare(days: DayOfUse[]) {
   const errors = days.reduce((all, day) => all + day.errors, 0);
   const calls = days.reduce((all, day) => all + day.ok + day.errors, 0);
   return calls === 0 ? <Muted>–</Muted> : `${percentOf(errors, calls).toFixed(1)} %`;
-};
+}
 
-const stateCell = (key: ShownKey, now: Date) => {
+function stateCell(key: ShownKey, now: Date) {
   const state = keyState(key, now);
   const { days, isDue, isUnused } = keyAge(key, now);
   return (
@@ -107,4 +107,4 @@ const stateCell = (key: ShownKey, now: Date) => {
       </p>
     </div>
   );
-};
+}

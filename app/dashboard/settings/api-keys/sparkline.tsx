@@ -38,9 +38,9 @@ export function Sparkline({ days, of = ["call", "calls"], failed = "refused or f
   );
 }
 
-const inWords = (days: DayOfUse[], [one, many]: readonly [string, string], failed: string): string => {
+function inWords(days: DayOfUse[], [one, many]: readonly [string, string], failed: string): string {
   const [ok, errors] = [days.reduce((all, day) => all + day.ok, 0), days.reduce((all, day) => all + day.errors, 0)];
   const all = ok + errors;
   if (all === 0) return `No ${one} in ${days.length} days`;
   return `${formatNumber(all)} ${all === 1 ? one : many} in ${days.length} days, ${formatNumber(errors)} of them ${failed}`;
-};
+}

@@ -74,7 +74,7 @@ export default async function AuditLogPage({ searchParams }: PageProps<"/dashboa
   );
 }
 
-const daysOf = (rows: ShownAuditRow[], timeZone: string) => {
+function daysOf(rows: ShownAuditRow[], timeZone: string) {
   const format = dateFormat({ timeZone, weekday: "short", day: "numeric", month: "short", year: "numeric" });
   const days = new Map<string, ShownAuditRow[]>();
   for (const row of rows) {
@@ -82,7 +82,7 @@ const daysOf = (rows: ShownAuditRow[], timeZone: string) => {
     days.set(day, [...(days.get(day) ?? []), row]);
   }
   return [...days].map(([day, some]) => ({ day, rows: some }));
-};
+}
 
 /** One line each, so that a screen of a phone has twenty; the whole sentence and the values are folded behind it. */
 function Entry({ row, timeZone }: { row: ShownAuditRow; timeZone: string }) {
@@ -132,11 +132,11 @@ function Detail({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-const actorName = ({ actorKind, actorId, actorName: name }: ShownAuditRow): string => {
+function actorName({ actorKind, actorId, actorName: name }: ShownAuditRow): string {
   if (actorKind === "user") return name ?? "A former user";
   // A program of the operator, by its own name: `provision`.
   return actorKind === "platform" ? "WhatsApp" : actorId;
-};
+}
 
 const PLACES: Record<string, string> = {
   apiKey: "/dashboard/settings/api-keys",
@@ -146,8 +146,8 @@ const PLACES: Record<string, string> = {
   webhookEndpoint: "/dashboard/settings/webhooks",
 };
 
-const targetCell = ({ targetKind, targetId }: ShownAuditRow) => {
+function targetCell({ targetKind, targetId }: ShownAuditRow) {
   const place = PLACES[targetKind];
   const id = <code className="font-mono break-all">{targetId}</code>;
   return place ? <TextLink href={`${place}/${targetId}`}>{id}</TextLink> : <Muted>{id}</Muted>;
-};
+}

@@ -46,11 +46,11 @@ const endpointId = z.string().max(100);
 const OneEndpoint = z.object({ endpointId }).transform((given) => given.endpointId);
 
 /** The URL as it is stored. Throws VALIDATION_ERROR. */
-const checkedUrl = (given: string, mode: "live" | "test"): string => {
+function checkedUrl(given: string, mode: "live" | "test"): string {
   const reading = readEndpointUrl(given, urlRules(mode));
   if ("fault" in reading) throw invalid([{ path: "url", message: reading.fault }]);
   return reading.url;
-};
+}
 
 // The secret travels once, in the answer to the page that asked; the page refreshes when it has been stored.
 
@@ -114,10 +114,7 @@ const Period = z.object({
 });
 
 /** As the list reads it; without an end it is now. Throws VALIDATION_ERROR. */
-const readPeriod = (
-  { lastHours, from, to }: z.infer<typeof Period>,
-  timeZone: string,
-): { since: Date; until: Date } => {
+function readPeriod({ lastHours, from, to }: z.infer<typeof Period>, timeZone: string): { since: Date; until: Date } {
   const now = new Date();
   if (lastHours !== "between") return { since: new Date(now.getTime() - Number(lastHours) * HOUR_MS), until: now };
   const [begin, end] = [LocalTime.safeParse(from), LocalTime.safeParse(to)];
@@ -126,7 +123,7 @@ const readPeriod = (
   const { since = now, until = now } = periodOf({ from: begin.data, to: end.data }, timeZone);
   if (since >= until) throw invalid([{ path: "to", message: "The end must not be before the start." }]);
   return { since, until };
-};
+}
 
 export const replayRange = memberAction(
   { may, input: Period.extend({ endpointId, isFailedOnly: z.literal("on").optional() }), refreshes: PATH },

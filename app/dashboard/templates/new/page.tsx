@@ -53,10 +53,10 @@ const templateGiven = (workspaceId: WorkspaceId, id: string | string[] | undefin
   typeof id === "string" ? findTemplate(workspaceId, id) : undefined;
 
 /** The contents of the template to duplicate or edit; an edit keeps its name, and shows why it was rejected. */
-const givenBy = (template: Template, isEdit: boolean) => {
+function givenBy(template: Template, isEdit: boolean) {
   const draft = draftOf(template);
   if (!draft) return undefined;
   if (!isEdit || !isEditable(template.status)) return { draft: { ...draft, name: "" }, issues: {} };
   const issues = template.status === "REJECTED" ? rejectionIssues(template.rejectedReason) : {};
   return { draft, edits: template.id, issues };
-};
+}

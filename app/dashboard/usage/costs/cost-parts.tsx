@@ -99,7 +99,7 @@ export function CostTable({ of, rows, hasCard, nameOf = (id) => id, unnamed = ""
   );
 }
 
-const columnsOf = (hasCard: boolean) => {
+function columnsOf(hasCard: boolean) {
   const numbers = (cell: (counts: CostCounts) => ReactNode) => ({ className: "whitespace-nowrap tabular-nums", cell });
   return {
     Messages: numbers(({ messages }) => formatNumber(messages)),
@@ -108,7 +108,7 @@ const columnsOf = (hasCard: boolean) => {
     "Not delivered": numbers((counts) => formatNumber(undelivered(counts))),
     ...(hasCard ? { "Estimated cost": (counts: CostCounts) => <Money counts={counts} /> } : {}),
   };
-};
+}
 
 type BudgetProps = { card: RateCardFacts; workspaceId: WorkspaceId };
 

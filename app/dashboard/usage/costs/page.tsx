@@ -163,7 +163,7 @@ function Unknown({ hasCard, missing }: { hasCard: boolean; missing: CostCounts[]
 }
 
 /** `BR utility`, as the counts name a country and a category. */
-const nameOf = (id: string): string => {
+function nameOf(id: string): string {
   const [country = "", ...category] = id.split(" ");
   return `${country === "" ? "unknown country" : countryName(country)} ${category.join(" ")}`;
-};
+}

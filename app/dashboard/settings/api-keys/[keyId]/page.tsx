@@ -195,8 +195,8 @@ const lastDayWords = (expiresAt: Date, timeZone: string): string =>
   dateFormat({ timeZone, dateStyle: "medium" }).format(new Date(expiresAt.getTime() - 1));
 
 /** The use of the key in the last 24 hours, if any: then its label must be typed to revoke it. */
-const inWords = ({ calls, last }: RecentUse, now: Date): string | undefined => {
+function inWords({ calls, last }: RecentUse, now: Date): string | undefined {
   if (!last) return undefined;
   const times = calls === 1 ? "once" : `${formatNumber(Math.max(1, calls))} times`;
   return `Used ${times} in 24 hours, last ${timeAgo(last.at, now)} from ${last.ip}.`;
-};
+}

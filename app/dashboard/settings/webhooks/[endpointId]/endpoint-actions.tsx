@@ -101,11 +101,11 @@ const PERIODS = [
   { value: "between", word: "other times" },
 ];
 
-const inWords = (count: number, isPaused: boolean): string => {
+function inWords(count: number, isPaused: boolean): string {
   if (count === 0) return "No delivery matches. Choose a longer period, or include delivered ones.";
   const queued = count === 1 ? "1 delivery is queued." : `${formatNumber(count)} deliveries are queued.`;
   return isPaused ? `${queued} Resume the endpoint to send.` : queued;
-};
+}
 
 type ReplayDeliveryProps = {
   endpointId: string;

@@ -237,10 +237,10 @@ function EndpointFacts({ endpoint, counts, responses, days }: FactsProps) {
   );
 }
 
-const successInWords = ({ attempts, delivered }: Responses): string => {
+function successInWords({ attempts, delivered }: Responses): string {
   if (attempts === 0) return "–";
   return `${percentOf(delivered, attempts)}% of the last ${attempts === 1 ? "attempt" : `${formatNumber(attempts)} attempts`}`;
-};
+}
 
 /** Not shown for few attempts, where a percentile would mislead. */
 const durationsInWords = ({ answered, p50, p95 }: Responses): string =>

@@ -117,7 +117,7 @@ export default async function DeliveryPage(
 }
 
 /** As the last attempt sent them; the URL is the endpoint's present one. */
-const headersOf = ({ id, history }: Delivery, { url, format }: Endpoint): string => {
+function headersOf({ id, history }: Delivery, { url, format }: Endpoint): string {
   const at = history.at(-1)?.startedAt;
   const signed = {
     ...signatureHeaders({ id, at: at ?? new Date(0), body: "" }, []),
@@ -126,7 +126,7 @@ const headersOf = ({ id, history }: Delivery, { url, format }: Endpoint): string
   };
   const headers = { ...FIXED_HEADERS, ...(format === "events" ? signed : {}) };
   return [`POST ${url}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)].join("\n");
-};
+}
 
 type AttemptProps = { attempt: Attempt; isLast: boolean; isPersonal: boolean };
 
