@@ -54,24 +54,23 @@ export function toRequest({ method, url, headers, body }: Call): Request {
   return new Request(url, init);
 }
 
+/** Takes nothing of a body before it is read: one that is refused by its head may be of any size. */
 function streamOf(source: BodySource): ReadableStream<Uint8Array> {
-  let stop = () => {};
+  let stop: (() => void) | undefined;
   let isOver = false;
   const once = (act: () => void) => () => {
     if (!isOver) act();
     isOver = true;
   };
-  return new ReadableStream({
-    start: (controller) => {
-      stop = source({
-        chunk: (bytes) => controller.enqueue(bytes),
-        end: once(() => controller.close()),
-        // Node says so of a whole body, too, where it may not have been read yet.
-        cut: once(() => controller.error(new Error("the body was cut off"))),
-      });
-    },
-    cancel: once(() => stop()),
-  });
+  const pull = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    stop ??= source({
+      chunk: (bytes) => controller.enqueue(bytes),
+      end: once(() => controller.close()),
+      // Node says so of a whole body, too, where it may not have been read yet.
+      cut: once(() => controller.error(new Error("the body was cut off"))),
+    });
+  };
+  return new ReadableStream({ pull, cancel: once(() => stop?.()) }, { highWaterMark: 0 });
 }
 
 /** The body of a web request. */

@@ -65,11 +65,9 @@ export function proxyTo(socketPath: string) {
       return unavailable(request, response, "Too many pages are asked for at once.");
     }
     const notAnswered = () => unavailable(request, response, "This page was not answered.");
-    const { method, headers } = handedOn(request);
-    const asked = ask({
-      ...{ socketPath, agent, method, path: request.url },
-      headers: { ...headersFor(request, body), ...headers },
-    });
+    const { method, headers: added } = handedOn(request);
+    const headers = { ...headersFor(request, body), ...added };
+    const asked = ask({ socketPath, agent, method, path: request.url, headers });
     let answer: IncomingMessage | undefined;
     const tooLate = setTimeout(() => {
       // Paused until its client has read what it was sent (`watchReaders` closes one that does not).

@@ -93,6 +93,20 @@ test("is a web request again for code of the web, with its whole body", async ()
   expect(toRequest(callWith({}, { method: "TRACE" })).method).toBe("OPTIONS");
 });
 
+test("takes nothing of a body before code of the web reads it", async () => {
+  let isTaken = false;
+  const body: Call["body"] = ({ end }) => {
+    isTaken = true;
+    end();
+    return () => {};
+  };
+  const request = toRequest(callWith({}, { method: "POST", body }));
+  await new Promise(setImmediate);
+  expect(isTaken).toBe(false);
+  expect(await request.text()).toBe("");
+  expect(isTaken).toBe(true);
+});
+
 test("an answer is the same as a web response, and a HEAD has no body", async () => {
   const headers = { "X-A": "b", "Content-Type": "application/json", "set-cookie": ["a=1", "b=2"] };
   const answer = { status: 201, headers, body: "caf\u00e9 \ud83d\ude00" };
