@@ -1,39 +1,61 @@
-import type { Fragment, Sql } from "postgres";
+import { toSnakeCase } from "drizzle-orm/casing";
+import type { Sql } from "postgres";
+import type { messageQuarters, pricedQuarters } from "@/db/schema";
 import type { DaySpan } from "./day-spans";
 import type { Quarter } from "./quarters-to-count";
 
-/** Two tables of the same counts, and how a quarter is counted: the columns of `select` are `keys`, then `counts`. */
+/** Two tables of the same counts: each of their columns, and what it is of the messages `m` of a quarter. */
 export type RollUp = {
   quarters: string;
   days: string;
-  keys: string[];
-  counts: string[];
-  select: (sql: Sql) => Fragment;
-  where: (sql: Sql) => Fragment;
+  keys: Record<string, string>;
+  counts: Record<string, string>;
+  where: string;
 };
+
+/** A column that is added to the table does not compile without its value. */
+type KeysOf<Table extends typeof messageQuarters | typeof pricedQuarters> = Record<
+  Exclude<keyof Table["_"]["columns"], "workspaceId" | "mode" | "startsAt" | "count" | "delivered">,
+  string
+>;
 
 export const TABLES: RollUp[] = [
   {
     quarters: "messages_by_quarter",
     days: "messages_by_day",
-    keys: ["status", "failure_code", "phone_number_id", "api_key_id", "type", "template_name", "template_language"],
-    counts: ["count"],
-    select: (sql) => sql`m.status, coalesce(m.failure_code, 0), m.phone_number_id, coalesce(m.api_key_id, ''), m.type,
-      coalesce(m.template_name, ''), coalesce(m.template_language, ''), count(*)`,
-    where: (sql) => sql`true`,
+    keys: {
+      status: "m.status",
+      failureCode: "coalesce(m.failure_code, 0)",
+      phoneNumberId: "m.phone_number_id",
+      apiKeyId: "coalesce(m.api_key_id, '')",
+      type: "m.type",
+      templateName: "coalesce(m.template_name, '')",
+      templateLanguage: "coalesce(m.template_language, '')",
+    } satisfies KeysOf<typeof messageQuarters>,
+    counts: { count: "count(*)" },
+    where: "true",
   },
   {
-    // Until 0.7 categories were stored as webhooks spell them: `authentication-international`.
     quarters: "priced_by_quarter",
     days: "priced_by_day",
-    keys: ["phone_number_id", "api_key_id", "template_name", "country", "category", "type", "billable"],
-    counts: ["count", "delivered"],
-    select: (sql) => sql`m.phone_number_id, coalesce(m.api_key_id, ''), coalesce(m.template_name, ''),
-      coalesce(m.recipient_country, ''), replace(lower(m.pricing_category), '-', '_'), coalesce(m.pricing_type, ''), m.pricing_billable,
-      count(*), count(*) filter (where m.status in ('DELIVERED', 'READ'))`,
-    where: (sql) => sql`m.priced_at is not null`,
+    keys: {
+      phoneNumberId: "m.phone_number_id",
+      apiKeyId: "coalesce(m.api_key_id, '')",
+      templateName: "coalesce(m.template_name, '')",
+      country: "coalesce(m.recipient_country, '')",
+      // Until 0.7 categories were stored as webhooks spell them: `authentication-international`.
+      category: "replace(lower(m.pricing_category), '-', '_')",
+      type: "coalesce(m.pricing_type, '')",
+      billable: "m.pricing_billable",
+    } satisfies KeysOf<typeof pricedQuarters>,
+    counts: { count: "count(*)", delivered: "count(*) filter (where m.status in ('DELIVERED', 'READ'))" },
+    where: "m.priced_at is not null",
   },
 ];
+
+export function namesOf(columns: Record<string, string>): string[] {
+  return Object.keys(columns).map(toSnakeCase);
+}
 
 export function listOf(sql: Sql, names: readonly string[]) {
   return sql.unsafe(names.join(", "));

@@ -5,7 +5,7 @@ import { onSql, rawSql, readInstant } from "@/db/raw-sql";
 import { MARKS, rollUpMarks } from "@/db/schema";
 import { batcher } from "@/lib/core/batcher";
 import { BUCKETS_PER_DOUBLING, LAST_BUCKET } from "@/lib/core/duration-scale";
-import { isSame, listed, listOf, type RollUp, TABLES } from "./counted-tables";
+import { isSame, listed, listOf, namesOf, type RollUp, TABLES } from "./counted-tables";
 import { localDaysOf } from "./day-spans";
 import { listChangedQuarters, listUncountedQuarters, type Quarter } from "./quarters-to-count";
 import { followDays, sumAllDays } from "./sum-days";
@@ -117,15 +117,13 @@ async function countQuarters(sql: Sql, given: readonly Quarter[]): Promise<void>
 
 async function countMessages(sql: Sql, quarters: readonly Quarter[], table: RollUp): Promise<void> {
   await sql`delete from ${sql(table.quarters)} c using ${listed(sql, quarters)} where ${isSame(sql)} and c.starts_at = at.starts_at`;
+  const columns = { ...table.keys, ...table.counts };
   await sql`
-    insert into ${sql(table.quarters)} (workspace_id, mode, starts_at, ${listOf(sql, [...table.keys, ...table.counts])})
+    insert into ${sql(table.quarters)} (workspace_id, mode, starts_at, ${listOf(sql, namesOf(columns))})
     select at.workspace_id, at.mode, at.starts_at, made.*
     from ${listed(sql, quarters)} cross join lateral (
-      select ${table.select(sql)} from messages m where ${isCreatedInQuarter(sql)} and ${table.where(sql)}
-      group by ${listOf(
-        sql,
-        table.keys.map((_, i) => `${i + 1}`),
-      )}
+      select ${listOf(sql, Object.values(columns))} from messages m
+      where ${isCreatedInQuarter(sql)} and ${sql.unsafe(table.where)} group by ${listOf(sql, Object.values(table.keys))}
     ) made`;
 }
 

@@ -2,7 +2,7 @@ import type { Sql } from "postgres";
 import { onSql, readInstant, readRows } from "@/db/raw-sql";
 import type { Mode } from "@/db/schema";
 import { ZONE_DATA } from "@/lib/core/date-format";
-import { isSame, listed, listOf, type RollUp, TABLES } from "./counted-tables";
+import { isSame, listed, listOf, namesOf, type RollUp, TABLES } from "./counted-tables";
 import { type DaySpan, localDaysOf, spansAfter } from "./day-spans";
 
 const ON_RECORDS = { pool: "records" } as const;
@@ -79,6 +79,7 @@ export async function sumAllDays(sql: Sql, days: readonly DaySpan[]): Promise<vo
 }
 
 async function sumDays(sql: Sql, days: readonly DaySpan[], table: RollUp): Promise<void> {
+  const [keys, counts] = [namesOf(table.keys), namesOf(table.counts)];
   // No day is longer than 26 hours; the bound lets the index find what begins before a day.
   const existing = await readRows(
     sql<SpanRow[]>`
@@ -89,11 +90,11 @@ async function sumDays(sql: Sql, days: readonly DaySpan[], table: RollUp): Promi
   );
   await sql`delete from ${sql(table.days)} c using ${listed(sql, existing)} where ${isSame(sql)} and c.starts_at = at.starts_at`;
   await sql`
-    insert into ${sql(table.days)} (workspace_id, mode, starts_at, ends_at, ${listOf(sql, [...table.keys, ...table.counts])})
+    insert into ${sql(table.days)} (workspace_id, mode, starts_at, ends_at, ${listOf(sql, [...keys, ...counts])})
     select at.workspace_id, at.mode, at.starts_at, at.ends_at, summed.*
     from ${listed(sql, spansAfter(existing, days))} cross join lateral (
-      select ${listOf(sql, [...table.keys, ...table.counts.map((count) => `sum(${count})`)])} from ${sql(table.quarters)} c
+      select ${listOf(sql, [...keys, ...counts.map((count) => `sum(${count})`)])} from ${sql(table.quarters)} c
       where ${isSame(sql)} and c.starts_at >= at.starts_at and c.starts_at < at.ends_at
-      group by ${listOf(sql, table.keys)}
+      group by ${listOf(sql, keys)}
     ) summed`;
 }
