@@ -11,15 +11,15 @@ import type { Filter } from "./options";
 
 type Values = Record<string, string | undefined>;
 
-type Props = {
+type Props<Shown extends Values> = {
   /** The list's own address. */
   path: string;
   /** A field for the parameter `q`. */
   search?: { label: string; placeholder: string };
-  /** By the parameter that each sets. */
-  filters?: Record<string, Filter>;
+  /** By the parameter that each sets; undefined for one that this member may not use. */
+  filters: Record<Exclude<keyof Shown, "q">, Filter | undefined>;
   /** Those in the address, which are the ones shown. */
-  values: Values;
+  values: Shown;
   /** Parameters that other parts of the page set, and that stay. */
   kept?: Record<string, string>;
   children?: ReactNode;
@@ -31,12 +31,15 @@ type NamedFilter = Filter & { name: string; value: string | undefined };
  * A list's filters, in one row: the first choices are in sight, the rest is behind "More". They apply themselves, and live
  * in the address, so that a list can be shared, reloaded and gone back to.
  */
-export function ListFilters({ path, search, filters = {}, values, kept = {}, children }: Props) {
+export function ListFilters<const Shown extends Values>(props: Props<Shown>) {
+  const { path, search, filters, values, kept = {}, children } = props;
   const mode = useTabMode();
   const { apply, isPending } = useApply(path);
   const [isOpen, setIsOpen] = useState(false);
   const moreId = useId();
-  const all = Object.entries(filters).map(([name, filter]) => withChosen({ ...filter, name, value: values[name] }));
+  const all = Object.entries<Filter | undefined>(filters).flatMap(([name, filter]) =>
+    filter ? [withChosen({ ...filter, name, value: values[name] })] : [],
+  );
   const inSight = all.filter(({ options }) => options).slice(0, search ? 2 : 3);
   const more = all.filter((filter) => !inSight.includes(filter));
   const q = search ? values.q : undefined;

@@ -24,8 +24,8 @@ export type CostFilters = Omit<UsageFilters, "range"> & { range: CostRange };
 const Range = z.enum(["7d", "30d", "90d", "12m"]).catch(DEFAULT_COST_RANGE);
 
 /** Reads the filters that `role` may use from a URL's query; invalid values count as absent. */
-export function readCostFilters(given: Record<string, unknown>, role: Role): CostFilters {
-  return { ...readUsageFilters(given, role), range: Range.parse(given.range) };
+export function readCostFilters(query: Record<string, unknown>, role: Role): CostFilters {
+  return { ...readUsageFilters(query, role), range: Range.parse(query.range) };
 }
 
 /** The names of a range's bars, oldest first: `2026-01-15`, or `2026-01` for months. */

@@ -1,9 +1,9 @@
 import { and, type Column, eq, gte, lt, or, type SQL, sql } from "drizzle-orm";
 import { type MessageCounts, messages } from "@/db/schema";
 import { beyondCursor, type PageCursor } from "@/lib/core/keyset-page";
-import { addDays, dayStart } from "@/lib/core/local-day";
+import { type Conditions, meeting, withinDays } from "@/lib/core/list-filters";
 import type { WorkspaceId } from "@/lib/core/principal";
-import type { LogView } from "./log-view";
+import type { LogView, MessageFilters } from "./log-view";
 import type { TimeRange } from "./time-ranges";
 
 /** Returns the filters of messages, days included. */
@@ -12,17 +12,21 @@ export function messagesOf(view: LogView): SQL | undefined {
 }
 
 /** Returns the filters that messages and their counts have as columns. */
-export function matching(rows: typeof messages | MessageCounts, { workspaceId, filters }: LogView): SQL | undefined {
-  return and(
-    eq(rows.workspaceId, workspaceId),
-    given(filters.status, (it) => eq(rows.status, it)),
-    given(filters.type, (it) => eq(rows.type, it)),
-    given(filters.line, (it) => eq(rows.phoneNumberId, it)),
-    given(filters.template, (it) => eq(rows.templateName, it)),
-    given(filters.key, (it) => eq(rows.apiKeyId, it)),
-    given(filters.code, (it) => eq(rows.failureCode, Number(it))),
-  );
+export function matching(rows: Rows, { workspaceId, filters }: LogView): SQL | undefined {
+  return and(eq(rows.workspaceId, workspaceId), meeting(CONDITIONS, filters, rows));
 }
+
+type Rows = typeof messages | MessageCounts;
+
+// A search, a recipient and days have no column of their own.
+const CONDITIONS: Conditions<Omit<MessageFilters, "q" | "recipient" | "from" | "to">, Rows> = {
+  status: (rows, status) => eq(rows.status, status),
+  type: (rows, type) => eq(rows.type, type),
+  line: (rows, id) => eq(rows.phoneNumberId, id),
+  template: (rows, name) => eq(rows.templateName, name),
+  key: (rows, id) => eq(rows.apiKeyId, id),
+  code: (rows, code) => eq(rows.failureCode, Number(code)),
+};
 
 export function inMode({ mode }: LogView): SQL {
   return eq(messages.mode, mode);
@@ -85,22 +89,6 @@ export function ofRequest(workspaceId: WorkspaceId, requestId: string, madeAt: D
 
 /** Also covers the time that a send takes to insert its row. */
 const CLOCKS_DIFFER_BY = "2 minutes";
-
-export function given<Value>(value: Value | undefined, condition: (value: Value) => SQL): SQL | undefined {
-  return value === undefined ? undefined : condition(value);
-}
-
-/** Matches what was created in the days of a filter, both inclusive, in the workspace's time zone. */
-export function withinDays(
-  at: Column,
-  { from, to }: { from?: string | undefined; to?: string | undefined },
-  timeZone: string,
-) {
-  return and(
-    given(from, (day) => gte(at, dayStart(day, timeZone))),
-    given(to, (day) => lt(at, dayStart(addDays(day, 1), timeZone))),
-  );
-}
 
 export function timestamp(at: Date): SQL {
   return sql`${at.toISOString()}::timestamptz`;

@@ -4,7 +4,7 @@ import type { Db } from "@/db/client";
 import { MARKS, type MessageCounts, messageDays, messageQuarters, rollUpMarks } from "@/db/schema";
 import type { PageCursor } from "@/lib/core/keyset-page";
 import { addDays, dayStart } from "@/lib/core/local-day";
-import { type Direction, given, matching, timestamp } from "./conditions";
+import { type Direction, matching, timestamp } from "./conditions";
 import type { LogView } from "./log-view";
 
 /** Each has at least one message, so this many fill a page. */
@@ -24,7 +24,8 @@ export async function listQuarters(
   view: LogView,
   { direction, cursor, countedUntil, after }: QuartersPlace,
 ): Promise<Date[]> {
-  const { filters, timeZone } = view;
+  const { timeZone } = view;
+  const { from, to } = view.filters;
   const begin = after ?? cursor?.createdAt;
   const isOlder = direction === "older";
   const inOrder = isOlder ? desc : asc;
@@ -34,8 +35,8 @@ export async function listQuarters(
     .where(
       and(
         countsOf(messageDays, view),
-        given(filters.from, (day) => gt(messageDays.endsAt, dayStart(day, timeZone))),
-        given(filters.to, (day) => lt(messageDays.startsAt, dayStart(addDays(day, 1), timeZone))),
+        from === undefined ? undefined : gt(messageDays.endsAt, dayStart(from, timeZone)),
+        to === undefined ? undefined : lt(messageDays.startsAt, dayStart(addDays(to, 1), timeZone)),
         begin && (isOlder ? lte(messageDays.startsAt, begin) : gt(messageDays.endsAt, begin)),
       ),
     )

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Mode, Role } from "@/db/schema/identity";
 import { dateFormat, toLocalTime } from "@/lib/core/date-format";
+import { matching } from "@/lib/core/list-filters";
 import { lastDays, localDay, type Span } from "@/lib/core/local-day";
 import { can } from "@/lib/workspaces/roles";
 
@@ -27,8 +28,8 @@ export type UsageFilters = {
 };
 
 /** Reads the filters that `role` may use from a URL's query; invalid values count as absent. */
-export function readUsageFilters(given: Record<string, unknown>, role: Role): UsageFilters {
-  const filters = Filters.parse(given);
+export function readUsageFilters(query: Record<string, unknown>, role: Role): UsageFilters {
+  const filters = Filters.parse(query);
   return can(role, "seeApiKeys") ? filters : { ...filters, key: undefined };
 }
 
@@ -38,17 +39,10 @@ export function ignoredFiltersNote(filters: UsageFilters, names: readonly ("line
   return all.length === 0 ? "" : `, of all ${all.join(" and ")}`;
 }
 
-const id = (prefix: string) =>
-  z
-    .string()
-    .regex(new RegExp(`^${prefix}_\\w{1,60}$`))
-    .optional()
-    .catch(undefined);
-
 const Filters = z.object({
   range: z.enum(["24h", "7d", "14d", "30d", "90d"]).catch(DEFAULT_RANGE),
-  line: id("pn"),
-  key: id("key"),
+  line: matching(/^pn_\w{1,60}$/),
+  key: matching(/^key_\w{1,60}$/),
   view: z.enum(["chart", "table"]).catch("chart"),
 });
 

@@ -1,29 +1,22 @@
 import { z } from "zod";
 import { fromLocalTime, LocalTime } from "@/lib/core/date-format";
+import { oneOf, Typed } from "@/lib/core/list-filters";
 import { EVENT_TYPES, TEST_EVENT } from "@/lib/public-api/event-types";
 
 /** Filters of a list of deliveries. Times are in the workspace's time zone, both inclusive. */
 export type DeliveryFilters = Readonly<z.infer<typeof Filters>>;
 
 /** Reads the filters from a URL's query; invalid values count as absent. */
-export function readDeliveryFilters(given: Record<string, unknown>): DeliveryFilters {
-  return Filters.parse(given);
+export function readDeliveryFilters(query: Record<string, unknown>): DeliveryFilters {
+  return Filters.parse(query);
 }
 
 const time = LocalTime.optional().catch(undefined);
 
 const Filters = z.object({
   /** The id of a message, a template or a delivery. */
-  q: z
-    .string()
-    .regex(/^[^\0]{1,300}$/)
-    .optional()
-    .catch(undefined)
-    .transform((text) => text?.trim().toWellFormed() || undefined),
-  type: z
-    .enum([...EVENT_TYPES, TEST_EVENT])
-    .optional()
-    .catch(undefined),
+  q: Typed,
+  type: oneOf([...EVENT_TYPES, TEST_EVENT]),
   from: time,
   to: time,
 });

@@ -4,9 +4,11 @@ import { columnsOf } from "@/db/columns-of";
 import { onSql } from "@/db/raw-sql";
 import { contacts, messages, webhookAttempts, webhookDeliveries, webhookEndpoints } from "@/db/schema";
 import { beyondCursor, type PagePlace, type PageStep, readingOrder, readKeysetPage } from "@/lib/core/keyset-page";
+import { type Conditions, meeting } from "@/lib/core/list-filters";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { hideContents, toEventResource } from "@/lib/public-api/event-resource";
 import { rowsOf } from "@/lib/workspaces/rows-of";
+import type { DeliveryFilters } from "./delivery-filters";
 
 /** A status and the first line of the response, or why there was none. */
 export type LastAttempt = { statusCode: number | null; failure: string | null; firstLine: string | null };
@@ -28,12 +30,10 @@ const COLUMNS = {
 };
 
 export type DeliveryState = "PENDING" | "DELIVERED" | "FAILED";
-export type DeliveryList = {
+export type DeliveryList = Partial<Omit<DeliveryFilters, "type" | "from" | "to">> & {
   endpointId: string;
-  state?: DeliveryState | undefined;
   type?: string | undefined;
-  /** The id of what the events are about, or of a delivery. */
-  q?: string | undefined;
+  state?: DeliveryState | undefined;
   since?: Date | undefined;
   until?: Date | undefined;
 };
@@ -135,21 +135,23 @@ async function endOfLook(workspaceId: WorkspaceId, list: DeliveryList & Omit<Pag
 /** Whatever their type. */
 const isListed = (
   workspaceId: WorkspaceId,
-  { endpointId, state, q, since, until, ...step }: Omit<DeliveryList, "type"> & Omit<PageStep, "limit">,
+  { endpointId, state, since, until, ...list }: Omit<DeliveryList, "type"> & Omit<PageStep, "limit">,
 ) =>
   and(
     rowsOf(webhookDeliveries, workspaceId, { endpointId }),
     state && IS[state],
-    // An array, because the planner might otherwise walk through all deliveries by time.
-    q === undefined
-      ? undefined
-      : sql`${webhookDeliveries.id} = any (array(
-        select found.id from webhook_deliveries found where found.workspace_id = ${workspaceId} and found.subject_id = ${q}
-        union select ${q}::text))`,
+    meeting(CONDITIONS, list, workspaceId),
     since && gte(webhookDeliveries.createdAt, since),
     until && lt(webhookDeliveries.createdAt, until),
-    beyondCursor(KEYS, step),
+    beyondCursor(KEYS, list),
   );
+
+const CONDITIONS: Conditions<Omit<DeliveryFilters, "type" | "from" | "to">, WorkspaceId> = {
+  // An array, because the planner might otherwise walk through all deliveries by time.
+  q: (workspaceId, q) => sql`${webhookDeliveries.id} = any (array(
+    select found.id from webhook_deliveries found where found.workspace_id = ${workspaceId} and found.subject_id = ${q}
+    union select ${q}::text))`,
+};
 
 export type DeliveryRow = Awaited<ReturnType<typeof readDeliveries>>[number];
 

@@ -1,4 +1,4 @@
-import { and, type Column, eq, gte, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, gte, lt, or, type SQL, sql } from "drizzle-orm";
 import { type Db, onDatabase } from "@/db/client";
 import { columnsOf } from "@/db/columns-of";
 import { apiKeys, apiRequests, type Mode, messages, requestHours } from "@/db/schema";
@@ -10,9 +10,10 @@ import {
   readingOrder,
   readKeysetPage,
 } from "@/lib/core/keyset-page";
+import { type Conditions, meeting, withinDays } from "@/lib/core/list-filters";
 import { dayStart } from "@/lib/core/local-day";
 import type { WorkspaceId } from "@/lib/core/principal";
-import { beyondCount, timestamp, withinDays } from "@/lib/messages/conditions";
+import { beyondCount, timestamp } from "@/lib/messages/conditions";
 import { PRICING } from "@/lib/messages/message-summary";
 import { rangesOf, type TimeRange } from "@/lib/messages/time-ranges";
 import { rowsOf } from "@/lib/workspaces/rows-of";
@@ -196,14 +197,13 @@ function selectCalls(
 
 const hourBefore = ({ createdAt }: PageCursor) => new Date(createdAt.getTime() - HOUR_MS);
 
-/** Returns the filters that the counts have; counts outlive calls. A replay is a send that returned 200. */
+/** Returns the filters that the counts have; counts outlive calls. */
 function matchingCounts(workspaceId: WorkspaceId, { mode, filters, timeZone }: RequestList): SQL | undefined {
-  const { status, code, key, operation, replay, from, to } = filters;
+  const { from, to } = filters;
   return and(
-    rowsOf(requestHours, workspaceId, { mode, errorCode: code, apiKeyId: key, operation }),
+    rowsOf(requestHours, workspaceId, { mode }),
+    meeting(CONDITIONS, filters, requestHours),
     sql`${requestHours.startsAt} >= (select date_trunc('hour', min(r.at), 'UTC') from api_requests r where r.workspace_id = ${workspaceId})`,
-    status && inClass(requestHours.status, status),
-    replay === "yes" ? rowsOf(requestHours, workspaceId, { operation: "send", status: 200 }) : undefined,
     // Old counts are of an hour, which may reach into the first day.
     from === undefined
       ? undefined
@@ -212,18 +212,31 @@ function matchingCounts(workspaceId: WorkspaceId, { mode, filters, timeZone }: R
   );
 }
 
-const inClass = (status: Column, [hundreds]: string) =>
-  and(gte(status, Number(hundreds) * 100), lt(status, Number(hundreds) * 100 + 100));
-
 function matchingCalls(workspaceId: WorkspaceId, { mode, filters, timeZone }: RequestList): SQL | undefined {
-  const { q, status, code, key, operation, replay, from, to } = filters;
-  const isReplay = replay && replay === "yes";
+  const { q } = filters;
   return and(
-    rowsOf(apiRequests, workspaceId, { mode, errorCode: code, apiKeyId: key, operation, isReplay }),
+    rowsOf(apiRequests, workspaceId, { mode }),
+    meeting(CONDITIONS, filters, apiRequests),
     q === undefined
       ? undefined
       : or(eq(apiRequests.id, q), eq(apiRequests.messageId, q), eq(apiRequests.idempotencyKey, q)),
-    status && inClass(apiRequests.status, status),
-    withinDays(apiRequests.at, { from, to }, timeZone),
+    withinDays(apiRequests.at, filters, timeZone),
   );
 }
+
+type Rows = typeof apiRequests | typeof requestHours;
+
+const CONDITIONS: Conditions<Omit<RequestFilters, "q" | "from" | "to">, Rows> = {
+  status: (rows, [hundreds]) =>
+    and(gte(rows.status, Number(hundreds) * 100), lt(rows.status, Number(hundreds) * 100 + 100)),
+  code: (rows, code) => eq(rows.errorCode, code),
+  key: (rows, id) => eq(rows.apiKeyId, id),
+  operation: (rows, operation) => eq(rows.operation, operation),
+  // A replay is a send that returned 200.
+  replay: (rows, is) =>
+    "isReplay" in rows
+      ? eq(rows.isReplay, is === "yes")
+      : is === "yes"
+        ? and(eq(rows.operation, "send"), eq(rows.status, 200))
+        : undefined,
+};

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Day, matching, oneOf } from "@/lib/core/list-filters";
 
 /** Kinds of objects in the log: the prefixes of its action names. */
 export const AUDITED_THINGS = [
@@ -16,22 +17,10 @@ export const AUDITED_THINGS = [
 export type AuditFilters = z.output<typeof Filters>;
 
 /** Reads the filters from a URL; invalid values are ignored. */
-export function readAuditFilters(given: Record<string, unknown>): AuditFilters {
-  return Filters.parse(given);
+export function readAuditFilters(query: Record<string, unknown>): AuditFilters {
+  return Filters.parse(query);
 }
 
-const id = z
-  .string()
-  .regex(/^[\w:.-]{1,80}$/)
-  .optional()
-  .catch(undefined);
-// Years from 2000 on: a partly typed year is no valid date in Postgres.
-const day = z.iso.date().regex(/^2/).optional().catch(undefined);
+const Id = matching(/^[\w:.-]{1,80}$/);
 
-const Filters = z.object({
-  actor: id,
-  thing: z.enum(AUDITED_THINGS).optional().catch(undefined),
-  target: id,
-  from: day,
-  to: day,
-});
+const Filters = z.object({ actor: Id, thing: oneOf(AUDITED_THINGS), target: Id, from: Day, to: Day });

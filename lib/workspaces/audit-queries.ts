@@ -1,4 +1,4 @@
-import { and, eq, gte, like, lt, type SQL, sql } from "drizzle-orm";
+import { and, eq, like, type SQL, sql } from "drizzle-orm";
 import { alias, type PgColumn } from "drizzle-orm/pg-core";
 import { onDatabase } from "@/db/client";
 import { columnsOf } from "@/db/columns-of";
@@ -12,7 +12,7 @@ import {
   readingOrder,
   readKeysetPage,
 } from "@/lib/core/keyset-page";
-import { addDays, dayStart } from "@/lib/core/local-day";
+import { type Conditions, meeting, withinDays } from "@/lib/core/list-filters";
 import type { WorkspaceId } from "@/lib/core/principal";
 import type { AuditFilters } from "./audit-filters";
 import type { ListReader } from "./read-lists";
@@ -73,22 +73,22 @@ const readAudit = (workspaceId: WorkspaceId, list: AuditList, step: PageStep) =>
       .leftJoin(templates, isTarget("template", templates))
       .leftJoin(target, and(eq(auditLog.targetKind, "member"), eq(target.id, auditLog.targetId)))
       .leftJoin(workspaces, and(eq(auditLog.targetKind, "workspace"), eq(workspaces.id, auditLog.targetId)))
-      .where(and(eq(auditLog.workspaceId, workspaceId), ...conditions(list), beyondCursor(auditLog, step)))
+      .where(and(eq(auditLog.workspaceId, workspaceId), matches(list), beyondCursor(auditLog, step)))
       .orderBy(...readingOrder(auditLog, step))
       .limit(step.limit),
   );
 
 const placeOfRow = ({ at, id }: { at: Date; id: string }): PageCursor => ({ createdAt: at, id });
 
-function conditions({ filters, timeZone }: AuditList): (SQL | undefined)[] {
-  return [
-    filters.actor ? eq(auditLog.actorId, filters.actor) : undefined,
-    filters.thing ? like(auditLog.action, `${filters.thing}.%`) : undefined,
-    filters.target ? eq(auditLog.targetId, filters.target) : undefined,
-    filters.from ? gte(auditLog.at, dayStart(filters.from, timeZone)) : undefined,
-    filters.to ? lt(auditLog.at, dayStart(addDays(filters.to, 1), timeZone)) : undefined,
-  ];
+function matches({ filters, timeZone }: AuditList): SQL | undefined {
+  return and(meeting(CONDITIONS, filters, auditLog), withinDays(auditLog.at, filters, timeZone));
 }
+
+const CONDITIONS: Conditions<Omit<AuditFilters, "from" | "to">, typeof auditLog> = {
+  actor: (log, id) => eq(log.actorId, id),
+  thing: (log, thing) => like(log.action, `${thing}.%`),
+  target: (log, id) => eq(log.targetId, id),
+};
 
 const HEADING = ["time", "actor", "actor_name", "action", "target", "before", "after", "request_id"];
 

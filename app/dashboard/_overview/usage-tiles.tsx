@@ -149,6 +149,7 @@ const RANGES = { words: RANGE_LABELS, standard: DEFAULT_RANGE };
 /** Range, line and, for those who may see keys, key: in the address, like every filter. */
 export async function UsageFilterFields({ path, mode, filters, ranges = RANGES }: UsageFilterFieldsProps) {
   const { workspaceId } = pageMember();
+  const { view, ...values } = filters;
   const [lines, allKeys] = await Promise.all([
     listAllLines(workspaceId),
     may("seeApiKeys") ? listKeys(workspaceId) : [],
@@ -164,10 +165,10 @@ export async function UsageFilterFields({ path, mode, filters, ranges = RANGES }
           options: Object.entries(ranges.words).map(([value, word]) => ({ value, word })),
         },
         line: { label: "Line", options: labelled(lines.filter((line) => line.mode === mode)) },
-        ...(keys.length > 0 ? { key: { label: "Key", options: labelled(keys) } } : {}),
+        key: keys.length > 0 ? { label: "Key", options: labelled(keys) } : undefined,
       }}
-      values={filters}
-      kept={filters.view === "chart" ? {} : { view: filters.view }}
+      values={values}
+      kept={view === "chart" ? {} : { view }}
     />
   );
 }

@@ -46,6 +46,7 @@ export default async function ContactsPage({ searchParams }: PageProps<"/dashboa
           label: "Search contacts",
           placeholder: may("seeFullRecipient") ? "Name, number or id" : "Name, whole number or id",
         }}
+        filters={{}}
         values={{ q }}
       />
       <DataTable

@@ -3,7 +3,7 @@ import { CopyLink } from "@/app/_components/copy-button";
 import { TextLink } from "@/app/_components/link";
 import { ListFilters } from "@/app/_components/list-filters";
 import { BeyondTheEnd, TimePager } from "@/app/_components/list-links";
-import { type Filter, labelled, optionsOf, periodFilters } from "@/app/_components/options";
+import { labelled, optionsOf, periodFilters } from "@/app/_components/options";
 import { EmptyState } from "@/app/_components/panels";
 import { messageStatus, messageType } from "@/db/schema/messages";
 import { listKeys } from "@/lib/api-keys/queries";
@@ -29,8 +29,8 @@ const PATH = "/dashboard/messages";
 export default async function MessagesPage({ searchParams }: PageProps<"/dashboard/messages">) {
   const member = await requireMember();
   const { workspaceId, workspace } = member;
-  const { older, newer, refresh, ...given } = await searchParams;
-  const view = logView(member, { mode: await shownMode(member, searchParams), given });
+  const { older, newer, refresh, ...query } = await searchParams;
+  const view = logView(member, { mode: await shownMode(member, searchParams), query });
   const { filters, mode } = view;
   const place = { older: readCursor(older), newer: readCursor(newer) };
   const lists = listReader(member);
@@ -115,7 +115,7 @@ function Nothing({ view: { filters, mode }, kept }: { view: LogView; kept: Recor
 }
 
 /** What the list can be narrowed to. Keys belong to owners and admins; for members they do not exist. */
-async function fieldsOf({ workspaceId, mode }: LogView): Promise<Record<string, Filter>> {
+async function fieldsOf({ workspaceId, mode }: LogView) {
   const [lines, templates, keys] = await Promise.all([
     listConnectedLines(workspaceId),
     listNames(workspaceId, mode),
@@ -127,7 +127,7 @@ async function fieldsOf({ workspaceId, mode }: LogView): Promise<Record<string, 
     type: { label: "Type", options: optionsOf(messageType.enumValues, sentenceCase) },
     line: { label: "Line", options: labelled(ofMode(lines)) },
     template: { label: "Template", options: optionsOf(templates) },
-    ...(keys && { key: { label: "Key", options: labelled(ofMode(keys)) } }),
+    key: keys && { label: "Key", options: labelled(ofMode(keys)) },
     recipient: { label: "Recipient" },
     code: { label: "WhatsApp error code" },
     ...periodFilters(),

@@ -3,7 +3,7 @@ import { CodeBlock } from "@/app/_components/code-block";
 import { TextLink } from "@/app/_components/link";
 import { ListFilters } from "@/app/_components/list-filters";
 import { BeyondTheEnd, TimePager } from "@/app/_components/list-links";
-import { type Filter, labelled, optionsOf, periodFilters } from "@/app/_components/options";
+import { labelled, optionsOf, periodFilters } from "@/app/_components/options";
 import { DataTable, EmptyState } from "@/app/_components/panels";
 import { Chip, HttpStatusMark, Muted } from "@/app/_components/text";
 import { dayHeading, TimeOfDay } from "@/app/_components/timestamp";
@@ -33,8 +33,8 @@ export default async function RequestsPage({ searchParams }: PageProps<"/dashboa
   const member = await requireMember();
   const { workspaceId, workspace } = member;
   const mode = await shownMode(member, searchParams);
-  const { older, newer, ...given } = await searchParams;
-  const filters = readRequestFilters(given, member.role);
+  const { older, newer, ...query } = await searchParams;
+  const filters = readRequestFilters(query, member.role);
   const place = { older: readCursor(older), newer: readCursor(newer) };
   const lists = listReader(member);
   const [page, fields] = await lists.read(() =>
@@ -95,13 +95,13 @@ function NoCallYet({ mode }: { mode: Mode }) {
 }
 
 /** Keys belong to owners and admins; for members they do not exist. */
-async function filterFields(workspaceId: WorkspaceId, mode: Mode): Promise<Record<string, Filter>> {
+async function filterFields(workspaceId: WorkspaceId, mode: Mode) {
   const keys = (may("seeApiKeys") ? await listKeys(workspaceId) : []).filter((key) => key.mode === mode);
   return {
     status: { label: "Response", options: optionsOf(STATUS_CLASSES, (status) => STATUS_WORDS[status]) },
     code: { label: "Error code", options: optionsOf(ERROR_CODES) },
     operation: { label: "Endpoint", options: optionsOf(OPERATIONS, (operation) => OPERATION_WORDS[operation]) },
-    ...(keys.length > 0 ? { key: { label: "Key", options: labelled(keys) } } : {}),
+    key: keys.length > 0 ? { label: "Key", options: labelled(keys) } : undefined,
     replay: { label: "Replay", options: optionsOf(REPLAYS, sentenceCase) },
     ...periodFilters(),
   };

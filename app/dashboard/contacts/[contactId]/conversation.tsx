@@ -15,7 +15,7 @@ const SHOWN = 12;
 /** The newest messages to a person, and when the person last wrote, as a telephone shows them. */
 export async function Conversation({ contact: { id, lastInboundAt } }: { contact: ContactSummary }) {
   const member = pageMember();
-  const view = logView(member, { mode: defaultMode(member), given: { q: id } });
+  const view = logView(member, { mode: defaultMode(member), query: { q: id } });
   const { rows } = await listMessages(view, {}, { perPage: SHOWN, shows: { words: may("seeBodies") } });
   const entries = [
     ...rows.toReversed().map((message) => ({ at: message.createdAt, message })),

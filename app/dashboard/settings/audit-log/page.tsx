@@ -26,8 +26,8 @@ export default async function AuditLogPage({ searchParams }: PageProps<"/dashboa
   const member = await requireMember("seeAuditLog");
   const { workspaceId, workspace } = member;
   const { timeZone } = workspace;
-  const { older, newer, ...given } = await searchParams;
-  const filters = readAuditFilters(given);
+  const { older, newer, ...query } = await searchParams;
+  const filters = readAuditFilters(query);
   const place = { older: readCursor(older), newer: readCursor(newer) };
   const lists = listReader(member);
   const [page, actors] = await lists.read(() =>

@@ -53,9 +53,9 @@ const TABS = [
 export default async function EndpointPage(props: PageProps<"/dashboard/settings/webhooks/[endpointId]">) {
   const { found: endpoint, member } = await readEndpoint(props);
   const { workspaceId, workspace } = member;
-  const { show, older, newer, ...given } = await props.searchParams;
+  const { show, older, newer, ...query } = await props.searchParams;
   const tab = TABS.find((one) => one.show === show) ?? TABS[0];
-  const filters = readDeliveryFilters(given);
+  const filters = readDeliveryFilters(query);
   const lists = listReader(member);
   const [page, responses, undelivered, days] = await lists.read(() =>
     Promise.all([
