@@ -1,31 +1,10 @@
-import type { Fragment } from "postgres";
-import { inTransaction, type Transaction } from "@/db/client";
+import { inTransaction } from "@/db/client";
 import { inBatches, onSql, rawSql } from "@/db/raw-sql";
-import { ERASED_PHONE, REMOVED_REASON } from "@/lib/core/phone";
 import type { WorkspaceId } from "@/lib/core/principal";
-import { listOf } from "./find-person";
+import { listOf } from "./personal-data";
 
 /** Fewer than a statement can change within its timeout on a busy machine. */
 const BATCH = 500;
-
-/** Removes the failure's reason, and the endpoints' responses, from events of erased messages: they may quote them. */
-export async function eraseMessageEvents(tx: Transaction, workspaceId: WorkspaceId, these: Fragment): Promise<void> {
-  const sql = rawSql(tx);
-  const [found] = await sql<{ ids: string }[]>`
-    select coalesce(json_agg(d.id), '[]')::text as ids
-    from (
-      select m.id from messages m where m.workspace_id = ${workspaceId} and m.phone = ${ERASED_PHONE}
-        and m.id = any (array(select id from (${these}) step))
-    ) erased cross join lateral (
-      select d.id from webhook_deliveries d where d.workspace_id = ${workspaceId} and d.subject_id = erased.id offset 0) d`;
-  const ofErased = sql`any (array(select json_array_elements_text(${found?.ids ?? "[]"}::text::json)))`;
-  await sql`
-    update webhook_attempts set response = null
-    where workspace_id = ${workspaceId} and response is not null and delivery_id = ${ofErased}`;
-  await sql`
-    update webhook_deliveries set snapshot = snapshot || jsonb_build_object('failureReason', ${REMOVED_REASON}::text)
-    where workspace_id = ${workspaceId} and snapshot ->> 'failureReason' is not null and id = ${ofErased}`;
-}
 
 /**
  * Deletes what the contacts wrote and their changes of number, delivered or not. Newest first, so that an interrupted run leaves

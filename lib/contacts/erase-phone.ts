@@ -4,12 +4,13 @@ import { inTransaction, type Transaction } from "@/db/client";
 import { lockPeople, onSql, rawSql } from "@/db/raw-sql";
 import { AppError } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
-import { ERASED_PHONE, REMOVED_REASON } from "@/lib/core/phone";
+import { ERASED_PHONE } from "@/lib/core/phone";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { type Author, recorder } from "@/lib/workspaces/record-audit";
 import { closedBy } from "./closed-by";
-import { eraseContactEvents, eraseMessageEvents } from "./erase-events";
-import { findPerson, type Given, listOf, type Person } from "./find-person";
+import { eraseContactEvents } from "./erase-events";
+import { findPerson, type Given, type Person } from "./find-person";
+import { emptied, eraseRows, isTheirs, listOf, PERSONAL_DATA, placesBy } from "./personal-data";
 
 /** The numbers of rows that an erasure removed, as the workspace's audit log has them. */
 export type Erasure = {
@@ -85,11 +86,7 @@ const lately = (sql: Sql, { workspaceId, ...person }: Person): Fragment => sql`
   where workspace_id = ${workspaceId} and created_at > now() - interval '10 minutes'
     and (phone = ${ERASED_PHONE} or ${isTo(sql, person)})`;
 
-const isTo = (sql: Sql, { own, contactIds }: Omit<Person, "workspaceId">): Fragment =>
-  sql`(phone in ${listOf(sql, own)} or contact_id in ${listOf(sql, contactIds)})`;
-
-const anyOf = (sql: Sql, conditions: readonly Fragment[]): Fragment =>
-  sql`(${conditions.reduce((one, other) => sql`${one} or ${other}`, sql`false`)})`;
+const isTo = (sql: Sql, person: Omit<Person, "workspaceId">): Fragment => isTheirs(sql, PERSONAL_DATA.messages, person);
 
 /** Logs the erasure under the first identity, and under each further one that it was erased, too. */
 async function logErasure(
@@ -132,7 +129,7 @@ async function findIfMerged(sql: Sql, person: Person, given: Given): Promise<Per
 
 const NOTHING: Erasure = { contacts: 0, messages: 0 };
 
-/** Erases the person's messages among these, including those under other numbers. */
+/** Erases the person's messages among these, including those under other numbers, and what is found by them. */
 async function eraseStep(tx: Transaction, { workspaceId, ...person }: Person, these: Fragment): Promise<Step> {
   const sql = rawSql(tx);
   const [step] = await sql<{ seen: number; messages: number; created_at: string | null; id: string | null }[]>`
@@ -143,24 +140,29 @@ async function eraseStep(tx: Transaction, { workspaceId, ...person }: Person, th
         and ${isTo(sql, person)}
       order by id for no key update
     ), erased as (
-      update messages m set
-        phone = ${ERASED_PHONE}, request = null, traceparent = null, contents_removed_at = coalesce(contents_removed_at, now()),
-        failure_reason = case when failure_reason is not null then ${REMOVED_REASON} end, updated_at = now()
-      where m.workspace_id = ${workspaceId} and m.id = any (array(select id from locked))
-      returning m.id
-    ), calls as (
-      update api_requests r set body = null, answer = null
-      where r.workspace_id = ${workspaceId} and r.message_id = any (array(select id from erased))
+      update messages set
+        ${emptied(sql, "messages")}, contents_removed_at = coalesce(contents_removed_at, now()), updated_at = now()
+      where workspace_id = ${workspaceId} and id = any (array(select id from locked))
+      returning id
     ), last as (select created_at, id from step order by created_at desc, id desc limit 1)
     select (select count(*)::int from step) as seen, (select count(*)::int from erased) as messages,
       (select created_at from last) as created_at, (select id from last) as id`;
   // A separate statement, so that it sees an event from a webhook that the erasure has just waited for.
-  await sql`
-    update status_events set failure_reason = null, raw = null
-    where workspace_id = ${workspaceId} and (failure_reason is not null or raw is not null) and message_id = any (array(
+  const [found] = await sql<{ message: string; delivery: string }[]>`
+    with erased as materialized (
       select id from messages
-      where workspace_id = ${workspaceId} and phone = ${ERASED_PHONE} and id = any (array(select id from (${these}) step))))`;
-  await eraseMessageEvents(tx, workspaceId, these);
+      where workspace_id = ${workspaceId} and phone = ${ERASED_PHONE} and id = any (array(select id from (${these}) step))
+    )
+    select (select coalesce(json_agg(id), '[]')::text from erased) as message,
+      (select coalesce(json_agg(d.id), '[]')::text from erased cross join lateral (
+        select d.id from webhook_deliveries d where d.workspace_id = ${workspaceId} and d.subject_id = erased.id offset 0
+      ) d) as delivery`;
+  for (const by of ["message", "delivery"] as const) {
+    const ids = sql`any (array(select json_array_elements_text(${found?.[by] ?? "[]"}::text::json)))`;
+    for (const { table, key } of placesBy(by)) {
+      await eraseRows(sql, workspaceId, { table, rows: sql`${sql(key)} = ${ids}` });
+    }
+  }
   if (!step || step.seen < STEP || step.created_at === null || step.id === null) {
     return { messages: step?.messages ?? 0, next: undefined };
   }
@@ -169,47 +171,35 @@ async function eraseStep(tx: Transaction, { workspaceId, ...person }: Person, th
 
 /** The contact is erased last, because its messages are found through it; a concurrent send waits for it. */
 async function eraseRest(tx: Transaction, person: Person): Promise<Erasure> {
-  const { workspaceId, identities, own, contactIds } = person;
+  const { workspaceId, identities, contactIds } = person;
   const sql = rawSql(tx);
-  const theirs = sql`workspace_id = ${workspaceId} and erased_at is null
-      and (phone in ${listOf(sql, own)} or id in ${listOf(sql, contactIds)})`;
+  const theirs = sql`workspace_id = ${workspaceId} and erased_at is null and ${isTheirs(sql, PERSONAL_DATA.contacts, person)}`;
   const stops = await sql`
     select from contacts where ${theirs} and coalesce(marketing_opted_out_at, test_marketing_opted_out_at) is not null limit 1`;
   const contacts = await sql<{ id: string; merged_into: string | null }[]>`
-    update contacts set phone = 'erased:' || id, name = null, ref = null, whatsapp_user_id = null,
-      last_inbound_at = null, marketing_opted_out_at = null, marketing_opt_out_source = null,
-      marketing_preference_at = null, test_marketing_opted_out_at = null, test_marketing_opt_out_source = null,
-      test_marketing_preference_at = null, recent_events = null, erased_at = now()
-    where ${theirs} returning id, merged_into`;
-  const ids = listOf(sql, [...contactIds, ...contacts.map(({ id }) => id)]);
-  await sql`
-    delete from contact_names
-    where workspace_id = ${workspaceId} and (name in ${listOf(sql, own)} or contact_id in ${ids})`;
-  // Rows left by the previous release.
-  await sql`
-    delete from contact_aliases
-    where workspace_id = ${workspaceId} and (wa_id in ${listOf(sql, own)} or contact_id in ${ids})`;
+    update contacts set ${emptied(sql, "contacts")}, erased_at = now() where ${theirs} returning id, merged_into`;
+  const erased = { ...person, contactIds: [...contactIds, ...contacts.map(({ id }) => id)] };
+  for (const place of placesBy("contact").filter(({ leaves }) => leaves === "no row")) {
+    await eraseRows(sql, workspaceId, { table: place.table, rows: isTheirs(sql, place, erased) });
+  }
   const { messages } = await eraseStep(tx, person, lately(sql, person));
   // An event without a known message still contains the number. Locked in the same order as webhooks.
+  const isNamed = identities.map(
+    (identity) => sql`position(${identity} in raw) > 0 or position(${identity} in failure_reason) > 0`,
+  );
   await sql`
     with waiting as (
       select id from status_events
-      where workspace_id = ${workspaceId} and message_id is null
-        and ${anyOf(
-          sql,
-          identities.map(
-            (identity) => sql`position(${identity} in raw) > 0 or position(${identity} in failure_reason) > 0`,
-          ),
-        )}
+      where workspace_id = ${workspaceId} and message_id is null and (${isNamed.reduce((all, one) => sql`${all} or ${one}`)})
       order by phone_number_id, digest for no key update
     )
-    update status_events e set failure_reason = null, raw = null
+    update status_events e set ${emptied(sql, "status_events")}
     from waiting where e.workspace_id = ${workspaceId} and e.id = waiting.id`;
   await sql`
     update flow_sessions set ${closedBy(sql, "erasure")}
     where workspace_id = ${workspaceId} and contact_id in ${listOf(sql, contactIds)} and closed_at is null`;
-  const erased = contacts.filter((contact) => contact.merged_into === null).length;
-  return { contacts: erased, messages, ...(stops.length > 0 && { forgotStop: true }) };
+  const counted = contacts.filter((contact) => contact.merged_into === null).length;
+  return { contacts: counted, messages, ...(stops.length > 0 && { forgotStop: true }) };
 }
 
 /** Returns a keyed hash that proves an erasure to a holder of number and pepper, and hides the number. */

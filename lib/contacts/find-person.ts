@@ -1,5 +1,6 @@
 import type { Sql } from "postgres";
 import type { WorkspaceId } from "@/lib/core/principal";
+import { listOf } from "./personal-data";
 
 export type Given = { phone: string } | { contactId: string };
 /** All identities of one person, numbers and user ids, and the contacts that have them. */
@@ -10,10 +11,6 @@ export type Person = {
   own: string[];
   contactIds: string[];
 };
-/** A list for SQL `in`; an empty one matches no id. */
-export function listOf(sql: Sql, values: readonly string[]) {
-  return sql(values.length > 0 ? values : [""]);
-}
 
 const MAX_STEPS = 5;
 

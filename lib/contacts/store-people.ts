@@ -11,6 +11,7 @@ import { type Known, loadPeople } from "./load-people";
 import { currentNumbers, currentUserId, leftNames } from "./names";
 import { joinPeople } from "./people";
 import type { Person, PersonEvent } from "./person";
+import { emptied } from "./personal-data";
 
 /**
  * Who an event is about, as stored before all of them (undefined if new) and after, and whether it is one of their last that
@@ -92,10 +93,7 @@ async function mergeContacts(
   const sql = rawSql(tx);
   const pairs = sql`json_to_recordset(${JSON.stringify(rows)}::text::json) as merged (id text, "into" text)`;
   await sql`
-    update contacts c set merged_into = merged."into", phone = null, name = null, whatsapp_user_id = null, last_inbound_at = null,
-      marketing_opted_out_at = null, marketing_opt_out_source = null, marketing_preference_at = null,
-      test_marketing_opted_out_at = null, test_marketing_opt_out_source = null, test_marketing_preference_at = null,
-      recent_events = null
+    update contacts c set merged_into = merged."into", phone = null, ${emptied(sql, "contacts", { but: ["phone", "ref"] })}
     from ${pairs}
     where c.workspace_id = ${workspaceId} and merged.id in (c.id, c.merged_into)`;
   await sql`

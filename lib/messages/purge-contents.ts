@@ -2,8 +2,8 @@ import type { Sql } from "postgres";
 import { DatabaseUnavailable, inTransaction } from "@/db/client";
 import { onSql, rawSql } from "@/db/raw-sql";
 import { emptyContactEvents } from "@/lib/contacts/erase-events";
+import { emptied, eraseRows } from "@/lib/contacts/personal-data";
 import { errorFields, log } from "@/lib/core/log";
-import { REMOVED_REASON } from "@/lib/core/phone";
 
 const BATCH = 500;
 /** Limits a pass; the rest waits for the next one. */
@@ -116,10 +116,9 @@ async function emptyAged(sql: Sql, pass: Pass, found: Due): Promise<{ purged: nu
       select id from messages where workspace_id = ${workspaceId} and id = any (array(select id from aged))
       order by id for no key update
     ), emptied as (
-      update messages m set
-        request = null, traceparent = null, contents_removed_at = coalesce(m.contents_removed_at, now()), updated_at = now(),
-        failure_reason = case when m.failure_reason is not null then ${REMOVED_REASON} end
-      where m.workspace_id = ${workspaceId} and m.id = any (array(select id from locked))
+      update messages set ${emptied(sql, "messages", { but: ["phone"] })},
+        contents_removed_at = coalesce(contents_removed_at, now()), updated_at = now()
+      where workspace_id = ${workspaceId} and id = any (array(select id from locked))
     ), done as (
       -- Not past a failed message, so that it is retried.
       update workspaces w set contents_purged_until = least(
@@ -132,9 +131,7 @@ async function emptyAged(sql: Sql, pass: Pass, found: Due): Promise<{ purged: nu
     select coalesce(json_agg(id), '[]') as messages from aged`;
   const messages = batch?.messages ?? [];
   // A statement of its own: an event that a webhook has just brought, and that the purge waited for, is seen now.
-  await sql`
-    update status_events set failure_reason = null, raw = null
-    where workspace_id = ${workspaceId} and (failure_reason is not null or raw is not null)
-      and message_id = any (array(select json_array_elements_text(${JSON.stringify(messages)}::text::json)))`;
+  const ids = sql`any (array(select json_array_elements_text(${JSON.stringify(messages)}::text::json)))`;
+  await eraseRows(sql, workspaceId, { table: "status_events", rows: sql`message_id = ${ids}` });
   return { purged: messages.length, isDone: messages.length < pass.size };
 }

@@ -2,6 +2,7 @@ import { randomBytes, randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
 import { type Erasure, erasePhone } from "@/lib/contacts/erase-phone";
+import { PERSONAL_DATA } from "@/lib/contacts/personal-data";
 import { REMOVED_REASON } from "@/lib/core/phone";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { command } from "@/lib/workspaces/record-audit";
@@ -83,6 +84,30 @@ describe("an erasure", () => {
     const sessions = await sql`select closed_by from flow_sessions where workspace_id = ${workspace.workspaceId}`;
     expect(sessions).toEqual([{ closed_by: "erasure" }]);
     expect((await messageRows(other)).length).toBe(0);
+  });
+
+  test("empties every column of its list", async () => {
+    const [phone, word] = [newPhone(), `heron-${randomBytes(6).toString("hex")}`];
+    const workspace = await provisionWorkspace();
+    const { workspaceId } = workspace;
+    await addEndpoint(workspace, { url: "https://partner.invalid/hook", mode: "live" });
+    const { id, chatMessageId } = (await workspace.send(text(phone))).body.data;
+    const failed = { id: chatMessageId ?? "", status: "failed", errors: failure("No WhatsApp") };
+    await postWebhook(statusWebhook(workspace, [failed]));
+    await sql`
+        insert into webhook_attempts (workspace_id, delivery_id, number, started_at, duration_ms)
+        select workspace_id, id, 99, now(), 1 from webhook_deliveries where workspace_id = ${workspaceId}`;
+    await sql`
+        insert into contact_aliases (workspace_id, wa_id, contact_id)
+        select workspace_id, phone, id from contacts where workspace_id = ${workspaceId}`;
+    const logged = () => sql`select from api_requests where workspace_id = ${workspaceId} and message_id = ${id}`;
+    await expect.poll(async () => (await logged()).length).toBe(1);
+
+    const marked = await writeEverywhere(workspace, word);
+    expect(marked.filter(({ count }) => count === 0)).toEqual([]);
+    expect(await tablesWith(phone, word)).toEqual(Object.keys(PERSONAL_DATA).sort());
+    await erase(workspace, phone);
+    expect(await tablesWith(phone, word)).toEqual([]);
   });
 
   test("forgets that the person stopped marketing, and says so in its output and in the audit log", async () => {
@@ -331,6 +356,25 @@ test.for([
 /** What the audit log says was removed, oldest first. */
 const erasuresOf = async ({ workspaceId }: TestWorkspace): Promise<unknown[]> =>
   (await auditEntries(workspaceId)).filter(({ action }) => action === "contact.erased").map(({ after }) => after);
+
+/** Writes `word` into every column of the list that holds text or JSON, but for those by which a person is found. */
+const writeEverywhere = ({ workspaceId }: TestWorkspace, word: string) =>
+  onRows(async (sql) => {
+    const columns = await sql<{ table: keyof typeof PERSONAL_DATA; column: string; type: string }[]>`
+      select table_name as "table", column_name as "column", data_type as type from information_schema.columns
+      where table_schema = 'public' and table_name in ${sql(Object.keys(PERSONAL_DATA))} and data_type in ('text', 'jsonb')`;
+    const listed = columns.filter(({ table, column }) => {
+      const place: { name?: string; leaves: object | string } = PERSONAL_DATA[table];
+      return column !== place.name && typeof place.leaves === "object" && column in place.leaves;
+    });
+    const marks = listed.map(async ({ table, column, type }) => {
+      const value = type === "text" ? sql`${word}::text` : sql`jsonb_build_object('failureReason', ${word}::text)`;
+      const { count } = await sql`
+        update ${sql(table)} set ${sql(column)} = ${value} where workspace_id = ${workspaceId}`;
+      return { column: `${table}.${column}`, count };
+    });
+    return await Promise.all(marks);
+  });
 
 /** 1,201 messages, of which the one with the answered id is the newest. */
 const sendManyTo = async (workspace: TestWorkspace, phone: string): Promise<{ id: string }> => {
