@@ -54,26 +54,9 @@ type TemplateFacts = Pick<Template, "id" | "name" | "language" | "status" | "cat
   isRecentCategory: boolean;
 };
 
-/** Returns what needs attention, and what still lasts of it: what stops sends first, then the rest by severity. */
-export function attentionOf(facts: AttentionFacts): Attention[] {
-  const all = [
-    ...quotaAttention(facts),
-    ...budgetAttention(facts),
-    ...facts.lines.flatMap(lineAttention),
-    ...failureAttention(facts),
-    ...facts.portfolios.flatMap(portfolioAttention),
-    ...facts.templates.flatMap(templateAttention),
-    ...facts.keys.flatMap(keyAttention),
-    ...facts.endpoints.flatMap((endpoint) => endpointAttention(endpoint, facts.now)),
-  ];
-  return all.toSorted((one, other) => severityOf(one) - severityOf(other));
-}
-
-const severityOf = ({ stopsSends, tone }: Attention): number => (stopsSends ? 0 : tone === "bad" ? 1 : 2);
-
 const announced = { topic: "", level: 0, weight: "alert" as const };
 
-function quotaAttention({ workspaceId, quota: { used, limit }, now }: AttentionFacts): Attention[] {
+export function quotaAttention({ workspaceId, quota: { used, limit }, now }: AttentionFacts): Attention[] {
   const mark: QuotaMark | undefined = reachedMark(used, limit);
   if (mark === undefined) return [];
   const place = { ...announced, href: "/dashboard/settings/plan", action: "See the plan" };
@@ -84,7 +67,7 @@ function quotaAttention({ workspaceId, quota: { used, limit }, now }: AttentionF
   return [{ ...fact, tone: "bad", stopsSends: true, sentence }];
 }
 
-function budgetAttention({ workspaceId, budget }: AttentionFacts): Attention[] {
+export function budgetAttention({ workspaceId, budget }: AttentionFacts): Attention[] {
   const mark = budget && budgetMark(budget);
   if (!mark) return [];
   const amount = formatMoney({ amount: budget.limit, currency: budget.currency });
@@ -101,7 +84,7 @@ const MIN_MESSAGES = 20;
 /** Percent of the messages of the last 15 minutes. Below the second the alert closes. */
 const FAILURES = { high: 20, closeBelow: 10 };
 
-function failureAttention({ workspaceId, recent: { messages, failed } }: AttentionFacts): Attention[] {
+export function failureAttention({ workspaceId, recent: { messages, failed } }: AttentionFacts): Attention[] {
   const percent = messages === 0 ? 0 : (100 * failed) / messages;
   if (percent < FAILURES.closeBelow) return [];
   const isHigh = messages >= MIN_MESSAGES && percent >= FAILURES.high;
@@ -121,16 +104,17 @@ const REMEDIES: Record<LineProblem["remedy"], string> = {
   manager: "See the line",
 };
 
-const lineAttention = ({ id, label, problems }: AttentionFacts["lines"][number]): Attention[] =>
-  problems.flatMap(({ kind, tone, sentence, remedy, title: _, ...problem }) => {
+export function lineAttention({ id, label, problems }: AttentionFacts["lines"][number]): Attention[] {
+  return problems.flatMap(({ kind, tone, sentence, remedy, title: _, ...problem }) => {
     if (tone === "info" || kind === undefined) return [];
     const isElsewhere = remedy === "webhooks" || remedy === "templates";
     const href = isElsewhere ? `/dashboard/${remedy}` : `/dashboard/phone-numbers/${id}`;
     const place = { subjectId: id, ...announced, href, action: REMEDIES[remedy] };
     return [{ kind, ...place, ...problem, tone, sentence: `Line ${label}: ${sentence}` }];
   });
+}
 
-function portfolioAttention(portfolio: Portfolio): Attention[] {
+export function portfolioAttention(portfolio: Portfolio): Attention[] {
   const mark = markOf(portfolio);
   if (mark === undefined) return [];
   const used = `Messaging limit of ${portfolio.name}: ${usedPeople(portfolio)} were messaged first in the last 24 hours`;
@@ -148,7 +132,7 @@ const OUT_OF_USE: Record<string, AlertKind> = {
   DISABLED: "template.disabled",
 };
 
-function templateAttention(template: TemplateFacts): Attention[] {
+export function templateAttention(template: TemplateFacts): Attention[] {
   const { id, name, language, status, category, previousCategory } = template;
   const place = { subjectId: id, ...announced, href: `/dashboard/templates/${id}` };
   const kind = OUT_OF_USE[status];
@@ -174,7 +158,7 @@ function costOf({ category, previousCategory }: TemplateFacts): string {
     : `Its price changes with it.${refused}`;
 }
 
-function keyAttention({ id, label, age }: AttentionFacts["keys"][number]): Attention[] {
+export function keyAttention({ id, label, age }: AttentionFacts["keys"][number]): Attention[] {
   const place = { subjectId: id, ...announced, tone: "caution" as const, href: `/dashboard/settings/api-keys/${id}` };
   if (age.isUnused) {
     const sentence = `Key ${label} was not used for ${UNUSED_AFTER_DAYS} days. Revoke keys that are no longer needed.`;
@@ -189,7 +173,10 @@ function keyAttention({ id, label, age }: AttentionFacts["keys"][number]): Atten
 /** Longer than a deployment of the endpoint's server. */
 const FAILING_LONG_MS = 15 * 60_000;
 
-function endpointAttention({ id, label, ...facts }: AttentionFacts["endpoints"][number], now: Date): Attention[] {
+export function endpointAttention(
+  { id, label, ...facts }: AttentionFacts["endpoints"][number],
+  now: Date,
+): Attention[] {
   const place = { subjectId: id, ...announced, href: `/dashboard/settings/webhooks/${id}`, action: "See the endpoint" };
   const paused = { kind: "endpoint.paused" as const, ...place, tone: "bad" as const };
   const webhook = `Webhook ${label}`;

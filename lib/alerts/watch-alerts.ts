@@ -1,19 +1,17 @@
 import type { Sql } from "postgres";
 import { DatabaseUnavailable, inTransaction } from "@/db/client";
-import { isOneOfMany, onSql, rawSql } from "@/db/raw-sql";
+import { onSql, rawSql } from "@/db/raw-sql";
 import type { Mode } from "@/db/schema/identity";
 import { Deadline } from "@/lib/core/deadline";
 import { errorFields, log } from "@/lib/core/log";
 import { newId } from "@/lib/core/new-id";
-import { PLANS } from "@/lib/core/plans";
-import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/principal";
+import type { WorkspaceId } from "@/lib/core/principal";
 import { eventsWritten } from "@/lib/core/process-wide";
 import { wakeMailer } from "@/lib/mail/send-mails";
 import { MOMENTS } from "@/lib/workspaces/alert-kinds";
-import { thisMonth } from "@/lib/workspaces/quota";
 import { type Announced, announce } from "./announce";
-import { attentionOf } from "./attention";
 import { listAttentionFacts } from "./attention-queries";
+import { attentionOf, listCandidates } from "./sources";
 
 /** Test mode has nothing that an owner must not miss. */
 const MODE: Mode = "live";
@@ -135,55 +133,4 @@ async function writeAlerts(
     union all select workspace_id, id, kind, event from changed where event <> 'eased'
     union all select workspace_id, id, kind, event from closed`;
   return rows.filter(({ kind, event }) => event === "opened" || !MOMENTS.some((moment) => moment === kind));
-}
-
-/**
- * Finds the workspaces that may have something to open or to close, by conditions that are cheap and never too narrow: those
- * of attention.ts decide. A healthy workspace is in none, and costs a look at its latest messages. In random order, so that
- * none is always left to the next pass.
- */
-async function listCandidates(sql: Sql): Promise<WorkspaceId[]> {
-  const rows = await sql<{ id: string }[]>`
-    with candidate as (
-      select workspace_id as id from alerts where closed_at is null and user_id is null
-      union select workspace_id from phone_numbers
-        where disconnected_at is null and mode = 'live' and (token_problem is not null
-          or (subscribed_at is null and token_checked_at is not null) or token_expires_at < now() + interval '15 days'
-          or quality_rating in ('YELLOW', 'RED'))
-      union select workspace_id from account_notices where is_alarm
-      union select r.workspace_id from template_reads r cross join lateral (
-        select from phone_numbers p
-        where ${isOneOfMany(sql, sql`p.workspace_id`, sql`r.workspace_id`)} and p.mode = 'live' and p.disconnected_at is null
-          and p.messaging_limit ~ '^TIER_[0-9]{1,9}K?$'
-          and r.people_begun * 100::bigint >= 80 * substring(p.messaging_limit from '[0-9]+')::bigint
-            * case when p.messaging_limit like '%K' then 1000 else 1 end
-        limit 1) line
-        where r.people_begun > 0
-      union select workspace_id from templates
-        where mode = 'live' and (recategorized_at > now() - interval '8 days'
-          or (status in ('PAUSED', 'DISABLED', 'REJECTED') and status_changed_at > now() - interval '8 days'))
-      union select workspace_id from api_keys
-        where mode = 'live' and revoked_at is null and (coalesce(secret_made_at, created_at) < now() - interval '89 days'
-          or coalesce(last_used_at, created_at) < now() - interval '89 days')
-      union select workspace_id from webhook_endpoints
-        where mode = 'live' and deleted_at is null and (failing_since is not null or paused_at is not null)
-      union select u.workspace_id from usage u join workspaces w on w.id = u.workspace_id
-        where u.month = ${thisMonth(sql)}
-          and u.used * 100::bigint >= 80::bigint * coalesce(w.message_limit, (${JSON.stringify(PLANS)}::text::json ->> w.plan)::int)
-      union select workspace_id from rate_cards where budget is not null
-      union select p.workspace_id from phone_numbers p cross join lateral (
-        select from messages m
-        where ${isOneOfMany(sql, sql`m.workspace_id`, sql`p.workspace_id`)}
-          and m.created_at between now() - interval '24 hours' and now() - interval '10 minutes'
-          and m.created_at > coalesce(p.last_webhook_at, '-infinity')
-        limit 1) sent
-        where is_active and disconnected_at is null
-          and (last_webhook_at is null or last_webhook_at < now() - interval '10 minutes')
-      union select w.id from workspaces w cross join lateral (
-        select status from messages m
-        where ${isOneOfMany(sql, sql`m.workspace_id`, sql`w.id`)} and m.created_at > now() - interval '15 minutes'
-        order by m.created_at desc limit 2000) latest
-        where latest.status = 'FAILED'
-    ) select id from candidate order by random()`;
-  return rows.map(({ id }) => provenWorkspaceId(id));
 }

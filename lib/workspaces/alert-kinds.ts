@@ -65,6 +65,9 @@ export const ALERT_GROUPS = {
 export type AlertGroup = keyof typeof ALERT_GROUPS;
 export type AlertKind = (typeof ALERT_GROUPS)[AlertGroup]["kinds"][number];
 
+/** What a pass of the sweeper opens; a sign-in opens its own. */
+export type WatchedKind = Exclude<AlertKind, "sign_in.new_device">;
+
 export const ALERT_GROUP_NAMES = Object.keys(ALERT_GROUPS) as AlertGroup[];
 export const ALERT_KINDS = ALERT_GROUP_NAMES.flatMap((group): readonly AlertKind[] => ALERT_GROUPS[group].kinds);
 

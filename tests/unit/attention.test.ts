@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type AttentionFacts, attentionOf } from "@/lib/alerts/attention";
+import type { AttentionFacts } from "@/lib/alerts/attention";
+import { attentionOf } from "@/lib/alerts/sources";
 import type { LineProblem } from "@/lib/phone-numbers/health";
 
 const NOW = new Date("2026-11-23T12:00:00Z");
