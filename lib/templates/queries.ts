@@ -1,6 +1,7 @@
 import { and, asc, eq, getTableColumns, gte, inArray, max, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/pg-core";
 import { distance } from "fastest-levenshtein";
+import type { Fragment, Sql } from "postgres";
 import { onDatabase, prepared } from "@/db/client";
 import { onSql, readInstant } from "@/db/raw-sql";
 import {
@@ -66,11 +67,22 @@ export function componentsOf({ components }: ApprovedTemplate): unknown[] {
   return JSON.parse(components);
 }
 
-export type TemplateFilter = {
-  mode: Mode;
+/** What callers narrow the list by. */
+export type TemplateFilters = {
   name?: string | undefined;
   language?: string | undefined;
   category?: string | undefined;
+};
+
+const CONDITIONS: { [Name in keyof TemplateFilters]-?: (sql: Sql, value: string) => Fragment } = {
+  name: (sql, name) => sql`t.name = ${name}`,
+  language: (sql, language) => sql`t.language = ${language}`,
+  category: (sql, category) => sql`t.category = ${category.toUpperCase()}`,
+};
+const FILTER_NAMES = Object.keys(CONDITIONS) as (keyof TemplateFilters)[];
+
+export type TemplateFilter = TemplateFilters & {
+  mode: Mode;
   whatsappBusinessAccountId?: string | undefined;
   /** Only what a key may send, and only its lines. */
   limits?: KeyLimits;
@@ -88,7 +100,7 @@ const beyond = (after: Place | undefined) =>
 /** Approved templates in the order of name, language, id; `after` is the last record of the page before. */
 export function listApproved(
   workspaceId: WorkspaceId,
-  { mode, name, language, category, whatsappBusinessAccountId: account, limits = {} }: TemplateFilter,
+  { mode, whatsappBusinessAccountId: account, limits = {}, ...filters }: TemplateFilter,
   { limit, after }: { limit?: number | undefined; after?: Place | undefined } = {},
 ): Promise<ApprovedTemplate[]> {
   const { templateNames, phoneNumberIds } = limits;
@@ -105,9 +117,7 @@ export function listApproved(
         ) as "phoneNumberIds"
       from templates t
       where t.workspace_id = ${workspaceId} and t.mode = ${mode} and t.status = 'APPROVED'
-        ${name === undefined ? sql`` : sql`and t.name = ${name}`}
-        ${language === undefined ? sql`` : sql`and t.language = ${language}`}
-        ${category === undefined ? sql`` : sql`and t.category = ${category.toUpperCase()}`}
+        ${FILTER_NAMES.map((name) => (filters[name] === undefined ? sql`` : sql`and ${CONDITIONS[name](sql, filters[name])}`))}
         ${account === undefined ? sql`` : sql`and t.whatsapp_business_account_id = ${account}`}
         ${templateNames ? sql`and t.name in ${sql(templateNames)}` : sql``}
         ${phoneNumberIds ? sql`and exists (select ${itsLines})` : sql``}

@@ -6,7 +6,7 @@ import { characterCount } from "@/lib/core/text";
 import { findRequestedLine } from "@/lib/phone-numbers/choose-line";
 import { endpoint, READ_ERRORS } from "@/lib/public-api/endpoint";
 import { readDefinition } from "@/lib/templates/definition";
-import { type ApprovedTemplate, componentsOf, listApproved } from "@/lib/templates/queries";
+import { type ApprovedTemplate, componentsOf, listApproved, type TemplateFilters } from "@/lib/templates/queries";
 import { listVariables } from "@/lib/templates/variable-keys";
 
 /** The public template record: `components` are WhatsApp's, `variables` the keys that a send must or may fill. */
@@ -140,10 +140,14 @@ const filter = (description: string) =>
     .meta({ maxLength: MAX_FILTER_CHARACTERS, description });
 
 /** An empty filter is ignored. */
-export const TEMPLATE_QUERY = z.object({
+const FILTERS = {
   name: filter("Templates of this name only."),
   language: filter("Templates in this language only, such as `en_US`."),
   category: filter("`UTILITY`, `MARKETING` or `AUTHENTICATION` only."),
+} satisfies Record<keyof TemplateFilters, unknown>;
+
+export const TEMPLATE_QUERY = z.object({
+  ...FILTERS,
   phoneNumberId: filter("Templates of this line’s business account only."),
   limit: z
     .string()
@@ -212,13 +216,13 @@ export const listTemplatesEndpoint = endpoint({
 /** Returns all, or a page with the next cursor, as JSON. Throws PHONE_NUMBER_NOT_FOUND for a line of another workspace. */
 async function listPublicTemplates(
   { workspaceId, mode, limits, lines }: Principal,
-  { name, language, category, phoneNumberId, limit, cursor: after }: z.output<typeof TEMPLATE_QUERY>,
+  { phoneNumberId, limit, cursor: after, ...filters }: z.output<typeof TEMPLATE_QUERY>,
 ): Promise<string> {
   // A paused line still has its templates.
   const seen = { workspaceId, mode, limits, lines: lines.map((line) => ({ ...line, isActive: true })) };
   const line = phoneNumberId === undefined ? undefined : await findRequestedLine(seen, phoneNumberId);
   const account = line?.whatsappBusinessAccountId;
-  const filter = { mode, name, language, category, whatsappBusinessAccountId: account, limits };
+  const filter = { ...filters, mode, whatsappBusinessAccountId: account, limits };
   if (limit === undefined) {
     return `{"templates":${jsonOf(await listApproved(workspaceId, filter, { after }))}}`;
   }
