@@ -122,8 +122,6 @@ export const contactAliases = pgTable(
   ],
 );
 
-export type Contact = typeof contacts.$inferSelect;
-
 /**
  * WhatsApp's last report on a business account or one of its numbers: one row per kind of event, so that no
  * kind hides another. Of two events of a kind, the one with the later event time wins, whatever the order of arrival.

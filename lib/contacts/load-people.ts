@@ -1,16 +1,14 @@
 import type { Sql } from "postgres";
 import type { Person, PersonEvent } from "./person";
 
-export type Known = { people: Person[]; merged: Map<string, string> };
-
 /** Loads everyone who has or had a name that an event mentions, or is mentioned, by workspace. */
-export async function loadPeople(sql: Sql, events: readonly PersonEvent[]): Promise<Map<string, Known>> {
+export async function loadPeople(sql: Sql, events: readonly PersonEvent[]): Promise<Map<string, Person[]>> {
   const names = events.flatMap((event) => namesIn(event).map((name) => ({ workspace_id: event.workspaceId, name })));
   const contacts = events.flatMap((event) => {
     const id = event.kind === "seen" ? event.sentTo : event.kind === "given" ? event.contactId : null;
     return id === null ? [] : [{ workspace_id: event.workspaceId, id }];
   });
-  const rows = await sql<(Person & { workspaceId: string; formerIds: string[] })[]>`
+  const rows = await sql<(Person & { workspaceId: string })[]>`
     with wanted as (
       -- By key, one by one: "offset 0" and "limit 1" keep the planner from reading a table for a hash.
       select n.workspace_id, n.contact_id as id
@@ -37,13 +35,8 @@ export async function loadPeople(sql: Sql, events: readonly PersonEvent[]): Prom
     from wanted cross join lateral (
       select * from contacts c where c.workspace_id = wanted.workspace_id and c.id = wanted.id limit 1) c
     where c.erased_at is null and c.merged_into is null`;
-  const known = new Map<string, Known>();
-  for (const { workspaceId, formerIds, ...person } of rows) {
-    const own: Known = known.get(workspaceId) ?? { people: [], merged: new Map() };
-    known.set(workspaceId, own);
-    own.people.push(person);
-    for (const id of formerIds) own.merged.set(id, person.id);
-  }
+  const known = new Map<string, Person[]>();
+  for (const { workspaceId, ...person } of rows) known.set(workspaceId, [...(known.get(workspaceId) ?? []), person]);
   return known;
 }
 

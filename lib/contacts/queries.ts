@@ -1,9 +1,9 @@
-import { and, desc, eq, isNotNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, desc, isNotNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Sql } from "postgres";
-import { type Db, onDatabase, prepared } from "@/db/client";
+import { type Db, onDatabase } from "@/db/client";
 import { columnsOf } from "@/db/columns-of";
 import { onSql, readInstant } from "@/db/raw-sql";
-import { type Contact, contacts } from "@/db/schema";
+import { contacts } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
 import { beyondCursor, type PageCursor, type PagePlace, readingOrder, readKeysetPage } from "@/lib/core/keyset-page";
 import type { PhoneMatch } from "@/lib/core/phone";
@@ -12,13 +12,6 @@ import { shorten } from "@/lib/core/text";
 import type { ListReader } from "@/lib/workspaces/read-lists";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 import { type ContactSearch, searchKey } from "./contact-search";
-
-/** Returns the contact, or the one it was merged into. Throws NOT_FOUND, also for another workspace's contact. */
-export async function getContact(workspaceId: WorkspaceId, contactId: string): Promise<Contact> {
-  const [contact] = await onDatabase((db) => contactById(db).execute({ workspaceId, contactId }));
-  if (contact && contact.erasedAt === null) return contact;
-  throw contactNotFound(contactId);
-}
 
 /** The current numbers and user id of a contact, for a send: without names that the person has left. */
 export type Recipient = {
@@ -31,7 +24,7 @@ export type Recipient = {
   userId: string | null;
 };
 
-/** `account` is the business account of the line that sends. Throws as `getContact` does. */
+/** `account` is the business account of the line that sends. Throws NOT_FOUND, also for another workspace's contact. */
 export async function getRecipient(workspaceId: WorkspaceId, contactId: string, account: string): Promise<Recipient> {
   const [row] = await onSql(
     (sql) => sql<Recipient[]>`
@@ -67,19 +60,6 @@ export function contactNotFound(contactId: string): AppError {
     { details: { field: "contactId", retryable: false } },
   );
 }
-
-const contactById = prepared((db) =>
-  db
-    .select()
-    .from(contacts)
-    .where(
-      and(
-        eq(contacts.workspaceId, sql.placeholder("workspaceId")),
-        hasIdOrFormerId(sql.placeholder("workspaceId"), sql.placeholder("contactId")),
-      ),
-    )
-    .prepare("contact_by_id"),
-);
 
 /** The condition that a contact has the id, or that the contact with the id was merged into it. */
 export function hasIdOrFormerId(workspaceId: SQLWrapper | string, contactId: SQLWrapper | string): SQL {

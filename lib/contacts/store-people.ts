@@ -7,7 +7,7 @@ import { provenWorkspaceId } from "@/lib/core/principal";
 import { recorder, WHATSAPP } from "@/lib/workspaces/record-audit";
 import { announceContacts } from "./announce-contacts";
 import { searchKey } from "./contact-search";
-import { type Known, loadPeople } from "./load-people";
+import { loadPeople } from "./load-people";
 import { currentNumbers, currentUserId, leftNames } from "./names";
 import { joinPeople } from "./people";
 import type { Person, PersonEvent } from "./person";
@@ -51,34 +51,27 @@ export async function storePeople(tx: Transaction, events: readonly PersonEvent[
   let made = 0;
   for (const workspaceId of new Set(events.map((event) => event.workspaceId))) {
     const own = [...events.entries()].filter(([, event]) => event.workspaceId === workspaceId);
-    const before: Known = known.get(workspaceId) ?? { people: [], merged: new Map() };
+    const before = known.get(workspaceId) ?? [];
     const joined = joinPeople(
-      before.people,
-      own.map(([, event]) => asKnown(event, before.merged)),
+      before,
+      own.map(([, event]) => event),
       // In their order, by which the elder of two is known.
       () => newId("ct", nowMs + made++),
     );
-    const [former, now] = [before.people, joined.people].map(byId);
+    const [former, now] = [before, joined.people].map(byId);
     for (const [place, [index]] of own.entries()) {
       const id = joined.contactIds[place] ?? "";
       const after = now?.get(id);
       stored[index] = after ? { before: former?.get(id), after, isRepeated: joined.repeated.has(place) } : null;
     }
-    await mergeContacts(tx, workspaceId, { merged: joined.merged, before: before.people });
-    await writePeople(sql, workspaceId, { before: before.people, after: joined.people });
+    await mergeContacts(tx, workspaceId, { merged: joined.merged, before });
+    await writePeople(sql, workspaceId, { before, after: joined.people });
   }
   return stored;
 }
 
 function byId(people: readonly Person[]): Map<string, Person> {
   return new Map(people.map((person) => [person.id, person]));
-}
-
-/** Replaces a contact that was merged into another since the caller read it. */
-function asKnown(event: PersonEvent, merged: ReadonlyMap<string, string>): PersonEvent {
-  const now = (id: string | null) => (id === null ? null : (merged.get(id) ?? id));
-  if (event.kind === "seen") return { ...event, sentTo: now(event.sentTo) };
-  return event.kind === "given" ? { ...event, contactId: now(event.contactId) } : event;
 }
 
 /** Moves names and sessions to the remaining contacts. Merged ones keep id and ref, by which messages are found. */

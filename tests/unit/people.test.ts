@@ -51,6 +51,7 @@ const contactOf = (id: string, number: string, createdMs: number): Person => {
     preferences: {},
     recentEvents: [],
     names,
+    formerIds: [],
   };
 };
 
@@ -258,6 +259,23 @@ describe("a repetition", () => {
       expect(stopped?.names.find(({ name }) => name === "447700900002")).toBeDefined();
     }
   });
+});
+
+test("the first name that WhatsApp shows of a person stays, whether the next comes with it or later", () => {
+  const named = ["Ada", "Ada L."].map((displayName, index) =>
+    seen({ userId: "A.1", displayName, atMs: index * 1_000 }),
+  );
+  for (const batches of [[named], named.map((event) => [event])])
+    expect(apply(batches, []).map(({ displayName }) => displayName)).toEqual(["Ada"]);
+});
+
+test("a reply to a message of a contact is its person's, also where the same batch has just merged the contact", () => {
+  const [first, second] = ["447700900001", "447700900002"];
+  const joins = seen({ userId: "A.1", numbers: [second], atMs: 2_000 });
+  const preference = { mode: "live", isStop: true, source: "word" } as const;
+  const reply = seen({ account: "W2", userId: "A.2", sentTo: second, sentToName: second, atMs: 3_000, preference });
+  const people = apply([[seen({ userId: "A.1", numbers: [first], atMs: 1_000 })], [joins, reply]], [first, second]);
+  expect(people.map(({ preferences }) => preferences.live?.isStop)).toEqual([true]);
 });
 
 describe("two people", () => {

@@ -4,7 +4,6 @@ import { z } from "zod";
 import { memberAction, step } from "@/lib/auth/action";
 import { nameFault } from "@/lib/contacts/contact-file";
 import { eraseContact as erase } from "@/lib/contacts/erase-phone";
-import { getContact } from "@/lib/contacts/queries";
 import { addContact, importContacts, MAX_IMPORTED_AT_ONCE, renameContact } from "@/lib/contacts/save-contacts";
 import { readPhone } from "@/lib/core/phone";
 import { characterCount } from "@/lib/core/text";
@@ -64,8 +63,7 @@ export const importBatch = memberAction({ may, input: z.object({ rows }) }, ({ m
 export const eraseContact = memberAction(
   { may, input: z.object({ contactId }), refreshes: "/dashboard" },
   async ({ member, by }, given) => {
-    const { id } = await getContact(member.workspaceId, given.contactId);
-    const erasure = await erase(member.workspaceId, id, by);
+    const erasure = await erase(member.workspaceId, given.contactId, by);
     return erasure.messages;
   },
 );
