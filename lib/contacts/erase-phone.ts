@@ -9,8 +9,9 @@ import type { WorkspaceId } from "@/lib/core/principal";
 import { type Author, recorder } from "@/lib/workspaces/record-audit";
 import { closedBy } from "./closed-by";
 import { eraseContactEvents } from "./erase-events";
+import { eraseRows } from "./erase-rows";
 import { findPerson, type Given, type Person } from "./find-person";
-import { emptied, eraseRows, isTheirs, listOf, PERSONAL_DATA, placesBy } from "./personal-data";
+import { emptied, isTheirs, listOf, PERSONAL_DATA, placesBy } from "./personal-data";
 
 /** The numbers of rows that an erasure removed, as the workspace's audit log has them. */
 export type Erasure = {

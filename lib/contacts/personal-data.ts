@@ -89,22 +89,12 @@ export function emptied(sql: Sql, table: PersonalTable, { but = [] }: { but?: re
   );
 }
 
-/** Empties or deletes the rows of a workspace that are found by `rows`. */
-export function eraseRows(sql: Sql, workspaceId: string, { table, rows }: { table: PersonalTable; rows: Fragment }) {
-  const where = sql`workspace_id = ${workspaceId} and ${rows}`;
-  const left = leftIn(table);
-  if (left.length === 0) return sql`delete from ${sql(table)} where ${where}`;
-  const [before, after] = [left.map(([column]) => sql`${sql(column)}`), left.map(([, value]) => sql.unsafe(value))];
-  return sql`
-    update ${sql(table)} set ${emptied(sql, table)}
-    where ${where} and (${inList(sql, before)}) is distinct from (${inList(sql, after)})`;
-}
-
-function leftIn(table: PersonalTable): [string, string][] {
+/** What is left in each column, as SQL; nothing where the row is deleted. */
+export function leftIn(table: PersonalTable): [string, string][] {
   const { leaves }: Place = PERSONAL_DATA[table];
   return leaves === "no row" ? [] : Object.entries(leaves);
 }
 
-function inList(sql: Sql, parts: readonly Fragment[]): Fragment {
+export function inList(sql: Sql, parts: readonly Fragment[]): Fragment {
   return parts.reduce((all, one) => sql`${all}, ${one}`);
 }

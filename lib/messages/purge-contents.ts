@@ -2,7 +2,8 @@ import type { Sql } from "postgres";
 import { DatabaseUnavailable, inTransaction } from "@/db/client";
 import { onSql, rawSql } from "@/db/raw-sql";
 import { emptyContactEvents } from "@/lib/contacts/erase-events";
-import { emptied, eraseRows } from "@/lib/contacts/personal-data";
+import { eraseRows } from "@/lib/contacts/erase-rows";
+import { emptied } from "@/lib/contacts/personal-data";
 import { errorFields, log } from "@/lib/core/log";
 
 const BATCH = 500;

@@ -48,8 +48,9 @@ const UNAUDITED: Record<string, string[]> = {
     "lib/public-api/record-requests.ts",
     "lib/workspaces/take-unit.ts",
   ],
-  "carries out the retention that was set, which is audited": [
+  "carries out an erasure, or the retention that was set, which are audited": [
     "lib/contacts/erase-events.ts",
+    "lib/contacts/erase-rows.ts",
     "lib/messages/purge-contents.ts",
     "lib/outgoing/purge-deliveries.ts",
     "lib/public-api/purge-requests.ts",
