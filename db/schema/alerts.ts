@@ -42,15 +42,7 @@ export const alerts = pgTable(
 
 export type Alert = typeof alerts.$inferSelect;
 
-type MailContent = {
-  subject: string;
-  paragraphs: string[];
-  link: { label: string; path: string };
-  /** Comes first where several become one mail. */
-  isUrgent?: boolean;
-};
-
-/** The queue of e-mail. A row is deleted once a mail server has accepted the mail, or refused it for good. */
+/** The queue of e-mail of servers of 0.6, from which `jobs` takes over. The next release drops it. */
 export const mails = pgTable(
   "mails",
   {
@@ -61,7 +53,7 @@ export const mails = pgTable(
     /** Alerts of one person that are due together become one mail. */
     userId: text().references(() => users.id, { onDelete: "cascade" }),
     workspaceId: text().references(() => workspaces.id, { onDelete: "cascade" }),
-    content: json().$type<MailContent>().notNull(),
+    content: json().notNull(),
     /** The rest of the link's path, where it holds a token: encrypted, for this row. */
     linkSecret: text(),
     createdAt: createdAt(),
@@ -73,5 +65,3 @@ export const mails = pgTable(
   },
   (table) => [index("mails_due").on(table.nextAttemptAt), index("mails_user").on(table.userId)],
 );
-
-export type Mail = typeof mails.$inferSelect;

@@ -3,6 +3,7 @@ export * from "./api-keys";
 export * from "./contacts";
 export * from "./costs";
 export * from "./identity";
+export * from "./jobs";
 export * from "./messages";
 export * from "./phone-numbers";
 export * from "./requests";

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { index, integer, json, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { createdAt, id, instant, updatedAt } from "../columns";
 import { mode, workspaces } from "./identity";
@@ -60,37 +61,29 @@ export const TEMPLATE_NAME = [
 
 export type Template = typeof templates.$inferSelect;
 
-/**
- * The business accounts of a workspace's live lines, one row each: the queue of template lists to read from WhatsApp, and what
- * is known of the account's portfolio.
- */
+/** The business accounts of a workspace's live lines, one row each. A job of the kind `templates` reads each one's list. */
 export const templateReads = pgTable(
   "template_reads",
   {
     workspaceId: id().references(() => workspaces.id, { onDelete: "cascade" }),
     whatsappBusinessAccountId: text().notNull(),
-    /** When the whole list is due. */
-    dueAt: instant().notNull(),
-    /** Set while a webhook or a person waits for a read; `askedName` limits it to one template name. */
-    askedAt: instant(),
-    askedName: text(),
     /** When webhooks reported statuses of templates that were not stored yet, by `name/language/status`. */
     reported: jsonb().$type<Record<string, string>>(),
-    /** No read starts before this: a minute after the last one, longer after failures. */
-    notBefore: instant().notNull(),
-    /** When the last read started. Identifies that read: a reader that lost its claim finds another time here. */
-    startedAt: instant(),
-    /** Set during a read. Once it has passed, the reader is considered dead and another takes over. */
-    claimedUntil: instant(),
-    /** Failures in a row. */
-    failures: integer().notNull().default(0),
-    lastError: text(),
     /** The business portfolio that owns the account, to which WhatsApp's messaging limit belongs; null if not readable. */
     portfolioId: text(),
     portfolioName: text(),
     /** The people that the portfolio's lines began with in the last 24 hours, and up to which message they are counted. */
     peopleBegun: integer().notNull().default(0),
     peopleCountedUntil: instant(),
+    /** From here on the queue of servers of 0.6, from which `jobs` takes over. The next release drops these columns. */
+    dueAt: instant().notNull().default(sql`now() + interval '6 hours'`),
+    askedAt: instant(),
+    askedName: text(),
+    notBefore: instant().notNull().defaultNow(),
+    startedAt: instant(),
+    claimedUntil: instant(),
+    failures: integer().notNull().default(0),
+    lastError: text(),
   },
   (table) => [
     primaryKey({ columns: [table.workspaceId, table.whatsappBusinessAccountId] }),

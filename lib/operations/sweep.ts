@@ -7,6 +7,7 @@ import { foldNames } from "@/lib/contacts/fold-names";
 import { env } from "@/lib/core/env";
 import { writeWebhookCounts } from "@/lib/incoming/count-webhooks";
 import { WINDOW_MS } from "@/lib/limits/limiter";
+import { takeFormerMails } from "@/lib/mail/queue-mail";
 import { sendMails } from "@/lib/mail/send-mails";
 import { countPeople } from "@/lib/messages/count-people";
 import { purgeContents } from "@/lib/messages/purge-contents";
@@ -90,7 +91,7 @@ const EXPIRED: Expired[] = [
     isDue: (sql) => sql`started_at < now() - interval '24 hours'`,
   },
   { table: "sessions", key: ["id"], isDue: (sql) => sql`expires_at < now()` },
-  { table: "mails", key: ["id"], isDue: (sql) => sql`expires_at < now()` },
+  { table: "jobs", key: ["kind", "id"], isDue: (sql) => sql`expires_at < now()` },
   { table: "alerts", isDue: (sql) => sql`closed_at < now() - interval '90 days'` },
   { table: "password_resets", key: ["user_id"], isDue: (sql) => sql`expires_at < now()` },
   {
@@ -114,4 +115,4 @@ const closeFlowSessions = (sql: Sql) => sql`
   update flow_sessions f set ${closedBy(sql, "expiry")} from due
   where f.workspace_id = due.workspace_id and f.id = due.id`;
 
-const BATCHES = [closeFlowSessions, ...EXPIRED.map(deleteExpired), endSilentListeners];
+const BATCHES = [takeFormerMails, closeFlowSessions, ...EXPIRED.map(deleteExpired), endSilentListeners];

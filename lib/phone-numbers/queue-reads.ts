@@ -1,5 +1,6 @@
 import type { Fragment, Sql } from "postgres";
 import { inTransaction, type Transaction } from "@/db/client";
+import { claimJobs, isFree, isOneOf, type Job, lease, postponeJobs, type Queue } from "@/db/jobs";
 import { onSql, rawSql, readInstant } from "@/db/raw-sql";
 import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/principal";
 import { cutText } from "@/lib/core/text";
@@ -10,100 +11,84 @@ const MIN_READ_INTERVAL_SECONDS = 60;
 const EVERY_SECONDS = 6 * 60 * 60;
 /** Spreads accounts that become due at the same time. */
 const SPREAD_SECONDS = 10 * 60;
-/** A read takes at most 100 s plus storing, so after this time its reader must have died. */
-const CLAIM_SECONDS = 150;
-
-/** The wait after a failure; doubles with each consecutive one, up to an hour. */
-const FIRST_WAIT_SECONDS = 60;
+/** The longest wait after failures; it doubles from the minimum with each consecutive one. */
 const LONGEST_WAIT_SECONDS = 60 * 60;
+/** Requested reads go before due ones, unless those have waited longer than this. */
+const HEAD_START_MINUTES = 10;
 
-/** A claim on one read of an account's templates. `startedAt`, in database time, identifies the read. */
+/**
+ * Only one account per workspace is read at a time, so that many or slow accounts leave room for others. An account whose
+ * tokens are all refused is skipped. A read takes at most 100 s plus storing.
+ */
+const QUEUE: Queue = {
+  kind: "templates",
+  pool: "webhooks",
+  leaseSeconds: 150,
+  isReady: (sql) => sql`exists (
+    select from phone_numbers line where line.workspace_id = job.workspace_id and line.mode = 'live'
+      and line.whatsapp_business_account_id = job.payload ->> 'account'
+      and line.disconnected_at is null and line.token_problem is null)`,
+};
+
+type Account = {
+  account: string;
+  /** When the whole list is due. */
+  wholeAt: string;
+  /** Set while a webhook or a person waits for a read: of one template name, or empty for the whole list; and when it was last asked for. */
+  asked?: string;
+  askedAt?: string;
+};
+
+/** A claim on one read of an account's templates. */
 export type TemplateRead = {
   workspaceId: WorkspaceId;
   whatsappBusinessAccountId: string;
   /** Null for the whole list. */
   name: string | null;
-  startedAt: Date;
+  job: Job<Account>;
 };
 
-/** Requested reads go before due ones, unless those have waited longer than this. */
-const HEAD_START_MINUTES = 10;
+/** The earliest start of the next read of `job`. */
+const notBefore = (sql: Sql): Fragment => sql`
+  coalesce(job.started_at + least(${MIN_READ_INTERVAL_SECONDS} * 2 ^ least(greatest(job.attempts - 1, 0), 10), ${LONGEST_WAIT_SECONDS}) * interval '1 second', '-infinity')`;
 
-/**
- * Claims the next due read; undefined if there is none. Only one account per workspace is read at a time, so
- * that many or slow accounts leave room for others. An account whose tokens are all refused is skipped.
- */
-export function claimDueRead(): Promise<TemplateRead | undefined> {
-  return inTransaction(
-    async (tx) => {
-      // Claims are serialized: each sees all earlier ones, so two never claim the same workspace.
-      const sql = rawSql(tx);
-      await sql`select pg_advisory_xact_lock(hashtextextended('template reads', 0))`;
-      return claim(
-        sql,
-        sql`
-            select due.workspace_id, due.whatsapp_business_account_id as account,
-              case when due.due_at > clock_timestamp() then due.asked_name end as name
-            from template_reads due
-            where (due.due_at <= clock_timestamp() or due.asked_at is not null) and due.not_before <= clock_timestamp()
-              and (due.claimed_until is null or due.claimed_until < clock_timestamp())
-              and exists (
-                select from phone_numbers line where line.workspace_id = due.workspace_id and line.mode = 'live'
-                  and line.whatsapp_business_account_id = due.whatsapp_business_account_id
-                  and line.disconnected_at is null and line.token_problem is null)
-              and not exists (
-                select from template_reads other
-                where other.workspace_id = due.workspace_id and other.claimed_until > clock_timestamp())
-            order by least(due.asked_at - make_interval(mins => ${HEAD_START_MINUTES}), due.due_at), due.workspace_id
-            limit 1 for no key update of due skip locked`,
-      );
-    },
-    { pool: "webhooks" },
-  );
+/** Claims the next due read; undefined if there is none. */
+export async function claimDueRead(): Promise<TemplateRead | undefined> {
+  const [job] = await claimJobs<Account>(QUEUE);
+  if (!job) return undefined;
+  const { asked, wholeAt } = job.payload;
+  return readOf(job, asked && readInstant(wholeAt) > readInstant(job.startedAt) ? asked : null);
+}
+
+function readOf(job: Job<Account>, name: string | null): TemplateRead {
+  const workspaceId = provenWorkspaceId(job.workspaceId ?? "");
+  return { workspaceId, whatsappBusinessAccountId: job.payload.account, name, job };
 }
 
 /**
  * Claims a read of one account for a waiting caller, even after failures. Undefined if it was read within the
  * last minute or is being read. A read by `name` becomes a whole list if one is due or requested.
  */
-export function claimReadOf(
+export async function claimReadOf(
   workspaceId: WorkspaceId,
   { whatsappBusinessAccountId, name }: { whatsappBusinessAccountId: string; name: string | null },
 ): Promise<TemplateRead | undefined> {
-  return inTransaction(async (tx) => {
+  const [job] = await inTransaction(async (tx) => {
     const sql = rawSql(tx);
-    await sql`
-        insert into template_reads (workspace_id, whatsapp_business_account_id, due_at, not_before)
-        values (${workspaceId}, ${whatsappBusinessAccountId}, now() + ${EVERY_SECONDS} * interval '1 second', now())
-        on conflict do nothing`;
-    return claim(
+    const account = sql`select ${workspaceId}::text, ${whatsappBusinessAccountId}::text, null, null::jsonb, ${inSixHours(sql)}`;
+    await sql`with ${queueing(sql, account, sql`do nothing`)} select from queued`;
+    return lease<Account>(
       sql,
+      QUEUE,
       sql`
-          select r.workspace_id, r.whatsapp_business_account_id as account, ${name}::text as name
-          from template_reads r
-          where r.workspace_id = ${workspaceId} and r.whatsapp_business_account_id = ${whatsappBusinessAccountId}
-            and (r.claimed_until is null or r.claimed_until < clock_timestamp())
-            and (r.started_at is null or r.started_at <= clock_timestamp() - ${MIN_READ_INTERVAL_SECONDS} * interval '1 second')
-            and (${name === null} or (r.due_at > clock_timestamp() and r.asked_at is null))
-          for no key update of r`,
+        select job.id from jobs job
+        where job.kind = ${QUEUE.kind} and job.id = ${idOf(workspaceId, whatsappBusinessAccountId)} and ${isFree(sql)}
+          and (job.started_at is null or job.started_at <= clock_timestamp() - make_interval(secs => ${MIN_READ_INTERVAL_SECONDS}))
+          and (${name === null} or not (job.payload ? 'asked' or (job.payload ->> 'wholeAt')::timestamptz <= clock_timestamp()))
+        for no key update`,
     );
   });
-}
-
-async function claim(sql: Sql, chosen: Fragment): Promise<TemplateRead | undefined> {
-  const [row] = await sql<
-    { workspaceId: string; whatsappBusinessAccountId: string; name: string | null; startedAt: string }[]
-  >`
-    with chosen as (${chosen})
-    update template_reads r set
-      started_at = clock_timestamp(),
-      not_before = clock_timestamp() + ${MIN_READ_INTERVAL_SECONDS} * interval '1 second',
-      claimed_until = clock_timestamp() + ${CLAIM_SECONDS} * interval '1 second'
-    from chosen
-    where r.workspace_id = chosen.workspace_id and r.whatsapp_business_account_id = chosen.account
-    returning r.workspace_id as "workspaceId", r.whatsapp_business_account_id as "whatsappBusinessAccountId",
-      chosen.name, r.started_at as "startedAt"`;
-  return row && { ...row, workspaceId: provenWorkspaceId(row.workspaceId), startedAt: readInstant(row.startedAt) };
+  return job && readOf(job, name);
 }
 
 const MAX_ERROR_CHARACTERS = 500;
@@ -112,45 +97,80 @@ const MAX_ERROR_CHARACTERS = 500;
  * Ends a successful read. Reads requested since it started stay queued, and statuses reported in the last
  * day are kept: their templates may be missing from this list.
  */
-export function finishRead(read: TemplateRead): Promise<void> {
-  return finish(
-    read,
-    (sql) => sql`failures = 0, last_error = null,
-      ${read.name === null ? sql`due_at = started_at + (${EVERY_SECONDS} + random() * ${SPREAD_SECONDS}) * interval '1 second',` : sql``}
-      reported = (
-        select jsonb_object_agg(report.key, report.value) from jsonb_each(reported) report
-        where (report.value #>> '{}')::timestamptz > now() - interval '1 day'),
-      asked_name = case when asked_at > started_at then asked_name end,
-      asked_at = case when asked_at > started_at then asked_at end`,
+export async function finishRead({ workspaceId, whatsappBusinessAccountId, name, job }: TemplateRead): Promise<void> {
+  const everySeconds = EVERY_SECONDS + Math.random() * SPREAD_SECONDS;
+  await onSql(
+    (sql) => {
+      const wholeAt =
+        name === null
+          ? sql`job.started_at + make_interval(secs => ${everySeconds})`
+          : sql`(job.payload ->> 'wholeAt')::timestamptz`;
+      const isAskedAgain = sql`coalesce((job.payload ->> 'askedAt')::timestamptz > job.started_at - interval '1 ms', false)`;
+      return sql`
+        with kept as (
+          update template_reads set reported = (
+            select jsonb_object_agg(report.key, report.value) from jsonb_each(reported) report
+            where (report.value #>> '{}')::timestamptz > now() - interval '1 day')
+          where workspace_id = ${workspaceId} and whatsapp_business_account_id = ${whatsappBusinessAccountId}
+            and reported is not null
+        )
+        update jobs job set leased_until = null, attempts = 0, last_error = null,
+          payload = case when ${isAskedAgain} then job.payload else job.payload - '{asked,askedAt}'::text[] end
+            || jsonb_build_object('wholeAt', ${wholeAt}),
+          due_at = greatest(job.started_at + make_interval(secs => ${MIN_READ_INTERVAL_SECONDS}),
+            case when not ${isAskedAgain} then ${wholeAt} end)
+        where job.kind = ${QUEUE.kind} and ${isOneOf(sql, [job])}`;
+    },
+    { pool: QUEUE.pool },
   );
 }
 
 /** Ends a failed read: it stays queued, with a longer wait after each consecutive failure. */
-export function failRead(read: TemplateRead, reason: string): Promise<void> {
-  return finish(
-    read,
-    (sql) => sql`failures = failures + 1, last_error = ${cutText(reason, MAX_ERROR_CHARACTERS)},
-      not_before = clock_timestamp() + interval '1 second'
-        * least(${FIRST_WAIT_SECONDS} * 2 ^ least(failures, 10), ${LONGEST_WAIT_SECONDS})`,
-  );
-}
-
-/** Only the reader that still holds the claim may write. */
-async function finish(
-  { workspaceId, whatsappBusinessAccountId, startedAt }: TemplateRead,
-  columns: (sql: Sql) => Fragment,
-): Promise<void> {
-  await onSql(
-    (sql) => sql`
-        update template_reads set claimed_until = null, ${columns(sql)}
-        where workspace_id = ${workspaceId} and whatsapp_business_account_id = ${whatsappBusinessAccountId}
-          and started_at = ${startedAt.toISOString()}::timestamptz`,
-    { pool: "webhooks" },
-  );
+export async function failRead({ job }: TemplateRead, reason: string): Promise<void> {
+  const waitSeconds = Math.min(MIN_READ_INTERVAL_SECONDS * 2 ** (job.attempts - 1), LONGEST_WAIT_SECONDS);
+  await postponeJobs(QUEUE, [job], { waitSeconds, lastError: cutText(reason, MAX_ERROR_CHARACTERS) });
 }
 
 /** Bounds the statuses remembered per account: some 800 of templates that no read has returned; more are dropped. */
 const MAX_REPORTED_BYTES = 65_536;
+
+function idOf(workspaceId: WorkspaceId, whatsappBusinessAccountId: string): string {
+  return `${workspaceId}/${whatsappBusinessAccountId}`;
+}
+
+const inSixHours = (sql: Sql) => sql`now() + make_interval(secs => ${EVERY_SECONDS})`;
+
+/**
+ * Parts of a `with` that store accounts, with statuses that were reported, and queue their reads. `given` selects workspace,
+ * account, the name asked for (null: none, empty: the whole list), statuses, and when the whole list is due.
+ */
+const queueing = (sql: Sql, given: Fragment, onConflict: Fragment) => sql`
+  given (workspace_id, account, asked, reported, whole_at) as materialized (${given}), known as (
+    insert into template_reads as known (workspace_id, whatsapp_business_account_id, reported)
+    select workspace_id, account, reported from given order by 1, 2
+    on conflict (workspace_id, whatsapp_business_account_id) do update set reported = coalesce(known.reported, '{}') || excluded.reported
+    where excluded.reported is not null and octet_length(coalesce(known.reported, '{}')::text) <= ${MAX_REPORTED_BYTES}
+  ), queued as (
+    insert into jobs as job (kind, id, cause, workspace_id, due_at, payload)
+    select ${QUEUE.kind}, workspace_id || '/' || account, workspace_id, workspace_id,
+      case when asked is null then whole_at else now() - make_interval(mins => ${HEAD_START_MINUTES}) end,
+      jsonb_build_object('account', account, 'wholeAt', whole_at)
+        || case when asked is null then '{}' else jsonb_build_object('asked', asked, 'askedAt', now()) end
+    from given order by workspace_id, account
+    on conflict (kind, id) ${onConflict} returning 1
+  )`;
+
+/** Queues reads of `asked`. One name stays one name; two names, or a name and a queued full read, become a full read. */
+const requested = (sql: Sql, asked: Fragment) =>
+  queueing(
+    sql,
+    sql`select workspace_id, account, coalesce(name, ''), reported, ${inSixHours(sql)} from (${asked}) asked (workspace_id, account, name, reported)`,
+    sql`do update set
+      -- Not the statement's time: a read that was claimed while this waited for the row does not cover it.
+      payload = job.payload || jsonb_build_object('askedAt', clock_timestamp(), 'asked',
+        case when coalesce(job.payload ->> 'asked' = excluded.payload ->> 'asked', true) then excluded.payload ->> 'asked' else '' end),
+      due_at = least(job.due_at, greatest(excluded.due_at, ${notBefore(sql)}))`,
+  );
 
 /** Queues a read of an account's whole list, even after failed reads, because its line or token is new. */
 export async function queueRead(
@@ -159,12 +179,10 @@ export async function queueRead(
   whatsappBusinessAccountId: string,
 ): Promise<void> {
   const sql = rawSql(tx);
-  await sql`
-    insert into template_reads as r (workspace_id, whatsapp_business_account_id, due_at, not_before)
-    values (${workspaceId}, ${whatsappBusinessAccountId}, now(), now())
-    on conflict (workspace_id, whatsapp_business_account_id) do update set
-      due_at = now(), failures = 0,
-      not_before = greatest(now(), coalesce(r.started_at + ${MIN_READ_INTERVAL_SECONDS} * interval '1 second', now()))`;
+  const account = sql`select ${workspaceId}::text, ${whatsappBusinessAccountId}::text, null, null::jsonb, now()`;
+  const dueNow = sql`do update set attempts = 0, payload = job.payload || jsonb_build_object('wholeAt', now()),
+    due_at = greatest(now(), job.started_at + make_interval(secs => ${MIN_READ_INTERVAL_SECONDS}))`;
+  await sql`with ${queueing(sql, account, dueNow)} select from queued`;
 }
 
 /** Queues a read of an account's list, or of one template name, for a waiting caller. */
@@ -173,10 +191,8 @@ export async function queueRequestedRead(
   { whatsappBusinessAccountId, name }: { whatsappBusinessAccountId: string; name: string | null },
 ): Promise<void> {
   await onSql((sql) => {
-    return queueRequestedReads(
-      sql,
-      sql`select ${workspaceId}::text, ${whatsappBusinessAccountId}::text, ${name}::text, null::jsonb`,
-    );
+    const asked = sql`select ${workspaceId}::text, ${whatsappBusinessAccountId}::text, ${name}::text, null::jsonb`;
+    return sql`with ${requested(sql, asked)} select from queued`;
   });
 }
 
@@ -204,7 +220,7 @@ export async function queueUnknownTemplates(
 ): Promise<{ connected: Set<number>; isQueued: boolean }> {
   if (templates.length === 0) return { connected: new Set(), isQueued: false };
   const rows = templates.map((template, index) => ({ index, ...template }));
-  const seen = await onSql((sql) => queueRows(sql, rows), { pool: "webhooks" });
+  const seen = await onSql((sql) => queueRows(sql, rows), { pool: QUEUE.pool });
   const [{ indexes = [], queued = 0 } = {}] = seen;
   return { connected: new Set(indexes), isQueued: queued > 0 };
 }
@@ -232,46 +248,43 @@ const queueRows = (sql: Sql, rows: object[]) => sql<{ indexes: number[]; queued:
     group by workspace_id, account
     -- In one order, so that two groups of events never end in a deadlock.
     order by workspace_id, account
-  ), queued as (
-    ${queueRequestedReads(sql, sql`select workspace_id, account, name, reported from unseen`)} returning 1
-  )
+  ), ${requested(sql, sql`select workspace_id, account, name, reported from unseen`)}
   select (select coalesce(json_agg(distinct index), '[]') from concerned) as indexes,
     (select count(*)::int from queued) as queued`;
 
-/** Queues requested reads. One name stays one name; two names, or a name and a queued full read, become a full read. */
-const queueRequestedReads = (sql: Sql, asked: Fragment) => sql`
-  insert into template_reads as r (workspace_id, whatsapp_business_account_id, due_at, asked_at, asked_name, not_before, reported)
-  select asked.workspace_id, asked.account, now() + ${EVERY_SECONDS} * interval '1 second', now(), asked.name, now(), asked.reported
-  from (${asked}) as asked (workspace_id, account, name, reported)
-  on conflict (workspace_id, whatsapp_business_account_id) do update set
-    -- Not the statement's time: a read that was claimed while this waited for the row does not cover it.
-    asked_at = clock_timestamp(),
-    reported = case when octet_length(r.reported::text) > ${MAX_REPORTED_BYTES} or excluded.reported is null then r.reported
-      else coalesce(r.reported, '{}') || excluded.reported end,
-    asked_name = case when r.asked_at is null or r.asked_name = excluded.asked_name then excluded.asked_name end`;
-
 /**
  * Adds each connected account to the queue, however its line was created. One without templates is due now;
- * one with templates, from a provisioning file or an earlier release, is due at the regular interval.
+ * one with templates, from a provisioning file, is due at the regular interval, and one of 0.6 when it was due there.
  */
-export function queueNewAccounts(): Promise<unknown> {
-  return onSql((sql) => queueNew(sql), { pool: "webhooks" });
+export async function queueNewAccounts(): Promise<void> {
+  await onSql((sql) => sql`with ${queueing(sql, newAccounts(sql), sql`do nothing`)} select from queued`, {
+    pool: QUEUE.pool,
+  });
+  await onSql(takeFormerRequests, { pool: QUEUE.pool });
 }
 
-const queueNew = (sql: Sql) => sql`
-    insert into template_reads (workspace_id, whatsapp_business_account_id, due_at, not_before)
-    select line.workspace_id, line.whatsapp_business_account_id,
-      case when exists (
-        select from templates t where t.workspace_id = line.workspace_id and t.mode = 'live'
-          and t.whatsapp_business_account_id = line.whatsapp_business_account_id
-      ) then now() + (${EVERY_SECONDS} + random() * ${SPREAD_SECONDS}) * interval '1 second' else now() end, now()
-    from (
-      select distinct workspace_id, whatsapp_business_account_id from phone_numbers
-      where mode = 'live' and disconnected_at is null
-    ) line
-    where not exists (
-      select from template_reads r where r.workspace_id = line.workspace_id
-        and r.whatsapp_business_account_id = line.whatsapp_business_account_id
-    )
-    order by 1, 2
-    on conflict do nothing`;
+const newAccounts = (sql: Sql) => sql`
+  select line.workspace_id, line.whatsapp_business_account_id, null, null::jsonb, coalesce(former.due_at,
+    case when exists (
+      select from templates t where t.workspace_id = line.workspace_id and t.mode = 'live'
+        and t.whatsapp_business_account_id = line.whatsapp_business_account_id
+    ) then now() + make_interval(secs => ${EVERY_SECONDS} + random() * ${SPREAD_SECONDS}) else now() end)
+  from (
+    select distinct workspace_id, whatsapp_business_account_id from phone_numbers
+    where mode = 'live' and disconnected_at is null
+  ) line
+  left join template_reads former using (workspace_id, whatsapp_business_account_id)
+  where not exists (
+    select from jobs job where job.kind = ${QUEUE.kind} and job.id = line.workspace_id || '/' || line.whatsapp_business_account_id
+  )`;
+
+/** Takes over what servers of 0.6 were asked to read and did not begin. The next release drops the columns. */
+const takeFormerRequests = (sql: Sql) => sql`
+  with former as (
+    update template_reads set asked_at = null, asked_name = null
+    where asked_at < now() - interval '2 minutes' and coalesce(claimed_until < now(), true)
+    returning workspace_id || '/' || whatsapp_business_account_id as id
+  )
+  update jobs job set payload = job.payload || jsonb_build_object('asked', '', 'askedAt', clock_timestamp()),
+    due_at = least(job.due_at, greatest(now(), ${notBefore(sql)}))
+  from former where job.kind = ${QUEUE.kind} and job.id = former.id`;

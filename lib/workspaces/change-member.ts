@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import type { Transaction } from "@/db/client";
-import { mails, members, type Role, users } from "@/db/schema";
+import { jobs, members, type Role, users } from "@/db/schema";
 import { forbidden } from "@/lib/core/app-error";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { endSessionsOf } from "@/lib/sessions/change-sessions";
@@ -44,7 +44,7 @@ export function removeMember(
     const role = await lockRole(tx, workspaceId, { userId, role: null, by });
     await tx.delete(members).where(rowsOf(members, workspaceId, { userId }));
     // What was queued for them is no longer theirs to read.
-    await tx.delete(mails).where(and(eq(mails.workspaceId, workspaceId), eq(mails.userId, userId)));
+    await tx.delete(jobs).where(and(eq(jobs.workspaceId, workspaceId), eq(jobs.userId, userId)));
     await endSessionsOf(tx, userId, actingSessionId);
     const [user] = await tx.select({ email: users.email }).from(users).where(eq(users.id, userId));
     await record("member.removed", userId, { before: { email: user?.email, role }, after: { role: null } });

@@ -1,5 +1,6 @@
 import type { Sql } from "postgres";
 import { inTransaction } from "@/db/client";
+import { claimJobs, postponeJobs, type Queue } from "@/db/jobs";
 import { deleteByKey, onSql, rawSql } from "@/db/raw-sql";
 import { AppError } from "@/lib/core/app-error";
 import { Deadline } from "@/lib/core/deadline";
@@ -41,6 +42,7 @@ const LARGE_TABLES = [...ROWS, ...COUNTS];
 const BATCH = 500;
 /** The rest is left to a later pass: what comes after it in this one concerns other workspaces. */
 const MAX_REMOVING_MS = 5_000;
+const MAX_TURN_MS = 1_000;
 
 /**
  * Deletes a workspace: no keys work, no members are left, and endpoints receive nothing. Rows are deleted later, in
@@ -54,6 +56,7 @@ export async function deleteWorkspace(workspaceId: WorkspaceId, by: Author): Pro
     if (count === 0) throw new AppError("NOT_FOUND", "There is no such workspace any more.");
     await sql`delete from members where workspace_id = ${workspaceId}`;
     // What was queued for them is no longer theirs to read.
+    await sql`delete from jobs where workspace_id = ${workspaceId}`;
     await sql`delete from mails where workspace_id = ${workspaceId}`;
     await sql`
         update api_keys set revoked_at = now(), previous_secret_hash = null, previous_secret_ends_at = null
@@ -65,24 +68,47 @@ export async function deleteWorkspace(workspaceId: WorkspaceId, by: Author): Pro
   log("warn", "workspace.deleted", { workspaceId, userId: by.actor.id, requestId: by.requestId });
 }
 
+const QUEUE: Queue = {
+  kind: "deletion",
+  pool: "webhooks",
+  leaseSeconds: 60,
+  isReady: (sql) => sql`exists (select from workspaces w where w.id = job.workspace_id and ${isDeleted(sql)})`,
+};
+
 /**
- * Removes the rows of deleted workspaces in batches, so that no request waits for a long transaction. An interrupted
- * run is continued by the next pass. Safe to run concurrently.
+ * Removes the rows of deleted workspaces in batches, so that no request waits for a long transaction, and of each in turn: a
+ * large one delays no other. What is left, or was interrupted, the next pass removes. Safe to run concurrently.
  */
 export async function removeDeletedWorkspaces(): Promise<void> {
+  await onSql(
+    (sql) => sql`
+      insert into jobs (kind, id, cause, workspace_id) select 'deletion', w.id, w.id, w.id from workspaces w
+      where ${isDeleted(sql)} on conflict do nothing`,
+    { pool: QUEUE.pool },
+  );
   const deadline = Deadline.in(MAX_REMOVING_MS);
-  const deleted = await onSql((sql) => sql<{ id: string }[]>`select id from workspaces w where ${isDeleted(sql)}`, {
-    pool: "webhooks",
-  });
-  for (const { id } of deleted) {
-    for (const large of LARGE_TABLES) {
-      for (let removed = BATCH; removed >= BATCH && !deadline.isOver; ) removed = await removeBatch(id, large);
-    }
-    if (deadline.isOver) return;
-    await onSql((sql) => sql`delete from workspaces w where id = ${id} and ${isDeleted(sql)} and ${isEmpty(sql)}`, {
-      pool: "webhooks",
-    });
+  const held = new Set<string>();
+  for (let isOver = false; !isOver; ) {
+    const [job] = await claimJobs(QUEUE);
+    if (!job) return;
+    isOver = held.has(job.id);
+    const turn = deadline.within(MAX_TURN_MS);
+    await removeWorkspace(job.id, turn);
+    // What is removed has taken its job with it; else its turn is over, or others hold some rows.
+    if (!turn.isOver) held.add(job.id);
+    await postponeJobs(QUEUE, [job], { waitSeconds: 0 });
+    isOver ||= deadline.isOver;
   }
+}
+
+async function removeWorkspace(id: string, deadline: Deadline): Promise<void> {
+  for (const large of LARGE_TABLES) {
+    for (let removed = BATCH; removed >= BATCH && !deadline.isOver; ) removed = await removeBatch(id, large);
+  }
+  if (deadline.isOver) return;
+  await onSql((sql) => sql`delete from workspaces w where id = ${id} and ${isDeleted(sql)} and ${isEmpty(sql)}`, {
+    pool: QUEUE.pool,
+  });
 }
 
 // A workspace created here always has an owner, a provisioned one has a ref: without either, it was deleted.

@@ -418,13 +418,16 @@ describe("mail", () => {
     const dueIn = () =>
       onRows(
         (sql) => sql<{ minutes: number; attempts: number }[]>`
-          select extract(epoch from next_attempt_at - now())::float8 / 60 as minutes, attempts from mails
-          where address = ${late.owner.email}`,
+          select extract(epoch from due_at - now())::float8 / 60 as minutes, attempts from jobs
+          where payload ->> 'address' = ${late.owner.email}`,
       ).then(([row]) => row);
     await expect.poll(async () => (await dueIn())?.attempts).toBe(1);
     await expect.poll(async () => (await dueIn())?.minutes).toBeLessThan(1.01);
     mailServer.behave("accept");
-    await onRows((sql) => sql`update mails set next_attempt_at = now() where address = ${late.owner.email}`);
+    await onRows(
+      (sql) =>
+        sql`update jobs set due_at = now(), leased_until = null where payload ->> 'address' = ${late.owner.email}`,
+    );
     await sweep();
     await mailsTo(late.owner, 1);
     await expect.poll(dueIn).toBeUndefined();
@@ -433,7 +436,7 @@ describe("mail", () => {
     await breakToken(gone);
     await sweep();
     await expect
-      .poll(() => onRows((sql) => sql`select 1 from mails where address = ${gone.owner.email}`))
+      .poll(() => onRows((sql) => sql`select 1 from jobs where payload ->> 'address' = ${gone.owner.email}`))
       .toHaveLength(0);
     // Log lines are written together.
     await expect.poll(() => readFileSync(own.logFile, "utf8")).toMatch(/"mail.failed".*"refused".*"550"/);
@@ -460,7 +463,7 @@ describe("mail", () => {
     );
     await mailsTo(workspace.owner, 1);
     await expect
-      .poll(() => onRows((sql) => sql`select 1 from mails where address = ${workspace.owner.email}`))
+      .poll(() => onRows((sql) => sql`select 1 from jobs where payload ->> 'address' = ${workspace.owner.email}`))
       .toHaveLength(0);
     expect(readFileSync(own.logFile, "utf8")).not.toContain('"mail.stopped"');
   });
@@ -477,7 +480,11 @@ describe("mail", () => {
     expect((await workspace.send({ type: "text", phone: "15550001111", content: "Hi" })).status).toBe(201);
     expect(performance.now() - startedAtMs).toBeLessThan(5_000);
     await expect
-      .poll(() => onRows((sql) => sql`select 1 from mails where address = ${workspace.owner.email} and attempts = 1`))
+      .poll(() =>
+        onRows(
+          (sql) => sql`select 1 from jobs where payload ->> 'address' = ${workspace.owner.email} and attempts = 1`,
+        ),
+      )
       .toHaveLength(1);
   });
 
@@ -488,7 +495,7 @@ describe("mail", () => {
     mailServer.behave("greylist");
     await breakToken(workspace);
     await sweep();
-    const waiting = () => onRows((sql) => sql`select 1 from mails where address = ${admin.email}`);
+    const waiting = () => onRows((sql) => sql`select 1 from jobs where payload ->> 'address' = ${admin.email}`);
     expect(await waiting()).toHaveLength(1);
     await actOnMembers(workspace, "leave", { as: "admin" });
     expect(await waiting()).toEqual([]);
@@ -499,10 +506,57 @@ describe("mail", () => {
     mailServer.behave("greylist");
     await breakToken(workspace);
     await sweep();
-    const waiting = () => onRows((sql) => sql`select 1 from mails where address = ${workspace.owner.email}`);
+    const waiting = () =>
+      onRows((sql) => sql`select 1 from jobs where payload ->> 'address' = ${workspace.owner.email}`);
     expect(await waiting()).toHaveLength(1);
     await deleteWorkspace(provenWorkspaceId(workspace.workspaceId), command("test"));
     expect(await waiting()).toEqual([]);
+  });
+
+  test("that a server of 0.6 queued is sent by this release, once, with the same Message-ID", async () => {
+    const { owner } = await quietWorkspace();
+    const id = `mail_${crypto.randomUUID()}`;
+    const content = { subject: "Queued before", paragraphs: ["Hi"], link: { label: "Open", path: "/dashboard" } };
+    await onRows(
+      (sql) => sql`
+        insert into mails (id, kind, address, user_id, content, expires_at)
+        select ${id}, 'alert', email, id, ${JSON.stringify(content)}::text::json, now() + interval '1 hour'
+        from users where email = ${owner.email}`,
+    );
+    await Promise.all([sweep(), sweep()]);
+    await mailsTo(owner, 1);
+    expect(mailServer.to(owner.email)[0]).toMatchObject({
+      subject: "Queued before",
+      messageId: expect.stringContaining(id),
+    });
+    expect(await onRows((sql) => sql`select from mails where id = ${id}`)).toEqual([]);
+  });
+
+  test("of a workspace with 300 invitations holds one sender, and another workspace's is under way beside it", async () => {
+    const [many, one] = [await quietWorkspace(), await quietWorkspace()];
+    mailServer.behave("hang");
+    const content = { subject: "Join", paragraphs: ["Hi"], link: { label: "Join", path: "/invite/x" } };
+    const invite = (count: number, { workspaceId }: TestWorkspace, waited: string) =>
+      onRows(
+        (sql) => sql`
+          insert into jobs (kind, id, cause, workspace_id, due_at, payload)
+          select 'mail', 'mail_' || gen_random_uuid(), ${workspaceId}, ${workspaceId}, now() - ${waited}::interval,
+            jsonb_build_object('kind', 'invitation', 'address', 'invited@example.test', 'linkSecret', null,
+              'content', ${JSON.stringify(content)}::text::jsonb)
+          from generate_series(1, ${count}::int)`,
+      );
+    await invite(300, many, "1 hour");
+    await invite(1, one, "1 minute");
+    const underWay = () =>
+      onRows(
+        (sql) => sql<{ cause: string }[]>`
+          select cause from jobs where kind = 'mail' and leased_until > now()
+            and cause in ${sql([many.workspaceId, one.workspaceId])} order by started_at, cause`,
+      ).then((rows) => rows.map(({ cause }) => cause).toSorted());
+    await sweep();
+    await sweep();
+    await expect.poll(underWay).toEqual([many.workspaceId, one.workspaceId].toSorted());
+    await onRows((sql) => sql`delete from jobs where kind = 'mail'`);
   });
 
   test("of a server that was killed while it sent is sent by another, with the same Message-ID", async () => {
@@ -519,7 +573,7 @@ describe("mail", () => {
     mailServer.behave("accept");
     const [row] = await onRows(
       (sql) => sql<{ id: string }[]>`
-        update mails set next_attempt_at = now() where address = ${workspace.owner.email} returning id`,
+        update jobs set due_at = now(), leased_until = null where payload ->> 'address' = ${workspace.owner.email} returning id`,
     );
     await sweep();
     await mailsTo(workspace.owner, 1);

@@ -105,8 +105,7 @@ const fill = async (workspace: TestWorkspace, endpointId: string, rows: number) 
     insert into webhook_notices (id, kind, at, whatsapp_phone_number_id)
     select ${id("wn")}, 'verified', ${old}, ${whatsappPhoneNumberId} ${from}`;
   await filling`
-    insert into mails (id, kind, address, content, expires_at)
-    select ${id("ml")}, 'alert', 'a@example.test', '{}', ${old} ${from}`;
+    insert into jobs (kind, id, cause, expires_at) select 'mail', ${id("ml")}, ${workspaceId}, ${old} ${from}`;
   await filling`
     insert into sessions (id, user_id, expires_at, device, masked_address)
     select ${id("se")}, (select id from users limit 1), ${old}, '', '' ${from}`;
@@ -124,7 +123,7 @@ const TABLES = [
     "api_requests",
   ],
   ...["flow_sessions", "flow_replies", "media_uploads", "conversation_starts", "alerts", "audit_log"],
-  ...["unhandled_webhooks", "webhook_notices", "mails", "sessions", "rate_windows"],
+  ...["unhandled_webhooks", "webhook_notices", "jobs", "sessions", "rate_windows"],
 ];
 
 test("every table has the setting for rows that may all be of one workspace", async () => {

@@ -9,7 +9,8 @@ export const DIRECTORY: Record<string, string> = {
   phone_numbers: "found by WhatsApp's id of the number, before the workspace is known, and read with the key",
   invitations: "found by the hash of the link's token",
   password_resets: "one per account, of whatever workspace, and found by the hash of the link's token",
-  mails: "one queue of the deployment: a mail may be of no workspace",
+  jobs: "one queue of the deployment: a mail may be of no workspace",
+  mails: "the queue of servers of 0.6, as jobs",
   members: "password_resets refers to it, and a table that is not distributed cannot refer to one that is",
 };
 

@@ -10,7 +10,7 @@ const OTHERS = {
   "ids of ours and of WhatsApp's":
     "phone_number_id api_key_id message_id subject_id whatsapp_business_account_id whatsapp_phone_number_id " +
     "whatsapp_template_id whatsapp_media_id portfolio_id request_id failure_trace_id contact_names.account " +
-    "audit_log.actor_id audit_log.target_id",
+    "audit_log.actor_id audit_log.target_id jobs.cause",
   "secrets and digests":
     "secret previous_secret secret_hash previous_secret_hash token_hash password_hash link_secret access_token " +
     "api_keys.api_key fingerprint digest url_digest body_digest",
@@ -26,7 +26,7 @@ const OTHERS = {
     "workspaces.name templates.name templates.components webhook_endpoints.url rate_cards.rows alerts.sentence alerts.href",
   "of members, who are no contacts: their rows go with them":
     "users.email users.name invitations.email accepted_by created_by revoked_by trial_of device masked_address mails.address " +
-    "mails.content",
+    "mails.content jobs.payload",
   "of the partner's server that calls": "ip user_agent client_request_id idempotency_key",
   "changes, of which personal fields have no values (lib/workspaces/record-audit.ts)":
     "audit_log.before audit_log.after",

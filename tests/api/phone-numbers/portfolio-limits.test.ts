@@ -154,8 +154,8 @@ describe("business_capability_update", () => {
 describe("the portfolio of an account", () => {
   const due = ({ whatsappBusinessAccountId: account }: { whatsappBusinessAccountId: string }) =>
     sql`
-        update template_reads set due_at = now(), not_before = now(), started_at = null
-        where whatsapp_business_account_id = ${account}`;
+        update jobs set due_at = now(), payload = payload || jsonb_build_object('wholeAt', now())
+        where kind = 'templates' and payload ->> 'account' = ${account}`;
   const portfolioOf = async ({ workspaceId }: TestWorkspace) =>
     (
       await sql`select portfolio_id as id, portfolio_name as name from template_reads where workspace_id = ${workspaceId}`
@@ -177,7 +177,7 @@ describe("the portfolio of an account", () => {
           async () => {
             await pass();
             const [row] =
-              await sql`select due_at > now() as is_read from template_reads where workspace_id = ${workspace.workspaceId}`;
+              await sql`select due_at > now() and leased_until is null as is_read from jobs where workspace_id = ${workspace.workspaceId}`;
             return row?.is_read;
           },
           { timeout: 15_000 },

@@ -60,18 +60,21 @@ type Row = {
 };
 const rowOf = async (account: Account): Promise<Row | undefined> => {
   const [row] = await sql<Row[]>`
-      select failures, last_error, asked_at is not null as is_asked, claimed_until is not null as is_claimed,
-        extract(epoch from not_before - now())::int as waits, extract(epoch from due_at - now())::int as due
-      from template_reads where whatsapp_business_account_id = ${account.whatsappBusinessAccountId}`;
+      select attempts as failures, last_error, payload ? 'asked' as is_asked, leased_until is not null as is_claimed,
+        extract(epoch from due_at - now())::int as waits,
+        extract(epoch from (payload ->> 'wholeAt')::timestamptz - now())::int as due
+      from jobs where kind = 'templates' and payload ->> 'account' = ${account.whatsappBusinessAccountId}`;
   return row;
 };
 /** As if so much time had passed since everything that the queue knows of the account. */
 const pass = ({ whatsappBusinessAccountId }: Account, interval: string) =>
   sql`
-      update template_reads set due_at = due_at - ${interval}::interval, not_before = not_before - ${interval}::interval,
-        asked_at = asked_at - ${interval}::interval, started_at = started_at - ${interval}::interval,
-        claimed_until = claimed_until - ${interval}::interval
-      where whatsapp_business_account_id = ${whatsappBusinessAccountId}`;
+      update jobs set due_at = due_at - ${interval}::interval, started_at = started_at - ${interval}::interval,
+        leased_until = leased_until - ${interval}::interval,
+        payload = payload || jsonb_strip_nulls(jsonb_build_object(
+          'wholeAt', (payload ->> 'wholeAt')::timestamptz - ${interval}::interval,
+          'askedAt', (payload ->> 'askedAt')::timestamptz - ${interval}::interval))
+      where kind = 'templates' and payload ->> 'account' = ${whatsappBusinessAccountId}`;
 
 describe("a webhook about a template that we have not seen", () => {
   test("APPROVED: it is listed and can be sent within seconds, after one read of that name", async () => {
@@ -225,7 +228,9 @@ describe("without a webhook", () => {
   test("an account that came by another way is found: at once without templates, else in six hours", async () => {
     const [empty, filled] = [await provisionWorkspace(), await provisionWorkspace({ templates: [record()] })];
     for (const { workspaceId } of [empty, filled]) {
-      await sql`delete from template_reads where workspace_id = ${workspaceId}`;
+      await sql`
+        with known as (delete from template_reads where workspace_id = ${workspaceId})
+        delete from jobs where workspace_id = ${workspaceId}`;
     }
     const arriving = record();
     await lists(empty, listOf(arriving));
@@ -260,7 +265,7 @@ describe("without a webhook", () => {
     const own = postgres(testServers().environment.DATABASE_URL ?? "", { max: 1 });
     const { claiming, asking } = await own.begin(async (tx) => {
       await tx`
-        select from template_reads where whatsapp_business_account_id = ${whatsappBusinessAccountId} for update`;
+        select from jobs where payload ->> 'account' = ${whatsappBusinessAccountId} for update`;
       const claiming = claimReadOf(workspaceId, { whatsappBusinessAccountId, name: "a" });
       await sleep(300);
       const asking = queueRequestedRead(workspaceId, { whatsappBusinessAccountId, name: "b" });
@@ -273,6 +278,19 @@ describe("without a webhook", () => {
     expect(read).toMatchObject({ name: "a" });
     if (read) await finishRead(read);
     expect(await rowOf(workspace)).toMatchObject({ is_asked: true, is_claimed: false });
+  });
+
+  test("what a server of 0.6 was asked to read, and did not begin, is read by this release", async () => {
+    const workspace = await provisionWorkspace();
+    const arriving = record();
+    await lists(workspace, listOf(arriving));
+    await sql`
+      update template_reads set asked_at = now() - interval '3 minutes', asked_name = ${arriving.name}
+      where workspace_id = ${workspace.workspaceId}`;
+    await sweep();
+    await expectNames(workspace, [arriving.name]);
+    await sweep();
+    expect(await readsOf(workspace)).toHaveLength(1);
   });
 
   test("a template that is missing is a 404 that says how templates get here", async () => {
@@ -327,9 +345,9 @@ describe("what goes wrong", () => {
     await post(statusWebhook(quick, arriving));
     await expectNames(quick, [arriving.name], 6_000);
     const [held] = await sql`
-        select count(*)::int as count from template_reads where workspace_id = ${slow.workspaceId} and claimed_until > now()`;
+        select count(*)::int as count from jobs where workspace_id = ${slow.workspaceId} and leased_until > now()`;
     expect(held).toEqual({ count: 1 });
-    await sql`delete from template_reads where workspace_id = ${slow.workspaceId}`;
+    await sql`delete from jobs where workspace_id = ${slow.workspaceId}`;
     await sql`update phone_numbers set disconnected_at = now() where workspace_id = ${slow.workspaceId}`;
   });
 

@@ -34,6 +34,12 @@ const lists = ({ whatsappBusinessAccountId: account }: TestWorkspace, ...answers
     answers.map((data) => ({ json: { data } })),
   );
 
+/** As if the account's list were due, and were read long ago. */
+const readDue = ({ workspaceId }: TestWorkspace) => sql`
+  update jobs set due_at = now(), started_at = started_at - interval '2 minutes',
+    payload = payload || jsonb_build_object('wholeAt', now())
+  where kind = 'templates' and workspace_id = ${workspaceId}`;
+
 const report = async (
   workspace: TestWorkspace,
   { id, name, language }: Record,
@@ -116,13 +122,11 @@ describe("a status that a webhook reports of a template that is not stored yet",
     await report(workspace, arriving);
     const isRead = () =>
       sql<{ done: boolean }[]>`
-          select asked_at is null and started_at is not null as done from template_reads
+          select not payload ? 'asked' and started_at is not null as done from jobs
           where workspace_id = ${workspace.workspaceId}`.then(([row]) => row?.done);
     await expect.poll(isRead, within).toBe(true);
     expect(await eventsOf(workspace)).toEqual([]);
-    await sql`
-        update template_reads set due_at = now(), not_before = now(), started_at = started_at - interval '2 minutes'
-        where workspace_id = ${workspace.workspaceId}`;
+    await readDue(workspace);
     await sweep();
     await expect.poll(() => eventsOf(workspace), within).toEqual([approved(arriving)]);
   });
@@ -133,8 +137,7 @@ describe("a status that a list brings first", () => {
     const workspace = await workspaceWithEndpoint();
     const old = Array.from({ length: 200 }, () => record());
     await lists(workspace, old);
-    await sql`
-        update template_reads set due_at = now(), not_before = now() where workspace_id = ${workspace.workspaceId}`;
+    await readDue(workspace);
     await sweep();
     await expect.poll(async () => (await namesOf(workspace)).length, within).toBe(200);
     await sleep(500);
@@ -145,8 +148,7 @@ describe("a status that a list brings first", () => {
     const workspace = await workspaceWithEndpoint();
     const arriving = record();
     await lists(workspace, [arriving]);
-    await sql`
-        update template_reads set due_at = now(), not_before = now() where workspace_id = ${workspace.workspaceId}`;
+    await readDue(workspace);
     await sweep();
     await expect.poll(() => namesOf(workspace), within).toEqual([arriving.name]);
     await report(workspace, arriving);
@@ -158,8 +160,7 @@ describe("a status that a list brings first", () => {
     const workspace = await workspaceWithEndpoint();
     const arriving = record({ status: "DISABLED" });
     await lists(workspace, [arriving]);
-    await sql`
-        update template_reads set due_at = now(), not_before = now() where workspace_id = ${workspace.workspaceId}`;
+    await readDue(workspace);
     await sweep();
     await expect.poll(() => namesOf(workspace), within).toEqual([arriving.name]);
     await report(workspace, arriving);
