@@ -1,22 +1,10 @@
-import { cpSync } from "node:fs";
+import { cpSync, rmSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-
-/** What `node scripts/start.mjs COMMAND` runs from the build, without tsx: an image has no sources. */
-const COMMANDS = [
-  "migrate",
-  "doctor",
-  "provision",
-  "keys",
-  "erase",
-  "rate-card",
-  "reset-password",
-  "encryption-rotate",
-  "restore-guard",
-];
+const COMMANDS = path.join(ROOT, ".next", "switchboard", "commands");
 
 /**
  * Bundles the self-hosted server of the tree at `root` into `.next/switchboard/`: its front door with the routes of the
@@ -26,17 +14,17 @@ export async function buildServer(root = ROOT) {
   await bundle(root, ["server.ts", "pages.ts"], { sourcemap: "linked", sourcesContent: false });
 }
 
-/** Bundles the operator's commands beside the server, with the SQL that they read from their own folder. */
+/**
+ * Bundles the commands, each a chunk of its own, with the SQL that they read from their own folder: `node scripts/start.mjs
+ * COMMAND` runs them without tsx, as an image has no sources.
+ */
 async function buildCommands() {
-  await bundle(
-    ROOT,
-    COMMANDS.map((name) => `scripts/${name}.ts`),
-  );
-  const migrations = path.join(ROOT, ".next", "switchboard", "migrations");
+  rmSync(COMMANDS, { recursive: true, force: true });
+  await bundle(ROOT, ["scripts/switchboard.ts"], { outdir: COMMANDS, splitting: true });
   // The snapshots are for drizzle-kit alone.
   const filter = (/** @type {string} */ file) => !file.endsWith("_snapshot.json");
-  cpSync(path.join(ROOT, "db", "migrations"), migrations, { recursive: true, filter });
-  cpSync(path.join(ROOT, "db", "restore-guard.sql"), path.join(migrations, "..", "restore-guard.sql"));
+  cpSync(path.join(ROOT, "db", "migrations"), path.join(COMMANDS, "migrations"), { recursive: true, filter });
+  cpSync(path.join(ROOT, "db", "restore-guard.sql"), path.join(COMMANDS, "restore-guard.sql"));
 }
 
 /** @param {string} root @param {string[]} entryPoints @param {import("esbuild").BuildOptions} [options] */

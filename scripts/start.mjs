@@ -2,15 +2,15 @@ import { existsSync } from "node:fs";
 import { constants } from "node:os";
 
 /**
- * `npm start`: the server as `npm run build` left it. `node scripts/start.mjs migrate` runs a command of that build: the
- * files of `.next/switchboard` beside the server. So run the server's own workers and its page process, too.
+ * `npm start`: the server as `npm run build` left it, or with a word the command of that name (`switchboard.ts`). The server
+ * starts its page process and its workers by this file, too.
  */
 const BUILD = new URL("../.next/switchboard/", import.meta.url);
 const [word = ""] = process.argv.slice(2);
-const isCommand = /^[a-z][a-z-]*$/.test(word) && existsSync(new URL(`${word}.mjs`, BUILD));
-if (isCommand) process.argv.splice(2, 1);
 // Signals may reach a whole process group, but the front door tells its pages when to exit.
 const isOfPages = word === "pages";
+if (isOfPages) process.argv.splice(2, 1);
+const isCommand = !isOfPages && /^([a-z]|--help$)/.test(word);
 /** @type {NodeJS.Signals[]} */
 const SIGNALS = ["SIGINT", "SIGTERM"];
 for (const signal of SIGNALS) {
@@ -20,7 +20,8 @@ for (const signal of SIGNALS) {
     process.exit(isCommand ? 128 + constants.signals[signal] : 0);
   });
 }
-const program = new URL(isCommand ? `${word}.mjs` : "server.mjs", BUILD);
+const file = isCommand ? "commands/switchboard.mjs" : `${isOfPages ? "pages" : "server"}.mjs`;
+const program = new URL(file, BUILD);
 
 if (!existsSync(program)) {
   console.error("There is no build yet. Run `npm run build` first.");

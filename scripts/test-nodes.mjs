@@ -5,7 +5,7 @@ import { DATA_DIRECTORY } from "./local-environment.mjs";
 import { exitOf, spawnNode } from "./processes.mjs";
 
 /**
- * `npm run test:nodes`: the oldest Node that builds and runs Switchboard, and the newest. Each checks lint, types and, where
+ * `npm test -- nodes`: the oldest Node that builds and runs Switchboard, and the newest. Each checks lint, types and, where
  * Vitest's packages run on it, unit tests; then the contract's core against the build and the servers of that Node.
  */
 const NODES = [
@@ -37,14 +37,14 @@ const CONTRACT = [
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const VITEST = path.join(ROOT, "node_modules", "vitest", "vitest.mjs");
 const NPM = process.env.npm_execpath;
-if (!NPM) throw new Error("Start this with `npm run test:nodes`.");
+if (!NPM) throw new Error("Start this with `npm test -- nodes`.");
 
 for (const { version, checks } of NODES) {
   const folder = path.join(DATA_DIRECTORY, "nodes", version);
   const node = path.join(folder, "node_modules", "node", "bin", process.platform === "win32" ? "node.exe" : "node");
   if (!existsSync(node)) await run([NPM, "install", "--silent", "--prefix", folder, `node@${version}`]);
   const underIt = { ...process.env, PATH: `${path.dirname(node)}${path.delimiter}${process.env.PATH}` };
-  for (const check of checks) await run([NPM, "run", check], underIt);
+  for (const check of checks) await run([NPM, "test", "--", check], underIt);
   // Each builds for itself.
   rmSync(path.join(ROOT, ".next", "built-from"), { force: true });
   await run([VITEST, "run", "--project", "api", ...CONTRACT], { ...process.env, TEST_NODE: node });

@@ -4,7 +4,7 @@ import { findChromium } from "./chromium.mjs";
 import { exitOf, spawnNode } from "./processes.mjs";
 
 /**
- * `npm run test:operations`: what ops describes, and then the tests on the databases that operators have. All run,
+ * `npm test -- operations`: what ops describes, and then the tests on the databases that operators have. All run,
  * whatever falls; each run says what it is.
  */
 const RUNS = [

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { findChromium } from "./chromium.mjs";
 import { ensureBuilt, ensureInstalled } from "./install.mjs";
 import { exitOf, spawnNode } from "./processes.mjs";
+import { runSuite } from "./suites.mjs";
 import {
   failure,
   failuresInWords,
@@ -23,7 +24,7 @@ const KEPT_OUTPUT_BYTES = 16 * 1024 * 1024;
 const KEPT_WORDS = 2_000;
 
 /**
- * `npm test`: all checks before a merge. The last line is the number of tests. The steps of one
+ * `npm test`: all checks before a merge; `npm test -- SUITE`: one of `suites.mjs`. The last line is the number of tests. The steps of one
  * row run in parallel, because each one leaves the machine idle for much of the time.
  */
 let types;
@@ -49,6 +50,8 @@ const ROWS = [
 const STEP_COUNT = ROWS.flat().length;
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
+const words = process.argv.slice(2);
+if (words.length > 0) process.exit(await runSuite(words));
 const reports = mkdtempSync(path.join(os.tmpdir(), "switchboard-tests-"));
 // What servers and databases complained of: it says which limit a test met on a busy machine.
 process.env.TEST_COMPLAINTS = path.join(reports, "complaints.txt");

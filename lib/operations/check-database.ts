@@ -69,7 +69,13 @@ async function checkRestoreGuard(): Promise<Finding[]> {
   const since = await onSql(guardedSince);
   if (!since) return [];
   const words = `The database was restored from a backup, and live sends are refused since ${since.toISOString()}`;
-  return [warned("restore guard", words, "Confirm with `npm run restore-guard -- off` (docs/operations.md, Restore).")];
+  return [
+    warned(
+      "restore guard",
+      words,
+      "Confirm with `npm run switchboard -- restore-guard off` (docs/operations.md, Restore).",
+    ),
+  ];
 }
 
 /** Checks that Postgres allows the connections of two processes or, behind a pooler, that statements time out. */

@@ -125,5 +125,5 @@ function checkTokens(lines: readonly StoredLine[]): Finding {
   const older = lines.filter(({ accessToken }) => !accessToken.startsWith(currentSeal(keys))).length;
   if (older === 0) return passed("tokens", `ENCRYPTION_KEY opens every stored token (${lines.length})`);
   const words = `${older} of ${lines.length} stored tokens still need ENCRYPTION_KEY_PREVIOUS`;
-  return warned("tokens", words, "Run `npm run encryption:rotate` before you remove it.");
+  return warned("tokens", words, "Run `npm run switchboard -- encryption-rotate` before you remove it.");
 }

@@ -21,8 +21,8 @@ export function generatedClientFiles(): Record<string, string> {
     [`${PYTHON}/requests.py`]: pythonTypes(PYTHON_REQUESTS, requests),
     [`${PYTHON}/resources.py`]: pythonTypes(PYTHON_RESOURCES, resources),
     [`${PYTHON}/api_errors.py`]: pythonErrors(errorCodes),
-    [`${TYPESCRIPT}/version.ts`]: `// Of package.json, by \`npm run clients:generate\`.\nexport const VERSION = "${version}";\n`,
-    [`${PYTHON}/version.py`]: `# Of the TypeScript client, by \`npm run clients:generate\`.\n__version__ = "${version}"\n`,
+    [`${TYPESCRIPT}/version.ts`]: `// Of package.json, by \`npm run clients:release\`.\nexport const VERSION = "${version}";\n`,
+    [`${PYTHON}/version.py`]: `# Of the TypeScript client, by \`npm run clients:release\`.\n__version__ = "${version}"\n`,
     ...Object.fromEntries(READMES.map((file) => [file, withVersion(readFileSync(file, "utf8"), version)])),
   };
 }

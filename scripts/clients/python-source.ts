@@ -3,7 +3,7 @@ import { errorClassName, errorClassText, wrap } from "./source-text";
 
 const WIDTH = 100;
 const GENERATED = [
-  "# Generated from the OpenAPI document by `npm run clients:generate`.",
+  "# Generated from the OpenAPI document by `npm run clients:release`.",
   "# Change the API's schemas, not this file.\n",
 ].join("\n");
 

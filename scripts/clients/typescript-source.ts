@@ -3,7 +3,7 @@ import { errorClassName, errorClassText, wrap } from "./source-text";
 
 const WIDTH = 120;
 const GENERATED =
-  "// Generated from the OpenAPI document by `npm run clients:generate`. Change the API's schemas, not this file.\n";
+  "// Generated from the OpenAPI document by `npm run clients:release`. Change the API's schemas, not this file.\n";
 
 /** The module of the requests, or of what the API returns, formatted as the linter wants it. */
 export function typescriptTypes({ models, choices, unions }: TypeModel): string {

@@ -1,4 +1,4 @@
-// `npm run bench:growth [-- --messages N]`: the same calls and pages for a small workspace and for one of ten million messages, in
+// `npm run bench -- growth [--messages N]`: the same calls and pages for a small workspace and for one of ten million messages, in
 // turn, in one database of both; and for the small one before the other came. Asserts that no statement reads a growing table whole.
 import { randomUUID } from "node:crypto";
 import { readFileSync, truncateSync } from "node:fs";

@@ -1,4 +1,4 @@
-// `npm run bench:observed [-- --rounds 6 --seconds 4]`: our CPU for a send without metrics and traces, with each, and with
+// `npm run bench -- observed [--rounds 6 --seconds 4]`: our CPU for a send without metrics and traces, with each, and with
 // both. The servers take turns in every round; read the ratios.
 import { createServer } from "node:http";
 import { parseArgs } from "node:util";

@@ -1,4 +1,4 @@
-// `npm run bench:partner-events [-- --rate 300 --seconds 8 --rounds 5]`: what events to a partner's endpoint cost the sends
+// `npm run bench -- partner-events [--rate 300 --seconds 8 --rounds 5]`: what events to a partner's endpoint cost the sends
 // that make them, in pairs with and without; and how long an event takes from its status to the endpoint.
 import os from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";

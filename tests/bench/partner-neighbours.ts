@@ -1,4 +1,4 @@
-// `npm run bench:partner-neighbours [-- --only waiting,slow,many,rate] [--waiting 1000000]`: what other partners cost one
+// `npm run bench -- partner-neighbours [--only waiting,slow,many,rate] [--waiting 1000000]`: what other partners cost one
 // whose endpoint answers at once: slow endpoints, events that wait; and how fast one endpoint alone is served.
 import os from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";

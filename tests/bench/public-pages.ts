@@ -1,4 +1,4 @@
-// `npm run bench:public-pages`: the CPU that the server spends on each public page and file for a stranger.
+// `npm run bench -- public-pages`: the CPU that the server spends on each public page and file for a stranger.
 
 import { withProgress } from "../../scripts/progress.mjs";
 import { cpuMs } from "../support/cpu-time";

@@ -53,14 +53,14 @@ describe("the receiver of the docs in TypeScript", () => {
   });
 });
 
-/** The route of Next.js is a function of a `Request`; `npm run test:runtimes` runs it in Next.js itself, which takes its time. */
+/** The route of Next.js is a function of a `Request`; `npm test -- runtimes` runs it in Next.js itself, which takes its time. */
 const NEXT = `import { serve } from "@hono/node-server";
 import { POST } from "./app/webhooks/route";
 serve({ fetch: POST, port: Number(process.env.PORT) });
 `;
 
 describe.skipIf(!PYTHON)(pythonTitle("the receiver of the docs in Python"), () => {
-  // FastAPI and Flask are on no registry that a test may rely on: `npm run test:runtimes` runs their parts. This one calls
+  // FastAPI and Flask are on no registry that a test may rely on: `npm test -- runtimes` runs their parts. This one calls
   // the shared part from the standard library's own server.
   const SERVER = `import os
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer

@@ -1,4 +1,4 @@
-// `npm run test:soak -- --minutes 20`: a quiet tenant sends at an even pace while hostile neighbours keep up every attack
+// `npm test -- soak --minutes 20`: a quiet tenant sends at an even pace while hostile neighbours keep up every attack
 // of neighbours.ts, in turn with stretches in which it is alone. Fails where a send of the quiet tenant is refused, its
 // p99 beside the neighbours is more than twice its p99 alone, or the server's memory keeps growing. `--attack TEXT` keeps
 // up only the attacks whose names hold that text.

@@ -2,32 +2,31 @@ import type { ChildProcess } from "node:child_process";
 import { appendFileSync } from "node:fs";
 import path from "node:path";
 import { exitOf, spawnNode } from "../../scripts/processes.mjs";
-import type { Compiled } from "./compile-commands";
 import { testServers } from "./environment";
 import { newLogFile, noteEnvironment } from "./run-logs";
 
 /** A script as npm starts it. */
 export const tsx = (script: string): string[] => ["node_modules/tsx/dist/cli.mjs", script];
 
-/** Compiled once a run of tests; the faults, which are no such run, start it from its source. */
-const compiled = (name: Compiled): string[] =>
+/** One of `switchboard`, compiled once a run of tests; the faults, which are no such run, start it from its source. */
+const command = (...name: string[]): string[] =>
   process.env.TEST_SERVERS === undefined
-    ? tsx(`scripts/${name}.ts`)
-    : [path.join(testServers().commands, `${name}.js`)];
+    ? [...tsx("scripts/switchboard.ts"), ...name]
+    : [path.join(testServers().commands, "switchboard.js"), ...name];
 
-export const PROVISION = compiled("provision");
-export const KEYS = compiled("keys");
-export const ERASE = compiled("erase");
-export const RATE_CARD = compiled("rate-card");
-export const RESET_PASSWORD = compiled("reset-password");
-export const ENCRYPTION_ROTATE = compiled("encryption-rotate");
-export const CLI = compiled("cli");
-export const DOCTOR = compiled("doctor");
-export const SANDBOX = compiled("sandbox");
-export const TRIGGER = [...CLI, "trigger"];
+export const SWITCHBOARD = command();
+export const PROVISION = command("provision");
+export const KEYS = command("keys");
+export const ERASE = command("erase");
+export const RATE_CARD = command("rate-card");
+export const RESET_PASSWORD = command("reset-password");
+export const ENCRYPTION_ROTATE = command("encryption-rotate");
+export const DOCTOR = command("doctor");
+export const SANDBOX = command("sandbox");
+export const TRIGGER = command("trigger");
 // They find their SQL beside their own source.
-export const MIGRATE = tsx("scripts/migrate.ts");
-export const RESTORE_GUARD = tsx("scripts/restore-guard.ts");
+export const MIGRATE = [...tsx("scripts/switchboard.ts"), "migrate"];
+export const RESTORE_GUARD = [...tsx("scripts/switchboard.ts"), "restore-guard"];
 
 export type Environment = Record<string, string | undefined>;
 

@@ -10,7 +10,7 @@ import { generatedClientFiles } from "../../scripts/clients/generated-files";
 const read = (file: string) => readFileSync(file, "utf8");
 
 describe("the generated files of the clients", () => {
-  test.each(Object.entries(generatedClientFiles()))("%s is what `npm run clients:generate` writes", (file, source) => {
+  test.each(Object.entries(generatedClientFiles()))("%s is what `npm run clients:release` writes", (file, source) => {
     expect(read(file)).toBe(source);
   });
 

@@ -86,17 +86,29 @@ describe("the house", () => {
       readdirSync("docs", { recursive: true, encoding: "utf8" }).map((file) => `docs/${file.replaceAll("\\", "/")}`),
     );
     const { scripts } = JSON.parse(source("package.json"));
+    // The words that `switchboard`, `npm test` and `npm run bench` know.
+    const keysOf = (file: string) =>
+      [...source(file).matchAll(/^ +"?([a-z-]+)"?: (\[|\(\) =>)/gm)].map(([, key]) => key);
+    const words: Record<string, unknown[]> = {
+      "npm run switchboard": keysOf("scripts/switchboard.ts"),
+      "npm test": keysOf("scripts/suites.mjs"),
+      "npm run bench": keysOf("tests/bench/main.ts"),
+    };
     const missing = texts
       .filter((file) => file.endsWith(".md"))
       .flatMap((file) => {
         const text = source(file);
         const commands = [...text.matchAll(/npm run (?:--silent )?([a-z][a-z:-]*)/g)].map(([, name]) => name ?? "");
+        const worded = [...text.matchAll(/(npm (?:run )?(?:--silent )?(?:switchboard|test|bench)) -- ([a-z][a-z-]*)/g)];
         const links = [...text.matchAll(/\]\((?!\w+:|#)([^)#]+)/g)];
         const paths = [...text.matchAll(/`((?:app|db|docs|lib|scripts|tests)\/[\w./[\]-]+\.\w+)`/g)];
         // An archived decision names the files and commands of its time.
         const isOfItsTime = file.startsWith("docs/decisions/archive/");
         return [
           ...(isOfItsTime ? [] : commands).filter((name) => !(name in scripts)),
+          ...(isOfItsTime ? [] : worded)
+            .filter(([, program = "", word]) => !words[program.replace(" --silent", "")]?.includes(word))
+            .map(([found]) => found),
           ...(isOfItsTime ? [] : paths).map(([, found]) => found ?? "").filter((found) => !existsSync(found)),
           ...links.map(([, to]) => path.join(path.dirname(file), to ?? "")).filter((to) => !existsSync(to)),
         ].map((name) => `${file}: ${name}`);

@@ -188,7 +188,7 @@ describe("the command", () => {
     [["create", "--label", "x", "--mode", "live"], "--workspace REF is required."],
     [["rotate", "--workspace", "w", "--key", "pk_live_x", "--overlap", "1d"], "--overlap must be one of"],
     [["revoke", "--workspace", "w"], "--key pk_… is required."],
-    [["burn"], "Say one of list, create, limit, rotate, revoke."],
+    [["burn"], 'The first word must be one of list, create, limit, rotate, revoke, not "burn".'],
     [
       ["limit", "--workspace", "w", "--key", "k", "--ip-ranges", "1.2.3.4/33"],
       '--ip-ranges: Line 1: "1.2.3.4/33" must',
@@ -202,7 +202,7 @@ describe("the command", () => {
       ["limit", "--workspace", "w", "--key", "k", "--expires", "2027-02-30T00:00:00Z"],
       "--expires must be a time such as",
     ],
-    [["list", "--workspac", "w"], "Unknown option"],
+    [["list", "--workspac", "w"], "Unknown option --workspac. Did you mean --workspace?"],
   ] as const)("a wrong command line says what is wrong: %j", async ([args, words]) => {
     const { exitCode, stdout, stderr } = await runCommand(KEYS, [...args]);
     expect([exitCode, stdout]).toEqual([2, ""]);

@@ -1,10 +1,9 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { Message, Template } from "../../../clients/typescript/src/switchboard";
-import { reaching } from "../../support/awaiting";
 import { printed, runCommand } from "../../support/commands";
 import { testServers } from "../../support/environment";
 import { fromOwnAddress } from "../../support/own-address";
-import { CLI, type Environment, runProgram, serverEnvironment, startProgram } from "../../support/programs";
+import { type Environment, runProgram, SWITCHBOARD, serverEnvironment, startProgram } from "../../support/programs";
 import { requestRows } from "../../support/request-rows";
 import { listContacts } from "../../support/sends";
 import { ORDER, templateRecord } from "../../support/template-records";
@@ -28,10 +27,10 @@ const partnerOf = async (workspace: TestWorkspace): Promise<Environment> => {
 };
 
 const cli = (env: Environment, words: string[], input?: string) =>
-  runProgram([...CLI, ...words], env, input === undefined ? {} : { input: [input] });
+  runProgram([...SWITCHBOARD, ...words], env, input === undefined ? {} : { input: [input] });
 
 /** With the environment of the gateway itself. */
-const operate = (words: string[], changes: Environment = {}) => runCommand(CLI, words, changes);
+const operate = (words: string[], changes: Environment = {}) => runCommand(SWITCHBOARD, words, changes);
 
 describe("0", () => {
   test("send prints the message, and again under its key the same one", async () => {
@@ -103,7 +102,7 @@ describe("0", () => {
     expect((await operate([...words, "--once", "--status", "4xx"])).stdout).toBe(`${second}\n`);
     expect((await operate([...words, "--once", "--mode", "live"])).stdout).toBe("");
 
-    const tail = startProgram([...CLI, ...words], serverEnvironment());
+    const tail = startProgram([...SWITCHBOARD, ...words], serverEnvironment());
     await tail.says("NOT_FOUND");
     await workspace.call("GET", "/api/v1/public/templates");
     await tail.says("GET /templates");
@@ -125,22 +124,13 @@ describe("0", () => {
         .replace("ë", "\\u00eb")
         .replace(/0(?=\n}$)/, "9007199254740993");
       const content = words.length === 1 ? raw : `{ "note": "hello", "hello": ${raw}, "bye": {} }`;
-      const replayed = await runProgram([...CLI, "webhook", "replay", ...words], serverEnvironment(), {
+      const replayed = await runProgram([...SWITCHBOARD, "webhook", "replay", ...words], serverEnvironment(), {
         input: [content],
       });
       const answer = { webhook: `${testServers().baseUrl}/api/webhooks/whatsapp`, bytes: raw.length, answer: 200 };
       expect(printed(replayed)).toMatchObject(answer);
     }
     expect((await listContacts(workspace)).map(({ phone }) => phone)).toEqual([READ]);
-  });
-
-  test("trigger stands among the others under its old name, too", async () => {
-    const workspace = await provisionWorkspace({ mode: "test" });
-    const { id } = (await workspace.send({ type: "text", phone: SILENT, content: "Hi" })).body.data;
-    await reaching(workspace, id, "SENT");
-    const words = ["trigger", "delivered", "--workspace", workspace.workspaceId, "--message", id];
-    expect(printed<object>(await operate(words))).toMatchObject({ status: "delivered", answer: 200 });
-    await reaching(workspace, id, "DELIVERED");
   });
 });
 
@@ -172,7 +162,7 @@ describe("1", () => {
   test("a webhook under another app secret", async () => {
     const recorded = JSON.stringify({ object: "whatsapp_business_account", entry: [] });
     const env = serverEnvironment({ WHATSAPP_APP_SECRET: "another app secret" });
-    const refused = await runProgram([...CLI, "webhook", "replay", "-"], env, { input: [recorded] });
+    const refused = await runProgram([...SWITCHBOARD, "webhook", "replay", "-"], env, { input: [recorded] });
     expect([refused.exitCode, JSON.parse(refused.stdout).answer]).toEqual([1, 401]);
     expect(refused.stderr).toMatch(/^UNAUTHORIZED: .+\nRequest req_\w{26}\n$/);
   });
@@ -202,7 +192,7 @@ describe("2", () => {
   ])("%j is not understood, and the usage follows", async (words) => {
     const refused = await cli(key, words.map(String));
     expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(refused.stderr).toContain("npm run --silent cli -- ");
+    expect(refused.stderr).toContain("Usage: ");
   });
 
   test("a key without its secret, and an address that is none", async () => {
@@ -217,7 +207,9 @@ describe("2", () => {
 
   test("a file of several webhooks, without the name of one", async () => {
     const several = JSON.stringify({ sent: { entry: [] }, read: { entry: [] } });
-    const refused = await runProgram([...CLI, "webhook", "replay", "-"], serverEnvironment(), { input: [several] });
+    const refused = await runProgram([...SWITCHBOARD, "webhook", "replay", "-"], serverEnvironment(), {
+      input: [several],
+    });
     expect([refused.exitCode, refused.stderr]).toEqual([
       2,
       expect.stringMatching(/^Say --example, one of: sent, read\./),

@@ -1,21 +1,55 @@
-import { readFileSync } from "node:fs";
-import { expect, test, vi } from "vitest";
-import { COMPILED } from "../../support/compile-commands";
-import { runProgram, tsx } from "../../support/programs";
+import { describe, expect, test, vi } from "vitest";
+import { runProgram, SWITCHBOARD, tsx } from "../../support/programs";
 
 // Each command is a program of its own, which takes its time to start on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
-const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync("package.json", "utf8"));
+const PATH = { PATH: process.env.PATH };
+const SOURCE = tsx("scripts/switchboard.ts");
 
-// The other files run what they try compiled, each from the same source.
-test("each is an npm script that starts its source", () => {
-  for (const name of COMPILED) expect(Object.values(scripts)).toContain(`tsx scripts/${name}.ts`);
+const helped = await runProgram([...SWITCHBOARD, "--help"], PATH);
+const named = [...helped.stdout.matchAll(/^ {2}([a-z-]+) {2,}/gm)].map(([, name]) => name ?? "");
+
+describe("0", () => {
+  test("the help names every command, each in a line, and fits a screen", () => {
+    expect([helped.exitCode, helped.stderr, named.length]).toEqual([0, "", 17]);
+    const lines = helped.stdout.trimEnd().split("\n");
+    expect(lines.length).toBeLessThanOrEqual(24);
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  test.each(named)("%s --help says how it is used, without an environment", async (name) => {
+    const { exitCode, stdout, stderr } = await runProgram([...SWITCHBOARD, name, "--help"], PATH);
+    expect([exitCode, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(new RegExp(`^Usage: switchboard ${name}\\b`));
+  });
+
+  // One that loads nearly all of `lib`, and the one that an operator starts first.
+  test.concurrent.each(["doctor", "provision"])("%s starts from its source", async (name) => {
+    const { exitCode, stdout, stderr } = await runProgram([...SOURCE, name, "--help"], PATH);
+    expect(exitCode, stderr).toBe(0);
+    expect(stdout).toContain(`Usage: switchboard ${name}`);
+  });
+
+  test.concurrent.each(["migrate", "listen"])("%s starts from the build, without the sources", async (name) => {
+    const { exitCode, stdout, stderr } = await runProgram(["scripts/start.mjs", name, "--help"], PATH);
+    expect(exitCode, stderr).toBe(0);
+    expect(stdout).toContain(`Usage: switchboard ${name}`);
+  });
 });
 
-// One that loads nearly all of `lib`, and the one that an operator starts first.
-test.concurrent.each(["cli", "provision"] as const)("%s starts from its source", async (name) => {
-  const finished = await runProgram([...tsx(`scripts/${name}.ts`), "--help"], { PATH: process.env.PATH });
-  expect(finished.exitCode, finished.stderr).toBe(0);
-  expect(finished.stdout + finished.stderr).toContain("npm run ");
+describe("2", () => {
+  test("without a command the help is the error", async () => {
+    expect(await runProgram(SWITCHBOARD, PATH)).toMatchObject({ exitCode: 2, stdout: "", stderr: helped.stdout });
+  });
+
+  test.each([
+    ["kyes", "keys"],
+    ["reset-pasword", "reset-password"],
+    ["toString", "doctor"],
+  ])("%s is not known, and the nearest is named", async (wrong, right) => {
+    const { exitCode, stdout, stderr } = await runProgram([...SWITCHBOARD, wrong], PATH);
+    expect([exitCode, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(`There is no command "${wrong}". Did you mean ${right}?\n`);
+  });
 });

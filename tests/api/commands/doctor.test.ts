@@ -112,7 +112,7 @@ describe("0", () => {
     const ahead = expect.stringMatching(/^This machine’s clock is [3-6] s ahead of /);
     expect(found("database clock")).toMatchObject({ state: "warning", words: ahead });
     expect(found("platform clock")).toMatchObject({ state: "warning", words: ahead });
-    expect(found("tokens")).toMatchObject({ state: "warning", advice: expect.stringContaining("encryption:rotate") });
+    expect(found("tokens")).toMatchObject({ state: "warning", advice: expect.stringContaining("encryption-rotate") });
     const few = expect.stringMatching(/^A process opens up to 122 connections, .* too few for a second process$/);
     expect(found("connections")).toMatchObject({ state: "warning", words: few });
   });
@@ -284,7 +284,7 @@ describe("2", () => {
   test.each([[["--fix"]], [["twice"]]])("%j is not understood", async (words) => {
     const refused = await runCommand(DOCTOR, words);
     expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(refused.stderr).toContain("npm run --silent doctor");
+    expect(refused.stderr).toContain("Usage: switchboard doctor");
   });
 });
 

@@ -141,10 +141,10 @@ describe("a file that does not fit what is there changes nothing", () => {
 describe("the command itself", () => {
   test("shows how it is used", async () => {
     const { exitCode, stdout, stderr } = await run(["one.json", "two.json"]);
-    expect([exitCode, stdout, stderr.split("\n")[0]]).toEqual([
+    expect([exitCode, stdout, stderr.split("\n").slice(0, 3)]).toEqual([
       2,
       "",
-      "Usage: npm run provision -- FILE.json   (- reads standard input)",
+      ['Unexpected argument "two.json".', "", "Usage: switchboard provision FILE.json   (- reads standard input)"],
     ]);
     expect((await run(["--help"])).exitCode).toBe(0);
   });

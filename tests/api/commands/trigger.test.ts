@@ -53,6 +53,6 @@ describe("failed", () => {
   test.each([[["seen"]], [["failed", "--code", "x"]]])("%j is not understood", async (words) => {
     const refused = await runCommand(TRIGGER, [...words, "--workspace", "w", "--message", "m"]);
     expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(refused.stderr).toContain("npm run --silent trigger");
+    expect(refused.stderr).toContain("Usage: switchboard trigger");
   });
 });

@@ -240,6 +240,6 @@ describe("the operator's command", () => {
     ]);
     const without = await runProgram(RESET_PASSWORD, serverEnvironment());
     expect([without.exitCode, without.stdout]).toEqual([2, ""]);
-    expect(without.stderr).toContain("Usage: npm run --silent reset-password");
+    expect(without.stderr).toContain("Usage: switchboard reset-password");
   });
 });

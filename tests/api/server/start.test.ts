@@ -379,7 +379,7 @@ describe("npm run db:migrate", () => {
   });
 
   test.each<[string, string | undefined, number, RegExp]>([
-    ["without DATABASE_URL", undefined, 2, /^DATABASE_URL is required\. It looks like postgres:\/\/.+\n$/],
+    ["without DATABASE_URL", undefined, 2, /^DATABASE_URL is required\. It looks like postgres:\/\/.+\n\nUsage: /],
     [
       "where nothing listens",
       "postgres://u:p@127.0.0.1:1/x",
@@ -390,7 +390,7 @@ describe("npm run db:migrate", () => {
       "with something else than an address",
       "localhost",
       2,
-      /^DATABASE_URL is not a postgres:\/\/ address\. It looks like .+\n$/,
+      /^DATABASE_URL is not a postgres:\/\/ address\. It looks like .+\n\nUsage: /,
     ],
   ])("%s it says what to do", async (_, url, exitCode, sentence) => {
     const finished = await runProgram(MIGRATE, { ...PATH, DATABASE_URL: url });

@@ -5,7 +5,7 @@ import { readDefinition } from "@/lib/templates/definition";
 import { withSamples } from "@/lib/templates/sample-values";
 import { testServers } from "../../support/environment";
 import { fromOwnAddress } from "../../support/own-address";
-import { CLI, runProgram } from "../../support/programs";
+import { runProgram, SWITCHBOARD } from "../../support/programs";
 import { expectSent } from "../../support/sends";
 import { signIn } from "../../support/session";
 import { TEMPLATE_SHAPES } from "../../support/template-shapes";
@@ -77,7 +77,7 @@ describe("201", () => {
     const { apiKey, apiSecret } = workspace;
     const partner = { PATH: process.env.PATH, CHAT_API_KEY: apiKey, CHAT_API_SECRET: apiSecret, CHAT_API_URL: url };
     const words = ["send", "--to", PHONE, "--template", "code_as_created", "--var", "1=123456"];
-    const { exitCode, stdout, stderr } = await runProgram([...CLI, ...words], partner);
+    const { exitCode, stdout, stderr } = await runProgram([...SWITCHBOARD, ...words], partner);
     expect([exitCode, JSON.parse(stdout || "{}").status], stderr).toEqual([0, "SENT"]);
   });
 

@@ -1,23 +1,23 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { parseArgs } from "node:util";
 import { serve } from "@hono/node-server";
 import { z } from "zod";
 import { FIXTURE_BUSINESS_ACCOUNT_ID, FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import { createSandbox, type SandboxEvent, type SandboxSend } from "@/lib/sandbox/sandbox";
 import { SandboxTemplate } from "@/lib/sandbox/template-layout";
 import type { TemplateQuery } from "@/lib/sandbox/templates";
-import { UsageError } from "./command-line";
-import { readDemo } from "./running-demo";
+import { type Arguments, UsageError } from "../../clients/typescript/src/cli/command-line";
+import { run } from "../operator-command";
+import { readDemo } from "../running-demo";
 
 const HOST = "127.0.0.1";
 const MAX_BODY_BYTES = 110 * 1024 * 1024;
 const MAX_KEPT_REQUESTS = 10_000;
 const DEMO_FILE = ".data/demo.json";
 
-const USAGE = `A stand-in of the WhatsApp Cloud API on ${HOST}.
+const USAGE = `Usage: switchboard sandbox --port N --webhook URL [options]
 
-  npm run sandbox -- --port N --webhook URL [options]
+A stand-in of the WhatsApp Cloud API on ${HOST}.
 
   --port N              where to listen; 0 picks a free port
   --webhook URL         where status webhooks go
@@ -26,32 +26,28 @@ const USAGE = `A stand-in of the WhatsApp Cloud API on ${HOST}.
   --verify-token TOKEN  verify the webhook address at the start, as WhatsApp does
   --help                show this
 
-GET /__requests lists the sends so far, DELETE /__requests forgets them.`;
+GET /__requests lists the sends so far, DELETE /__requests forgets them.
+`;
+const OPTIONS = ["port", "webhook", "app-secret", "templates", "verify-token"];
 
-const MORE = "`npm run sandbox -- --help` lists the options.";
-
-function readSettings() {
-  const { values } = parseArgs({
-    options: {
-      port: { type: "string" },
-      webhook: { type: "string" },
-      "app-secret": { type: "string" },
-      templates: { type: "string" },
-      "verify-token": { type: "string" },
-      help: { type: "boolean" },
-    },
+export function sandbox(args: string[]): Promise<void> {
+  return run({ usage: USAGE, options: OPTIONS, args }, async (given) => {
+    start(readSettings(given));
+    return true;
   });
-  if (values.help) return undefined;
-  const { port, webhook } = values;
+}
+
+function readSettings({ option }: Arguments) {
+  const [port, webhook, templates] = [option("port"), option("webhook"), option("templates")];
   if (!port || !/^\d{1,5}$/.test(port) || Number(port) > 65_535)
     throw new UsageError("--port needs a number from 0 to 65535.");
   if (!webhook || !/^https?:/.test(webhook) || !URL.canParse(webhook))
     throw new UsageError("--webhook needs the http(s) address that status webhooks go to.");
   return {
     port: Number(port),
-    webhook: { url: webhook, appSecret: values["app-secret"] ?? findAppSecret() },
-    templates: values.templates === undefined ? undefined : readTemplates(values.templates),
-    verifyToken: values["verify-token"],
+    webhook: { url: webhook, appSecret: option("app-secret") ?? findAppSecret() },
+    templates: templates === undefined ? undefined : readTemplates(templates),
+    verifyToken: option("verify-token"),
   };
 }
 
@@ -118,7 +114,7 @@ async function verifyWebhook(url: string, verifyToken: string): Promise<void> {
   console.log(`webhook address: ${answer}`);
 }
 
-function start({ port, webhook, templates, verifyToken }: NonNullable<ReturnType<typeof readSettings>>): void {
+function start({ port, webhook, templates, verifyToken }: ReturnType<typeof readSettings>): void {
   const requests: (SandboxSend & { at: string; status: number })[] = [];
   const sandbox = createSandbox({
     webhook,
@@ -148,13 +144,4 @@ function start({ port, webhook, templates, verifyToken }: NonNullable<ReturnType
     process.exit(1);
   });
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(0));
-}
-
-try {
-  const settings = readSettings();
-  if (settings) start(settings);
-  else console.log(USAGE);
-} catch (error) {
-  console.error(`${error instanceof Error ? error.message : error}\n${MORE}`);
-  process.exitCode = 2;
 }

@@ -7,14 +7,14 @@ import { LimitFields, toKeyLimits } from "@/lib/api-keys/limit-fields";
 import { listKeys } from "@/lib/api-keys/queries";
 import { characterCount } from "@/lib/core/text";
 import { command } from "@/lib/workspaces/record-audit";
-import { type Arguments, required, UsageError } from "./command-line";
-import { runCommand, workspaceOf } from "./operator-command";
+import { type Arguments, required, UsageError } from "../../clients/typescript/src/cli/command-line";
+import { oneOf, runCommand, workspaceOf } from "../operator-command";
 
-const USAGE = `Usage: npm run --silent keys -- list   --workspace REF
-       npm run --silent keys -- create --workspace REF --label LABEL --mode live|test [LIMITS]
-       npm run --silent keys -- limit  --workspace REF --key pk_… [LIMITS]
-       npm run --silent keys -- rotate --workspace REF --key pk_… [--overlap now|15m|1h|24h]
-       npm run --silent keys -- revoke --workspace REF --key pk_…
+const USAGE = `Usage: switchboard keys list   --workspace REF
+       switchboard keys create --workspace REF --label LABEL --mode live|test [LIMITS]
+       switchboard keys limit  --workspace REF --key pk_… [LIMITS]
+       switchboard keys rotate --workspace REF --key pk_… [--overlap now|15m|1h|24h]
+       switchboard keys revoke --workspace REF --key pk_…
 
 REF is the workspace's ref of the provisioning file, or its id. A new secret is printed once and never again; after a
 rotation the one before works until the overlap (24h unless you say) ends. A revoked key is refused from the next request on, for good.
@@ -24,6 +24,7 @@ LIMITS, each left out for none; \`limit\` sets them in place of those before:
   --ip-ranges 203.0.113.0/24,2001:db8::/32   --monthly-cap 5000   --expires 2027-03-01T00:00:00Z
 `;
 
+const NAMES = ["list", "create", "limit", "rotate", "revoke"] as const;
 const MAX_LABEL_CHARACTERS = 50;
 const BY = command("keys");
 
@@ -36,7 +37,7 @@ const LIMITS = {
   monthlyCap: "monthly-cap",
 } as const;
 
-const COMMANDS: Record<string, (given: Arguments) => Promise<unknown>> = {
+const CHANGES: Record<(typeof NAMES)[number], (given: Arguments) => Promise<unknown>> = {
   list: async (given) => ({ apiKeys: await listKeys(await workspaceOf(given)) }),
   create: async (given) => {
     const key = { label: labelOf(given), mode: modeOf(given), limits: limitsIn(given), expiresAt: expiryIn(given) };
@@ -57,15 +58,14 @@ const COMMANDS: Record<string, (given: Arguments) => Promise<unknown>> = {
   },
 };
 
-await runCommand(
-  { usage: USAGE, options: ["workspace", "label", "mode", "key", "overlap", ...Object.values(LIMITS), "expires"] },
-  async (given): Promise<{ answer: unknown }> => {
-    const [name = "", ...surplus] = given.positionals;
-    const run = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-    if (!run || surplus.length > 0) throw new UsageError(`Say one of ${Object.keys(COMMANDS).join(", ")}.`);
-    return { answer: await run(given) };
-  },
-);
+const OPTIONS = ["workspace", "label", "mode", "key", "overlap", ...Object.values(LIMITS), "expires"];
+
+export function keys(args: string[]): Promise<void> {
+  return runCommand({ usage: USAGE, options: OPTIONS, words: 1, args }, async (given) => {
+    const change = CHANGES[oneOf(NAMES, given.positionals[0], "The first word")];
+    return { answer: await change(given) };
+  });
+}
 
 function keyOf({ option }: Arguments): string {
   return required(option("key"), "--key pk_…");
@@ -78,16 +78,11 @@ function labelOf({ option }: Arguments): string {
 }
 
 function modeOf({ option }: Arguments): "live" | "test" {
-  const mode = required(option("mode"), "--mode live|test");
-  if (mode === "live" || mode === "test") return mode;
-  throw new UsageError("--mode must be live or test.");
+  return oneOf(["live", "test"], option("mode"), "--mode");
 }
 
 function overlapOf({ option }: Arguments): Overlap {
-  const given = option("overlap") ?? "24h";
-  const overlap = OVERLAPS.find((one) => one === given);
-  if (overlap) return overlap;
-  throw new UsageError(`--overlap must be one of ${OVERLAPS.join(", ")}.`);
+  return oneOf(OVERLAPS, option("overlap") ?? "24h", "--overlap");
 }
 
 function limitsIn({ option }: Arguments): KeyLimits {

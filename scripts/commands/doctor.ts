@@ -1,10 +1,10 @@
 import { closePools } from "@/db/client";
 import type { Finding } from "@/lib/core/finding";
 import { examineDeployment } from "@/lib/operations/examine-deployment";
-import { noMore, run } from "../command-line";
+import { run } from "../operator-command";
 import { adoptRunningDemo } from "../running-demo";
 
-const USAGE = `Usage: npm run --silent doctor [-- --json]
+const USAGE = `Usage: switchboard doctor [--json]
 
 Looks at the deployment of this environment: variables, database, limiter's store, platform, public address, webhook and
 stored tokens. Says of each what is wrong and what to do. Ends with 1 where anything failed; a warning is no failure.
@@ -14,8 +14,7 @@ const WORDS = { passed: "ok  ", warning: "warn", failed: "FAIL" } as const;
 const NAME_WIDTH = 16;
 
 export function doctor(args: string[]): Promise<void> {
-  return run({ usage: USAGE, flags: ["json"], args }, async ({ positionals, flag }) => {
-    noMore(positionals);
+  return run({ usage: USAGE, flags: ["json"], args }, async ({ flag }) => {
     if (adoptRunningDemo()) process.stderr.write("This is the demo; set DATABASE_URL to look at another deployment.\n");
     try {
       return await examine(flag("json"));

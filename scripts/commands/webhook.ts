@@ -2,11 +2,12 @@ import { isRecord, readJson } from "@/lib/core/json";
 import { whyUnreachable } from "@/lib/media/unreachable";
 import { WEBHOOK_PATH } from "@/lib/phone-numbers/check-webhook";
 import { sign } from "@/lib/whatsapp/webhook-signature";
+import { required, UsageError } from "../../clients/typescript/src/cli/command-line";
 import { printDocument, readInput } from "../../clients/typescript/src/cli/documents";
-import { required, run, UsageError } from "../command-line";
+import { oneOf, run } from "../operator-command";
 import { adoptRunningDemo } from "../running-demo";
 
-const USAGE = `Usage: npm run --silent cli -- webhook replay FILE [--example NAME]
+const USAGE = `Usage: switchboard webhook replay FILE [--example NAME]
 
 Signs a recorded webhook with WHATSAPP_APP_SECRET, byte for byte as it is in FILE, and delivers it to the gateway at APP_URL; - is
 standard input. Of a file of several, --example says which. The gateway treats it as WhatsApp's: replay no made-up webhook
@@ -16,21 +17,18 @@ where it serves people.
 const TIMEOUT_MS = 15_000;
 
 export function webhook(args: string[]): Promise<void> {
-  return run(
-    { usage: USAGE, options: ["example"], args },
-    async ({ positionals: [name, file, ...surplus], option }) => {
-      if (name !== "replay" || surplus.length > 0) throw new UsageError("Use: webhook replay FILE.");
-      const raw = pick(readInput(required(file, "FILE")), option("example"));
-      adoptRunningDemo();
-      const { WHATSAPP_APP_SECRET, APP_URL } = process.env;
-      const secret = required(WHATSAPP_APP_SECRET, "WHATSAPP_APP_SECRET, in the environment,");
-      const url = new URL(WEBHOOK_PATH, required(APP_URL, "APP_URL, in the environment,")).href;
-      const answer = await post(url, raw, sign(raw, secret));
-      printDocument({ webhook: url, bytes: raw.byteLength, answer: answer.status });
-      if (answer.status !== 200) process.stderr.write(`${refusalOf(answer.text)}\n`);
-      return answer.status === 200;
-    },
-  );
+  return run({ usage: USAGE, options: ["example"], words: 2, args }, async ({ positionals: [name, file], option }) => {
+    oneOf(["replay"], name, "The first word");
+    const raw = pick(readInput(required(file, "FILE")), option("example"));
+    adoptRunningDemo();
+    const { WHATSAPP_APP_SECRET, APP_URL } = process.env;
+    const secret = required(WHATSAPP_APP_SECRET, "WHATSAPP_APP_SECRET, in the environment,");
+    const url = new URL(WEBHOOK_PATH, required(APP_URL, "APP_URL, in the environment,")).href;
+    const answer = await post(url, raw, sign(raw, secret));
+    printDocument({ webhook: url, bytes: raw.byteLength, answer: answer.status });
+    if (answer.status !== 200) process.stderr.write(`${refusalOf(answer.text)}\n`);
+    return answer.status === 200;
+  });
 }
 
 /** Returns the bytes to send: the file's content, or one of its named examples. */

@@ -3,10 +3,10 @@ import { findMessageWithEvents } from "@/lib/messages/queries";
 import { findLine } from "@/lib/phone-numbers/queries";
 import { sandboxSecret } from "@/lib/sandbox/sandbox-secret";
 import { deliver, statusBody } from "@/lib/sandbox/webhooks";
-import { type Arguments, required, UsageError } from "../command-line";
-import { runCommand, workspaceOf } from "../operator-command";
+import { type Arguments, required, UsageError } from "../../clients/typescript/src/cli/command-line";
+import { oneOf, runCommand, workspaceOf } from "../operator-command";
 
-const USAGE = `Usage: npm run --silent trigger -- sent|delivered|read|failed --workspace REF --message msg_… [--code N]
+const USAGE = `Usage: switchboard trigger sent|delivered|read|failed --workspace REF --message msg_… [--code N]
 
 Reports the status of a test message to the gateway at APP_URL, by a signed webhook as the sandbox sends it. A failure
 has WhatsApp's code 131000 unless --code says another. Only WhatsApp can report the status of a live message.
@@ -16,8 +16,8 @@ const STATUSES = ["sent", "delivered", "read", "failed"] as const;
 const RETRY_BASE_MS = 200;
 
 export function trigger(args: string[]): Promise<void> {
-  return runCommand({ usage: USAGE, options: ["workspace", "message", "code"], args }, async (given) => {
-    const status = statusOf(given);
+  return runCommand({ usage: USAGE, options: ["workspace", "message", "code"], words: 1, args }, async (given) => {
+    const status = oneOf(STATUSES, given.positionals[0], "The status");
     const errorCode = codeOf(given);
     const { url, body } = await webhookOf(given, { status, at: 0, ...(errorCode === undefined ? {} : { errorCode }) });
     let answer: number | "unreachable" = "unreachable";
@@ -49,12 +49,6 @@ async function webhookOf(given: Arguments, step: Parameters<typeof statusBody>[0
   };
   const of = { whatsappMessageId: message.whatsappMessageId, whatsappPhoneNumberId, whatsappBusinessAccountId, send };
   return { url: `${env().APP_URL}/api/webhooks/whatsapp`, body: statusBody(step, of, Date.now()) };
-}
-
-function statusOf({ positionals: [name, ...surplus] }: Arguments) {
-  const status = STATUSES.find((one) => one === name);
-  if (status && surplus.length === 0) return status;
-  throw new UsageError(`Say one of ${STATUSES.join(", ")}.`);
 }
 
 function codeOf({ option }: Arguments): number | undefined {

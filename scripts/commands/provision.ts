@@ -3,33 +3,33 @@ import { readFileSync } from "node:fs";
 import { EnvError } from "@/lib/core/env";
 import { type ProvisionDocument, readDocument } from "@/lib/operations/document";
 import { ProvisionError } from "@/lib/operations/provision-workspaces";
-import { sentenceOf } from "./failure";
-import { provisionDocument } from "./provision-document";
-import { adoptRunningDemo } from "./running-demo";
+import { required } from "../../clients/typescript/src/cli/command-line";
+import { sentenceOf } from "../failure";
+import { run } from "../operator-command";
+import { provisionDocument } from "../provision-document";
+import { adoptRunningDemo } from "../running-demo";
 
-const USAGE = `Usage: npm run provision -- FILE.json   (- reads standard input)
+const USAGE = `Usage: switchboard provision FILE.json   (- reads standard input)
 
 Creates or updates the workspaces of the file, and prints their ids and the secrets of new keys as one JSON document.
-For that document alone on standard output: npm run --silent provision -- FILE.json
+\`npm run --silent\` leaves that document alone on standard output.
 `;
 
 /** The file is invalid; only the message is shown. */
 class FileError extends Error {}
 
-const [source, ...surplus] = process.argv.slice(2);
-
-if (!source || surplus.length > 0 || source === "--help") {
-  process.stderr.write(USAGE);
-  process.exit(source === "--help" ? 0 : 2);
-}
-
-try {
-  const document = readFile(source);
-  adoptRunningDemo();
-  process.stdout.write(`${JSON.stringify(await provisionDocument(document), null, 2)}\n`);
-} catch (error) {
-  process.stderr.write(`${reasonFor(error)}\nNothing was changed.\n`);
-  process.exitCode = 1;
+export function provision(args: string[]): Promise<void> {
+  return run({ usage: USAGE, words: 1, args }, async ({ positionals: [file] }) => {
+    const source = required(file, "FILE.json");
+    try {
+      const document = readFile(source);
+      adoptRunningDemo();
+      process.stdout.write(`${JSON.stringify(await provisionDocument(document), null, 2)}\n`);
+      return true;
+    } catch (error) {
+      throw new Error(`${reasonFor(error)}\nNothing was changed.`);
+    }
+  });
 }
 
 function readFile(file: string): ProvisionDocument {

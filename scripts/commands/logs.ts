@@ -3,13 +3,13 @@ import type { Mode } from "@/db/schema/identity";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { listRequests, type RequestSummary, readRequestContents } from "@/lib/public-api/queries";
 import { readRequestFilters } from "@/lib/public-api/request-filters";
-import { type Arguments, run, UsageError } from "../command-line";
-import { onDeployment, workspaceOf } from "../operator-command";
+import { type Arguments, UsageError } from "../../clients/typescript/src/cli/command-line";
+import { onDeployment, oneOf, run, workspaceOf } from "../operator-command";
 
-const USAGE = `Usage: npm run --silent cli -- logs tail --workspace REF [--mode live|test] [--status 2xx|4xx|5xx] [--once]
+const USAGE = `Usage: switchboard logs tail --workspace REF [--mode live|test] [--status 2xx|4xx|5xx] [--once]
 
 Prints the last calls of a workspace, oldest first, and then each that comes in, until Ctrl-C; --once ends after the first.
-Recipients are masked. It reads the gateway's database, as \`npm run keys\` does.
+Recipients are masked. It reads the gateway's database, as \`switchboard keys\` does.
 `;
 
 const MODES = ["live", "test"] as const;
@@ -21,16 +21,18 @@ type Tail = { workspaceId: WorkspaceId; modes: readonly Mode[]; filters: ReturnT
 type Call = RequestSummary & { mode: Mode };
 
 export function logs(args: string[]): Promise<void> {
-  return run({ usage: USAGE, options: ["workspace", "mode", "status"], flags: ["once"], args }, async (given) => {
-    const [name, ...surplus] = given.positionals;
-    if (name !== "tail" || surplus.length > 0) throw new UsageError("Use: logs tail.");
-    const wanted = { modes: modesOf(given), filters: filtersOf(given) };
-    return onDeployment(async () => {
-      const tail = { workspaceId: await workspaceOf(given), ...wanted };
-      await follow(tail, given.flag("once"));
-      return true;
-    });
-  });
+  return run(
+    { usage: USAGE, options: ["workspace", "mode", "status"], flags: ["once"], words: 1, args },
+    async (given) => {
+      oneOf(["tail"], given.positionals[0], "The first word");
+      const wanted = { modes: modesOf(given), filters: filtersOf(given) };
+      return onDeployment(async () => {
+        const tail = { workspaceId: await workspaceOf(given), ...wanted };
+        await follow(tail, given.flag("once"));
+        return true;
+      });
+    },
+  );
 }
 
 async function follow(tail: Tail, isOnce: boolean): Promise<void> {
@@ -89,11 +91,8 @@ async function lineOf(workspaceId: WorkspaceId, call: Call): Promise<string> {
 }
 
 function modesOf({ option }: Arguments): readonly Mode[] {
-  const given = option("mode");
-  if (given === undefined) return MODES;
-  const mode = MODES.find((one) => one === given);
-  if (mode) return [mode];
-  throw new UsageError("--mode must be live or test.");
+  const mode = option("mode");
+  return mode === undefined ? MODES : [oneOf(MODES, mode, "--mode")];
 }
 
 function filtersOf({ option }: Arguments) {

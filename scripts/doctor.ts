@@ -1,3 +1,0 @@
-import { doctor } from "./cli/doctor";
-
-await doctor(process.argv.slice(2));

@@ -1,3 +1,0 @@
-import { writeGeneratedFiles } from "./clients/generated-files";
-
-for (const file of writeGeneratedFiles()) process.stdout.write(`${file}\n`);
