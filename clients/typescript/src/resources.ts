@@ -1,4 +1,4 @@
-// Generated from the OpenAPI document by `npm run clients:generate`. Change the API's schemas, not this file.
+// Generated from the OpenAPI document by `npm run clients:release`. Change the API's schemas, not this file.
 
 export type MessageStatus = "PENDING" | "UNKNOWN" | "SENT" | "DELIVERED" | "READ" | "FAILED";
 

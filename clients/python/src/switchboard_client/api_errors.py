@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run clients:generate`.
+# Generated from the OpenAPI document by `npm run clients:release`.
 # Change the API's schemas, not this file.
 
 """An error class for each code of the API."""

@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run clients:generate`.
+# Generated from the OpenAPI document by `npm run clients:release`.
 # Change the API's schemas, not this file.
 
 """What the API returns and posts to webhooks, with the names of its JSON."""
