@@ -1,7 +1,6 @@
 import type { PendingQuery, Row, Sql } from "postgres";
 import { databaseRefusal } from "@/db/client";
 import { onSql, readInstant } from "@/db/raw-sql";
-import type { MessageType } from "@/db/schema";
 import { closedBy } from "@/lib/contacts/closed-by";
 import { isLeftNumber } from "@/lib/contacts/left-number";
 import { retry } from "@/lib/core/deadline";
@@ -13,6 +12,7 @@ import { thisMonth } from "@/lib/workspaces/quota";
 import { unitsOf, withQuota } from "@/lib/workspaces/take-unit";
 import { type BarRow, barredPart, refuseBarred } from "./barred-marketing";
 import { type NamedMessage, readNamed, type StoredNamed, selectNamed } from "./queries";
+import type { SendRequest } from "./send-request";
 
 const FIRST_TOKEN = 1;
 const FOREIGN_KEY_VIOLATION = "23503";
@@ -37,10 +37,9 @@ export type ClaimInput = {
   phone: string;
   /** Set if the send names a contact: `phone` must be a number that they have not left when the claim is made. */
   contactId: string | undefined;
-  type: MessageType;
+  request: SendRequest;
   /** A first claim requires a recalled one to be unchanged. */
   template: (SendableTemplate & { isMarketing: boolean }) | undefined;
-  requestText: string;
   requestId: string;
   idempotencyKey: string | undefined;
   /** Whether to return the row that has the key already: false if it was looked up before. */
@@ -149,9 +148,9 @@ function columnsOf(sql: Sql, principal: Principal, input: ClaimInput): Values {
     id: input.messageId,
     mode: principal.mode,
     contact_id: sql`coalesce((select id from known), ${newId("ct")})`,
-    type: input.type,
+    type: input.request.content.type,
     template_name: input.template?.name ?? null,
-    request: input.requestText,
+    request: JSON.stringify(input.request),
     idempotency_key: input.idempotencyKey ?? null,
     fingerprint: input.fingerprint,
     unit_month: principal.mode === "live" ? thisMonth(sql) : null,

@@ -7,6 +7,7 @@ import { AppError } from "@/lib/core/app-error";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { type Author, audited } from "@/lib/workspaces/record-audit";
 import { rowsOf } from "@/lib/workspaces/rows-of";
+import { SHOWN_FIELDS } from "./message-summary";
 
 /** More than a person is sent in years: the file is built in memory. */
 const MOST_MESSAGES = 20_000;
@@ -47,7 +48,7 @@ export async function exportPerson(workspaceId: WorkspaceId, contactId: string, 
       createdAt,
     },
     events,
-    messages: sent.map(({ request, ...message }) => ({
+    messages: sent.map(({ request, whatsappMessageId: _, ...message }) => ({
       ...message,
       content: request === null ? null : (JSON.parse(request) as unknown),
     })),
@@ -57,8 +58,8 @@ export async function exportPerson(workspaceId: WorkspaceId, contactId: string, 
 const readMessages = (tx: Transaction, workspaceId: WorkspaceId, contactIds: string[]) =>
   tx
     .select({
-      ...columnsOf(messages, "id", "mode", "phoneNumberId", "phone", "type", "templateName", "templateLanguage"),
-      ...columnsOf(messages, "status", "failureReason", "createdAt", "sentAt", "deliveredAt", "readAt", "request"),
+      ...columnsOf(messages, ...SHOWN_FIELDS, "mode", "phoneNumberId", "phone", "type"),
+      ...columnsOf(messages, "templateName", "templateLanguage", "request"),
     })
     .from(messages)
     .where(and(rowsOf(messages, workspaceId), inArray(messages.contactId, contactIds)))

@@ -18,11 +18,25 @@ export const PRICING = columnsOf(
   "pricedAt",
 );
 
+/** What the API returns of a message that its send decides: its events have it, too. */
+export const MADE_FIELDS = ["createdAt"] as const;
+
+/** What the API returns, and with it lists and exports. */
+export const SHOWN_FIELDS = [
+  ...MADE_FIELDS,
+  "id",
+  "status",
+  "whatsappMessageId",
+  "failureReason",
+  "sentAt",
+  "deliveredAt",
+  "readAt",
+] as const;
+
 // An explicit list, so that lists never read access tokens, secret hashes or whole contents.
 const SUMMARY = {
-  ...columnsOf(messages, "id", "createdAt", "phone", "mode", "type", "templateName", "templateLanguage", "status"),
-  ...columnsOf(messages, "failureReason", "failureCode", "requestId", "idempotencyKey", "whatsappMessageId"),
-  ...columnsOf(messages, "sentAt", "deliveredAt", "readAt"),
+  ...columnsOf(messages, ...SHOWN_FIELDS, "phone", "mode", "type", "templateName", "templateLanguage"),
+  ...columnsOf(messages, "failureCode", "requestId", "idempotencyKey"),
   line: columnsOf(phoneNumbers, "id", "label"),
   key: columnsOf(apiKeys, "id", "label", "apiKey"),
 };

@@ -7,7 +7,7 @@ import { type KeyLimits, MARKS, type Message, type Mode, messages, statusEvents 
 import { AppError } from "@/lib/core/app-error";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { shorten } from "@/lib/core/text";
-import { selectMessage } from "./message-summary";
+import { SHOWN_FIELDS, selectMessage } from "./message-summary";
 
 /** What a call names a message by: its id, or the idempotency key of its send. */
 export type MessageName = { messageId: string } | { idempotencyKey: string };
@@ -19,7 +19,7 @@ export function isPlausible(name: MessageName): boolean {
 
 /** What the API needs of a named message; a row has twice as many columns, and the contents. */
 const NAMED = [
-  "id",
+  ...SHOWN_FIELDS,
   "mode",
   "apiKeyId",
   "phoneNumberId",
@@ -27,17 +27,10 @@ const NAMED = [
   "phone",
   "templateName",
   "phase",
-  "status",
   "fencingToken",
   "fingerprint",
   "leaseExpiresAt",
   "contentsRemovedAt",
-  "whatsappMessageId",
-  "failureReason",
-  "sentAt",
-  "deliveredAt",
-  "readAt",
-  "createdAt",
 ] as const;
 /** The contact is the one that stays, where it was merged into another. */
 const NAMED_COLUMNS = NAMED.map((field) =>
@@ -90,6 +83,11 @@ export async function getMessage(
 const COLUMN_OF = Object.fromEntries(
   Object.keys(getTableColumns(messages)).map((field) => [field, toSnakeCase(field)]),
 );
+
+/** Lists columns of `messages` for a statement: `m.id, m.created_at`. */
+export function columnList(fields: readonly (keyof Message)[], table: string): string {
+  return fields.map((field) => `${table}.${COLUMN_OF[field]}`).join(", ");
+}
 
 /** Returns the fields of a row of `messages`, as drizzle's own statements do. */
 export function readColumns<Field extends keyof Message>(

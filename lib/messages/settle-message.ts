@@ -13,6 +13,7 @@ import { ERASED_PHONE, REMOVED_REASON } from "@/lib/core/phone";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { eventsWritten } from "@/lib/core/process-wide";
 import type { Owned } from "./claim-message";
+import { SHOWN_FIELDS } from "./message-summary";
 import { findMessage, readColumns } from "./queries";
 
 /** How a claimed message ended. A refusal is definite: nothing reached the recipient. */
@@ -28,19 +29,7 @@ export type Outcome =
   | { kind: "unknown" };
 
 /** What a send returns; a row has four times as many columns, and the contents. */
-const SETTLED = [
-  "id",
-  "contactId",
-  "phone",
-  "status",
-  "fencingToken",
-  "whatsappMessageId",
-  "failureReason",
-  "sentAt",
-  "deliveredAt",
-  "readAt",
-  "createdAt",
-] as const;
+const SETTLED = [...SHOWN_FIELDS, "contactId", "phone", "fencingToken"] as const;
 const COLUMNS = SETTLED.map((field) => toSnakeCase(field)).join(", ");
 
 export type SettledMessage = Pick<Message, (typeof SETTLED)[number]>;

@@ -3,7 +3,8 @@ import { onSql, readInstant } from "@/db/raw-sql";
 import type { EndpointFormat, Mode } from "@/db/schema";
 import { ERASED_PHONE } from "@/lib/core/phone";
 import type { WorkspaceId } from "@/lib/core/principal";
-import type { StoredEvent } from "@/lib/public-api/event-resource";
+import { columnList, readColumns } from "@/lib/messages/queries";
+import { EVENT_FIELDS, type StoredEvent } from "@/lib/public-api/event-resource";
 import {
   allocateSlots,
   type Busy,
@@ -269,7 +270,7 @@ async function take(chosen: readonly Due[], leaseSeconds: number): Promise<Claim
         c.subject_id as "subjectId", c.sequence, c.snapshot, c.occurred_at as "occurredAt", c.attempts as number,
         c.replayed_after as "replayedAfter", c.is_refused as "isRefused", e.mode, e.format, e.url, e.secret,
         case when e.previous_secret_ends_at > now() then e.previous_secret end as "previousSecret",
-        m.created_at as "createdAt", m.idempotency_key as "idempotencyKey", m.traceparent,
+        (select to_json(made) from (select ${sql.unsafe(columnList(EVENT_FIELDS, "m"))}) made) as message, m.traceparent,
         coalesce(contact.merged_into, m.contact_id) as "contactId"
       from claimed c
       cross join lateral (
@@ -287,14 +288,13 @@ async function take(chosen: readonly Due[], leaseSeconds: number): Promise<Claim
 
 type Row = Omit<Claimed, "occurredAt" | "message" | "pace"> & {
   occurredAt: string;
-  createdAt: string | null;
-  idempotencyKey: string | null;
+  message: Record<string, unknown>;
   contactId: string;
 };
 
-const toClaimed = ({ occurredAt, createdAt, idempotencyKey, contactId, ...row }: Row, pace: Pace): Claimed => ({
+const toClaimed = ({ occurredAt, message, contactId, ...row }: Row, pace: Pace): Claimed => ({
   ...row,
   occurredAt: readInstant(occurredAt),
   pace,
-  message: createdAt === null ? null : { createdAt: readInstant(createdAt), idempotencyKey, contactId },
+  message: message.created_at === null ? null : { ...readColumns(message, EVENT_FIELDS), contactId },
 });

@@ -6,7 +6,7 @@ import { contacts, messages, webhookAttempts, webhookDeliveries, webhookEndpoint
 import { beyondCursor, type PagePlace, type PageStep, readingOrder, readKeysetPage } from "@/lib/core/keyset-page";
 import { type Conditions, meeting } from "@/lib/core/list-filters";
 import type { WorkspaceId } from "@/lib/core/principal";
-import { hideContents, toEventResource } from "@/lib/public-api/event-resource";
+import { EVENT_FIELDS, hideContents, toEventResource } from "@/lib/public-api/event-resource";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 import type { DeliveryFilters } from "./delivery-filters";
 
@@ -180,8 +180,7 @@ export async function findDelivery(workspaceId: WorkspaceId, endpointId: string,
       .select({
         ...COLUMNS,
         ...columnsOf(webhookDeliveries, "sequence", "snapshot"),
-        messageCreatedAt: messages.createdAt,
-        idempotencyKey: messages.idempotencyKey,
+        message: columnsOf(messages, ...EVENT_FIELDS),
         contactId: sql<string>`coalesce(${contacts.mergedInto}, ${contacts.id})`,
       })
       .from(webhookDeliveries)
@@ -193,7 +192,7 @@ export async function findDelivery(workspaceId: WorkspaceId, endpointId: string,
       .where(rowsOf(webhookDeliveries, workspaceId, { endpointId, id: deliveryId })),
   );
   if (!row) return undefined;
-  const { messageCreatedAt: createdAt, idempotencyKey, contactId, snapshot, ...delivery } = row;
+  const { message, contactId, snapshot, ...delivery } = row;
   const attempts = await onDatabase((db) =>
     db
       .select()
@@ -204,7 +203,7 @@ export async function findDelivery(workspaceId: WorkspaceId, endpointId: string,
   const event = toEventResource({
     ...delivery,
     snapshot,
-    message: createdAt && { createdAt, idempotencyKey, contactId },
+    message: message && { ...message, contactId },
   });
   return { ...delivery, body: hideContents(event), history: attempts };
 }

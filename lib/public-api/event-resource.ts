@@ -1,7 +1,8 @@
-import type { MessageStatus } from "@/db/schema";
+import type { Message, MessageStatus } from "@/db/schema";
 import { env } from "@/lib/core/env";
 import { maskedPhone } from "@/lib/core/phone";
 import { characterCount } from "@/lib/core/text";
+import { MADE_FIELDS } from "@/lib/messages/message-summary";
 import type { Pricing } from "@/lib/whatsapp/status-webhooks";
 import { subjectOf, TEST_EVENT, TEST_MESSAGE } from "./event-types";
 import { toMessageResource } from "./message-resource";
@@ -14,8 +15,11 @@ export type StoredEvent = {
   occurredAt: Date;
   snapshot: Record<string, string | null>;
   /** Of the message that it is about. */
-  message: { createdAt: Date; idempotencyKey: string | null; contactId: string } | null;
+  message: (Pick<Message, (typeof EVENT_FIELDS)[number]> & { contactId: string }) | null;
 };
+
+/** What an event has of its message beside the snapshot of its status. */
+export const EVENT_FIELDS = [...MADE_FIELDS, "idempotencyKey"] as const;
 
 /** The public Event: what happened, when, and its subject as the event left it. */
 export function toEventResource({ type, occurredAt, sequence, ...event }: StoredEvent) {
@@ -49,8 +53,11 @@ function dataOf(
   if (subjectOf(type) === "contact") return contactData(type, subjectId, snapshot);
   const { name, language, category, status, rejectedReason } = snapshot;
   if (type.startsWith("template.")) return { id: subjectId, name, language, category, status, rejectedReason };
+  if (!message) throw new Error("an event about a message has its message");
+  const { contactId, idempotencyKey, ...made } = message;
   const resource = toMessageResource(
     {
+      ...made,
       id: subjectId,
       // What the enum's own column held.
       status: status as MessageStatus,
@@ -59,14 +66,13 @@ function dataOf(
       sentAt: instantOf(snapshot.sentAt),
       deliveredAt: instantOf(snapshot.deliveredAt),
       readAt: instantOf(snapshot.readAt),
-      createdAt: message?.createdAt ?? new Date(0),
     },
     { idempotentReplay: false },
   );
   return {
     ...resource,
-    contactId: message?.contactId ?? "",
-    idempotencyKey: message?.idempotencyKey ?? null,
+    contactId,
+    idempotencyKey,
     pricing: snapshot.pricing ? (JSON.parse(snapshot.pricing) as Pricing) : null,
   };
 }

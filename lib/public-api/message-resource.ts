@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Message as StoredMessage } from "@/db/schema";
+import type { SHOWN_FIELDS } from "@/lib/messages/message-summary";
 
 /** The public Message: every field is present, null if unset; times are ISO 8601 in UTC. */
 export const Message = z
@@ -25,11 +26,7 @@ export const Message = z
 
 export type Message = z.infer<typeof Message>;
 
-/** The stored fields that the API returns. */
-type Shown = Pick<
-  StoredMessage,
-  "id" | "status" | "whatsappMessageId" | "failureReason" | "sentAt" | "deliveredAt" | "readAt" | "createdAt"
->;
+type Shown = Pick<StoredMessage, (typeof SHOWN_FIELDS)[number]>;
 
 export function toMessageResource(message: Shown, { idempotentReplay }: { idempotentReplay: boolean }): Message {
   return {

@@ -38,8 +38,8 @@ const laterRelease = (): Patch[] => {
     { file: "db/schema/messages.ts", from: "    request: text(),", to: "    request: text(),\n    laterWord: text()," },
     {
       file: "lib/messages/claim-message.ts",
-      from: "    request: input.requestText,",
-      to: '    later_word: "later",\n    request: input.requestText,',
+      from: "    request: JSON.stringify(input.request),",
+      to: '    later_word: "later",\n    request: JSON.stringify(input.request),',
     },
   ];
 };
