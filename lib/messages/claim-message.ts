@@ -1,6 +1,7 @@
 import type { PendingQuery, Row, Sql } from "postgres";
 import { databaseRefusal } from "@/db/client";
 import { onSql, readInstant } from "@/db/raw-sql";
+import type { Message } from "@/db/schema";
 import { closedBy } from "@/lib/contacts/closed-by";
 import { isLeftNumber } from "@/lib/contacts/left-number";
 import { retry } from "@/lib/core/deadline";
@@ -11,7 +12,8 @@ import { isCurrent, type SendableTemplate } from "@/lib/templates/sendable-templ
 import { thisMonth } from "@/lib/workspaces/quota";
 import { unitsOf, withQuota } from "@/lib/workspaces/take-unit";
 import { type BarRow, barredPart, refuseBarred } from "./barred-marketing";
-import { type NamedMessage, readNamed, type StoredNamed, selectNamed } from "./queries";
+import type { MADE_FIELDS } from "./message-summary";
+import { byColumn, type NamedMessage, readNamed, type StoredNamed, selectNamed } from "./queries";
 import type { SendRequest } from "./send-request";
 
 const FIRST_TOKEN = 1;
@@ -151,12 +153,16 @@ function columnsOf(sql: Sql, principal: Principal, input: ClaimInput): Values {
     type: input.request.content.type,
     template_name: input.template?.name ?? null,
     request: JSON.stringify(input.request),
-    idempotency_key: input.idempotencyKey ?? null,
+    ...byColumn(madeBy(input)),
     fingerprint: input.fingerprint,
     unit_month: principal.mode === "live" ? thisMonth(sql) : null,
     key_unit_month: principal.limits.monthlyCap === undefined ? null : thisMonth(sql),
     ...ownerColumns(sql, principal, input),
   };
+}
+
+function madeBy(input: ClaimInput): Pick<Message, Exclude<(typeof MADE_FIELDS)[number], "createdAt">> {
+  return { idempotencyKey: input.idempotencyKey ?? null };
 }
 
 /** The columns that each owner of a row writes, at the first claim and at a take-over. */

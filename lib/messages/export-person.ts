@@ -48,7 +48,7 @@ export async function exportPerson(workspaceId: WorkspaceId, contactId: string, 
       createdAt,
     },
     events,
-    messages: sent.map(({ request, whatsappMessageId: _, ...message }) => ({
+    messages: sent.map(({ request, whatsappMessageId: _, idempotencyKey: __, ...message }) => ({
       ...message,
       content: request === null ? null : (JSON.parse(request) as unknown),
     })),

@@ -18,10 +18,10 @@ export const PRICING = columnsOf(
   "pricedAt",
 );
 
-/** What the API returns of a message that its send decides: its events have it, too. */
-export const MADE_FIELDS = ["createdAt"] as const;
+/** What its send decides of a message that events say, too. */
+export const MADE_FIELDS = ["createdAt", "idempotencyKey"] as const;
 
-/** What the API returns, and with it lists and exports. */
+/** What the API returns of a message and its events, and with it lists and exports. */
 export const SHOWN_FIELDS = [
   ...MADE_FIELDS,
   "id",
@@ -36,7 +36,7 @@ export const SHOWN_FIELDS = [
 // An explicit list, so that lists never read access tokens, secret hashes or whole contents.
 const SUMMARY = {
   ...columnsOf(messages, ...SHOWN_FIELDS, "phone", "mode", "type", "templateName", "templateLanguage"),
-  ...columnsOf(messages, "failureCode", "requestId", "idempotencyKey"),
+  ...columnsOf(messages, "failureCode", "requestId"),
   line: columnsOf(phoneNumbers, "id", "label"),
   key: columnsOf(apiKeys, "id", "label", "apiKey"),
 };

@@ -84,6 +84,11 @@ const COLUMN_OF = Object.fromEntries(
   Object.keys(getTableColumns(messages)).map((field) => [field, toSnakeCase(field)]),
 );
 
+/** Returns fields of a message under the names of their columns, to write them. */
+export function byColumn<Value>(fields: { [Field in keyof Message]?: Value }): Record<string, Value> {
+  return Object.fromEntries(Object.entries(fields).map(([field, value]) => [COLUMN_OF[field], value]));
+}
+
 /** Lists columns of `messages` for a statement: `m.id, m.created_at`. */
 export function columnList(fields: readonly (keyof Message)[], table: string): string {
   return fields.map((field) => `${table}.${COLUMN_OF[field]}`).join(", ");

@@ -3,8 +3,9 @@ import { onSql, readInstant } from "@/db/raw-sql";
 import type { EndpointFormat, Mode } from "@/db/schema";
 import { ERASED_PHONE } from "@/lib/core/phone";
 import type { WorkspaceId } from "@/lib/core/principal";
+import { MADE_FIELDS } from "@/lib/messages/message-summary";
 import { columnList, readColumns } from "@/lib/messages/queries";
-import { EVENT_FIELDS, type StoredEvent } from "@/lib/public-api/event-resource";
+import type { StoredEvent } from "@/lib/public-api/event-resource";
 import {
   allocateSlots,
   type Busy,
@@ -270,7 +271,7 @@ async function take(chosen: readonly Due[], leaseSeconds: number): Promise<Claim
         c.subject_id as "subjectId", c.sequence, c.snapshot, c.occurred_at as "occurredAt", c.attempts as number,
         c.replayed_after as "replayedAfter", c.is_refused as "isRefused", e.mode, e.format, e.url, e.secret,
         case when e.previous_secret_ends_at > now() then e.previous_secret end as "previousSecret",
-        (select to_json(made) from (select ${sql.unsafe(columnList(EVENT_FIELDS, "m"))}) made) as message, m.traceparent,
+        (select to_json(made) from (select ${sql.unsafe(columnList(MADE_FIELDS, "m"))}) made) as message, m.traceparent,
         coalesce(contact.merged_into, m.contact_id) as "contactId"
       from claimed c
       cross join lateral (
@@ -296,5 +297,5 @@ const toClaimed = ({ occurredAt, message, contactId, ...row }: Row, pace: Pace):
   ...row,
   occurredAt: readInstant(occurredAt),
   pace,
-  message: message.created_at === null ? null : { ...readColumns(message, EVENT_FIELDS), contactId },
+  message: message.created_at === null ? null : { ...readColumns(message, MADE_FIELDS), contactId },
 });

@@ -6,7 +6,8 @@ import { contacts, messages, webhookAttempts, webhookDeliveries, webhookEndpoint
 import { beyondCursor, type PagePlace, type PageStep, readingOrder, readKeysetPage } from "@/lib/core/keyset-page";
 import { type Conditions, meeting } from "@/lib/core/list-filters";
 import type { WorkspaceId } from "@/lib/core/principal";
-import { EVENT_FIELDS, hideContents, toEventResource } from "@/lib/public-api/event-resource";
+import { MADE_FIELDS } from "@/lib/messages/message-summary";
+import { hideContents, toEventResource } from "@/lib/public-api/event-resource";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 import type { DeliveryFilters } from "./delivery-filters";
 
@@ -180,7 +181,7 @@ export async function findDelivery(workspaceId: WorkspaceId, endpointId: string,
       .select({
         ...COLUMNS,
         ...columnsOf(webhookDeliveries, "sequence", "snapshot"),
-        message: columnsOf(messages, ...EVENT_FIELDS),
+        message: columnsOf(messages, ...MADE_FIELDS),
         contactId: sql<string>`coalesce(${contacts.mergedInto}, ${contacts.id})`,
       })
       .from(webhookDeliveries)

@@ -2,7 +2,7 @@ import type { Message, MessageStatus } from "@/db/schema";
 import { env } from "@/lib/core/env";
 import { maskedPhone } from "@/lib/core/phone";
 import { characterCount } from "@/lib/core/text";
-import { MADE_FIELDS } from "@/lib/messages/message-summary";
+import type { MADE_FIELDS } from "@/lib/messages/message-summary";
 import type { Pricing } from "@/lib/whatsapp/status-webhooks";
 import { subjectOf, TEST_EVENT, TEST_MESSAGE } from "./event-types";
 import { toMessageResource } from "./message-resource";
@@ -14,12 +14,9 @@ export type StoredEvent = {
   sequence: number;
   occurredAt: Date;
   snapshot: Record<string, string | null>;
-  /** Of the message that it is about. */
-  message: (Pick<Message, (typeof EVENT_FIELDS)[number]> & { contactId: string }) | null;
+  /** Of the message that it is about, beside the snapshot of its status. */
+  message: (Pick<Message, (typeof MADE_FIELDS)[number]> & { contactId: string }) | null;
 };
-
-/** What an event has of its message beside the snapshot of its status. */
-export const EVENT_FIELDS = [...MADE_FIELDS, "idempotencyKey"] as const;
 
 /** The public Event: what happened, when, and its subject as the event left it. */
 export function toEventResource({ type, occurredAt, sequence, ...event }: StoredEvent) {
@@ -54,10 +51,10 @@ function dataOf(
   const { name, language, category, status, rejectedReason } = snapshot;
   if (type.startsWith("template.")) return { id: subjectId, name, language, category, status, rejectedReason };
   if (!message) throw new Error("an event about a message has its message");
-  const { contactId, idempotencyKey, ...made } = message;
+  const { contactId, idempotencyKey } = message;
   const resource = toMessageResource(
     {
-      ...made,
+      ...message,
       id: subjectId,
       // What the enum's own column held.
       status: status as MessageStatus,

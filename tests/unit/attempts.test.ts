@@ -116,7 +116,7 @@ const FIRST: Row = {
   ...{ id: "msg_1", mode: "live", apiKeyId: "ak_1", phoneNumberId: "pn_1", contactId: "ct_1", phone: "447700900123" },
   ...{ templateName: null, phase: "ACCEPTED", status: "PENDING", fencingToken: 1, fingerprint: Buffer.from("A") },
   ...{ leaseExpiresAt: LATER, contentsRemovedAt: null, whatsappMessageId: null, failureReason: null, sentAt: null },
-  ...{ deliveredAt: null, readAt: null, createdAt: new Date(), version: 0, owner: 0 },
+  ...{ deliveredAt: null, readAt: null, idempotencyKey: null, createdAt: new Date(), version: 0, owner: 0 },
 };
 
 /** Runs all requests at once, their steps and the changes in the scheduler's order. */
