@@ -7,13 +7,14 @@ const MOST: Record<string, number> = {
   "A query parameter": 4,
   "A filter of a list": 6,
   "A kind of alert": 6,
+  "A field of a message": 12,
 };
 
 test("each frequent change has its recipe", () => {
   expect(readRecipes().map(({ name }) => name)).toEqual(Object.keys(MOST));
 });
 
-// That they compile, and not before their last step, is in tests/long/recipes.test.ts.
+// That they lead to what they say is in tests/long/recipes.test.ts.
 describe.each(readRecipes())("$name", ({ name, files, byHand }) => {
   test(`takes ${MOST[name]} files by hand at most`, () => {
     expect(byHand.length).toBeLessThanOrEqual(MOST[name] ?? 0);
