@@ -70,7 +70,7 @@ const apply = (batches: readonly (readonly Event[])[], sent: readonly string[]):
       if (event.kind !== "seen" || event.sentTo === null) return [event];
       const number = event.sentTo;
       const id = contacts.get(number) ?? people.find((one) => currentNames(one).includes(number))?.id;
-      if (id === undefined) return [];
+      if (id === undefined) return event.hasWritten ? [{ ...event, sentTo: null }] : [];
       contacts.set(number, id);
       return [{ ...event, sentTo: id }];
     });
@@ -109,7 +109,7 @@ const biography = fc
         part: fc.integer({ min: 5, max: 90 }),
         account: fc.constantFrom("W1", "W2"),
         shows: fc.constantFrom("number", "id", "both"),
-        isStatus: fc.boolean(),
+        kind: fc.constantFrom("message", "status", "reply"),
         isImported: fc.boolean(),
         word: fc.constantFrom(undefined, "stop", "resume"),
         source: fc.constantFrom("whatsapp", "word"),
@@ -154,20 +154,21 @@ const biography = fc
       }
     }
     const words: (Preference & { mode: Mode })[] = [];
-    for (const { stage, part, account, shows, isStatus, isImported, word, source, mode } of extras) {
+    for (const { stage, part, account, shows, kind, isImported, word, source, mode } of extras) {
       if (stage > moves) continue;
       // A list may be imported long after the person has left the number.
       if (isImported) events.push(imported(names(stage).number, startMs(moves) + 30 * DAY_MS));
       const { number, [account as "W1" | "W2"]: userId } = names(stage);
       const atMs = startMs(stage) + (part / 100) * stayMs;
-      if (isStatus) {
+      if (kind === "status") {
         events.push(statusOf(number, { account, userId, atMs }));
         continue;
       }
       const preference = word && { mode, isStop: word === "stop", source };
       if (preference) words.push({ ...preference, atMs });
       const named = { numbers: shows === "id" ? [] : [number], userId: shows === "number" ? null : userId };
-      events.push(seen({ account, ...named, atMs, preference }));
+      const answered = kind === "reply" && { numbers: [], userId, sentTo: number, sentToName: number };
+      events.push(seen({ account, ...named, ...answered, atMs, preference }));
     }
     if (hasStranger) {
       for (const days of [40, 40.5, 41]) {
