@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import { index, integer, json, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { createdAt, id, instant } from "../columns";
+import { index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { id, instant } from "../columns";
 import { users, workspaces } from "./identity";
 
 /** What owners were alerted to: one row from when it was seen until it is over. Holds no secret, no recipient. */
@@ -41,27 +41,3 @@ export const alerts = pgTable(
 );
 
 export type Alert = typeof alerts.$inferSelect;
-
-/** The queue of e-mail of servers of 0.6, from which `jobs` takes over. The next release drops it. */
-export const mails = pgTable(
-  "mails",
-  {
-    /** Also the `Message-ID`, so that a mail server can recognize a repetition. */
-    id: text().primaryKey(),
-    kind: text({ enum: ["alert", "invitation", "passwordReset", "confirmation"] }).notNull(),
-    address: text().notNull(),
-    /** Alerts of one person that are due together become one mail. */
-    userId: text().references(() => users.id, { onDelete: "cascade" }),
-    workspaceId: text().references(() => workspaces.id, { onDelete: "cascade" }),
-    content: json().notNull(),
-    /** The rest of the link's path, where it holds a token: encrypted, for this row. */
-    linkSecret: text(),
-    createdAt: createdAt(),
-    /** It is not sent after this: a link in it would no longer work. */
-    expiresAt: instant().notNull(),
-    attempts: integer().notNull().default(0),
-    /** The end of the lease while an attempt is under way. */
-    nextAttemptAt: instant().notNull().defaultNow(),
-  },
-  (table) => [index("mails_due").on(table.nextAttemptAt), index("mails_user").on(table.userId)],
-);

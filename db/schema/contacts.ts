@@ -61,10 +61,6 @@ export const contacts = pgTable(
     index("contacts_to_fold")
       .on(table.workspaceId, table.id)
       .where(sql`${table.foldedName} is null and ${table.name} is not null`),
-    // For servers of 0.6, which search by it; the next release drops it.
-    index("contacts_by_name")
-      .on(table.workspaceId, sql`lower(${table.name}) text_pattern_ops`)
-      .where(sql`${table.name} is not null`),
     // Finds people who show a user name instead of their number.
     index("contacts_whatsapp_user")
       .on(table.workspaceId, table.whatsappUserId)
@@ -103,22 +99,6 @@ export const contactNames = pgTable(
     index("contact_names_contact").on(table.workspaceId, table.contactId),
     // Finds two accounts that share a user id.
     index("contact_names_account").on(table.workspaceId, table.account, table.name).where(sql`${table.account} <> ''`),
-  ],
-);
-
-/** Replaced by `contact_names`. The previous release still reads it. */
-export const contactAliases = pgTable(
-  "contact_aliases",
-  {
-    workspaceId: id(),
-    waId: id(),
-    contactId: id(),
-    createdAt: createdAt(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.workspaceId, table.waId, table.contactId] }),
-    withinWorkspace(table, table.contactId, contacts).onDelete("cascade"),
-    index("contact_aliases_contact").on(table.workspaceId, table.contactId),
   ],
 );
 

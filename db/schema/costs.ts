@@ -1,4 +1,4 @@
-import { boolean, date, foreignKey, integer, jsonb, numeric, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { boolean, date, jsonb, numeric, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { id, instant } from "../columns";
 import { workspaces } from "./identity";
 
@@ -41,50 +41,3 @@ export const rates = pgTable(
 );
 
 export type Rate = typeof rates.$inferSelect;
-
-/** Written and read by the release before only, which may still run during an upgrade. The next release drops it. */
-export const costReads = pgTable(
-  "cost_reads",
-  {
-    workspaceId: id().references(() => workspaces.id, { onDelete: "cascade" }),
-    whatsappBusinessAccountId: text().notNull(),
-    notBefore: instant().notNull(),
-    readAt: instant(),
-    currency: text(),
-    lastError: text(),
-  },
-  (table) => [primaryKey({ columns: [table.workspaceId, table.whatsappBusinessAccountId] })],
-);
-
-/** As the table above. */
-export const reportedDays = pgTable(
-  "reported_days",
-  {
-    workspaceId: id(),
-    whatsappBusinessAccountId: text().notNull(),
-    day: date().notNull(),
-    country: text().notNull(),
-    category: text().notNull(),
-    type: text().notNull(),
-    volume: integer().notNull(),
-    cost: numeric({ precision: 18, scale: 8 }),
-  },
-  (table) => [
-    primaryKey({
-      name: "reported_days_key",
-      columns: [
-        table.workspaceId,
-        table.whatsappBusinessAccountId,
-        table.day,
-        table.country,
-        table.category,
-        table.type,
-      ],
-    }),
-    foreignKey({
-      name: "reported_days_read",
-      columns: [table.workspaceId, table.whatsappBusinessAccountId],
-      foreignColumns: [costReads.workspaceId, costReads.whatsappBusinessAccountId],
-    }).onDelete("cascade"),
-  ],
-);

@@ -27,8 +27,6 @@ export const workspaces = pgTable(
     /** The workspace's own monthly limit; null means the plan's. */
     messageLimit: integer(),
     timeZone: text().notNull().default("UTC"),
-    /** Of the release before only, which may still run during an upgrade. The next release drops it. */
-    countedTimeZone: text(),
     /** Whose local days the sums by day are: the time zone and the version of the zone data, `Europe/Berlin 2026c`. */
     daysCountedBy: text(),
     /** After how many days the contents of messages are removed; null means MESSAGE_RETENTION_DAYS. */
@@ -61,8 +59,6 @@ export const users = pgTable(
     emailConfirmedAt: instant(),
     /** When the last mail with alerts was sent: the next ones wait, and become one. */
     alertsMailedAt: instant(),
-    /** Unused since sessions are rows. The previous release still reads it during an upgrade. */
-    sessionVersion: integer().notNull().default(1),
     createdAt: createdAt(),
   },
   (table) => [uniqueIndex("users_email").on(table.email)],

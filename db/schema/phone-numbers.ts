@@ -19,8 +19,6 @@ export const phoneNumbers = pgTable(
     isActive: boolean().notNull().default(true),
     isDefault: boolean().notNull().default(false),
     qualityRating: text(),
-    /** Replaced by `account_notices`. The previous release still reads it. */
-    platformEvent: text(),
     lastWebhookAt: instant(),
     /** WhatsApp's throughput level and daily messaging limit of the number. */
     throughput: text(),

@@ -4,11 +4,9 @@ import {
   boolean,
   check,
   date,
-  foreignKey,
   integer,
   pgTable,
   primaryKey,
-  smallint,
   text,
   timestamp,
 } from "drizzle-orm/pg-core";
@@ -24,7 +22,7 @@ import { phoneNumbers } from "./phone-numbers";
 const workspaceId = () => id().references(() => workspaces.id, { onDelete: "cascade" });
 const hour = () => instant().notNull();
 /** Whose counts, and from when. The column's name is of the time when counts were by hour. */
-const counted = (unit: "hour" | "day" | "starts_at") => ({
+const counted = (unit: "hour" | "starts_at") => ({
   workspaceId: workspaceId(),
   mode: mode().notNull(),
   startsAt: timestamp(unit, { withTimezone: true, precision: 3 }).notNull(),
@@ -90,37 +88,6 @@ export const pricedDays = pgTable(
   (table) => [primaryKey({ name: "priced_by_day_key", columns: allButCount(table) })],
 );
 
-// By hours and days of the workspace's clock as Postgres computes them: written and read by the release before only,
-// which may still run during an upgrade. The next release drops them.
-export const messageHoursBefore = pgTable("message_hours", { ...counted("hour"), ...messageColumns() }, (table) => [
-  primaryKey({ name: "message_hours_key", columns: allButCount(table) }),
-]);
-export const messageDaysBefore = pgTable("message_days", { ...counted("day"), ...messageColumns() }, (table) => [
-  primaryKey({ name: "message_days_key", columns: allButCount(table) }),
-]);
-export const pricedHoursBefore = pgTable("priced_hours", { ...counted("hour"), ...pricedColumns() }, (table) => [
-  primaryKey({ name: "priced_hours_key", columns: allButCount(table) }),
-]);
-export const pricedDaysBefore = pgTable("priced_days", { ...counted("day"), ...pricedColumns() }, (table) => [
-  primaryKey({ name: "priced_days_key", columns: allButCount(table) }),
-]);
-
-/** Written and read by the release before only, which may still run during an upgrade. The next release drops it. */
-export const outcomeHours = pgTable(
-  "outcome_hours",
-  {
-    workspaceId: workspaceId(),
-    mode: mode().notNull(),
-    hour: hour(),
-    status: messageStatus().notNull(),
-    failureCode: integer().notNull().default(0),
-    phoneNumberId: id(),
-    apiKeyId: id(),
-    count: count(),
-  },
-  (table) => [primaryKey({ name: "outcome_hours_key", columns: allButCount(table) })],
-);
-
 /** Partner API calls per 15 minutes; old rows are per UTC hour. */
 export const requestHours = pgTable(
   "request_hours",
@@ -136,14 +103,13 @@ export const requestHours = pgTable(
 );
 
 /**
- * Durations by 15 minutes: `ours` and `platform` of sends, `arrival` from sent to delivered. `delivery` is the same by hours
- * of the workspace's clock, of the release before.
+ * Durations by 15 minutes: `ours` and `platform` of sends, `arrival` from sent to delivered.
  */
 export const durationHours = pgTable(
   "duration_hours",
   {
     ...counted("hour"),
-    kind: text({ enum: ["ours", "platform", "arrival", "delivery"] }).notNull(),
+    kind: text({ enum: ["ours", "platform", "arrival"] }).notNull(),
     /** On a logarithmic scale (lib/core/duration-scale.ts). */
     bucket: integer().notNull(),
     count: count(),
@@ -208,26 +174,6 @@ export const keyUsage = pgTable(
     primaryKey({ columns: [table.workspaceId, table.apiKeyId, table.month] }),
     withinWorkspace(table, table.apiKeyId, apiKeys).onDelete("cascade"),
     check("key_usage_within_cap", sql`${table.used} <= ${table.cap}`),
-  ],
-);
-
-/** Used by the previous release only, which may still run during an upgrade. The next release drops it. */
-export const usageShares = pgTable(
-  "usage_shares",
-  {
-    workspaceId: id(),
-    month: date().notNull(),
-    slot: smallint().notNull(),
-    unitsLeft: integer().notNull(),
-    messageLimit: integer(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.workspaceId, table.month, table.slot] }),
-    foreignKey({
-      columns: [table.workspaceId, table.month],
-      foreignColumns: [usage.workspaceId, usage.month],
-    }).onDelete("cascade"),
-    check("usage_shares_left", sql`${table.unitsLeft} >= 0`),
   ],
 );
 

@@ -1,4 +1,3 @@
-import { sql } from "drizzle-orm";
 import { index, integer, json, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { createdAt, id, instant, updatedAt } from "../columns";
 import { mode, workspaces } from "./identity";
@@ -75,19 +74,6 @@ export const templateReads = pgTable(
     /** The people that the portfolio's lines began with in the last 24 hours, and up to which message they are counted. */
     peopleBegun: integer().notNull().default(0),
     peopleCountedUntil: instant(),
-    /** From here on the queue of servers of 0.6, from which `jobs` takes over. The next release drops these columns. */
-    dueAt: instant().notNull().default(sql`now() + interval '6 hours'`),
-    askedAt: instant(),
-    askedName: text(),
-    notBefore: instant().notNull().defaultNow(),
-    startedAt: instant(),
-    claimedUntil: instant(),
-    failures: integer().notNull().default(0),
-    lastError: text(),
   },
-  (table) => [
-    primaryKey({ columns: [table.workspaceId, table.whatsappBusinessAccountId] }),
-    index("template_reads_due").on(table.dueAt),
-    index("template_reads_asked").on(table.askedAt),
-  ],
+  (table) => [primaryKey({ columns: [table.workspaceId, table.whatsappBusinessAccountId] })],
 );

@@ -60,9 +60,9 @@ afterAll(() => own.stop());
 const FORMER = [
   "contact_aliases",
   "cost_reads",
+  "mails",
   "message_days",
   "message_hours",
-  "outcome_hours",
   "priced_days",
   "priced_hours",
   "reported_days",

@@ -12,27 +12,26 @@ const OTHERS = {
     "whatsapp_template_id whatsapp_media_id portfolio_id request_id failure_trace_id contact_names.account " +
     "audit_log.actor_id audit_log.target_id jobs.cause",
   "secrets and digests":
-    "secret previous_secret secret_hash previous_secret_hash token_hash password_hash link_secret access_token " +
+    "secret previous_secret secret_hash previous_secret_hash token_hash password_hash access_token " +
     "api_keys.api_key fingerprint digest url_digest body_digest",
   "values of short lists, and words of Switchboard's or WhatsApp's about them":
     "status kind category previous_category type error_code country recipient_country currency budget_currency operation " +
     "method path pricing_type pricing_category pricing_model whatsapp_message_status parameter_format quality_score " +
-    "quality_rating throughput messaging_limit platform_event time_zone counted_time_zone days_counted_by language " +
-    "template_language topic field action target_kind last_error token_problem rejected_reason " +
-    "webhook_attempts.failure unhandled_webhooks.reason webhook_notices.reason account_notices.event account_notices.detail",
+    "quality_rating throughput messaging_limit time_zone days_counted_by language " +
+    "template_language topic action target_kind last_error token_problem rejected_reason " +
+    "webhook_attempts.failure webhook_notices.reason account_notices.event account_notices.detail",
   "what the workspace calls and sets for itself":
-    "api_keys.label phone_numbers.label webhook_endpoints.label events limits reported mailed_alerts stop_words start_words template_name asked_name portfolio_name " +
+    "api_keys.label phone_numbers.label webhook_endpoints.label events limits reported mailed_alerts stop_words start_words template_name portfolio_name " +
     "display_phone_number verified_name account_notices.number api_keys.ref phone_numbers.ref workspaces.ref " +
     "workspaces.name templates.name templates.components webhook_endpoints.url rate_cards.rows alerts.sentence alerts.href",
   "of members, who are no contacts: their rows go with them":
-    "users.email users.name invitations.email accepted_by created_by revoked_by trial_of device masked_address mails.address " +
-    "mails.content jobs.payload",
+    "users.email users.name invitations.email accepted_by created_by revoked_by trial_of device masked_address jobs.payload",
   "of the partner's server that calls": "ip user_agent client_request_id idempotency_key",
   "changes, of which personal fields have no values (lib/workspaces/record-audit.ts)":
     "audit_log.before audit_log.after",
   "WhatsApp's ids of messages, by which late statuses find them; they may encode a number (docs/decisions/0007)":
     "whatsapp_message_id",
-  "gone ten minutes after the send, or with the next sweep": "media_uploads.file_name unhandled_webhooks.body",
+  "gone ten minutes after the send, or with the next sweep": "media_uploads.file_name",
 };
 const HOLDS_NO_WORDS = /^(integer|smallint|bigint|numeric|boolean|date|timestamp|double precision)\b/;
 
