@@ -63,11 +63,11 @@ export function packNpm(folder: string): string {
   }
 }
 
-/** Builds the wheel of the Python client into `folder`, and returns the name of the file. */
+/** Builds the wheel of the Python client into `folder` with pip, which fetches the build backend, and returns its name. */
 export function packWheel(folder: string): string {
-  const program = "import sys, wheel_backend; print(wheel_backend.build_wheel(sys.argv[1]))";
-  return execFileSync("python3", ["-B", "-c", program, path.resolve(folder)], {
-    cwd: "clients/python",
-    encoding: "utf8",
-  }).trim();
+  const options = ["--no-deps", "--quiet", "--disable-pip-version-check", "--wheel-dir", path.resolve(folder)];
+  // A fixed time, so that the same sources are the same wheel.
+  const env = { ...process.env, SOURCE_DATE_EPOCH: "1767225600" };
+  execFileSync("python3", ["-m", "pip", "wheel", ".", ...options], { cwd: "clients/python", env, stdio: "inherit" });
+  return `switchboard_client-${clientVersion()}-py3-none-any.whl`;
 }

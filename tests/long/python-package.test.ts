@@ -1,8 +1,9 @@
-import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { unzipSync } from "fflate";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { packWheel } from "../../scripts/clients/packages";
+import { WHEEL_FILE } from "@/lib/docs/docs-pages";
+import { PACKAGES } from "../../scripts/clients/packages";
 import {
   examplesOf,
   newFolder,
@@ -19,39 +20,20 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 afterAll(removeFolders);
 
+/** As the deployment serves it. */
+const file = path.resolve(PACKAGES, WHEEL_FILE);
+
 describe.skipIf(!PYTHON)(pythonTitle("the package for PyPI"), () => {
   let site: string;
   let cwd: string;
-  let built: string;
 
   beforeAll(async () => {
-    [site, cwd, built] = [newFolder(), newFolder(), newFolder()];
-    const file = path.join(built, packWheel(built));
+    [site, cwd] = [newFolder(), newFolder()];
     const hasPip = (await runPython(["-m", "pip", "--version"])).exitCode === 0;
     const options = ["--no-index", "--no-deps", "--disable-pip-version-check", "--quiet"];
     // A wheel is a zip file whose files lie as they are installed.
     if (hasPip) await run(cwd, ["python3", "-m", "pip", "install", ...options, "--target", site, file]);
     else await run(cwd, ["python3", "-m", "zipfile", "-e", file, site]);
-  });
-
-  test("is built by pip from the sources, too", async () => {
-    const source = newFolder();
-    cpSync("clients/python", source, { recursive: true, filter: (file) => path.basename(file) !== "__pycache__" });
-    if ((await runPython(["-m", "pip", "--version"])).exitCode !== 0) return;
-    const target = newFolder();
-    await run(cwd, [
-      "python3",
-      "-m",
-      "pip",
-      "wheel",
-      source,
-      "--wheel-dir",
-      target,
-      "--no-index",
-      "--no-deps",
-      "--quiet",
-    ]);
-    expect(readdirSync(target)).toEqual(readdirSync(built));
   });
 
   test("has the modules, the licence and the mark of typed code", () => {
@@ -67,10 +49,9 @@ describe.skipIf(!PYTHON)(pythonTitle("the package for PyPI"), () => {
 
   test("is what this deployment serves for pip, file by file", async () => {
     const { baseUrl } = testServers();
-    const [wheel = ""] = readdirSync(built);
-    const answer = await fetch(`${baseUrl}/docs/${wheel}`);
+    const answer = await fetch(`${baseUrl}/docs/${WHEEL_FILE}`);
     expect(unzipSync(new Uint8Array(await answer.arrayBuffer()))).toEqual(
-      unzipSync(new Uint8Array(readFileSync(path.join(built, wheel)))),
+      unzipSync(new Uint8Array(readFileSync(file))),
     );
   });
 
