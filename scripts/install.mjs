@@ -50,7 +50,10 @@ export async function ensureBuilt(environment) {
   const digest = sourcesDigest();
   if (readIfThere(BUILD_STAMP) === digest) return;
   const building = { ...environment, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" };
-  if (environment.TEST_BUILD === "server" && existsSync(BUILD_STAMP)) return run([BUILD_SERVER], building);
+  if (environment.TEST_BUILD === "server" && existsSync(BUILD_STAMP)) {
+    console.error("Only the server is built: the pages stay as they were built last. TEST_BUILD=all builds them, too.");
+    return run([BUILD_SERVER], building);
+  }
   await withProgress("Building", async () => {
     await run([NEXT, "build"], building);
     await run([BUILD_SERVER], building);

@@ -31,6 +31,9 @@ export type TestServers = {
   route?: { from: string; to: string };
 };
 
+/** The files that the command line names: for a single one the server is built alone. */
+const NAMED_FILES = process.argv.filter((word) => word.endsWith(".test.ts"));
+
 /** The servers of this run. */
 export const testServers = (): TestServers => {
   const servers = process.env.TEST_SERVERS;
@@ -51,7 +54,10 @@ export const startEnvironment = async (overrides: Record<string, string> = {}): 
   const [database, platform, media] = await Promise.all([
     startPostgres({ directory: path.join(directory, "postgres"), durable: false }),
     ...([startPlatform(), startMediaHost()] as const),
-    ...([compileCommands(commands), ensureBuilt(process.env)] as const),
+    ...([
+      compileCommands(commands),
+      ensureBuilt({ TEST_BUILD: NAMED_FILES.length === 1 ? "server" : "all", ...process.env }),
+    ] as const),
   ]);
   const route = await openRoute(database.url);
   await migrateTestDatabase(route.direct);
