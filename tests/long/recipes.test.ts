@@ -106,7 +106,7 @@ async function typeErrors(copy: string): Promise<string[]> {
   return stdout.split("\n").filter((line) => /^\S/.test(line) && !line.startsWith("tests/"));
 }
 
-describe.each(readRecipes())("the recipe for: $name", ({ name, files }) => {
+describe.each(readRecipes())("the recipe for: $name", ({ name, files, sql }) => {
   test("the compiler asks for each of its files in turn, and then it does what it says", async () => {
     const copy = copyOfTheHouse();
     const asked = files.length - (NOT_ASKED_FOR[name] ?? 0);
@@ -118,6 +118,9 @@ describe.each(readRecipes())("the recipe for: $name", ({ name, files }) => {
     }
     if (files.some(({ file }) => file.startsWith("db/schema/"))) {
       await run(copy, "scripts/generate-migration.mjs", "followed");
+      const migrations = readdirSync(path.join(copy, "db/migrations"));
+      const migration = path.join(copy, "db/migrations", migrations.find((one) => one.endsWith("_followed.sql")) ?? "");
+      writeFileSync(migration, sql + readFileSync(migration, "utf8"));
     }
     const imports = `import { expect, test } from "vitest";
 import { onRows } from "../../support/rows";
