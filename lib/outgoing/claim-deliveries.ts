@@ -287,11 +287,8 @@ async function take(chosen: readonly Due[], leaseSeconds: number): Promise<Claim
   return taken.map((row) => toClaimed(row, paces.get(row.id) ?? "new"));
 }
 
-type Row = Omit<Claimed, "occurredAt" | "message" | "pace"> & {
-  occurredAt: string;
-  message: Record<string, unknown>;
-  contactId: string;
-};
+type Stored = { occurredAt: string; message: Record<string, unknown>; contactId: string };
+type Row = Omit<Claimed, keyof Stored | "pace"> & Stored;
 
 const toClaimed = ({ occurredAt, message, contactId, ...row }: Row, pace: Pace): Claimed => ({
   ...row,
