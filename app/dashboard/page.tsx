@@ -3,8 +3,8 @@ import { TextLink } from "@/app/_components/link";
 import { Section } from "@/app/_components/panels";
 import { Day } from "@/app/_components/timestamp";
 import type { Mode } from "@/db/schema/identity";
-import { getAttentionFacts } from "@/lib/alerts/attention-queries";
-import { attentionOf } from "@/lib/alerts/sources";
+import { getProblemFacts } from "@/lib/alerts/problem-queries";
+import { problemsIn } from "@/lib/alerts/sources";
 import { may, requireMember, shownMode } from "@/lib/auth/page-member";
 import { env } from "@/lib/core/env";
 import { monthlyLimit } from "@/lib/core/plans";
@@ -24,7 +24,7 @@ import { getUnits } from "@/lib/workspaces/plan-queries";
 import { MessageTable } from "./_components/message-table";
 import { Page } from "./_components/page-frame";
 import { PortfolioLimits } from "./_components/portfolio-limits";
-import { AttentionList, LatencyTile, PlanTile, RateLimitTile } from "./_overview/overview-tiles";
+import { LatencyTile, PlanTile, ProblemList, RateLimitTile } from "./_overview/overview-tiles";
 import { ErrorTile, SendsTile, Tile, UsageFilterFields } from "./_overview/usage-tiles";
 
 const PATH = "/dashboard";
@@ -42,7 +42,7 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
   const seesApiKeys = may("seeApiKeys");
   const [{ used }, facts, counts, failures, errors, durations, windows, latest] = await Promise.all([
     getUnits(workspaceId, limit),
-    getAttentionFacts(workspaceId, mode, now),
+    getProblemFacts(workspaceId, mode, now),
     listStatusCounts(workspaceId, scope),
     listFailureCounts(workspaceId, scope),
     listErrorCounts(workspaceId, scope),
@@ -66,8 +66,8 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
       mode={mode}
       refreshMs={REFRESH_MS}
     >
-      <AttentionList
-        items={attentionOf(facts).filter(({ kind, weight }) => weight !== "lasting" && seen.includes(kind))}
+      <ProblemList
+        items={problemsIn(facts).filter(({ kind, weight }) => weight !== "lasting" && seen.includes(kind))}
         now={now}
       />
       <UsageFilterFields path={PATH} mode={mode} filters={filters} />

@@ -13,7 +13,7 @@ import { problemsOf } from "@/lib/phone-numbers/health";
 import { portfoliosOf } from "@/lib/phone-numbers/portfolios";
 import { listAccountsOf, listLinesOf } from "@/lib/phone-numbers/queries";
 import { thisMonth } from "@/lib/workspaces/quota";
-import type { AttentionFacts } from "./attention";
+import type { ProblemFacts } from "./problems";
 
 /** A status or category that WhatsApp changed longer ago is no news. */
 const RECENT_DAYS = 7;
@@ -21,9 +21,9 @@ const FAILURE_MINUTES = 15;
 /** The latest messages of those minutes: enough for a share. */
 const LOOKED_THROUGH = 2_000;
 
-/** Returns the facts for `attentionOf` about one workspace. */
-export async function getAttentionFacts(workspaceId: WorkspaceId, mode: Mode, now: Date): Promise<AttentionFacts> {
-  const [facts] = await onDatabase((db) => listAttentionFacts(db, { workspaceIds: [workspaceId], mode, now }));
+/** Returns the facts for `problemsIn` about one workspace. */
+export async function getProblemFacts(workspaceId: WorkspaceId, mode: Mode, now: Date): Promise<ProblemFacts> {
+  const [facts] = await onDatabase((db) => listProblemFacts(db, { workspaceIds: [workspaceId], mode, now }));
   if (!facts) throw new Error("each workspace has its facts");
   return facts;
 }
@@ -31,7 +31,7 @@ export async function getAttentionFacts(workspaceId: WorkspaceId, mode: Mode, no
 type Asked = { workspaceIds: readonly WorkspaceId[]; mode: Mode; now: Date };
 
 /** The same about several, one statement for each kind of fact. */
-export async function listAttentionFacts(on: Db | Transaction, asked: Asked): Promise<AttentionFacts[]> {
+export async function listProblemFacts(on: Db | Transaction, asked: Asked): Promise<ProblemFacts[]> {
   const { workspaceIds, mode, now } = asked;
   const sql = rawSql(on);
   const [lines, accounts, silent, templates, keys, endpoints, quotas, budgets, recent] = await Promise.all([
@@ -76,7 +76,7 @@ const given = (sql: Sql, { workspaceIds }: Asked) =>
 
 type Owned<Row> = Row & { workspaceId: string };
 
-const listTemplates = (sql: Sql, asked: Asked) => sql<Owned<AttentionFacts["templates"][number]>[]>`
+const listTemplates = (sql: Sql, asked: Asked) => sql<Owned<ProblemFacts["templates"][number]>[]>`
   select workspace_id as "workspaceId", id, name, language, status, category, previous_category as "previousCategory",
     coalesce(status_changed_at >= now() - make_interval(days => ${RECENT_DAYS}), false) as "isRecentStatus",
     coalesce(recategorized_at >= now() - make_interval(days => ${RECENT_DAYS}), false) as "isRecentCategory"
@@ -125,7 +125,7 @@ const listQuotas = (sql: Sql, asked: Asked) => sql<Owned<{ plan: Plan; messageLi
   from workspaces w left join usage u on u.workspace_id = w.id and u.month = ${thisMonth(sql)}
   where w.id in ${given(sql, asked)}`;
 
-const countRecent = (sql: Sql, asked: Asked) => sql<Owned<AttentionFacts["recent"]>[]>`
+const countRecent = (sql: Sql, asked: Asked) => sql<Owned<ProblemFacts["recent"]>[]>`
   select w.id as "workspaceId", latest.messages, latest.failed
   from workspaces w cross join lateral (
     select count(*)::int as messages, (count(*) filter (where status = 'FAILED'))::int as failed from (

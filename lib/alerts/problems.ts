@@ -12,7 +12,7 @@ import type { AlertKind } from "@/lib/workspaces/alert-kinds";
 import { monthOf, type QuotaMark, reachedMark } from "@/lib/workspaces/quota";
 
 /** An item that needs attention, and the page to fix it. */
-export type Attention = {
+export type Problem = {
   kind: AlertKind;
   /** The line, template, key, endpoint or workspace. */
   subjectId: string;
@@ -30,7 +30,7 @@ export type Attention = {
   stopsSends?: true;
 };
 
-export type AttentionFacts = {
+export type ProblemFacts = {
   workspaceId: string;
   lines: { id: string; label: string; problems: LineProblem[] }[];
   /** Of live lines; none in test mode. */
@@ -56,7 +56,7 @@ type TemplateFacts = Pick<Template, "id" | "name" | "language" | "status" | "cat
 
 const announced = { topic: "", level: 0, weight: "alert" as const };
 
-export function quotaAttention({ workspaceId, quota: { used, limit }, now }: AttentionFacts): Attention[] {
+export function quotaProblems({ workspaceId, quota: { used, limit }, now }: ProblemFacts): Problem[] {
   const mark: QuotaMark | undefined = reachedMark(used, limit);
   if (mark === undefined) return [];
   const place = { ...announced, href: "/dashboard/settings/plan", action: "See the plan" };
@@ -67,7 +67,7 @@ export function quotaAttention({ workspaceId, quota: { used, limit }, now }: Att
   return [{ ...fact, tone: "bad", stopsSends: true, sentence }];
 }
 
-export function budgetAttention({ workspaceId, budget }: AttentionFacts): Attention[] {
+export function budgetProblems({ workspaceId, budget }: ProblemFacts): Problem[] {
   const mark = budget && budgetMark(budget);
   if (!mark) return [];
   const amount = formatMoney({ amount: budget.limit, currency: budget.currency });
@@ -84,7 +84,7 @@ const MIN_MESSAGES = 20;
 /** Percent of the messages of the last 15 minutes. Below the second the alert closes. */
 const FAILURES = { high: 20, closeBelow: 10 };
 
-export function failureAttention({ workspaceId, recent: { messages, failed } }: AttentionFacts): Attention[] {
+export function failureProblems({ workspaceId, recent: { messages, failed } }: ProblemFacts): Problem[] {
   const percent = messages === 0 ? 0 : (100 * failed) / messages;
   if (percent < FAILURES.closeBelow) return [];
   const isHigh = messages >= MIN_MESSAGES && percent >= FAILURES.high;
@@ -104,7 +104,7 @@ const REMEDIES: Record<LineProblem["remedy"], string> = {
   manager: "See the line",
 };
 
-export function lineAttention({ id, label, problems }: AttentionFacts["lines"][number]): Attention[] {
+export function lineProblems({ id, label, problems }: ProblemFacts["lines"][number]): Problem[] {
   return problems.flatMap(({ kind, tone, sentence, remedy, title: _, ...problem }) => {
     if (tone === "info" || kind === undefined) return [];
     const isElsewhere = remedy === "webhooks" || remedy === "templates";
@@ -114,7 +114,7 @@ export function lineAttention({ id, label, problems }: AttentionFacts["lines"][n
   });
 }
 
-export function portfolioAttention(portfolio: Portfolio): Attention[] {
+export function portfolioProblems(portfolio: Portfolio): Problem[] {
   const mark = markOf(portfolio);
   if (mark === undefined) return [];
   const used = `Messaging limit of ${portfolio.name}: ${usedPeople(portfolio)} were messaged first in the last 24 hours`;
@@ -132,12 +132,12 @@ const OUT_OF_USE: Record<string, AlertKind> = {
   DISABLED: "template.disabled",
 };
 
-export function templateAttention(template: TemplateFacts): Attention[] {
+export function templateProblems(template: TemplateFacts): Problem[] {
   const { id, name, language, status, category, previousCategory } = template;
   const place = { subjectId: id, ...announced, href: `/dashboard/templates/${id}` };
   const kind = OUT_OF_USE[status];
   const subject = `Template ${name} (${language})`;
-  const found: Attention[] = [];
+  const found: Problem[] = [];
   if (kind) {
     const weight = template.isRecentStatus ? "alert" : "lasting";
     const tone = status === "DISABLED" ? "bad" : "caution";
@@ -158,7 +158,7 @@ function costOf({ category, previousCategory }: TemplateFacts): string {
     : `Its price changes with it.${refused}`;
 }
 
-export function keyAttention({ id, label, age }: AttentionFacts["keys"][number]): Attention[] {
+export function keyProblems({ id, label, age }: ProblemFacts["keys"][number]): Problem[] {
   const place = { subjectId: id, ...announced, tone: "caution" as const, href: `/dashboard/settings/api-keys/${id}` };
   if (age.isUnused) {
     const sentence = `Key ${label} was not used for ${UNUSED_AFTER_DAYS} days. Revoke keys that are no longer needed.`;
@@ -173,10 +173,7 @@ export function keyAttention({ id, label, age }: AttentionFacts["keys"][number])
 /** Longer than a deployment of the endpoint's server. */
 const FAILING_LONG_MS = 15 * 60_000;
 
-export function endpointAttention(
-  { id, label, ...facts }: AttentionFacts["endpoints"][number],
-  now: Date,
-): Attention[] {
+export function endpointProblems({ id, label, ...facts }: ProblemFacts["endpoints"][number], now: Date): Problem[] {
   const place = { subjectId: id, ...announced, href: `/dashboard/settings/webhooks/${id}`, action: "See the endpoint" };
   const paused = { kind: "endpoint.paused" as const, ...place, tone: "bad" as const };
   const webhook = `Webhook ${label}`;

@@ -5,28 +5,28 @@ import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/principal";
 import type { WatchedKind } from "@/lib/workspaces/alert-kinds";
 import { thisMonth } from "@/lib/workspaces/quota";
 import {
-  type Attention,
-  type AttentionFacts,
-  budgetAttention,
-  endpointAttention,
-  failureAttention,
-  keyAttention,
-  lineAttention,
-  portfolioAttention,
-  quotaAttention,
-  templateAttention,
-} from "./attention";
+  budgetProblems,
+  endpointProblems,
+  failureProblems,
+  keyProblems,
+  lineProblems,
+  type Problem,
+  type ProblemFacts,
+  portfolioProblems,
+  quotaProblems,
+  templateProblems,
+} from "./problems";
 
 /** Where alerts come from. */
 type Source = {
   /** Decides by the facts of one workspace. */
-  attention: (facts: AttentionFacts) => Attention[];
+  problems: (facts: ProblemFacts) => Problem[];
   /** Selects the workspaces that may have something to open: cheap, and never too narrow. */
   candidates: (sql: Sql) => Fragment;
 };
 
 const QUOTA: Source = {
-  attention: quotaAttention,
+  problems: quotaProblems,
   candidates: (sql) => sql`
     select u.workspace_id from usage u join workspaces w on w.id = u.workspace_id
     where u.month = ${thisMonth(sql)}
@@ -34,14 +34,14 @@ const QUOTA: Source = {
 };
 
 const BUDGET: Source = {
-  attention: budgetAttention,
+  problems: budgetProblems,
   candidates: (sql) => sql`select workspace_id from rate_cards where budget is not null`,
 };
 
-const ofLines = ({ lines }: AttentionFacts) => lines.flatMap(lineAttention);
+const ofLines = ({ lines }: ProblemFacts) => lines.flatMap(lineProblems);
 
 const LINES: Source = {
-  attention: ofLines,
+  problems: ofLines,
   candidates: (sql) => sql`
     select workspace_id from phone_numbers
     where disconnected_at is null and mode = 'live' and (token_problem is not null
@@ -50,12 +50,12 @@ const LINES: Source = {
 };
 
 const NOTICES: Source = {
-  attention: ofLines,
+  problems: ofLines,
   candidates: (sql) => sql`select workspace_id from account_notices where is_alarm`,
 };
 
 const SILENCE: Source = {
-  attention: ofLines,
+  problems: ofLines,
   candidates: (sql) => sql`
     select p.workspace_id from phone_numbers p cross join lateral (
       select from messages m
@@ -68,7 +68,7 @@ const SILENCE: Source = {
 };
 
 const FAILURES: Source = {
-  attention: failureAttention,
+  problems: failureProblems,
   candidates: (sql) => sql`
     select w.id from workspaces w cross join lateral (
       select status from messages m
@@ -78,7 +78,7 @@ const FAILURES: Source = {
 };
 
 const LIMITS: Source = {
-  attention: ({ portfolios }) => portfolios.flatMap(portfolioAttention),
+  problems: ({ portfolios }) => portfolios.flatMap(portfolioProblems),
   candidates: (sql) => sql`
     select r.workspace_id from template_reads r cross join lateral (
       select from phone_numbers p
@@ -91,7 +91,7 @@ const LIMITS: Source = {
 };
 
 const TEMPLATES: Source = {
-  attention: ({ templates }) => templates.flatMap(templateAttention),
+  problems: ({ templates }) => templates.flatMap(templateProblems),
   candidates: (sql) => sql`
     select workspace_id from templates
     where mode = 'live' and (recategorized_at > now() - interval '8 days'
@@ -99,7 +99,7 @@ const TEMPLATES: Source = {
 };
 
 const KEYS: Source = {
-  attention: ({ keys }) => keys.flatMap(keyAttention),
+  problems: ({ keys }) => keys.flatMap(keyProblems),
   candidates: (sql) => sql`
     select workspace_id from api_keys
     where mode = 'live' and revoked_at is null and (coalesce(secret_made_at, created_at) < now() - interval '89 days'
@@ -107,7 +107,7 @@ const KEYS: Source = {
 };
 
 const ENDPOINTS: Source = {
-  attention: ({ endpoints, now }) => endpoints.flatMap((endpoint) => endpointAttention(endpoint, now)),
+  problems: ({ endpoints, now }) => endpoints.flatMap((endpoint) => endpointProblems(endpoint, now)),
   candidates: (sql) => sql`
     select workspace_id from webhook_endpoints
     where mode = 'live' and deleted_at is null and (failing_since is not null or paused_at is not null)`,
@@ -139,13 +139,13 @@ const SOURCES: Record<WatchedKind, Source> = {
 };
 
 /** Returns what needs attention, and what still lasts of it: what stops sends first, then the rest by severity. */
-export function attentionOf(facts: AttentionFacts): Attention[] {
-  const judges = new Set(Object.values(SOURCES).map(({ attention }) => attention));
+export function problemsIn(facts: ProblemFacts): Problem[] {
+  const judges = new Set(Object.values(SOURCES).map(({ problems }) => problems));
   const all = [...judges].flatMap((judge) => judge(facts));
   return all.toSorted((one, other) => severityOf(one) - severityOf(other));
 }
 
-const severityOf = ({ stopsSends, tone }: Attention): number => (stopsSends ? 0 : tone === "bad" ? 1 : 2);
+const severityOf = ({ stopsSends, tone }: Problem): number => (stopsSends ? 0 : tone === "bad" ? 1 : 2);
 
 /**
  * Finds the workspaces that may have something to open or to close. A healthy workspace is in none, and costs a look at its

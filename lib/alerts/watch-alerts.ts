@@ -10,8 +10,8 @@ import { eventsWritten } from "@/lib/core/process-wide";
 import { wakeMailer } from "@/lib/mail/send-mails";
 import { MOMENTS } from "@/lib/workspaces/alert-kinds";
 import { type Announced, announce } from "./announce";
-import { listAttentionFacts } from "./attention-queries";
-import { attentionOf, listCandidates } from "./sources";
+import { listProblemFacts } from "./problem-queries";
+import { listCandidates, problemsIn } from "./sources";
 
 /** Test mode has nothing that an owner must not miss. */
 const MODE: Mode = "live";
@@ -71,9 +71,9 @@ const watchBatch = (workspaceIds: readonly WorkspaceId[]): Promise<number | unde
       const [lock] = await sql<{ isMine: boolean }[]>`
         select pg_try_advisory_xact_lock(hashtextextended('switchboard alerts', 0)) as "isMine"`;
       if (!lock?.isMine) return undefined;
-      const all = await listAttentionFacts(tx, { workspaceIds, mode: MODE, now: new Date() });
+      const all = await listProblemFacts(tx, { workspaceIds, mode: MODE, now: new Date() });
       const current = all.flatMap((facts) =>
-        attentionOf(facts).map((item) => ({
+        problemsIn(facts).map((item) => ({
           ...item,
           sentence: maskNumbers(item.sentence),
           workspaceId: facts.workspaceId,
@@ -90,7 +90,7 @@ const watchBatch = (workspaceIds: readonly WorkspaceId[]): Promise<number | unde
 /** What WhatsApp said is quoted, and may name a recipient: of long numbers the last digits are enough. */
 const maskNumbers = (text: string): string => text.replace(/\d{3,}(?=\d{4})/g, "…");
 
-type CurrentCondition = ReturnType<typeof attentionOf>[number] & { workspaceId: string; id: string };
+type CurrentCondition = ReturnType<typeof problemsIn>[number] & { workspaceId: string; id: string };
 
 async function writeAlerts(
   sql: Sql,

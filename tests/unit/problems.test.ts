@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import type { AttentionFacts } from "@/lib/alerts/attention";
-import { attentionOf } from "@/lib/alerts/sources";
+import type { ProblemFacts } from "@/lib/alerts/problems";
+import { problemsIn } from "@/lib/alerts/sources";
 import type { LineProblem } from "@/lib/phone-numbers/health";
 
 const NOW = new Date("2026-11-23T12:00:00Z");
 const minutesAgo = (minutes: number) => new Date(NOW.getTime() - minutes * 60_000);
 
-const NOTHING: AttentionFacts = {
+const NOTHING: ProblemFacts = {
   workspaceId: "ws_1",
   lines: [],
   portfolios: [],
@@ -36,7 +36,7 @@ const TEMPLATE = {
   isRecentCategory: false,
 };
 
-const endpoint = (facts: Partial<AttentionFacts["endpoints"][number]>): AttentionFacts => ({
+const endpoint = (facts: Partial<ProblemFacts["endpoints"][number]>): ProblemFacts => ({
   ...NOTHING,
   endpoints: [{ ...WORKING, ...facts }],
 });
@@ -51,7 +51,7 @@ const AT_THE_ENDPOINT = {
 };
 
 test("nothing to do is an empty list", () => {
-  expect(attentionOf(NOTHING)).toEqual([]);
+  expect(problemsIn(NOTHING)).toEqual([]);
 });
 
 describe("an endpoint", () => {
@@ -64,7 +64,7 @@ describe("an endpoint", () => {
       { pausedAt: minutesAgo(60), pausedBy: "member" as const, failingSince: minutesAgo(300) },
     ],
   ])("that %s is not in it", (_, facts) => {
-    expect(attentionOf(endpoint(facts))).toEqual([]);
+    expect(problemsIn(endpoint(facts))).toEqual([]);
   });
 
   test.each([
@@ -72,7 +72,7 @@ describe("an endpoint", () => {
     [300, "5 h"],
   ])("that has failed for %i minutes is, with the time", (minutes, words) => {
     const sentence = `Webhook production has failed for ${words}. Each event is retried for three days.`;
-    expect(attentionOf(endpoint({ failingSince: minutesAgo(minutes) }))).toEqual([
+    expect(problemsIn(endpoint({ failingSince: minutesAgo(minutes) }))).toEqual([
       { kind: "endpoint.failing", tone: "caution", sentence, ...AT_THE_ENDPOINT },
     ]);
   });
@@ -82,12 +82,12 @@ describe("an endpoint", () => {
     ["failing" as const, "Webhook production failed for five days and is paused. Its events wait."],
   ])("that we paused (%s) is, as the worse trouble", (pausedBy, sentence) => {
     const facts = endpoint({ pausedAt: minutesAgo(1), pausedBy, failingSince: minutesAgo(1) });
-    expect(attentionOf(facts)).toEqual([{ kind: "endpoint.paused", tone: "bad", sentence, ...AT_THE_ENDPOINT }]);
+    expect(problemsIn(facts)).toEqual([{ kind: "endpoint.paused", tone: "bad", sentence, ...AT_THE_ENDPOINT }]);
   });
 });
 
 describe("a recategorized template", () => {
-  const moved = (category: string, previousCategory: string | null): AttentionFacts => ({
+  const moved = (category: string, previousCategory: string | null): ProblemFacts => ({
     ...NOTHING,
     templates: [
       {
@@ -115,10 +115,10 @@ describe("a recategorized template", () => {
     ],
     [null, "MARKETING", /from another one to MARKETING\. A marketing message usually costs more.* these off\.$/],
   ])("from %s to %s says what it means for the cost", (before, after, sentence) => {
-    expect(attentionOf(moved(after, before))).toMatchObject([
+    expect(problemsIn(moved(after, before))).toMatchObject([
       { kind: "template.recategorized", weight: "alert", tone: "caution", href: "/dashboard/templates/tpl_1" },
     ]);
-    expect(attentionOf(moved(after, before))[0]?.sentence).toMatch(sentence);
+    expect(problemsIn(moved(after, before))[0]?.sentence).toMatch(sentence);
   });
 });
 
@@ -138,7 +138,7 @@ test("what stops sends comes before everything else", () => {
     remedy: "replaceToken",
     stopsSends: true,
   };
-  const facts: AttentionFacts = {
+  const facts: ProblemFacts = {
     ...NOTHING,
     endpoints: paused ? [paused] : [],
     lines: [
@@ -148,14 +148,14 @@ test("what stops sends comes before everything else", () => {
     templates: [{ ...TEMPLATE, id: "tpl_1", language: "en", status: "DISABLED" }],
     quota: { used: 100, limit: 100 },
   };
-  expect(attentionOf(facts).map(({ stopsSends, href }) => [stopsSends ?? false, href.split("/").at(-1)])).toEqual([
+  expect(problemsIn(facts).map(({ stopsSends, href }) => [stopsSends ?? false, href.split("/").at(-1)])).toEqual([
     [true, "plan"],
     [true, "pn_2"],
     [false, "templates"],
     [false, "tpl_1"],
     [false, "whe_1"],
   ]);
-  expect(attentionOf(facts)[0]?.sentence).toContain("blocked until 1 December");
+  expect(problemsIn(facts)[0]?.sentence).toContain("blocked until 1 December");
 });
 
 test.each([
@@ -165,7 +165,7 @@ test.each([
   [100, "bad the whole budget of 100.00 EUR. They are still sent"],
   [250, "bad the whole budget of 100.00 EUR. They are still sent"],
 ])("of a budget of 100, messages of %d are an alert: %s", (spent, expected) => {
-  const items = attentionOf({ ...NOTHING, budget: { spent: `${spent}`, limit: "100.00", currency: "EUR" } });
+  const items = problemsIn({ ...NOTHING, budget: { spent: `${spent}`, limit: "100.00", currency: "EUR" } });
   const said = items.map(({ tone, sentence }) => `${tone} ${sentence}`);
   expect(said).toHaveLength(expected === undefined ? 0 : 1);
   for (const part of expected?.split(/(?<=^\w+) /) ?? []) expect(said[0]).toContain(part);
@@ -174,7 +174,7 @@ test.each([
 test("the worst comes first, and what is alike stays in its order", () => {
   const [paused] = endpoint({ pausedAt: minutesAgo(1), pausedBy: "gone" }).endpoints;
   const [failing] = endpoint({ id: "whe_2", failingSince: minutesAgo(30) }).endpoints;
-  const facts: AttentionFacts = {
+  const facts: ProblemFacts = {
     ...NOTHING,
     templates: [
       { ...TEMPLATE, id: "tpl_1", language: "en", status: "PAUSED" },
@@ -184,7 +184,7 @@ test("the worst comes first, and what is alike stays in its order", () => {
     endpoints: [failing, paused].filter((one) => one !== undefined),
     quota: { used: 80, limit: 100 },
   };
-  expect(attentionOf(facts).map(({ tone, href }) => [tone, href.split("/").at(-1)])).toEqual([
+  expect(problemsIn(facts).map(({ tone, href }) => [tone, href.split("/").at(-1)])).toEqual([
     ["bad", "tpl_2"],
     ["bad", "whe_1"],
     ["caution", "plan"],

@@ -5,7 +5,7 @@ import { UsageBar } from "@/app/_components/panels";
 import { Muted } from "@/app/_components/text";
 import { Day, Timestamp } from "@/app/_components/timestamp";
 import type { Mode } from "@/db/schema/identity";
-import type { Attention } from "@/lib/alerts/attention";
+import type { Problem } from "@/lib/alerts/problems";
 import { pageMember } from "@/lib/auth/page-member";
 import { MIN_SAMPLES, percentileWords, sampleCount } from "@/lib/core/duration-scale";
 import { formatNumber } from "@/lib/core/text";
@@ -150,7 +150,7 @@ export function LatencyTile({ durations, filters }: { durations: Durations; filt
   );
 }
 
-export function AttentionList({ items, now }: { items: Attention[]; now: Date }) {
+export function ProblemList({ items, now }: { items: Problem[]; now: Date }) {
   if (items.length === 0) {
     return (
       <p className="mb-6 flex items-center gap-2 text-good">
