@@ -1,7 +1,7 @@
 import type { Fragment, Sql } from "postgres";
 import { inTransaction, type Transaction } from "@/db/client";
 import { claimJobs, isFree, isOneOf, type Job, lease, postponeJobs, type Queue } from "@/db/jobs";
-import { onSql, rawSql, readInstant } from "@/db/raw-sql";
+import { isOneOfMany, onSql, rawSql, readInstant } from "@/db/raw-sql";
 import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/principal";
 import { cutText } from "@/lib/core/text";
 
@@ -273,10 +273,17 @@ const newAccounts = (sql: Sql) => sql`
     select distinct workspace_id, whatsapp_business_account_id from phone_numbers
     where mode = 'live' and disconnected_at is null
   ) line
-  left join template_reads former using (workspace_id, whatsapp_business_account_id)
-  where not exists (
-    select from jobs job where job.kind = ${QUEUE.kind} and job.id = line.workspace_id || '/' || line.whatsapp_business_account_id
-  )`;
+  left join lateral (
+    select former.due_at from template_reads former
+    where ${isOneOfMany(sql, sql`former.workspace_id`, sql`line.workspace_id`)}
+      and former.whatsapp_business_account_id = line.whatsapp_business_account_id
+    limit 1) former on true
+  -- One look-up by key for each line, whatever the statistics say.
+  left join lateral (
+    select true as is_queued from jobs job
+    where job.kind = ${QUEUE.kind} and job.id = line.workspace_id || '/' || line.whatsapp_business_account_id
+    limit 1) job on true
+  where job.is_queued is null`;
 
 /** Takes over what servers of 0.6 were asked to read and did not begin. The next release drops the columns. */
 const takeFormerRequests = (sql: Sql) => sql`
