@@ -562,8 +562,9 @@ describe("contents", () => {
       return { workspaceId, leftOf, isThere };
     };
 
-    test("removes a large deleted workspace in several: the counts and alerts of others do not wait for all of it", async () => {
+    test("removes a large deleted workspace in several: counts, alerts and a small one that is deleted do not wait for all of it", async () => {
       const { workspaceId, leftOf, isThere } = await deletedWorkspace(15_000);
+      const small = await deletedWorkspace(3);
       // Every other row alone: on a busy machine a pause of a millisecond takes several, and a statement has 2.2 s.
       await onRows((sql) =>
         sql.unsafe(`
@@ -577,6 +578,7 @@ describe("contents", () => {
       const left = await leftOf();
       await drop();
       expect(left.length).toBeGreaterThan(0);
+      expect(await small.isThere()).toBe(false);
       const untilGone = async () => {
         await sweep();
         return isThere();
