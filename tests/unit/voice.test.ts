@@ -1,63 +1,50 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { transformSync } from "esbuild";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
 import { expect, test } from "vitest";
 
-/** Words that no text for users has, and what is written instead. */
-const GLOSSARY: [RegExp, string][] = [
-  [/\bmend(s|ed|ing)?\b/i, "fix"],
-  [/\banswers? with\b/i, "returns"],
-  [/\b(tells?|told|hears?|heard)\b/i, "reports, receives"],
-  [/\b(database|store|platform|server) is away\b/i, "unavailable"],
-  [/\bin a ring\b/i, "deadlock"],
-  [/\b(takes?|taken|took) back\b/i, "revokes, revoked"],
-  [/\bwhat (came|became|comes|becomes) of\b/i, "outcome, status"],
-  [/\b(nobody|whoever|everybody|somebody)\b/i, "unknown, anyone, all members"],
-  [/\b(in the meantime|meanwhile)\b/i, "say which time"],
-  [/\bheadroom\b/i, "remaining requests"],
-  [/\bquarter of an hour\b/i, "15-minute window"],
-  [/\bswitched off\b/i, "paused"],
-  [/\bthe platform(’s|'s)?\b/i, "WhatsApp"],
-  [/\banew\b/i, "again"],
-];
+/** The words of the lint rule, which reads the texts in code, each with what is written instead. */
+const GLOSSARY = [
+  ...readFileSync("scripts/plain-words.grit", "utf8").matchAll(/r"\(\?is\)\.\*(.+)\.\*", \$better = "(.+)"/g),
+].map(([, word = "", better = ""]): [RegExp, string] => [new RegExp(word, "i"), better]);
 
-const files = ["app", "lib", "clients/typescript/src"]
-  .flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
-  .filter((entry) => entry.isFile() && /\.(tsx?|md)$/.test(entry.name))
-  .map(({ parentPath, name }) => `${parentPath}/${name}`);
+const PAGES = readdirSync("lib/docs/pages", { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".md"))
+  .map((file) => `lib/docs/pages/${file}`);
 
-test.each(GLOSSARY)("no text for users says %s; it says “%s”", (word) => {
-  const found = files.flatMap((file) =>
-    textsOf(file)
-      .filter((text) => word.test(text))
-      .map((text) => `${file}: ${text.trim().slice(0, 160)}`),
+test.each(GLOSSARY)("no page of the docs says %s; it says “%s”", (word) => {
+  const found = PAGES.flatMap((file) =>
+    readFileSync(file, "utf8")
+      .replaceAll(/ \{#[\w-]+\}/g, "")
+      .split("\n")
+      .filter((line) => word.test(line))
+      .map((line) => `${file}: ${line.trim().slice(0, 160)}`),
   );
   expect(found).toEqual([]);
 });
 
-/** The sentences of a page of the docs, or in a file's code: without comments, identifiers and SQL. */
-const textsOf = (file: string): string[] => {
-  const known = texts.get(file);
-  if (known) return known;
-  const source = readFileSync(file, "utf8");
-  const found = file.endsWith(".md")
-    ? source.replaceAll(/ \{#[\w-]+\}/g, "").split("\n")
-    : literalsOf(source, file.endsWith("x") ? "tsx" : "ts");
-  texts.set(file, found);
-  return found;
-};
+test("the linter refuses such a word in a text with the better one, and takes it as a key and in a comment", () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), "switchboard-words-"));
+  try {
+    const plugins = [path.resolve("scripts/plain-words.grit")];
+    writeFileSync(path.join(folder, "biome.json"), JSON.stringify({ root: true, plugins }));
+    writeFileSync(path.join(folder, "sample.tsx"), SAMPLE);
+    const biome = path.resolve("node_modules/@biomejs/biome/bin/biome");
+    const { stderr } = spawnSync(process.execPath, [biome, "lint"], { cwd: folder, encoding: "utf8" });
+    const said = [...stderr.matchAll(/× (Write .+)/g)].map(([, message]) => message);
+    expect(said, stderr).toEqual(
+      ["fix", "reports, receives", "paused", "again"].map((word) => `Write “${word}” here.`),
+    );
+    expect(GLOSSARY).toHaveLength(14);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
 
-const texts = new Map<string, string[]>();
-
-const literalsOf = (source: string, loader: "ts" | "tsx"): string[] => {
-  const { code } = transformSync(source, { loader, jsx: "automatic", target: "esnext" });
-  return [...code.matchAll(LITERAL)].flatMap(([, tag, ...texts]) => {
-    const text = texts.find((one) => one !== undefined) ?? "";
-    return tag || !text.includes(" ") ? [] : [text.replaceAll(/\$\{[^}]*\}/g, "…")];
-  });
-};
-
-/** A string in any quotes. What stands directly before a template is its tag: SQL. */
-const LITERAL = /([\w$)>\]])?(?:"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`|'((?:[^'\\\n]|\\.)*)')/gs;
+const SAMPLE = `export const [TEXT, KEY] = ["We mend it", "mend"]; // mend it
+export const more = <p title="It is told now">It is switched off {\`\${KEY} anew\`}</p>;
+`;
 
 /** Comments and the titles of tests, where these words have no other meaning. */
 const OLD_WORDS = /\b(mend(s|ed|ing)?|anew|whoever|everybody|somebody|for ever|is told|was told|were told)\b/i;
