@@ -7,7 +7,7 @@ import { processWide } from "@/lib/core/process-wide";
 import type { PoolName } from "./client";
 import { SESSION } from "./session";
 
-/** Those of the servers' connections. In milliseconds: statements cancel themselves, so a slow database reports it. */
+/** In milliseconds, for the connections of servers: statements cancel themselves, so a slow database reports it. */
 const SETTINGS = { ...SESSION, statement_timeout: 2_200, lock_timeout: 2_000 };
 
 const POOLER_ANSWER_MS = 2_300;

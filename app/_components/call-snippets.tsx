@@ -45,7 +45,7 @@ type CodeTabsProps = {
   blocks: Partial<Record<Language, ReactNode>>;
 };
 
-/** The same call in several languages, of which one is in sight. */
+/** The same call in several languages; one is shown. */
 export function CodeTabs({ label, options, blocks }: CodeTabsProps) {
   const [chosen, choose] = useLanguage();
   const shown = options[chosen] === undefined ? "curl" : chosen;

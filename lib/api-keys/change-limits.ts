@@ -53,7 +53,7 @@ type Change = {
 };
 
 /**
- * The same of a key that the caller has read, in its transaction. The key is not locked while its messages are counted,
+ * Changes the limits of a key that the caller has read, in its transaction. The key is not locked while its messages are counted,
  * because its calls note their use in it: a change that came between is found by what is stored.
  */
 export async function writeLimits(

@@ -82,7 +82,7 @@ export function memberAction<Input, Value>(
   });
 }
 
-/** The work of a member's action that is one use case, of which the page needs no answer. */
+/** The work of a member's action that is one use case whose result the page does not need. */
 export function step<Input>(useCase: (workspaceId: WorkspaceId, input: Input, by: Author) => Promise<unknown>) {
   return async ({ member, by }: Acting, input: Input): Promise<void> => {
     await useCase(member.workspaceId, input, by);

@@ -214,7 +214,7 @@ export const OWN_NAME = wordsOfAll(
   ...[WHOLE_NAME, FIRST_NAME, LAST_NAME, NAME, FIRST_OR_WHOLE_NAME, LAST_OR_WHOLE_NAME, OF_THE_SAME_PERSON],
 );
 
-/** Headings of names of something else than the person. */
+/** Headings of names that are not the person's. */
 export const NO_NAME = wordsIn(
   `phonetic, yomi, user, username, company, organization, organisation, business, product, nickname, prefix, suffix, middle, additional, address, e mail, email, mail, id, number, no, event, relation, group, groups, list, street, city, country, state, province, region, department, job, title, spouse, manager, assistant, owner, store, shop, brand, type, status, label, date, since, file as|
    empresa, segundo, calle, correo, ciudad, número|

@@ -90,7 +90,7 @@ export function invalid(given: Issue[]): AppError {
   });
 }
 
-/** The same of one fault. */
+/** Returns a VALIDATION_ERROR with one fault. */
 export function invalidAt(path: string, message: string): AppError {
   return invalid([{ path, message }]);
 }

@@ -46,7 +46,7 @@ function withLoneQuotes(text: string, delimiter: string): string {
   return read + text.slice(from);
 }
 
-/** Where a cell in quotes ends; undefined if its closing quote is missing, or something else than a separator follows. */
+/** Where a cell in quotes ends; undefined if its closing quote is missing, or is not followed by a separator. */
 function endOfQuoted(text: string, opening: number, delimiter: string): number | undefined {
   let at = text.indexOf('"', opening + 1);
   while (at >= 0 && text[at + 1] === '"') at = text.indexOf('"', at + 2);

@@ -51,7 +51,7 @@ export function switchModeHref(mode: Mode, pathname: string, search: URLSearchPa
   return `${pathname}?${parameters}`;
 }
 
-/** Returns the mode in a request's URL, which is that of its page or form. Throws VALIDATION_ERROR without one. */
+/** Returns the mode in the URL of a page's or form's request. Throws VALIDATION_ERROR without one. */
 export function namedMode(url: URL): Mode {
   const mode = readMode(url.searchParams.get("mode"));
   if (!mode) throw invalidAt("mode", "must be `live` or `test`, the mode that the page was opened in.");

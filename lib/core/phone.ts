@@ -127,7 +127,7 @@ export function maskNumbers(text: string): string {
 const SECRET = /sk_(live|test)_\w*|\bEAA[0-9A-Za-z_-]{8,}/gi;
 /** WhatsApp's message ids contain the recipient's number, encoded. */
 const PLATFORM_ID = /wamid\.[\w+/=%-]*/gi;
-/** Ids of ours, of which some hold seven digits in a row. */
+/** Our ids, some of which hold seven digits in a row. */
 const OWN_IDS = String.raw`\b(?:(?:ws|usr|key|pn|ct|fs|tpl|msg|evt|whe?|req|aud|alr|mail|inv|ses)_[0-9a-z]{26}|whd_[0-9a-f]{32})\b`;
 /** Not masked: our own ids, timestamps, and the example number in our error messages. */
 const OWN = String.raw`${OWN_IDS}|\d{4}-\d\d-\d\dT[\d:.]+Z|\blike 447700900123\b`;

@@ -8,9 +8,9 @@ export type Principal = {
   mode: Mode;
   /** Messages per calendar month; null means no limit. */
   monthlyLimit: number | null;
-  /** Those of the key; none if a member sends. */
+  /** The key's limits; none if a member sends. */
   limits: KeyLimits;
-  /** Those that the key may use. */
+  /** The lines that the key may use. */
   lines: Line[];
 };
 

@@ -174,7 +174,7 @@ export async function listBudgets(
   return sql<BudgetUse[]>`${uses.reduce((all, one) => sql`${all} union all ${one}`)}`;
 }
 
-/** The same of one workspace; undefined without a budget. */
+/** Returns the use of one workspace's budget; undefined without a budget. */
 export async function findBudget(workspaceId: WorkspaceId): Promise<BudgetUse | undefined> {
   const [budget] = await onSql((sql) => listBudgets(sql, [workspaceId]));
   return budget;

@@ -13,7 +13,7 @@ export function codeBlock(caption: string, language: string, code: string): stri
   return codeTabs(caption, [[language, code]]);
 }
 
-/** The same in several languages under one caption, of which a page shows one. */
+/** One example in several languages under one caption; a page shows one of them. */
 export function codeTabs(caption: string, blocks: readonly (readonly [language: string, code: string])[]): string {
   return `**${caption}**\n\n${blocks.map(([language, code]) => `\`\`\`${language}\n${code}\n\`\`\``).join("\n\n")}`;
 }

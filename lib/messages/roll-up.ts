@@ -100,7 +100,7 @@ async function countQuarters(sql: Sql, given: readonly Quarter[]): Promise<void>
     select id, time_zone as "timeZone" from workspaces
     where id in (select json_array_elements_text(${ids}::text::json))`;
   const zones = new Map(rows.map(({ id, timeZone }) => [id, timeZone]));
-  // Those of a workspace that was deleted meanwhile are left out.
+  // The counts of a workspace that has just been deleted are left out.
   const quarters = given.filter(({ workspaceId }) => zones.has(workspaceId));
   for (const table of TABLES) await countMessages(sql, quarters, table);
   await countArrivals(sql, quarters);

@@ -53,7 +53,7 @@ export async function verifyWebhook(address: string): Promise<string | undefined
     const response = await fetchHost(url, { redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) });
     if (response.status >= 300 && response.status < 400) return "it redirects, and WhatsApp follows no redirect";
     if (response.status !== 200) return `it answered HTTP ${response.status} to the verification`;
-    return (await response.text()) === challenge ? undefined : "it answered with something else than the challenge";
+    return (await response.text()) === challenge ? undefined : "it returned something other than the challenge";
   } catch (error) {
     return whyUnreachable(error, TIMEOUT_MS);
   }

@@ -98,7 +98,7 @@ export function listAccounts(workspaceId: WorkspaceId) {
   return onDatabase((db) => listAccountsOf(db, [workspaceId]));
 }
 
-/** The same of several. */
+/** Lists the accounts of several workspaces. */
 export function listAccountsOf(on: Db | Transaction, workspaceIds: readonly WorkspaceId[]) {
   return on
     .select(

@@ -33,7 +33,7 @@ export type Answer = {
   body: string | ReadableStream<Uint8Array> | null;
 };
 
-/** One of text. */
+/** An answer whose body is text. */
 export type TextAnswer = { status: number; headers: Record<string, string>; body: string };
 
 export type Serve = (call: Call) => Promise<Answer>;

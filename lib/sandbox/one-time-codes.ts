@@ -55,7 +55,7 @@ function readButton(button: unknown): unknown {
 
 const CODE_URL = "https://www.whatsapp.com/otp/";
 
-/** Whether a URL is that of a one-time code's button, as listed. */
+/** Whether a URL belongs to a one-time code's button, as listed. */
 export function isOneTimeCode(url: string): boolean {
   return url.startsWith(CODE_URL);
 }

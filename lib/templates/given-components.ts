@@ -21,7 +21,7 @@ export function checkGivenComponents(components: unknown[]): Issue[] {
   ];
 }
 
-/** Those of components and of parameters whose keys are known. */
+/** The types of components and parameters whose keys are known. */
 const TYPES = [
   ...["header", "body", "button", "carousel", "limited_time_offer", "tap_target_configuration", "text", "currency"],
   ...["date_time", "image", "video", "document", "location", "product", "payload", "coupon_code", "action"],

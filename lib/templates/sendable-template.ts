@@ -19,7 +19,7 @@ export type SendableTemplate = Omit<Template, "components"> & {
 /** `isExact`: the language is sent as the caller wrote it. */
 type Wanted = NamedTemplate & { language?: string | undefined; isExact: boolean };
 
-/** A definition is some KB, and that of a carousel up to 20. */
+/** A definition is some KB, a carousel's up to 20. */
 const MAX_KEPT = 1_000;
 
 /** The ones that were sent last are at the end. */

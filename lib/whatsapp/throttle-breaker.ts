@@ -20,7 +20,7 @@ type Scope = (typeof SCOPES)[number];
 /** The line and the recipient of a send. `line` is its id, so other lines are unaffected. */
 export type Target = { line: string; recipient: string };
 
-/** A send that is let through while WhatsApp throttles is a probe, of which there is one at a time. */
+/** A send that is let through while WhatsApp throttles is a probe; there is one at a time. */
 export type Admission = { isAdmitted: true; isProbe: boolean } | HeldBack;
 type HeldBack = { isAdmitted: false; scope: Scope; isProbed: boolean; retryAfterSeconds: number };
 

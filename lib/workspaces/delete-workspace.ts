@@ -21,7 +21,7 @@ const ROWS: readonly Large[] = [
   ["contacts", "id"],
   ["audit_log", "id"],
 ];
-/** Counts, of which those of a quarter or a day are removed together: they are few. */
+/** Counts. Those of a quarter or a day are few, and are removed together. */
 const COUNTS: readonly Large[] = [
   ["messages_by_quarter", "mode", "starts_at"],
   ["messages_by_day", "mode", "starts_at"],

@@ -28,7 +28,7 @@ const SHORT_NAMES = /^(UTC|GMT|UCT|EST|MST|HST|PRC|ROC|ROK)$/i;
 /** Whether it is a named zone of the time zone database. */
 export function isTimeZone(name: string): boolean {
   // Offsets such as +01:00 and abbreviations such as CET are not accepted, because they have no daylight saving time.
-  // Node knows names of old Java versions, too, of which some are other places elsewhere: IST, PST, US/Pacific-New.
+  // Node knows names of old Java versions, too, and some of them are other places elsewhere: IST, PST, US/Pacific-New.
   if (!/^[A-Za-z]/.test(name) || /^US\/Pacific-New$/i.test(name)) return false;
   if (name.length === 3 && !SHORT_NAMES.test(name)) return false;
   try {

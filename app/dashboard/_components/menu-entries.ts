@@ -65,7 +65,7 @@ const BESIDE: MenuEntry[] = [
   { href: "/dashboard/alerts", icon: "bell", word: "Alerts" },
 ];
 
-/** Those of `entries` that are there for `role`. */
+/** Returns the entries that `role` may see. */
 export function entriesFor(role: Role, entries: MenuEntry[] = [...WORK, ...SETTINGS, ...BESIDE, ...HELP]): MenuEntry[] {
   return entries.filter(({ needs }) => needs === undefined || can(role, needs));
 }

@@ -18,7 +18,7 @@ type Props = {
   mode: Mode;
   lines: { id: string; label: string }[];
   templates: TemplateDefinition[];
-  /** That of `templates` which the draft names. */
+  /** The template named in the draft. */
   chosen: TemplateDefinition | undefined;
   /** The form sends only the chosen template, which cannot be changed. */
   isTemplateFixed: boolean;
@@ -70,7 +70,7 @@ export function DraftFields({ mode, lines, templates, chosen, draft, onChange, i
           {...bound("text")}
           name="content"
           dir="auto"
-          hint="Reaches people within 24 hours of their last message; outside of them send a template."
+          hint="Reaches people within 24 hours of their last message. After that, send a template."
         />
       ) : null}
       {draft.type === "interactive" ? (

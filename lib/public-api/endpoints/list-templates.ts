@@ -74,7 +74,7 @@ export function toTemplateResource(template: ApprovedTemplate) {
 /** With the row that it was made of: it is used for an equal row only. */
 type Kept = { row: ApprovedTemplate; text: string };
 
-/** Some thousand templates: a text is about 1 KB, that of a carousel up to 20. */
+/** Some thousand templates: a text is about 1 KB, a carousel up to 20. */
 const MAX_KEPT_CHARACTERS = 8 * 1_024 * 1_024;
 
 /** By template; the ones that were listed last are at the end. */

@@ -387,7 +387,7 @@ describe("npm run db:migrate", () => {
       /^The schema is not up to date\. The database does not answer \(ECONNREFUSED\)\. .+\n$/,
     ],
     [
-      "with something else than an address",
+      "with a value that is not an address",
       "localhost",
       2,
       /^DATABASE_URL is not a postgres:\/\/ address\. It looks like .+\n\nUsage: /,

@@ -21,7 +21,7 @@ const MAX_SHOWN = 20;
 type Chosen = { file: { name: string; bytes: Uint8Array }; choices: Choices };
 type Read = { of: Chosen; contacts: ContactFile | { refusal: string }; countries: readonly CallingCode[] };
 
-/** `country` is that of the workspace's lines. */
+/** `country` is the country of the workspace's lines. */
 export function ImportFile({ country }: { country: string | null }) {
   const workspaceId = useWorkspaceId();
   const router = useRouter();

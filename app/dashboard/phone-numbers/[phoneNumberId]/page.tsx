@@ -214,7 +214,7 @@ function LineFacts({ line }: { line: LineWithNotices }) {
   );
 }
 
-/** One of each kind; the latest come first. */
+/** One notice of each kind, the latest first. */
 const MAX_NOTICES = 6;
 
 const NOT_KNOWN = <Muted>Not known yet</Muted>;
