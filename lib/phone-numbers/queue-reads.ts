@@ -34,8 +34,9 @@ type Account = {
   account: string;
   /** When the whole list is due. */
   wholeAt: string;
-  /** Set while a webhook or a person waits for a read: of one template name, or empty for the whole list; and when it was last asked for. */
+  /** Set while a webhook or a person waits for a read: of one template name, or empty for the whole list. */
   asked?: string;
+  /** When it was last asked for. If it is another time after a read than before it, the read does not cover the request. */
   askedAt?: string;
 };
 
@@ -105,7 +106,7 @@ export async function finishRead({ workspaceId, whatsappBusinessAccountId, name,
         name === null
           ? sql`job.started_at + make_interval(secs => ${everySeconds})`
           : sql`(job.payload ->> 'wholeAt')::timestamptz`;
-      const isAskedAgain = sql`coalesce((job.payload ->> 'askedAt')::timestamptz > job.started_at - interval '1 ms', false)`;
+      const isAskedAgain = sql`coalesce(job.payload ->> 'askedAt' <> ${job.payload.askedAt ?? ""}, false)`;
       return sql`
         with kept as (
           update template_reads set reported = (

@@ -60,7 +60,7 @@ type Row = {
 };
 const rowOf = async (account: Account): Promise<Row | undefined> => {
   const [row] = await sql<Row[]>`
-      select attempts as failures, last_error, payload ? 'asked' as is_asked, leased_until is not null as is_claimed,
+      select attempts - (leased_until is not null)::int as failures, last_error, payload ? 'asked' as is_asked, leased_until is not null as is_claimed,
         extract(epoch from due_at - now())::int as waits,
         extract(epoch from (payload ->> 'wholeAt')::timestamptz - now())::int as due
       from jobs where kind = 'templates' and payload ->> 'account' = ${account.whatsappBusinessAccountId}`;
