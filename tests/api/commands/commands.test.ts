@@ -38,7 +38,7 @@ describe("0", () => {
   });
 });
 
-describe("2", () => {
+describe("refused", () => {
   test("without a command the help is the error", async () => {
     expect(await runProgram(SWITCHBOARD, PATH)).toMatchObject({ exitCode: 2, stdout: "", stderr: helped.stdout });
   });
@@ -51,5 +51,15 @@ describe("2", () => {
     const { exitCode, stdout, stderr } = await runProgram([...SWITCHBOARD, wrong], PATH);
     expect([exitCode, stdout]).toEqual([2, ""]);
     expect(stderr).toContain(`There is no command "${wrong}". Did you mean ${right}?\n`);
+  });
+
+  test.concurrent.each([
+    ["db:generate without a name", ["scripts/generate-migration.mjs"], 1, "Name what the migration does"],
+    ["npm test with an unknown suite", ["scripts/test.mjs", "hostil"], 2, 'There is no suite "hostil".'],
+    ["npm run bench with an unknown name", [...tsx("tests/bench/main.ts"), "grow"], 2, 'There is no benchmark "grow".'],
+  ])("%s says what it takes, and runs nothing", async (_, program, code, words) => {
+    const { exitCode, stdout, stderr } = await runProgram(program, PATH);
+    expect([exitCode, stdout]).toEqual([code, ""]);
+    expect(stderr).toContain(words);
   });
 });
