@@ -18,8 +18,10 @@ export function rowsOf<Table extends OwnedTable>(
 ): SQL {
   const columns = table as unknown as Record<string, PgColumn>;
   const conditions = Object.entries(values).flatMap(([name, value]) => {
+    if (value === undefined) return [];
     const column = columns[name];
-    if (value === undefined || !column) return [];
+    // Left out, it would select more than was asked for.
+    if (!column) throw new Error(`the table has no column of ${name}`);
     return value === null ? isNull(column) : eq(column, value);
   });
   return and(eq(table.workspaceId, workspaceId), ...conditions) as SQL;

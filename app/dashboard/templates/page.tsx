@@ -26,9 +26,10 @@ export default async function TemplatesPage({ searchParams }: PageProps<"/dashbo
   const { workspaceId } = member;
   const mode = await shownMode(member, searchParams);
   const { after, ...filter } = readTemplateFilter(await searchParams);
+  const { q: search, ...columns } = filter;
   const [facets, found] = await Promise.all([
     readFacets(workspaceId, mode),
-    listTemplates(workspaceId, { mode, search: filter.q, ...filter }, { limit: PAGE_SIZE + 1, after }),
+    listTemplates(workspaceId, { mode, search, ...columns }, { limit: PAGE_SIZE + 1, after }),
   ]);
   const templates = found.slice(0, PAGE_SIZE);
   const uses = await listLastUses(workspaceId, { mode, listed: templates });
