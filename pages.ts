@@ -7,11 +7,11 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { CachedPage } from "@/lib/auth/cached-public-page";
 import { type FrontDoor, setFrontDoor } from "@/lib/core/process-wide";
-import { Exchanges } from "@/lib/server/exchanges";
-import { shareMetrics } from "@/lib/server/metrics-sockets";
-import { BEAT_EVERY_MS, type PageMessage } from "@/lib/server/page-process";
-import { DATABASE_FAILED_HEADER } from "@/lib/server/pass-on";
-import { finish, handleUncaughtErrors } from "@/lib/server/stop";
+import { Exchanges } from "@/lib/http/exchanges";
+import { shareMetrics } from "@/lib/http/metrics-sockets";
+import { BEAT_EVERY_MS, type PageMessage } from "@/lib/http/page-process";
+import { DATABASE_FAILED_HEADER } from "@/lib/http/pass-on";
+import { finish, handleUncaughtErrors } from "@/lib/http/stop";
 
 Object.assign(process.env, { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" });
 

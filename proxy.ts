@@ -8,10 +8,10 @@ import { env, isDevelopment } from "@/lib/core/env";
 import { newId } from "@/lib/core/new-id";
 import { startFault } from "@/lib/core/process-wide";
 import { securityHeaders } from "@/lib/core/security-headers";
-import { errorAnswer, finished } from "@/lib/public-api/api-route";
-import { toResponse } from "@/lib/public-api/web-route";
-import { unavailablePage } from "@/lib/server/answers";
-import { findPathFault } from "@/lib/server/requests";
+import { unavailablePage } from "@/lib/http/answers";
+import { errorAnswer, finished } from "@/lib/http/api-route";
+import { findPathFault } from "@/lib/http/requests";
+import { toResponse } from "@/lib/http/web-route";
 
 /**
  * Pages only: it would cut the bodies of API requests at 10 MB, and the API and files write their own headers. Also

@@ -6,13 +6,13 @@ import { parseArgs } from "node:util";
 import { serveApi } from "@/app/api/routes";
 import { env } from "@/lib/core/env";
 import { type PagesState, setFrontDoor } from "@/lib/core/process-wide";
+import { listen } from "@/lib/http/front-door";
+import { shareMetrics } from "@/lib/http/metrics-sockets";
+import { keepPages, newSocketPath, type PageProcess } from "@/lib/http/page-process";
+import { handleUncaughtErrors, refuseToStart, type Stoppable, stopGracefully, stopOnSignal } from "@/lib/http/stop";
+import { announceToPrimary, keepWorkers } from "@/lib/http/workers";
 import { prepareServer, requireEnvironment, startWork } from "@/lib/operations/start-server";
 import { startTraces } from "@/lib/operations/start-traces";
-import { listen } from "@/lib/server/front-door";
-import { shareMetrics } from "@/lib/server/metrics-sockets";
-import { keepPages, newSocketPath, type PageProcess } from "@/lib/server/page-process";
-import { handleUncaughtErrors, refuseToStart, type Stoppable, stopGracefully, stopOnSignal } from "@/lib/server/stop";
-import { announceToPrimary, keepWorkers } from "@/lib/server/workers";
 
 Object.assign(process.env, { NODE_ENV: "production" });
 

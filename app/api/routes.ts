@@ -1,21 +1,21 @@
+import { ENDPOINTS } from "@/lib/api/endpoints";
+import { checkAlive, checkReady } from "@/lib/api/health";
+import { publicApi } from "@/lib/api/route";
 import { BODY_CAPS } from "@/lib/core/budget";
 import { newId } from "@/lib/core/new-id";
+import { apiServe, finished } from "@/lib/http/api-route";
+import { type Answer, answerOf, type Call, jsonAnswer } from "@/lib/http/call";
+import { parseJsonBytes } from "@/lib/http/issues";
+import { readBody } from "@/lib/http/read-body";
+import { requireCronSecret } from "@/lib/http/request-headers";
+import { routed } from "@/lib/http/route-table";
+import { toRequest } from "@/lib/http/web-route";
 import { answerChallenge, receiveWebhook } from "@/lib/incoming/receive-webhook";
 import { exportMetrics } from "@/lib/operations/export-metrics";
 import { sweep } from "@/lib/operations/sweep";
 import { listen } from "@/lib/outgoing/listen";
+import { admitListener, readListenRequest } from "@/lib/outgoing/read-listen-request";
 import { builtinSandbox } from "@/lib/phone-numbers/builtin-sandbox";
-import { apiServe, finished } from "@/lib/public-api/api-route";
-import { type Answer, answerOf, type Call, jsonAnswer } from "@/lib/public-api/call";
-import { ENDPOINTS } from "@/lib/public-api/endpoints";
-import { checkAlive, checkReady } from "@/lib/public-api/health";
-import { parseJsonBytes } from "@/lib/public-api/issues";
-import { readBody } from "@/lib/public-api/read-body";
-import { admitListener, readListenRequest } from "@/lib/public-api/read-listen-request";
-import { requireCronSecret } from "@/lib/public-api/request-headers";
-import { publicApi } from "@/lib/public-api/route";
-import { routed } from "@/lib/public-api/route-table";
-import { toRequest } from "@/lib/public-api/web-route";
 
 const TEXT = { "Content-Type": "text/plain;charset=UTF-8" };
 

@@ -10,17 +10,17 @@ import { env } from "@/lib/core/env";
 import { monthlyLimit } from "@/lib/core/plans";
 import { withQuery } from "@/lib/core/query-string";
 import { listLatestMessages } from "@/lib/dashboard/overview-queries";
-import { toBars } from "@/lib/messages/status-series";
+import { getUnits } from "@/lib/limits/plan-queries";
+import { toBars } from "@/lib/messages/usage/status-series";
 import {
   getDurations,
   getHeaviestCallers,
   listErrorCounts,
   listFailureCounts,
   listStatusCounts,
-} from "@/lib/messages/usage-queries";
-import { readUsageFilters, usageScope } from "@/lib/messages/usage-range";
+} from "@/lib/messages/usage/usage-queries";
+import { readUsageFilters, usageScope } from "@/lib/messages/usage/usage-range";
 import { kindsFor } from "@/lib/workspaces/alert-kinds";
-import { getUnits } from "@/lib/workspaces/plan-queries";
 import { MessageTable } from "./_components/message-table";
 import { Page } from "./_components/page-frame";
 import { PortfolioLimits } from "./_components/portfolio-limits";

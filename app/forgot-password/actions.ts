@@ -9,8 +9,8 @@ import { mailResetLink } from "@/lib/auth/reset-password";
 import { AppError } from "@/lib/core/app-error";
 import { errorFields, log } from "@/lib/core/log";
 import { keepFunctionAlive } from "@/lib/core/process-wide";
+import { callerAddress } from "@/lib/http/request-headers";
 import { sendsMail } from "@/lib/mail/queue-mail";
-import { callerAddress } from "@/lib/public-api/request-headers";
 
 /** Answers the same for every address before it looks anything up: neither text nor time reveals which have an account. */
 export const askForReset = visitorAction({ input: z.object({ email: Email }) }, async ({ email }) => {

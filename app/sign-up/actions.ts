@@ -12,7 +12,7 @@ import { hasAnyUser } from "@/lib/auth/user-queries";
 import { signVisitorIn } from "@/lib/auth/visitor-session";
 import { AppError, invalid } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
-import { callerAddress } from "@/lib/public-api/request-headers";
+import { callerAddress } from "@/lib/http/request-headers";
 import { openAccount, openFirstAccount } from "@/lib/workspaces/open-account";
 import { WorkspaceName } from "@/lib/workspaces/workspace-fields";
 

@@ -9,10 +9,10 @@ import { monthlyLimit, type Plan } from "@/lib/core/plans";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { listBudgets } from "@/lib/costs/queries";
 import { listSilentLinesOf } from "@/lib/incoming/queries";
+import { thisMonth } from "@/lib/limits/quota";
 import { problemsOf } from "@/lib/phone-numbers/health";
 import { portfoliosOf } from "@/lib/phone-numbers/portfolios";
 import { listAccountsOf, listLinesOf } from "@/lib/phone-numbers/queries";
-import { thisMonth } from "@/lib/workspaces/quota";
 import type { ProblemFacts } from "./problems";
 
 /** A status or category that WhatsApp changed longer ago is no news. */

@@ -5,11 +5,11 @@ import { durationWords } from "@/lib/core/duration-scale";
 import { sentenceCase } from "@/lib/core/text";
 import { budgetMark } from "@/lib/costs/budget";
 import { formatMoney } from "@/lib/costs/cost-counts";
+import { monthOf, type QuotaMark, reachedMark } from "@/lib/limits/quota";
 import { type EndpointFacts, endpointState } from "@/lib/outgoing/endpoint-queries";
 import type { LineProblem } from "@/lib/phone-numbers/health";
 import { markOf, type Portfolio, usedPeople } from "@/lib/phone-numbers/portfolios";
 import type { AlertKind } from "@/lib/workspaces/alert-kinds";
-import { monthOf, type QuotaMark, reachedMark } from "@/lib/workspaces/quota";
 
 /** An item that needs attention, and the page to fix it. */
 export type Problem = {

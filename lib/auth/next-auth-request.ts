@@ -2,8 +2,8 @@ import { z } from "zod";
 import { AppError, forbidden, invalidAt, methodNotAllowed } from "@/lib/core/app-error";
 import { BODY_CAPS } from "@/lib/core/budget";
 import { readJson } from "@/lib/core/json";
-import type { Call, CallHeaders } from "@/lib/public-api/call";
-import { readBody } from "@/lib/public-api/read-body";
+import type { Call, CallHeaders } from "@/lib/http/call";
+import { readBody } from "@/lib/http/read-body";
 import { isFromForeignPage } from "./own-origin";
 
 const FORM = { maxBytes: BODY_CAPS.form, from: "forms" } as const;

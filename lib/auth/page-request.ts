@@ -1,8 +1,8 @@
 import { AppError, forbidden, invalidAt, methodNotAllowed } from "@/lib/core/app-error";
 import { BODY_CAPS } from "@/lib/core/budget";
-import { readBody } from "@/lib/public-api/read-body";
-import { streamSource } from "@/lib/public-api/web-route";
-import { methodsOf } from "@/lib/server/requests";
+import { readBody } from "@/lib/http/read-body";
+import { methodsOf } from "@/lib/http/requests";
+import { streamSource } from "@/lib/http/web-route";
 import { isFromOwnPage } from "./own-origin";
 
 /**

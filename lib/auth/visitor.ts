@@ -1,4 +1,4 @@
-import { callerAddress } from "@/lib/public-api/request-headers";
+import { callerAddress } from "@/lib/http/request-headers";
 import type { Visitor as Device } from "@/lib/sessions/device";
 
 /** The client behind a request: its address, its browser and its cookies. */

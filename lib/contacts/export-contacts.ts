@@ -1,6 +1,6 @@
+import type { ListReader } from "@/db/read-lists";
 import { csvDownload } from "@/lib/core/csv";
 import type { WorkspaceId } from "@/lib/core/principal";
-import type { ListReader } from "@/lib/workspaces/read-lists";
 import { type Author, audited } from "@/lib/workspaces/record-audit";
 import { numberPages } from "./queries";
 

@@ -3,13 +3,13 @@ import type { Sql } from "postgres";
 import { type Db, onDatabase } from "@/db/client";
 import { columnsOf } from "@/db/columns-of";
 import { onSql, readInstant } from "@/db/raw-sql";
+import type { ListReader } from "@/db/read-lists";
 import { contacts } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
 import { beyondCursor, type PageCursor, type PagePlace, readingOrder, readKeysetPage } from "@/lib/core/keyset-page";
 import type { PhoneMatch } from "@/lib/core/phone";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { shorten } from "@/lib/core/text";
-import type { ListReader } from "@/lib/workspaces/read-lists";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 import { type ContactSearch, searchKey } from "./contact-search";
 

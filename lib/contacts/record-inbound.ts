@@ -6,12 +6,12 @@ import { env } from "@/lib/core/env";
 import { ERASED_PHONE } from "@/lib/core/phone";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import type { InboundMessage } from "@/lib/whatsapp/inbound-webhooks";
-import { matcherOf } from "@/lib/workspaces/stop-words";
 import { announceContacts, CONTACT_EVENTS, eventId } from "./announce-contacts";
 import { closedBy } from "./closed-by";
 import { phoneDigest } from "./erase-phone";
 import { eventsOf, preferenceIn, type Words } from "./inbound-events";
 import type { PersonEvent, Preference } from "./person";
+import { matcherOf } from "./stop-words";
 import { storePeople, storingPeople } from "./store-people";
 
 /**

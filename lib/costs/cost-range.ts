@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Mode, Role } from "@/db/schema/identity";
 import { dateFormat } from "@/lib/core/date-format";
 import { daysBetween, lastDays, localDay, type Span } from "@/lib/core/local-day";
-import { readUsageFilters, USAGE_RANGES, type UsageFilters } from "@/lib/messages/usage-range";
+import { readUsageFilters, USAGE_RANGES, type UsageFilters } from "@/lib/messages/usage/usage-range";
 
 /** Counted are the messages of `days`, which are those of the workspace's time zone. */
 export type CostScope = { mode: Mode; days: readonly Span[]; line?: string | undefined; key?: string | undefined };

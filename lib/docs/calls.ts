@@ -1,8 +1,8 @@
-import type { Endpoint } from "@/lib/public-api/endpoint";
-import { ENDPOINTS } from "@/lib/public-api/endpoints";
-import { getMessageEndpoint } from "@/lib/public-api/endpoints/get-message";
-import { listTemplatesEndpoint } from "@/lib/public-api/endpoints/list-templates";
-import { sendMessageEndpoint } from "@/lib/public-api/endpoints/send-message";
+import type { Endpoint } from "@/lib/api/endpoint";
+import { ENDPOINTS } from "@/lib/api/endpoints";
+import { getMessageEndpoint } from "@/lib/api/endpoints/get-message";
+import { listTemplatesEndpoint } from "@/lib/api/endpoints/list-templates";
+import { sendMessageEndpoint } from "@/lib/api/endpoints/send-message";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import { readDefinition, type TemplateDefinition } from "@/lib/templates/definition";
 import { withSamples } from "@/lib/templates/sample-values";

@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { API_ROOT, type Endpoint } from "@/lib/api/endpoint";
+import { ENDPOINTS } from "@/lib/api/endpoints";
+import { ApiError } from "@/lib/api/error-resource";
+import { COMMON_HEADERS, type HeaderName, OPTIONAL_HEADERS } from "@/lib/api/response-headers";
 import type { ErrorCode } from "@/lib/core/app-error";
-import { COMMON_HEADERS, type HeaderName, OPTIONAL_HEADERS } from "@/lib/public-api/api-route";
-import { API_ROOT, type Endpoint } from "@/lib/public-api/endpoint";
-import { ENDPOINTS } from "@/lib/public-api/endpoints";
-import { ApiError } from "@/lib/public-api/error-resource";
-import { EVENTS, type Event } from "@/lib/public-api/events";
+import { EVENTS, type Event } from "@/lib/outgoing/events/events";
 import { ERROR_CATALOGUE, statusesOf } from "./error-catalogue";
 
 /** JSON Schema, as zod writes it. */

@@ -1,10 +1,10 @@
+import { MESSAGE_EXAMPLE } from "@/lib/api/message-resource";
 import { ERROR_STATUS } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
 import { formatNumber } from "@/lib/core/text";
+import { EVENT_HINTS, EVENT_TYPES, type EventType } from "@/lib/outgoing/events/event-types";
+import { EVENTS } from "@/lib/outgoing/events/events";
 import { RETRY_AFTER_SECONDS } from "@/lib/outgoing/outcome";
-import { EVENT_HINTS, EVENT_TYPES, type EventType } from "@/lib/public-api/event-types";
-import { EVENTS } from "@/lib/public-api/events";
-import { MESSAGE_EXAMPLE } from "@/lib/public-api/message-resource";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import { GATEWAY_NUMBERS } from "@/lib/sandbox/gateway-numbers";
 import { MAX_PARAMETER_CHARACTERS } from "@/lib/templates/lengths";

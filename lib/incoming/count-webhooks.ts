@@ -3,8 +3,8 @@ import { bucketOf } from "@/lib/core/duration-scale";
 import { errorFields, log } from "@/lib/core/log";
 import { keepFunctionAlive } from "@/lib/core/process-wide";
 import { count, observe } from "@/lib/core/telemetry";
-import type { KeptStatus, RecordedLine } from "@/lib/messages/record-statuses";
-import { rank, statusOfWord } from "@/lib/messages/status";
+import type { KeptStatus, RecordedLine } from "@/lib/messages/statuses/record-statuses";
+import { rank, statusOfWord } from "@/lib/messages/statuses/status";
 import type { InboundMessage } from "@/lib/whatsapp/inbound-webhooks";
 
 type Kind = "status" | "duplicate" | "outOfOrder" | "inbound" | "unmatched";

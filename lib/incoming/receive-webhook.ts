@@ -9,7 +9,7 @@ import { env } from "@/lib/core/env";
 import { errorFields, log } from "@/lib/core/log";
 import { count } from "@/lib/core/telemetry";
 import { characterCount } from "@/lib/core/text";
-import { recordStatuses } from "@/lib/messages/record-statuses";
+import { recordStatuses } from "@/lib/messages/statuses/record-statuses";
 import { recordAccountEvents, recordPhoneNumberEvents } from "@/lib/phone-numbers/record-number-events";
 import { sandboxSecret } from "@/lib/sandbox/sandbox-secret";
 import { receiveTemplateEvents, recordTemplateEvents } from "@/lib/templates/record-template-events";

@@ -51,7 +51,7 @@ async function checkServer(): Promise<Finding> {
   return failed("server", words, "Fix APP_URL or the proxy in front: another server answers there.");
 }
 
-/** As lib/public-api/health.ts writes it. */
+/** As lib/api/health.ts writes it. */
 const HEALTH = /^\{"status":"ready",.*"pages":"(ok|starting|busy)".*\}$/;
 
 const originOf = (location: string, base: string): string =>

@@ -6,9 +6,9 @@ import { env } from "@/lib/core/env";
 import { errorFields, log } from "@/lib/core/log";
 import { frontDoor } from "@/lib/core/process-wide";
 import { mergeMetrics, ownMetrics, type Reading } from "@/lib/core/telemetry";
-import { unknownPath } from "@/lib/public-api/api-route";
-import type { Answer, Call } from "@/lib/public-api/call";
-import { gatherMetrics } from "@/lib/server/metrics-sockets";
+import { unknownPath } from "@/lib/http/api-route";
+import type { Answer, Call } from "@/lib/http/call";
+import { gatherMetrics } from "@/lib/http/metrics-sockets";
 
 const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 /** Counting stops here, so that a scrape costs the same however long the queue is. */

@@ -6,7 +6,7 @@ import { env } from "@/lib/core/env";
 import { newId } from "@/lib/core/new-id";
 import { monthlyLimit } from "@/lib/core/plans";
 import { provenWorkspaceId } from "@/lib/core/principal";
-import { countMonth, isFirstLimit, startCounting } from "@/lib/workspaces/count-month";
+import { countMonth, isFirstLimit, startCounting } from "@/lib/limits/count-month";
 import { changeOf, recorder } from "@/lib/workspaces/record-audit";
 import type { ProvisionDocument } from "./document";
 import { type ProvisionedKeys, provisionApiKeys } from "./provision-api-keys";

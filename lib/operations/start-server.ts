@@ -1,15 +1,15 @@
 import { DatabaseUnavailable, poolLoads } from "@/db/client";
 import { isSchemaCurrent, OLD_SCHEMA } from "@/db/migrations-state";
 import { onSql } from "@/db/raw-sql";
+import { flushRequests } from "@/lib/api/log/record-requests";
 import { announceSetUp } from "@/lib/auth/set-up-token";
 import { EnvError, env } from "@/lib/core/env";
 import { errorFields, log } from "@/lib/core/log";
 import { beforeStop, startFault } from "@/lib/core/process-wide";
 import { gauge } from "@/lib/core/telemetry";
+import { refuseToStart } from "@/lib/http/stop";
 import { writeWebhookCounts } from "@/lib/incoming/count-webhooks";
 import { deliverAfterRequests, startDelivering } from "@/lib/outgoing/deliver";
-import { flushRequests } from "@/lib/public-api/record-requests";
-import { refuseToStart } from "@/lib/server/stop";
 import { checkCompiling, checkConnections } from "./check-database";
 import { checkZones } from "./check-zones";
 import { databaseFault, isPermanentFault } from "./database-fault";

@@ -6,7 +6,7 @@ import { type AppError, invalidAt } from "@/lib/core/app-error";
 import { encryptionKeys } from "@/lib/core/crypto";
 import { dateFormat } from "@/lib/core/date-format";
 import type { WorkspaceId } from "@/lib/core/principal";
-import { type EventType, TEST_EVENT } from "@/lib/public-api/event-types";
+import { type EventType, TEST_EVENT } from "@/lib/outgoing/events/event-types";
 import { type Author, audited, changeOf } from "@/lib/workspaces/record-audit";
 import { ENDPOINT_COLUMNS, isEndpoint, noSuchEndpoint } from "./endpoint-queries";
 import { encryptSecret, newEndpointSecret } from "./signed-request";

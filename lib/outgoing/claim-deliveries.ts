@@ -5,7 +5,7 @@ import { ERASED_PHONE } from "@/lib/core/phone";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { MADE_FIELDS } from "@/lib/messages/message-summary";
 import { columnList, readColumns } from "@/lib/messages/queries";
-import type { StoredEvent } from "@/lib/public-api/event-resource";
+import type { StoredEvent } from "@/lib/outgoing/events/event-resource";
 import {
   allocateSlots,
   type Busy,

@@ -6,7 +6,7 @@ import { invalidAt } from "@/lib/core/app-error";
 import { encryptionKeys } from "@/lib/core/crypto";
 import { newId } from "@/lib/core/new-id";
 import type { WorkspaceId } from "@/lib/core/principal";
-import { ALERT_EVENTS, type EventType } from "@/lib/public-api/event-types";
+import { ALERT_EVENTS, type EventType } from "@/lib/outgoing/events/event-types";
 import { type Author, audited, changeOf } from "@/lib/workspaces/record-audit";
 import { encryptSecret, newEndpointSecret } from "./signed-request";
 

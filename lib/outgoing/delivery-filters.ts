@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { fromLocalTime, LocalTime } from "@/lib/core/date-format";
 import { oneOf, Typed } from "@/lib/core/list-filters";
-import { EVENT_TYPES, TEST_EVENT } from "@/lib/public-api/event-types";
+import { EVENT_TYPES, TEST_EVENT } from "@/lib/outgoing/events/event-types";
 
 /** Filters of a list of deliveries. Times are in the workspace's time zone, both inclusive. */
 export type DeliveryFilters = Readonly<z.infer<typeof Filters>>;

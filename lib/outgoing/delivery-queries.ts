@@ -7,7 +7,7 @@ import { beyondCursor, type PagePlace, type PageStep, readingOrder, readKeysetPa
 import { type Conditions, meeting } from "@/lib/core/list-filters";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { MADE_FIELDS } from "@/lib/messages/message-summary";
-import { hideContents, toEventResource } from "@/lib/public-api/event-resource";
+import { hideContents, toEventResource } from "@/lib/outgoing/events/event-resource";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 import type { DeliveryFilters } from "./delivery-filters";
 

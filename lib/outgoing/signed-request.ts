@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { decrypt, type EncryptionKeys, encrypt, encryptionKeys } from "@/lib/core/crypto";
-import { toEventResource } from "@/lib/public-api/event-resource";
+import { toEventResource } from "@/lib/outgoing/events/event-resource";
 import type { Claimed } from "./claim-deliveries";
 import { slackText } from "./slack-text";
 

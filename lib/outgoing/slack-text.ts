@@ -1,4 +1,4 @@
-import type { toEventResource } from "@/lib/public-api/event-resource";
+import type { toEventResource } from "@/lib/outgoing/events/event-resource";
 
 /** Returns an event as the text of Slack's incoming webhooks, which Mattermost and Google Chat also take. */
 export function slackText({ type, data }: ReturnType<typeof toEventResource>): string {

@@ -2,6 +2,7 @@ import { and, eq, like, type SQL, sql } from "drizzle-orm";
 import { alias, type PgColumn } from "drizzle-orm/pg-core";
 import { onDatabase } from "@/db/client";
 import { columnsOf } from "@/db/columns-of";
+import type { ListReader } from "@/db/read-lists";
 import { apiKeys, auditLog, phoneNumbers, templates, users, webhookEndpoints, workspaces } from "@/db/schema";
 import { type Cell, csvDownload } from "@/lib/core/csv";
 import {
@@ -15,7 +16,6 @@ import {
 import { type Conditions, meeting, withinDays } from "@/lib/core/list-filters";
 import type { WorkspaceId } from "@/lib/core/principal";
 import type { AuditFilters } from "./audit-filters";
-import type { ListReader } from "./read-lists";
 
 const PER_PAGE = 50;
 const PER_DOWNLOAD_PAGE = 1_000;

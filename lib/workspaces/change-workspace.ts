@@ -5,7 +5,7 @@ import { forbidden } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
 import { monthlyLimit, type Plan } from "@/lib/core/plans";
 import type { WorkspaceId } from "@/lib/core/principal";
-import { countMonth, isFirstLimit, startCounting, WITH_TIME_TO_COUNT } from "./count-month";
+import { countMonth, isFirstLimit, startCounting, WITH_TIME_TO_COUNT } from "@/lib/limits/count-month";
 import { type Author, audited, changeOf } from "./record-audit";
 
 /** Changes some settings. `retentionDays` null: the deployment's default. Does not check permissions: the caller must. */

@@ -2,12 +2,12 @@ import { and, asc, desc, eq, gt, or, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { onDatabase, type Transaction } from "@/db/client";
 import { columnsOf } from "@/db/columns-of";
+import { OWN_CHANGES_SECONDS } from "@/db/read-lists";
 import { alerts, invitations, members, phoneNumbers, sessions, type User, users, workspaces } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
 import { hashToken, isToken } from "@/lib/core/crypto";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { kindsFor } from "./alert-kinds";
-import { OWN_CHANGES_SECONDS } from "./read-lists";
 import type { Membership } from "./roles";
 
 /** The reads that authenticate a session; everything else takes the WorkspaceId that they return. */

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import type { Endpoint } from "@/lib/api/endpoint";
+import { ENDPOINTS } from "@/lib/api/endpoints";
 import { isRecord } from "@/lib/core/json";
 import { openApiDocument, type Schema } from "@/lib/docs/openapi";
-import type { Endpoint } from "@/lib/public-api/endpoint";
-import { ENDPOINTS } from "@/lib/public-api/endpoints";
 
 /** A type of a field, as both languages can write it. */
 export type FieldType =

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import postgres from "postgres";
 import { closePools } from "@/db/client";
-import { purgeContents } from "@/lib/messages/purge-contents";
+import { purgeContents } from "@/lib/messages/list/purge-contents";
 import { withProgress } from "../../scripts/progress.mjs";
 import { quantile } from "../faults/fault";
 import { startEnvironment, startInstance, testServers } from "../support/environment";

@@ -5,9 +5,9 @@ import type { FaultPoint } from "./fault-orders";
 
 /** Where the harness's own build reads its orders; no other build has this file. */
 const FILE = "lib/core/fault-points.ts";
-const DISPATCH = "lib/messages/dispatch-message.ts";
+const DISPATCH = "lib/messages/send/dispatch-message.ts";
 const DELIVER = "lib/outgoing/deliver.ts";
-const STATUSES = "lib/messages/record-statuses.ts";
+const STATUSES = "lib/messages/statuses/record-statuses.ts";
 const IMPORT = 'import { reachFaultPoint } from "@/lib/core/fault-points";\n';
 
 const reach = (point: FaultPoint) => `reachFaultPoint("${point}");`;

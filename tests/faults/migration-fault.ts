@@ -37,7 +37,7 @@ const laterRelease = (): Patch[] => {
     },
     { file: "db/schema/messages.ts", from: "    request: text(),", to: "    request: text(),\n    laterWord: text()," },
     {
-      file: "lib/messages/claim-message.ts",
+      file: "lib/messages/send/claim-message.ts",
       from: "    request: JSON.stringify(input.request),",
       to: '    later_word: "later",\n    request: JSON.stringify(input.request),',
     },

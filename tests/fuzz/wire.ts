@@ -1,5 +1,5 @@
 import { Agent, request } from "node:http";
-import { API_HEADERS } from "@/lib/public-api/api-route";
+import { API_HEADERS } from "@/lib/http/api-route";
 import { hangUp } from "../support/hang-ups";
 import { freshAddress } from "../support/limits";
 import { signatureOf } from "../support/webhooks";

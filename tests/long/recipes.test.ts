@@ -32,8 +32,8 @@ const PROOFS: Record<string, string> = {
     });`,
   "A filter of a list": `
     import { provenWorkspaceId } from "@/lib/core/principal";
-    import { countMessages, listMessages } from "@/lib/messages/log-queries";
-    import { readLogView } from "@/lib/messages/log-view";
+    import { countMessages, listMessages } from "@/lib/messages/list/log-queries";
+    import { readLogView } from "@/lib/messages/list/log-view";
     import { sweep } from "../../support/sweep";
 
     test("followed", async () => {
@@ -62,7 +62,7 @@ const PROOFS: Record<string, string> = {
       expect(alerts).toEqual([{ kind: "key.expiring", tone: "caution" }]);
     });`,
   "A field of a message": `
-    import { csvHeading } from "@/lib/messages/downloads";
+    import { csvHeading } from "@/lib/messages/list/downloads";
 
     test("followed", async () => {
       const { send, status } = await provisionWorkspace();

@@ -4,7 +4,7 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { currentSeal, encrypt } from "@/lib/core/crypto";
 import { REMOVED_REASON } from "@/lib/core/phone";
-import { purgeContents } from "@/lib/messages/purge-contents";
+import { purgeContents } from "@/lib/messages/list/purge-contents";
 import { decryptSecret } from "@/lib/outgoing/signed-request";
 import { printed, runCommand } from "../support/commands";
 import { startInstance, testServers } from "../support/environment";

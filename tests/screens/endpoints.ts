@@ -1,7 +1,7 @@
 import type { Sql } from "postgres";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { createEndpoint } from "@/lib/outgoing/create-endpoint";
-import { EVENT_TYPES, type EventType } from "@/lib/public-api/event-types";
+import { EVENT_TYPES, type EventType } from "@/lib/outgoing/events/event-types";
 import { command } from "@/lib/workspaces/record-audit";
 
 const MESSAGE_EVENTS = EVENT_TYPES.filter((type) => type.startsWith("message."));

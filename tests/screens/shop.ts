@@ -5,7 +5,7 @@ import { makeOperatorsResetLink } from "@/lib/auth/reset-password";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { changeBudget, replaceRateCard } from "@/lib/costs/change-rate-card";
 import { readRateCard } from "@/lib/costs/rate-card";
-import { rollUp } from "@/lib/messages/roll-up";
+import { rollUp } from "@/lib/messages/usage/roll-up";
 import { readDocument } from "@/lib/operations/document";
 import { command } from "@/lib/workspaces/record-audit";
 import { provisionDocument } from "../../scripts/provision-document";

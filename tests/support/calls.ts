@@ -1,4 +1,4 @@
-import type { Call } from "@/lib/public-api/call";
+import type { Call } from "@/lib/http/call";
 
 /** A call of our own server, without a body. */
 export const callWith = (headers: Record<string, string> = {}, more: Partial<Call> = {}): Call => ({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { endpoint, READ_ERRORS } from "@/lib/public-api/endpoint";
+import { endpoint, READ_ERRORS } from "@/lib/api/endpoint";
 import { listApproved } from "@/lib/templates/queries";
 
 const Language = z

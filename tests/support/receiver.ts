@@ -3,7 +3,7 @@ import { Webhook } from "standardwebhooks";
 import type { Mode } from "@/db/schema";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { createEndpoint } from "@/lib/outgoing/create-endpoint";
-import { EVENT_TYPES, type EventType } from "@/lib/public-api/event-types";
+import { EVENT_TYPES, type EventType } from "@/lib/outgoing/events/event-types";
 import { command } from "@/lib/workspaces/record-audit";
 import { testServers } from "./environment";
 import { listenOnLoopback } from "./loopback";

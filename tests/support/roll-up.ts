@@ -1,5 +1,5 @@
 import type { Sql } from "postgres";
-import { rollUp } from "@/lib/messages/roll-up";
+import { rollUp } from "@/lib/messages/usage/roll-up";
 
 const MAX_PASSES = 5;
 

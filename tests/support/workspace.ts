@@ -1,9 +1,9 @@
 import { randomBytes, randomInt } from "node:crypto";
+import type { toTemplateResource } from "@/lib/api/endpoints/list-templates";
+import type { toMessageResource } from "@/lib/api/message-resource";
 import type { ErrorDetails } from "@/lib/core/app-error";
 import { isRecord } from "@/lib/core/json";
 import { readDocument } from "@/lib/operations/document";
-import type { toTemplateResource } from "@/lib/public-api/endpoints/list-templates";
-import type { toMessageResource } from "@/lib/public-api/message-resource";
 import { testServers } from "./environment";
 import type { PlatformRequest, ScriptedAnswer } from "./platform";
 import { PASSWORD, provision } from "./provision";

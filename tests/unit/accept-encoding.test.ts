@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { takesGzip } from "@/lib/server/requests";
+import { takesGzip } from "@/lib/http/requests";
 
 test.each([
   ["gzip", true],

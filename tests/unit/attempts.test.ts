@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { AppError } from "@/lib/core/app-error";
-import { type Attempt, attemptOf, isInFlight, type Steps, sendOnce } from "@/lib/messages/attempts";
 import type { NamedMessage } from "@/lib/messages/queries";
+import { type Attempt, attemptOf, isInFlight, type Steps, sendOnce } from "@/lib/messages/send/attempts";
 
 /** How the steps of one request go, in their order; after the last of a list all is well. */
 type Plan = {

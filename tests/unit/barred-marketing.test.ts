@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { refusalOf, withOptOut } from "@/lib/messages/barred-marketing";
+import { refusalOf, withOptOut } from "@/lib/messages/statuses/barred-marketing";
 
 const NOW = new Date("2026-11-26T12:00:00.000Z");
 const DAY_MS = 24 * 3_600_000;

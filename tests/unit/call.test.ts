@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { answerOf, type Call } from "@/lib/public-api/call";
-import { toRequest, toResponse, webRoute } from "@/lib/public-api/web-route";
-import { toCall } from "@/lib/server/mount";
+import { answerOf, type Call } from "@/lib/http/call";
+import { toCall } from "@/lib/http/mount";
+import { toRequest, toResponse, webRoute } from "@/lib/http/web-route";
 import { callWith } from "../support/calls";
 
 const ORIGIN = "http://127.0.0.1:3000";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { localDay } from "@/lib/core/local-day";
-import { type DaySpan, localDaysOf, spansAfter } from "@/lib/messages/day-spans";
+import { type DaySpan, localDaysOf, spansAfter } from "@/lib/messages/usage/day-spans";
 import { timeZoneNames } from "@/lib/workspaces/workspace-fields";
 
 const QUARTER_MS = 15 * 60_000;

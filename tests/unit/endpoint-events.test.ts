@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { endpointState } from "@/lib/outgoing/endpoint-queries";
-import { EVENT_GROUPS, EVENT_TYPES, eventsInShort } from "@/lib/public-api/event-types";
+import { EVENT_GROUPS, EVENT_TYPES, eventsInShort } from "@/lib/outgoing/events/event-types";
 
 describe("event types", () => {
   test("each is in one group", () => {

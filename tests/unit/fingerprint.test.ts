@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { canonicalJson } from "@/lib/core/json";
-import { fingerprintOf } from "@/lib/messages/send-message";
+import { fingerprintOf } from "@/lib/messages/send/send-message";
 import type { SendContent, SendRequest } from "@/lib/messages/send-request";
 
 const request = (content: SendContent, more: Partial<SendRequest> = {}): SendRequest => ({

@@ -8,12 +8,15 @@ import { expect, test } from "vitest";
  */
 const FLOORS = [
   ["operations", "auth", "dashboard", "docs", "alerts"],
-  ["server", "outgoing", "public-api", "incoming"],
+  ["outgoing", "api", "incoming", "http"],
   ["costs", "messages", "templates"],
   ["api-keys", "contacts", "phone-numbers"],
   ["media", "sandbox", "workspaces", "limits", "sessions", "whatsapp", "mail"],
   ["core"],
 ];
+
+/** The rooms within `messages`, in the same order; the files beside them are below all. */
+const WITHIN_MESSAGES = ["send", "list", "usage", "statuses", undefined];
 
 const placeOf = (room: string) => FLOORS.flat().indexOf(room);
 const roomOf = (file: string) => file.split("/")[1] ?? "";
@@ -41,6 +44,19 @@ test("a room imports rooms of lower floors, or those to its right", () => {
       .filter((target) => placeOf(roomOf(target)) <= placeOf(roomOf(file)))
       .map((target) => `${file} imports ${target}`),
   );
+  expect(upwards).toEqual([]);
+});
+
+test("within messages, a room imports those after it, and each the message itself", () => {
+  const partOf = (file: string) => (file.split("/").length > 3 ? file.split("/")[2] : undefined);
+  const own = files.filter((file) => roomOf(file) === "messages");
+  const upwards = own.flatMap((file) =>
+    imported(file)
+      .filter((target) => roomOf(target) === "messages" && partOf(target) !== partOf(file))
+      .filter((target) => WITHIN_MESSAGES.indexOf(partOf(target)) <= WITHIN_MESSAGES.indexOf(partOf(file)))
+      .map((target) => `${file} imports ${target}`),
+  );
+  expect([...new Set(own.map(partOf))].sort()).toEqual(WITHIN_MESSAGES.toSorted());
   expect(upwards).toEqual([]);
 });
 

@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { CONTENTS } from "@/lib/contacts/erase-events";
 import { eventsOf } from "@/lib/contacts/inbound-events";
 import { isRecord, readJson } from "@/lib/core/json";
-import { toEventResource } from "@/lib/public-api/event-resource";
-import { EVENTS } from "@/lib/public-api/events";
+import { toEventResource } from "@/lib/outgoing/events/event-resource";
+import { EVENTS } from "@/lib/outgoing/events/events";
 import { readInbound } from "@/lib/whatsapp/inbound-webhooks";
 
 /** Where a field of a person's message goes. */

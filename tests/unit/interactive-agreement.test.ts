@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { AppError } from "@/lib/core/app-error";
-import { readInteractive } from "@/lib/messages/interactive";
+import { readInteractive } from "@/lib/messages/send/interactive";
 import { GraphError } from "@/lib/sandbox/graph-error";
 import { checkInteractive } from "@/lib/sandbox/message-rules";
 import { ENTRIES, MAX_CHARACTERS } from "@/lib/whatsapp/limits";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { AppError, type Issue } from "@/lib/core/app-error";
-import { opensFlowSession, readInteractive } from "@/lib/messages/interactive";
+import { opensFlowSession, readInteractive } from "@/lib/messages/send/interactive";
 
 const issuesOf = (content: unknown): Issue[] => {
   try {

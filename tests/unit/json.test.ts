@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { AppError } from "@/lib/core/app-error";
-import { brokenAt, parseJson, parseJsonBytes } from "@/lib/public-api/issues";
+import { brokenAt, parseJson, parseJsonBytes } from "@/lib/http/issues";
 
 const issuesOf = (parse: () => unknown) => {
   try {

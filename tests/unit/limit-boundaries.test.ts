@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { parseSendRequest } from "@/lib/api/read-send-request";
 import { AppError } from "@/lib/core/app-error";
-import { readInteractive } from "@/lib/messages/interactive";
-import { parseSendRequest } from "@/lib/public-api/read-send-request";
+import { readInteractive } from "@/lib/messages/send/interactive";
 import { GraphError } from "@/lib/sandbox/graph-error";
 import { checkInteractive, checkReadReceipt, checkSend } from "@/lib/sandbox/message-rules";
 import { createSubscribedApps } from "@/lib/sandbox/phone-numbers";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { expiryAfter, lastDayOf } from "@/lib/api-keys/expiry";
 import { addDays, dayName, dayStart, daysBetween, lastDays, localDay } from "@/lib/core/local-day";
-import { spansOf, type UsageRange } from "@/lib/messages/usage-range";
+import { spansOf, type UsageRange } from "@/lib/messages/usage/usage-range";
 import { timeZoneNames } from "@/lib/workspaces/workspace-fields";
 
 const ZONES = timeZoneNames();

@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { DrizzleQueryError } from "drizzle-orm/errors";
 import { describe, expect, test } from "vitest";
 import { errorFields } from "@/lib/core/log";
-import { toAppError } from "@/lib/public-api/api-route";
+import { toAppError } from "@/lib/http/api-route";
 
 test("a failed query leaves its code and no value of it, however often it was wrapped", () => {
   const refused = Object.assign(new Error("invalid value kim@acme.test"), { code: "22P02" });

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Role } from "@/db/schema/identity";
+import { asWord, matcherOf, StopWords } from "@/lib/contacts/stop-words";
 import { type InvitationState, invitationState } from "@/lib/workspaces/invitations";
 import { memberFault, rolesWithinReach } from "@/lib/workspaces/roles";
-import { asWord, matcherOf, StopWords } from "@/lib/workspaces/stop-words";
 import { isTimeZone, timeZoneNames } from "@/lib/workspaces/workspace-fields";
 
 const ROLES: Role[] = ["owner", "admin", "member"];

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { withQuery } from "@/lib/core/query-string";
-import { isFiltered, readMessageFilters } from "@/lib/messages/log-view";
+import { isFiltered, readMessageFilters } from "@/lib/messages/list/log-view";
 
 const fromAddress = (path: string) => Object.fromEntries(new URL(path, "http://localhost").searchParams);
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Message } from "@/db/schema";
-import { toMessageResource } from "@/lib/public-api/message-resource";
+import { toMessageResource } from "@/lib/api/message-resource";
 
 const instant = fc.date({ noInvalidDate: true, min: new Date(0), max: new Date("2100-01-01") });
 const message: fc.Arbitrary<Message> = fc.record({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { refreshEveryMs, type TimelineSource, timelineOf } from "@/lib/messages/timeline";
+import { refreshEveryMs, type TimelineSource, timelineOf } from "@/lib/messages/statuses/timeline";
 
 const BEGIN = Date.parse("2026-01-05T12:09:11.020Z");
 const later = (ms: number) => new Date(BEGIN + ms);

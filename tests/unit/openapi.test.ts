@@ -1,13 +1,13 @@
 import { Ajv2020 } from "ajv/dist/2020";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { ENDPOINTS } from "@/lib/api/endpoints";
+import { parseSendRequest } from "@/lib/api/read-send-request";
 import { isRecord } from "@/lib/core/json";
 import { callsOf } from "@/lib/docs/calls";
 import { ERROR_CODES } from "@/lib/docs/error-catalogue";
 import { openApiDocument } from "@/lib/docs/openapi";
-import { ENDPOINTS } from "@/lib/public-api/endpoints";
-import { EVENTS } from "@/lib/public-api/events";
-import { parseSendRequest } from "@/lib/public-api/read-send-request";
+import { EVENTS } from "@/lib/outgoing/events/events";
 import { callWith } from "../support/calls";
 
 const document = openApiDocument("https://messages.example.com");

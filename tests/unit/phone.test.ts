@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { SEND_FIELDS } from "@/lib/api/send-fields";
 import { maskNumbers, readPhone, searchedDigits } from "@/lib/core/phone";
-import { SEND_FIELDS } from "@/lib/public-api/send-fields";
 
 describe("a recipient's number", () => {
   test.each([

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { redactedAnswer, redactedBody } from "@/lib/api/log/request-record";
 import { newId } from "@/lib/core/new-id";
-import { redactedAnswer, redactedBody } from "@/lib/public-api/request-record";
 
 const PHONE = "447700900126";
 const shown = (body: unknown) => JSON.parse(redactedBody(body));

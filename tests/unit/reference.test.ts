@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { parseSendRequest } from "@/lib/api/read-send-request";
+import { SEND_FIELDS } from "@/lib/api/send-fields";
 import { CALLS_OF } from "@/lib/docs/calls";
 import { openApiDocument } from "@/lib/docs/openapi";
 import { readReference } from "@/lib/docs/reference";
-import { parseSendRequest } from "@/lib/public-api/read-send-request";
-import { SEND_FIELDS } from "@/lib/public-api/send-fields";
 import { callWith } from "../support/calls";
 
 const { operations, headers, error } = readReference(openApiDocument("https://messages.example.com"));

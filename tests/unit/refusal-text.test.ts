@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { keepsKey, refusalText } from "@/lib/messages/dispatch-message";
+import { keepsKey, refusalText } from "@/lib/messages/send/dispatch-message";
 import { AMBIGUOUS_CODES, CODE_RULES } from "@/lib/whatsapp/error-codes";
 import { classify, type GraphError } from "@/lib/whatsapp/errors";
 import { notSent, type RefusedSend } from "@/lib/whatsapp/post-message";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { AppError } from "@/lib/core/app-error";
-import { clientIp, rateLimitAddress, readCredentials, readIdempotencyKey } from "@/lib/public-api/request-headers";
+import { clientIp, rateLimitAddress, readCredentials, readIdempotencyKey } from "@/lib/http/request-headers";
 import { callWith } from "../support/calls";
 
 const codeOf = (read: () => unknown): unknown => {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { invalid } from "@/lib/core/app-error";
-import { issuesThrownBy, pathText, toIssues, unknownField } from "@/lib/public-api/issues";
+import { issuesThrownBy, pathText, toIssues, unknownField } from "@/lib/http/issues";
 
 const explain = (schema: z.ZodType, value: unknown) => {
   const { error } = schema.safeParse(value, { reportInput: true });

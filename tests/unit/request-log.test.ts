@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { pathTable } from "@/lib/public-api/endpoint";
-import { ENDPOINTS } from "@/lib/public-api/endpoints";
-import { countDurations, countRequests, RequestBuffer } from "@/lib/public-api/record-requests";
-import type { ReceivedRequest } from "@/lib/public-api/request-record";
+import { pathTable } from "@/lib/api/endpoint";
+import { ENDPOINTS } from "@/lib/api/endpoints";
+import { countDurations, countRequests, RequestBuffer } from "@/lib/api/log/record-requests";
+import type { ReceivedRequest } from "@/lib/api/log/request-record";
 
 const owned = (workspaceId: string, more: Partial<ReceivedRequest> = {}) => ({
   workspaceId,

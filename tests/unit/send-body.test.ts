@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { parseSendRequest } from "@/lib/public-api/read-send-request";
-import { toSendBody } from "@/lib/public-api/send-body";
+import { parseSendRequest } from "@/lib/api/read-send-request";
+import { toSendBody } from "@/lib/api/send-body";
 import { callWith } from "../support/calls";
 
 const parse = (body: unknown) => parseSendRequest(body, callWith()).request;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fromDraftBody, type SendDraft, toDraftBody } from "@/lib/messages/send-draft";
+import { fromDraftBody, type SendDraft, toDraftBody } from "@/lib/messages/send/send-draft";
 
 const EMPTY: SendDraft = {
   phone: "",

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { parseSendRequest } from "@/lib/api/read-send-request";
 import { AppError } from "@/lib/core/app-error";
-import { parseSendRequest } from "@/lib/public-api/read-send-request";
 import { callWith } from "../support/calls";
 
 const issuesOf = (body: unknown, call = callWith()) => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { REMOVED_REASON } from "@/lib/core/phone";
-import { foldStatusEvents, type MatchedMessage, rank, transitionOf } from "@/lib/messages/status";
+import { foldStatusEvents, type MatchedMessage, rank, transitionOf } from "@/lib/messages/statuses/status";
 
 type Event = Parameters<typeof foldStatusEvents>[0][number];
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { axisEnd, SERIES, toBars, totalOf } from "@/lib/messages/status-series";
+import { axisEnd, SERIES, toBars, totalOf } from "@/lib/messages/usage/status-series";
 
 const BUCKETS = ["2026-01-01", "2026-01-02", "2026-01-03"];
 const SPANS = BUCKETS.map((name) => ({ name }));

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { foldStatusEvents, joinChanges, rank, type StatusChange, statusOfWord } from "@/lib/messages/status";
+import { foldStatusEvents, joinChanges, rank, type StatusChange, statusOfWord } from "@/lib/messages/statuses/status";
 
 type Event = Parameters<typeof foldStatusEvents>[0][number];
 

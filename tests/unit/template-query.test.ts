@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { readQuery } from "@/lib/api/endpoint";
+import { TEMPLATE_QUERY, writeCursor } from "@/lib/api/endpoints/list-templates";
 import { AppError } from "@/lib/core/app-error";
-import { readQuery } from "@/lib/public-api/endpoint";
-import { TEMPLATE_QUERY, writeCursor } from "@/lib/public-api/endpoints/list-templates";
 
 const parse = (query: Record<string, string>) => readQuery(TEMPLATE_QUERY, new URLSearchParams(query));
 const faultsOf = (query: Record<string, string>) => {

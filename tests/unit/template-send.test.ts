@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { parseSendRequest } from "@/lib/api/read-send-request";
 import { AppError } from "@/lib/core/app-error";
 import { isRecord } from "@/lib/core/json";
 import { formsOf, type SendForm, templateSendBody } from "@/lib/docs/template-send";
-import { parseSendRequest } from "@/lib/public-api/read-send-request";
 import { readDefinition, type TemplateDefinition } from "@/lib/templates/definition";
 import { fillTemplate } from "@/lib/templates/fill";
 import { previewTemplate } from "@/lib/templates/preview";

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { parseSendRequest } from "@/lib/api/read-send-request";
 import { AppError } from "@/lib/core/app-error";
 import { isRecord } from "@/lib/core/json";
 import { formsOf, templateSendBody } from "@/lib/docs/template-send";
 import { mediaKey } from "@/lib/media/media-link";
-import { linkedMedia, withUploads } from "@/lib/messages/upload-media";
-import { parseSendRequest } from "@/lib/public-api/read-send-request";
+import { linkedMedia, withUploads } from "@/lib/messages/send/upload-media";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import { createSandbox } from "@/lib/sandbox/sandbox";
 import type { SandboxTemplate } from "@/lib/sandbox/template-layout";

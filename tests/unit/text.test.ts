@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { TEMPLATE_QUERY } from "@/lib/api/endpoints/list-templates";
+import { storableHeader } from "@/lib/api/log/request-record";
 import { readContactSearch } from "@/lib/contacts/contact-search";
 import { readSearchTerm } from "@/lib/core/search-term";
 import { characterCount, cutText, listSome, quote, shorten } from "@/lib/core/text";
-import { TEMPLATE_QUERY } from "@/lib/public-api/endpoints/list-templates";
-import { pathText, unknownField } from "@/lib/public-api/issues";
-import { storableHeader } from "@/lib/public-api/request-record";
+import { pathText, unknownField } from "@/lib/http/issues";
 import { readContent } from "@/lib/whatsapp/inbound-content";
 import { PhoneNumberRecord, reasonText, wordOf } from "@/lib/whatsapp/wire";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { clip, merge, rangesOf, type TimeRange } from "@/lib/messages/time-ranges";
+import { clip, merge, rangesOf, type TimeRange } from "@/lib/messages/list/time-ranges";
 
 const BUCKET_MS = 60 * 60_000;
 const at = (hour: number) => new Date(Date.UTC(2026, 0, 5) + hour * BUCKET_MS);

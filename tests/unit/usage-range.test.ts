@@ -1,7 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { localDay } from "@/lib/core/local-day";
-import { firstDayOf, formatBucket, ignoredFiltersNote, readUsageFilters, spansOf } from "@/lib/messages/usage-range";
+import {
+  firstDayOf,
+  formatBucket,
+  ignoredFiltersNote,
+  readUsageFilters,
+  spansOf,
+} from "@/lib/messages/usage/usage-range";
 
 const ZONES = ["UTC", "Europe/Berlin", "Asia/Kolkata", "Asia/Kathmandu", "America/New_York", "Australia/Lord_Howe"];
 

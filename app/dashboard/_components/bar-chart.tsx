@@ -1,6 +1,6 @@
 import { useId } from "react";
 import { formatNumber } from "@/lib/core/text";
-import { axisEnd, type Bar, totalOf } from "@/lib/messages/status-series";
+import { axisEnd, type Bar, totalOf } from "@/lib/messages/usage/status-series";
 
 const HEIGHT = 160;
 const SLOT = 20;

@@ -5,7 +5,7 @@ import { pageMember } from "@/lib/auth/page-member";
 import { shownReason } from "@/lib/contacts/recipient";
 import { durationWords } from "@/lib/core/duration-scale";
 import type { MessageWithEvents } from "@/lib/messages/queries";
-import { type TimelineStep, timelineOf } from "@/lib/messages/timeline";
+import { type TimelineStep, timelineOf } from "@/lib/messages/statuses/timeline";
 import { withCode } from "./message-table";
 
 type Props = {

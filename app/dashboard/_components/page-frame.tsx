@@ -4,10 +4,10 @@ import { BackLink, PageHeading } from "@/app/_components/heading";
 import { PageMode, PageScope } from "@/app/_components/link";
 import { Notice } from "@/app/_components/panels";
 import { Timestamp } from "@/app/_components/timestamp";
+import type { ListReader } from "@/db/read-lists";
 import { SHOWN_LAG_SECONDS } from "@/db/replica-lag";
 import type { Mode } from "@/db/schema/identity";
 import { may, pageMember } from "@/lib/auth/page-member";
-import type { ListReader } from "@/lib/workspaces/read-lists";
 import { type Action, whoCan } from "@/lib/workspaces/roles";
 import { AutoRefresh } from "./auto-refresh";
 

@@ -9,9 +9,9 @@ import type { Problem } from "@/lib/alerts/problems";
 import { pageMember } from "@/lib/auth/page-member";
 import { MIN_SAMPLES, percentileWords, sampleCount } from "@/lib/core/duration-scale";
 import { formatNumber } from "@/lib/core/text";
-import type { Durations } from "@/lib/messages/usage-queries";
-import { ignoredFiltersNote, RANGE_LABELS, type UsageFilters } from "@/lib/messages/usage-range";
-import { monthOf, outlookOf } from "@/lib/workspaces/quota";
+import { monthOf, outlookOf } from "@/lib/limits/quota";
+import type { Durations } from "@/lib/messages/usage/usage-queries";
+import { ignoredFiltersNote, RANGE_LABELS, type UsageFilters } from "@/lib/messages/usage/usage-range";
 import { Tile } from "./usage-tiles";
 
 type Props = { used: number; limit: number | null; now: Date };

@@ -12,7 +12,7 @@ import { withQuery } from "@/lib/core/query-string";
 import { formatNumber, sentenceCase } from "@/lib/core/text";
 import { ERROR_CATALOGUE } from "@/lib/docs/error-catalogue";
 import { explainPlatformCode } from "@/lib/docs/platform-errors";
-import { type Bar, SERIES, type Series } from "@/lib/messages/status-series";
+import { type Bar, SERIES, type Series } from "@/lib/messages/usage/status-series";
 import {
   DEFAULT_RANGE,
   firstDayOf,
@@ -20,7 +20,7 @@ import {
   ignoredFiltersNote,
   RANGE_LABELS,
   type UsageFilters,
-} from "@/lib/messages/usage-range";
+} from "@/lib/messages/usage/usage-range";
 import { listAllLines } from "@/lib/phone-numbers/queries";
 import { BarChart, type BarPart } from "../_components/bar-chart";
 

@@ -8,7 +8,7 @@ import { Notice } from "@/app/_components/panels";
 import type { Mode } from "@/db/schema/identity";
 import { isRecord } from "@/lib/core/json";
 import { plainNumber } from "@/lib/core/phone";
-import type { SendDraft } from "@/lib/messages/send-draft";
+import type { SendDraft } from "@/lib/messages/send/send-draft";
 import { TEST_NUMBERS } from "@/lib/sandbox/gateway-numbers";
 import type { TemplateDefinition } from "@/lib/templates/definition";
 import { withSamples } from "@/lib/templates/sample-values";

@@ -17,7 +17,7 @@ import { recipientOf, TEST_RECIPIENT } from "@/lib/docs/first-call";
 import { jsonText } from "@/lib/docs/literals";
 import type { Caller } from "@/lib/docs/snippets";
 import { type SendForm as CallForm, formsOf, SEND_FORMS, templateFilling } from "@/lib/docs/template-send";
-import { fromDraftBody, type SendDraft, toDraftBody } from "@/lib/messages/send-draft";
+import { fromDraftBody, type SendDraft, toDraftBody } from "@/lib/messages/send/send-draft";
 import type { TemplateDefinition } from "@/lib/templates/definition";
 import { withSamples } from "@/lib/templates/sample-values";
 import { TemplatePreview } from "../templates/_components/template-preview";

@@ -6,12 +6,12 @@ import { after } from "next/server";
 import { z } from "zod";
 import { memberAction, step } from "@/lib/auth/action";
 import { WORKSPACE_COOKIE } from "@/lib/auth/choice-cookies";
+import { StopWords } from "@/lib/contacts/stop-words";
 import { invalid } from "@/lib/core/app-error";
 import { errorFields, log } from "@/lib/core/log";
 import { formatNumber } from "@/lib/core/text";
 import { changeLimit, changeWorkspace } from "@/lib/workspaces/change-workspace";
 import { deleteWorkspace, removeDeletedWorkspaces } from "@/lib/workspaces/delete-workspace";
-import { StopWords } from "@/lib/workspaces/stop-words";
 import { RetentionDays, TimeZone, WorkspaceName } from "@/lib/workspaces/workspace-fields";
 
 export const saveWorkspace = memberAction(

@@ -3,19 +3,19 @@ import { CsvLink } from "@/app/_components/button";
 import { TextLink } from "@/app/_components/link";
 import { DataTable, EmptyState, Section } from "@/app/_components/panels";
 import { Muted } from "@/app/_components/text";
+import { listReader } from "@/db/read-lists";
 import { may, requireMember, shownMode } from "@/lib/auth/page-member";
 import { withQuery } from "@/lib/core/query-string";
 import { formatNumber, percentOf } from "@/lib/core/text";
-import { toBars } from "@/lib/messages/status-series";
+import { toBars } from "@/lib/messages/usage/status-series";
 import {
   listErrorCounts,
   listFailureCounts,
   listShares,
   listStatusCounts,
   type Share,
-} from "@/lib/messages/usage-queries";
-import { readUsageFilters, usageScope } from "@/lib/messages/usage-range";
-import { listReader } from "@/lib/workspaces/read-lists";
+} from "@/lib/messages/usage/usage-queries";
+import { readUsageFilters, usageScope } from "@/lib/messages/usage/usage-range";
 import { Page } from "../_components/page-frame";
 import { ErrorTile, SendsTile, UsageFilterFields, UsageTabs } from "../_overview/usage-tiles";
 

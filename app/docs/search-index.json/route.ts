@@ -1,6 +1,6 @@
 import { readerWith } from "@/lib/docs/placeholders";
 import { searchIndex } from "@/lib/docs/search-index";
-import { publicFile } from "@/lib/public-api/api-route";
+import { publicFile } from "@/lib/http/api-route";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = publicFile(
   "application/json",

@@ -9,7 +9,7 @@ import { countedForm } from "@/lib/auth/attempts";
 import { choiceCookie, WORKSPACE_COOKIE } from "@/lib/auth/choice-cookies";
 import { hashPassword } from "@/lib/auth/password";
 import { signVisitorIn } from "@/lib/auth/visitor-session";
-import { callerAddress } from "@/lib/public-api/request-headers";
+import { callerAddress } from "@/lib/http/request-headers";
 import { invitationInvalid, joinWithNewAccount, joinWorkspace } from "@/lib/workspaces/invitations";
 import { findInvitation } from "@/lib/workspaces/queries";
 

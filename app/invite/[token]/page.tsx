@@ -13,7 +13,7 @@ import { countedForm } from "@/lib/auth/attempts";
 import type { SignedIn } from "@/lib/auth/member";
 import { currentUser } from "@/lib/auth/page-member";
 import { AppError } from "@/lib/core/app-error";
-import { callerAddress } from "@/lib/public-api/request-headers";
+import { callerAddress } from "@/lib/http/request-headers";
 import { type InvitationState, invitationState } from "@/lib/workspaces/invitations";
 import { findInvitation } from "@/lib/workspaces/queries";
 import { ROLE_MEANINGS, rolesWithinReach } from "@/lib/workspaces/roles";

@@ -1,5 +1,5 @@
 import { markdownOf } from "@/lib/docs/docs-page";
-import { apiRoute } from "@/lib/public-api/api-route";
+import { apiRoute } from "@/lib/http/api-route";
 
 /** `/docs/….md`: no dynamic folder of Next’s can end in `.md`, so a rewrite of next.config.mjs leads here. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute({

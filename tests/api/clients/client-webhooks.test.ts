@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { rotateSecret, sendTestEvent } from "@/lib/outgoing/change-endpoint";
-import { EVENTS } from "@/lib/public-api/events";
+import { EVENTS } from "@/lib/outgoing/events/events";
 import { command } from "@/lib/workspaces/record-audit";
 import { verifyWebhook } from "../../../clients/typescript/src/switchboard";
 import { callPython, PYTHON, pythonTitle } from "../../support/python";

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
+import { ENDPOINTS } from "@/lib/api/endpoints";
+import { publicApi } from "@/lib/api/route";
 import { openApiDocument, type Schema } from "@/lib/docs/openapi";
 import { readerWith } from "@/lib/docs/placeholders";
 import { readReference } from "@/lib/docs/reference";
 import { operationMarkdown } from "@/lib/docs/reference-markdown";
-import { ENDPOINTS } from "@/lib/public-api/endpoints";
-import { publicApi } from "@/lib/public-api/route";
-import { webRoute } from "@/lib/public-api/web-route";
+import { webRoute } from "@/lib/http/web-route";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import { readApiModel } from "../../../scripts/clients/api-model";
 import { pythonTypes } from "../../../scripts/clients/python-source";
@@ -25,9 +25,9 @@ describe("the recipe for an endpoint", () => {
     const [, source = ""] = /```ts\n([\s\S]*?)```/.exec(recipe) ?? [];
     expect(source.replaceAll(/^ {3}/gm, "")).toBe(readFileSync("tests/support/list-languages.ts", "utf8"));
     const files = [...recipe.matchAll(/`((?:lib|tests)\/[\w./-]+\.ts)`/g)].map(([, file = ""]) => file);
-    expect(recipe).toContain("in `lib/public-api/endpoints`, here `list-languages.ts`");
+    expect(recipe).toContain("in `lib/api/endpoints`, here `list-languages.ts`");
     expect(files.filter((file) => !file.endsWith("add-an-endpoint.test.ts"))).toEqual([
-      "lib/public-api/endpoints.ts",
+      "lib/api/endpoints.ts",
       "tests/api/access/api.ts",
     ]);
   });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { EVENT_TYPES } from "@/lib/public-api/event-types";
+import { EVENT_TYPES } from "@/lib/outgoing/events/event-types";
 import { callAction, saidByAction } from "../../support/actions";
 import { doneBy, refusalBy } from "../../support/line-actions";
 import type { RawAnswer } from "../../support/raw-http";

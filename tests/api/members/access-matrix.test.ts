@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
+import type { Endpoint } from "@/lib/api/endpoint";
+import { API_ROOT } from "@/lib/api/endpoint";
+import { ENDPOINTS } from "@/lib/api/endpoints";
 import { createKey } from "@/lib/api-keys/change-key";
 import { newKeyPair } from "@/lib/api-keys/key-pair";
 import { provenWorkspaceId } from "@/lib/core/principal";
-import type { Endpoint } from "@/lib/public-api/endpoint";
-import { API_ROOT } from "@/lib/public-api/endpoint";
-import { ENDPOINTS } from "@/lib/public-api/endpoints";
 import { actionIn, callAction, postAction, saidByAction } from "../../support/actions";
 import { testServers } from "../../support/environment";
 import { limitKey } from "../../support/key-limits";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { foldStatusEvents } from "@/lib/messages/status";
+import { foldStatusEvents } from "@/lib/messages/statuses/status";
 import type { Pricing } from "@/lib/whatsapp/status-webhooks";
 import { whileLocked } from "../../support/row-lock";
 import { eventWords, messageRows, onRows, sql } from "../../support/rows";

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import type { EventType } from "@/lib/public-api/event-types";
+import type { EventType } from "@/lib/outgoing/events/event-types";
 import { readWebhook } from "@/lib/whatsapp/webhook-events";
 import { addEndpoint } from "../../support/receiver";
 import { changesBetween, snapshot, sql } from "../../support/rows";

@@ -3,7 +3,7 @@ import { isTokenRefused, refusal, tokenRefusal } from "@/lib/auth/next-auth-refu
 import { nextAuthRequest } from "@/lib/auth/next-auth-request";
 import { authOptions, type Outcome } from "@/lib/auth/options";
 import { visitorOf } from "@/lib/auth/visitor";
-import { type ApiHandler, apiRoute } from "@/lib/public-api/api-route";
+import { type ApiHandler, apiRoute } from "@/lib/http/api-route";
 
 /** next-auth answers; where it refuses, the answer takes the shape of every other error of ours. */
 const handle: ApiHandler = async (call) => {

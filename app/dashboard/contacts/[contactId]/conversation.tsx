@@ -6,8 +6,8 @@ import { dayHeading, TimeOfDay } from "@/app/_components/timestamp";
 import { defaultMode, may, pageMember } from "@/lib/auth/page-member";
 import type { ContactSummary } from "@/lib/contacts/queries";
 import { sentenceCase } from "@/lib/core/text";
-import { listMessages } from "@/lib/messages/log-queries";
-import { logView } from "@/lib/messages/log-view";
+import { listMessages } from "@/lib/messages/list/log-queries";
+import { logView } from "@/lib/messages/list/log-view";
 import type { MessageSummary } from "@/lib/messages/message-summary";
 
 const SHOWN = 12;

@@ -1,10 +1,10 @@
 "use server";
 
 import { z } from "zod";
+import { toSendBody } from "@/lib/api/send-body";
 import { memberAction } from "@/lib/auth/action";
 import { jsonText } from "@/lib/docs/literals";
-import { revealRequest, revealWebhook } from "@/lib/messages/reveal-contents";
-import { toSendBody } from "@/lib/public-api/send-body";
+import { revealRequest, revealWebhook } from "@/lib/messages/list/reveal-contents";
 
 /** The body of the send as a call would write it; null once it was removed. */
 export const revealBody = memberAction(

@@ -5,14 +5,14 @@ import { TextLink } from "@/app/_components/link";
 import { FailurePanel, Fields, Notice, SideBySide } from "@/app/_components/panels";
 import { Chip, Code, HttpStatusChip, InlineCode, ModeLabel, Muted, RetryChip } from "@/app/_components/text";
 import { Timestamp } from "@/app/_components/timestamp";
+import { findRequest, type Request, readRequestContents } from "@/lib/api/log/queries";
 import { may, recordPageLoader, recordTitle } from "@/lib/auth/page-member";
 import type { KeyLimitReason } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
 import { formatNumber } from "@/lib/core/text";
 import { ERROR_CATALOGUE, isErrorCode } from "@/lib/docs/error-catalogue";
 import { reproduction } from "@/lib/docs/snippets";
-import { pricingWords, storedPricing } from "@/lib/messages/pricing";
-import { findRequest, type Request, readRequestContents } from "@/lib/public-api/queries";
+import { pricingWords, storedPricing } from "@/lib/messages/statuses/pricing";
 import { whoCan } from "@/lib/workspaces/roles";
 import { Page } from "../../_components/page-frame";
 

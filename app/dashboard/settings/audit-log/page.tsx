@@ -8,6 +8,7 @@ import { optionsOf, periodFilters } from "@/app/_components/options";
 import { EmptyState } from "@/app/_components/panels";
 import { Code, Muted } from "@/app/_components/text";
 import { Timestamp } from "@/app/_components/timestamp";
+import { listReader } from "@/db/read-lists";
 import { requireMember } from "@/lib/auth/page-member";
 import { dateFormat } from "@/lib/core/date-format";
 import { readCursor } from "@/lib/core/keyset-page";
@@ -15,7 +16,6 @@ import { withQuery } from "@/lib/core/query-string";
 import { AUDITED_THINGS, readAuditFilters } from "@/lib/workspaces/audit-filters";
 import { listActors, listAudit, type ShownAuditRow } from "@/lib/workspaces/audit-queries";
 import { actionWords, auditSentence, fieldChanges, fieldWords } from "@/lib/workspaces/audit-sentences";
-import { listReader } from "@/lib/workspaces/read-lists";
 import { Page } from "../../_components/page-frame";
 
 export const metadata = { title: "Audit log" };

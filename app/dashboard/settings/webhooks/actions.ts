@@ -21,8 +21,8 @@ import { createEndpoint, createSlackChannel } from "@/lib/outgoing/create-endpoi
 import { periodOf } from "@/lib/outgoing/delivery-filters";
 import { findEndpoint, noSuchEndpoint } from "@/lib/outgoing/endpoint-queries";
 import { readEndpointUrl, urlRules } from "@/lib/outgoing/endpoint-url";
+import { EVENT_TYPES } from "@/lib/outgoing/events/event-types";
 import { replayDeliveries } from "@/lib/outgoing/replay-deliveries";
-import { EVENT_TYPES } from "@/lib/public-api/event-types";
 
 const PATH = "/dashboard/settings/webhooks";
 const HOUR_MS = 3_600_000;

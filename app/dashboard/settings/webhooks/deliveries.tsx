@@ -6,7 +6,7 @@ import { dayHeading, TimeOfDay, Timestamp } from "@/app/_components/timestamp";
 import { pageMember } from "@/lib/auth/page-member";
 import { shortId } from "@/lib/core/text";
 import type { DeliveryRow, DeliveryState, LastAttempt } from "@/lib/outgoing/delivery-queries";
-import { subjectOf } from "@/lib/public-api/event-types";
+import { subjectOf } from "@/lib/outgoing/events/event-types";
 
 export function DeliveryStateChip({ state }: { state: DeliveryState }) {
   return <Chip {...LOOKS[state]} />;

@@ -7,7 +7,7 @@ import { TextLink } from "@/app/_components/link";
 import { Notice } from "@/app/_components/panels";
 import type { Mode } from "@/db/schema/identity";
 import { sentenceCase } from "@/lib/core/text";
-import { EVENT_GROUPS, EVENT_HINTS } from "@/lib/public-api/event-types";
+import { EVENT_GROUPS, EVENT_HINTS } from "@/lib/outgoing/events/event-types";
 import { OverlapSelect, ShownOnceDialog, ShownOnceValue } from "../_components/shown-once-dialog";
 import { change, create, createSlack, rotate } from "./actions";
 

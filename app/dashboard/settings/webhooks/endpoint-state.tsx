@@ -4,7 +4,7 @@ import { Timestamp } from "@/app/_components/timestamp";
 import type { Mode } from "@/db/schema/identity";
 import { type Endpoint, type EndpointState, endpointState } from "@/lib/outgoing/endpoint-queries";
 import { isTrustedUrl, urlRules } from "@/lib/outgoing/endpoint-url";
-import { PRINTED_ONLY } from "@/lib/public-api/event-types";
+import { PRINTED_ONLY } from "@/lib/outgoing/events/event-types";
 
 export function EndpointStateChip({ endpoint }: { endpoint: Endpoint }) {
   return <Chip {...LOOKS[endpointState(endpoint)]} />;

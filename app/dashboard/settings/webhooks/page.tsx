@@ -5,7 +5,7 @@ import { requireMember, shownMode } from "@/lib/auth/page-member";
 import { formatNumber } from "@/lib/core/text";
 import { countUndelivered } from "@/lib/outgoing/delivery-queries";
 import { listEndpoints } from "@/lib/outgoing/endpoint-queries";
-import { eventsInShort } from "@/lib/public-api/event-types";
+import { eventsInShort } from "@/lib/outgoing/events/event-types";
 import { Page } from "../../_components/page-frame";
 import { AddEndpoint, AddSlackChannel } from "./endpoint-forms";
 import { EndpointStateCell, EndpointUrl, urlHint } from "./endpoint-state";

@@ -8,7 +8,7 @@ import { budgetMark, usedPercent } from "@/lib/costs/budget";
 import { type CostCounts, formatMoney } from "@/lib/costs/cost-counts";
 import { formatCostBucket } from "@/lib/costs/cost-range";
 import { findBudget, type RateCardFacts } from "@/lib/costs/queries";
-import type { Bar } from "@/lib/messages/status-series";
+import type { Bar } from "@/lib/messages/usage/status-series";
 import { BarChart, type BarPart } from "../../_components/bar-chart";
 
 /** An estimated cost, one amount for each currency. */

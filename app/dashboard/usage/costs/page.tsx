@@ -2,6 +2,7 @@ import { ButtonLink, CsvLink } from "@/app/_components/button";
 import { TextLink } from "@/app/_components/link";
 import { Tabs } from "@/app/_components/list-links";
 import { EmptyState, Notice, Section } from "@/app/_components/panels";
+import { listReader } from "@/db/read-lists";
 import { listKeys } from "@/lib/api-keys/queries";
 import { may, requireMember, shownMode } from "@/lib/auth/page-member";
 import { countryName } from "@/lib/core/country-name";
@@ -17,7 +18,6 @@ import {
 } from "@/lib/costs/cost-range";
 import { findRateCard, listCosts } from "@/lib/costs/queries";
 import { listAllLines } from "@/lib/phone-numbers/queries";
-import { listReader } from "@/lib/workspaces/read-lists";
 import { Page } from "../../_components/page-frame";
 import { UsageFilterFields, UsageTabs } from "../../_overview/usage-tiles";
 import { BudgetUse, CostChart, CostTable, Money } from "./cost-parts";

@@ -1,4 +1,4 @@
 import { serveMember } from "@/app/api/member-routes";
-import { webRoute } from "@/lib/public-api/web-route";
+import { webRoute } from "@/lib/http/web-route";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = webRoute(serveMember);

@@ -22,7 +22,7 @@ import { dateFormat, timeAgo } from "@/lib/core/date-format";
 import { env } from "@/lib/core/env";
 import { formatNumber } from "@/lib/core/text";
 import { firstCall } from "@/lib/docs/first-call";
-import { getKeyUnits } from "@/lib/workspaces/plan-queries";
+import { getKeyUnits } from "@/lib/limits/plan-queries";
 import { Page } from "../../../_components/page-frame";
 import { renameApiKey, revokeApiKey } from "../actions";
 import { ChangeLimits, RotateKey } from "../key-forms";

@@ -9,6 +9,7 @@ import { optionsOf, periodFilters } from "@/app/_components/options";
 import { Card, EmptyState, Fields, Section } from "@/app/_components/panels";
 import { ModeLabel } from "@/app/_components/text";
 import { Timestamp } from "@/app/_components/timestamp";
+import { listReader } from "@/db/read-lists";
 import { recordPageLoader, recordTitle } from "@/lib/auth/page-member";
 import { durationWords, MIN_SAMPLES } from "@/lib/core/duration-scale";
 import { env } from "@/lib/core/env";
@@ -18,14 +19,13 @@ import { formatNumber, percentOf } from "@/lib/core/text";
 import { periodOf, readDeliveryFilters } from "@/lib/outgoing/delivery-filters";
 import { countUndelivered, listDeliveries, type Undelivered } from "@/lib/outgoing/delivery-queries";
 import { type Endpoint, findEndpoint } from "@/lib/outgoing/endpoint-queries";
+import { EVENT_TYPES, PRINTED_ONLY, TEST_EVENT } from "@/lib/outgoing/events/event-types";
 import {
   type DayOfDeliveries,
   getResponseStats,
   listDeliveryDays,
   type Responses,
 } from "@/lib/outgoing/response-queries";
-import { EVENT_TYPES, PRINTED_ONLY, TEST_EVENT } from "@/lib/public-api/event-types";
-import { listReader } from "@/lib/workspaces/read-lists";
 import { Page } from "../../../_components/page-frame";
 import { CodeList } from "../../../_components/whatsapp-webhooks";
 import { Sparkline } from "../../api-keys/sparkline";

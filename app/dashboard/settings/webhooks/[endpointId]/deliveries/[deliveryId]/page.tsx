@@ -15,9 +15,9 @@ import { recordPageLoader, recordTitle } from "@/lib/auth/page-member";
 import { formatNumber } from "@/lib/core/text";
 import { type Attempt, type Delivery, findDelivery } from "@/lib/outgoing/delivery-queries";
 import { type Endpoint, findEndpoint } from "@/lib/outgoing/endpoint-queries";
+import { subjectOf } from "@/lib/outgoing/events/event-types";
 import { FIXED_HEADERS, signatureHeaders } from "@/lib/outgoing/signed-request";
 import { slackText } from "@/lib/outgoing/slack-text";
-import { subjectOf } from "@/lib/public-api/event-types";
 import { Page } from "../../../../../_components/page-frame";
 import { ReplayDelivery } from "../../endpoint-actions";
 

@@ -1,0 +1,299 @@
+import { DatabaseUnavailable } from "@/db/client";
+import { onSql } from "@/db/raw-sql";
+import type { MessageStatus, Mode } from "@/db/schema";
+import { type LearnedRecipient, storeRecipients } from "@/lib/contacts/learn-recipients";
+import { countryOf } from "@/lib/core/country";
+import { newId } from "@/lib/core/new-id";
+import { eventsWritten } from "@/lib/core/process-wide";
+import { keyUnitAgain, unitsAgain } from "@/lib/limits/take-unit";
+import type { StatusEvent } from "@/lib/whatsapp/status-webhooks";
+import { explained } from "./barred-marketing";
+import { type MessageEvents, matchStatuses, type ReadMessage, recipientOf, type StatusMatch } from "./match-statuses";
+import { foldStatusEvents, isRefused, statusOfWord, transitionOf } from "./status";
+
+/** The result of a batch of statuses for one of our lines. */
+export type RecordedLine = {
+  workspaceId: string;
+  phoneNumberId: string;
+  isConnected: boolean;
+  /** How many statuses of the batch name the line. */
+  received: number;
+  kept: KeptStatus[];
+};
+
+/** A status received for the first time. */
+export type KeptStatus = Pick<StatusEvent, "status" | "occurredAt"> & {
+  isMatched: boolean;
+  /** Its message's previous status; null without a message or if that had been refused. */
+  before: MessageStatus | null;
+};
+
+/** `unmatched`: events about lines that are not ours. */
+export type RecordedStatuses = { lines: RecordedLine[]; unmatched: StatusEvent[] };
+
+/** Each retry means that a message changed between being read and being written. */
+const MAX_ATTEMPTS = 20;
+
+/**
+ * Stores every event and updates its message: by our id on that line, else by WhatsApp's, else once it is known.
+ * Idempotent in any order. `mode` limits the lines. Without `countsRepeats`, repeats are not counted again.
+ * Messages and events are read, joined here, and written by one statement that leaves out what was changed since then
+ * (docs/decisions/0033). Throws DatabaseUnavailable.
+ */
+export async function recordStatuses(
+  events: readonly StatusEvent[],
+  { mode, countsRepeats = true }: { mode?: Mode; countsRepeats?: boolean } = {},
+): Promise<RecordedStatuses> {
+  const lines: RecordedLine[] = [];
+  const ours = new Set<string>();
+  let left = byMessage(events);
+  for (let attempt = 1; left.length > 0; attempt++) {
+    if (attempt > MAX_ATTEMPTS) throw new DatabaseUnavailable("messages change faster than their statuses are written");
+    const matches = await matchStatuses(left, mode);
+    for (const { received } of matches) ours.add(received.whatsappPhoneNumberId);
+    const written = await write(matches, countsRepeats);
+    lines.push(...written.lines);
+    left = written.outdated;
+  }
+  return { lines, unmatched: events.filter((event) => !ours.has(event.whatsappPhoneNumberId)) };
+}
+
+/** Groups events by WhatsApp's message id within a line; some events lack our own id. */
+function byMessage(events: readonly StatusEvent[]): MessageEvents[] {
+  const batch = new Map<string, MessageEvents>();
+  for (const event of events) {
+    const { whatsappPhoneNumberId, whatsappMessageId } = event;
+    const key = `${whatsappPhoneNumberId}/${whatsappMessageId}`;
+    const received = batch.get(key) ?? { whatsappPhoneNumberId, whatsappMessageId, events: [] };
+    batch.set(key, received);
+    const digest = Buffer.from(event.digest).toString("hex");
+    // Merge duplicates: ON CONFLICT cannot update a row twice in one statement.
+    const known = received.events.find((one) => one.digest === digest);
+    if (known) known.repeats += 1;
+    else received.events.push({ event, digest, repeats: 0 });
+  }
+  return [...batch.values()];
+}
+
+/** Writes the messages that are unchanged since they were read; `outdated` has the others. */
+async function write(
+  matches: readonly StatusMatch[],
+  countsRepeats: boolean,
+): Promise<{ lines: RecordedLine[]; outdated: MessageEvents[] }> {
+  if (matches.length === 0) return { lines: [], outdated: [] };
+  const messages = messageRows(matches.filter(isOfMessage));
+  const events = matches.flatMap(eventRows);
+  const hasUnits = messages.some(({ key_unit_month }) => key_unit_month);
+  const silent = matches
+    .filter(({ isSilent }) => isSilent)
+    .map(({ workspaceId, phoneNumberId }) => ({ workspace_id: workspaceId, id: phoneNumberId }));
+  const [written] = await onSql(
+    (sql) => sql<{ current: string[]; kept: string[] }[]>`
+      with seen as (
+        select * from json_to_recordset(${JSON.stringify(messages)}::text::json) as seen (
+          key text, workspace_id text, message_id text, version text, moves boolean, phase send_phase,
+          status message_status, sent_at timestamptz, delivered_at timestamptz, read_at timestamptz,
+          failed_at timestamptz, failure_code int, failure_reason text, failure_trace_id text, whatsapp_message_id text,
+          unit_month date, key_unit_month date, may_open_session boolean, pricing_billable boolean, pricing_type text, pricing_category text,
+          pricing_model text, priced_at timestamptz, recipient_country text)
+      ), event as (
+        select * from json_to_recordset(${JSON.stringify(events.map(({ row }) => row))}::text::json) as event (
+          workspace_id text, phone_number_id text, message_id text, id text, digest text, whatsapp_message_id text,
+          status text, failure_code int, failure_reason text, raw text, occurred_at timestamptz, repeats int)
+      ), current as (
+        -- Locked in one order, so that two batches about the same messages cannot deadlock. By key, one by one; the version is
+        -- asked outside, where the planner expects few of it: so it reads by key below, too, and not the table.
+        select seen.*, m.api_key_id from (select * from seen order by workspace_id, message_id offset 0) seen
+        cross join lateral (
+          select m.api_key_id, m.xmin::text as version from messages m
+          where m.workspace_id = seen.workspace_id and m.id = seen.message_id limit 1 for no key update) m
+        where m.version = seen.version
+      ) ${hasUnits ? unitsAgain(sql) : sql``}, opened as (
+        insert into flow_sessions (workspace_id, id, contact_id, phone_number_id, message_id, opened_at)
+        select m.workspace_id, 'fs_' || substr(m.id, 5), coalesce(c.merged_into, c.id), m.phone_number_id, m.id,
+          coalesce(current.sent_at, now())
+        from current join messages m on m.workspace_id = current.workspace_id and m.id = current.message_id
+        join contacts c on c.workspace_id = m.workspace_id and c.id = m.contact_id
+        where current.may_open_session and m.request::json #>> '{content,interactive,type}' = 'flow'
+        on conflict (workspace_id, id) do nothing
+      ), moved as (
+        update messages m set
+          phase = current.phase, status = current.status, sent_at = current.sent_at,
+          delivered_at = current.delivered_at, read_at = current.read_at, failed_at = current.failed_at,
+          failure_code = current.failure_code, failure_reason = current.failure_reason,
+          failure_trace_id = current.failure_trace_id, whatsapp_message_id = current.whatsapp_message_id,
+          unit_month = coalesce(m.unit_month, current.unit_month),
+          key_unit_month = ${hasUnits ? keyUnitAgain(sql) : sql`m.key_unit_month`},
+          pricing_billable = coalesce(current.pricing_billable, m.pricing_billable),
+          pricing_category = coalesce(current.pricing_category, m.pricing_category),
+          pricing_type = case when current.priced_at is null then m.pricing_type else current.pricing_type end,
+          pricing_model = case when current.priced_at is null then m.pricing_model else current.pricing_model end,
+          priced_at = coalesce(current.priced_at, m.priced_at),
+          recipient_country = coalesce(m.recipient_country, current.recipient_country),
+          updated_at = now()
+        from current where current.moves and m.workspace_id = current.workspace_id and m.id = current.message_id
+      ), kept as (
+        insert into status_events (
+          workspace_id, id, phone_number_id, message_id, digest, whatsapp_message_id, status, failure_code, failure_reason,
+          raw, occurred_at, repeats)
+        select event.workspace_id, event.id, event.phone_number_id, event.message_id, decode(event.digest, 'hex'),
+          event.whatsapp_message_id, event.status, event.failure_code, event.failure_reason, event.raw,
+          event.occurred_at, event.repeats
+        from event
+        where event.message_id is null
+          or (event.workspace_id, event.message_id) in (select workspace_id, message_id from current)
+        -- One order here, too: an event that another batch is about to insert is waited for.
+        order by event.workspace_id, event.phone_number_id, event.digest
+        -- An unmatched event gets its message; a matched one is a repeat. WhatsApp's first raw object
+        -- stays, unless the message's contents were removed, in which case it is null.
+        on conflict (workspace_id, phone_number_id, digest) do update set
+            message_id = coalesce(status_events.message_id, excluded.message_id),
+            failure_reason = case when status_events.message_id is null then excluded.failure_reason
+              else status_events.failure_reason end,
+            raw = case when excluded.raw is not null then status_events.raw end,
+            repeats = case when status_events.message_id is null or not ${countsRepeats} then status_events.repeats
+              else status_events.repeats + 1 + excluded.repeats end
+          where excluded.message_id is not null
+        returning id
+      ), notified as (
+        update phone_numbers set last_webhook_at = now()
+        where (workspace_id, id) in (
+          select p.workspace_id, p.id from phone_numbers p
+          join json_to_recordset(${JSON.stringify(silent)}::text::json) as silent (workspace_id text, id text)
+            using (workspace_id, id)
+          for no key update of p skip locked
+        )
+      )
+      select coalesce((select json_agg(key) from current), '[]') as current,
+        coalesce((select json_agg(id) from kept), '[]') as kept`,
+    { pool: "webhooks" },
+  );
+  const [current, kept] = [new Set(written?.current), new Set(written?.kept)];
+  const isOutdated = (match: StatusMatch) => isOfMessage(match) && !current.has(messageKey(match));
+  const outdated = new Set(matches.filter(isOutdated).map(({ received }) => received));
+  const stored = matches.filter(({ received }) => !outdated.has(received));
+  eventsWritten();
+  await storeRecipients(learnedOf(stored.filter(isOfMessage)));
+  const news = events.filter(({ row, match }) => kept.has(row.id) && !outdated.has(match.received));
+  return { lines: linesOf(stored, news), outdated: [...outdated] };
+}
+
+type Matched = StatusMatch<ReadMessage>;
+
+const isOfMessage = (match: StatusMatch): match is Matched => match.message !== null;
+const messageKey = ({ workspaceId, message }: Matched) => `${workspaceId}/${message.id}`;
+const lineKey = ({ workspaceId, phoneNumberId }: StatusMatch) => `${workspaceId}/${phoneNumberId}`;
+
+/** Merges matches of one message: our id and several WhatsApp ids may all refer to it. */
+function messageRows(matches: readonly Matched[]) {
+  const ofMessage = new Map<string, [Matched, ...Matched[]]>();
+  for (const match of matches) {
+    const known = ofMessage.get(messageKey(match));
+    if (known) known.push(match);
+    else ofMessage.set(messageKey(match), [match]);
+  }
+  return [...ofMessage].map(([key, group]) => messageRow(key, group));
+}
+
+function messageRow(key: string, group: [Matched, ...Matched[]]) {
+  const [{ workspaceId, message, received, optOut }] = group;
+  const events = group.flatMap((match) => match.received.events.map(({ event }) => explained(event, message, optOut)));
+  const whatsappMessageId =
+    group.map((match) => match.received.whatsappMessageId).sort()[0] ?? received.whatsappMessageId;
+  const move = transitionOf(message, foldStatusEvents(events), whatsappMessageId);
+  const { to, unitMonth, keyUnitMonth, mayOpenSession } = move ?? {};
+  const lacksCountry = message.recipientCountry === null && (to?.pricedAt ?? message.pricedAt) !== null;
+  // One literal: a spread would take longer than all else here. What is undefined is not sent.
+  return {
+    key,
+    workspace_id: workspaceId,
+    message_id: message.id,
+    version: message.version,
+    moves: to !== undefined,
+    phase: to?.phase,
+    status: to?.status,
+    sent_at: to?.sentAt,
+    delivered_at: to?.deliveredAt,
+    read_at: to?.readAt,
+    failed_at: to?.failedAt,
+    failure_code: to?.failureCode,
+    failure_reason: to?.failureReason,
+    failure_trace_id: to?.failureTraceId,
+    whatsapp_message_id: to?.whatsappMessageId,
+    unit_month: unitMonth,
+    key_unit_month: keyUnitMonth,
+    may_open_session: mayOpenSession,
+    pricing_billable: to?.pricingBillable,
+    pricing_type: to?.pricingType,
+    pricing_category: to?.pricingCategory,
+    pricing_model: to?.pricingModel,
+    priced_at: to?.pricedAt,
+    recipient_country: to && lacksCountry ? countryOfRecipient(group) : undefined,
+  };
+}
+
+/** The number may have been erased; WhatsApp names it once more. */
+const countryOfRecipient = (group: readonly Matched[]): string | null =>
+  group.reduce<string | null>(
+    (known, { message, received: { events } }) =>
+      known ?? countryOf(message.phone) ?? countryOf(Object.values(recipientOf(events)).find(Boolean) ?? ""),
+    null,
+  );
+
+/** A disconnected line gets the statuses of its own messages only: another workspace may have the number by now. */
+function eventRows(match: StatusMatch) {
+  const { workspaceId, phoneNumberId, isConnected, message, received } = match;
+  if (!isConnected && !message) return [];
+  // A late event must not restore contents that were removed.
+  const isWhole = !message?.contentsRemovedAt;
+  return received.events.map(({ event, digest, repeats }) => ({
+    match,
+    event,
+    row: {
+      workspace_id: workspaceId,
+      phone_number_id: phoneNumberId,
+      message_id: message?.id ?? null,
+      id: newId("evt"),
+      digest,
+      whatsapp_message_id: received.whatsappMessageId,
+      status: event.status,
+      failure_code: statusOfWord(event.status) === "FAILED" ? (event.failure?.code ?? null) : null,
+      failure_reason: isWhole ? (event.failure?.reason ?? null) : null,
+      raw: isWhole ? event.raw : null,
+      occurred_at: event.occurredAt,
+      repeats,
+    },
+  }));
+}
+
+/** Of each contact once, for its oldest message. */
+function learnedOf(matches: readonly Matched[]): LearnedRecipient[] {
+  const learned = matches
+    .filter(({ isNewRecipient }) => isNewRecipient)
+    .map(({ workspaceId, account, message: { contactId, phone, createdAt }, received }) => ({
+      workspaceId,
+      account,
+      contactId,
+      sentTo: phone,
+      ...recipientOf(received.events),
+      since: createdAt,
+    }))
+    .sort((a, b) => b.since.getTime() - a.since.getTime());
+  return [...new Map(learned.map((one) => [`${one.workspaceId}/${one.contactId}`, one])).values()];
+}
+
+function linesOf(matches: readonly StatusMatch[], news: ReturnType<typeof eventRows>): RecordedLine[] {
+  const lines = new Map<string, RecordedLine>();
+  for (const match of matches) {
+    const { workspaceId, phoneNumberId, isConnected, received } = match;
+    const line = lines.get(lineKey(match)) ?? { workspaceId, phoneNumberId, isConnected, received: 0, kept: [] };
+    lines.set(lineKey(match), line);
+    line.received += received.events.reduce((sum, { repeats }) => sum + 1 + repeats, 0);
+  }
+  for (const { match, event } of news) {
+    const before = match.message && !isRefused(match.message) ? match.message.status : null;
+    const { status, occurredAt } = event;
+    lines.get(lineKey(match))?.kept.push({ status, occurredAt, isMatched: match.message !== null, before });
+  }
+  return [...lines.values()];
+}
