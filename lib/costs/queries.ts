@@ -88,14 +88,19 @@ function idOf(sql: Sql, subject: CostSubject): Fragment {
 
 /**
  * The price of the messages of `c`: its country's own, its region's, those of the country whose calling code it shares, then
- * that of all others; of each the latest.
+ * that of all others; of each the latest. A country at a time, because a list of them is no condition of the index for a
+ * planner without statistics: it reads every price of the workspace.
  */
 const rateOf = (sql: Sql, workspaceId: WorkspaceId | Fragment) => sql`
-  select r.currency, r.price from rates r
-  where r.workspace_id = ${workspaceId} and r.category = c.category
-    and r.country in (c.country, ${TERRITORIES_JSON}::jsonb ->> c.country, '*') and r.valid_from <= c.day
-    and coalesce(c.day < r.valid_until, true) and c.country <> ''
-  order by r.country = c.country desc, r.country = '*', r.is_regional, r.valid_from desc limit 1`;
+  select r.currency, r.price
+  from (values (1, c.country), (2, ${TERRITORIES_JSON}::jsonb ->> c.country), (3, '*')) as named (place, country)
+  cross join lateral (
+    select * from rates r
+    where r.workspace_id = ${workspaceId} and r.country = named.country and r.category = c.category
+      and r.valid_from <= c.day and coalesce(c.day < r.valid_until, true)
+    order by r.is_regional, r.valid_from desc limit 1
+  ) r
+  where c.country <> '' order by named.place limit 1`;
 
 const TERRITORIES_JSON = JSON.stringify(Object.fromEntries(TERRITORIES));
 
