@@ -12,6 +12,7 @@ import { eraseContactEvents } from "./erase-events";
 import { eraseRows } from "./erase-rows";
 import { findPerson, type Given, type Person } from "./find-person";
 import { emptied, isTheirs, listOf, PERSONAL_DATA, placesBy } from "./personal-data";
+import { contactNotFound } from "./queries";
 
 /** The numbers of rows that an erasure removed, as the workspace's audit log has them. */
 export type Erasure = {
@@ -44,6 +45,7 @@ export function eraseContact(workspaceId: WorkspaceId, contactId: string, by: Au
 async function erasePerson(workspaceId: WorkspaceId, given: Given, by: Author): Promise<Erasure> {
   const total: Erasure = { contacts: 0, messages: 0 };
   let person = await onSql((sql) => findPerson(sql, workspaceId, given));
+  if (!person && "contactId" in given) throw contactNotFound(given.contactId);
   if (!person) throw new AppError("NOT_FOUND", "No such contact in this workspace.");
   while (person) person = await eraseFound({ person, given, by }, total);
   return total;
