@@ -4,8 +4,8 @@ import NextLink, { useLinkStatus } from "next/link";
 import { usePathname, useRouter, useSearchParams } from "next/navigation";
 import { type ComponentProps, createContext, type ReactNode, useCallback, useContext, useEffect } from "react";
 import { createPortal } from "react-dom";
-import type { Mode } from "@/db/schema/identity";
 import { inMode, readMode, showsOneMode } from "@/lib/core/page-mode";
+import type { Mode } from "@/lib/core/principal";
 
 type Props = Omit<ComponentProps<typeof NextLink>, "href"> & { href: string };
 

@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from "react";
-import type { Mode } from "@/db/schema/identity";
 import type { KeyState } from "@/lib/api-keys/key-age";
+import type { Mode } from "@/lib/core/principal";
 import { sentenceCase } from "@/lib/core/text";
 import type { ErrorPage } from "@/lib/docs/error-catalogue";
 import { Icon, type IconName } from "./icon";

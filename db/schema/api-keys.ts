@@ -1,21 +1,7 @@
 import { bigint, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import type { KeyLimits } from "@/lib/core/principal";
 import { bytes, createdAt, id, instant } from "../columns";
 import { mode, workspaces } from "./identity";
-
-export const PERMISSIONS = ["send", "status", "templates"] as const;
-
-export type Permission = (typeof PERMISSIONS)[number];
-
-/** What a key is limited to; an absent field is no limit, and a list is never empty. */
-export type KeyLimits = {
-  permissions?: Permission[];
-  phoneNumberIds?: string[];
-  templateNames?: string[];
-  /** In CIDR notation, as Postgres writes it. */
-  ipRanges?: string[];
-  /** Messages per calendar month (UTC). */
-  monthlyCap?: number;
-};
 
 export const apiKeys = pgTable(
   "api_keys",

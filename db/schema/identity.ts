@@ -11,10 +11,11 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
+import type { Mode } from "@/lib/core/principal";
 import { bytes, createdAt, id, instant } from "../columns";
 
 export const role = pgEnum("role", ["owner", "admin", "member"]);
-export const mode = pgEnum("mode", ["live", "test"]);
+export const mode = pgEnum("mode", ["live", "test"] as const satisfies Mode[]);
 
 export const workspaces = pgTable(
   "workspaces",
@@ -84,7 +85,6 @@ export const members = pgTable(
 export type Workspace = typeof workspaces.$inferSelect;
 export type User = typeof users.$inferSelect;
 export type Role = (typeof role.enumValues)[number];
-export type Mode = (typeof mode.enumValues)[number];
 
 /** One row for each signed-in browser. The session cookie holds the id; deleting the row ends the session. */
 export const sessions = pgTable(

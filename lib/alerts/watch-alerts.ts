@@ -1,11 +1,10 @@
 import type { Sql } from "postgres";
 import { DatabaseUnavailable, inTransaction } from "@/db/client";
 import { onSql, rawSql } from "@/db/raw-sql";
-import type { Mode } from "@/db/schema/identity";
 import { Deadline } from "@/lib/core/deadline";
 import { errorFields, log } from "@/lib/core/log";
 import { newId } from "@/lib/core/new-id";
-import type { WorkspaceId } from "@/lib/core/principal";
+import type { Mode, WorkspaceId } from "@/lib/core/principal";
 import { eventsWritten } from "@/lib/core/process-wide";
 import { wakeMailer } from "@/lib/mail/send-mails";
 import { MOMENTS } from "@/lib/workspaces/alert-kinds";

@@ -2,13 +2,13 @@ import { and, eq, sql } from "drizzle-orm";
 import type { PendingQuery, Row, Sql } from "postgres";
 import { onDatabase, type PoolName } from "@/db/client";
 import { onSql } from "@/db/raw-sql";
-import { apiKeys, type KeyLimits, type Mode } from "@/db/schema";
+import { apiKeys } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
 import type { Deadline } from "@/lib/core/deadline";
 import { env } from "@/lib/core/env";
 import { errorFields, log } from "@/lib/core/log";
 import { monthlyLimit, type Plan } from "@/lib/core/plans";
-import { type Line, type Principal, provenWorkspaceId } from "@/lib/core/principal";
+import { type KeyLimits, type Line, type Mode, type Principal, provenWorkspaceId } from "@/lib/core/principal";
 import { hashSecret, matchingHash } from "./key-pair";
 
 /** An authenticated principal. */

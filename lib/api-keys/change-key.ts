@@ -1,9 +1,9 @@
 import { and, isNotNull, sql } from "drizzle-orm";
 import { inTransaction, type Transaction } from "@/db/client";
-import { apiKeys, type KeyLimits, type Mode } from "@/db/schema";
+import { apiKeys } from "@/db/schema";
 import { env } from "@/lib/core/env";
 import { newId } from "@/lib/core/new-id";
-import type { WorkspaceId } from "@/lib/core/principal";
+import type { KeyLimits, Mode, WorkspaceId } from "@/lib/core/principal";
 import { type Author, audited, changeOf, recorder, userBehind } from "@/lib/workspaces/record-audit";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 import { assertInFuture, assertOwnLines, orNull } from "./change-limits";

@@ -1,9 +1,9 @@
 import { and, inArray, sql } from "drizzle-orm";
 import { DatabaseUnavailable, type Transaction } from "@/db/client";
 import { rawSql } from "@/db/raw-sql";
-import { apiKeys, type KeyLimits, type Mode, phoneNumbers } from "@/db/schema";
+import { apiKeys, phoneNumbers } from "@/db/schema";
 import { invalidAt } from "@/lib/core/app-error";
-import type { WorkspaceId } from "@/lib/core/principal";
+import type { KeyLimits, Mode, WorkspaceId } from "@/lib/core/principal";
 import { quote } from "@/lib/core/text";
 import { WITH_TIME_TO_COUNT } from "@/lib/limits/count-month";
 import { thisMonth } from "@/lib/limits/quota";

@@ -1,6 +1,6 @@
-import type { KeyLimits, Message, Permission } from "@/db/schema";
+import type { Message } from "@/db/schema";
 import { type AppError, refusedByKeyLimits } from "@/lib/core/app-error";
-import type { Principal } from "@/lib/core/principal";
+import type { KeyLimits, Permission, Principal } from "@/lib/core/principal";
 import { quote } from "@/lib/core/text";
 
 /** Whether one operation of the API is among a key's permissions. One that has no permission needs a key with all. */

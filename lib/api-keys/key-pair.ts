@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import type { Mode } from "@/db/schema/identity";
 import { setNewest } from "@/lib/core/budget";
+import type { Mode } from "@/lib/core/principal";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const API_KEY_BYTES = 16;

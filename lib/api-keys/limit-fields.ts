@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type KeyLimits, PERMISSIONS } from "@/db/schema";
+import { type KeyLimits, PERMISSIONS } from "@/lib/core/principal";
 import { readIpRanges } from "./ip-ranges";
 
 const MAX_NAMED = 200;

@@ -1,4 +1,4 @@
-import type { KeyLimits, Permission } from "@/db/schema";
+import type { KeyLimits, Permission } from "@/lib/core/principal";
 import { formatNumber, listSome } from "@/lib/core/text";
 
 const DOES: Record<Permission, string> = { send: "sends", status: "reads statuses", templates: "lists templates" };

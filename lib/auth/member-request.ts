@@ -1,7 +1,6 @@
-import type { Mode } from "@/db/schema/identity";
 import { forbidden } from "@/lib/core/app-error";
 import { monthlyLimit } from "@/lib/core/plans";
-import type { Principal } from "@/lib/core/principal";
+import type { Mode, Principal } from "@/lib/core/principal";
 import { apiServe } from "@/lib/http/api-route";
 import type { Answer, Call, Serve } from "@/lib/http/call";
 import { listSendingLines } from "@/lib/phone-numbers/queries";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Sql } from "postgres";
-import type { Mode } from "@/db/schema";
+import type { Mode } from "@/lib/core/principal";
 
 /** The events about contacts, which endpoints subscribe to one by one. */
 export const CONTACT_EVENTS = ["message.received", "contact.opted_out", "contact.opted_in", "contact.changed"] as const;

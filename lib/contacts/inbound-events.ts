@@ -1,4 +1,4 @@
-import type { Mode } from "@/db/schema";
+import type { Mode } from "@/lib/core/principal";
 import type { InboundMessage } from "@/lib/whatsapp/inbound-webhooks";
 import { type ContactEvent, eventId } from "./announce-contacts";
 import type { Preference } from "./person";

@@ -1,5 +1,5 @@
 import type { Fragment, Sql } from "postgres";
-import type { Mode } from "@/db/schema";
+import type { Mode } from "@/lib/core/principal";
 
 /**
  * When and how a person stopped marketing messages in a mode, as columns of a contact; null if they did not.

@@ -1,4 +1,4 @@
-import type { Mode } from "@/db/schema";
+import type { Mode } from "@/lib/core/principal";
 import { type Identifier, isNumber, leftNames } from "./names";
 
 /** A contact and all its names. */

@@ -1,10 +1,9 @@
 import type { Fragment, Sql } from "postgres";
 import type { Transaction } from "@/db/client";
 import { lockPeople, rawSql } from "@/db/raw-sql";
-import type { Mode } from "@/db/schema";
 import { env } from "@/lib/core/env";
 import { ERASED_PHONE } from "@/lib/core/phone";
-import { provenWorkspaceId } from "@/lib/core/principal";
+import { type Mode, provenWorkspaceId } from "@/lib/core/principal";
 import type { InboundMessage } from "@/lib/whatsapp/inbound-webhooks";
 import { announceContacts, CONTACT_EVENTS, eventId } from "./announce-contacts";
 import { closedBy } from "./closed-by";

@@ -1,5 +1,5 @@
-import type { Mode } from "@/db/schema/identity";
 import { invalidAt } from "./app-error";
+import type { Mode } from "./principal";
 
 /** Reads the mode from a URL or form value; undefined if it is missing, repeated or invalid. */
 export function readMode(given: unknown): Mode | undefined {

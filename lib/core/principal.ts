@@ -1,4 +1,19 @@
-import type { KeyLimits, Mode } from "@/db/schema";
+export type Mode = "live" | "test";
+
+export const PERMISSIONS = ["send", "status", "templates"] as const;
+
+export type Permission = (typeof PERMISSIONS)[number];
+
+/** What a key is limited to; an absent field is no limit, and a list is never empty. */
+export type KeyLimits = {
+  permissions?: Permission[];
+  phoneNumberIds?: string[];
+  templateNames?: string[];
+  /** In CIDR notation, as Postgres writes it. */
+  ipRanges?: string[];
+  /** Messages per calendar month (UTC). */
+  monthlyCap?: number;
+};
 
 /** The sender: a workspace in one mode, with the lines that it may use. */
 export type Principal = {

@@ -1,7 +1,8 @@
 import { z } from "zod";
-import type { Mode, Role } from "@/db/schema/identity";
+import type { Role } from "@/db/schema/identity";
 import { dateFormat } from "@/lib/core/date-format";
 import { daysBetween, lastDays, localDay, type Span } from "@/lib/core/local-day";
+import type { Mode } from "@/lib/core/principal";
 import { readUsageFilters, USAGE_RANGES, type UsageFilters } from "@/lib/messages/usage/usage-range";
 
 /** Counted are the messages of `days`, which are those of the workspace's time zone. */

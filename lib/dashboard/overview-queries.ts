@@ -1,7 +1,7 @@
 import { and, desc, eq } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
-import { type Mode, messages } from "@/db/schema";
-import type { WorkspaceId } from "@/lib/core/principal";
+import { messages } from "@/db/schema";
+import type { Mode, WorkspaceId } from "@/lib/core/principal";
 import { selectMessages } from "@/lib/messages/message-summary";
 
 const LATEST_MESSAGES = 5;

@@ -1,4 +1,4 @@
-import type { Mode } from "@/db/schema/identity";
+import type { Mode } from "@/lib/core/principal";
 import type { ApiCall } from "./snippets";
 
 /** A fictional number that the sandbox delivers to. */

@@ -1,5 +1,4 @@
 import { DatabaseUnavailable } from "@/db/client";
-import type { Mode } from "@/db/schema";
 import { recordInbound } from "@/lib/contacts/record-inbound";
 import { AppError } from "@/lib/core/app-error";
 import { batcher } from "@/lib/core/batcher";
@@ -7,6 +6,7 @@ import { BODY_CAPS } from "@/lib/core/budget";
 import { isSameSecret } from "@/lib/core/crypto";
 import { env } from "@/lib/core/env";
 import { errorFields, log } from "@/lib/core/log";
+import type { Mode } from "@/lib/core/principal";
 import { count } from "@/lib/core/telemetry";
 import { characterCount } from "@/lib/core/text";
 import { recordStatuses } from "@/lib/messages/statuses/record-statuses";

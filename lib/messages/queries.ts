@@ -3,9 +3,9 @@ import { toSnakeCase } from "drizzle-orm/casing";
 import type { PendingQuery, Row, Sql } from "postgres";
 import { onDatabase, prepared } from "@/db/client";
 import { onSql, readInstant, readRows } from "@/db/raw-sql";
-import { type KeyLimits, MARKS, type Message, type Mode, messages, statusEvents } from "@/db/schema";
+import { MARKS, type Message, messages, statusEvents } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
-import type { WorkspaceId } from "@/lib/core/principal";
+import type { KeyLimits, Mode, WorkspaceId } from "@/lib/core/principal";
 import { shorten } from "@/lib/core/text";
 import { SHOWN_FIELDS, selectMessage } from "./message-summary";
 

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { PERMISSIONS } from "@/db/schema";
 import { readIpRanges } from "@/lib/api-keys/ip-ranges";
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from "@/lib/auth/credential-limits";
 import { isRecord } from "@/lib/core/json";
 import { plainNumber, readPhone } from "@/lib/core/phone";
 import { MAX_RETENTION_DAYS, PLAN_NAMES } from "@/lib/core/plans";
+import { PERMISSIONS } from "@/lib/core/principal";
 import { characterCount, quote } from "@/lib/core/text";
 import { MAX_CHARACTERS } from "@/lib/whatsapp/limits";
 import { isTimeZone } from "@/lib/workspaces/workspace-fields";

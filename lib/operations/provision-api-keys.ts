@@ -1,8 +1,9 @@
 import { and, inArray } from "drizzle-orm";
-import { apiKeys, type KeyLimits, PERMISSIONS, phoneNumbers } from "@/db/schema";
+import { apiKeys, phoneNumbers } from "@/db/schema";
 import { addKey } from "@/lib/api-keys/change-key";
 import { writeLimits } from "@/lib/api-keys/change-limits";
 import { toKeyLimits } from "@/lib/api-keys/limit-fields";
+import { type KeyLimits, PERMISSIONS } from "@/lib/core/principal";
 import { changeOf } from "@/lib/workspaces/record-audit";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 import type { ProvisionedApiKey } from "./document";

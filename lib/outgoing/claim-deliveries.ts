@@ -1,8 +1,8 @@
 import type { Fragment, Sql } from "postgres";
 import { onSql, readInstant } from "@/db/raw-sql";
-import type { EndpointFormat, Mode } from "@/db/schema";
+import type { EndpointFormat } from "@/db/schema";
 import { ERASED_PHONE } from "@/lib/core/phone";
-import type { WorkspaceId } from "@/lib/core/principal";
+import type { Mode, WorkspaceId } from "@/lib/core/principal";
 import { MADE_FIELDS } from "@/lib/messages/message-summary";
 import { columnList, readColumns } from "@/lib/messages/queries";
 import type { StoredEvent } from "@/lib/outgoing/events/event-resource";

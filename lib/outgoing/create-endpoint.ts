@@ -1,11 +1,11 @@
 import type { SQL } from "drizzle-orm";
 import { databaseRefusal } from "@/db/client";
 import { rawSql } from "@/db/raw-sql";
-import { type EndpointFormat, MAX_ENDPOINTS, type Mode, webhookEndpoints } from "@/db/schema";
+import { type EndpointFormat, MAX_ENDPOINTS, webhookEndpoints } from "@/db/schema";
 import { invalidAt } from "@/lib/core/app-error";
 import { encryptionKeys } from "@/lib/core/crypto";
 import { newId } from "@/lib/core/new-id";
-import type { WorkspaceId } from "@/lib/core/principal";
+import type { Mode, WorkspaceId } from "@/lib/core/principal";
 import { ALERT_EVENTS, type EventType } from "@/lib/outgoing/events/event-types";
 import { type Author, audited, changeOf } from "@/lib/workspaces/record-audit";
 import { encryptSecret, newEndpointSecret } from "./signed-request";

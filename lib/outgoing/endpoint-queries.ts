@@ -1,9 +1,9 @@
 import { and, asc, type SQL, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { columnsOf } from "@/db/columns-of";
-import { type Mode, type WebhookEndpoint, webhookEndpoints } from "@/db/schema";
+import { type WebhookEndpoint, webhookEndpoints } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
-import type { WorkspaceId } from "@/lib/core/principal";
+import type { Mode, WorkspaceId } from "@/lib/core/principal";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 
 /** An endpoint's columns that may be shown: all but its secrets. */

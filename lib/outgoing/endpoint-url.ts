@@ -1,5 +1,5 @@
-import type { Mode } from "@/db/schema";
 import { env } from "@/lib/core/env";
+import type { Mode } from "@/lib/core/principal";
 import { hostAndPort, mayBePublic } from "@/lib/media/public-address";
 
 const MAX_CHARACTERS = 2_000;

@@ -1,6 +1,5 @@
-import type { KeyLimits, Mode } from "@/db/schema";
 import { AppError, refusedByKeyLimits, WHO_LIMITS_KEYS } from "@/lib/core/app-error";
-import type { WorkspaceId } from "@/lib/core/principal";
+import type { KeyLimits, Mode, WorkspaceId } from "@/lib/core/principal";
 import { shorten } from "@/lib/core/text";
 import { findLine, type LineWithNotices } from "./queries";
 

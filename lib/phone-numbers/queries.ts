@@ -2,9 +2,9 @@ import { and, asc, desc, inArray, isNull, sql } from "drizzle-orm";
 import { type Db, onDatabase, type Transaction } from "@/db/client";
 import { columnsOf } from "@/db/columns-of";
 import { onSql, readInstant } from "@/db/raw-sql";
-import { type Mode, type PhoneNumber, phoneNumbers, templateReads } from "@/db/schema";
+import { type PhoneNumber, phoneNumbers, templateReads } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
-import type { WorkspaceId } from "@/lib/core/principal";
+import type { Mode, WorkspaceId } from "@/lib/core/principal";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 import type { Notice } from "./notices";
 

@@ -1,10 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import { databaseTime } from "@/db/raw-sql";
 import { TEMPLATE_NAME, type Template, templates } from "@/db/schema";
-import type { Mode } from "@/db/schema/identity";
 import { AppError, invalid, refusedByPlatform } from "@/lib/core/app-error";
 import { newId } from "@/lib/core/new-id";
-import type { WorkspaceId } from "@/lib/core/principal";
+import type { Mode, WorkspaceId } from "@/lib/core/principal";
 import { takeMediaShare } from "@/lib/media/media-share";
 import { fetchMedia } from "@/lib/media/safe-fetch";
 import { listSendingLines } from "@/lib/phone-numbers/queries";

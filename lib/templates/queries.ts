@@ -4,19 +4,10 @@ import { distance } from "fastest-levenshtein";
 import type { Fragment, Sql } from "postgres";
 import { onDatabase, prepared } from "@/db/client";
 import { onSql, readInstant } from "@/db/raw-sql";
-import {
-  type KeyLimits,
-  type MessageCounts,
-  type Mode,
-  messageDays,
-  messageQuarters,
-  phoneNumbers,
-  type Template,
-  templates,
-} from "@/db/schema";
+import { type MessageCounts, messageDays, messageQuarters, phoneNumbers, type Template, templates } from "@/db/schema";
 import { fold } from "@/lib/core/fold";
 import type { Span } from "@/lib/core/local-day";
-import type { WorkspaceId } from "@/lib/core/principal";
+import type { KeyLimits, Mode, WorkspaceId } from "@/lib/core/principal";
 import { MAX_CHARACTERS } from "@/lib/whatsapp/limits";
 import { countsOfSpans } from "@/lib/workspaces/counts-of-spans";
 import { rowsOf } from "@/lib/workspaces/rows-of";

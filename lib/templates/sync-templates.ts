@@ -1,11 +1,10 @@
 import { inTransaction } from "@/db/client";
 import { databaseTime } from "@/db/raw-sql";
 import type { PhoneNumber } from "@/db/schema";
-import type { Mode } from "@/db/schema/identity";
 import { AppError, refusedByPlatform } from "@/lib/core/app-error";
 import { errorFields, log } from "@/lib/core/log";
 import { maskNumbers } from "@/lib/core/phone";
-import type { WorkspaceId } from "@/lib/core/principal";
+import type { Mode, WorkspaceId } from "@/lib/core/principal";
 import { addSandboxTemplates } from "@/lib/phone-numbers/add-sandbox-templates";
 import { notePortfolio } from "@/lib/phone-numbers/note-portfolio";
 import { markTokenRefused } from "@/lib/phone-numbers/note-token";

@@ -1,7 +1,6 @@
 import type { Fragment, Sql } from "postgres";
-import type { Mode } from "@/db/schema";
 import type { Span } from "@/lib/core/local-day";
-import type { WorkspaceId } from "@/lib/core/principal";
+import type { Mode, WorkspaceId } from "@/lib/core/principal";
 
 const TABLES = {
   messages: { days: "messages_by_day", quarters: "messages_by_quarter" },

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { type KeyLimits, PERMISSIONS } from "@/db/schema";
 import { createKey, revokeKey, rotateKey } from "@/lib/api-keys/change-key";
 import { changeLimits } from "@/lib/api-keys/change-limits";
 import { OVERLAPS, type Overlap } from "@/lib/api-keys/key-age";
 import { LimitFields, toKeyLimits } from "@/lib/api-keys/limit-fields";
 import { listKeys } from "@/lib/api-keys/queries";
+import { type KeyLimits, PERMISSIONS } from "@/lib/core/principal";
 import { characterCount } from "@/lib/core/text";
 import { command } from "@/lib/workspaces/record-audit";
 import { type Arguments, required, UsageError } from "../../clients/typescript/src/cli/command-line";

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Mode } from "@/db/schema/identity";
 import { listRequests, type RequestSummary, readRequestContents } from "@/lib/api/log/queries";
 import { readRequestFilters } from "@/lib/api/log/request-filters";
-import type { WorkspaceId } from "@/lib/core/principal";
+import type { Mode, WorkspaceId } from "@/lib/core/principal";
 import { type Arguments, UsageError } from "../../clients/typescript/src/cli/command-line";
 import { onDeployment, oneOf, run, workspaceOf } from "../operator-command";
 

@@ -1,4 +1,4 @@
-import type { Mode } from "@/db/schema";
+import type { Mode } from "@/lib/core/principal";
 import { addEndpoint } from "./receiver";
 import { sql } from "./rows";
 

@@ -1,6 +1,5 @@
-import type { KeyLimits } from "@/db/schema";
 import { changeLimits } from "@/lib/api-keys/change-limits";
-import { provenWorkspaceId } from "@/lib/core/principal";
+import { type KeyLimits, provenWorkspaceId } from "@/lib/core/principal";
 import { onRows, sql } from "./rows";
 import type { TestWorkspace } from "./workspace";
 

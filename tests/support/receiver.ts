@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { Webhook } from "standardwebhooks";
-import type { Mode } from "@/db/schema";
-import { provenWorkspaceId } from "@/lib/core/principal";
+import { type Mode, provenWorkspaceId } from "@/lib/core/principal";
 import { createEndpoint } from "@/lib/outgoing/create-endpoint";
 import { EVENT_TYPES, type EventType } from "@/lib/outgoing/events/event-types";
 import { command } from "@/lib/workspaces/record-audit";

@@ -1,6 +1,6 @@
 import type { Sql } from "postgres";
-import type { Mode } from "@/db/schema/identity";
 import { BUCKETS_PER_DOUBLING, LAST_BUCKET } from "@/lib/core/duration-scale";
+import type { Mode } from "@/lib/core/principal";
 
 /** Made-up traffic of one workspace and mode: the same on every run, but that its last day is today. */
 export type Traffic = {

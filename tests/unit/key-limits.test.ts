@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type KeyLimits, PERMISSIONS, type Permission } from "@/db/schema";
 import { expiryAfter, lastDayOf } from "@/lib/api-keys/expiry";
 import { assertMayRepeat, assertPermitted, assertTemplateAllowed, fromElsewhere } from "@/lib/api-keys/key-limits";
 import { LimitFields, toKeyLimits } from "@/lib/api-keys/limit-fields";
 import { limitsInWords } from "@/lib/api-keys/limit-words";
 import { AppError } from "@/lib/core/app-error";
+import { type KeyLimits, PERMISSIONS, type Permission } from "@/lib/core/principal";
 
 const refusalOf = (work: () => void): AppError | undefined => {
   try {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Mode } from "@/db/schema";
 import { currentUserId, leftNames } from "@/lib/contacts/names";
 import { joinPeople } from "@/lib/contacts/people";
 import type { Given, Moved, Person, Preference, Seen } from "@/lib/contacts/person";
+import type { Mode } from "@/lib/core/principal";
 
 type Event = Seen | Moved | Given;
 const DAY_MS = 86_400_000;

@@ -6,8 +6,8 @@ import { Notice } from "@/app/_components/panels";
 import { Timestamp } from "@/app/_components/timestamp";
 import type { ListReader } from "@/db/read-lists";
 import { SHOWN_LAG_SECONDS } from "@/db/replica-lag";
-import type { Mode } from "@/db/schema/identity";
 import { may, pageMember } from "@/lib/auth/page-member";
+import type { Mode } from "@/lib/core/principal";
 import { type Action, whoCan } from "@/lib/workspaces/roles";
 import { AutoRefresh } from "./auto-refresh";
 

@@ -6,9 +6,9 @@ import { CodeBlock } from "@/app/_components/code-block";
 import { Copyable } from "@/app/_components/copy-button";
 import { TextLink } from "@/app/_components/link";
 import { Card, Notice } from "@/app/_components/panels";
-import type { Mode } from "@/db/schema/identity";
 import type { AppError } from "@/lib/core/app-error";
 import { isRecord } from "@/lib/core/json";
+import type { Mode } from "@/lib/core/principal";
 
 /** How a send ended: with an answer, or without one and with what was looked up since. */
 export type Ending = { answer: Answer } | ({ unanswered: Call } & Partial<Found>);

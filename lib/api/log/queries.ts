@@ -1,7 +1,7 @@
 import { and, eq, gte, lt, or, type SQL, sql } from "drizzle-orm";
 import { type Db, onDatabase } from "@/db/client";
 import { columnsOf } from "@/db/columns-of";
-import { apiKeys, apiRequests, type Mode, messages, requestHours } from "@/db/schema";
+import { apiKeys, apiRequests, messages, requestHours } from "@/db/schema";
 import {
   beyondCursor,
   type PageCursor,
@@ -12,7 +12,7 @@ import {
 } from "@/lib/core/keyset-page";
 import { type Conditions, meeting, withinDays } from "@/lib/core/list-filters";
 import { dayStart } from "@/lib/core/local-day";
-import type { WorkspaceId } from "@/lib/core/principal";
+import type { Mode, WorkspaceId } from "@/lib/core/principal";
 import { beyondCount, timestamp } from "@/lib/messages/list/conditions";
 import { rangesOf, type TimeRange } from "@/lib/messages/list/time-ranges";
 import { PRICING } from "@/lib/messages/message-summary";

@@ -2,9 +2,10 @@ import { getTableColumns, sql } from "drizzle-orm";
 import { toSnakeCase } from "drizzle-orm/casing";
 import { DatabaseUnavailable, onDatabase, type Transaction } from "@/db/client";
 import { rawSql } from "@/db/raw-sql";
-import { durationHours, type Mode, requestHours } from "@/db/schema";
+import { durationHours, requestHours } from "@/db/schema";
 import { bucketOf } from "@/lib/core/duration-scale";
 import { errorFields, log } from "@/lib/core/log";
+import type { Mode } from "@/lib/core/principal";
 import { ProcessWindow } from "@/lib/limits/upstash-limit";
 import type { ReceivedRequest } from "./request-record";
 

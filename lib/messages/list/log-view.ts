@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { Mode, Role } from "@/db/schema/identity";
+import type { Role } from "@/db/schema/identity";
 import { messageStatus, messageType } from "@/db/schema/messages";
 import { Day, matching, oneOf, Typed } from "@/lib/core/list-filters";
-import type { WorkspaceId } from "@/lib/core/principal";
+import type { Mode, WorkspaceId } from "@/lib/core/principal";
 import { can } from "@/lib/workspaces/roles";
 
 /** The log that is read, and its filters. */

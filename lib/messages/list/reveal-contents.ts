@@ -1,7 +1,7 @@
 import { columnsOf } from "@/db/columns-of";
-import { type Mode, messages, statusEvents } from "@/db/schema";
+import { messages, statusEvents } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
-import type { WorkspaceId } from "@/lib/core/principal";
+import type { Mode, WorkspaceId } from "@/lib/core/principal";
 import type { SendRequest } from "@/lib/messages/send-request";
 import { type Author, audited } from "@/lib/workspaces/record-audit";
 import { rowsOf } from "@/lib/workspaces/rows-of";

@@ -1,11 +1,10 @@
 import type { PendingQuery, Row, Sql } from "postgres";
 import { onSql, readInstant } from "@/db/raw-sql";
-import type { Mode } from "@/db/schema";
 import { isLeftNumber } from "@/lib/contacts/left-number";
 import { optOutIn } from "@/lib/contacts/opt-out";
 import { type AppError, type ErrorDetails, refusedByPlatform } from "@/lib/core/app-error";
 import { errorFields, log } from "@/lib/core/log";
-import type { WorkspaceId } from "@/lib/core/principal";
+import type { Mode, WorkspaceId } from "@/lib/core/principal";
 import { quote, shorten } from "@/lib/core/text";
 import { CODE_RULES } from "@/lib/whatsapp/error-codes";
 import { asSentence } from "@/lib/whatsapp/wire";

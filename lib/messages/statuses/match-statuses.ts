@@ -1,8 +1,9 @@
 import { toSnakeCase } from "drizzle-orm/casing";
 import { onSql, readInstant } from "@/db/raw-sql";
-import type { Message, Mode } from "@/db/schema";
+import type { Message } from "@/db/schema";
 import { optOutIn } from "@/lib/contacts/opt-out";
 import { ERASED_PHONE } from "@/lib/core/phone";
+import type { Mode } from "@/lib/core/principal";
 import { readColumns } from "@/lib/messages/queries";
 import type { StatusEvent } from "@/lib/whatsapp/status-webhooks";
 import { type OptOut, STOPPED } from "./barred-marketing";

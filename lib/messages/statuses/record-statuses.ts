@@ -1,9 +1,10 @@
 import { DatabaseUnavailable } from "@/db/client";
 import { onSql } from "@/db/raw-sql";
-import type { MessageStatus, Mode } from "@/db/schema";
+import type { MessageStatus } from "@/db/schema";
 import { type LearnedRecipient, storeRecipients } from "@/lib/contacts/learn-recipients";
 import { countryOf } from "@/lib/core/country";
 import { newId } from "@/lib/core/new-id";
+import type { Mode } from "@/lib/core/principal";
 import { eventsWritten } from "@/lib/core/process-wide";
 import { keyUnitAgain, unitsAgain } from "@/lib/limits/take-unit";
 import type { StatusEvent } from "@/lib/whatsapp/status-webhooks";

@@ -1,5 +1,5 @@
-import type { Mode } from "@/db/schema";
 import { daysBetween, localDay } from "@/lib/core/local-day";
+import type { Mode } from "@/lib/core/principal";
 
 /** A sum of quarters: a local day, or what a change of time zone left of one. From `startsAt` on, before `endsAt`. */
 export type DaySpan = { workspaceId: string; mode: Mode; startsAt: Date; endsAt: Date };

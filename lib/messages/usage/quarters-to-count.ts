@@ -1,6 +1,6 @@
 import type { Fragment, Sql } from "postgres";
 import { isOneOfMany, onSql, readInstant, readRows } from "@/db/raw-sql";
-import type { Mode } from "@/db/schema";
+import type { Mode } from "@/lib/core/principal";
 
 /** 15 minutes of UTC in a workspace and mode, identified by their start. */
 export type Quarter = { workspaceId: string; mode: Mode; startsAt: Date };

@@ -1,7 +1,7 @@
 import type { Sql } from "postgres";
 import { onSql, readInstant, readRows } from "@/db/raw-sql";
-import type { Mode } from "@/db/schema";
 import { ZONE_DATA } from "@/lib/core/date-format";
+import type { Mode } from "@/lib/core/principal";
 import { isSame, listed, listOf, namesOf, type RollUp, TABLES } from "./counted-tables";
 import { type DaySpan, localDaysOf, spansAfter } from "./day-spans";
 

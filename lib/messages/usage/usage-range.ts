@@ -1,8 +1,9 @@
 import { z } from "zod";
-import type { Mode, Role } from "@/db/schema/identity";
+import type { Role } from "@/db/schema/identity";
 import { dateFormat, toLocalTime } from "@/lib/core/date-format";
 import { matching } from "@/lib/core/list-filters";
 import { lastDays, localDay, type Span } from "@/lib/core/local-day";
+import type { Mode } from "@/lib/core/principal";
 import { can } from "@/lib/workspaces/roles";
 
 /** Ranges of the usage page. Days are in the workspace's time zone; 24 hours are shown by hour. */

@@ -1,5 +1,5 @@
-import type { KeyLimits } from "@/db/schema";
 import { API_ROOT } from "@/lib/api/endpoint";
+import type { KeyLimits } from "@/lib/core/principal";
 import { PHONE } from "../../support/sends";
 import type { Target } from "./entry";
 

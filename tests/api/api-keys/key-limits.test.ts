@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import type { KeyLimits } from "@/db/schema";
+import type { KeyLimits } from "@/lib/core/principal";
 import { limitKey } from "../../support/key-limits";
 import { callListen } from "../../support/listener";
 import { requestRows } from "../../support/request-rows";

@@ -3,8 +3,7 @@
 import { type ReactNode, useState } from "react";
 import { Field, Issue, TextArea, Tick, useIssue } from "@/app/_components/form";
 import { labelled } from "@/app/_components/options";
-import type { KeyLimits, Permission } from "@/db/schema";
-import type { Mode } from "@/db/schema/identity";
+import type { KeyLimits, Mode, Permission } from "@/lib/core/principal";
 
 /** What the keys of a workspace can be limited to. */
 export type LimitChoices = {

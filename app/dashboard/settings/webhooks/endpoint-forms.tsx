@@ -5,7 +5,7 @@ import { DialogForm } from "@/app/_components/dialog";
 import { Field, Issue, Tick, useIssue } from "@/app/_components/form";
 import { TextLink } from "@/app/_components/link";
 import { Notice } from "@/app/_components/panels";
-import type { Mode } from "@/db/schema/identity";
+import type { Mode } from "@/lib/core/principal";
 import { sentenceCase } from "@/lib/core/text";
 import { EVENT_GROUPS, EVENT_HINTS } from "@/lib/outgoing/events/event-types";
 import { OverlapSelect, ShownOnceDialog, ShownOnceValue } from "../_components/shown-once-dialog";

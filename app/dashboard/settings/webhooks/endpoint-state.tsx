@@ -1,7 +1,7 @@
 import { Notice } from "@/app/_components/panels";
 import { Chip, type Chips, Code, Muted } from "@/app/_components/text";
 import { Timestamp } from "@/app/_components/timestamp";
-import type { Mode } from "@/db/schema/identity";
+import type { Mode } from "@/lib/core/principal";
 import { type Endpoint, type EndpointState, endpointState } from "@/lib/outgoing/endpoint-queries";
 import { isTrustedUrl, urlRules } from "@/lib/outgoing/endpoint-url";
 import { PRINTED_ONLY } from "@/lib/outgoing/events/event-types";

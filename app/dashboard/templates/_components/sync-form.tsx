@@ -2,7 +2,7 @@
 
 import type { ReactNode } from "react";
 import { ActionForm, FormProgress, SubmitButton } from "@/app/_components/form";
-import type { Mode } from "@/db/schema/identity";
+import type { Mode } from "@/lib/core/principal";
 import { syncTemplates } from "../actions";
 
 /** `last` is the time of the last sync. */

@@ -5,7 +5,7 @@ import { boundTo } from "@/app/_components/bound-fields";
 import { ActionForm, Field, FieldIssues, FormProgress, Select, SubmitButton } from "@/app/_components/form";
 import { useGoTo } from "@/app/_components/link";
 import { optionsOf } from "@/app/_components/options";
-import type { Mode } from "@/db/schema/identity";
+import type { Mode } from "@/lib/core/principal";
 import { sentenceCase } from "@/lib/core/text";
 import { checkDraft } from "@/lib/templates/authoring-rules";
 import { definitionOf, sampleValuesOf } from "@/lib/templates/draft-definition";
