@@ -1,5 +1,5 @@
 import type { Instrumentation } from "next";
-import { frontDoor } from "@/lib/core/process-wide";
+import { frontDoor } from "@/lib/core/own-server";
 
 /** Runs once when Next starts, before its first request. */
 export async function register() {

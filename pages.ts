@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { CachedPage } from "@/lib/auth/cached-public-page";
-import { type FrontDoor, setFrontDoor } from "@/lib/core/process-wide";
+import { type FrontDoor, setFrontDoor } from "@/lib/core/own-server";
 import { Exchanges } from "@/lib/http/exchanges";
 import { shareMetrics } from "@/lib/http/metrics-sockets";
 import { BEAT_EVERY_MS, type PageMessage } from "@/lib/http/page-process";

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { serveApi } from "@/app/api/routes";
 import { env } from "@/lib/core/env";
-import { type PagesState, setFrontDoor } from "@/lib/core/process-wide";
+import { type PagesState, setFrontDoor } from "@/lib/core/own-server";
 import { listen } from "@/lib/http/front-door";
 import { shareMetrics } from "@/lib/http/metrics-sockets";
 import { keepPages, newSocketPath, type PageProcess } from "@/lib/http/page-process";

@@ -6,7 +6,7 @@ import { memberFromOwnPage, memberRoute, principalOf } from "@/lib/auth/member-r
 import { exportContacts } from "@/lib/contacts/export-contacts";
 import { refuseGuess } from "@/lib/contacts/recipient";
 import { AppError, invalidAt } from "@/lib/core/app-error";
-import { BODY_CAPS } from "@/lib/core/budget";
+import { BODY_CAPS } from "@/lib/core/arriving-bytes";
 import { csvDownload } from "@/lib/core/csv";
 import { readCursor } from "@/lib/core/keyset-page";
 import { namedMode, readMode } from "@/lib/core/page-mode";

@@ -1,7 +1,7 @@
 import { ENDPOINTS } from "@/lib/api/endpoints";
 import { checkAlive, checkReady } from "@/lib/api/health";
 import { publicApi } from "@/lib/api/route";
-import { BODY_CAPS } from "@/lib/core/budget";
+import { BODY_CAPS } from "@/lib/core/arriving-bytes";
 import { newId } from "@/lib/core/new-id";
 import { apiServe, finished } from "@/lib/http/api-route";
 import { type Answer, answerOf, type Call, jsonAnswer } from "@/lib/http/call";

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { setNewest } from "@/lib/core/budget";
+import { setNewest } from "@/lib/core/newest-entries";
 import type { Mode } from "@/lib/core/principal";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

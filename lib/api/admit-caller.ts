@@ -18,9 +18,9 @@ import {
 import { isWithin } from "@/lib/api-keys/ip-ranges";
 import { hashSecret, VerifiedKeyCache } from "@/lib/api-keys/key-pair";
 import { batcher } from "@/lib/core/batcher";
-import { setNewest } from "@/lib/core/budget";
 import type { Deadline } from "@/lib/core/deadline";
 import { env } from "@/lib/core/env";
+import { setNewest } from "@/lib/core/newest-entries";
 import {
   addedToWindow,
   bucketNow,

@@ -1,7 +1,7 @@
 import { isSchemaCurrent, OLD_SCHEMA } from "@/db/migrations-state";
 import { onSql } from "@/db/raw-sql";
 import { AppError } from "@/lib/core/app-error";
-import { frontDoor } from "@/lib/core/process-wide";
+import { frontDoor } from "@/lib/core/own-server";
 import { errorAnswer } from "@/lib/http/api-route";
 import { type Answer, jsonAnswer } from "@/lib/http/call";
 import { lastSweepSeconds } from "@/lib/messages/queries";

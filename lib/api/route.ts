@@ -5,7 +5,7 @@ import { serverTiming } from "@/lib/api/response-headers";
 import { type KeyHolder, UNKNOWN_KEY, unauthorized } from "@/lib/api-keys/authenticate";
 import { assertPermitted, fromElsewhere } from "@/lib/api-keys/key-limits";
 import { type AppError, invalidAt } from "@/lib/core/app-error";
-import { BODY_CAPS } from "@/lib/core/budget";
+import { BODY_CAPS } from "@/lib/core/arriving-bytes";
 import { Deadline } from "@/lib/core/deadline";
 import { env } from "@/lib/core/env";
 import { errorFields, log } from "@/lib/core/log";

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { Agent, fetch } from "undici";
 import { errorFields, log } from "@/lib/core/log";
-import { frontDoor, ownOrigin } from "@/lib/core/process-wide";
+import { frontDoor, ownOrigin } from "@/lib/core/own-server";
 import { ALL_DOCS_PAGES } from "@/lib/docs/docs-pages";
 import { readTheme, THEME_COOKIE } from "./choice-cookies";
 import { cookieValue, readSessionId } from "./session-token";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AppError, forbidden, invalidAt, methodNotAllowed } from "@/lib/core/app-error";
-import { BODY_CAPS } from "@/lib/core/budget";
+import { BODY_CAPS } from "@/lib/core/arriving-bytes";
 import { readJson } from "@/lib/core/json";
 import type { Call, CallHeaders } from "@/lib/http/call";
 import { readBody } from "@/lib/http/read-body";

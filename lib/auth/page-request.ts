@@ -1,5 +1,5 @@
 import { AppError, forbidden, invalidAt, methodNotAllowed } from "@/lib/core/app-error";
-import { BODY_CAPS } from "@/lib/core/budget";
+import { BODY_CAPS } from "@/lib/core/arriving-bytes";
 import { readBody } from "@/lib/http/read-body";
 import { methodsOf } from "@/lib/http/requests";
 import { streamSource } from "@/lib/http/web-route";

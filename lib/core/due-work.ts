@@ -1,5 +1,5 @@
+import { keepFunctionAlive } from "./function-life";
 import { errorFields, log } from "./log";
-import { keepFunctionAlive } from "./process-wide";
 
 type DueWorkOptions = {
   /** Concurrent workers of the process. */

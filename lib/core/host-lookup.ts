@@ -1,7 +1,8 @@
 import { promises as dns, type LookupAddress, type LookupOptions, lookup } from "node:dns";
 import type { LookupFunction } from "node:net";
 import { Agent, fetch, type RequestInit, type Response } from "undici";
-import { Budget, setNewest } from "./budget";
+import { Budget } from "./budget";
+import { setNewest } from "./newest-entries";
 import { processWide } from "./process-wide";
 
 /**

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import { ArrivingBytes, BODY_CAPS } from "@/lib/core/budget";
+import { ArrivingBytes, BODY_CAPS } from "@/lib/core/arriving-bytes";
 import { errorFields, log } from "@/lib/core/log";
 import { endWith, type Fault, refuse } from "./answers";
 import type { Serve } from "./call";

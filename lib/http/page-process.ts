@@ -5,7 +5,7 @@ import path from "node:path";
 import { getHeapStatistics } from "node:v8";
 import { errorFields, log } from "@/lib/core/log";
 import { newId } from "@/lib/core/new-id";
-import type { PagesState } from "@/lib/core/process-wide";
+import type { PagesState } from "@/lib/core/own-server";
 import { refuseToStart } from "./stop";
 
 /** Messages of the page process: "ready" once it takes requests, then a heartbeat every second. */

@@ -1,7 +1,7 @@
 import { Agent, request as ask, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from "node:http";
 import { Budget } from "@/lib/core/budget";
 import { env } from "@/lib/core/env";
-import { frontDoor } from "@/lib/core/process-wide";
+import { frontDoor } from "@/lib/core/own-server";
 import { refuse, unavailablePage } from "./answers";
 import { addressOf, handedOn, writeHead } from "./requests";
 

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { AppError, invalid, invalidAt } from "@/lib/core/app-error";
-import { type ArrivingBytes, arrivingFrom, BODY_CAPS, type Sender } from "@/lib/core/budget";
+import { type ArrivingBytes, arrivingFrom, BODY_CAPS, type Sender } from "@/lib/core/arriving-bytes";
 import type { BodySource, Call, CallHeaders } from "./call";
 import { parseJsonBytes } from "./issues";
 

@@ -4,7 +4,7 @@ import type { Credentials } from "@/lib/api-keys/authenticate";
 import { AppError, invalidAt } from "@/lib/core/app-error";
 import { isSameSecret } from "@/lib/core/crypto";
 import { env } from "@/lib/core/env";
-import { hasFrontDoor } from "@/lib/core/process-wide";
+import { hasFrontDoor } from "@/lib/core/own-server";
 import { characterCount } from "@/lib/core/text";
 import type { Call, CallHeaders } from "./call";
 

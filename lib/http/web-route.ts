@@ -1,5 +1,6 @@
 import { newId } from "@/lib/core/new-id";
-import { hasFrontDoor, startFault } from "@/lib/core/process-wide";
+import { hasFrontDoor } from "@/lib/core/own-server";
+import { startFault } from "@/lib/core/start-fault";
 import type { Answer, BodySource, Call, Serve } from "./call";
 import { METHOD_HEADER, peerOf, REPEATED_HEADERS_HEADER } from "./request-headers";
 

@@ -1,6 +1,6 @@
 import cluster, { type Worker } from "node:cluster";
 import { errorFields, log } from "@/lib/core/log";
-import type { PagesState } from "@/lib/core/process-wide";
+import type { PagesState } from "@/lib/core/own-server";
 import type { Stoppable } from "./stop";
 
 const MIN_PAUSE_MS = 100;

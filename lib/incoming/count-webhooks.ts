@@ -1,7 +1,7 @@
 import { onSql } from "@/db/raw-sql";
 import { bucketOf } from "@/lib/core/duration-scale";
+import { keepFunctionAlive } from "@/lib/core/function-life";
 import { errorFields, log } from "@/lib/core/log";
-import { keepFunctionAlive } from "@/lib/core/process-wide";
 import { count, observe } from "@/lib/core/telemetry";
 import type { KeptStatus, RecordedLine } from "@/lib/messages/statuses/record-statuses";
 import { rank, statusOfWord } from "@/lib/messages/statuses/status";

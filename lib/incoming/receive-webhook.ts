@@ -1,8 +1,8 @@
 import { DatabaseUnavailable } from "@/db/client";
 import { recordInbound } from "@/lib/contacts/record-inbound";
 import { AppError } from "@/lib/core/app-error";
+import { BODY_CAPS } from "@/lib/core/arriving-bytes";
 import { batcher } from "@/lib/core/batcher";
-import { BODY_CAPS } from "@/lib/core/budget";
 import { isSameSecret } from "@/lib/core/crypto";
 import { env } from "@/lib/core/env";
 import { errorFields, log } from "@/lib/core/log";

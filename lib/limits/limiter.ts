@@ -3,10 +3,10 @@ import type { Sql } from "postgres";
 import { onSql } from "@/db/raw-sql";
 import { AppError } from "@/lib/core/app-error";
 import { batcher } from "@/lib/core/batcher";
-import { setNewest } from "@/lib/core/budget";
 import { env } from "@/lib/core/env";
 import { fetchHost } from "@/lib/core/host-lookup";
 import { errorFields, log } from "@/lib/core/log";
+import { setNewest } from "@/lib/core/newest-entries";
 import { upstashLimit } from "./upstash-limit";
 
 export type RateLimitScope = "ip" | "key";

@@ -4,7 +4,7 @@ import { MARKS } from "@/db/schema";
 import { isSameSecret } from "@/lib/core/crypto";
 import { env } from "@/lib/core/env";
 import { errorFields, log } from "@/lib/core/log";
-import { frontDoor } from "@/lib/core/process-wide";
+import { frontDoor } from "@/lib/core/own-server";
 import { mergeMetrics, ownMetrics, type Reading } from "@/lib/core/telemetry";
 import { unknownPath } from "@/lib/http/api-route";
 import type { Answer, Call } from "@/lib/http/call";

@@ -1,5 +1,5 @@
 import { errorFields, log } from "@/lib/core/log";
-import { frontDoor } from "@/lib/core/process-wide";
+import { frontDoor } from "@/lib/core/own-server";
 import { prepareHosted, startWork } from "./start-server";
 
 /** Sets up a process that runs Next. Without a front door it also does the server's work. */

@@ -1,7 +1,7 @@
 import { env } from "@/lib/core/env";
 import { type Finding, failed, passed, warned } from "@/lib/core/finding";
 import { fetchHost } from "@/lib/core/host-lookup";
-import { ownOrigin } from "@/lib/core/process-wide";
+import { ownOrigin } from "@/lib/core/own-server";
 import { whyUnreachable } from "@/lib/media/unreachable";
 import { newOwnChallenge } from "@/lib/whatsapp/webhook-signature";
 

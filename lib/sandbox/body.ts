@@ -1,4 +1,4 @@
-import { arrivingFrom, BODY_CAPS } from "@/lib/core/budget";
+import { arrivingFrom, BODY_CAPS } from "@/lib/core/arriving-bytes";
 import { readJson } from "@/lib/core/json";
 import { GraphError } from "./graph-error";
 

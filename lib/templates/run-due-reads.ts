@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { DueWork } from "@/lib/core/due-work";
-import { keepFunctionAlive } from "@/lib/core/process-wide";
+import { keepFunctionAlive } from "@/lib/core/function-life";
 import { claimDueRead } from "@/lib/phone-numbers/queue-reads";
 import { readAccount } from "./sync-templates";
 

@@ -1,6 +1,6 @@
 import type { PendingQuery, Row, Sql } from "postgres";
 import type { Template } from "@/db/schema";
-import { setNewest } from "@/lib/core/budget";
+import { setNewest } from "@/lib/core/newest-entries";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { chooseTemplate } from "./choose-template";
 import { readDefinition, type TemplateDefinition } from "./definition";

@@ -5,7 +5,7 @@ import { env, proxyFor } from "@/lib/core/env";
 import { hostLookup } from "@/lib/core/host-lookup";
 import { readExactJson } from "@/lib/core/json";
 import { codeOrClass } from "@/lib/core/log";
-import { ownOrigin } from "@/lib/core/process-wide";
+import { ownOrigin } from "@/lib/core/own-server";
 import { failSpan, observe, startSpan } from "@/lib/core/telemetry";
 import {
   classifyRefusal,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ArrivingBytes } from "@/lib/core/budget";
+import { ArrivingBytes } from "@/lib/core/arriving-bytes";
 
 test("never holds more than its capacity, and the oldest that holds the average gives way", () => {
   const steps = fc.array(fc.record({ body: fc.nat(9), bytes: fc.integer({ min: 1, max: 40 }), ends: fc.boolean() }));

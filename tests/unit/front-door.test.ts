@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { frontDoor, hasFrontDoor, ownOrigin, setFrontDoor } from "@/lib/core/process-wide";
+import { frontDoor, hasFrontDoor, ownOrigin, setFrontDoor } from "@/lib/core/own-server";
 
 const DOOR = Symbol.for("switchboard.front-door");
 
