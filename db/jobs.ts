@@ -77,16 +77,19 @@ export function removeJobs({ kind, pool }: Queue, jobs: readonly Job<unknown>[])
   return onSql((sql) => sql`delete from jobs job where job.kind = ${kind} and ${isOneOf(sql, jobs)}`, { pool });
 }
 
-/** Ends an attempt: its jobs are due again after `waitSeconds`. `lastError` is why, if it failed. */
+/**
+ * Ends an attempt: its jobs are due again after `waitSeconds`, a number or an expression of `job` as it is by now. `lastError` is
+ * why, if it failed.
+ */
 export function postponeJobs(
   { kind, pool }: Queue,
   jobs: readonly Job<unknown>[],
-  { waitSeconds, lastError = null }: { waitSeconds: number; lastError?: string | null },
+  { waitSeconds, lastError = null }: { waitSeconds: number | ((sql: Sql) => Fragment); lastError?: string | null },
 ): Promise<unknown> {
   return onSql(
     (sql) => sql`
-      update jobs job set leased_until = null, last_error = ${lastError},
-        due_at = clock_timestamp() + make_interval(secs => ${waitSeconds})
+      update jobs job set leased_until = null, last_error = ${lastError}, due_at = clock_timestamp()
+        + make_interval(secs => ${typeof waitSeconds === "number" ? waitSeconds : waitSeconds(sql)})
       where job.kind = ${kind} and ${isOneOf(sql, jobs)}`,
     { pool },
   );

@@ -49,9 +49,13 @@ export type TemplateRead = {
   job: Job<Account>;
 };
 
+/** The time between two reads of `job`: longer after each failed one, but for a line or token that has come since. */
+const waitOf = (sql: Sql): Fragment =>
+  sql`least(${MIN_READ_INTERVAL_SECONDS} * 2 ^ least(greatest(job.attempts - 1, 0), 10), ${LONGEST_WAIT_SECONDS})`;
+
 /** The earliest start of the next read of `job`. */
-const notBefore = (sql: Sql): Fragment => sql`
-  coalesce(job.started_at + least(${MIN_READ_INTERVAL_SECONDS} * 2 ^ least(greatest(job.attempts - 1, 0), 10), ${LONGEST_WAIT_SECONDS}) * interval '1 second', '-infinity')`;
+const notBefore = (sql: Sql): Fragment =>
+  sql`coalesce(job.started_at + ${waitOf(sql)} * interval '1 second', '-infinity')`;
 
 /** Claims the next due read; undefined if there is none. */
 export async function claimDueRead(): Promise<TemplateRead | undefined> {
@@ -128,8 +132,7 @@ export async function finishRead({ workspaceId, whatsappBusinessAccountId, name,
 
 /** Ends a failed read: it stays queued, with a longer wait after each consecutive failure. */
 export async function failRead({ job }: TemplateRead, reason: string): Promise<void> {
-  const waitSeconds = Math.min(MIN_READ_INTERVAL_SECONDS * 2 ** (job.attempts - 1), LONGEST_WAIT_SECONDS);
-  await postponeJobs(QUEUE, [job], { waitSeconds, lastError: cutText(reason, MAX_ERROR_CHARACTERS) });
+  await postponeJobs(QUEUE, [job], { waitSeconds: waitOf, lastError: cutText(reason, MAX_ERROR_CHARACTERS) });
 }
 
 /** Bounds the statuses remembered per account: some 800 of templates that no read has returned; more are dropped. */

@@ -280,6 +280,23 @@ describe("without a webhook", () => {
     expect(await rowOf(workspace)).toMatchObject({ is_asked: true, is_claimed: false });
   });
 
+  test("a token that comes while the former one is refused once more is tried a minute later, not after all failures' wait", async () => {
+    const workspace = await provisionWorkspace();
+    await sweep();
+    const { whatsappBusinessAccountId } = workspace;
+    const { claimReadOf, failRead, queueRead } = await import("@/lib/phone-numbers/queue-reads");
+    const { inTransaction } = await import("@/db/client");
+    const { provenWorkspaceId } = await import("@/lib/core/principal");
+    const workspaceId = provenWorkspaceId(workspace.workspaceId);
+    await sql`update jobs set attempts = 6 where payload ->> 'account' = ${whatsappBusinessAccountId}`;
+    const read = await claimReadOf(workspaceId, { whatsappBusinessAccountId, name: null });
+    await inTransaction((tx) => queueRead(tx, workspaceId, whatsappBusinessAccountId));
+    if (read) await failRead(read, "refused");
+    const row = await rowOf(workspace);
+    expect(row).toMatchObject({ last_error: "refused", is_claimed: false });
+    expect(Math.abs((row?.waits ?? 0) - 60)).toBeLessThan(20);
+  });
+
   test("what a server of 0.6 was asked to read, and did not begin, is read by this release", async () => {
     const workspace = await provisionWorkspace();
     const arriving = record();
