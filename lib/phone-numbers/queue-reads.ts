@@ -53,9 +53,8 @@ export type TemplateRead = {
 const waitOf = (sql: Sql): Fragment =>
   sql`least(${MIN_READ_INTERVAL_SECONDS} * 2 ^ least(greatest(job.attempts - 1, 0), 10), ${LONGEST_WAIT_SECONDS})`;
 
-/** The earliest start of the next read of `job`. */
-const notBefore = (sql: Sql): Fragment =>
-  sql`coalesce(job.started_at + ${waitOf(sql)} * interval '1 second', '-infinity')`;
+/** The earliest start of the next read of `job`; null if there was none. */
+const notBefore = (sql: Sql) => sql`job.started_at + ${waitOf(sql)} * interval '1 second'`;
 
 /** Claims the next due read; undefined if there is none. */
 export async function claimDueRead(): Promise<TemplateRead | undefined> {
