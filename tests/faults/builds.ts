@@ -6,10 +6,13 @@ import { DATA_DIRECTORY } from "../../scripts/local-environment.mjs";
 import { FAULT_POINTS } from "./fault-points";
 
 /**
- * One exact change of one file, where a text that is not there exactly once fails the build of the variant; or a whole
- * file.
+ * One exact change of one file, where a text that is not there exactly once fails the build of the variant; a line before all
+ * others; or a whole file.
  */
-export type Patch = { file: string; from: string; to: string } | { file: string; text: string };
+export type Patch =
+  | { file: string; from: string; to: string }
+  | { file: string; first: string }
+  | { file: string; text: string };
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** What the API's server is bundled from. No fault needs a page, so nothing is built for them. */
@@ -31,9 +34,16 @@ export const buildVariant = async (name: string, patches: readonly Patch[] = [])
 
 const applyPatch = (directory: string, patch: Patch) => {
   const place = path.join(directory, patch.file);
-  if ("text" in patch) return writeFileSync(place, patch.text);
+  writeFileSync(place, patched(place, patch));
+};
+
+/** The text of the file with the patch. */
+export const patched = (place: string, patch: Patch): string => {
+  if ("text" in patch) return patch.text;
+  const now = readFileSync(place, "utf8");
+  if ("first" in patch) return `${patch.first}${now}`;
   const { file, from, to } = patch;
-  const parts = readFileSync(place, "utf8").split(from);
+  const parts = now.split(from);
   if (parts.length !== 2) throw new Error(`${file} holds what a patch replaces ${parts.length - 1} times:\n${from}`);
-  writeFileSync(place, parts.join(to));
+  return parts.join(to);
 };

@@ -19,12 +19,12 @@ const before = (file: string, text: string, point: FaultPoint): Patch => ({
   to: `${reach(point)}\n${text}`,
 });
 
-const imported = (file: string, text: string): Patch => ({ file, from: text, to: `${IMPORT}${text}` });
+const imported = (file: string): Patch => ({ file, first: IMPORT });
 
 /** Puts the fault points into a copy of the tree. */
 export const FAULT_POINTS: readonly Patch[] = [
   { file: FILE, text: readFileSync(path.join(import.meta.dirname, "fault-orders.ts"), "utf8") },
-  imported(DISPATCH, "import { AppError, internalError"),
+  imported(DISPATCH),
   before(DISPATCH, "let message = outbound;", "after-claim"),
   before(DISPATCH, "isMarked = await markDispatching(principal, claim);", "before-mark"),
   {
@@ -34,10 +34,10 @@ export const FAULT_POINTS: readonly Patch[] = [
   },
   before(DISPATCH, 'if (principal.mode === "live") void', "after-call"),
   before(DISPATCH, "return conclude(dispatch, ending, message);", "after-outcome"),
-  imported(STATUSES, 'import type { MessageStatus, Mode } from "@/db/schema";'),
+  imported(STATUSES),
   before(STATUSES, "const [written] = await onSql(", "webhook-before-commit"),
   before(STATUSES, "const [current, kept] = [new Set(written?.current)", "webhook-after-commit"),
-  imported(DELIVER, "import { errorFields, log }"),
+  imported(DELIVER),
   {
     file: DELIVER,
     from: "for (const delivery of look.claimed) start(delivery);",

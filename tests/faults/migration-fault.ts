@@ -19,7 +19,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
  * A later release: a migration that adds a column and an index, and code that writes and reads the column. Its claim
  * fails on today's schema, and today's release knows nothing of it.
  */
-const laterRelease = (): Patch[] => {
+export const laterRelease = (): Patch[] => {
   const journal = JSON.parse(readFileSync(path.join(ROOT, JOURNAL), "utf8"));
   const idx = journal.entries.length;
   const when = Math.max(...journal.entries.map((entry: { when: number }) => entry.when)) + 1;
