@@ -26,7 +26,7 @@ export type Job<Payload> = {
   startedAt: string;
 };
 
-/** Whether nobody works on `job`. */
+/** Whether no attempt of `job` is under way. */
 export function isFree(sql: Sql): Fragment {
   return sql`(job.leased_until is null or job.leased_until < clock_timestamp())`;
 }

@@ -85,7 +85,7 @@ async function check(): Promise<void> {
     if (isChecking()) Object.assign(state, { lagSeconds, nextCheckAtMs, isAway: false });
   } catch (error) {
     if (!isChecking()) return;
-    // A primary that is busy says nothing of the replica, and is the last that needs its lists.
+    // A busy primary does not show how the replica is, and must not get its lists as well.
     if (error instanceof PrimaryUnavailable) state.nextCheckAtMs = nextCheckAtMs;
     else avoid(error);
   }

@@ -16,7 +16,7 @@ const REASON = `case when failure_reason is not null then '${REMOVED_REASON}' en
 
 /**
  * Every place that holds what people wrote, are called or asked for. Erasures walk it, and the retention of contents and
- * merges of contacts empty the columns that it names. A test fails on a column of the schema that nobody has judged.
+ * merges of contacts empty the columns that it names. A test fails on a column of the schema that is in no list.
  */
 export const PERSONAL_DATA = {
   messages: {
