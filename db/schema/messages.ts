@@ -109,7 +109,7 @@ export type MessageType = (typeof messageType.enumValues)[number];
 export const statusEvents = pgTable(
   "status_events",
   {
-    workspaceId: id().references(() => workspaces.id, { onDelete: "cascade" }),
+    workspaceId: id(),
     id: id(),
     phoneNumberId: id(),
     messageId: text(),

@@ -99,6 +99,28 @@ describe("an event of a message", () => {
     expect([other.received, live.received]).toEqual([[], []]);
   });
 
+  test("is written for each message of a burst about two workspaces, of which only one has an endpoint", async () => {
+    const partner = await receiver();
+    const workspaces = [await provisionWorkspace({ mode: "test" }), await provisionWorkspace({ mode: "test" })];
+    const ids = workspaces.map(({ workspaceId }) => workspaceId);
+    for (const workspace of workspaces) for (let i = 0; i < 3; i++) await sendTo(workspace, {}, "447700900001");
+    const counts = () =>
+      sql`select workspace_id, event_count from messages where workspace_id in ${sql(ids)} order by workspace_id, id`;
+    await expect.poll(async () => (await counts()).map(({ event_count }) => event_count)).toEqual(Array(6).fill(1));
+    await addEndpoint(workspaces[1] as TestWorkspace, partner);
+    // Row by row from one workspace to the other.
+    await sql`
+      update messages m set status = 'READ', delivered_at = now(), read_at = now()
+      from (select workspace_id, id from messages where workspace_id in ${sql(ids)} order by id) o
+      where m.workspace_id = o.workspace_id and m.id = o.id`;
+    expect((await counts()).map(({ event_count }) => event_count)).toEqual(Array(6).fill(3));
+    const events = ["message.delivered", "message.read"];
+    await expect
+      .poll(() => typesOf(partner.received.map(({ event }) => event)).sort(), within)
+      .toEqual(events.flatMap((type) => Array(3).fill(type)));
+    expect(partner.received.map(({ event }) => event.sequence).sort()).toEqual([2, 2, 2, 3, 3, 3]);
+  });
+
   test("is delivered again until it is taken, with one id, and what came after it waits", async () => {
     let left = 2;
     const partner = await receiver((_, response) => response.writeHead(left-- > 0 ? 500 : 204).end());

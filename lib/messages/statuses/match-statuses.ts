@@ -95,7 +95,7 @@ export async function matchStatuses(batch: readonly MessageEvents[], mode: Mode 
             disconnected_at is null as is_connected,
             disconnected_at is null and coalesce(last_webhook_at < now() - interval '10 seconds', true) as is_silent
           from phone_numbers
-          where whatsapp_phone_number_id in (select number from target)
+          where whatsapp_phone_number_id in (select distinct number from target)
             ${mode === undefined ? sql`` : sql`and mode = ${mode}`}
         )
         select target.place, line.workspace_id as "workspaceId", line.id as "phoneNumberId", line.account,
