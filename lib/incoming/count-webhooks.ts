@@ -10,7 +10,7 @@ import type { InboundMessage } from "@/lib/whatsapp/inbound-webhooks";
 type Kind = "status" | "duplicate" | "outOfOrder" | "inbound" | "unmatched";
 
 /** Counts that are not written yet. A killed process loses them, which is fine for display figures. */
-let pending = new Map<string, number>();
+let pending = new Map<string, Row>();
 let waiting: { timer: NodeJS.Timeout; end: () => void } | undefined;
 
 const WRITE_AFTER_MS = 2_000;
@@ -44,15 +44,15 @@ export async function writeWebhookCounts(): Promise<void> {
   waiting?.end();
   waiting = undefined;
   if (counts.size === 0) return;
-  const rows = [...counts].map(([key, count]) => ({ ...JSON.parse(key), count }));
+  const rows = [...counts.values()];
   try {
     await onSql(
       (sql) => sql`
         insert into webhook_hours (workspace_id, phone_number_id, hour, kind, bucket, count)
-        select line.workspace_id, line.id, counted.hour, counted.kind, counted.bucket, sum(counted.count)
+        select line.workspace_id, line.id, to_timestamp(counted.hour * 3600), counted.kind, counted.bucket, sum(counted.count)
         from json_to_recordset(${JSON.stringify(rows)}::text::json) as counted (
           "workspaceId" text, "phoneNumberId" text, "whatsappPhoneNumberId" text,
-          hour timestamptz, kind text, bucket int, count int)
+          hour int, kind text, bucket int, count int)
         join phone_numbers line on
           (line.workspace_id = counted."workspaceId" and line.id = counted."phoneNumberId")
           or (line.whatsapp_phone_number_id = counted."whatsappPhoneNumberId" and line.disconnected_at is null)
@@ -65,7 +65,7 @@ export async function writeWebhookCounts(): Promise<void> {
     );
   } catch (error) {
     log("warn", "webhook.counts-not-written", { rows: rows.length, ...errorFields(error) });
-    for (const [key, count] of counts) pending.set(key, (pending.get(key) ?? 0) + count);
+    for (const row of rows) addRow(row);
     writeAfter(RETRY_AFTER_MS);
   }
 }
@@ -76,18 +76,22 @@ function kindOf({ status: word, isMatched, before }: KeptStatus): Kind {
   return status && before && rank(status) < rank(before) ? "outOfOrder" : "status";
 }
 
-type Counted = { kind: Kind; lagMs: number; now: Date; count?: number } & (
-  | { workspaceId: string; phoneNumberId: string }
-  | { whatsappPhoneNumberId: string }
-);
+type Owner = { workspaceId: string; phoneNumberId: string } | { whatsappPhoneNumberId: string };
+type Counted = { kind: Kind; lagMs: number; now: Date; count?: number } & Owner;
+type Row = { hour: number; kind: Kind; bucket: number; count: number } & Owner;
 
 function add({ kind, lagMs, now, count: times = 1, ...owner }: Counted): void {
   count("switchboard_webhook_events_total", { kind }, times);
   if (kind !== "duplicate") observe("switchboard_webhook_lag_seconds", lagMs / 1_000, { kind });
-  const hour = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS);
-  const key = JSON.stringify({ ...owner, hour, kind, bucket: bucketOf(lagMs) });
-  pending.set(key, (pending.get(key) ?? 0) + times);
+  addRow({ ...owner, hour: Math.floor(now.getTime() / HOUR_MS), kind, bucket: bucketOf(lagMs), count: times });
   writeAfter(WRITE_AFTER_MS);
+}
+
+function addRow(row: Row): void {
+  const key = Object.values({ ...row, count: undefined }).join();
+  const known = pending.get(key);
+  if (known) known.count += row.count;
+  else pending.set(key, row);
 }
 
 function writeAfter(ms: number): void {

@@ -130,7 +130,7 @@ const REASON_CHARACTERS = 1_000;
 
 /** Makes WhatsApp's text storable in Postgres: removes NUL, replaces lone surrogates with U+FFFD. */
 export function storableText(text: string): string {
-  return text.replaceAll("\0", "").replace(/\p{Surrogate}/gu, "\uFFFD");
+  return text.replaceAll("\0", "").toWellFormed();
 }
 
 /** Shortens WhatsApp's text for use in our messages, with a period; `details.platform` has all of it. */
