@@ -1,7 +1,7 @@
 import type { Fragment, Sql } from "postgres";
 import { inTransaction, type PoolName } from "./client";
 import { onSql, rawSql } from "./raw-sql";
-import type { JobKind } from "./schema/jobs";
+import type { JobKind } from "./schema/identity";
 
 /** How the jobs of a kind are claimed. */
 export type Queue = {

@@ -101,26 +101,3 @@ export const contactNames = pgTable(
     index("contact_names_account").on(table.workspaceId, table.account, table.name).where(sql`${table.account} <> ''`),
   ],
 );
-
-/**
- * WhatsApp's last report on a business account or one of its numbers: one row per kind of event, so that no
- * kind hides another. Of two events of a kind, the one with the later event time wins, whatever the order of arrival.
- */
-export const accountNotices = pgTable(
-  "account_notices",
-  {
-    workspaceId: id().references(() => workspaces.id, { onDelete: "cascade" }),
-    whatsappBusinessAccountId: text().notNull(),
-    /** The digits of one number; empty if it concerns the whole account. */
-    number: text().notNull(),
-    kind: text().notNull(),
-    /** WhatsApp's value, such as `DISABLED_UPDATE`. */
-    event: text().notNull(),
-    /** Further details of the event, as JSON: see `NoticeDetail`. */
-    detail: text().notNull(),
-    occurredAt: instant().notNull(),
-    /** Whether it is bad news: of two events in the same second, the bad one wins. */
-    isAlarm: boolean().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.workspaceId, table.whatsappBusinessAccountId, table.number, table.kind] })],
-);

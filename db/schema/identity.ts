@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import {
   boolean,
   foreignKey,
@@ -195,3 +196,80 @@ export const auditLog = pgTable(
     index("audit_log_at").on(table.workspaceId, table.at, table.id),
   ],
 );
+
+/** What owners were alerted to: one row from when it was seen until it is over. Holds no secret, no recipient. */
+export const alerts = pgTable(
+  "alerts",
+  {
+    workspaceId: id().references(() => workspaces.id, { onDelete: "cascade" }),
+    id: id(),
+    /** See lib/workspaces/alert-kinds.ts. */
+    kind: text().notNull(),
+    /** The line, template, key, endpoint, session or workspace that it is about. */
+    subjectId: text().notNull(),
+    /** Tells apart alerts of one kind about one subject, such as WhatsApp's notices about a line; empty otherwise. */
+    topic: text().notNull().default(""),
+    /** Rises while it gets worse, such as 80, 90 and 100 % of a quota; each rise is announced. */
+    level: integer().notNull(),
+    tone: text({ enum: ["bad", "caution"] }).notNull(),
+    /** As it was announced. */
+    sentence: text().notNull(),
+    /** The page where it can be fixed, and the words of the link. */
+    href: text().notNull(),
+    action: text().notNull(),
+    /** Set for what concerns one person alone, such as a sign-in. */
+    userId: text().references(() => users.id, { onDelete: "cascade" }),
+    openedAt: instant().notNull().defaultNow(),
+    closedAt: instant(),
+    /** How often it was announced: opened, worse, over. */
+    eventCount: integer().notNull().default(1),
+  },
+  (table) => [
+    primaryKey({ columns: [table.workspaceId, table.id] }),
+    uniqueIndex("alerts_open")
+      .on(table.workspaceId, table.kind, table.subjectId, table.topic)
+      .where(sql`${table.closedAt} is null`),
+    index("alerts_opened").on(table.workspaceId, table.openedAt, table.id),
+    index("alerts_user").on(table.userId).where(sql`${table.userId} is not null`),
+  ],
+);
+
+export type Alert = typeof alerts.$inferSelect;
+
+/**
+ * What a server does later or again: lists of templates to read, mails to send, deleted workspaces to empty. `db/jobs.ts` claims
+ * and ends them. Deliveries to partners have a queue of their own, which keeps the order of a message's events.
+ */
+export const jobs = pgTable(
+  "jobs",
+  {
+    kind: text({ enum: ["templates", "mail", "alertMail", "deletion"] }).notNull(),
+    /** Unique in its kind: what is queued twice is done once. */
+    id: text().notNull(),
+    /** The workspace or person that it is for. Only one attempt of a cause is under way, so a flood of one delays no other. */
+    cause: text().notNull(),
+    workspaceId: text().references(() => workspaces.id, { onDelete: "cascade" }),
+    userId: text().references(() => users.id, { onDelete: "cascade" }),
+    /** As its kind declares it; a mail's has its address. */
+    payload: jsonb().$type<object>().notNull().default({}),
+    dueAt: instant().notNull().defaultNow(),
+    /** Not begun after this, and then removed. */
+    expiresAt: instant(),
+    /** When the last attempt began, which identifies it: a server that lost its lease finds another time here. */
+    startedAt: instant(),
+    /** Set during an attempt. Once it has passed, the server is considered dead and another takes over. */
+    leasedUntil: instant(),
+    /** Begun since the last success. */
+    attempts: integer().notNull().default(0),
+    /** Why the last attempt failed: no secret, no address. */
+    lastError: text(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.kind, table.id] }),
+    index("jobs_due").on(table.kind, table.dueAt),
+    index("jobs_workspace").on(table.workspaceId),
+    index("jobs_user").on(table.userId),
+  ],
+);
+
+export type JobKind = (typeof jobs.$inferSelect)["kind"];

@@ -2,9 +2,9 @@ import { sql } from "drizzle-orm";
 import { boolean, date, index, integer, pgEnum, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { bytes, createdAt, id, instant, updatedAt, withinWorkspace } from "../columns";
 import { apiKeys } from "./api-keys";
+import { phoneNumbers } from "./business-accounts";
 import { contacts } from "./contacts";
 import { mode, workspaces } from "./identity";
-import { phoneNumbers } from "./phone-numbers";
 
 /** In rank order: `greatest()` on this type merges statuses in any order. */
 export const messageStatus = pgEnum("message_status", ["PENDING", "UNKNOWN", "SENT", "FAILED", "DELIVERED", "READ"]);

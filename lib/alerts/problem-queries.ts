@@ -1,7 +1,7 @@
 import { and, eq, sql as expression, gt, inArray, isNotNull, isNull, or } from "drizzle-orm";
 import type { Sql } from "postgres";
 import { type Db, onDatabase, type Transaction } from "@/db/client";
-import { columnsOf } from "@/db/columns-of";
+import { columnsOf } from "@/db/columns";
 import { isOneOfMany, rawSql } from "@/db/raw-sql";
 import { apiKeys, webhookEndpoints } from "@/db/schema";
 import { keyAge } from "@/lib/api-keys/key-age";

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gte, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { type Db, onDatabase, type Transaction } from "@/db/client";
-import { columnsOf } from "@/db/columns-of";
+import { columnsOf } from "@/db/columns";
 import { instantArray } from "@/db/raw-sql";
 import { apiKeys, apiRequests, requestHours, users } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";

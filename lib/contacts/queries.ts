@@ -1,7 +1,7 @@
 import { and, desc, isNotNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Sql } from "postgres";
 import { type Db, onDatabase } from "@/db/client";
-import { columnsOf } from "@/db/columns-of";
+import { columnsOf } from "@/db/columns";
 import { onSql, readInstant } from "@/db/raw-sql";
 import type { ListReader } from "@/db/read-lists";
 import { contacts } from "@/db/schema";

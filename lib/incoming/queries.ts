@@ -1,7 +1,7 @@
 import { and, desc, eq, inArray, isNull, or, sql } from "drizzle-orm";
 import type { Sql } from "postgres";
 import { onDatabase } from "@/db/client";
-import { columnsOf } from "@/db/columns-of";
+import { columnsOf } from "@/db/columns";
 import { isOneOfMany, onSql } from "@/db/raw-sql";
 import { phoneNumbers, webhookHours, webhookNotices } from "@/db/schema";
 import type { BucketCount } from "@/lib/core/duration-scale";

@@ -1,7 +1,7 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Db } from "@/db/client";
-import { columnsOf } from "@/db/columns-of";
+import { columnsOf } from "@/db/columns";
 import { apiKeys, contacts, messages, phoneNumbers } from "@/db/schema";
 import { BEFORE_WORDS, firstWords, READ_CHARACTERS } from "./first-words";
 

@@ -1,6 +1,6 @@
 import { isNull } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
-import { columnsOf } from "@/db/columns-of";
+import { columnsOf } from "@/db/columns";
 import { type PhoneNumber, phoneNumbers } from "@/db/schema";
 import { currentSeal, encryptionKeys, tryDecrypt } from "@/lib/core/crypto";
 import { EnvError, env } from "@/lib/core/env";

@@ -1,6 +1,6 @@
 import { and, asc, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
-import { columnsOf } from "@/db/columns-of";
+import { columnsOf } from "@/db/columns";
 import { onSql } from "@/db/raw-sql";
 import { contacts, messages, webhookAttempts, webhookDeliveries, webhookEndpoints } from "@/db/schema";
 import { beyondCursor, type PagePlace, type PageStep, readingOrder, readKeysetPage } from "@/lib/core/keyset-page";

@@ -1,6 +1,6 @@
 import { and, asc, type SQL, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
-import { columnsOf } from "@/db/columns-of";
+import { columnsOf } from "@/db/columns";
 import { type WebhookEndpoint, webhookEndpoints } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
 import type { Mode, WorkspaceId } from "@/lib/core/principal";

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { onDatabase, type Transaction } from "@/db/client";
-import { columnsOf } from "@/db/columns-of";
+import { columnsOf } from "@/db/columns";
 import { phoneNumbers } from "@/db/schema";
 import { invalid } from "@/lib/core/app-error";
 import { encrypt, encryptionKeys } from "@/lib/core/crypto";

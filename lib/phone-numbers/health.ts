@@ -1,4 +1,4 @@
-import type { PhoneNumber } from "@/db/schema/phone-numbers";
+import type { PhoneNumber } from "@/db/schema/business-accounts";
 import { durationWords } from "@/lib/core/duration-scale";
 import type { AlertKind } from "@/lib/workspaces/alert-kinds";
 import { meaningOf, type Notice } from "./notices";

@@ -1,6 +1,6 @@
 import { and, asc, desc, inArray, isNull, sql } from "drizzle-orm";
 import { type Db, onDatabase, type Transaction } from "@/db/client";
-import { columnsOf } from "@/db/columns-of";
+import { columnsOf } from "@/db/columns";
 import { onSql, readInstant } from "@/db/raw-sql";
 import { type PhoneNumber, phoneNumbers, templateReads } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";

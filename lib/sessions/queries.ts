@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
-import { columnsOf } from "@/db/columns-of";
+import { columnsOf } from "@/db/columns";
 import { sessions } from "@/db/schema";
 
 /** Lists a user's open sessions, newest first. */

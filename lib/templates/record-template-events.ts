@@ -1,6 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import { inTransaction, type Transaction } from "@/db/client";
-import { columnsOf } from "@/db/columns-of";
+import { columnsOf } from "@/db/columns";
 import { rawSql } from "@/db/raw-sql";
 import { templates } from "@/db/schema";
 import type { Mode } from "@/lib/core/principal";

@@ -1,7 +1,7 @@
 import { and, eq, like, type SQL, sql } from "drizzle-orm";
 import { alias, type PgColumn } from "drizzle-orm/pg-core";
 import { onDatabase } from "@/db/client";
-import { columnsOf } from "@/db/columns-of";
+import { columnsOf } from "@/db/columns";
 import type { ListReader } from "@/db/read-lists";
 import { apiKeys, auditLog, phoneNumbers, templates, users, webhookEndpoints, workspaces } from "@/db/schema";
 import { type Cell, csvDownload } from "@/lib/core/csv";

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, or, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { onDatabase, type Transaction } from "@/db/client";
-import { columnsOf } from "@/db/columns-of";
+import { columnsOf } from "@/db/columns";
 import { OWN_CHANGES_SECONDS } from "@/db/read-lists";
 import { alerts, invitations, members, phoneNumbers, sessions, type User, users, workspaces } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";

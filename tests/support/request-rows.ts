@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ApiRequest } from "@/db/schema/requests";
+import type { ApiRequest } from "@/db/schema/api-keys";
 import { sql } from "./rows";
 
 type RequestRow = Pick<

@@ -1,6 +1,6 @@
 import { and, eq, gte, lt, or, type SQL, sql } from "drizzle-orm";
 import { type Db, onDatabase } from "@/db/client";
-import { columnsOf } from "@/db/columns-of";
+import { columnsOf } from "@/db/columns";
 import { apiKeys, apiRequests, messages, requestHours } from "@/db/schema";
 import {
   beyondCursor,

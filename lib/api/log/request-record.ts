@@ -1,5 +1,5 @@
 import type { Span } from "@opentelemetry/api";
-import type { ApiRequest } from "@/db/schema/requests";
+import type { ApiRequest } from "@/db/schema/api-keys";
 import type { Timing } from "@/lib/api/response-headers";
 import type { KeyName } from "@/lib/api-keys/authenticate";
 import type { AppError } from "@/lib/core/app-error";

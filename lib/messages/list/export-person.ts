@@ -1,6 +1,6 @@
 import { and, asc, inArray } from "drizzle-orm";
 import type { Transaction } from "@/db/client";
-import { columnsOf } from "@/db/columns-of";
+import { columnsOf } from "@/db/columns";
 import { messages, webhookDeliveries } from "@/db/schema";
 import { contactNotFound, findContact, idsOfContact } from "@/lib/contacts/queries";
 import { AppError } from "@/lib/core/app-error";

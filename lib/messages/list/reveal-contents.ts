@@ -1,4 +1,4 @@
-import { columnsOf } from "@/db/columns-of";
+import { columnsOf } from "@/db/columns";
 import { messages, statusEvents } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
 import type { Mode, WorkspaceId } from "@/lib/core/principal";
