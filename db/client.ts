@@ -3,8 +3,8 @@ import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { Budget } from "@/lib/core/budget";
 import { Deadline } from "@/lib/core/deadline";
+import { startFault } from "@/lib/core/own-server";
 import { processWide } from "@/lib/core/process-wide";
-import { startFault } from "@/lib/core/start-fault";
 import { observe } from "@/lib/core/telemetry";
 import { behindPooler, failureOf, openClient, sizeOf, urlOf } from "./connect";
 

@@ -6,8 +6,6 @@ import { measureReplicaLag, PrimaryUnavailable } from "./replica-lag";
 
 /** Lists are read from the replica as long as it is at most this far behind. */
 export const MAX_LAG_SECONDS = 10;
-/** After a person's change their lists come from the primary: an action's 15 s, the lag, and how old a check may be. */
-export const OWN_CHANGES_SECONDS = 30;
 const CHECK_EVERY_MS = 1_000;
 /** How long a failed replica is skipped; doubles with each failure. The next check runs in the background. */
 const AWAY_MS = 5_000;

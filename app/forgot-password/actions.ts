@@ -7,7 +7,7 @@ import { visitorAction } from "@/lib/auth/action";
 import { accountDigest, countedForm, countedMail } from "@/lib/auth/attempts";
 import { mailResetLink } from "@/lib/auth/reset-password";
 import { AppError } from "@/lib/core/app-error";
-import { keepFunctionAlive } from "@/lib/core/function-life";
+import { keepFunctionAlive } from "@/lib/core/due-work";
 import { errorFields, log } from "@/lib/core/log";
 import { callerAddress } from "@/lib/http/request-headers";
 import { sendsMail } from "@/lib/mail/queue-mail";

@@ -1,7 +1,6 @@
 import type { Fragment, Sql } from "postgres";
 import { isOneOfMany } from "@/db/raw-sql";
-import { PLANS } from "@/lib/core/plans";
-import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/principal";
+import { PLANS, provenWorkspaceId, type WorkspaceId } from "@/lib/core/principal";
 import { thisMonth } from "@/lib/limits/quota";
 import type { WatchedKind } from "@/lib/workspaces/alert-kinds";
 import {

@@ -7,8 +7,15 @@ import { AppError } from "@/lib/core/app-error";
 import type { Deadline } from "@/lib/core/deadline";
 import { env } from "@/lib/core/env";
 import { errorFields, log } from "@/lib/core/log";
-import { monthlyLimit, type Plan } from "@/lib/core/plans";
-import { type KeyLimits, type Line, type Mode, type Principal, provenWorkspaceId } from "@/lib/core/principal";
+import {
+  type KeyLimits,
+  type Line,
+  type Mode,
+  monthlyLimit,
+  type Plan,
+  type Principal,
+  provenWorkspaceId,
+} from "@/lib/core/principal";
 import { hashSecret, matchingHash } from "./key-pair";
 
 /** An authenticated principal. */

@@ -3,11 +3,12 @@ import { inTransaction, type Transaction } from "@/db/client";
 import { apiKeys } from "@/db/schema";
 import { env } from "@/lib/core/env";
 import { newId } from "@/lib/core/new-id";
+import { OVERLAP_SECONDS, type Overlap } from "@/lib/core/overlap";
 import type { KeyLimits, Mode, WorkspaceId } from "@/lib/core/principal";
 import { type Author, audited, changeOf, recorder, userBehind } from "@/lib/workspaces/record-audit";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 import { assertInFuture, assertOwnLines, orNull } from "./change-limits";
-import { OVERLAP_SECONDS, type Overlap, TRIAL_LABEL, TRIAL_MINUTES } from "./key-age";
+import { TRIAL_LABEL, TRIAL_MINUTES } from "./key-age";
 import { hashSecret, newKeyPair } from "./key-pair";
 import { findKey, isUsable, noSuchKey } from "./queries";
 

@@ -42,13 +42,6 @@ export function shortKeyId(apiKey: string): string {
 
 const wholeDays = (from: Date, to: Date) => Math.max(0, Math.floor((to.getTime() - from.getTime()) / DAY_MS));
 
-/** How long the old secret stays valid after a rotation, in seconds. */
-export const OVERLAP_SECONDS = { now: 0, "15m": 15 * 60, "1h": 60 * 60, "24h": 24 * 60 * 60 } as const;
-
-export type Overlap = keyof typeof OVERLAP_SECONDS;
-
-export const OVERLAPS = Object.keys(OVERLAP_SECONDS) as Overlap[];
-
 /** Label of the keys with which members try the API on its reference page. */
 export const TRIAL_LABEL = "Try it in the docs";
 export const TRIAL_MINUTES = 30;

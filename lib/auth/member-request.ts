@@ -1,6 +1,5 @@
 import { forbidden } from "@/lib/core/app-error";
-import { monthlyLimit } from "@/lib/core/plans";
-import type { Mode, Principal } from "@/lib/core/principal";
+import { type Mode, monthlyLimit, type Principal } from "@/lib/core/principal";
 import { apiServe } from "@/lib/http/api-route";
 import type { Answer, Call, Serve } from "@/lib/http/call";
 import { listSendingLines } from "@/lib/phone-numbers/queries";

@@ -1,6 +1,6 @@
 import { getProxyForUrl } from "proxy-from-env";
 import { z } from "zod";
-import { MAX_RETENTION_DAYS, PLAN_NAMES } from "./plans";
+import { MAX_RETENTION_DAYS, PLAN_NAMES } from "./principal";
 
 const SMTP_URL_FORM = "smtps://user:password@mail.example.com:465";
 export const DATABASE_URL_FORM = "postgres://user:password@host:5432/name";

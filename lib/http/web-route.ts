@@ -1,6 +1,5 @@
 import { newId } from "@/lib/core/new-id";
-import { hasFrontDoor } from "@/lib/core/own-server";
-import { startFault } from "@/lib/core/start-fault";
+import { hasFrontDoor, startFault } from "@/lib/core/own-server";
 import type { Answer, BodySource, Call, Serve } from "./call";
 import { METHOD_HEADER, peerOf, REPEATED_HEADERS_HEADER } from "./request-headers";
 

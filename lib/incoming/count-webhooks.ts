@@ -1,6 +1,6 @@
 import { onSql } from "@/db/raw-sql";
+import { keepFunctionAlive } from "@/lib/core/due-work";
 import { bucketOf } from "@/lib/core/duration-scale";
-import { keepFunctionAlive } from "@/lib/core/function-life";
 import { errorFields, log } from "@/lib/core/log";
 import { count, observe } from "@/lib/core/telemetry";
 import type { KeptStatus, RecordedLine } from "@/lib/messages/statuses/record-statuses";

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { parse } from "content-disposition";
 import { shorten } from "@/lib/core/text";
-import { fromWindows1252 } from "@/lib/core/windows-1252";
+import { decodeText } from "@/lib/core/text-file";
 
 const MAX_CHARACTERS = 100;
 const EXTENSION = ".pdf";
@@ -25,7 +25,7 @@ const givenName = (disposition: string): string =>
 function fromBytes(text: string): string {
   if (/[^\0-\xff]/.test(text)) return text;
   const bytes = Buffer.from(text, "latin1");
-  return isUtf8(bytes) ? bytes.toString() : fromWindows1252(bytes);
+  return isUtf8(bytes) ? bytes.toString() : decodeText(bytes, "windows-1252");
 }
 
 const lastSegment = (link: string): string =>

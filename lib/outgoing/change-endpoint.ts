@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
 import { onSql } from "@/db/raw-sql";
 import { webhookEndpoints } from "@/db/schema";
-import { OVERLAP_SECONDS, type Overlap } from "@/lib/api-keys/key-age";
 import { type AppError, invalidAt } from "@/lib/core/app-error";
 import { encryptionKeys } from "@/lib/core/crypto";
 import { dateFormat } from "@/lib/core/date-format";
+import { OVERLAP_SECONDS, type Overlap } from "@/lib/core/overlap";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { type EventType, TEST_EVENT } from "@/lib/outgoing/events/event-types";
 import { type Author, audited, changeOf } from "@/lib/workspaces/record-audit";

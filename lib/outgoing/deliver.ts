@@ -1,7 +1,6 @@
 import { onSql } from "@/db/raw-sql";
-import { DueWork } from "@/lib/core/due-work";
+import { canKeepFunctionAlive, DueWork, keepFunctionAlive } from "@/lib/core/due-work";
 import { onEvents } from "@/lib/core/events-written";
-import { canKeepFunctionAlive, keepFunctionAlive } from "@/lib/core/function-life";
 import { errorFields, log } from "@/lib/core/log";
 import { count } from "@/lib/core/telemetry";
 import { type Claimed, claimDeliveries, LEASE_SECONDS, lockedByKey } from "./claim-deliveries";

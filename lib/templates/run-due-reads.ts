@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { DueWork } from "@/lib/core/due-work";
-import { keepFunctionAlive } from "@/lib/core/function-life";
+import { DueWork, keepFunctionAlive } from "@/lib/core/due-work";
 import { claimDueRead } from "@/lib/phone-numbers/queue-reads";
 import { readAccount } from "./sync-templates";
 

@@ -3,8 +3,7 @@ import { type Db, inTransaction, onDatabase } from "@/db/client";
 import { type Workspace, workspaces } from "@/db/schema";
 import { forbidden } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
-import { monthlyLimit, type Plan } from "@/lib/core/plans";
-import type { WorkspaceId } from "@/lib/core/principal";
+import { monthlyLimit, type Plan, type WorkspaceId } from "@/lib/core/principal";
 import { countMonth, isFirstLimit, startCounting, WITH_TIME_TO_COUNT } from "@/lib/limits/count-month";
 import { type Author, audited, changeOf } from "./record-audit";
 

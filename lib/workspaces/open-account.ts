@@ -3,8 +3,7 @@ import { rawSql } from "@/db/raw-sql";
 import { members, users, workspaces } from "@/db/schema";
 import { AppError, invalid } from "@/lib/core/app-error";
 import { newId } from "@/lib/core/new-id";
-import type { Plan } from "@/lib/core/plans";
-import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/principal";
+import { type Plan, provenWorkspaceId, type WorkspaceId } from "@/lib/core/principal";
 import { type Author, byUser, recorder } from "./record-audit";
 
 type NewAccount = { user: NewUser; workspace: { name: string; plan: Plan }; requestId: string };

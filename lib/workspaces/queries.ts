@@ -2,13 +2,15 @@ import { and, asc, desc, eq, gt, or, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { onDatabase, type Transaction } from "@/db/client";
 import { columnsOf } from "@/db/columns";
-import { OWN_CHANGES_SECONDS } from "@/db/read-lists";
 import { alerts, invitations, members, phoneNumbers, sessions, type User, users, workspaces } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
 import { hashToken, isToken } from "@/lib/core/crypto";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { kindsFor } from "./alert-kinds";
 import type { Membership } from "./roles";
+
+/** After a person's change their lists come from the primary: an action's 15 s, the replica's lag, and how old its check may be. */
+const OWN_CHANGES_SECONDS = 30;
 
 /** The reads that authenticate a session; everything else takes the WorkspaceId that they return. */
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { MAX_RETENTION_DAYS } from "@/lib/core/plans";
+import { MAX_RETENTION_DAYS } from "@/lib/core/principal";
 import { characterCount } from "@/lib/core/text";
 
 export const WorkspaceName = z

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { createKey, revokeKey, rotateKey } from "@/lib/api-keys/change-key";
 import { changeLimits } from "@/lib/api-keys/change-limits";
-import { OVERLAPS, type Overlap } from "@/lib/api-keys/key-age";
 import { LimitFields, toKeyLimits } from "@/lib/api-keys/limit-fields";
 import { listKeys } from "@/lib/api-keys/queries";
+import { OVERLAPS, type Overlap } from "@/lib/core/overlap";
 import { type KeyLimits, PERMISSIONS } from "@/lib/core/principal";
 import { characterCount } from "@/lib/core/text";
 import { command } from "@/lib/workspaces/record-audit";

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { expiryAfter, lastDayOf } from "@/lib/api-keys/expiry";
 import { assertMayRepeat, assertPermitted, assertTemplateAllowed, fromElsewhere } from "@/lib/api-keys/key-limits";
-import { LimitFields, toKeyLimits } from "@/lib/api-keys/limit-fields";
+import { expiryAfter, LimitFields, lastDayOf, toKeyLimits } from "@/lib/api-keys/limit-fields";
 import { limitsInWords } from "@/lib/api-keys/limit-words";
 import { AppError } from "@/lib/core/app-error";
 import { type KeyLimits, PERMISSIONS, type Permission } from "@/lib/core/principal";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isPlan, monthlyLimit, PLANS } from "@/lib/core/plans";
+import { isPlan, monthlyLimit, PLANS } from "@/lib/core/principal";
 import { monthOf, outlookOf, reachedMark } from "@/lib/limits/quota";
 
 const NOW = new Date("2026-01-15T12:00:00Z");

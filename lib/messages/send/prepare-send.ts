@@ -1,8 +1,7 @@
 import { assertTemplateAllowed } from "@/lib/api-keys/key-limits";
 import { contactNotFound, getRecipient } from "@/lib/contacts/queries";
 import { AppError, idempotencyConflict, internalError, invalid, invalidAt, issuesOf } from "@/lib/core/app-error";
-import { PLANS } from "@/lib/core/plans";
-import type { Line, Principal } from "@/lib/core/principal";
+import { type Line, PLANS, type Principal } from "@/lib/core/principal";
 import { limitOf, type RateLimitScope, rateLimitExceeded } from "@/lib/limits/limiter";
 import { monthOf, planLimitReached } from "@/lib/limits/quota";
 import { mediaKey, type UploadedMedia } from "@/lib/media/media-link";

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { onDatabase } from "@/db/client";
 import { createKey, revokeKey, rotateKey } from "@/lib/api-keys/change-key";
-import type { Overlap } from "@/lib/api-keys/key-age";
+import type { Overlap } from "@/lib/core/overlap";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { command } from "@/lib/workspaces/record-audit";
 import { printed, runCommand } from "../../support/commands";

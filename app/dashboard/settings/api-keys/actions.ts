@@ -3,10 +3,9 @@
 import { z } from "zod";
 import { createKey, renameKey, revokeKey, rotateKey } from "@/lib/api-keys/change-key";
 import { changeLimits } from "@/lib/api-keys/change-limits";
-import { expiryAfter } from "@/lib/api-keys/expiry";
-import { OVERLAPS } from "@/lib/api-keys/key-age";
-import { LimitFields, toKeyLimits } from "@/lib/api-keys/limit-fields";
+import { expiryAfter, LimitFields, toKeyLimits } from "@/lib/api-keys/limit-fields";
 import { memberAction, step } from "@/lib/auth/action";
+import { OVERLAPS } from "@/lib/core/overlap";
 import { characterCount } from "@/lib/core/text";
 
 const PATH = "/dashboard/settings/api-keys";

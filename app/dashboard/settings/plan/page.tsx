@@ -5,7 +5,7 @@ import { Muted } from "@/app/_components/text";
 import { Day, Timestamp } from "@/app/_components/timestamp";
 import { may, requireMember } from "@/lib/auth/page-member";
 import { env } from "@/lib/core/env";
-import { monthlyLimit, PLANS } from "@/lib/core/plans";
+import { monthlyLimit, PLANS } from "@/lib/core/principal";
 import { formatNumber, sentenceCase } from "@/lib/core/text";
 import { getUnits } from "@/lib/limits/plan-queries";
 import { monthOf, outlookOf, reachedMark } from "@/lib/limits/quota";

@@ -3,10 +3,10 @@
 import { revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
 import { z } from "zod";
-import { OVERLAPS } from "@/lib/api-keys/key-age";
 import { memberAction, step } from "@/lib/auth/action";
 import { invalid } from "@/lib/core/app-error";
 import { LocalTime } from "@/lib/core/date-format";
+import { OVERLAPS } from "@/lib/core/overlap";
 import { withQuery } from "@/lib/core/query-string";
 import { characterCount } from "@/lib/core/text";
 import {

@@ -6,8 +6,8 @@ import { TextLink } from "@/app/_components/link";
 import { Card, DataTable, Fields, Notice, Section } from "@/app/_components/panels";
 import { Code, KeyStateChip, ModeLabel, Muted } from "@/app/_components/text";
 import { Ago, Timestamp } from "@/app/_components/timestamp";
-import { lastDayOf } from "@/lib/api-keys/expiry";
 import { keyAge, keyState, ROTATE_AFTER_DAYS } from "@/lib/api-keys/key-age";
+import { lastDayOf } from "@/lib/api-keys/limit-fields";
 import { limitsInWords } from "@/lib/api-keys/limit-words";
 import {
   findShownKey,
