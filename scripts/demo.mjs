@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { faultSentence } from "./fault-sentence.mjs";
-import { ensureBuilt, ensureInstalled } from "./install.mjs";
+import { ensureBuilt, ensureInstalled, ensureServerBuilt } from "./install.mjs";
 import { DATA_DIRECTORY, localEnvironment, writePrivately } from "./local-environment.mjs";
 import { choosePort } from "./ports.mjs";
 import { ancestorsOfThis } from "./processes.mjs";
@@ -26,19 +26,25 @@ try {
 async function runDemo() {
   console.log("Switchboard demo");
   const port = await choosePort();
-  await ensureInstalled();
+  await ensureInstalled({ withDev: false });
   mkdirSync(DATA_DIRECTORY, { recursive: true });
   // Packages can be imported from here on.
   const { startDatabase } = await import("./local-database.mjs");
   const database = await withProgress("Starting the database", startDatabase);
   const environment = localEnvironment({ port, databaseUrl: database.url, directory: DATA_DIRECTORY });
-  await ensureBuilt(environment);
+  // The first call needs no pages: they are built beside it.
+  const arePagesBuilt = await ensureServerBuilt(environment);
   const { startServer } = await import("./server-process.mjs");
-  const server = await withProgress("Starting the server", () => startServer({ environment, logFile: SERVER_LOG }));
+  const server = await withProgress("Starting the server", () =>
+    startServer({ environment, logFile: SERVER_LOG, waitsForPages: arePagesBuilt }),
+  );
   const stop = stopOnSignal({ server, database });
   try {
     const { workspace, messageId } = await withProgress("Preparing the workspace", () => prepareWorkspace(environment));
-    showWelcome({ workspace, messageId, appUrl: environment.APP_URL });
+    showWelcome({ workspace, messageId, appUrl: environment.APP_URL, arePagesBuilt });
+    if (arePagesBuilt) return;
+    await ensureBuilt(environment);
+    console.log(`  The dashboard is ready: ${environment.APP_URL}/dashboard`);
   } catch (error) {
     console.error(`\n${faultSentence(error)}`);
     await stop(1);
@@ -127,7 +133,7 @@ async function sendFirstMessage({ baseUrl, apiKey, apiSecret, phoneNumberId }, p
   return undefined;
 }
 
-function showWelcome({ workspace, messageId, appUrl }) {
+function showWelcome({ workspace, messageId, appUrl, arePagesBuilt }) {
   const { baseUrl, owner, apiKey, apiSecret } = workspace;
   const api = `${baseUrl}/api/v1/public`;
   const credentials = `-H 'apiKey: ${apiKey}' -H 'apiSecret: ${apiSecret}'`;
@@ -135,7 +141,7 @@ function showWelcome({ workspace, messageId, appUrl }) {
   console.log(`
 Ready after ${((performance.now() - startedAt) / 1_000).toFixed(1)} s.
 
-  Dashboard   ${appUrl}/dashboard
+  Dashboard   ${appUrl}/dashboard${arePagesBuilt ? "" : " (its pages are being built)"}
   Sign in     ${owner.email}
   Password    ${owner.password}
   API key     ${apiKey}

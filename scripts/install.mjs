@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { exitOf, spawnNode } from "./processes.mjs";
@@ -12,6 +12,8 @@ const LOCK = path.join(ROOT, "package-lock.json");
 const INSTALLED_LOCK = path.join(ROOT, "node_modules", ".package-lock.json");
 const INSTALL_STAMP = path.join(ROOT, "node_modules", ".installed-from");
 const BUILD_STAMP = path.join(ROOT, ".next", "built-from");
+/** Next writes it once its pages are built; the page process waits for it (pages.ts). */
+const PAGES_STAMP = path.join(ROOT, ".next", "BUILD_ID");
 const KEPT_OUTPUT_CHARACTERS = 8_000;
 /** All inputs of a build. */
 const SOURCES = [
@@ -30,16 +32,16 @@ const SOURCES = [
 const BUILD_SERVER = path.join(ROOT, "scripts", "build-server.mjs");
 const CONFIGURATIONS = /^(next|postcss|tsconfig)\..*(js|json|mjs|ts)$/;
 
-/** Installs the packages unless node_modules is what package-lock.json asks for. */
-export async function ensureInstalled() {
-  if (isInstalled()) return;
+/** Installs the packages unless node_modules is what package-lock.json asks for; those of development only `withDev`. */
+export async function ensureInstalled({ withDev = true } = {}) {
+  if (isInstalled(withDev)) return;
   const npm = process.env.npm_execpath;
   if (!npm) throw new Error("The packages are not installed. Run `npm ci` first, or start this through npm.");
   const environment = { ...process.env, NODE_ENV: "development" };
   await withProgress("Installing packages", () =>
-    run([npm, "ci", "--include=dev", "--no-audit", "--no-fund"], environment),
+    run([npm, "ci", withDev ? "--include=dev" : "--omit=dev", "--no-audit", "--no-fund"], environment),
   );
-  writeFileSync(INSTALL_STAMP, lockDigest());
+  if (withDev) writeFileSync(INSTALL_STAMP, lockDigest());
 }
 
 /**
@@ -49,7 +51,7 @@ export async function ensureInstalled() {
 export async function ensureBuilt(environment) {
   const digest = sourcesDigest();
   if (readIfThere(BUILD_STAMP) === digest) return;
-  const building = { ...environment, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" };
+  const building = inProduction(environment);
   if (environment.TEST_BUILD === "server" && existsSync(BUILD_STAMP)) {
     console.error("Only the server is built: the pages stay as they were built last. TEST_BUILD=all builds them, too.");
     return run([BUILD_SERVER], building);
@@ -61,17 +63,27 @@ export async function ensureBuilt(environment) {
   writeFileSync(BUILD_STAMP, digest);
 }
 
-function isInstalled() {
+/** Builds the server alone unless all is up to date. Its page process waits for pages of these sources; false if they are not there. */
+export async function ensureServerBuilt(environment) {
+  if (readIfThere(BUILD_STAMP) === sourcesDigest()) return true;
+  for (const file of [PAGES_STAMP, BUILD_STAMP]) rmSync(file, { force: true });
+  await withProgress("Building the server", () => run([BUILD_SERVER], inProduction(environment)));
+  return false;
+}
+
+const inProduction = (environment) => ({ ...environment, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" });
+
+function isInstalled(withDev) {
   if (!existsSync(INSTALLED_LOCK)) return false;
-  return readIfThere(INSTALL_STAMP) === lockDigest() || hasAllPackages();
+  return readIfThere(INSTALL_STAMP) === lockDigest() || hasAllPackages(withDev);
 }
 
 /** Checks a node_modules that was installed by npm directly. */
-function hasAllPackages() {
+function hasAllPackages(withDev) {
   const installed = JSON.parse(readFileSync(INSTALLED_LOCK, "utf8")).packages;
   const wanted = JSON.parse(readFileSync(LOCK, "utf8")).packages;
-  return Object.entries(wanted).every(([place, { version, optional, extraneous, os, cpu }]) => {
-    if (place === "") return true;
+  return Object.entries(wanted).every(([place, { version, dev, optional, extraneous, os, cpu }]) => {
+    if (place === "" || (dev && !withDev)) return true;
     // Packages for other platforms may be missing.
     if (!installed[place]) return Boolean(optional || extraneous || os || cpu);
     return installed[place].version === version;

@@ -17,13 +17,19 @@ const STOP_TIMEOUT_MS = 35_000;
 const POLL_MS = 50;
 
 /**
- * Starts the built server on 127.0.0.1 and waits until it is healthy. Its log goes to `logFile`.
+ * Starts the built server on 127.0.0.1 and waits until it is healthy, its pages only with `waitsForPages`. Its log goes to `logFile`.
  * `directory` is the tree with the build, by default this one. Without `hasPages` there is no page process: like
  * a worker, the server proxies pages to a socket, where nothing listens.
- * @param {{ environment: Record<string, string | undefined>, logFile: string, directory?: string, hasPages?: boolean }} options
+ * @param {{ environment: Record<string, string | undefined>, logFile: string, directory?: string, hasPages?: boolean, waitsForPages?: boolean }} options
  * @returns {Promise<{ pid: number | undefined, exited: Promise<number | null>, stop: () => Promise<void>, kill: () => void }>}
  */
-export async function startServer({ environment, logFile, directory = ROOT, hasPages = true }) {
+export async function startServer({
+  environment,
+  logFile,
+  directory = ROOT,
+  hasPages = true,
+  waitsForPages = hasPages,
+}) {
   const log = openSync(logFile, "w", 0o600);
   // A separate process group: Ctrl-C reaches only the parent, which then stops the server cleanly.
   const child = spawnNode([...SERVER, "-H", "127.0.0.1", ...(hasPages ? [] : ["--pages", `${logFile}.none`])], {
@@ -46,7 +52,7 @@ export async function startServer({ environment, logFile, directory = ROOT, hasP
     },
   };
   try {
-    await waitUntilWell({ port: environment.PORT, exited, logFile, hasPages });
+    await waitUntilWell({ port: environment.PORT, exited, logFile, waitsForPages });
   } catch (error) {
     server.kill();
     throw error;
@@ -54,21 +60,21 @@ export async function startServer({ environment, logFile, directory = ROOT, hasP
   return server;
 }
 
-async function waitUntilWell({ port, exited, logFile, hasPages }) {
+async function waitUntilWell({ port, exited, logFile, waitsForPages }) {
   let hasExited = false;
   exited.finally(() => {
     hasExited = true;
   });
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (!hasExited && Date.now() < deadline) {
-    if (await isWell(port, hasPages)) return;
+    if (await isWell(port, waitsForPages)) return;
     await sleep(POLL_MS);
   }
   const why = hasExited ? "ended at once" : `was not well after ${START_TIMEOUT_MS / 1_000} s`;
   throw new Error(`The server ${why}:\n${readFileSync(logFile, "utf8").trim().slice(-2_000)}`);
 }
 
-async function isWell(port, hasPages) {
+async function isWell(port, waitsForPages) {
   try {
     // A kept-alive connection would look like a leak of the server.
     const headers = { connection: "close" };
@@ -76,7 +82,7 @@ async function isWell(port, hasPages) {
       headers,
       signal: AbortSignal.timeout(5_000),
     });
-    return response.ok && (!hasPages || (await response.json()).pages !== "starting");
+    return response.ok && (!waitsForPages || (await response.json()).pages !== "starting");
   } catch {
     return false;
   }

@@ -103,7 +103,8 @@ export function proxyTo(socketPath: string) {
       if (response.headersSent) return void response.destroy();
       const isRestart = isOfRestart(error);
       if (error.syscall === "connect" && !isRestart) refusedAtMs = performance.now();
-      if (isRestart) unavailable(request, response, "The pages are being started again.");
+      if (isRestart)
+        unavailable(request, response, "The pages are being started, which takes a minute where they are built first.");
       else notAnswered();
     });
     asked.end(body);
