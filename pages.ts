@@ -1,10 +1,8 @@
 // The page process of a self-hosted server: Next at a socket, behind the front door (server.ts).
 //   node scripts/start.mjs pages --socket PATH --origin http://127.0.0.1:3000
 import { AsyncLocalStorage } from "node:async_hooks";
-import { existsSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { CachedPage } from "@/lib/auth/cached-public-page";
@@ -47,7 +45,6 @@ const door: FrontDoor = { origin, pagesSocket: socketPath, stopWork, noteDatabas
 const mayOpen = new Promise<void>((open) => setFrontDoor(Object.assign(door, { open })));
 
 await shareMetrics("pages", socketPath);
-await untilBuilt();
 const { default: next } = await import("next");
 const { hostname, port } = new URL(origin);
 const app = next({ dev: false, dir: ROOT, hostname, port: Number(port) });
@@ -56,11 +53,6 @@ await mayOpen;
 const handle = app.getRequestHandler();
 // Next's own parser of its router header, to accept exactly what Next does (tests/api/pages/page-headers.test.ts).
 const { default: routerState } = await import("next/dist/server/app-render/parse-and-validate-flight-router-state.js");
-
-/** Of `npm run demo`, which builds the pages while the API already takes calls. */
-async function untilBuilt(): Promise<void> {
-  while (!existsSync(path.join(ROOT, ".next", "BUILD_ID"))) await sleep(BEAT_EVERY_MS);
-}
 
 /** Removes an invalid router state, for which Next would return a 500; without one it renders the whole page. */
 function dropBrokenRouterState({ headers }: IncomingMessage) {

@@ -12,7 +12,7 @@ const LOCK = path.join(ROOT, "package-lock.json");
 const INSTALLED_LOCK = path.join(ROOT, "node_modules", ".package-lock.json");
 const INSTALL_STAMP = path.join(ROOT, "node_modules", ".installed-from");
 const BUILD_STAMP = path.join(ROOT, ".next", "built-from");
-/** Next writes it once its pages are built; the page process waits for it (pages.ts). */
+/** Next writes it once its pages are built; the page process waits for it (start.mjs). */
 const PAGES_STAMP = path.join(ROOT, ".next", "BUILD_ID");
 const KEPT_OUTPUT_CHARACTERS = 8_000;
 /** All inputs of a build. */

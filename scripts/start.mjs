@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { constants } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
 
 /**
  * `npm start`: the server as `npm run build` left it, or with a word the command of that name (`switchboard.ts`). The server
@@ -23,8 +24,23 @@ for (const signal of SIGNALS) {
 const file = isCommand ? "commands/switchboard.mjs" : `${isOfPages ? "pages" : "server"}.mjs`;
 const program = new URL(file, BUILD);
 
+if (isOfPages) await untilBuilt();
 if (!existsSync(program)) {
   console.error("There is no build yet. Run `npm run build` first.");
   process.exit(1);
 }
 await import(program.href);
+
+/**
+ * For `npm run demo`, which builds the pages while the API already takes calls. Nothing of the build is loaded before:
+ * Node remembers which package.json was not there.
+ */
+async function untilBuilt() {
+  const exit = () => process.exit(0);
+  process.on("message", exit).on("disconnect", exit);
+  while (!existsSync(new URL("../BUILD_ID", BUILD)) || !existsSync(program)) {
+    process.send?.("beat", undefined, undefined, () => {});
+    await sleep(500);
+  }
+  process.off("message", exit).off("disconnect", exit);
+}

@@ -1,11 +1,15 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { DATA_DIRECTORY } from "../../scripts/local-environment.mjs";
 import { freePort } from "../../scripts/ports.mjs";
+import { startServer } from "../../scripts/server-process.mjs";
 import { createDatabase, type TestDatabase } from "../support/databases";
+import { testServers } from "../support/environment";
 import { awayFromWindowEdge } from "../support/limits";
 import { startProgram } from "../support/programs";
+import { newLogFile } from "../support/run-logs";
 
 /** Its place is fixed, and a developer's own demo may have left one. */
 const DEMO_FILE = path.join(DATA_DIRECTORY, "demo.json");
@@ -48,4 +52,40 @@ test("starts again after its limit is used up, with the same message to ask afte
   const last = await runDemo();
   expect(callFor(last)).toBeUndefined();
   expect(last).toContain("List the approved templates");
+});
+
+/** A tree whose server is built, and nothing else. */
+const serverOnly = (): string => {
+  const tree = mkdtempSync(path.join(os.tmpdir(), "switchboard-tree-"));
+  for (const one of [
+    "scripts",
+    "package.json",
+    "public",
+    "clients/typescript/src",
+    "lib/docs/pages",
+    ".next/switchboard",
+  ])
+    cpSync(one, path.join(tree, one), { recursive: true });
+  symlinkSync(path.resolve("node_modules"), path.join(tree, "node_modules"));
+  return tree;
+};
+
+test("takes calls before its pages are built, says so on their addresses, and serves them once they are", async () => {
+  const directory = serverOnly();
+  const port = await freePort();
+  const environment = { PATH: process.env.PATH, ...testServers().environment, PORT: `${port}` };
+  const server = await startServer({ environment, logFile: newLogFile("server"), directory, waitsForPages: false });
+  try {
+    const get = (address: string) => fetch(`http://127.0.0.1:${port}${address}`, { headers: { accept: "text/html" } });
+    expect((await get("/api/v1/public/templates")).status).toBe(401);
+    const early = await get("/sign-in");
+    expect([early.status, await early.text()]).toEqual([503, expect.stringContaining("built first")]);
+    const isLast = (file: string) => path.basename(file) === "BUILD_ID";
+    cpSync(".next", path.join(directory, ".next"), { recursive: true, filter: (file) => !isLast(file) });
+    cpSync(".next/BUILD_ID", path.join(directory, ".next/BUILD_ID"));
+    await expect.poll(async () => (await get("/sign-in")).status).toBe(200);
+  } finally {
+    await server.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
 });
