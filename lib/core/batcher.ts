@@ -22,13 +22,6 @@ type Caller<In, Out> = {
   resolve: (output: Out) => void;
   reject: (error: unknown) => void;
 };
-/** `resting`: ends the wait of each batch that keeps apart from the last. */
-type Line<In, Out> = {
-  waiting: Caller<In, Out>[];
-  running: number;
-  beganAtMs: number;
-  resting: Set<() => void>;
-};
 
 /**
  * Batches concurrent calls. The first caller of a key runs at once; those who come while `atOnce` run, or within
@@ -41,89 +34,106 @@ export function batcher<In, Out>(
   { most = 500, sizeOf = () => 1, atOnce = 1, apartMs = 0, failureOf = () => "batch" }: BatcherOptions<In> = {},
 ): Batcher<In, Out> {
   const lines = new Map<string, Line<In, Out>>();
-
-  /** Returns the size of the next batch, and whether it is full. */
-  const nextOf = ({ waiting }: Line<In, Out>): { count: number; isFull: boolean } => {
-    let size = 0;
-    for (const [count, { input }] of waiting.entries()) {
-      const larger = size + sizeOf(input);
-      if (count > 0 && larger > most) return { count, isFull: true };
-      size = larger;
-    }
-    return { count: waiting.length, isFull: size >= most };
+  const options = { most, sizeOf, atOnce, apartMs, failureOf };
+  const lineOf = (key: string) => {
+    // Idle keys are removed, except with `apartMs`: there are few then, and the last start must be remembered.
+    const onIdle = () => apartMs === 0 && lines.delete(key);
+    const line = lines.get(key) ?? new Line((inputs) => run(inputs, key), options, onIdle);
+    lines.set(key, line);
+    return line;
   };
+  return (input, { key = "", signal } = {}) =>
+    new Promise((resolve, reject) => lineOf(key).add({ input, signal, resolve, reject }));
+}
 
-  const takeBatch = (line: Line<In, Out>): Caller<In, Out>[] => {
+/** The callers of one key. */
+class Line<In, Out> {
+  #waiting: Caller<In, Out>[] = [];
+  #running = 0;
+  #beganAtMs = Number.NEGATIVE_INFINITY;
+  /** Ends the wait of each batch that keeps apart from the last. */
+  readonly #resting = new Set<() => void>();
+
+  constructor(
+    private readonly run: (inputs: In[]) => Promise<Out[]>,
+    private readonly options: Required<BatcherOptions<In>>,
+    private readonly onIdle: () => void,
+  ) {}
+
+  add(caller: Caller<In, Out>): void {
+    this.#waiting.push(caller);
+    const [wake] = this.#resting;
+    if (this.#running < this.options.atOnce) void this.#drain();
+    else if (wake && this.#next().isFull) wake();
+  }
+
+  async #drain(): Promise<void> {
+    this.#running += 1;
+    while (this.#waiting.length > 0) {
+      const restMs = this.#beganAtMs + this.options.apartMs - performance.now();
+      if (restMs > 0 && !this.#next().isFull) {
+        await this.#rest(restMs);
+        continue;
+      }
+      this.#beganAtMs = performance.now();
+      await this.#runBatch();
+    }
+    this.#running -= 1;
+    if (this.#running === 0) this.onIdle();
+  }
+
+  #rest(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        this.#resting.delete(end);
+        resolve();
+      };
+      const timer = setTimeout(end, ms);
+      this.#resting.add(end);
+    });
+  }
+
+  async #runBatch(): Promise<void> {
+    const batch = this.#takeBatch();
+    if (batch.length === 0) return;
+    try {
+      await this.#runFor(batch);
+    } catch (error) {
+      const whom = this.options.failureOf(error);
+      if (whom === "alone" && batch.length > 1) {
+        await Promise.all(batch.map((caller) => this.#runFor([caller]).catch(caller.reject)));
+        return;
+      }
+      const failed = whom === "all" ? [...batch, ...this.#waiting.splice(0)] : batch;
+      for (const { reject } of failed) reject(error);
+    }
+  }
+
+  #takeBatch(): Caller<In, Out>[] {
     const isHere = ({ signal, reject }: Caller<In, Out>) => {
       if (signal?.aborted) reject(signal.reason);
       return !signal?.aborted;
     };
-    line.waiting = line.waiting.filter(isHere);
-    return line.waiting.splice(0, nextOf(line).count);
-  };
+    this.#waiting = this.#waiting.filter(isHere);
+    return this.#waiting.splice(0, this.#next().count);
+  }
 
-  const runFor = async (callers: Caller<In, Out>[], key: string): Promise<void> => {
-    const inputs = callers.map(({ input }) => input);
-    const outputs = await run(inputs, key);
-    if (outputs.length !== inputs.length) throw new Error("A batch returned more or fewer outputs than it had inputs.");
+  /** Returns the size of the next batch, and whether it is full. */
+  #next(): { count: number; isFull: boolean } {
+    let size = 0;
+    for (const [count, { input }] of this.#waiting.entries()) {
+      const larger = size + this.options.sizeOf(input);
+      if (count > 0 && larger > this.options.most) return { count, isFull: true };
+      size = larger;
+    }
+    return { count: this.#waiting.length, isFull: size >= this.options.most };
+  }
+
+  async #runFor(callers: Caller<In, Out>[]): Promise<void> {
+    const outputs = await this.run(callers.map(({ input }) => input));
+    if (outputs.length !== callers.length)
+      throw new Error("A batch returned more or fewer outputs than it had inputs.");
     for (const [index, { resolve }] of callers.entries()) resolve(outputs[index] as Out);
-  };
-
-  const runBatch = async (line: Line<In, Out>, key: string): Promise<void> => {
-    const batch = takeBatch(line);
-    if (batch.length === 0) return;
-    try {
-      await runFor(batch, key);
-    } catch (error) {
-      const whom = failureOf(error);
-      if (whom === "alone" && batch.length > 1) {
-        await Promise.all(batch.map((caller) => runFor([caller], key).catch(caller.reject)));
-        return;
-      }
-      const failed = whom === "all" ? [...batch, ...line.waiting.splice(0)] : batch;
-      for (const { reject } of failed) reject(error);
-    }
-  };
-
-  const rest = ({ resting }: Line<In, Out>, ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      const end = () => {
-        clearTimeout(timer);
-        resting.delete(end);
-        resolve();
-      };
-      const timer = setTimeout(end, ms);
-      resting.add(end);
-    });
-
-  const drain = async (line: Line<In, Out>, key: string): Promise<void> => {
-    line.running += 1;
-    while (line.waiting.length > 0) {
-      const restMs = line.beganAtMs + apartMs - performance.now();
-      if (restMs > 0 && !nextOf(line).isFull) {
-        await rest(line, restMs);
-        continue;
-      }
-      line.beganAtMs = performance.now();
-      await runBatch(line, key);
-    }
-    line.running -= 1;
-    // Idle keys are removed, except with `apartMs`: there are few then, and the last start must be remembered.
-    if (line.running === 0 && apartMs === 0) lines.delete(key);
-  };
-
-  return (input, { key = "", signal } = {}) =>
-    new Promise((resolve, reject) => {
-      const line = lines.get(key) ?? {
-        waiting: [],
-        running: 0,
-        beganAtMs: Number.NEGATIVE_INFINITY,
-        resting: new Set(),
-      };
-      lines.set(key, line);
-      line.waiting.push({ input, signal, resolve, reject });
-      const [wake] = line.resting;
-      if (line.running < atOnce) void drain(line, key);
-      else if (wake && nextOf(line).isFull) wake();
-    });
+  }
 }

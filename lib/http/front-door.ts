@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
+import type { AppError } from "@/lib/core/app-error";
 import { ArrivingBytes, BODY_CAPS } from "@/lib/core/arriving-bytes";
 import { errorFields, log } from "@/lib/core/log";
 import { endWith, type Fault, refuse } from "./answers";
@@ -68,7 +69,6 @@ export async function listen({ port, hostname }: Address, { serveApi, pagesSocke
   server.maxHeadersCount = MAX_HEADERS + 1;
   const exchanges = new Exchanges(server);
   watchReaders(exchanges);
-  let isStopping = false;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen({ port, host: hostname, backlog: MAX_UNACCEPTED }, resolve);
@@ -76,67 +76,85 @@ export async function listen({ port, hostname }: Address, { serveApi, pagesSocke
   // For example a failed accept; the socket keeps listening.
   server.on("error", (error) => log("error", "listen", errorFields(error)));
   const { loopback, origin } = reachable(server.address() as AddressInfo);
-  const answer = mount(serveApi, origin);
   const pages = proxyTo(pagesSocket);
-  const pageBodies = new ArrivingBytes(MAX_PAGE_BODY_BYTES);
-
-  const fail = (request: IncomingMessage, response: ServerResponse, error: unknown) => {
-    log("error", "front-door", errorFields(error));
-    refuse(request, response, "INTERNAL_ERROR", FAILED);
-  };
-
-  const serve = (request: IncomingMessage, response: ServerResponse): void => {
-    guardHeaders(request);
-    const refusal = (fault: Fault, message: string) => refuse(request, response, fault, message);
-    if (hasTooManyHeaders(request)) {
-      response.setHeader("Connection", "close");
-      return void refusal("HEADERS_TOO_LARGE", TOO_MANY_HEADERS);
-    }
-    if (!hasOneHost(request, loopback)) {
-      response.setHeader("Connection", "close");
-      return void refusal("VALIDATION_ERROR", "Send one Host header with a host's name.");
-    }
-    request.url = toPath(request.url ?? "/");
-    if (!request.url.startsWith("/")) return void refusal("VALIDATION_ERROR", "Send a path in the request line.");
-    const isOfApi = isBelow("/api", request.url);
-    const allowed = isOfApi ? undefined : methodsOf(pathOf(request.url));
-    if (allowed && !allowed.includes(request.method ?? "")) {
-      const headers = { Allow: allowed.join(", ") };
-      const advice = `${request.method} is not allowed here. Use ${headers.Allow}.`;
-      return void refuse(request, response, "METHOD_NOT_ALLOWED", advice, { headers });
-    }
-    const pathFault = findPathFault(request.url);
-    if (pathFault && !isOfApi) return void refusal(pathFault.code, pathFault.message);
-    if (pathFault) request.url = refusedPath(request.url);
-    const path = request.url;
-    const isOfPages = !isOfApi || PAGE_PROCESS_PATHS.some((root) => isBelow(root, path));
-    // The partner API counts a call on its limits before it looks at the size.
-    if (!isBelow(PARTNER_API, path) && declaredBytes(request) > mostBytesOf(path))
-      return void tooLarge(request, response);
-    const done = isOfPages ? passWithBody(request, response) : answer(request, response, pathFault);
-    void done.catch((error: unknown) => fail(request, response, error));
-  };
-
-  const passWithBody = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    if (!hasBody(request)) return pages.pass(request, response);
-    const maxBytes = mostBytesOf(request.url ?? "/");
-    // Until it is whole, so that an aborted request never reaches a handler. The server's own time-out applies.
-    const body = await wholeBody(nodeBody(request), { maxBytes, arriving: pageBodies });
-    if (body === "tooLarge") return void tooLarge(request, response);
-    if (body === "evicted") return void refuse(request, response, "SERVICE_UNAVAILABLE", TOO_MANY_BODIES);
-    if (typeof body === "string") return void response.destroy();
-    await pages.pass(request, response, body);
-  };
-
+  let isStopping = false;
+  const serve = dispatcher({ loopback, answer: mount(serveApi, origin), passOn: pages.pass });
   server.on("request", (request, response) => {
     exchanges.add(request, response);
     if (isStopping) response.setHeader("Connection", "close");
-    try {
-      serve(request, response);
-    } catch (error) {
-      fail(request, response, error);
-    }
+    serve(request, response).catch((error: unknown) => {
+      log("error", "front-door", errorFields(error));
+      refuse(request, response, "INTERNAL_ERROR", FAILED);
+    });
   });
+  answerOddRequests(server, exchanges);
+  const startDraining = () => {
+    isStopping = true;
+  };
+  return { server, exchanges, arePagesBusy: pages.isBusy, origin, startDraining };
+}
+
+type Handlers = {
+  loopback: string;
+  answer: ReturnType<typeof mount>;
+  passOn: ReturnType<typeof proxyTo>["pass"];
+};
+
+/** Returns what serves each request, or refuses it. */
+function dispatcher({ loopback, answer, passOn }: Handlers) {
+  const pageBodies = new ArrivingBytes(MAX_PAGE_BODY_BYTES);
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    guardHeaders(request);
+    const given = toPath(request.url ?? "/");
+    const isOfApi = isBelow("/api", given);
+    const pathFault = findPathFault(given);
+    const path = pathFault && isOfApi ? refusedPath(given) : given;
+    request.url = path;
+    for (const guard of GUARDS) {
+      const refusal = guard({ request, path, isOfApi, pathFault, loopback });
+      if (refusal) return refuse(request, response, ...refusal);
+    }
+    const isOfPages = !isOfApi || PAGE_PROCESS_PATHS.some((root) => isBelow(root, path));
+    if (!isOfPages) return answer(request, response, pathFault);
+    if (!hasBody(request)) return passOn(request, response);
+    // Until it is whole, so that an aborted request never reaches a handler. The server's own time-out applies.
+    const body = await wholeBody(nodeBody(request), { maxBytes: mostBytesOf(path), arriving: pageBodies });
+    if (body === "tooLarge") return refuse(request, response, ...tooLarge(path));
+    if (body === "evicted") return refuse(request, response, "SERVICE_UNAVAILABLE", TOO_MANY_BODIES);
+    if (typeof body === "string") return void response.destroy();
+    return passOn(request, response, body);
+  };
+}
+
+type Asked = {
+  request: IncomingMessage;
+  path: string;
+  isOfApi: boolean;
+  pathFault: AppError | undefined;
+  loopback: string;
+};
+type Refusal = Parameters<typeof refuse> extends [unknown, unknown, ...infer Rest] ? Rest : never;
+const CLOSING = { headers: { Connection: "close" } };
+
+/** Why a request is refused before anything serves it; the first that applies. */
+const GUARDS: readonly ((asked: Asked) => Refusal | false)[] = [
+  ({ request }) => hasTooManyHeaders(request) && ["HEADERS_TOO_LARGE", TOO_MANY_HEADERS, CLOSING],
+  ({ request, loopback }) => !hasOneHost(request, loopback) && ["VALIDATION_ERROR", NO_HOST, CLOSING],
+  ({ path }) => !path.startsWith("/") && ["VALIDATION_ERROR", "Send a path in the request line."],
+  ({ request, path, isOfApi }) => !isOfApi && refusedMethod(request.method ?? "", methodsOf(pathOf(path))),
+  // The API's own routes say what is wrong with a path, after they have counted the call.
+  ({ isOfApi, pathFault }) => !isOfApi && pathFault !== undefined && [pathFault.code, pathFault.message],
+  // The partner API counts a call on its limits before it looks at the size.
+  ({ request, path }) => !isBelow(PARTNER_API, path) && declaredBytes(request) > mostBytesOf(path) && tooLarge(path),
+];
+
+function refusedMethod(method: string, allowed: readonly string[]): Refusal | false {
+  if (allowed.includes(method)) return false;
+  const headers = { Allow: allowed.join(", ") };
+  return ["METHOD_NOT_ALLOWED", `${method} is not allowed here. Use ${headers.Allow}.`, { headers }];
+}
+
+function answerOddRequests(server: Server, exchanges: Exchanges): void {
   server.on("checkContinue", (request, response) => {
     // Refuses a body before it is sent if its Content-Length is too large.
     const isTooLarge = declaredBytes(request) > mostBytesOf(toPath(request.url ?? "/"));
@@ -148,19 +166,10 @@ export async function listen({ port, hostname }: Address, { serveApi, pagesSocke
     endWith(socket, "METHOD_NOT_ALLOWED", `CONNECT is not allowed here. Use ${ALLOW.Allow}.`, ALLOW);
   });
   server.on("clientError", (error, socket) => answerBrokenRequest(exchanges, error, socket));
-
-  return {
-    server,
-    exchanges,
-    arePagesBusy: pages.isBusy,
-    origin,
-    startDraining: () => {
-      isStopping = true;
-    },
-  };
 }
 
 const FAILED = "Something failed on our side. Retry; for a send, use the same Idempotency-Key.";
+const NO_HOST = "Send one Host header with a host's name.";
 const TOO_MANY_HEADERS = "The request has more than 1,000 headers. Send fewer.";
 const TOO_MANY_BODIES = "Too many large requests right now. Retry in a second.";
 
@@ -188,7 +197,9 @@ function answerBrokenRequest(exchanges: Exchanges, { code }: NodeJS.ErrnoExcepti
   end();
 }
 
-const hasTooManyHeaders = ({ rawHeaders }: IncomingMessage): boolean => rawHeaders.length / 2 > MAX_HEADERS;
+function hasTooManyHeaders({ rawHeaders }: IncomingMessage): boolean {
+  return rawHeaders.length / 2 > MAX_HEADERS;
+}
 
 function mostBytesOf(path: string): number {
   if (isBelow(PARTNER_API, path)) return BODY_CAPS.call;
@@ -196,11 +207,10 @@ function mostBytesOf(path: string): number {
   return isBelow(SANDBOX, path) ? BODY_CAPS.sandbox : BODY_CAPS.webhook;
 }
 
-function tooLarge(request: IncomingMessage, response: ServerResponse): void {
-  const maxBytes = mostBytesOf(request.url ?? "/");
+function tooLarge(path: string): Refusal {
+  const maxBytes = mostBytesOf(path);
   const size = maxBytes < 1_048_576 ? `${maxBytes / 1_024} KB` : `${maxBytes / 1_048_576} MB`;
-  const details = { maxBytes };
-  refuse(request, response, "PAYLOAD_TOO_LARGE", `The body is larger than ${size}. Send less.`, { details });
+  return ["PAYLOAD_TOO_LARGE", `The body is larger than ${size}. Send less.`, { details: { maxBytes } }];
 }
 
 function reachable({ address, family, port }: AddressInfo): { loopback: string; origin: string } {
