@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { and, eq, sql } from "drizzle-orm";
 import type { PendingQuery, Row, Sql } from "postgres";
 import { onDatabase, type PoolName } from "@/db/client";
@@ -16,7 +17,7 @@ import {
   type Principal,
   provenWorkspaceId,
 } from "@/lib/core/principal";
-import { hashSecret, matchingHash } from "./key-pair";
+import { hashSecret } from "./key-pair";
 
 /** An authenticated principal. */
 export type KeyHolder = Principal & { apiKeyId: string };
@@ -25,43 +26,41 @@ export type Credentials = { apiKey: string; apiSecret: string };
 
 /**
  * Checks a pair. Undefined for absent, malformed, unknown, wrong, expired and revoked pairs, which all take the
- * same path and time. Throws DatabaseUnavailable by the deadline.
+ * same path and time. `isWithin` says whether `ip` is in the key's ranges. Throws DatabaseUnavailable by the deadline.
  */
 export async function authenticate(
   { apiKey, apiSecret }: Credentials,
-  { deadline, pool = "requests" }: { deadline: Deadline; pool?: PoolName },
-): Promise<KeyHolder | undefined> {
-  const [found] = await onSql((sql) => selectKeyRow(sql, sql`${apiKey}`), { deadline, pool });
-  const proven = matchSecret(found, hashesOf(apiSecret));
-  return found && proven && toPrincipal(found, { apiSecret, matchingHash: proven, deadline });
-}
-
-/**
- * Returns the stored hash that one of the secret's equals, if any. The previous secret counts until its overlap
- * ends; both are always compared, so timing reveals nothing.
- */
-export function matchSecret(found: KeyRow | undefined, hashes: readonly Uint8Array[]): Uint8Array | undefined {
-  const proven = matchingHash(hashes, [found?.secretHash, found?.previousSecretHash]);
-  return found?.isUsable ? proven : undefined;
-}
-
-/** Returns the secret's hash under the current pepper, then under the previous one, if set. */
-export function hashesOf(apiSecret: string): Uint8Array[] {
-  return [env().KEY_PEPPER, env().KEY_PEPPER_PREVIOUS].flatMap((pepper) =>
-    pepper === undefined ? [] : [hashSecret(apiSecret, pepper)],
+  { ip, deadline, pool = "requests" }: { ip?: string; deadline: Deadline; pool?: PoolName },
+): Promise<(KeyHolder & { isWithin: boolean }) | undefined> {
+  const { hash, formerHash = null, ip: address = null } = toProve(apiSecret, ip);
+  const [found] = await onSql(
+    (sql) => sql<ProvenKey[]>`
+      select ${sql.unsafe(KEY_FIELDS)}, ${sql.unsafe(PROOF)}
+      from (select decode(${hash}, 'hex') as hash, decode(${formerHash}, 'hex') as former_hash, ${address}::text as ip) as call
+      cross join lateral (${selectKey(sql, sql`${apiKey}`)}) as key where ${sql.unsafe(IS_PROVEN)}`,
+    { deadline, pool },
   );
+  return found && { ...(await toPrincipal(found, { apiSecret, deadline })), isWithin: found.isWithin };
+}
+
+/** What a statement compares with a key: a secret's hashes under the current pepper and the previous one, and an address. */
+export function toProve(apiSecret: string, ip = ""): { hash: string; formerHash?: string; ip?: string } {
+  const { KEY_PEPPER: pepper, KEY_PEPPER_PREVIOUS: former } = env();
+  const hashUnder = (one: string) => Buffer.from(hashSecret(apiSecret, one)).toString("hex");
+  return {
+    hash: hashUnder(pepper),
+    ...(former === undefined ? {} : { formerHash: hashUnder(former) }),
+    ...(isIP(ip) === 0 ? {} : { ip }),
+  };
 }
 
 /** Returns the principal of a verified key; records its use and rehashes it under the current pepper. */
 export async function toPrincipal(
-  found: KeyRow,
-  { apiSecret, matchingHash: proven, deadline }: { apiSecret: string; matchingHash: Uint8Array; deadline: Deadline },
+  found: ProvenKey,
+  { apiSecret, deadline }: { apiSecret: string; deadline: Deadline },
 ): Promise<KeyHolder> {
   if (found.isStale) await recordUse(found, deadline);
-  if (env().KEY_PEPPER_PREVIOUS !== undefined) {
-    const hash = hashSecret(apiSecret, env().KEY_PEPPER);
-    if (!matchingHash([hash], [proven])) await rehashSecret(found, { hash, matchingHash: proven, deadline });
-  }
+  if (found.isUnderFormerPepper) await rehashSecret(found, apiSecret, deadline);
   const limits = found.limits ?? {};
   return {
     ...nameOf(found),
@@ -108,10 +107,9 @@ const recordUse = ({ workspaceId, id }: KeyRow, deadline: Deadline) =>
  * Replaces the hash of a just verified secret, so that the previous pepper can be removed once every key has been used.
  * Guarded by the verified hash, so it never undoes a rotation in between.
  */
-async function rehashSecret(
-  { workspaceId, id }: KeyRow,
-  { hash, matchingHash, deadline }: { hash: Uint8Array; matchingHash: Uint8Array; deadline: Deadline },
-): Promise<void> {
+async function rehashSecret({ workspaceId, id }: KeyRow, apiSecret: string, deadline: Deadline): Promise<void> {
+  const { KEY_PEPPER: pepper, KEY_PEPPER_PREVIOUS: formerPepper = pepper } = env();
+  const [hash, former] = [hashSecret(apiSecret, pepper), hashSecret(apiSecret, formerPepper)];
   const isThisKey = and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.id, id));
   try {
     await onDatabase(
@@ -119,11 +117,11 @@ async function rehashSecret(
         await db
           .update(apiKeys)
           .set({ secretHash: hash })
-          .where(and(isThisKey, eq(apiKeys.secretHash, matchingHash)));
+          .where(and(isThisKey, eq(apiKeys.secretHash, former)));
         await db
           .update(apiKeys)
           .set({ previousSecretHash: hash })
-          .where(and(isThisKey, eq(apiKeys.previousSecretHash, matchingHash)));
+          .where(and(isThisKey, eq(apiKeys.previousSecretHash, former)));
       },
       { deadline },
     );
@@ -139,10 +137,6 @@ export type KeyRow = {
   workspaceId: string;
   id: string;
   mode: Mode;
-  secretHash: Uint8Array;
-  /** The previous secret, until its overlap ends. */
-  previousSecretHash: Uint8Array | null;
-  isUsable: boolean;
   /** Whether `lastUsedAt` is more than a minute old. */
   isStale: boolean;
   plan: Plan;
@@ -151,12 +145,33 @@ export type KeyRow = {
   lines: Line[];
 };
 
+export type ProvenKey = KeyRow & Proof;
+
+/** What a call has proven: that its secret is one of the key's, and whether it comes from the key's IP ranges. */
+export type Proof = { isUnderFormerPepper: boolean; isWithin: boolean };
+
 /** The SQL condition that a key is usable. */
 export const USABLE = "(revoked_at is null and (expires_at is null or expires_at > now()))";
 
-/** Selects the key with the public half `apiKey`, an SQL expression, as a KeyRow. */
-export function selectKeyRow(sql: Sql, apiKey: PendingQuery<Row[]>) {
-  return sql<KeyRow[]>`
+/** The columns of a KeyRow. No hash is among them: secrets are compared in the database. */
+export const KEY_FIELDS = `key."apiKey", key."workspaceId", key.id, key.mode, key."isStale", key.plan, key."messageLimit",
+  key.limits, key.lines`;
+
+/**
+ * Whether the secret of `call`, by its hashes (`toProve`), is one of `key`. The previous secret counts until its overlap ends.
+ * The time of the comparison reveals nothing, because nobody can choose a hash without the pepper.
+ */
+export const IS_PROVEN = `key."isUsable" and (key."secretHash" in (call.hash, call.former_hash)
+  or key."previousSecretHash" in (call.hash, call.former_hash))`;
+
+/** The columns of a Proof. */
+export const PROOF = `coalesce(call.former_hash in (key."secretHash", key."previousSecretHash"), false) as "isUnderFormerPepper",
+  case when key.limits -> 'ipRanges' is null then true else coalesce(call.ip::inet <<= any (
+    select range::cidr from jsonb_array_elements_text(key.limits -> 'ipRanges') as range), false) end as "isWithin"`;
+
+/** Selects the key with the public half `apiKey`, an SQL expression, as the `key` of these. */
+export function selectKey(sql: Sql, apiKey: PendingQuery<Row[]>) {
+  return sql`
   select k.api_key as "apiKey", k.workspace_id as "workspaceId", k.id, k.mode, k.secret_hash as "secretHash",
     case when k.previous_secret_ends_at > now() then k.previous_secret_hash end as "previousSecretHash",
     ${sql.unsafe(USABLE)} as "isUsable",

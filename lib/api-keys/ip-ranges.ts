@@ -1,4 +1,4 @@
-import { BlockList, isIP, isIPv4 } from "node:net";
+import { isIP, isIPv4 } from "node:net";
 import ipaddr from "ipaddr.js";
 import { formatNumber, quote } from "@/lib/core/text";
 
@@ -19,21 +19,6 @@ export function readIpRanges(lines: readonly string[]): RangesReading {
   const faults = readings.flatMap((one) => ("fault" in one ? [{ line: one.line, fault: one.fault }] : []));
   if (faults.length > 0) return { faults };
   return { ranges: [...new Set(readings.flatMap((one) => ("range" in one ? [one.range] : [])))] };
-}
-
-/** Returns whether an address, as `callerIp` returns it, is in one of the ranges; without ranges any is. */
-export function isWithin(ip: string, ranges: readonly string[] | undefined): boolean {
-  if (!ranges) return true;
-  if (isIP(ip) === 0) return false;
-  const isV4 = isIPv4(ip);
-  const family = isV4 ? "ipv4" : "ipv6";
-  const list = new BlockList();
-  for (const range of ranges) {
-    const [network = "", prefix] = range.split("/");
-    // By family: "::/0" is no range of IPv4 addresses.
-    if (isIPv4(network) === isV4) list.addSubnet(network, Number(prefix), family);
-  }
-  return list.check(ip, family);
 }
 
 const EXAMPLE = "such as 203.0.113.0/24 or 2001:db8::/32";

@@ -22,27 +22,6 @@ export function hashSecret(secret: string, pepper: string): Uint8Array {
   return createHmac("sha256", pepper).update(secret).digest();
 }
 
-/** Compared in place of a missing hash, to take as long. Random, so that no secret matches it. */
-const STAND_IN = randomBytes(32);
-
-/**
- * Returns the stored hash that equals one of the secret's, if any. A missing hash never matches; every pair is compared in
- * constant time, so timing reveals neither which matched nor how much.
- */
-export function matchingHash(
-  hashes: readonly Uint8Array[],
-  stored: readonly (Uint8Array | null | undefined)[],
-): Uint8Array | undefined {
-  let proven: Uint8Array | undefined;
-  for (const hash of stored) {
-    for (const candidate of hashes) if (isSameHash(candidate, hash ?? STAND_IN) && hash) proven ??= hash;
-  }
-  return proven;
-}
-
-const isSameHash = (hash: Uint8Array, other: Uint8Array): boolean =>
-  hash.length === other.length && timingSafeEqual(hash, other);
-
 /** The CRC-32 of the rest in base 62, so that secret scanners can recognize our secrets offline. */
 export function secretChecksum(text: string): string {
   const bytes = Buffer.alloc(4);

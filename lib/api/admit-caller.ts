@@ -1,21 +1,23 @@
-import { isIP } from "node:net";
 import type { Sql } from "postgres";
 import { responseTimeoutMs, withinDeadline } from "@/db/client";
 import { onSql } from "@/db/raw-sql";
 import {
   authenticate,
   type Credentials,
-  hashesOf,
+  IS_PROVEN,
+  KEY_FIELDS,
   type KeyHolder,
   type KeyName,
   type KeyRow,
-  matchSecret,
   nameOf,
-  selectKeyRow,
+  PROOF,
+  type Proof,
+  type ProvenKey,
+  selectKey,
   toPrincipal,
+  toProve,
   UNKNOWN_KEY,
 } from "@/lib/api-keys/authenticate";
-import { isWithin } from "@/lib/api-keys/ip-ranges";
 import { hashSecret, VerifiedKeyCache } from "@/lib/api-keys/key-pair";
 import { batcher } from "@/lib/core/batcher";
 import type { Deadline } from "@/lib/core/deadline";
@@ -92,10 +94,10 @@ async function admitByPostgres({ address, deadline, ...call }: Caller): Promise<
     throw error;
   });
   if (!key || !credentials) return entry;
-  const { row, matchingHash, limit, named } = key;
+  const { row, limit, named } = key;
   if (!limit) return { ...entry, key: { name: nameOf(row) } };
-  const holder = await toPrincipal(row, { apiSecret: credentials.apiSecret, matchingHash, deadline });
-  if (!limit.isAllowed) rememberPair(credentials, holder, askedAtMs);
+  const holder = await toPrincipal(row, { apiSecret: credentials.apiSecret, deadline });
+  if (!limit.isAllowed) rememberPair(call, holder, askedAtMs);
   return { ...entry, key: { name: holder, limit, holder, named } };
 }
 
@@ -105,9 +107,9 @@ async function admitByUpstash(
 ): Promise<Admission> {
   const ofAddress = await take("ip", address);
   if (!ofAddress.isAllowed || !credentials) return { address: ofAddress };
-  const holder = await authenticate(credentials, { deadline });
+  const holder = await authenticate(credentials, { ip, deadline });
   if (!holder) return { address: ofAddress };
-  if (!isWithin(ip, holder.limits.ipRanges)) return { address: ofAddress, key: { name: holder } };
+  if (!holder.isWithin) return { address: ofAddress, key: { name: holder } };
   return { address: ofAddress, key: { name: holder, limit: await take("key", holder.apiKeyId), holder } };
 }
 
@@ -121,30 +123,36 @@ function findKnownRefusal({ address, ip, credentials }: Caller): Admission | und
   if (!credentials) return undefined;
   const { apiKey, apiSecret } = credentials;
   const nowMs = performance.now();
-  const known = provenPairs.find(apiKey, () => hashSecret(apiSecret, env().KEY_PEPPER), nowMs);
-  if (!known || !isWithin(ip, known.ipRanges)) return undefined;
-  const limit = findExhaustedLimit("key", known.name.apiKeyId);
+  const hash = () => hashSecret(apiSecret, env().KEY_PEPPER);
+  const name = provenPairs.find(apiKey, hash, nowMs) ?? provenPairs.find(pairFrom(apiKey, ip), hash, nowMs);
+  const limit = name && findExhaustedLimit("key", name.apiKeyId);
   if (!limit) return undefined;
   const endsAtMs = nowMs + limit.resetAtMs - Date.now();
   if (!queueCount(windowId("ip", address), endsAtMs)) return undefined;
   // The address's remaining calls are unknown, but the key's limit is tighter anyway.
   const passing = { scope: "ip", isAllowed: true, limit: limitOf("ip"), remaining: 0 } as const;
-  return { address: { ...passing, resetAtMs: limit.resetAtMs }, key: { name: known.name, limit } };
+  return { address: { ...passing, resetAtMs: limit.resetAtMs }, key: { name, limit } };
 }
 
-function rememberPair({ apiKey, apiSecret }: Credentials, holder: KeyHolder, nowMs: number) {
-  const { workspaceId, apiKeyId, mode, limits } = holder;
+function rememberPair({ ip, credentials }: Call, { workspaceId, apiKeyId, mode, limits }: KeyHolder, nowMs: number) {
+  if (!credentials) return;
+  const { apiKey, apiSecret } = credentials;
   const hash = hashSecret(apiSecret, env().KEY_PEPPER);
-  const known = { name: { workspaceId, apiKeyId, mode }, ipRanges: limits.ipRanges };
-  provenPairs.remember(apiKey, hash, { holder: known, nowMs });
+  const holder = { workspaceId, apiKeyId, mode };
+  provenPairs.remember(limits.ipRanges ? pairFrom(apiKey, ip) : apiKey, hash, { holder, nowMs });
 }
 
-const provenPairs = new VerifiedKeyCache<{ name: KeyName; ipRanges: KeyHolder["limits"]["ipRanges"] }>();
+/** A key with IP ranges is known by the addresses that it was used from. */
+function pairFrom(apiKey: string, ip: string): string {
+  return `${apiKey} ${ip}`;
+}
+
+const provenPairs = new VerifiedKeyCache<KeyName>();
 
 /** A call's result; `key` is set if the address is within its limit and the credentials are valid. */
 type Entry = {
   address: RateLimitState;
-  key?: { row: KeyRow; matchingHash: Uint8Array; limit?: RateLimitState; named?: NamedMessage | null | undefined };
+  key?: { row: ProvenKey; limit?: RateLimitState; named?: NamedMessage | null | undefined };
 };
 
 /** The workspaces of verified keys, which never change: a statement that names one reads one partition. */
@@ -155,13 +163,11 @@ type Call = Pick<Caller, "ip" | "credentials" | "name">;
 
 async function admitAll(calls: Call[], address: string): Promise<Entry[]> {
   const asked = instantNow();
-  const hashes = calls.map(({ credentials: pair }) => (pair ? hashesOf(pair.apiSecret) : []));
   const owners = calls.map(({ credentials, name }) => name && credentials && workspaces.get(credentials.apiKey));
   // An address has the keys of one workspace nearly always.
   const workspaceId = owners.find((owner) => owner !== undefined);
   const tries = calls.flatMap(({ name, ...call }, index) =>
     toTry(call, {
-      hashes: hashes[index] ?? [],
       place: index + 1,
       name: name && owners[index] === workspaceId && isPlausible(name) ? name : undefined,
     }),
@@ -173,33 +179,31 @@ async function admitAll(calls: Call[], address: string): Promise<Entry[]> {
   const { addressUsed, addressResetInMs } = first;
   const found = new Map(rows.flatMap((row) => (row.apiKey === null ? [] : [[row.apiKey, row] as const])));
 
-  const seen = calls.map(({ ip, credentials: pair }, index) => {
-    const used = addressUsed - calls.length + index + 1;
-    const row = pair && used <= limitOf("ip") ? found.get(pair.apiKey) : undefined;
-    const proven = pair && matchSecret(row, hashes[index] ?? []);
-    const proof = row && proven && { row, matchingHash: proven };
-    if (proof) setNewest(workspaces, pair.apiKey, row.workspaceId, MAX_WORKSPACES);
+  const seen = calls.map(({ credentials: pair }, index) => {
+    const row = pair && found.get(pair.apiKey);
+    const proof = row?.proofs?.[index + 1];
+    if (pair && proof) setNewest(workspaces, pair.apiKey, row.workspaceId, MAX_WORKSPACES);
     const stored = row?.named?.[index + 1];
-    const named = stored && readNamed(stored);
-    return { used, proof, named, isCounted: proof && row.keyUsed !== null && isWithin(ip, row.limits?.ipRanges) };
+    return { row, proof, named: stored && readNamed(stored) };
   });
   // Calls of a batch were counted together: give each its own count, in order.
-  const place = placesOf(seen.flatMap(({ proof, isCounted }) => (proof && isCounted ? [proof.row] : [])));
-  const keyOf = ({ proof, named, isCounted }: (typeof seen)[number]): Pick<Entry, "key"> => {
-    if (!proof) return {};
-    if (!isCounted) return { key: proof };
-    return { key: { ...proof, named, limit: countedState("key", proof.row.id, { ...place(proof.row), asked }) } };
+  const countOf = countsInOrder(seen.flatMap(({ row, proof }) => (row && proof?.isWithin ? [row] : [])));
+  const keyOf = ({ row, proof, named }: (typeof seen)[number]): Pick<Entry, "key"> => {
+    if (!row || !proof) return {};
+    const proven = { ...row, ...proof };
+    if (!proof.isWithin) return { key: { row: proven } };
+    return { key: { row: proven, named, limit: countedState("key", row.id, { ...countOf(row), asked }) } };
   };
-  return seen.map((one) => ({
-    address: countedState("ip", address, { used: one.used, resetInMs: addressResetInMs, asked }),
-    ...keyOf(one),
-  }));
+  return seen.map((one, index) => {
+    const used = addressUsed - calls.length + index + 1;
+    return { address: countedState("ip", address, { used, resetInMs: addressResetInMs, asked }), ...keyOf(one) };
+  });
 }
 
 const admit = batcher(admitAll);
 
 /** Gives each call with a key its own count, in the order of the calls. */
-function placesOf(proven: FoundKey[]) {
+function countsInOrder(proven: FoundKey[]) {
   const left = new Map<FoundKey, number>();
   for (const row of proven) left.set(row, (left.get(row) ?? 0) + 1);
   return (row: FoundKey) => {
@@ -213,20 +217,22 @@ function placesOf(proven: FoundKey[]) {
 /** Other values cannot be a key; they are not sent, to keep the statement small. */
 const PLAUSIBLE_KEY = /^[\x21-\x7e]{1,100}$/;
 
-type Trying = { hashes: Uint8Array[]; place: number; name: MessageName | undefined };
-
-function toTry({ ip, credentials }: Omit<Call, "name">, { hashes, place, name }: Trying) {
+function toTry(
+  { ip, credentials }: Omit<Call, "name">,
+  { place, name }: { place: number; name: MessageName | undefined },
+) {
   if (!credentials) return [];
-  const [hash, formerHash] = hashes.map((bytes) => Buffer.from(bytes).toString("hex"));
   const apiKey = PLAUSIBLE_KEY.test(credentials.apiKey) ? credentials.apiKey : UNKNOWN_KEY.apiKey;
   const named: { messageId?: string; idempotencyKey?: string } = name ?? {};
-  return [{ place, apiKey, hash, formerHash, ip: isIP(ip) === 0 ? undefined : ip, ...named }];
+  return [{ place, apiKey, ...toProve(credentials.apiSecret, ip), ...named }];
 }
 
 type Try = ReturnType<typeof toTry>[number];
 type FoundKey = KeyRow & {
   keyUsed: number | null;
   keyResetInMs: number | null;
+  /** By place of the call; without those whose secret is none of the key's. */
+  proofs: Record<number, Proof> | null;
   /** By place of the call: null if there is none, absent if it was not looked up. */
   named?: Record<number, StoredNamed | null> | null;
 };
@@ -246,31 +252,30 @@ const countAndFind = (sql: Sql, { address, count, tries, workspaceId }: Order) =
     values (${windowId("ip", address)}, ${bucketNow(sql)}, ${count}::int)
     ${addedToWindow(sql)}
     returning w.used, ${windowResetInMs(sql)} as reset_in_ms
-  ), tried as (
-    select given.*, decode(given.hash, 'hex') as hash_bytes, decode(given."formerHash", 'hex') as former_hash_bytes
+  ), call as (
+    select given.place, given."apiKey", given.ip, given."messageId", given."idempotencyKey",
+      decode(given.hash, 'hex') as hash, decode(given."formerHash", 'hex') as former_hash
     from address cross join json_to_recordset(${JSON.stringify(tries)}::text::json)
       as given (place int, "apiKey" text, hash text, "formerHash" text, ip text, "messageId" text, "idempotencyKey" text)
     where address.used - ${count}::int + given.place <= ${limitOf("ip")}::int
-  ), keys as (
-    select key.* from (select distinct "apiKey" from tried) as name
-    cross join lateral (${selectKeyRow(sql, sql`name."apiKey"`)} limit 1) as key
+  ), key as (
+    select key.* from (select distinct "apiKey" from call) as name
+    cross join lateral (${selectKey(sql, sql`name."apiKey"`)} limit 1) as key
   ), proven as (
-    select keys.id, keys."workspaceId", keys.mode, tried.place, tried."messageId", tried."idempotencyKey"
-    from tried join keys using ("apiKey")
-    where keys."isUsable" and (
-      keys."secretHash" in (tried.hash_bytes, tried.former_hash_bytes)
-      or keys."previousSecretHash" in (tried.hash_bytes, tried.former_hash_bytes))
-      and case when keys.limits -> 'ipRanges' is null then true else tried.ip::inet <<= any (
-        select range::cidr from jsonb_array_elements_text(keys.limits -> 'ipRanges') as range) end
+    select key.id, key."workspaceId", key.mode, call.place, call."messageId", call."idempotencyKey", ${sql.unsafe(PROOF)}
+    from call join key using ("apiKey") where ${sql.unsafe(IS_PROVEN)}
   ), key_window as (
     insert into rate_windows as w (id, bucket, used)
-    select ${windowPrefix("key")} || id, ${bucketNow(sql)}, count(*)::int from proven group by id order by id
+    select ${windowPrefix("key")} || id, ${bucketNow(sql)}, count(*)::int from proven where "isWithin" group by id order by id
     ${addedToWindow(sql)}
     returning w.id, w.used, ${windowResetInMs(sql)} as reset_in_ms
   )
-  select address.used as "addressUsed", address.reset_in_ms as "addressResetInMs", keys.*,
-    key_window.used as "keyUsed", key_window.reset_in_ms as "keyResetInMs" ${workspaceId === undefined ? sql`` : namedMessages(sql, workspaceId, tries)}
-  from address left join keys on true left join key_window on key_window.id = ${windowPrefix("key")} || keys.id`;
+  select address.used as "addressUsed", address.reset_in_ms as "addressResetInMs", ${sql.unsafe(KEY_FIELDS)},
+    key_window.used as "keyUsed", key_window.reset_in_ms as "keyResetInMs", (
+      select json_object_agg(p.place, json_build_object('isUnderFormerPepper', p."isUnderFormerPepper", 'isWithin', p."isWithin"))
+      from proven p where p.id = key.id
+    ) as proofs ${workspaceId === undefined ? sql`` : namedMessages(sql, workspaceId, tries)}
+  from address left join key on true left join key_window on key_window.id = ${windowPrefix("key")} || key.id`;
 
 /** The messages that the calls of a key name. Postgres sets up each part for every execution: only those that are asked for. */
 function namedMessages(sql: Sql, workspaceId: string, tries: Try[]) {
@@ -280,6 +285,6 @@ function namedMessages(sql: Sql, workspaceId: string, tries: Try[]) {
   if (parts.length === 0) return sql``;
   return sql`, (
       select json_object_agg(p.place, coalesce(${parts.reduce((all, part) => sql`${all}, ${part}`)})) from proven p
-      where p.id = keys.id and p."workspaceId" = ${workspaceId} and num_nonnulls(p."messageId", p."idempotencyKey") = 1
+      where p.id = key.id and p."isWithin" and p."workspaceId" = ${workspaceId} and num_nonnulls(p."messageId", p."idempotencyKey") = 1
     ) as named`;
 }

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { authenticate, UNKNOWN_KEY, unauthorized } from "@/lib/api-keys/authenticate";
-import { isWithin } from "@/lib/api-keys/ip-ranges";
 import { assertPermitted, fromElsewhere } from "@/lib/api-keys/key-limits";
 import { AppError, refusedByKeyLimits } from "@/lib/core/app-error";
 import { Deadline } from "@/lib/core/deadline";
@@ -74,10 +73,10 @@ export async function admitListener(call: Call): Promise<{ workspaceId: Workspac
   if (!isAllowed) throw tooManyCalls(Math.ceil((resetAtMs - nowMs) / 1_000));
   const deadline = Deadline.in(ADMITTED_WITHIN_MS);
   // Uses the pool for authentication: unauthenticated callers must not exhaust the pool for requests.
-  const holder = await authenticate(readCredentials(call.headers) ?? UNKNOWN_KEY, { deadline, pool: "limits" });
+  const holder = await authenticate(readCredentials(call.headers) ?? UNKNOWN_KEY, { ip, deadline, pool: "limits" });
   if (!holder) throw unauthorized();
-  const { mode, limits } = holder;
-  if (!isWithin(ip, limits.ipRanges)) throw fromElsewhere(ip);
+  const { mode, limits, isWithin } = holder;
+  if (!isWithin) throw fromElsewhere(ip);
   if (mode !== "test") throw liveKey();
   assertPermitted(limits, "status");
   if (limits.phoneNumberIds) throw everyLine();
