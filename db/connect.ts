@@ -5,7 +5,24 @@ import { env } from "@/lib/core/env";
 import { hostLookup } from "@/lib/core/host-lookup";
 import { processWide } from "@/lib/core/process-wide";
 import type { PoolName } from "./client";
-import { SESSION } from "./session";
+
+/**
+ * What our statements are written for, whatever a server, database or user has as its default. Compiling a statement
+ * (`jit`, on by default where Postgres has LLVM) would take a hundred times as long as running one of ours.
+ */
+export const SESSION = {
+  jit: "off",
+  search_path: "public",
+  default_transaction_isolation: "read committed",
+  TimeZone: "UTC",
+  DateStyle: "ISO",
+  // postgres.js reads hex only (findings/postgres-js-bytea-output.sh): every key was UNAUTHORIZED.
+  bytea_output: "hex",
+  standard_conforming_strings: "on",
+  extra_float_digits: "1",
+  // The pool ends what is idle; a statement that meets a goodbye of the server would be lost.
+  idle_session_timeout: 86_400_000,
+} as const;
 
 /** In milliseconds, for the connections of servers: statements cancel themselves, so a slow database reports it. */
 const SETTINGS = { ...SESSION, statement_timeout: 2_200, lock_timeout: 2_000 };

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { type MigrationMeta, readMigrationFiles } from "drizzle-orm/migrator";
 import postgres, { type Sql } from "postgres";
 import { retry } from "@/lib/core/deadline";
-import { SESSION } from "./session";
+import { SESSION } from "./connect";
 
 const MIGRATIONS_FOLDER = fileURLToPath(new URL("./migrations", import.meta.url));
 const LOCK_TIMED_OUT = "55P03";

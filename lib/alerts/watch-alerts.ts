@@ -2,7 +2,7 @@ import type { Sql } from "postgres";
 import { DatabaseUnavailable, inTransaction } from "@/db/client";
 import { onSql, rawSql } from "@/db/raw-sql";
 import { Deadline } from "@/lib/core/deadline";
-import { eventsWritten } from "@/lib/core/events-written";
+import { queued } from "@/lib/core/due-work";
 import { errorFields, log } from "@/lib/core/log";
 import { newId } from "@/lib/core/new-id";
 import type { Mode, WorkspaceId } from "@/lib/core/principal";
@@ -34,7 +34,7 @@ export async function watchAlerts(): Promise<number> {
     count += announced;
   }
   if (count > 0) {
-    eventsWritten();
+    queued("deliveries");
     wakeMailer();
   }
   return count;

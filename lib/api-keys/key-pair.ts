@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { setNewest } from "@/lib/core/newest-entries";
 import type { Mode } from "@/lib/core/principal";
+import { setNewest } from "@/lib/core/process-wide";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const API_KEY_BYTES = 16;

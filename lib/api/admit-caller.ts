@@ -22,7 +22,7 @@ import { hashSecret, VerifiedKeyCache } from "@/lib/api-keys/key-pair";
 import { batcher } from "@/lib/core/batcher";
 import type { Deadline } from "@/lib/core/deadline";
 import { env } from "@/lib/core/env";
-import { setNewest } from "@/lib/core/newest-entries";
+import { setNewest } from "@/lib/core/process-wide";
 import {
   addedToWindow,
   bucketNow,

@@ -1,5 +1,5 @@
 import type { Role } from "@/db/schema/identity";
-import { fold } from "@/lib/core/fold";
+import { searchKey } from "@/lib/core/fold";
 import { type PhoneMatch, phonesWithPrefix, searchedDigits } from "@/lib/core/phone";
 import { readSearchTerm } from "@/lib/core/search-term";
 import { cutText } from "@/lib/core/text";
@@ -26,12 +26,4 @@ export function readContactSearch(given: string | undefined, role: Role): Contac
   if (digits) return { by: "phone", phones: phonesWithPrefix(digits) };
   const prefix = searchKey(text);
   return prefix === "" ? undefined : { by: "name", prefix };
-}
-
-/** An index entry has at most 2,704 bytes, and a few characters fold to many. */
-const MAX_KEY_CHARACTERS = 200;
-
-/** Returns a name, or the beginning of one, as searches compare it. */
-export function searchKey(name: string): string {
-  return cutText(fold(name), MAX_KEY_CHARACTERS);
 }

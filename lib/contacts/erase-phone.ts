@@ -1,4 +1,3 @@
-import { createHmac } from "node:crypto";
 import type { Fragment, Sql } from "postgres";
 import { inTransaction, type Transaction } from "@/db/client";
 import { lockPeople, onSql, rawSql } from "@/db/raw-sql";
@@ -11,7 +10,7 @@ import { closedBy } from "./closed-by";
 import { eraseContactEvents } from "./erase-events";
 import { eraseRows } from "./erase-rows";
 import { findPerson, type Given, type Person } from "./find-person";
-import { emptied, isTheirs, listOf, PERSONAL_DATA, placesBy } from "./personal-data";
+import { emptied, isTheirs, listOf, PERSONAL_DATA, phoneDigest, placesBy } from "./personal-data";
 import { contactNotFound } from "./queries";
 
 /** The numbers of rows that an erasure removed, as the workspace's audit log has them. */
@@ -203,9 +202,4 @@ async function eraseRest(tx: Transaction, person: Person): Promise<Erasure> {
     where workspace_id = ${workspaceId} and contact_id in ${listOf(sql, contactIds)} and closed_at is null`;
   const counted = contacts.filter((contact) => contact.merged_into === null).length;
   return { contacts: counted, messages, ...(stops.length > 0 && { forgotStop: true }) };
-}
-
-/** Returns a keyed hash that proves an erasure to a holder of number and pepper, and hides the number. */
-export function phoneDigest(workspaceId: WorkspaceId, phone: string, pepper: string): string {
-  return createHmac("sha256", pepper).update(`erased phone\0${workspaceId}\0${phone}`).digest("base64url");
 }

@@ -1,6 +1,6 @@
 import { inTransaction } from "@/db/client";
 import { inBatches, rawSql } from "@/db/raw-sql";
-import { searchKey } from "./contact-search";
+import { searchKey } from "@/lib/core/fold";
 
 const BATCH = { size: 500, most: 200 };
 

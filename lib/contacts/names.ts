@@ -1,3 +1,6 @@
+import type { PendingQuery, Row, Sql } from "postgres";
+import type { WorkspaceId } from "@/lib/core/principal";
+
 /**
  * A phone number or WhatsApp user id of a person, with its history. Fields only grow (first seen only
  * shrinks), so facts may arrive late, repeated and in any order. Epoch milliseconds, by WhatsApp's clock.
@@ -132,4 +135,13 @@ export function userIdAt(names: readonly Identifier[], account: string, atMs: nu
 
 function isIdOf({ name, account: own }: Identifier, account: string | undefined): boolean {
   return !isNumber(name) && (account === undefined || own === account || own === "");
+}
+
+/** Whether a person has left the number and no one has been seen with it since, as SQL: it may still be theirs. */
+export function isLeftNumber(sql: Sql, workspaceId: WorkspaceId, phone: string): PendingQuery<Row[]> {
+  return sql`
+      coalesce((
+        select bool_or(is_left) and not bool_or(not is_left and last_seen_at is not null) from contact_names
+        where workspace_id = ${workspaceId} and name = ${phone}
+      ), false)`;
 }

@@ -1,5 +1,7 @@
+import { createHmac } from "node:crypto";
 import type { Fragment, Sql } from "postgres";
 import { ERASED_PHONE, REMOVED_REASON } from "@/lib/core/phone";
+import type { WorkspaceId } from "@/lib/core/principal";
 
 /** How the rows of a table are found that hold a person's data, and what is left in them. */
 type Place = {
@@ -97,4 +99,9 @@ export function leftIn(table: PersonalTable): [string, string][] {
 
 export function inList(sql: Sql, parts: readonly Fragment[]): Fragment {
   return parts.reduce((all, one) => sql`${all}, ${one}`);
+}
+
+/** Returns a keyed hash that proves an erasure to a holder of number and pepper, and hides the number. */
+export function phoneDigest(workspaceId: WorkspaceId, phone: string, pepper: string): string {
+  return createHmac("sha256", pepper).update(`erased phone\0${workspaceId}\0${phone}`).digest("base64url");
 }

@@ -6,12 +6,13 @@ import { onSql, readInstant } from "@/db/raw-sql";
 import type { ListReader } from "@/db/read-lists";
 import { contacts } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
+import { searchKey } from "@/lib/core/fold";
 import { beyondCursor, type PageCursor, type PagePlace, readingOrder, readKeysetPage } from "@/lib/core/keyset-page";
 import type { PhoneMatch } from "@/lib/core/phone";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { shorten } from "@/lib/core/text";
 import { rowsOf } from "@/lib/workspaces/rows-of";
-import { type ContactSearch, searchKey } from "./contact-search";
+import type { ContactSearch } from "./contact-search";
 
 /** The current numbers and user id of a contact, for a send: without names that the person has left. */
 export type Recipient = {

@@ -7,9 +7,9 @@ import { type Mode, provenWorkspaceId } from "@/lib/core/principal";
 import type { InboundMessage } from "@/lib/whatsapp/inbound-webhooks";
 import { announceContacts, CONTACT_EVENTS, eventId } from "./announce-contacts";
 import { closedBy } from "./closed-by";
-import { phoneDigest } from "./erase-phone";
 import { eventsOf, preferenceIn, type Words } from "./inbound-events";
 import type { PersonEvent, Preference } from "./person";
+import { phoneDigest } from "./personal-data";
 import { matcherOf } from "./stop-words";
 import { storePeople, storingPeople } from "./store-people";
 

@@ -1,4 +1,5 @@
 import { errorFields, log } from "./log";
+import { processWide } from "./process-wide";
 
 type DueWorkOptions = {
   /** Concurrent workers of the process. */
@@ -68,3 +69,18 @@ function requestContext() {
 
 const hasMethod = <N extends string>(value: unknown, name: N): value is Record<N, (argument?: unknown) => unknown> =>
   typeof value === "object" && value !== null && typeof Reflect.get(value, name) === "function";
+
+// Who works on what waits in the database. In development the start, which works, and the routes are two bundles of one process.
+const workers = processWide("wakes", () => ({ deliveries: () => {}, templateReads: () => {} }));
+
+type Work = keyof typeof workers;
+
+/** Calls `wake` whenever this process has queued such work. */
+export function onQueued(work: Work, wake: () => void): void {
+  workers[work] = wake;
+}
+
+/** Announces that such work was committed. Other processes find it when they look next. */
+export function queued(work: Work): void {
+  workers[work]();
+}

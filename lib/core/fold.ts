@@ -1,3 +1,5 @@
+import { cutText } from "./text";
+
 /** Marks that vowels are written with in Arabic and Hebrew, where a writer likes; hamza and madda make other letters. */
 const VOWEL_MARKS =
   /[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u0652\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed]/g;
@@ -28,6 +30,14 @@ export function fold(text: string): string {
     .normalize("NFC")
     .replace(/\s+/gu, " ")
     .trim();
+}
+
+/** An index entry has at most 2,704 bytes, and a few characters fold to many. */
+const MAX_KEY_CHARACTERS = 200;
+
+/** Returns a name, or the beginning of one, as searches compare it. */
+export function searchKey(name: string): string {
+  return cutText(fold(name), MAX_KEY_CHARACTERS);
 }
 
 /** By way of capitals, which ß and ss, ς and σ, ı and i share. */

@@ -2,8 +2,7 @@ import { promises as dns, type LookupAddress, type LookupOptions, lookup } from 
 import type { LookupFunction } from "node:net";
 import { Agent, fetch, type RequestInit, type Response } from "undici";
 import { Budget } from "./budget";
-import { setNewest } from "./newest-entries";
-import { processWide } from "./process-wide";
+import { processWide, setNewest } from "./process-wide";
 
 /**
  * Resolves a host name by DNS alone, IPv4 first: no hosts file, no search domains. Uses its own sockets,

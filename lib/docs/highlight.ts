@@ -1,4 +1,4 @@
-import { setNewest } from "@/lib/core/newest-entries";
+import { setNewest } from "@/lib/core/process-wide";
 import { type CodeToken, jsonTokens, merged, type TokenKind } from "./code-tokens";
 
 /** Cached code blocks. A page has a few dozen; those with a reader's key differ per workspace. */

@@ -11,14 +11,13 @@ import { count } from "@/lib/core/telemetry";
 import { characterCount } from "@/lib/core/text";
 import { recordStatuses } from "@/lib/messages/statuses/record-statuses";
 import { recordAccountEvents, recordPhoneNumberEvents } from "@/lib/phone-numbers/record-number-events";
-import { sandboxSecret } from "@/lib/sandbox/sandbox-secret";
 import { receiveTemplateEvents, recordTemplateEvents } from "@/lib/templates/record-template-events";
 import type { AccountEvent, PhoneNumberEvent } from "@/lib/whatsapp/account-webhooks";
 import type { InboundMessage } from "@/lib/whatsapp/inbound-webhooks";
 import type { StatusEvent } from "@/lib/whatsapp/status-webhooks";
 import type { TemplateEvent } from "@/lib/whatsapp/template-webhooks";
 import { readWebhook } from "@/lib/whatsapp/webhook-events";
-import { isSigned, startSignatureCheck } from "@/lib/whatsapp/webhook-signature";
+import { isSigned, sandboxSecret, startSignatureCheck } from "@/lib/whatsapp/webhook-signature";
 import { countInbound, countStatuses } from "./count-webhooks";
 import { logVerification, noteRefusedSignature, noteUnhandled, type Unhandled } from "./note-webhook";
 

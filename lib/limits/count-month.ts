@@ -7,9 +7,6 @@ import { thisMonth } from "./quota";
 /** The monthly limit before and after a change; null means no limit. */
 export type LimitChange = { from: number | null; to: number | null };
 
-/** For the transaction of a first limit, which counts the month's messages. */
-export const WITH_TIME_TO_COUNT = { pool: "records", timeoutMs: 25_000 } as const;
-
 const HIGHEST_LIMIT = 2_147_483_647;
 
 /** Runs and commits a transaction. */

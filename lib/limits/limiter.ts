@@ -6,7 +6,7 @@ import { batcher } from "@/lib/core/batcher";
 import { env } from "@/lib/core/env";
 import { fetchHost } from "@/lib/core/host-lookup";
 import { errorFields, log } from "@/lib/core/log";
-import { setNewest } from "@/lib/core/newest-entries";
+import { setNewest } from "@/lib/core/process-wide";
 import { upstashLimit } from "./upstash-limit";
 
 export type RateLimitScope = "ip" | "key";

@@ -65,3 +65,6 @@ export function keyCapReached(details: { limit: number; used: number; resetsAt: 
 export function thisMonth(sql: Sql): PendingQuery<Row[]> {
   return sql`date_trunc('month', now() at time zone 'utc')::date`;
 }
+
+/** For the transaction of a first limit, which counts the month's messages. */
+export const WITH_TIME_TO_COUNT = { pool: "records", timeoutMs: 25_000 } as const;

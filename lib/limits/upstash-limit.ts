@@ -2,7 +2,7 @@ import { performance } from "node:perf_hooks";
 import { Ratelimit } from "@upstash/ratelimit";
 import type { Redis } from "@upstash/redis";
 import { errorFields, log } from "@/lib/core/log";
-import { setNewest } from "@/lib/core/newest-entries";
+import { setNewest } from "@/lib/core/process-wide";
 
 /** How long a request waits for Upstash before this process counts alone. */
 export const UPSTASH_DEADLINE_MS = 150;

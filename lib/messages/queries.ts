@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, asc, eq, sql } from "drizzle-orm";
 import { toSnakeCase } from "drizzle-orm/casing";
 import type { PendingQuery, Row, Sql } from "postgres";
 import { onDatabase, prepared } from "@/db/client";
@@ -7,6 +7,7 @@ import { MARKS, type Message, messages, statusEvents } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
 import type { KeyLimits, Mode, WorkspaceId } from "@/lib/core/principal";
 import { shorten } from "@/lib/core/text";
+import { readColumns } from "./columns";
 import { SHOWN_FIELDS, selectMessage } from "./message-summary";
 
 /** What a call names a message by: its id, or the idempotency key of its send. */
@@ -78,34 +79,6 @@ export async function getMessage(
   throw new AppError("NOT_FOUND", `No message "${shorten(messageId, 80)}" in this workspace.${hint}`, {
     details: { field: "messageId", retryable: false },
   });
-}
-
-const COLUMN_OF = Object.fromEntries(
-  Object.keys(getTableColumns(messages)).map((field) => [field, toSnakeCase(field)]),
-);
-
-/** Returns fields of a message under the names of their columns, to write them. */
-export function byColumn<Value>(fields: { [Field in keyof Message]?: Value }): Record<string, Value> {
-  return Object.fromEntries(Object.entries(fields).map(([field, value]) => [COLUMN_OF[field], value]));
-}
-
-/** Lists columns of `messages` for a statement: `m.id, m.created_at`. */
-export function columnList(fields: readonly (keyof Message)[], table: string): string {
-  return fields.map((field) => `${table}.${COLUMN_OF[field]}`).join(", ");
-}
-
-/** Returns the fields of a row of `messages`, as drizzle's own statements do. */
-export function readColumns<Field extends keyof Message>(
-  row: Record<string, unknown>,
-  fields: readonly Field[],
-): Pick<Message, Field> {
-  const read: Record<string, unknown> = {};
-  for (const field of fields) {
-    const value = row[COLUMN_OF[field] ?? ""];
-    if (value === undefined) throw new Error(`the row has no column of ${field}`);
-    read[field] = value === null ? null : messages[field].mapFromDriverValue(value);
-  }
-  return read as Pick<Message, Field>;
 }
 
 export async function findMessage(

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readIpRanges } from "@/lib/api-keys/ip-ranges";
+import { readIpRanges } from "@/lib/api-keys/limit-fields";
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from "@/lib/auth/credential-limits";
 import { isRecord } from "@/lib/core/json";
 import { plainNumber, readPhone } from "@/lib/core/phone";

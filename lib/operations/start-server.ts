@@ -3,6 +3,7 @@ import { isSchemaCurrent, OLD_SCHEMA } from "@/db/migrations-state";
 import { onSql } from "@/db/raw-sql";
 import { flushRequests } from "@/lib/api/log/record-requests";
 import { announceSetUp } from "@/lib/auth/set-up-token";
+import { onQueued } from "@/lib/core/due-work";
 import { EnvError, env } from "@/lib/core/env";
 import { errorFields, log } from "@/lib/core/log";
 import { beforeStop, startFault } from "@/lib/core/own-server";
@@ -10,6 +11,7 @@ import { gauge } from "@/lib/core/telemetry";
 import { refuseToStart } from "@/lib/http/stop";
 import { writeWebhookCounts } from "@/lib/incoming/count-webhooks";
 import { deliverAfterRequests, startDelivering } from "@/lib/outgoing/deliver";
+import { wakeReaders } from "@/lib/templates/run-due-reads";
 import { checkCompiling, checkConnections } from "./check-database";
 import { checkZones } from "./check-zones";
 import { databaseFault, isPermanentFault } from "./database-fault";
@@ -65,6 +67,7 @@ export function startWork(): void {
       Object.entries(load).map(([state, value]) => ({ value, labels: { pool, state } })),
     ),
   );
+  onQueued("templateReads", wakeReaders);
   // On Vercel a function does not outlive its request; the cron route sweeps there.
   if (env().VERCEL) deliverAfterRequests();
   else {

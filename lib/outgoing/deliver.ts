@@ -1,6 +1,5 @@
 import { onSql } from "@/db/raw-sql";
-import { canKeepFunctionAlive, DueWork, keepFunctionAlive } from "@/lib/core/due-work";
-import { onEvents } from "@/lib/core/events-written";
+import { canKeepFunctionAlive, DueWork, keepFunctionAlive, onQueued } from "@/lib/core/due-work";
 import { errorFields, log } from "@/lib/core/log";
 import { count } from "@/lib/core/telemetry";
 import { type Claimed, claimDeliveries, LEASE_SECONDS, lockedByKey } from "./claim-deliveries";
@@ -187,7 +186,7 @@ function loadByEndpoint(leased: Iterable<Leased>, nowMs: number): Busy[] {
 /** Delivers until stopped. The returned function stops it, and writes all outcomes received so far within 2 s. */
 export function startDelivering(): () => Promise<void> {
   const deliveryLoop = createDeliveryLoop();
-  onEvents(deliveryLoop.onEventsWritten);
+  onQueued("deliveries", deliveryLoop.onEventsWritten);
   void deliveryLoop.loop(deliveryLoop.isStopping);
   return () => deliveryLoop.stop();
 }
@@ -202,7 +201,7 @@ export function deliverAfterRequests(): void {
     return false;
   };
   const work = new DueWork(deliverOnce, { most: 1, failure: "deliveries.failed" });
-  onEvents(() => {
+  onQueued("deliveries", () => {
     if (canKeepFunctionAlive()) keepFunctionAlive(work.run());
   });
 }

@@ -7,9 +7,9 @@ import { env } from "@/lib/core/env";
 import { frontDoor } from "@/lib/core/own-server";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import { createSandbox, type Sandbox, verdictOf } from "@/lib/sandbox/sandbox";
-import { sandboxSecret } from "@/lib/sandbox/sandbox-secret";
 import type { SandboxTemplate } from "@/lib/sandbox/template-layout";
 import type { TemplateQuery } from "@/lib/sandbox/templates";
+import { sandboxSecret } from "@/lib/whatsapp/webhook-signature";
 
 const SANDBOX_PATH = "/api/sandbox";
 /** Longer than a review with every try of its webhook. */

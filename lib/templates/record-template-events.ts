@@ -3,12 +3,11 @@ import { inTransaction, type Transaction } from "@/db/client";
 import { columnsOf } from "@/db/columns";
 import { rawSql } from "@/db/raw-sql";
 import { templates } from "@/db/schema";
+import { queued } from "@/lib/core/due-work";
 import type { Mode } from "@/lib/core/principal";
 import { queueUnknownTemplates } from "@/lib/phone-numbers/queue-reads";
 import type { TemplateEvent } from "@/lib/whatsapp/template-webhooks";
-import { wakeReaders } from "./run-due-reads";
-import { LOCK_ORDER } from "./store-templates";
-import { applyEvents, type TemplateState } from "./template-state";
+import { applyEvents, LOCK_ORDER, type TemplateState } from "./template-state";
 
 /**
  * Applies WhatsApp's events to our stored templates, and queues a read of each template that turns out to
@@ -25,7 +24,7 @@ export async function receiveTemplateEvents(events: TemplateEvent[]): Promise<Te
   );
   // Try the unknown ones again: a read may have stored them since.
   await recordTemplateEvents([...unknown]);
-  if (isQueued) wakeReaders();
+  if (isQueued) queued("templateReads");
   return events.filter((event, index) => unknown.has(event) && !connected.has(index));
 }
 

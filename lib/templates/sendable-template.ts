@@ -1,7 +1,7 @@
 import type { PendingQuery, Row, Sql } from "postgres";
 import type { Template } from "@/db/schema";
-import { setNewest } from "@/lib/core/newest-entries";
 import type { WorkspaceId } from "@/lib/core/principal";
+import { setNewest } from "@/lib/core/process-wide";
 import { chooseTemplate } from "./choose-template";
 import { readDefinition, type TemplateDefinition } from "./definition";
 import { listSimilarNames, listVariants, type NamedTemplate } from "./queries";

@@ -7,16 +7,10 @@ import type { WorkspaceId } from "@/lib/core/principal";
 import type { WhatsappTemplate } from "@/lib/whatsapp/business-account";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
 import { rowsOf } from "@/lib/workspaces/rows-of";
+import { LOCK_ORDER } from "./template-state";
 
 /** Postgres takes 65,535 parameters in a statement, and an account may have 6,000 templates. */
 const BATCH = 500;
-
-/** The lock order of templates, to prevent deadlocks. */
-export const LOCK_ORDER = [
-  templates.workspaceId,
-  sql`(${templates.name} || '/' || ${templates.language}) collate "C"`,
-  templates.id,
-];
 
 type BusinessAccount = Pick<WhatsappLine, "mode" | "whatsappBusinessAccountId">;
 

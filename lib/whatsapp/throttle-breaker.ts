@@ -1,5 +1,5 @@
 import { refusedByPlatform } from "@/lib/core/app-error";
-import { setNewest } from "@/lib/core/newest-entries";
+import { setNewest } from "@/lib/core/process-wide";
 import { waitWords } from "@/lib/core/text";
 import type { WhatsappLine } from "./client";
 import { notSent, type RefusedSend, type SendOutcome } from "./post-message";

@@ -4,7 +4,8 @@ import { type Workspace, workspaces } from "@/db/schema";
 import { forbidden } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
 import { monthlyLimit, type Plan, type WorkspaceId } from "@/lib/core/principal";
-import { countMonth, isFirstLimit, startCounting, WITH_TIME_TO_COUNT } from "@/lib/limits/count-month";
+import { countMonth, isFirstLimit, startCounting } from "@/lib/limits/count-month";
+import { WITH_TIME_TO_COUNT } from "@/lib/limits/quota";
 import { type Author, audited, changeOf } from "./record-audit";
 
 /** Changes some settings. `retentionDays` null: the deployment's default. Does not check permissions: the caller must. */

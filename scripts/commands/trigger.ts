@@ -1,8 +1,8 @@
 import { env } from "@/lib/core/env";
 import { findMessageWithEvents } from "@/lib/messages/queries";
 import { findLine } from "@/lib/phone-numbers/queries";
-import { sandboxSecret } from "@/lib/sandbox/sandbox-secret";
 import { deliver, statusBody } from "@/lib/sandbox/webhooks";
+import { sandboxSecret } from "@/lib/whatsapp/webhook-signature";
 import { type Arguments, required, UsageError } from "../../clients/typescript/src/cli/command-line";
 import { oneOf, runCommand, workspaceOf } from "../operator-command";
 

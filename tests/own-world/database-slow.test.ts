@@ -3,7 +3,7 @@ import postgres, { type Sql } from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { closePools, inTransaction } from "@/db/client";
 import { onSql, rawSql } from "@/db/raw-sql";
-import { sandboxSecret } from "@/lib/sandbox/sandbox-secret";
+import { sandboxSecret } from "@/lib/whatsapp/webhook-signature";
 import { testServers } from "../support/environment";
 import { watchNoise } from "../support/noise";
 import { startOwnPostgres } from "../support/own-database";

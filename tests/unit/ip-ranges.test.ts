@@ -2,7 +2,7 @@ import { isIPv4 } from "node:net";
 import fc from "fast-check";
 import ipaddr from "ipaddr.js";
 import { describe, expect, test } from "vitest";
-import { MAX_IP_RANGES, readIpRanges } from "@/lib/api-keys/ip-ranges";
+import { MAX_IP_RANGES, readIpRanges } from "@/lib/api-keys/limit-fields";
 
 const v4 = fc.ipV4();
 const v6 = fc.uint8Array({ minLength: 16, maxLength: 16 }).map((bytes) => ipaddr.fromByteArray([...bytes]).toString());

@@ -8,12 +8,13 @@ import { closedBy } from "@/lib/contacts/closed-by";
 import { storeRecipientNumber } from "@/lib/contacts/learn-recipients";
 import { Budget } from "@/lib/core/budget";
 import { Deadline, retry } from "@/lib/core/deadline";
-import { eventsWritten } from "@/lib/core/events-written";
+import { queued } from "@/lib/core/due-work";
 import { errorFields, log } from "@/lib/core/log";
 import { ERASED_PHONE, REMOVED_REASON } from "@/lib/core/phone";
 import type { WorkspaceId } from "@/lib/core/principal";
+import { readColumns } from "@/lib/messages/columns";
 import { SHOWN_FIELDS } from "@/lib/messages/message-summary";
-import { findMessage, readColumns } from "@/lib/messages/queries";
+import { findMessage } from "@/lib/messages/queries";
 import type { Owned } from "./claim-message";
 
 /** How a claimed message ended. A refusal is definite: nothing reached the recipient. */
@@ -89,7 +90,7 @@ async function settle(
     (await writeOutcome(workspaceId, claim, { outcome, timeoutMs })) ??
     (await findMessage(workspaceId, claim.messageId, { timeoutMs }));
   if (!message) throw new Error("a claimed message has its row");
-  eventsWritten();
+  queued("deliveries");
   if (outcome.kind === "accepted" && outcome.opensFlowSession) await openFlowSession(workspaceId, message.id);
   if (outcome.kind === "accepted") await learnNumber(workspaceId, message, outcome.waId);
   return message;

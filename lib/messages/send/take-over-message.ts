@@ -1,5 +1,5 @@
 import { onSql, readInstant } from "@/db/raw-sql";
-import { isLeftNumber } from "@/lib/contacts/left-number";
+import { isLeftNumber } from "@/lib/contacts/names";
 import type { Principal } from "@/lib/core/principal";
 import { thisMonth } from "@/lib/limits/quota";
 import { unitsOf, withQuota } from "@/lib/limits/take-unit";

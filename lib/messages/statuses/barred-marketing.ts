@@ -1,7 +1,6 @@
-import type { PendingQuery, Row, Sql } from "postgres";
+import type { Fragment, PendingQuery, Row, Sql } from "postgres";
 import { onSql, readInstant } from "@/db/raw-sql";
-import { isLeftNumber } from "@/lib/contacts/left-number";
-import { optOutIn } from "@/lib/contacts/opt-out";
+import { isLeftNumber } from "@/lib/contacts/names";
 import { type AppError, type ErrorDetails, refusedByPlatform } from "@/lib/core/app-error";
 import { errorFields, log } from "@/lib/core/log";
 import type { Mode, WorkspaceId } from "@/lib/core/principal";
@@ -162,4 +161,14 @@ export function explained<Event extends { failure: { code: number | null; reason
   if (failure?.code !== STOPPED) return event;
   if (failureReason?.startsWith(failure.reason)) return { ...event, failure: { ...failure, reason: failureReason } };
   return optOut ? { ...event, failure: { ...failure, reason: withOptOut(failure.reason, optOut) } } : event;
+}
+
+/**
+ * When and how a person stopped marketing messages in a mode, as columns of a contact; null if they did not.
+ * Test mode has its own, so that a person who tries the word on a test line is no lost customer.
+ */
+export function optOutIn(sql: Sql, contact: string, mode: Mode | Fragment): { at: Fragment; source: Fragment } {
+  const of = (column: string) =>
+    sql`case when ${mode} = 'test' then ${sql(`${contact}.test_${column}`)} else ${sql(`${contact}.${column}`)} end`;
+  return { at: of("marketing_opted_out_at"), source: of("marketing_opt_out_source") };
 }

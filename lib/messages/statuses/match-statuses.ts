@@ -1,12 +1,11 @@
 import { toSnakeCase } from "drizzle-orm/casing";
 import { onSql, readInstant } from "@/db/raw-sql";
 import type { Message } from "@/db/schema";
-import { optOutIn } from "@/lib/contacts/opt-out";
 import { ERASED_PHONE } from "@/lib/core/phone";
 import type { Mode } from "@/lib/core/principal";
-import { readColumns } from "@/lib/messages/queries";
+import { readColumns } from "@/lib/messages/columns";
 import type { StatusEvent } from "@/lib/whatsapp/status-webhooks";
-import { type OptOut, STOPPED } from "./barred-marketing";
+import { type OptOut, optOutIn, STOPPED } from "./barred-marketing";
 
 /** A WhatsApp message and its events in a batch, without duplicates. */
 export type MessageEvents = { whatsappPhoneNumberId: string; whatsappMessageId: string; events: RepeatedEvent[] };

@@ -3,7 +3,7 @@ import { onSql } from "@/db/raw-sql";
 import type { MessageStatus } from "@/db/schema";
 import { type LearnedRecipient, storeRecipients } from "@/lib/contacts/learn-recipients";
 import { countryOf } from "@/lib/core/country";
-import { eventsWritten } from "@/lib/core/events-written";
+import { queued } from "@/lib/core/due-work";
 import { newId } from "@/lib/core/new-id";
 import type { Mode } from "@/lib/core/principal";
 import { keyUnitAgain, unitsAgain } from "@/lib/limits/take-unit";
@@ -173,7 +173,7 @@ async function write(
   const isOutdated = (match: StatusMatch) => isOfMessage(match) && !current.has(messageKey(match));
   const outdated = new Set(matches.filter(isOutdated).map(({ received }) => received));
   const stored = matches.filter(({ received }) => !outdated.has(received));
-  eventsWritten();
+  queued("deliveries");
   await storeRecipients(learnedOf(stored.filter(isOfMessage)));
   const news = events.filter(({ row, match }) => kept.has(row.id) && !outdated.has(match.received));
   return { lines: linesOf(stored, news), outdated: [...outdated] };

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
-import { sandboxSecret } from "@/lib/sandbox/sandbox-secret";
+import { sandboxSecret } from "@/lib/whatsapp/webhook-signature";
 import { provisionDemoWorkspace } from "../../../scripts/demo-workspace";
 import { reaching } from "../../support/awaiting";
 import { testServers } from "../../support/environment";

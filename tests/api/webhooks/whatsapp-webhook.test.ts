@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { sandboxSecret } from "@/lib/sandbox/sandbox-secret";
+import { sandboxSecret } from "@/lib/whatsapp/webhook-signature";
 import { tablesHolding } from "../../support/databases";
 import { startInstance, testServers } from "../../support/environment";
 import { eventWords, sql } from "../../support/rows";
