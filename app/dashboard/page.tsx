@@ -38,7 +38,6 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
   const filters = readUsageFilters(await searchParams, member.role);
   const scope = usageScope(filters, { mode, timeZone, now });
   const limit = monthlyLimit(workspace.plan, workspace.messageLimit);
-  const seesApiKeys = may("seeApiKeys");
   const [{ used }, facts, counts, failures, errors, durations, windows, latest] = await Promise.all([
     getUnits(workspaceId, limit),
     getProblemFacts(workspaceId, mode, now),
@@ -51,7 +50,6 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
   ]);
   const seen = kindsFor(member.role);
   const bars = toBars(scope.spans, counts);
-  const { PUBLIC_API_IP_RATE_LIMIT: perIp, PUBLIC_API_KEY_RATE_LIMIT: perKey } = env();
   const hasPortfolios = facts.portfolios.length > 0;
   const hasSends = bars.some(({ total }) => total > 0);
   return (
@@ -84,32 +82,12 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
         aside={latest.length > 0 ? <TextLink href="/dashboard/messages">See all messages</TextLink> : null}
         className="mt-8"
       >
-        <MessageTable
-          caption={`Latest messages, times in ${timeZone}`}
-          messages={latest}
-          empty={
-            <p className="max-w-prose text-muted">
-              The newest five appear here. <TextLink href="/dashboard/send">Send a message</TextLink> to see one.
-            </p>
-          }
-        />
+        <MessageTable caption={`Latest messages, times in ${timeZone}`} messages={latest} empty={<NoMessages />} />
       </Section>
       <Section title="Limits and speed" className="mt-8">
         <div className={`grid gap-x-8 gap-y-6 lg:grid-cols-2 ${hasPortfolios ? "" : "xl:grid-cols-3"}`}>
           <PlanTile used={used} limit={limit} now={now} mode={mode} />
-          <RateLimitTile
-            address={
-              windows.address && { name: `IP ${windows.address.ip}`, calls: windows.address.calls, limit: perIp }
-            }
-            apiKey={
-              windows.key && {
-                name: seesApiKeys ? `Key ${windows.key.label}` : "The busiest key",
-                calls: windows.key.calls,
-                limit: perKey,
-              }
-            }
-            resetsAt={windows.resetsAt}
-          />
+          <BusiestCallers windows={windows} />
           {hasPortfolios ? (
             <Tile
               name="Messaging limit"
@@ -124,6 +102,31 @@ export default async function OverviewPage({ searchParams }: PageProps<"/dashboa
         </div>
       </Section>
     </Page>
+  );
+}
+
+function BusiestCallers({ windows }: { windows: Awaited<ReturnType<typeof getHeaviestCallers>> }) {
+  const { PUBLIC_API_IP_RATE_LIMIT: perIp, PUBLIC_API_KEY_RATE_LIMIT: perKey } = env();
+  return (
+    <RateLimitTile
+      address={windows.address && { name: `IP ${windows.address.ip}`, calls: windows.address.calls, limit: perIp }}
+      apiKey={
+        windows.key && {
+          name: may("seeApiKeys") ? `Key ${windows.key.label}` : "The busiest key",
+          calls: windows.key.calls,
+          limit: perKey,
+        }
+      }
+      resetsAt={windows.resetsAt}
+    />
+  );
+}
+
+function NoMessages() {
+  return (
+    <p className="max-w-prose text-muted">
+      The newest five appear here. <TextLink href="/dashboard/send">Send a message</TextLink> to see one.
+    </p>
   );
 }
 

@@ -64,6 +64,21 @@ type Call = {
   onDecision: (httpStatus: number) => void;
 };
 
+function planOf(options: SandboxOptions, pending: Set<Promise<unknown>>): StatusPlan {
+  return {
+    webhook: options.webhook,
+    delaysMs: options.delaysMs ?? DEFAULT_DELAYS_MS,
+    retryBaseMs: options.retryBaseMs ?? DEFAULT_RETRY_BASE_MS,
+    businessAccountOf: async (id) => (await options.businessAccountOf?.(id)) ?? DEFAULT_BUSINESS_ACCOUNT_ID,
+    background: (work) => {
+      pending.add(work);
+      const done = work.catch(() => {}).finally(() => pending.delete(work));
+      options.background?.(done);
+    },
+    onAttempt: (attempt) => options.log?.({ kind: "webhook", ...attempt }),
+  };
+}
+
 /** A fake WhatsApp API: strict validation, and test numbers that simulate responses and webhooks. */
 export function createSandbox(options: SandboxOptions): Sandbox {
   const { basePath = "", acceptUnknownTemplates, log = () => {} } = options;
@@ -74,19 +89,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   });
   const subscribedApps = createSubscribedApps();
   const pending = new Set<Promise<unknown>>();
-
-  const plan: StatusPlan = {
-    webhook: options.webhook,
-    delaysMs: options.delaysMs ?? DEFAULT_DELAYS_MS,
-    retryBaseMs: options.retryBaseMs ?? DEFAULT_RETRY_BASE_MS,
-    businessAccountOf: async (id) => (await options.businessAccountOf?.(id)) ?? DEFAULT_BUSINESS_ACCOUNT_ID,
-    background: (work) => {
-      pending.add(work);
-      const done = work.catch(() => {}).finally(() => pending.delete(work));
-      options.background?.(done);
-    },
-    onAttempt: (attempt) => log({ kind: "webhook", ...attempt }),
-  };
+  const plan = planOf(options, pending);
 
   const send = ({ objectId, accessToken, body, onDecision }: Call): Promise<Response> => {
     if (body === undefined) throw new GraphError(100, "The request body is not valid JSON.");

@@ -33,18 +33,7 @@ export default async function GetStartedPage() {
   return (
     <Page
       title="Get started"
-      intro={
-        <>
-          <span role="status">
-            {next === -1 ? "Everything is set up." : `${done.filter(Boolean).length} of 5 done.`}
-          </span>{" "}
-          {next === -1 ? (
-            <TextLink href="/dashboard">Go to the overview</TextLink>
-          ) : (
-            "Steps are checked off automatically; this page updates by itself."
-          )}
-        </>
-      }
+      intro={<Progress done={done.filter(Boolean).length} of={done.length} />}
       refreshMs={next === -1 ? null : 3_000}
     >
       {canManage ? null : (
@@ -56,17 +45,7 @@ export default async function GetStartedPage() {
           name="Make a test call"
           done={testSend ? <Sent message={testSend} /> : "Skipped: live calls work."}
         >
-          <p className="mb-3">
-            No WhatsApp account needed: a test line (phone number) sends to the built-in sandbox, and no message reaches
-            a person.
-          </p>
-          {canManage && hasTestLine && testKey ? <FirstCall mode="test" apiKey={testKey} /> : null}
-          {canManage && !(hasTestLine && testKey) ? (
-            <StartTesting
-              origin={env().APP_URL}
-              confirm={hasTestLine ? "Create test key" : testKey ? "Add test line" : "Create test line and key"}
-            />
-          ) : null}
+          <TestCall hasTestLine={hasTestLine} testKey={testKey} />
         </Step>
         <Step
           {...step(2)}
@@ -92,17 +71,7 @@ export default async function GetStartedPage() {
           name="Verify the webhook"
           done={webhookAt && <Timestamp before="Last webhook" at={webhookAt} />}
         >
-          <p className="mb-3">
-            Paste these values at WhatsApp. Its verification shows up in the{" "}
-            <TextLink href="/dashboard/webhooks">WhatsApp connection</TextLink> within seconds, with the reason where it
-            is refused.
-          </p>
-          <MemberWebhookValues />
-          {canManage ? (
-            <div className="mt-3">
-              <RunCheck action={runWebhookCheck} word="Check from here" />
-            </div>
-          ) : null}
+          <VerifyWebhook />
         </Step>
         <Step {...step(4)} name="Send a real message" done={liveSend && <Sent message={liveSend} />}>
           <p>
@@ -120,6 +89,59 @@ export default async function GetStartedPage() {
         </Step>
       </ol>
     </Page>
+  );
+}
+
+function Progress({ done, of }: { done: number; of: number }) {
+  const isWhole = done === of;
+  return (
+    <>
+      <span role="status">{isWhole ? "Everything is set up." : `${done} of ${of} done.`}</span>{" "}
+      {isWhole ? (
+        <TextLink href="/dashboard">Go to the overview</TextLink>
+      ) : (
+        "Steps are checked off automatically; this page updates by itself."
+      )}
+    </>
+  );
+}
+
+type TestCallProps = { hasTestLine: boolean; testKey: string | undefined };
+
+function TestCall({ hasTestLine, testKey }: TestCallProps) {
+  const canManage = may("manageLines");
+  return (
+    <>
+      <p className="mb-3">
+        No WhatsApp account needed: a test line (phone number) sends to the built-in sandbox, and no message reaches a
+        person.
+      </p>
+      {canManage && hasTestLine && testKey ? <FirstCall mode="test" apiKey={testKey} /> : null}
+      {canManage && !(hasTestLine && testKey) ? (
+        <StartTesting
+          origin={env().APP_URL}
+          confirm={hasTestLine ? "Create test key" : testKey ? "Add test line" : "Create test line and key"}
+        />
+      ) : null}
+    </>
+  );
+}
+
+function VerifyWebhook() {
+  return (
+    <>
+      <p className="mb-3">
+        Paste these values at WhatsApp. Its verification shows up in the{" "}
+        <TextLink href="/dashboard/webhooks">WhatsApp connection</TextLink> within seconds, with the reason where it is
+        refused.
+      </p>
+      <MemberWebhookValues />
+      {may("manageLines") ? (
+        <div className="mt-3">
+          <RunCheck action={runWebhookCheck} word="Check from here" />
+        </div>
+      ) : null}
+    </>
   );
 }
 

@@ -3,7 +3,7 @@ import { TextLink } from "@/app/_components/link";
 import { ListFilters } from "@/app/_components/list-filters";
 import { Pager } from "@/app/_components/list-links";
 import { optionsOf } from "@/app/_components/options";
-import { DataTable, EmptyState } from "@/app/_components/panels";
+import { type Columns, DataTable, EmptyState } from "@/app/_components/panels";
 import { Muted, QualityChip, StatusChip } from "@/app/_components/text";
 import { Ago, Since } from "@/app/_components/timestamp";
 import { requireMember, shownMode } from "@/lib/auth/page-member";
@@ -67,20 +67,7 @@ export default async function TemplatesPage({ searchParams }: PageProps<"/dashbo
         rows={templates}
         href={({ id }) => `${PATH}/${id}`}
         columns={{
-          Name: {
-            className: "sm:w-[35%] sm:max-w-0",
-            cell: ({ name }) => <span className="block truncate">{name}</span>,
-          },
-          Language: { place: "below", cell: ({ language }) => <Muted>{language}</Muted> },
-          Category: ({ category }) => <Muted>{sentenceCase(category)}</Muted>,
-          Inputs: {
-            className: "sm:w-[25%] sm:max-w-0",
-            cell: (template) => (
-              <span className="block truncate text-muted">
-                {inputKinds(readDefinition(template)).join(", ") || "–"}
-              </span>
-            ),
-          },
+          ...DEFINED,
           Status: { place: "belowEnd", className: "sm:whitespace-nowrap", cell: statusCell },
           "Last used": { place: "end", cell: ({ id }) => <Since at={uses.get(id)} absent="Not in 30 days" /> },
         }}
@@ -106,6 +93,19 @@ export default async function TemplatesPage({ searchParams }: PageProps<"/dashbo
     </Page>
   );
 }
+
+/** The columns of what a template is. */
+const DEFINED: Columns<ListedTemplate> = {
+  Name: { className: "sm:w-[35%] sm:max-w-0", cell: ({ name }) => <span className="block truncate">{name}</span> },
+  Language: { place: "below", cell: ({ language }) => <Muted>{language}</Muted> },
+  Category: ({ category }) => <Muted>{sentenceCase(category)}</Muted>,
+  Inputs: {
+    className: "sm:w-[25%] sm:max-w-0",
+    cell: (template) => (
+      <span className="block truncate text-muted">{inputKinds(readDefinition(template)).join(", ") || "–"}</span>
+    ),
+  },
+};
 
 /** A chip only where something is not as it should be. */
 const statusCell = ({ status, rejectedReason, qualityScore }: ListedTemplate) => (

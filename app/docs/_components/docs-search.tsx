@@ -80,23 +80,33 @@ export function DocsSearch({ hasShortcut }: { hasShortcut: boolean }) {
           /
         </span>
       ) : null}
-      {isShown ? (
-        <div className="absolute inset-x-0 top-full z-20 mt-2 rounded-card border border-control bg-page p-1 shadow-lg lg:end-auto lg:w-[36rem]">
-          {hasList ? (
-            <div {...list} className="max-h-[min(28rem,60dvh)] overflow-y-auto">
-              {results.map((result, index) => (
-                <Option key={result.href} result={result} {...option(index)} onClick={() => open(result)} />
-              ))}
-            </div>
-          ) : (
-            <p className="px-3 py-6 text-center text-muted">{outcome}</p>
-          )}
-        </div>
-      ) : null}
+      {isShown ? <Results {...{ results, outcome, list, option, open }} /> : null}
       <p role="status" className="sr-only">
         {!isShown ? "" : hasList ? `${results.length} ${results.length === 1 ? "result" : "results"}` : outcome}
       </p>
     </search>
+  );
+}
+
+type ResultsProps = Pick<ReturnType<typeof useActiveOption>, "list" | "option"> & {
+  results: SearchResult[];
+  outcome: string;
+  open: (result: SearchResult) => void;
+};
+
+function Results({ results, outcome, list, option, open }: ResultsProps) {
+  return (
+    <div className="absolute inset-x-0 top-full z-20 mt-2 rounded-card border border-control bg-page p-1 shadow-lg lg:end-auto lg:w-[36rem]">
+      {results.length > 0 ? (
+        <div {...list} className="max-h-[min(28rem,60dvh)] overflow-y-auto">
+          {results.map((result, index) => (
+            <Option key={result.href} result={result} {...option(index)} onClick={() => open(result)} />
+          ))}
+        </div>
+      ) : (
+        <p className="px-3 py-6 text-center text-muted">{outcome}</p>
+      )}
+    </div>
   );
 }
 

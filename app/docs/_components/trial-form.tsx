@@ -19,37 +19,7 @@ export function TrialForm({ endpoint, workspaceId }: { endpoint: Endpoint; works
   const { id, method, parameters, bodies } = endpoint;
   const [type = ""] = Object.keys(bodies);
   const [chosen, setChosen] = useState(type);
-  const [body, setBody] = useState(bodies[type]);
-  const [typed, setTyped] = useState<Record<string, string>>(() => ({ [KEY]: newIdempotencyKey("try") }));
-  const [isBusy, setIsBusy] = useState(false);
-  const [answer, setAnswer] = useState<TrialAnswer>();
-  const [failure, setFailure] = useState("");
-  const lastMessageId = useSyncExternalStore(lastMessage.subscribe, lastMessage.get, () => "");
-  const values: Record<string, string> = { messageId: lastMessageId, ...typed };
-
-  const send = async () => {
-    if (isBusy) return;
-    setIsBusy(true);
-    setFailure("");
-    try {
-      const said = await tryCall(workspaceId, endpoint, { values, body });
-      setAnswer(said);
-      if (said.messageId !== null) lastMessage.set(said.messageId);
-    } catch (error) {
-      setAnswer(undefined);
-      setFailure(error instanceof NoTrialKey ? error.message : `No response came. ${SAFE[method] ?? ""}`);
-    } finally {
-      setIsBusy(false);
-    }
-  };
-
-  /** Another message: sent again unchanged it would be a replay, and a changed body under one key is refused. */
-  const change = (text: string | undefined) => {
-    setBody(text);
-    if (isBusy || answer || failure) setTyped((before) => ({ ...before, [KEY]: newIdempotencyKey("try") }));
-    setAnswer(undefined);
-    setFailure("");
-  };
+  const { body, values, isBusy, answer, failure, send, change, type: typeIn } = useTrial(endpoint, workspaceId);
 
   return (
     <div className="grid grid-cols-1 gap-4">
@@ -83,7 +53,7 @@ export function TrialForm({ endpoint, workspaceId }: { endpoint: Endpoint; works
             required={isRequired}
             spellCheck={false}
             value={values[name] ?? ""}
-            onText={(text) => setTyped({ ...typed, [name]: text })}
+            onText={(text) => typeIn(name, text)}
             hint={HINTS[name]}
             className="font-mono"
           />
@@ -110,6 +80,44 @@ export function TrialForm({ endpoint, workspaceId }: { endpoint: Endpoint; works
       <TrialResponse answer={answer} endpoint={endpoint} />
     </div>
   );
+}
+
+/** One call at a time, and what came of it. */
+function useTrial(endpoint: Endpoint, workspaceId: string) {
+  const [body, setBody] = useState(Object.values(endpoint.bodies)[0]);
+  const [typed, setTyped] = useState<Record<string, string>>(() => ({ [KEY]: newIdempotencyKey("try") }));
+  const [isBusy, setIsBusy] = useState(false);
+  const [answer, setAnswer] = useState<TrialAnswer>();
+  const [failure, setFailure] = useState("");
+  const lastMessageId = useSyncExternalStore(lastMessage.subscribe, lastMessage.get, () => "");
+  const values: Record<string, string> = { messageId: lastMessageId, ...typed };
+
+  const send = async () => {
+    if (isBusy) return;
+    setIsBusy(true);
+    setFailure("");
+    try {
+      const said = await tryCall(workspaceId, endpoint, { values, body });
+      setAnswer(said);
+      if (said.messageId !== null) lastMessage.set(said.messageId);
+    } catch (error) {
+      setAnswer(undefined);
+      setFailure(error instanceof NoTrialKey ? error.message : `No response came. ${SAFE[endpoint.method] ?? ""}`);
+    } finally {
+      setIsBusy(false);
+    }
+  };
+
+  /** Another message: sent again unchanged it would be a replay, and a changed body under one key is refused. */
+  const change = (text: string | undefined) => {
+    setBody(text);
+    if (isBusy || answer || failure) setTyped((before) => ({ ...before, [KEY]: newIdempotencyKey("try") }));
+    setAnswer(undefined);
+    setFailure("");
+  };
+
+  const type = (name: string, text: string) => setTyped({ ...typed, [name]: text });
+  return { body, values, isBusy, answer, failure, send, change, type };
 }
 
 const HINTS: Record<string, string | undefined> = {

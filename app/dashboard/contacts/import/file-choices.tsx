@@ -23,29 +23,42 @@ const PROPOSED: Choices = {
 };
 
 /** How a file is read: proposed from what is in it, chosen by its owner. */
-export function FileChoices({ contacts, countries, onChoose }: Props) {
-  const { columns, phone, otherPhones, names, hasHeading, country, bare, sample, encoding, separator } = contacts;
-  const named = contacts.countries.map((index) => columns[index]?.heading).join(", ");
-  const [first, second] = names;
-  const options = columns.map(({ index, heading, samples }) => ({
+export function FileChoices(props: Props) {
+  return (
+    <section aria-label="How it is read" className="grid gap-4 sm:grid-cols-2">
+      <PhoneChoices {...props} />
+      <CountryChoice {...props} />
+      <NameChoices {...props} />
+      <BareChoice {...props} />
+      <FormChoices {...props} />
+    </section>
+  );
+}
+
+function optionsOf(columns: readonly Column[]) {
+  return columns.map(({ index, heading, samples }) => ({
     value: `${index}`,
     word: [heading, samples.map((sample) => shorten(sample, 24)).join(", ")].filter(Boolean).join(": "),
   }));
-  const orNone = [{ value: NONE, word: "None" }, ...options];
-  const chooseNames = (...given: (string | number | undefined)[]) =>
-    onChoose({ names: given.filter((one) => one !== undefined && one !== NONE).map(Number) });
+}
+
+function orNone(columns: readonly Column[]) {
+  return [{ value: NONE, word: "None" }, ...optionsOf(columns)];
+}
+
+function PhoneChoices({ contacts: { columns, phone, otherPhones }, onChoose }: Props) {
   const otherPhonesWith = (at: number, value: string) => [
     ...otherPhones.slice(0, at),
     ...(value === NONE ? [] : [Number(value)]),
     ...otherPhones.slice(at + 1),
   ];
   return (
-    <section aria-label="How it is read" className="grid gap-4 sm:grid-cols-2">
+    <>
       <Select
         label="Phone column"
         name="phone"
         value={`${phone}`}
-        options={options}
+        options={optionsOf(columns)}
         onText={(value) => onChoose({ phone: Number(value), otherPhones: [], bare: undefined })}
         hint={<Samples of={columns[phone]} />}
       />
@@ -55,34 +68,50 @@ export function FileChoices({ contacts, countries, onChoose }: Props) {
           label={label}
           name={`phone-${at + 2}`}
           value={`${otherPhones[at] ?? NONE}`}
-          options={orNone}
+          options={orNone(columns)}
           onText={(value) => onChoose({ phone, otherPhones: otherPhonesWith(at, value) })}
           hint={otherPhones[at] === undefined ? "Another phone column." : <Samples of={columns[otherPhones[at]]} />}
         />
       ))}
-      <Select
-        label="Country of national numbers"
-        name="country"
-        value={country ?? NONE}
-        options={[
-          { value: NONE, word: "None: leave them out" },
-          ...countries.map(({ country, code }) => ({ value: country, word: `${countryName(country)} (+${code})` })),
-        ]}
-        onText={(value) =>
-          onChoose({ country: countries.find((one) => one.country === value)?.country ?? null, bare: undefined })
-        }
-        hint={[
-          country
-            ? "For numbers without a country code, such as 0151 2345678."
-            : "Choose it if the file has numbers without a country code, such as 0151 2345678.",
-          ...(named ? [`A row’s own goes before it: ${named}.`] : []),
-        ].join(" ")}
-      />
+    </>
+  );
+}
+
+function CountryChoice({ contacts: { columns, country, countries: ofRows }, countries, onChoose }: Props) {
+  const named = ofRows.map((index) => columns[index]?.heading).join(", ");
+  return (
+    <Select
+      label="Country of national numbers"
+      name="country"
+      value={country ?? NONE}
+      options={[
+        { value: NONE, word: "None: leave them out" },
+        ...countries.map(({ country, code }) => ({ value: country, word: `${countryName(country)} (+${code})` })),
+      ]}
+      onText={(value) =>
+        onChoose({ country: countries.find((one) => one.country === value)?.country ?? null, bare: undefined })
+      }
+      hint={[
+        country
+          ? "For numbers without a country code, such as 0151 2345678."
+          : "Choose it if the file has numbers without a country code, such as 0151 2345678.",
+        ...(named ? [`A row’s own goes before it: ${named}.`] : []),
+      ].join(" ")}
+    />
+  );
+}
+
+function NameChoices({ contacts: { columns, names }, onChoose }: Props) {
+  const [first, second] = names;
+  const chooseNames = (...given: (string | number | undefined)[]) =>
+    onChoose({ names: given.filter((one) => one !== undefined && one !== NONE).map(Number) });
+  return (
+    <>
       <Select
         label="Name column"
         name="name"
         value={`${first ?? NONE}`}
-        options={orNone}
+        options={orNone(columns)}
         onText={(value) => chooseNames(value, second)}
         hint={<Samples of={columns[first ?? -1]} />}
       />
@@ -90,28 +119,40 @@ export function FileChoices({ contacts, countries, onChoose }: Props) {
         label="Last name column"
         name="last-name"
         value={`${second ?? NONE}`}
-        options={orNone}
+        options={orNone(columns)}
         onText={(value) => chooseNames(first, value)}
         hint={second === undefined ? "If it has a column of its own." : <Samples of={columns[second]} />}
       />
-      {sample ? (
-        <Select
-          label={`Numbers such as ${sample.given}`}
-          name="bare"
-          value={bare ?? NONE}
-          options={[
-            ...(bare ? [] : [{ value: NONE, word: "Choose…" }]),
-            { value: "international", word: `+${sample.international}, with their country code` },
-            { value: "national", word: `+${sample.national}, of ${countryName(sample.country)}` },
-          ]}
-          onText={(value) => onChoose({ bare: value === "national" ? "national" : "international" })}
-          hint={
-            bare
-              ? "They have no + and may be either."
-              : "They have no + and may be either. They are left out until you choose."
-          }
-        />
-      ) : null}
+    </>
+  );
+}
+
+function BareChoice({ contacts: { bare, sample }, onChoose }: Props) {
+  if (!sample) return null;
+  return (
+    <Select
+      label={`Numbers such as ${sample.given}`}
+      name="bare"
+      value={bare ?? NONE}
+      options={[
+        ...(bare ? [] : [{ value: NONE, word: "Choose…" }]),
+        { value: "international", word: `+${sample.international}, with their country code` },
+        { value: "national", word: `+${sample.national}, of ${countryName(sample.country)}` },
+      ]}
+      onText={(value) => onChoose({ bare: value === "national" ? "national" : "international" })}
+      hint={
+        bare
+          ? "They have no + and may be either."
+          : "They have no + and may be either. They are left out until you choose."
+      }
+    />
+  );
+}
+
+/** What the file is made of. */
+function FormChoices({ contacts: { columns, hasHeading, encoding, separator }, onChoose }: Props) {
+  return (
+    <>
       <Select
         label="First row"
         name="heading"
@@ -140,7 +181,7 @@ export function FileChoices({ contacts, countries, onChoose }: Props) {
         ]}
         onText={(value) => onChoose({ ...PROPOSED, separator: value })}
       />
-    </section>
+    </>
   );
 }
 

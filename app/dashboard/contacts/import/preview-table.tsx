@@ -72,26 +72,28 @@ export function PreviewTable({ contacts: { rows, columns, country, countries } }
           }}
         />
       ) : null}
-      {last > 0 ? (
-        <nav aria-label="Rows of the preview" className="flex flex-wrap items-center gap-2 text-sm">
-          <Button look="secondary" size="small" disabled={at === 0} onClick={() => setPage(at / PER_PAGE - 1)}>
-            Previous
-          </Button>
-          <Button
-            look="secondary"
-            size="small"
-            disabled={at / PER_PAGE === last}
-            onClick={() => setPage(at / PER_PAGE + 1)}
-          >
-            Next
-          </Button>
-          <span className="text-muted tabular-nums">
-            {formatNumber(at + 1)} to {formatNumber(Math.min(at + PER_PAGE, some.length))} of{" "}
-            {formatNumber(some.length)}
-          </span>
-        </nav>
-      ) : null}
+      <PreviewPager page={Math.min(page, last)} last={last} rows={some.length} onTurn={setPage} />
     </section>
+  );
+}
+
+type PagerProps = { page: number; last: number; rows: number; onTurn: (page: number) => void };
+
+function PreviewPager({ page, last, rows, onTurn }: PagerProps) {
+  if (last === 0) return null;
+  const at = page * PER_PAGE;
+  return (
+    <nav aria-label="Rows of the preview" className="flex flex-wrap items-center gap-2 text-sm">
+      <Button look="secondary" size="small" disabled={page === 0} onClick={() => onTurn(page - 1)}>
+        Previous
+      </Button>
+      <Button look="secondary" size="small" disabled={page === last} onClick={() => onTurn(page + 1)}>
+        Next
+      </Button>
+      <span className="text-muted tabular-nums">
+        {formatNumber(at + 1)} to {formatNumber(Math.min(at + PER_PAGE, rows))} of {formatNumber(rows)}
+      </span>
+    </nav>
   );
 }
 

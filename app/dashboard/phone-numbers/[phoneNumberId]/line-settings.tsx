@@ -38,52 +38,11 @@ function Forms({ line, sent }: Props) {
             Save name
           </SubmitButton>
         </ActionForm>
-        {isLive ? (
-          <ActionForm
-            action={replaceLineToken}
-            fields={fields}
-            done="Replaced: WhatsApp accepts the new token."
-            className="grid gap-2"
-          >
-            <div id="token">
-              <Field
-                name="accessToken"
-                label="New access token"
-                type="password"
-                spellCheck={false}
-                hint="Checked with WhatsApp first; until then the old one stays."
-              />
-            </div>
-            <SubmitButton look="secondary" busy="Checking…" className="justify-self-start">
-              Replace token
-            </SubmitButton>
-            <FormProgress text="Checking the token with WhatsApp…" />
-          </ActionForm>
-        ) : null}
+        {isLive ? <ReplaceToken line={line} /> : null}
       </div>
       <div className="flex flex-wrap items-start gap-2">
         {line.isActive ? (
-          <ConfirmAction
-            action={pauseLine}
-            fields={fields}
-            look="secondary"
-            opener="Pause sending…"
-            title={`Pause sending from ${line.label}?`}
-            confirm="Pause sending"
-            busy="Pausing…"
-          >
-            <p>
-              From the next request on, sends that name this line return <Code>PHONE_NUMBER_INACTIVE</Code>. Statuses of
-              earlier messages still arrive. You can resume at any time.
-            </p>
-            <p>
-              <Muted>
-                {sent === 0
-                  ? "Nothing was sent from it in the last 7 days."
-                  : `${formatNumber(sent)} ${sent === 1 ? "message was" : "messages were"} sent from it in the last 7 days.`}
-              </Muted>
-            </p>
-          </ConfirmAction>
+          <Pause line={line} sent={sent} />
         ) : (
           <ActionButtonForm action={resumeLine} fields={fields} word="Resume sending" busy="Resuming…" look="primary" />
         )}
@@ -98,26 +57,83 @@ function Forms({ line, sent }: Props) {
             busy="Subscribing…"
           />
         ) : null}
-        <ConfirmAction
-          action={removeLine}
-          fields={fields}
-          opener="Disconnect…"
-          title={`Disconnect ${line.label}?`}
-          confirm="Disconnect"
-          busy="Disconnecting…"
-        >
-          <p>
-            From the next request on nothing is sent from {line.displayPhoneNumber}, and sends that name it return{" "}
-            <Code>PHONE_NUMBER_NOT_FOUND</Code>. Its token is deleted.
-          </p>
-          <p className="text-muted">Its messages and their statuses stay. The number itself is not touched.</p>
-        </ConfirmAction>
+        <Disconnect line={line} />
       </div>
       <p className="text-sm text-muted">
         The default line is the one that Send message starts with. An API call names its line by id where several are
         active.
       </p>
     </div>
+  );
+}
+
+function ReplaceToken({ line }: Pick<Props, "line">) {
+  return (
+    <ActionForm
+      action={replaceLineToken}
+      fields={{ phoneNumberId: line.id }}
+      done="Replaced: WhatsApp accepts the new token."
+      className="grid gap-2"
+    >
+      <div id="token">
+        <Field
+          name="accessToken"
+          label="New access token"
+          type="password"
+          spellCheck={false}
+          hint="Checked with WhatsApp first; until then the old one stays."
+        />
+      </div>
+      <SubmitButton look="secondary" busy="Checking…" className="justify-self-start">
+        Replace token
+      </SubmitButton>
+      <FormProgress text="Checking the token with WhatsApp…" />
+    </ActionForm>
+  );
+}
+
+function Pause({ line, sent }: Props) {
+  return (
+    <ConfirmAction
+      action={pauseLine}
+      fields={{ phoneNumberId: line.id }}
+      look="secondary"
+      opener="Pause sending…"
+      title={`Pause sending from ${line.label}?`}
+      confirm="Pause sending"
+      busy="Pausing…"
+    >
+      <p>
+        From the next request on, sends that name this line return <Code>PHONE_NUMBER_INACTIVE</Code>. Statuses of
+        earlier messages still arrive. You can resume at any time.
+      </p>
+      <p>
+        <Muted>
+          {sent === 0
+            ? "Nothing was sent from it in the last 7 days."
+            : `${formatNumber(sent)} ${sent === 1 ? "message was" : "messages were"} sent from it in the last 7 days.`}
+        </Muted>
+      </p>
+    </ConfirmAction>
+  );
+}
+
+function Disconnect({ line }: Pick<Props, "line">) {
+  return (
+    <ConfirmAction
+      action={removeLine}
+      fields={{ phoneNumberId: line.id }}
+      opener="Disconnect…"
+      title={`Disconnect ${line.label}?`}
+      confirm="Disconnect"
+      busy="Disconnecting…"
+    >
+      <p>
+        From the next request on nothing is sent from {line.displayPhoneNumber}, and sends that name it return{" "}
+        <Code>PHONE_NUMBER_NOT_FOUND</Code>. Its token is deleted.
+      </p>
+      <p className="text-muted">Its messages and their statuses stay. The number itself is not touched.</p>
+    </ConfirmAction>
   );
 }
 

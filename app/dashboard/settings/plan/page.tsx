@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { ActionForm, Field, SubmitButton } from "@/app/_components/form";
 import { TextLink } from "@/app/_components/link";
 import { Card, Fields, Notice, UsageBar } from "@/app/_components/panels";
@@ -48,16 +49,7 @@ export default async function PlanPage() {
                 <p className="mt-1.5 text-sm text-muted">Test messages and repeats of a send are free.</p>
               </>
             ),
-            "At this pace":
-              limit === null ? null : used >= limit ? (
-                "Used up"
-              ) : outlook === "tooEarly" ? (
-                "Too early in the month to estimate"
-              ) : outlook === "enough" ? (
-                "Enough until the end of the month"
-              ) : (
-                <Timestamp before="Used up about" at={outlook} />
-              ),
+            "At this pace": limit === null ? null : paceInWords(used >= limit ? "usedUp" : outlook),
             "Resets on": (
               <>
                 <Timestamp at={endsAt} /> <Muted>{whenInUtc}</Muted>
@@ -81,18 +73,7 @@ export default async function PlanPage() {
             {!ALLOW_OWNER_PLANS ? (
               <p className="text-muted">{OPERATOR_SETS_LIMIT}</p>
             ) : may("changePlan") ? (
-              <ActionForm action={changeMonthlyLimit} done="Saved. Applies from the next message.">
-                <Field
-                  key={messageLimit}
-                  label="Monthly limit of this workspace"
-                  name="messageLimit"
-                  inputMode="numeric"
-                  defaultValue={messageLimit ?? ""}
-                  placeholder={PLANS[plan] === null ? NO_LIMIT : aMonth(PLANS[plan])}
-                  hint="Messages a calendar month (UTC). Empty: the plan’s own limit."
-                />
-                <SubmitButton className="justify-self-start">Save limit</SubmitButton>
-              </ActionForm>
+              <LimitForm messageLimit={messageLimit} ofPlan={PLANS[plan]} />
             ) : (
               <p className="text-muted">To set a custom monthly limit: {whoCan("changePlan")}</p>
             )}
@@ -100,6 +81,30 @@ export default async function PlanPage() {
         </section>
       </div>
     </Page>
+  );
+}
+
+function paceInWords(outlook: ReturnType<typeof outlookOf> | "usedUp"): ReactNode {
+  if (outlook === "usedUp") return "Used up";
+  if (outlook === "tooEarly") return "Too early in the month to estimate";
+  if (outlook === "enough") return "Enough until the end of the month";
+  return <Timestamp before="Used up about" at={outlook} />;
+}
+
+function LimitForm({ messageLimit, ofPlan }: { messageLimit: number | null; ofPlan: number | null }) {
+  return (
+    <ActionForm action={changeMonthlyLimit} done="Saved. Applies from the next message.">
+      <Field
+        key={messageLimit}
+        label="Monthly limit of this workspace"
+        name="messageLimit"
+        inputMode="numeric"
+        defaultValue={messageLimit ?? ""}
+        placeholder={ofPlan === null ? NO_LIMIT : aMonth(ofPlan)}
+        hint="Messages a calendar month (UTC). Empty: the plan’s own limit."
+      />
+      <SubmitButton className="justify-self-start">Save limit</SubmitButton>
+    </ActionForm>
   );
 }
 

@@ -46,22 +46,7 @@ export default async function TemplatePage(props: PageProps<"/dashboard/template
   return (
     <Page
       title={<span className="break-all">{name}</span>}
-      chips={
-        <>
-          <StatusChip status={status} />
-          <QualityChip score={template.qualityScore} />
-          <span>
-            {sentenceCase(template.category)}
-            {template.previousCategory && template.recategorizedAt ? (
-              <Muted>
-                {" "}
-                ({sentenceCase(template.previousCategory)} until <Ago at={template.recategorizedAt} />)
-              </Muted>
-            ) : null}
-          </span>
-          <ModeLabel mode={mode} />
-        </>
-      }
+      chips={<TemplateChips template={template} />}
       actions={<SyncForm mode={mode} last={template.syncedAt && <Ago at={template.syncedAt} />} />}
       back={{ href: LIST, word: "Templates" }}
       recordMode={mode}
@@ -105,29 +90,56 @@ export default async function TemplatePage(props: PageProps<"/dashboard/template
         </div>
       )}
       <Section title="Details" className="mt-10">
-        <Fields
-          rows={{
-            Name: <Copyable value={name} label="template name" />,
-            Language: (
-              <>
-                <Copyable value={language} label="language" />
-                <span className="block text-sm text-muted">
-                  Sends with templateComponents need it exactly as here. Others may give only its first part, such as en
-                  for en_US, if no other region is approved.
-                </span>
-              </>
-            ),
-            "Sends in 30 days": (
-              <Outcomes
-                outcomes={outcomes}
-                messagesHref={withQuery("/dashboard/messages", { template: name, from: days[0]?.name })}
-              />
-            ),
-            "Business account": <span className="font-mono text-sm text-muted">{whatsappBusinessAccountId}</span>,
-          }}
-        />
+        <TemplateFacts template={template} outcomes={outcomes} since={days[0]?.name} />
       </Section>
     </Page>
+  );
+}
+
+function TemplateChips({ template }: { template: Template }) {
+  return (
+    <>
+      <StatusChip status={template.status} />
+      <QualityChip score={template.qualityScore} />
+      <span>
+        {sentenceCase(template.category)}
+        {template.previousCategory && template.recategorizedAt ? (
+          <Muted>
+            {" "}
+            ({sentenceCase(template.previousCategory)} until <Ago at={template.recategorizedAt} />)
+          </Muted>
+        ) : null}
+      </span>
+      <ModeLabel mode={template.mode} />
+    </>
+  );
+}
+
+type FactsProps = { template: Template; outcomes: OutcomesProps["outcomes"]; since: string | undefined };
+
+function TemplateFacts({ template: { name, language, whatsappBusinessAccountId }, outcomes, since }: FactsProps) {
+  return (
+    <Fields
+      rows={{
+        Name: <Copyable value={name} label="template name" />,
+        Language: (
+          <>
+            <Copyable value={language} label="language" />
+            <span className="block text-sm text-muted">
+              Sends with templateComponents need it exactly as here. Others may give only its first part, such as en for
+              en_US, if no other region is approved.
+            </span>
+          </>
+        ),
+        "Sends in 30 days": (
+          <Outcomes
+            outcomes={outcomes}
+            messagesHref={withQuery("/dashboard/messages", { template: name, from: since })}
+          />
+        ),
+        "Business account": <span className="font-mono text-sm text-muted">{whatsappBusinessAccountId}</span>,
+      }}
+    />
   );
 }
 

@@ -70,51 +70,7 @@ export function TemplateEditor({ mode, accounts, given }: Props) {
       >
         <FieldIssues issues={shown}>
           <div ref={form} onInput={touch} className="grid gap-6">
-            <div className="grid gap-4 sm:grid-cols-2">
-              <Field
-                label="Name"
-                {...bound("name")}
-                spellCheck={false}
-                readOnly={given?.edits !== undefined}
-                hint={
-                  given?.edits === undefined
-                    ? "Lower case, digits and _: order_ready. It cannot be changed later."
-                    : "An edit keeps name and language."
-                }
-              />
-              <Field
-                label="Language"
-                {...bound("language")}
-                list="languages"
-                readOnly={given?.edits !== undefined}
-                hint="Sends must name exactly this code: en is not en_US."
-              />
-              <datalist id="languages">
-                {LANGUAGES.map((language) => (
-                  <option key={language} value={language} />
-                ))}
-              </datalist>
-              <Select
-                label="Category"
-                name="category"
-                value={draft.category}
-                onText={(chosen) => change({ category: CATEGORIES.find((one) => one === chosen) ?? "UTILITY" })}
-                options={optionsOf(CATEGORIES, sentenceCase)}
-                hint="Marketing for offers and news; utility for what a customer ordered or asked for; authentication for one-time codes."
-              />
-              {accounts.length > 1 && given?.edits === undefined ? (
-                <Select
-                  label="Business account"
-                  name="phoneNumberId"
-                  options={accounts.map(({ id, label, whatsappBusinessAccountId: account }) => ({
-                    value: id,
-                    word: `${account} (${label})`,
-                  }))}
-                />
-              ) : (
-                <input type="hidden" name="phoneNumberId" value={accounts[0]?.id} />
-              )}
-            </div>
+            <IdentityFields {...{ accounts, draft, bound, change }} isEdit={given?.edits !== undefined} />
             {isCode ? (
               <CodeEditor code={draft.code ?? NO_CODE} onChange={(code) => change({ code })} />
             ) : (
@@ -148,6 +104,65 @@ export function TemplateEditor({ mode, accounts, given }: Props) {
       <div className="lg:sticky lg:top-20">
         <TemplatePreview definition={definitionOf(draft)} values={sampleValuesOf(draft)} hasCount={false} />
       </div>
+    </div>
+  );
+}
+
+type IdentityProps = {
+  accounts: Props["accounts"];
+  draft: TemplateDraft;
+  bound: ReturnType<typeof boundTo<TemplateDraft>>;
+  change: (some: Partial<TemplateDraft>) => void;
+  isEdit: boolean;
+};
+
+/** What WhatsApp knows the template by, its category and its account. */
+function IdentityFields({ accounts, draft, bound, change, isEdit }: IdentityProps) {
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <Field
+        label="Name"
+        {...bound("name")}
+        spellCheck={false}
+        readOnly={isEdit}
+        hint={
+          isEdit
+            ? "An edit keeps name and language."
+            : "Lower case, digits and _: order_ready. It cannot be changed later."
+        }
+      />
+      <Field
+        label="Language"
+        {...bound("language")}
+        list="languages"
+        readOnly={isEdit}
+        hint="Sends must name exactly this code: en is not en_US."
+      />
+      <datalist id="languages">
+        {LANGUAGES.map((language) => (
+          <option key={language} value={language} />
+        ))}
+      </datalist>
+      <Select
+        label="Category"
+        name="category"
+        value={draft.category}
+        onText={(chosen) => change({ category: CATEGORIES.find((one) => one === chosen) ?? "UTILITY" })}
+        options={optionsOf(CATEGORIES, sentenceCase)}
+        hint="Marketing for offers and news; utility for what a customer ordered or asked for; authentication for one-time codes."
+      />
+      {accounts.length > 1 && !isEdit ? (
+        <Select
+          label="Business account"
+          name="phoneNumberId"
+          options={accounts.map(({ id, label, whatsappBusinessAccountId: account }) => ({
+            value: id,
+            word: `${account} (${label})`,
+          }))}
+        />
+      ) : (
+        <input type="hidden" name="phoneNumberId" value={accounts[0]?.id} />
+      )}
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import type { ComponentProps } from "react";
 import { ButtonLink, CsvLink } from "@/app/_components/button";
 import { TextLink } from "@/app/_components/link";
 import { Tabs } from "@/app/_components/list-links";
@@ -6,6 +7,7 @@ import { listReader } from "@/db/read-lists";
 import { listKeys } from "@/lib/api-keys/queries";
 import { may, requireMember, shownMode } from "@/lib/auth/page-member";
 import { countryName } from "@/lib/core/country-name";
+import type { Mode } from "@/lib/core/principal";
 import { withQuery } from "@/lib/core/query-string";
 import { formatNumber } from "@/lib/core/text";
 import type { CostCounts } from "@/lib/costs/cost-counts";
@@ -56,8 +58,6 @@ export default async function CostsPage({ searchParams }: PageProps<"/dashboard/
   const labels = new Map(allLines.map(({ id, label }) => [id, label]));
   const keyLabels = new Map(allKeys.map(({ id, label, apiKey }) => [id, label || apiKey]));
   const [total] = totals;
-  const inRange = COST_RANGE_LABELS[filters.range].toLowerCase();
-  const href = (view: string) => withQuery(PATH, { ...filters, view });
   const hasCard = card !== undefined;
   return (
     <Page
@@ -79,35 +79,16 @@ export default async function CostsPage({ searchParams }: PageProps<"/dashboard/
         ranges={{ words: COST_RANGE_LABELS, standard: DEFAULT_COST_RANGE }}
       />
       {total === undefined ? (
-        <EmptyState title="No pricing in this range">
-          WhatsApp reports the pricing of a message with its first status. Choose a longer range, or{" "}
-          <TextLink href="/dashboard/send">send a message</TextLink>.
-        </EmptyState>
+        <NoPricing />
       ) : (
         <div className="grid grid-cols-[minmax(0,1fr)] gap-8">
           {mode === "live" && card ? <BudgetUse card={card} workspaceId={workspaceId} /> : null}
-          <Section
-            title={`Messages with pricing, ${inRange}`}
-            aside={<CsvLink href={withQuery(`/api/v1/workspaces/${workspaceId}/costs`, { ...filters, mode })} />}
-          >
-            <p className="mb-4">
-              {hasCard ? (
-                <>
-                  Estimated cost: <Money counts={total} />
-                </>
-              ) : (
-                "Estimated cost: unknown without a rate card."
-              )}
-            </p>
-            <Tabs
-              label="How the numbers are shown"
-              tabs={[
-                { href: href("chart"), word: "Chart", isCurrent: filters.view === "chart" },
-                { href: href("table"), word: "Table", isCurrent: filters.view === "table" },
-              ]}
-            />
-            <CostChart buckets={buckets} series={series} timeZone={timeZone} view={filters.view} hasCard={hasCard} />
-          </Section>
+          <Priced
+            total={total}
+            buckets={buckets}
+            series={series}
+            {...{ filters, mode, timeZone, workspaceId, hasCard }}
+          />
           <Unknown hasCard={hasCard} missing={missing} />
           <CostTable of="category" rows={categories} hasCard={hasCard} />
           <CostTable of="country" rows={countries} hasCard={hasCard} nameOf={countryName} unnamed="Unknown country" />
@@ -125,6 +106,50 @@ export default async function CostsPage({ searchParams }: PageProps<"/dashboard/
         </div>
       )}
     </Page>
+  );
+}
+
+function NoPricing() {
+  return (
+    <EmptyState title="No pricing in this range">
+      WhatsApp reports the pricing of a message with its first status. Choose a longer range, or{" "}
+      <TextLink href="/dashboard/send">send a message</TextLink>.
+    </EmptyState>
+  );
+}
+
+type PricedProps = Pick<ComponentProps<typeof CostChart>, "buckets" | "series" | "timeZone" | "hasCard"> & {
+  total: CostCounts;
+  filters: ReturnType<typeof readCostFilters>;
+  mode: Mode;
+  workspaceId: string;
+};
+
+function Priced({ total, filters, mode, workspaceId, ...chart }: PricedProps) {
+  const href = (view: string) => withQuery(PATH, { ...filters, view });
+  return (
+    <Section
+      title={`Messages with pricing, ${COST_RANGE_LABELS[filters.range].toLowerCase()}`}
+      aside={<CsvLink href={withQuery(`/api/v1/workspaces/${workspaceId}/costs`, { ...filters, mode })} />}
+    >
+      <p className="mb-4">
+        {chart.hasCard ? (
+          <>
+            Estimated cost: <Money counts={total} />
+          </>
+        ) : (
+          "Estimated cost: unknown without a rate card."
+        )}
+      </p>
+      <Tabs
+        label="How the numbers are shown"
+        tabs={[
+          { href: href("chart"), word: "Chart", isCurrent: filters.view === "chart" },
+          { href: href("table"), word: "Table", isCurrent: filters.view === "table" },
+        ]}
+      />
+      <CostChart {...chart} view={filters.view} />
+    </Section>
   );
 }
 

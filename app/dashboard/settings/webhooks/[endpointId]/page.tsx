@@ -78,10 +78,7 @@ export default async function EndpointPage(props: PageProps<"/dashboard/settings
   const pageAt = (place: Record<string, string>) => withQuery(path, { show: tab.show, ...filters, ...place });
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   const counts = undelivered.get(endpoint.id) ?? { waiting: 0, failed: 0 };
-  /** The word in front of "delivery"; empty on the tab of all. */
-  const state = tab.show === undefined ? "" : `${tab.word.toLowerCase()} `;
   const isPaused = endpoint.pausedAt !== null;
-  const fields = { endpointId: endpoint.id };
   return (
     <Page
       title={endpoint.label}
@@ -101,42 +98,7 @@ export default async function EndpointPage(props: PageProps<"/dashboard/settings
       </div>
       <div className="grid items-start gap-6 xl:grid-cols-[3fr_2fr]">
         <EndpointFacts endpoint={endpoint} counts={counts} responses={responses} days={days} />
-        <Card title="Manage" className="grid gap-4">
-          <SendTestEvent endpointId={endpoint.id} path={path} />
-          <div className="flex flex-wrap items-start gap-3 border-t border-hairline pt-4">
-            {/* One button in both states, so that it keeps the focus. */}
-            <ActionButtonForm
-              action={isPaused ? resume : pause}
-              fields={fields}
-              word={isPaused ? "Resume" : "Pause"}
-              busy={isPaused ? "Resuming…" : "Pausing…"}
-              look={isPaused ? "primary" : "secondary"}
-            />
-            {endpoint.listensUntil === null && endpoint.format === "events" ? (
-              <>
-                <EditEndpoint endpoint={endpoint} urlHint={urlHint(endpoint.mode)} />
-                <RotateEndpointSecret endpoint={endpoint} previousUntil={previousUntil(endpoint)} />
-              </>
-            ) : null}
-            <ConfirmAction
-              action={remove}
-              fields={fields}
-              opener="Delete…"
-              title={`Delete ${endpoint.label}?`}
-              confirm="Delete endpoint"
-              busy="Deleting…"
-            >
-              <p>It receives no further event. Its secret and its deliveries are deleted. This cannot be undone.</p>
-              {counts.waiting > 0 ? (
-                <p className="rounded-control bg-caution-fill px-3 py-2 text-caution">
-                  {counts.waiting === 1
-                    ? "1 waiting event is dropped."
-                    : `${formatNumber(counts.waiting)} waiting events are dropped.`}
-                </p>
-              ) : null}
-            </ConfirmAction>
-          </div>
-        </Card>
+        <ManageEndpoint endpoint={endpoint} path={path} waiting={counts.waiting} />
       </div>
       <Section
         title="Deliveries"
@@ -155,59 +117,127 @@ export default async function EndpointPage(props: PageProps<"/dashboard/settings
           Newest first, stored{" "}
           {endpoint.listensUntil ? "while the command runs" : `for ${keptDays === 1 ? "1 day" : `${keptDays} days`}`}.
         </p>
-        <ListFilters
-          path={path}
-          search={{ label: "Search deliveries", placeholder: "Message id, template id or webhook-id" }}
-          filters={{
-            type: { label: "Event", options: optionsOf([...EVENT_TYPES, TEST_EVENT]) },
-            ...periodFilters("datetime-local"),
-          }}
-          values={filters}
-          kept={tab.show === undefined ? {} : { show: tab.show }}
-        />
-        <Tabs
-          label="Which deliveries"
-          tabs={TABS.map((one) => ({
-            href: withQuery(path, { show: one.show, ...filters }),
-            word: one.word,
-            isCurrent: one === tab,
-          }))}
-        />
+        <DeliveryFilters path={path} tab={tab} filters={filters} />
         <DeliveryTable
           path={path}
           deliveries={page.rows}
           isPaused={isPaused}
-          empty={
-            !page.isFirst && !page.older ? (
-              <BeyondTheEnd of="deliveries" newest={pageAt({})} />
-            ) : isFiltered ? (
-              <EmptyState title={`No ${state}delivery matches`}>
-                {page.older ? (
-                  <>
-                    Searched back to <Timestamp at={page.older.createdAt} />.{" "}
-                    <TextLink href={pageAt({ older: writeCursor(page.older) })}>Search older deliveries</TextLink>, or
-                    choose a time.
-                  </>
-                ) : (
-                  <>
-                    <TextLink href={path}>Clear the filters</TextLink> to see every delivery.
-                  </>
-                )}
-              </EmptyState>
-            ) : state === "" ? (
-              <EmptyState title="No delivery yet">
-                Each event appears here with its attempts and your server’s response. Send a test event to see one.
-              </EmptyState>
-            ) : (
-              <EmptyState title={`No ${state}delivery`}>
-                <TextLink href={path}>Show all deliveries</TextLink>
-              </EmptyState>
-            )
-          }
+          empty={<NoDeliveries page={page} tab={tab} path={path} pageAt={pageAt} isFiltered={isFiltered} />}
         />
         <TimePager page={page} at={pageAt} />
       </Section>
     </Page>
+  );
+}
+
+type ManageProps = { endpoint: Endpoint; path: string; waiting: number };
+
+function ManageEndpoint({ endpoint, path, waiting }: ManageProps) {
+  const isPaused = endpoint.pausedAt !== null;
+  const fields = { endpointId: endpoint.id };
+  return (
+    <Card title="Manage" className="grid gap-4">
+      <SendTestEvent endpointId={endpoint.id} path={path} />
+      <div className="flex flex-wrap items-start gap-3 border-t border-hairline pt-4">
+        {/* One button in both states, so that it keeps the focus. */}
+        <ActionButtonForm
+          action={isPaused ? resume : pause}
+          fields={fields}
+          word={isPaused ? "Resume" : "Pause"}
+          busy={isPaused ? "Resuming…" : "Pausing…"}
+          look={isPaused ? "primary" : "secondary"}
+        />
+        {endpoint.listensUntil === null && endpoint.format === "events" ? (
+          <>
+            <EditEndpoint endpoint={endpoint} urlHint={urlHint(endpoint.mode)} />
+            <RotateEndpointSecret endpoint={endpoint} previousUntil={previousUntil(endpoint)} />
+          </>
+        ) : null}
+        <ConfirmAction
+          action={remove}
+          fields={fields}
+          opener="Delete…"
+          title={`Delete ${endpoint.label}?`}
+          confirm="Delete endpoint"
+          busy="Deleting…"
+        >
+          <p>It receives no further event. Its secret and its deliveries are deleted. This cannot be undone.</p>
+          {waiting > 0 ? (
+            <p className="rounded-control bg-caution-fill px-3 py-2 text-caution">
+              {waiting === 1 ? "1 waiting event is dropped." : `${formatNumber(waiting)} waiting events are dropped.`}
+            </p>
+          ) : null}
+        </ConfirmAction>
+      </div>
+    </Card>
+  );
+}
+
+type FilterProps = { path: string; tab: (typeof TABS)[number]; filters: ReturnType<typeof readDeliveryFilters> };
+
+function DeliveryFilters({ path, tab, filters }: FilterProps) {
+  return (
+    <>
+      <ListFilters
+        path={path}
+        search={{ label: "Search deliveries", placeholder: "Message id, template id or webhook-id" }}
+        filters={{
+          type: { label: "Event", options: optionsOf([...EVENT_TYPES, TEST_EVENT]) },
+          ...periodFilters("datetime-local"),
+        }}
+        values={filters}
+        kept={tab.show === undefined ? {} : { show: tab.show }}
+      />
+      <Tabs
+        label="Which deliveries"
+        tabs={TABS.map((one) => ({
+          href: withQuery(path, { show: one.show, ...filters }),
+          word: one.word,
+          isCurrent: one === tab,
+        }))}
+      />
+    </>
+  );
+}
+
+type NoDeliveriesProps = {
+  page: Awaited<ReturnType<typeof listDeliveries>>;
+  tab: (typeof TABS)[number];
+  path: string;
+  pageAt: (place: Record<string, string>) => string;
+  isFiltered: boolean;
+};
+
+/** In place of a table without rows: why there are none, and where some are. */
+function NoDeliveries({ page, tab, path, pageAt, isFiltered }: NoDeliveriesProps) {
+  if (!page.isFirst && !page.older) return <BeyondTheEnd of="deliveries" newest={pageAt({})} />;
+  const state = tab.show === undefined ? "" : `${tab.word.toLowerCase()} `;
+  if (isFiltered)
+    return (
+      <EmptyState title={`No ${state}delivery matches`}>
+        {page.older ? (
+          <>
+            Searched back to <Timestamp at={page.older.createdAt} />.{" "}
+            <TextLink href={pageAt({ older: writeCursor(page.older) })}>Search older deliveries</TextLink>, or choose a
+            time.
+          </>
+        ) : (
+          <>
+            <TextLink href={path}>Clear the filters</TextLink> to see every delivery.
+          </>
+        )}
+      </EmptyState>
+    );
+  if (state !== "")
+    return (
+      <EmptyState title={`No ${state}delivery`}>
+        <TextLink href={path}>Show all deliveries</TextLink>
+      </EmptyState>
+    );
+  return (
+    <EmptyState title="No delivery yet">
+      Each event appears here with its attempts and your server’s response. Send a test event to see one.
+    </EmptyState>
   );
 }
 
