@@ -14,9 +14,7 @@ export default function NotFoundPage() {
           The link may be old, mistyped, or belong to a workspace that you are not a member of.
         </p>
         <div className="mt-6 flex flex-wrap gap-3">
-          <ButtonLink href="/dashboard" prefetch={false}>
-            Go to the dashboard
-          </ButtonLink>
+          <ButtonLink href="/dashboard">Go to the dashboard</ButtonLink>
           <ButtonLink href="/docs" look="secondary">
             Read the docs
           </ButtonLink>

@@ -43,7 +43,7 @@ export function SiteHeader({ isWide = false }: { isWide?: boolean }) {
           <TextLink href="/docs" className="py-1">
             Docs
           </TextLink>
-          <ButtonLink href="/dashboard" look="secondary" prefetch={false}>
+          <ButtonLink href="/dashboard" look="secondary">
             Dashboard
           </ButtonLink>
         </nav>

@@ -7,15 +7,15 @@ import { createPortal } from "react-dom";
 import { inMode, readMode, showsOneMode } from "@/lib/core/page-mode";
 import type { Mode } from "@/lib/core/principal";
 
-type Props = Omit<ComponentProps<typeof NextLink>, "href"> & { href: string };
+type Props = Omit<ComponentProps<typeof NextLink>, "href" | "prefetch"> & { href: string };
 
-/** The page of a record, such as /dashboard/messages/msg_1: a list has too many to fetch before they are asked for. */
-const RECORD = /\/[a-z]+_\w+/;
-
-/** Every link of the product: within the dashboard it carries the tab's mode. */
+/**
+ * Every link of the product: within the dashboard it carries the tab's mode. Nothing is fetched before it is asked for: of
+ * pages that depend on who reads them a prefetch brings 200 bytes, and a page has twenty links.
+ */
 export function Link({ href, children, ...rest }: Props) {
   return (
-    <NextLink prefetch={RECORD.test(href) ? false : null} {...rest} href={useAddressInMode()(href)}>
+    <NextLink {...rest} prefetch={false} href={useAddressInMode()(href)}>
       {children}
       <LinkProgress />
     </NextLink>

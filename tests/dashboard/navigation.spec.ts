@@ -72,3 +72,18 @@ test("a page that loads is announced until it is there: behind the menu, a filte
     await expect(loading(page)).toHaveCount(0);
   });
 });
+
+test("a page asks the server for no other page before its link is used", async ({ page, signIn }) => {
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    if (searchParams.has("_rsc")) asked.push(pathname);
+  });
+  await signIn("owner", "/dashboard/messages");
+  await page.waitForLoadState("networkidle");
+  // The page itself may be asked for once more: its address gets the tab's mode.
+  expect(asked.filter((pathname) => pathname !== "/dashboard/messages")).toEqual([]);
+  await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Contacts" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Contacts" })).toBeVisible();
+  expect(asked).toContain("/dashboard/contacts");
+});

@@ -65,7 +65,6 @@ export function ModeSwitch() {
         <Link
           key={choice}
           href={switchModeHref(choice, pathname, parameters)}
-          prefetch={false}
           scroll={false}
           aria-current={choice === mode ? "true" : undefined}
           className="inline-flex min-h-7 items-center rounded-[0.25rem] px-2.5 text-sm text-muted aria-[current=true]:bg-ink aria-[current=true]:font-medium aria-[current=true]:text-page pointer-coarse:min-h-11"

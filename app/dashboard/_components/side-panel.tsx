@@ -176,7 +176,6 @@ export function PanelLink({ href, ...rest }: PanelLinkProps) {
     <Link
       {...rest}
       href={href}
-      prefetch={false}
       scroll={false}
       // One Back leads to the list, however many rows were looked at.
       replace={here !== href.slice(0, href.lastIndexOf("/"))}

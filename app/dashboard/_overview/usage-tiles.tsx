@@ -92,9 +92,7 @@ function Ranking({ name, rows, href, titleOf }: RankingProps) {
           <li key={code} className="grid grid-cols-[3rem_minmax(0,1fr)] items-baseline gap-x-3">
             <span className="text-end font-semibold tabular-nums">{formatNumber(count)}</span>
             <span className="min-w-0">
-              <TextLink href={href(code)} prefetch={false}>
-                {titleOf(code) ?? "Unknown code"}
-              </TextLink>
+              <TextLink href={href(code)}>{titleOf(code) ?? "Unknown code"}</TextLink>
               {code === 0 ? null : <span className="font-mono text-sm whitespace-nowrap text-muted"> {code}</span>}
             </span>
           </li>

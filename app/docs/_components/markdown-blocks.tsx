@@ -191,7 +191,7 @@ function chipOf(word: string): ReactNode {
 
 const ADVICE: Record<string, "yes" | "no" | "sometimes"> = { Yes: "yes", No: "no", "It depends": "sometimes" };
 
-/** Files are plain links, because the router cannot open them. There are too many error pages to prefetch. */
+/** Files are plain links, because the router cannot open them. */
 function linkTo(href: string, words: ReactNode): ReactNode {
   if (/\.\w+$/.test(href)) {
     return (
@@ -200,12 +200,7 @@ function linkTo(href: string, words: ReactNode): ReactNode {
       </a>
     );
   }
-  const isError = href.startsWith("/docs/errors/");
-  return (
-    <TextLink href={href} {...(isError ? { prefetch: false } : {})}>
-      {words}
-    </TextLink>
-  );
+  return <TextLink href={href}>{words}</TextLink>;
 }
 
 /** Children that never move need no keys. */

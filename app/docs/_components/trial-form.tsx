@@ -164,15 +164,9 @@ function TrialResponse({ answer, endpoint }: { answer: TrialAnswer | undefined; 
             ))}
           />
           <p className="flex flex-wrap gap-x-4 gap-y-1">
-            {answer.error ? (
-              <TextLink href={`/docs/errors/${answer.error}`} prefetch={false}>
-                What {answer.error} means
-              </TextLink>
-            ) : null}
+            {answer.error ? <TextLink href={`/docs/errors/${answer.error}`}>What {answer.error} means</TextLink> : null}
             {answer.requestId ? (
-              <TextLink href={`/dashboard/requests/${answer.requestId}`} prefetch={false}>
-                Open in the request log
-              </TextLink>
+              <TextLink href={`/dashboard/requests/${answer.requestId}`}>Open in the request log</TextLink>
             ) : null}
           </p>
         </>

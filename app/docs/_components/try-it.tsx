@@ -33,10 +33,8 @@ function bodyOf({ operation, headers, reader }: Props, anchor: string): ReactNod
   if (!reader) {
     return (
       <p className="text-muted">
-        <TextLink href={withQuery("/sign-in", { callbackUrl: `/docs/reference#${anchor}` })} prefetch={false}>
-          Sign in
-        </TextLink>{" "}
-        to send this request from here with a test key. No real message is sent.
+        <TextLink href={withQuery("/sign-in", { callbackUrl: `/docs/reference#${anchor}` })}>Sign in</TextLink> to send
+        this request from here with a test key. No real message is sent.
       </p>
     );
   }

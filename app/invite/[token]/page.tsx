@@ -103,7 +103,7 @@ function Closed({ title, text }: { title: string; text: string }) {
   return (
     <Entrance title={title}>
       <p className="mt-2 mb-5 text-muted">{text}</p>
-      <ButtonLink href="/dashboard" look="secondary" prefetch={false}>
+      <ButtonLink href="/dashboard" look="secondary">
         Go to the dashboard
       </ButtonLink>
     </Entrance>

@@ -27,11 +27,7 @@ export async function Conversation({ contact: { id, lastInboundAt } }: { contact
     <Section
       title="Conversation"
       aside={
-        rows.length > 0 ? (
-          <TextLink href={`/dashboard/messages?q=${id}`} prefetch={false}>
-            All messages to this contact
-          </TextLink>
-        ) : null
+        rows.length > 0 ? <TextLink href={`/dashboard/messages?q=${id}`}>All messages to this contact</TextLink> : null
       }
     >
       {entries.length === 0 ? <p className="text-muted">Nothing was sent or received yet.</p> : null}

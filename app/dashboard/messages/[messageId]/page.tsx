@@ -164,7 +164,7 @@ function Tools({ message: { id, mode, hasRequest } }: { message: MessageWithEven
     <div className="grid justify-items-start gap-1 sm:justify-items-end">
       <div className="flex flex-wrap items-center gap-3">
         {maySendAgain && hasRequest ? (
-          <ButtonLink look="secondary" href={`/dashboard/send?message=${id}`} prefetch={false}>
+          <ButtonLink look="secondary" href={`/dashboard/send?message=${id}`}>
             Send again
           </ButtonLink>
         ) : null}
