@@ -88,6 +88,8 @@ test.describe("without JavaScript", () => {
 const trial = (page: Page, name: string) => page.getByRole("region", { name: `Try it: ${name}` });
 const openTrial = async (page: Page, name: string): Promise<Locator> => {
   await trial(page, name).getByRole("button", { name: "Try it" }).click();
+  // Its code is loaded with the first of them.
+  await expect(trial(page, name).locator("form")).toBeVisible();
   return trial(page, name);
 };
 const outcome = (within: Locator) => within.locator("p[role=status]");
