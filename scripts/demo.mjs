@@ -38,16 +38,21 @@ async function runDemo() {
   const server = await withProgress("Starting the server", () =>
     startServer({ environment, logFile: SERVER_LOG, waitsForPages: arePagesBuilt }),
   );
-  const stop = stopOnSignal({ server, database });
+  const { stop, isStopping } = stopOnSignal({ server, database });
   try {
     const { workspace, messageId } = await withProgress("Preparing the workspace", () => prepareWorkspace(environment));
     showWelcome({ workspace, messageId, appUrl: environment.APP_URL, arePagesBuilt });
-    if (arePagesBuilt) return;
+  } catch (error) {
+    console.error(`\n${faultSentence(error)}`);
+    return stop(1);
+  }
+  if (arePagesBuilt) return;
+  try {
     await ensureBuilt(environment);
     console.log(`  The dashboard is ready: ${environment.APP_URL}/dashboard`);
   } catch (error) {
-    console.error(`\n${faultSentence(error)}`);
-    await stop(1);
+    // Ctrl-C ends the build, too.
+    if (!isStopping()) console.error(`\nThe API goes on without a dashboard. ${faultSentence(error)}`);
   }
 }
 
@@ -55,14 +60,14 @@ async function runDemo() {
 function stopOnSignal({ server, database }) {
   let isStopping = false;
   const stop = async (exitCode = 0) => {
-    if (isStopping) return server.kill();
     isStopping = true;
     console.log("\nStopping …");
     await server.stop();
     await database.stop();
     process.exit(exitCode);
   };
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => void stop());
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
+    process.on(signal, () => (isStopping ? server.kill() : void stop()));
   server.exited.then(() => {
     if (isStopping) return;
     console.error(`\nThe server exited unexpectedly; ${SERVER_LOG} says why.`);
@@ -72,7 +77,7 @@ function stopOnSignal({ server, database }) {
   const ancestors = ancestorsOfThis();
   const check = () => ancestorsOfThis() !== ancestors && !isStopping && void stop();
   if (process.env.npm_lifecycle_event) setInterval(check, ANCESTORS_CHECK_MS).unref();
-  return stop;
+  return { stop, isStopping: () => isStopping };
 }
 
 /** Provisions until a key works: since the last run a secret may be lost, a key revoked or the pepper changed. */
