@@ -19,7 +19,7 @@ const PROJECT = {
 export type BuildOutput = { root: string; output: string };
 
 /** Builds a copy of what git knows of this project, with npm's `vercel`, offline but for the first installation. */
-export const buildOutput = (): BuildOutput => {
+export function buildOutput(): BuildOutput {
   const command = installCommand();
   const root = mkdtempSync(path.join(os.tmpdir(), "switchboard-vercel-"));
   const files = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
@@ -43,9 +43,9 @@ export const buildOutput = (): BuildOutput => {
     timeout: 500_000,
   });
   return { root, output: path.join(root, ".vercel/output") };
-};
+}
 
-const installCommand = (): string => {
+function installCommand(): string {
   const folder = path.join(DATA_DIRECTORY, `vercel-${VERSION}`);
   const command = path.join(folder, "node_modules/vercel/dist/vc.js");
   if (existsSync(command)) return command;
@@ -54,10 +54,10 @@ const installCommand = (): string => {
   writeFileSync(path.join(folder, "package.json"), JSON.stringify(wanted));
   execFileSync("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: folder, stdio: "pipe" });
   return command;
-};
+}
 
 /** Puts a function's files together in a folder of its own, as Vercel uploads them; returns the folder and their size in bytes. */
-export const materialize = ({ root, output }: BuildOutput, name: string): { folder: string; bytes: number } => {
+export function materialize({ root, output }: BuildOutput, name: string): { folder: string; bytes: number } {
   const folder = mkdtempSync(path.join(os.tmpdir(), "switchboard-function-"));
   const source = path.join(output, "functions", `${name}.func`);
   cpSync(source, folder, { recursive: true, verbatimSymlinks: true });
@@ -69,4 +69,4 @@ export const materialize = ({ root, output }: BuildOutput, name: string): { fold
   }
   const [size = ""] = execFileSync("du", ["-sb", folder], { encoding: "utf8" }).split("\t");
   return { folder, bytes: Number(size) };
-};
+}

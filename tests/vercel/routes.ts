@@ -32,7 +32,7 @@ export type Middleware = (routed: Routed) => Promise<Response | undefined>;
 type Output = { routes: Route[]; exists: (path: string) => boolean; middleware: Middleware };
 
 /** Follows the routes to the path of a function or file that exists, to a response of the middleware, or to neither (404). */
-export const follow = async (routed: Routed, output: Output): Promise<string | Response | undefined> => {
+export async function follow(routed: Routed, output: Output): Promise<string | Response | undefined> {
   const phases = phasesOf(output.routes);
   const first = await runPhase(phases.get("") ?? [], routed, output);
   if (first instanceof Response) return first;
@@ -44,17 +44,17 @@ export const follow = async (routed: Routed, output: Output): Promise<string | R
     if (found !== undefined) return found;
   }
   return undefined;
-};
+}
 
 /** The headers that a found path gets. */
-export const headersOfHit = (path: string, routes: readonly Route[], headers: Headers): void => {
+export function headersOfHit(path: string, routes: readonly Route[], headers: Headers): void {
   for (const { src, headers: given = {} } of phasesOf(routes).get("hit") ?? []) {
     const match = src && path.match(anchored(src));
     if (match) for (const [name, value] of Object.entries(given)) headers.set(name, filled(value, match));
   }
-};
+}
 
-const phasesOf = (routes: readonly Route[]): Map<string, Route[]> => {
+function phasesOf(routes: readonly Route[]): Map<string, Route[]> {
   const phases = new Map<string, Route[]>([["", []]]);
   let current: Route[] = phases.get("") ?? [];
   for (const route of routes) {
@@ -64,9 +64,9 @@ const phasesOf = (routes: readonly Route[]): Map<string, Route[]> => {
     } else current.push(route);
   }
   return phases;
-};
+}
 
-const runPhase = async (routes: readonly Route[], routed: Routed, output: Output) => {
+async function runPhase(routes: readonly Route[], routed: Routed, output: Output) {
   for (const route of routes) {
     const match = routed.path.match(anchored(route.src ?? ""));
     if (!match || !isMeant(route, routed)) continue;
@@ -86,13 +86,13 @@ const runPhase = async (routes: readonly Route[], routed: Routed, output: Output
     else if (!route.continue) return undefined;
   }
   return undefined;
-};
+}
 
-const goTo = (destination: string, routed: Routed) => {
+function goTo(destination: string, routed: Routed) {
   const at = destination.indexOf("?");
   routed.path = at < 0 ? destination : destination.slice(0, at);
   if (at >= 0) for (const [name, value] of new URLSearchParams(destination.slice(at))) routed.query.set(name, value);
-};
+}
 
 const isMeant = ({ methods, has = [], missing = [] }: Route, routed: Routed): boolean =>
   has.every((condition) => holds(condition, routed)) &&
@@ -101,11 +101,11 @@ const isMeant = ({ methods, has = [], missing = [] }: Route, routed: Routed): bo
 
 const holds = (condition: Condition, routed: Routed): boolean => valueMatch(condition, routed) !== undefined;
 
-const valueMatch = ({ type, key = "", value }: Condition, { requestHeaders, query }: Routed) => {
+function valueMatch({ type, key = "", value }: Condition, { requestHeaders, query }: Routed) {
   const found = type === "header" ? requestHeaders.get(key) : type === "query" ? query.get(key) : null;
   if (found === null) return undefined;
   return value === undefined ? {} : (anchored(value).exec(found) ?? undefined);
-};
+}
 
 /** Named groups of conditions are filled in, too. */
 const captured = ({ has = [] }: Route, routed: Routed): Record<string, string> =>

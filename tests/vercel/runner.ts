@@ -19,7 +19,7 @@ const MAX_BYTES = 250 * 1_000_000;
 /** One instance of a function, in a folder and a process of its own. */
 type Instance = { port: number; serve: (work: () => Promise<void>) => Promise<void>; stop: () => void; bytes: number };
 
-const startFunction = async (build: BuildOutput, name: string, environment: Environment): Promise<Instance> => {
+async function startFunction(build: BuildOutput, name: string, environment: Environment): Promise<Instance> {
   const { folder, bytes } = materialize(build, name);
   if (bytes > MAX_BYTES) throw new Error(`The function ${name} has ${bytes} bytes.`);
   const log = openSync(newLogFile("server"), "a");
@@ -37,10 +37,10 @@ const startFunction = async (build: BuildOutput, name: string, environment: Envi
     rmSync(folder, { recursive: true, force: true });
   };
   return { port, serve: freezing(child), stop, bytes };
-};
+}
 
 /** Runs calls on the process, and stops it between them: also its timers and sockets, as Vercel does. */
-const freezing = (child: ChildProcess): Instance["serve"] => {
+function freezing(child: ChildProcess): Instance["serve"] {
   let running = 0;
   let pending = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -63,7 +63,7 @@ const freezing = (child: ChildProcess): Instance["serve"] => {
       settle();
     });
   };
-};
+}
 
 /** Serves a build as Vercel does: its routes, files and functions, which are frozen between calls. `bytes`: of each function. */
 export const startRunner = async (
@@ -136,37 +136,37 @@ const CONTENT_TYPES: Record<string, string> = {
 const functionName = (name: string): string => (name === "/" ? "index" : name.replace(/^\//, ""));
 const folderOf = ({ output }: BuildOutput, name: string): string => path.join(output, "functions", `${name}.func`);
 
-const fileOf = ({ output }: BuildOutput, name: string): string | undefined => {
+function fileOf({ output }: BuildOutput, name: string): string | undefined {
   const folder = path.join(output, "static");
   const file = path.join(folder, decoded(name));
   return file.startsWith(`${folder}/`) && statSync(file, { throwIfNoEntry: false })?.isFile() ? file : undefined;
-};
+}
 
-const decoded = (name: string): string => {
+function decoded(name: string): string {
   try {
     return decodeURIComponent(name).replaceAll("\0", "");
   } catch {
     return name;
   }
-};
+}
 
-const headersOf = ({ rawHeaders }: IncomingMessage): Headers => {
+function headersOf({ rawHeaders }: IncomingMessage): Headers {
   const headers = new Headers();
   for (let i = 0; i < rawHeaders.length; i += 2) headers.append(rawHeaders[i] ?? "", rawHeaders[i + 1] ?? "");
   return headers;
-};
+}
 
 /** Vercel writes the caller's address, whatever the caller wrote there; the tests' addresses stand in for it. */
-const withAddress = (headers: Headers, socketAddress = ""): Headers => {
+function withAddress(headers: Headers, socketAddress = ""): Headers {
   headers.set("x-vercel-forwarded-for", headers.get("x-forwarded-for") ?? socketAddress);
   headers.set("x-forwarded-proto", "http");
   return headers;
-};
+}
 
 type Asking = { request: IncomingMessage; url: string; routed: Routed };
 
 /** Asks the proxy: it answers, sends on elsewhere, or changes what the functions are given. */
-const askMiddleware = async (instance: Instance, { request, url, routed }: Asking): Promise<Response | undefined> => {
+async function askMiddleware(instance: Instance, { request, url, routed }: Asking): Promise<Response | undefined> {
   let answer = new Response();
   await instance.serve(async () => {
     const { method = "GET" } = request;
@@ -188,7 +188,7 @@ const askMiddleware = async (instance: Instance, { request, url, routed }: Askin
     if (!name.startsWith("x-middleware-")) routed.headers.append(name, value);
   }
   return undefined;
-};
+}
 
 const askThrough = (port: number, { url, method, headers }: { url: string; method: string; headers: Headers }) =>
   new Promise<Response>((resolve, reject) => {
@@ -205,14 +205,14 @@ const askThrough = (port: number, { url, method, headers }: { url: string; metho
     sent.on("error", reject).end();
   });
 
-const writeResponse = async (from: Response, to: ServerResponse, more: Headers) => {
+async function writeResponse(from: Response, to: ServerResponse, more: Headers) {
   const headers = [...more, ...from.headers].filter(([name]) => name !== "set-cookie" && name !== "transfer-encoding");
   to.writeHead(
     from.status,
     [...headers, ...from.headers.getSetCookie().map((cookie) => ["set-cookie", cookie])].flat() as string[],
   );
   to.end(Buffer.from(await from.arrayBuffer()));
-};
+}
 
 type Passing = Asking & { response: ServerResponse; target: string };
 
@@ -241,7 +241,7 @@ const pass = (port: number, { request, response, routed, target, url }: Passing)
   });
 
 /** As they came, twice where they came twice, with what the routes changed. */
-const rawHeadersOf = ({ rawHeaders }: IncomingMessage, now: Headers): string[] => {
+function rawHeadersOf({ rawHeaders }: IncomingMessage, now: Headers): string[] {
   const fields: string[] = [];
   const before = new Set<string>();
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -251,4 +251,4 @@ const rawHeadersOf = ({ rawHeaders }: IncomingMessage, now: Headers): string[] =
   }
   for (const [name, value] of now) if (!before.has(name)) fields.push(name, value);
   return fields;
-};
+}

@@ -15,12 +15,12 @@ type Fields = Record<string, string | string[]>;
 /** As the form has them before anything is limited. */
 const ALL = { permissions: ["send", "status", "templates"] };
 
-const call = async (
+async function call(
   workspace: TestWorkspace,
   name: string,
   fields: Fields,
   role: "owner" | "admin" | "member" = "owner",
-) => {
+) {
   const answer = await callAction(`${ACTIONS}#${name}`, {
     fields: { workspaceId: workspace.workspaceId, ...fields },
     headers: { cookie: await signIn(workspace[role]) },
@@ -28,14 +28,14 @@ const call = async (
     path: name === "createApiKey" ? PAGE : `${PAGE}/${await keyIdOf(workspace)}`,
   });
   return { status: answer.status, said: saidByAction(answer.text) };
-};
+}
 
 const Pair = z.object({ ok: z.literal(true), value: z.object({ apiKey: z.string(), apiSecret: z.string() }) });
 
-const create = async (workspace: TestWorkspace, fields: Fields = {}) => {
+async function create(workspace: TestWorkspace, fields: Fields = {}) {
   const { said } = await call(workspace, "createApiKey", { label: "staging", mode: "live", ...ALL, ...fields });
   return Pair.parse(said).value;
-};
+}
 
 const works = async (workspace: TestWorkspace, key: { apiKey: string; apiSecret: string }) =>
   (await workspace.call("GET", "/api/v1/public/templates", { key })).status;

@@ -26,11 +26,11 @@ const template = (templateName: string) => ({
   templateVariables: { "1": "8812" },
 });
 
-const limited = async (limits: KeyLimits, options: WorkspaceOptions = {}): Promise<TestWorkspace> => {
+async function limited(limits: KeyLimits, options: WorkspaceOptions = {}): Promise<TestWorkspace> {
   const workspace = await provisionWorkspace(options);
   await limitKey(workspace, limits);
   return workspace;
-};
+}
 
 const refused = (reason: string, words: string, more: object = {}) => ({
   status: 403,

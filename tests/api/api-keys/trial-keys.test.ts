@@ -11,14 +11,14 @@ const Pair = z.object({
   value: z.object({ apiKey: z.string(), apiSecret: z.string(), expiresAtMs: z.number() }),
 });
 
-const startTrial = async (workspace: TestWorkspace, as: "owner" | "admin" = "owner") => {
+async function startTrial(workspace: TestWorkspace, as: "owner" | "admin" = "owner") {
   const { said } = await act("app/docs/actions.ts#startTrial", {
     fields: { workspaceId: workspace.workspaceId },
     as: workspace[as],
     path: "/docs/reference",
   });
   return Pair.parse(said).value;
-};
+}
 
 const works = async (workspace: TestWorkspace, key: { apiKey: string; apiSecret: string }) =>
   (await workspace.call("GET", "/api/v1/public/templates", { key })).status;
@@ -28,10 +28,10 @@ const trialKeys = ({ workspaceId }: TestWorkspace) =>
       select label, mode, revoked_at is not null as is_revoked, created_by from api_keys
       where workspace_id = ${workspaceId} and label = 'Try it in the docs' order by created_at`;
 
-const userIdOf = async ({ email }: { email: string }): Promise<string> => {
+async function userIdOf({ email }: { email: string }): Promise<string> {
   const [user] = await sql`select id from users where email = ${email}`;
   return String(user?.id);
-};
+}
 
 describe("a key of Try it", () => {
   test("is a test key, one for each member, that expires after half an hour", async () => {

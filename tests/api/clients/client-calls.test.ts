@@ -7,12 +7,12 @@ import { provisionWorkspace, type TestWorkspace, type WorkspaceOptions } from ".
 const TEXT = { type: "text", phone: "447700900003", content: "Hi" } as const;
 
 /** A workspace, and the settings of a client that calls from its address. */
-const scene = async (options: WorkspaceOptions) => {
+async function scene(options: WorkspaceOptions) {
   const workspace: TestWorkspace = await provisionWorkspace(options);
   const { url } = await fromOwnAddress(workspace);
   const { apiKey, apiSecret } = workspace;
   return { workspace, settings: { origin: url, apiKey, apiSecret } };
-};
+}
 
 describe.each(TESTED_CLIENTS)("the client in $name", ({ client, isSkipped }) => {
   const it = test.skipIf(isSkipped);

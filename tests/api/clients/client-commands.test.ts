@@ -25,11 +25,11 @@ const PROGRAM = path.join(testServers().commands, `${CLIENT}.js`);
 const cli = (words: string[], env: Env = {}): Promise<Ended> =>
   runToEnd([process.execPath, PROGRAM, ...words], { env });
 
-const partner = async (workspace: TestWorkspace): Promise<Env> => {
+async function partner(workspace: TestWorkspace): Promise<Env> {
   const { url, close } = await fromOwnAddress(workspace);
   onTestFinished(close);
   return { CHAT_API_KEY: workspace.apiKey, CHAT_API_SECRET: workspace.apiSecret, CHAT_API_URL: url };
-};
+}
 
 describe("the command line", () => {
   test("prints its version and its help on standard output, and a wrong command line on standard error", async () => {
@@ -106,7 +106,7 @@ describe("trigger", () => {
 });
 
 /** Starts `listen`, and resolves once it does. */
-const startListening = async (env: Env, words: string[] = []) => {
+async function startListening(env: Env, words: string[] = []) {
   const child = startAny([process.execPath, PROGRAM, "listen", ...words], { env });
   const printed = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) child[name]?.on("data", (text) => (printed[name] += text));
@@ -121,7 +121,7 @@ const startListening = async (env: Env, words: string[] = []) => {
       .filter(Boolean)
       .map((line) => JSON.parse(line));
   return { child, secret, printed, lines, exited, end: () => child.kill("SIGINT") && exited };
-};
+}
 
 const TYPES = ["message.sent", "message.delivered", "message.read"];
 const sendToRead = async (workspace: TestWorkspace): Promise<string> =>
@@ -133,7 +133,7 @@ const listenersOf = ({ workspaceId }: TestWorkspace) =>
 type GatewayState = "there" | "away" | "silent" | "refusing";
 
 /** The gateway behind a door that can be closed in three ways. */
-const startGateway = async (workspace: TestWorkspace) => {
+async function startGateway(workspace: TestWorkspace) {
   const env = await partner(workspace);
   let state: GatewayState = "there";
   let asked = 0;
@@ -161,7 +161,7 @@ const startGateway = async (workspace: TestWorkspace) => {
     [state, asked] = [next, 0];
   };
   return { env: { ...env, CHAT_API_URL: url }, become, asked: () => asked };
-};
+}
 
 function* endless() {
   for (;;) yield "x".repeat(65_536);
@@ -344,11 +344,11 @@ describe("listen", () => {
   });
 });
 
-const findingsOf = async (env: Env) => {
+async function findingsOf(env: Env) {
   const { exitCode, stdout } = await cli(["doctor", "--json"], env);
   const findings: { name: string; state: string; message: string }[] = JSON.parse(stdout);
   return { exitCode, findings, bad: findings.filter(({ state }) => state === "failed").map(({ name }) => name) };
-};
+}
 
 describe("doctor", () => {
   test("finds a working key well: health, clock, templates and the requests that are left", async () => {

@@ -13,7 +13,7 @@ const within = { timeout: 20_000 };
 const READ = { type: "text", phone: "447700900003", content: "Hi", idempotencyKey: "Zoë’s order ✓" };
 
 /** What the gateway posts of a message and of a test event, before and while the endpoint's secret is rotated. */
-const deliveries = async (): Promise<{ received: Delivery[]; secrets: [former: string, current: string] }> => {
+async function deliveries(): Promise<{ received: Delivery[]; secrets: [former: string, current: string] }> {
   const partner = await startReceiver();
   onTestFinished(partner.stop);
   const workspace = await provisionWorkspace({ mode: "test" });
@@ -26,7 +26,7 @@ const deliveries = async (): Promise<{ received: Delivery[]; secrets: [former: s
   await sendTestEvent(workspaceId, id);
   await expect.poll(() => partner.received.length, within).toBe(4);
   return { received: partner.received, secrets: [secret, rotated] };
-};
+}
 
 describe("a delivery of the gateway", () => {
   test("is as the document says, and is accepted under each secret of a rotation", async () => {

@@ -13,7 +13,7 @@ const message = (_: IncomingMessage, response: ServerResponse) =>
     .end('{"success":true,"data":{"id":"msg_1","status":"SENT"}}');
 
 /** A gateway with the responses of `answer`, and the requests that it received. */
-const startGateway = async (answer: Answer = message) => {
+async function startGateway(answer: Answer = message) {
   const seen: Seen[] = [];
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString();
@@ -25,10 +25,10 @@ const startGateway = async (answer: Answer = message) => {
   const { url, close } = await listenOnLoopback(server);
   onTestFinished(close);
   return { url, seen };
-};
+}
 
 /** Runs a program that has a `client` of the gateway at `url` and a `request`, and returns what it prints. */
-const python = async (url: string, program: string, env: Record<string, string> = {}): Promise<string> => {
+async function python(url: string, program: string, env: Record<string, string> = {}): Promise<string> {
   const head = `import asyncio, os, switchboard_client as s
 options = {"origin": "${url}", "max_retries": 1}
 client = s.Switchboard("pk_test_a", "sk_test_a", **options)
@@ -39,7 +39,7 @@ request = {"type": "text", "phone": "447700900003", "content": "Hi"}
   });
   expect([exitCode, stderr]).toEqual([0, ""]);
   return stdout.trim();
-};
+}
 
 describe.skipIf(!PYTHON)(pythonTitle("a client in Python"), () => {
   test("uses one connection for calls one after the other, and says who it is", async () => {

@@ -19,12 +19,12 @@ afterEach(async () => {
 });
 
 /** What a partner has: a key and an address. */
-const partnerOf = async (workspace: TestWorkspace): Promise<Environment> => {
+async function partnerOf(workspace: TestWorkspace): Promise<Environment> {
   const { url, close } = await fromOwnAddress(workspace);
   open.push(close);
   const { apiKey, apiSecret } = workspace;
   return { PATH: process.env.PATH, CHAT_API_KEY: apiKey, CHAT_API_SECRET: apiSecret, CHAT_API_URL: url };
-};
+}
 
 const cli = (env: Environment, words: string[], input?: string) =>
   runProgram([...SWITCHBOARD, ...words], env, input === undefined ? {} : { input: [input] });

@@ -36,14 +36,14 @@ const sweptAgo = (interval: string) =>
 afterAll(() => Promise.all([withLine.drop(), empty.drop()]));
 
 /** What is found of this run's server, over a database with one live line. */
-const examine = async (changes: Environment = {}) => {
+async function examine(changes: Environment = {}) {
   const { exitCode, stdout, stderr } = await runCommand(DOCTOR, ["--json"], { DATABASE_URL: withLine.url, ...changes });
   expect(stderr).toBe("");
   const { isWell, findings }: { isWell: boolean; findings: Finding[] } = JSON.parse(stdout);
   expect([exitCode, isWell]).toEqual(findings.some(({ state }) => state === "failed") ? [1, false] : [0, true]);
   const found = (name: string) => findings.find((finding) => finding.name === name);
   return { exitCode, findings, found, states: new Set(findings.map(({ state }) => state)) };
-};
+}
 
 const failure = (words: string | RegExp, advice: string | RegExp) => ({
   state: "failed",

@@ -5,10 +5,10 @@ import { line, newEmail, provisioning, template, workspace } from "../../support
 
 const { fileOf, run, provision, expectRefusal } = provisioning();
 
-const refused = async (content: unknown, head: string, sentences: unknown[]) => {
+async function refused(content: unknown, head: string, sentences: unknown[]) {
   const file = fileOf(content);
   await expectRefusal([file], [head.replace("FILE", file), ...sentences]);
-};
+}
 
 describe("a file that cannot be used changes nothing", () => {
   test("one sentence for each fault, with its place, all at once", async () => {

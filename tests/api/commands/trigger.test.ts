@@ -8,11 +8,11 @@ const trigger = ({ workspaceId }: TestWorkspace, ...words: string[]) =>
   runCommand(TRIGGER, [...words, "--workspace", workspaceId]);
 
 /** To a test number of which the sandbox tells nothing after SENT. */
-const sendAndForget = async (workspace: TestWorkspace) => {
+async function sendAndForget(workspace: TestWorkspace) {
   const { body } = await workspace.send({ type: "text", phone: "447700900001", content: "Hi" });
   await reaching(workspace, body.data.id, "SENT");
   return body.data.id;
-};
+}
 
 describe("ended well", () => {
   test("a test message gets the given status, by the door of WhatsApp's webhooks", async () => {

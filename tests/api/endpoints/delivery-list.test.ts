@@ -7,23 +7,23 @@ import { sql } from "../../support/rows";
 import { provisionWorkspace } from "../../support/workspace";
 
 /** A workspace with a paused endpoint. */
-const endpointOf = async () => {
+async function endpointOf() {
   const { workspaceId } = await provisionWorkspace();
   const { id } = await addEndpoint({ workspaceId }, { url: "https://partner.invalid/hook", mode: "live" });
   await sql`update webhook_endpoints set paused_at = now(), paused_by = 'member' where id = ${id}`;
   return { workspaceId: provenWorkspaceId(workspaceId), endpointId: id };
-};
+}
 type Place = Awaited<ReturnType<typeof endpointOf>>;
 
 type Given = { id: string; type?: string; subjectId?: string; state?: string; minutesAgo?: number; attempts?: number };
-const addDelivery = ({ workspaceId, endpointId }: Place, given: Given) => {
+function addDelivery({ workspaceId, endpointId }: Place, given: Given) {
   const { id, type = "message.sent", subjectId = id, state = "DELIVERED", minutesAgo = 0, attempts = 1 } = given;
   return sql`
       insert into webhook_deliveries (
         workspace_id, id, endpoint_id, type, subject_id, sequence, snapshot, occurred_at, state, attempts, created_at)
       values (${workspaceId}, ${id}, ${endpointId}, ${type}, ${subjectId}, 1, '{}', now(), ${state}, ${attempts},
         now() - ${minutesAgo} * interval '1 minute')`;
-};
+}
 
 /** Attempts of a delivery: how long each took, and the status or null. */
 const addAttempts = ({ workspaceId }: Place, id: string, attempts: readonly (readonly [number, number | null])[]) =>

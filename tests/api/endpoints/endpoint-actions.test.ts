@@ -20,19 +20,19 @@ const receivers: Receiver[] = [];
 afterEach(async () => {
   await Promise.all(receivers.splice(0).map(({ stop }) => stop()));
 });
-const receiver = async (): Promise<Receiver> => {
+async function receiver(): Promise<Receiver> {
   const started = await startReceiver();
   receivers.push(started);
   return started;
-};
+}
 
 type Fields = Record<string, string | readonly string[]>;
 
 /** From any other page the framework sends an action on, and its status is lost. */
-const pageOf = ({ endpointId, deliveryId }: Fields): string => {
+function pageOf({ endpointId, deliveryId }: Fields): string {
   if (endpointId === undefined) return PAGE;
   return `${PAGE}/${endpointId}${deliveryId === undefined ? "" : `/deliveries/${deliveryId}`}`;
-};
+}
 
 /** Calls an action on a workspace, from the page that has it. */
 const call = async (
@@ -57,17 +57,17 @@ const SETTINGS = { label: "production", url: "https://example.com/hook", events:
 
 const Made = z.object({ id: z.string().startsWith("whe_"), secret: z.string().startsWith("whsec_") });
 
-const create = async (workspace: TestWorkspace, fields: Fields = {}, role: "owner" | "admin" = "owner") => {
+async function create(workspace: TestWorkspace, fields: Fields = {}, role: "owner" | "admin" = "owner") {
   const made = Made.parse(doneBy(await as(role)(workspace, "create", { ...SETTINGS, mode: "test", ...fields })));
   noteSecrets("a webhook secret", [made.secret]);
   return made;
-};
+}
 
-const rotate = async (workspace: TestWorkspace, endpointId: string) => {
+async function rotate(workspace: TestWorkspace, endpointId: string) {
   const made = Made.parse(doneBy(await asOwner(workspace, "rotate", { endpointId, overlap: "1h" })));
   noteSecrets("a webhook secret", [made.secret]);
   return made.secret;
-};
+}
 
 type Row = { id: string; url: string; label: string; events: string[]; mode: string; paused_by: string | null };
 const endpointRows = ({ workspaceId }: TestWorkspace) =>

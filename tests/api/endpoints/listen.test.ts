@@ -16,14 +16,14 @@ const sendOne = async (workspace: TestWorkspace): Promise<string> =>
   (await workspace.send({ type: "text", phone: TO_READ, content: "Hi" })).body.data.id;
 
 /** A session that has one test event to take. */
-const withTestEvent = async () => {
+async function withTestEvent() {
   const workspace = await inTestMode();
   const session = await startSession(workspace);
   await sendTestEvent(provenWorkspaceId(workspace.workspaceId), session.listener);
   return { workspace, session };
-};
+}
 
-const rowOf = async (deliveryId: string) => {
+async function rowOf(deliveryId: string) {
   const [row] = await sql<
     { state: string; attempts: number; wait: number; response: string | null; failure: string | null }[]
   >`
@@ -31,7 +31,7 @@ const rowOf = async (deliveryId: string) => {
       from webhook_deliveries d left join webhook_attempts a on a.workspace_id = d.workspace_id and a.delivery_id = d.id
       where d.id = ${deliveryId} order by a.number desc limit 1`;
   return row;
-};
+}
 
 describe("200", () => {
   test("the events of a message are taken in order, one when the one before is reported, and signed with the session's secret", async () => {

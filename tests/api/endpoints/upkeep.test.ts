@@ -8,16 +8,16 @@ import { onRows, sql } from "../../support/rows";
 import { sweep } from "../../support/sweep";
 import { provisionWorkspace } from "../../support/workspace";
 
-const countOf = async (
+async function countOf(
   table: "webhook_endpoints" | "webhook_deliveries" | "api_requests",
   workspaceId: string,
-): Promise<number> => {
+): Promise<number> {
   const [row] = await onRows(
     (sql) => sql<{ count: number }[]>`
       select count(*)::int as count from ${sql(table)} where workspace_id = ${workspaceId}`,
   );
   return row?.count ?? -1;
-};
+}
 
 /** Deliveries of so many days ago that wait, or were settled, for an endpoint that is paused. */
 const addDeliveries = (workspaceId: string, endpointId: string, state: "PENDING" | "DELIVERED", days: number[]) =>

@@ -148,11 +148,11 @@ const setInstant = (
       sql`update api_keys set ${sql(column)} = now() + ${interval}::interval where api_key = ${apiKey}`,
   );
 
-const lastUsedAtMs = async ({ apiKey }: TestWorkspace): Promise<number | null | undefined> => {
+async function lastUsedAtMs({ apiKey }: TestWorkspace): Promise<number | null | undefined> {
   const [row] = await onDatabase(
     ({ $client: sql }) =>
       sql<{ at: number | null }[]>`
         select extract(epoch from last_used_at)::float8 * 1000 as at from api_keys where api_key = ${apiKey}`,
   );
   return row?.at;
-};
+}

@@ -15,7 +15,7 @@ const TEXT = JSON.stringify(text("Hi"));
 const workspace = sharedWorkspace();
 
 /** A send that must be refused with these faults and leave nothing behind. */
-const refused = async (options: CallOptions, faults: Record<string, string | RegExp>): Promise<Answer> => {
+async function refused(options: CallOptions, faults: Record<string, string | RegExp>): Promise<Answer> {
   const answer = await workspace().call("POST", SEND, {
     ...options,
     headers: { ...options.headers, ...fromElsewhere() },
@@ -24,7 +24,7 @@ const refused = async (options: CallOptions, faults: Record<string, string | Reg
   expectApiHeaders(answer);
   await expectNothingBound(workspace());
   return answer;
-};
+}
 
 /** So many calls are beyond the limit of one address. */
 const fromElsewhere = () => ({ "x-forwarded-for": freshAddress() });

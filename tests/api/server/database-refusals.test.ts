@@ -34,17 +34,17 @@ const REFUSALS = [
 type Instance = Awaited<ReturnType<typeof startInstance>>;
 type Timed = { answer: Answer; ms: number; noiseMs: number };
 
-const timed = async (call: Promise<Answer>): Promise<Timed> => {
+async function timed(call: Promise<Answer>): Promise<Timed> {
   const noiseMs = watchNoise();
   const startedAtMs = performance.now();
   return { answer: await call, ms: performance.now() - startedAtMs, noiseMs: noiseMs() };
-};
+}
 
 /** One call to everything that needs the database. */
-const callEverything = async (
+async function callEverything(
   { baseUrl }: Instance,
   { workspace, cookie, messageId }: { workspace: TestWorkspace; cookie: string; messageId: string },
-): Promise<Record<string, Timed>> => {
+): Promise<Record<string, Timed>> {
   const { apiKey, apiSecret, workspaceId } = workspace;
   const partner = (method: string, path: string, body?: unknown) =>
     request(method, `${baseUrl}${PUBLIC}${path}`, {
@@ -73,17 +73,17 @@ const callEverything = async (
   };
   const answers = Object.entries(calls).map(async ([name, call]) => [name, await timed(call)] as const);
   return Object.fromEntries(await Promise.all(answers));
-};
+}
 
 /** 503 with `Retry-After` in our shape; a page says it in words, without a stack. */
-const expectUnavailable = (name: string, { answer, ms, noiseMs }: Timed) => {
+function expectUnavailable(name: string, { answer, ms, noiseMs }: Timed) {
   expect([name, answer.status], answer.text.slice(0, 300)).toEqual([name, 503]);
   expect(Number(answer.headers.get("retry-after")), name).toBeGreaterThan(0);
   // A sweep gives each of its parts a turn, whatever became of the others.
   if (name !== "cron") expect(ms, name).toBeLessThan(ANSWERED_MS + noiseMs);
   if (name.startsWith("/")) expect(answer.text, name).not.toMatch(/\n\s+at \S+ \(|Failed query/);
   else expect([answer.body.error, answer.body.details.retryable], name).toEqual(["SERVICE_UNAVAILABLE", true]);
-};
+}
 
 const healthOf = async ({ baseUrl }: Instance) => (await request("GET", `${baseUrl}/api/health/ready`)).status;
 

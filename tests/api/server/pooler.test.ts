@@ -7,7 +7,7 @@ import { provisionWorkspace, request } from "../../support/workspace";
 const TEXT = JSON.stringify({ type: "text", phone: PHONE, content: "Hello" });
 
 /** A server that comes up behind the door, and answers a crowd before anything else. */
-const workBehind = async (treatment: Treatment) => {
+async function workBehind(treatment: Treatment) {
   const { apiKey, apiSecret, clientAddress } = await provisionWorkspace();
   const door = await startPooler(testServers().environment.DATABASE_URL ?? "", treatment);
   const instance = await startInstance({ DATABASE_URL: door.url }, "API");
@@ -23,7 +23,7 @@ const workBehind = async (treatment: Treatment) => {
     await instance.stop();
     await door.stop();
   }
-};
+}
 
 describe("200 and 201", () => {
   test("for every call behind a pooler that refuses what a connection asks for, which it is asked once", async () => {

@@ -31,11 +31,11 @@ afterEach(async () => {
   for (const database of databases.splice(0)) await database.drop();
 });
 
-const newDatabase = async (isMigrated: boolean): Promise<TestDatabase> => {
+async function newDatabase(isMigrated: boolean): Promise<TestDatabase> {
   const database = await createDatabase({ isMigrated });
   databases.push(database);
   return database;
-};
+}
 
 const PATH = { PATH: process.env.PATH };
 
@@ -43,7 +43,7 @@ const PATH = { PATH: process.env.PATH };
 const API_ONLY = ["--pages", "none"];
 
 /** A server over the run's database, ready for requests. */
-const start = async (changes: Environment = {}, args: string[] = []) => {
+async function start(changes: Environment = {}, args: string[] = []) {
   const port = await freePort();
   const program = startProgram([...SERVER, ...args], serverEnvironment({ PORT: `${port}`, ...changes }));
   running.push(program);
@@ -53,15 +53,15 @@ const start = async (changes: Environment = {}, args: string[] = []) => {
     await expect.poll(() => statusOf(`${baseUrl}/api/health`), { timeout: 60_000 }).toBe(200);
   else await program.says("ready on");
   return { ...program, port, baseUrl };
-};
+}
 
 /** What a server that must not start says. It says so within a test's time, where one that waits for a database goes on. */
-const refuses = async (env: Environment, args: string[] = []): Promise<string[]> => {
+async function refuses(env: Environment, args: string[] = []): Promise<string[]> {
   const finished: Finished = await runProgram([...SERVER, ...args], env);
   expect(finished.exitCode, finished.stdout + finished.stderr).toBe(1);
   expect(finished.stdout).not.toContain("ready on");
   return finished.stderr.trimEnd().split("\n");
-};
+}
 
 describe("npm start refuses", () => {
   test("an environment without anything, naming everything that is missing", async () => {
@@ -335,7 +335,7 @@ const WAITING = 50;
 const ALL_SENT = Array(WAITING).fill("HTTP/1.1 201 Created");
 
 /** Whole sends that a stopped server has not taken in; `answers` are their first lines, or why there is none. */
-const inBacklog = async (port: number, { apiKey, apiSecret, clientAddress }: TestWorkspace) => {
+async function inBacklog(port: number, { apiKey, apiSecret, clientAddress }: TestWorkspace) {
   const content = JSON.stringify(body);
   const headers = { apiKey, apiSecret, "X-Forwarded-For": clientAddress, "Content-Length": `${content.length}` };
   const waiting = Array.from({ length: WAITING }, async () => {
@@ -351,7 +351,7 @@ const inBacklog = async (port: number, { apiKey, apiSecret, clientAddress }: Tes
   });
   const sent = await Promise.all(waiting);
   return { answers: Promise.all(sent.map(({ answer }) => answer)) };
-};
+}
 
 describe("npm run db:migrate", () => {
   test("twice at once on an empty database, and again later: each succeeds, and the server starts", async () => {
@@ -415,11 +415,11 @@ const call = (url: string, options: object, content?: string): Promise<number | 
 
 const statusOf = (url: string) => call(url, {});
 
-const sendTo = (
+function sendTo(
   baseUrl: string,
   { apiKey, apiSecret, clientAddress }: { apiKey: string; apiSecret: string; clientAddress: string },
   idempotencyKey: string,
-) => {
+) {
   const headers = { apiKey, apiSecret, "x-forwarded-for": clientAddress, "idempotency-key": idempotencyKey };
   return call(`${baseUrl}/api/v1/public/messages/send`, { method: "POST", headers }, JSON.stringify(body));
-};
+}

@@ -19,7 +19,7 @@ afterEach(async () => {
   }
 });
 
-const start = async (changes: Environment) => {
+async function start(changes: Environment) {
   const port = await freePort();
   const program = startProgram([...SERVER, "-H", "127.0.0.1"], serverEnvironment({ PORT: `${port}`, ...changes }));
   running.push(program);
@@ -30,11 +30,11 @@ const start = async (changes: Environment) => {
       () => false,
     );
   return { ...program, baseUrl, isReady };
-};
+}
 
-const expectNoneLeft = async (tree: number[]) => {
+async function expectNoneLeft(tree: number[]) {
   for (const pid of tree) await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
-};
+}
 
 const expectNoFault = ({ said }: Program) => expect(said.stdout + said.stderr).not.toMatch(/uncaught|"level":"error"/);
 

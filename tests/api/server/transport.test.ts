@@ -355,11 +355,11 @@ const named = (count: number, value = ""): Record<string, string> =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`h${i.toString(36)}`, value]));
 
 /** A send whose key comes after `others` headers and six of its own. */
-const keyBehind = (workspace: TestWorkspace, others: number): string => {
+function keyBehind(workspace: TestWorkspace, others: number): string {
   const length = { "Content-Length": `${TEXT.length}` };
   const key = { "Idempotency-Key": "the-last" };
   return `${head(`POST ${SEND}`, { ...from(workspace), ...length, ...named(others), ...key })}${TEXT}`;
-};
+}
 
 const LONG = {
   ...{ id: "1", name: "long", language: "en_US", status: "APPROVED", category: "UTILITY" },

@@ -29,14 +29,14 @@ afterAll(async () => {
   await server.exited;
 });
 
-const call = (method: string, path: string, headers: Record<string, string>, body?: string) => {
+function call(method: string, path: string, headers: Record<string, string>, body?: string) {
   const { apiKey, apiSecret } = workspace;
   const json = body === undefined ? {} : { body };
   return request(method, `${baseUrl}${path}`, {
     ...json,
     headers: { apiKey, apiSecret, "Content-Type": "application/json", ...headers },
   });
-};
+}
 
 const TEXT = JSON.stringify({ type: "text", phone: PHONE, content: "Hi" });
 
