@@ -1,6 +1,5 @@
 import { pageMember } from "@/lib/auth/page-member";
-import { dateFormat, timeAgo } from "@/lib/core/date-format";
-import { dayName } from "@/lib/core/local-day";
+import { dateFormat, dayName, timeAgo } from "@/lib/core/local-time";
 import { Muted } from "./text";
 
 type Props = {

@@ -1,7 +1,7 @@
 import type { Template } from "@/db/schema";
 import { ALERT_UNUSED_DAYS, type KeyAge, ROTATE_AFTER_DAYS, UNUSED_AFTER_DAYS } from "@/lib/api-keys/key-age";
-import { dateFormat } from "@/lib/core/date-format";
 import { durationWords } from "@/lib/core/duration-scale";
+import { dateFormat } from "@/lib/core/local-time";
 import { sentenceCase } from "@/lib/core/text";
 import { budgetMark } from "@/lib/costs/budget";
 import { formatMoney } from "@/lib/costs/cost-counts";

@@ -3,12 +3,11 @@ import { inTransaction, type Transaction } from "@/db/client";
 import { apiKeys } from "@/db/schema";
 import { env } from "@/lib/core/env";
 import { newId } from "@/lib/core/new-id";
-import { OVERLAP_SECONDS, type Overlap } from "@/lib/core/overlap";
 import type { KeyLimits, Mode, WorkspaceId } from "@/lib/core/principal";
+import { OVERLAP_SECONDS, type Overlap, TRIAL_MINUTES } from "@/lib/core/secret-life";
 import { type Author, audited, changeOf, recorder, userBehind } from "@/lib/workspaces/record-audit";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 import { assertInFuture, assertOwnLines, orNull } from "./change-limits";
-import { TRIAL_LABEL, TRIAL_MINUTES } from "./key-age";
 import { hashSecret, newKeyPair } from "./key-pair";
 import { findKey, isUsable, noSuchKey } from "./queries";
 
@@ -37,6 +36,8 @@ export async function addKey(tx: Transaction, workspaceId: WorkspaceId, key: New
   await recorder(tx, workspaceId, by)("apiKey.created", id, changeOf(undefined, shown));
   return { id, apiKey, apiSecret };
 }
+
+const TRIAL_LABEL = "Try it in the docs";
 
 /**
  * Issues a test key for a member's browser, to try the API on its reference page. Each member has one per workspace;

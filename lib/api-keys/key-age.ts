@@ -41,7 +41,3 @@ export function shortKeyId(apiKey: string): string {
 }
 
 const wholeDays = (from: Date, to: Date) => Math.max(0, Math.floor((to.getTime() - from.getTime()) / DAY_MS));
-
-/** Label of the keys with which members try the API on its reference page. */
-export const TRIAL_LABEL = "Try it in the docs";
-export const TRIAL_MINUTES = 30;

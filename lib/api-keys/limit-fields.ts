@@ -1,7 +1,7 @@
 import { isIP, isIPv4 } from "node:net";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
-import { addDays, dayStart, localDay } from "@/lib/core/local-day";
+import { addDays, dayStart, localDay } from "@/lib/core/local-time";
 import { type KeyLimits, PERMISSIONS } from "@/lib/core/principal";
 import { formatNumber, quote } from "@/lib/core/text";
 

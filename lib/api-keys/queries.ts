@@ -5,7 +5,7 @@ import { columnsOf } from "@/db/columns";
 import { instantArray } from "@/db/raw-sql";
 import { apiKeys, apiRequests, requestHours, users } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
-import { lastDays } from "@/lib/core/local-day";
+import { lastDays } from "@/lib/core/local-time";
 import type { Mode, WorkspaceId } from "@/lib/core/principal";
 import { quote } from "@/lib/core/text";
 import { rowsOf } from "@/lib/workspaces/rows-of";

@@ -7,7 +7,7 @@ import { AppError } from "@/lib/core/app-error";
 import { errorFields, log } from "@/lib/core/log";
 import { newId } from "@/lib/core/new-id";
 import type { WorkspaceId } from "@/lib/core/principal";
-import { recordAction } from "@/lib/sessions/change-sessions";
+import { recordAction } from "@/lib/sessions/record-action";
 import { type Author, byUser } from "@/lib/workspaces/record-audit";
 import type { Action } from "@/lib/workspaces/roles";
 import { type Member, memberOf, type SignedIn, signedInOf } from "./member";

@@ -3,7 +3,7 @@ import { type Mode, monthlyLimit, type Principal } from "@/lib/core/principal";
 import { apiServe } from "@/lib/http/api-route";
 import type { Answer, Call, Serve } from "@/lib/http/call";
 import { listSendingLines } from "@/lib/phone-numbers/queries";
-import { recordAction } from "@/lib/sessions/change-sessions";
+import { recordAction } from "@/lib/sessions/record-action";
 import type { Action } from "@/lib/workspaces/roles";
 import { type Member, memberOf } from "./member";
 import { isFromOwnPage } from "./own-origin";

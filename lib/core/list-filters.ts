@@ -1,6 +1,6 @@
 import { and, type Column, gte, lt, type SQL } from "drizzle-orm";
 import { z } from "zod";
-import { addDays, dayStart } from "./local-day";
+import { addDays, dayStart } from "./local-time";
 
 // The filters of a list as they are in its URL: an invalid value counts as absent.
 

@@ -3,7 +3,7 @@ import type { Transaction } from "@/db/client";
 import { rawSql } from "@/db/raw-sql";
 import { type CardRow, rateCards, workspaces } from "@/db/schema";
 import { invalid } from "@/lib/core/app-error";
-import { localDay } from "@/lib/core/local-day";
+import { localDay } from "@/lib/core/local-time";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { type Author, audited, changeOf } from "@/lib/workspaces/record-audit";
 import { rowsOf } from "@/lib/workspaces/rows-of";

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { Role } from "@/db/schema/identity";
-import { dateFormat } from "@/lib/core/date-format";
-import { daysBetween, lastDays, localDay, type Span } from "@/lib/core/local-day";
+import { dateFormat, daysBetween, lastDays, localDay, type Span } from "@/lib/core/local-time";
 import type { Mode } from "@/lib/core/principal";
 import { readUsageFilters, USAGE_RANGES, type UsageFilters } from "@/lib/messages/usage/usage-range";
 

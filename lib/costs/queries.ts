@@ -4,7 +4,7 @@ import { onSql } from "@/db/raw-sql";
 import { rateCards } from "@/db/schema";
 import { TERRITORIES } from "@/lib/core/country";
 import type { Cell } from "@/lib/core/csv";
-import { daysBetween, localDay } from "@/lib/core/local-day";
+import { daysBetween, localDay } from "@/lib/core/local-time";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { countsOfSpans } from "@/lib/workspaces/counts-of-spans";
 import { rowsOf } from "@/lib/workspaces/rows-of";

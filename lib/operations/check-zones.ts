@@ -1,6 +1,6 @@
 import { onSql } from "@/db/raw-sql";
-import { ZONE_DATA } from "@/lib/core/date-format";
 import { type Finding, failed, passed, warned } from "@/lib/core/finding";
+import { ZONE_DATA } from "@/lib/core/local-time";
 import { isTimeZone } from "@/lib/workspaces/workspace-fields";
 
 const UPDATE =

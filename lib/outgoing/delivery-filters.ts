@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { fromLocalTime, LocalTime } from "@/lib/core/date-format";
 import { oneOf, Typed } from "@/lib/core/list-filters";
+import { fromLocalTime, LocalTime } from "@/lib/core/local-time";
 import { EVENT_TYPES, TEST_EVENT } from "@/lib/outgoing/events/event-types";
 
 /** Filters of a list of deliveries. Times are in the workspace's time zone, both inclusive. */

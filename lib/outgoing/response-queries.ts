@@ -1,5 +1,5 @@
 import { instantArray, onSql } from "@/db/raw-sql";
-import { lastDays } from "@/lib/core/local-day";
+import { lastDays } from "@/lib/core/local-time";
 import type { WorkspaceId } from "@/lib/core/principal";
 
 /** How an endpoint has responded lately. Durations are in milliseconds, of attempts with a response; null without one. */

@@ -2,7 +2,6 @@ import { and, eq, gt, ne, sql } from "drizzle-orm";
 import { inTransaction, onDatabase, type Transaction } from "@/db/client";
 import { rawSql } from "@/db/raw-sql";
 import { apiKeys, sessions } from "@/db/schema";
-import { env } from "@/lib/core/env";
 import { newId } from "@/lib/core/new-id";
 import { deviceName, maskedAddress, type Visitor } from "./device";
 
@@ -79,10 +78,4 @@ export async function endSessionsOf(tx: Transaction, userId: string, except?: st
     .set({ expiresAt: sql`now()`, previousSecretEndsAt: sql`now()` })
     .where(and(eq(apiKeys.trialOf, userId), gt(apiKeys.expiresAt, sql`now()`)));
   return ended.map(({ id }) => id);
-}
-
-/** Notes that a session's person is about to change something, so that their lists show it: they are read from the primary. */
-export async function recordAction(sessionId: string): Promise<void> {
-  if (!env().DATABASE_REPLICA_URL) return;
-  await onDatabase((db) => db.update(sessions).set({ actedAt: sql`now()` }).where(eq(sessions.id, sessionId)));
 }

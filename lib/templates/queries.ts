@@ -6,7 +6,7 @@ import { onDatabase, prepared } from "@/db/client";
 import { onSql, readInstant } from "@/db/raw-sql";
 import { type MessageCounts, messageDays, messageQuarters, phoneNumbers, type Template, templates } from "@/db/schema";
 import { fold } from "@/lib/core/fold";
-import type { Span } from "@/lib/core/local-day";
+import type { Span } from "@/lib/core/local-time";
 import type { KeyLimits, Mode, WorkspaceId } from "@/lib/core/principal";
 import { MAX_CHARACTERS } from "@/lib/whatsapp/limits";
 import { countsOfSpans } from "@/lib/workspaces/counts-of-spans";

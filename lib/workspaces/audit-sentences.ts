@@ -1,4 +1,4 @@
-import { dateFormat } from "@/lib/core/date-format";
+import { dateFormat } from "@/lib/core/local-time";
 import { formatNumber } from "@/lib/core/text";
 import { ROLE_NAMES } from "./roles";
 

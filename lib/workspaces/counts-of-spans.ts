@@ -1,5 +1,5 @@
 import type { Fragment, Sql } from "postgres";
-import type { Span } from "@/lib/core/local-day";
+import type { Span } from "@/lib/core/local-time";
 import type { Mode, WorkspaceId } from "@/lib/core/principal";
 
 const TABLES = {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DatabaseUnavailable } from "@/db/client";
-import { daysBetween } from "@/lib/core/local-day";
+import { daysBetween } from "@/lib/core/local-time";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { findBudget, listCostRows, listCosts } from "@/lib/costs/queries";
 import { startOwnPostgres } from "../support/own-database";

@@ -74,7 +74,7 @@ const UNAUDITED: Record<string, string[]> = {
     "lib/messages/usage/sum-days.ts",
   ],
   "the log goes with its workspace; a log line stays": ["lib/workspaces/delete-workspace.ts"],
-  "notes when a member was seen last": ["lib/workspaces/record-visit.ts"],
+  "notes when a member was seen or acted last": ["lib/workspaces/record-visit.ts", "lib/sessions/record-action.ts"],
 };
 
 const PRODUCT = /^((app|lib|scripts)\/.*|db\/\w+|\w+)\.(tsx?|m?js)$/;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { dateFormat, fromLocalTime, LocalTime, timeAgo, toLocalTime } from "@/lib/core/date-format";
+import { dateFormat, fromLocalTime, LocalTime, timeAgo, toLocalTime } from "@/lib/core/local-time";
 
 test("a moment is reported by the clock and in the form asked for, also after another zone's", () => {
   const at = new Date("2026-09-30T22:05:06Z");

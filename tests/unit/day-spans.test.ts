@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { localDay } from "@/lib/core/local-day";
+import { localDay } from "@/lib/core/local-time";
 import { type DaySpan, localDaysOf, spansAfter } from "@/lib/messages/usage/day-spans";
 import { timeZoneNames } from "@/lib/workspaces/workspace-fields";
 

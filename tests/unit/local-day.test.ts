@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { expiryAfter, lastDayOf } from "@/lib/api-keys/limit-fields";
-import { addDays, dayName, dayStart, daysBetween, lastDays, localDay } from "@/lib/core/local-day";
+import { addDays, dayName, dayStart, daysBetween, lastDays, localDay } from "@/lib/core/local-time";
 import { spansOf, type UsageRange } from "@/lib/messages/usage/usage-range";
 import { timeZoneNames } from "@/lib/workspaces/workspace-fields";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { localDay } from "@/lib/core/local-day";
+import { localDay } from "@/lib/core/local-time";
 import {
   firstDayOf,
   formatBucket,

@@ -1,6 +1,6 @@
 import { type ApiAnswer, callApi } from "@/app/_components/api-call";
-import { TRIAL_MINUTES } from "@/lib/api-keys/key-age";
 import { isRecord } from "@/lib/core/json";
+import { TRIAL_MINUTES } from "@/lib/core/secret-life";
 import { startTrial } from "../actions";
 
 /** What the form needs to know of an endpoint. */

@@ -11,7 +11,7 @@ import {
   readKeysetPage,
 } from "@/lib/core/keyset-page";
 import { type Conditions, meeting, withinDays } from "@/lib/core/list-filters";
-import { dayStart } from "@/lib/core/local-day";
+import { dayStart } from "@/lib/core/local-time";
 import type { Mode, WorkspaceId } from "@/lib/core/principal";
 import { beyondCount, timestamp } from "@/lib/messages/list/conditions";
 import { rangesOf, type TimeRange } from "@/lib/messages/list/time-ranges";

@@ -3,7 +3,7 @@ import { unionAll } from "drizzle-orm/pg-core";
 import type { Db } from "@/db/client";
 import { MARKS, type MessageCounts, messageDays, messageQuarters, rollUpMarks } from "@/db/schema";
 import type { PageCursor } from "@/lib/core/keyset-page";
-import { addDays, dayStart } from "@/lib/core/local-day";
+import { addDays, dayStart } from "@/lib/core/local-time";
 import { type Direction, matching, timestamp } from "./conditions";
 import type { LogView } from "./log-view";
 

@@ -1,4 +1,4 @@
-import { daysBetween, localDay } from "@/lib/core/local-day";
+import { daysBetween, localDay } from "@/lib/core/local-time";
 import type { Mode } from "@/lib/core/principal";
 
 /** A sum of quarters: a local day, or what a change of time zone left of one. From `startsAt` on, before `endsAt`. */

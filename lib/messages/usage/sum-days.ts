@@ -1,6 +1,6 @@
 import type { Sql } from "postgres";
 import { onSql, readInstant, readRows } from "@/db/raw-sql";
-import { ZONE_DATA } from "@/lib/core/date-format";
+import { ZONE_DATA } from "@/lib/core/local-time";
 import type { Mode } from "@/lib/core/principal";
 import { isSame, listed, listOf, namesOf, type RollUp, TABLES } from "./counted-tables";
 import { type DaySpan, localDaysOf, spansAfter } from "./day-spans";

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { Role } from "@/db/schema/identity";
-import { dateFormat, toLocalTime } from "@/lib/core/date-format";
 import { matching } from "@/lib/core/list-filters";
-import { lastDays, localDay, type Span } from "@/lib/core/local-day";
+import { dateFormat, lastDays, localDay, type Span, toLocalTime } from "@/lib/core/local-time";
 import type { Mode } from "@/lib/core/principal";
 import { can } from "@/lib/workspaces/roles";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
 import { onDatabase } from "@/db/client";
 import { createKey, revokeKey, rotateKey } from "@/lib/api-keys/change-key";
-import type { Overlap } from "@/lib/core/overlap";
 import { provenWorkspaceId } from "@/lib/core/principal";
+import type { Overlap } from "@/lib/core/secret-life";
 import { command } from "@/lib/workspaces/record-audit";
 import { printed, runCommand } from "../../support/commands";
 import { KEYS } from "../../support/programs";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { addDays, daysBetween } from "@/lib/core/local-day";
+import { addDays, daysBetween } from "@/lib/core/local-time";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { findBudget, findRateCard, listCostRows, listCosts } from "@/lib/costs/queries";
 import { runCommand } from "../../support/commands";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { onSql } from "@/db/raw-sql";
-import { addDays, dayStart, daysBetween, localDay } from "@/lib/core/local-day";
+import { addDays, dayStart, daysBetween, localDay } from "@/lib/core/local-time";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { listBudgets, listCostRows, listCosts } from "@/lib/costs/queries";
 import { countMessages, listMessages } from "@/lib/messages/list/log-queries";

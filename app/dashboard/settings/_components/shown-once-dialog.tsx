@@ -7,7 +7,7 @@ import { Dialog } from "@/app/_components/dialog";
 import { Select, Tick } from "@/app/_components/form";
 import { optionsOf } from "@/app/_components/options";
 import { Notice } from "@/app/_components/panels";
-import type { Overlap } from "@/lib/core/overlap";
+import type { Overlap } from "@/lib/core/secret-life";
 
 type Props = { title: string; children: ReactNode; onDone: () => void };
 

@@ -5,7 +5,7 @@ import { createKey, renameKey, revokeKey, rotateKey } from "@/lib/api-keys/chang
 import { changeLimits } from "@/lib/api-keys/change-limits";
 import { expiryAfter, LimitFields, toKeyLimits } from "@/lib/api-keys/limit-fields";
 import { memberAction, step } from "@/lib/auth/action";
-import { OVERLAPS } from "@/lib/core/overlap";
+import { OVERLAPS } from "@/lib/core/secret-life";
 import { characterCount } from "@/lib/core/text";
 
 const PATH = "/dashboard/settings/api-keys";

@@ -5,9 +5,9 @@ import { redirect } from "next/navigation";
 import { z } from "zod";
 import { memberAction, step } from "@/lib/auth/action";
 import { invalid } from "@/lib/core/app-error";
-import { LocalTime } from "@/lib/core/date-format";
-import { OVERLAPS } from "@/lib/core/overlap";
+import { LocalTime } from "@/lib/core/local-time";
 import { withQuery } from "@/lib/core/query-string";
+import { OVERLAPS } from "@/lib/core/secret-life";
 import { characterCount } from "@/lib/core/text";
 import {
   changeEndpoint,

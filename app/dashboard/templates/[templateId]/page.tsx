@@ -7,7 +7,7 @@ import { ModeLabel, Muted, QualityChip, StatusChip } from "@/app/_components/tex
 import { Ago } from "@/app/_components/timestamp";
 import type { Template } from "@/db/schema";
 import { may, recordPageLoader, recordTitle } from "@/lib/auth/page-member";
-import { lastDays } from "@/lib/core/local-day";
+import { lastDays } from "@/lib/core/local-time";
 import { readMode } from "@/lib/core/page-mode";
 import { withQuery } from "@/lib/core/query-string";
 import { formatNumber, sentenceCase } from "@/lib/core/text";

@@ -7,7 +7,7 @@ import { Muted } from "@/app/_components/text";
 import { Timestamp } from "@/app/_components/timestamp";
 import type { CardRow } from "@/db/schema";
 import { requireMember } from "@/lib/auth/page-member";
-import { addDays, localDay } from "@/lib/core/local-day";
+import { addDays, localDay } from "@/lib/core/local-time";
 import { formatNumber, listSome } from "@/lib/core/text";
 import { formatMoney } from "@/lib/costs/cost-counts";
 import { findRateCard, type PriceList, type RateCardFacts } from "@/lib/costs/queries";

@@ -19,8 +19,8 @@ import {
   type RecentUse,
 } from "@/lib/api-keys/queries";
 import { recordPageLoader, recordTitle } from "@/lib/auth/page-member";
-import { dateFormat, timeAgo } from "@/lib/core/date-format";
 import { env } from "@/lib/core/env";
+import { dateFormat, timeAgo } from "@/lib/core/local-time";
 import { formatNumber } from "@/lib/core/text";
 import { firstCall } from "@/lib/docs/first-call";
 import { getKeyUnits } from "@/lib/limits/plan-queries";

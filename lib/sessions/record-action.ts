@@ -1,0 +1,10 @@
+import { eq, sql } from "drizzle-orm";
+import { onDatabase } from "@/db/client";
+import { sessions } from "@/db/schema";
+import { env } from "@/lib/core/env";
+
+/** Notes that a session's person is about to change something, so that their lists show it: they are read from the primary. */
+export async function recordAction(sessionId: string): Promise<void> {
+  if (!env().DATABASE_REPLICA_URL) return;
+  await onDatabase((db) => db.update(sessions).set({ actedAt: sql`now()` }).where(eq(sessions.id, sessionId)));
+}
