@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
+import { Deadline } from "@/lib/core/deadline";
 import { env } from "@/lib/core/env";
 import { hostLookup } from "@/lib/core/host-lookup";
 import { processWide } from "@/lib/core/process-wide";
@@ -39,19 +39,15 @@ const REFUSALS = ["08P01", "0A000"];
 async function isBehindPooler(url: string): Promise<boolean> {
   const connection = { application_name: "switchboard-probe", ...SETTINGS };
   const sql = postgres(url, { ...basics(), max: 1, prepare: false, connection });
-  const timer = new AbortController();
+  const tooLate = () => Object.assign(new Error("no answer to the first question"), { code: "CONNECT_TIMEOUT" });
   try {
-    const tooLate = sleep(POOLER_ANSWER_MS, undefined, { signal: timer.signal }).then(() => {
-      throw Object.assign(new Error("no answer to the first question"), { code: "CONNECT_TIMEOUT" });
-    });
     const question = sql`select setting::int from pg_settings where name = 'statement_timeout'`;
-    const [row] = await Promise.race([question, tooLate]);
+    const [row] = await Deadline.in(POOLER_ANSWER_MS).bound(question, tooLate);
     return row?.setting !== SETTINGS.statement_timeout;
   } catch (error) {
     if (error instanceof postgres.PostgresError && REFUSALS.includes(error.code)) return true;
     throw error;
   } finally {
-    timer.abort();
     sql.end({ timeout: 0 }).catch(() => {});
   }
 }
