@@ -1,21 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { freePort } from "../../../scripts/ports.mjs";
-import { SERVER } from "../../../scripts/server-process.mjs";
-import { type Program, serverEnvironment, startProgram } from "../../support/programs";
+import { startOwnServer } from "../../support/own-server";
+import { serverEnvironment } from "../../support/programs";
 import { expectSent } from "../../support/sends";
 import { sendSlowly, sendTo } from "../../support/slow-sends";
 import { provisionWorkspace, request } from "../../support/workspace";
-
-const running: Program[] = [];
-afterEach(async () => {
-  for (const program of running.splice(0)) {
-    program.signal("SIGKILL");
-    await program.exited;
-  }
-});
 
 test("SIGTERM to `npm start` reaches the server: what is in flight is answered, and no process is left", async () => {
   const workspace = await provisionWorkspace();
@@ -56,10 +48,8 @@ describe("DRAIN_SECONDS", () => {
     "after SIGTERM with %s workers: health says draining, ready is 503, calls are served, then it exits with 0",
     async (WORKERS) => {
       const workspace = await provisionWorkspace();
-      const port = await freePort();
-      const baseUrl = `http://127.0.0.1:${port}`;
-      const server = startProgram([...SERVER], serverEnvironment({ PORT: `${port}`, WORKERS, DRAIN_SECONDS: "4" }));
-      running.push(server);
+      const server = await startOwnServer({ WORKERS, DRAIN_SECONDS: "4" });
+      const { baseUrl } = server;
       await server.says("ready on");
       const of = async (path: string) => {
         const { status, body } = await request("GET", `${baseUrl}${path}`);
@@ -95,9 +85,7 @@ describe("DRAIN_SECONDS", () => {
   );
 
   test("a second signal ends the wait", async () => {
-    const port = await freePort();
-    const server = startProgram([...SERVER], serverEnvironment({ PORT: `${port}`, DRAIN_SECONDS: "300" }));
-    running.push(server);
+    const server = await startOwnServer({ DRAIN_SECONDS: "300" });
     await server.says("ready on");
     server.signal("SIGTERM");
     await expect.poll(() => server.said.stdout).toContain('"draining"');

@@ -1,30 +1,20 @@
-import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { openSync } from "node:fs";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { freePort } from "../../../scripts/ports.mjs";
 import { spawnNode } from "../../../scripts/processes.mjs";
 import { SERVER } from "../../../scripts/server-process.mjs";
-import { type Program, serverEnvironment, startProgram } from "../../support/programs";
+import { startOwnServer } from "../../support/own-server";
+import { serverEnvironment } from "../../support/programs";
 import { PHONE } from "../../support/sends";
 import { provisionWorkspace, request } from "../../support/workspace";
-
-const running: (Program | ChildProcess)[] = [];
-afterEach(async () => {
-  for (const program of running.splice(0)) {
-    if ("signal" in program) program.signal("SIGKILL");
-    else program.kill("SIGKILL");
-  }
-});
 
 const statusOf = async (port: number) => (await request("GET", `http://127.0.0.1:${port}/api/health`)).status;
 
 describe("what nothing catches", () => {
   test("is logged, each as one line without values, and the server goes on", async () => {
-    const port = await freePort();
-    const preload = ["--require", "./tests/support/throw-on-signal.cjs"];
-    const server = startProgram([...preload, ...SERVER], serverEnvironment({ PORT: `${port}` }));
-    running.push(server);
+    const server = await startOwnServer({}, [], ["--require", "./tests/support/throw-on-signal.cjs"]);
+    const { port } = server;
     await server.says("ready on");
     // Next adds listeners of its own with the first page.
     await request("GET", `http://127.0.0.1:${port}/sign-in`);
@@ -49,9 +39,7 @@ describe("what nothing catches", () => {
   });
 
   test("before the server is ready ends it, with the reason", async () => {
-    const preload = ["--require", "./tests/support/throw-at-start.cjs"];
-    const server = startProgram([...preload, ...SERVER], serverEnvironment({ PORT: `${await freePort()}` }));
-    running.push(server);
+    const server = await startOwnServer({}, [], ["--require", "./tests/support/throw-at-start.cjs"]);
     expect(await server.exited).toBe(1);
     // What it wrote may be read after its end is known.
     await expect.poll(() => server.said.stdout).toContain("thrown while it starts");
@@ -67,7 +55,7 @@ describe("a log that cannot be written", () => {
       stdout,
       stderr: stdout,
     });
-    running.push(child);
+    onTestFinished(() => void child.kill("SIGKILL"));
     await expect.poll(() => statusOf(port).catch(() => 0), { timeout: 30_000 }).toBe(200);
     return { child, port };
   };

@@ -1,25 +1,13 @@
-import { afterEach, expect, test } from "vitest";
-import { freePort } from "../../../scripts/ports.mjs";
-import { SERVER } from "../../../scripts/server-process.mjs";
-import { type Program, serverEnvironment, startProgram } from "../../support/programs";
+import { expect, test } from "vitest";
+import { startOwnServer } from "../../support/own-server";
 import { request } from "../../support/workspace";
-
-const running: Program[] = [];
-afterEach(async () => {
-  for (const program of running.splice(0)) {
-    program.signal("SIGKILL");
-    await program.exited;
-  }
-});
 
 test.each(["1", "2"])(
   "with %s workers, what ready says of the pages is what a page's visitor gets, from the first second",
   async (WORKERS) => {
-    const port = await freePort();
-    const server = startProgram([...SERVER, "-H", "127.0.0.1"], serverEnvironment({ PORT: `${port}`, WORKERS }));
-    running.push(server);
+    const { baseUrl } = await startOwnServer({ WORKERS }, ["-H", "127.0.0.1"]);
     const get = (path: string) =>
-      request("GET", `http://127.0.0.1:${port}${path}`).then(
+      request("GET", `${baseUrl}${path}`).then(
         ({ status, body }) => ({ status, body }),
         () => undefined,
       );

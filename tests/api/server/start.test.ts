@@ -4,36 +4,19 @@ import { Agent, request } from "node:http";
 import { connect, createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { freePort } from "../../../scripts/ports.mjs";
 import { SERVER } from "../../../scripts/server-process.mjs";
 import { createDatabase, everything, type TestDatabase } from "../../support/databases";
+import { startOwnProgram, startOwnServer } from "../../support/own-server";
 import { processTree } from "../../support/process-tree";
-import {
-  type Environment,
-  type Finished,
-  MIGRATE,
-  type Program,
-  runProgram,
-  serverEnvironment,
-  startProgram,
-} from "../../support/programs";
+import { type Environment, type Finished, MIGRATE, runProgram, serverEnvironment } from "../../support/programs";
 import { head } from "../../support/raw-http";
 import { platformRequests, provisionWorkspace, scriptPlatform, type TestWorkspace } from "../../support/workspace";
 
-const running: Program[] = [];
-const databases: TestDatabase[] = [];
-afterEach(async () => {
-  for (const program of running.splice(0)) {
-    program.signal("SIGKILL");
-    await program.exited;
-  }
-  for (const database of databases.splice(0)) await database.drop();
-});
-
 async function newDatabase(isMigrated: boolean): Promise<TestDatabase> {
   const database = await createDatabase({ isMigrated });
-  databases.push(database);
+  onTestFinished(() => database.drop());
   return database;
 }
 
@@ -44,15 +27,12 @@ const API_ONLY = ["--pages", "none"];
 
 /** A server over the run's database, ready for requests. */
 async function start(changes: Environment = {}, args: string[] = []) {
-  const port = await freePort();
-  const program = startProgram([...SERVER, ...args], serverEnvironment({ PORT: `${port}`, ...changes }));
-  running.push(program);
-  const baseUrl = `http://127.0.0.1:${port}`;
+  const program = await startOwnServer(changes, args);
   // A single process without pages does not say when it is ready.
   if (args.includes("--pages") && !changes.WORKERS)
-    await expect.poll(() => statusOf(`${baseUrl}/api/health`), { timeout: 60_000 }).toBe(200);
+    await expect.poll(() => statusOf(`${program.baseUrl}/api/health`), { timeout: 60_000 }).toBe(200);
   else await program.says("ready on");
-  return { ...program, port, baseUrl };
+  return program;
 }
 
 /** What a server that must not start says. It says so within a test's time, where one that waits for a database goes on. */
@@ -189,9 +169,7 @@ describe("npm start", () => {
 
 describe("several workers that start one after another", () => {
   test("take no connection before they are ready, so that no call is refused as too early", async () => {
-    const port = await freePort();
-    const program = startProgram([...SERVER, ...API_ONLY], serverEnvironment({ PORT: `${port}`, WORKERS: "3" }));
-    running.push(program);
+    const program = await startOwnServer({ WORKERS: "3" }, API_ONLY);
     let isReady = false;
     const ready = program.says("ready on").then(() => {
       isReady = true;
@@ -199,8 +177,7 @@ describe("several workers that start one after another", () => {
     const seen = new Set<number | string>();
     const lane = async () => {
       while (!isReady) {
-        const status = await statusOf(`http://127.0.0.1:${port}/api/health`);
-        seen.add(status);
+        seen.add(await statusOf(`${program.baseUrl}/api/health`));
         await sleep(20);
       }
     };
@@ -209,10 +186,8 @@ describe("several workers that start one after another", () => {
   });
 
   test("are all there although one of them dies before it is ready", async () => {
-    const port = await freePort();
-    const program = startProgram([...SERVER, ...API_ONLY], serverEnvironment({ PORT: `${port}`, WORKERS: "2" }));
-    running.push(program);
-    await expect.poll(() => statusOf(`http://127.0.0.1:${port}/api/health`), { interval: 5 }).toBe(200);
+    const program = await startOwnServer({ WORKERS: "2" }, API_ONLY);
+    await expect.poll(() => statusOf(`${program.baseUrl}/api/health`), { interval: 5 }).toBe(200);
     // The server itself and two workers, of which the second has just been started.
     await expect.poll(() => processTree(program.pid), { interval: 1 }).toHaveLength(3);
     process.kill(processTree(program.pid)[2] ?? 0, "SIGKILL");
@@ -275,8 +250,7 @@ describe("SIGTERM", () => {
 
   test("of one of two processes, and of both, resets nothing in the queue that they share", async () => {
     const port = await freePort();
-    const program = startProgram(["tests/support/shared-socket.cjs"], serverEnvironment({ PORT: `${port}` }));
-    running.push(program);
+    const program = startOwnProgram(["tests/support/shared-socket.cjs"], serverEnvironment({ PORT: `${port}` }));
     await expect.poll(() => program.said.stdout.split("ready on").length, { timeout: 30_000 }).toBe(3);
     const workspace = await provisionWorkspace();
     const pids = /workers (\d+) (\d+)/.exec(program.said.stdout)?.slice(1).map(Number) ?? [];

@@ -1,29 +1,18 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, describe, expect, onTestFinished, test } from "vitest";
-import { freePort } from "../../../scripts/ports.mjs";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { isAlive } from "../../../scripts/processes.mjs";
-import { SERVER } from "../../../scripts/server-process.mjs";
+import { startOwnServer } from "../../support/own-server";
 import { processTree } from "../../support/process-tree";
-import { type Environment, type Program, serverEnvironment, startProgram } from "../../support/programs";
+import type { Environment, Program } from "../../support/programs";
 import { expectSent } from "../../support/sends";
 import { sendSlowly } from "../../support/slow-sends";
 import { provisionWorkspace, request } from "../../support/workspace";
 
-const running: Program[] = [];
-afterEach(async () => {
-  for (const program of running.splice(0)) {
-    program.signal("SIGKILL");
-    await program.exited;
-  }
-});
-
 async function start(changes: Environment) {
-  const port = await freePort();
-  const program = startProgram([...SERVER, "-H", "127.0.0.1"], serverEnvironment({ PORT: `${port}`, ...changes }));
-  running.push(program);
-  const baseUrl = `http://127.0.0.1:${port}`;
+  const program = await startOwnServer(changes, ["-H", "127.0.0.1"]);
+  const { baseUrl } = program;
   const isReady = () =>
     request("GET", `${baseUrl}/api/health/ready`).then(
       ({ status }) => status === 200,
