@@ -218,6 +218,8 @@ describe("property: whatever is said, repeated, imported and moved, in any order
             said.push({ word: one.kind, at: second + Math.min(0, at ?? 0) });
             bodies.push(body);
             await post(body);
+            // On a busy machine one without a time may be received in a later second than this model's.
+            fc.pre(at !== undefined || Math.floor(Date.now() / 1_000) === second);
           } else if ("place" in one) {
             const body = bodies[one.place % Math.max(1, bodies.length)];
             if (body) await post(body);
