@@ -1,16 +1,15 @@
+import type { PendingQuery, Row, Sql } from "postgres";
 import { DatabaseUnavailable } from "@/db/client";
 import { onSql } from "@/db/raw-sql";
 import type { MessageStatus } from "@/db/schema";
 import { type LearnedRecipient, storeRecipients } from "@/lib/contacts/learn-recipients";
-import { countryOf } from "@/lib/core/country";
 import { queued } from "@/lib/core/due-work";
-import { newId } from "@/lib/core/new-id";
 import type { Mode } from "@/lib/core/principal";
 import { keyUnitAgain, unitsAgain } from "@/lib/limits/take-unit";
 import type { StatusEvent } from "@/lib/whatsapp/status-webhooks";
-import { explained } from "./barred-marketing";
-import { type MessageEvents, matchStatuses, type ReadMessage, recipientOf, type StatusMatch } from "./match-statuses";
-import { foldStatusEvents, isRefused, statusOfWord, transitionOf } from "./status";
+import { type MessageEvents, matchStatuses, recipientOf, type StatusMatch } from "./match-statuses";
+import { isRefused } from "./status";
+import { eventRows, isOfMessage, type Matched, messageKey, messageRows } from "./status-rows";
 
 /** The result of a batch of statuses for one of our lines. */
 export type RecordedLine = {
@@ -84,10 +83,30 @@ async function write(
   if (matches.length === 0) return { lines: [], outdated: [] };
   const messages = messageRows(matches.filter(isOfMessage));
   const events = matches.flatMap(eventRows);
-  const hasUnits = messages.some(({ key_unit_month }) => key_unit_month);
   const silent = matches
     .filter(({ isSilent }) => isSilent)
     .map(({ workspaceId, phoneNumberId }) => ({ workspace_id: workspaceId, id: phoneNumberId }));
+  const { current, kept } = await writeRows({ messages, events: events.map(({ row }) => row), silent }, countsRepeats);
+  const isOutdated = (match: StatusMatch) => isOfMessage(match) && !current.has(messageKey(match));
+  const outdated = new Set(matches.filter(isOutdated).map(({ received }) => received));
+  const stored = matches.filter(({ received }) => !outdated.has(received));
+  queued("deliveries");
+  await storeRecipients(learnedOf(stored.filter(isOfMessage)));
+  const news = events.filter(({ row, match }) => kept.has(row.id) && !outdated.has(match.received));
+  return { lines: linesOf(stored, news), outdated: [...outdated] };
+}
+
+type Part = PendingQuery<Row[]>;
+
+type Rows = {
+  messages: ReturnType<typeof messageRows>;
+  events: ReturnType<typeof eventRows>[number]["row"][];
+  silent: { workspace_id: string; id: string }[];
+};
+
+/** The one statement. Returns the keys of the messages that were unchanged, and the ids of the events that are new or repeated. */
+async function writeRows({ messages, events, silent }: Rows, countsRepeats: boolean) {
+  const hasUnits = messages.some(({ key_unit_month }) => key_unit_month);
   const [written] = await onSql(
     (sql) => sql<{ current: string[]; kept: string[] }[]>`
       with seen as (
@@ -98,7 +117,7 @@ async function write(
           unit_month date, key_unit_month date, may_open_session boolean, pricing_billable boolean, pricing_type text, pricing_category text,
           pricing_model text, priced_at timestamptz, recipient_country text)
       ), event as (
-        select * from json_to_recordset(${JSON.stringify(events.map(({ row }) => row))}::text::json) as event (
+        select * from json_to_recordset(${JSON.stringify(events)}::text::json) as event (
           workspace_id text, phone_number_id text, message_id text, id text, digest text, whatsapp_message_id text,
           status text, failure_code int, failure_reason text, raw text, occurred_at timestamptz, repeats int)
       ), current as (
@@ -117,7 +136,25 @@ async function write(
         join contacts c on c.workspace_id = m.workspace_id and c.id = m.contact_id
         where current.may_open_session and m.request::json #>> '{content,interactive,type}' = 'flow'
         on conflict (workspace_id, id) do nothing
-      ), moved as (
+      ), moved as (${movedMessages(sql, hasUnits)}), kept as (${keptEvents(sql, countsRepeats)}), notified as (
+        update phone_numbers set last_webhook_at = now()
+        where (workspace_id, id) in (
+          select p.workspace_id, p.id from phone_numbers p
+          join json_to_recordset(${JSON.stringify(silent)}::text::json) as silent (workspace_id text, id text)
+            using (workspace_id, id)
+          for no key update of p skip locked
+        )
+      )
+      select coalesce((select json_agg(key) from current), '[]') as current,
+        coalesce((select json_agg(id) from kept), '[]') as kept`,
+    { pool: "webhooks" },
+  );
+  return { current: new Set(written?.current), kept: new Set(written?.kept) };
+}
+
+/** Moves the messages of the part `current`. */
+function movedMessages(sql: Sql, hasUnits: boolean): Part {
+  return sql`
         update messages m set
           phase = current.phase, status = current.status, sent_at = current.sent_at,
           delivered_at = current.delivered_at, read_at = current.read_at, failed_at = current.failed_at,
@@ -132,8 +169,12 @@ async function write(
           priced_at = coalesce(current.priced_at, m.priced_at),
           recipient_country = coalesce(m.recipient_country, current.recipient_country),
           updated_at = now()
-        from current where current.moves and m.workspace_id = current.workspace_id and m.id = current.message_id
-      ), kept as (
+        from current where current.moves and m.workspace_id = current.workspace_id and m.id = current.message_id`;
+}
+
+/** Stores the events of the part `event` whose messages are in the part `current`, or that have none yet. */
+function keptEvents(sql: Sql, countsRepeats: boolean): Part {
+  return sql`
         insert into status_events (
           workspace_id, id, phone_number_id, message_id, digest, whatsapp_message_id, status, failure_code, failure_reason,
           raw, occurred_at, repeats)
@@ -155,116 +196,7 @@ async function write(
             repeats = case when status_events.message_id is null or not ${countsRepeats} then status_events.repeats
               else status_events.repeats + 1 + excluded.repeats end
           where excluded.message_id is not null
-        returning id
-      ), notified as (
-        update phone_numbers set last_webhook_at = now()
-        where (workspace_id, id) in (
-          select p.workspace_id, p.id from phone_numbers p
-          join json_to_recordset(${JSON.stringify(silent)}::text::json) as silent (workspace_id text, id text)
-            using (workspace_id, id)
-          for no key update of p skip locked
-        )
-      )
-      select coalesce((select json_agg(key) from current), '[]') as current,
-        coalesce((select json_agg(id) from kept), '[]') as kept`,
-    { pool: "webhooks" },
-  );
-  const [current, kept] = [new Set(written?.current), new Set(written?.kept)];
-  const isOutdated = (match: StatusMatch) => isOfMessage(match) && !current.has(messageKey(match));
-  const outdated = new Set(matches.filter(isOutdated).map(({ received }) => received));
-  const stored = matches.filter(({ received }) => !outdated.has(received));
-  queued("deliveries");
-  await storeRecipients(learnedOf(stored.filter(isOfMessage)));
-  const news = events.filter(({ row, match }) => kept.has(row.id) && !outdated.has(match.received));
-  return { lines: linesOf(stored, news), outdated: [...outdated] };
-}
-
-type Matched = StatusMatch<ReadMessage>;
-
-const isOfMessage = (match: StatusMatch): match is Matched => match.message !== null;
-const messageKey = ({ workspaceId, message }: Matched) => `${workspaceId}/${message.id}`;
-const lineKey = ({ workspaceId, phoneNumberId }: StatusMatch) => `${workspaceId}/${phoneNumberId}`;
-
-/** Merges matches of one message: our id and several WhatsApp ids may all refer to it. */
-function messageRows(matches: readonly Matched[]) {
-  const ofMessage = new Map<string, [Matched, ...Matched[]]>();
-  for (const match of matches) {
-    const known = ofMessage.get(messageKey(match));
-    if (known) known.push(match);
-    else ofMessage.set(messageKey(match), [match]);
-  }
-  return [...ofMessage].map(([key, group]) => messageRow(key, group));
-}
-
-function messageRow(key: string, group: [Matched, ...Matched[]]) {
-  const [{ workspaceId, message, received, optOut }] = group;
-  const events = group.flatMap((match) => match.received.events.map(({ event }) => explained(event, message, optOut)));
-  const whatsappMessageId =
-    group.map((match) => match.received.whatsappMessageId).sort()[0] ?? received.whatsappMessageId;
-  const move = transitionOf(message, foldStatusEvents(events), whatsappMessageId);
-  const { to, unitMonth, keyUnitMonth, mayOpenSession } = move ?? {};
-  const lacksCountry = message.recipientCountry === null && (to?.pricedAt ?? message.pricedAt) !== null;
-  // One literal: a spread would take longer than all else here. What is undefined is not sent.
-  return {
-    key,
-    workspace_id: workspaceId,
-    message_id: message.id,
-    version: message.version,
-    moves: to !== undefined,
-    phase: to?.phase,
-    status: to?.status,
-    sent_at: to?.sentAt,
-    delivered_at: to?.deliveredAt,
-    read_at: to?.readAt,
-    failed_at: to?.failedAt,
-    failure_code: to?.failureCode,
-    failure_reason: to?.failureReason,
-    failure_trace_id: to?.failureTraceId,
-    whatsapp_message_id: to?.whatsappMessageId,
-    unit_month: unitMonth,
-    key_unit_month: keyUnitMonth,
-    may_open_session: mayOpenSession,
-    pricing_billable: to?.pricingBillable,
-    pricing_type: to?.pricingType,
-    pricing_category: to?.pricingCategory,
-    pricing_model: to?.pricingModel,
-    priced_at: to?.pricedAt,
-    recipient_country: to && lacksCountry ? countryOfRecipient(group) : undefined,
-  };
-}
-
-/** The number may have been erased; WhatsApp names it once more. */
-const countryOfRecipient = (group: readonly Matched[]): string | null =>
-  group.reduce<string | null>(
-    (known, { message, received: { events } }) =>
-      known ?? countryOf(message.phone) ?? countryOf(Object.values(recipientOf(events)).find(Boolean) ?? ""),
-    null,
-  );
-
-/** A disconnected line gets the statuses of its own messages only: another workspace may have the number by now. */
-function eventRows(match: StatusMatch) {
-  const { workspaceId, phoneNumberId, isConnected, message, received } = match;
-  if (!isConnected && !message) return [];
-  // A late event must not restore contents that were removed.
-  const isWhole = !message?.contentsRemovedAt;
-  return received.events.map(({ event, digest, repeats }) => ({
-    match,
-    event,
-    row: {
-      workspace_id: workspaceId,
-      phone_number_id: phoneNumberId,
-      message_id: message?.id ?? null,
-      id: newId("evt"),
-      digest,
-      whatsapp_message_id: received.whatsappMessageId,
-      status: event.status,
-      failure_code: statusOfWord(event.status) === "FAILED" ? (event.failure?.code ?? null) : null,
-      failure_reason: isWhole ? (event.failure?.reason ?? null) : null,
-      raw: isWhole ? event.raw : null,
-      occurred_at: event.occurredAt,
-      repeats,
-    },
-  }));
+        returning id`;
 }
 
 /** Of each contact once, for its oldest message. */
@@ -282,6 +214,8 @@ function learnedOf(matches: readonly Matched[]): LearnedRecipient[] {
     .sort((a, b) => b.since.getTime() - a.since.getTime());
   return [...new Map(learned.map((one) => [`${one.workspaceId}/${one.contactId}`, one])).values()];
 }
+
+const lineKey = ({ workspaceId, phoneNumberId }: StatusMatch) => `${workspaceId}/${phoneNumberId}`;
 
 function linesOf(matches: readonly StatusMatch[], news: ReturnType<typeof eventRows>): RecordedLine[] {
   const lines = new Map<string, RecordedLine>();
