@@ -29,15 +29,14 @@ import {
   countedState,
   findExhaustedLimit,
   instantNow,
-  limitOf,
   queueCount,
-  type RateLimitState,
   type TakeFromUpstash,
   upstashStore,
   windowId,
   windowPrefix,
   windowResetInMs,
 } from "@/lib/limits/limiter";
+import { limitOf, type RateLimitState } from "@/lib/limits/rate-limit";
 import {
   isPlausible,
   type MessageName,

@@ -4,7 +4,7 @@ import { AppError } from "@/lib/core/app-error";
 import { frontDoor } from "@/lib/core/own-server";
 import { errorAnswer } from "@/lib/http/api-route";
 import { type Answer, jsonAnswer } from "@/lib/http/call";
-import { lastSweepSeconds } from "@/lib/messages/queries";
+import { lastSweepSeconds } from "@/lib/messages/send/sweep-queries";
 
 const RETRY_AFTER_SECONDS = 5;
 /** A balancer waits for a second; the age is said where it comes in time. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Message as StoredMessage } from "@/db/schema";
-import type { SHOWN_FIELDS } from "@/lib/messages/message-summary";
+import type { SHOWN_FIELDS } from "@/lib/messages/columns";
 
 /** The public Message: every field is present, null if unset; times are ISO 8601 in UTC. */
 export const Message = z

@@ -17,7 +17,7 @@ import type { Answer, Call, CallHeaders, Serve, TextAnswer } from "@/lib/http/ca
 import { parseJsonBytes } from "@/lib/http/issues";
 import { readBody, readUnauthenticatedBody } from "@/lib/http/read-body";
 import { callerIp, rateLimitAddress, readCredentials, readNamedKey } from "@/lib/http/request-headers";
-import { bindingLimit, rateLimitExceeded, rateLimitHeaders } from "@/lib/limits/limiter";
+import { bindingLimit, rateLimitExceeded, rateLimitHeaders } from "@/lib/limits/rate-limit";
 import type { NamedMessage } from "@/lib/messages/queries";
 import { admitCaller } from "./admit-caller";
 import { API_ROOT, type Endpoint, type EndpointAnswer, type EndpointsAt, pathTable } from "./endpoint";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { AppError } from "@/lib/core/app-error";
 import { type AttemptWindow, giveBack, type Taken, takeAttempt } from "@/lib/limits/attempts";
-import { WINDOW_MS } from "@/lib/limits/limiter";
+import { WINDOW_MS } from "@/lib/limits/rate-limit";
 
 type Limits = { windows: AttemptWindow[]; scope: string; refusal: (minutes: number) => string };
 

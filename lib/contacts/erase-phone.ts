@@ -11,7 +11,7 @@ import { eraseContactEvents } from "./erase-events";
 import { eraseRows } from "./erase-rows";
 import { findPerson, type Given, type Person } from "./find-person";
 import { emptied, isTheirs, listOf, PERSONAL_DATA, phoneDigest, placesBy } from "./personal-data";
-import { contactNotFound } from "./queries";
+import { contactNotFound } from "./recipient-queries";
 
 /** The numbers of rows that an erasure removed, as the workspace's audit log has them. */
 export type Erasure = {

@@ -1,6 +1,6 @@
 import { and, gt, inArray, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
-import { mediaUploads } from "@/db/schema";
+import { mediaUploads } from "@/db/schema/messages";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 import { type MediaLink, mediaDigest, mediaKey, type UploadedMedia } from "./media-link";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
-import { mediaUploads } from "@/db/schema";
+import { mediaUploads } from "@/db/schema/messages";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { type MediaLink, mediaDigest, type UploadedMedia } from "./media-link";
 

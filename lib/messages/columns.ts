@@ -1,6 +1,21 @@
 import { getTableColumns } from "drizzle-orm";
 import { toSnakeCase } from "drizzle-orm/casing";
-import { type Message, messages } from "@/db/schema";
+import { type Message, messages } from "@/db/schema/messages";
+
+/** What its send decides of a message that events say, too. */
+export const MADE_FIELDS = ["createdAt", "idempotencyKey"] as const;
+
+/** What the API returns of a message and its events, and with it lists and exports. */
+export const SHOWN_FIELDS = [
+  ...MADE_FIELDS,
+  "id",
+  "status",
+  "whatsappMessageId",
+  "failureReason",
+  "sentAt",
+  "deliveredAt",
+  "readAt",
+] as const;
 
 const COLUMN_OF = Object.fromEntries(
   Object.keys(getTableColumns(messages)).map((field) => [field, toSnakeCase(field)]),

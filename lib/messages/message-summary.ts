@@ -3,6 +3,7 @@ import { alias } from "drizzle-orm/pg-core";
 import type { Db } from "@/db/client";
 import { columnsOf } from "@/db/columns";
 import { apiKeys, contacts, messages, phoneNumbers } from "@/db/schema";
+import { SHOWN_FIELDS } from "./columns";
 import { BEFORE_WORDS, firstWords, READ_CHARACTERS } from "./first-words";
 
 const ownLine = and(eq(phoneNumbers.workspaceId, messages.workspaceId), eq(phoneNumbers.id, messages.phoneNumberId));
@@ -17,21 +18,6 @@ export const PRICING = columnsOf(
   "pricingModel",
   "pricedAt",
 );
-
-/** What its send decides of a message that events say, too. */
-export const MADE_FIELDS = ["createdAt", "idempotencyKey"] as const;
-
-/** What the API returns of a message and its events, and with it lists and exports. */
-export const SHOWN_FIELDS = [
-  ...MADE_FIELDS,
-  "id",
-  "status",
-  "whatsappMessageId",
-  "failureReason",
-  "sentAt",
-  "deliveredAt",
-  "readAt",
-] as const;
 
 // An explicit list, so that lists never read access tokens, secret hashes or whole contents.
 const SUMMARY = {

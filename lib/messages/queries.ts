@@ -1,14 +1,13 @@
-import { and, asc, eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { toSnakeCase } from "drizzle-orm/casing";
 import type { PendingQuery, Row, Sql } from "postgres";
 import { onDatabase, prepared } from "@/db/client";
-import { onSql, readInstant, readRows } from "@/db/raw-sql";
-import { MARKS, type Message, messages, statusEvents } from "@/db/schema";
+import { onSql } from "@/db/raw-sql";
+import { type Message, messages } from "@/db/schema/messages";
 import { AppError } from "@/lib/core/app-error";
 import type { KeyLimits, Mode, WorkspaceId } from "@/lib/core/principal";
 import { shorten } from "@/lib/core/text";
-import { readColumns } from "./columns";
-import { SHOWN_FIELDS, selectMessage } from "./message-summary";
+import { readColumns, SHOWN_FIELDS } from "./columns";
 
 /** What a call names a message by: its id, or the idempotency key of its send. */
 export type MessageName = { messageId: string } | { idempotencyKey: string };
@@ -106,69 +105,9 @@ export async function findNamedMessage(
   return row && readNamed(row.message);
 }
 
-/** Returns a message and its WhatsApp events in order of arrival, without secrets and contents. */
-export function findMessageWithEvents(workspaceId: WorkspaceId, messageId: string) {
-  return onDatabase(async (db) => {
-    const [[message], events] = await Promise.all([
-      selectMessage(db).where(and(eq(messages.workspaceId, workspaceId), eq(messages.id, messageId))),
-      db
-        .select({
-          id: statusEvents.id,
-          status: statusEvents.status,
-          failureCode: statusEvents.failureCode,
-          failureReason: statusEvents.failureReason,
-          occurredAt: statusEvents.occurredAt,
-          receivedAt: statusEvents.receivedAt,
-          repeats: statusEvents.repeats,
-          hasRaw: sql<boolean>`${statusEvents.raw} is not null`,
-        })
-        .from(statusEvents)
-        .where(and(eq(statusEvents.workspaceId, workspaceId), eq(statusEvents.messageId, messageId)))
-        .orderBy(asc(statusEvents.receivedAt), asc(statusEvents.occurredAt), asc(statusEvents.id)),
-    ]);
-    return message && { ...message, events };
-  });
-}
-
-export type MessageWithEvents = NonNullable<Awaited<ReturnType<typeof findMessageWithEvents>>>;
-
 const isNamed = and(
   eq(messages.workspaceId, sql.placeholder("workspaceId")),
   eq(messages.id, sql.placeholder("messageId")),
 );
 
 const messageById = prepared((db) => db.select().from(messages).where(isNamed).prepare("message_by_id"));
-
-/** Seconds since unfinished messages were last settled, by whichever process; null before the first time. */
-export async function lastSweepSeconds(
-  options: { isProbe?: boolean; timeoutMs?: number } = {},
-): Promise<number | null> {
-  const [mark] = await onSql(
-    (sql) => sql<{ seconds: number }[]>`
-      select greatest(0, extract(epoch from now() - until))::float8 as seconds from roll_up_marks where id = ${MARKS.swept}`,
-    options,
-  );
-  return mark?.seconds ?? null;
-}
-
-type LostSends = { workspace: string; messages: number; from: Date; until: Date };
-type LostRow = Omit<LostSends, "from" | "until"> & { from: string; until: string };
-
-/**
- * Live messages that WhatsApp has reported since, and that this database does not know: sent after the backup that it was
- * restored from, or by another program on the same line. Incomplete: most lost messages get no further status.
- */
-export function listLostSends(since: Date): Promise<LostSends[]> {
-  return onSql((sql) =>
-    readRows(
-      sql<LostRow[]>`
-        select coalesce(w.ref, w.id) as workspace, count(distinct e.whatsapp_message_id)::int as messages,
-          min(e.occurred_at) as "from", max(e.occurred_at) as until
-        from status_events e join phone_numbers p on p.workspace_id = e.workspace_id and p.id = e.phone_number_id
-        join workspaces w on w.id = e.workspace_id
-        where e.message_id is null and e.received_at >= ${since.toISOString()}::timestamptz and p.mode = 'live'
-        group by w.id order by w.id`,
-      ({ from, until, ...row }) => ({ ...row, from: readInstant(from), until: readInstant(until) }),
-    ),
-  );
-}

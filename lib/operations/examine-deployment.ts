@@ -8,7 +8,7 @@ import { type Finding, failed, passed, warned } from "@/lib/core/finding";
 import { isRecord, readJson } from "@/lib/core/json";
 import { sendsMail } from "@/lib/mail/queue-mail";
 import { checkMailServer, MailFailure } from "@/lib/mail/smtp";
-import { lastSweepSeconds } from "@/lib/messages/queries";
+import { lastSweepSeconds } from "@/lib/messages/send/sweep-queries";
 import { askAddress, certainSkewMs, judgeSkew } from "./ask-address";
 import { checkAddress } from "./check-address";
 import { checkDatabase } from "./check-database";

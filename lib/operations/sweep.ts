@@ -7,7 +7,7 @@ import { closedBy } from "@/lib/contacts/closed-by";
 import { foldNames } from "@/lib/contacts/fold-names";
 import { env } from "@/lib/core/env";
 import { writeWebhookCounts } from "@/lib/incoming/count-webhooks";
-import { WINDOW_MS } from "@/lib/limits/limiter";
+import { WINDOW_MS } from "@/lib/limits/rate-limit";
 import { takeFormerMails } from "@/lib/mail/queue-mail";
 import { sendMails } from "@/lib/mail/send-mails";
 import { purgeContents } from "@/lib/messages/list/purge-contents";

@@ -3,8 +3,7 @@ import { onSql, readInstant } from "@/db/raw-sql";
 import type { EndpointFormat } from "@/db/schema";
 import { ERASED_PHONE } from "@/lib/core/phone";
 import type { Mode, WorkspaceId } from "@/lib/core/principal";
-import { columnList, readColumns } from "@/lib/messages/columns";
-import { MADE_FIELDS } from "@/lib/messages/message-summary";
+import { columnList, MADE_FIELDS, readColumns } from "@/lib/messages/columns";
 import type { StoredEvent } from "@/lib/outgoing/events/event-resource";
 import {
   allocateSlots,

@@ -6,7 +6,7 @@ import { contacts, messages, webhookAttempts, webhookDeliveries, webhookEndpoint
 import { beyondCursor, type PagePlace, type PageStep, readingOrder, readKeysetPage } from "@/lib/core/keyset-page";
 import { type Conditions, meeting } from "@/lib/core/list-filters";
 import type { WorkspaceId } from "@/lib/core/principal";
-import { MADE_FIELDS } from "@/lib/messages/message-summary";
+import { MADE_FIELDS } from "@/lib/messages/columns";
 import { hideContents, toEventResource } from "@/lib/outgoing/events/event-resource";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 import type { DeliveryFilters } from "./delivery-filters";

@@ -7,7 +7,7 @@ import type { WorkspaceId } from "@/lib/core/principal";
 import type { Call } from "@/lib/http/call";
 import { parsed } from "@/lib/http/issues";
 import { callerIp, rateLimitAddress, readCredentials } from "@/lib/http/request-headers";
-import { WINDOW_MS } from "@/lib/limits/limiter";
+import { WINDOW_MS } from "@/lib/limits/rate-limit";
 import { ProcessWindow } from "@/lib/limits/upstash-limit";
 import { PRINTED_ONLY } from "@/lib/outgoing/events/event-types";
 

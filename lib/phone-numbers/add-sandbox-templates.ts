@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Transaction } from "@/db/client";
-import { templates } from "@/db/schema";
+import { templates } from "@/db/schema/business-accounts";
 import { env } from "@/lib/core/env";
 import { newId } from "@/lib/core/new-id";
 import type { WorkspaceId } from "@/lib/core/principal";

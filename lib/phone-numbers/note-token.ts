@@ -1,6 +1,6 @@
 import { and, isNotNull, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
-import { phoneNumbers } from "@/db/schema";
+import { phoneNumbers } from "@/db/schema/business-accounts";
 import { errorFields, log } from "@/lib/core/log";
 import { maskNumbers } from "@/lib/core/phone";
 import type { WorkspaceId } from "@/lib/core/principal";

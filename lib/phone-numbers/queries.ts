@@ -2,7 +2,7 @@ import { and, asc, desc, inArray, isNull, sql } from "drizzle-orm";
 import { type Db, onDatabase, type Transaction } from "@/db/client";
 import { columnsOf } from "@/db/columns";
 import { onSql, readInstant } from "@/db/raw-sql";
-import { type PhoneNumber, phoneNumbers, templateReads } from "@/db/schema";
+import { type PhoneNumber, phoneNumbers, templateReads } from "@/db/schema/business-accounts";
 import { AppError } from "@/lib/core/app-error";
 import type { Mode, WorkspaceId } from "@/lib/core/principal";
 import { rowsOf } from "@/lib/workspaces/rows-of";

@@ -4,7 +4,7 @@ import type { WorkspaceId } from "@/lib/core/principal";
 import { setNewest } from "@/lib/core/process-wide";
 import { chooseTemplate } from "./choose-template";
 import { readDefinition, type TemplateDefinition } from "./definition";
-import { listSimilarNames, listVariants, type NamedTemplate } from "./queries";
+import { listSimilarNames, listVariants, type NamedTemplate } from "./variant-queries";
 
 /** What a send needs of an approved template. `version` is the transaction that wrote the row: times may be equal. */
 export type SendableTemplate = Omit<Template, "components"> & {

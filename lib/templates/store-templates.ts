@@ -1,7 +1,7 @@
 import { and, inArray, isNotNull, isNull, lte, ne, notInArray, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgColumn, PgInsertValue } from "drizzle-orm/pg-core";
 import { type Db, onDatabase } from "@/db/client";
-import { TEMPLATE_NAME, templates } from "@/db/schema";
+import { TEMPLATE_NAME, templates } from "@/db/schema/business-accounts";
 import { newId } from "@/lib/core/new-id";
 import type { WorkspaceId } from "@/lib/core/principal";
 import type { WhatsappTemplate } from "@/lib/whatsapp/business-account";

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { type Template, templates } from "@/db/schema";
+import { type Template, templates } from "@/db/schema/business-accounts";
 import { applyComponentsUpdate, type TemplateEvent } from "@/lib/whatsapp/template-webhooks";
 
 /** The fields of a template that events can change. `components` is null if it was not read. */

@@ -1,5 +1,5 @@
 import { inTransaction, type onDatabase, type Transaction } from "@/db/client";
-import { auditLog } from "@/db/schema";
+import { auditLog } from "@/db/schema/identity";
 import { newId } from "@/lib/core/new-id";
 import type { WorkspaceId } from "@/lib/core/principal";
 import type { AuditAction } from "./audit-sentences";

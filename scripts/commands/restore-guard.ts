@@ -2,7 +2,7 @@ import type { Sql } from "postgres";
 import { onSql } from "@/db/raw-sql";
 import { guardedSince } from "@/db/restore-guard";
 import { removeRestoreGuard, setRestoreGuard } from "@/db/set-restore-guard";
-import { listLostSends } from "@/lib/messages/queries";
+import { listLostSends } from "@/lib/messages/send/sweep-queries";
 import { oneOf, runCommand } from "../operator-command";
 
 const USAGE = `Usage: switchboard restore-guard on|off|status

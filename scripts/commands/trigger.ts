@@ -1,5 +1,5 @@
 import { env } from "@/lib/core/env";
-import { findMessageWithEvents } from "@/lib/messages/queries";
+import { findMessageWithEvents } from "@/lib/messages/list/log-queries";
 import { findLine } from "@/lib/phone-numbers/queries";
 import { deliver, statusBody } from "@/lib/sandbox/webhooks";
 import { sandboxSecret } from "@/lib/whatsapp/webhook-signature";

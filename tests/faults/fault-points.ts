@@ -36,7 +36,7 @@ export const FAULT_POINTS: readonly Patch[] = [
   before(DISPATCH, "return conclude(dispatch, ending, message);", "after-outcome"),
   imported(STATUSES),
   before(STATUSES, "const [written] = await onSql(", "webhook-before-commit"),
-  before(STATUSES, "const [current, kept] = [new Set(written?.current)", "webhook-after-commit"),
+  before(STATUSES, "return { current: new Set(written?.current)", "webhook-after-commit"),
   imported(DELIVER),
   {
     file: DELIVER,

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { FullWindows, WINDOW_MS } from "@/lib/limits/limiter";
+import { FullWindows } from "@/lib/limits/limiter";
+import { WINDOW_MS } from "@/lib/limits/rate-limit";
 
 /** Clocks are off by less than this share: 0.9 s in a window. */
 const DRIFT = 0.001;

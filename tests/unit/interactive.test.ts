@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { AppError, type Issue } from "@/lib/core/app-error";
-import { opensFlowSession, readInteractive } from "@/lib/messages/send/interactive";
+import { readInteractive } from "@/lib/messages/send/interactive";
 
 const issuesOf = (content: unknown): Issue[] => {
   try {
@@ -288,9 +288,4 @@ describe("every broken limit is named at once, under the path the caller wrote",
 
 test("lengths are counted in code points", () => {
   expect(pathsOf({ type: "button", body, buttons: [{ id: "a", title: "😀".repeat(20) }] })).toEqual([]);
-});
-
-test("only a flow message opens a flow session", () => {
-  expect(opensFlowSession({ type: "flow" })).toBe(true);
-  expect(opensFlowSession({ type: "button" })).toBe(false);
 });

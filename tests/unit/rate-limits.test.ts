@@ -6,7 +6,7 @@ import {
   rateLimitHeaders,
   retryAfterSeconds,
   WINDOW_MS,
-} from "@/lib/limits/limiter";
+} from "@/lib/limits/rate-limit";
 import { ProcessWindow } from "@/lib/limits/upstash-limit";
 
 const state = (given: Partial<RateLimitState>): RateLimitState => ({

@@ -4,7 +4,7 @@ import { Timestamp } from "@/app/_components/timestamp";
 import { pageMember } from "@/lib/auth/page-member";
 import { shownReason } from "@/lib/contacts/recipient";
 import { durationWords } from "@/lib/core/duration-scale";
-import type { MessageWithEvents } from "@/lib/messages/queries";
+import type { MessageWithEvents } from "@/lib/messages/list/log-queries";
 import { type TimelineStep, timelineOf } from "@/lib/messages/statuses/timeline";
 import { withCode } from "./message-table";
 

@@ -9,7 +9,7 @@ import { characterCount, cutText } from "@/lib/core/text";
 import { errorBody } from "@/lib/http/api-route";
 import type { Call, TextAnswer } from "@/lib/http/call";
 import { tryReadIdempotencyKey } from "@/lib/http/request-headers";
-import type { RateLimitState } from "@/lib/limits/limiter";
+import type { RateLimitState } from "@/lib/limits/rate-limit";
 
 const MAX_HEADER_CHARACTERS = 200;
 

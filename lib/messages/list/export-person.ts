@@ -2,10 +2,11 @@ import { and, asc, inArray } from "drizzle-orm";
 import type { Transaction } from "@/db/client";
 import { columnsOf } from "@/db/columns";
 import { messages, webhookDeliveries } from "@/db/schema";
-import { contactNotFound, findContact, idsOfContact } from "@/lib/contacts/queries";
+import { findContact, idsOfContact } from "@/lib/contacts/queries";
+import { contactNotFound } from "@/lib/contacts/recipient-queries";
 import { AppError } from "@/lib/core/app-error";
 import type { WorkspaceId } from "@/lib/core/principal";
-import { SHOWN_FIELDS } from "@/lib/messages/message-summary";
+import { SHOWN_FIELDS } from "@/lib/messages/columns";
 import { type Author, audited } from "@/lib/workspaces/record-audit";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 

@@ -1,13 +1,14 @@
-import { and, type Column, count, eq, inArray, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, type Column, count, eq, inArray, or, type SQL, sql } from "drizzle-orm";
 import { type Db, onDatabase } from "@/db/client";
 import type { ListReader } from "@/db/read-lists";
-import { contacts, messages, phoneNumbers } from "@/db/schema";
+import { contacts, messages, phoneNumbers, statusEvents } from "@/db/schema";
 import { idsOfContact, withPhone } from "@/lib/contacts/queries";
 import { searchedPhones } from "@/lib/contacts/recipient";
 import { type PageCursor, type PagePlace, type PageStep, readingOrder, readKeysetPage } from "@/lib/core/keyset-page";
 import { timeOfId } from "@/lib/core/new-id";
+import type { WorkspaceId } from "@/lib/core/principal";
 import { readSearchTerm } from "@/lib/core/search-term";
-import { type MessageSummary, type Shows, selectMessages } from "@/lib/messages/message-summary";
+import { type MessageSummary, type Shows, selectMessage, selectMessages } from "@/lib/messages/message-summary";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 import { beyond, beyondCount, beyondInRange, foundInRanges, inMode, messagesOf, ofRequest } from "./conditions";
 import { listQuarters, QUARTER_MS, QUARTERS_AT_ONCE, rolledUpUntil, sumCounts } from "./count-queries";
@@ -35,6 +36,32 @@ export function listMessages(
     });
   });
 }
+
+/** Returns a message and its WhatsApp events in order of arrival, without secrets and contents. */
+export function findMessageWithEvents(workspaceId: WorkspaceId, messageId: string) {
+  return onDatabase(async (db) => {
+    const [[message], events] = await Promise.all([
+      selectMessage(db).where(and(eq(messages.workspaceId, workspaceId), eq(messages.id, messageId))),
+      db
+        .select({
+          id: statusEvents.id,
+          status: statusEvents.status,
+          failureCode: statusEvents.failureCode,
+          failureReason: statusEvents.failureReason,
+          occurredAt: statusEvents.occurredAt,
+          receivedAt: statusEvents.receivedAt,
+          repeats: statusEvents.repeats,
+          hasRaw: sql<boolean>`${statusEvents.raw} is not null`,
+        })
+        .from(statusEvents)
+        .where(and(eq(statusEvents.workspaceId, workspaceId), eq(statusEvents.messageId, messageId)))
+        .orderBy(asc(statusEvents.receivedAt), asc(statusEvents.occurredAt), asc(statusEvents.id)),
+    ]);
+    return message && { ...message, events };
+  });
+}
+
+export type MessageWithEvents = NonNullable<Awaited<ReturnType<typeof findMessageWithEvents>>>;
 
 /** Every page of the log in turn, newest first. */
 export async function* messagePages(

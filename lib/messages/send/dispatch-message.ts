@@ -19,7 +19,6 @@ import { admitOrRefuse, report, reportThrottle } from "@/lib/whatsapp/throttle-b
 import { asSentence } from "@/lib/whatsapp/wire";
 import { type Claim, markDispatching } from "./claim-message";
 import { explainTemplateRefusal } from "./explain-template-refusal";
-import { opensFlowSession } from "./interactive";
 import type { PreparedSend } from "./prepare-send";
 import { type Outcome, type SettledMessage, settleMessage } from "./settle-message";
 import { uploadAll, withUploads } from "./upload-media";
@@ -169,7 +168,7 @@ async function settle(
         whatsappMessageId: outcome.whatsappMessageId,
         whatsappMessageStatus: outcome.whatsappMessageStatus,
         waId: outcome.waId,
-        opensFlowSession: outbound.type === "interactive" && opensFlowSession(outbound.interactive),
+        opensFlowSession: outbound.type === "interactive" && outbound.interactive.type === "flow",
       });
     case "refused":
       return await write({

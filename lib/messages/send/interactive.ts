@@ -54,11 +54,6 @@ const misspeltIn = (issue: z.core.$ZodIssue) =>
     return { path: [...issue.path, key], meant: contentPath([...issue.path, right]), message: meantKey(right) };
   });
 
-/** True for the kind of message whose answer closes a flow session. */
-export function opensFlowSession(interactive: Interactive): boolean {
-  return interactive.type === "flow";
-}
-
 function expand(type: string, content: Interactive): Expanded {
   const given = Object.fromEntries(Object.entries(content).filter(([, value]) => value !== null));
   const { interactive, aliases } = expandTexts(given);

@@ -1,9 +1,9 @@
 import { assertTemplateAllowed } from "@/lib/api-keys/key-limits";
-import { contactNotFound, getRecipient } from "@/lib/contacts/queries";
+import { contactNotFound, getRecipient } from "@/lib/contacts/recipient-queries";
 import { AppError, idempotencyConflict, internalError, invalid, invalidAt, issuesOf } from "@/lib/core/app-error";
 import { type Line, PLANS, type Principal } from "@/lib/core/principal";
-import { limitOf, type RateLimitScope, rateLimitExceeded } from "@/lib/limits/limiter";
 import { monthOf, planLimitReached } from "@/lib/limits/quota";
+import { limitOf, type RateLimitScope, rateLimitExceeded } from "@/lib/limits/rate-limit";
 import { mediaKey, type UploadedMedia } from "@/lib/media/media-link";
 import type { MediaShare } from "@/lib/media/media-share";
 import { findUploads } from "@/lib/media/queries";

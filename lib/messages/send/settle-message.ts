@@ -12,8 +12,7 @@ import { queued } from "@/lib/core/due-work";
 import { errorFields, log } from "@/lib/core/log";
 import { ERASED_PHONE, REMOVED_REASON } from "@/lib/core/phone";
 import type { WorkspaceId } from "@/lib/core/principal";
-import { readColumns } from "@/lib/messages/columns";
-import { SHOWN_FIELDS } from "@/lib/messages/message-summary";
+import { readColumns, SHOWN_FIELDS } from "@/lib/messages/columns";
 import { findMessage } from "@/lib/messages/queries";
 import type { Owned } from "./claim-message";
 

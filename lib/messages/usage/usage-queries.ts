@@ -4,7 +4,7 @@ import { onSql } from "@/db/raw-sql";
 import { apiKeys, apiRequests, durationHours, type MessageStatus, requestHours } from "@/db/schema";
 import type { BucketCount } from "@/lib/core/duration-scale";
 import type { WorkspaceId } from "@/lib/core/principal";
-import { WINDOW_MS } from "@/lib/limits/limiter";
+import { WINDOW_MS } from "@/lib/limits/rate-limit";
 import { countsOfSpans } from "@/lib/workspaces/counts-of-spans";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 import type { UsageScope } from "./usage-range";

@@ -3,7 +3,7 @@ import { toMessageResource } from "@/lib/api/message-resource";
 import { env } from "@/lib/core/env";
 import { maskedPhone } from "@/lib/core/phone";
 import { characterCount } from "@/lib/core/text";
-import type { MADE_FIELDS } from "@/lib/messages/message-summary";
+import type { MADE_FIELDS } from "@/lib/messages/columns";
 import type { Pricing } from "@/lib/whatsapp/status-webhooks";
 import { subjectOf, TEST_EVENT, TEST_MESSAGE } from "./event-types";
 

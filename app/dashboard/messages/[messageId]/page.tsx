@@ -11,7 +11,7 @@ import { env } from "@/lib/core/env";
 import { withQuery } from "@/lib/core/query-string";
 import { shortId } from "@/lib/core/text";
 import { explainPlatformCode } from "@/lib/docs/platform-errors";
-import { findMessageWithEvents, type MessageWithEvents } from "@/lib/messages/queries";
+import { findMessageWithEvents, type MessageWithEvents } from "@/lib/messages/list/log-queries";
 import { pricingWords, storedPricing } from "@/lib/messages/statuses/pricing";
 import { refreshEveryMs } from "@/lib/messages/statuses/timeline";
 import { listDeliveriesAbout } from "@/lib/outgoing/delivery-queries";
