@@ -1,8 +1,7 @@
-import { sql as expression } from "drizzle-orm";
 import type { Sql } from "postgres";
-import { databaseRefusal, inTransaction, onDatabase, type Transaction } from "@/db/client";
+import { databaseRefusal, inTransaction, type Transaction } from "@/db/client";
 import { onSql, rawSql, readInstant } from "@/db/raw-sql";
-import { MARKS, rollUpMarks } from "@/db/schema";
+import { MARKS } from "@/db/schema/roll-ups";
 import { batcher } from "@/lib/core/batcher";
 import { BUCKETS_PER_DOUBLING, LAST_BUCKET } from "@/lib/core/duration-scale";
 import { isSame, listed, listOf, namesOf, type RollUp, TABLES } from "./counted-tables";
@@ -151,15 +150,11 @@ const isCreatedInQuarter = (sql: Sql) => sql`
   and m.created_at >= at.starts_at and m.created_at < at.starts_at + interval '15 minutes'`;
 
 /** Only moves forward: another process may be ahead. */
-const moveMark = (until: Date) =>
-  onDatabase(
-    (db) =>
-      db
-        .insert(rollUpMarks)
-        .values({ id: MARKS.counted, until })
-        .onConflictDoUpdate({
-          target: rollUpMarks.id,
-          set: { until: expression`greatest(${rollUpMarks.until}, excluded.until)` },
-        }),
+function moveMark(until: Date) {
+  return onSql(
+    (sql) => sql`
+      insert into roll_up_marks (id, until) values (${MARKS.counted}, ${until.toISOString()}::timestamptz)
+      on conflict (id) do update set until = greatest(roll_up_marks.until, excluded.until)`,
     ON_RECORDS,
   );
+}
