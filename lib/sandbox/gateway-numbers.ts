@@ -1,5 +1,4 @@
 import type { ErrorCode } from "@/lib/core/app-error";
-import { TEST_RECIPIENTS } from "./recipients";
 
 /** Test recipients whose sends the gateway itself refuses, so that callers can test their error handling. */
 export const GATEWAY_NUMBERS = [
@@ -48,8 +47,3 @@ export const GATEWAY_NUMBERS = [
 ] as const satisfies readonly { phone: string; result: string; code: ErrorCode; says: string }[];
 
 export type GatewayNumber = (typeof GATEWAY_NUMBERS)[number]["phone"];
-
-/** Test-mode recipients that determine the outcome, reserved for fiction. Any other number is delivered and read. */
-export const TEST_NUMBERS: readonly { phone: string; result: string }[] = [...TEST_RECIPIENTS, ...GATEWAY_NUMBERS].map(
-  ({ phone, result }) => ({ phone, result }),
-);

@@ -1,3 +1,5 @@
+import { GATEWAY_NUMBERS } from "./gateway-numbers";
+
 /** Default status times, in milliseconds after the message was accepted. */
 export type Delays = { sent: number; delivered: number; read: number };
 
@@ -33,7 +35,7 @@ export const DEFAULT_DELAYS_MS: Delays = { sent: 300, delivered: 900, read: 1_80
 /** From a message's last status to the person's reaction. */
 export const REACTS_AFTER_MS = 700;
 
-const TEST_NUMBERS = "447700900";
+const PREFIX = "447700900";
 const SENT: Step = { status: "sent", at: "sent" };
 const DELIVERED: Step = { status: "delivered", at: "delivered" };
 const READ: Step = { status: "read", at: "read" };
@@ -115,9 +117,14 @@ const TABLE: readonly (readonly [ending: string, result: string, behaviour: Beha
 
 /** The test numbers, what each is for, and what it does. */
 export const TEST_RECIPIENTS: readonly { phone: string; result: string; behaviour: Behaviour }[] = TABLE.map(
-  ([ending, result, behaviour]) => ({ phone: `${TEST_NUMBERS}${ending}`, result, behaviour }),
+  ([ending, result, behaviour]) => ({ phone: `${PREFIX}${ending}`, result, behaviour }),
 );
 
 const BEHAVIOURS: ReadonlyMap<string, Behaviour> = new Map(
   TEST_RECIPIENTS.map(({ phone, behaviour }) => [phone, behaviour]),
+);
+
+/** Test-mode recipients that determine the outcome, reserved for fiction. Any other number is delivered and read. */
+export const TEST_NUMBERS: readonly { phone: string; result: string }[] = [...TEST_RECIPIENTS, ...GATEWAY_NUMBERS].map(
+  ({ phone, result }) => ({ phone, result }),
 );

@@ -1,11 +1,8 @@
-import { inTransaction } from "@/db/client";
 import { databaseTime } from "@/db/raw-sql";
 import type { PhoneNumber } from "@/db/schema";
-import { AppError, refusedByPlatform } from "@/lib/core/app-error";
 import { errorFields, log } from "@/lib/core/log";
 import { maskNumbers } from "@/lib/core/phone";
-import type { Mode, WorkspaceId } from "@/lib/core/principal";
-import { addSandboxTemplates } from "@/lib/phone-numbers/add-sandbox-templates";
+import type { WorkspaceId } from "@/lib/core/principal";
 import { notePortfolio } from "@/lib/phone-numbers/note-portfolio";
 import { markTokenRefused } from "@/lib/phone-numbers/note-token";
 import { listSendingLines } from "@/lib/phone-numbers/queries";
@@ -20,7 +17,7 @@ import { toWhatsappLine } from "@/lib/phone-numbers/whatsapp-line";
 import { isTokenRefusal } from "@/lib/whatsapp/access-token";
 import { type ListOptions, listTemplates } from "@/lib/whatsapp/business-account";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
-import { failureSentence, type GraphFailure } from "@/lib/whatsapp/errors";
+import type { GraphFailure } from "@/lib/whatsapp/errors";
 import { markDeleted, storeTemplates } from "./store-templates";
 
 export type SyncResult = { outcome: "ok"; count: number } | GraphFailure;
@@ -88,7 +85,7 @@ const failed = (reason: string): GraphFailure => ({ outcome: "failed", kind: "ow
 type Candidate = Pick<PhoneNumber, "whatsappBusinessAccountId" | "isActive" | "tokenProblem">;
 
 /** Returns one line per business account, preferring lines without token problems, then active ones. */
-function oneLinePerAccount<Line extends Candidate>(lines: Line[]): Line[] {
+export function oneLinePerAccount<Line extends Candidate>(lines: Line[]): Line[] {
   const rank = ({ isActive, tokenProblem }: Candidate) => Number(tokenProblem !== null) * 2 + Number(!isActive);
   const byAccount = new Map<string, Line>();
   for (const line of lines) {
@@ -112,7 +109,7 @@ export async function refreshTemplate(
 }
 
 /** Undefined if the account was read within the last minute: then the read is queued. */
-async function readOrQueue(
+export async function readOrQueue(
   workspaceId: WorkspaceId,
   { whatsappBusinessAccountId }: Pick<WhatsappLine, "whatsappBusinessAccountId">,
   { name, ...options }: { name: string | null; timeoutMs?: number },
@@ -121,44 +118,4 @@ async function readOrQueue(
   if (read) return readAccount(read, options);
   await queueRequestedRead(workspaceId, { whatsappBusinessAccountId, name });
   return undefined;
-}
-
-/** An account from before test lines came with templates gets them now. */
-async function syncTestAccount(workspaceId: WorkspaceId, line: PhoneNumber): Promise<SyncResult> {
-  await inTransaction((tx) => addSandboxTemplates(tx, workspaceId, line.whatsappBusinessAccountId));
-  return syncTemplates(workspaceId, toWhatsappLine(workspaceId, line));
-}
-
-/** `count`: templates read now. `queued`: accounts read within the last minute, which are read again later. */
-export type Synced = { count: number; queued: number };
-
-/**
- * Syncs the templates of every business account of a mode, each through one of its lines. An account is read
- * at most once a minute: one that was just read is queued. Throws WhatsApp's error if an account could not be read;
- * its stored templates stay, and the other accounts are still read.
- */
-export async function syncAllTemplates(workspaceId: WorkspaceId, mode: Mode): Promise<Synced> {
-  const lines = oneLinePerAccount(await listSendingLines(workspaceId, mode));
-  if (lines.length === 0) {
-    throw new AppError("NO_PHONE_NUMBER", `There is no ${mode} line whose templates could be read. Connect one first.`);
-  }
-  const results = [];
-  for (const line of lines) {
-    // A test account may be read as often as one likes.
-    const result =
-      mode === "test" ? await syncTestAccount(workspaceId, line) : await readOrQueue(workspaceId, line, { name: null });
-    results.push({ result, account: line.whatsappBusinessAccountId });
-  }
-  const failures = results.flatMap(({ result, account }) =>
-    result?.outcome === "failed" ? [{ account, said: failureSentence(result) }] : [],
-  );
-  if (failures.length > 0) {
-    const said = failures.map(({ account, said }) => (lines.length > 1 ? `Account ${account}: ${said}` : said));
-    const message = `The templates could not be read. ${said.join(" ")} What is shown is as of the last sync.`;
-    throw refusedByPlatform("platform", message, { retryable: true });
-  }
-  return {
-    count: results.reduce((sum, { result }) => sum + (result?.outcome === "ok" ? result.count : 0), 0),
-    queued: results.filter(({ result }) => result === undefined).length,
-  };
 }

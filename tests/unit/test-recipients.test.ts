@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { docsSource } from "@/lib/docs/docs-pages";
 import { recipientRows } from "@/lib/docs/test-recipients";
-import { GATEWAY_NUMBERS, TEST_NUMBERS } from "@/lib/sandbox/gateway-numbers";
+import { GATEWAY_NUMBERS } from "@/lib/sandbox/gateway-numbers";
+import { TEST_NUMBERS } from "@/lib/sandbox/recipients";
 
 const row = (ending: string) => recipientRows().find(({ phone }) => phone === `447700900${ending}`);
 

@@ -9,7 +9,7 @@ import { isRecord } from "@/lib/core/json";
 import { plainNumber } from "@/lib/core/phone";
 import type { Mode } from "@/lib/core/principal";
 import type { SendDraft } from "@/lib/messages/send/send-draft";
-import { TEST_NUMBERS } from "@/lib/sandbox/gateway-numbers";
+import { TEST_NUMBERS } from "@/lib/sandbox/recipients";
 import type { TemplateDefinition } from "@/lib/templates/definition";
 import { withSamples } from "@/lib/templates/sample-values";
 import { ValueFields } from "./value-fields";

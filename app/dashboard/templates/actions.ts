@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { memberAction } from "@/lib/auth/action";
 import { createTemplate as create } from "@/lib/templates/create-template";
-import { syncAllTemplates } from "@/lib/templates/sync-templates";
+import { syncAllTemplates } from "@/lib/templates/sync-all-templates";
 import { TemplateDraft } from "@/lib/whatsapp/draft";
 
 export const syncTemplates = memberAction(

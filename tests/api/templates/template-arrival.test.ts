@@ -244,7 +244,7 @@ describe("without a webhook", () => {
     const workspace = await provisionWorkspace();
     const [first, second] = [record("a_first"), record("b_second")];
     await lists(workspace, listOf(first), listOf(first, second));
-    const { syncAllTemplates } = await import("@/lib/templates/sync-templates");
+    const { syncAllTemplates } = await import("@/lib/templates/sync-all-templates");
     const { provenWorkspaceId } = await import("@/lib/core/principal");
     const sync = () => syncAllTemplates(provenWorkspaceId(workspace.workspaceId), "live");
     expect(await sync()).toEqual({ count: 1, queued: 0 });
