@@ -1,7 +1,18 @@
-ALTER TABLE "status_events" DROP CONSTRAINT "status_events_workspace_id_workspaces_id_fk";
+ALTER TABLE "status_events" DROP CONSTRAINT IF EXISTS "status_events_workspace_id_workspaces_id_fk";
 --> statement-breakpoint
--- Room in each page for the message's later states: an update within its page writes no index.
-ALTER TABLE "messages" SET (fillfactor = 70);
+-- Room in each page for the message's later states: an update within its page writes no index. Set on what holds rows: a
+-- partitioned table takes no such setting.
+DO $$
+DECLARE
+	leaf regclass;
+BEGIN
+	FOR leaf IN
+		SELECT oid FROM pg_class
+		WHERE relkind = 'r' AND (oid = 'messages'::regclass OR oid IN (SELECT relid FROM pg_partition_tree('messages')))
+	LOOP
+		EXECUTE format('ALTER TABLE %s SET (fillfactor = 70)', leaf);
+	END LOOP;
+END $$;
 --> statement-breakpoint
 -- As in 0035, but for who is asked: the first row of a burst finds that its workspace has no endpoint, and the others of that
 -- transaction read it from a setting.

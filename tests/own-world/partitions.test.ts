@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createDatabase } from "../support/databases";
 import { linked, PICTURE } from "../support/linked-pictures";
@@ -125,6 +126,11 @@ test("a database in partitions has the keys, indexes, triggers and columns of on
   const [ofWhole, ofSplit] = await Promise.all([definitions(whole.sql), definitions(split.sql)]);
   expect(ofWhole.length).toBeGreaterThan(400);
   expect(ofSplit).toEqual(ofWhole);
+  // An upgrade meets tables that are in partitions already, which take settings that the whole does not.
+  await split.sql.unsafe(readFileSync("db/migrations/0053_bursts_of_statuses.sql", "utf8"));
+  const settings = await split.sql`
+    select reloptions from pg_partition_tree('messages') join pg_class on oid = relid where isleaf`;
+  expect(settings).toEqual(Array(16).fill({ reloptions: ["fillfactor=70"] }));
   await Promise.all([whole.drop(), split.drop()]);
 });
 
