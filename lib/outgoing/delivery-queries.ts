@@ -7,7 +7,7 @@ import { beyondCursor, type PagePlace, type PageStep, readingOrder, readKeysetPa
 import { type Conditions, meeting } from "@/lib/core/list-filters";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { MADE_FIELDS } from "@/lib/messages/columns";
-import { hideContents, toEventResource } from "@/lib/outgoing/events/event-resource";
+import { hideContents, NotSent, type StoredEvent, toEventResource } from "@/lib/outgoing/events/event-resource";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 import type { DeliveryFilters } from "./delivery-filters";
 
@@ -174,7 +174,10 @@ export async function countUndelivered(workspaceId: WorkspaceId): Promise<Map<st
   return new Map(rows.map(({ endpointId, ...counts }) => [endpointId, counts]));
 }
 
-/** Returns a delivery with its body as pages show it, and all attempts, oldest first; undefined if it does not exist. */
+/**
+ * Returns a delivery with its body as pages show it, null if its message was deleted, and all attempts, oldest first;
+ * undefined if it does not exist.
+ */
 export async function findDelivery(workspaceId: WorkspaceId, endpointId: string, deliveryId: string) {
   const [row] = await onDatabase((db) =>
     db
@@ -201,12 +204,17 @@ export async function findDelivery(workspaceId: WorkspaceId, endpointId: string,
       .where(rowsOf(webhookAttempts, workspaceId, { deliveryId }))
       .orderBy(asc(webhookAttempts.number)),
   );
-  const event = toEventResource({
-    ...delivery,
-    snapshot,
-    message: message && { ...message, contactId },
-  });
-  return { ...delivery, body: hideContents(event), history: attempts };
+  const body = shownBody({ ...delivery, snapshot, message: message && { ...message, contactId } });
+  return { ...delivery, body, history: attempts };
+}
+
+function shownBody(event: StoredEvent) {
+  try {
+    return hideContents(toEventResource(event));
+  } catch (error) {
+    if (error instanceof NotSent) return null;
+    throw error;
+  }
 }
 
 export type Delivery = NonNullable<Awaited<ReturnType<typeof findDelivery>>>;

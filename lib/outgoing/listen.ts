@@ -6,6 +6,7 @@ import { MAX_ENDPOINTS, MAX_LISTENERS, webhookEndpoints } from "@/db/schema";
 import { AppError, invalidAt } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
 import type { WorkspaceId } from "@/lib/core/principal";
+import { NotSent } from "@/lib/outgoing/events/event-resource";
 import { EVENT_TYPES } from "@/lib/outgoing/events/event-types";
 import { command } from "@/lib/workspaces/record-audit";
 import { deleteEndpoint } from "./change-endpoint";
@@ -16,7 +17,7 @@ import { outcomeOf, readRetryAfter } from "./outcome";
 import { type ListenRequest, MAX_FORWARDED } from "./read-listen-request";
 import { recordHealth } from "./record-health";
 import { type Attempted, settleDeliveries } from "./settle-deliveries";
-import { listenerSecret, NotSent, type SignedRequest, signedRequest } from "./signed-request";
+import { listenerSecret, type SignedRequest, signedRequest } from "./signed-request";
 
 /** The response to a `listen` poll; the first one includes `secret`. */
 export type Listening = {

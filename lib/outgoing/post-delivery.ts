@@ -1,11 +1,12 @@
 import { codeOrClass } from "@/lib/core/log";
 import { failSpan, startSpan, traceparent } from "@/lib/core/telemetry";
 import { NotPublic } from "@/lib/media/public-address";
+import { NotSent } from "@/lib/outgoing/events/event-resource";
 import { CONNECT_TIMEOUT_MS, callEndpoint, TIMEOUT_MS, TimedOut } from "./call-endpoint";
 import type { Claimed } from "./claim-deliveries";
 import { isTrustedUrl, readEndpointUrl, urlRules } from "./endpoint-url";
 import { readRetryAfter } from "./outcome";
-import { NotSent, requestOf } from "./signed-request";
+import { requestOf } from "./signed-request";
 
 /** What an endpoint answered, or why it did not. */
 export type Answer = {

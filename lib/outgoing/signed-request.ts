@@ -1,11 +1,8 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { decrypt, type EncryptionKeys, encrypt, encryptionKeys } from "@/lib/core/crypto";
-import { toEventResource } from "@/lib/outgoing/events/event-resource";
+import { NotSent, toEventResource } from "@/lib/outgoing/events/event-resource";
 import type { Claimed } from "./claim-deliveries";
 import { slackText } from "./slack-text";
-
-/** Why nothing was sent, in words. */
-export class NotSent extends Error {}
 
 export type SignedRequest = { headers: Record<string, string>; body: string };
 
@@ -17,7 +14,7 @@ export function requestOf(delivery: Claimed, at: Date): SignedRequest & { url: s
   return { url, headers: FIXED_HEADERS, body: JSON.stringify({ text: slackText(toEventResource(delivery)) }) };
 }
 
-/** Returns the signed request for an attempt at time `at`. Throws NotSent if the secret cannot be decrypted. */
+/** Returns the signed request for an attempt at time `at`. Throws NotSent if the secret cannot be decrypted or the message is gone. */
 export function signedRequest(delivery: Claimed, at: Date): SignedRequest {
   const body = JSON.stringify(toEventResource(delivery));
   const signed = signatureHeaders({ id: delivery.id, at, body }, signingKeys(delivery));

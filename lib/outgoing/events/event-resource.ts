@@ -18,7 +18,10 @@ export type StoredEvent = {
   message: (Pick<Message, (typeof MADE_FIELDS)[number]> & { contactId: string }) | null;
 };
 
-/** The public Event: what happened, when, and its subject as the event left it. */
+/** Why nothing was sent, in words. */
+export class NotSent extends Error {}
+
+/** The public Event: what happened, when, and its subject as the event left it. Throws NotSent without its message's row. */
 export function toEventResource({ type, occurredAt, sequence, ...event }: StoredEvent) {
   return {
     type,
@@ -50,7 +53,7 @@ function dataOf(
   if (subjectOf(type) === "contact") return contactData(type, subjectId, snapshot);
   const { name, language, category, status, rejectedReason } = snapshot;
   if (type.startsWith("template.")) return { id: subjectId, name, language, category, status, rejectedReason };
-  if (!message) throw new Error("an event about a message has its message");
+  if (!message) throw new NotSent("The message was deleted from the database.");
   const { contactId, idempotencyKey } = message;
   const resource = toMessageResource(
     {

@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { MAX_LISTENERS } from "@/db/schema";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { sendTestEvent } from "@/lib/outgoing/change-endpoint";
+import { findDelivery } from "@/lib/outgoing/delivery-queries";
 import { callListen, eventOf, listeningOf, result, startSession } from "../../support/listener";
 import { addEndpoint, startReceiver, verified } from "../../support/receiver";
 import { sql } from "../../support/rows";
@@ -31,6 +32,13 @@ async function rowOf(deliveryId: string) {
       from webhook_deliveries d left join webhook_attempts a on a.workspace_id = d.workspace_id and a.delivery_id = d.id
       where d.id = ${deliveryId} order by a.number desc limit 1`;
   return row;
+}
+
+async function failureAt({ listener }: { listener: string }) {
+  const [attempt] = await sql<{ failure: string }[]>`
+    select a.failure from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id
+    where d.endpoint_id = ${listener}`;
+  return attempt?.failure;
 }
 
 describe("200", () => {
@@ -155,10 +163,21 @@ describe("200", () => {
     const { session } = await withTestEvent();
     await sql`update webhook_endpoints set secret = 'v1.00000000.none' where id = ${session.listener}`;
     expect(await session.take()).toEqual([]);
-    const [attempt] = await sql<{ failure: string }[]>`
-        select a.failure from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id
-        where d.endpoint_id = ${session.listener}`;
-    expect(attempt?.failure).toContain("cannot be decrypted with any configured ENCRYPTION_KEY");
+    expect(await failureAt(session)).toContain("cannot be decrypted with any configured ENCRYPTION_KEY");
+  });
+
+  test("an event whose message was deleted by hand fails its attempt, in words, and neither the call nor its page", async () => {
+    const { workspace, session } = await withTestEvent();
+    const { workspaceId } = workspace;
+    await sql`
+      update webhook_deliveries set type = 'message.sent', subject_id = 'msg_gone', snapshot = '{"status":"SENT"}'
+      where endpoint_id = ${session.listener}`;
+    expect(await session.take()).toEqual([]);
+    expect(await failureAt(session)).toBe("The message was deleted from the database.");
+    const [delivery] = await sql<{ id: string }[]>`
+      select id from webhook_deliveries where endpoint_id = ${session.listener}`;
+    const shown = await findDelivery(provenWorkspaceId(workspaceId), session.listener, delivery?.id ?? "");
+    expect(shown).toMatchObject({ body: null, history: [{ number: 1 }] });
   });
 
   test("takes no more than the places that are free", async () => {

@@ -104,7 +104,7 @@ describe("the price of a message", () => {
     const rows = await sql<{ id: string }[]>`
         select id from webhook_deliveries where workspace_id = ${workspaceId} order by position`;
     const events = await Promise.all(rows.map((row) => findDelivery(workspaceId, endpoint.id, row.id)));
-    expect(events.map((event) => [event?.body.type, event?.body.data])).toMatchObject([
+    expect(events.map((event) => [event?.body?.type, event?.body?.data])).toMatchObject([
       ["message.sent", { pricing: null }],
       ["message.delivered", { pricing: PUSHED }],
       ["message.read", { pricing: PUSHED }],

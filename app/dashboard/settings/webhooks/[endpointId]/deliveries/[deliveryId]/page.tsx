@@ -101,14 +101,18 @@ export default async function DeliveryPage(
         <Section title="Request" className="min-w-0">
           <div className="grid grid-cols-1 gap-4">
             <CodeBlock label="Headers, without the signature" code={headersOf(delivery, endpoint)} />
-            <FoldedCode
-              label="Body, indented"
-              code={JSON.stringify(
-                endpoint.format === "events" ? delivery.body : { text: slackText(delivery.body) },
-                null,
-                2,
-              )}
-            />
+            {delivery.body ? (
+              <FoldedCode
+                label="Body, indented"
+                code={JSON.stringify(
+                  endpoint.format === "events" ? delivery.body : { text: slackText(delivery.body) },
+                  null,
+                  2,
+                )}
+              />
+            ) : (
+              <p className="text-muted">The message was deleted from the database.</p>
+            )}
           </div>
         </Section>
       </div>
