@@ -9,7 +9,8 @@ const alias = { "@": ROOT.replace(/\/$/, "") };
 const chaiConfig = { truncateThreshold: 2_000 };
 
 /** Files that wait much longer than others of their size. */
-const LONG_WAITS = /api\/(clients\/client-(calls|faults)|server\/drain)\.test\.ts$/;
+const LONG_WAITS =
+  /api\/(clients\/client-(calls|faults)|server\/(drain|page-answers|stop-while-starting|upgrade))\.test\.ts$/;
 
 /** A fresh clone knows no durations, and Vitest begins with the largest files: a long wait at the end would be alone. */
 class LongWaitsFirst extends BaseSequencer {
