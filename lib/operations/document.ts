@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { readIpRanges } from "@/lib/api-keys/limit-fields";
+import { EMAIL_ADDRESS } from "@/lib/auth/account-fields";
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from "@/lib/auth/credential-limits";
 import { isRecord } from "@/lib/core/json";
 import { plainNumber, readPhone } from "@/lib/core/phone";
@@ -52,7 +53,12 @@ const Member = z.strictObject({
     .string()
     .trim()
     .toLowerCase()
-    .pipe(z.email({ error: ({ input }) => `must be an email address, not ${quote(String(input))}` })),
+    .pipe(
+      z.email({
+        pattern: EMAIL_ADDRESS,
+        error: ({ input }) => `must be an email address, not ${quote(String(input))}`,
+      }),
+    ),
   /**
    * Absent: an existing account keeps its password, a new one can sign in through a provider only. An account
    * that was created by sign-up needs one.
