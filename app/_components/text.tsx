@@ -1,8 +1,6 @@
 import { Fragment, type ReactNode } from "react";
-import type { KeyState } from "@/lib/api-keys/key-age";
 import type { Mode } from "@/lib/core/principal";
 import { sentenceCase } from "@/lib/core/text";
-import type { ErrorPage } from "@/lib/docs/error-catalogue";
 import { Icon, type IconName } from "./icon";
 
 export function Muted({ children }: { children: ReactNode }) {
@@ -109,10 +107,6 @@ export function HttpStatusMark({ status }: { status: number }) {
   return status < 400 ? <Muted>{status}</Muted> : <HttpStatusChip status={status} />;
 }
 
-export function KeyStateChip({ state }: { state: KeyState }) {
-  return <Chip {...KEY_LOOKS[state]} word={sentenceCase(state)} />;
-}
-
 export function ModeLabel({ mode }: { mode: Mode }) {
   return (
     <span className="inline-block rounded-control border border-control px-1.5 text-sm text-muted">
@@ -140,20 +134,4 @@ const QUALITY_LOOKS: Record<string, Look> = {
   GREEN: GOOD,
   YELLOW: CAUTION,
   RED: { tone: "bad", icon: "alert" },
-};
-
-const KEY_LOOKS: Record<KeyState, Look> = {
-  active: { tone: "good", icon: "checks" },
-  expired: CAUTION,
-  revoked: BAD,
-};
-
-export function RetryChip({ advice }: { advice: ErrorPage["retry"]["advice"] }) {
-  return <Chip {...RETRY_LOOKS[advice]} />;
-}
-
-const RETRY_LOOKS: Chips<ErrorPage["retry"]["advice"]> = {
-  yes: { ...GOOD, word: "Yes" },
-  no: { ...BAD, word: "No" },
-  sometimes: { ...CAUTION, word: "It depends" },
 };

@@ -2,9 +2,10 @@ import type { MarkedToken, Token, Tokens } from "marked";
 import { createElement, Fragment, type ReactNode } from "react";
 import { TextLink } from "@/app/_components/link";
 import { DataTable } from "@/app/_components/panels";
-import { InlineCode, RetryChip, StatusChip } from "@/app/_components/text";
+import { InlineCode, StatusChip } from "@/app/_components/text";
 import { ANCHOR } from "@/lib/docs/markdown";
 import { CodeGroup } from "./code-group";
+import { RetryChip } from "./retry-chip";
 
 export const STACK = "grid grid-cols-1 gap-4 [&>p]:max-w-prose [&>ul.list-disc]:max-w-prose";
 

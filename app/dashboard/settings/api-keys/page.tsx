@@ -2,7 +2,7 @@ import { Copyable } from "@/app/_components/copy-button";
 import { TextLink } from "@/app/_components/link";
 import { Tabs } from "@/app/_components/list-links";
 import { DataTable, EmptyState } from "@/app/_components/panels";
-import { KeyStateChip, ModeLabel, Muted } from "@/app/_components/text";
+import { ModeLabel, Muted } from "@/app/_components/text";
 import { Ago, Timestamp } from "@/app/_components/timestamp";
 import { keyAge, keyState, shortKeyId } from "@/lib/api-keys/key-age";
 import { type DayOfUse, listDaysOfUse, listShownKeys, type ShownKey } from "@/lib/api-keys/queries";
@@ -11,6 +11,7 @@ import { env } from "@/lib/core/env";
 import { percentOf } from "@/lib/core/text";
 import { Page } from "../../_components/page-frame";
 import { CreateKey } from "./key-forms";
+import { KeyStateChip } from "./key-state-chip";
 import { readLimitChoices } from "./limit-choices";
 import { Sparkline } from "./sparkline";
 

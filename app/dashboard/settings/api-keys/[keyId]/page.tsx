@@ -5,7 +5,7 @@ import { ConfirmAction } from "@/app/_components/dialog";
 import { ActionForm, Field, SubmitButton } from "@/app/_components/form";
 import { TextLink } from "@/app/_components/link";
 import { Card, DataTable, Fields, Notice, Section } from "@/app/_components/panels";
-import { Code, KeyStateChip, ModeLabel, Muted } from "@/app/_components/text";
+import { Code, ModeLabel, Muted } from "@/app/_components/text";
 import { Ago, Timestamp } from "@/app/_components/timestamp";
 import { keyAge, keyState, ROTATE_AFTER_DAYS } from "@/lib/api-keys/key-age";
 import { lastDayOf } from "@/lib/api-keys/limit-fields";
@@ -27,6 +27,7 @@ import { getKeyUnits } from "@/lib/limits/plan-queries";
 import { Page } from "../../../_components/page-frame";
 import { renameApiKey, revokeApiKey } from "../actions";
 import { ChangeLimits, RotateKey } from "../key-forms";
+import { KeyStateChip } from "../key-state-chip";
 import { readLimitChoices } from "../limit-choices";
 import { Sparkline } from "../sparkline";
 
