@@ -46,13 +46,14 @@ type Props = {
 
 export function SendForm(props: Props) {
   const { mode, lines, templates, isTemplateFixed = false, canSend, contact, sentId } = props;
-  const { draft, json, view, note, filled, chosen, written, body, fault, change, turnTo, ...form } = useDraft(props);
+  const drafted = useDraft(props);
+  const { draft, json, view, note, filled, chosen, written, body, fault, change, turnTo } = drafted;
   const { key, isBusy, ending, setKey, send, lookUpAgain } = useSending(props);
   const refused = ending && "answer" in ending ? ending.answer.issues : {};
   // During a send, and after one without an answer, an older message could be taken for it.
   const shownId = ending === undefined ? (isBusy ? undefined : sentId) : idOf(ending);
   // Beside the form where no preview is.
-  const call = <DraftedCall {...{ props, body, filled, written, idempotencyKey: key, change, ...form }} />;
+  const call = <DraftedCall props={props} draft={drafted} idempotencyKey={key} />;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 xl:grid-cols-2 xl:grid-rows-[auto_1fr]">
       <form
@@ -72,7 +73,12 @@ export function SendForm(props: Props) {
         <FieldIssues issues={{ ...(filled && written.issues), ...refused }}>
           {view === "form" ? (
             <DraftFields
-              {...{ mode, lines, templates, chosen, isTemplateFixed, draft }}
+              mode={mode}
+              lines={lines}
+              templates={templates}
+              chosen={chosen}
+              isTemplateFixed={isTemplateFixed}
+              draft={draft}
               onChange={(next) => change({ draft: next })}
             />
           ) : (
@@ -91,7 +97,13 @@ export function SendForm(props: Props) {
         {canSend ? (
           <>
             <KeyField value={key} onKey={setKey} />
-            <SendRoute id="route" {...{ mode, lines, contact }} body={fault === undefined ? body : undefined} />
+            <SendRoute
+              id="route"
+              mode={mode}
+              lines={lines}
+              contact={contact}
+              body={fault === undefined ? body : undefined}
+            />
             <Button
               className="justify-self-start"
               type="submit"
@@ -165,15 +177,10 @@ function KeyField({ value, onKey }: { value: string; onKey: (key: string) => voi
   );
 }
 
-type DraftedCallProps = Pick<
-  ReturnType<typeof useDraft>,
-  "body" | "filled" | "forms" | "form" | "written" | "change"
-> & {
-  props: Props;
-  idempotencyKey: string;
-};
+type DraftedCallProps = { props: Props; draft: ReturnType<typeof useDraft>; idempotencyKey: string };
 
-function DraftedCall({ props, body, filled, forms, form, written, change, idempotencyKey }: DraftedCallProps) {
+function DraftedCall({ props, draft, idempotencyKey }: DraftedCallProps) {
+  const { body, filled, forms, form, written, change } = draft;
   return (
     <section aria-labelledby="call" className="grid gap-3">
       <h2 id="call" className="font-semibold">

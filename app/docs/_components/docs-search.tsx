@@ -80,7 +80,7 @@ export function DocsSearch({ hasShortcut }: { hasShortcut: boolean }) {
           /
         </span>
       ) : null}
-      {isShown ? <Results {...{ results, outcome, list, option, open }} /> : null}
+      {isShown ? <Results results={results} outcome={outcome} list={list} option={option} open={open} /> : null}
       <p role="status" className="sr-only">
         {!isShown ? "" : hasList ? `${results.length} ${results.length === 1 ? "result" : "results"}` : outcome}
       </p>

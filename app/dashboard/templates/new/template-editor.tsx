@@ -70,7 +70,13 @@ export function TemplateEditor({ mode, accounts, given }: Props) {
       >
         <FieldIssues issues={shown}>
           <div ref={form} onInput={touch} className="grid gap-6">
-            <IdentityFields {...{ accounts, draft, bound, change }} isEdit={given?.edits !== undefined} />
+            <IdentityFields
+              accounts={accounts}
+              draft={draft}
+              bound={bound}
+              change={change}
+              isEdit={given?.edits !== undefined}
+            />
             {isCode ? (
               <CodeEditor code={draft.code ?? NO_CODE} onChange={(code) => change({ code })} />
             ) : (

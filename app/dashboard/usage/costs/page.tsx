@@ -87,7 +87,11 @@ export default async function CostsPage({ searchParams }: PageProps<"/dashboard/
             total={total}
             buckets={buckets}
             series={series}
-            {...{ filters, mode, timeZone, workspaceId, hasCard }}
+            filters={filters}
+            mode={mode}
+            timeZone={timeZone}
+            workspaceId={workspaceId}
+            hasCard={hasCard}
           />
           <Unknown hasCard={hasCard} missing={missing} />
           <CostTable of="category" rows={categories} hasCard={hasCard} />
