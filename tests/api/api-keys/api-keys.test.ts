@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, vi } from "vitest";
 import { onDatabase } from "@/db/client";
 import { createKey, revokeKey, rotateKey } from "@/lib/api-keys/change-key";
 import { provenWorkspaceId } from "@/lib/core/principal";
@@ -8,6 +8,7 @@ import { printed, runCommand } from "../../support/commands";
 import { KEYS } from "../../support/programs";
 import { auditEntries, sql } from "../../support/rows";
 import { expectSent, PHONE } from "../../support/sends";
+import { test } from "../../support/test";
 import { provisionWorkspace, type TestWorkspace } from "../../support/workspace";
 
 // Each command is a program of its own, which takes its time to start on a busy machine.
@@ -69,8 +70,7 @@ describe("rotation", () => {
     expect((await auditEntries(workspaceId)).filter(({ action }) => action === "apiKey.rotated")).toHaveLength(5);
   });
 
-  test("under load fails no request that holds either secret", async () => {
-    const workspace = await provisionWorkspace();
+  test("under load fails no request that holds either secret", async ({ workspace }) => {
     let pair: Pair = workspace;
     const answers: number[] = [];
     let isOver = false;
@@ -103,8 +103,7 @@ describe("revocation", () => {
     ]);
   });
 
-  test("that races with rotations ends the key, whichever comes first", async () => {
-    const workspace = await provisionWorkspace();
+  test("that races with rotations ends the key, whichever comes first", async ({ workspace }) => {
     const outcomes = await Promise.allSettled([
       ...Array.from({ length: 4 }, () => rotate(workspace, "1h")),
       revoke(workspace),
@@ -115,16 +114,14 @@ describe("revocation", () => {
     for (const pair of [workspace, ...pairs]) expect(await statusWith(workspace, pair)).toBe(401);
   });
 
-  test("a key of another workspace is one that does not exist", async () => {
-    const [one, other] = await Promise.all([provisionWorkspace(), provisionWorkspace()]);
+  test("a key of another workspace is one that does not exist", async ({ workspace: one, other }) => {
     await expect(revoke({ ...one, apiKey: other.apiKey })).rejects.toMatchObject({ code: "NOT_FOUND" });
     expect(await statusWith(other, other)).toBe(200);
   });
 });
 
 describe("the command", () => {
-  test("creates a key that works, prints its secret once, and lists keys without any secret", async () => {
-    const workspace = await provisionWorkspace();
+  test("creates a key that works, prints its secret once, and lists keys without any secret", async ({ workspace }) => {
     const made = await keys<Pair & { id: string }>("create", workspace, "--label", "Staging", "--mode", "live");
     expect(await statusWith(workspace, made)).toBe(200);
     const list = await keys<{ apiKeys: Record<string, unknown>[] }>("list", workspace);
@@ -140,8 +137,7 @@ describe("the command", () => {
     });
   });
 
-  test("limits a key, and takes the limits away again", async () => {
-    const workspace = await provisionWorkspace();
+  test("limits a key, and takes the limits away again", async ({ workspace }) => {
     const { apiKey } = workspace;
     const limit = (...args: string[]) => keys<object>("limit", workspace, "--key", apiKey, ...args);
     const given = [
@@ -173,8 +169,7 @@ describe("the command", () => {
     expect(await statusWith(workspace, made)).toBe(403);
   });
 
-  test("revokes, and refuses to rotate what was revoked", async () => {
-    const workspace = await provisionWorkspace();
+  test("revokes, and refuses to rotate what was revoked", async ({ workspace }) => {
     const { apiKey } = workspace;
     const revoked = await keys<{ revokedAt: string }>("revoke", workspace, "--key", apiKey);
     expect(Math.abs(Date.parse(revoked.revokedAt) - Date.now())).toBeLessThan(60_000);
@@ -218,8 +213,7 @@ describe("the command", () => {
   });
 });
 
-test("a key whose audit row cannot be written is not made", async () => {
-  const workspace = await provisionWorkspace();
+test("a key whose audit row cannot be written is not made", async ({ workspace }) => {
   const unwritable = { actor: { kind: "command" as const, id: "\0" }, requestId: null };
   const making = createKey(provenWorkspaceId(workspace.workspaceId), { label: "Lost", mode: "live" }, unwritable);
   await expect(making).rejects.toThrow();

@@ -1,10 +1,11 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { z } from "zod";
 import { callAction, saidByAction } from "../../support/actions";
 import { testServers } from "../../support/environment";
 import { freshAddress } from "../../support/limits";
 import { keyIdOf, sql } from "../../support/rows";
 import { readAs, signIn } from "../../support/session";
+import { test } from "../../support/test";
 import { provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
 
 const ACTIONS = "app/dashboard/settings/api-keys/actions.ts";
@@ -49,8 +50,7 @@ const auditOf = ({ workspaceId }: TestWorkspace, action: string) =>
 const keyPage = async ({ owner }: TestWorkspace, path = PAGE) => (await readAs(owner, path)).text;
 
 describe("a key made in the dashboard", () => {
-  test("works beside the others at once, and its row names who made it", async () => {
-    const workspace = await provisionWorkspace();
+  test("works beside the others at once, and its row names who made it", async ({ workspace }) => {
     const [one, two] = [await create(workspace), await create(workspace, { label: "production" })];
     expect(await Promise.all([one, two, workspace].map((key) => works(workspace, key)))).toEqual([200, 200, 200]);
     const rows = await auditOf(workspace, "apiKey.created");
@@ -59,8 +59,7 @@ describe("a key made in the dashboard", () => {
     expect(await keyPage(workspace)).toContain("production");
   });
 
-  test("ends with its last day in the time zone of the workspace", async () => {
-    const workspace = await provisionWorkspace();
+  test("ends with its last day in the time zone of the workspace", async ({ workspace }) => {
     await sql`update workspaces set time_zone = 'Asia/Kathmandu' where id = ${workspace.workspaceId}`;
     const key = await create(workspace, { expiresAt: "2090-03-01" });
     const [row] = await sql`select expires_at from api_keys where api_key = ${key.apiKey}`;
@@ -79,8 +78,7 @@ describe("a key made in the dashboard", () => {
     });
   });
 
-  test("needs a label of 1 to 50 characters", async () => {
-    const workspace = await provisionWorkspace();
+  test("needs a label of 1 to 50 characters", async ({ workspace }) => {
     for (const label of ["  ", "x".repeat(51)]) {
       const { said } = await call(workspace, "createApiKey", { label, mode: "live", ...ALL });
       expect(said).toMatchObject({ ok: false, issues: { label: expect.any(String) } });
@@ -89,8 +87,7 @@ describe("a key made in the dashboard", () => {
 });
 
 describe("a key whose secret is too old", () => {
-  test("asks to be rotated on its page, in the list and on the Overview, until it was", async () => {
-    const workspace = await provisionWorkspace();
+  test("asks to be rotated on its page, in the list and on the Overview, until it was", async ({ workspace }) => {
     const { apiKey } = await create(workspace);
     const [row] = await sql`
         update api_keys set created_at = now() - interval '95 days', last_used_at = now()
@@ -110,8 +107,7 @@ describe("a key whose secret is too old", () => {
 });
 
 describe("a revoked key", () => {
-  test("stays as it is where the request names another workspace's", async () => {
-    const [workspace, other] = [await provisionWorkspace(), await provisionWorkspace()];
+  test("stays as it is where the request names another workspace's", async ({ workspace, other }) => {
     const { status } = await call(other, "revokeApiKey", { apiKey: workspace.apiKey });
     expect(status).toBe(404);
     expect(await works(workspace, workspace)).toBe(200);
@@ -119,8 +115,7 @@ describe("a revoked key", () => {
 });
 
 describe("a label", () => {
-  test("can be changed, which is audited once", async () => {
-    const workspace = await provisionWorkspace();
+  test("can be changed, which is audited once", async ({ workspace }) => {
     const id = await keyIdOf(workspace);
     for (const label of ["warehouse", "warehouse"]) {
       await call(workspace, "renameApiKey", { apiKey: workspace.apiKey, label });
@@ -150,8 +145,7 @@ describe("limits", () => {
     monthlyCap: 5_000,
   });
 
-  test("can be given to a new key, and are in its audit row, on its page and in the list", async () => {
-    const workspace = await provisionWorkspace();
+  test("can be given to a new key, and are in its audit row, on its page and in the list", async ({ workspace }) => {
     const { apiKey } = await create(workspace, FULL(workspace));
     expect(await stored(apiKey)).toEqual(expected(workspace));
     const [row] = await auditOf(workspace, "apiKey.created");
@@ -164,8 +158,7 @@ describe("limits", () => {
     expect(await keyPage(workspace)).toContain("Limited");
   });
 
-  test("can be changed and removed, each time with what was before, and once for a change", async () => {
-    const workspace = await provisionWorkspace();
+  test("can be changed and removed, each time with what was before, and once for a change", async ({ workspace }) => {
     const { apiKey } = workspace;
     const change = (fields: Fields) => call(workspace, "changeKeyLimits", { apiKey, ...ALL, ...fields });
     for (const fields of [FULL(workspace), FULL(workspace), { ...FULL(workspace), monthlyCap: "10" }, {}]) {
@@ -182,7 +175,7 @@ describe("limits", () => {
     expect(new Set(rows.map(({ target_id }) => target_id))).toEqual(new Set([await keyIdOf(workspace)]));
   });
 
-  test.each([
+  test.for([
     [{ permissions: "" }, { permissions: "Choose at least one, or the key can do nothing." }],
     [
       { ipRanges: "203.0.113.0/24\r\n1.2.3.4/33" },
@@ -191,16 +184,14 @@ describe("limits", () => {
     [{ monthlyCap: "many" }, { monthlyCap: expect.stringContaining("whole number") }],
     [{ phoneNumberIds: "pn_unknown" }, { phoneNumberIds: '"pn_unknown" is not a live line of this workspace.' }],
     [{ expiresAt: "tomorrow" }, { expiresAt: "Choose a day, or leave it empty." }],
-  ])("%o is refused at its field, and nothing changes", async (fields, issues) => {
-    const workspace = await provisionWorkspace();
+  ])("%o is refused at its field, and nothing changes", async ([fields, issues], { workspace }) => {
     const { apiKey } = workspace;
     const { said } = await call(workspace, "changeKeyLimits", { apiKey, ...ALL, monthlyCap: "5", ...fields });
     expect(said).toEqual({ ok: false, message: "One field needs a change.", issues });
     expect(await stored(apiKey)).toBeNull();
   });
 
-  test("name no line of another workspace or mode", async () => {
-    const [workspace, other] = [await provisionWorkspace(), await provisionWorkspace()];
+  test("name no line of another workspace or mode", async ({ workspace, other }) => {
     const trial = await provisionWorkspace({ lines: [{ ref: "main" }, { ref: "trial", mode: "test" }] });
     for (const [own, id] of [
       [workspace, other.phoneNumberId],
@@ -212,8 +203,7 @@ describe("limits", () => {
     }
   });
 
-  test("of an expired key can be changed, of a revoked one not", async () => {
-    const workspace = await provisionWorkspace();
+  test("of an expired key can be changed, of a revoked one not", async ({ workspace }) => {
     const { apiKey } = workspace;
     await sql`update api_keys set expires_at = now() where api_key = ${apiKey}`;
     expect(await works(workspace, workspace)).toBe(401);
@@ -225,8 +215,7 @@ describe("limits", () => {
 });
 
 describe("a member", () => {
-  test.each(["rotateApiKey", "revokeApiKey", "changeKeyLimits"])("finds no action %s", async (name) => {
-    const workspace = await provisionWorkspace();
+  test.for(["rotateApiKey", "revokeApiKey", "changeKeyLimits"])("finds no action %s", async (name, { workspace }) => {
     const fields = { apiKey: workspace.apiKey, label: "x", mode: "live", overlap: "now", ...ALL };
     expect((await call(workspace, name, fields, "member")).status).toBe(404);
     expect(await works(workspace, workspace)).toBe(200);
@@ -239,8 +228,7 @@ describe("the audit log", () => {
       headers: { cookie: await signIn(workspace[role]), "x-forwarded-for": freshAddress() },
     });
 
-  test("as a file has a line for every change, narrowed like the page", async () => {
-    const workspace = await provisionWorkspace();
+  test("as a file has a line for every change, narrowed like the page", async ({ workspace }) => {
     await create(workspace);
     const all = await download(workspace, "owner");
     expect(all.headers.get("content-type")).toBe("text/csv; charset=utf-8");
@@ -280,8 +268,7 @@ describe("the monthly limit", () => {
     ]);
   });
 
-  test("is the owner's to change, and made of digits", async () => {
-    const workspace = await provisionWorkspace();
+  test("is the owner's to change, and made of digits", async ({ workspace }) => {
     expect(await change(workspace, "5", "admin")).toMatchObject({ ok: false });
     expect(await change(workspace, "many")).toMatchObject({ ok: false, issues: { messageLimit: expect.any(String) } });
   });

@@ -1,9 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { keyUnits, limitKey } from "../../support/key-limits";
 import { freshAddress } from "../../support/limits";
 import { keyIdOf, messageRows, planUnits, sql } from "../../support/rows";
 import { expectError, expectSent, PHONE } from "../../support/sends";
 import { sweep } from "../../support/sweep";
+import { test } from "../../support/test";
 import {
   type Answer,
   graphError,
@@ -173,8 +174,7 @@ describe("402", () => {
     expect(await messageRows(workspace)).toHaveLength(4);
   });
 
-  test("a key without a cap has no row", async () => {
-    const workspace = await provisionWorkspace();
+  test("a key without a cap has no row", async ({ workspace }) => {
     await limitKey(workspace, { permissions: ["send"] });
     expectSent(await workspace.send(TEXT));
     expect(await unitsOf(workspace)).toEqual({ used: null, held: 0 });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import type { KeyLimits } from "@/lib/core/principal";
 import { limitKey } from "../../support/key-limits";
 import { callListen } from "../../support/listener";
@@ -7,6 +7,7 @@ import { requestRows } from "../../support/request-rows";
 import { keyIdOf, messageRows, onRows, planUnits, sql } from "../../support/rows";
 import { expectError, expectNothingBound, expectSent, PHONE } from "../../support/sends";
 import { bodyOf, templateRecord } from "../../support/template-records";
+import { test } from "../../support/test";
 import {
   type Answer,
   platformRequests,
@@ -55,13 +56,12 @@ describe("a key without limits", () => {
 });
 
 describe("403, permission", () => {
-  test.each([
+  test.for([
     [["send"], { send: 201, status: 403, templates: 403 }],
     [["status"], { send: 403, status: 200, templates: 403 }],
     [["templates"], { send: 403, status: 403, templates: 200 }],
     [["send", "status"], { send: 201, status: 200, templates: 403 }],
-  ] as const)("a key with %j does that and no more", async (permissions, expected) => {
-    const workspace = await provisionWorkspace();
+  ] as const)("a key with %j does that and no more", async ([permissions, expected], { workspace }) => {
     const { id } = (await workspace.send(TEXT)).body.data;
     await limitKey(workspace, { permissions: [...permissions] });
     expect({
@@ -288,8 +288,7 @@ describe("403, ip", () => {
 });
 
 describe("401", () => {
-  test("a key works until its last day ends, and again once it gets a later one", async () => {
-    const workspace = await provisionWorkspace();
+  test("a key works until its last day ends, and again once it gets a later one", async ({ workspace }) => {
     await limitKey(workspace, {}, { expiresAt: new Date(Date.now() + 1_500) });
     expectSent(await workspace.send(TEXT));
     await sleep(1_600);
@@ -300,8 +299,7 @@ describe("401", () => {
 });
 
 describe("limits that change under way", () => {
-  test("apply from the next call on, and each call sees those before or those after", async () => {
-    const workspace = await provisionWorkspace();
+  test("apply from the next call on, and each call sees those before or those after", async ({ workspace }) => {
     const racers = Array.from({ length: 15 }, () => workspace.send(TEXT));
     await limitKey(workspace, { permissions: ["status"] });
     const later = await Promise.all(Array.from({ length: 5 }, () => workspace.send(TEXT)));
@@ -311,8 +309,7 @@ describe("limits that change under way", () => {
     expect(await messageRows(workspace)).toHaveLength(statuses.filter((status) => status === 201).length);
   });
 
-  test("of changes at the same time each is made whole, or refused and not in the audit log", async () => {
-    const workspace = await provisionWorkspace();
+  test("of changes at the same time each is made whole, or refused and not in the audit log", async ({ workspace }) => {
     const caps = [11, 12, 13, 14, 15, 16];
     const changes = await Promise.allSettled(caps.map((monthlyCap) => limitKey(workspace, { monthlyCap })));
     const made = changes.filter(({ status }) => status === "fulfilled").length;

@@ -1,9 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { z } from "zod";
 import { testServers } from "../../support/environment";
 import { act, actOnMembers } from "../../support/people";
 import { sql } from "../../support/rows";
 import { signIn } from "../../support/session";
+import { test } from "../../support/test";
 import { provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
 
 const Pair = z.object({
@@ -34,8 +35,7 @@ async function userIdOf({ email }: { email: string }): Promise<string> {
 }
 
 describe("a key of Try it", () => {
-  test("is a test key, one for each member, that expires after half an hour", async () => {
-    const workspace = await provisionWorkspace();
+  test("is a test key, one for each member, that expires after half an hour", async ({ workspace }) => {
     const pairs = [await startTrial(workspace), await startTrial(workspace, "admin")];
     for (const pair of pairs) {
       expect(pair.apiKey).toMatch(/^pk_test_/);
@@ -48,8 +48,7 @@ describe("a key of Try it", () => {
     ]);
   });
 
-  test("has a new secret for each tab, and the tab before goes on", async () => {
-    const workspace = await provisionWorkspace();
+  test("has a new secret for each tab, and the tab before goes on", async ({ workspace }) => {
     const [one, two] = [await startTrial(workspace), await startTrial(workspace)];
     expect(two.apiKey).toBe(one.apiKey);
     expect(two.apiSecret).not.toBe(one.apiSecret);
@@ -57,15 +56,13 @@ describe("a key of Try it", () => {
     expect(await trialKeys(workspace)).toHaveLength(1);
   });
 
-  test("is one, however many tabs ask at once", async () => {
-    const workspace = await provisionWorkspace();
+  test("is one, however many tabs ask at once", async ({ workspace }) => {
     const pairs = await Promise.all(Array.from({ length: 5 }, () => startTrial(workspace)));
     expect(new Set(pairs.map(({ apiKey }) => apiKey)).size).toBe(1);
     expect(await trialKeys(workspace)).toHaveLength(1);
   });
 
-  test("that was revoked stays revoked, and another takes its place", async () => {
-    const workspace = await provisionWorkspace();
+  test("that was revoked stays revoked, and another takes its place", async ({ workspace }) => {
     const one = await startTrial(workspace);
     await sql`update api_keys set revoked_at = now() where api_key = ${one.apiKey}`;
     const two = await startTrial(workspace);
@@ -73,8 +70,7 @@ describe("a key of Try it", () => {
     expect(await trialKeys(workspace)).toMatchObject([{ is_revoked: true }, { is_revoked: false }]);
   });
 
-  test("ends with the sessions of its member", async () => {
-    const workspace = await provisionWorkspace();
+  test("ends with the sessions of its member", async ({ workspace }) => {
     const [owners, admins] = [await startTrial(workspace), await startTrial(workspace, "admin")];
     const userId = await userIdOf(workspace.admin);
     await actOnMembers(workspace, "setRole", { fields: { userId, role: "member" } });

@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { erasePhone } from "@/lib/contacts/erase-phone";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { command } from "@/lib/workspaces/record-audit";
@@ -10,6 +10,7 @@ import { expectError, expectSent, sentBodies } from "../../support/sends";
 import { readAs, signIn } from "../../support/session";
 import { sweep } from "../../support/sweep";
 import { bodyOf, templateRecord } from "../../support/template-records";
+import { test } from "../../support/test";
 import { FLOW_CONTENT, inboundWebhook } from "../../support/webhooks";
 import {
   postWebhook,
@@ -254,8 +255,7 @@ describe("a number that WhatsApp writes otherwise", () => {
     }
   });
 
-  test("20 statuses and 20 messages of 20 such people at once make 20 contacts", async () => {
-    const workspace = await provisionWorkspace();
+  test("20 statuses and 20 messages of 20 such people at once make 20 contacts", async ({ workspace }) => {
     const people = Array.from({ length: 20 }, () => ({ ...numbers("55119", "5511"), wamid: newWamid() }));
     for (const { phone, waId, wamid } of people) {
       await answering(workspace, wamid, { phone, waId }, false);

@@ -1,7 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { callAction, saidByAction } from "../../support/actions";
 import { auditEntries, sql } from "../../support/rows";
 import { readAt, signIn } from "../../support/session";
+import { test } from "../../support/test";
 import { provisionWorkspace, type TestWorkspace } from "../../support/workspace";
 
 const act = async (workspace: TestWorkspace, name: string, fields: Record<string, string>, by = workspace.owner) => {
@@ -39,8 +40,7 @@ describe("adding a contact", () => {
     ]);
   });
 
-  test("names the field at fault, and adds no one twice", async () => {
-    const workspace = await provisionWorkspace();
+  test("names the field at fault, and adds no one twice", async ({ workspace }) => {
     const national = await act(workspace, "createContact", { phone: "07700900123", name: "" });
     expect(national).toMatchObject({ ok: false, issues: { phone: expect.stringContaining("national number") } });
     await act(workspace, "createContact", { phone: "447700900123", name: "" });
@@ -106,8 +106,7 @@ describe("an import", () => {
     ]);
   });
 
-  test("takes names of 200 characters, whatever each of them is made of", async () => {
-    const workspace = await provisionWorkspace();
+  test("takes names of 200 characters, whatever each of them is made of", async ({ workspace }) => {
     const flowers = (count: number) =>
       act(workspace, "importBatch", {
         rows: `[{"phone":"447700900123","name":"${"\\ud83c\\udf3a".repeat(count)}"}]`,
@@ -116,17 +115,15 @@ describe("an import", () => {
     expect(await flowers(200)).toMatchObject({ ok: true, value: { created: 1 } });
   });
 
-  test.each(["M\uFFFDller", "M\u0081ller", "M\0ller", "M\ud83dller"])(
+  test.for(["M\uFFFDller", "M\u0081ller", "M\0ller", "M\ud83dller"])(
     "stores no name that was not read: %j",
-    async (name) => {
-      const workspace = await provisionWorkspace();
+    async (name, { workspace }) => {
       expect(await act(workspace, "importBatch", rows(["447700900123", name]))).toMatchObject({ ok: false });
       expect(await contactRows(workspace)).toEqual([]);
     },
   );
 
-  test("of the same people by two at once makes each of them once", async () => {
-    const workspace = await provisionWorkspace();
+  test("of the same people by two at once makes each of them once", async ({ workspace }) => {
     const people = Array.from({ length: 300 }, (_, i): [string, string] => [`4477009${10_000 + i}`, `Person ${i}`]);
     const both = await Promise.all([
       act(workspace, "importBatch", rows(...people)),
@@ -136,8 +133,7 @@ describe("an import", () => {
     expect(await contactRows(workspace)).toHaveLength(300);
   });
 
-  test("that cannot be read, names no number or is too long changes nothing", async () => {
-    const workspace = await provisionWorkspace();
+  test("that cannot be read, names no number or is too long changes nothing", async ({ workspace }) => {
     for (const given of [
       "[{",
       '{"phone":"447700900001"}',

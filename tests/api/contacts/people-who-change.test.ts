@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { eraseContact, erasePhone } from "@/lib/contacts/erase-phone";
 import { importContacts, renameContact } from "@/lib/contacts/save-contacts";
 import { provenWorkspaceId } from "@/lib/core/principal";
@@ -14,6 +14,7 @@ import { auditEntries, sql } from "../../support/rows";
 import { expectInvalid, expectSent, sentBodies } from "../../support/sends";
 import { readAs } from "../../support/session";
 import { templateRecord } from "../../support/template-records";
+import { test } from "../../support/test";
 import { accountWebhook, FLOW_CONTENT, inboundWebhook } from "../../support/webhooks";
 import {
   postWebhook,
@@ -261,8 +262,7 @@ describe("a file that cannot be provisioned", () => {
 });
 
 describe("400: a user id that WhatsApp does not know any more", () => {
-  test("is the recipient's: not retryable, and the line's token is not blamed", async () => {
-    const workspace = await provisionWorkspace();
+  test("is the recipient's: not retryable, and the line's token is not blamed", async ({ workspace }) => {
     const { id } = newNames();
     await post(message(workspace, { id }));
     const { id: contactId } = await onlyContact(workspace);

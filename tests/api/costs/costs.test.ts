@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished } from "vitest";
 import { addDays, daysBetween } from "@/lib/core/local-time";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { findBudget, findRateCard, listCostRows, listCosts } from "@/lib/costs/queries";
@@ -11,6 +11,7 @@ import { RATE_CARD } from "../../support/programs";
 import { auditEntries, onRows, sql } from "../../support/rows";
 import { readAs } from "../../support/session";
 import { sweep } from "../../support/sweep";
+import { test } from "../../support/test";
 import { provisionWorkspace, type Sign, type TestWorkspace } from "../../support/workspace";
 
 const today = () => new Date().toISOString().slice(0, 10);
@@ -66,8 +67,7 @@ describe("the counts by category and country", () => {
     expect((await counted(workspace))[0]).toMatchObject({ day: "2026-03-04", country: "GB" });
   });
 
-  test("are in a file that runs no formula, and whose keys only managers see", async () => {
-    const workspace = await provisionWorkspace();
+  test("are in a file that runs no formula, and whose keys only managers see", async ({ workspace }) => {
     await sql`update phone_numbers set label = '=cmd()' where workspace_id = ${workspace.workspaceId}`;
     await sendPriced(workspace, { to: newPhone(), category: "+new" });
     await sweep();
@@ -91,8 +91,7 @@ describe("the counts by category and country", () => {
     expect(await fileOf(workspace, workspace.owner, "mode=test")).toEqual([]);
   });
 
-  test("are of one workspace: another's page and file have none of them", async () => {
-    const [workspace, stranger] = [await provisionWorkspace(), await provisionWorkspace()];
+  test("are of one workspace: another's page and file have none of them", async ({ workspace, other: stranger }) => {
     await sendPriced(workspace, { to: newPhone(), category: "a_category_of_one" });
     await sweep();
     expect((await page(workspace, workspace.member)).text).toContain("a_category_of_one");
@@ -375,8 +374,7 @@ describe("a rate card", () => {
     ]);
   });
 
-  test("takes a budget in two decimals, once there are prices", async () => {
-    const workspace = await provisionWorkspace();
+  test("takes a budget in two decimals, once there are prices", async ({ workspace }) => {
     const save = (budget: string, budgetCurrency = "USD") =>
       onRateCard(workspace, "saveBudget", { fields: { budget, budgetCurrency } });
     expect((await save("100")).said).toMatchObject({
@@ -418,16 +416,14 @@ describe("a rate card", () => {
     expect(removed).toBeDefined();
   });
 
-  test("is too large from the first character beyond its bound", async () => {
-    const workspace = await provisionWorkspace();
+  test("is too large from the first character beyond its bound", async ({ workspace }) => {
     const { said } = await onRateCard(workspace, "uploadRateCard", {
       fields: { card: `${CARD_HEAD}\n${"x".repeat(250_000)}` },
     });
     expect(said).toMatchObject({ value: { faults: [{ row: 1, reason: expect.stringContaining("250,000") }] } });
   });
 
-  test("is read from a file by the operator's command, which says what is wrong with one", async () => {
-    const workspace = await provisionWorkspace();
+  test("is read from a file by the operator's command, which says what is wrong with one", async ({ workspace }) => {
     const folder = mkdtempSync(path.join(os.tmpdir(), "rate-card-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const file = path.join(folder, "card.csv");

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { deleteEndpoint } from "@/lib/outgoing/change-endpoint";
 import { command } from "@/lib/workspaces/record-audit";
@@ -6,6 +6,7 @@ import { addEndpoint } from "../../support/receiver";
 import { requestRows } from "../../support/request-rows";
 import { onRows, sql } from "../../support/rows";
 import { sweep } from "../../support/sweep";
+import { test } from "../../support/test";
 import { provisionWorkspace } from "../../support/workspace";
 
 async function countOf(
@@ -40,8 +41,7 @@ test("deliveries go when their workspace's days are over, and what waits stays f
   expect(await countOf("webhook_deliveries", workspaceId)).toBe(4);
 });
 
-test("rows that someone holds are passed over: the others go, and the pass does not fail", async () => {
-  const workspace = await provisionWorkspace();
+test("rows that someone holds are passed over: the others go, and the pass does not fail", async ({ workspace }) => {
   const { workspaceId } = workspace;
   for (let i = 0; i < 2; i++) await workspace.send({ type: "text", phone: "447700900123", content: "Hi" });
   await requestRows(workspace, 2);

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect } from "vitest";
 import { queueCount, writeCounts } from "@/lib/limits/limiter";
 import { expectRateHeaders } from "../../support/edge-headers";
 import { startInstance } from "../../support/environment";
@@ -6,6 +6,7 @@ import { floodPair } from "../../support/instance-pair";
 import { awayFromWindowEdge, callInParallel, callInTurn, freshAddress, statuses } from "../../support/limits";
 import { onRows, sql } from "../../support/rows";
 import { expectError } from "../../support/sends";
+import { test } from "../../support/test";
 import { provisionWorkspace, request } from "../../support/workspace";
 
 const TEMPLATES = "/api/v1/public/templates";
@@ -15,8 +16,7 @@ const UNKNOWN_PATH = "/api/v1/public/nothing";
 beforeEach(awayFromWindowEdge);
 
 describe("headers", () => {
-  test("every answer names the tighter limit and both policies once the key is known", async () => {
-    const workspace = await provisionWorkspace();
+  test("every answer names the tighter limit and both policies once the key is known", async ({ workspace }) => {
     const both = (remaining: number) => ({ limit: 100, remaining, policies: { ip: 100, key: 300 } });
     const ip = (remaining: number) => ({ limit: 100, remaining, policies: { ip: 100 } });
     const text = { type: "text", phone: "447700900123", content: "Hi" };
@@ -34,8 +34,7 @@ describe("headers", () => {
     expectRateHeaders(await workspace.call("GET", TEMPLATES, elsewhere), both(99));
   });
 
-  test("a webhook and the health check are under no limit", async () => {
-    const workspace = await provisionWorkspace();
+  test("a webhook and the health check are under no limit", async ({ workspace }) => {
     for (const path of ["/api/webhooks/whatsapp", "/api/health"]) {
       const { headers } = await workspace.call("GET", path);
       expect([...headers.keys()].filter((name) => name.startsWith("ratelimit"))).toEqual([]);
@@ -85,8 +84,7 @@ describe("429", () => {
     await Promise.all(Array.from({ length: 10 }, lane));
   });
 
-  test("the 301st request of a key is refused from any address, and no other key's", async () => {
-    const workspace = await provisionWorkspace();
+  test("the 301st request of a key is refused from any address, and no other key's", async ({ workspace }) => {
     const call = () => workspace.call("GET", TEMPLATES, { headers: { "x-forwarded-for": freshAddress() } });
     const answers = await callInTurn(300, 20, call);
     expect(statuses(answers)).toEqual({ 200: 300 });
@@ -155,8 +153,7 @@ describe("a key that is over its limit", () => {
   });
 });
 
-test("a call that is counted late leaves the next window as another server has begun it", async () => {
-  const workspace = await provisionWorkspace();
+test("a call that is counted late leaves the next window as another server has begun it", async ({ workspace }) => {
   const [moved, usual] = [freshAddress(), freshAddress()];
   const list = (address: string) => workspace.call("GET", TEMPLATES, { headers: { "x-forwarded-for": address } });
   const windowOf = (address: string) =>
@@ -213,8 +210,7 @@ describe("calls of one address that come together", () => {
     }
   });
 
-  test("that waited for their row while a new window began are counted in the new one", async () => {
-    const workspace = await provisionWorkspace();
+  test("that waited for their row while a new window began are counted in the new one", async ({ workspace }) => {
     const address = freshAddress();
     const list = () => workspace.call("GET", TEMPLATES, { headers: { "x-forwarded-for": address } });
     expect((await list()).status).toBe(200);
@@ -306,8 +302,7 @@ describe("TRUSTED_PROXY_HOPS=0", () => {
     await instance.stop();
   });
 
-  test("behind one proxy only the last address of X-Forwarded-For counts", async () => {
-    const { baseUrl } = await provisionWorkspace();
+  test("behind one proxy only the last address of X-Forwarded-For counts", async ({ workspace: { baseUrl } }) => {
     const address = freshAddress();
     const remaining = async (forwarded: string) => {
       const answer = await request("GET", `${baseUrl}${UNKNOWN_PATH}`, { headers: { "x-forwarded-for": forwarded } });

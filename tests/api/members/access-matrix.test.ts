@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import type { Endpoint } from "@/lib/api/endpoint";
 import { API_ROOT } from "@/lib/api/endpoint";
 import { ENDPOINTS } from "@/lib/api/endpoints";
@@ -12,6 +12,7 @@ import { limitKey } from "../../support/key-limits";
 import { freshAddress } from "../../support/limits";
 import { onRows, sql } from "../../support/rows";
 import { endSessionsOf, signIn } from "../../support/session";
+import { test } from "../../support/test";
 import { type Answer, provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
 import { type Entry, type Target, VISITORS, type Visitor } from "../access/entry";
 import { KEY_LIMITS, LIMITED_CALLS, type LimitRow } from "../access/key-limits";
@@ -194,8 +195,7 @@ describe("in the middle of a session", () => {
         update members set role = ${role} where workspace_id = ${workspaceId}
           and user_id = (select id from users where email = ${member.email})`;
 
-  test("a role takes effect on the next request, up and down", async () => {
-    const workspace = await provisionWorkspace();
+  test("a role takes effect on the next request, up and down", async ({ workspace }) => {
     const cookie = await signIn(workspace.member);
     for (const [role, status] of [
       ["member", "404"],
@@ -208,8 +208,7 @@ describe("in the middle of a session", () => {
     }
   });
 
-  test("a removed member is out of pages, routes and actions at the next request", async () => {
-    const workspace = await provisionWorkspace();
+  test("a removed member is out of pages, routes and actions at the next request", async ({ workspace }) => {
     const cookie = await signIn(workspace.member);
     const lines = `/api/v1/workspaces/${workspace.workspaceId}/phone-numbers`;
     expect([await get("/dashboard", cookie), await get(lines, cookie)]).toEqual(["200", "200"]);
@@ -222,8 +221,7 @@ describe("in the middle of a session", () => {
     expect(outcome(switched)).toBe("404");
   });
 
-  test("a session that was ended in the database opens nothing any more", async () => {
-    const workspace = await provisionWorkspace();
+  test("a session that was ended in the database opens nothing any more", async ({ workspace }) => {
     const cookie = await signIn(workspace.owner);
     await endSessionsOf(workspace.owner);
     const pages = MATRIX.filter(

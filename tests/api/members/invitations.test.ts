@@ -1,9 +1,10 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect } from "vitest";
 import { testServers } from "../../support/environment";
 import { awayFromWindowEdge, freshAddress } from "../../support/limits";
 import { act, actOnMembers, deedsIn, invitationInto, rolesIn, userIdOf } from "../../support/people";
 import { onRows, sql } from "../../support/rows";
 import { signIn, signInByForm } from "../../support/session";
+import { test } from "../../support/test";
 import { provisionWorkspace, request } from "../../support/workspace";
 
 const JOIN = "app/invite/[token]/actions.ts#join";
@@ -22,8 +23,7 @@ const page = (token: string, cookie = "", address = freshAddress()) =>
   request("GET", `${testServers().baseUrl}/invite/${token}`, { headers: { cookie, "x-forwarded-for": address } });
 
 describe("an invitation", () => {
-  test("makes an account that is signed in at once, in the role that was offered", async () => {
-    const workspace = await provisionWorkspace();
+  test("makes an account that is signed in at once, in the role that was offered", async ({ workspace }) => {
     const [token, person] = [await invitationInto(workspace, { role: "admin" }), newcomer()];
     const { goesTo, cookie = "" } = await join(token, person);
     expect(goesTo).toBe("/dashboard");
@@ -35,8 +35,7 @@ describe("an invitation", () => {
     expect(deeds).toEqual(["invitation.created", "member.added"]);
   });
 
-  test("takes someone who has an account in with one click", async () => {
-    const [workspace, other] = [await provisionWorkspace(), await provisionWorkspace()];
+  test("takes someone who has an account in with one click", async ({ workspace, other }) => {
     const token = await invitationInto(workspace);
     const path = `/invite/${token}`;
     expect((await page(token, await signIn(other.owner))).text).toContain("Join Test");
@@ -44,8 +43,7 @@ describe("an invitation", () => {
     expect((await rolesIn(workspace))[other.owner.email]).toBe("member");
   });
 
-  test("works once: of five who use it at once one joins, and no account is left over", async () => {
-    const workspace = await provisionWorkspace();
+  test("works once: of five who use it at once one joins, and no account is left over", async ({ workspace }) => {
     const token = await invitationInto(workspace);
     const people = Array.from({ length: 5 }, newcomer);
     const outcomes = await Promise.all(people.map((person) => join(token, person)));
@@ -58,8 +56,7 @@ describe("an invitation", () => {
     expect((await page(token)).text).toContain("This invitation was used");
   });
 
-  test("that is open can be revoked, however many others were made since", async () => {
-    const workspace = await provisionWorkspace();
+  test("that is open can be revoked, however many others were made since", async ({ workspace }) => {
     await invitationInto(workspace);
     const [made] = await sql<
       { id: string }[]
@@ -75,15 +72,13 @@ describe("an invitation", () => {
     expect(text).toContain(`value="${made?.id}"`);
   });
 
-  test("for an address counts as no mail where the server sends none", async () => {
-    const workspace = await provisionWorkspace();
+  test("for an address counts as no mail where the server sends none", async ({ workspace }) => {
     const fields = { role: "member", email: "nina@example.test", days: "7" };
     for (let made = 0; made < 31; made++)
       expect((await actOnMembers(workspace, "invite", { fields })).said, `${made}`).toMatchObject({ ok: true });
   });
 
-  test("is not spent by reading it, however often", async () => {
-    const workspace = await provisionWorkspace();
+  test("is not spent by reading it, however often", async ({ workspace }) => {
     const token = await invitationInto(workspace);
     for (const method of ["HEAD", "GET", "GET"]) {
       expect((await request(method, `${testServers().baseUrl}/invite/${token}`)).status).toBe(200);
@@ -91,8 +86,7 @@ describe("an invitation", () => {
     expect((await join(token)).goesTo).toBe("/dashboard");
   });
 
-  test("for an address takes in no other, and says so", async () => {
-    const [workspace, other] = [await provisionWorkspace(), await provisionWorkspace()];
+  test("for an address takes in no other, and says so", async ({ workspace, other }) => {
     const wanted = newcomer();
     const token = await invitationInto(workspace, { email: wanted.email.toUpperCase() });
     expect((await join(token)).said).toMatchObject({ ok: false });
@@ -102,8 +96,7 @@ describe("an invitation", () => {
     expect((await join(token, wanted)).goesTo).toBe("/dashboard");
   });
 
-  test("that was revoked or has expired says so, and lets no one in", async () => {
-    const workspace = await provisionWorkspace();
+  test("that was revoked or has expired says so, and lets no one in", async ({ workspace }) => {
     const [revoked, expired] = [await invitationInto(workspace), await invitationInto(workspace)];
     const ids = await sql<{ id: string }[]>`
         select id from invitations where workspace_id = ${workspace.workspaceId} order by created_at, id`;
@@ -118,8 +111,7 @@ describe("an invitation", () => {
     expect(Object.keys(await rolesIn(workspace))).toHaveLength(3);
   });
 
-  test("gives nothing that its inviter may no longer give", async () => {
-    const workspace = await provisionWorkspace();
+  test("gives nothing that its inviter may no longer give", async ({ workspace }) => {
     const token = await invitationInto(workspace, { role: "owner" });
     await sql`
         update members set role = 'admin' where workspace_id = ${workspace.workspaceId}
@@ -128,8 +120,7 @@ describe("an invitation", () => {
     expect((await page(token)).text).toContain("was revoked");
   });
 
-  test("is kept as a hash: its token stands in no row and on no page", async () => {
-    const workspace = await provisionWorkspace();
+  test("is kept as a hash: its token stands in no row and on no page", async ({ workspace }) => {
     const token = await invitationInto(workspace);
     const [row] = await sql`
         select to_json(i)::text as row, (select json_agg(a)::text from audit_log a where a.workspace_id = i.workspace_id)
@@ -142,15 +133,13 @@ describe("an invitation", () => {
     expect(list.text).not.toContain(token);
   });
 
-  test("of an admin makes no owner", async () => {
-    const workspace = await provisionWorkspace();
+  test("of an admin makes no owner", async ({ workspace }) => {
     const fields = { role: "owner", email: "", days: "7" };
     const { said } = await actOnMembers(workspace, "invite", { fields, as: "admin" });
     expect(said).toMatchObject({ ok: false, message: "You may not invite a member as owner." });
   });
 
-  test("names the field at fault, and makes nothing of an address that has an account", async () => {
-    const workspace = await provisionWorkspace();
+  test("names the field at fault, and makes nothing of an address that has an account", async ({ workspace }) => {
     const { said } = await actOnMembers(workspace, "invite", { fields: { role: "member", email: "nina", days: "7" } });
     expect(said).toMatchObject({ ok: false, issues: { email: expect.any(String) } });
     const token = await invitationInto(workspace);
@@ -190,8 +179,7 @@ describe("made-up links", () => {
 });
 
 describe("the audit log", () => {
-  test("names whom a change was about", async () => {
-    const workspace = await provisionWorkspace();
+  test("names whom a change was about", async ({ workspace }) => {
     const userId = await userIdOf(workspace.member);
     await actOnMembers(workspace, "setRole", { fields: { userId, role: "admin" } });
     await actOnMembers(workspace, "setRole", { fields: { userId, role: "admin" } });

@@ -1,9 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { testServers } from "../../support/environment";
 import { awayFromWindowEdge } from "../../support/limits";
 import { act, actOnMembers, rolesIn, userIdOf } from "../../support/people";
 import { onRows, sql } from "../../support/rows";
 import { signIn, signInByForm } from "../../support/session";
+import { test } from "../../support/test";
 import { provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
 
 const get = async (path: string, cookie: string) =>
@@ -15,8 +16,7 @@ const setRole = async (
 ) => actOnMembers(workspace, "setRole", { fields: { userId: await userIdOf(workspace[of]), role }, as });
 
 describe("roles", () => {
-  test("an admin makes and unmakes no owner, and the last owner stays one", async () => {
-    const workspace = await provisionWorkspace();
+  test("an admin makes and unmakes no owner, and the last owner stays one", async ({ workspace }) => {
     const before = await rolesIn(workspace);
     for (const [as, of, role, message] of [
       ["admin", "owner", "member", "Only an owner can change an owner."],
@@ -28,8 +28,7 @@ describe("roles", () => {
     expect(await rolesIn(workspace)).toEqual(before);
   });
 
-  test("ownership is transferred by two changes of a role", async () => {
-    const workspace = await provisionWorkspace();
+  test("ownership is transferred by two changes of a role", async ({ workspace }) => {
     expect((await setRole(workspace, { of: "admin", role: "owner", as: "owner" })).said?.ok).toBe(true);
     expect((await setRole(workspace, { of: "owner", role: "member", as: "owner" })).said?.ok).toBe(true);
     expect(await rolesIn(workspace)).toMatchObject({
@@ -53,8 +52,7 @@ describe("roles", () => {
     }
   });
 
-  test("of two owners who demote one another at the same moment one succeeds", async () => {
-    const workspace = await provisionWorkspace();
+  test("of two owners who demote one another at the same moment one succeeds", async ({ workspace }) => {
     await setRole(workspace, { of: "admin", role: "owner", as: "owner" });
     await Promise.all([
       setRole(workspace, { of: "admin", role: "member", as: "owner" }),
@@ -63,8 +61,7 @@ describe("roles", () => {
     expect(Object.values(await rolesIn(workspace)).toSorted()).toEqual(["member", "member", "owner"]);
   });
 
-  test("of another workspace are not there to be changed", async () => {
-    const [workspace, other] = [await provisionWorkspace(), await provisionWorkspace()];
+  test("of another workspace are not there to be changed", async ({ workspace, other }) => {
     const userId = await userIdOf(other.member);
     expect((await actOnMembers(workspace, "setRole", { fields: { userId, role: "admin" } })).status).toBe(404);
     expect((await actOnMembers(workspace, "remove", { fields: { userId } })).status).toBe(404);
@@ -75,8 +72,7 @@ describe("roles", () => {
 });
 
 describe("who is removed", () => {
-  test("is out at the next request, and the open links that they made are dead", async () => {
-    const workspace = await provisionWorkspace();
+  test("is out at the next request, and the open links that they made are dead", async ({ workspace }) => {
     const fields = { role: "member", email: "", days: "7" };
     const { said } = await actOnMembers(workspace, "invite", { fields, as: "admin" });
     const link = new URL(String(said?.ok && (said.value as { link: string }).link));
@@ -89,8 +85,7 @@ describe("who is removed", () => {
 });
 
 describe("leaving", () => {
-  test("is for everyone but the last owner", async () => {
-    const workspace = await provisionWorkspace();
+  test("is for everyone but the last owner", async ({ workspace }) => {
     expect((await actOnMembers(workspace, "leave", { as: "member" })).goesTo).toBe("/dashboard");
     expect((await actOnMembers(workspace, "leave")).said).toMatchObject({ ok: false });
     expect(Object.values(await rolesIn(workspace)).toSorted()).toEqual(["admin", "owner"]);
@@ -98,8 +93,7 @@ describe("leaving", () => {
 });
 
 describe("last seen", () => {
-  test("is noted off the page's path, and not again within five minutes", async () => {
-    const workspace = await provisionWorkspace();
+  test("is noted off the page's path, and not again within five minutes", async ({ workspace }) => {
     const cookie = await signIn(workspace.owner);
     const seen = async () => {
       const [row] = await sql<{ at: string | null }[]>`
@@ -135,8 +129,7 @@ describe("a workspace", () => {
     return row?.name;
   };
 
-  test("has a name, a zone and days that its owners set; what is wrong is reported by field", async () => {
-    const workspace = await provisionWorkspace();
+  test("has a name, a zone and days that its owners set; what is wrong is reported by field", async ({ workspace }) => {
     expect((await save(workspace, { timeZone: "Asia/Kathmandu", retentionDays: "30" })).said?.ok).toBe(true);
     const page = await get("/dashboard/settings", await signIn(workspace.member));
     expect(page.text).toContain("Asia/Kathmandu");
@@ -179,8 +172,7 @@ describe("a workspace", () => {
     expect((await other.call("GET", "/api/v1/public/templates")).status).toBe(200);
   });
 
-  test("is added by an owner, not by someone who owns none", async () => {
-    const workspace = await provisionWorkspace();
+  test("is added by an owner, not by someone who owns none", async ({ workspace }) => {
     const create = (as: "owner" | "member") =>
       act("app/workspaces/new/actions.ts#createOwnWorkspace", {
         fields: { name: "Second shop" },
@@ -201,8 +193,7 @@ describe("an account", () => {
   const change = (name: string, cookie: string, fields: Record<string, string>) =>
     act(`app${ACCOUNT}/actions.ts#${name}`, { fields, cookie, path: ACCOUNT });
 
-  test("changes its password with the old one, which ends every session but this", async () => {
-    const { owner } = await provisionWorkspace();
+  test("changes its password with the old one, which ends every session but this", async ({ workspace: { owner } }) => {
     const [here, there] = [await signIn(owner), await signIn(owner)];
     const password = "another long sentence";
     const wrong = await change("setPassword", here, { current: "not it", password });
@@ -237,8 +228,7 @@ describe("an account", () => {
     expect((await guess()).said).toMatchObject({ ok: false, message: expect.stringMatching(/^Too many attempts/) });
   });
 
-  test("signs out everywhere, and is renamed everywhere", async () => {
-    const { owner } = await provisionWorkspace();
+  test("signs out everywhere, and is renamed everywhere", async ({ workspace: { owner } }) => {
     const [here, there] = [await signIn(owner), await signIn(owner)];
     expect((await change("rename", here, { name: "Olga Other" })).said?.ok).toBe(true);
     expect((await get("/dashboard", there)).text).toContain("Olga Other");

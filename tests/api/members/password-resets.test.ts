@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect } from "vitest";
 import { z } from "zod";
 import { testServers } from "../../support/environment";
 import { awayFromWindowEdge, freshAddress } from "../../support/limits";
@@ -6,6 +6,7 @@ import { act, actOnMembers, deedsIn, invitationInto, userIdOf } from "../../supp
 import { RESET_PASSWORD, runProgram, serverEnvironment } from "../../support/programs";
 import { sql } from "../../support/rows";
 import { readAt, signIn, submitSignIn } from "../../support/session";
+import { test } from "../../support/test";
 import { provisionWorkspace, type Sign, type TestWorkspace } from "../../support/workspace";
 
 const NEW = "a new and long sentence";
@@ -42,8 +43,7 @@ const setExpiry = (token: string, expiry: string) =>
 beforeEach(awayFromWindowEdge);
 
 describe("a link that an owner makes", () => {
-  test("sets a new password, ends every session and opens one", async () => {
-    const workspace = await provisionWorkspace();
+  test("sets a new password, ends every session and opens one", async ({ workspace }) => {
     const { member } = workspace;
     const [one, two] = [await signIn(member), await signIn(member)];
     const token = await linkFor(workspace, member);
@@ -62,8 +62,7 @@ describe("a link that an owner makes", () => {
     ]);
   });
 
-  test("works once: of five who use it at once one succeeds, and none after", async () => {
-    const workspace = await provisionWorkspace();
+  test("works once: of five who use it at once one succeeds, and none after", async ({ workspace }) => {
     const token = await linkFor(workspace, workspace.member);
     const passwords = Array.from({ length: 5 }, (_, i) => `${NEW} ${i}`);
     const outcomes = await Promise.all(passwords.map((password) => use(token, { password })));
@@ -75,8 +74,7 @@ describe("a link that an owner makes", () => {
     expect((await submitSignIn({ ...workspace.member, password: won })).status).toBe(200);
   });
 
-  test("is used up by no password that is too short", async () => {
-    const workspace = await provisionWorkspace();
+  test("is used up by no password that is too short", async ({ workspace }) => {
     const token = await linkFor(workspace, workspace.member);
     expect((await use(token, { password: "short" })).said).toMatchObject({
       ok: false,
@@ -85,8 +83,7 @@ describe("a link that an owner makes", () => {
     expect(await use(token)).toMatchObject({ goesTo: "/dashboard" });
   });
 
-  test("replaces the one before, and works for 30 minutes", async () => {
-    const workspace = await provisionWorkspace();
+  test("replaces the one before, and works for 30 minutes", async ({ workspace }) => {
     const former = await linkFor(workspace, workspace.member);
     const token = await linkFor(workspace, workspace.member);
     expect((await use(former)).said).toMatchObject(refused);
@@ -99,8 +96,7 @@ describe("a link that an owner makes", () => {
     expect((await submitSignIn(workspace.member)).status).toBe(200);
   });
 
-  test("opens an account that wrong passwords have closed", async () => {
-    const workspace = await provisionWorkspace();
+  test("opens an account that wrong passwords have closed", async ({ workspace }) => {
     const { member } = workspace;
     const token = await linkFor(workspace, member);
     for (let i = 0; i < 10; i++) await submitSignIn({ ...member, password: "forgotten" });
@@ -109,8 +105,7 @@ describe("a link that an owner makes", () => {
     expect((await submitSignIn({ ...member, password: NEW })).status).toBe(200);
   });
 
-  test("is kept as a hash, and its token is in no address that a server is asked for", async () => {
-    const workspace = await provisionWorkspace();
+  test("is kept as a hash, and its token is in no address that a server is asked for", async ({ workspace }) => {
     const token = await linkFor(workspace, workspace.member);
     const rows = await sql`select to_json(r)::text as row from password_resets r`;
     const log =
@@ -122,8 +117,7 @@ describe("a link that an owner makes", () => {
 });
 
 describe("who may make a link", () => {
-  test("no admin and no member, and no one for themselves", async () => {
-    const workspace = await provisionWorkspace();
+  test("no admin and no member, and no one for themselves", async ({ workspace }) => {
     for (const [as, of, message] of [
       ["admin", "member", "Only an owner can do this."],
       ["admin", "owner", "Only an owner can do this."],
@@ -134,8 +128,7 @@ describe("who may make a link", () => {
     }
   });
 
-  test("an owner for another owner", async () => {
-    const workspace = await provisionWorkspace();
+  test("an owner for another owner", async ({ workspace }) => {
     const { admin: second } = workspace;
     await actOnMembers(workspace, "setRole", { fields: { userId: await userIdOf(second), role: "owner" } });
     const token = await linkFor(workspace, workspace.owner, second);
@@ -162,7 +155,7 @@ describe("a link is worth nothing", () => {
   const remove = async (workspace: TestWorkspace, of: Sign, as: "owner" | Sign = "owner") =>
     actOnMembers(workspace, "remove", { fields: { userId: await userIdOf(of) }, as });
 
-  test.each<[string, (workspace: TestWorkspace, other: TestWorkspace) => Promise<unknown>]>([
+  test.for<[string, (workspace: TestWorkspace, other: TestWorkspace) => Promise<unknown>]>([
     ["its member was removed", (workspace) => remove(workspace, workspace.member)],
     ["the owner who made it was removed", (workspace) => remove(workspace, workspace.owner, workspace.admin)],
     [
@@ -180,8 +173,7 @@ describe("a link is worth nothing", () => {
         await act("app/invite/[token]/actions.ts#join", join);
       },
     ],
-  ])("once %s", async (_name, happen) => {
-    const [workspace, other] = [await provisionWorkspace(), await provisionWorkspace()];
+  ])("once %s", async ([_name, happen], { workspace, other }) => {
     const second = { userId: await userIdOf(workspace.admin), role: "owner" };
     await actOnMembers(workspace, "setRole", { fields: second });
     const token = await linkFor(workspace, workspace.member);

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import { callAction } from "../../support/actions";
 import { startInstance, testServers } from "../../support/environment";
 import { act, actOnMembers, userIdOf } from "../../support/people";
 import { cookiesOf, sessionIdsOf, signIn } from "../../support/session";
-import { type Answer, provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
+import { test } from "../../support/test";
+import { type Answer, request, type TestWorkspace } from "../../support/workspace";
 
 let other: Awaited<ReturnType<typeof startInstance>>;
 beforeAll(async () => {
@@ -97,8 +98,7 @@ const ENDINGS: [string, Deed][] = [
 ];
 
 describe("a copied cookie opens nothing on any instance from the next request on, after", () => {
-  test.each(ENDINGS)("%s", async (_name, end) => {
-    const workspace = await provisionWorkspace();
+  test.for(ENDINGS)("%s", async ([_name, end], { workspace }) => {
     const copied = await signIn(workspace.member);
     expect(await opens(workspace, copied)).toEqual(ALL);
     await end(workspace, copied);

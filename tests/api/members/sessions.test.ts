@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { callAction } from "../../support/actions";
 import { testServers } from "../../support/environment";
 import { freshAddress } from "../../support/limits";
@@ -17,6 +17,7 @@ import {
   submitSignIn,
 } from "../../support/session";
 import { slowDownPassword } from "../../support/slow-password";
+import { test } from "../../support/test";
 import { type Answer, provisionWorkspace, request, type Sign } from "../../support/workspace";
 
 const dashboardStatus = async (cookie: string) => (await readAt("/dashboard", cookie)).status;
@@ -28,8 +29,7 @@ const sessionOf = ({ headers }: Answer): string => {
 };
 
 describe("a session", () => {
-  test("ends 8 hours after its sign-in, however often its cookie was renewed", async () => {
-    const { owner } = await provisionWorkspace();
+  test("ends 8 hours after its sign-in, however often its cookie was renewed", async ({ workspace: { owner } }) => {
     const young = sessionOf(await readAt("/api/auth/session", await signIn(owner, { minutesAgo: 7 * 60 })));
     expect(await dashboardStatus(young)).toBe(200);
     const old = await signIn(owner, { minutesAgo: 8 * 60 });
@@ -37,8 +37,7 @@ describe("a session", () => {
     expect(await dashboardStatus(old)).toBe(307);
   });
 
-  test("renewing it brings no ended one back", async () => {
-    const { owner } = await provisionWorkspace();
+  test("renewing it brings no ended one back", async ({ workspace: { owner } }) => {
     const cookie = await signIn(owner);
     await endSessionsOf(owner);
     const answer = await readAt("/api/auth/session", cookie);
@@ -47,8 +46,7 @@ describe("a session", () => {
     expect(await dashboardStatus(cookie)).toBe(307);
   });
 
-  test("is not opened by a password that is changed while it is checked", async () => {
-    const { owner } = await provisionWorkspace();
+  test("is not opened by a password that is changed while it is checked", async ({ workspace: { owner } }) => {
     const address = freshAddress();
     await slowDownPassword(owner);
     const startedAtMs = performance.now();
@@ -119,10 +117,9 @@ describe("403", () => {
     for (const headers of [own, {}]) expect((await post(route, headers, owner)).status, route).not.toBe(403);
   });
 
-  test.each(ROUTES)(
+  test.for(ROUTES)(
     "%s without the token of its cookie: never a 200, and nothing is opened or ended",
-    async (route) => {
-      const { owner } = await provisionWorkspace();
+    async (route, { workspace: { owner } }) => {
       const cookie = await signIn(owner);
       for (const password of [owner.password, "not it"]) {
         const answer = await request("POST", `${testServers().baseUrl}/api/auth/${route}`, {
@@ -145,8 +142,7 @@ describe("403", () => {
 });
 
 describe("many sessions", () => {
-  test("of an account are 50 at most: the oldest ends for a new one", async () => {
-    const { owner } = await provisionWorkspace();
+  test("of an account are 50 at most: the oldest ends for a new one", async ({ workspace: { owner } }) => {
     const oldest = await signIn(owner, { minutesAgo: 60 });
     for (let i = 0; i < 49; i++) await signIn(owner, { minutesAgo: 30 });
     expect(await dashboardStatus(oldest)).toBe(200);
@@ -155,8 +151,7 @@ describe("many sessions", () => {
     expect((await sessionIdsOf(owner)).length).toBe(50);
   });
 
-  test("signing in again in one browser ends the session that it had", async () => {
-    const { owner } = await provisionWorkspace();
+  test("signing in again in one browser ends the session that it had", async ({ workspace: { owner } }) => {
     const former = await signIn(owner);
     const { baseUrl } = testServers();
     const csrf = await fetch(`${baseUrl}/api/auth/csrf`);

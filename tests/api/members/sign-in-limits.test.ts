@@ -1,10 +1,11 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect } from "vitest";
 import { testServers } from "../../support/environment";
 import { awayFromWindowEdge, callInParallel, freshAddress, statuses } from "../../support/limits";
 import { sql } from "../../support/rows";
 import { expectError } from "../../support/sends";
 import { failedSignInsFrom, SESSION_COOKIE, submitSignIn } from "../../support/session";
 import { slowDownPassword } from "../../support/slow-password";
+import { test } from "../../support/test";
 import { type Answer, provisionWorkspace, request, type Sign } from "../../support/workspace";
 
 const PER_ACCOUNT = 10;
@@ -45,8 +46,7 @@ describe("429", () => {
     expectBlocked(await wrong(owner.email));
   });
 
-  test("an account that does not exist is closed alike, in every word", async () => {
-    const { owner } = await provisionWorkspace();
+  test("an account that does not exist is closed alike, in every word", async ({ workspace: { owner } }) => {
     const words = async (email: string) => {
       const answers = [];
       for (let i = 0; i <= PER_ACCOUNT; i++) answers.push(await wrong(email));
@@ -59,15 +59,13 @@ describe("429", () => {
     expect(await words(unknownEmail())).toEqual(await words(owner.email));
   });
 
-  test("however an address is written, it is one account", async () => {
-    const { owner } = await provisionWorkspace();
+  test("however an address is written, it is one account", async ({ workspace: { owner } }) => {
     const spellings = [owner.email, owner.email.toUpperCase(), ` ${owner.email}`, `${owner.email} `];
     await repeat(PER_ACCOUNT, (i) => wrong(spellings[i % spellings.length] ?? ""));
     expectBlocked(await submitSignIn(owner));
   });
 
-  test("of 40 wrong passwords at once ten are checked", async () => {
-    const { owner } = await provisionWorkspace();
+  test("of 40 wrong passwords at once ten are checked", async ({ workspace: { owner } }) => {
     const answers = await callInParallel(40, () => wrong(owner.email));
     expect(statuses(answers)).toEqual({ 401: PER_ACCOUNT, 429: 40 - PER_ACCOUNT });
   });
@@ -99,8 +97,7 @@ describe("200", () => {
     expect(await repeat(5, () => wrong(unknownEmail(), address))).toEqual(Array(5).fill(401));
   });
 
-  test("a success that is proven in the next window gives nothing back there", async () => {
-    const { owner } = await provisionWorkspace();
+  test("a success that is proven in the next window gives nothing back there", async ({ workspace: { owner } }) => {
     const address = freshAddress();
     const id = `sign-in:ip:${address}`;
     await slowDownPassword(owner);
@@ -161,8 +158,7 @@ describe("a browser that was in the account before", () => {
     expectBlocked(await submitSignIn(owner));
   });
 
-  test("has ten failures of its own, and uses up none of the account's", async () => {
-    const { owner } = await provisionWorkspace();
+  test("has ten failures of its own, and uses up none of the account's", async ({ workspace: { owner } }) => {
     const browser = await knownBrowserOf(owner);
     const guess = () => signInFrom(browser, { ...owner, password: WRONG });
     expect(await repeat(PER_ACCOUNT, guess)).toEqual(Array(PER_ACCOUNT).fill(401));
@@ -170,8 +166,7 @@ describe("a browser that was in the account before", () => {
     expect((await submitSignIn(owner)).status).toBe(200);
   });
 
-  test("stays the same one when it signs in again, and begins its count again", async () => {
-    const { owner } = await provisionWorkspace();
+  test("stays the same one when it signs in again, and begins its count again", async ({ workspace: { owner } }) => {
     const browser = await knownBrowserOf(owner);
     await repeat(PER_ACCOUNT - 1, () => signInFrom(browser, { ...owner, password: WRONG }));
     const answer = await signInFrom(browser, owner);
@@ -189,8 +184,7 @@ describe("a browser that was in the account before", () => {
     for (const cookie of [browser, ...forged]) expectBlocked(await signInFrom(cookie, owner));
   });
 
-  test("is not made known by a failure", async () => {
-    const { owner } = await provisionWorkspace();
+  test("is not made known by a failure", async ({ workspace: { owner } }) => {
     expect((await wrong(owner.email)).headers.getSetCookie().join()).not.toContain(BROWSER_COOKIE);
   });
 });

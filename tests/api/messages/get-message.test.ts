@@ -1,6 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { freshAddress } from "../../support/limits";
 import { expectError, expectSent, PHONE } from "../../support/sends";
+import { test } from "../../support/test";
 import { graphError, provisionWorkspace, scriptPlatform, type TestWorkspace } from "../../support/workspace";
 
 type Key = TestWorkspace["keys"][string];
@@ -9,8 +10,7 @@ const TEXT = { type: "text", phone: PHONE, content: "Hello" };
 const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 describe("200", () => {
-  test("a status is the message as the send answered it", async () => {
-    const workspace = await provisionWorkspace();
+  test("a status is the message as the send answered it", async ({ workspace }) => {
     const sent = await workspace.send(TEXT);
     expectSent(sent);
     const answer = await workspace.status(sent.body.data.id);
@@ -110,8 +110,7 @@ describe("404", () => {
     expect(byPlatformId.body.message).toContain("not WhatsApp's");
   });
 
-  test("an id that is none is no server error", async () => {
-    const workspace = await provisionWorkspace();
+  test("an id that is none is no server error", async ({ workspace }) => {
     for (const id of ["%00", "msg_%00", "a".repeat(3_000), "%F0%9F%91%8B", "..%2f..%2fhealth", "'%20or%20'1'='1"]) {
       const answer = await workspace.status(id);
       expect([answer.status, answer.body.error, answer.body.details.field], answer.text).toEqual([

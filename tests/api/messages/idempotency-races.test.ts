@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { statuses } from "../../support/limits";
 import { abandon, messageRows, planUnits, sql } from "../../support/rows";
 import { expectError, expectReplay, expectSent, PHONE } from "../../support/sends";
+import { test } from "../../support/test";
 import {
   type Answer,
   graphError,
@@ -39,8 +40,7 @@ const untilServed = async (call: () => Promise<Answer>): Promise<Answer> => {
 };
 
 describe("at most once", () => {
-  test("200 racers with one key and body are one call and one message", async () => {
-    const workspace = await provisionWorkspace();
+  test("200 racers with one key and body are one call and one message", async ({ workspace }) => {
     const answers = await race(200, (_, headers) => workspace.send(TEXT, headers));
     expect(statuses(answers)).toEqual({ 200: 199, 201: 1 });
     expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1);
@@ -50,8 +50,7 @@ describe("at most once", () => {
     expect(await planUnits(workspace)).toEqual({ used: 1, held: 1 });
   });
 
-  test("of racers with different bodies one body wins, and the others are 409", async () => {
-    const workspace = await provisionWorkspace();
+  test("of racers with different bodies one body wins, and the others are 409", async ({ workspace }) => {
     const answers = await race(60, (index, headers) =>
       workspace.send({ ...TEXT, content: `Body ${index % 3}` }, headers),
     );
@@ -64,8 +63,7 @@ describe("at most once", () => {
     expect(calls.map(({ body }) => JSON.parse(body).text.body)).toEqual([`Body ${winner}`]);
   });
 
-  test("first sends of 40 racers to one new number make one contact", async () => {
-    const workspace = await provisionWorkspace();
+  test("first sends of 40 racers to one new number make one contact", async ({ workspace }) => {
     const answers = await race(40, (index, headers) =>
       workspace.send(TEXT, { ...headers, "Idempotency-Key": `own-${index}` }),
     );
@@ -79,8 +77,7 @@ describe("at most once", () => {
 });
 
 describe("while the first is in flight", () => {
-  test("a second waits for its outcome, up to 2 s", async () => {
-    const workspace = await provisionWorkspace();
+  test("a second waits for its outcome, up to 2 s", async ({ workspace }) => {
     await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [{ delayMs: 1_000 }]);
     const first = workspace.send(TEXT, KEY);
     await untilCalled(workspace);
@@ -102,8 +99,7 @@ describe("while the first is in flight", () => {
     expectReplay(await first, id, "PENDING", null);
   });
 
-  test("after 2 s a second answers PENDING, and WhatsApp is called once", async () => {
-    const workspace = await provisionWorkspace();
+  test("after 2 s a second answers PENDING, and WhatsApp is called once", async ({ workspace }) => {
     await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [{ delayMs: 5_000 }]);
     const first = workspace.send(TEXT, KEY);
     await untilCalled(workspace);
@@ -159,8 +155,7 @@ describe("after a refusal", () => {
     expect(await planUnits(workspace)).toEqual({ used: 1, held: 1 });
   });
 
-  test("a final refusal replays as FAILED, and is never tried again", async () => {
-    const workspace = await provisionWorkspace();
+  test("a final refusal replays as FAILED, and is never tried again", async ({ workspace }) => {
     await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [graphError(131047, "Re-engagement message")]);
     const refused = await workspace.send(TEXT, KEY);
     expect(refused.status, refused.text).toBe(400);
@@ -170,8 +165,7 @@ describe("after a refusal", () => {
     expect(await planUnits(workspace)).toEqual({ used: 0, held: 0 });
   });
 
-  test("an unknown outcome replays as UNKNOWN, and is never sent again", async () => {
-    const workspace = await provisionWorkspace();
+  test("an unknown outcome replays as UNKNOWN, and is never sent again", async ({ workspace }) => {
     await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [{ hangUp: "middle" }]);
     const first = await workspace.send(TEXT, KEY);
     expectError(first, {
@@ -201,8 +195,7 @@ describe("after the owner is gone", () => {
     expect(await messageRows(workspace)).toMatchObject([{ id: first.body.data.id, phase: "SENT", attempt: 2 }]);
   });
 
-  test("a dispatch whose lease is over is never sent again, whichever process retries", async () => {
-    const workspace = await provisionWorkspace();
+  test("a dispatch whose lease is over is never sent again, whichever process retries", async ({ workspace }) => {
     const first = await workspace.send(TEXT, KEY);
     await abandon(workspace, first.body.data.id, "DISPATCHING");
     const second = await workspace.send(TEXT, KEY);

@@ -1,9 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { head, rawRequest } from "../../support/raw-http";
 import { sharedWorkspace } from "../../support/refused-sends";
 import { onRows, sql } from "../../support/rows";
 import { countMessages, expectError, expectInvalid, expectNothingBound, expectSent, PHONE } from "../../support/sends";
 import { carouselRecord, ORDER } from "../../support/template-records";
+import { test } from "../../support/test";
 import { type Answer, platformRequests, provisionWorkspace, type TestWorkspace } from "../../support/workspace";
 
 const TEXT = { type: "text", phone: PHONE, content: "Hello" };
@@ -24,8 +25,7 @@ const expectConflict = (answer: Answer, messageId: string): void =>
   });
 
 describe("200: the same key and body", () => {
-  test("in the header, in the body or in both are one message and one call", async () => {
-    const workspace = await provisionWorkspace();
+  test("in the header, in the body or in both are one message and one call", async ({ workspace }) => {
     const first = await workspace.send({ ...TEXT, idempotencyKey: "order-7" });
     expectSent(first);
     expect(first.headers.get("idempotent-replayed")).toBeNull();
@@ -41,8 +41,7 @@ describe("200: the same key and body", () => {
     expect(await countMessages(workspace)).toBe(1);
   });
 
-  test("a key is taken literally, in a header as in the body", async () => {
-    const workspace = await provisionWorkspace();
+  test("a key is taken literally, in a header as in the body", async ({ workspace }) => {
     for (const idempotencyKey of ['"quoted"', "schlüssel-👋-日本", "a b,c; d=e", "👋".repeat(255)]) {
       const first = await workspace.send({ ...TEXT, idempotencyKey });
       expectSent(first);
@@ -111,8 +110,7 @@ describe("200: the same key and body", () => {
 });
 
 describe("201: not the same", () => {
-  test("a key belongs to its workspace", async () => {
-    const [one, other] = [await provisionWorkspace(), await provisionWorkspace()];
+  test("a key belongs to its workspace", async ({ workspace: one, other }) => {
     for (const workspace of [one, other]) expectSent(await workspace.send(TEXT, { "Idempotency-Key": "k" }));
     expect(await callsOf(one)).toHaveLength(1);
     expect(await callsOf(other)).toHaveLength(1);
@@ -132,8 +130,7 @@ describe("201: not the same", () => {
     expect(await callsOf(workspace)).toHaveLength(1);
   });
 
-  test("a key that was refused before the claim is free", async () => {
-    const workspace = await provisionWorkspace();
+  test("a key that was refused before the claim is free", async ({ workspace }) => {
     const refused = await workspace.send({ ...TEXT, phoneNumberId: "pn_none" }, { "Idempotency-Key": "k" });
     expect(refused.status).toBe(400);
     expectSent(await workspace.send(TEXT, { "Idempotency-Key": "k" }));
@@ -180,8 +177,7 @@ describe("400", () => {
 });
 
 describe("409", () => {
-  test("a reused key with another body is refused, and nothing of either body is reported", async () => {
-    const workspace = await provisionWorkspace();
+  test("a reused key with another body is refused, and nothing of either body is reported", async ({ workspace }) => {
     const first = await workspace.send({ ...TEXT, content: "a private first text" }, { "Idempotency-Key": "k" });
     const answer = await workspace.send({ ...TEXT, content: "a private second text" }, { "Idempotency-Key": "k" });
     expectConflict(answer, first.body.data.id);
@@ -190,8 +186,7 @@ describe("409", () => {
     expect(await countMessages(workspace)).toBe(1);
   });
 
-  test("a number, a blank, another Unicode form, a named line or a flag make another body", async () => {
-    const workspace = await provisionWorkspace();
+  test("a number, a blank, another Unicode form, a named line or a flag make another body", async ({ workspace }) => {
     const first = await workspace.send(TEXT, { "Idempotency-Key": "k" });
     for (const change of [
       { phone: "447700900124" },

@@ -1,9 +1,10 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { testServers } from "../../support/environment";
 import { onRows, sql } from "../../support/rows";
 import { PHONE } from "../../support/sends";
 import { readAt, signIn } from "../../support/session";
 import { sweep } from "../../support/sweep";
+import { test } from "../../support/test";
 import { graphError, provisionWorkspace, request, scriptPlatform, type TestWorkspace } from "../../support/workspace";
 
 type Row = Record<string, string>;
@@ -30,8 +31,7 @@ const idsOf = (rows: Row[]) => rows.map((row) => row.message_id);
 const text = (content: string, more: object = {}) => ({ type: "text", phone: PHONE, content, ...more });
 
 describe("200", () => {
-  test("every id and every way to write a number finds the message", async () => {
-    const workspace = await provisionWorkspace();
+  test("every id and every way to write a number finds the message", async ({ workspace }) => {
     const cookie = await signIn(workspace.member);
     const sent = await workspace.send(text("One"), { "Idempotency-Key": "order-8812" });
     await workspace.send(text("Other", { phone: "447700900777" }));
@@ -48,8 +48,7 @@ describe("200", () => {
       expect(await exported(workspace, cookie, { q })).toEqual([]);
   });
 
-  test("an id finds its message in either mode, because its holder need not know the mode", async () => {
-    const workspace = await provisionWorkspace();
+  test("an id finds its message in either mode, because its holder need not know the mode", async ({ workspace }) => {
     const cookie = await signIn(workspace.member);
     const { id } = (await workspace.send(text("One"))).body.data;
     expect(idsOf(await exported(workspace, cookie, { q: id, mode: "test" }))).toEqual([id]);
@@ -85,8 +84,7 @@ describe("200", () => {
     expect(await found({ status: "NONSENSE" })).toEqual([three, refused, one]);
   });
 
-  test("members get masks for numbers, also where WhatsApp quotes or encodes one", async () => {
-    const workspace = await provisionWorkspace();
+  test("members get masks for numbers, also where WhatsApp quotes or encodes one", async ({ workspace }) => {
     const [member, owner] = [await signIn(workspace.member), await signIn(workspace.owner)];
     const phone = "447911123456";
     const refusal = graphError(131009, `No account of +${phone}`);
@@ -108,8 +106,7 @@ describe("200", () => {
     expect(await shownTo(owner)).toEqual([0, true, true]);
   });
 
-  test("members get no column and no filter of keys", async () => {
-    const workspace = await provisionWorkspace();
+  test("members get no column and no filter of keys", async ({ workspace }) => {
     const [member, owner] = [await signIn(workspace.member), await signIn(workspace.owner)];
     await workspace.send(text("One"));
     const [masked] = await exported(workspace, member);
@@ -156,8 +153,7 @@ describe("200", () => {
 });
 
 describe("400", () => {
-  test("newer than no place in the log", async () => {
-    const workspace = await provisionWorkspace();
+  test("newer than no place in the log", async ({ workspace }) => {
     const cookie = await signIn(workspace.member);
     const answer = await request("GET", route(workspace, "newer?since=yesterday"), { headers: { cookie } });
     expect([answer.status, answer.body.error, answer.body.details.field]).toEqual([400, "VALIDATION_ERROR", "since"]);

@@ -1,11 +1,12 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { foldStatusEvents } from "@/lib/messages/statuses/status";
 import type { Pricing } from "@/lib/whatsapp/status-webhooks";
 import { whileLocked } from "../../support/row-lock";
 import { eventWords, messageRows, onRows, sql } from "../../support/rows";
 import { expectSent, PHONE } from "../../support/sends";
 import { sweep } from "../../support/sweep";
+import { test } from "../../support/test";
 import {
   postWebhook,
   provisionWorkspace,
@@ -70,8 +71,7 @@ describe("every order and repetition gives one result", () => {
     }),
   );
 
-  test("over HTTP, in any batches, it is what foldStatusEvents says", async () => {
-    const workspace = await provisionWorkspace();
+  test("over HTTP, in any batches, it is what foldStatusEvents says", async ({ workspace }) => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(event, { minLength: 1, maxLength: 6 }).chain((events) =>
@@ -204,8 +204,7 @@ describe("nothing happened to a message before it was created", () => {
     return { createdAt, times: [sentAt, deliveredAt, readAt] };
   };
 
-  test("a clock that is behind, and counts whole seconds", async () => {
-    const workspace = await provisionWorkspace();
+  test("a clock that is behind, and counts whole seconds", async ({ workspace }) => {
     for (const behind of [0, 1, 3_600]) {
       const { id, wamid } = await sendText(workspace);
       const { createdAt } = await times(workspace, id);
@@ -217,8 +216,7 @@ describe("nothing happened to a message before it was created", () => {
     }
   });
 
-  test("a webhook before our own answer", async () => {
-    const workspace = await provisionWorkspace();
+  test("a webhook before our own answer", async ({ workspace }) => {
     await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [
       { delayMs: 3_000, json: { messages: [{ id: "wamid.EARLY" }] } },
     ]);
@@ -247,8 +245,7 @@ describe("whose message it is", () => {
     expect(await eventWords(victim, null)).toEqual(["read", "read"]);
   });
 
-  test("a webhook before our own answer is kept, and the answer does not take it back", async () => {
-    const workspace = await provisionWorkspace();
+  test("a webhook before our own answer is kept, and the answer does not take it back", async ({ workspace }) => {
     await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [
       { delayMs: 4_000, json: { messages: [{ id: "wamid.EARLY" }] } },
     ]);
@@ -263,8 +260,7 @@ describe("whose message it is", () => {
     expect(answer.body.data).toMatchObject({ id, status: "DELIVERED", deliveredAt: iso(SOON_SECONDS) });
   });
 
-  test("an event that came too early and without our id waits, and the sweeper joins it", async () => {
-    const workspace = await provisionWorkspace();
+  test("an event that came too early and without our id waits, and the sweeper joins it", async ({ workspace }) => {
     await post(workspace, [{ id: "wamid.SOON", status: "read", timestamp: `${SOON_SECONDS}` }]);
     await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [{ json: { messages: [{ id: "wamid.SOON" }] } }]);
     expect(await eventWords(workspace, null)).toEqual(["read"]);
@@ -275,8 +271,7 @@ describe("whose message it is", () => {
     expect(await eventWords(workspace, null)).toEqual([]);
   });
 
-  test("an event that two sweepers join at once was reported once", async () => {
-    const workspace = await provisionWorkspace();
+  test("an event that two sweepers join at once was reported once", async ({ workspace }) => {
     await post(workspace, [{ id: "wamid.TWICE", status: "read", timestamp: `${SOON_SECONDS}` }]);
     await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [
       { json: { messages: [{ id: "wamid.TWICE" }] } },
@@ -312,8 +307,7 @@ describe("whose message it is", () => {
 });
 
 describe("big bodies", () => {
-  test("1,000 statuses are one body, and one that is broken does not block the others", async () => {
-    const workspace = await provisionWorkspace();
+  test("1,000 statuses are one body, and one that is broken does not block the others", async ({ workspace }) => {
     const { id, wamid } = await sendText(workspace);
     const items: StatusItem[] = Array.from({ length: 999 }, (_, index) => ({
       id: index === 500 ? wamid : `wamid.BULK${index}`,

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { startInstance } from "../../support/environment";
 import {
   expectOnlyReplays,
@@ -9,13 +9,13 @@ import {
   TEXT,
 } from "../../support/platform-answers";
 import { countMessages, expectError, expectSent, sentBodies, usedUnits } from "../../support/sends";
+import { test } from "../../support/test";
 import { graphError, platformRequests, provisionWorkspace, request } from "../../support/workspace";
 
 const details = (text: string) => ({ error_data: { messaging_product: "whatsapp", details: text } });
 
 describe("201", () => {
-  test("a 200 is SENT, whatever message_status it has", async () => {
-    const workspace = await provisionWorkspace();
+  test("a 200 is SENT, whatever message_status it has", async ({ workspace }) => {
     for (const [i, message_status] of ["accepted", "held_for_quality_assessment", "a new word", null, 5].entries()) {
       await scriptMessages(workspace, [{ json: { messages: [{ id: `wamid.X${i}`, message_status }] } }]);
       const answer = await workspace.send(TEXT);
@@ -35,8 +35,7 @@ describe("400", () => {
 
   test.concurrent.for(refusals)(
     "%s (%i in a %i): the caller can fix it, and a replay is FAILED",
-    async ([, code, status, extra]) => {
-      const workspace = await provisionWorkspace();
+    async ([, code, status, extra], { workspace }) => {
       await scriptMessages(workspace, [{ ...graphError(code, "Refused", { error_subcode: 42, ...extra }), status }]);
       const answer = await workspace.send(TEXT, KEY);
       const reported = extra ? "Button title too long" : "Refused";
@@ -118,8 +117,7 @@ describe("not_sent, and the same key sends later", () => {
     expect(sent.slice(0, 3)).toEqual([200, "SENT", null]);
   });
 
-  test("a token that WhatsApp quotes is neither shown nor stored", async () => {
-    const workspace = await provisionWorkspace();
+  test("a token that WhatsApp quotes is neither shown nor stored", async ({ workspace }) => {
     const token = workspace.lines.main?.accessToken ?? "";
     const quoted = details(`Malformed access token ${token}, not EAAsomebodyElses123`);
     await scriptMessages(workspace, [{ ...graphError(190, `Malformed access token ${token}`, quoted), status: 401 }]);
@@ -132,8 +130,7 @@ describe("not_sent, and the same key sends later", () => {
     expect(`${answer.text} ${stored.text}`).not.toMatch(/EAA/);
   });
 
-  test("a long-winded platform is reported in short, and whole in the details", async () => {
-    const workspace = await provisionWorkspace();
+  test("a long-winded platform is reported in short, and whole in the details", async ({ workspace }) => {
     const talk = "Words. ".repeat(300).trim();
     await scriptMessages(workspace, [{ ...graphError(190, "Refused", details(talk)), status: 401 }]);
     const answer = await workspace.send(TEXT);
@@ -157,8 +154,7 @@ describe("not_sent, and the same key sends later", () => {
     expect((await workspace.send(TEXT)).body.message.length).toBeLessThanOrEqual(280);
   });
 
-  test("WhatsApp's own wait wins over ours", async () => {
-    const workspace = await provisionWorkspace();
+  test("WhatsApp's own wait wins over ours", async ({ workspace }) => {
     await scriptMessages(workspace, [{ ...graphError(130429), headers: { "retry-after": "17" } }]);
     const answer = await workspace.send(TEXT);
     expect([answer.body.details.retryAfterSeconds, answer.headers.get("retry-after")]).toEqual([17, "17"]);

@@ -1,7 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { expectOnlyReplays, KEY, scriptMessages, stateOf, TEXT } from "../../support/platform-answers";
 import { countMessages, expectError, sentBodies, usedUnits } from "../../support/sends";
-import { graphError, provisionWorkspace, type scriptPlatform } from "../../support/workspace";
+import { test } from "../../support/test";
+import { graphError, type scriptPlatform } from "../../support/workspace";
 
 type Script = Parameters<typeof scriptPlatform>[2][number];
 
@@ -32,8 +33,7 @@ describe("502, unknown", () => {
 
   test.concurrent.for(silences)(
     "%s: UNKNOWN, reported as such, and never sent again",
-    async ([, script, reason, code]) => {
-      const workspace = await provisionWorkspace();
+    async ([, script, reason, code], { workspace }) => {
       await scriptMessages(workspace, [script]);
       const startedAtMs = Date.now();
       const answer = await workspace.send(TEXT, KEY);

@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { erasePhone } from "@/lib/contacts/erase-phone";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { findDelivery } from "@/lib/outgoing/delivery-queries";
@@ -10,6 +10,7 @@ import { requestRows } from "../../support/request-rows";
 import { onRows, sql } from "../../support/rows";
 import { signIn } from "../../support/session";
 import { sweep } from "../../support/sweep";
+import { test } from "../../support/test";
 import {
   postWebhook,
   provisionWorkspace,
@@ -51,8 +52,7 @@ describe("the price of a message", () => {
     expect(await priceOf(workspace, id)).toEqual(STORED);
   });
 
-  test("is found in a status that came before the message had WhatsApp's id", async () => {
-    const workspace = await provisionWorkspace();
+  test("is found in a status that came before the message had WhatsApp's id", async ({ workspace }) => {
     const { id, wamid } = await send(workspace, newPhone());
     await sql`update messages set whatsapp_message_id = null where id = ${id}`;
     await post(workspace, { id: wamid, status: "sent", pricing: UTILITY });

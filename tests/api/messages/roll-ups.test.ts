@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { testServers } from "../../support/environment";
 import { requestRows } from "../../support/request-rows";
 import { keepFromCounting, letCount } from "../../support/roll-up";
 import { onRows } from "../../support/rows";
 import { signIn } from "../../support/session";
 import { sweep } from "../../support/sweep";
+import { test } from "../../support/test";
 import {
   graphError,
   postWebhook,
@@ -67,8 +68,7 @@ const countAll = async (workspace: TestWorkspace) => {
 };
 
 describe("the count of a quarter of an hour", () => {
-  test("is what is there, after sends, after statuses, and however often it is counted", async () => {
-    const workspace = await provisionWorkspace();
+  test("is what is there, after sends, after statuses, and however often it is counted", async ({ workspace }) => {
     const made = [await send(workspace), await send(workspace), await send(workspace)];
     await sweep();
     expect(await counted(workspace)).toEqual(await there(workspace));
@@ -83,8 +83,7 @@ describe("the count of a quarter of an hour", () => {
     }
   });
 
-  test("waits for a pass that is at it for longer than a statement may wait for a lock", async () => {
-    const workspace = await provisionWorkspace();
+  test("waits for a pass that is at it for longer than a statement may wait for a lock", async ({ workspace }) => {
     await send(workspace);
     const sql = postgres(testServers().environment.DATABASE_URL ?? "", { max: 1 });
     await keepFromCounting(sql);
@@ -96,8 +95,7 @@ describe("the count of a quarter of an hour", () => {
     await sql.end();
   });
 
-  test("gets its turn between those of an instance that asks for one after the other", async () => {
-    const workspace = await provisionWorkspace();
+  test("gets its turn between those of an instance that asks for one after the other", async ({ workspace }) => {
     await send(workspace);
     const sql = postgres(testServers().environment.DATABASE_URL ?? "", { max: 1 });
     let isOver = false;
@@ -116,8 +114,7 @@ describe("the count of a quarter of an hour", () => {
     await sql.end();
   });
 
-  test("follows a status that comes days later", async () => {
-    const workspace = await provisionWorkspace();
+  test("follows a status that comes days later", async ({ workspace }) => {
     const { id, chatMessageId } = await send(workspace);
     await move(workspace, id, "-3 days");
     await onRows((sql) => sql`delete from messages_by_quarter where workspace_id = ${workspace.workspaceId}`);
@@ -156,14 +153,12 @@ describe("the count of a quarter of an hour", () => {
     expect(await counted(workspace)).toMatchObject([{ status: "SENT", count: 1 }]);
   });
 
-  test("is found for messages that were there before anything was counted", async () => {
-    const workspace = await provisionWorkspace();
+  test("is found for messages that were there before anything was counted", async ({ workspace }) => {
     for (const by of ["-40 days", "-20 days", "-1 hour"]) await move(workspace, (await send(workspace)).id, by);
     await countAll(workspace);
   });
 
-  test("is taken up by the next pass where one died half-way", async () => {
-    const workspace = await provisionWorkspace();
+  test("is taken up by the next pass where one died half-way", async ({ workspace }) => {
     for (const by of ["-40 days", "-20 days", "-3 days"]) await move(workspace, (await send(workspace)).id, by);
     const { workspaceId } = workspace;
     await countAll(workspace);
@@ -211,8 +206,7 @@ describe("the count of a quarter of an hour", () => {
     }
   });
 
-  test("is summed once where the workspace's clock moves while a pass waits to count", async () => {
-    const workspace = await provisionWorkspace();
+  test("is summed once where the workspace's clock moves while a pass waits to count", async ({ workspace }) => {
     const { workspaceId } = workspace;
     await send(workspace);
     await sweep();
@@ -232,8 +226,7 @@ describe("the count of a quarter of an hour", () => {
     expect(await counted(workspace)).toMatchObject([{ status: "SENT", count: 1 }]);
   });
 
-  test("shows how long deliveries took", async () => {
-    const workspace = await provisionWorkspace();
+  test("shows how long deliveries took", async ({ workspace }) => {
     const { chatMessageId } = await send(workspace);
     await postWebhook(statusWebhook(workspace, [{ id: chatMessageId ?? "", status: "delivered" }]));
     await sweep();
@@ -247,8 +240,7 @@ describe("the count of a quarter of an hour", () => {
 });
 
 describe("the file of a range", () => {
-  test("holds the counts by day", async () => {
-    const workspace = await provisionWorkspace();
+  test("holds the counts by day", async ({ workspace }) => {
     await send(workspace);
     await sweep();
     const answer = await request(

@@ -1,8 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { testServers } from "../../support/environment";
 import { planUnits, sql } from "../../support/rows";
 import { expectError, expectInvalid, expectSent, PHONE, sentBodies, wire } from "../../support/sends";
 import { signIn } from "../../support/session";
+import { test } from "../../support/test";
 import { provisionWorkspace, request, type Sign, type TestWorkspace } from "../../support/workspace";
 
 const TEXT = { type: "text", phone: PHONE, content: "Hi" };
@@ -62,8 +63,7 @@ describe("400", () => {
 });
 
 describe("200", () => {
-  test("the same key and body again answer with the first message, also where a key sent it", async () => {
-    const workspace = await provisionWorkspace();
+  test("the same key and body again answer with the first message, also where a key sent it", async ({ workspace }) => {
     const headers = { "Idempotency-Key": "order-1" };
     const first = await workspace.send(TEXT, headers);
     const again = await send(workspace, { headers });
@@ -74,8 +74,7 @@ describe("200", () => {
 });
 
 describe("400", () => {
-  test("a body that is no JSON, and a mode without a line", async () => {
-    const workspace = await provisionWorkspace();
+  test("a body that is no JSON, and a mode without a line", async ({ workspace }) => {
     expect((await send(workspace, { body: "{" })).body.error).toBe("VALIDATION_ERROR");
     expect((await send(workspace, { mode: "test" })).body.error).toBe("NO_PHONE_NUMBER");
   });
@@ -91,8 +90,7 @@ describe("402", () => {
 });
 
 describe("403", () => {
-  test("a member may not reach a real person, and sees who may", async () => {
-    const workspace = await provisionWorkspace();
+  test("a member may not reach a real person, and sees who may", async ({ workspace }) => {
     const answer = await send(workspace, { by: workspace.member });
     expectError(answer, {
       status: 403,
@@ -103,8 +101,7 @@ describe("403", () => {
     expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([]);
   });
 
-  test("a page of another site", async () => {
-    const workspace = await provisionWorkspace();
+  test("a page of another site", async ({ workspace }) => {
     for (const origin of ["", "https://evil.test", "null"]) {
       expect((await send(workspace, { headers: { origin } })).status, origin).toBe(403);
     }
@@ -113,8 +110,7 @@ describe("403", () => {
 });
 
 describe("404", () => {
-  test("another workspace, its owner included", async () => {
-    const [workspace, other] = await Promise.all([provisionWorkspace(), provisionWorkspace()]);
+  test("another workspace, its owner included", async ({ workspace, other }) => {
     expect((await send(workspace, { by: other.owner })).status).toBe(404);
     expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([]);
   });

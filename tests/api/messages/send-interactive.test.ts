@@ -1,6 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { refusesSends } from "../../support/refused-sends";
 import { expectSent, PHONE, sentBodies, wire } from "../../support/sends";
+import { test } from "../../support/test";
 import { provisionWorkspace } from "../../support/workspace";
 
 const interactive = (content: unknown) => ({ type: "interactive", phone: PHONE, content: JSON.stringify(content) });
@@ -41,8 +42,7 @@ describe("201", () => {
     expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual(sent);
   });
 
-  test("the short form is written out", async () => {
-    const workspace = await provisionWorkspace();
+  test("the short form is written out", async ({ workspace }) => {
     const given = {
       type: "button",
       body: "Keep the slot?",

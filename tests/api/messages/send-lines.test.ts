@@ -1,6 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { actingAs, doneBy } from "../../support/line-actions";
 import { expectError, expectNothingBound, expectSent, PHONE, sentBodies, wire } from "../../support/sends";
+import { test } from "../../support/test";
 import { provisionWorkspace } from "../../support/workspace";
 
 const TEXT = { type: "text", phone: PHONE, content: "Hello" };
@@ -103,8 +104,7 @@ describe("400", () => {
     });
   });
 
-  test("WhatsApp's own id of a line is recognized", async () => {
-    const workspace = await provisionWorkspace();
+  test("WhatsApp's own id of a line is recognized", async ({ workspace }) => {
     const phoneNumberId = workspace.whatsappPhoneNumberId;
     expectError(await workspace.send({ ...TEXT, phoneNumberId }), {
       status: 400,

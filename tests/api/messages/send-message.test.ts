@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { refusesSends } from "../../support/refused-sends";
 import {
   countMessages,
@@ -9,13 +9,13 @@ import {
   sentBodies,
   wire,
 } from "../../support/sends";
+import { test } from "../../support/test";
 import { platformRequests, provisionWorkspace } from "../../support/workspace";
 
 const TEXT = { type: "text", phone: PHONE, content: "Your order is ready." };
 
 describe("201", () => {
-  test("a text reaches WhatsApp to the byte, once, with the line's own token", async () => {
-    const workspace = await provisionWorkspace();
+  test("a text reaches WhatsApp to the byte, once, with the line's own token", async ({ workspace }) => {
     const answer = await workspace.send({ ...TEXT, content: 'Grüße 👋\n"two"\\lines' });
     expectSent(answer);
     const [sent, ...more] = await platformRequests(workspace.whatsappPhoneNumberId);
@@ -41,8 +41,7 @@ describe("201", () => {
     ]);
   });
 
-  test("null stands for an absent field, of any type", async () => {
-    const workspace = await provisionWorkspace();
+  test("null stands for an absent field, of any type", async ({ workspace }) => {
     const answer = await workspace.send({
       ...TEXT,
       contactId: null,
@@ -59,8 +58,7 @@ describe("201", () => {
     expectSent(answer);
   });
 
-  test("the same text twice without a key is two messages", async () => {
-    const workspace = await provisionWorkspace();
+  test("the same text twice without a key is two messages", async ({ workspace }) => {
     const answers = [await workspace.send(TEXT), await workspace.send(TEXT)];
     answers.forEach(expectSent);
     expect(await sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(2);
@@ -107,8 +105,7 @@ describe("400", () => {
     ],
   ]);
 
-  test("a refused request leaves its idempotency key free", async () => {
-    const workspace = await provisionWorkspace();
+  test("a refused request leaves its idempotency key free", async ({ workspace }) => {
     const headers = { "Idempotency-Key": "order-1" };
     expectInvalid(await workspace.send({ ...TEXT, content: "" }, headers), { content: /blank|empty/ });
     await expectNothingBound(workspace);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { type RefusedSend, refusesSends } from "../../support/refused-sends";
 import {
   expectError,
@@ -10,6 +10,7 @@ import {
   sentBodies,
   wire,
 } from "../../support/sends";
+import { test } from "../../support/test";
 import { provisionWorkspace } from "../../support/workspace";
 
 const text = (more: object) => ({ type: "text", content: "Hello", ...more });
@@ -17,8 +18,7 @@ const HELLO = { type: "text", text: { preview_url: false, body: "Hello" } };
 const ADA = { ref: "ada", phone: PHONE };
 
 describe("201", () => {
-  test("a phone goes out as plus sign and digits, however it is written", async () => {
-    const workspace = await provisionWorkspace();
+  test("a phone goes out as plus sign and digits, however it is written", async ({ workspace }) => {
     // As typed, and as a chat copies it: between bidirectional marks, with a hyphen and a space that do not break.
     for (const phone of ["(+44) 7700.900-123", "\u202a+44 7700\u2011900\u00a0123\u202c"]) {
       const answer = await workspace.send(text({ phone }));
@@ -53,8 +53,7 @@ describe("201", () => {
     expect((await sentBodies(workspace.whatsappPhoneNumberId)).at(-1)).toBe(wire(answer, HELLO, "447700900124"));
   });
 
-  test("20 first messages to one new number at once make one contact, and all leave", async () => {
-    const workspace = await provisionWorkspace();
+  test("20 first messages to one new number at once make one contact, and all leave", async ({ workspace }) => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => workspace.send(text({ phone: PHONE }))));
     answers.forEach(expectSent);
     expect(await listContacts(workspace)).toHaveLength(1);

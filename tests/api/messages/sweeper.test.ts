@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { abandon, eventWords, messageRows, planUnits, sql } from "../../support/rows";
 import { expectError, expectSent, PHONE } from "../../support/sends";
 import { sweep } from "../../support/sweep";
+import { test } from "../../support/test";
 import { platformRequests, provisionWorkspace, scriptPlatform, type TestWorkspace } from "../../support/workspace";
 
 const TEXT = { type: "text", phone: PHONE, content: "Hello" };
@@ -49,8 +50,7 @@ describe("an abandoned claim", () => {
     expect(await planUnits(workspace)).toEqual({ used: 1, held: 1 });
   });
 
-  test("an owner that wakes up too late sends nothing", async () => {
-    const workspace = await provisionWorkspace();
+  test("an owner that wakes up too late sends nothing", async ({ workspace }) => {
     const first = await workspace.send(TEXT, KEY);
     const { id } = first.body.data;
     await abandon(workspace, id, "ACCEPTED");
@@ -99,8 +99,7 @@ describe("a silent dispatch", () => {
   });
 });
 
-test("what is under way is left alone", async () => {
-  const workspace = await provisionWorkspace();
+test("what is under way is left alone", async ({ workspace }) => {
   await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [{ delayMs: SLOW_MS }]);
   const sending = workspace.send(TEXT, KEY);
   const id = await untilDispatched(workspace);

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { KEY, scriptMessages, TEXT } from "../../support/platform-answers";
 import { sql } from "../../support/rows";
 import { countMessages, expectError, expectSent, sentBodies, usedUnits } from "../../support/sends";
+import { test } from "../../support/test";
 import { type Answer, graphError, provisionWorkspace } from "../../support/workspace";
 
 const THROTTLES = 5;
@@ -58,8 +59,7 @@ describe("502", () => {
     [131056, {}, 6],
   ] as const)(
     "%i %j: the refusal, who is held back and the next probe have one wait, %i s",
-    async ([code, headers, seconds]) => {
-      const workspace = await provisionWorkspace();
+    async ([code, headers, seconds], { workspace }) => {
       await scriptMessages(workspace, Array(THROTTLES).fill({ ...graphError(code), headers }));
       for (let send = 1; send <= THROTTLES; send++) {
         expect((await workspace.send(TEXT)).body.details.retryAfterSeconds).toBe(seconds);
@@ -83,8 +83,7 @@ describe("502", () => {
     for (const send of sends) expectSent(send);
   });
 
-  test("a row that waits to be tried again is named while its line is held back", async () => {
-    const workspace = await provisionWorkspace();
+  test("a row that waits to be tried again is named while its line is held back", async ({ workspace }) => {
     await scriptMessages(workspace, Array(THROTTLES).fill(graphError(130429)));
     const first = await workspace.send(TEXT, KEY);
     for (let send = 2; send <= THROTTLES; send++) expect((await workspace.send(TEXT)).status).toBe(502);

@@ -1,10 +1,11 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect } from "vitest";
 import { awayFromWindowEdge, freshAddress } from "../../support/limits";
 import { requestRows } from "../../support/request-rows";
 import { keyIdOf, onRows, sql } from "../../support/rows";
 import { PHONE } from "../../support/sends";
 import { readAt, signIn } from "../../support/session";
 import { sweep } from "../../support/sweep";
+import { test } from "../../support/test";
 import { graphError, provisionWorkspace, scriptPlatform, type TestWorkspace } from "../../support/workspace";
 
 const TEMPLATES = "/api/v1/public/templates";
@@ -21,8 +22,7 @@ const read = async (workspace: TestWorkspace, path: string, mode: "live" | "test
 describe("the headroom of a key", () => {
   beforeEach(awayFromWindowEdge);
 
-  test("holds for its next call: refusals before its limit cost it nothing", async () => {
-    const workspace = await provisionWorkspace();
+  test("holds for its next call: refusals before its limit cost it nothing", async ({ workspace }) => {
     const { apiKey } = workspace;
     await workspace.send(TEXT);
     await workspace.send({});
@@ -39,8 +39,7 @@ describe("the headroom of a key", () => {
     expect(await read(workspace, "/dashboard")).toContain("295 of 300 left");
   });
 
-  test("is not lessened by what its server's address is refused", async () => {
-    const workspace = await provisionWorkspace();
+  test("is not lessened by what its server's address is refused", async ({ workspace }) => {
     await workspace.send(TEXT);
     await requestRows(workspace, 1);
     await sql`
@@ -81,8 +80,7 @@ describe("the shares", () => {
 });
 
 describe("the share of a key's calls that were refused", () => {
-  test("is not rounded down to none, or up to all", async () => {
-    const workspace = await provisionWorkspace();
+  test("is not rounded down to none, or up to all", async ({ workspace }) => {
     await workspace.send(TEXT);
     await requestRows(workspace, 1);
     const { workspaceId } = workspace;
@@ -100,8 +98,7 @@ describe("the share of a key's calls that were refused", () => {
 });
 
 describe("the filters", () => {
-  test("that a tile does not follow are named in it", async () => {
-    const workspace = await provisionWorkspace();
+  test("that a tile does not follow are named in it", async ({ workspace }) => {
     await workspace.send(TEXT);
     await workspace.status("msg_unknown");
     await requestRows(workspace, 2);
@@ -115,8 +112,7 @@ describe("the filters", () => {
     expect(await read(workspace, "/dashboard")).not.toContain("of all");
   });
 
-  test("are those of the lists that the errors lead to: line, key, and the first day", async () => {
-    const workspace = await provisionWorkspace();
+  test("are those of the lists that the errors lead to: line, key, and the first day", async ({ workspace }) => {
     await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [graphError(131026)]);
     await workspace.send(TEXT);
     await requestRows(workspace, 1);
@@ -129,8 +125,7 @@ describe("the filters", () => {
     expect(page).toContain(`href="/dashboard/requests?code=CHAT_GRAPH_ERROR&${key}&${from}&mode=live"`);
   });
 
-  test("of keys are no member's, for whom keys do not exist", async () => {
-    const workspace = await provisionWorkspace();
+  test("of keys are no member's, for whom keys do not exist", async ({ workspace }) => {
     await workspace.send(TEXT);
     await requestRows(workspace, 1);
     await sweep();

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { actingAs, doneBy, refusalBy, workspaceOfAccount } from "../../support/line-actions";
 import { auditEntries, sql } from "../../support/rows";
 import { expectSent, PHONE } from "../../support/sends";
 import { readAs } from "../../support/session";
+import { test } from "../../support/test";
 import { accountWebhook } from "../../support/webhooks";
 import {
   graphError,
@@ -325,8 +326,7 @@ describe("a send shows how the token stands", () => {
     (await lineRow(workspace, workspace.phoneNumberId)).token_problem;
   const EXPIRED = graphError(190, "Error validating access token: Session has expired.", { error_subcode: 463 });
 
-  test("a refused credential marks the line, and the next accepted message clears it", async () => {
-    const workspace = await provisionWorkspace();
+  test("a refused credential marks the line, and the next accepted message clears it", async ({ workspace }) => {
     await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [EXPIRED]);
     expect((await workspace.send(TEXT)).status).toBe(502);
     await expect.poll(() => problemOf(workspace), { timeout: 10_000 }).toMatch(/^190: .*Session has expired/);
@@ -334,8 +334,7 @@ describe("a send shows how the token stands", () => {
     await expect.poll(() => problemOf(workspace), { timeout: 10_000 }).toBeNull();
   });
 
-  test("any other end marks nothing", async () => {
-    const workspace = await provisionWorkspace();
+  test("any other end marks nothing", async ({ workspace }) => {
     for (const answer of [
       graphError(131026, "Undeliverable"),
       graphError(10, "Permission denied"),

@@ -1,11 +1,12 @@
 import { encode } from "next-auth/jwt";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { expectApiHeaders } from "../../support/edge-headers";
 import { testServers } from "../../support/environment";
 import { userIdOf } from "../../support/people";
 import { sql } from "../../support/rows";
 import { expectError } from "../../support/sends";
 import { endSessionsOf, SESSION_COOKIE, sessionIdsOf, signIn, submitSignIn } from "../../support/session";
+import { test } from "../../support/test";
 import { type Answer, provisionWorkspace, request, type Sign } from "../../support/workspace";
 
 const pathOf = (workspaceId: string) => `/api/v1/workspaces/${workspaceId}/phone-numbers`;
@@ -89,16 +90,14 @@ describe("200", () => {
     }
   });
 
-  test("no answer holds an access token, plain or sealed", async () => {
-    const workspace = await provisionWorkspace();
+  test("no answer holds an access token, plain or sealed", async ({ workspace }) => {
     const answer = await list(workspace.workspaceId, await signIn(workspace.owner));
     expect(answer.status).toBe(200);
     expect(answer.text).not.toMatch(/token|v1\./i);
     expect(answer.text).not.toContain(workspace.lines.main?.accessToken);
   });
 
-  test("a member of two workspaces sees each with the same session", async () => {
-    const [one, two] = await Promise.all([provisionWorkspace(), provisionWorkspace()]);
+  test("a member of two workspaces sees each with the same session", async ({ workspace: one, other: two }) => {
     const userId = await userIdOf(one.member);
     await sql`insert into members (workspace_id, user_id, role) values (${two.workspaceId}, ${userId}, 'member')`;
     const cookie = await signIn(one.member);
@@ -129,16 +128,14 @@ describe("401", () => {
     expect((await list(workspaceId, await tokenFor({ sessionId }))).status).toBe(200);
   });
 
-  test("a token with one changed character", async () => {
-    const workspace = await provisionWorkspace();
+  test("a token with one changed character", async ({ workspace }) => {
     const cookie = await signIn(workspace.owner);
     const at = cookie.indexOf(SESSION_COOKIE) + SESSION_COOKIE.length + 60;
     const changed = `${cookie.slice(0, at)}${cookie[at] === "A" ? "B" : "A"}${cookie.slice(at + 1)}`;
     expectNoSession(await list(workspace.workspaceId, changed));
   });
 
-  test("a session whose row is gone; signing in again works", async () => {
-    const workspace = await provisionWorkspace();
+  test("a session whose row is gone; signing in again works", async ({ workspace }) => {
     const cookie = await signIn(workspace.admin);
     expect((await list(workspace.workspaceId, cookie)).status).toBe(200);
     await endSessionsOf(workspace.admin);
@@ -169,8 +166,7 @@ describe("401", () => {
 });
 
 describe("404", () => {
-  test("someone who was removed from the workspace", async () => {
-    const [workspace, other] = await Promise.all([provisionWorkspace(), provisionWorkspace()]);
+  test("someone who was removed from the workspace", async ({ workspace, other }) => {
     const userId = await userIdOf(workspace.member);
     await sql`insert into members (workspace_id, user_id, role) values (${other.workspaceId}, ${userId}, 'member')`;
     const cookie = await signIn(workspace.member);

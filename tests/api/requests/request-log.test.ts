@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect } from "vitest";
 import { printed, runCommand } from "../../support/commands";
 import { startInstance } from "../../support/environment";
 import { awayFromWindowEdge } from "../../support/limits";
@@ -8,14 +8,14 @@ import { onRows, sql } from "../../support/rows";
 import { countMessages, PHONE } from "../../support/sends";
 import { readAt, signIn } from "../../support/session";
 import { sweep } from "../../support/sweep";
+import { test } from "../../support/test";
 import { graphError, provisionWorkspace, request, scriptPlatform, type TestWorkspace } from "../../support/workspace";
 
 const TEXT = { type: "text", phone: PHONE, content: "a heron on one leg" };
 const SEND = "/api/v1/public/messages/send";
 
 describe("a call that became a message", () => {
-  test("leaves one row: who, what, how long, and of its body the shape without a value", async () => {
-    const workspace = await provisionWorkspace();
+  test("leaves one row: who, what, how long, and of its body the shape without a value", async ({ workspace }) => {
     const sent = await workspace.send(TEXT, {
       "Idempotency-Key": "order-1",
       "User-Agent": "partner/1.0",
@@ -44,8 +44,7 @@ describe("a call that became a message", () => {
     expect(row?.duration_ms).toBeGreaterThanOrEqual(row?.platform_ms ?? 0);
   });
 
-  test("shows the two parts of its duration to the caller, and counts them by the hour", async () => {
-    const workspace = await provisionWorkspace();
+  test("shows the two parts of its duration to the caller, and counts them by the hour", async ({ workspace }) => {
     const sent = await workspace.send(TEXT);
     expect(sent.headers.get("server-timing")).toMatch(/^app;dur=\d+\.\d, platform;dur=\d+$/);
     const status = await workspace.status(sent.body.data.id);
@@ -60,8 +59,7 @@ describe("a call that became a message", () => {
     ]);
   });
 
-  test("is marked where it was a replay, and the replay names the same message", async () => {
-    const workspace = await provisionWorkspace();
+  test("is marked where it was a replay, and the replay names the same message", async ({ workspace }) => {
     for (let i = 0; i < 2; i++) await workspace.send(TEXT, { "Idempotency-Key": "twice" });
     const rows = await requestRows(workspace, 2);
     expect(rows.map(({ status, is_replay }) => [status, is_replay])).toEqual([
@@ -80,8 +78,7 @@ describe("a call that became a message", () => {
 });
 
 describe("a call that never became a message", () => {
-  test("is in the log all the same, under the id of its answer: 400, 401, 404, 405", async () => {
-    const workspace = await provisionWorkspace();
+  test("is in the log all the same, under the id of its answer: 400, 401, 404, 405", async ({ workspace }) => {
     const wrong = { apiKey: workspace.apiKey, apiSecret: `${workspace.apiSecret}x` };
     const answers = [
       await workspace.send({ ...TEXT, phone: "0770" }),
@@ -106,16 +103,14 @@ describe("a call that never became a message", () => {
     });
   });
 
-  test("keeps no body where no one has proven to hold the secret", async () => {
-    const workspace = await provisionWorkspace();
+  test("keeps no body where no one has proven to hold the secret", async ({ workspace }) => {
     await workspace.call("POST", SEND, { body: TEXT, key: { apiKey: workspace.apiKey, apiSecret: "sk_live_wrong" } });
     const [row] = await requestRows(workspace, 1);
     expect(row?.body).toBeNull();
     expect(JSON.stringify(row)).not.toContain("sk_live_wrong");
   });
 
-  test("names the message that a refusal of WhatsApp left behind", async () => {
-    const workspace = await provisionWorkspace();
+  test("names the message that a refusal of WhatsApp left behind", async ({ workspace }) => {
     await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [graphError(131047, `Not to ${PHONE}`)]);
     const refused = await workspace.send(TEXT);
     const [row] = await requestRows(workspace, 1);
@@ -125,8 +120,7 @@ describe("a call that never became a message", () => {
     expect(JSON.stringify(row)).not.toContain(PHONE);
   });
 
-  test("with a text that no database can hold loses neither itself nor what came beside it", async () => {
-    const workspace = await provisionWorkspace();
+  test("with a text that no database can hold loses neither itself nor what came beside it", async ({ workspace }) => {
     const rawBody = '{"type":"text","phone":"447700900123","content":"x","a\\u0000b":"\\ud800"}';
     await workspace.call("POST", SEND, { rawBody, headers: { "User-Agent": "caf\xe9" } });
     await workspace.send({ ...TEXT, idempotencyKey: "half \ud83d a pair" });
@@ -148,8 +142,7 @@ describe("a limit", () => {
       headers: { apiKey, apiSecret, "x-forwarded-for": address },
     });
 
-  test("that refuses before anybody is authenticated leaves a row of the key that was named", async () => {
-    const workspace = await provisionWorkspace();
+  test("that refuses before anybody is authenticated leaves a row of the key that was named", async ({ workspace }) => {
     for (let i = 0; i < 3; i++) await templates(workspace, workspace.clientAddress);
     const rows = await requestRows(workspace, 3);
     expect(rows.map(({ status, error_code }) => [status, error_code])).toEqual([
@@ -159,8 +152,7 @@ describe("a limit", () => {
     ]);
   });
 
-  test("that refuses a client in a loop counts every refusal and keeps sixty a minute", async () => {
-    const workspace = await provisionWorkspace();
+  test("that refuses a client in a loop counts every refusal and keeps sixty a minute", async ({ workspace }) => {
     for (let i = 0; i < 10; i++) {
       await Promise.all(Array.from({ length: 20 }, () => templates(workspace, workspace.clientAddress)));
     }
@@ -177,8 +169,7 @@ describe("a limit", () => {
 });
 
 describe("SIGTERM", () => {
-  test("loses nothing of what was answered", async () => {
-    const workspace = await provisionWorkspace();
+  test("loses nothing of what was answered", async ({ workspace }) => {
     const instance = await startInstance({}, "API");
     const { apiKey, apiSecret, clientAddress } = workspace;
     const headers = { apiKey, apiSecret, "x-forwarded-for": clientAddress };
@@ -248,8 +239,7 @@ describe("the list", () => {
 });
 
 describe("what is kept", () => {
-  test("goes when the workspace's days are over, and the counts stay", async () => {
-    const workspace = await provisionWorkspace();
+  test("goes when the workspace's days are over, and the counts stay", async ({ workspace }) => {
     for (let i = 0; i < 3; i++) await workspace.send(TEXT);
     await requestRows(workspace, 3);
     const { workspaceId } = workspace;
@@ -262,8 +252,7 @@ describe("what is kept", () => {
     expect(await requestCounts(workspace)).toEqual({ "201": 3 });
   });
 
-  test("of a message to someone who is erased says nothing of its contents any more", async () => {
-    const workspace = await provisionWorkspace();
+  test("of a message to someone who is erased says nothing of its contents any more", async ({ workspace }) => {
     await workspace.send(TEXT);
     await workspace.send({ ...TEXT, phone: "447700900124" });
     await requestRows(workspace, 2);

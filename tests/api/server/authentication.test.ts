@@ -1,15 +1,15 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { onDatabase } from "@/db/client";
 import { newKeyPair } from "@/lib/api-keys/key-pair";
 import { head, rawRequest } from "../../support/raw-http";
 import { expectError } from "../../support/sends";
+import { test } from "../../support/test";
 import { provisionWorkspace, type TestWorkspace } from "../../support/workspace";
 
 const PATH = "/api/v1/public/templates";
 
 describe("200", () => {
-  test("the pair is taken under either name, under both, and beside a false bearer token", async () => {
-    const workspace = await provisionWorkspace();
+  test("the pair is taken under either name, under both, and beside a false bearer token", async ({ workspace }) => {
     const { apiKey, apiSecret } = workspace;
     for (const headers of [
       { apiKey, apiSecret },
@@ -23,8 +23,7 @@ describe("200", () => {
     }
   });
 
-  test("the first use of a key and none within the next minute is written down", async () => {
-    const workspace = await provisionWorkspace();
+  test("the first use of a key and none within the next minute is written down", async ({ workspace }) => {
     expect(await lastUsedAtMs(workspace)).toBeNull();
     await workspace.call("GET", PATH);
     const first = await lastUsedAtMs(workspace);
@@ -36,22 +35,19 @@ describe("200", () => {
     expect(await lastUsedAtMs(workspace)).toBeGreaterThan(first ?? 0);
   });
 
-  test("a refused pair is not a use", async () => {
-    const workspace = await provisionWorkspace();
+  test("a refused pair is not a use", async ({ workspace }) => {
     await workspace.call("GET", PATH, { key: { ...workspace, apiSecret: newKeyPair("live").apiSecret } });
     expect(await lastUsedAtMs(workspace)).toBeNull();
   });
 
-  test("a key whose end is still ahead works", async () => {
-    const workspace = await provisionWorkspace();
+  test("a key whose end is still ahead works", async ({ workspace }) => {
     await setInstant(workspace, "expires_at", "1 minute");
     expect((await workspace.call("GET", PATH)).status).toBe(200);
   });
 });
 
 describe("401", () => {
-  test("absent, malformed, unknown, wrong, mixed, revoked and expired pairs answer alike", async () => {
-    const workspace = await provisionWorkspace();
+  test("absent, malformed, unknown, wrong, mixed, revoked and expired pairs answer alike", async ({ workspace }) => {
     const { apiKey, apiSecret } = workspace;
     const other = await provisionWorkspace();
     const revoked = await provisionWorkspace();
@@ -99,8 +95,7 @@ describe("401", () => {
     expect([...bodies]).toHaveLength(1);
   });
 
-  test("a repeated header is no pair", async () => {
-    const { baseUrl, apiKey, apiSecret, clientAddress } = await provisionWorkspace();
+  test("a repeated header is no pair", async ({ workspace: { baseUrl, apiKey, apiSecret, clientAddress } }) => {
     for (const repeated of ["apiKey", "apiSecret", "X-API-Key", "X-API-Secret"]) {
       const value = repeated.toLowerCase().endsWith("key") ? apiKey : apiSecret;
       const pair = repeated.startsWith("X") ? ["X-API-Key", "X-API-Secret"] : ["apiKey", "apiSecret"];
@@ -111,8 +106,7 @@ describe("401", () => {
     }
   });
 
-  test("a key revoked between two requests is refused at the next one, on every path", async () => {
-    const workspace = await provisionWorkspace();
+  test("a key revoked between two requests is refused at the next one, on every path", async ({ workspace }) => {
     expect((await workspace.call("GET", PATH)).status).toBe(200);
     await setInstant(workspace, "revoked_at", "0 seconds");
     expect((await workspace.call("GET", PATH)).status).toBe(401);
@@ -120,8 +114,7 @@ describe("401", () => {
     expect((await workspace.send({ type: "text", phone: "447700900123", content: "Hi" })).status).toBe(401);
   });
 
-  test("comes before the body is judged", async () => {
-    const workspace = await provisionWorkspace();
+  test("comes before the body is judged", async ({ workspace }) => {
     const answer = await workspace.call("POST", "/api/v1/public/messages/send", { rawBody: "{", key: null });
     expect(answer.status).toBe(401);
   });

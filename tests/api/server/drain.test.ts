@@ -1,12 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { freePort } from "../../../scripts/ports.mjs";
 import { startOwnServer } from "../../support/own-server";
 import { serverEnvironment } from "../../support/programs";
 import { expectSent } from "../../support/sends";
 import { sendSlowly, sendTo } from "../../support/slow-sends";
+import { test } from "../../support/test";
 import { provisionWorkspace, request } from "../../support/workspace";
 
 test("SIGTERM to `npm start` reaches the server: what is in flight is answered, and no process is left", async () => {
@@ -44,10 +45,9 @@ const statusOf = (url: string) =>
   );
 
 describe("DRAIN_SECONDS", () => {
-  test.each(["1", "2"])(
+  test.for(["1", "2"])(
     "after SIGTERM with %s workers: health says draining, ready is 503, calls are served, then it exits with 0",
-    async (WORKERS) => {
-      const workspace = await provisionWorkspace();
+    async (WORKERS, { workspace }) => {
       const server = await startOwnServer({ WORKERS, DRAIN_SECONDS: "4" });
       const { baseUrl } = server;
       await server.says("ready on");

@@ -1,10 +1,11 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { callAction, saidByAction } from "../../support/actions";
 import { expectApiHeaders, expectRateHeaders } from "../../support/edge-headers";
 import { testServers } from "../../support/environment";
 import { freshAddress } from "../../support/limits";
 import { head, openRaw, rawRequest } from "../../support/raw-http";
 import { expectError, expectNothingBound } from "../../support/sends";
+import { test } from "../../support/test";
 import { provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
 
 const SEND = "/api/v1/public/messages/send";
@@ -18,15 +19,13 @@ const TOO_LARGE = { status: 413, error: "PAYLOAD_TOO_LARGE", details: { maxBytes
 const IP_LIMIT = { limit: 100, remaining: 99, policies: { ip: 100 } };
 
 describe("201", () => {
-  test("a body of exactly 262,144 bytes is read", async () => {
-    const workspace = await provisionWorkspace();
+  test("a body of exactly 262,144 bytes is read", async ({ workspace }) => {
     const body = `${TEXT}${" ".repeat(MAX_BYTES - TEXT.length)}`;
     const answer = await workspace.call("POST", SEND, { rawBody: body });
     expect(answer.status, answer.text).toBe(201);
   });
 
-  test("a body in chunks is read, and Expect: 100-continue is answered", async () => {
-    const workspace = await provisionWorkspace();
+  test("a body in chunks is read, and Expect: 100-continue is answered", async ({ workspace }) => {
     const chunked = await rawRequest(
       workspace.baseUrl,
       `${head(`POST ${SEND}`, { ...from(workspace), "Transfer-Encoding": "chunked" })}${chunk(TEXT.slice(0, 9))}${chunk(TEXT.slice(9))}0\r\n\r\n`,
@@ -48,14 +47,12 @@ describe("201", () => {
     expect([(await call()).status, (await call()).status]).toEqual([201, 200]);
   });
 
-  test("an Idempotency-Key is read where it is the last of 1,000 headers", async () => {
-    const workspace = await provisionWorkspace();
+  test("an Idempotency-Key is read where it is the last of 1,000 headers", async ({ workspace }) => {
     for (const status of [201, 200])
       expect((await rawRequest(workspace.baseUrl, keyBehind(workspace, 994)))?.status).toBe(status);
   });
 
-  test("requests in one packet are answered in their order", async () => {
-    const workspace = await provisionWorkspace();
+  test("requests in one packet are answered in their order", async ({ workspace }) => {
     const connection = await openRaw(workspace.baseUrl);
     const send = `${head(`POST ${SEND}`, { ...from(workspace), "Content-Length": `${TEXT.length}` })}${TEXT}`;
     connection.write(`${send}${head("GET /api/nothing")}${head("GET /api/health")}`);
@@ -65,8 +62,7 @@ describe("201", () => {
     connection.end();
   });
 
-  test("a send is answered before the garbage behind it", async () => {
-    const workspace = await provisionWorkspace();
+  test("a send is answered before the garbage behind it", async ({ workspace }) => {
     const connection = await openRaw(workspace.baseUrl);
     const send = `${head(`POST ${SEND}`, { ...from(workspace), "Content-Length": `${TEXT.length}` })}${TEXT}`;
     connection.write(`${send}\0\0\0\0 not HTTP at all\r\n\r\n`);
@@ -143,15 +139,13 @@ describe.concurrent("413", () => {
     await expectNothingBound(workspace);
   });
 
-  test("a large body is not asked for with 100 Continue", async () => {
-    const workspace = await provisionWorkspace();
+  test("a large body is not asked for with 100 Continue", async ({ workspace }) => {
     const headers = { ...from(workspace), "Content-Length": `${MAX_BYTES + 1}`, Expect: "100-continue" };
     const answer = await rawRequest(workspace.baseUrl, head(`POST ${SEND}`, headers));
     expect(answer?.status).toBe(413);
   });
 
-  test("a body in chunks beyond the cap is refused while the client still sends", async () => {
-    const workspace = await provisionWorkspace();
+  test("a body in chunks beyond the cap is refused while the client still sends", async ({ workspace }) => {
     const connection = await openRaw(workspace.baseUrl);
     connection.write(head(`POST ${SEND}`, { ...from(workspace), "Transfer-Encoding": "chunked" }));
     for (let i = 0; i < 20; i++) connection.write(chunk("x".repeat(16 * 1_024)));
@@ -163,22 +157,19 @@ describe.concurrent("413", () => {
     await expectNothingBound(workspace);
   });
 
-  test("an ordinary client that sends far too much reads the answer", async () => {
-    const workspace = await provisionWorkspace();
+  test("an ordinary client that sends far too much reads the answer", async ({ workspace }) => {
     const answer = await workspace.call("POST", SEND, { rawBody: "x".repeat(3 * 1_024 * 1_024) });
     expectError(answer, TOO_LARGE);
   });
 
-  test("comes before the credentials, and a body on a path that takes none is not read", async () => {
-    const workspace = await provisionWorkspace();
+  test("comes before the credentials, and a body on a path that takes none is not read", async ({ workspace }) => {
     const body = { rawBody: "x".repeat(MAX_BYTES + 1) };
     expect((await workspace.call("POST", SEND, { ...body, key: null })).status).toBe(413);
     expect((await workspace.call("POST", "/api/v1/public/templates", body)).status).toBe(405);
     expect((await workspace.call("POST", "/api/v1/public/nothing", body)).status).toBe(404);
   });
 
-  test("no route of the API takes a body without an end", async () => {
-    const workspace = await provisionWorkspace();
+  test("no route of the API takes a body without an end", async ({ workspace }) => {
     for (const path of ["/api/webhooks/whatsapp", "/api/auth/callback/credentials"]) {
       const declared = head(`POST ${path}`, { "Content-Length": `${5 * 1_024 * 1_024}` });
       const answer = await rawRequest(workspace.baseUrl, declared);
@@ -226,8 +217,7 @@ describe("an offer of another protocol", () => {
 });
 
 describe.concurrent("408", () => {
-  test("a body that stops arriving is given up after 10 s and sends nothing", async () => {
-    const workspace = await provisionWorkspace();
+  test("a body that stops arriving is given up after 10 s and sends nothing", async ({ workspace }) => {
     const connection = await openRaw(workspace.baseUrl);
     connection.write(`${head(`POST ${SEND}`, { ...from(workspace), "Content-Length": `${TEXT.length}` })}{"type"`);
     const answer = await connection.answer();
@@ -249,8 +239,7 @@ describe.concurrent("408", () => {
     await connection.closed;
   });
 
-  test("a body that is cut off sends nothing", async () => {
-    const workspace = await provisionWorkspace();
+  test("a body that is cut off sends nothing", async ({ workspace }) => {
     const connection = await openRaw(workspace.baseUrl);
     connection.write(`${head(`POST ${SEND}`, { ...from(workspace), "Content-Length": "500" })}${TEXT}`);
     connection.end();
@@ -294,8 +283,7 @@ describe("more headers than are read", () => {
     await expectNothingBound(workspace);
   });
 
-  test("such a body is not asked for with 100 Continue", async () => {
-    const workspace = await provisionWorkspace();
+  test("such a body is not asked for with 100 Continue", async ({ workspace }) => {
     const bytes = keyBehind(workspace, 2_000).replace("\r\n", "\r\nExpect: 100-continue\r\n");
     expect((await rawRequest(workspace.baseUrl, bytes))?.status).toBe(431);
   });

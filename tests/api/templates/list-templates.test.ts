@@ -1,7 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { sql } from "../../support/rows";
 import { expectError, expectInvalid } from "../../support/sends";
 import { bodyOf, ORDER, templateRecord } from "../../support/template-records";
+import { test } from "../../support/test";
 import { type Answer, provisionWorkspace, type TestWorkspace } from "../../support/workspace";
 
 const list = (workspace: TestWorkspace, query = ""): Promise<Answer> =>
@@ -192,8 +193,7 @@ describe("paging", () => {
 });
 
 describe("400", () => {
-  test("each fault of the query is named", async () => {
-    const workspace = await provisionWorkspace();
+  test("each fault of the query is named", async ({ workspace }) => {
     const madeUp = Buffer.from('["a\\u0000","b","c"]').toString("base64url");
     for (const [query, faults] of [
       ["limit=101", { limit: "from 1 to 100" }],

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import type { TemplateDraft } from "@/lib/whatsapp/draft";
 import { callAction, saidByAction } from "../../support/actions";
@@ -7,6 +7,7 @@ import { testServers } from "../../support/environment";
 import { sql } from "../../support/rows";
 import { signIn } from "../../support/session";
 import { bodyOf, ORDER, templateRecord } from "../../support/template-records";
+import { test } from "../../support/test";
 import { accountWebhook } from "../../support/webhooks";
 import {
   graphError,
@@ -126,16 +127,14 @@ describe("a sync", () => {
     expect((await storedOf(workspace)).map(({ status }) => status)).toEqual(["APPROVED"]);
   });
 
-  test("without a line of the mode says that one is needed", async () => {
-    const workspace = await provisionWorkspace();
+  test("without a line of the mode says that one is needed", async ({ workspace }) => {
     const { said } = await call(workspace, "syncTemplates", { mode: "test" });
     expect(said).toMatchObject({ ok: false, message: expect.stringContaining("no test line") });
   });
 });
 
 describe("a new template", () => {
-  test("is submitted as written, stored as WhatsApp answered, and audited", async () => {
-    const workspace = await provisionWorkspace();
+  test("is submitted as written, stored as WhatsApp answered, and audited", async ({ workspace }) => {
     const draft = draftOf({
       category: "MARKETING",
       footer: "Shop",
@@ -179,8 +178,7 @@ describe("a new template", () => {
     ]);
   });
 
-  test("hands WhatsApp its sample media, once for each address", async () => {
-    const workspace = await provisionWorkspace();
+  test("hands WhatsApp its sample media, once for each address", async ({ workspace }) => {
     const header = { kind: "image" as const, text: "", sample: `${testServers().mediaUrl}/sample.png` };
     const card = {
       header,
@@ -199,8 +197,7 @@ describe("a new template", () => {
     expect(new Set(handles).size).toBe(1);
   });
 
-  test("with faults names each field, and reaches no one", async () => {
-    const workspace = await provisionWorkspace();
+  test("with faults names each field, and reaches no one", async ({ workspace }) => {
     const draft = draftOf({
       name: "Order",
       buttons: [{ kind: "url", label: "Track", target: "http://shop.example/{{1}}/x", sample: "" }],
@@ -244,8 +241,7 @@ describe("a new template", () => {
     expect(await storedOf(workspace)).toMatchObject([{ status: "APPROVED", whatsapp_template_id: "880001" }]);
   });
 
-  test("whose draft cannot be read reaches no one", async () => {
-    const workspace = await provisionWorkspace();
+  test("whose draft cannot be read reaches no one", async ({ workspace }) => {
     for (const draft of ["", "{", "[]", '{"name":1}']) {
       const { said } = await call(workspace, "createTemplate", { phoneNumberId: workspace.phoneNumberId, draft });
       expect(said).toMatchObject({ ok: false });
@@ -270,16 +266,14 @@ describe("a new template", () => {
     expect([await storedOf(workspace), await auditOf(workspace)]).toEqual([[], []]);
   });
 
-  test("without a usable answer is not claimed to be created, nor not to be", async () => {
-    const workspace = await provisionWorkspace();
+  test("without a usable answer is not claimed to be created, nor not to be", async ({ workspace }) => {
     await listed(workspace, { hangUp: "middle" });
     const { said } = await create(workspace, draftOf());
     expect(said).toMatchObject({ ok: false, message: expect.stringMatching(/may have been created: sync/) });
     expect(await storedOf(workspace)).toEqual([]);
   });
 
-  test("is refused to a member, and through a line of another workspace", async () => {
-    const [workspace, other] = [await provisionWorkspace(), await provisionWorkspace()];
+  test("is refused to a member, and through a line of another workspace", async ({ workspace, other }) => {
     expect((await create(workspace, draftOf(), "member")).said).toMatchObject({
       ok: false,
       message: "Only owners and admins can do this.",
@@ -387,8 +381,7 @@ describe("an edit", () => {
   });
 });
 
-test("a one-time code is posted in WhatsApp's form, and stored as it will be listed", async () => {
-  const workspace = await provisionWorkspace();
+test("a one-time code is posted in WhatsApp's form, and stored as it will be listed", async ({ workspace }) => {
   const code = { hasAdvice: true, minutes: "5", button: "copyCode", packageName: "", signatureHash: "" };
   const { said } = await create(workspace, { ...draftOf(), category: "AUTHENTICATION", body: "", samples: [], code });
   expect(said).toMatchObject({ ok: true });

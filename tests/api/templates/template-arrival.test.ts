@@ -1,13 +1,14 @@
 import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { startInstance, testServers } from "../../support/environment";
 import { actingAs, doneBy, freshAccount, workspaceOfAccount } from "../../support/line-actions";
 import { sql } from "../../support/rows";
 import { expectError, expectSent, PHONE } from "../../support/sends";
 import { sweep } from "../../support/sweep";
 import { bodyOf, templateRecord } from "../../support/template-records";
+import { test } from "../../support/test";
 import { accountWebhook, signatureOf } from "../../support/webhooks";
 import {
   graphError,
@@ -104,8 +105,7 @@ describe("a webhook about a template that we have not seen", () => {
     expect(await readsOf(account)).toHaveLength(2);
   });
 
-  test("300 of them in a storm are one read of the whole list", async () => {
-    const workspace = await provisionWorkspace();
+  test("300 of them in a storm are one read of the whole list", async ({ workspace }) => {
     const arriving = Array.from({ length: 300 }, () => record());
     await lists(workspace, listOf(...arriving));
     await Promise.all(arriving.map((template) => post(statusWebhook(workspace, template))));
@@ -171,8 +171,7 @@ describe("without a webhook", () => {
     await expectNames(workspace, ["a_first", "b_second"]);
   });
 
-  test("each account is read when six hours have passed, and not before", async () => {
-    const workspace = await provisionWorkspace();
+  test("each account is read when six hours have passed, and not before", async ({ workspace }) => {
     const arriving = record();
     await lists(workspace, listOf(arriving), listOf());
     await sweep();
@@ -240,8 +239,7 @@ describe("without a webhook", () => {
     expect((await rowOf(filled))?.due).toBeGreaterThan(5.9 * 3_600);
   });
 
-  test("a person who asks twice within a minute causes one read now and one later", async () => {
-    const workspace = await provisionWorkspace();
+  test("a person who asks twice within a minute causes one read now and one later", async ({ workspace }) => {
     const [first, second] = [record("a_first"), record("b_second")];
     await lists(workspace, listOf(first), listOf(first, second));
     const { syncAllTemplates } = await import("@/lib/templates/sync-all-templates");
@@ -297,8 +295,7 @@ describe("without a webhook", () => {
     expect(Math.abs((row?.waits ?? 0) - 60)).toBeLessThan(20);
   });
 
-  test("what a server of 0.6 was asked to read, and did not begin, is read by this release", async () => {
-    const workspace = await provisionWorkspace();
+  test("what a server of 0.6 was asked to read, and did not begin, is read by this release", async ({ workspace }) => {
     const arriving = record();
     await lists(workspace, listOf(arriving));
     await sql`
@@ -310,8 +307,7 @@ describe("without a webhook", () => {
     expect(await readsOf(workspace)).toHaveLength(1);
   });
 
-  test("a template that is missing is a 404 that says how templates get here", async () => {
-    const workspace = await provisionWorkspace();
+  test("a template that is missing is a 404 that says how templates get here", async ({ workspace }) => {
     const answer = await send(workspace, "nowhere");
     expect([answer.status, answer.body.error]).toEqual([404, "NOT_FOUND"]);
     expect(answer.body.message).toMatch(/Sync now/);

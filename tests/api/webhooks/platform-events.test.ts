@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { problemsOf } from "@/lib/phone-numbers/health";
 import { listAllLines } from "@/lib/phone-numbers/queries";
@@ -9,6 +9,7 @@ import { onRows, sql } from "../../support/rows";
 import { expectSent, PHONE } from "../../support/sends";
 import { readAs } from "../../support/session";
 import { bodyOf, templateRecord } from "../../support/template-records";
+import { test } from "../../support/test";
 import { accountWebhook, inboundWebhook } from "../../support/webhooks";
 import { postWebhook, provisionWorkspace, scriptPlatform, type TestWorkspace } from "../../support/workspace";
 
@@ -133,8 +134,7 @@ describe("what is wrong with a line, on the Overview and on its page", () => {
     for (const page of await pages(workspace)) expect(page).not.toMatch(sentence);
   };
 
-  test("what was banned, restricted, deleted and rejected is all reported, the worst first", async () => {
-    const workspace = await provisionWorkspace();
+  test("what was banned, restricted, deleted and rejected is all reported, the worst first", async ({ workspace }) => {
     const until = NOW_SECONDS + 48 * HOUR;
     await tell(workspace, [
       update({ event: "ACCOUNT_VIOLATION", violation_info: { violation_type: "SCAM" } }, -9),
@@ -169,8 +169,7 @@ describe("what is wrong with a line, on the Overview and on its page", () => {
     }
   });
 
-  test("a restriction ends by itself at its own time", async () => {
-    const workspace = await provisionWorkspace();
+  test("a restriction ends by itself at its own time", async ({ workspace }) => {
     const restriction = (expiration: number) =>
       update(
         {
@@ -300,8 +299,7 @@ describe("inbound messages", () => {
     expect(line).toEqual({ is_heard: true });
   });
 
-  test("8 parallel bodies about the same 30 people, each in its own order, all succeed", async () => {
-    const workspace = await provisionWorkspace();
+  test("8 parallel bodies about the same 30 people, each in its own order, all succeed", async ({ workspace }) => {
     const people = Array.from({ length: 30 }, (_, index) => `4477009${10_000 + index}`);
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, round) => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { callAction, saidByAction } from "../../support/actions";
 import { testServers } from "../../support/environment";
 import { freshAddress } from "../../support/limits";
@@ -6,6 +6,7 @@ import { auditEntries, eventRaws, eventWords, sql } from "../../support/rows";
 import { expectSent, PHONE } from "../../support/sends";
 import { signIn } from "../../support/session";
 import { sweep } from "../../support/sweep";
+import { test } from "../../support/test";
 import {
   graphError,
   postWebhook,
@@ -91,8 +92,7 @@ describe("200", () => {
     expect(await eventRaws(workspace, id)).toEqual([textOf(workspace, early)]);
   });
 
-  test("an object that is too long moves its message all the same, and is not kept", async () => {
-    const workspace = await provisionWorkspace();
+  test("an object that is too long moves its message all the same, and is not kept", async ({ workspace }) => {
     const { id, wamid } = await sendText(workspace);
     const long = { ...reported(wamid), extra: "x".repeat(70_000) };
     await tell(workspace, long, reported(wamid, "read"));
@@ -125,8 +125,7 @@ describe("200", () => {
     }
   });
 
-  test("what was removed is said to be gone, and no one has looked at anything", async () => {
-    const workspace = await provisionWorkspace();
+  test("what was removed is said to be gone, and no one has looked at anything", async ({ workspace }) => {
     const { id, wamid } = await sendText(workspace);
     await tell(workspace, reported(wamid));
     await sql`update status_events set raw = null where message_id = ${id}`;
@@ -160,8 +159,7 @@ describe("WhatsApp's trace id of a refusal", () => {
     return row?.trace;
   };
 
-  test("is kept with the refusal, and goes when the message is tried again", async () => {
-    const workspace = await provisionWorkspace();
+  test("is kept with the refusal, and goes when the message is tried again", async ({ workspace }) => {
     await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [graphError(131042)]);
     const refused = await workspace.send(TEXT, { "Idempotency-Key": "k" });
     const id = refused.body.details.messageId ?? "";
@@ -181,8 +179,7 @@ describe("WhatsApp's trace id of a refusal", () => {
     expect([status, failureReason?.slice(0, 6), await traceOf(id)]).toEqual(["FAILED", "131026", null]);
   });
 
-  test("is in no answer of the API but the refusal's own", async () => {
-    const workspace = await provisionWorkspace();
+  test("is in no answer of the API but the refusal's own", async ({ workspace }) => {
     await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [graphError(131042)]);
     const id = (await workspace.send(TEXT)).body.details.messageId ?? "";
     expect(await traceOf(id)).toBe("Atrace");

@@ -1,18 +1,12 @@
 import { createHash } from "node:crypto";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { startInstance, testServers } from "../../support/environment";
 import { sql } from "../../support/rows";
 import { PHONE } from "../../support/sends";
 import { readAs } from "../../support/session";
+import { test } from "../../support/test";
 import { inboundWebhook, signatureOf } from "../../support/webhooks";
-import {
-  postWebhook,
-  provisionWorkspace,
-  request,
-  type StatusItem,
-  statusWebhook,
-  type TestWorkspace,
-} from "../../support/workspace";
+import { postWebhook, request, type StatusItem, statusWebhook, type TestWorkspace } from "../../support/workspace";
 
 const TEXT = { type: "text", phone: PHONE, content: "Hello" };
 const WITHIN_10_S = { timeout: 10_000, interval: 250 };
@@ -43,8 +37,7 @@ const sentMessage = async (workspace: TestWorkspace) => {
 };
 
 describe("counts by line", () => {
-  test("taken, repeated, out of order, of unknown messages and from contacts, each once", async () => {
-    const workspace = await provisionWorkspace();
+  test("taken, repeated, out of order, of unknown messages and from contacts, each once", async ({ workspace }) => {
     const { whatsappMessageId: id } = await sentMessage(workspace);
     const timestamp = `${Math.floor(Date.now() / 1_000) - 3}`;
     const read = { id, status: "read", timestamp };
@@ -59,8 +52,7 @@ describe("counts by line", () => {
     expect(await pageOf(workspace)).toMatch(/2 duplicates.*1 out of order.*1 unmatched/s);
   });
 
-  test("what is not written down yet when the server stops is written then", async () => {
-    const workspace = await provisionWorkspace();
+  test("what is not written down yet when the server stops is written then", async ({ workspace }) => {
     const { whatsappMessageId: id } = await sentMessage(workspace);
     const instance = await startInstance({}, "API");
     const body = JSON.stringify(statusWebhook(workspace, [{ id, status: "delivered" }]));
@@ -74,16 +66,14 @@ describe("counts by line", () => {
     expect(await countsOf(workspace)).toEqual({ status: 1 });
   });
 
-  test("another workspace sees nothing of them", async () => {
-    const [one, two] = await Promise.all([provisionWorkspace(), provisionWorkspace()]);
+  test("another workspace sees nothing of them", async ({ workspace: one, other: two }) => {
     const { whatsappMessageId: id } = await sentMessage(one);
     await post(one, [{ id, status: "delivered" }]);
     await expect.poll(() => countsOf(one), WITHIN_10_S).toEqual({ status: 1 });
     expect(await countsOf(two)).toEqual({});
   });
 
-  test("the lag is reported once there are twenty events, and dashes before", async () => {
-    const workspace = await provisionWorkspace();
+  test("the lag is reported once there are twenty events, and dashes before", async ({ workspace }) => {
     expect(await pageOf(workspace)).toContain("p50 – · p95 –");
     const hour = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000).toISOString();
     await sql`
@@ -94,8 +84,7 @@ describe("counts by line", () => {
 });
 
 describe("notices", () => {
-  test("a bad signature counts within 10 s, with its time, its body's digest and a hint", async () => {
-    const workspace = await provisionWorkspace();
+  test("a bad signature counts within 10 s, with its time, its body's digest and a hint", async ({ workspace }) => {
     const body = JSON.stringify(statusWebhook(workspace, [{ id: "wamid.X", status: "read" }]));
     const answer = await postWebhook(body, { "x-hub-signature-256": signatureOf(body, "a wrong secret") });
     expect(answer.status).toBe(401);
@@ -111,8 +100,7 @@ describe("notices", () => {
     expect(page).toContain(digest);
   });
 
-  test("a body that was changed on its way is distinguished from a wrong secret", async () => {
-    const workspace = await provisionWorkspace();
+  test("a body that was changed on its way is distinguished from a wrong secret", async ({ workspace }) => {
     const body = statusWebhook(workspace, [{ id: "wamid.X", status: "read" }]);
     await postWebhook(JSON.stringify(body, null, 2), { "x-hub-signature-256": signatureOf(JSON.stringify(body)) });
     await expect
@@ -120,8 +108,7 @@ describe("notices", () => {
       .toEqual([expect.stringMatching(/^The app secret is right, but a proxy changed/)]);
   });
 
-  test("of one number at most ten a minute are kept, from any sender", async () => {
-    const workspace = await provisionWorkspace();
+  test("of one number at most ten a minute are kept, from any sender", async ({ workspace }) => {
     const body = JSON.stringify(statusWebhook(workspace, [{ id: "wamid.X", status: "read" }]));
     const wrong = signatureOf(body, "a wrong secret");
     await Promise.all(Array.from({ length: 30 }, () => postWebhook(body, { "x-hub-signature-256": wrong })));
@@ -130,8 +117,7 @@ describe("notices", () => {
     expect((await noticesOf(workspace)).length).toBeLessThanOrEqual(20);
   });
 
-  test("a number that is no one's line is noted, and shown to no one", async () => {
-    const workspace = await provisionWorkspace();
+  test("a number that is no one's line is noted, and shown to no one", async ({ workspace }) => {
     const stranger = { ...workspace, whatsappPhoneNumberId: `9${workspace.whatsappPhoneNumberId}` };
     await postWebhook(statusWebhook(stranger, [{ id: "wamid.X", status: "read" }]));
     await expect
@@ -152,20 +138,17 @@ describe("verification", () => {
   };
   const expected = () => testServers().environment.WHATSAPP_VERIFY_TOKEN ?? "";
 
-  test("another token is refused, and the page says how it differs", async () => {
-    const workspace = await provisionWorkspace();
+  test("another token is refused, and the page says how it differs", async ({ workspace }) => {
     expect((await verify(` ${expected()} `)).status).toBe(403);
     await expect.poll(() => pageOf(workspace), WITHIN_10_S).toMatch(/spaces around it/);
   });
 
-  test("a good one is shown as verified", async () => {
-    const workspace = await provisionWorkspace();
+  test("a good one is shown as verified", async ({ workspace }) => {
     expect((await verify(expected())).text).toBe("1158201444");
     await expect.poll(() => pageOf(workspace), WITHIN_10_S).toContain("Verified");
   });
 
-  test("the verify token is shown to owners and admins, and to no member", async () => {
-    const workspace = await provisionWorkspace();
+  test("the verify token is shown to owners and admins, and to no member", async ({ workspace }) => {
     expect(await pageOf(workspace, workspace.admin)).toContain(expected());
     expect(await pageOf(workspace, workspace.member)).not.toContain(expected());
   });
@@ -185,14 +168,13 @@ describe("status webhooks that have stopped", () => {
     sql`update phone_numbers set last_webhook_at = ${ago(minutes)} where id = ${workspace.phoneNumberId}`;
   const SILENT = /no status webhook for .* while \d+ sends? waits? for one/;
 
-  test("are named within a quarter of an hour, with how many sends wait", async () => {
-    const workspace = await provisionWorkspace();
+  test("are named within a quarter of an hour, with how many sends wait", async ({ workspace }) => {
     await heard(workspace, 30);
     for (const minutes of [12, 11]) await waitingSince(workspace, minutes);
     expect(await pageOf(workspace)).toMatch(/no status webhook for 12 min while 2 sends wait/);
   });
 
-  test.each<[string, (workspace: TestWorkspace) => Promise<unknown>]>([
+  test.for<[string, (workspace: TestWorkspace) => Promise<unknown>]>([
     ["without a send", (workspace) => heard(workspace, 600)],
     ["just after a send", (workspace) => waitingSince(workspace, 5)],
     [
@@ -203,8 +185,7 @@ describe("status webhooks that have stopped", () => {
       },
     ],
     ["for a send of long ago", (workspace) => waitingSince(workspace, 2_000)],
-  ])("are not made up %s", async (_, prepare) => {
-    const workspace = await provisionWorkspace();
+  ])("are not made up %s", async ([_, prepare], { workspace }) => {
     await prepare(workspace);
     expect(await pageOf(workspace)).not.toMatch(SILENT);
   });
