@@ -11,6 +11,8 @@ import { call, options, sendTemplate } from "../support/sandbox-sends";
 const body = (parameters: unknown) => ({ type: "body", parameters });
 const button = (more: object) => ({ type: "button", sub_type: "url", index: "0", ...more });
 const text = { type: "text", text: "Ada" };
+const FLOW = button({ sub_type: "flow" });
+const DATA = { cardIndex: 1, flowId: "2" };
 
 describe("the caller's own components", () => {
   test.each<[string, unknown[]]>([
@@ -18,163 +20,79 @@ describe("the caller's own components", () => {
     ["parts without parameters, types of the future too", [{ type: "header" }, { type: "BODY" }, { type: "hologram" }]],
     ["fields of the future", [{ type: "hologram", light: { beams: 3 }, parameters: [{ type: "beam", beam: 1 }] }]],
     ["an index as number or text", [button({ index: 0 }), button({ index: "9" })]],
-    [
-      "what is no text",
-      [body([{ type: "currency", currency: { fallback_value: "1", code: "EUR", amount_1000: 1000 } }])],
-    ],
+    ["what is no text", [body([{ type: "currency", currency: { fallback_value: "1", code: "EUR", amount_1000: 1 } }])]],
     ["cards in any order", [{ type: "carousel", cards: [1, 0].map((card_index) => ({ card_index, components: [] })) }]],
-    [
-      "keys of a type of the future, however they are spelled",
-      [{ type: "hologram", cardIndex: 1, beam: { subType: 1 } }],
-    ],
-    [
-      "the caller's own data",
-      [
-        button({
-          sub_type: "flow",
-          parameters: [
-            { type: "action", action: { flow_token: "t", flow_action_data: { cardIndex: 1, flowId: "2" } } },
-          ],
-        }),
-      ],
-    ],
+    ["keys of a future type, however they are spelled", [{ type: "hologram", cardIndex: 1, beam: { subType: 1 } }]],
+    ["the caller's own data", [{ ...FLOW, parameters: [{ type: "action", action: { flow_action_data: DATA } }] }]],
     ["text that is a key's name", [body([{ type: "text", text: "parameterName" }])]],
   ])("%s pass", (_name, components) => {
     expect(checkGivenComponents(components)).toEqual([]);
   });
 
+  const number = { type: "text", text: 7 };
   const cards = (...list: unknown[]) => [{ type: "carousel", cards: list }];
   const inCard = (component: unknown) => cards({ card_index: 0, components: [component] });
+  const inCards = (...indexes: unknown[]) => cards(...indexes.map((card_index) => ({ card_index, components: [] })));
+  const IN_CARD = ".cards[0].components[0]";
   test.each<[string, unknown[], path: string, words: RegExp]>([
-    ["no object", ["body"], "templateComponents[0]", /object/],
-    ["no type", [{ parameters: [] }], "templateComponents[0].type", /string `type`/],
-    ["a type that is no text", [{ type: 7 }], "templateComponents[0].type", /string `type`/],
-    ["parameters as an object", [body({ "1": "Ada" })], "templateComponents[0].parameters", /array/],
-    ["parameters as a text", [body("Ada")], "templateComponents[0].parameters", /array/],
-    ["parameters as null", [body(null)], "templateComponents[0].parameters", /array/],
-    ["parameters of a new type", [{ type: "hologram", parameters: {} }], "templateComponents[0].parameters", /array/],
-    ["a parameter as a text", [body([text, "Ada"])], "templateComponents[0].parameters[1]", /object/],
-    ["a parameter without a type", [body([{ text: "Ada" }])], "templateComponents[0].parameters[0].type", /`type`/],
-    [
-      "a number as text",
-      [body([text, { type: "text", text: 7 }])],
-      "templateComponents[0].parameters[1].text",
-      /string/,
-    ],
-    ["no text", [body([{ type: "text" }])], "templateComponents[0].parameters[0].text", /string/],
-    ["null as text", [body([{ type: "text", text: null }])], "templateComponents[0].parameters[0].text", /string/],
-    [
-      "161 characters",
-      [body([{ type: "text", text: "x".repeat(161) }])],
-      "templateComponents[0].parameters[0].text",
-      /161 characters/,
-    ],
-    ["a button without sub_type", [button({ sub_type: undefined })], "templateComponents[0].sub_type", /"url"/],
-    ["a button without index", [button({ index: undefined })], "templateComponents[0].index", /first button is 0/],
-    ["a button's index of 10", [button({ index: 10 })], "templateComponents[0].index", /0 to 9/],
-    ["a button's index in words", [button({ index: "first" })], "templateComponents[0].index", /0 to 9/],
-    ["a carousel without cards", [{ type: "carousel" }], "templateComponents[0].cards", /array/],
-    ["cards as an object", [{ type: "carousel", cards: {} }], "templateComponents[0].cards", /array/],
-    ["no cards in it", cards(), "templateComponents[0].cards", /1 to 10/],
-    ["a card that is no object", cards(null), "templateComponents[0].cards[0]", /object/],
-    [
-      "a card without card_index",
-      cards({ components: [] }),
-      "templateComponents[0].cards[0].card_index",
-      /duplicate-index/,
-    ],
-    [
-      "a card_index as text",
-      cards({ card_index: "0", components: [] }),
-      "templateComponents[0].cards[0].card_index",
-      /duplicate-index/,
-    ],
-    [
-      "a card_index of 10",
-      cards({ card_index: 10, components: [] }),
-      "templateComponents[0].cards[0].card_index",
-      /0 to 9/,
-    ],
-    [
-      "a card_index twice",
-      cards({ card_index: 0, components: [] }, { card_index: 0, components: [] }),
-      "templateComponents[0].cards[1].card_index",
-      /earlier/,
-    ],
-    ["a card without components", cards({ card_index: 0 }), "templateComponents[0].cards[0].components", /array/],
-    [
-      "in a card: parameters as an object",
-      inCard(body({})),
-      "templateComponents[0].cards[0].components[0].parameters",
-      /array/,
-    ],
-    [
-      "in a card: a number as text",
-      inCard(body([{ type: "text", text: 7 }])),
-      "templateComponents[0].cards[0].components[0].parameters[0].text",
-      /string/,
-    ],
-    ["in a card: no type", inCard({}), "templateComponents[0].cards[0].components[0].type", /`type`/],
+    ["no object", ["body"], "", /object/],
+    ["no type", [{ parameters: [] }], ".type", /string `type`/],
+    ["a type that is no text", [{ type: 7 }], ".type", /string `type`/],
+    ["parameters as an object", [body({ "1": "Ada" })], ".parameters", /array/],
+    ["parameters as a text", [body("Ada")], ".parameters", /array/],
+    ["parameters as null", [body(null)], ".parameters", /array/],
+    ["parameters of a new type", [{ type: "hologram", parameters: {} }], ".parameters", /array/],
+    ["a parameter as a text", [body([text, "Ada"])], ".parameters[1]", /object/],
+    ["a parameter without a type", [body([{ text: "Ada" }])], ".parameters[0].type", /`type`/],
+    ["a number as text", [body([text, number])], ".parameters[1].text", /string/],
+    ["no text", [body([{ type: "text" }])], ".parameters[0].text", /string/],
+    ["null as text", [body([{ type: "text", text: null }])], ".parameters[0].text", /string/],
+    ["161 characters", [body([{ type: "text", text: "x".repeat(161) }])], ".parameters[0].text", /161 characters/],
+    ["a button without sub_type", [button({ sub_type: undefined })], ".sub_type", /"url"/],
+    ["a button without index", [button({ index: undefined })], ".index", /first button is 0/],
+    ["a button's index of 10", [button({ index: 10 })], ".index", /0 to 9/],
+    ["a button's index in words", [button({ index: "first" })], ".index", /0 to 9/],
+    ["a carousel without cards", [{ type: "carousel" }], ".cards", /array/],
+    ["cards as an object", [{ type: "carousel", cards: {} }], ".cards", /array/],
+    ["no cards in it", cards(), ".cards", /1 to 10/],
+    ["a card that is no object", cards(null), ".cards[0]", /object/],
+    ["a card without card_index", cards({ components: [] }), ".cards[0].card_index", /duplicate-index/],
+    ["a card_index as text", inCards("0"), ".cards[0].card_index", /duplicate-index/],
+    ["a card_index of 10", inCards(10), ".cards[0].card_index", /0 to 9/],
+    ["a card_index twice", inCards(0, 0), ".cards[1].card_index", /earlier/],
+    ["a card without components", cards({ card_index: 0 }), ".cards[0].components", /array/],
+    ["in a card: parameters as an object", inCard(body({})), `${IN_CARD}.parameters`, /array/],
+    ["in a card: a number as text", inCard(body([number])), `${IN_CARD}.parameters[0].text`, /string/],
+    ["in a card: no type", inCard({}), `${IN_CARD}.type`, /`type`/],
   ])("%s is one fault under its own path", (_name, components, path, words) => {
     expect(checkGivenComponents(JSON.parse(JSON.stringify(components)))).toEqual([
-      { path, message: expect.stringMatching(words) },
+      { path: `templateComponents[0]${path}`, message: expect.stringMatching(words) },
     ]);
   });
 
-  const place = "templateComponents[0].parameters[0]";
-  test.each<[given: string, component: object, path: string, right: string]>([
-    ["parameterName", body([{ ...text, parameterName: "name" }]), `${place}.parameterName`, "parameter_name"],
-    ["ParameterName", body([{ ...text, ParameterName: "name" }]), `${place}.ParameterName`, "parameter_name"],
-    ["subType", button({ sub_type: undefined, subType: "url" }), "templateComponents[0].subType", "sub_type"],
-    ["subType beside sub_type", button({ subType: "url" }), "templateComponents[0].subType", "sub_type"],
+  const action = (given: object) => button({ parameters: [{ type: "action", action: given }] });
+  const currency = (given: object) => body([{ type: "currency", currency: { code: "EUR", ...given } }]);
+  const named = body([{ ...text, parameterName: "name" }]);
+  test.each<[component: object | undefined, path: string, right: string]>([
+    [named, ".parameters[0].parameterName", "parameter_name"],
+    [body([{ ...text, ParameterName: "name" }]), ".parameters[0].ParameterName", "parameter_name"],
+    [button({ sub_type: undefined, subType: "url" }), ".subType", "sub_type"],
+    [button({ subType: "url" }), ".subType", "sub_type"],
+    [currency({ fallbackValue: "1", amount_1000: 1 }), ".parameters[0].currency.fallbackValue", "fallback_value"],
+    [currency({ fallback_value: "1", amount1000: 1 }), ".parameters[0].currency.amount1000", "amount_1000"],
+    [body([{ type: "date_time", dateTime: {} }]), ".parameters[0].dateTime", "date_time"],
+    [button({ parameters: [{ type: "coupon_code", couponCode: "A" }] }), ".parameters[0].couponCode", "coupon_code"],
+    [action({ flowActionData: { a: 1 } }), ".parameters[0].action.flowActionData", "flow_action_data"],
     [
-      "fallbackValue",
-      body([{ type: "currency", currency: { fallbackValue: "1", code: "EUR", amount_1000: 1 } }]),
-      `${place}.currency.fallbackValue`,
-      "fallback_value",
-    ],
-    [
-      "amount1000",
-      body([{ type: "currency", currency: { fallback_value: "1", code: "EUR", amount1000: 1 } }]),
-      `${place}.currency.amount1000`,
-      "amount_1000",
-    ],
-    ["dateTime", body([{ type: "date_time", dateTime: {} }]), `${place}.dateTime`, "date_time"],
-    [
-      "couponCode",
-      button({ parameters: [{ type: "coupon_code", couponCode: "A" }] }),
-      `${place}.couponCode`,
-      "coupon_code",
-    ],
-    [
-      "flowActionData",
-      button({ parameters: [{ type: "action", action: { flowActionData: { a: 1 } } }] }),
-      `${place}.action.flowActionData`,
-      "flow_action_data",
-    ],
-    [
-      "productRetailerId",
-      button({
-        parameters: [{ type: "action", action: { sections: [{ product_items: [{ productRetailerId: "1" }] }] } }],
-      }),
-      `${place}.action.sections[0].product_items[0].productRetailerId`,
+      action({ sections: [{ product_items: [{ productRetailerId: "1" }] }] }),
+      ".parameters[0].action.sections[0].product_items[0].productRetailerId",
       "product_retailer_id",
     ],
-    [
-      "cardIndex",
-      { type: "carousel", cards: [{ cardIndex: 0, components: [] }] },
-      "templateComponents[0].cards[0].cardIndex",
-      "card_index",
-    ],
-    [
-      "a key in a card",
-      { type: "CAROUSEL", cards: [{ card_index: 0, components: [body([{ ...text, parameterName: "a" }])] }] },
-      "templateComponents[0].cards[0].components[0].parameters[0].parameterName",
-      "parameter_name",
-    ],
-  ])("%s is one fault that names WhatsApp's key", (_given, component, path, right) => {
+    [{ type: "carousel", cards: [{ cardIndex: 0, components: [] }] }, ".cards[0].cardIndex", "card_index"],
+    [{ ...inCard(named)[0], type: "CAROUSEL" }, `${IN_CARD}.parameters[0].parameterName`, "parameter_name"],
+  ])("%j is one fault that names WhatsApp's key", (component, path, right) => {
     expect(checkGivenComponents(JSON.parse(JSON.stringify([component])))).toEqual([
-      { path, message: `is not a field of WhatsApp's. Did you mean \`${right}\`?` },
+      { path: `templateComponents[0]${path}`, message: `is not a field of WhatsApp's. Did you mean \`${right}\`?` },
     ]);
   });
 
