@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { boolean, index, integer, json, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { createdAt, id, instant, updatedAt } from "../columns";
 import { mode, workspaces } from "./identity";
@@ -101,6 +102,13 @@ export const TEMPLATE_NAME = [
   templates.whatsappBusinessAccountId,
   templates.name,
   templates.language,
+];
+
+/** The order in which a transaction locks several, to prevent deadlocks. */
+export const TEMPLATE_LOCK_ORDER = [
+  templates.workspaceId,
+  sql`(${templates.name} || '/' || ${templates.language}) collate "C"`,
+  templates.id,
 ];
 
 export type Template = typeof templates.$inferSelect;

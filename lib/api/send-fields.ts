@@ -2,9 +2,8 @@ import { z } from "zod";
 import { PHONE_DIGITS, SEPARATORS } from "@/lib/core/phone";
 import { formatNumber } from "@/lib/core/text";
 import type { CarouselCard } from "@/lib/templates/carousel";
-import { CATEGORIES } from "@/lib/templates/expected-category";
 import { MAX_PARAMETER_CHARACTERS } from "@/lib/templates/lengths";
-import { BROKEN_LINE, ENTRIES, MAX_CHARACTERS, MAX_INDEX, MEDIA_ID } from "@/lib/whatsapp/limits";
+import { BROKEN_LINE, CATEGORIES, ENTRIES, MAX_CHARACTERS, MAX_INDEX, MEDIA_ID } from "@/lib/whatsapp/limits";
 
 /** The fields of a send's body, one by one; rules between them are in `read-send-request`. */
 const id = z.string().min(1).max(255);

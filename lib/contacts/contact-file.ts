@@ -1,6 +1,6 @@
 import { type RowFault, readCsv } from "@/lib/core/csv-rows";
-import { characterCount } from "@/lib/core/text";
-import { decodeText, type Encoding, encodingOf, isUnreadable, MAX_FILE_BYTES, refusalOf } from "@/lib/core/text-file";
+import { characterCount, decodeText } from "@/lib/core/text";
+import { type Encoding, encodingOf, isUnreadable, MAX_FILE_BYTES, refusalOf } from "@/lib/core/text-file";
 import { type Column, type Columns, hasDigit, listColumns, proposeBare, proposeColumns } from "./file-columns";
 import { countryColumns, proposeCountry, rowCountry } from "./file-country";
 import { type BareSample, type Dialling, readFilePhone } from "./file-phone";

@@ -52,13 +52,6 @@ function strictlyDecoded(bytes: Uint8Array, encoding: Encoding): string | undefi
 
 const SAMPLED_BYTES = 4_096;
 
-/** Decodes a file; what the encoding does not have becomes U+FFFD or a control character: see `isUnreadable`. */
-export function decodeText(bytes: Uint8Array, encoding: Encoding): string {
-  // As a stream, because some releases of Node read Windows-1252 as Latin-1 otherwise (findings/windows-1252.sh).
-  const decoder = new TextDecoder(encoding);
-  return decoder.decode(bytes, { stream: true }) + decoder.decode();
-}
-
 /** Whether a text holds what no encoding writes on purpose: it was read by another than its own, or is damaged. */
 export function isUnreadable(text: string): boolean {
   return /[\uFFFD\0\x80-\x84\x86-\x9f]/.test(text) || !text.isWellFormed();

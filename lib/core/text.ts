@@ -71,3 +71,10 @@ export function percentOf(part: number, whole: number): number {
   if (part === 0 || part === whole) return part === 0 ? 0 : 100;
   return Math.min(99.9, Math.max(0.1, Math.round((1_000 * part) / whole) / 10));
 }
+
+/** Decodes bytes; what the encoding does not have becomes U+FFFD or a control character. */
+export function decodeText(bytes: Uint8Array, encoding: string): string {
+  // As a stream, because some releases of Node read Windows-1252 as Latin-1 otherwise (findings/windows-1252.sh).
+  const decoder = new TextDecoder(encoding);
+  return decoder.decode(bytes, { stream: true }) + decoder.decode();
+}

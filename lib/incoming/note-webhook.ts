@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { onDatabase } from "@/db/client";
-import { webhookNotices } from "@/db/schema";
+import { webhookNotices } from "@/db/schema/business-accounts";
 import { errorFields, log } from "@/lib/core/log";
 import { newId } from "@/lib/core/new-id";
 import { count } from "@/lib/core/telemetry";

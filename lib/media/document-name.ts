@@ -1,7 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { parse } from "content-disposition";
-import { shorten } from "@/lib/core/text";
-import { decodeText } from "@/lib/core/text-file";
+import { decodeText, shorten } from "@/lib/core/text";
 
 const MAX_CHARACTERS = 100;
 const EXTENSION = ".pdf";

@@ -1,5 +1,5 @@
-import type { Category } from "@/lib/templates/expected-category";
 import type { TemplateValues } from "@/lib/templates/fill";
+import type { Category } from "@/lib/whatsapp/limits";
 
 /** How the slots of a template are filled: from simple values, or by the caller's components, passed on unchanged. */
 export type TemplateFilling = ({ kind: "values" } & TemplateValues) | { kind: "components"; components: unknown[] };

@@ -71,7 +71,7 @@ function readOf(job: Job<Account>, name: string | null): TemplateRead {
 
 /**
  * Claims a read of one account for a waiting caller, even after failures. Undefined if it was read within the
- * last minute or is being read. A read by `name` becomes a whole list if one is due or requested.
+ * last minute, is being read, or more than `name` is due or requested: queue it then.
  */
 export async function claimReadOf(
   workspaceId: WorkspaceId,

@@ -1,5 +1,7 @@
-import { AppError, invalid } from "@/lib/core/app-error";
+import type { Template } from "@/db/schema";
+import { AppError, invalid, invalidAt } from "@/lib/core/app-error";
 import { listSome, quote } from "@/lib/core/text";
+import type { Category } from "@/lib/whatsapp/limits";
 
 type Variant = { language: string; status: string };
 
@@ -86,4 +88,26 @@ function notApproved(name: string, variants: Variant[]): AppError {
   const states = listSome(variants.map(({ language, status }) => `${language} is ${status.toUpperCase()}`));
   const message = `Template ${quote(name)} cannot be sent: ${states}. Only APPROVED templates can; GET /api/v1/public/templates lists them.`;
   return new AppError("TEMPLATE_NOT_APPROVED", message, { details: { field: "templateName", retryable: false } });
+}
+
+type Categorized = Pick<Template, "name" | "language" | "category" | "previousCategory" | "recategorizedAt">;
+
+/** WhatsApp charges the most for marketing; of the other two, which is cheaper depends on the country. */
+function costOf(category: string, expected: Category): string {
+  if (category === "MARKETING") return "may cost more";
+  return expected === "MARKETING" ? "usually costs less" : "may have another price";
+}
+
+/** Refuses a send whose template is now in another category than it expects. Throws VALIDATION_ERROR. */
+export function assertCategory(template: Categorized, expected: Category | undefined): void {
+  if (expected === undefined || template.category === expected) return;
+  const { name, language, category, previousCategory, recategorizedAt } = template;
+  const since = recategorizedAt?.toISOString() ?? null;
+  const change =
+    since === null ? "" : ` WhatsApp changed it from ${previousCategory ?? "another one"} at ${since.slice(0, 16)}Z.`;
+  const { code, message, details } = invalidAt(
+    "expectCategory",
+    `is ${expected}, but template ${quote(name)} (${language}) is ${category} now, which ${costOf(category, expected)}.${change} Nothing was sent. Send another template, or set \`expectCategory\` to ${category} to accept it.`,
+  );
+  throw new AppError(code, message, { details: { ...details, category, previousCategory, recategorizedAt: since } });
 }

@@ -2,12 +2,12 @@ import { and, eq, sql } from "drizzle-orm";
 import { inTransaction, type Transaction } from "@/db/client";
 import { columnsOf } from "@/db/columns";
 import { rawSql } from "@/db/raw-sql";
-import { templates } from "@/db/schema";
+import { TEMPLATE_LOCK_ORDER, templates } from "@/db/schema/business-accounts";
 import { queued } from "@/lib/core/due-work";
 import type { Mode } from "@/lib/core/principal";
 import { queueUnknownTemplates } from "@/lib/phone-numbers/queue-reads";
 import type { TemplateEvent } from "@/lib/whatsapp/template-webhooks";
-import { applyEvents, LOCK_ORDER, type TemplateState } from "./template-state";
+import { applyEvents, type TemplateState } from "./template-state";
 
 /**
  * Applies WhatsApp's events to our stored templates, and queues a read of each template that turns out to
@@ -110,7 +110,7 @@ async function lockReferenced(
       and(sql`concerned.workspace_id = ${templates.workspaceId}`, sql`concerned.id = ${templates.id}`),
     )
     .where(mode && eq(templates.mode, mode))
-    .orderBy(...LOCK_ORDER)
+    .orderBy(...TEMPLATE_LOCK_ORDER)
     .for("no key update", { of: templates });
 }
 

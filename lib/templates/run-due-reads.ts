@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { DueWork, keepFunctionAlive } from "@/lib/core/due-work";
 import { claimDueRead } from "@/lib/phone-numbers/queue-reads";
-import { readAccount } from "./sync-templates";
+import { readAccount } from "./read-account";
 
 /** Readers per process. Each reads one account at a time, and only one account per workspace is read at once. */
 const MAX_READERS = 4;

@@ -1,13 +1,12 @@
 import { and, inArray, isNotNull, isNull, lte, ne, notInArray, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgColumn, PgInsertValue } from "drizzle-orm/pg-core";
 import { type Db, onDatabase } from "@/db/client";
-import { TEMPLATE_NAME, templates } from "@/db/schema/business-accounts";
+import { TEMPLATE_LOCK_ORDER, TEMPLATE_NAME, templates } from "@/db/schema/business-accounts";
 import { newId } from "@/lib/core/new-id";
 import type { WorkspaceId } from "@/lib/core/principal";
 import type { WhatsappTemplate } from "@/lib/whatsapp/business-account";
 import type { WhatsappLine } from "@/lib/whatsapp/client";
 import { rowsOf } from "@/lib/workspaces/rows-of";
-import { LOCK_ORDER } from "./template-state";
 
 /** Postgres takes 65,535 parameters in a statement, and an account may have 6,000 templates. */
 const BATCH = 500;
@@ -45,7 +44,7 @@ export async function storeTemplates(
 /** Event times have whole seconds: an event in the second in which the read began may be newer. */
 const wholeSecond = (at: Date): Date => new Date(Math.floor(at.getTime() / 1_000) * 1_000);
 
-/** In LOCK_ORDER; a list that moves between pages may repeat a record. */
+/** In the order of their locks; a list that moves between pages may repeat a record. */
 const distinct = (records: readonly WhatsappTemplate[]): WhatsappTemplate[] =>
   [...new Map(records.map((record) => [`${record.name}/${record.language}`, record]))]
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -118,7 +117,7 @@ function isLocked(db: Db, workspaceId: WorkspaceId, where: SQL | undefined) {
     .select({ id })
     .from(templates)
     .where(where)
-    .orderBy(...LOCK_ORDER)
+    .orderBy(...TEMPLATE_LOCK_ORDER)
     .for("no key update");
   return and(rowsOf(templates, workspaceId), inArray(id, locked));
 }

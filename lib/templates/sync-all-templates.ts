@@ -4,14 +4,28 @@ import { AppError, refusedByPlatform } from "@/lib/core/app-error";
 import type { Mode, WorkspaceId } from "@/lib/core/principal";
 import { addSandboxTemplates } from "@/lib/phone-numbers/add-sandbox-templates";
 import { listSendingLines } from "@/lib/phone-numbers/queries";
+import { claimReadOf, queueRequestedRead } from "@/lib/phone-numbers/queue-reads";
 import { toWhatsappLine } from "@/lib/phone-numbers/whatsapp-line";
 import { failureSentence } from "@/lib/whatsapp/errors";
-import { oneLinePerAccount, readOrQueue, type SyncResult, syncTemplates } from "./sync-templates";
+import { oneLinePerAccount, readAccount } from "./read-account";
+import { type SyncResult, syncTemplates } from "./sync-templates";
 
 /** An account from before test lines came with templates gets them now. */
 async function syncTestAccount(workspaceId: WorkspaceId, line: PhoneNumber): Promise<SyncResult> {
   await inTransaction((tx) => addSandboxTemplates(tx, workspaceId, line.whatsappBusinessAccountId));
   return syncTemplates(workspaceId, toWhatsappLine(workspaceId, line));
+}
+
+/** Undefined if the account was read within the last minute: then the read is queued. */
+async function syncLiveAccount(
+  workspaceId: WorkspaceId,
+  { whatsappBusinessAccountId }: PhoneNumber,
+): Promise<SyncResult | undefined> {
+  const wanted = { whatsappBusinessAccountId, name: null };
+  const read = await claimReadOf(workspaceId, wanted);
+  if (read) return readAccount(read);
+  await queueRequestedRead(workspaceId, wanted);
+  return undefined;
 }
 
 /** `count`: templates read now. `queued`: accounts read within the last minute, which are read again later. */
@@ -31,7 +45,7 @@ export async function syncAllTemplates(workspaceId: WorkspaceId, mode: Mode): Pr
   for (const line of lines) {
     // A test account may be read as often as one likes.
     const result =
-      mode === "test" ? await syncTestAccount(workspaceId, line) : await readOrQueue(workspaceId, line, { name: null });
+      mode === "test" ? await syncTestAccount(workspaceId, line) : await syncLiveAccount(workspaceId, line);
     results.push({ result, account: line.whatsappBusinessAccountId });
   }
   const failures = results.flatMap(({ result, account }) =>

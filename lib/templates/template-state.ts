@@ -1,5 +1,4 @@
-import { sql } from "drizzle-orm";
-import { type Template, templates } from "@/db/schema/business-accounts";
+import type { Template } from "@/db/schema/business-accounts";
 import { applyComponentsUpdate, type TemplateEvent } from "@/lib/whatsapp/template-webhooks";
 
 /** The fields of a template that events can change. `components` is null if it was not read. */
@@ -62,10 +61,3 @@ function afterEvent(current: TemplateState, { change, occurredAt: at }: Template
 const isOlder = (at: Date, other: Date | null): boolean => other !== null && secondOf(at) < secondOf(other);
 
 const secondOf = (instant: Date): number => Math.floor(instant.getTime() / 1_000);
-
-/** The lock order of templates, to prevent deadlocks. */
-export const LOCK_ORDER = [
-  templates.workspaceId,
-  sql`(${templates.name} || '/' || ${templates.language}) collate "C"`,
-  templates.id,
-];

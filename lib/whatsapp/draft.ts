@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CATEGORIES } from "./limits";
 
 const text = z.string().max(5_000);
 
@@ -43,7 +44,7 @@ const DraftCode = z.strictObject({
 export const TemplateDraft = DraftPart.extend({
   name: text,
   language: text,
-  category: z.enum(["UTILITY", "MARKETING", "AUTHENTICATION"]),
+  category: z.enum(CATEGORIES),
   /** Of an authentication template, which has nothing else. */
   code: DraftCode.optional(),
   footer: text,

@@ -62,6 +62,9 @@ export const MAX_TEMPLATE_BUTTONS = {
   FLOW: 1,
 } as const;
 
+/** Of templates; it decides the price. */
+export const CATEGORIES = ["UTILITY", "MARKETING", "AUTHENTICATION"] as const;
+export type Category = (typeof CATEGORIES)[number];
 export const TEMPLATE_NAME = /^[a-z0-9_]+$/;
 export const MEDIA_ID = /^\d+$/;
 /** Not allowed in the value of a template variable. */

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { decodeText, encodingOf } from "@/lib/core/text-file";
+import { decodeText } from "@/lib/core/text";
+import { encodingOf } from "@/lib/core/text-file";
 import { replaceRateCard } from "@/lib/costs/change-rate-card";
 import { readRateCard } from "@/lib/costs/rate-card";
 import { command } from "@/lib/workspaces/record-audit";

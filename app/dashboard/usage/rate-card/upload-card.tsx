@@ -6,8 +6,8 @@ import { ActionForm, SubmitButton } from "@/app/_components/form";
 import { DataTable, Notice } from "@/app/_components/panels";
 import { csvLine } from "@/lib/core/csv";
 import type { RowFault } from "@/lib/core/csv-rows";
-import { formatNumber } from "@/lib/core/text";
-import { decodeText, encodingOf } from "@/lib/core/text-file";
+import { decodeText, formatNumber } from "@/lib/core/text";
+import { encodingOf } from "@/lib/core/text-file";
 import { saveFile } from "../../_components/save-file";
 import { uploadRateCard } from "./actions";
 
