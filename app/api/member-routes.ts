@@ -13,6 +13,7 @@ import { namedMode, readMode } from "@/lib/core/page-mode";
 import { readSearchTerm } from "@/lib/core/search-term";
 import { costBucketsOf, costScopeOf, readCostFilters } from "@/lib/costs/cost-range";
 import { costDownload } from "@/lib/costs/download";
+import { listMessageCosts } from "@/lib/costs/queries";
 import { findByTerm } from "@/lib/dashboard/search-queries";
 import { apiServe } from "@/lib/http/api-route";
 import { jsonAnswer } from "@/lib/http/call";
@@ -23,6 +24,7 @@ import { csvHeading, csvRows, usageDownload } from "@/lib/messages/list/download
 import { exportPerson } from "@/lib/messages/list/export-person";
 import { countNewer, messagePages } from "@/lib/messages/list/log-queries";
 import { readLogView } from "@/lib/messages/list/log-view";
+import type { MessageSummary } from "@/lib/messages/message-summary";
 import { findNamedMessage } from "@/lib/messages/queries";
 import { sendMessage } from "@/lib/messages/send/send-message";
 import { readUsageFilters, usageScope } from "@/lib/messages/usage/usage-range";
@@ -101,8 +103,11 @@ const auditLog = memberRoute(async ({ member, search }) => {
 const messages = memberRoute(async ({ member, search }) => {
   const view = readLogView(member, search);
   const fileName = `messages-${view.mode}-${new Date().toISOString().slice(0, 10)}.csv`;
-  const pages = messagePages(view, EXPORTED_AT_ONCE, listReader(member));
-  return csvDownload(fileName, csvHeading(member.role), csvRows(pages, member.role));
+  const lists = listReader(member);
+  const pages = messagePages(view, EXPORTED_AT_ONCE, lists);
+  const chargesOf = (page: MessageSummary[]) =>
+    lists.read(() => listMessageCosts(view.workspaceId, view.timeZone, page));
+  return csvDownload(fileName, csvHeading(member.role), csvRows(pages, member.role, chargesOf));
 });
 
 /** The message of an idempotency key, for a page whose send got no answer. */

@@ -4,7 +4,7 @@ import { durationWords } from "@/lib/core/duration-scale";
 import { dateFormat } from "@/lib/core/local-time";
 import { sentenceCase } from "@/lib/core/text";
 import { budgetMark } from "@/lib/costs/budget";
-import { formatMoney } from "@/lib/costs/cost-counts";
+import { formatMoney } from "@/lib/costs/money";
 import { monthOf, type QuotaMark, reachedMark } from "@/lib/limits/quota";
 import { type EndpointFacts, endpointState } from "@/lib/outgoing/endpoint-queries";
 import type { LineProblem } from "@/lib/phone-numbers/health";

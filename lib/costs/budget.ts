@@ -1,3 +1,5 @@
+import { unitsOf } from "./money";
+
 /** The shares of a budget that are announced, in percent. */
 const MARKS = [100, 80] as const;
 
@@ -13,13 +15,4 @@ export function budgetMark({ spent, limit }: Use): (typeof MARKS)[number] | unde
 export function usedPercent({ spent, limit }: Use): number {
   const whole = unitsOf(limit);
   return whole === 0n ? 100 : Number((unitsOf(spent) * 100n) / whole);
-}
-
-/** More than the digits of a price times messages. */
-const DECIMALS = 20;
-
-/** An amount as a whole number, exactly: a double has no 0.1. */
-function unitsOf(amount: string): bigint {
-  const [whole = "", rest = ""] = amount.split(".");
-  return BigInt(`${whole}${rest.slice(0, DECIMALS).padEnd(DECIMALS, "0")}`);
 }

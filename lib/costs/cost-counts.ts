@@ -36,18 +36,3 @@ export function toCostCounts(rows: readonly CostRow[]): CostCounts[] {
   for (const { costs } of merged.values()) costs.sort((a, b) => (a.currency < b.currency ? -1 : 1));
   return [...merged.values()].toSorted((a, b) => b.messages - a.messages || (a.id < b.id ? -1 : 1));
 }
-
-/** Formats an amount: `12.50 USD`, below one with the rest of a cent, and never as 0: `0.0042 USD`, `0.00001 USD`. */
-export function formatMoney({ currency, amount }: { currency: string; amount: string }): string {
-  const isBelowOne = /^-?0*(\.|$)/.test(amount) && /[1-9]/.test(amount);
-  const digits = isBelowOne ? BELOW_ONE : FROM_ONE;
-  return `${digits.format(amount as Intl.StringNumericLiteral)} ${currency}`;
-}
-
-const FROM_ONE = new Intl.NumberFormat("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-const BELOW_ONE = new Intl.NumberFormat("en", {
-  minimumFractionDigits: 2,
-  maximumFractionDigits: 4,
-  maximumSignificantDigits: 1,
-  roundingPriority: "morePrecision",
-});

@@ -6,10 +6,13 @@ import { TERRITORIES } from "@/lib/core/country";
 import type { Cell } from "@/lib/core/csv";
 import { daysBetween, localDay } from "@/lib/core/local-time";
 import type { WorkspaceId } from "@/lib/core/principal";
+import type { MessageSummary } from "@/lib/messages/message-summary";
+import { type StoredPricing, storedPricing } from "@/lib/messages/statuses/pricing";
 import { countsOfSpans } from "@/lib/workspaces/counts-of-spans";
 import { rowsOf } from "@/lib/workspaces/rows-of";
 import { type CostCounts, type CostRow, toCostCounts } from "./cost-counts";
 import type { CostScope } from "./cost-range";
+import { writeAmount } from "./money";
 
 // These queries read the roll-up by days, so their cost depends on the days in the range, not on the messages.
 
@@ -124,6 +127,44 @@ export function listCostRows(workspaceId: WorkspaceId, scope: CostScope): Promis
     order by c.day, c.category, c.country, line, template, api_key, c.type, c.is_billable`,
   );
 }
+
+/** What is charged for a message, as its counts have it: `0` if it is free, null before it is delivered and without a price. */
+export type MessageCost = Record<"country" | "category" | "price" | "currency", string | null>;
+
+type CountedMessage = Pick<MessageSummary, "createdAt" | "status" | "recipientCountry"> & StoredPricing;
+
+/** Returns the estimated cost of each of some messages, which were created on days of `timeZone`. */
+export async function listMessageCosts(
+  workspaceId: WorkspaceId,
+  timeZone: string,
+  messages: readonly CountedMessage[],
+): Promise<MessageCost[]> {
+  const all = messages.map(({ createdAt, status, recipientCountry: country, ...message }) => {
+    const pricing = storedPricing(message);
+    const category = pricing?.category.toLowerCase().replaceAll("-", "_") ?? null;
+    const isDelivered = status === "DELIVERED" || status === "READ";
+    const day = localDay(createdAt, timeZone);
+    return { key: `${day} ${country} ${category}`, day, country, category, pricing, isDelivered };
+  });
+  const charged = all.filter(({ pricing, isDelivered }) => pricing?.billable && isDelivered);
+  const distinct = [
+    ...new Map(charged.map(({ key, day, country, category }) => [key, { key, day, country, category }])).values(),
+  ];
+  const rates = await onSql(
+    (sql) => sql<{ key: string; price: string; currency: string }[]>`
+      select c.key, trim_scale(rate.price)::text as price, rate.currency
+      from json_to_recordset(${JSON.stringify(distinct)}::text::json) as c (key text, day date, country text, category text)
+      cross join lateral (${rateOf(sql, workspaceId)}) rate`,
+  );
+  const priceOf = new Map(rates.map(({ key, price, currency }) => [key, { price: writeAmount(price), currency }]));
+  return all.map(({ key, country, category, pricing, isDelivered }) => {
+    const price = pricing?.billable === false ? FREE : isDelivered && pricing ? priceOf.get(key) : undefined;
+    return { country, category, ...(price ?? UNKNOWN) };
+  });
+}
+
+const FREE = { price: "0", currency: null };
+const UNKNOWN = { price: null, currency: null };
 
 /** The prices that hold from a day on, and until another; newest first. */
 export type PriceList = { from: string; until: string | null; prices: number; countries: number; currencies: string[] };

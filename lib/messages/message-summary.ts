@@ -22,7 +22,8 @@ export const PRICING = columnsOf(
 // An explicit list, so that lists never read access tokens, secret hashes or whole contents.
 const SUMMARY = {
   ...columnsOf(messages, ...SHOWN_FIELDS, "phone", "mode", "type", "templateName", "templateLanguage"),
-  ...columnsOf(messages, "failureCode", "requestId"),
+  ...columnsOf(messages, "failureCode", "requestId", "recipientCountry"),
+  ...PRICING,
   line: columnsOf(phoneNumbers, "id", "label"),
   key: columnsOf(apiKeys, "id", "label", "apiKey"),
 };
@@ -30,9 +31,8 @@ const SUMMARY = {
 const DETAILS = {
   ...SUMMARY,
   ...columnsOf(messages, "phase", "attempt", "contactId", "whatsappMessageStatus", "failureTraceId"),
-  ...columnsOf(messages, "dispatchedAt", "failedAt", "recipientCountry"),
+  ...columnsOf(messages, "dispatchedAt", "failedAt"),
   hasRequest: sql<boolean>`${messages.request} is not null`,
-  ...PRICING,
 };
 
 // The name is on the contact that others were merged into. Without names Postgres leaves both joins out.

@@ -13,12 +13,25 @@ export function csvHeading(role: Role): string[] {
   return columnsFor(role).map(([heading]) => heading);
 }
 
-export async function* csvRows(pages: AsyncIterable<MessageSummary[]>, role: Role): AsyncGenerator<Cell[][]> {
+/** What only other folders know of a message. */
+type Charge = Record<(typeof CHARGES)[number], string | null>;
+
+/** `chargesOf` returns what is charged for each message of a page. */
+export async function* csvRows(
+  pages: AsyncIterable<MessageSummary[]>,
+  role: Role,
+  chargesOf: (page: MessageSummary[]) => Promise<Charge[]>,
+): AsyncGenerator<Cell[][]> {
   const columns = columnsFor(role);
-  for await (const page of pages) yield page.map((message) => columns.map(([, cell]) => cell(message)));
+  for await (const page of pages) {
+    const charges = await chargesOf(page);
+    yield page.map((message, at) => columns.map(([, cell]) => cell(message, charges[at])));
+  }
 }
 
-type Column = [heading: string, cell: (message: MessageSummary) => Cell];
+type Column = [heading: string, cell: (message: MessageSummary, charge?: Charge) => Cell];
+
+const CHARGES = ["country", "category", "price", "currency"] as const;
 
 const columnsFor = (role: Role): Column[] => [
   ["created_at", ({ createdAt }) => createdAt],
@@ -39,6 +52,7 @@ const columnsFor = (role: Role): Column[] => [
   ["read_at", ({ readAt }) => readAt],
   ["request_id", ({ requestId }) => requestId],
   ["idempotency_key", ({ idempotencyKey }) => idempotencyKey],
+  ...CHARGES.map((name): Column => [name, (_, charge) => charge?.[name] ?? null]),
   // It holds the recipient's number, encoded.
   ...(can(role, "seeFullRecipient")
     ? [["platform_message_id", ({ whatsappMessageId }) => whatsappMessageId] satisfies Column]

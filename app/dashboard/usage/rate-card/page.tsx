@@ -9,7 +9,7 @@ import type { CardRow } from "@/db/schema";
 import { requireMember } from "@/lib/auth/page-member";
 import { addDays, localDay } from "@/lib/core/local-time";
 import { formatNumber, listSome } from "@/lib/core/text";
-import { formatMoney } from "@/lib/costs/cost-counts";
+import { formatMoney } from "@/lib/costs/money";
 import { findRateCard, type PriceList, type RateCardFacts } from "@/lib/costs/queries";
 import { ALWAYS, MAX_CARD_CHARACTERS } from "@/lib/costs/rate-card";
 import { Allowed, Page } from "../../_components/page-frame";
