@@ -1,12 +1,13 @@
 import { randomInt } from "node:crypto";
 import fc from "fast-check";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { erasePhone } from "@/lib/contacts/erase-phone";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import type { EventType } from "@/lib/outgoing/events/event-types";
 import { EVENTS } from "@/lib/outgoing/events/events";
 import { command } from "@/lib/workspaces/record-audit";
 import { startInstance } from "../support/environment";
+import { forSuite } from "../support/for-suite";
 import { startOwnPostgres } from "../support/own-database";
 import { addEndpoint, type Receiver, startReceiver, verified } from "../support/receiver";
 import { changesBetween, onRows, snapshot, sql } from "../support/rows";
@@ -23,11 +24,7 @@ import {
 } from "../support/workspace";
 
 // A database of its own: every server of a shared one delivers.
-let own: Awaited<ReturnType<typeof startOwnPostgres>>;
-beforeAll(async () => {
-  own = await startOwnPostgres({}, "API");
-});
-afterAll(() => own.stop());
+forSuite(() => startOwnPostgres({}, "API"));
 
 const receivers: Receiver[] = [];
 afterEach(async () => {

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { DatabaseUnavailable } from "@/db/client";
 import { daysBetween } from "@/lib/core/local-time";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { findBudget, listCostRows, listCosts } from "@/lib/costs/queries";
-import { startOwnPostgres } from "../support/own-database";
-import { RECORDING } from "../support/recorded-plans";
+import { measuredPostgres } from "../support/recorded-plans";
 import { onRows, sql } from "../support/rows";
 import { provisionWorkspace } from "../support/workspace";
 
@@ -12,40 +11,7 @@ const [TEMPLATES, COUNTRIES] = [40, 10];
 /** A few steps for each row: it is read, grouped, priced and added up. Pairs of rows would be thousands. */
 const STEPS = 16;
 
-type Node = {
-  "Actual Rows": number;
-  "Actual Loops": number;
-  "Rows Removed by Filter"?: number;
-  "Rows Removed by Join Filter"?: number;
-  "Rows Removed by Index Recheck"?: number;
-  Plans?: Node[];
-};
-
-let own: Awaited<ReturnType<typeof startOwnPostgres>>;
-beforeAll(async () => {
-  const settings = {
-    ...RECORDING,
-    "auto_explain.log_analyze": "on",
-    "auto_explain.log_timing": "off",
-    "auto_explain.log_verbose": "off",
-    "auto_explain.log_nested_statements": "off",
-    "auto_explain.log_parameter_max_length": "0",
-    // No statistics, ever: after a burst the planner has none either.
-    autovacuum: "off",
-    fsync: "off",
-  };
-  own = await startOwnPostgres({}, "API", { settings });
-});
-afterAll(() => own.stop());
-
-/** The rows that a statement touched in every step of its plan, those included that it compared and left. */
-const touched = (node: Node): number =>
-  ((node["Actual Rows"] ?? 0) +
-    (node["Rows Removed by Filter"] ?? 0) +
-    (node["Rows Removed by Join Filter"] ?? 0) +
-    (node["Rows Removed by Index Recheck"] ?? 0)) *
-    node["Actual Loops"] +
-  (node.Plans ?? []).reduce((sum, plan) => sum + touched(plan), 0);
+const own = measuredPostgres();
 
 /** A read of this many rows may be ended by its time limit where others keep the machine busy: it touches the same rows again. */
 const patiently = async <T>(read: () => Promise<T>): Promise<T> => {
@@ -61,14 +27,8 @@ const patiently = async <T>(read: () => Promise<T>): Promise<T> => {
 
 /** Runs one read of the costs, and returns how many rows its statement touched: the server's own reads are smaller. */
 const workOf = async (read: () => Promise<unknown>): Promise<number> => {
-  const before = own.databaseLog().length;
-  await patiently(read);
-  const log = own.databaseLog().slice(before);
-  const plans = [...log.matchAll(/^switchboard-requests: .*plan:\n((?:\t.*\n)+)/gm)].flatMap(([, json = ""]) => {
-    const { "Query Text": text, Plan: plan } = JSON.parse(json) as { "Query Text": string; Plan: Node };
-    return /priced_by_day/.test(text) ? [plan] : [];
-  });
-  return Math.max(...plans.map(touched));
+  const work = await own.workOf(() => patiently(read));
+  return Math.max(...work.flatMap(({ text, touched }) => (text.includes("priced_by_day") ? [touched] : [])));
 };
 
 const fill = (workspaceId: string, days: number) => sql`

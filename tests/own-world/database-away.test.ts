@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { forSuite } from "../support/for-suite";
 import { callInParallel } from "../support/limits";
 import { watchNoise } from "../support/noise";
 import { startOwnPostgres } from "../support/own-database";
@@ -18,11 +19,7 @@ import {
   type TestWorkspace,
 } from "../support/workspace";
 
-let own: Awaited<ReturnType<typeof startOwnPostgres>>;
-beforeAll(async () => {
-  own = await startOwnPostgres();
-});
-afterAll(() => own.stop());
+const own = forSuite(() => startOwnPostgres());
 
 describe("the log of calls", () => {
   const reports = () =>

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import {
   deleteEndpoint,
@@ -10,17 +10,14 @@ import {
 } from "@/lib/outgoing/change-endpoint";
 import { replayDeliveries } from "@/lib/outgoing/replay-deliveries";
 import { command } from "@/lib/workspaces/record-audit";
+import { forSuite } from "../support/for-suite";
 import { startOwnDatabase } from "../support/own-database";
 import { addEndpoint, type Delivery, type Receiver, startReceiver, verified } from "../support/receiver";
 import { onRows, sql } from "../support/rows";
 import { provisionWorkspace, type TestWorkspace } from "../support/workspace";
 
 // A database of its own: every server of a shared one delivers, each with its own bounds.
-let own: Awaited<ReturnType<typeof startOwnDatabase>>;
-beforeAll(async () => {
-  own = await startOwnDatabase({}, "API");
-});
-afterAll(() => own.stop());
+forSuite(() => startOwnDatabase({}, "API"));
 
 /** A number of the sandbox whose messages are read. */
 const READ = "447700900003";

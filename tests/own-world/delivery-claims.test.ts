@@ -16,6 +16,7 @@ import type { Busy } from "@/lib/outgoing/slots";
 import { deleteWorkspace } from "@/lib/workspaces/delete-workspace";
 import { command } from "@/lib/workspaces/record-audit";
 import { startInstance } from "../support/environment";
+import { forSuite } from "../support/for-suite";
 import { startOwnDatabase } from "../support/own-database";
 import { addEndpoint, startReceiver } from "../support/receiver";
 import { onRows, sql } from "../support/rows";
@@ -23,11 +24,7 @@ import { sweep } from "../support/sweep";
 import { provisionWorkspace } from "../support/workspace";
 
 // As on Vercel: no process outlives its request, and the only server of this database delivers in the cron job alone.
-let own: Awaited<ReturnType<typeof startOwnDatabase>>;
-beforeAll(async () => {
-  own = await startOwnDatabase({ VERCEL: "1" }, "API");
-});
-afterAll(() => own.stop());
+const own = forSuite(() => startOwnDatabase({ VERCEL: "1" }, "API"));
 
 test("one run of the cron job delivers what is due and ends; what failed waits for a later run", async () => {
   let isUp = false;

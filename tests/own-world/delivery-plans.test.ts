@@ -1,5 +1,4 @@
-import postgres, { type Sql } from "postgres";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { POOL_NAMES, type PoolName } from "@/db/client";
 import { onSql } from "@/db/raw-sql";
 import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/principal";
@@ -7,26 +6,14 @@ import { claimDeliveries } from "@/lib/outgoing/claim-deliveries";
 import { renewLeases } from "@/lib/outgoing/deliver";
 import { outcomeOf } from "@/lib/outgoing/outcome";
 import { settleDeliveries } from "@/lib/outgoing/settle-deliveries";
-import { startOwnPostgres } from "../support/own-database";
 import { addEndpoint } from "../support/receiver";
-import { MEASURING, recordedWork } from "../support/recorded-plans";
+import { measuredPostgres } from "../support/recorded-plans";
 import { onRows, sql } from "../support/rows";
 import { provisionWorkspace } from "../support/workspace";
 
 // As on Vercel: the only one that claims here is the test.
-let own: Awaited<ReturnType<typeof startOwnPostgres>>;
-/** A connection that leaves no plans in the log, and whose inserts start no trigger. */
-let filling: Sql;
-beforeAll(async () => {
-  own = await startOwnPostgres({ VERCEL: "1" }, "API", { settings: MEASURING });
-  const connection = { "auto_explain.log_min_duration": -1, session_replication_role: "replica" };
-  filling = postgres(own.databaseUrl, { max: 1, connection, onnotice: () => {} });
-});
-afterAll(async () => {
-  await filling.end();
-  await own.stop();
-});
-afterEach(() => filling`truncate webhook_deliveries, webhook_attempts`);
+const own = measuredPostgres({}, { VERCEL: "1" });
+afterEach(() => own.filling`truncate webhook_deliveries, webhook_attempts`);
 
 type Endpoint = { workspaceId: WorkspaceId; id: string };
 
@@ -38,7 +25,7 @@ const endpoint = async (): Promise<Endpoint> => {
 
 let batch = 0;
 /** Events of `subjects` messages, the first of each of which is due, and the others wait. */
-const fill = ({ workspaceId, id }: Endpoint, count: number, subjects = count, state = "PENDING") => filling`
+const fill = ({ workspaceId, id }: Endpoint, count: number, subjects = count, state = "PENDING") => own.filling`
   insert into webhook_deliveries (workspace_id, id, endpoint_id, type, subject_id, sequence, snapshot, occurred_at, state,
     next_attempt_at, settled_at)
   select ${workspaceId}, ${`whd_${++batch}_`} || n, ${id}, 'webhook.test', ${`msg_${batch}_`} || n % ${subjects}::int, 1, '{}', now(),
@@ -48,15 +35,15 @@ const fill = ({ workspaceId, id }: Endpoint, count: number, subjects = count, st
 
 /** What the statistics say when the burst comes. */
 const STATISTICS: Record<string, (one: Endpoint) => Promise<unknown>> = {
-  "never analysed": () => filling`select`,
-  "analysed while empty": () => filling`vacuum analyze webhook_deliveries`,
+  "never analysed": () => own.filling`select`,
+  "analysed while empty": () => own.filling`vacuum analyze webhook_deliveries`,
   "analysed while all was delivered": async (one) => {
     await fill(one, 5_000, 5_000, "DELIVERED");
-    await filling`vacuum analyze webhook_deliveries`;
+    await own.filling`vacuum analyze webhook_deliveries`;
   },
   "analysed while all was pending, for one endpoint": async (one) => {
     await fill(one, 5_000);
-    await filling`vacuum analyze webhook_deliveries`;
+    await own.filling`vacuum analyze webhook_deliveries`;
   },
 };
 
@@ -75,41 +62,37 @@ test("no connection lets Postgres compile a statement, nor does one that cannot 
   const jitOf = (pool: PoolName) =>
     onRows(() => onSql((sql) => sql<{ jit: string }[]>`select current_setting('jit') as jit`, { pool }));
   for (const pool of POOL_NAMES) expect([pool, (await jitOf(pool))[0]?.jit]).toEqual([pool, "off"]);
-  const [row] = await filling<{ jit: string }[]>`select current_setting('jit') as jit`;
+  const [row] = await own.filling<{ jit: string }[]>`select current_setting('jit') as jit`;
   expect(row?.jit).toBe("off");
 });
 
+const ANSWER = { durationMs: 5, statusCode: 200, failure: null, response: "", retryAfter: undefined };
+
+/** Returns how many deliveries were claimed. */
+const claimAndSettle = async (): Promise<number> => {
+  const { claimed } = await claimDeliveries({ busy: [], withSlow: true });
+  expect(claimed.length).toBeGreaterThan(0);
+  await renewLeases(claimed);
+  const answer = { ...ANSWER, startedAt: new Date() };
+  const { locked } = await settleDeliveries(
+    claimed.map((delivery) => ({ delivery, answer, outcome: outcomeOf(delivery, answer, 0.5) })),
+  );
+  expect(locked).toEqual([]);
+  return claimed.length;
+};
+
 describe("a claim reads no more than it takes, and no statement is compiled", () => {
-  const cases = Object.keys(STATISTICS).map((statistics) => ({ statistics, waiting: 20_000 }));
-  test.each(cases)("with a table $statistics, and twice $waiting events", async ({ statistics, waiting }) => {
+  test.each(Object.entries(STATISTICS))("with a table %s, and twice 20,000 events", async (_, analyse) => {
     const [one, other] = [await endpoint(), await endpoint()];
-    await STATISTICS[statistics]?.(one);
-    await fill(one, waiting);
-    await fill(one, waiting, 50);
+    await analyse(one);
+    await fill(one, 20_000);
+    await fill(one, 20_000, 50);
     await fill(other, 10);
-    const before = own.databaseLog().length;
     let taken = 0;
-    for (let i = 0; i < CLAIMS; i++) {
-      const { claimed } = await claimDeliveries({ busy: [], withSlow: true });
-      taken = Math.max(taken, claimed.length);
-      expect(claimed.length).toBeGreaterThan(0);
-      await renewLeases(claimed);
-      const answer = {
-        startedAt: new Date(),
-        durationMs: 5,
-        statusCode: 200,
-        failure: null,
-        response: "",
-        retryAfter: undefined,
-      };
-      const { locked } = await settleDeliveries(
-        claimed.map((delivery) => ({ delivery, answer, outcome: outcomeOf(delivery, answer, 0.5) })),
-      );
-      expect(locked).toEqual([]);
-    }
-    const work = recordedWork(own.databaseLog().slice(before)).filter(({ text }) =>
-      text.includes("webhook_deliveries"),
-    );
+    const all = await own.workOf(async () => {
+      for (let i = 0; i < CLAIMS; i++) taken = Math.max(taken, await claimAndSettle());
+    });
+    const work = all.filter(({ text }) => text.includes("webhook_deliveries"));
     expect(work.length).toBeGreaterThan(3 * CLAIMS);
     const slow = work.filter(({ touched, isCompiled }) => touched > STEPS * taken || isCompiled);
     expect(slow.map(({ touched, isCompiled, text }) => ({ touched, isCompiled, text: text.slice(0, 300) }))).toEqual(

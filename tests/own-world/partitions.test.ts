@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createDatabase } from "../support/databases";
+import { forSuite } from "../support/for-suite";
 import { linked, PICTURE } from "../support/linked-pictures";
 import { startOwnPostgres } from "../support/own-database";
 import { definitions, migrateTestDatabase, tenantTables } from "../support/partitions";
@@ -21,11 +22,9 @@ import {
   type TestWorkspace,
 } from "../support/workspace";
 
-let own: Awaited<ReturnType<typeof startOwnPostgres>>;
-beforeAll(async () => {
-  own = await startOwnPostgres({ MESSAGE_RETENTION_DAYS: "7" }, "API", { settings: RECORDING, isPartitioned: true });
-});
-afterAll(() => own.stop());
+const own = forSuite(() =>
+  startOwnPostgres({ MESSAGE_RETENTION_DAYS: "7" }, "API", { settings: RECORDING, isPartitioned: true }),
+);
 
 /**
  * Connections whose statements are about rows of many workspaces, each with its reason. All others are those of calls,

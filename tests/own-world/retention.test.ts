@@ -8,6 +8,7 @@ import { purgeContents } from "@/lib/messages/list/purge-contents";
 import { decryptSecret } from "@/lib/outgoing/signed-request";
 import { printed, runCommand } from "../support/commands";
 import { startInstance, testServers } from "../support/environment";
+import { forSuite } from "../support/for-suite";
 import { freshAddress } from "../support/limits";
 import { startOwnDatabase } from "../support/own-database";
 import { ENCRYPTION_ROTATE, serverEnvironment, startProgram } from "../support/programs";
@@ -28,11 +29,7 @@ import {
   type TestWorkspace,
 } from "../support/workspace";
 
-let own: Awaited<ReturnType<typeof startOwnDatabase>>;
-beforeAll(async () => {
-  own = await startOwnDatabase({ MESSAGE_RETENTION_DAYS: "7" }, "API");
-});
-afterAll(() => own.stop());
+const own = forSuite(() => startOwnDatabase({ MESSAGE_RETENTION_DAYS: "7" }, "API"));
 
 // First, because it counts every token of the database.
 describe("secrets of the deployment", () => {

@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { z } from "zod";
 import { printed, runCommand } from "../support/commands";
 import { everything, tableNames } from "../support/databases";
 import { startInstance, testServers } from "../support/environment";
+import { forSuite } from "../support/for-suite";
 import { limitKey } from "../support/key-limits";
 import { freshAddress } from "../support/limits";
 import { startMailServer } from "../support/mail-server";
@@ -51,11 +52,7 @@ const PICTURE = {
 };
 const WORDS = "four herons on one leg";
 
-let own: Awaited<ReturnType<typeof startOwnDatabase>>;
-beforeAll(async () => {
-  own = await startOwnDatabase({ LOG_LEVEL: "debug" });
-});
-afterAll(() => own.stop());
+const own = forSuite(() => startOwnDatabase({ LOG_LEVEL: "debug" }));
 
 const FORMER = [
   "contact_aliases",

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { startInstance } from "../support/environment";
+import { forSuite } from "../support/for-suite";
 import { limitKey } from "../support/key-limits";
 import { awayFromWindowEdge, freshAddress } from "../support/limits";
 import { startOwnPostgres } from "../support/own-database";
@@ -16,11 +17,7 @@ import {
   type TestWorkspace,
 } from "../support/workspace";
 
-let own: Awaited<ReturnType<typeof startOwnPostgres>>;
-beforeAll(async () => {
-  own = await startOwnPostgres({}, "API");
-});
-afterAll(() => own.stop());
+const own = forSuite(() => startOwnPostgres({}, "API"));
 
 describe("calls", () => {
   const TEXT = { type: "text", phone: PHONE, content: "Hello" };

@@ -1,3 +1,9 @@
+import postgres from "postgres";
+import { expect } from "vitest";
+import { forSuite } from "./for-suite";
+import { startOwnPostgres } from "./own-database";
+import { sweep } from "./sweep";
+
 /** Settings of a Postgres that logs the plan of every statement, with its values, also of those in triggers. */
 export const RECORDING = {
   session_preload_libraries: "auto_explain",
@@ -11,7 +17,7 @@ export const RECORDING = {
 };
 
 /** Settings of a Postgres that logs what each step of a plan did, and that has no statistics: after a burst none has any. */
-export const MEASURING = {
+const MEASURING = {
   ...RECORDING,
   "auto_explain.log_analyze": "on",
   "auto_explain.log_timing": "off",
@@ -20,6 +26,39 @@ export const MEASURING = {
   autovacuum: "off",
   fsync: "off",
 };
+
+/**
+ * A server with a Postgres that logs what each step of a plan did, for all tests of a file; `filling` is a connection
+ * that leaves no plans in its log, and whose inserts start no trigger.
+ */
+export function measuredPostgres(settings: Record<string, string> = {}, more: Record<string, string> = {}) {
+  return forSuite(async () => {
+    const own = await startOwnPostgres(more, "API", { settings: { ...MEASURING, ...settings } });
+    const connection = { "auto_explain.log_min_duration": -1, session_replication_role: "replica" };
+    const filling = postgres(own.databaseUrl, { max: 1, connection, onnotice: () => {} });
+    const workOf = async (run: () => Promise<unknown>): Promise<Work[]> => {
+      const before = own.databaseLogBytes();
+      await run();
+      return recordedWork(own.databaseLog(before));
+    };
+    return {
+      filling,
+      /** What each statement of the product did meanwhile, those in triggers included. */
+      workOf,
+      /** Of these the beginnings of those that touched more rows than `most`. */
+      workAbove: async (most: number, run: () => Promise<unknown>) =>
+        (await workOf(run)).flatMap(({ text, touched }) => (touched > most ? [[text.slice(0, 1_000), touched]] : [])),
+      stop: async () => {
+        await filling.end();
+        await own.stop();
+      },
+    };
+  });
+}
+
+/** Sweeps until a pass was whole and `isDone`: where others keep the machine busy, a pass may meet its time limits. */
+export const sweepUntil = (isDone: () => Promise<boolean>): Promise<void> =>
+  expect.poll(async () => (await sweep()).status === 200 && (await isDone()), { timeout: 120_000 }).toBe(true);
 
 type Plan = {
   "Node Type": string;
@@ -79,10 +118,10 @@ type Counted = {
 };
 
 /** What a statement did: the rows that it touched in every step of its plan, with those that it compared and left. */
-export type Work = { pool: string; text: string; touched: number; isCompiled: boolean };
+type Work = { pool: string; text: string; touched: number; isCompiled: boolean };
 
 /** What each statement of the product did, as Postgres logs it with MEASURING, those in triggers included. */
-export const recordedWork = (log: string): Work[] =>
+const recordedWork = (log: string): Work[] =>
   [...log.matchAll(/^switchboard-(\w+): .*plan:\n((?:\t.*\n)*?\t\}\n)/gm)].map(([, pool = "", json = ""]) => {
     const {
       "Query Text": text,

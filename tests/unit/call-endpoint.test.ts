@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { callEndpoint, type EndpointResponse } from "@/lib/outgoing/call-endpoint";
+import { forSuite } from "../support/for-suite";
 
 const OK = "HTTP/1.1 200 OK\r\nretry-after: 7\r\ncontent-length: 2\r\n\r\nok";
 const LONG = (status: string, sent: string) => `HTTP/1.1 ${status}\r\ncontent-length: 9000\r\n\r\n${sent}`;
@@ -78,11 +79,7 @@ const startPartner = async () => {
   return { port: address.port, seen, stop: () => server.close() };
 };
 
-let partner: Awaited<ReturnType<typeof startPartner>>;
-beforeAll(async () => {
-  partner = await startPartner();
-});
-afterAll(() => partner.stop());
+const partner = forSuite(() => startPartner());
 
 const call = (behaviour: Behaviour): Promise<EndpointResponse> => {
   const url = new URL(`http://127.0.0.1:${partner.port}/${encodeURIComponent(behaviour)}`);
