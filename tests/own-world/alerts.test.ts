@@ -2,13 +2,14 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { rotateSecret } from "@/lib/outgoing/change-endpoint";
 import { createSlackChannel } from "@/lib/outgoing/create-endpoint";
 import { deleteWorkspace } from "@/lib/workspaces/delete-workspace";
 import { command } from "@/lib/workspaces/record-audit";
 import { startInstance, testServers } from "../support/environment";
+import { forTest } from "../support/for-suite";
 import { listenOnLoopback } from "../support/loopback";
 import { type MailServer, startMailServer } from "../support/mail-server";
 import { startOwnDatabase } from "../support/own-database";
@@ -93,6 +94,41 @@ const afterTheDigest = ({ owner }: TestWorkspace) =>
 
 const mailsTo = (person: Sign, count: number) => expect.poll(() => mailServer.to(person.email).length).toBe(count);
 
+/** The mails that wait for a person, or are under way. */
+const waitingFor = ({ email }: Sign) =>
+  onRows((sql) => sql<{ attempts: number }[]>`select attempts from jobs where payload ->> 'address' = ${email}`);
+
+/** What waits for a person is due now, as after the pause of a retry. */
+const makeDue = ({ email }: Sign) =>
+  onRows(
+    (sql) => sql<{ id: string }[]>`
+      update jobs set due_at = now(), leased_until = null where payload ->> 'address' = ${email} returning id`,
+  );
+
+const pauseTemplates = ({ workspaceId }: TestWorkspace) =>
+  onRows(
+    (sql) => sql`
+      update templates set status = 'PAUSED', status_changed_at = now()
+      where workspace_id = ${workspaceId} and status = 'APPROVED'`,
+  );
+
+const oldKeys = ({ workspaceId }: TestWorkspace) =>
+  onRows((sql) => sql`update api_keys set created_at = now() - interval '91 days' where workspace_id = ${workspaceId}`);
+
+/** As if the workspace had sent so many of the messages that its limit allows. */
+const spendQuota = ({ workspaceId }: TestWorkspace, used: number, limit = 100) =>
+  onRows(
+    (sql) => sql`
+      with limited as (update workspaces set message_limit = ${limit} where id = ${workspaceId})
+      insert into usage (workspace_id, month, used) values (${workspaceId}, date_trunc('month', now() at time zone 'utc'), ${used})
+      on conflict (workspace_id, month) do update set used = excluded.used, message_limit = null`,
+  );
+
+const sweepAt = ({ baseUrl }: { baseUrl: string }) =>
+  request("GET", `${baseUrl}/api/cron/sweep`, {
+    headers: { authorization: `Bearer ${testServers().environment.CRON_SECRET}` },
+  });
+
 describe("an alert", () => {
   test("is opened once, mailed once, sent once to endpoint and channel; and once more when it is over", async () => {
     const workspace = await quietWorkspace();
@@ -132,49 +168,23 @@ describe("an alert", () => {
     expect(mailServer.to(admin.email)).toEqual([]);
   });
 
-  const changes: [
-    kind: string,
-    change: (sql: Parameters<Parameters<typeof onRows>[0]>[0], id: string) => Promise<unknown>,
-  ][] = [
-    ["token.invalid", (sql, id) => sql`update phone_numbers set token_problem = 'no' where workspace_id = ${id}`],
-    [
-      "token.expiring",
-      (sql, id) =>
-        sql`update phone_numbers set token_expires_at = now() + interval '13 days' where workspace_id = ${id}`,
-    ],
-    ["line.unsubscribed", (sql, id) => sql`update phone_numbers set subscribed_at = null where workspace_id = ${id}`],
-    ["line.quality", (sql, id) => sql`update phone_numbers set quality_rating = 'RED' where workspace_id = ${id}`],
-    [
-      "line.status",
-      (sql, id) => sql`
-        insert into account_notices (workspace_id, whatsapp_business_account_id, number, kind, event, detail, is_alarm, occurred_at)
-        select workspace_id, whatsapp_business_account_id, '', 'status', 'BANNED', '{}', true, now() from phone_numbers
-        where workspace_id = ${id}`,
-    ],
-    [
-      "line.security",
-      (sql, id) => sql`
-        insert into account_notices (workspace_id, whatsapp_business_account_id, number, kind, event, detail, is_alarm, occurred_at)
-        select workspace_id, whatsapp_business_account_id, '', 'security', 'PIN_CHANGED', '{}', true, now() from phone_numbers
-        where workspace_id = ${id}`,
-    ],
-    [
-      "account.error",
-      (sql, id) => sql`
-        insert into account_notices (workspace_id, whatsapp_business_account_id, number, kind, event, detail, is_alarm, occurred_at)
-        select workspace_id, whatsapp_business_account_id, '', 'error 131042', 'ERROR_131042', '{}', true, now()
-        from phone_numbers where workspace_id = ${id}`,
-    ],
-    [
-      "account.restricted",
-      (sql, id) => sql`
-        insert into account_notices (workspace_id, whatsapp_business_account_id, number, kind, event, detail, is_alarm, occurred_at)
-        select workspace_id, whatsapp_business_account_id, '', 'ban', 'DISABLED_UPDATE', '{"state": "DISABLE"}', true, now()
-        from phone_numbers where workspace_id = ${id}`,
-    ],
-    [
-      "account.limit",
-      (sql, id) => sql`
+  type Change = (workspace: TestWorkspace) => Promise<unknown>;
+  const set =
+    (table: string, values: string): Change =>
+    ({ workspaceId }) =>
+      onRows((sql) => sql`update ${sql(table)} set ${sql.unsafe(values)} where workspace_id = ${workspaceId}`);
+  const noticed =
+    (kind: string, event: string, detail = "{}"): Change =>
+    ({ workspaceId, whatsappBusinessAccountId }) =>
+      onRows(
+        (sql) => sql`
+          insert into account_notices (workspace_id, whatsapp_business_account_id, number, kind, event, detail, is_alarm, occurred_at)
+          values (${workspaceId}, ${whatsappBusinessAccountId}, '', ${kind}, ${event}, ${detail}, true, now())`,
+      );
+  /** 200 of the 250 people to whom the line may begin to write in a day. */
+  const nearLimit: Change = ({ workspaceId: id }) =>
+    onRows(
+      (sql) => sql`
         with limited as (update phone_numbers set messaging_limit = 'TIER_250' where workspace_id = ${id}),
           counted as (update template_reads set people_begun = 200 where workspace_id = ${id}),
           people as (
@@ -183,52 +193,31 @@ describe("an alert", () => {
         insert into conversation_starts (workspace_id, whatsapp_business_account_id, contact_id, started_at)
         select r.workspace_id, r.whatsapp_business_account_id, people.id, now()
         from template_reads r, people where r.workspace_id = ${id}`,
-    ],
-    [
-      "template.paused",
-      (sql, id) => sql`
-        update templates set status = 'PAUSED', status_changed_at = now()
-        where workspace_id = ${id} and status = 'APPROVED'`,
-    ],
-    [
-      "template.rejected",
-      (sql, id) => sql`update templates set status = 'REJECTED', status_changed_at = now() where workspace_id = ${id}`,
-    ],
-    [
-      "template.disabled",
-      (sql, id) => sql`update templates set status = 'DISABLED', status_changed_at = now() where workspace_id = ${id}`,
-    ],
-    [
-      "template.recategorized",
-      (sql, id) => sql`update templates set category = 'MARKETING' where workspace_id = ${id}`,
-    ],
-    [
-      "quota.used",
-      (sql, id) => sql`
-        with limited as (update workspaces set message_limit = 100 where id = ${id})
-        insert into usage (workspace_id, month, used) values (${id}, date_trunc('month', now() at time zone 'utc'), 85)
-        on conflict (workspace_id, month) do update set used = 85`,
-    ],
-    [
-      "key.old",
-      (sql, id) => sql`
-        update api_keys set created_at = now() - interval '91 days', last_used_at = now() where workspace_id = ${id}`,
-    ],
-    [
-      "key.unused",
-      (sql, id) => sql`update api_keys set created_at = now() - interval '91 days' where workspace_id = ${id}`,
-    ],
+    );
+  const changes: [kind: string, change: Change][] = [
+    ["token.invalid", set("phone_numbers", "token_problem = 'no'")],
+    ["token.expiring", set("phone_numbers", "token_expires_at = now() + interval '13 days'")],
+    ["line.unsubscribed", set("phone_numbers", "subscribed_at = null")],
+    ["line.quality", set("phone_numbers", "quality_rating = 'RED'")],
+    ["line.status", noticed("status", "BANNED")],
+    ["line.security", noticed("security", "PIN_CHANGED")],
+    ["account.error", noticed("error 131042", "ERROR_131042")],
+    ["account.restricted", noticed("ban", "DISABLED_UPDATE", '{"state": "DISABLE"}')],
+    ["account.limit", nearLimit],
+    ["template.paused", pauseTemplates],
+    ["template.rejected", set("templates", "status = 'REJECTED', status_changed_at = now()")],
+    ["template.disabled", set("templates", "status = 'DISABLED', status_changed_at = now()")],
+    ["template.recategorized", set("templates", "category = 'MARKETING'")],
+    ["quota.used", (workspace) => spendQuota(workspace, 85)],
+    ["key.old", set("api_keys", "created_at = now() - interval '91 days', last_used_at = now()")],
+    ["key.unused", oldKeys],
     // With a new secret, which nobody used either.
-    [
-      "key.unused",
-      (sql, id) => sql`
-        update api_keys set created_at = now() - interval '91 days', secret_made_at = now() where workspace_id = ${id}`,
-    ],
+    ["key.unused", set("api_keys", "created_at = now() - interval '91 days', secret_made_at = now()")],
   ];
 
   test.each(changes)("of kind %s is opened", async (kind, change) => {
     const workspace = await quietWorkspace();
-    await onRows((sql) => change(sql, workspace.workspaceId));
+    await change(workspace);
     await sweep();
     expect(await kindsOf(workspace)).toContain(`${kind} open`);
     expect(new Set(await kindsOf(workspace)).size).toBe(1);
@@ -236,13 +225,7 @@ describe("an alert", () => {
 
   test("is opened beside a workspace with the highest monthly limit", async () => {
     const [large, workspace] = await Promise.all([quietWorkspace(), quietWorkspace()]);
-    await onRows(
-      (sql) => sql`
-        with limited as (update workspaces set message_limit = 2147483647 where id = ${large.workspaceId})
-        insert into usage (workspace_id, month, used)
-        values (${large.workspaceId}, date_trunc('month', now() at time zone 'utc'), 2147483647)
-        on conflict (workspace_id, month) do update set used = excluded.used, message_limit = null`,
-    );
+    await spendQuota(large, 2_147_483_647, 2_147_483_647);
     await breakToken(workspace);
     expect((await sweep()).status).toBe(200);
     expect(await kindsOf(workspace)).toEqual(["token.invalid open"]);
@@ -265,32 +248,23 @@ describe("an alert", () => {
           update messages m set status = (case when fails then 'FAILED' else 'SENT' end)::message_status, delivered_at = now()
           from chosen where m.workspace_id = ${workspace.workspaceId} and m.id = chosen.id`,
       );
-    await fail(3);
-    await sweep();
-    expect(await kindsOf(workspace)).toEqual([]);
-    await fail(4);
-    await sweep();
-    expect(await kindsOf(workspace)).toEqual(["failures.high open"]);
-    await fail(3);
-    await sweep();
-    expect(await kindsOf(workspace)).toEqual(["failures.high open"]);
-    await fail(1);
-    await sweep();
-    expect(await kindsOf(workspace)).toEqual(["failures.high over"]);
+    for (const [failed, kinds] of [
+      [3, []],
+      [4, ["failures.high open"]],
+      [3, ["failures.high open"]],
+      [1, ["failures.high over"]],
+    ] as const) {
+      await fail(failed);
+      await sweep();
+      expect(await kindsOf(workspace), `${failed} of 20`).toEqual(kinds);
+    }
   });
 
   test("that becomes worse is announced again: 80, 90 and 100 %; what becomes better is not", async () => {
     const workspace = await quietWorkspace();
-    const { owner, workspaceId } = workspace;
-    const use = (used: number) =>
-      onRows(
-        (sql) => sql`
-          with limited as (update workspaces set message_limit = 100 where id = ${workspaceId})
-          insert into usage (workspace_id, month, used) values (${workspaceId}, date_trunc('month', now() at time zone 'utc'), ${used})
-          on conflict (workspace_id, month) do update set used = ${used}`,
-      );
+    const { owner } = workspace;
     for (const used of [79, 80, 90, 95, 100, 90]) {
-      await use(used);
+      await spendQuota(workspace, used);
       await sweep();
     }
     expect(await alertsOf(workspace)).toMatchObject([{ kind: "quota.used", level: 90, closed: false }]);
@@ -321,24 +295,14 @@ describe("an alert", () => {
     expect(await kindsOf(workspace)).toEqual([]);
     await send("BR");
     for (let pass = 0; pass < 2; pass++) await sweep();
-    expect(await alertsOf(workspace)).toMatchObject([
-      {
-        kind: "budget.used",
-        level: 80,
-        closed: false,
-        sentence: expect.stringContaining("80 % of the budget of 50.00 EUR"),
-      },
-    ]);
+    const most = expect.stringContaining("80 % of the budget of 50.00 EUR");
+    const alert = { kind: "budget.used", closed: false };
+    expect(await alertsOf(workspace)).toMatchObject([{ ...alert, level: 80, sentence: most }]);
     await mailsTo(owner, 1);
     await send("BR");
     await sweep();
-    expect(await alertsOf(workspace)).toMatchObject([
-      {
-        level: 100,
-        closed: false,
-        sentence: expect.stringContaining("the whole budget of 50.00 EUR. They are still sent"),
-      },
-    ]);
+    const whole = expect.stringContaining("the whole budget of 50.00 EUR. They are still sent");
+    expect(await alertsOf(workspace)).toMatchObject([{ ...alert, level: 100, sentence: whole }]);
     expect((await workspace.send({ type: "text", phone: newPhone(), content: "Hi" })).status).toBe(201);
     await afterTheDigest(workspace);
     await sweep();
@@ -349,17 +313,12 @@ describe("an alert", () => {
   });
 
   test("is opened once by two servers that look at the same time, and mailed once", async () => {
-    const second = await startInstance({}, "API");
+    const second = await forTest(startInstance({}, "API"));
     const workspace = await quietWorkspace();
     await breakToken(workspace);
-    const sweepSecond = () =>
-      request("GET", `${second.baseUrl}/api/cron/sweep`, {
-        headers: { authorization: `Bearer ${testServers().environment.CRON_SECRET}` },
-      });
-    for (let round = 0; round < 5; round++) await Promise.all([sweep(), sweepSecond(), sweep(), sweepSecond()]);
+    for (let round = 0; round < 5; round++) await Promise.all([sweep(), sweepAt(second), sweep(), sweepAt(second)]);
     expect(await kindsOf(workspace)).toEqual(["token.invalid open"]);
     await mailsTo(workspace.owner, 1);
-    await second.stop();
   });
 
   test("is not opened by what is old: templates that were rejected long before", async () => {
@@ -395,12 +354,7 @@ describe("mail", () => {
     expect((await choose(member, "keys")).said).toMatchObject({ ok: true });
     expect((await choose(admin, "templates")).said).toMatchObject({ ok: true });
     await breakToken(workspace);
-    await onRows(
-      (sql) => sql`
-        with keys as (update api_keys set created_at = now() - interval '91 days' where workspace_id = ${workspaceId})
-        update templates set status = 'PAUSED', status_changed_at = now()
-        where workspace_id = ${workspaceId} and status = 'APPROVED'`,
-    );
+    await Promise.all([oldKeys(workspace), pauseTemplates(workspace)]);
     await sweep();
     await mailsTo(owner, 1);
     await mailsTo(admin, 1);
@@ -424,10 +378,7 @@ describe("mail", () => {
     await expect.poll(async () => (await dueIn())?.attempts).toBe(1);
     await expect.poll(async () => (await dueIn())?.minutes).toBeLessThan(1.01);
     mailServer.behave("accept");
-    await onRows(
-      (sql) =>
-        sql`update jobs set due_at = now(), leased_until = null where payload ->> 'address' = ${late.owner.email}`,
-    );
+    await makeDue(late.owner);
     await sweep();
     await mailsTo(late.owner, 1);
     await expect.poll(dueIn).toBeUndefined();
@@ -435,9 +386,7 @@ describe("mail", () => {
     mailServer.behave("refuse");
     await breakToken(gone);
     await sweep();
-    await expect
-      .poll(() => onRows((sql) => sql`select 1 from jobs where payload ->> 'address' = ${gone.owner.email}`))
-      .toHaveLength(0);
+    await expect.poll(() => waitingFor(gone.owner)).toEqual([]);
     // Log lines are written together.
     await expect.poll(() => readFileSync(own.logFile, "utf8")).toMatch(/"mail.failed".*"refused".*"550"/);
     const log = readFileSync(own.logFile, "utf8");
@@ -448,11 +397,7 @@ describe("mail", () => {
   test("of several alerts is claimed once where two look for it at once", async () => {
     const workspace = await quietWorkspace();
     await breakToken(workspace);
-    await onRows(
-      (sql) => sql`
-        update templates set status = 'PAUSED', status_changed_at = now()
-        where workspace_id = ${workspace.workspaceId} and status = 'APPROVED'`,
-    );
+    await pauseTemplates(workspace);
     // Both wait for their person, who is being changed.
     await onRows((sql) =>
       sql.begin(async (transaction) => {
@@ -462,9 +407,7 @@ describe("mail", () => {
       }),
     );
     await mailsTo(workspace.owner, 1);
-    await expect
-      .poll(() => onRows((sql) => sql`select 1 from jobs where payload ->> 'address' = ${workspace.owner.email}`))
-      .toHaveLength(0);
+    await expect.poll(() => waitingFor(workspace.owner)).toEqual([]);
     expect(readFileSync(own.logFile, "utf8")).not.toContain('"mail.stopped"');
   });
 
@@ -479,13 +422,7 @@ describe("mail", () => {
     expect((await sweep()).status).toBe(200);
     expect((await workspace.send({ type: "text", phone: "15550001111", content: "Hi" })).status).toBe(201);
     expect(performance.now() - startedAtMs).toBeLessThan(5_000);
-    await expect
-      .poll(() =>
-        onRows(
-          (sql) => sql`select 1 from jobs where payload ->> 'address' = ${workspace.owner.email} and attempts = 1`,
-        ),
-      )
-      .toHaveLength(1);
+    await expect.poll(() => waitingFor(workspace.owner)).toEqual([{ attempts: 1 }]);
   });
 
   test("that waits for a person is dropped when the person leaves the workspace", async () => {
@@ -495,10 +432,9 @@ describe("mail", () => {
     mailServer.behave("greylist");
     await breakToken(workspace);
     await sweep();
-    const waiting = () => onRows((sql) => sql`select 1 from jobs where payload ->> 'address' = ${admin.email}`);
-    expect(await waiting()).toHaveLength(1);
+    expect(await waitingFor(admin)).toHaveLength(1);
     await actOnMembers(workspace, "leave", { as: "admin" });
-    expect(await waiting()).toEqual([]);
+    expect(await waitingFor(admin)).toEqual([]);
   });
 
   test("that waits is dropped when the workspace is deleted, before its rows are removed", async () => {
@@ -506,11 +442,9 @@ describe("mail", () => {
     mailServer.behave("greylist");
     await breakToken(workspace);
     await sweep();
-    const waiting = () =>
-      onRows((sql) => sql`select 1 from jobs where payload ->> 'address' = ${workspace.owner.email}`);
-    expect(await waiting()).toHaveLength(1);
+    expect(await waitingFor(workspace.owner)).toHaveLength(1);
     await deleteWorkspace(provenWorkspaceId(workspace.workspaceId), command("test"));
-    expect(await waiting()).toEqual([]);
+    expect(await waitingFor(workspace.owner)).toEqual([]);
   });
 
   test("that a server of 0.6 queued is sent by this release, once, with the same Message-ID", async () => {
@@ -560,25 +494,19 @@ describe("mail", () => {
   });
 
   test("of a server that was killed while it sent is sent by another, with the same Message-ID", async () => {
-    const victim = await startInstance({}, "API");
+    const victim = await forTest(startInstance({}, "API"));
     const workspace = await quietWorkspace();
     mailServer.behave("hang");
     await breakToken(workspace);
     const before = mailServer.asked();
-    await request("GET", `${victim.baseUrl}/api/cron/sweep`, {
-      headers: { authorization: `Bearer ${testServers().environment.CRON_SECRET}` },
-    });
+    await sweepAt(victim);
     await expect.poll(() => mailServer.asked()).toBeGreaterThan(before);
     process.kill(victim.pid, "SIGKILL");
     mailServer.behave("accept");
-    const [row] = await onRows(
-      (sql) => sql<{ id: string }[]>`
-        update jobs set due_at = now(), leased_until = null where payload ->> 'address' = ${workspace.owner.email} returning id`,
-    );
+    const [row] = await makeDue(workspace.owner);
     await sweep();
     await mailsTo(workspace.owner, 1);
     expect(mailServer.to(workspace.owner.email)[0]?.messageId).toContain(row?.id);
-    await victim.stop();
   });
 });
 
@@ -716,8 +644,7 @@ test("the bell counts open alerts until the page of alerts was opened", async ()
 
 test("to the operator, a sweeper that never ran is later than any that did", async () => {
   const METRICS_TOKEN = "metrics-token-of-this-test";
-  const instance = await startInstance({ METRICS_TOKEN });
-  onTestFinished(() => instance.stop());
+  const instance = await forTest(startInstance({ METRICS_TOKEN }));
   const age = async () => {
     // The servers' own sweepers may run between the two.
     await onRows((sql) => sql`delete from roll_up_marks where id = 'sweep'`);
