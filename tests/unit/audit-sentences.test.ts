@@ -13,58 +13,31 @@ const say = (row: Partial<Row> & { action: string }) =>
 
 test("every action of the log has its sentence, which names what was changed", () => {
   expect(ACTIONS.length).toBeGreaterThan(30);
-  const fields = {
-    mode: "live",
-    role: "admin",
-    email: "kim@acme.test",
-    created: 2,
-    deliveries: 3,
-    messages: 1,
-    prices: 4,
-  };
+  const counts = { created: 2, deliveries: 3, messages: 1, prices: 4 };
+  const fields = { mode: "live", role: "admin", email: "kim@acme.test", ...counts };
   for (const action of ACTIONS) {
     const sentence = say({ action, before: { role: "member", label: "old" }, after: { ...fields, label: "new" } });
     expect(sentence, action).toMatch(/^[a-z]+ .{5,}/);
     expect(sentence, action).not.toMatch(/did this|undefined|null|NaN|none/);
-    if (
-      /^(apiKey|phoneNumber|template|webhookEndpoint)\.(?!renamed)/.test(action) &&
-      action !== "phoneNumber.changed"
-    ) {
-      expect(sentence, action).toContain("production");
-    }
+    const isOfThing = /^(apiKey|phoneNumber|template|webhookEndpoint)\.(?!renamed)/.test(action);
+    if (isOfThing && action !== "phoneNumber.changed") expect(sentence, action).toContain("production");
   }
   expect(say({ action: "thing.ofTomorrow" })).toBe("did this: Thing of tomorrow");
 });
 
+const UNTIL = { overlap: "24h", previousSecretEndsAt: "2026-11-23T10:43:00.000Z" };
+const DAY = { overlapMinutes: 1440 };
+const AT_ONCE = { overlap: "now", previousSecretEndsAt: null };
+const BUDGET = { budget: "250.00", budgetCurrency: "EUR" };
 test.each<[string, Row["before"], Row["after"], string]>([
-  [
-    "apiKey.rotated",
-    null,
-    { overlap: "24h", previousSecretEndsAt: "2026-11-23T10:43:00.000Z" },
-    "rotated key production; the old secret works until 23 Nov, 11:43",
-  ],
-  [
-    "apiKey.rotated",
-    null,
-    { overlapMinutes: 1440 },
-    "rotated key production; the old secret works until 23 Nov, 10:43",
-  ],
-  [
-    "apiKey.rotated",
-    null,
-    { overlap: "now", previousSecretEndsAt: null },
-    "rotated key production; the old secret stopped at once",
-  ],
+  ["apiKey.rotated", null, UNTIL, "rotated key production; the old secret works until 23 Nov, 11:43"],
+  ["apiKey.rotated", null, DAY, "rotated key production; the old secret works until 23 Nov, 10:43"],
+  ["apiKey.rotated", null, AT_ONCE, "rotated key production; the old secret stopped at once"],
   ["member.changed", { role: "member" }, { role: "admin" }, "changed the role of production from member to admin"],
   ["phoneNumber.changed", { label: "A" }, { label: "B" }, "renamed line A to B"],
   ["phoneNumber.changed", { isActive: true }, { isActive: false }, "paused sending from line production"],
   ["workspace.changed", { timeZone: "UTC" }, { timeZone: "Europe/Berlin" }, "changed time zone of the workspace"],
-  [
-    "rateCard.budgetChanged",
-    { budget: null },
-    { budget: "250.00", budgetCurrency: "EUR" },
-    "set the monthly budget to 250.00 EUR",
-  ],
+  ["rateCard.budgetChanged", { budget: null }, BUDGET, "set the monthly budget to 250.00 EUR"],
   ["rateCard.budgetChanged", { budget: "250.00" }, { budget: null }, "removed the monthly budget"],
   ["workspace.limitChanged", { messageLimit: 5000 }, { messageLimit: null }, "reset the monthly limit to the plan’s"],
 ])("%s %o → %o reads as a sentence", (action, before, after, sentence) => {

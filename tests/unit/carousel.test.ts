@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { AppError } from "@/lib/core/app-error";
+import { issuesThrownBy } from "@/lib/http/issues";
 import type { CarouselCard } from "@/lib/templates/carousel";
 import { readDefinition } from "@/lib/templates/definition";
 import { fillTemplate, type TemplateValues } from "@/lib/templates/fill";
@@ -36,15 +36,9 @@ const card = (index: number, parts: Partial<CarouselCard> = {}): CarouselCard =>
   ...parts,
 });
 
-const pathsOf = (definition: ReturnType<typeof define>, values: TemplateValues): string[] => {
-  try {
-    fillTemplate(definition, values);
-    return [];
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return (error.details.issues ?? []).map(({ path }) => path);
-  }
-};
+const issuesOf = (definition: ReturnType<typeof define>, values: TemplateValues) =>
+  issuesThrownBy(() => void fillTemplate(definition, values));
+const pathsOf = (...given: Parameters<typeof issuesOf>) => issuesOf(...given).map(({ path }) => path);
 
 const cardsOf = (components: TemplateComponent[]) =>
   components.flatMap((component) => (component.type === "carousel" ? component.cards : []));
@@ -132,19 +126,9 @@ describe("the two forms of a carousel", () => {
 });
 
 describe("what is missing from a structured card is named", () => {
-  const issuesFor = (definition: ReturnType<typeof define>, values: TemplateValues) => {
-    try {
-      fillTemplate(definition, values);
-      return [];
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      return error.details.issues ?? [];
-    }
-  };
-
   test("a header, by the field that takes it", () => {
     const carousel = { cards: [card(0)] };
-    expect(issuesFor(define([{ format: "IMAGE" }]), { carousel })).toEqual([
+    expect(issuesOf(define([{ format: "IMAGE" }]), { carousel })).toEqual([
       { path: "carousel.cards[0].header", message: expect.stringMatching(/"format": "image".*c0_header_link/) },
     ]);
   });
@@ -155,7 +139,7 @@ describe("what is missing from a structured card is named", () => {
     ["nothing", []],
   ])("one slot of two, where the other has %s", (_name, bodyValues) => {
     const carousel = { cards: [card(0, { bodyValues })] };
-    const issues = issuesFor(define([{ slots: ["1", "2"] }]), { carousel });
+    const issues = issuesOf(define([{ slots: ["1", "2"] }]), { carousel });
     expect(issues.at(-1)).toEqual({
       path: "carousel.cards[0].bodyValues.2",
       message: expect.stringContaining("{{2}}"),
@@ -165,7 +149,7 @@ describe("what is missing from a structured card is named", () => {
 
   test("a slot of its own name in a template of named slots", () => {
     const carousel = { cards: [card(0, { bodyValues: [["item", "Tea"]] })] };
-    expect(issuesFor(define([{ slots: ["item", "price"] }], "NAMED"), { carousel })).toEqual([
+    expect(issuesOf(define([{ slots: ["item", "price"] }], "NAMED"), { carousel })).toEqual([
       { path: "carousel.cards[0].bodyValues.price", message: expect.stringContaining("{{price}}") },
     ]);
   });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { AppError, type Issue } from "@/lib/core/app-error";
+import type { Issue } from "@/lib/core/app-error";
+import { issuesThrownBy } from "@/lib/http/issues";
 import { readDefinition } from "@/lib/templates/definition";
 import { fillTemplate, type TemplateValues } from "@/lib/templates/fill";
 
@@ -8,15 +9,9 @@ const define = (components: unknown[], parameterFormat = "POSITIONAL") =>
   readDefinition({ name: "order_ready", language: "en_US", category: "UTILITY", parameterFormat, components });
 
 const issuesOf = (components: unknown[], values: TemplateValues, parameterFormat?: string): Issue[] => {
-  try {
-    fillTemplate(define(components, parameterFormat), values);
-    return [];
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    const issues = error.details.issues ?? [];
-    for (const { message } of issues) expect(message.length).toBeLessThanOrEqual(280);
-    return issues;
-  }
+  const issues = issuesThrownBy(() => void fillTemplate(define(components, parameterFormat), values));
+  for (const { message } of issues) expect(message.length).toBeLessThanOrEqual(280);
+  return issues;
 };
 const pathsOf = (...given: Parameters<typeof issuesOf>) => issuesOf(...given).map(({ path }) => path);
 

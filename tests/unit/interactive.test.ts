@@ -1,17 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { AppError, type Issue } from "@/lib/core/app-error";
+import type { Issue } from "@/lib/core/app-error";
+import { issuesThrownBy } from "@/lib/http/issues";
 import { readInteractive } from "@/lib/messages/send/interactive";
 
 const issuesOf = (content: unknown): Issue[] => {
-  try {
-    readInteractive(content);
-    return [];
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    const issues = error.details.issues ?? [];
-    for (const { message } of issues) expect(message.length).toBeLessThanOrEqual(280);
-    return issues;
-  }
+  const issues = issuesThrownBy(() => void readInteractive(content));
+  for (const { message } of issues) expect(message.length).toBeLessThanOrEqual(280);
+  return issues;
 };
 const pathsOf = (content: unknown) => issuesOf(content).map(({ path }) => path);
 
@@ -23,6 +18,7 @@ const linkAction = (url = "https://shop.example/t/42") => ({
   name: "cta_url",
   parameters: { display_text: "Track", url },
 });
+const FLOW = { flow_message_version: "3", flow_id: "1", flow_cta: "Book" };
 const image = { type: "image", image: { link: "https://cdn.example/a.png" } };
 
 describe("short forms become WhatsApp's full object", () => {
@@ -50,7 +46,6 @@ describe("short forms become WhatsApp's full object", () => {
       body,
       action: { button: "See times", sections },
     });
-    const { url } = linkAction().parameters;
     for (const label of ["display_text", "displayText"]) {
       expect(readInteractive({ type: "cta_url", body: "Go", [label]: "Track", url })).toEqual({
         type: "cta_url",
@@ -65,32 +60,13 @@ describe("short forms become WhatsApp's full object", () => {
     expect(readInteractive(full)).toEqual(full);
   });
 
-  test.each<[string, object, path: string, right: string]>([
-    [
-      "displayText of the full object",
-      {
-        type: "cta_url",
-        body,
-        action: { name: "cta_url", parameters: { displayText: "Track", url: linkAction().parameters.url } },
-      },
-      "content.action.parameters.displayText",
-      "display_text",
-    ],
-    [
-      "an optional key",
-      {
-        type: "flow",
-        body,
-        action: {
-          name: "flow",
-          parameters: { flow_message_version: "3", flow_id: "1", flow_cta: "Book", flowToken: "t" },
-        },
-      },
-      "content.action.parameters.flowToken",
-      "flow_token",
-    ],
-  ])("%s in another spelling is one fault that names WhatsApp's key", (_name, content, path, right) => {
-    expect(issuesOf(content)).toEqual([
+  const { url } = linkAction().parameters;
+  test.each<[action: object, key: string, right: string]>([
+    [{ name: "cta_url", parameters: { displayText: "Track", url } }, "displayText", "display_text"],
+    [{ name: "flow", parameters: { ...FLOW, flowToken: "t" } }, "flowToken", "flow_token"],
+  ])("another spelling in %j is one fault that names WhatsApp's key", (action, key, right) => {
+    const path = `content.action.parameters.${key}`;
+    expect(issuesOf({ type: Reflect.get(action, "name"), body, action })).toEqual([
       { path, message: `\`${path}\` is not a field of WhatsApp's. Did you mean \`${right}\`?` },
     ]);
   });
@@ -197,12 +173,7 @@ describe("every broken limit is named at once, under the path the caller wrote",
   );
 
   test("flow", () => {
-    const parameters = {
-      flow_message_version: "3",
-      flow_id: "1",
-      flow_cta: "Book",
-      flow_action_payload: { screen: "A", data: { a: 1 } },
-    };
+    const parameters = { ...FLOW, flow_action_payload: { screen: "A", data: { a: 1 } } };
     const flow = (changed: object) => ({
       type: "flow",
       body,
@@ -213,9 +184,10 @@ describe("every broken limit is named at once, under the path the caller wrote",
     expect(pathsOf(flow({ flow_name: "booking" }))).toEqual([below("")]);
     expect(pathsOf(flow({ flow_token: 7 }))).toEqual([below(".flow_token")]);
     expect(pathsOf(flow({ flow_id: undefined }))).toEqual([below("")]);
-    expect(
-      pathsOf(flow({ flow_message_version: "4", flow_cta: "Book 📅", flow_action_payload: { data: {} } })),
-    ).toEqual([below(".flow_message_version"), below(".flow_cta"), below(".flow_action_payload.data")]);
+    const wrong = { flow_message_version: "4", flow_cta: "Book 📅", flow_action_payload: { data: {} } };
+    expect(pathsOf(flow(wrong))).toEqual(
+      [".flow_message_version", ".flow_cta", ".flow_action_payload.data"].map(below),
+    );
   });
 
   test("products", () => {
@@ -241,12 +213,8 @@ describe("every broken limit is named at once, under the path the caller wrote",
   });
 
   test("media headers take exactly one of id and link", () => {
-    const withHeader = (media: object) => ({
-      type: "button",
-      header: { type: "image", image: media },
-      body,
-      buttons: [{ id: "a", title: "A" }],
-    });
+    const buttons = [{ id: "a", title: "A" }];
+    const withHeader = (media: object) => ({ type: "button", header: { type: "image", image: media }, body, buttons });
     expect(pathsOf(withHeader({ id: "7790001" }))).toEqual([]);
     expect(pathsOf(withHeader({}))).toEqual(["content.header.image"]);
     expect(pathsOf(withHeader({ id: "7790001", link: "https://cdn.example/a.png" }))).toEqual(["content.header.image"]);
@@ -255,13 +223,8 @@ describe("every broken limit is named at once, under the path the caller wrote",
   });
 
   test("carousel", () => {
-    const card = (index: unknown, changed: object = {}) => ({
-      card_index: index,
-      type: "cta_url",
-      header: image,
-      action: linkAction(),
-      ...changed,
-    });
+    const link = { type: "cta_url", header: image, action: linkAction() };
+    const card = (card_index: unknown, changed: object = {}) => ({ card_index, ...link, ...changed });
     const carousel = (...cards: unknown[]) => ({ type: "carousel", body, action: { cards } });
     const quick = { buttons: [{ type: "quick_reply", quick_reply: { id: "a", title: "A" } }] };
     expect(pathsOf(carousel(card(0), card(1, { body: { text: "a\nb\nc" } })))).toEqual([]);
@@ -276,10 +239,10 @@ describe("every broken limit is named at once, under the path the caller wrote",
       "content.action.cards[1].body.text",
       "content.action.cards[1]",
     ]);
-    const product = (index: number, catalogId: string) => ({
-      card_index: index,
+    const product = (card_index: number, catalog_id: string) => ({
+      card_index,
       type: "product",
-      action: { catalog_id: catalogId, product_retailer_id: "sku" },
+      action: { catalog_id, product_retailer_id: "sku" },
     });
     expect(pathsOf(carousel(product(0, "1"), product(1, "1")))).toEqual([]);
     expect(pathsOf(carousel(product(0, "1"), product(1, "2")))).toEqual(["content.action.cards[1]"]);

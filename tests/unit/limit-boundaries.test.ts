@@ -83,6 +83,7 @@ const filled = (
     theirs: (value) => checkSend({ ...envelope, type: "template", template: wire(value.slice(fixed)) }, templates),
   };
 };
+const BODY = { type: "BODY", text: "Hi" };
 const part = (type: string, text: string) => ({ type, parameters: [{ type: "text", text }] });
 const one = (type: string, shown: object) => ({ type: "BUTTONS", buttons: [{ type, text: "Go", ...shown }] });
 const tap = (sub_type: string, parameter: object) => ({
@@ -120,14 +121,9 @@ const CHARACTERS: Record<keyof typeof MAX_CHARACTERS, Case<string>[]> = {
   headerText: [
     interactive((text) => ({ ...SAMPLES.list, header: { type: "text", text } })),
     draft((text) => ({ header: { kind: "text", text, sample: "" } })),
-    filled(
-      [
-        { type: "HEADER", format: "TEXT", text: "Hi {{1}}" },
-        { type: "BODY", text: "Hi" },
-      ],
-      (text) => [part("header", text)],
-      { fixed: 3 },
-    ),
+    filled([{ type: "HEADER", format: "TEXT", text: "Hi {{1}}" }, BODY], (text) => [part("header", text)], {
+      fixed: 3,
+    }),
   ],
   body: [
     interactive((text) => ({ ...SAMPLES.button, body: { text } })),
@@ -165,10 +161,7 @@ const CHARACTERS: Record<keyof typeof MAX_CHARACTERS, Case<string>[]> = {
     interactive((text) => carousel(cards(2).map((card) => ({ ...card, body: { text } })))),
     draft((body) => ({ cards: repeated({ ...CARD, body }, 2) })),
     filled(
-      [
-        { type: "BODY", text: "Hi" },
-        { type: "CAROUSEL", cards: repeated({ components: [{ type: "BODY", text: `${"x".repeat(40)}{{1}}` }] }, 1) },
-      ],
+      [BODY, { type: "CAROUSEL", cards: [{ components: [{ type: "BODY", text: `${"x".repeat(40)}{{1}}` }] }] }],
       (text) => [{ type: "carousel", cards: [{ card_index: 0, components: [part("body", text)] }] }],
       { key: "c0_1", fixed: 40 },
     ),
@@ -179,11 +172,9 @@ const CHARACTERS: Record<keyof typeof MAX_CHARACTERS, Case<string>[]> = {
   templatePhone: [draft((text) => button({ kind: "phone", target: `+${text.slice(1).replaceAll("a", "4")}` }))],
   couponCode: [
     draft((sample) => button({ kind: "copyCode", sample })),
-    filled(
-      [{ type: "BODY", text: "Hi" }, one("COPY_CODE", {})],
-      (coupon_code) => [tap("copy_code", { type: "coupon_code", coupon_code })],
-      { key: "copy_code" },
-    ),
+    filled([BODY, one("COPY_CODE", {})], (coupon_code) => [tap("copy_code", { type: "coupon_code", coupon_code })], {
+      key: "copy_code",
+    }),
   ],
   oneTimeCode: [
     filled(

@@ -20,6 +20,8 @@ const WELL: HealthFacts = {
 const noticed = (kind: string, event: string, detail: NoticeDetail = {}, occurredAt = NOW): Partial<HealthFacts> => ({
   notices: [{ kind, event, detail, occurredAt }],
 });
+const violated = (detail: NoticeDetail, occurredAt?: Date) =>
+  noticed("violation", "ACCOUNT_VIOLATION", detail, occurredAt);
 const banned = (state: string) => noticed("ban", "DISABLED_UPDATE", { state, date: "April 17, 2026" });
 const restricted = (type: string, until: Date | null, remediation: string | null = null) =>
   noticed("restriction", "ACCOUNT_RESTRICTION", {
@@ -45,6 +47,11 @@ test.each<[string, Partial<HealthFacts>, string, boolean]>([
 });
 
 describe("each problem is one sentence with one remedy", () => {
+  const pinReset = (requester: string) => noticed("security", "PIN_RESET_REQUEST", { requester });
+  const odd = noticed("error 999999", "ERROR_999999", { reason: "Odd" });
+  const critical = { severity: "CRITICAL", state: "ACTIVE", description: "Gone." };
+  const alerted = noticed("alert X 1", "PROFILE_PICTURE_LOST", critical);
+  const untilWednesday = restricted("RESTRICTED_BIZ_INITIATED_MESSAGING", inDays(2), "Wait.");
   test.each<[string, Partial<HealthFacts>, string, RegExp]>([
     ["a refused token", { tokenProblem: "190: expired" }, "bad replaceToken", /refuses .* “190: expired”$/],
     ["an expired token", { tokenExpiresAt: inDays(-1) }, "bad replaceToken", /has expired/],
@@ -62,45 +69,20 @@ describe("each problem is one sentence with one remedy", () => {
     ["a deleted account", noticed("deletion", "ACCOUNT_DELETED"), "bad manager", /was deleted at WhatsApp/],
     ["a removed partner", noticed("partner", "PARTNER_REMOVED"), "bad manager", /access .* was removed/],
     ["a removed app", noticed("app", "PARTNER_APP_UNINSTALLED"), "bad manager", /app was removed/],
-    [
-      "a disconnected account",
-      noticed("connection", "ACCOUNT_OFFBOARDED"),
-      "bad manager",
-      /disconnected from the WhatsApp API/,
-    ],
+    ["a disconnected account", noticed("connection", "ACCOUNT_OFFBOARDED"), "bad manager", /disconnected from the/],
     ["a rejected account", noticed("review", "REVIEW_REJECTED"), "bad manager", /rejected .* in its review/],
-    [
-      "a violation",
-      noticed("violation", "ACCOUNT_VIOLATION", { reason: "ADULT" }),
-      "caution manager",
-      /its policy \(adult\)/,
-    ],
+    ["a violation", violated({ reason: "ADULT" }), "caution manager", /its policy \(adult\)/],
     ["a new PIN", noticed("security", "PIN_CHANGED"), "caution manager", /If your team did not do this/],
-    [
-      "a request to remove the PIN",
-      noticed("security", "PIN_RESET_REQUEST", { requester: "615" }),
-      "caution manager",
-      /^User 615 of your Meta Business Suite asked/,
-    ],
+    ["a request to remove the PIN", pinReset("615"), "caution manager", /^User 615 of your Meta Business Suite asked/],
     ["a removed PIN", noticed("security", "PIN_REQUEST_SUCCESS"), "bad manager", /was turned off. .* Set a PIN/],
     ["a new security event", noticed("security", "NEW_THING"), "caution manager", /of this number: new thing/],
     ["a payment problem", noticed("error 131042", "ERROR_131042"), "bad manager", /has a payment problem. .* settle/],
-    [
-      "an error that is new to us",
-      noticed("error 999999", "ERROR_999999", { reason: "Odd" }),
-      "caution manager",
-      /error 999999 .* It said: “Odd”$/,
-    ],
+    ["an error that is new to us", odd, "caution manager", /error 999999 .* It said: “Odd”$/],
     ["a rejected name", noticed("name", "NAME_REJECTED"), "caution manager", /The old name stays/],
-    [
-      "a critical alert",
-      noticed("alert X 1", "PROFILE_PICTURE_LOST", { severity: "CRITICAL", state: "ACTIVE", description: "Gone." }),
-      "bad manager",
-      /alert: profile picture lost\. “Gone\.”/,
-    ],
+    ["a critical alert", alerted, "bad manager", /alert: profile picture lost\. “Gone\.”/],
     [
       "a restriction",
-      restricted("RESTRICTED_BIZ_INITIATED_MESSAGING", inDays(2), "Wait."),
+      untilWednesday,
       "bad manager",
       /cannot start conversations until 2026-01-07 12:00 UTC\. Replies .*\. WhatsApp says: “Wait\.”$/,
     ],
@@ -146,7 +128,7 @@ test.each<[string, Partial<HealthFacts>]>([
   ["a restriction that has expired", restricted("RESTRICTED_BIZ_INITIATED_MESSAGING", NOW)],
   ["a flag of eight days", noticed("flag", "FLAGGED", {}, inDays(-8))],
   ["a number that is no longer flagged", noticed("flag", "UNFLAGGED")],
-  ["a violation of long ago", noticed("violation", "ACCOUNT_VIOLATION", {}, inDays(-31))],
+  ["a violation of long ago", violated({}, inDays(-31))],
   ["a removed partner, where a later check reached the account", noticed("partner", "PARTNER_REMOVED", {}, inDays(-1))],
   ["an added partner", noticed("partner", "PARTNER_ADDED")],
   ["an approved account", noticed("review", "REVIEW_APPROVED")],

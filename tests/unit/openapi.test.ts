@@ -87,6 +87,11 @@ const ofFields = (base: object, values: Record<string, unknown[]>): { type: stri
 const components = (...list: unknown[]) => list.map((one) => ({ ...TEMPLATE, templateComponents: one }));
 const card = (...list: object[]) => list.map((one) => ({ ...TEMPLATE, carousel: { cards: [{ index: 0, ...one }] } }));
 
+const LONG = { type: "text", text: "x".repeat(161) };
+const ofBody = (parameters: unknown) => [{ type: "body", parameters }];
+const inCarousel = (...list: unknown[]) =>
+  list.map((some) => [{ type: "carousel", cards: [{ card_index: 0, components: some }] }]);
+
 const IDS = ["", "x".repeat(255), "x".repeat(256), 7, true, {}, [], null];
 const SENDS: { type: string }[] = [
   ...ENDPOINTS.flatMap((endpoint) => Object.values(callsOf(endpoint))).flatMap(({ body }) =>
@@ -162,10 +167,9 @@ const SENDS: { type: string }[] = [
   ...components(
     [],
     [{ type: "body", parameters: [{ type: "text", text: "Ada" }], isNew: true }],
-    [{ type: "body", parameters: [{ type: "text", text: "x".repeat(160) }] }],
-    [{ type: "body", parameters: [{ type: "text", text: "x".repeat(161) }] }],
-    [{ type: "body", parameters: [{ type: "currency", text: "x".repeat(161) }] }],
-    [{ type: "body", parameters: [{ type: "text" }] }],
+    ...[{ ...LONG, text: "x".repeat(160) }, LONG, { ...LONG, type: "currency" }, { type: "text" }].map((one) =>
+      ofBody([one]),
+    ),
     [{ type: "BUTTON", sub_type: "url", index: 0, parameters: [{ type: "text", text: "a" }] }],
     [{ type: "button", sub_type: "url", index: "9" }],
     [{ type: "button", sub_type: "url", index: "10" }],
@@ -174,7 +178,7 @@ const SENDS: { type: string }[] = [
     [{ type: "button", sub_type: "url" }],
     [{ type: "button", sub_type: "", index: 0 }],
     [{ type: "button", index: 0 }],
-    [{ type: "carousel", cards: [{ card_index: 0, components: [{ type: "body" }] }] }],
+    ...inCarousel([{ type: "body" }]),
     [{ type: "carousel" }],
     [{ type: "Carousel", cards: {} }],
     [{ type: "hologram" }],
@@ -183,33 +187,18 @@ const SENDS: { type: string }[] = [
     [{ parameters: [] }],
     [{ type: "" }],
     [{ type: 7 }],
-    [{ type: "body", parameters: {} }],
-    [{ type: "body", parameters: null }],
-    [{ type: "body", parameters: ["Ada"] }],
-    [{ type: "body", parameters: [{ type: "text", text: 7 }] }],
-    [{ type: "body", parameters: [{ text: "Ada" }] }],
-    [{ type: "body", parameters: [{ type: "" }] }],
+    ...[{}, null, ["Ada"], [{ type: "text", text: 7 }], [{ text: "Ada" }], [{ type: "" }]].map(ofBody),
     [{ type: "carousel", cards: [] }],
     [{ type: "carousel", cards: Array.from({ length: 11 }, (_, card_index) => ({ card_index, components: [] })) }],
     [{ type: "carousel", cards: [{ components: [] }] }],
     [{ type: "carousel", cards: [{ card_index: 10, components: [] }] }],
     [{ type: "carousel", cards: [{ card_index: 0 }] }],
-    [{ type: "carousel", cards: [{ card_index: 0, components: [{}] }] }],
-    [{ type: "carousel", cards: [{ card_index: 0, components: [{ type: "button" }] }] }],
-    [{ type: "carousel", cards: [{ card_index: 0, components: [{ type: "body", parameters: [{}] }] }] }],
-    [{ type: "carousel", cards: [{ card_index: 0, components: [{ type: "body", parameters: {} }] }] }],
-    [
-      {
-        type: "carousel",
-        cards: [
-          { card_index: 0, components: [{ type: "body", parameters: [{ type: "text", text: "x".repeat(161) }] }] },
-        ],
-      },
-    ],
+    ...inCarousel([{}], [{ type: "button" }], ofBody([{}]), ofBody({}), ofBody([LONG])),
   ),
 ].map((body) => JSON.parse(JSON.stringify(body)));
 
 describe("a send", () => {
+  const TWINS = Array(2).fill({ card_index: 0, components: [] });
   test("fits the document exactly if the API takes it", () => {
     expect(SENDS.filter((body) => !isTaken(body)).length).toBeGreaterThan(117);
     expect(SENDS.filter((body) => isDescribed(body) !== isTaken(body))).toEqual([]);
@@ -221,18 +210,7 @@ describe("a send", () => {
     ["what is wrong within the text of an interactive payload", { ...BUTTONS, content: '{"type":"button"}' }],
     [
       "a card index that an earlier card has",
-      {
-        ...TEMPLATE,
-        templateComponents: [
-          {
-            type: "carousel",
-            cards: [
-              { card_index: 0, components: [] },
-              { card_index: 0, components: [] },
-            ],
-          },
-        ],
-      },
+      { ...TEMPLATE, templateComponents: [{ type: "carousel", cards: TWINS }] },
     ],
   ])("is refused for what no schema says in a readable way: %s", (_, body) => {
     expect([isTaken(body), isDescribed(body)]).toEqual([false, true]);

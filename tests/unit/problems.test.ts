@@ -19,22 +19,10 @@ const NOTHING: ProblemFacts = {
   now: NOW,
 };
 
-const WORKING = {
-  id: "whe_1",
-  label: "production",
-  pausedAt: null,
-  pausedBy: null,
-  failingSince: null,
-  listensUntil: null,
-};
-
-const TEMPLATE = {
-  name: "sale",
-  category: "UTILITY",
-  previousCategory: null,
-  isRecentStatus: true,
-  isRecentCategory: false,
-};
+const NOT_PAUSED = { pausedAt: null, pausedBy: null, failingSince: null, listensUntil: null };
+const WORKING = { id: "whe_1", label: "production", ...NOT_PAUSED };
+const RECENT = { previousCategory: null, isRecentStatus: true, isRecentCategory: false };
+const TEMPLATE = { id: "tpl_1", name: "sale", language: "en", category: "UTILITY", ...RECENT };
 
 const endpoint = (facts: Partial<ProblemFacts["endpoints"][number]>): ProblemFacts => ({
   ...NOTHING,
@@ -55,14 +43,12 @@ test("nothing to do is an empty list", () => {
 });
 
 describe("an endpoint", () => {
+  const PAUSED = { pausedAt: minutesAgo(60), pausedBy: "member" as const };
   test.each([
     ["works", {}],
     ["has failed for 15 minutes", { failingSince: minutesAgo(15) }],
-    ["was paused by a member", { pausedAt: minutesAgo(60), pausedBy: "member" as const }],
-    [
-      "was paused by a member while it failed",
-      { pausedAt: minutesAgo(60), pausedBy: "member" as const, failingSince: minutesAgo(300) },
-    ],
+    ["was paused by a member", PAUSED],
+    ["was paused by a member while it failed", { ...PAUSED, failingSince: minutesAgo(300) }],
   ])("that %s is not in it", (_, facts) => {
     expect(problemsIn(endpoint(facts))).toEqual([]);
   });
@@ -89,55 +75,27 @@ describe("an endpoint", () => {
 describe("a recategorized template", () => {
   const moved = (category: string, previousCategory: string | null): ProblemFacts => ({
     ...NOTHING,
-    templates: [
-      {
-        ...TEMPLATE,
-        id: "tpl_1",
-        language: "en",
-        status: "APPROVED",
-        category,
-        previousCategory,
-        isRecentCategory: true,
-      },
-    ],
+    templates: [{ ...TEMPLATE, status: "APPROVED", category, previousCategory, isRecentCategory: true }],
   });
 
+  const DEARER = "A marketing message usually costs more.*";
   test.each([
-    [
-      "UTILITY",
-      "MARKETING",
-      /from UTILITY to MARKETING\. A marketing message usually costs more.* expect UTILITY are refused\.$/,
-    ],
-    [
-      "MARKETING",
-      "UTILITY",
-      /from MARKETING to UTILITY\. Its price changes with it\. Sends that expect MARKETING are refused\.$/,
-    ],
-    [null, "MARKETING", /from another one to MARKETING\. A marketing message usually costs more.* these off\.$/],
+    ["UTILITY", "MARKETING", `from UTILITY to MARKETING\\. ${DEARER} expect UTILITY are refused\\.$`],
+    ["MARKETING", "UTILITY", "to UTILITY\\. Its price changes with it\\. Sends that expect MARKETING are refused\\.$"],
+    [null, "MARKETING", `from another one to MARKETING\\. ${DEARER} these off\\.$`],
   ])("from %s to %s says what it means for the cost", (before, after, sentence) => {
     expect(problemsIn(moved(after, before))).toMatchObject([
       { kind: "template.recategorized", weight: "alert", tone: "caution", href: "/dashboard/templates/tpl_1" },
     ]);
-    expect(problemsIn(moved(after, before))[0]?.sentence).toMatch(sentence);
+    expect(problemsIn(moved(after, before))[0]?.sentence).toMatch(new RegExp(sentence));
   });
 });
 
 test("what stops sends comes before everything else", () => {
   const [paused] = endpoint({ pausedAt: minutesAgo(1), pausedBy: "gone" }).endpoints;
-  const low: LineProblem = {
-    kind: "line.quality",
-    tone: "bad",
-    title: "Quality low",
-    sentence: "Its quality is low.",
-    remedy: "templates",
-  };
-  const refused: LineProblem = {
-    ...low,
-    kind: "token.invalid",
-    title: "Token refused",
-    remedy: "replaceToken",
-    stopsSends: true,
-  };
+  const problem = { tone: "bad", title: "", sentence: "Its quality is low." } as const;
+  const low: LineProblem = { ...problem, kind: "line.quality", remedy: "templates" };
+  const refused: LineProblem = { ...problem, kind: "token.invalid", remedy: "replaceToken", stopsSends: true };
   const facts: ProblemFacts = {
     ...NOTHING,
     endpoints: paused ? [paused] : [],
@@ -145,7 +103,7 @@ test("what stops sends comes before everything else", () => {
       { id: "pn_1", label: "Sales", problems: [low] },
       { id: "pn_2", label: "Support", problems: [refused] },
     ],
-    templates: [{ ...TEMPLATE, id: "tpl_1", language: "en", status: "DISABLED" }],
+    templates: [{ ...TEMPLATE, status: "DISABLED" }],
     quota: { used: 100, limit: 100 },
   };
   expect(problemsIn(facts).map(({ stopsSends, href }) => [stopsSends ?? false, href.split("/").at(-1)])).toEqual([
@@ -177,7 +135,7 @@ test("the worst comes first, and what is alike stays in its order", () => {
   const facts: ProblemFacts = {
     ...NOTHING,
     templates: [
-      { ...TEMPLATE, id: "tpl_1", language: "en", status: "PAUSED" },
+      { ...TEMPLATE, status: "PAUSED" },
       { ...TEMPLATE, id: "tpl_2", language: "de", status: "DISABLED" },
     ],
     keys: [{ id: "key_1", label: "old", age: { days: 95, isDue: true, isUnused: false, unusedDays: 0 } }],

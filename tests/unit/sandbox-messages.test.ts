@@ -20,29 +20,23 @@ const rows = (count: number, from = 0) =>
   Array.from({ length: count }, (_, n) => ({ id: `r${from + n}`, title: `Row ${from + n}` }));
 const list = (...sections: object[]) => interactive({ ...SAMPLES.list, action: { button: "See", sections } });
 const products = (count: number) => Array.from({ length: count }, () => ({ product_retailer_id: "sku" }));
-const productList = (...sections: object[]) =>
-  interactive({ ...SAMPLES.product_list, action: { catalog_id: "1", sections } });
+const productList = (...lists: object[][]) => {
+  const sections = lists.map((product_items) => ({ title: "A", product_items }));
+  return interactive({ ...SAMPLES.product_list, action: { catalog_id: "1", sections } });
+};
+const titled = (some: object[]) => ({ title: "A", rows: some });
 const cards = (...some: object[]) => interactive({ ...SAMPLES.linkCarousel, action: { cards: some } });
 const [card] = SAMPLES.linkCarousel.action.cards;
-const productCard = (card_index: number, catalog_id: string) => ({
-  card_index,
-  type: "product",
-  action: { catalog_id, product_retailer_id: "sku" },
-});
+const ofCatalog = (catalog_id: string) => ({ catalog_id, product_retailer_id: "sku" });
+const productCard = (card_index: number, id: string) => ({ card_index, type: "product", action: ofCatalog(id) });
 
 describe("200", () => {
+  const language = { code: "de", policy: "deterministic" };
   const valid: [string, object][] = [
     ["text of 4096 characters, emoji counted once", message("text", { body: "🙂".repeat(4096), preview_url: true })],
     ["text with separators in the number", message("text", { body: "Hi" }, { to: "+44 (7700) 900-123" })],
     ["text to a business-scoped user id", message("text", { body: "Hi" }, { to: undefined, recipient: "GB.1349120" })],
-    [
-      "text that quotes, with callback data of 512",
-      message(
-        "text",
-        { body: "Hi" },
-        { context: { message_id: "wamid.x" }, biz_opaque_callback_data: "x".repeat(512) },
-      ),
-    ],
+    ["text that quotes", message("text", { body: "Hi" }, { context: { message_id: "wamid.x" } })],
     ["image by id", message("image", { id: "7790001", caption: "Hi" })],
     ["video by link", message("video", { link: "https://a.example/v.mp4" })],
     ["audio", message("audio", { id: "1", voice: true })],
@@ -52,10 +46,7 @@ describe("200", () => {
     ["contacts", message("contacts", [{ name: { formatted_name: "Ana", first_name: "Ana" }, phones: [] }])],
     ["reaction", message("reaction", { message_id: "wamid.x", emoji: "👍" })],
     ["a special programme's interactive type", interactive({ type: "address_message", anything: true })],
-    [
-      "unknown template, right in shape",
-      message("template", { name: "some_name", language: { code: "de", policy: "deterministic" } }),
-    ],
+    ["unknown template, right in shape", message("template", { name: "a", language })],
   ];
 
   test.each(valid)("%s is accepted with a message id", async (_, send) => {
@@ -81,13 +72,11 @@ describe("200", () => {
   });
 
   test("a read receipt is a success without a message", async () => {
-    const receipt = {
-      messaging_product: "whatsapp",
-      status: "read",
-      message_id: "wamid.x",
-      typing_indicator: { type: "text" },
-    };
-    expect(await post(receipt)).toEqual({ status: 200, body: { success: true } });
+    const read = { messaging_product: "whatsapp", status: "read", message_id: "wamid.x" };
+    expect(await post({ ...read, typing_indicator: { type: "text" } })).toEqual({
+      status: 200,
+      body: { success: true },
+    });
   });
 });
 
@@ -104,12 +93,7 @@ describe("400", () => {
     ["no type", 131008, "The parameter type is required", { ...envelope, text }],
     ["an unknown type", 131051, "must be one of", message("fax", text)],
     ["an unknown field", 100, 'Unexpected key "txt"', message("text", text, { txt: 1 })],
-    [
-      "an unknown field of the content",
-      100,
-      `Unexpected key "preview" on param "text"`,
-      message("text", { ...text, preview: true }),
-    ],
+    ["an unknown field of the content", 100, `"preview" on param "text"`, message("text", { ...text, preview: true })],
     ["no content", 131008, "The parameter text is required", { ...envelope, type: "text" }],
     ["content that is no object", 100, "text must be a JSON object", message("text", "Hi")],
     ["an empty text", 131008, "text['body'] must not be empty", message("text", { body: " " })],
@@ -127,20 +111,10 @@ describe("400", () => {
     ["a long button title", 131009, "['title'] must be at most 20", buttons(["a", "x".repeat(21)])],
     ["two buttons with one id", 131009, "unique ids", buttons(["a", "A"], ["a", "B"])],
     ["two buttons with one title", 131009, "unique titles", buttons(["a", "A"], ["b", "A"])],
-    [
-      "11 rows in two sections",
-      131009,
-      "at most 10 rows",
-      list({ title: "A", rows: rows(6) }, { title: "B", rows: rows(5, 6) }),
-    ],
-    ["two sections, one without a title", 131008, "title", list({ title: "A", rows: rows(1) }, { rows: rows(1, 1) })],
-    ["two rows with one id", 131009, "unique ids", list({ title: "A", rows: rows(1) }, { title: "B", rows: rows(1) })],
-    [
-      "31 products",
-      131009,
-      "at most 30 products",
-      productList({ title: "A", product_items: products(16) }, { title: "B", product_items: products(15) }),
-    ],
+    ["11 rows in two sections", 131009, "at most 10 rows", list(titled(rows(6)), titled(rows(5, 6)))],
+    ["two sections, one without a title", 131008, "title", list(titled(rows(1)), { rows: rows(1, 1) })],
+    ["two rows with one id", 131009, "unique ids", list(titled(rows(1)), titled(rows(1)))],
+    ["31 products", 131009, "at most 30 products", productList(products(16), products(15))],
     ["two cards with one card_index", 131009, "unique card_index", cards({ ...card }, { ...card })],
     ["products of two catalogs", 131009, "same kinds", cards(productCard(0, "1"), productCard(1, "2"))],
     ["cards with different buttons", 131009, "same kinds", cards({ ...card }, productCard(1, "1"))],

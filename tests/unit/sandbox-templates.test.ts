@@ -64,13 +64,13 @@ describe("POST message_templates", () => {
   const bodyPart = { type: "body", text: "Hello {{1}}, all is well.", example: { body_text: [["Ana"]] } };
   const draft = { name: "fresh_one", language: "en_US", category: "UTILITY", components: [bodyPart] };
   const withBody = (value: string) => ({ ...draft, components: [{ ...bodyPart, text: value }] });
-  const withButtons = (...buttons: object[]) => ({ ...draft, components: [bodyPart, { type: "BUTTONS", buttons }] });
+  const withPart = (part: object) => ({ ...draft, components: [bodyPart, part] });
+  const withButtons = (...buttons: object[]) => withPart({ type: "BUTTONS", buttons });
+  const textHeader = { type: "HEADER", format: "TEXT", example: {} };
   const reply = (value: string) => ({ type: "QUICK_REPLY", text: value });
   const link = (value: string) => ({ type: "URL", text: "Go", url: value, example: ["https://a.example/1"] });
-  const cards = (...list: object[][]) => ({
-    ...draft,
-    components: [bodyPart, { type: "CAROUSEL", cards: list.map((components) => ({ components })) }],
-  });
+  const cards = (...list: object[][]) =>
+    withPart({ type: "CAROUSEL", cards: list.map((components) => ({ components })) });
   const cardHeader = { type: "HEADER", format: "IMAGE", example: { header_handle: ["4::aW"] } };
 
   test("1,000 that the host does not have are kept, the newest ones", async () => {
@@ -115,17 +115,9 @@ describe("POST message_templates", () => {
     ["variables side by side", 2388072, withBody("Hello there {{1}} {{2}}, well well.")],
     ["too few words per variable", 2388293, withBody("a {{1}} b{{2}}c")],
     ["a body without an example", 2388072, { ...draft, components: [{ ...bodyPart, example: undefined }] }],
-    [
-      "two variables in the header",
-      2388047,
-      { ...draft, components: [bodyPart, { type: "HEADER", format: "TEXT", text: "{{1}} and {{2}}", example: {} }] },
-    ],
-    [
-      "a media header without an example",
-      2388047,
-      { ...draft, components: [bodyPart, { type: "HEADER", format: "IMAGE" }] },
-    ],
-    ["a variable in the footer", 2388073, { ...draft, components: [bodyPart, { type: "FOOTER", text: "Hi {{1}}" }] }],
+    ["two variables in the header", 2388047, withPart({ ...textHeader, text: "{{1}} and {{2}}" })],
+    ["a media header without an example", 2388047, withPart({ type: "HEADER", format: "IMAGE" })],
+    ["a variable in the footer", 2388073, withPart({ type: "FOOTER", text: "Hi {{1}}" })],
     ["a URL that is not https", undefined, withButtons(link("http://a.example"))],
     ["a URL variable that is not at the end", undefined, withButtons(link("https://a.example/{{1}}/x"))],
     ["quick replies apart", undefined, withButtons(reply("A"), link("https://a.example"), reply("B"))],

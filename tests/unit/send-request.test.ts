@@ -1,21 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseSendRequest } from "@/lib/api/read-send-request";
-import { AppError } from "@/lib/core/app-error";
+import { issuesThrownBy } from "@/lib/http/issues";
 import { callWith } from "../support/calls";
 
-const issuesOf = (body: unknown, call = callWith()) => {
-  try {
-    parseSendRequest(body, call);
-  } catch (error) {
-    if (error instanceof AppError && error.code === "VALIDATION_ERROR") return error.details.issues ?? [];
-    throw error;
-  }
-  return [];
-};
+const issuesOf = (body: unknown) => issuesThrownBy(() => void parse(body));
 const pathsOf = (body: unknown) => issuesOf(body).map(({ path }) => path);
 const parse = (body: unknown) => parseSendRequest(body, callWith());
 const text = { type: "text", phone: "447700900123", content: "Hi" };
+const template = { type: "template", phone: "447700900123", templateName: "x" };
+const card = (more: object) => ({ ...template, carousel: { cards: [{ index: 0, ...more }] } });
 
 describe("parseSendRequest", () => {
   test("throws nothing but VALIDATION_ERROR with an issue of bounded size, whatever the body", () => {
@@ -68,7 +62,6 @@ describe("parseSendRequest", () => {
   });
 
   test("a template needs a name and one way of filling it; an empty one counts", () => {
-    const template = { type: "template", phone: "447700900123", templateName: "x" };
     expect(pathsOf(template)).toEqual(["templateVariables"]);
     expect(pathsOf({ ...template, templateName: null, templateVariables: {} })).toEqual(["templateName"]);
     for (const filling of [
@@ -83,96 +76,41 @@ describe("parseSendRequest", () => {
 
   test("templateVariables beside templateComponents are ignored, and that is reported", () => {
     const both = { templateVariables: { 1: "a" }, templateComponents: [], bodyParameters: {} };
-    expect(parse({ type: "template", phone: "447700900123", templateName: "x", ...both }).ignoredFields).toEqual([
-      "templateVariables",
-      "bodyParameters",
-    ]);
+    expect(parse({ ...template, ...both }).ignoredFields).toEqual(["templateVariables", "bodyParameters"]);
   });
 
   test("keeps the order of a card's named values", () => {
     const bodyValues = { zebra: "1", apple: "2" };
-    const { request } = parse({
-      type: "template",
-      phone: "447700900123",
-      templateName: "x",
-      carousel: { cards: [{ index: 0, bodyValues }] },
-    });
-    expect(request.content).toMatchObject({
-      filling: {
-        carousel: {
-          cards: [
-            {
-              bodyValues: [
-                ["zebra", "1"],
-                ["apple", "2"],
-              ],
-            },
-          ],
-        },
-      },
-    });
+    const { content } = parse(card({ bodyValues })).request;
+    const cards = [{ bodyValues: Object.entries(bodyValues) }];
+    expect(content).toMatchObject({ filling: { carousel: { cards } } });
   });
 
-  const card = (more: object) => ({
-    type: "template",
-    phone: "447700900123",
-    templateName: "x",
-    carousel: { cards: [{ index: 0, ...more }] },
-  });
   const values = (...parameters: unknown[]) => ({
     buttonValues: parameters.map((one) => ({ index: 0, sub_type: "url", parameters: one })),
   });
-  const CARD = "carousel.cards[0]";
+  const header = (more: object) => ({ header: { format: "image", id: "1", ...more } });
+  const ofButton = { type: "text", text: "a" };
+  const misspelt = { buttonValues: [{ index: 0, sub_type: "url", subType: "url", parameters: ofButton }] };
+  const PARAMETERS = "buttonValues[0].parameters";
+  const AS_MEANT = '{"type":"text","text":"…"}';
   test.each<[string, object, path: string, words: string]>([
-    ["WhatsApp's card_index", { card_index: 0 }, `${CARD}.card_index`, "Did you mean `index`?"],
-    ["snake case", { body_values: {} }, `${CARD}.body_values`, "Did you mean `bodyValues`?"],
-    ["an unknown field", { colour: "red" }, `${CARD}.colour`, "Remove it"],
-    [
-      "camel case in a button",
-      { buttonValues: [{ index: 0, sub_type: "url", subType: "url", parameters: { type: "text", text: "a" } }] },
-      `${CARD}.buttonValues[0].subType`,
-      "Did you mean `sub_type`?",
-    ],
-    [
-      "a field of a button's parameters",
-      values({ type: "text", text: "a", txt: "b" }),
-      `${CARD}.buttonValues[0].parameters.txt`,
-      "Did you mean `text`?",
-    ],
-    [
-      "a number in parameters",
-      values({ type: "text", text: 7 }),
-      `${CARD}.buttonValues[0].parameters.text`,
-      "must be a string",
-    ],
-    [
-      "a number in parameters that are an array of one",
-      values([{ type: "text", text: 7 }]),
-      `${CARD}.buttonValues[0].parameters[0].text`,
-      "must be a string",
-    ],
-    [
-      "parameters of no type",
-      values({ text: "a" }),
-      `${CARD}.buttonValues[0].parameters`,
-      '{"type":"text","text":"…"}',
-    ],
-    ["parameters as a text", values("a"), `${CARD}.buttonValues[0].parameters`, '{"type":"text","text":"…"}'],
-    ["two parameters", values([{}, {}]), `${CARD}.buttonValues[0].parameters`, '{"type":"text","text":"…"}'],
-    [
-      "a header's field",
-      { header: { format: "image", url: "https://a.example/b", id: "1" } },
-      `${CARD}.header.url`,
-      "Remove it",
-    ],
-    [
-      "a header's misspelt field",
-      { header: { format: "image", lnk: "https://a.example/b", id: "1" } },
-      `${CARD}.header.lnk`,
-      "Did you mean `link`?",
-    ],
+    ["WhatsApp's card_index", { card_index: 0 }, "card_index", "Did you mean `index`?"],
+    ["snake case", { body_values: {} }, "body_values", "Did you mean `bodyValues`?"],
+    ["an unknown field", { colour: "red" }, "colour", "Remove it"],
+    ["camel case in a button", misspelt, "buttonValues[0].subType", "Did you mean `sub_type`?"],
+    ["a field of parameters", values({ ...ofButton, txt: "b" }), `${PARAMETERS}.txt`, "Did you mean `text`?"],
+    ["a number in parameters", values({ type: "text", text: 7 }), `${PARAMETERS}.text`, "must be a string"],
+    ["a number in an array of one", values([{ type: "text", text: 7 }]), `${PARAMETERS}[0].text`, "must be a string"],
+    ["parameters of no type", values({ text: "a" }), PARAMETERS, AS_MEANT],
+    ["parameters as a text", values("a"), PARAMETERS, AS_MEANT],
+    ["two parameters", values([{}, {}]), PARAMETERS, AS_MEANT],
+    ["a header's field", header({ url: "https://a.example/b" }), "header.url", "Remove it"],
+    ["a header's misspelt field", header({ lnk: "https://a.example/b" }), "header.lnk", "Did you mean `link`?"],
   ])("%s in a structured card is named where it stands", (_name, more, path, words) => {
-    expect(issuesOf(card(more))).toEqual([{ path, message: expect.stringContaining(words) }]);
+    expect(issuesOf(card(more))).toEqual([
+      { path: `carousel.cards[0].${path}`, message: expect.stringContaining(words) },
+    ]);
   });
 
   test("a field beside the cards is named, too", () => {

@@ -11,6 +11,8 @@ const event = (status: string, second = 0, failure: Event["failure"] = null): Ev
   failure,
   pricing: null,
 });
+const failed = (second: number, code: number, reason: string) => event("failed", second, { code, reason });
+const B2 = { code: 2, reason: "b" };
 const price = (category: string) => ({ billable: true, type: "regular", category, model: "PMP" });
 const priced = (status: string, second: number, category: string) => ({
   ...event(status, second),
@@ -68,32 +70,17 @@ describe("the fold of status events", () => {
     ["sent", [event("sent", 1)], { status: "SENT", sentAt: at(1), deliveredAt: null }],
     ["read fills delivered", [event("read", 3)], { status: "READ", sentAt: at(3), deliveredAt: at(3), readAt: at(3) }],
     ["played is read", [event("played", 3)], { status: "READ", readAt: at(3) }],
-    [
-      ...(["an earlier delivered stays", [event("read", 3), event("delivered", 2)]] as [string, Event[]]),
-      { status: "READ", deliveredAt: at(2), readAt: at(3) },
-    ],
+    ["an earlier delivered stays", [event("read", 3), event("delivered", 2)], { status: "READ", deliveredAt: at(2) }],
     [
       "delivered outranks failed",
       [event("delivered", 1), event("failed", 2)],
       { status: "DELIVERED", failedAt: at(2) },
     ],
     ["failed outranks sent", [event("failed", 1), event("sent", 2)], { status: "FAILED", sentAt: at(1) }],
-    [
-      ...(["a failure without words", [event("failed")]] as [string, Event[]]),
-      { failure: { code: null, reason: "WhatsApp gave no reason." } },
-    ],
-    [
-      "of two failures the earlier one",
-      [event("failed", 2, { code: 1, reason: "a" }), event("failed", 1, { code: 2, reason: "b" })],
-      { failure: { code: 2, reason: "b" }, failedAt: at(1) },
-    ],
-    [
-      "of the same second the first by its text, then by its code",
-      [1, 2]
-        .map((code) => event("failed", 1, { code, reason: "b" }))
-        .concat(event("failed", 1, { code: 9, reason: "a" })),
-      { failure: { code: 9, reason: "a" } },
-    ],
+    ["a failure without words", [event("failed")], { failure: { code: null, reason: "WhatsApp gave no reason." } }],
+    ["of two failures the earlier one", [failed(2, 1, "a"), failed(1, 2, "b")], { failure: B2, failedAt: at(1) }],
+    ["of one second the first by its text", [failed(1, 2, "c"), failed(1, 2, "b")], { failure: B2 }],
+    ["of one second and text the first by its code", [failed(1, 9, "b"), failed(1, 2, "b")], { failure: B2 }],
     [
       "the price of the earliest status, whatever it says, and none where none has one",
       [priced("delivered", 2, "marketing"), priced("warned", 1, "utility"), event("sent", 0)],
@@ -111,12 +98,7 @@ test("ranks are those of the decisions", () => {
 });
 
 test("a word counts as WhatsApp writes it, and no inherited name is a word", () => {
-  expect(["sent", "delivered", "read", "played", "failed"].map(statusOfWord)).toEqual([
-    "SENT",
-    "DELIVERED",
-    "READ",
-    "READ",
-    "FAILED",
-  ]);
+  const statuses = ["sent", "delivered", "read", "played", "failed"].map(statusOfWord);
+  expect(statuses).toEqual(["SENT", "DELIVERED", "READ", "READ", "FAILED"]);
   for (const word of ["SENT", "deleted", "constructor", "__proto__", ""]) expect(statusOfWord(word)).toBeUndefined();
 });

@@ -27,23 +27,12 @@ describe("reading a stored template", () => {
   });
 
   test("named slots carry the examples of their name", () => {
-    const definition = readDefinition(
-      stored(
-        [
-          {
-            type: "body",
-            text: "{{order}} for {{first_name}}",
-            example: {
-              body_text_named_params: [
-                { param_name: "first_name", example: "Ada" },
-                { param_name: "order", example: "7" },
-              ],
-            },
-          },
-        ],
-        { parameterFormat: "named" },
-      ),
-    );
+    const examples = [
+      { param_name: "first_name", example: "Ada" },
+      { param_name: "order", example: "7" },
+    ];
+    const body = { type: "body", text: "{{order}} for {{first_name}}", example: { body_text_named_params: examples } };
+    const definition = readDefinition(stored([body], { parameterFormat: "named" }));
     expect(definition.isNamed).toBe(true);
     expect(definition.body?.slots).toEqual([
       { key: "order", example: "7" },
@@ -52,31 +41,19 @@ describe("reading a stored template", () => {
   });
 
   test("buttons keep their place, and an odd one takes nothing", () => {
-    const { buttons } = readDefinition(
-      stored([
-        {
-          type: "BUTTONS",
-          buttons: [
-            null,
-            { type: "quick_reply", text: "Yes" },
-            { type: "URL", url: "https://shop.example/o/{{1}}", example: ["https://shop.example/o/8812"] },
-            { type: "URL", url: "https://shop.example" },
-            { type: "COPY_CODE", example: "SALE10" },
-            { type: "FLOW" },
-            { type: "HOLOGRAM" },
-          ],
-        },
-      ]),
-    );
-    expect(buttons.map(({ index, kind }) => `${index} ${kind}`)).toEqual([
-      "0 fixed",
-      "1 quickReply",
-      "2 url",
-      "3 fixed",
-      "4 copyCode",
-      "5 flow",
-      "6 fixed",
-    ]);
+    const given = [
+      null,
+      { type: "quick_reply", text: "Yes" },
+      { type: "URL", url: "https://shop.example/o/{{1}}", example: ["https://shop.example/o/8812"] },
+      { type: "URL", url: "https://shop.example" },
+      { type: "COPY_CODE", example: "SALE10" },
+      { type: "FLOW" },
+      { type: "HOLOGRAM" },
+    ];
+    const { buttons } = readDefinition(stored([{ type: "BUTTONS", buttons: given }]));
+    expect(buttons.map(({ index }) => index)).toEqual([...given.keys()]);
+    const kinds = ["fixed", "quickReply", "url", "fixed", "copyCode", "flow", "fixed"];
+    expect(buttons.map(({ kind }) => kind)).toEqual(kinds);
     expect(buttons[2]).toMatchObject({ slot: { key: "1", example: "8812" }, isOneTimeCode: false });
   });
 
@@ -94,21 +71,16 @@ describe("reading a stored template", () => {
   });
 
   test("cards are read like templates of their own; an offer counts only when it expires", () => {
+    const header = (format: string) => ({ type: "HEADER", format });
+    const cards = [
+      { components: [header("IMAGE"), { type: "BODY", text: "{{1}}" }] },
+      { components: [header("PRODUCT")] },
+    ];
+    const offer = { text: "Sale", has_expiration: true };
     const definition = readDefinition(
       stored([
-        { type: "LIMITED_TIME_OFFER", limited_time_offer: { text: "Sale", has_expiration: true } },
-        {
-          type: "CAROUSEL",
-          cards: [
-            {
-              components: [
-                { type: "HEADER", format: "IMAGE" },
-                { type: "BODY", text: "{{1}}" },
-              ],
-            },
-            { components: [{ type: "HEADER", format: "PRODUCT" }] },
-          ],
-        },
+        { type: "LIMITED_TIME_OFFER", limited_time_offer: offer },
+        { type: "CAROUSEL", cards },
       ]),
     );
     expect(definition.hasExpiringOffer).toBe(true);

@@ -2,19 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readQuery } from "@/lib/api/endpoint";
 import { TEMPLATE_QUERY, writeCursor } from "@/lib/api/endpoints/list-templates";
-import { AppError } from "@/lib/core/app-error";
+import { issuesThrownBy } from "@/lib/http/issues";
 
 const parse = (query: Record<string, string>) => readQuery(TEMPLATE_QUERY, new URLSearchParams(query));
-const faultsOf = (query: Record<string, string>) => {
-  try {
-    parse(query);
-  } catch (error) {
-    if (error instanceof AppError && error.code === "VALIDATION_ERROR")
-      return error.details.issues?.map(({ path }) => path);
-    throw error;
-  }
-  return [];
-};
+const faultsOf = (query: Record<string, string>) => issuesThrownBy(() => void parse(query)).map(({ path }) => path);
 
 describe("the query of a template list", () => {
   test("an empty query filters nothing; unknown parameters and empty filters are ignored", () => {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseSendRequest } from "@/lib/api/read-send-request";
-import { AppError } from "@/lib/core/app-error";
 import { isRecord } from "@/lib/core/json";
 import { formsOf, type SendForm, templateSendBody } from "@/lib/docs/template-send";
+import { issuesThrownBy } from "@/lib/http/issues";
 import { readDefinition, type TemplateDefinition } from "@/lib/templates/definition";
 import { fillTemplate } from "@/lib/templates/fill";
 import { previewTemplate } from "@/lib/templates/preview";
@@ -84,14 +84,12 @@ describe("one parse of a template", () => {
         expect(() => fillTemplate(definition, { templateVariables: Object.fromEntries(values) })).not.toThrow();
         for (const { key } of variables.filter(({ required }) => required)) {
           const rest = Object.fromEntries([...values].filter(([name]) => name !== key));
-          const missed = issuesOf(() => fillTemplate(definition, { templateVariables: rest }));
-          expect(missed).toEqual([`templateVariables.${key}`]);
+          expect(missedBy(definition, rest)).toEqual([`templateVariables.${key}`]);
         }
         for (const oneOf of new Set(variables.flatMap((variable) => (variable.oneOf ? [variable.oneOf.join()] : [])))) {
           const [first = "", ...others] = oneOf.split(",");
           const rest = Object.fromEntries([...values].filter(([name]) => name !== first && !others.includes(name)));
-          const missed = issuesOf(() => fillTemplate(definition, { templateVariables: rest }));
-          expect(missed).toEqual([`templateVariables.${first}`]);
+          expect(missedBy(definition, rest)).toEqual([`templateVariables.${first}`]);
         }
       }),
     );
@@ -148,12 +146,5 @@ const slotsOf = (definition: TemplateDefinition, values: ReadonlyMap<string, str
   );
 };
 
-const issuesOf = (work: () => unknown): string[] => {
-  try {
-    work();
-    return [];
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return (error.details.issues ?? []).map(({ path }) => path);
-  }
-};
+const missedBy = (definition: TemplateDefinition, templateVariables: Record<string, string>): string[] =>
+  issuesThrownBy(() => void fillTemplate(definition, { templateVariables })).map(({ path }) => path);

@@ -45,6 +45,9 @@ test("any cut of any text is at most as long as it may be, and holds no half of 
 const nameOfFile = (filename: string) =>
   readContent({ type: "document", document: { id: "1", mime_type: "text/csv", filename } }).media?.fileName;
 
+const shownNumber = (text: string) =>
+  PhoneNumberRecord.parse({ id: "1", display_phone_number: text }).displayPhoneNumber;
+
 const answerOf = (json: string) => ({ type: "interactive", interactive: { nfm_reply: { response_json: json } } });
 
 const searchedName = (text: string) => {
@@ -59,10 +62,7 @@ test.each<[string, (text: string) => string | null | undefined]>([
   ["a received text", (text) => readContent({ type: "text", text: { body: text } }).text],
   ["a received file's name", (text) => nameOfFile(text)],
   ["a reason of WhatsApp's", reasonText],
-  [
-    "a number as WhatsApp shows it",
-    (text) => PhoneNumberRecord.parse({ id: "1", display_phone_number: text }).displayPhoneNumber,
-  ],
+  ["a number as WhatsApp shows it", shownNumber],
   ["a header", storableHeader],
   ["a field of a call", (text) => pathText([text])],
   ["a field that a call does not have", (text) => unknownField(text, []).path],
