@@ -3,8 +3,8 @@ import { AppError, forbidden } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
 import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/principal";
 import { quote } from "@/lib/core/text";
-import { hasAnyMember, listMemberships } from "@/lib/workspaces/queries";
-import { type Action, can, isSecretArea, whoCan } from "@/lib/workspaces/roles";
+import { hasAnyMember, listMemberships, whoHelps } from "@/lib/workspaces/queries";
+import { type Action, can } from "@/lib/workspaces/roles";
 import { readSessionId } from "./session-token";
 
 type Row = Awaited<ReturnType<typeof listMemberships>>[number];
@@ -33,9 +33,7 @@ export async function memberOf(
   if (!member)
     throw new AppError("NOT_FOUND", `No workspace ${quote(workspaceId)} among those that you are a member of.`);
   if (can(member.role, action)) return member;
-  // A secret area looks nonexistent to those without access.
-  if (isSecretArea(action)) throw new AppError("NOT_FOUND", "Not found.");
-  throw forbidden(whoCan(action));
+  throw forbidden(await whoHelps(member.workspaceId, action));
 }
 
 /** A signed-in user, with or without a workspace. */

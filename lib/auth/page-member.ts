@@ -7,18 +7,18 @@ import { errorFields, log } from "@/lib/core/log";
 import { readMode } from "@/lib/core/page-mode";
 import type { Mode, WorkspaceId } from "@/lib/core/principal";
 import { withQuery } from "@/lib/core/query-string";
+import { whoHelps } from "@/lib/workspaces/queries";
 import { isVisitDue, recordVisit } from "@/lib/workspaces/record-visit";
 import { type Action, can } from "@/lib/workspaces/roles";
 import { WORKSPACE_COOKIE } from "./choice-cookies";
 import { type Member, type SignedIn, signedInOf } from "./member";
 
-/** Returns the member behind a page. Redirects visitors to sign-in, and returns 404 if the role may not see the page. */
-export async function requireMember(action: Action = "seeWorkspace"): Promise<Member> {
+/** Returns the member behind a page. Redirects visitors to sign-in. */
+export async function requireMember(): Promise<Member> {
   if (!(await currentUser())) redirect("/sign-in");
   const member = await currentMember();
   if (!member) redirect("/sign-in?error=NoWorkspace");
   noteVisit(member);
-  if (!can(member.role, action)) notFound();
   shown().member = member;
   return member;
 }
@@ -35,6 +35,9 @@ export function may(action: Action): boolean {
   return can(pageMember().role, action);
 }
 
+/** Who may do what that member may not, in words: read once for a page. */
+export const whoMayHelp = cache((action: Action): Promise<string> => whoHelps(pageMember().workspaceId, action));
+
 /** One for each render. */
 const shown = cache((): { member?: Member } => ({}));
 
@@ -42,8 +45,9 @@ type RecordProps = { params: Promise<Record<string, string>>; searchParams: Prom
 
 /**
  * Reads what a page about one record shows, once for the page and its title: the member, and what `find` finds in the
- * selected workspace. If it is in another one of the visitor's, redirects to the same page there; 404 if none has it.
- * `address` is the page's own, such as `/dashboard/contacts/[contactId]`, and `find` takes its ids in their order.
+ * selected workspace. If it is in another one of the visitor's, redirects to the same page there; 404 if none has it, and
+ * to the list, which says who can help, if the role may not see it. `address` is the page's own, such as
+ * `/dashboard/contacts/[contactId]`, and `find` takes its ids in their order.
  */
 export function recordPageLoader<T>(
   address: string,
@@ -51,8 +55,8 @@ export function recordPageLoader<T>(
   action: Action = "seeWorkspace",
 ) {
   const read = cache(async (mode: Mode | undefined, first: string, second: string) => {
-    const member = await requireMember(action);
-    const found = await find(member.workspaceId, first, second);
+    const member = await requireMember();
+    const found = can(member.role, action) ? await find(member.workspaceId, first, second) : undefined;
     if (found) return { member, found };
     const ids = [first, second];
     const path = address.replace(/\[\w+\]/g, () => encodeURIComponent(ids.shift() ?? ""));
@@ -60,6 +64,7 @@ export function recordPageLoader<T>(
       const isOther = workspace !== member.workspaceId && can(role, action);
       if (isOther && (await find(workspace, first, second))) redirect(withQuery(path, { mode, workspace }));
     }
+    if (!can(member.role, action)) redirect(address.replace(/\/\[.*/, ""));
     notFound();
   });
   const names = [...address.matchAll(/\[(\w+)\]/g)].map(([, name = ""]) => name);

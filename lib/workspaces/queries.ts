@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, or, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { onDatabase, type Transaction } from "@/db/client";
 import { columnsOf } from "@/db/columns";
@@ -7,7 +7,7 @@ import { AppError } from "@/lib/core/app-error";
 import { hashToken, isToken } from "@/lib/core/crypto";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { kindsFor } from "./alert-kinds";
-import type { Membership } from "./roles";
+import { type Action, askWords, type Membership, rolesFor, whoCan } from "./roles";
 
 /** After a person's change their lists come from the primary: an action's 15 s, the replica's lag, and how old its check may be. */
 const OWN_CHANGES_SECONDS = 30;
@@ -110,6 +110,22 @@ export function listMembers(workspaceId: WorkspaceId) {
       .where(eq(members.workspaceId, workspaceId))
       .orderBy(asc(members.role), asc(sql`lower(${users.name})`), asc(users.id)),
   );
+}
+
+const MAX_HELPERS = 5;
+
+/** Who may do what a member may not: `Only an owner can do this. Ask an owner: Kim Kern, Ola Ost.` */
+export async function whoHelps(workspaceId: WorkspaceId, action: Action): Promise<string> {
+  const helpers = await onDatabase((db) =>
+    db
+      .select({ name: users.name })
+      .from(members)
+      .innerJoin(users, eq(users.id, members.userId))
+      .where(and(eq(members.workspaceId, workspaceId), inArray(members.role, [...rolesFor(action)])))
+      .orderBy(asc(members.role), asc(sql`lower(${users.name})`), asc(users.id))
+      .limit(MAX_HELPERS),
+  );
+  return `${whoCan(action)} ${askWords(action)} ${helpers.map(({ name }) => name).join(", ")}.`;
 }
 
 export type MemberRow = Awaited<ReturnType<typeof listMembers>>[number];

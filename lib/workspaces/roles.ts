@@ -33,16 +33,19 @@ export function can(role: Role, action: Action): boolean {
   return allowed.includes(role);
 }
 
-/** Areas hidden from roles without access: no menu entry, and 404 for pages and actions. */
-const SECRET_AREAS: readonly Action[] = ["seeApiKeys", "seeAuditLog", "seeBodies", "manageWebhooks"];
-
-export function isSecretArea(action: Action): boolean {
-  return SECRET_AREAS.includes(action);
+/** The roles that may do it. */
+export function rolesFor(action: Action): readonly Role[] {
+  return WHO_MAY[action];
 }
 
-/** Text beside a disabled control: who can do it. */
+/** Text where a role may not do it: who can. */
 export function whoCan(action: Action): string {
   return WHO_MAY[action] === OWNERS ? "Only an owner can do this." : "Only owners and admins can do this.";
+}
+
+/** What precedes the names of those who can. */
+export function askWords(action: Action): string {
+  return WHO_MAY[action] === OWNERS ? "Ask an owner:" : "Ask an owner or admin:";
 }
 
 export const ROLE_NAMES = { owner: "Owner", admin: "Admin", member: "Member" } as const satisfies Record<Role, string>;

@@ -1,14 +1,14 @@
 import { type ComponentProps, type ReactNode, useId } from "react";
-import { Button } from "@/app/_components/button";
+import { Button, ButtonLink } from "@/app/_components/button";
 import { BackLink, PageHeading } from "@/app/_components/heading";
 import { PageMode, PageScope } from "@/app/_components/link";
 import { Notice } from "@/app/_components/panels";
 import { Timestamp } from "@/app/_components/timestamp";
 import type { ListReader } from "@/db/read-lists";
 import { SHOWN_LAG_SECONDS } from "@/db/replica-lag";
-import { may, pageMember } from "@/lib/auth/page-member";
+import { may, pageMember, requireMember, whoMayHelp } from "@/lib/auth/page-member";
 import type { Mode } from "@/lib/core/principal";
-import { type Action, whoCan } from "@/lib/workspaces/roles";
+import type { Action } from "@/lib/workspaces/roles";
 import { AutoRefresh } from "./auto-refresh";
 
 type Props = {
@@ -70,15 +70,44 @@ type AllowedProps = {
 export function Allowed({ to, step, look, children }: AllowedProps) {
   const id = useId();
   if (may(to)) return children;
-  if (step === undefined) return <Notice>{whoCan(to)}</Notice>;
+  if (step === undefined) {
+    return (
+      <Notice>
+        <WhoHelps to={to} />
+      </Notice>
+    );
+  }
   return (
     <span className="flex flex-wrap items-center gap-2">
       <Button look={look} disabled aria-describedby={id}>
         {step}
       </Button>
       <span id={id} className="text-sm text-muted">
-        {whoCan(to)}
+        <WhoHelps to={to} />
       </span>
     </span>
   );
+}
+
+/** Who may do what this member may not, by name. */
+export async function WhoHelps({ to }: { to: Action }) {
+  return whoMayHelp(to);
+}
+
+/** A page of some roles: the others read in its place who can help. */
+export function pageFor<Given>(action: Action, render: (props: Given) => Promise<ReactNode>) {
+  return async function RestrictedPage(props: Given): Promise<ReactNode> {
+    await requireMember();
+    if (may(action)) return render(props);
+    return (
+      <Page title="Your role cannot open this page">
+        <div className="grid justify-items-start gap-5">
+          <p>
+            <WhoHelps to={action} />
+          </p>
+          <ButtonLink href="/dashboard">Go to the overview</ButtonLink>
+        </div>
+      </Page>
+    );
+  };
 }

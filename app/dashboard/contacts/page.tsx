@@ -15,8 +15,7 @@ import { windowLeftMs } from "@/lib/contacts/window";
 import { readCursor } from "@/lib/core/keyset-page";
 import { withQuery } from "@/lib/core/query-string";
 import { shortId } from "@/lib/core/text";
-import { whoCan } from "@/lib/workspaces/roles";
-import { Page } from "../_components/page-frame";
+import { Page, WhoHelps } from "../_components/page-frame";
 import { PanelLink } from "../_components/side-panel";
 import { AddContact } from "./add-contact";
 
@@ -110,7 +109,11 @@ function OpenChips({ contact: { lastInboundAt, hasOpenFlow } }: { contact: Row }
 
 function Tools() {
   if (!may("manageContacts")) {
-    return <p className="text-sm text-muted">To add or import contacts: {whoCan("manageContacts")}</p>;
+    return (
+      <p className="text-sm text-muted">
+        To add or import contacts: <WhoHelps to="manageContacts" />
+      </p>
+    );
   }
   return (
     <div className="flex flex-wrap gap-3">

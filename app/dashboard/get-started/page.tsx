@@ -11,8 +11,7 @@ import { env } from "@/lib/core/env";
 import type { Mode } from "@/lib/core/principal";
 import { type FirstMessage, getOnboarding } from "@/lib/dashboard/onboarding-queries";
 import { firstCall } from "@/lib/docs/first-call";
-import { whoCan } from "@/lib/workspaces/roles";
-import { Page } from "../_components/page-frame";
+import { Page, WhoHelps } from "../_components/page-frame";
 import { MemberWebhookValues } from "../_components/whatsapp-webhooks";
 import { RunCheck } from "../phone-numbers/_components/run-check";
 import { runWebhookCheck } from "../phone-numbers/actions";
@@ -37,7 +36,9 @@ export default async function GetStartedPage() {
       refreshMs={next === -1 ? null : 3_000}
     >
       {canManage ? null : (
-        <Notice className="mb-6">This is the workspace’s setup progress. {whoCan("manageLines")}</Notice>
+        <Notice className="mb-6">
+          This is the workspace’s setup progress. <WhoHelps to="manageLines" />
+        </Notice>
       )}
       <ol className="max-w-4xl divide-y divide-hairline border-y border-hairline">
         <Step

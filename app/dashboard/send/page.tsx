@@ -8,8 +8,7 @@ import { withQuery } from "@/lib/core/query-string";
 import { listActiveLines } from "@/lib/phone-numbers/queries";
 import { readDefinition } from "@/lib/templates/definition";
 import { componentsOf, listApproved } from "@/lib/templates/queries";
-import { whoCan } from "@/lib/workspaces/roles";
-import { Page } from "../_components/page-frame";
+import { Page, WhoHelps } from "../_components/page-frame";
 import { Composer, prefillOf } from "./composer";
 
 export const metadata = { title: "Send message" };
@@ -73,7 +72,7 @@ function LiveIsForOthers() {
   return (
     <Page title="Send message" mode="live">
       <Notice action={<ButtonLink href={TEST_PATH}>Send in test mode</ButtonLink>}>
-        A live message reaches a real person. {whoCan("sendLiveMessage")}
+        A live message reaches a real person. <WhoHelps to="sendLiveMessage" />
       </Notice>
     </Page>
   );

@@ -31,7 +31,7 @@ export type Target = TestWorkspace & {
 };
 
 /** A status, and where a redirect or an action leads to: `307 /sign-in`. */
-type Expected = number | `${number} /${string}` | typeof DONE | typeof REFUSED;
+type Expected = number | `${number} /${string}` | typeof DONE | typeof REFUSED | typeof ASKS;
 
 export type Entry = {
   /** The file under `app` that answers; of an action `file#name`, and of a table of routes its path there. */
@@ -131,6 +131,8 @@ export const memberAction = (
 /** What a member's action says: it did it, or why not. */
 export const DONE = "200 done";
 export const REFUSED = "200 refused";
+/** What a page says in its place to a role that may not open it: who can help. */
+export const ASKS = "200 asks";
 
 /** Of a workspace's three roles; all others get a 404, or have to sign in. */
 export const byRole = (owner: Expected, admin: Expected, member: Expected): Entry["expected"] => ({

@@ -1,4 +1,17 @@
-import { api, byRole, DONE, type Entry, everyone, memberAction, NO_ID, page, panel, people, signedIn } from "./entry";
+import {
+  api,
+  byRole,
+  DONE,
+  type Entry,
+  everyone,
+  memberAction,
+  NO_ID,
+  page,
+  panel,
+  people,
+  REFUSED,
+  signedIn,
+} from "./entry";
 
 const MESSAGES = "/api/v1/workspaces/{workspaceId}/messages";
 const at =
@@ -26,7 +39,7 @@ export const MESSAGE_ENTRIES: Entry[] = [
       "revealBody",
       "dashboard/messages/[messageId]",
       ({ messageId }, id = messageId) => ({ messageId: id }),
-      byRole(DONE, DONE, 404),
+      byRole(DONE, DONE, REFUSED),
     ),
     path: ({ messageId }, id = messageId) => `/dashboard/messages/${id}`,
   },
@@ -35,7 +48,7 @@ export const MESSAGE_ENTRIES: Entry[] = [
       "revealRaw",
       "dashboard/messages/[messageId]",
       ({ eventId }, id = eventId) => ({ eventId: id }),
-      byRole(DONE, DONE, 404),
+      byRole(DONE, DONE, REFUSED),
       NO_ID("evt"),
     ),
     path: ({ messageId }) => `/dashboard/messages/${messageId}`,

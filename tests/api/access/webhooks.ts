@@ -1,8 +1,8 @@
-import { byRole, DONE, type Entry, memberAction, NO_ID, page, signedIn, type Target } from "./entry";
+import { ASKS, byRole, DONE, type Entry, memberAction, NO_ID, page, REFUSED, signedIn, type Target } from "./entry";
 
 const AT = "dashboard/settings/webhooks";
-const managers = byRole(DONE, DONE, 404);
-const OF_MANAGERS = { ...signedIn(200, 404), member: 404 };
+const managers = byRole(DONE, DONE, REFUSED);
+const OF_MANAGERS = { ...signedIn(200, 404), member: `307 /${AT}` } as const;
 
 /** On the page of an endpoint. */
 const onEndpoint = (
@@ -23,7 +23,7 @@ const onEndpoint = (
 const SETTINGS = { label: "made", url: "https://example.com/made", events: "message.failed" };
 
 export const WEBHOOKS: Entry[] = [
-  page(`${AT}/`, () => `/${AT}`, { ...signedIn(200), member: 404 }),
+  page(`${AT}/`, () => `/${AT}`, { ...signedIn(200), member: ASKS }),
   page(`${AT}/[endpointId]/`, ({ endpointId }, id = endpointId) => `/${AT}/${id}`, OF_MANAGERS, NO_ID("whe")),
   page(
     `${AT}/[endpointId]/deliveries/[deliveryId]/`,
@@ -51,7 +51,7 @@ export const WEBHOOKS: Entry[] = [
   },
   // The endpoint of the other rows stays: what is tried here is who may.
   {
-    ...memberAction("remove", AT, () => ({ endpointId: NO_ID("whe") }), byRole(404, 404, 404)),
+    ...memberAction("remove", AT, () => ({ endpointId: NO_ID("whe") }), byRole(404, 404, REFUSED)),
     path: ({ endpointId }) => `/${AT}/${endpointId}`,
   },
 ];

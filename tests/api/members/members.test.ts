@@ -3,7 +3,7 @@ import { testServers } from "../../support/environment";
 import { awayFromWindowEdge } from "../../support/limits";
 import { act, actOnMembers, rolesIn, userIdOf } from "../../support/people";
 import { onRows, sql } from "../../support/rows";
-import { signIn, signInByForm } from "../../support/session";
+import { readAs, signIn, signInByForm } from "../../support/session";
 import { test } from "../../support/test";
 import { provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
 
@@ -68,6 +68,14 @@ describe("roles", () => {
     const foreign = { workspaceId: other.workspaceId, userId };
     expect((await actOnMembers(workspace, "remove", { fields: foreign })).status).toBe(404);
     expect(Object.keys(await rolesIn(other))).toHaveLength(3);
+  });
+});
+
+describe("a page that a role may not open", () => {
+  test.for(["api-keys", "audit-log", "webhooks"])("says in place of %s who can help", async (page, { workspace }) => {
+    const { status, text } = await readAs(workspace.member, `/dashboard/settings/${page}`);
+    expect([status, text]).toEqual([200, expect.stringContaining("Ask an owner or admin: Olga Owner, Ada Admin.")]);
+    expect(text).not.toContain(workspace.apiKey);
   });
 });
 

@@ -119,12 +119,13 @@ describe("a link that an owner makes", () => {
 describe("who may make a link", () => {
   test("no admin and no member, and no one for themselves", async ({ workspace }) => {
     for (const [as, of, message] of [
-      ["admin", "member", "Only an owner can do this."],
-      ["admin", "owner", "Only an owner can do this."],
-      ["member", "admin", "Only an owner can do this."],
-      ["owner", "owner", "Change your own password on the account page."],
+      ["admin", "member", /^Only an owner can do this. Ask an owner: .+\.$/],
+      ["admin", "owner", /^Only an owner can do this. Ask an owner: .+\.$/],
+      ["member", "admin", /^Only an owner can do this. Ask an owner: .+\.$/],
+      ["owner", "owner", /^Change your own password on the account page\.$/],
     ] as const) {
-      expect((await askForLink(workspace, workspace[of], as)).said).toMatchObject({ ok: false, message });
+      const { said } = await askForLink(workspace, workspace[of], as);
+      expect(said).toMatchObject({ ok: false, message: expect.stringMatching(message) });
     }
   });
 

@@ -95,7 +95,7 @@ describe("403", () => {
     expectError(answer, {
       status: 403,
       error: "FORBIDDEN",
-      message: "Only owners and admins can do this.",
+      message: "Only owners and admins can do this. Ask an owner or admin: Olga Owner, Ada Admin.",
       details: { retryable: false },
     });
     expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([]);

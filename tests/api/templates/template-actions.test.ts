@@ -276,7 +276,7 @@ describe("a new template", () => {
   test("is refused to a member, and through a line of another workspace", async ({ workspace, other }) => {
     expect((await create(workspace, draftOf(), "member")).said).toMatchObject({
       ok: false,
-      message: "Only owners and admins can do this.",
+      message: "Only owners and admins can do this. Ask an owner or admin: Olga Owner, Ada Admin.",
     });
     const { said } = await create(workspace, draftOf(), "owner", { phoneNumberId: other.phoneNumberId });
     expect(said).toMatchObject({ ok: false, issues: { phoneNumberId: expect.any(String) } });

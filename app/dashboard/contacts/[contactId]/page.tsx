@@ -9,8 +9,7 @@ import { type ContactSummary, findContact, type KnownName } from "@/lib/contacts
 import { shownContact, shownRecipient } from "@/lib/contacts/recipient";
 import { windowLeftMs, windowShare } from "@/lib/contacts/window";
 import { shortId } from "@/lib/core/text";
-import { whoCan } from "@/lib/workspaces/roles";
-import { Page } from "../../_components/page-frame";
+import { Page, WhoHelps } from "../../_components/page-frame";
 import { changeName, eraseContact } from "../actions";
 import { Conversation } from "./conversation";
 
@@ -118,7 +117,11 @@ function OtherName({ known: { name, firstSeenAt, lastSeenAt, isLeft, leftAt } }:
 
 function Changes({ contact }: { contact: ContactSummary }) {
   if (!may("manageContacts")) {
-    return <p className="text-muted">To change or erase a contact: {whoCan("manageContacts")}</p>;
+    return (
+      <p className="text-muted">
+        To change or erase a contact: <WhoHelps to="manageContacts" />
+      </p>
+    );
   }
   const fields = { contactId: contact.id };
   return (

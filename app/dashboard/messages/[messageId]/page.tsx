@@ -16,9 +16,8 @@ import { findMessageWithEvents, type MessageWithEvents } from "@/lib/messages/li
 import { pricingWords, storedPricing } from "@/lib/messages/statuses/pricing";
 import { refreshEveryMs } from "@/lib/messages/statuses/timeline";
 import { listDeliveriesAbout } from "@/lib/outgoing/delivery-queries";
-import { whoCan } from "@/lib/workspaces/roles";
 import { MessageTimeline } from "../../_components/message-timeline";
-import { Page } from "../../_components/page-frame";
+import { Page, WhoHelps } from "../../_components/page-frame";
 import { DeliveryStateMark } from "../../settings/webhooks/deliveries";
 import { RawWebhook, RequestBody } from "./reveal";
 
@@ -171,7 +170,11 @@ function Tools({ message: { id, mode, hasRequest } }: { message: MessageWithEven
         ) : null}
         <CopyLink value={link} label="link to this message" />
       </div>
-      {maySendAgain ? null : <p className="text-sm text-muted">To send it again: {whoCan("seeBodies")}</p>}
+      {maySendAgain ? null : (
+        <p className="text-sm text-muted">
+          To send it again: <WhoHelps to="seeBodies" />
+        </p>
+      )}
     </div>
   );
 }

@@ -7,7 +7,7 @@ import { may } from "@/lib/auth/page-member";
 import { formatNumber } from "@/lib/core/text";
 import type { LineProblem } from "@/lib/phone-numbers/health";
 import type { ShownLine } from "@/lib/phone-numbers/queries";
-import { whoCan } from "@/lib/workspaces/roles";
+import { WhoHelps } from "../../_components/page-frame";
 import { Remedy } from "../_components/line-state";
 import {
   makeDefaultLine,
@@ -149,7 +149,9 @@ function DisabledForms({ line }: Props) {
           </Button>
         ))}
       </div>
-      <p className="mt-2 text-sm text-muted">{whoCan("manageLines")}</p>
+      <p className="mt-2 text-sm text-muted">
+        <WhoHelps to="manageLines" />
+      </p>
     </>
   );
 }

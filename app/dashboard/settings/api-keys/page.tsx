@@ -6,10 +6,10 @@ import { ModeLabel, Muted } from "@/app/_components/text";
 import { Ago, Timestamp } from "@/app/_components/timestamp";
 import { keyAge, keyState, shortKeyId } from "@/lib/api-keys/key-age";
 import { type DayOfUse, listDaysOfUse, listShownKeys, type ShownKey } from "@/lib/api-keys/queries";
-import { requireMember, shownMode } from "@/lib/auth/page-member";
+import { pageMember, shownMode } from "@/lib/auth/page-member";
 import { env } from "@/lib/core/env";
 import { percentOf } from "@/lib/core/text";
-import { Page } from "../../_components/page-frame";
+import { Page, pageFor } from "../../_components/page-frame";
 import { CreateKey } from "./key-forms";
 import { KeyStateChip } from "./key-state-chip";
 import { readLimitChoices } from "./limit-choices";
@@ -19,8 +19,10 @@ export const metadata = { title: "API keys" };
 
 const PATH = "/dashboard/settings/api-keys";
 
-export default async function ApiKeysPage({ searchParams }: PageProps<"/dashboard/settings/api-keys">) {
-  const member = await requireMember("seeApiKeys");
+export default pageFor("seeApiKeys", ApiKeysPage);
+
+async function ApiKeysPage({ searchParams }: PageProps<"/dashboard/settings/api-keys">) {
+  const member = pageMember();
   const { workspaceId, workspace } = member;
   const { show } = await searchParams;
   const now = new Date();

@@ -9,21 +9,23 @@ import { EmptyState } from "@/app/_components/panels";
 import { Code, Muted } from "@/app/_components/text";
 import { Timestamp } from "@/app/_components/timestamp";
 import { listReader } from "@/db/read-lists";
-import { requireMember } from "@/lib/auth/page-member";
+import { pageMember } from "@/lib/auth/page-member";
 import { readCursor } from "@/lib/core/keyset-page";
 import { dateFormat } from "@/lib/core/local-time";
 import { withQuery } from "@/lib/core/query-string";
 import { AUDITED_THINGS, readAuditFilters } from "@/lib/workspaces/audit-filters";
 import { listActors, listAudit, type ShownAuditRow } from "@/lib/workspaces/audit-queries";
 import { actionWords, auditSentence, fieldChanges, fieldWords } from "@/lib/workspaces/audit-sentences";
-import { Page } from "../../_components/page-frame";
+import { Page, pageFor } from "../../_components/page-frame";
 
 export const metadata = { title: "Audit log" };
 
 const PATH = "/dashboard/settings/audit-log";
 
-export default async function AuditLogPage({ searchParams }: PageProps<"/dashboard/settings/audit-log">) {
-  const member = await requireMember("seeAuditLog");
+export default pageFor("seeAuditLog", AuditLogPage);
+
+async function AuditLogPage({ searchParams }: PageProps<"/dashboard/settings/audit-log">) {
+  const member = pageMember();
   const { workspaceId, workspace } = member;
   const { timeZone } = workspace;
   const { older, newer, ...query } = await searchParams;

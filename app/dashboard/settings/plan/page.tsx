@@ -11,8 +11,7 @@ import { formatNumber, sentenceCase } from "@/lib/core/text";
 import { getUnits } from "@/lib/limits/plan-queries";
 import { monthOf, outlookOf, reachedMark } from "@/lib/limits/quota";
 import { OPERATOR_SETS_LIMIT } from "@/lib/workspaces/change-workspace";
-import { whoCan } from "@/lib/workspaces/roles";
-import { Page } from "../../_components/page-frame";
+import { Page, WhoHelps } from "../../_components/page-frame";
 import { changeMonthlyLimit } from "../actions";
 
 export const metadata = { title: "Plan & limits" };
@@ -75,7 +74,9 @@ export default async function PlanPage() {
             ) : may("changePlan") ? (
               <LimitForm messageLimit={messageLimit} ofPlan={PLANS[plan]} />
             ) : (
-              <p className="text-muted">To set a custom monthly limit: {whoCan("changePlan")}</p>
+              <p className="text-muted">
+                To set a custom monthly limit: <WhoHelps to="changePlan" />
+              </p>
             )}
           </Card>
         </section>

@@ -1,12 +1,12 @@
 import { TextLink } from "@/app/_components/link";
 import { DataTable, EmptyState } from "@/app/_components/panels";
 import { MAX_ENDPOINTS } from "@/db/schema";
-import { requireMember, shownMode } from "@/lib/auth/page-member";
+import { pageMember, shownMode } from "@/lib/auth/page-member";
 import { formatNumber } from "@/lib/core/text";
 import { countUndelivered } from "@/lib/outgoing/delivery-queries";
 import { listEndpoints } from "@/lib/outgoing/endpoint-queries";
 import { eventsInShort } from "@/lib/outgoing/events/event-types";
-import { Page } from "../../_components/page-frame";
+import { Page, pageFor } from "../../_components/page-frame";
 import { AddEndpoint, AddSlackChannel } from "./endpoint-forms";
 import { EndpointStateCell, EndpointUrl, urlHint } from "./endpoint-state";
 
@@ -15,8 +15,10 @@ export const metadata = { title: "Webhooks" };
 const PATH = "/dashboard/settings/webhooks";
 const REFRESH_MS = 15_000;
 
-export default async function WebhooksPage({ searchParams }: PageProps<"/dashboard/settings/webhooks">) {
-  const member = await requireMember("manageWebhooks");
+export default pageFor("manageWebhooks", WebhooksPage);
+
+async function WebhooksPage({ searchParams }: PageProps<"/dashboard/settings/webhooks">) {
+  const member = pageMember();
   const { workspaceId, workspace } = member;
   const mode = await shownMode(member, searchParams);
   const [endpoints, undelivered] = await Promise.all([listEndpoints(workspaceId, mode), countUndelivered(workspaceId)]);

@@ -7,8 +7,7 @@ import { listActiveLines } from "@/lib/phone-numbers/queries";
 import { isEditable, rejectionIssues } from "@/lib/templates/advice";
 import { findTemplate } from "@/lib/templates/queries";
 import { draftOf } from "@/lib/templates/stored-draft";
-import { whoCan } from "@/lib/workspaces/roles";
-import { Page } from "../../_components/page-frame";
+import { Page, WhoHelps } from "../../_components/page-frame";
 import { TemplateEditor } from "./template-editor";
 
 export const metadata = { title: "New template" };
@@ -31,7 +30,9 @@ export default async function NewTemplatePage({ searchParams }: PageProps<"/dash
       mode={mode}
     >
       {!may("createTemplate") ? (
-        <Notice>{whoCan("createTemplate")} All members may sync, and send approved templates.</Notice>
+        <Notice>
+          <WhoHelps to="createTemplate" /> All members may sync, and send approved templates.
+        </Notice>
       ) : lines.length === 0 ? (
         <EmptyState title={`No active ${mode} line`}>
           A template belongs to the business account of a line.{" "}
