@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { bigint, boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
-import type { KeyLimits } from "@/lib/core/principal";
+import type { KeyRights } from "@/lib/core/principal";
 import { bytes, createdAt, id, instant } from "../columns";
 import { mode, workspaces } from "./identity";
 
@@ -26,7 +26,7 @@ export const apiKeys = pgTable(
     lastUsedAt: instant(),
     expiresAt: instant(),
     /** Null: all rights. */
-    limits: jsonb().$type<KeyLimits>(),
+    limits: jsonb().$type<KeyRights>(),
     revokedAt: instant(),
     /** Users; null if an operator's command did it. */
     createdBy: text(),

@@ -9,7 +9,7 @@ import type { Deadline } from "@/lib/core/deadline";
 import { env } from "@/lib/core/env";
 import { errorFields, log } from "@/lib/core/log";
 import {
-  type KeyLimits,
+  type KeyRights,
   type Line,
   type Mode,
   monthlyLimit,
@@ -141,7 +141,7 @@ export type KeyRow = {
   isStale: boolean;
   plan: Plan;
   messageLimit: number | null;
-  limits: KeyLimits | null;
+  limits: KeyRights | null;
   lines: Line[];
 };
 

@@ -3,7 +3,7 @@ import { inTransaction, type Transaction } from "@/db/client";
 import { apiKeys } from "@/db/schema";
 import { env } from "@/lib/core/env";
 import { newId } from "@/lib/core/new-id";
-import type { KeyLimits, Mode, WorkspaceId } from "@/lib/core/principal";
+import type { KeyLimits, KeyRights, Mode, WorkspaceId } from "@/lib/core/principal";
 import { OVERLAP_SECONDS, type Overlap, TRIAL_MINUTES } from "@/lib/core/secret-life";
 import { type Author, audited, changeOf, recorder, userBehind } from "@/lib/workspaces/record-audit";
 import { rowsOf } from "@/lib/workspaces/rows-of";
@@ -41,11 +41,11 @@ const TRIAL_LABEL = "Try it in the docs";
 
 /**
  * Issues a test key for a member's browser, to try the API on its reference page. Each member has one per workspace;
- * each issue rotates its secret; it expires. For owners and admins.
+ * each issue rotates its secret; it expires.
  */
 export function issueTrialKey(
   workspaceId: WorkspaceId,
-  userId: string,
+  { userId, limits }: { userId: string; limits: KeyRights | null },
   by: Author,
 ): Promise<{ apiKey: string; apiSecret: string; expiresAt: Date }> {
   return audited(workspaceId, by, async (tx, record) => {
@@ -59,6 +59,7 @@ export function issueTrialKey(
     const secret = {
       secretHash: hashSecret(pair.apiSecret, env().KEY_PEPPER),
       expiresAt: sql`now() + make_interval(mins => ${TRIAL_MINUTES})`,
+      limits,
     };
     const [issued] = await tx
       .insert(apiKeys)

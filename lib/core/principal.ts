@@ -15,6 +15,9 @@ export type KeyLimits = {
   monthlyCap?: number;
 };
 
+/** `isMembers`: a key of a member's "Try it", which reveals no more of a recipient than the dashboard does to its member. */
+export type KeyRights = KeyLimits & { isMembers?: true };
+
 /** The sender: a workspace in one mode, with the lines that it may use. */
 export type Principal = {
   workspaceId: WorkspaceId;
@@ -24,7 +27,7 @@ export type Principal = {
   /** Messages per calendar month; null means no limit. */
   monthlyLimit: number | null;
   /** The key's limits; none if a member sends. */
-  limits: KeyLimits;
+  limits: KeyRights;
   /** The lines that the key may use. */
   lines: Line[];
 };

@@ -79,6 +79,7 @@ export async function admitListener(call: Call): Promise<{ workspaceId: Workspac
   if (!isWithin) throw fromElsewhere(ip);
   if (mode !== "test") throw liveKey();
   assertPermitted(limits, "status");
+  if (limits.isMembers) throw membersKey();
   if (limits.phoneNumberIds) throw everyLine();
   return holder;
 }
@@ -91,6 +92,9 @@ const tooManyCalls = (retryAfterSeconds: number) =>
     `Too many calls of listen from this client IP. Retry in ${retryAfterSeconds} s.`,
     { details: { limit: MAX_CALLS, retryable: true, retryAfterSeconds } },
   );
+
+const membersKey = () =>
+  refusedByKeyLimits("permission", "This key is a member's, and the events that listen receives name recipients.");
 
 const everyLine = () =>
   refusedByKeyLimits("line", "This key may use certain lines only, and listen receives the events of every test line.");

@@ -139,10 +139,10 @@ function RequestTable({ requests, empty }: { requests: RequestSummary[]; empty: 
             </span>
           ),
         },
-        ...(may("seeApiKeys") && differ(requests, "keyLabel")
-          ? { Key: ({ keyLabel }: RequestSummary) => <Muted>{keyLabel ?? "–"}</Muted> }
+        ...(differ(requests, keyName)
+          ? { Key: (request: RequestSummary) => <Muted>{keyName(request) ?? "–"}</Muted> }
           : {}),
-        ...(differ(requests, "ip") ? { From: ({ ip }: RequestSummary) => <Muted>{ip}</Muted> } : {}),
+        ...(differ(requests, ({ ip }) => ip) ? { From: ({ ip }: RequestSummary) => <Muted>{ip}</Muted> } : {}),
         Took: {
           place: "belowEnd",
           className: "whitespace-nowrap sm:text-end",
@@ -158,8 +158,12 @@ function RequestTable({ requests, empty }: { requests: RequestSummary[]; empty: 
 const PREFIX = "/api/v1/public";
 
 /** A column that says the same in every row is left out. */
-const differ = (requests: RequestSummary[], name: "keyLabel" | "ip"): boolean =>
-  new Set(requests.map((request) => request[name])).size > 1;
+const differ = (requests: RequestSummary[], read: (request: RequestSummary) => string | null): boolean =>
+  new Set(requests.map(read)).size > 1;
+
+/** Keys are for owners and admins; who tried the API in the docs, every member may know. */
+const keyName = ({ keyLabel, triedBy }: RequestSummary): string | null =>
+  triedBy ? `${triedBy} (Try it)` : may("seeApiKeys") ? keyLabel : null;
 
 /** On one line: without the part of the path that all calls share, and with short ids. */
 function CallCell({ method, path }: RequestSummary) {

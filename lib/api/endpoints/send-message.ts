@@ -1,6 +1,7 @@
 import { endpoint } from "@/lib/api/endpoint";
 import { MESSAGE_EXAMPLE, Message, sendHeaders, toMessageResource } from "@/lib/api/message-resource";
 import { SEND_BODY, SEND_HEADERS } from "@/lib/api/read-send-request";
+import { refuseGuess } from "@/lib/contacts/recipient";
 import { ERROR_STATUS, type ErrorCode } from "@/lib/core/app-error";
 import { tryReadIdempotencyKey } from "@/lib/http/request-headers";
 import { sendMessage } from "@/lib/messages/send/send-message";
@@ -71,6 +72,7 @@ export const sendMessageEndpoint = endpoint({
   },
   handle: async ({ principal, requestId, body, named, timing, receivedAtMs }) => {
     const { request: send, idempotencyKey, ignoredFields } = body;
+    if (principal.limits.isMembers) refuseGuess("member", send);
     const { message, isReplay, isLeftNumber } = await sendMessage(principal, send, {
       idempotencyKey,
       named,

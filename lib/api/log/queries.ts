@@ -1,7 +1,7 @@
 import { and, eq, gte, lt, or, type SQL, sql } from "drizzle-orm";
 import { type Db, onDatabase } from "@/db/client";
 import { columnsOf } from "@/db/columns";
-import { apiKeys, apiRequests, messages, requestHours } from "@/db/schema";
+import { apiKeys, apiRequests, messages, requestHours, users } from "@/db/schema";
 import {
   beyondCursor,
   type PageCursor,
@@ -52,11 +52,13 @@ export async function findRequest(workspaceId: WorkspaceId, requestId: string) {
         ...SUMMARY,
         ...columnsOf(apiRequests, "mode", "clientRequestId", "messageId", "userAgent", "platformMs", "apiKeyId"),
         keyLabel: apiKeys.label,
+        triedBy: users.name,
         apiKey: apiKeys.apiKey,
         ...PRICING,
       })
       .from(apiRequests)
       .leftJoin(apiKeys, ownKey)
+      .leftJoin(users, eq(users.id, apiKeys.trialOf))
       .leftJoin(
         messages,
         and(eq(messages.workspaceId, apiRequests.workspaceId), eq(messages.id, apiRequests.messageId)),
@@ -187,10 +189,11 @@ function selectCalls(
     .as("calls");
   const shown = Object.fromEntries(SUMMARY_NAMES.map((name) => [name, calls[name]]));
   return db
-    .select({ ...(shown as Pick<typeof calls, keyof typeof SUMMARY>), keyLabel: apiKeys.label })
+    .select({ ...(shown as Pick<typeof calls, keyof typeof SUMMARY>), keyLabel: apiKeys.label, triedBy: users.name })
     .from(sql`json_to_recordset(${JSON.stringify(ranges)}::text::json) as range (since timestamptz, until timestamptz)`)
     .innerJoinLateral(calls, sql`true`)
     .leftJoin(apiKeys, and(eq(apiKeys.workspaceId, calls.workspaceId), eq(apiKeys.id, calls.apiKeyId)))
+    .leftJoin(users, eq(users.id, apiKeys.trialOf))
     .orderBy(...readingOrder(calls, { direction }))
     .limit(limit);
 }

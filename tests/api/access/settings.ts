@@ -50,7 +50,7 @@ export const SETTINGS: Entry[] = [
     () => ({ label: "made", mode: "test", permissions: "send" }),
     byRole(DONE, DONE, REFUSED),
   ),
-  { ...memberAction("startTrial", "docs", () => ({}), byRole(DONE, DONE, REFUSED)), path: () => "/docs/reference" },
+  { ...memberAction("startTrial", "docs", () => ({}), byRole(DONE, DONE, DONE)), path: () => "/docs/reference" },
   onKey(
     "renameApiKey",
     ({ apiKey }, id = apiKey) => ({ apiKey: id, label: "renamed" }),

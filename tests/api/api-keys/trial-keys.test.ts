@@ -2,8 +2,10 @@ import { describe, expect } from "vitest";
 import { z } from "zod";
 import { testServers } from "../../support/environment";
 import { act, actOnMembers } from "../../support/people";
+import { requestRows } from "../../support/request-rows";
 import { sql } from "../../support/rows";
-import { signIn } from "../../support/session";
+import { PHONE } from "../../support/sends";
+import { readAs, signIn } from "../../support/session";
 import { test } from "../../support/test";
 import { provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
 
@@ -12,7 +14,7 @@ const Pair = z.object({
   value: z.object({ apiKey: z.string(), apiSecret: z.string(), expiresAtMs: z.number() }),
 });
 
-async function startTrial(workspace: TestWorkspace, as: "owner" | "admin" = "owner") {
+async function startTrial(workspace: TestWorkspace, as: "owner" | "admin" | "member" = "owner") {
   const { said } = await act("app/docs/actions.ts#startTrial", {
     fields: { workspaceId: workspace.workspaceId },
     as: workspace[as],
@@ -46,6 +48,38 @@ describe("a key of Try it", () => {
       { mode: "test", created_by: await userIdOf(workspace.owner) },
       { mode: "test", created_by: await userIdOf(workspace.admin) },
     ]);
+  });
+
+  test("is a member's, too: her name is in the request log, where she reads it, and the key itself nowhere", async () => {
+    const workspace = await provisionWorkspace({ mode: "test" });
+    const pair = await startTrial(workspace, "member");
+    const body = { type: "text", phone: PHONE, content: "Hi" };
+    const sent = await workspace.call("POST", "/api/v1/public/messages/send", { key: pair, body });
+    expect(sent.status).toBe(201);
+    await works(workspace, workspace);
+    await requestRows(workspace, 2);
+    const call = `/dashboard/requests/${sent.headers.get("x-request-id")}`;
+    for (const [who, path, shown] of [
+      ["member", "/dashboard/requests?mode=test", "Max Member (Try it)"],
+      ["owner", "/dashboard/requests?mode=test", "Max Member (Try it)"],
+      ["member", call, "Tried in the docs by"],
+    ] as const) {
+      const { text } = await readAs(workspace[who], path);
+      expect(text, path).toContain(shown);
+      if (who === "member") expect(text).not.toMatch(new RegExp(`${pair.apiKey}|${workspace.apiKey}`));
+    }
+  });
+
+  test("of a member confirms no guessed number, and receives no events, which name recipients", async () => {
+    const workspace = await provisionWorkspace({ mode: "test", contacts: [{ ref: "ada", phone: PHONE, name: "Ada" }] });
+    const [members, owners] = [await startTrial(workspace, "member"), await startTrial(workspace)];
+    const body = { type: "text", phone: PHONE, contactId: workspace.contacts.ada, content: "Hi" };
+    const statusesOf = async (path: string, given: object) => [
+      (await workspace.call("POST", path, { key: members, body: given })).status,
+      (await workspace.call("POST", path, { key: owners, body: given })).status,
+    ];
+    expect(await statusesOf("/api/v1/public/messages/send", body)).toEqual([400, 201]);
+    expect(await statusesOf("/api/v1/listen", {})).toEqual([403, 200]);
   });
 
   test("has a new secret for each tab, and the tab before goes on", async ({ workspace }) => {

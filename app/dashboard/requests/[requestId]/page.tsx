@@ -14,8 +14,7 @@ import { formatNumber } from "@/lib/core/text";
 import { ERROR_CATALOGUE, isErrorCode } from "@/lib/docs/error-catalogue";
 import { reproduction } from "@/lib/docs/snippets";
 import { pricingWords, storedPricing } from "@/lib/messages/statuses/pricing";
-import { whoCan } from "@/lib/workspaces/roles";
-import { Page } from "../../_components/page-frame";
+import { Page, WhoHelps } from "../../_components/page-frame";
 
 const readRequest = recordPageLoader("/dashboard/requests/[requestId]", findRequest);
 
@@ -54,7 +53,11 @@ export default async function RequestPage(props: PageProps<"/dashboard/requests/
         <div className="grid min-w-0 gap-4">
           {body ? <FoldedCode label="Request, without its values" code={body} /> : null}
           {answer ? <FoldedCode label="Response" code={answer} /> : null}
-          {seesBodies ? null : <Notice>What was sent and answered is not shown here. {whoCan("seeBodies")}</Notice>}
+          {seesBodies ? null : (
+            <Notice>
+              What was sent and answered is not shown here. <WhoHelps to="seeBodies" />
+            </Notice>
+          )}
           <CodeBlock
             label="The same call in a shell"
             code={reproduction({ ...request, body }, { origin: env().APP_URL, apiKey })}
@@ -88,6 +91,7 @@ function RequestFields({ request, apiKey }: { request: Request; apiKey: string |
         Key: apiKey ? (
           <TextLink href={`/dashboard/settings/api-keys/${request.apiKeyId}`}>{request.keyLabel ?? apiKey}</TextLink>
         ) : null,
+        "Tried in the docs by": request.triedBy,
         "Idempotency key": <Copyable value={request.idempotencyKey} label="idempotency key" />,
         "Time taken": (
           <span className="tabular-nums">
