@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { onSql } from "@/db/raw-sql";
 import { canKeepFunctionAlive, DueWork, keepFunctionAlive, onQueued } from "@/lib/core/due-work";
 import { errorFields, log } from "@/lib/core/log";
@@ -30,165 +31,206 @@ const ATTEMPT_MS = 15_500;
 /** A delivery that this process has leased, until its outcome is written. */
 type Leased = { delivery: Claimed; startedAtMs: number; renewedAtMs: number; isAnswered: boolean };
 
-/** Creates a loop over the outbox: claims due deliveries, posts them, and writes the outcomes. */
-function createDeliveryLoop() {
-  const leased = new Map<string, Leased>();
-  const finished: Attempted[] = [];
-  /** Endpoint health that is not written yet. */
-  const reports: Health[] = [];
-  let running = 0;
-  let isStopping = false;
-  let wake = () => {};
-  let isAwake = false;
-  let hasEndpoints = true;
-  let slowAskedAtMs = Number.NEGATIVE_INFINITY;
+class Leases {
+  private readonly held = new Map<string, Leased>();
 
-  const start = (delivery: Claimed) => {
+  take(delivery: Claimed): Leased {
     const nowMs = performance.now();
-    const lease: Leased = { delivery, startedAtMs: nowMs, renewedAtMs: nowMs, isAnswered: false };
-    leased.set(keyOf(delivery), lease);
-    running += 1;
-    void postDelivery(delivery).then((answer) => {
-      const outcome = outcomeOf(delivery, answer, Math.random());
-      count("switchboard_delivery_attempts_total", { outcome: outcome.state });
-      finished.push({ delivery, answer, outcome });
-      lease.isAnswered = true;
-      running -= 1;
-      wakeUp();
-    });
-  };
+    const leased = { delivery, startedAtMs: nowMs, renewedAtMs: nowMs, isAnswered: false };
+    this.held.set(keyOf(delivery), leased);
+    return leased;
+  }
 
-  const wakeUp = () => {
-    isAwake = true;
-    wake();
-  };
+  has(delivery: Key): boolean {
+    return this.held.has(keyOf(delivery));
+  }
 
-  const rest = (ms: number) =>
-    new Promise<void>((resolve) => {
+  end(delivery: Key): void {
+    this.held.delete(keyOf(delivery));
+  }
+
+  get isEmpty(): boolean {
+    return this.held.size === 0;
+  }
+
+  get areAnswered(): boolean {
+    return [...this.held.values()].every(({ isAnswered }) => isAnswered);
+  }
+
+  async renew(): Promise<void> {
+    const nowMs = performance.now();
+    const olderThan = (ms: number) => [...this.held.values()].filter((one) => nowMs - one.renewedAtMs >= ms);
+    if (olderThan(RENEW_AFTER_MS).length === 0) return;
+    const old = olderThan(RENEW_AFTER_MS / 2);
+    await renewLeases(old.map(({ delivery }) => delivery));
+    for (const one of old) one.renewedAtMs = nowMs;
+  }
+
+  /** Returns each endpoint's load. One with a long-running attempt counts as slow, whatever its past responses. */
+  load(nowMs: number): Busy[] {
+    const busy = new Map<string, Busy>();
+    for (const { delivery, startedAtMs, isAnswered } of this.held.values()) {
+      if (isAnswered) continue;
+      const { workspaceId, endpointId, pace, isRefused } = delivery;
+      const key = `${workspaceId}/${endpointId}`;
+      const known = busy.get(key) ?? { workspaceId, endpointId, pace, underWay: 0, refused: 0 };
+      if (isRefused) known.refused += 1;
+      else known.underWay += 1;
+      if (nowMs - startedAtMs >= SLOW_MS) known.pace = "slow";
+      else if (known.pace !== "slow") known.pace = pace;
+      busy.set(key, known);
+    }
+    return [...busy.values()];
+  }
+}
+
+type Key = { workspaceId: string; id: string };
+
+const keyOf = ({ workspaceId, id }: Key): string => `${workspaceId}/${id}`;
+
+/** Outcomes and endpoint health that are not written yet. */
+class Unwritten {
+  private readonly outcomes: Attempted[] = [];
+  private readonly reports: Health[] = [];
+
+  constructor(private readonly leases: Leases) {}
+
+  add(attempted: Attempted): void {
+    this.outcomes.push(attempted);
+  }
+
+  async write(): Promise<void> {
+    await this.writeOutcomes();
+    await this.writeHealth();
+  }
+
+  private async writeOutcomes(): Promise<void> {
+    const settling = this.outcomes.splice(0);
+    let unsettled: readonly Attempted[] = settling;
+    try {
+      const { reports, locked } = await settleDeliveries(settling);
+      this.reports.push(...reports);
+      unsettled = locked;
+    } finally {
+      const kept = unsettled.filter(({ answer }) => Date.now() - answer.startedAt.getTime() < KEEP_OUTCOME_MS);
+      this.outcomes.unshift(...kept);
+      for (const one of settling) if (!kept.includes(one)) this.leases.end(one.delivery);
+    }
+  }
+
+  private async writeHealth(): Promise<void> {
+    const writing = joinHealth(this.reports.splice(0));
+    let unwritten = writing;
+    try {
+      unwritten = await recordHealth(writing);
+    } finally {
+      this.reports.push(...unwritten);
+    }
+  }
+}
+
+/** A rest that can be ended early, also before it has begun. */
+class Rest {
+  private isOver = false;
+  private end = () => {};
+
+  /** Forgets earlier calls of `wake`. */
+  renew(): void {
+    this.isOver = false;
+  }
+
+  wake(): void {
+    this.isOver = true;
+    this.end();
+  }
+
+  upTo(ms: number): Promise<void> {
+    return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms).unref();
-      wake = () => {
+      this.end = () => {
         clearTimeout(timer);
         resolve();
       };
-      if (isAwake) wake();
+      if (this.isOver) this.end();
     });
+  }
+}
 
-  /** Settles, renews and claims once. Returns how long to wait before the next step. */
-  const step = async (): Promise<number> => {
-    await settleFinished();
-    // Before claiming, so that our own leases do not look abandoned.
-    await renew();
-    if (isStopping) return POLL_INTERVAL_MS;
-    const nowMs = performance.now();
-    const withSlow = running === 0 || nowMs - slowAskedAtMs >= POLL_INTERVAL_MS;
-    if (withSlow) slowAskedAtMs = nowMs;
-    const look = await claimDeliveries({ busy: loadByEndpoint(leased.values(), nowMs), withSlow }, (due) =>
-      leased.has(keyOf(due)),
-    );
-    hasEndpoints = look.hasEndpoints;
-    for (const delivery of look.claimed) start(delivery);
-    if (look.claimed.length + look.moved > 0) wakeUp();
-    return hasEndpoints ? POLL_INTERVAL_MS : IDLE_POLL_INTERVAL_MS;
-  };
+/** Works on the outbox: claims due deliveries, posts them, and writes the outcomes. */
+class DeliveryLoop {
+  private readonly leases = new Leases();
+  private readonly unwritten = new Unwritten(this.leases);
+  private readonly rest = new Rest();
+  private slowAskedAtMs = Number.NEGATIVE_INFINITY;
+  isStopping = false;
+  hasEndpoints = true;
 
-  const settleFinished = async (): Promise<void> => {
-    const settling = finished.splice(0);
-    const keep = (unsettled: readonly Attempted[]) => {
-      const kept = unsettled.filter(({ answer }) => Date.now() - answer.startedAt.getTime() < KEEP_OUTCOME_MS);
-      finished.unshift(...kept);
-      const keys = new Set(kept.map(({ delivery }) => keyOf(delivery)));
-      for (const { delivery } of settling) if (!keys.has(keyOf(delivery))) leased.delete(keyOf(delivery));
-    };
-    try {
-      const settled = await settleDeliveries(settling);
-      reports.push(...settled.reports);
-      keep(settled.locked);
-    } catch (error) {
-      keep(settling);
-      throw error;
-    }
-    const writing = joinHealth(reports.splice(0));
-    try {
-      reports.push(...(await recordHealth(writing)));
-    } catch (error) {
-      reports.push(...writing);
-      throw error;
-    }
-  };
+  get isEmpty(): boolean {
+    return this.leases.isEmpty;
+  }
 
-  const renew = async (): Promise<void> => {
-    const nowMs = performance.now();
-    const agesMs = [...leased.values()].map((lease) => ({ lease, ms: nowMs - lease.renewedAtMs }));
-    if (!agesMs.some(({ ms }) => ms >= RENEW_AFTER_MS)) return;
-    const old = agesMs.filter(({ ms }) => ms >= RENEW_AFTER_MS / 2).map(({ lease }) => lease);
-    await renewLeases(old.map(({ delivery }) => delivery));
-    for (const one of old) one.renewedAtMs = nowMs;
-  };
-
-  const loop = async (isOver: () => boolean): Promise<void> => {
+  async run(isOver: () => boolean): Promise<void> {
     while (!isOver()) {
-      isAwake = false;
-      const restMs = await step().catch((error: unknown) => {
+      this.rest.renew();
+      const restMs = await this.step().catch((error: unknown) => {
         log("warn", "deliveries.failed", errorFields(error));
         return AFTER_FAILURE_MS;
       });
-      await new Promise((resolve) => setTimeout(resolve, STEP_MS).unref());
+      await sleep(STEP_MS, undefined, { ref: false });
       if (isOver()) return;
-      await rest(restMs);
+      await this.rest.upTo(restMs);
     }
-  };
+  }
 
-  const stop = async (withinMs = STOP_WITHIN_MS): Promise<void> => {
-    isStopping = true;
-    wakeUp();
+  /** Settles, renews and claims once. Returns how long to wait before the next step. */
+  private async step(): Promise<number> {
+    await this.unwritten.write();
+    // Before claiming, so that our own leases do not look abandoned.
+    await this.leases.renew();
+    if (this.isStopping) return POLL_INTERVAL_MS;
+    const nowMs = performance.now();
+    const withSlow = this.leases.areAnswered || nowMs - this.slowAskedAtMs >= POLL_INTERVAL_MS;
+    if (withSlow) this.slowAskedAtMs = nowMs;
+    const look = await claimDeliveries({ busy: this.leases.load(nowMs), withSlow }, (due) => this.leases.has(due));
+    this.hasEndpoints = look.hasEndpoints;
+    for (const delivery of look.claimed) void this.attempt(delivery);
+    if (look.claimed.length + look.moved > 0) this.rest.wake();
+    return this.hasEndpoints ? POLL_INTERVAL_MS : IDLE_POLL_INTERVAL_MS;
+  }
+
+  private async attempt(delivery: Claimed): Promise<void> {
+    const leased = this.leases.take(delivery);
+    const answer = await postDelivery(delivery);
+    const outcome = outcomeOf(delivery, answer, Math.random());
+    count("switchboard_delivery_attempts_total", { outcome: outcome.state });
+    this.unwritten.add({ delivery, answer, outcome });
+    leased.isAnswered = true;
+    this.rest.wake();
+  }
+
+  async stop(withinMs = STOP_WITHIN_MS): Promise<void> {
+    this.isStopping = true;
+    this.rest.wake();
     const untilMs = performance.now() + withinMs;
-    while (running > 0 && performance.now() < untilMs) {
-      await renew().catch((error: unknown) => log("warn", "deliveries.failed", errorFields(error)));
-      await new Promise((resolve) => setTimeout(resolve, STEP_MS));
+    while (!this.leases.areAnswered && performance.now() < untilMs) {
+      await this.leases.renew().catch((error: unknown) => log("warn", "deliveries.failed", errorFields(error)));
+      await sleep(STEP_MS);
     }
-    await settleFinished();
-  };
+    await this.unwritten.write();
+  }
 
   /** Called after statuses were written. Without endpoints they cause no deliveries. */
-  const onEventsWritten = () => {
-    if (hasEndpoints) wakeUp();
-  };
-
-  return {
-    loop,
-    onEventsWritten,
-    stop,
-    isStopping: () => isStopping,
-    isEmpty: () => running + finished.length === 0,
-    hasEndpoints: () => hasEndpoints,
-  };
-}
-
-const keyOf = ({ workspaceId, id }: { workspaceId: string; id: string }): string => `${workspaceId}/${id}`;
-
-/** Returns each endpoint's load. One with a long-running attempt counts as slow, whatever its past responses. */
-function loadByEndpoint(leased: Iterable<Leased>, nowMs: number): Busy[] {
-  const busy = new Map<string, Busy>();
-  for (const { delivery, startedAtMs, isAnswered } of leased) {
-    if (isAnswered) continue;
-    const { workspaceId, endpointId, pace, isRefused } = delivery;
-    const key = `${workspaceId}/${endpointId}`;
-    const known = busy.get(key) ?? { workspaceId, endpointId, pace, underWay: 0, refused: 0 };
-    if (isRefused) known.refused += 1;
-    else known.underWay += 1;
-    if (nowMs - startedAtMs >= SLOW_MS) known.pace = "slow";
-    else if (known.pace !== "slow") known.pace = pace;
-    busy.set(key, known);
+  onEventsWritten(): void {
+    if (this.hasEndpoints) this.rest.wake();
   }
-  return [...busy.values()];
 }
 
 /** Delivers until stopped. The returned function stops it, and writes all outcomes received so far within 2 s. */
 export function startDelivering(): () => Promise<void> {
-  const deliveryLoop = createDeliveryLoop();
-  onQueued("deliveries", deliveryLoop.onEventsWritten);
-  void deliveryLoop.loop(deliveryLoop.isStopping);
-  return () => deliveryLoop.stop();
+  const loop = new DeliveryLoop();
+  onQueued("deliveries", () => loop.onEventsWritten());
+  void loop.run(() => loop.isStopping);
+  return () => loop.stop();
 }
 
 /**
@@ -208,18 +250,14 @@ export function deliverAfterRequests(): void {
 
 /** Delivers what is due, for up to `forMs`: for cron jobs on platforms without a long-running process. */
 export async function deliverDue(forMs: number): Promise<void> {
-  const deliveryLoop = createDeliveryLoop();
+  const loop = new DeliveryLoop();
   const untilMs = performance.now() + forMs;
   let looks = 0;
-  await deliveryLoop.loop(() => {
+  await loop.run(() => {
     looks += 1;
-    return (
-      performance.now() > untilMs ||
-      (looks > 2 && deliveryLoop.isEmpty()) ||
-      (looks > 1 && !deliveryLoop.hasEndpoints())
-    );
+    return performance.now() > untilMs || (looks > 2 && loop.isEmpty) || (looks > 1 && !loop.hasEndpoints);
   });
-  await deliveryLoop.stop(ATTEMPT_MS);
+  await loop.stop(ATTEMPT_MS);
 }
 
 /**

@@ -40,13 +40,13 @@ export const FAULT_POINTS: readonly Patch[] = [
   imported(DELIVER),
   {
     file: DELIVER,
-    from: "for (const delivery of look.claimed) start(delivery);",
-    to: `if (look.claimed.length > 0) ${reach("delivery-after-claim")}\nfor (const delivery of look.claimed) start(delivery);`,
+    from: "for (const delivery of look.claimed) void this.attempt(delivery);",
+    to: `if (look.claimed.length > 0) ${reach("delivery-after-claim")}\nfor (const delivery of look.claimed) void this.attempt(delivery);`,
   },
-  before(DELIVER, "finished.push({ delivery, answer,", "delivery-after-answer"),
+  before(DELIVER, "this.unwritten.add({ delivery, answer,", "delivery-after-answer"),
   {
     file: DELIVER,
-    from: "const writing = joinHealth(reports.splice(0));",
-    to: `if (settling.length > 0) ${reach("delivery-after-settle")}\nconst writing = joinHealth(reports.splice(0));`,
+    from: "this.reports.push(...reports);",
+    to: `if (settling.length > 0) ${reach("delivery-after-settle")}\nthis.reports.push(...reports);`,
   },
 ];
