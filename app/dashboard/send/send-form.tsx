@@ -45,9 +45,9 @@ type Props = {
 };
 
 export function SendForm(props: Props) {
-  const { mode, lines, templates, isTemplateFixed = false, canSend, contact, sentId } = props;
+  const { mode, lines, canSend, contact, sentId } = props;
   const drafted = useDraft(props);
-  const { draft, json, view, note, filled, chosen, written, body, fault, change, turnTo } = drafted;
+  const { draft, view, note, filled, written, body, fault, turnTo } = drafted;
   const { key, isBusy, ending, setKey, send, lookUpAgain } = useSending(props);
   const refused = ending && "answer" in ending ? ending.answer.issues : {};
   // During a send, and after one without an answer, an older message could be taken for it.
@@ -71,28 +71,7 @@ export function SendForm(props: Props) {
           {note}
         </p>
         <FieldIssues issues={{ ...(filled && written.issues), ...refused }}>
-          {view === "form" ? (
-            <DraftFields
-              mode={mode}
-              lines={lines}
-              templates={templates}
-              chosen={chosen}
-              isTemplateFixed={isTemplateFixed}
-              draft={draft}
-              onChange={(next) => change({ draft: next })}
-            />
-          ) : (
-            <TextArea
-              label="Body of the call"
-              name="body"
-              rows={14}
-              spellCheck={false}
-              className="font-mono text-sm"
-              value={json}
-              onText={(text) => change({ json: text })}
-              hint={fault}
-            />
-          )}
+          <DraftedBody props={props} draft={drafted} />
         </FieldIssues>
         {canSend ? (
           <>
@@ -125,6 +104,37 @@ export function SendForm(props: Props) {
       </div>
       {filled ? call : null}
     </div>
+  );
+}
+
+type DraftedProps = { props: Props; draft: ReturnType<typeof useDraft> };
+
+function DraftedBody({ props, draft: { draft, json, view, chosen, fault, change } }: DraftedProps) {
+  if (view === "json") {
+    return (
+      <TextArea
+        label="Body of the call"
+        name="body"
+        rows={14}
+        spellCheck={false}
+        className="font-mono text-sm"
+        value={json}
+        onText={(text) => change({ json: text })}
+        hint={fault}
+      />
+    );
+  }
+  const { mode, lines, templates, isTemplateFixed = false } = props;
+  return (
+    <DraftFields
+      mode={mode}
+      lines={lines}
+      templates={templates}
+      chosen={chosen}
+      isTemplateFixed={isTemplateFixed}
+      draft={draft}
+      onChange={(next) => change({ draft: next })}
+    />
   );
 }
 
@@ -177,9 +187,7 @@ function KeyField({ value, onKey }: { value: string; onKey: (key: string) => voi
   );
 }
 
-type DraftedCallProps = { props: Props; draft: ReturnType<typeof useDraft>; idempotencyKey: string };
-
-function DraftedCall({ props, draft, idempotencyKey }: DraftedCallProps) {
+function DraftedCall({ props, draft, idempotencyKey }: DraftedProps & { idempotencyKey: string }) {
   const { body, filled, forms, form, written, change } = draft;
   return (
     <section aria-labelledby="call" className="grid gap-3">

@@ -43,7 +43,6 @@ export function TemplateEditor({ mode, accounts, given }: Props) {
       .toReversed()
       .map(({ path, message }) => [path, message] as const),
   ]);
-  const isCode = draft.category === "AUTHENTICATION";
   const change = (some: Partial<TemplateDraft>) => setDraft((before) => ({ ...before, ...some }));
   const bound = boundTo(draft, setDraft);
   const touch = ({ target }: FormEvent) => {
@@ -76,21 +75,10 @@ export function TemplateEditor({ mode, accounts, given }: Props) {
               change={change}
               isEdit={given?.edits !== undefined}
             />
-            {isCode ? (
+            {draft.category === "AUTHENTICATION" ? (
               <CodeEditor code={draft.code ?? NO_CODE} onChange={(code) => change({ code })} />
             ) : (
-              <>
-                <HeaderEditor at="header" header={draft.header} onChange={(header) => change({ header })} />
-                <BodyEditor at="" part={draft} most={MAX_CHARACTERS.body} onChange={change} />
-                <Field label="Footer" {...bound("footer")} hint="Optional, one line without variables." />
-                <ButtonsEditor
-                  at="buttons"
-                  buttons={draft.buttons}
-                  most={ENTRIES.templateButtons[1]}
-                  onChange={(buttons) => change({ buttons })}
-                />
-                <CardsEditor cards={draft.cards} onChange={(cards) => change({ cards })} />
-              </>
+              <ContentFields draft={draft} bound={bound} change={change} />
             )}
           </div>
         </FieldIssues>
@@ -113,13 +101,31 @@ export function TemplateEditor({ mode, accounts, given }: Props) {
   );
 }
 
-type IdentityProps = {
-  accounts: Props["accounts"];
+type FieldsProps = {
   draft: TemplateDraft;
   bound: ReturnType<typeof boundTo<TemplateDraft>>;
   change: (some: Partial<TemplateDraft>) => void;
-  isEdit: boolean;
 };
+
+/** What its author writes; WhatsApp itself writes a one-time code. */
+function ContentFields({ draft, bound, change }: FieldsProps) {
+  return (
+    <>
+      <HeaderEditor at="header" header={draft.header} onChange={(header) => change({ header })} />
+      <BodyEditor at="" part={draft} most={MAX_CHARACTERS.body} onChange={change} />
+      <Field label="Footer" {...bound("footer")} hint="Optional, one line without variables." />
+      <ButtonsEditor
+        at="buttons"
+        buttons={draft.buttons}
+        most={ENTRIES.templateButtons[1]}
+        onChange={(buttons) => change({ buttons })}
+      />
+      <CardsEditor cards={draft.cards} onChange={(cards) => change({ cards })} />
+    </>
+  );
+}
+
+type IdentityProps = FieldsProps & { accounts: Props["accounts"]; isEdit: boolean };
 
 /** What WhatsApp knows the template by, its category and its account. */
 function IdentityFields({ accounts, draft, bound, change, isEdit }: IdentityProps) {
