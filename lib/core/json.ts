@@ -70,9 +70,16 @@ function quoteBigIntegers(json: string): string {
 
 /** Returns the index of the closing quote of the string that opens at `start`. */
 function endOfString(json: string, start: number): number {
-  let at = start + 1;
-  while (at < json.length && json.charAt(at) !== '"') at += json.charAt(at) === "\\" ? 2 : 1;
-  return at;
+  let end = json.indexOf('"', start + 1);
+  while (isEscaped(json, end)) end = json.indexOf('"', end + 1);
+  return end;
+}
+
+/** Whether an odd number of backslashes is before `at`. */
+function isEscaped(json: string, at: number): boolean {
+  let first = at;
+  while (json.charAt(first - 1) === "\\") first--;
+  return (at - first) % 2 === 1;
 }
 
 function numberAt(json: string, start: number): string {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const TIME_CHARACTERS = 10;
-const RANDOM_BYTES = 16;
+const RANDOM_CHARACTERS = 16;
 const IDS_A_DRAW = 256;
 
 /** Id prefixes, by the kind of object. */
@@ -24,17 +24,18 @@ export type IdPrefix =
   | "inv"
   | "ses";
 
-/** Random bytes for many ids, because each draw is a call into OpenSSL. */
+/** Random characters for many ids, because each draw is a call into OpenSSL. */
 let drawn = Buffer.alloc(0);
 let used = 0;
 
-function nextRandom(): Buffer {
+function nextRandom(): string {
   if (used === drawn.length) {
-    drawn = randomBytes(IDS_A_DRAW * RANDOM_BYTES);
+    drawn = randomBytes(IDS_A_DRAW * RANDOM_CHARACTERS);
+    for (const [place, byte] of drawn.entries()) drawn[place] = ALPHABET.charCodeAt(byte & 31);
     used = 0;
   }
-  used += RANDOM_BYTES;
-  return drawn.subarray(used - RANDOM_BYTES, used);
+  used += RANDOM_CHARACTERS;
+  return drawn.toString("latin1", used - RANDOM_CHARACTERS, used);
 }
 
 /**
@@ -48,9 +49,7 @@ export function newId(prefix: IdPrefix, nowMs: number = Date.now()): string {
     time = ALPHABET.charAt(rest % 32) + time;
     rest = Math.floor(rest / 32);
   }
-  let random = "";
-  for (const byte of nextRandom()) random += ALPHABET.charAt(byte & 31);
-  return `${prefix}_${time}${random}`;
+  return `${prefix}_${time}${nextRandom()}`;
 }
 
 /** Returns when an id was created, by its process's clock; undefined if the text is not an id. */

@@ -71,8 +71,10 @@ export function observe<N extends keyof typeof HISTOGRAMS>(
   name: N,
   seconds: number,
   labels: Labels<(typeof HISTOGRAMS)[N]>,
+  times = 1,
 ): void {
-  recorder.of?.histograms[name]?.observe(labels, seconds);
+  const histogram = recorder.of?.histograms[name];
+  for (let time = 0; histogram && time < times; time++) histogram.observe(labels, seconds);
 }
 
 export function count<N extends keyof typeof COUNTERS>(name: N, labels: Labels<(typeof COUNTERS)[N]>, by = 1): void {

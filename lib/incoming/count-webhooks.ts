@@ -21,12 +21,22 @@ const HOUR_MS = 60 * 60 * 1_000;
 export function countStatuses(lines: readonly RecordedLine[], now = new Date()): void {
   for (const { workspaceId, phoneNumberId, isConnected, received, kept } of lines) {
     const owner = { workspaceId, phoneNumberId };
-    for (const status of kept) {
-      add({ ...owner, kind: kindOf(status), lagMs: now.getTime() - status.occurredAt.getTime(), now });
-    }
+    for (const { kind, atMs, count } of alike(kept)) add({ ...owner, kind, lagMs: now.getTime() - atMs, now, count });
     const count = received - kept.length;
     if (isConnected && count > 0) add({ ...owner, kind: "duplicate", lagMs: 0, now, count });
   }
+}
+
+/** WhatsApp counts whole seconds, so a burst of a thousand statuses is a few counts. */
+function alike(kept: readonly KeptStatus[]): Iterable<{ kind: Kind; atMs: number; count: number }> {
+  const counted = new Map<string, { kind: Kind; atMs: number; count: number }>();
+  for (const status of kept) {
+    const [kind, atMs] = [kindOf(status), status.occurredAt.getTime()];
+    const known = counted.get(`${kind} ${atMs}`);
+    if (known) known.count += 1;
+    else counted.set(`${kind} ${atMs}`, { kind, atMs, count: 1 });
+  }
+  return counted.values();
 }
 
 /** Counts inbound messages. Numbers that are not our lines are dropped when the counts are written. */
@@ -82,7 +92,7 @@ type Row = { hour: number; kind: Kind; bucket: number; count: number } & Owner;
 
 function add({ kind, lagMs, now, count: times = 1, ...owner }: Counted): void {
   count("switchboard_webhook_events_total", { kind }, times);
-  if (kind !== "duplicate") observe("switchboard_webhook_lag_seconds", lagMs / 1_000, { kind });
+  if (kind !== "duplicate") observe("switchboard_webhook_lag_seconds", lagMs / 1_000, { kind }, times);
   addRow({ ...owner, hour: Math.floor(now.getTime() / HOUR_MS), kind, bucket: bucketOf(lagMs), count: times });
   writeAfter(WRITE_AFTER_MS);
 }
