@@ -37,10 +37,24 @@ export function readColumns<Field extends keyof Message>(
   fields: readonly Field[],
 ): Pick<Message, Field> {
   const read: Record<string, unknown> = {};
-  for (const field of fields) {
-    const value = row[COLUMN_OF[field] ?? ""];
-    if (value === undefined) throw new Error(`the row has no column of ${field}`);
-    read[field] = value === null ? null : messages[field].mapFromDriverValue(value);
-  }
+  for (const field of fields) read[field] = readValue(field, row[COLUMN_OF[field] ?? ""]);
   return read as Pick<Message, Field>;
+}
+
+/** Returns what reads the same from a row's values, which begin at `from`: for wide rows, and many. */
+export function valuesReader<Field extends keyof Message>(
+  fields: readonly Field[],
+): (values: readonly unknown[], from?: number) => Pick<Message, Field> {
+  const blank = Object.fromEntries(fields.map((field) => [field, null]));
+  return (values, from = 0) => {
+    // A copy has room for all fields; an object that grows is allocated again and again.
+    const read: Record<string, unknown> = { ...blank };
+    for (const [place, field] of fields.entries()) read[field] = readValue(field, values[from + place]);
+    return read as Pick<Message, Field>;
+  };
+}
+
+function readValue(field: keyof Message, value: unknown): unknown {
+  if (value === undefined) throw new Error(`the row has no column of ${field}`);
+  return value === null ? null : messages[field].mapFromDriverValue(value);
 }

@@ -12,7 +12,7 @@ import { queued } from "@/lib/core/due-work";
 import { errorFields, log } from "@/lib/core/log";
 import { ERASED_PHONE, REMOVED_REASON } from "@/lib/core/phone";
 import type { WorkspaceId } from "@/lib/core/principal";
-import { readColumns, SHOWN_FIELDS } from "@/lib/messages/columns";
+import { SHOWN_FIELDS, valuesReader } from "@/lib/messages/columns";
 import { findMessage } from "@/lib/messages/queries";
 import type { Owned } from "./claim-message";
 
@@ -31,6 +31,7 @@ export type Outcome =
 /** What a send returns; a row has four times as many columns, and the contents. */
 const SETTLED = [...SHOWN_FIELDS, "contactId", "phone", "fencingToken"] as const;
 const COLUMNS = SETTLED.map((field) => toSnakeCase(field)).join(", ");
+const readSettled = valuesReader(SETTLED);
 
 export type SettledMessage = Pick<Message, (typeof SETTLED)[number]>;
 
@@ -154,14 +155,15 @@ async function writeOutcome(
     return undefined;
   }
   const [row] = await onSql(
-    (sql) => sql<Record<string, unknown>[]>`
+    (sql) =>
+      sql`
       update messages set ${outcome.kind === "accepted" ? accepted(sql, outcome) : unknown(sql)}, updated_at = now()
       where workspace_id = ${workspaceId} and id = ${claim.messageId} and fencing_token = ${claim.fencingToken}
         and phase in ${outcome.kind === "accepted" ? sql`('DISPATCHING', 'UNKNOWN', 'SENT')` : sql`('DISPATCHING')`}
-      returning ${sql.unsafe(COLUMNS)}`,
+      returning ${sql.unsafe(COLUMNS)}`.values(),
     { timeoutMs },
   );
-  return row && readColumns(row, SETTLED);
+  return row && readSettled(row);
 }
 
 const accepted = (sql: Sql, outcome: Extract<Outcome, { kind: "accepted" }>) =>

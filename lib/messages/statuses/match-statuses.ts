@@ -3,7 +3,7 @@ import { onSql, readInstant } from "@/db/raw-sql";
 import type { Message } from "@/db/schema";
 import { ERASED_PHONE } from "@/lib/core/phone";
 import type { Mode } from "@/lib/core/principal";
-import { readColumns } from "@/lib/messages/columns";
+import { valuesReader } from "@/lib/messages/columns";
 import type { StatusEvent } from "@/lib/whatsapp/status-webhooks";
 import { type OptOut, optOutIn, STOPPED } from "./barred-marketing";
 
@@ -58,14 +58,23 @@ const COLUMNS = [
   "recipientCountry",
 ] as const satisfies (keyof Message)[];
 
-type MatchRow = Omit<StatusMatch, "received" | "message" | "optOut"> &
-  Record<string, unknown> & {
-    id: string | null;
-    place: number;
-    version: string;
-    optedOutAt: string | null;
-    optOutSource: OptOut["source"] | null;
-  };
+const readMessage = valuesReader(COLUMNS);
+
+/** The values of a row before those of its message. */
+type MatchRow = [
+  place: number,
+  workspaceId: string,
+  phoneNumberId: string,
+  account: string,
+  isConnected: boolean,
+  isSilent: boolean,
+  isNewRecipient: boolean,
+  optedOutAt: string | null,
+  optOutSource: OptOut["source"] | null,
+  version: string | null,
+  ...message: unknown[],
+];
+const MESSAGE_FROM = 10;
 
 /**
  * Finds the messages of a batch without locks: by our id on that line, else by WhatsApp's. `mode` limits
@@ -84,8 +93,7 @@ export async function matchStatuses(batch: readonly MessageEvents[], mode: Mode 
   const rows = await onSql(
     (sql) => {
       const stopped = optOutIn(sql, "person", sql`message.mode`);
-      const columns = sql`m.xmin::text as version, ${sql(COLUMNS.map(toSnakeCase))}`;
-      return sql<MatchRow[]>`
+      return sql`
         with target as (
           select * from json_to_recordset(${JSON.stringify(targets)}::text::json) as target (
             place int, number text, whatsapp_message_id text, opaque_id text, wa_id text, user_id text, is_stopped boolean)
@@ -97,20 +105,18 @@ export async function matchStatuses(batch: readonly MessageEvents[], mode: Mode 
           where whatsapp_phone_number_id in (select distinct number from target)
             ${mode === undefined ? sql`` : sql`and mode = ${mode}`}
         )
-        select target.place, line.workspace_id as "workspaceId", line.id as "phoneNumberId", line.account,
-          line.is_connected as "isConnected", line.is_silent as "isSilent",
-          coalesce(recipient.is_new, false) as "isNewRecipient", recipient.opted_out_at as "optedOutAt",
-          recipient.opt_out_source as "optOutSource", message.*
+        select target.place, line.workspace_id, line.id, line.account, line.is_connected, line.is_silent,
+          coalesce(recipient.is_new, false), recipient.opted_out_at, recipient.opt_out_source, message.*
         from target join line using (number)
         left join lateral (
           -- If the two ids name different messages, ours wins: the row has it before WhatsApp assigns one.
-          select 1 as choice, ${columns} from messages m
-          where m.workspace_id = line.workspace_id and m.id = target.opaque_id and m.phone_number_id = line.id
-          union all
-          select 2 as choice, ${columns} from messages m
-          where m.workspace_id = line.workspace_id and m.phone_number_id = line.id
-            and m.whatsapp_message_id = target.whatsapp_message_id
-          order by choice
+          select m.xmin::text as version, ${sql(COLUMNS.map(toSnakeCase))} from messages m
+          where m.workspace_id = line.workspace_id and m.id = coalesce(
+            (select m.id from messages m
+              where m.workspace_id = line.workspace_id and m.id = target.opaque_id and m.phone_number_id = line.id limit 1),
+            (select m.id from messages m
+              where m.workspace_id = line.workspace_id and m.phone_number_id = line.id
+                and m.whatsapp_message_id = target.whatsapp_message_id limit 1))
           limit 1
         ) message on true
         left join lateral (
@@ -127,21 +133,20 @@ export async function matchStatuses(batch: readonly MessageEvents[], mode: Mode 
             and person.id = case when target.is_stopped then coalesce(c.merged_into, c.id) end
           where c.workspace_id = line.workspace_id and c.id = message.contact_id and c.erased_at is null
             and message.phone <> ${ERASED_PHONE}
-        ) recipient on true`;
+        ) recipient on true`.values();
     },
     { pool: "webhooks" },
   );
-  return rows.flatMap((row) => {
-    const received = batch[row.place];
+  return (rows as unknown as MatchRow[]).flatMap((row) => {
+    const received = batch[row[0]];
     return received ? [matchOf(row, received)] : [];
   });
 }
 
-/** Names each field: copying the rest of a wide row takes as long as everything else here. */
 function matchOf(row: MatchRow, received: MessageEvents): StatusMatch {
-  const { workspaceId, phoneNumberId, account, isConnected, isSilent, isNewRecipient, optedOutAt: at, version } = row;
-  const optOut = at === null ? null : { at: readInstant(at), source: row.optOutSource ?? "whatsapp" };
-  const message = row.id === null ? null : Object.assign(readColumns(row, COLUMNS), { version });
+  const [, workspaceId, phoneNumberId, account, isConnected, isSilent, isNewRecipient, at, source, version] = row;
+  const optOut = at === null ? null : { at: readInstant(at), source: source ?? "whatsapp" };
+  const message = version === null ? null : { ...readMessage(row, MESSAGE_FROM), version };
   return { received, workspaceId, phoneNumberId, account, isConnected, isSilent, isNewRecipient, optOut, message };
 }
 
