@@ -27,7 +27,7 @@ export function readStatus(raw: unknown, whatsappPhoneNumberId: string, received
     recipient: readRecipient(raw),
     pricing: readPricing(raw.pricing),
     raw: text.length > MAX_RAW_CHARACTERS ? null : text,
-    digest: createHash("sha256").update(text).update(whatsappPhoneNumberId).digest(),
+    digest: createHash("sha256").update(`${text}${whatsappPhoneNumberId}`).digest(),
   };
 }
 

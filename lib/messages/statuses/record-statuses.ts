@@ -9,7 +9,16 @@ import { keyUnitAgain, unitsAgain } from "@/lib/limits/take-unit";
 import type { StatusEvent } from "@/lib/whatsapp/status-webhooks";
 import { type MessageEvents, matchStatuses, recipientOf, type StatusMatch } from "./match-statuses";
 import { isRefused } from "./status";
-import { eventRows, isOfMessage, type Matched, messageKey, messageRows } from "./status-rows";
+import {
+  eventRows,
+  isOfMessage,
+  type Lines,
+  lineKey,
+  linesOf,
+  type Matched,
+  messageKey,
+  messageRows,
+} from "./status-rows";
 
 /** The result of a batch of statuses for one of our lines. */
 export type RecordedLine = {
@@ -81,85 +90,109 @@ async function write(
   countsRepeats: boolean,
 ): Promise<{ lines: RecordedLine[]; outdated: MessageEvents[] }> {
   if (matches.length === 0) return { lines: [], outdated: [] };
-  const messages = messageRows(matches.filter(isOfMessage));
-  const events = matches.flatMap(eventRows);
-  const silent = matches
-    .filter(({ isSilent }) => isSilent)
-    .map(({ workspaceId, phoneNumberId }) => ({ workspace_id: workspaceId, id: phoneNumberId }));
-  const { current, kept } = await writeRows({ messages, events: events.map(({ row }) => row), silent }, countsRepeats);
+  const lines = linesOf(matches);
+  const messages = messageRows(matches.filter(isOfMessage), lines);
+  const events = matches.flatMap((match) => eventRows(match, lines));
+  const { current, kept } = await writeRows({ lines, messages, events: events.map(({ row }) => row) }, countsRepeats);
   const isOutdated = (match: StatusMatch) => isOfMessage(match) && !current.has(messageKey(match));
   const outdated = new Set(matches.filter(isOutdated).map(({ received }) => received));
   const stored = matches.filter(({ received }) => !outdated.has(received));
   queued("deliveries");
   await storeRecipients(learnedOf(stored.filter(isOfMessage)));
   const news = events.filter(({ row, match }) => kept.has(row.id) && !outdated.has(match.received));
-  return { lines: linesOf(stored, news), outdated: [...outdated] };
+  return { lines: recordedLines(stored, news), outdated: [...outdated] };
 }
 
 type Part = PendingQuery<Row[]>;
 
 type Rows = {
+  lines: Lines;
   messages: ReturnType<typeof messageRows>;
   events: ReturnType<typeof eventRows>[number]["row"][];
-  silent: { workspace_id: string; id: string }[];
 };
 
-/** The one statement. Returns the keys of the messages that were unchanged, and the ids of the events that are new or repeated. */
-async function writeRows({ messages, events, silent }: Rows, countsRepeats: boolean) {
-  const hasUnits = messages.some(({ key_unit_month }) => key_unit_month);
+/**
+ * The one statement. Returns the keys of the messages that were unchanged, and the ids of the events that are new or repeated.
+ * Its parts of rare rows are left out where there are none, because Postgres sets up each part at each execution.
+ */
+async function writeRows({ lines, messages, events }: Rows, countsRepeats: boolean) {
+  const moves = messages.filter((row) => "moves" in row);
+  const hasUnits = moves.some(({ key_unit_month }) => key_unit_month);
+  const mayOpen = moves.some(({ may_open_session }) => may_open_session);
+  const isSilent = [...lines.values()].some(({ is_silent }) => is_silent);
   const [written] = await onSql(
     (sql) => sql<{ current: string[]; kept: string[] }[]>`
-      with seen as (
+      with line as (
+        select * from json_to_recordset(${JSON.stringify([...lines.values()])}::text::json) as line (
+          line int, workspace_id text, id text, is_silent boolean)
+      ), seen as (
         select * from json_to_recordset(${JSON.stringify(messages)}::text::json) as seen (
-          key text, workspace_id text, message_id text, version text, moves boolean, phase send_phase,
+          line int, id text, version text, moves boolean, phase send_phase,
           status message_status, sent_at timestamptz, delivered_at timestamptz, read_at timestamptz,
           failed_at timestamptz, failure_code int, failure_reason text, failure_trace_id text, whatsapp_message_id text,
           unit_month date, key_unit_month date, may_open_session boolean, pricing_billable boolean, pricing_type text, pricing_category text,
           pricing_model text, priced_at timestamptz, recipient_country text)
       ), event as (
         select * from json_to_recordset(${JSON.stringify(events)}::text::json) as event (
-          workspace_id text, phone_number_id text, message_id text, id text, digest text, whatsapp_message_id text,
-          status text, failure_code int, failure_reason text, raw text, occurred_at timestamptz, repeats int)
+          line int, message_id text, id text, digest text, whatsapp_message_id text, status text, failure_code int,
+          failure_reason text, raw text, occurred_at timestamptz, repeats int)
       ), current as (
         -- Locked in one order, so that two batches about the same messages cannot deadlock. By key, one by one; the version is
         -- asked outside, where the planner expects few of it: so it reads by key below, too, and not the table.
-        select seen.*, m.api_key_id from (select * from seen order by workspace_id, message_id offset 0) seen
+        select seen.*, m.api_key_id from (
+          select line.workspace_id, seen.* from seen join line using (line)
+          order by workspace_id collate "C", seen.id collate "C" offset 0) seen
         cross join lateral (
           select m.api_key_id, m.xmin::text as version from messages m
-          where m.workspace_id = seen.workspace_id and m.id = seen.message_id limit 1 for no key update) m
+          where m.workspace_id = seen.workspace_id and m.id = seen.id limit 1 for no key update) m
         where m.version = seen.version
-      ) ${hasUnits ? unitsAgain(sql) : sql``}, opened as (
-        insert into flow_sessions (workspace_id, id, contact_id, phone_number_id, message_id, opened_at)
-        select m.workspace_id, 'fs_' || substr(m.id, 5), coalesce(c.merged_into, c.id), m.phone_number_id, m.id,
-          coalesce(current.sent_at, now())
-        from current join messages m on m.workspace_id = current.workspace_id and m.id = current.message_id
-        join contacts c on c.workspace_id = m.workspace_id and c.id = m.contact_id
-        where current.may_open_session and m.request::json #>> '{content,interactive,type}' = 'flow'
-        on conflict (workspace_id, id) do nothing
-      ), moved as (${movedMessages(sql, hasUnits)}), kept as (${keptEvents(sql, countsRepeats)}), notified as (
-        update phone_numbers set last_webhook_at = now()
-        where (workspace_id, id) in (
-          select p.workspace_id, p.id from phone_numbers p
-          join json_to_recordset(${JSON.stringify(silent)}::text::json) as silent (workspace_id text, id text)
-            using (workspace_id, id)
-          for no key update of p skip locked
-        )
-      )
-      select coalesce((select json_agg(key) from current), '[]') as current,
+      ) ${hasUnits ? unitsAgain(sql) : sql``} ${mayOpen ? openedSessions(sql) : sql``},
+      moved as (${movedMessages(sql, hasUnits)}), kept as (${keptEvents(sql, countsRepeats)})
+      ${isSilent ? notifiedLines(sql) : sql``}
+      select coalesce((select json_agg(workspace_id || '/' || id) from current), '[]') as current,
         coalesce((select json_agg(id) from kept), '[]') as kept`,
     { pool: "webhooks" },
   );
   return { current: new Set(written?.current), kept: new Set(written?.kept) };
 }
 
+/** The part, after a comma, that opens the sessions of flow messages of the part `current` whose first proof this is. */
+function openedSessions(sql: Sql): Part {
+  return sql`
+      , opened as (
+        insert into flow_sessions (workspace_id, id, contact_id, phone_number_id, message_id, opened_at)
+        select m.workspace_id, 'fs_' || substr(m.id, 5), coalesce(c.merged_into, c.id), m.phone_number_id, m.id,
+          coalesce(current.sent_at, m.sent_at, now())
+        from current join messages m on m.workspace_id = current.workspace_id and m.id = current.id
+        join contacts c on c.workspace_id = m.workspace_id and c.id = m.contact_id
+        where current.may_open_session and m.request::json #>> '{content,interactive,type}' = 'flow'
+        on conflict (workspace_id, id) do nothing
+      )`;
+}
+
+/** The part, after a comma, that stores when the silent lines had their latest webhook. */
+function notifiedLines(sql: Sql): Part {
+  return sql`
+      , notified as (
+        update phone_numbers set last_webhook_at = now()
+        where (workspace_id, id) in (
+          select p.workspace_id, p.id from phone_numbers p
+          join (select workspace_id, id from line where is_silent) silent using (workspace_id, id)
+          for no key update of p skip locked
+        )
+      )`;
+}
+
 /** Moves the messages of the part `current`. */
 function movedMessages(sql: Sql, hasUnits: boolean): Part {
   return sql`
         update messages m set
-          phase = current.phase, status = current.status, sent_at = current.sent_at,
-          delivered_at = current.delivered_at, read_at = current.read_at, failed_at = current.failed_at,
+          phase = coalesce(current.phase, m.phase), status = coalesce(current.status, m.status),
+          sent_at = coalesce(current.sent_at, m.sent_at), delivered_at = coalesce(current.delivered_at, m.delivered_at),
+          read_at = coalesce(current.read_at, m.read_at), failed_at = current.failed_at,
           failure_code = current.failure_code, failure_reason = current.failure_reason,
-          failure_trace_id = current.failure_trace_id, whatsapp_message_id = current.whatsapp_message_id,
+          failure_trace_id = current.failure_trace_id,
+          whatsapp_message_id = coalesce(m.whatsapp_message_id, current.whatsapp_message_id),
           unit_month = coalesce(m.unit_month, current.unit_month),
           key_unit_month = ${hasUnits ? keyUnitAgain(sql) : sql`m.key_unit_month`},
           pricing_billable = coalesce(current.pricing_billable, m.pricing_billable),
@@ -169,7 +202,7 @@ function movedMessages(sql: Sql, hasUnits: boolean): Part {
           priced_at = coalesce(current.priced_at, m.priced_at),
           recipient_country = coalesce(m.recipient_country, current.recipient_country),
           updated_at = now()
-        from current where current.moves and m.workspace_id = current.workspace_id and m.id = current.message_id`;
+        from current where current.moves and m.workspace_id = current.workspace_id and m.id = current.id`;
 }
 
 /** Stores the events of the part `event` whose messages are in the part `current`, or that have none yet. */
@@ -178,14 +211,14 @@ function keptEvents(sql: Sql, countsRepeats: boolean): Part {
         insert into status_events (
           workspace_id, id, phone_number_id, message_id, digest, whatsapp_message_id, status, failure_code, failure_reason,
           raw, occurred_at, repeats)
-        select event.workspace_id, event.id, event.phone_number_id, event.message_id, decode(event.digest, 'hex'),
+        select line.workspace_id, event.id, line.id, event.message_id, decode(event.digest, 'hex'),
           event.whatsapp_message_id, event.status, event.failure_code, event.failure_reason, event.raw,
-          event.occurred_at, event.repeats
-        from event
+          event.occurred_at, coalesce(event.repeats, 0)
+        from event join line using (line)
         where event.message_id is null
-          or (event.workspace_id, event.message_id) in (select workspace_id, message_id from current)
+          or (line.workspace_id, event.message_id) in (select workspace_id, id from current)
         -- One order here, too: an event that another batch is about to insert is waited for.
-        order by event.workspace_id, event.phone_number_id, event.digest
+        order by line.workspace_id collate "C", line.id collate "C", event.digest collate "C"
         -- An unmatched event gets its message; a matched one is a repeat. WhatsApp's first raw object
         -- stays, unless the message's contents were removed, in which case it is null.
         on conflict (workspace_id, phone_number_id, digest) do update set
@@ -215,9 +248,7 @@ function learnedOf(matches: readonly Matched[]): LearnedRecipient[] {
   return [...new Map(learned.map((one) => [`${one.workspaceId}/${one.contactId}`, one])).values()];
 }
 
-const lineKey = ({ workspaceId, phoneNumberId }: StatusMatch) => `${workspaceId}/${phoneNumberId}`;
-
-function linesOf(matches: readonly StatusMatch[], news: ReturnType<typeof eventRows>): RecordedLine[] {
+function recordedLines(matches: readonly StatusMatch[], news: ReturnType<typeof eventRows>): RecordedLine[] {
   const lines = new Map<string, RecordedLine>();
   for (const match of matches) {
     const { workspaceId, phoneNumberId, isConnected, received } = match;

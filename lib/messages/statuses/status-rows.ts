@@ -15,52 +15,78 @@ export function messageKey({ workspaceId, message }: Matched): string {
   return `${workspaceId}/${message.id}`;
 }
 
+/** The lines of a batch by their keys, numbered: their ids are sent once, and not with each row. */
+export type Lines = ReadonlyMap<string, { line: number; workspace_id: string; id: string; is_silent: boolean }>;
+
+export function lineKey({ workspaceId, phoneNumberId }: StatusMatch): string {
+  return `${workspaceId}/${phoneNumberId}`;
+}
+
+export function linesOf(matches: readonly StatusMatch[]): Lines {
+  const lines = new Map<string, { line: number; workspace_id: string; id: string; is_silent: boolean }>();
+  for (const match of matches) {
+    if (lines.has(lineKey(match))) continue;
+    const { workspaceId, phoneNumberId, isSilent } = match;
+    lines.set(lineKey(match), { line: lines.size, workspace_id: workspaceId, id: phoneNumberId, is_silent: isSilent });
+  }
+  return lines;
+}
+
 /** The row of each message, from its matches: our id and several WhatsApp ids may all refer to it. */
-export function messageRows(matches: readonly Matched[]) {
+export function messageRows(matches: readonly Matched[], lines: Lines) {
   const ofMessage = new Map<string, [Matched, ...Matched[]]>();
   for (const match of matches) {
     const known = ofMessage.get(messageKey(match));
     if (known) known.push(match);
     else ofMessage.set(messageKey(match), [match]);
   }
-  return [...ofMessage].map(([key, group]) => messageRow(key, group));
+  return [...ofMessage.values()].map((group) => messageRow(group, lines));
 }
 
-function messageRow(key: string, group: [Matched, ...Matched[]]) {
-  const [{ workspaceId, message, received, optOut }] = group;
-  const events = group.flatMap((match) => match.received.events.map(({ event }) => explained(event, message, optOut)));
+/** What is undefined is not sent: it stays as it is, and of a failure and a price's parts it is null. Most rows say little. */
+function messageRow(group: [Matched, ...Matched[]], lines: Lines) {
+  const [match] = group;
+  const { message, received, optOut } = match;
+  const events = group.flatMap(({ received }) => received.events.map(({ event }) => explained(event, message, optOut)));
   const whatsappMessageId =
-    group.map((match) => match.received.whatsappMessageId).sort()[0] ?? received.whatsappMessageId;
-  const move = transitionOf(message, foldStatusEvents(events), whatsappMessageId);
-  const { to, unitMonth, keyUnitMonth, mayOpenSession } = move ?? {};
-  const lacksCountry = message.recipientCountry === null && (to?.pricedAt ?? message.pricedAt) !== null;
-  // One literal: a spread would take longer than all else here. What is undefined is not sent.
+    group.map(({ received }) => received.whatsappMessageId).sort()[0] ?? received.whatsappMessageId;
+  const { to, unitMonth, keyUnitMonth, mayOpenSession } =
+    transitionOf(message, foldStatusEvents(events), whatsappMessageId) ?? NO_MOVE;
+  const row = { line: lines.get(lineKey(match))?.line, id: message.id, version: message.version };
+  if (!to) return row;
+  const lacksCountry = message.recipientCountry === null && (to.pricedAt ?? message.pricedAt) !== null;
+  // One literal: a spread would take longer than all else here.
   return {
-    key,
-    workspace_id: workspaceId,
-    message_id: message.id,
-    version: message.version,
-    moves: to !== undefined,
-    phase: to?.phase,
-    status: to?.status,
-    sent_at: to?.sentAt,
-    delivered_at: to?.deliveredAt,
-    read_at: to?.readAt,
-    failed_at: to?.failedAt,
-    failure_code: to?.failureCode,
-    failure_reason: to?.failureReason,
-    failure_trace_id: to?.failureTraceId,
-    whatsapp_message_id: to?.whatsappMessageId,
-    unit_month: unitMonth,
-    key_unit_month: keyUnitMonth,
-    may_open_session: mayOpenSession,
-    pricing_billable: to?.pricingBillable,
-    pricing_type: to?.pricingType,
-    pricing_category: to?.pricingCategory,
-    pricing_model: to?.pricingModel,
-    priced_at: to?.pricedAt,
-    recipient_country: to && lacksCountry ? countryOfRecipient(group) : undefined,
+    line: row.line,
+    id: row.id,
+    version: row.version,
+    moves: true,
+    phase: newOf(to.phase, message.phase),
+    status: newOf(to.status, message.status),
+    sent_at: newOf(to.sentAt, message.sentAt),
+    delivered_at: newOf(to.deliveredAt, message.deliveredAt),
+    read_at: newOf(to.readAt, message.readAt),
+    failed_at: to.failedAt ?? undefined,
+    failure_code: to.failureCode ?? undefined,
+    failure_reason: to.failureReason ?? undefined,
+    failure_trace_id: to.failureTraceId ?? undefined,
+    whatsapp_message_id: newOf(to.whatsappMessageId, message.whatsappMessageId),
+    unit_month: unitMonth ?? undefined,
+    key_unit_month: keyUnitMonth ?? undefined,
+    may_open_session: mayOpenSession || undefined,
+    pricing_billable: to.pricingBillable ?? undefined,
+    pricing_type: to.pricingType ?? undefined,
+    pricing_category: to.pricingCategory ?? undefined,
+    pricing_model: to.pricingModel ?? undefined,
+    priced_at: to.pricedAt ?? undefined,
+    recipient_country: lacksCountry ? (countryOfRecipient(group) ?? undefined) : undefined,
   };
+}
+
+const NO_MOVE = { to: undefined, unitMonth: null, keyUnitMonth: null, mayOpenSession: false };
+
+function newOf<T extends string | Date>(to: T | null, from: T | null): T | undefined {
+  return to === null || to.valueOf() === from?.valueOf() ? undefined : to;
 }
 
 /** The number may have been erased; WhatsApp names it once more. */
@@ -72,27 +98,27 @@ const countryOfRecipient = (group: readonly Matched[]): string | null =>
   );
 
 /** The rows of a match's events. A disconnected line gets the statuses of its own messages only: another workspace may have the number by now. */
-export function eventRows(match: StatusMatch) {
-  const { workspaceId, phoneNumberId, isConnected, message, received } = match;
+export function eventRows(match: StatusMatch, lines: Lines) {
+  const { isConnected, message, received } = match;
   if (!isConnected && !message) return [];
   // A late event must not restore contents that were removed.
   const isWhole = !message?.contentsRemovedAt;
+  const line = lines.get(lineKey(match))?.line;
   return received.events.map(({ event, digest, repeats }) => ({
     match,
     event,
     row: {
-      workspace_id: workspaceId,
-      phone_number_id: phoneNumberId,
-      message_id: message?.id ?? null,
+      line,
+      message_id: message?.id,
       id: newId("evt"),
       digest,
       whatsapp_message_id: received.whatsappMessageId,
       status: event.status,
-      failure_code: statusOfWord(event.status) === "FAILED" ? (event.failure?.code ?? null) : null,
-      failure_reason: isWhole ? (event.failure?.reason ?? null) : null,
-      raw: isWhole ? event.raw : null,
+      failure_code: statusOfWord(event.status) === "FAILED" ? (event.failure?.code ?? undefined) : undefined,
+      failure_reason: isWhole ? (event.failure?.reason ?? undefined) : undefined,
+      raw: isWhole ? (event.raw ?? undefined) : undefined,
       occurred_at: event.occurredAt,
-      repeats,
+      repeats: repeats || undefined,
     },
   }));
 }

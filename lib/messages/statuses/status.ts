@@ -29,7 +29,7 @@ export function statusOfWord(word: string): MessageStatus | undefined {
 export function foldStatusEvents(
   events: readonly Pick<StatusEvent, "status" | "occurredAt" | "failure" | "pricing">[],
 ): StatusChange {
-  return events.reduce<StatusChange>((sum, event) => joinChanges(sum, changeOf(event)), NOTHING);
+  return events.map(changeOf).reduce((sum, change) => (sum === NOTHING ? change : joinChanges(sum, change)), NOTHING);
 }
 
 /** The least upper bound of two changes: highest status, earliest times, the reason of the earliest failure, the earliest price. */
