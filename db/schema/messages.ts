@@ -130,7 +130,7 @@ export const statusEvents = pgTable(
   (table) => [
     primaryKey({ columns: [table.workspaceId, table.id] }),
     withinWorkspace(table, table.phoneNumberId, phoneNumbers).onDelete("cascade"),
-    withinWorkspace(table, table.messageId, messages).onDelete("cascade"),
+    // Its message needs no key: the one statement that writes `messageId` locks the message (record-statuses.ts).
     uniqueIndex("status_events_digest").on(table.workspaceId, table.phoneNumberId, table.digest),
     index("status_events_message").on(table.workspaceId, table.messageId),
     // Finds rows since the last roll-up; rows arrive in order, so a tiny index is enough.
