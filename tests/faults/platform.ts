@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
+import { listenOnLoopback } from "../support/loopback";
 import type { PlatformCall } from "./history";
 
 /** What WhatsApp does with a message: whether it takes it, and how it answers. A definite refusal takes nothing. */
@@ -105,29 +106,16 @@ export const startFaultyPlatform = async (): Promise<FaultyPlatform> => {
       messages: [{ id: whatsappMessageId }],
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  const { port, close } = await listenOnLoopback(server);
   return {
     port,
     newPicture: () => `http://127.0.0.1:${port}/${PICTURES}/${randomUUID()}.png`,
     calls,
-    stop: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    stop: close,
   };
 };
 
-const readWhole = async (request: IncomingMessage): Promise<string | undefined> => {
-  const chunks: Buffer[] = [];
-  try {
-    for await (const chunk of request) chunks.push(chunk);
-  } catch {
-    return undefined;
-  }
-  return Buffer.concat(chunks).toString("utf8");
-};
+const readWhole = (request: IncomingMessage): Promise<string | undefined> => text(request).catch(() => undefined);
 
 const behaviourOf = (recipient: string, count: number): Behaviour => {
   const fault = PLATFORM_FAULTS[Number(recipient.slice(4, 6))] ?? "well";

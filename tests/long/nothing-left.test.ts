@@ -1,8 +1,10 @@
-import { createServer, type Server, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { startInstance } from "../support/environment";
+import { forTest } from "../support/for-suite";
 import { fresh, linked, PICTURE } from "../support/linked-pictures";
+import { listenOnLoopback } from "../support/loopback";
 import { KEY, TEXT } from "../support/platform-answers";
 import { whileLocked } from "../support/row-lock";
 import { countMessages, expectError, expectSent, PHONE, sentBodies, usedUnits } from "../support/sends";
@@ -120,33 +122,22 @@ describe("502, not_sent", () => {
 
   test.concurrent.for(impostors)("a platform that %s", async ([, onConnection]) => {
     const workspace = await provisionWorkspace();
-    const { server, port } = await listen((socket) => onConnection(socket.on("error", () => undefined)));
+    const server = createServer((socket) => onConnection(socket.on("error", () => undefined)));
+    const { port, close } = await listenOnLoopback(server);
     const instance = await startInstance({ WHATSAPP_GRAPH_URL: `https://127.0.0.1:${port}` }, "API");
     try {
       const answer = await sendTo(instance.baseUrl, workspace, TEXT, KEY);
       await expectNotSent(workspace, answer, /^Nothing was sent: .*could not reach WhatsApp.*/);
     } finally {
       await instance.stop();
-      server.close();
+      await close();
     }
   });
 
   test("a platform whose name is not resolved", async () => {
     const workspace = await provisionWorkspace();
-    const instance = await startInstance({ WHATSAPP_GRAPH_URL: "http://graph.invalid" }, "API");
-    try {
-      const answer = await sendTo(instance.baseUrl, workspace, TEXT, KEY);
-      await expectNotSent(workspace, answer, /^Nothing was sent: .*name was not resolved.*/);
-    } finally {
-      await instance.stop();
-    }
+    const instance = await forTest(startInstance({ WHATSAPP_GRAPH_URL: "http://graph.invalid" }, "API"));
+    const answer = await sendTo(instance.baseUrl, workspace, TEXT, KEY);
+    await expectNotSent(workspace, answer, /^Nothing was sent: .*name was not resolved.*/);
   });
 });
-
-const listen = async (onConnection: (socket: Socket) => unknown): Promise<{ server: Server; port: number }> => {
-  const server = createServer(onConnection);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  if (typeof address !== "object" || address === null) throw new Error("no address");
-  return { server, port: address.port };
-};

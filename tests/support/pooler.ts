@@ -1,4 +1,5 @@
-import { connect, createServer, type Socket } from "node:net";
+import { connect, createServer } from "node:net";
+import { listenOnLoopback } from "./loopback";
 import { errorResponse, messageReader } from "./postgres-messages";
 
 /** What happens to a setting that a connection asks for at its start. PgBouncer refuses it, or is configured to drop it. */
@@ -15,12 +16,10 @@ const REFUSAL = errorResponse({ S: "FATAL", V: "FATAL", C: "08P01", M: WORDS });
 export const startPooler = async (databaseUrl: string, treatment: Treatment) => {
   const { hostname, port } = new URL(databaseUrl);
   const kept = new Set<string>();
-  const sockets = new Set<Socket>();
   let refused = 0;
   const server = createServer((client) => {
     const upstream = connect(Number(port), hostname);
     for (const socket of [client, upstream]) {
-      sockets.add(socket);
       socket.on("error", () => {}).on("close", () => [client, upstream].forEach((each) => void each.destroy()));
     }
     upstream.pipe(client);
@@ -36,20 +35,14 @@ export const startPooler = async (databaseUrl: string, treatment: Treatment) => 
       }
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  if (typeof address !== "object" || !address) throw new Error("a server that listens has a port");
+  const { port: ownPort, close } = await listenOnLoopback(server);
   const url = new URL(databaseUrl);
-  url.port = String(address.port);
+  url.port = String(ownPort);
   return {
     url: url.href,
     refusedCount: () => refused,
     keptStatements: () => [...kept].filter((name) => name !== ""),
-    stop: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      }),
+    stop: close,
   };
 };
 

@@ -1,4 +1,5 @@
 import { connect, createServer, type Socket } from "node:net";
+import { listenOnLoopback } from "./loopback";
 import { type ClientMessage, errorResponse, messageReader } from "./postgres-messages";
 
 /** `start`: new connections are refused and the open ones cut. `statement`: each statement fails on a connection that stays. */
@@ -42,11 +43,9 @@ export const startRefusingPostgres = async (databaseUrl: string) => {
     };
     client.on("data", (chunk: Buffer) => read(chunk).forEach(take));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  if (typeof address !== "object" || !address) throw new Error("a server that listens has a port");
+  const { port: ownPort, close } = await listenOnLoopback(server);
   const url = new URL(databaseUrl);
-  url.port = String(address.port);
+  url.port = String(ownPort);
   const cut = () => {
     for (const { client } of links) client.resetAndDestroy();
   };
@@ -59,10 +58,6 @@ export const startRefusingPostgres = async (databaseUrl: string) => {
     heal: () => {
       refusal = undefined;
     },
-    stop: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        cut();
-      }),
+    stop: close,
   };
 };

@@ -1,4 +1,5 @@
 import { connect, createServer, type Socket } from "node:net";
+import { listenOnLoopback } from "./loopback";
 
 /** A relay to the host of a URL that can lose what is sent without a word, as a network does. */
 export const startSilentRelay = async (target: string) => {
@@ -18,10 +19,9 @@ export const startSilentRelay = async (target: string) => {
       });
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
+  const loopback = await listenOnLoopback(server);
   const url = new URL(target);
-  url.host = `127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+  url.host = `127.0.0.1:${loopback.port}`;
   /** What a client sends on an open connection from now on is lost; new connections work. */
   const forget = () => {
     for (const [client, upstream] of pairs) {
@@ -43,9 +43,6 @@ export const startSilentRelay = async (target: string) => {
     reconnect: () => {
       isCut = false;
     },
-    stop: async () => {
-      for (const pair of pairs) for (const socket of pair) socket.destroy();
-      server.close();
-    },
+    stop: loopback.close,
   };
 };

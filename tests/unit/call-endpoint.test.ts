@@ -3,6 +3,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { describe, expect, test, vi } from "vitest";
 import { callEndpoint, type EndpointResponse } from "@/lib/outgoing/call-endpoint";
 import { forSuite } from "../support/for-suite";
+import { listenOnLoopback } from "../support/loopback";
 
 const OK = "HTTP/1.1 200 OK\r\nretry-after: 7\r\ncontent-length: 2\r\n\r\nok";
 const LONG = (status: string, sent: string) => `HTTP/1.1 ${status}\r\ncontent-length: 9000\r\n\r\n${sent}`;
@@ -73,13 +74,11 @@ const startPartner = async () => {
       BEHAVIOURS[decodeURIComponent(path) as Behaviour](socket, ++number);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  if (typeof address !== "object" || address === null) throw new Error("no address");
-  return { port: address.port, seen, stop: () => server.close() };
+  const { port, close } = await listenOnLoopback(server);
+  return { port, seen, stop: close };
 };
 
-const partner = forSuite(() => startPartner());
+const partner = forSuite(startPartner);
 
 const call = (behaviour: Behaviour): Promise<EndpointResponse> => {
   const url = new URL(`http://127.0.0.1:${partner.port}/${encodeURIComponent(behaviour)}`);

@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { answerOf, type Call } from "@/lib/http/call";
 import { toCall } from "@/lib/http/mount";
 import { toRequest, toResponse, webRoute } from "@/lib/http/web-route";
 import { callWith } from "../support/calls";
+import { forSuite } from "../support/for-suite";
+import { listenOnLoopback } from "../support/loopback";
 
 const ORIGIN = "http://127.0.0.1:3000";
 
@@ -14,13 +15,12 @@ const server = createServer((incoming, response) => {
   incoming.resume();
   response.end();
 });
-beforeAll(() => new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve)));
-afterAll(() => void server.close());
+const loopback = forSuite(() => listenOnLoopback(server).then(({ url, close }) => ({ url, stop: close })));
 
 /** A request as a call, and as the web's own. */
 const both = async (path: string, init: RequestInit = {}) => {
   arrived = [];
-  await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, init);
+  await fetch(`${loopback.url}${path}`, init);
   const [incoming] = arrived;
   if (!incoming) throw new Error("no request has arrived");
   const headers = new Headers();
@@ -46,18 +46,8 @@ test("has the same headers, asked by any name and one by one", async () => {
     ["X-Latin", "caf\u00e9"],
   ] satisfies [string, string][];
   const { call, web } = await both("/", { method: "POST", headers, body: "{}" });
-  for (const name of [
-    "x-api-key",
-    "X-API-Key",
-    "x-twice",
-    "x-empty",
-    "x-latin",
-    "x-none",
-    "constructor",
-    "__proto__",
-  ]) {
-    expect([name, call.headers.get(name)]).toEqual([name, web.headers.get(name)]);
-  }
+  const names = ["x-api-key", "X-API-Key", "x-twice", "x-empty", "x-latin", "x-none", "constructor", "__proto__"];
+  for (const name of names) expect([name, call.headers.get(name)]).toEqual([name, web.headers.get(name)]);
   expect([...new Headers([...call.headers])]).toEqual([...web.headers]);
 });
 

@@ -1,10 +1,12 @@
 import { once } from "node:events";
-import { createServer, type Server, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type Exchange, exchange, type HttpRequest } from "@/lib/whatsapp/client";
+import { forSuite } from "../support/for-suite";
+import { listenOnLoopback } from "../support/loopback";
 
 const ANSWER = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}";
 
@@ -36,27 +38,18 @@ const startPeer = async () => {
       BEHAVIOURS[behaviour as Behaviour](socket);
     });
   });
-  return { seen, ...(await listen(server)) };
+  const { port, close } = await listenOnLoopback(server);
+  return { seen, port, stop: close };
 };
 
-const listen = async (server: Server) => {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  if (typeof address !== "object" || address === null) throw new Error("no address");
-  return { port: address.port, stop: () => server.close() };
-};
-
-let peer: Awaited<ReturnType<typeof startPeer>>;
 /** Takes connections, and answers no TLS handshake. */
-let mute: Awaited<ReturnType<typeof listen>>;
-beforeAll(async () => {
-  peer = await startPeer();
-  mute = await listen(createServer((socket) => socket.on("error", () => undefined)));
-});
-afterAll(() => {
-  peer.stop();
-  mute.stop();
-});
+const startMute = async () => {
+  const { port, close } = await listenOnLoopback(createServer((socket) => socket.on("error", () => undefined)));
+  return { port, stop: close };
+};
+
+const peer = forSuite(startPeer);
+const mute = forSuite(startMute);
 
 let serial = 0;
 const request = (url: string, more: Partial<HttpRequest> = {}) => {
@@ -154,14 +147,14 @@ describe("nothing left: not begun", () => {
   test("a request that waited for its connection until its time was over never leaves later", async () => {
     const server = createServer((socket) => socket.on("error", () => undefined).on("data", () => (arrivedBytes += 1)));
     let arrivedBytes = 0;
-    const { port, stop } = await listen(server);
+    const { port, close } = await listenOnLoopback(server);
     const { call } = request(`http://127.0.0.1:${port}`);
     const asked = exchange(call, { timeoutMs: 1 });
     for (const untilMs = Date.now() + 50; Date.now() < untilMs; );
     expect(await asked).toMatchObject({ kind: "failed", hasBegun: false });
     await sleep(200);
     expect(arrivedBytes).toBe(0);
-    stop();
+    await close();
   });
 });
 

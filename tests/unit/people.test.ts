@@ -40,19 +40,10 @@ const imported = (number: string, atMs: number): Given => ({
 
 /** As the claim of the first message to a number creates it. */
 const contactOf = (id: string, number: string, createdMs: number): Person => {
-  const name = { name: number, account: "", lastSeenMs: null, arrivedMs: null, leftMs: null, takenMs: null };
-  const names = [{ ...name, firstSeenMs: createdMs }];
-  return {
-    id,
-    createdMs,
-    phone: number,
-    displayName: null,
-    lastInboundMs: null,
-    preferences: {},
-    recentEvents: [],
-    names,
-    formerIds: [],
-  };
+  const unseen = { account: "", lastSeenMs: null, arrivedMs: null, leftMs: null, takenMs: null };
+  const names = [{ name: number, firstSeenMs: createdMs, ...unseen }];
+  const nothing = { displayName: null, lastInboundMs: null, preferences: {}, recentEvents: [], formerIds: [] };
+  return { id, createdMs, phone: number, names, ...nothing };
 };
 
 const ids = () => {
@@ -122,11 +113,7 @@ const biography = fc
   })
   .map(({ moves, stayMs, hasStranger, extras, forms, lagMs }) => {
     const startMs = (stage: number) => 1_000_000_000_000 + stage * stayMs;
-    const names = (stage: number) => ({
-      number: `4477009000${stage}0`,
-      W1: `US.${stage}1`,
-      W2: `US.${stage}2`,
-    });
+    const names = (stage: number) => ({ number: `4477009000${stage}0`, W1: `US.${stage}1`, W2: `US.${stage}2` });
     const events: Event[] = [];
     for (const account of ["W1", "W2"] as const) {
       // What links a number with an id: without it nothing could show that both are one person's.
@@ -288,62 +275,41 @@ describe("two people", () => {
     to,
     atMs,
   });
+  const ada = seen({ numbers: [N], userId: "A.1", atMs: 1_000 });
+  const adaMoves = moved(5_000, { number: N, userId: "A.1" }, { number: M, userId: "A.2" });
+  const bobAt = (atMs: number) => seen({ numbers: [N], userId: "B.1", atMs });
 
   test("stay two where messages of a number's next owner come in the wrong order", () => {
-    const people = apply(
-      [
-        [seen({ numbers: [N], userId: "A.1", atMs: 1_000 })],
-        [seen({ numbers: [N], userId: "B.1", atMs: 9_000 })],
-        [seen({ numbers: [N], userId: "B.1", atMs: 8_000 })],
-      ],
-      [],
-    );
-    expect(people.map(currentNames)).toEqual([[], [N, "B.1"]]);
+    expect(apply([[ada], [bobAt(9_000)], [bobAt(8_000)]], []).map(currentNames)).toEqual([[], [N, "B.1"]]);
   });
 
   test("never have one number, however many claim it and however late", () => {
-    const people = apply(
-      [
-        [seen({ numbers: [N], userId: "A.1", atMs: 1_000 })],
-        [moved(5_000, { number: N, userId: "A.1" }, { number: M, userId: "A.2" })],
-        [seen({ numbers: [N], userId: "B.1", atMs: 9_000 })],
-        [seen({ numbers: [N], userId: "C.1", atMs: 4_000 })],
-      ],
-      [],
-    );
+    const late = seen({ numbers: [N], userId: "C.1", atMs: 4_000 });
+    const people = apply([[ada], [adaMoves], [bobAt(9_000)], [late]], []);
     expect(people.map(({ phone }) => phone)).toEqual([M, N, null]);
   });
 
   test("stay two where the first is known by an id of an unknown account, as from before an update", () => {
     const first = contactOf("ct_9", N, 0);
     first.names.push({ ...contactOf("ct_9", "A.1", 0).names[0], account: "" } as never);
-    const { people } = joinPeople([first], [seen({ numbers: [N], userId: "B.1", atMs: 9_000 })], ids());
-    expect(people).toHaveLength(2);
+    expect(joinPeople([first], [bobAt(9_000)], ids()).people).toHaveLength(2);
   });
 
   test("stay two where the second answers a message to a number that the first had left", () => {
-    const [first] = apply(
-      [
-        [seen({ numbers: [N], userId: "A.1", atMs: 1_000 })],
-        [moved(5_000, { number: N, userId: "A.1" }, { number: M, userId: "A.2" })],
-      ],
-      [],
-    );
+    const [first] = apply([[ada], [adaMoves]], []);
     if (!first) throw new Error("nobody");
-    const answer = seen({ numbers: [N], userId: "B.1", atMs: 9_000, sentTo: first.id, sentToName: N });
-    expect(joinPeople([first], [answer], () => "ct_9").people.map(currentNames)).toEqual([
+    const answer = { ...bobAt(9_000), sentTo: first.id, sentToName: N };
+    const people = joinPeople([first], [answer], () => "ct_9").people.map(currentNames);
+    expect(people).toEqual([
       [M, "A.2"],
       [N, "B.1"],
     ]);
   });
 
   test("a person who moves twice within a second is under the last number", () => {
-    const steps = [
-      moved(5_000, { number: N, userId: "A.1" }, { number: M, userId: "A.2" }),
-      moved(5_000, { number: M, userId: "A.2" }, { number: P, userId: "A.3" }),
-    ];
+    const steps = [adaMoves, moved(5_000, { number: M, userId: "A.2" }, { number: P, userId: "A.3" })];
     for (const order of [steps, steps.toReversed()]) {
-      const people = apply([[seen({ numbers: [N], userId: "A.1", atMs: 1_000 })], ...order.map((one) => [one])], []);
+      const people = apply([[ada], ...order.map((one) => [one])], []);
       expect(people.map(currentNames)).toEqual([[P, "A.3"]]);
     }
   });

@@ -1,18 +1,14 @@
 import { createHmac } from "node:crypto";
 import { createServer } from "node:http";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { behaviourOf } from "@/lib/sandbox/recipients";
 import { createSandbox, type SandboxEvent, type SandboxOptions } from "@/lib/sandbox/sandbox";
+import { listenOnLoopback } from "../support/loopback";
 import { LINE, send } from "../support/sandbox-requests";
 
 const APP_SECRET = "a secret";
 
 type Received = { raw: string; signature: string | undefined; contentType: string | undefined };
-
-const closers: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closers.splice(0)) close();
-});
 
 /** A real server that answers `statuses` in turn, then 200. */
 const listen = async (statuses: number[] = []) => {
@@ -27,11 +23,9 @@ const listen = async (statuses: number[] = []) => {
     });
     response.writeHead(statuses.shift() ?? 200).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  closers.push(() => server.close());
-  const address = server.address();
-  if (typeof address !== "object" || !address) throw new Error("The server has no address.");
-  return { received, url: `http://127.0.0.1:${address.port}/webhook` };
+  const { url, close } = await listenOnLoopback(server);
+  onTestFinished(close);
+  return { received, url: `${url}/webhook` };
 };
 
 const sandboxFor = (url: string | undefined, more: Partial<SandboxOptions> = {}) =>
@@ -48,14 +42,16 @@ const testNumber = (suffix: string) => `447700900${suffix}`;
 const changeOf = ({ raw }: Received) => JSON.parse(raw).entry[0].changes[0].value;
 const statusOf = (webhook: Received) => changeOf(webhook).statuses[0];
 
-/** The status words that follow a send to `to`, in order of arrival. */
-const statusesAfter = async (to: string) => {
-  const { url, received } = await listen();
-  const sandbox = sandboxFor(url);
-  const response = await sandbox.handle(send(to));
+/** What follows a send to `to`: the webhooks and their status words, in order of arrival. */
+const statusesAfter = async (to: string, { more = {}, answers, ...options }: Given = {}) => {
+  const { url, received } = await listen(answers);
+  const sandbox = sandboxFor(url, options);
+  const response = await sandbox.handle(send(to, more));
   await sandbox.idle();
   return { response, received, words: received.map((webhook) => statusOf(webhook).status) };
 };
+/** Of the sandbox, of what is sent, and of the server that its webhooks reach. */
+type Given = Partial<SandboxOptions> & { more?: object; answers?: number[] };
 
 describe("status webhooks", () => {
   test("echo the message id, the callback data and the line; pricing comes with the status, contacts beside it", async () => {
@@ -63,39 +59,22 @@ describe("status webhooks", () => {
     const sandbox = sandboxFor(url, { businessAccountOf: async () => "102200001" });
     const answer = await (await sandbox.handle(send(testNumber("001"), { biz_opaque_callback_data: "msg_01" }))).json();
     await sandbox.idle();
-    expect(JSON.parse(received[0]?.raw ?? "")).toEqual({
-      object: "whatsapp_business_account",
-      entry: [
-        {
-          id: "102200001",
-          changes: [
-            {
-              field: "messages",
-              value: {
-                messaging_product: "whatsapp",
-                metadata: { display_phone_number: "442079460001", phone_number_id: LINE },
-                contacts: [{ profile: { name: "Zoë Test" }, wa_id: testNumber("001") }],
-                statuses: [
-                  {
-                    id: answer.messages[0].id,
-                    status: "sent",
-                    timestamp: expect.stringMatching(/^\d{10}$/),
-                    recipient_id: testNumber("001"),
-                    biz_opaque_callback_data: "msg_01",
-                    pricing: {
-                      billable: false,
-                      pricing_model: "PMP",
-                      type: "free_customer_service",
-                      category: "service",
-                    },
-                  },
-                ],
-              },
-            },
-          ],
-        },
-      ],
-    });
+    const status = {
+      id: answer.messages[0].id,
+      status: "sent",
+      timestamp: expect.stringMatching(/^\d{10}$/),
+      recipient_id: testNumber("001"),
+      biz_opaque_callback_data: "msg_01",
+      pricing: { billable: false, pricing_model: "PMP", type: "free_customer_service", category: "service" },
+    };
+    const value = {
+      messaging_product: "whatsapp",
+      metadata: { display_phone_number: "442079460001", phone_number_id: LINE },
+      contacts: [{ profile: { name: "Zoë Test" }, wa_id: testNumber("001") }],
+      statuses: [status],
+    };
+    const entry = [{ id: "102200001", changes: [{ field: "messages", value }] }];
+    expect(JSON.parse(received[0]?.raw ?? "")).toEqual({ object: "whatsapp_business_account", entry });
   });
 
   test("are ASCII with lower-case escapes, signed over exactly the bytes that were sent", async () => {
@@ -110,37 +89,26 @@ describe("status webhooks", () => {
   });
 
   test("an emoji in the callback data becomes two escapes and reads back unchanged", async () => {
-    const { url, received } = await listen();
-    const sandbox = sandboxFor(url);
-    await sandbox.handle(send(testNumber("001"), { biz_opaque_callback_data: "🙂" }));
-    await sandbox.idle();
+    const { received } = await statusesAfter(testNumber("001"), { more: { biz_opaque_callback_data: "🙂" } });
     expect(received[0]?.raw).toContain('"\\ud83d\\ude42"');
     expect(received.map((webhook) => statusOf(webhook).biz_opaque_callback_data)).toEqual(["🙂"]);
   });
 
   test("are tried again until the answer is 200, and the next status waits for it", async () => {
-    const { url, received } = await listen([503, 202, 500]);
-    const sandbox = sandboxFor(url);
-    await sandbox.handle(send(testNumber("002")));
-    await sandbox.idle();
-    expect(received.map((webhook) => statusOf(webhook).status)).toEqual(["sent", "sent", "sent", "sent", "delivered"]);
+    const { words } = await statusesAfter(testNumber("002"), { answers: [503, 202, 500] });
+    expect(words).toEqual(["sent", "sent", "sent", "sent", "delivered"]);
   });
 
   test("are given up after five tries, and the next status is still reported", async () => {
-    const { url, received } = await listen([500, 500, 500, 500, 500]);
     const events: SandboxEvent[] = [];
-    const sandbox = sandboxFor(url, { log: (event) => events.push(event) });
-    await sandbox.handle(send(testNumber("002")));
-    await sandbox.idle();
-    expect(received.map((webhook) => statusOf(webhook).status)).toEqual([...Array(5).fill("sent"), "delivered"]);
+    const log = (event: SandboxEvent) => events.push(event);
+    const { words } = await statusesAfter(testNumber("002"), { answers: [500, 500, 500, 500, 500], log });
+    expect(words).toEqual([...Array(5).fill("sent"), "delivered"]);
     expect(events.filter((event) => event.kind === "webhook" && event.answer === 500)).toHaveLength(5);
   });
 
   test("to a user id name the user and no number", async () => {
-    const { url, received } = await listen();
-    const sandbox = sandboxFor(url);
-    await sandbox.handle(send("1", { to: undefined, recipient: "GB.1349120" }));
-    await sandbox.idle();
+    const { received } = await statusesAfter("1", { more: { to: undefined, recipient: "GB.1349120" } });
     const [webhook] = received.map((one) => statusOf(one));
     expect(webhook.recipient_user_id).toBe("GB.1349120");
     expect(webhook).not.toHaveProperty("recipient_id");
@@ -190,19 +158,14 @@ describe("recipients: 200", () => {
     const [value] = received.map(changeOf);
     expect(value).not.toHaveProperty("contacts");
     expect(value.statuses[0]).not.toHaveProperty("pricing");
-    expect(value.statuses[0]).toMatchObject({
-      status: "failed",
-      errors: [
-        { code, title: expect.any(String), message: expect.any(String), error_data: { details: expect.any(String) } },
-      ],
-    });
+    const words = expect.any(String);
+    const error = { code, title: words, message: words, error_data: { details: words } };
+    expect(value.statuses[0]).toMatchObject({ status: "failed", errors: [error] });
   });
 
   test("reversed webhooks carry the times at which things happened, not those at which they were reported", async () => {
-    const { url, received } = await listen();
-    const sandbox = sandboxFor(url, { delaysMs: { sent: 0, delivered: 1_000, read: 2_000 } });
-    await sandbox.handle(send(testNumber("005")));
-    await sandbox.idle();
+    const delaysMs = { sent: 0, delivered: 1_000, read: 2_000 };
+    const { received } = await statusesAfter(testNumber("005"), { delaysMs });
     const [read, delivered, sent] = received.map((webhook) => Number(statusOf(webhook).timestamp));
     expect(read).toBeGreaterThan(delivered ?? 0);
     expect(delivered).toBeGreaterThan(sent ?? 0);

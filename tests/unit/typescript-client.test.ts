@@ -189,21 +189,11 @@ describe("a response", () => {
     await client.send(TEXT, { idempotencyKey: "order-1" });
     const url = "http://localhost:3000/api/v1/public/messages/send";
     const shared = { method: "POST", url, durationMs: expect.any(Number), idempotencyKey: "order-1" };
+    const answered = (status: number, requestId?: string) => ({ status, headers: expect.any(Headers), requestId });
+    const [lost, retryInMs] = [expect.any(NoResponseError), expect.any(Number)];
     expect(attempts).toEqual([
-      {
-        ...shared,
-        attempt: 1,
-        response: { status: 502, headers: expect.any(Headers), requestId: undefined },
-        error: expect.any(NoResponseError),
-        retryInMs: expect.any(Number),
-      },
-      {
-        ...shared,
-        attempt: 2,
-        response: { status: 201, headers: expect.any(Headers), requestId: "req_1" },
-        error: undefined,
-        retryInMs: undefined,
-      },
+      { ...shared, attempt: 1, response: answered(502), error: lost, retryInMs },
+      { ...shared, attempt: 2, response: answered(201, "req_1"), error: undefined, retryInMs: undefined },
     ]);
     expect(inspect(attempts, { depth: 9 })).not.toContain(KEY.apiSecret);
   });
@@ -227,15 +217,9 @@ describe("the templates", () => {
     const { client, calls } = clientOf([page(["a", "b"], "two"), page(["c"], null)]);
     const read: [string, number][] = [];
     for await (const { name } of client.iterateTemplates({ language: "en_US" })) read.push([name, calls.length]);
-    expect(read).toEqual([
-      ["a", 1],
-      ["b", 1],
-      ["c", 2],
-    ]);
-    expect(calls.map(({ url }) => url.slice(url.indexOf("?")))).toEqual([
-      "?language=en_US&limit=100",
-      "?language=en_US&limit=100&cursor=two",
-    ]);
+    expect(read.map(([name, pages]) => `${name} ${pages}`)).toEqual(["a 1", "b 1", "c 2"]);
+    const query = "?language=en_US&limit=100";
+    expect(calls.map(({ url }) => url.slice(url.indexOf("?")))).toEqual([query, `${query}&cursor=two`]);
   });
 
   test("are listed over all pages, with the response of the last", async () => {
