@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import {
   deleteEndpoint,
@@ -10,9 +10,9 @@ import {
 } from "@/lib/outgoing/change-endpoint";
 import { replayDeliveries } from "@/lib/outgoing/replay-deliveries";
 import { command } from "@/lib/workspaces/record-audit";
-import { forSuite } from "../support/for-suite";
+import { forSuite, forTest } from "../support/for-suite";
 import { startOwnDatabase } from "../support/own-database";
-import { addEndpoint, type Delivery, type Receiver, startReceiver, verified } from "../support/receiver";
+import { addEndpoint, type Delivery, startReceiver, verified } from "../support/receiver";
 import { onRows, sql } from "../support/rows";
 import { provisionWorkspace, type TestWorkspace } from "../support/workspace";
 
@@ -23,15 +23,7 @@ forSuite(() => startOwnDatabase({}, "API"));
 const READ = "447700900003";
 const BY = command("test");
 
-const receivers: Receiver[] = [];
-afterEach(async () => {
-  await Promise.all(receivers.splice(0).map(({ stop }) => stop()));
-});
-const receiver = async (...given: Parameters<typeof startReceiver>): Promise<Receiver> => {
-  const started = await startReceiver(...given);
-  receivers.push(started);
-  return started;
-};
+const receiver = (...given: Parameters<typeof startReceiver>) => forTest(startReceiver(...given));
 
 const sendTo = async (workspace: TestWorkspace, headers: Record<string, string> = {}, phone = READ): Promise<string> =>
   (await workspace.send({ type: "text", phone, content: "Hi" }, headers)).body.data.id;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres, { type Sql } from "postgres";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { erasePhone } from "@/lib/contacts/erase-phone";
 import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/principal";
 import { changeEndpoint, pauseEndpoint, resumeEndpoint, sendTestEvent } from "@/lib/outgoing/change-endpoint";
@@ -16,7 +16,7 @@ import type { Busy } from "@/lib/outgoing/slots";
 import { deleteWorkspace } from "@/lib/workspaces/delete-workspace";
 import { command } from "@/lib/workspaces/record-audit";
 import { startInstance } from "../support/environment";
-import { forSuite } from "../support/for-suite";
+import { forSuite, forTest } from "../support/for-suite";
 import { startOwnDatabase } from "../support/own-database";
 import { addEndpoint, startReceiver } from "../support/receiver";
 import { onRows, sql } from "../support/rows";
@@ -28,7 +28,7 @@ const own = forSuite(() => startOwnDatabase({ VERCEL: "1" }, "API"));
 
 test("one run of the cron job delivers what is due and ends; what failed waits for a later run", async () => {
   let isUp = false;
-  const partner = await startReceiver((_, response) => response.writeHead(isUp ? 200 : 500).end());
+  const partner = await forTest(startReceiver((_, response) => response.writeHead(isUp ? 200 : 500).end()));
   const workspace = await provisionWorkspace({ mode: "test" });
   const workspaceId = provenWorkspaceId(workspace.workspaceId);
   const { id: endpointId } = await addEndpoint(workspace, partner);
@@ -46,27 +46,21 @@ test("one run of the cron job delivers what is due and ends; what failed waits f
   expect(await replayDeliveries(workspaceId, { endpointId, ...range }, command("test"))).toBe(41);
   expect((await sweep()).status).toBe(200);
   expect(partner.received).toHaveLength(83);
-  await partner.stop();
 });
 
 describe("two servers that deliver", () => {
-  // Two servers on one database: each delivers.
-  let first: Awaited<ReturnType<typeof startInstance>>;
-  let second: Awaited<ReturnType<typeof startInstance>>;
-  beforeAll(async () => {
-    // The server of the database delivers in the cron job alone; these two are the ones that deliver.
-    [first, second] = await Promise.all([startInstance({ VERCEL: "" }, "API"), startInstance({ VERCEL: "" }, "API")]);
-  });
-  afterAll(async () => {
-    await Promise.all([first.stop(), second.stop()]);
-  });
+  // The server of the database delivers in the cron job alone; these two are the ones that deliver.
+  const first = forSuite(() => startInstance({ VERCEL: "" }, "API"));
+  const second = forSuite(() => startInstance({ VERCEL: "" }, "API"));
 
   const attempts = (endpointId: string) =>
     sql<{ attempts: number; state: string }[]>`
       select attempts, state from webhook_deliveries where endpoint_id = ${endpointId} order by position`;
 
   test("what a server has under way for longer than its lease is not sent by another", async () => {
-    const partner = await startReceiver((_, response) => setTimeout(() => response.writeHead(204).end(), 12_000));
+    const partner = await forTest(
+      startReceiver((_, response) => setTimeout(() => response.writeHead(204).end(), 12_000)),
+    );
     const { workspaceId } = await provisionWorkspace({ mode: "test" });
     const { id } = await addEndpoint({ workspaceId }, partner);
     for (let i = 0; i < 6; i++) await sendTestEvent(provenWorkspaceId(workspaceId), id);
@@ -75,12 +69,11 @@ describe("two servers that deliver", () => {
       .poll(async () => (await attempts(id)).map((row) => ({ ...row })), { timeout: 60_000, interval: 500 })
       .toEqual(delivered);
     expect(partner.received).toHaveLength(6);
-    await partner.stop();
   });
 
   test("what a server that was killed had under way is sent by another before any retry would be", async () => {
     let isHanging = true;
-    const partner = await startReceiver((_, response) => isHanging || response.writeHead(204).end());
+    const partner = await forTest(startReceiver((_, response) => isHanging || response.writeHead(204).end()));
     const { workspaceId } = await provisionWorkspace({ mode: "test" });
     const { id } = await addEndpoint({ workspaceId }, partner);
     process.kill(second.pid, "SIGSTOP");
@@ -93,7 +86,6 @@ describe("two servers that deliver", () => {
     await expect.poll(() => partner.received.length, { timeout: 20_000 }).toBe(8);
     await sleep(500);
     expect((await attempts(id)).map((row) => ({ ...row }))).toEqual(Array(4).fill({ attempts: 2, state: "DELIVERED" }));
-    await partner.stop();
   });
 });
 

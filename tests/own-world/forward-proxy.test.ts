@@ -1,46 +1,29 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createDatabase, type TestDatabase } from "../support/databases";
-import { startInstance, testServers } from "../support/environment";
+import { beforeAll, expect, test } from "vitest";
+import { testServers } from "../support/environment";
+import { forSuite } from "../support/for-suite";
 import { startForwardProxy } from "../support/forward-proxy";
-import { addEndpoint, type Receiver, startReceiver } from "../support/receiver";
+import { startOwnDatabase } from "../support/own-database";
+import { addEndpoint, startReceiver } from "../support/receiver";
 import { expectError, expectSent, PHONE } from "../support/sends";
 import { provisionWorkspace, type TestWorkspace } from "../support/workspace";
 
 // Names that only the proxy knows: what is answered went through it.
 const TEXT = { type: "text", phone: PHONE, content: "Hello" };
-let proxy: Awaited<ReturnType<typeof startForwardProxy>>;
-let partner: Receiver;
-let database: TestDatabase;
-let instance: Awaited<ReturnType<typeof startInstance>>;
-let workspace: TestWorkspace;
-let platformPort: string;
-
-beforeAll(async () => {
-  const servers = testServers();
-  [proxy, partner, database] = await Promise.all([
-    startForwardProxy(),
-    startReceiver(),
-    createDatabase({ isMigrated: true }),
-  ]);
-  platformPort = new URL(servers.platformUrl).port;
-  const overrides = {
-    DATABASE_URL: database.url,
+const proxy = forSuite(startForwardProxy);
+const partner = forSuite(() => startReceiver());
+const platformPort = new URL(testServers().platformUrl).port;
+forSuite(() => {
+  const settings = {
     HTTP_PROXY: proxy.url,
     NO_PROXY: "direct.test",
     WHATSAPP_GRAPH_URL: `http://graph.test:${platformPort}`,
     WEBHOOK_ALLOW: `partner.test:${partner.port},direct.test:${partner.port},127.0.0.1:${partner.port}`,
   };
-  instance = await startInstance(overrides, "API");
-  process.env.TEST_SERVERS = JSON.stringify({
-    ...servers,
-    baseUrl: instance.baseUrl,
-    environment: { ...servers.environment, ...overrides },
-  });
-  workspace = await provisionWorkspace();
+  return startOwnDatabase(settings, "API");
 });
-afterAll(async () => {
-  await instance.stop();
-  await Promise.all([proxy.stop(), partner.stop(), database.drop()]);
+let workspace: TestWorkspace;
+beforeAll(async () => {
+  workspace = await provisionWorkspace();
 });
 
 test("HTTP_PROXY carries sends to WhatsApp and events to partners", async () => {

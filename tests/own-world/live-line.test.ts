@@ -7,7 +7,8 @@ import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import { syncTemplates } from "@/lib/templates/sync-templates";
 import { freePort } from "../../scripts/ports.mjs";
 import { heard, reaching } from "../support/awaiting";
-import { startInstance, testServers } from "../support/environment";
+import { testServers } from "../support/environment";
+import { startOver } from "../support/own-database";
 import { type Program, runProgram, SANDBOX, serverEnvironment, startProgram } from "../support/programs";
 import { expectSent, PHONE, usedUnits } from "../support/sends";
 import { type Answer, provisionWorkspace, request, type TestWorkspace } from "../support/workspace";
@@ -33,10 +34,8 @@ let instance: { baseUrl: string; stop: () => Promise<void> };
 
 const sandboxArgs = (port: number, webhook: string, ...more: string[]) => [
   ...SANDBOX,
-  "--port",
-  `${port}`,
-  "--webhook",
-  webhook,
+  `--port=${port}`,
+  `--webhook=${webhook}`,
   ...more,
 ];
 const secret = () => serverEnvironment().WHATSAPP_APP_SECRET ?? "";
@@ -44,14 +43,9 @@ const secret = () => serverEnvironment().WHATSAPP_APP_SECRET ?? "";
 beforeAll(async () => {
   const port = await freePort();
   sandboxUrl = `http://127.0.0.1:${port}`;
-  instance = await startInstance({ WHATSAPP_GRAPH_URL: sandboxUrl }, "API");
-  const servers = testServers();
   // This file's own provisioning and use cases speak to the second server's platform, too.
-  process.env.TEST_SERVERS = JSON.stringify({
-    ...servers,
-    baseUrl: instance.baseUrl,
-    environment: { ...servers.environment, WHATSAPP_GRAPH_URL: sandboxUrl },
-  });
+  const { DATABASE_URL = "" } = testServers().environment;
+  instance = await startOver(DATABASE_URL, { WHATSAPP_GRAPH_URL: sandboxUrl }, "API");
   const file = path.join(folder, "templates.json");
   writeFileSync(file, JSON.stringify({ data: LISTED }));
   sandbox = startProgram(
@@ -112,12 +106,8 @@ describe("a live line against another platform server, by settings alone", () =>
     const text = await workspace.send({ type: "text", phone: READER, content: "Grüße 🙂" });
     const buttons = await workspace.send({ type: "interactive", phone: READER, content: JSON.stringify(interactive) });
     await Promise.all([expectRead(workspace, text), expectRead(workspace, buttons)]);
-    const envelope = (answer: Answer) => ({
-      messaging_product: "whatsapp",
-      recipient_type: "individual",
-      to: `+${READER}`,
-      biz_opaque_callback_data: answer.body.data.id,
-    });
+    const recipient = { messaging_product: "whatsapp", recipient_type: "individual", to: `+${READER}` };
+    const envelope = (answer: Answer) => ({ ...recipient, biz_opaque_callback_data: answer.body.data.id });
     const kept = { at: expect.stringMatching(/Z$/), phoneNumberId: workspace.whatsappPhoneNumberId, status: 200 };
     const sent = await sentThrough(workspace);
     expect(sent).toEqual([
@@ -245,19 +235,15 @@ describe("npm run sandbox", () => {
   });
 
   const webhook = "http://127.0.0.1:1/webhook";
+  const given = ["--port", "0", "--webhook", webhook];
   test.each<[string, string[], number, RegExp]>([
     ["no port", ["--webhook", webhook], 2, /^--port needs a number from 0 to 65535\.\n\nUsage: /],
     ["no port number", ["--port", "99999", "--webhook", webhook], 2, /^--port needs a number from 0 to 65535\.\n/],
     ["no webhook", ["--port", "0"], 2, /^--webhook needs the http\(s\) address .+\n/],
     ["no web address", ["--port", "0", "--webhook", "ftp://a"], 2, /^--webhook needs the http\(s\) address .+\n/],
     ["an unknown option", ["--prot", "0"], 2, /^Unknown option --prot\. Did you mean --port\?\n/],
-    ["no such file", ["--port", "0", "--webhook", webhook, "--templates", "/none"], 2, /^\/none cannot be read: .+\n/],
-    [
-      "no templates",
-      ["--port", "0", "--webhook", webhook, "--templates", "package.json"],
-      2,
-      /^package\.json does not hold templates .+\n/,
-    ],
+    ["no such file", [...given, "--templates", "/none"], 2, /^\/none cannot be read: .+\n/],
+    ["no templates", [...given, "--templates", "package.json"], 2, /^package\.json does not hold templates .+\n/],
   ])("refuses %s in a sentence", async (_, args, code, sentence) => {
     const env = { PATH: process.env.PATH, WHATSAPP_APP_SECRET: "x" };
     const { exitCode, stdout, stderr } = await runProgram([...SANDBOX, ...args], env);

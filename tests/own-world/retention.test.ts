@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { currentSeal, encrypt } from "@/lib/core/crypto";
 import { REMOVED_REASON } from "@/lib/core/phone";
 import { purgeContents } from "@/lib/messages/list/purge-contents";
@@ -41,19 +41,13 @@ describe("secrets of the deployment", () => {
   type Instance = Awaited<ReturnType<typeof startInstance>>;
 
   /** A server that knows the old secrets and the new ones, and one that knows the new ones alone. */
-  let both: Instance;
-  let after: Instance;
-  beforeAll(async () => {
+  const newPair = { ENCRYPTION_KEY: secrets.encryptionKey, KEY_PEPPER: secrets.pepper };
+  const both = forSuite(() => {
     const { ENCRYPTION_KEY = "", KEY_PEPPER = "" } = testServers().environment;
-    const current = { ENCRYPTION_KEY: secrets.encryptionKey, KEY_PEPPER: secrets.pepper };
-    [both, after] = await Promise.all([
-      startInstance({ ...current, ENCRYPTION_KEY_PREVIOUS: ENCRYPTION_KEY, KEY_PEPPER_PREVIOUS: KEY_PEPPER }, "API"),
-      startInstance(current, "API"),
-    ]);
+    const previous = { ENCRYPTION_KEY_PREVIOUS: ENCRYPTION_KEY, KEY_PEPPER_PREVIOUS: KEY_PEPPER };
+    return startInstance({ ...newPair, ...previous }, "API");
   });
-  afterAll(async () => {
-    await Promise.all([both.stop(), after.stop()]);
-  });
+  const after = forSuite(() => startInstance(newPair, "API"));
 
   /** What the command is given: the new key, and the old one while it is still needed. */
   const keysOf = () => ({
@@ -426,6 +420,25 @@ describe("contents", () => {
   });
 
   describe("a pass of the sweeper", () => {
+    /** Runs `act` before each `event` of these rows, until the returned function is called or the test is over. */
+    const beforeEachRow = async (
+      event: "update" | "delete",
+      table: string,
+      { when, act }: Record<"when" | "act", string>,
+    ) => {
+      await onRows((sql) =>
+        sql.unsafe(`
+          create function met() returns trigger language plpgsql as 'begin ${act.replaceAll("'", "''")}; return old; end';
+          create trigger met before ${event} on ${table} for each row when (${when}) execute function met()`),
+      );
+      const end = async () => void (await onRows((sql) => sql`drop function if exists met() cascade`));
+      onTestFinished(end);
+      return end;
+    };
+    const REFUSED = "raise exception 'refused'";
+    /** On a busy machine a pause of a millisecond takes several, so only every other row has one. */
+    const SLOW = "perform pg_sleep(0.001)";
+
     /** Locks a table until released. */
     const lockTable = async (table: string) => {
       const sql = postgres(own.databaseUrl, { max: 1 });
@@ -459,18 +472,14 @@ describe("contents", () => {
         await age(workspace, 8);
       }
       const poisoned = await Promise.all(workspaces.map(async (workspace) => (await messageRows(workspace))[3]?.id));
-      await onRows((sql) =>
-        sql.unsafe(`
-        create function refuse() returns trigger language plpgsql as 'begin raise exception ''refused''; end';
-        create trigger refuse before update on messages for each row
-          when (old.id in ('${poisoned.join("', '")}') and new.request is null) execute function refuse()`),
-      );
+      const when = `old.id in ('${poisoned.join("', '")}') and new.request is null`;
+      const end = await beforeEachRow("update", "messages", { when, act: REFUSED });
       expect((await sweep()).status).toBe(500);
       for (const workspace of workspaces) {
         const left = (await contentsOf(workspace)).map((content) => content !== null);
         expect(left).toEqual([false, false, false, true, ...Array(6).fill(false)]);
       }
-      await onRows((sql) => sql.unsafe("drop trigger refuse on messages; drop function refuse"));
+      await end();
       expect((await sweep()).status).toBe(200);
       for (const workspace of workspaces) expect(new Set(await contentsOf(workspace))).toEqual(new Set([null]));
     });
@@ -489,37 +498,21 @@ describe("contents", () => {
           update webhook_deliveries set created_at = created_at - interval '8 days' where workspace_id in ${sql(ids)}`,
       );
       // The one that is looked at first.
-      await onRows((sql) =>
-        sql.unsafe(`
-        create function refuse() returns trigger language plpgsql as 'begin raise exception ''refused''; end';
-        create trigger refuse before update on webhook_deliveries for each row
-          when (old.workspace_id = '${ids.toSorted()[0]}' and new.snapshot <> old.snapshot) execute function refuse()`),
-      );
-      onTestFinished(async () => {
-        await onRows((sql) => sql`drop function if exists refuse() cascade`);
-      });
+      const when = `old.workspace_id = '${ids.toSorted()[0]}' and new.snapshot <> old.snapshot`;
+      const end = await beforeEachRow("update", "webhook_deliveries", { when, act: REFUSED });
       const left = async () => [...(await contentsOf(first)), ...(await contentsOf(second))].map(Boolean);
       expect((await sweep()).status).toBe(500);
       expect((await left()).filter(Boolean)).toHaveLength(1);
-      await onRows((sql) => sql`drop function refuse() cascade`);
+      await end();
       expect((await sweep()).status).toBe(200);
       expect(await left()).toEqual([false, false]);
     });
 
     test("removes more than one statement could in its time", async () => {
       // A disk that needs a millisecond for a row; a statement is given three seconds.
-      await onRows(
-        (sql) => sql`
-        create function be_slow() returns trigger language plpgsql
-        as 'begin perform pg_sleep(0.001); return old; end'`,
-      );
-      await onRows(
-        (sql) => sql`
-        create trigger be_slow before delete on webhook_notices for each row
-          when (old.reason = 'test' and old.id ~ '[02468]$') execute function be_slow()`,
-      );
-      onTestFinished(async () => {
-        await onRows((sql) => sql`drop function be_slow() cascade`);
+      await beforeEachRow("delete", "webhook_notices", {
+        when: "old.reason = 'test' and old.id ~ '[02468]$'",
+        act: SLOW,
       });
       await onRows(
         (sql) => sql`
@@ -562,18 +555,11 @@ describe("contents", () => {
     test("removes a large deleted workspace in several: counts, alerts and a small one that is deleted do not wait for all of it", async () => {
       const { workspaceId, leftOf, isThere } = await deletedWorkspace(15_000);
       const small = await deletedWorkspace(3);
-      // Every other row alone: on a busy machine a pause of a millisecond takes several, and a statement has 2.2 s.
-      await onRows((sql) =>
-        sql.unsafe(`
-        create function rest() returns trigger language plpgsql as 'begin perform pg_sleep(0.001); return old; end';
-        create trigger rest before delete on contacts for each row
-          when (old.workspace_id = '${workspaceId}' and old.id ~ '[02468]$') execute function rest()`),
-      );
-      const drop = () => onRows((sql) => sql`drop function if exists rest() cascade`);
-      onTestFinished(async () => void (await drop()));
+      const when = `old.workspace_id = '${workspaceId}' and old.id ~ '[02468]$'`;
+      const end = await beforeEachRow("delete", "contacts", { when, act: SLOW });
       expect((await sweep()).status).toBe(200);
       const left = await leftOf();
-      await drop();
+      await end();
       expect(left.length).toBeGreaterThan(0);
       expect(await small.isThere()).toBe(false);
       const untilGone = async () => {
@@ -592,15 +578,8 @@ describe("contents", () => {
         select ${workspaceId}, 'live', date_trunc('hour', now()) - make_interval(hours => n / 50), 'SENT', n % 50, 'pn', '',
           'text', '', '', 1 from generate_series(1, 6000) n`,
       );
-      await onRows((sql) =>
-        sql.unsafe(`
-        create function rest() returns trigger language plpgsql as 'begin perform pg_sleep(0.001); return old; end';
-        create trigger rest before delete on messages_by_quarter for each row
-          when (old.workspace_id = '${workspaceId}' and old.failure_code % 2 = 0) execute function rest()`),
-      );
-      onTestFinished(async () => {
-        await onRows((sql) => sql`drop function rest() cascade`);
-      });
+      const when = `old.workspace_id = '${workspaceId}' and old.failure_code % 2 = 0`;
+      await beforeEachRow("delete", "messages_by_quarter", { when, act: SLOW });
       const untilGone = async () => {
         expect((await sweep()).status).toBe(200);
         return isThere();

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { z } from "zod";
 import { callAction } from "../support/actions";
 import { startInstance, testServers } from "../support/environment";
+import { forTest } from "../support/for-suite";
 import { awayFromWindowEdge, callInParallel, freshAddress, statuses } from "../support/limits";
 import { startOwnPostgres } from "../support/own-database";
 import { act } from "../support/people";
@@ -222,17 +223,11 @@ describe("failures of ours", () => {
     onRows((sql) => sql`select id, used from rate_windows where used > 0 and id not like 'rl:%' order by id`);
 
   /** The table of users is locked while `during` runs. */
-  const withUsersLocked = async <T>(during: () => Promise<T>): Promise<T> => {
-    const sql = postgres(own.databaseUrl, { max: 1, onnotice: () => {} });
-    try {
-      return (await sql.begin(async (tx): Promise<T> => {
-        await tx`lock table users in access exclusive mode`;
-        return during();
-      })) as T;
-    } finally {
-      await sql.end();
-    }
-  };
+  const withUsersLocked = async <T>(during: () => Promise<T>): Promise<T> =>
+    (await sql.begin(async (tx): Promise<T> => {
+      await tx`lock table users in access exclusive mode`;
+      return during();
+    })) as T;
 
   const wrong = (owner: Sign) => submitSignIn({ ...owner, password: "not the password" });
 
@@ -430,16 +425,12 @@ describe("floods", () => {
 test("a new NEXTAUTH_SECRET keeps sessions open while the last one is NEXTAUTH_SECRET_PREVIOUS", async () => {
   const { owner } = await provisionWorkspace();
   const cookie = await signIn(owner);
-  const instance = await startInstance({
-    APP_URL: own.baseUrl,
+  const secrets = {
     NEXTAUTH_SECRET: `${"n".repeat(16)}0123456789abcdef`,
     NEXTAUTH_SECRET_PREVIOUS: testServers().environment.NEXTAUTH_SECRET ?? "",
-  });
-  try {
-    const page = await request("GET", `${instance.baseUrl}/dashboard`, { headers: { cookie } });
-    const session = await request("GET", `${instance.baseUrl}/api/auth/session`, { headers: { cookie } });
-    expect([page.status, Object.keys(session.body).length > 0]).toEqual([200, true]);
-  } finally {
-    await instance.stop();
-  }
+  };
+  const instance = await forTest(startInstance({ APP_URL: own.baseUrl, ...secrets }));
+  const page = await request("GET", `${instance.baseUrl}/dashboard`, { headers: { cookie } });
+  const session = await request("GET", `${instance.baseUrl}/api/auth/session`, { headers: { cookie } });
+  expect([page.status, Object.keys(session.body).length > 0]).toEqual([200, true]);
 }, 120_000);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { startInstance } from "../support/environment";
-import { forSuite } from "../support/for-suite";
+import { forSuite, forTest } from "../support/for-suite";
 import { limitKey } from "../support/key-limits";
 import { awayFromWindowEdge, freshAddress } from "../support/limits";
 import { startOwnPostgres } from "../support/own-database";
@@ -64,42 +64,30 @@ describe("calls", () => {
       const wrong = { apiKey: workspace.apiKey, apiSecret: "sk_live_wrong" };
       const unknown = { apiKey: "pk_live_unknown", apiSecret: "sk_live_wrong" };
       const list = (key: typeof wrong | null) => workspace.call("GET", TEMPLATES, { key });
-      expect({
-        text: await statementsOf(() => workspace.send(TEXT, fresh()), 201),
-        template: await statementsOf(() => workspace.send(template, fresh()), 201),
-        marketing: await statementsOf(() => workspace.send({ ...template, templateName: "sale" }, fresh()), 201),
-        changedTemplate: await statementsOf(async () => {
-          await sql`update templates set updated_at = now() where workspace_id = ${workspace.workspaceId}`;
-          return workspace.send(template, fresh());
-        }, 201),
-        contact: await statementsOf(() => workspace.send(contact, fresh()), 201),
-        replay: await statementsOf(() => workspace.send(TEXT, { "Idempotency-Key": "the same" }), 200),
-        replayByField: await statementsOf(() => workspace.send({ ...TEXT, idempotencyKey: "the same" }), 200),
-        textByField: await statementsOf(() => workspace.send({ ...TEXT, idempotencyKey: crypto.randomUUID() }), 201),
-        unknownStatus: await statementsOf(() => workspace.status("msg_unknown"), 404),
-        status: await statementsOf(() => workspace.status(first.body.data.id), 200),
-        templates: await statementsOf(() => workspace.call("GET", TEMPLATES), 200),
-        wrongSecret: await statementsOf(() => list(wrong), 401),
-        unknownKey: await statementsOf(() => list(unknown), 401),
-        noKey: await statementsOf(() => list(null), 401),
-        unknownPath: await statementsOf(() => workspace.call("GET", "/api/v1/public/nothing"), 404),
-      }).toEqual({
-        text: 3,
-        template: 3,
-        marketing: 3,
-        changedTemplate: 6,
-        contact: 4,
-        replay: 1,
-        replayByField: 2,
-        textByField: 3,
-        unknownStatus: 1,
-        status: 1,
-        templates: 2,
-        wrongSecret: 1,
-        unknownKey: 1,
-        noKey: 1,
-        unknownPath: 1,
-      });
+      const changeAndSend = async () => {
+        await sql`update templates set updated_at = now() where workspace_id = ${workspace.workspaceId}`;
+        return workspace.send(template, fresh());
+      };
+      const ofField = (idempotencyKey: string) => () => workspace.send({ ...TEXT, idempotencyKey });
+      const calls: [name: string, statements: number, status: number, call: () => Promise<Answer>][] = [
+        ["text", 3, 201, () => workspace.send(TEXT, fresh())],
+        ["template", 3, 201, () => workspace.send(template, fresh())],
+        ["marketing", 3, 201, () => workspace.send({ ...template, templateName: "sale" }, fresh())],
+        ["template that has changed", 6, 201, changeAndSend],
+        ["contact", 4, 201, () => workspace.send(contact, fresh())],
+        ["replay", 1, 200, () => workspace.send(TEXT, { "Idempotency-Key": "the same" })],
+        ["replay by field", 2, 200, ofField("the same")],
+        ["text by field", 3, 201, () => ofField(crypto.randomUUID())()],
+        ["unknown status", 1, 404, () => workspace.status("msg_unknown")],
+        ["status", 1, 200, () => workspace.status(first.body.data.id)],
+        ["templates", 2, 200, () => workspace.call("GET", TEMPLATES)],
+        ["wrong secret", 1, 401, () => list(wrong)],
+        ["unknown key", 1, 401, () => list(unknown)],
+        ["no key", 1, 401, () => list(null)],
+        ["unknown path", 1, 404, () => workspace.call("GET", "/api/v1/public/nothing")],
+      ];
+      for (const [name, statements, status, call] of calls)
+        expect([name, await statementsOf(call, status)]).toEqual([name, statements]);
     });
 
     test("the limits of a key cost no further statement, nor does a call beyond them", {
@@ -140,24 +128,19 @@ describe("calls", () => {
     });
 
     test("a 429 that is repeated", async () => {
-      const [workspace, instance] = await Promise.all([
-        provisionWorkspace(),
-        startInstance({ PUBLIC_API_IP_RATE_LIMIT: "5", PUBLIC_API_KEY_RATE_LIMIT: "3" }, "API"),
-      ]);
+      const limits = { PUBLIC_API_IP_RATE_LIMIT: "5", PUBLIC_API_KEY_RATE_LIMIT: "3" };
+      const instance = await forTest(startInstance(limits, "API"));
+      const workspace = await provisionWorkspace();
       const list = (address: string, keys: Record<string, string>) =>
         request("GET", `${instance.baseUrl}${TEMPLATES}`, { headers: { "x-forwarded-for": address, ...keys } });
       const [full, other] = [freshAddress(), freshAddress()];
       const { apiKey, apiSecret } = workspace;
-      try {
-        for (let call = 0; call < 6; call++) await list(full, {});
-        for (let call = 0; call < 4; call++) await list(other, { apiKey, apiSecret });
-        expect({
-          address: await statementsOf(() => list(full, { apiKey, apiSecret }), 429),
-          key: await statementsOf(() => list(freshAddress(), { apiKey, apiSecret }), 429),
-        }).toEqual({ address: 0, key: 0 });
-      } finally {
-        await instance.stop();
-      }
+      for (let call = 0; call < 6; call++) await list(full, {});
+      for (let call = 0; call < 4; call++) await list(other, { apiKey, apiSecret });
+      expect({
+        address: await statementsOf(() => list(full, { apiKey, apiSecret }), 429),
+        key: await statementsOf(() => list(freshAddress(), { apiKey, apiSecret }), 429),
+      }).toEqual({ address: 0, key: 0 });
     });
   });
 });
@@ -409,41 +392,37 @@ describe("events", () => {
 
   describe("200: what is beside an event never stops it", () => {
     test("the same events in other orders, at once, on two instances, beside a sync of the same rows", async () => {
-      const other = await startInstance({}, "API");
-      try {
-        const workspace = await workspaceWith();
-        const { workspaceId, whatsappBusinessAccountId } = workspace;
-        const sync = () =>
-          sql`
-            insert into templates (workspace_id, id, mode, whatsapp_business_account_id, whatsapp_template_id, name, language,
-              category, status, components)
-            select workspace_id, id, mode, whatsapp_business_account_id, whatsapp_template_id, name, language, category, status,
-              components
-            from templates where workspace_id = ${workspaceId} order by name, language
-            on conflict (workspace_id, mode, whatsapp_business_account_id, name, language)
-              do update set parameter_format = excluded.parameter_format`;
-        const events = workspace.records.flatMap((template, index) => [
-          statusOf(workspace, template, "REJECTED", NOW + index),
-          statusOf(workspace, template, "APPROVED", NOW + 600),
-          qualityOf(workspace, template, "RED", NOW),
-          qualityOf(workspace, template, "GREEN", NOW + 600),
-          accountWebhook({ whatsappBusinessAccountId }, "account_update", { event: "REINSTATED" }, NOW + index),
-        ]);
-        const shuffled = (round: number) =>
-          events.map((_, index) => events[(index * 7 + round * 131) % events.length] ?? events[0]).filter((e) => !!e);
-        for (let round = 0; round < 4; round++) {
-          const webhooks = Array.from({ length: 8 }, (_, at) =>
-            post(together(shuffled(round * 8 + at)), at % 2 ? other.baseUrl : own.baseUrl),
-          );
-          await Promise.all([taken(...webhooks), sync(), sync()]);
-        }
-        const rows = await templateRows(workspace);
-        for (const row of rows) expect(row).toMatchObject({ status: "APPROVED", score: "GREEN" });
-        const [deadlocks] = await sql`select deadlocks::int from pg_stat_database where datname = current_database()`;
-        expect(deadlocks).toEqual({ deadlocks: 0 });
-      } finally {
-        await other.stop();
+      const other = await forTest(startInstance({}, "API"));
+      const workspace = await workspaceWith();
+      const { workspaceId, whatsappBusinessAccountId } = workspace;
+      const sync = () =>
+        sql`
+          insert into templates (workspace_id, id, mode, whatsapp_business_account_id, whatsapp_template_id, name, language,
+            category, status, components)
+          select workspace_id, id, mode, whatsapp_business_account_id, whatsapp_template_id, name, language, category, status,
+            components
+          from templates where workspace_id = ${workspaceId} order by name, language
+          on conflict (workspace_id, mode, whatsapp_business_account_id, name, language)
+            do update set parameter_format = excluded.parameter_format`;
+      const events = workspace.records.flatMap((template, index) => [
+        statusOf(workspace, template, "REJECTED", NOW + index),
+        statusOf(workspace, template, "APPROVED", NOW + 600),
+        qualityOf(workspace, template, "RED", NOW),
+        qualityOf(workspace, template, "GREEN", NOW + 600),
+        accountWebhook({ whatsappBusinessAccountId }, "account_update", { event: "REINSTATED" }, NOW + index),
+      ]);
+      const shuffled = (round: number) =>
+        events.map((_, index) => events[(index * 7 + round * 131) % events.length] ?? events[0]).filter((e) => !!e);
+      for (let round = 0; round < 4; round++) {
+        const webhooks = Array.from({ length: 8 }, (_, at) =>
+          post(together(shuffled(round * 8 + at)), at % 2 ? other.baseUrl : own.baseUrl),
+        );
+        await Promise.all([taken(...webhooks), sync(), sync()]);
       }
+      const rows = await templateRows(workspace);
+      for (const row of rows) expect(row).toMatchObject({ status: "APPROVED", score: "GREEN" });
+      const [deadlocks] = await sql`select deadlocks::int from pg_stat_database where datname = current_database()`;
+      expect(deadlocks).toEqual({ deadlocks: 0 });
     });
   });
 });

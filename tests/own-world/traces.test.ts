@@ -3,9 +3,10 @@ import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { attributesOf, type SeenSpan, startCollector } from "../support/collector";
-import { createDatabase, type TestDatabase } from "../support/databases";
-import { startInstance, testServers } from "../support/environment";
-import { addEndpoint, type Receiver, startReceiver, verified } from "../support/receiver";
+import { createDatabase } from "../support/databases";
+import { forSuite } from "../support/for-suite";
+import { startOver } from "../support/own-database";
+import { addEndpoint, startReceiver, verified } from "../support/receiver";
 import { expectSent, PHONE } from "../support/sends";
 import { provisionWorkspace, type TestWorkspace } from "../support/workspace";
 
@@ -17,55 +18,40 @@ const SEEN = { timeout: 20_000 };
 /** A tenth of the usual, which a tenth of the sends fills. */
 const SHORT_QUEUE = { OTEL_BSP_MAX_QUEUE_SIZE: "200", OTEL_BSP_MAX_EXPORT_BATCH_SIZE: "50" };
 
-let collector: Awaited<ReturnType<typeof startCollector>>;
-let partner: Receiver;
-let database: TestDatabase;
-let instance: Awaited<ReturnType<typeof startInstance>>;
+const collector = forSuite(startCollector);
+const partner = forSuite(() => startReceiver());
+const database = forSuite(() => createDatabase({ isMigrated: true }).then((made) => ({ ...made, stop: made.drop })));
+let instance: Awaited<ReturnType<typeof startOver>>;
 let workspace: TestWorkspace;
 
 const start = async (settings: Record<string, string> = {}) => {
-  const servers = testServers();
-  const overrides = {
-    DATABASE_URL: database.url,
+  const tracing = {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20collector",
     OTEL_BSP_SCHEDULE_DELAY: "200",
     ...SHORT_QUEUE,
-    PUBLIC_API_IP_RATE_LIMIT: "1000000",
-    PUBLIC_API_KEY_RATE_LIMIT: "1000000",
     WEBHOOK_ALLOW: `127.0.0.1:${partner.port}`,
     ...settings,
   };
-  const started = await startInstance(overrides, "API");
-  const environment = { ...servers.environment, ...overrides };
-  process.env.TEST_SERVERS = JSON.stringify({ ...servers, baseUrl: started.baseUrl, environment });
+  instance = await startOver(database.url, tracing, "API");
   workspace = await provisionWorkspace();
-  return started;
 };
+beforeAll(() => start());
+afterAll(() => instance.stop());
 
-beforeAll(async () => {
-  [collector, partner, database] = await Promise.all([
-    startCollector(),
-    startReceiver(),
-    createDatabase({ isMigrated: true }),
-  ]);
-  instance = await start();
-});
-afterAll(async () => {
-  await instance.stop();
-  await Promise.all([collector.stop(), partner.stop(), database.drop()]);
-});
-
-/** The spans of a call, once its own is there: it ends last. */
 /** Each span reads the machine's clock at its start, which is set right between two of them on some machines. */
 const CLOCK_STEP_NS = 100_000_000n;
 
+/** The spans of a call, once its own is there: it ends last. */
 const spansOf = async (requestId: unknown): Promise<{ call: SeenSpan; parts: SeenSpan[] }> => {
   const find = () => collector.spans().find((span) => attributesOf(span)["switchboard.request_id"] === requestId);
   await expect.poll(find, SEEN).toBeDefined();
   const call = find() as SeenSpan;
   return { call, parts: collector.spans().filter(({ parentSpanId }) => parentSpanId === call.spanId) };
 };
+
+const isTraced = (messageId: string): boolean =>
+  collector.spans().some((span) => attributesOf(span)["switchboard.message_id"] === messageId);
 
 const requestLine = ({ logFile }: { logFile: string }, requestId: unknown): Record<string, unknown> | undefined =>
   readFileSync(logFile, "utf8")
@@ -146,8 +132,7 @@ describe("a send with OTEL_EXPORTER_OTLP_ENDPOINT", () => {
     expect(delivered()?.headers.traceparent).toMatch(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-00$`));
     const after = await workspace.send(TEXT);
     await spansOf(after.headers.get("x-request-id"));
-    const ids = collector.spans().map((span) => attributesOf(span)["switchboard.message_id"]);
-    expect(ids).not.toContain(sent.body.data.id);
+    expect(isTraced(sent.body.data.id)).toBe(false);
   });
 
   test("no span holds a key, a number or a text; a refusal has its code", async () => {
@@ -180,7 +165,7 @@ describe("a collector", () => {
       .poll(async () => {
         const { body } = await workspace.send(TEXT);
         await sleep(500);
-        return collector.spans().some((span) => attributesOf(span)["switchboard.message_id"] === body.data.id);
+        return isTraced(body.data.id);
       }, SEEN)
       .toBe(true);
   });
@@ -191,15 +176,14 @@ describe("a collector", () => {
 
   test("gets at SIGTERM what waits; one that hangs then delays the exit by 2 s at most", async () => {
     await instance.stop();
-    instance = await start({ OTEL_BSP_SCHEDULE_DELAY: "60000" });
+    await start({ OTEL_BSP_SCHEDULE_DELAY: "60000" });
     const sent = await workspace.send(TEXT);
-    const isSeen = () =>
-      collector.spans().some((span) => attributesOf(span)["switchboard.message_id"] === sent.body.data.id);
+    const isSeen = () => isTraced(sent.body.data.id);
     expect(isSeen()).toBe(false);
     await instance.stop();
     expect(isSeen()).toBe(true);
 
-    instance = await start();
+    await start();
     collector.answerWith(() => undefined);
     expectSent(await workspace.send(TEXT));
     const stoppedAtMs = performance.now();

@@ -84,8 +84,8 @@ const statementCounter = (directory: string) => {
   };
 };
 
-/** A server over `databaseUrl`, to which everything goes that this test file does from here on. */
-const startOver = async (databaseUrl: string, more: Record<string, string>, serves?: "API") => {
+/** A server over `databaseUrl`, to which everything goes that this test file does from here on, with its settings. */
+export const startOver = async (databaseUrl: string, more: Record<string, string>, serves?: "API") => {
   const overrides = {
     DATABASE_URL: databaseUrl,
     PUBLIC_API_IP_RATE_LIMIT: "1000000",
