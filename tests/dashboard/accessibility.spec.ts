@@ -9,6 +9,7 @@ import {
   expect,
   inParts,
   openSignedIn,
+  overflowOf,
   RECIPIENT,
   shownOf,
   test,
@@ -125,9 +126,7 @@ const expectAccessible = async (page: Page, complaints: string[]) => {
     expect.soft(await accessibilityFaults(page), `${page.url()} in ${colorScheme} at ${width} px`).toEqual([]);
   }
   await page.setViewportSize({ width: NARROWEST, height: 800 });
-  const overflow = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  );
+  const overflow = await overflowOf(page);
   expect.soft(overflow, `${page.url()} at ${NARROWEST} px`).toBeLessThanOrEqual(0);
   // The browser reports the 404 of a page that is meant to be one.
   const isMeant = (complaint: string) => complaint.includes("a status of 404") && complaint.endsWith(`(${page.url()})`);

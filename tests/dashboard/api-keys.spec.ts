@@ -14,8 +14,7 @@ const statusOf = async ({ baseUrl }: TestWorkspace, { apiKey, apiSecret }: { api
 
 test.describe("a new key", () => {
   test("shows its secret once, in a dialog that only Done closes", async ({ page, signIn, workspace }) => {
-    await signIn("owner");
-    await page.goto(PAGE);
+    await signIn("owner", PAGE);
     await page.getByRole("button", { name: "Create key" }).click();
     await page.getByLabel("Label").fill("staging");
     await page.getByLabel("Mode", { exact: true }).selectOption("live");
@@ -59,8 +58,7 @@ test.describe("a new key", () => {
   });
 
   test("asks before the page is left with the secret not stored", async ({ page, signIn }) => {
-    await signIn("owner");
-    await page.goto(PAGE);
+    await signIn("owner", PAGE);
     await page.getByRole("button", { name: "Create key" }).click();
     await page.getByLabel("Label").fill("staging");
     await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
@@ -80,8 +78,7 @@ test.describe("limits", () => {
     signIn,
     workspace,
   }) => {
-    await signIn("owner");
-    await page.goto(PAGE);
+    await signIn("owner", PAGE);
     await page.getByRole("button", { name: "Create key" }).click();
     const form = page.getByRole("dialog", { name: "Create a key" });
     await form.getByLabel("Label").fill("codes");
@@ -121,8 +118,7 @@ test.describe("limits", () => {
     signIn,
     workspace,
   }) => {
-    await signIn("owner");
-    await page.goto(PAGE);
+    await signIn("owner", PAGE);
     await page.getByRole("rowheader", { name: "main", exact: true }).getByRole("link").click();
     await expect(page.getByText("None: every call, no expiry")).toBeVisible();
     await page.getByRole("button", { name: "Change limits" }).click();
@@ -167,8 +163,7 @@ test("the list distinguishes keys, and says that one was used just now and anoth
   await sql`
       insert into api_keys (workspace_id, id, label, mode, api_key, secret_hash)
       values (${workspace.workspaceId}, 'key_idle', 'idle', 'live', ${`pk_live_idle${Date.now()}`}, '\\x00')`;
-  await signIn("owner");
-  await page.goto(PAGE);
+  await signIn("owner", PAGE);
   const used = page.getByRole("row").filter({ hasText: `…${workspace.apiKey.slice(-4)}` });
   await expect(used).toContainText("just now");
   await expect(page.getByRole("row").filter({ hasText: "idle" })).toContainText("Never used");
@@ -185,8 +180,7 @@ test("revoking a key in use shows that it is, asks for its label, and acts at on
       onRows(async (sql) => (await sql`select from api_requests where workspace_id = ${workspace.workspaceId}`).length),
     )
     .toBeGreaterThan(0);
-  await signIn("owner");
-  await page.goto(PAGE);
+  await signIn("owner", PAGE);
   await page.getByRole("rowheader", { name: "main", exact: true }).getByRole("link").click();
   await page.getByRole("button", { name: "Revoke…" }).click();
   const dialog = page.getByRole("dialog");
@@ -204,8 +198,7 @@ test("a revocation that the database does not take is said to have failed, and t
   workspace,
 }) => {
   const { apiKey, apiSecret } = workspace.keys.other ?? workspace;
-  await signIn("owner");
-  await page.goto(PAGE);
+  await signIn("owner", PAGE);
   await page.getByRole("rowheader", { name: "other" }).getByRole("link").click();
   await page.getByRole("button", { name: "Revoke…" }).click();
   const dialog = page.getByRole("dialog");

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { sql } from "../support/rows";
-import { accessibilityFaultsInBothSchemes, expect, test } from "./dashboard-test";
+import { accessibilityFaultsInBothSchemes, expect, overflowOf, test } from "./dashboard-test";
 
 test("a file is imported with progress; with a preview, and a sum that adds up; what was left out is reported by row, and downloads", async ({
   page,
@@ -16,8 +16,7 @@ test("a file is imported with progress; with a preview, and a sum that adds up; 
     ",Nobody",
     "447700911199,Person 1199",
   ].join("\n");
-  await signIn("admin");
-  await page.goto("/dashboard/contacts");
+  await signIn("admin", "/dashboard/contacts");
   await page.getByRole("link", { name: "Import CSV" }).click();
   await page.getByLabel("File").setInputFiles({ name: "people.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
   await expect(page.getByText("1,203 rows, 1,201 to import, 2 to leave out. Nothing is saved yet.")).toBeVisible();
@@ -137,10 +136,7 @@ test("a file of another language than the lines' country asks for its own; a sec
   await page.getByLabel("Where it is empty").selectOption({ label: "None" });
   await expect(page.getByText("5 rows, 3 to import, 2 to leave out.")).toBeVisible();
   await page.setViewportSize({ width: 375, height: 800 });
-  const overflow = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  );
-  expect(overflow).toBeLessThanOrEqual(0);
+  expect(await overflowOf(page)).toBeLessThanOrEqual(0);
 
   await page.getByLabel("File").setInputFiles({ ...upload, buffer: Buffer.from("447700900001\n447700900002") });
   await expect(page.getByLabel("Separator").getByRole("option", { selected: true })).toHaveText("None: one column");
@@ -174,8 +170,7 @@ test("contacts are exported as a file that imports unchanged", async ({ page, si
 });
 
 test("a file of names that are as long as they may be is imported whole", async ({ page, signIn }) => {
-  await signIn("owner");
-  await page.goto("/dashboard/contacts/import");
+  await signIn("owner", "/dashboard/contacts/import");
   const rows = Array.from({ length: 600 }, (_, row) => `${447700800000 + row},${"🌺".repeat(200)}`);
   const buffer = Buffer.from(rows.join("\n"));
   await page.getByLabel("File").setInputFiles({ name: "flowers.csv", mimeType: "text/csv", buffer });
@@ -184,8 +179,7 @@ test("a file of names that are as long as they may be is imported whole", async 
 });
 
 test("a contact is added, named, found and erased", async ({ page, signIn }) => {
-  await signIn("owner");
-  await page.goto("/dashboard/contacts");
+  await signIn("owner", "/dashboard/contacts");
   await page.getByRole("button", { name: "Add contact" }).click();
   const dialog = page.getByRole("dialog", { name: "Add a contact" });
   await dialog.getByLabel("Phone").fill("07700 900555");

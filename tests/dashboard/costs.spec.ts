@@ -1,7 +1,7 @@
 import { newPhone, sendPriced, uploadCard } from "../support/priced-messages";
 import { sql } from "../support/rows";
 import { sweep } from "../support/sweep";
-import { accessibilityFaultsInBothSchemes, expect, test } from "./dashboard-test";
+import { accessibilityFaultsInBothSchemes, expect, overflowOf, test } from "./dashboard-test";
 
 const COSTS = "/dashboard/usage/costs?mode=live";
 const HEAD = "country,category,price,currency,valid from";
@@ -57,10 +57,7 @@ test("from no price to a bill foreseen: a card with a fault, a good one, the cos
   await expect(countries.getByRole("row", { name: /^United Kingdom/ })).toContainText("1 without a price");
   expect(await accessibilityFaultsInBothSchemes(page)).toEqual([]);
   await page.setViewportSize({ width: 320, height: 800 });
-  const overflow = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  );
-  expect(overflow).toBeLessThanOrEqual(0);
+  expect(await overflowOf(page)).toBeLessThanOrEqual(0);
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByRole("link", { name: "Table" }).click();
   const days = page.getByRole("table", { name: /Messages by creation date, with WhatsApp’s pricing/ });
@@ -119,10 +116,7 @@ test("WhatsApp's own card is read as it is, and the page shows what each row was
   await expect(rows.getByRole("row", { name: /^6 / })).toContainText("Left out. It has no price.");
   expect(await accessibilityFaultsInBothSchemes(page)).toEqual([]);
   await page.setViewportSize({ width: 375, height: 800 });
-  const overflow = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  );
-  expect(overflow).toBeLessThanOrEqual(0);
+  expect(await overflowOf(page)).toBeLessThanOrEqual(0);
 });
 
 test("a list of a later day is shown beside the one that holds until then", async ({ page, signIn, workspace }) => {

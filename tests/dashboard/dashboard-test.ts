@@ -138,6 +138,10 @@ export const accessibilityFaultsInBothSchemes = async (page: Page, within?: stri
   return [...inDark.map((fault) => `dark: ${fault}`), ...(await accessibilityFaults(page, scope))];
 };
 
+/** By how many pixels the page is wider than its window. */
+export const overflowOf = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
 /** What lies over a page. */
 export const OPEN_DIALOG = "dialog[open]";
 

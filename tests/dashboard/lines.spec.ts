@@ -3,13 +3,10 @@ import { freshAccount, workspaceOfAccount } from "../support/line-actions";
 import { onRows, sql } from "../support/rows";
 import { signatureOf } from "../support/webhooks";
 import { postWebhook, provisionWorkspace, statusWebhook, type TestWorkspace } from "../support/workspace";
-import { accessibilityFaultsInBothSchemes, expect, openSignedIn, test } from "./dashboard-test";
+import { accessibilityFaultsInBothSchemes, expect, openSignedIn, overflowOf, test } from "./dashboard-test";
 
-const enter = async (page: Page, { owner }: TestWorkspace) => {
-  await openSignedIn(page, owner);
-};
-const openLine = (page: Page, { phoneNumberId }: TestWorkspace) =>
-  page.goto(`/dashboard/phone-numbers/${phoneNumberId}`);
+const openLine = (page: Page, { owner, phoneNumberId }: TestWorkspace) =>
+  openSignedIn(page, owner, `/dashboard/phone-numbers/${phoneNumberId}`);
 const attention = (page: Page) => page.getByRole("region", { name: "What needs attention" });
 /** Six calls to WhatsApp, one after the other. */
 const runCheck = async (page: Page) => {
@@ -20,7 +17,6 @@ const runCheck = async (page: Page) => {
 test.describe("a line's health in plain words: one sentence, one button", () => {
   test("an expired token", async ({ page }) => {
     const workspace = await workspaceOfAccount({ accessToken: "expired-token" });
-    await enter(page, workspace);
     await openLine(page, workspace);
     await runCheck(page);
     await expect(attention(page).getByText("WhatsApp refuses this line’s token")).toBeVisible();
@@ -33,7 +29,6 @@ test.describe("a line's health in plain words: one sentence, one button", () => 
 
   test("a missing subscription, which the button fixes", async ({ page }) => {
     const workspace = await workspaceOfAccount();
-    await enter(page, workspace);
     await openLine(page, workspace);
     await runCheck(page);
     await attention(page).getByRole("button", { name: "Subscribe the app" }).click();
@@ -55,8 +50,7 @@ test.describe("connecting a line", () => {
   }) => {
     const workspace = await provisionWorkspace({ lines: [] });
     const { whatsappBusinessAccountId: account } = freshAccount("000003");
-    await enter(page, workspace);
-    await page.goto("/dashboard/phone-numbers");
+    await openSignedIn(page, workspace.owner, "/dashboard/phone-numbers");
     await page.getByRole("link", { name: "Connect line" }).click();
     await check(page, "expired-token", account);
     await expect(page.getByText("Session has expired")).toBeVisible();
@@ -75,8 +69,7 @@ test.describe("connecting a line", () => {
 
   test("a test line is one click", async ({ page }) => {
     const workspace = await provisionWorkspace({ lines: [] });
-    await enter(page, workspace);
-    await page.goto("/dashboard/phone-numbers/new");
+    await openSignedIn(page, workspace.owner, "/dashboard/phone-numbers/new");
     await page.setViewportSize({ width: 1280, height: 400 });
     await page.getByRole("button", { name: "Add test line" }).click();
     await page.waitForURL("**/dashboard/phone-numbers/pn_*");
@@ -94,7 +87,7 @@ test("the list shows what is wrong in a line that cannot send, never green, and 
   await sql`
       update phone_numbers set token_problem = '190: Session has expired', label = ${"Support for the whole of Europe ".repeat(3)}
       where id = ${workspace.phoneNumberId} and workspace_id = ${workspace.workspaceId}`;
-  await enter(page, workspace);
+  await openSignedIn(page, workspace.owner);
   for (const width of [375, 640, 760, 900, 1024, 1100]) {
     await page.setViewportSize({ width, height: 800 });
     await page.goto("/dashboard/phone-numbers");
@@ -102,7 +95,7 @@ test("the list shows what is wrong in a line that cannot send, never green, and 
     await expect(row.getByText("Cannot send")).toBeVisible();
     await expect(row.getByText("Active")).toHaveCount(0);
     await expect(row.getByRole("link", { name: "Replace token" })).toBeVisible();
-    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0);
     if (width >= 640) expect((await row.boundingBox())?.height).toBeLessThan(64);
   }
   await page.getByText("Token refused").click({ force: true });
@@ -111,7 +104,6 @@ test("the list shows what is wrong in a line that cannot send, never green, and 
 
 test("pausing asks first, and says what was sent lately", async ({ page }) => {
   const workspace = await workspaceOfAccount();
-  await enter(page, workspace);
   await openLine(page, workspace);
   await page.getByRole("button", { name: "Pause sending…" }).click();
   const dialog = page.getByRole("dialog", { name: "Pause sending from Line main?" });
@@ -122,7 +114,6 @@ test("pausing asks first, and says what was sent lately", async ({ page }) => {
 
 test("a form whose server cannot be reached keeps what was typed, and is sent again", async ({ page, context }) => {
   const workspace = await provisionWorkspace();
-  await enter(page, workspace);
   await openLine(page, workspace);
   const name = page.getByLabel("Name", { exact: true });
   await name.fill("Front desk");
@@ -139,7 +130,6 @@ test("a form whose server cannot be reached keeps what was typed, and is sent ag
 
 test("disconnecting asks first, and only the server's word closes the dialog", async ({ page }) => {
   const workspace = await workspaceOfAccount();
-  await enter(page, workspace);
   await openLine(page, workspace);
   await page.getByRole("button", { name: "Disconnect…" }).click();
   const dialog = page.getByRole("dialog", { name: "Disconnect Line main?" });
@@ -152,8 +142,7 @@ test("disconnecting asks first, and only the server's word closes the dialog", a
 
 test("a bad signature counts on the open page within 10 s, with its hint", async ({ page }) => {
   const workspace = await provisionWorkspace();
-  await enter(page, workspace);
-  await page.goto("/dashboard/webhooks");
+  await openSignedIn(page, workspace.owner, "/dashboard/webhooks");
   await expect(page.getByText("0 bad signature")).toBeVisible();
   const body = JSON.stringify(statusWebhook(workspace, [{ id: "wamid.X", status: "read" }]));
   await postWebhook(body, { "x-hub-signature-256": signatureOf(body, "a wrong secret") });
@@ -163,8 +152,7 @@ test("a bad signature counts on the open page within 10 s, with its hint", async
 
 test("the first step ticks itself when its call is made, without a reload", async ({ page }) => {
   const workspace = await provisionWorkspace({ mode: "test" });
-  await enter(page, workspace);
-  await page.goto("/dashboard/get-started");
+  await openSignedIn(page, workspace.owner, "/dashboard/get-started");
   await expect(page.getByText("0 of 5 done.")).toBeVisible();
   await expect(page.getByText(workspace.apiKey).first()).toBeVisible();
   await workspace.send({ type: "text", phone: "447700900003", content: "Your order is ready." });
@@ -201,7 +189,7 @@ test("the messaging limit is shown once per portfolio, with its use, in words th
       insert into conversation_starts (workspace_id, whatsapp_business_account_id, contact_id, started_at)
       select ${workspaceId}, ${first ?? ""}, id, now() from people`;
   });
-  await enter(page, workspace);
+  await openSignedIn(page, workspace.owner);
   for (const [path, within] of [
     ["/dashboard/phone-numbers", page.getByRole("region", { name: "Messaging limits" })],
     ["/dashboard?mode=live", page.getByRole("region", { name: "Limits and speed" })],
@@ -213,7 +201,7 @@ test("the messaging limit is shown once per portfolio, with its use, in words th
     expect(await accessibilityFaultsInBothSchemes(page)).toEqual([]);
     for (const width of [375, 1280]) {
       await page.setViewportSize({ width, height: 800 });
-      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+      expect(await overflowOf(page)).toBeLessThanOrEqual(0);
     }
   }
   await expect(page.getByText("1,640 of 2,000 people were messaged first in the last 24 hours")).toBeVisible();

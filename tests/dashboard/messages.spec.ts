@@ -21,8 +21,7 @@ test.describe("the list", () => {
     await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [graphError(131026), graphError(131047)]);
     await workspace.send({ type: "text", phone: "447700900777", content: "One" });
     await workspace.send({ type: "text", phone: "447700900778", content: "Two" });
-    await signIn("owner");
-    await page.goto("/dashboard/messages");
+    await signIn("owner", "/dashboard/messages");
     await expect.poll(() => recipients(page)).toHaveLength(4);
     await page.getByRole("button", { name: "More" }).click();
     await page.getByLabel("Status").selectOption("FAILED");
@@ -56,15 +55,13 @@ test.describe("the list", () => {
   });
 
   test("nothing yet, nothing that matches and the end are three different things", async ({ page, signIn }) => {
-    await signIn("owner");
-    await page.goto("/dashboard/messages?status=READ");
+    await signIn("owner", "/dashboard/messages?status=READ");
     await expect(page.getByRole("heading", { name: "No message matches" })).toBeVisible();
     await page.getByRole("link", { name: "Clear the filters" }).click();
     await expect(page.getByRole("rowheader")).toHaveCount(2);
     const empty = await provisionWorkspace();
     await page.context().clearCookies();
-    await openSignedIn(page, empty.owner);
-    await page.goto("/dashboard/messages");
+    await openSignedIn(page, empty.owner, "/dashboard/messages");
     await expect(page.getByRole("heading", { name: "No live message yet" })).toBeVisible();
   });
 
@@ -73,8 +70,7 @@ test.describe("the list", () => {
     signIn,
     workspace,
   }) => {
-    await signIn("owner");
-    await page.goto("/dashboard/messages");
+    await signIn("owner", "/dashboard/messages");
     const live = page.getByRole("switch", { name: "Auto-refresh" });
     await expect(live).not.toBeChecked();
     await live.click();
@@ -122,8 +118,7 @@ test.describe("roles", () => {
     signIn,
     workspace,
   }) => {
-    await signIn("member");
-    await page.goto("/dashboard/messages");
+    await signIn("member", "/dashboard/messages");
     const href = await page.getByRole("rowheader").first().getByRole("link").getAttribute("href");
     await page.getByRole("rowheader").first().getByRole("link").click();
     await expect(page.getByRole("dialog")).toHaveAccessibleName("Message to 44770•••0123");
@@ -134,8 +129,7 @@ test.describe("roles", () => {
     await expect(page.getByRole("button", { name: "Show the body" })).toHaveCount(0);
 
     await page.context().clearCookies();
-    await signIn("owner");
-    await page.goto(href ?? "");
+    await signIn("owner", href ?? "");
     await page.getByRole("button", { name: "Show the body" }).click();
     await expect(page.getByText(`"phone": "${RECIPIENT}"`)).toBeVisible();
     const noted = (await auditEntries(workspace.workspaceId)).filter(({ action }) => action === "message.revealed");

@@ -3,8 +3,7 @@ import { accessibilityFaults, expect, inAnyMode, openMenu, openSignedIn, submitS
 
 test.describe("an invitation", () => {
   test("is a link, not e-mailed, by which someone new joins", async ({ page, signIn, browser, baseURL }) => {
-    await signIn("owner");
-    await page.goto("/dashboard/settings/members");
+    await signIn("owner", "/dashboard/settings/members");
     await page.getByRole("button", { name: "Invite", exact: true }).click();
     const dialog = page.getByRole("dialog");
     await expect(dialog).toContainText("anyone with the link can sign up as this address");
@@ -47,8 +46,7 @@ test.describe("members", () => {
     const theirs = await browser.newPage(baseURL ? { baseURL } : {});
     await openSignedIn(theirs, workspace.member);
     await expect(theirs.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
-    await signIn("owner");
-    await page.goto("/dashboard/settings/members");
+    await signIn("owner", "/dashboard/settings/members");
     const row = page.getByRole("row").filter({ has: page.getByRole("rowheader", { name: "Max Member" }) });
     await row.getByRole("button", { name: "Change role…" }).click();
     await page.getByRole("dialog").getByLabel("Role").selectOption("admin");
@@ -67,8 +65,7 @@ test.describe("members", () => {
 
 test.describe("a forgotten password", () => {
   test("is replaced with a link that an owner hands over", async ({ page, signIn, browser, baseURL, workspace }) => {
-    await signIn("owner");
-    await page.goto("/dashboard/settings/members");
+    await signIn("owner", "/dashboard/settings/members");
     const own = page.getByRole("row").filter({ has: page.getByRole("rowheader", { name: /\(you\)/ }) });
     await expect(own.getByRole("button", { name: "Reset password…" })).toHaveCount(0);
     const row = page.getByRole("row").filter({ has: page.getByRole("rowheader", { name: "Max Member" }) });
@@ -123,8 +120,7 @@ test.describe("an account", () => {
 
   test("chooses dark, which is the first thing painted, before any script", async ({ page, signIn, context }) => {
     await page.emulateMedia({ colorScheme: "light" });
-    await signIn("owner");
-    await page.goto("/dashboard/account");
+    await signIn("owner", "/dashboard/account");
     await page.getByRole("radio", { name: "Dark" }).check();
     await page.getByRole("group", { name: "Theme" }).locator("xpath=ancestor::form").getByRole("button").click();
     await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");

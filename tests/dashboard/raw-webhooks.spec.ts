@@ -19,8 +19,7 @@ test.describe("the raw webhook", () => {
   }) => {
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     const { workspace, id } = await sendAndRead();
-    await openSignedIn(page, workspace.admin);
-    await page.goto(`/dashboard/messages/${id}`);
+    await openSignedIn(page, workspace.admin, `/dashboard/messages/${id}`);
     expect(await page.content()).not.toContain("recipient_id");
     const button = page.getByRole("button", { name: "Raw webhook of delivered", exact: true });
     await expect(button).toHaveAttribute("aria-expanded", "false");
@@ -46,8 +45,7 @@ test.describe("the raw webhook", () => {
 
   test("is absent for a member, and where it was removed the page says how long it is kept", async ({ page }) => {
     const { workspace, id } = await sendAndRead();
-    await openSignedIn(page, workspace.member);
-    await page.goto(`/dashboard/messages/${id}`);
+    await openSignedIn(page, workspace.member, `/dashboard/messages/${id}`);
     await expect(page.getByRole("region", { name: "Timeline" })).toContainText("Delivered");
     await expect(page.getByText("raw webhook")).toHaveCount(0);
     expect(await page.content()).not.toContain("447700900003");
@@ -57,8 +55,7 @@ test.describe("the raw webhook", () => {
     await sql`update workspaces set retention_days = 1 where id = ${workspaceId}`;
     expect((await sweep()).status).toBe(200);
     await page.context().clearCookies();
-    await openSignedIn(page, workspace.owner);
-    await page.goto(`/dashboard/messages/${id}`);
+    await openSignedIn(page, workspace.owner, `/dashboard/messages/${id}`);
     await expect(page.getByText("The raw webhooks were deleted: they are stored for 1 day, or until")).toBeVisible();
     await expect(page.getByRole("button", { name: /^Raw webhook/ })).toHaveCount(0);
   });

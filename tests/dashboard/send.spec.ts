@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import { messageRows } from "../support/rows";
 import { provisionWorkspace } from "../support/workspace";
-import { expect, openSignedIn, RECIPIENT, test } from "./dashboard-test";
+import { expect, openSignedIn, overflowOf, RECIPIENT, test } from "./dashboard-test";
 
 const ADA = { ref: "ada", phone: "447700900124", name: "Ada" };
 
@@ -95,8 +95,7 @@ test("Send again brings the same contents under a new key; a link of a template 
 });
 
 test("in live mode a member reads who may send, and is led to test mode", async ({ page, signIn }) => {
-  await signIn("member");
-  await page.goto("/dashboard/send");
+  await signIn("member", "/dashboard/send");
   await expect(page.getByText("A live message reaches a real person.")).toContainText(
     "Only owners and admins can do this.",
   );
@@ -173,7 +172,7 @@ test.describe("a send without an answer of the network", () => {
       [element, ...element.querySelectorAll("*")].some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1),
     );
     expect(overflow).toBe(false);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0);
 
     await page.getByRole("button", { name: "Check status" }).click();
     await expect(notice).toHaveText("The message was created. Its status is below.");

@@ -89,8 +89,7 @@ test("a leaked key is replaced on its page, and no call is refused while that ha
     const status = await listTemplates(workspace, { apiKey, apiSecret });
     if (status !== 200) refusals.push(status);
   };
-  await signIn("owner");
-  await page.goto("/dashboard/settings/api-keys");
+  await signIn("owner", "/dashboard/settings/api-keys");
   const row = page.getByRole("row").filter({ hasText: `…${apiKey.slice(-4)}` });
 
   const task = clock.start("Replace a leaked key", "≤ 2 min, one page");
