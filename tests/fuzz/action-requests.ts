@@ -2,85 +2,23 @@ import fc, { type Arbitrary } from "fast-check";
 import { MULTIPART, multipart } from "../support/actions";
 import { ENDINGS } from "../support/hang-ups";
 import type { FuzzRequest } from "./grammar";
-import { json, text, type Vocabulary } from "./values";
+import { json, text, type Vocabulary, wordsOf } from "./values";
 
-const METHODS = ["POST", "POST", "POST", "POST", "POST", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "GET", "HEAD"];
-const PATHS = [
-  "/",
-  "/docs",
-  "/docs/quickstart",
-  "/sign-in",
-  "/sign-up",
-  "/set-up",
-  "/invite/x",
-  "/workspaces/new",
-  "/no-such-page",
-  "/dashboard",
-  "/dashboard/contacts",
-  "/dashboard/messages",
-  "/dashboard/settings/members",
-  "/dashboard/nothing",
-  "/samples/chair.png",
-  "/samples/x",
-  "/icon.svg",
-  "/icon.svgx",
-  "/openapi.json",
-  "/llms.txtx",
-  "/docs.md",
-  "/docs/x.md",
-  "/docs/client.ts",
-  "/docs/search-index.json",
-  "/sitemap.xml",
-  "/robots.txtx",
-  "/_next/static/x.js",
-  "/_next/image",
-  "/markdown/docs",
-  "/%73amples/x",
-  "/docs/",
-];
+const METHODS = wordsOf("POST POST POST POST POST POST PUT PATCH DELETE OPTIONS GET HEAD");
+const PATHS = wordsOf(`
+  / /docs /docs/quickstart /sign-in /sign-up /set-up /invite/x /workspaces/new /no-such-page
+  /dashboard /dashboard/contacts /dashboard/messages /dashboard/settings/members /dashboard/nothing
+  /samples/chair.png /samples/x /icon.svg /icon.svgx /openapi.json /llms.txtx /docs.md /docs/x.md /docs/client.ts
+  /docs/search-index.json /sitemap.xml /robots.txtx /_next/static/x.js /_next/image /markdown/docs /%73amples/x /docs/
+`);
 
 /** React's encodings of what it sends to a server, ours and those that attack its reader. */
 const ENCODED = [
-  "$K1",
-  "$K1",
-  "$K1",
-  "$K",
-  "$Kzz",
-  "$undefined",
-  "$$",
-  "$D2026-01-01",
-  "$Dx",
-  "$-0",
-  "$NaN",
-  "$I",
-  "$T",
-  "$H1",
-  "$1",
-  "$0",
-  "$1:a:b",
-  "$1:__proto__:then",
-  "$1:constructor:constructor",
-  "$@0",
-  "$@1",
-  "$@x",
-  "$F1",
-  "$h1",
-  "$i1",
-  "$Q1",
-  "$W1",
-  "$B1",
-  "$R1",
-  "$r1",
-  "$X1",
-  "$x1",
-  "$A1",
-  "$V1",
-  "$n1",
+  ...wordsOf(`
+    $K1 $K1 $K1 $K $Kzz $undefined $$ $D2026-01-01 $Dx $-0 $NaN $I $T $H1 $1 $0 $1:a:b $1:__proto__:then
+    $1:constructor:constructor $@0 $@1 $@x $F1 $h1 $i1 $Q1 $W1 $B1 $R1 $r1 $X1 $x1 $A1 $V1 $n1 $S $Y1 $ $Z
+  `),
   `$n${"9".repeat(400)}`,
-  "$S",
-  "$Y1",
-  "$",
-  "$Z",
 ];
 
 const value: Arbitrary<unknown> = fc.letrec<{ value: unknown }>((tie) => ({
@@ -89,13 +27,9 @@ const value: Arbitrary<unknown> = fc.letrec<{ value: unknown }>((tie) => ({
     fc.constantFrom(...ENCODED),
     json,
     fc.array(tie("value"), { maxLength: 3 }),
-    fc.dictionary(
-      fc.oneof(text, fc.constantFrom("then", "status", "value", "_response", "id", "bound")),
-      tie("value"),
-      {
-        maxKeys: 3,
-      },
-    ),
+    fc.dictionary(fc.oneof(text, fc.constantFrom(...wordsOf("then status value _response id bound"))), tie("value"), {
+      maxKeys: 3,
+    }),
   ),
 })).value;
 
@@ -108,60 +42,30 @@ const argumentsText = fc.oneof(
   fc.constantFrom("", "[", "[]", "[null]", "[null,{}]", "null", `[${"null,".repeat(1_500)}"$K1"]`),
 );
 
-const FIELDS = [
-  "workspaceId",
-  "name",
-  "email",
-  "password",
-  "label",
-  "phone",
-  "contactId",
-  "phoneNumberId",
-  "mode",
-  "draft",
-  "rows",
-  "role",
-  "userId",
-  "token",
-  "messageId",
-  "eventId",
-  "days",
-  "theme",
-  "shortcuts",
-  "limit",
-  "accessToken",
-  "current",
-];
+const FIELDS = wordsOf(`
+  workspaceId name email password label phone contactId phoneNumberId mode draft rows role userId token messageId eventId
+  days theme shortcuts limit accessToken current
+`);
 
 type Pairs = [name: string, value: string][];
 
 const HEADERS: Pairs = [
-  ...([
-    ["RSC", "1"],
-    ["Next-Router-Prefetch", "1"],
-    ["Next-Url", "/dashboard"],
-    ["X-Action-Forwarded", "1"],
-  ] satisfies Pairs),
-  ...([
-    ["Next-Router-State-Tree", "%5B%22%22%5D"],
-    ["Next-Router-State-Tree", "x"],
-    ["Next-Resume", "1"],
-  ] satisfies Pairs),
-  ...([
-    ["X-Middleware-Subrequest", "proxy"],
-    ["X-Middleware-Prefetch", "1"],
-    ["X-Nextjs-Data", "1"],
-  ] satisfies Pairs),
-  ...([
-    ["Content-Encoding", "gzip"],
-    ["Expect", "100-continue"],
-    ["Upgrade", "h2c"],
-    ["Range", "bytes=0-1"],
-  ] satisfies Pairs),
-  ...([
-    ["Next-Router-Segment-Prefetch", "/_tree"],
-    ["X-Prerender-Revalidate", "x"],
-  ] satisfies Pairs),
+  ["RSC", "1"],
+  ["Next-Router-Prefetch", "1"],
+  ["Next-Url", "/dashboard"],
+  ["X-Action-Forwarded", "1"],
+  ["Next-Router-State-Tree", "%5B%22%22%5D"],
+  ["Next-Router-State-Tree", "x"],
+  ["Next-Resume", "1"],
+  ["X-Middleware-Subrequest", "proxy"],
+  ["X-Middleware-Prefetch", "1"],
+  ["X-Nextjs-Data", "1"],
+  ["Content-Encoding", "gzip"],
+  ["Expect", "100-continue"],
+  ["Upgrade", "h2c"],
+  ["Range", "bytes=0-1"],
+  ["Next-Router-Segment-Prefetch", "/_tree"],
+  ["X-Prerender-Revalidate", "x"],
 ];
 
 /** POSTs and the like to pages and files, with actions of the build and made-up ones, and clients that hang up. */
@@ -190,23 +94,13 @@ export const actionRequests = (words: Vocabulary): Arbitrary<FuzzRequest> => {
   const torn = fc.tuple(fc.oneof(call, plainForm), fc.nat(400), fc.string({ maxLength: 9 })).map(([body, at, junk]) => {
     return `${body.slice(0, at)}${junk}${body.slice(at + 3)}`;
   });
+  const asForm = (form: string): [string, string] => [form, MULTIPART];
+  const types = ["", ...wordsOf("text/plain application/json multipart/form-data application/x-www-form-urlencoded")];
   const body = fc.oneof(
-    { weight: 8, arbitrary: call.map((form): [string, string] => [form, MULTIPART]) },
-    { weight: 4, arbitrary: plainForm.map((form): [string, string] => [form, MULTIPART]) },
-    { weight: 3, arbitrary: torn.map((form): [string, string] => [form, MULTIPART]) },
-    {
-      weight: 3,
-      arbitrary: fc.tuple(
-        argumentsText,
-        fc.constantFrom(
-          "text/plain",
-          "",
-          "application/json",
-          "multipart/form-data",
-          "application/x-www-form-urlencoded",
-        ),
-      ),
-    },
+    { weight: 8, arbitrary: call.map(asForm) },
+    { weight: 4, arbitrary: plainForm.map(asForm) },
+    { weight: 3, arbitrary: torn.map(asForm) },
+    { weight: 3, arbitrary: fc.tuple(argumentsText, fc.constantFrom(...types)) },
   );
   const signedIn: [string, string] = ["Cookie", words.cookie];
   const more = fc.array(fc.constantFrom(...HEADERS, signedIn), { maxLength: 3 });

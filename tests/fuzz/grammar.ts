@@ -3,7 +3,7 @@ import type { Ending } from "../support/hang-ups";
 import { actionRequests } from "./action-requests";
 import { listenBodies } from "./listen-bodies";
 import { sendBodies } from "./send-bodies";
-import { json, text, type Vocabulary } from "./values";
+import { json, text, type Vocabulary, wordsOf } from "./values";
 import { webhookBodies } from "./webhook-bodies";
 
 export type FuzzRequest = {
@@ -54,35 +54,14 @@ const headerValue = text.map((value) =>
     .replace(/[^\t\x20-\x7e\x80-\xff]/g, "")
     .trim(),
 );
+const HEADERS = wordsOf(`
+  Idempotency-Key Content-Type Content-Encoding Accept Cookie Origin Range If-None-Match X-Forwarded-Host X-API-Key
+  Next-Action RSC Next-Router-State-Tree X-Switchboard-Refusal X-Middleware-Subrequest Accept-Encoding Authorization Via
+  Expect
+`);
 const someHeaders = fc.oneof(
   { weight: 6, arbitrary: fc.constant([]) },
-  fc.array(
-    fc.tuple(
-      fc.constantFrom(
-        "Idempotency-Key",
-        "Content-Type",
-        "Content-Encoding",
-        "Accept",
-        "Cookie",
-        "Origin",
-        "Range",
-        "If-None-Match",
-        "X-Forwarded-Host",
-        "X-API-Key",
-        "Next-Action",
-        "RSC",
-        "Next-Router-State-Tree",
-        "X-Switchboard-Refusal",
-        "X-Middleware-Subrequest",
-        "Accept-Encoding",
-        "Authorization",
-        "Via",
-        "Expect",
-      ),
-      headerValue,
-    ),
-    { maxLength: 3 },
-  ),
+  fc.array(fc.tuple(fc.constantFrom(...HEADERS), headerValue), { maxLength: 3 }),
 );
 
 const percent = fc.oneof(
@@ -90,6 +69,22 @@ const percent = fc.oneof(
   fc.constantFrom("%", "%zz", "%E0%A4%A", "..", "%2e%2e%2f", "%00", ";", "*"),
 );
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "PROPFIND"];
+
+const QUERY = wordsOf(`
+  limit cursor name language category phoneNumberId older newer callbackUrl error hub.mode hub.verify_token hub.challenge
+  _rsc
+`);
+const API_PATHS = wordsOf(`
+  /api/health /api/cron/sweep /api/webhooks/whatsapp /api /api/v1/public /api//health
+`);
+const AUTH_ROUTES = wordsOf(`
+  session csrf providers signin signin/x signout callback/credentials callback/github error _log verify-request
+`);
+const FORM = wordsOf("csrfToken email password json callbackUrl redirect");
+const PAGES = wordsOf(`
+  / /docs /sign-in /dashboard /dashboard/messages /dashboard/templates /dashboard/phone-numbers
+  /dashboard/settings/api-keys
+`);
 
 /** Any request of a client of ours, of WhatsApp's or of a stranger's. */
 export const requests = (words: Vocabulary): Arbitrary<FuzzRequest> => {
@@ -135,44 +130,19 @@ export const requests = (words: Vocabulary): Arbitrary<FuzzRequest> => {
       );
   const mostlyMethod = (method: string) =>
     fc.oneof({ weight: 20, arbitrary: fc.constant(method) }, fc.constantFrom(...METHODS));
-  const query = fc.array(
-    fc.tuple(
-      fc.constantFrom(
-        "limit",
-        "cursor",
-        "name",
-        "language",
-        "category",
-        "phoneNumberId",
-        "older",
-        "newer",
-        "callbackUrl",
-        "error",
-        "hub.mode",
-        "hub.verify_token",
-        "hub.challenge",
-        "_rsc",
-      ),
-      percent,
-    ),
-    { maxLength: 3 },
-  );
-  const withQuery = (path: Arbitrary<string>) =>
+  const pairs = (names: string[], maxLength: number) =>
     fc
-      .tuple(path, query)
-      .map(([plain, pairs]) =>
-        pairs.length === 0 ? plain : `${plain}?${pairs.map((pair) => pair.join("=")).join("&")}`,
-      );
+      .array(fc.tuple(fc.constantFrom(...names), percent), { maxLength })
+      .map((all) => all.map((pair) => pair.join("=")).join("&"));
+  const withQuery = (path: Arbitrary<string>) =>
+    fc.tuple(path, pairs(QUERY, 3)).map(([plain, query]) => (query === "" ? plain : `${plain}?${query}`));
   const session = fc.constantFrom<[string, string][]>(
     [],
     [["Cookie", words.cookie]],
     [["Cookie", "next-auth.session-token=e30.e30.e30"]],
   );
-  const form = fc
-    .array(fc.tuple(fc.constantFrom("csrfToken", "email", "password", "json", "callbackUrl", "redirect"), percent), {
-      maxLength: 5,
-    })
-    .map((pairs) => pairs.map((pair) => pair.join("=")).join("&"));
+  const form = pairs(FORM, 5);
+  const ofWorkspace = (id: string) => `/api/v1/workspaces/${id}/phone-numbers`;
   return fc.oneof(
     { weight: 12, arbitrary: actionRequests(words) },
     {
@@ -222,17 +192,9 @@ export const requests = (words: Vocabulary): Arbitrary<FuzzRequest> => {
         method: fc.constantFrom(...METHODS),
         path: withQuery(
           fc.oneof(
-            fc.constantFrom(
-              "/api/health",
-              "/api/cron/sweep",
-              "/api/webhooks/whatsapp",
-              "/api",
-              "/api/v1/public",
-              "/api//health",
-              `/api/v1/workspaces/${words.workspaceId}/phone-numbers`,
-            ),
+            fc.constantFrom(...API_PATHS, ofWorkspace(words.workspaceId)),
             fc.array(percent, { maxLength: 4 }).map((parts) => `/api/${parts.join("/")}`),
-            percent.map((id) => `/api/v1/workspaces/${id}/phone-numbers`),
+            percent.map(ofWorkspace),
           ),
         ),
         headers: session,
@@ -243,23 +205,7 @@ export const requests = (words: Vocabulary): Arbitrary<FuzzRequest> => {
       weight: 1,
       arbitrary: build("auth", {
         method: fc.constantFrom("GET", "POST", "POST"),
-        path: withQuery(
-          fc
-            .constantFrom(
-              "session",
-              "csrf",
-              "providers",
-              "signin",
-              "signin/x",
-              "signout",
-              "callback/credentials",
-              "callback/github",
-              "error",
-              "_log",
-              "verify-request",
-            )
-            .map((route) => `/api/auth/${route}`),
-        ),
+        path: withQuery(fc.constantFrom(...AUTH_ROUTES).map((route) => `/api/auth/${route}`)),
         headers: session,
         body: fc.oneof(form, bytesOf(json)),
       }),
@@ -270,16 +216,7 @@ export const requests = (words: Vocabulary): Arbitrary<FuzzRequest> => {
         method: mostlyMethod("GET"),
         path: withQuery(
           fc.oneof(
-            fc.constantFrom(
-              "/",
-              "/docs",
-              "/sign-in",
-              "/dashboard",
-              "/dashboard/messages",
-              "/dashboard/templates",
-              "/dashboard/phone-numbers",
-              "/dashboard/settings/api-keys",
-            ),
+            fc.constantFrom(...PAGES),
             percent.map((id) => `/dashboard/messages/${id}`),
             percent.map((id) => `/docs/errors/${id}`),
             percent.map((id) => `/${id}`),

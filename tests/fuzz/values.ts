@@ -23,6 +23,9 @@ export type Vocabulary = {
   deliveryId: string;
 };
 
+/** Words apart by blanks, as lists of paths and names are read best. */
+export const wordsOf = (list: string): string[] => list.trim().split(/\s+/);
+
 const NASTY = [
   "",
   " ",

@@ -1,5 +1,10 @@
 import fc, { type Arbitrary } from "fast-check";
-import { json, mostly, phone, record, text, type Vocabulary } from "./values";
+import { json, mostly, phone, record, text, type Vocabulary, wordsOf } from "./values";
+
+const FIELDS = wordsOf(`
+  messages message_template_status_update message_template_quality_update template_category_update
+  message_template_components_update phone_number_quality_update phone_number_name_update account_update flows
+`);
 
 /** Bodies as WhatsApp writes them, with anything in any place. */
 export const webhookBodies = (words: Vocabulary): Arbitrary<unknown> => {
@@ -57,19 +62,7 @@ export const webhookBodies = (words: Vocabulary): Arbitrary<unknown> => {
     decision: text,
   });
   const change = record({
-    field: mostly(
-      fc.constantFrom(
-        "messages",
-        "message_template_status_update",
-        "message_template_quality_update",
-        "template_category_update",
-        "message_template_components_update",
-        "phone_number_quality_update",
-        "phone_number_name_update",
-        "account_update",
-        "flows",
-      ),
-    ),
+    field: mostly(fc.constantFrom(...FIELDS)),
     value: mostly(value),
   });
   const entry = record({

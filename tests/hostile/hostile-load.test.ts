@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import net from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { startInstance } from "../support/environment";
+import { forSuite } from "../support/for-suite";
 import { freshAddress } from "../support/limits";
 import { residentMebibytes } from "../support/process-memory";
 import { PYTHON, pythonTitle } from "../support/python";
@@ -16,15 +17,15 @@ const CHUNK = Buffer.from(`10000\r\n${"x".repeat(65_536)}\r\n`);
 const MAX_GROWTH_MEBIBYTES = 128;
 const MAX_NEIGHBOUR_MS = 1_500;
 
-let instance: Awaited<ReturnType<typeof startInstance>>;
+const instance = forSuite(() =>
+  startInstance({ PUBLIC_API_IP_RATE_LIMIT: "100000", PUBLIC_API_KEY_RATE_LIMIT: "100000" }),
+);
 let workspace: TestWorkspace;
 
 beforeAll(async () => {
-  instance = await startInstance({ PUBLIC_API_IP_RATE_LIMIT: "100000", PUBLIC_API_KEY_RATE_LIMIT: "100000" });
   workspace = await provisionWorkspace();
   for (let i = 0; i < 20; i++) await neighbour();
 });
-afterAll(() => instance.stop());
 
 const pair = () => ({
   apiKey: workspace.apiKey,
@@ -124,33 +125,25 @@ describe("bounded time and memory, and others unaffected", () => {
     60_000,
   );
 
-  test("200 bodies that drip a byte a second are all given up within 13 s", async () => {
-    await costOf("200 slow bodies", async () => {
-      const slow = await Promise.all(Array.from({ length: 200 }, () => openRaw(instance.baseUrl)));
-      for (const connection of slow) {
-        connection.write(`${head(`POST ${SEND}`, { ...pair(), "Content-Length": "100" })}{`);
-      }
-      const drip = setInterval(() => {
-        for (const connection of slow) connection.write(" ");
-      }, 1_000);
-      const ends = await Promise.all(slow.map(({ closed }) => closed));
-      clearInterval(drip);
-      expect(Math.max(...ends)).toBeLessThan(15_000);
-    });
-  }, 60_000);
-
-  test("200 heads that never end are all given up within 13 s", async () => {
-    await costOf("200 slow heads", async () => {
-      const slow = await Promise.all(Array.from({ length: 200 }, () => openRaw(instance.baseUrl)));
-      for (const connection of slow) connection.write("GET /api/health HTTP/1.1\r\nHost: a\r\n");
-      const drip = setInterval(() => {
-        for (const connection of slow) connection.write("X-A: b\r\n");
-      }, 1_000);
-      const ends = await Promise.all(slow.map(({ closed }) => closed));
-      clearInterval(drip);
-      expect(Math.max(...ends)).toBeLessThan(15_000);
-    });
-  }, 60_000);
+  test.each([
+    ["bodies that drip a byte a second", () => `${head(`POST ${SEND}`, { ...pair(), "Content-Length": "100" })}{`, " "],
+    ["heads that never end", () => "GET /api/health HTTP/1.1\r\nHost: a\r\n", "X-A: b\r\n"],
+  ])(
+    "200 %s are all given up within 13 s",
+    async (what, begin, drop) => {
+      await costOf(`200 ${what}`, async () => {
+        const slow = await Promise.all(Array.from({ length: 200 }, () => openRaw(instance.baseUrl)));
+        for (const connection of slow) connection.write(begin());
+        const drip = setInterval(() => {
+          for (const connection of slow) connection.write(drop);
+        }, 1_000);
+        const ends = await Promise.all(slow.map(({ closed }) => closed));
+        clearInterval(drip);
+        expect(Math.max(...ends)).toBeLessThan(15_000);
+      });
+    },
+    60_000,
+  );
 
   test.skipIf(!PYTHON)(
     pythonTitle("600 clients that read nothing keep no page away, and are all cut within 80 s"),

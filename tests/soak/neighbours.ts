@@ -165,32 +165,24 @@ const ATTACKS: Attack[] = [
         isReset: false,
       }),
   },
-  {
-    name: "sends whose link never answers",
-    perSecond: 3,
-    atOnce: 30,
-    run: (serial) =>
-      send(linkTenant, serial, {
-        type: "template",
-        templateName: "hostile_carousel",
-        templateVariables: Object.fromEntries(
-          Array.from({ length: 10 }, (_, i) => [`c${i}_header_link`, `${mediaUrl}/silent.png?${serial}-${i}`]),
-        ),
-      }),
-  },
-  {
-    name: "sends whose link names never resolve",
-    perSecond: 3,
-    atOnce: 30,
-    run: (serial) =>
-      send(linkTenant, serial, {
-        type: "template",
-        templateName: "hostile_carousel",
-        templateVariables: Object.fromEntries(
-          Array.from({ length: 10 }, (_, i) => [`c${i}_header_link`, `http://${silentName(`n${serial}-${i}`)}/a.png`]),
-        ),
-      }),
-  },
+  ...[
+    { name: "sends whose link never answers", linkOf: (name: string) => `${mediaUrl}/silent.png?${name}` },
+    {
+      name: "sends whose link names never resolve",
+      linkOf: (name: string) => `http://${silentName(`n${name}`)}/a.png`,
+    },
+  ].map(({ name, linkOf }): Attack => {
+    const variables = (serial: number) =>
+      Array.from({ length: 10 }, (_, i) => [`c${i}_header_link`, linkOf(`${serial}-${i}`)]);
+    const template = { type: "template", templateName: "hostile_carousel" };
+    return {
+      name,
+      perSecond: 3,
+      atOnce: 30,
+      run: (serial) =>
+        send(linkTenant, serial, { ...template, templateVariables: Object.fromEntries(variables(serial)) }),
+    };
+  }),
   {
     name: "sends on a line that WhatsApp answers after 9 s",
     perSecond: 3,

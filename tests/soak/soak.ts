@@ -12,6 +12,7 @@ import { quantile } from "../faults/fault";
 import { startDnsServer } from "../support/dns-server";
 import { startEnvironment, startInstance } from "../support/environment";
 import { openDescriptors, residentMebibytes } from "../support/process-memory";
+import { bodyOf, buttonsOf, imageHeader, templateRecord } from "../support/template-records";
 import { provisionWorkspace, scriptPlatform, type TestWorkspace } from "../support/workspace";
 import type { HostileOrder, HostileReport } from "./neighbours";
 import type { QuietOrder, QuietReport } from "./quiet-tenant";
@@ -133,22 +134,8 @@ function inWords(times: number[]): string {
 
 /** Ten cards with a picture each, so that one send looks for ten links. */
 function hostileCarousel() {
-  const card = {
-    components: [
-      { type: "HEADER", format: "IMAGE", example: { header_handle: ["https://example.test/a.jpg"] } },
-      { type: "BODY", text: "A card" },
-      { type: "BUTTONS", buttons: [{ type: "QUICK_REPLY", text: "Stop" }] },
-    ],
-  };
-  return {
-    id: "5900099001",
-    name: "hostile_carousel",
-    language: "en_US",
-    status: "APPROVED",
-    category: "MARKETING",
-    components: [
-      { type: "BODY", text: "Look" },
-      { type: "CAROUSEL", cards: Array.from({ length: 10 }, () => card) },
-    ],
-  };
+  const buttons = buttonsOf({ type: "QUICK_REPLY", text: "Stop" });
+  const card = { components: [imageHeader, bodyOf("A card"), buttons] };
+  const components = [bodyOf("Look"), { type: "CAROUSEL", cards: Array(10).fill(card) }];
+  return templateRecord("hostile_carousel", components, { category: "MARKETING" });
 }
