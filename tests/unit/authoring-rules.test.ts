@@ -26,6 +26,12 @@ const CARD: DraftPart = {
   samples: ["10 %"],
   buttons: [LINK],
 };
+const BUTTONS: DraftButton[] = [
+  { ...LINK, kind: "quickReply" },
+  LINK,
+  { ...LINK, kind: "phone", target: "+44 20 7946 0123" },
+  { ...LINK, kind: "copyCode", sample: "SAVE25" },
+];
 const pathsOf = (some: Partial<TemplateDraft>) => checkDraft({ ...DRAFT, ...some }).map(({ path }) => path);
 const withButton = (some: Partial<DraftButton>) => pathsOf({ buttons: [{ ...LINK, ...some }] });
 const carousel = (...cards: Partial<DraftPart>[]) => pathsOf({ cards: cards.map((card) => ({ ...CARD, ...card })) });
@@ -36,29 +42,11 @@ describe("a draft without a fault", () => {
     ["no variables", { body: "Your order is ready.", samples: [] }],
     ["a fixed link", { buttons: [{ ...LINK, target: "https://shop.example/", sample: "" }] }],
     ["body and link vary independently", { buttons: [LINK] }],
-    [
-      "every kind of button",
-      {
-        buttons: [
-          { ...LINK, kind: "quickReply" as const },
-          LINK,
-          { ...LINK, kind: "phone" as const, target: "+44 20 7946 0123" },
-          { ...LINK, kind: "copyCode" as const, sample: "SAVE25" },
-        ],
-      },
-    ],
+    ["every kind of button", { buttons: BUTTONS }],
     ["a text header", { header: { kind: "text" as const, text: "News for {{1}}", sample: "Ada" } }],
     ["a picture", { header: { kind: "image" as const, text: "", sample: "https://cdn.example/a.jpg" } }],
     ["three cards", { cards: [CARD, CARD, CARD] }],
-    [
-      "cards without a body",
-      {
-        cards: [
-          { ...CARD, body: "", samples: [] },
-          { ...CARD, body: "", samples: [] },
-        ],
-      },
-    ],
+    ["cards without a body", { cards: [1, 2].map(() => ({ ...CARD, body: "", samples: [] })) }],
   ])("%s", (_name, some) => {
     expect(pathsOf(some)).toEqual([]);
   });
@@ -235,11 +223,7 @@ describe("a stored template is no draft, so that nothing of it is lost when it i
       "MARKETING",
       { type: "LIMITED_TIME_OFFER", limited_time_offer: { has_expiration: true } },
     ],
-    [
-      "a code that an app gets without a tap",
-      "AUTHENTICATION",
-      { type: "BUTTONS", buttons: [{ type: "OTP", otp_type: "ZERO_TAP" }] },
-    ],
+    ["a code without a tap", "AUTHENTICATION", { type: "BUTTONS", buttons: [{ type: "OTP", otp_type: "ZERO_TAP" }] }],
   ])("%s", (_, category, component) => {
     const components = [{ type: "BODY", text: "Ready." }, component];
     expect(draftOf({ name, language, category, parameterFormat: "POSITIONAL", components })).toBeUndefined();

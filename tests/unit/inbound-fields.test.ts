@@ -114,48 +114,34 @@ const written = (type: string, part: unknown, more: object = {}): Value => ({
   contacts: [{ wa_id: FROM, profile: { name: "Ada", username: "ada.l" }, user_id: "GB.1", identity_key_hash: "h" }],
 });
 const chosen = (type: string, part: object) => written("interactive", { type, [type]: part });
+const flowAnswer = (json: unknown) => chosen("nfm_reply", { name: "flow", body: "Sent", response_json: json });
 const file = { id: "77", mime_type: "application/pdf", sha256: "abc=", url: "https://cdn.example/77" };
+
+const ANSWERED = { from: "447700900999", id: "wamid.1" };
+const PRODUCT = { catalog_id: "9", product_retailer_id: "SKU-1" };
+const REFERRAL = {
+  source_type: "ad",
+  source_id: "5",
+  source_url: "https://fb.example/5",
+  headline: "Sale",
+  body: "20 % off",
+  media_type: "image",
+  image_url: "https://fb.example/5.jpg",
+  thumbnail_url: "https://fb.example/5.t.jpg",
+  ctwa_clid: "ARAk",
+  welcome_message: { text: "Hello" },
+};
+const PLACE = { latitude: 52.5, longitude: 13.4, name: "Home", address: "1 High St", url: "https://maps.example/1" };
 
 /** As WhatsApp documents them. */
 const DOCUMENTED: Value[] = [
-  written(
-    "text",
-    { body: "Hi" },
-    { context: { from: "447700900999", id: "wamid.1", forwarded: true }, group_id: undefined },
-  ),
-  written(
-    "text",
-    { body: "Is it there?" },
-    {
-      context: {
-        from: "447700900999",
-        id: "wamid.2",
-        referred_product: { catalog_id: "9", product_retailer_id: "SKU-1" },
-      },
-    },
-  ),
-  written(
-    "text",
-    { body: "Hi" },
-    {
-      referral: {
-        source_type: "ad",
-        source_id: "5",
-        source_url: "https://fb.example/5",
-        headline: "Sale",
-        body: "20 % off",
-        media_type: "image",
-        image_url: "https://fb.example/5.jpg",
-        thumbnail_url: "https://fb.example/5.t.jpg",
-        ctwa_clid: "ARAk",
-        welcome_message: { text: "Hello" },
-      },
-    },
-  ),
+  written("text", { body: "Hi" }, { context: { ...ANSWERED, forwarded: true }, group_id: undefined }),
+  written("text", { body: "Is it there?" }, { context: { ...ANSWERED, referred_product: PRODUCT } }),
+  written("text", { body: "Hi" }, { referral: REFERRAL }),
   written("button", { payload: "p-1", text: "Stop" }),
   chosen("button_reply", { id: "b1", title: "Today" }),
   chosen("list_reply", { id: "r1", title: "9:00", description: "North office" }),
-  chosen("nfm_reply", { name: "flow", body: "Sent", response_json: '{"a":1}' }),
+  flowAnswer('{"a":1}'),
   chosen("call_permission_reply", {
     response: "accept",
     is_permanent: false,
@@ -168,13 +154,7 @@ const DOCUMENTED: Value[] = [
   written("audio", { ...file, mime_type: "audio/ogg; codecs=opus", voice: true }),
   written("sticker", { ...file, mime_type: "image/webp", animated: true }),
   written("image", { mime_type: "image/jpeg" }, { errors: [{ code: 131052, title: "Media download error" }] }),
-  written("location", {
-    latitude: 52.5,
-    longitude: 13.4,
-    name: "Home",
-    address: "1 High St",
-    url: "https://maps.example/1",
-  }),
+  written("location", PLACE),
   written("contacts", [
     { name: { formatted_name: "B" }, origin: "contact_request", phones: [{ wa_id: "447700900124" }] },
   ]),
@@ -296,11 +276,7 @@ describe("an answer that is too long", () => {
   test.each([
     ["a text is cut", written("text", { body: long }), { text: "x".repeat(65_536), payload: null }],
     ["a caption is cut", written("image", { ...file, caption: long }), { text: "x".repeat(65_536) }],
-    [
-      "a flow's JSON is left out",
-      chosen("nfm_reply", { name: "flow", body: "Sent", response_json: JSON.stringify({ a: long }) }),
-      { text: "Sent", payload: null },
-    ],
+    ["a flow's JSON is left out", flowAnswer(JSON.stringify({ a: long })), { text: "Sent", payload: null }],
     [
       "an order is left out",
       written("order", { text: "Soon", product_items: [long] }),
@@ -315,8 +291,7 @@ describe("an answer that is too long", () => {
   });
 
   test("a flow's answer that is an object is its JSON", () => {
-    const value = chosen("nfm_reply", { name: "flow", body: "Sent", response_json: { a: 1 } });
-    expect(data(value)).toMatchObject({ type: "flow", payload: '{"a":1}' });
+    expect(data(flowAnswer({ a: 1 }))).toMatchObject({ type: "flow", payload: '{"a":1}' });
   });
 });
 

@@ -3,6 +3,11 @@ import { describe, expect, test } from "vitest";
 import { retryAfterSeconds } from "@/lib/whatsapp/errors";
 
 const NOW = Date.parse("2026-11-22T12:00:00Z");
+/** The headers of an answer that is to be retried at one time, by a clock of its own. */
+const dated = (afterMs: number, clockMs?: number) => ({
+  "retry-after": http(NOW + afterMs),
+  ...(clockMs === undefined ? {} : { date: http(NOW + clockMs) }),
+});
 const http = (ms: number) => new Date(ms).toUTCString();
 const usage = (...minutes: unknown[]) => ({
   "x-business-use-case-usage": JSON.stringify({
@@ -14,19 +19,11 @@ describe("Retry-After", () => {
   test.each([
     ["seconds", { "retry-after": "17" }, 17],
     ["zero seconds, which is at once", { "retry-after": "0" }, 1],
-    ["a date", { "retry-after": http(NOW + 90_000) }, 90],
-    ["a date in the past", { "retry-after": http(NOW - 90_000) }, 1],
-    [
-      "a date by the answer's own clock, an hour ahead",
-      { "retry-after": http(NOW + 3_660_000), date: http(NOW + 3_600_000) },
-      60,
-    ],
-    [
-      "a date by the answer's own clock, an hour behind",
-      { "retry-after": http(NOW - 3_540_000), date: http(NOW - 3_600_000) },
-      60,
-    ],
-    ["a date beside a Date that is none", { "retry-after": http(NOW + 5_000), date: "yesterday" }, 5],
+    ["a date", dated(90_000), 90],
+    ["a date in the past", dated(-90_000), 1],
+    ["a date by the answer's own clock, an hour ahead", dated(3_660_000, 3_600_000), 60],
+    ["a date by the answer's own clock, an hour behind", dated(-3_540_000, -3_600_000), 60],
+    ["a date beside a Date that is none", { ...dated(5_000), date: "yesterday" }, 5],
     ["minutes of the usage header", usage(5, 2), 300],
     ["a minute and a half", usage(1.5), 90],
     ["seconds before the usage header", { ...usage(5), "retry-after": "3" }, 3],
