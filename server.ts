@@ -25,6 +25,8 @@ const { values: options } = parseArgs({
     port: { type: "string", short: "p" },
     /** Worker only: the socket of the page process. */
     pages: { type: "string" },
+    /** Worker only: its number among the workers, which its metrics name. */
+    slot: { type: "string" },
   },
   allowPositionals: false,
 });
@@ -50,7 +52,7 @@ async function runServer() {
   await prepareServer();
   const pagesSocket = options.pages ?? newSocketPath();
   const flushTraces = await startTraces();
-  await shareMetrics(cluster.worker ? `api-${cluster.worker.id}` : "api", pagesSocket);
+  await shareMetrics(options.slot ? `api-${options.slot}` : "api", pagesSocket);
   const door = await listen(address, { serveApi, pagesSocket }).catch((error: NodeJS.ErrnoException) =>
     refuseToStart(error.code === "EADDRINUSE" ? `Port ${port} is taken. Set PORT to another one.` : error.message),
   );

@@ -98,6 +98,8 @@ export async function startMetrics(processName: string): Promise<void> {
   const registry = new client.Registry();
   registry.setDefaultLabels({ process: processName });
   client.collectDefaultMetrics({ register: registry });
+  // Gauges named like counters, which `promtool check metrics` refuses; those without `_total` have the same by type.
+  for (const kind of ["handles", "requests", "resources"]) registry.removeSingleMetric(`nodejs_active_${kind}_total`);
   const made = <M, T>(definitions: Record<string, M>, make: (name: string, definition: M) => T) =>
     Object.fromEntries(Object.entries(definitions).map(([name, definition]) => [name, make(name, definition)]));
   recorder.of = {
@@ -117,7 +119,9 @@ export async function startMetrics(processName: string): Promise<void> {
 
 /** The metrics of this process, as `mergeMetrics` takes them; undefined where none are collected. */
 export async function ownMetrics(): Promise<unknown[] | undefined> {
-  return recorder.of?.registry.getMetricsAsJSON();
+  const metrics = await recorder.of?.registry.getMetricsAsJSON();
+  // Each series names its process, so none is merged away: prom-client omits `process_start_time_seconds`.
+  return metrics?.map((metric) => (metric.aggregator === "omit" ? { ...metric, aggregator: "first" } : metric));
 }
 
 /** Merges the metrics of processes. Returns Prometheus' text format. */

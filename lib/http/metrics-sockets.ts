@@ -11,17 +11,17 @@ const ANSWER_WITHIN_MS = 1_000;
 
 /**
  * Collects this process's metrics and offers them to the others of this server, whose socket for pages is in the same
- * private folder. A no-op without a METRICS_TOKEN. `processName` tells them apart: "api", "api-2", "pages".
+ * private folder. A no-op without a METRICS_TOKEN. `processName` is that of its place, "api", "api-2" or "pages", not of the
+ * process: one that is restarted goes on with the series of the one before.
  */
 export async function shareMetrics(processName: string, pagesSocket: string): Promise<void> {
   if (!env().METRICS_TOKEN) return;
   await startMetrics(processName);
   // Named pipes are in no folder: on Windows each process answers for itself.
-  if (process.platform !== "win32") offerMetrics(path.dirname(pagesSocket));
+  if (process.platform !== "win32") offerMetrics(path.join(placeOf(path.dirname(pagesSocket)), processName));
 }
 
-function offerMetrics(folder: string): void {
-  const socket = path.join(placeOf(folder), `${process.pid}`);
+function offerMetrics(socket: string): void {
   const server = createServer((_, response) => {
     ownMetrics().then(
       (metrics) => response.end(JSON.stringify(metrics ?? [])),

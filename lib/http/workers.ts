@@ -20,22 +20,23 @@ type Workers = Stoppable & {
 };
 
 /**
- * Runs `count` worker processes on one listening socket, and restarts one that exits. The first must be ready
- * before the others are started; if it fails, this process exits with it. `onStopped` is called when all have exited
+ * Runs `count` worker processes on one listening socket, and restarts one that exits. Each has a `--slot` from 1, which the
+ * process that replaces it takes over. The first must be ready before the others are started; if it fails, this process exits with it. `onStopped` is called when all have exited
  * after `drain`, each on its own clock, or `close`; both may be called at any time.
  */
 export function keepWorkers({ program, args, count, onStopped }: Plan): Workers {
   // Workers accept from the shared socket themselves, so the primary is not between client and worker.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
-  cluster.setupPrimary({ exec: program, args });
   // Cluster's own list has no worker that was asked to disconnect, and has one that ended for a moment longer.
   const running = new Set<Worker>();
   let isStopping = false;
   let failuresInRow = 0;
   let state: PagesState = "starting";
 
-  const start = (): Promise<string> => {
+  const start = (slot: number): Promise<string> => {
     const startedAtMs = performance.now();
+    // Of the workers that are forked from now on.
+    cluster.setupPrimary({ exec: program, args: [...args, "--slot", `${slot}`] });
     const worker = cluster.fork();
     running.add(worker);
     // A message to one that has just ended is an error, too; its exit says the rest.
@@ -52,9 +53,9 @@ export function keepWorkers({ program, args, count, onStopped }: Plan): Workers 
         if (!hasWorked && performance.now() - startedAtMs < STEADY_AFTER_MS) process.exit(code ?? 1);
         failuresInRow = performance.now() - startedAtMs > STEADY_AFTER_MS ? 0 : failuresInRow + 1;
         const pauseMs = Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** failuresInRow);
-        log("error", "worker.ended", { pid: worker.process.pid, code, signal, pauseMs });
+        log("error", "worker.ended", { slot, pid: worker.process.pid, code, signal, pauseMs });
         // The next one is ready in place of this one, where this one never was.
-        setTimeout(() => isStopping || resolve(start()), pauseMs);
+        setTimeout(() => isStopping || resolve(start(slot)), pauseMs);
       });
     });
   };
@@ -62,10 +63,10 @@ export function keepWorkers({ program, args, count, onStopped }: Plan): Workers 
     if (running.size === 0) onStopped();
   };
   const startOthers = async () => {
-    for (let more = 1; more < count && !isStopping; more++) await start();
+    for (let slot = 2; slot <= count && !isStopping; slot++) await start(slot);
   };
 
-  const origin = start();
+  const origin = start(1);
   return {
     origin,
     ready: origin.then(startOthers),

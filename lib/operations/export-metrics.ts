@@ -4,7 +4,7 @@ import { MARKS } from "@/db/schema";
 import { isSameSecret } from "@/lib/core/crypto";
 import { env } from "@/lib/core/env";
 import { errorFields, log } from "@/lib/core/log";
-import { frontDoor } from "@/lib/core/own-server";
+import { frontDoor, type PagesState } from "@/lib/core/own-server";
 import { mergeMetrics, ownMetrics, type Reading } from "@/lib/core/telemetry";
 import { unknownPath } from "@/lib/http/api-route";
 import type { Answer, Call } from "@/lib/http/call";
@@ -22,15 +22,28 @@ export async function exportMetrics(call: Call): Promise<Answer> {
   const token = env().METRICS_TOKEN;
   const given = call.headers.get("authorization") ?? "";
   if (!token || !isSameSecret(given, `Bearer ${token}`)) throw unknownPath(call, "See /docs for what does.");
-  const pagesSocket = frontDoor()?.pagesSocket;
+  const door = frontDoor();
   const [processes, deployment, replica] = await Promise.all([
-    pagesSocket && process.platform !== "win32" ? gatherMetrics(pagesSocket) : [(await ownMetrics()) ?? []],
+    door?.pagesSocket && process.platform !== "win32" ? gatherMetrics(door.pagesSocket) : [(await ownMetrics()) ?? []],
     deploymentMetrics(),
     replicaMetrics(),
   ]);
-  const body = await mergeMetrics([...processes, deployment, replica]);
+  const body = await mergeMetrics([
+    ...processes,
+    deployment,
+    replica,
+    door?.pagesState ? serverMetrics(door.pagesState()) : [],
+  ]);
   return { status: 200, headers: { "Content-Type": CONTENT_TYPE }, body };
 }
+
+/** What a server's processes cannot say of themselves once they are gone. */
+const serverMetrics = (pages: PagesState) => [
+  asGauge("switchboard_pages_up", "Whether the page process takes requests.", [
+    { value: pages === "starting" ? 0 : 1 },
+  ]),
+  asGauge("switchboard_workers", "API processes that this server keeps running.", [{ value: env().WORKERS }]),
+];
 
 async function replicaMetrics(): Promise<unknown[]> {
   if (!env().DATABASE_REPLICA_URL) return [];

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startInstance } from "../../support/environment";
+import { processTree } from "../../support/process-tree";
 import { expectSent, PHONE } from "../../support/sends";
 import { sweep } from "../../support/sweep";
 import {
@@ -83,6 +84,57 @@ describe("200", () => {
     ])
       expect(text).toMatch(new RegExp(`^${name} [\\d.e+-]+$`, "m"));
     expect(text).toMatch(/^switchboard_database_up 1$/m);
+  });
+
+  test("passes the rules of `promtool check metrics`, also of what others named", async () => {
+    const { text } = await scrape();
+    const families = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = "", type = ""]) => ({ name, type }));
+    expect(families.length).toBeGreaterThan(30);
+    const faults = families.filter(
+      ({ name, type }) =>
+        !new RegExp(`^# HELP ${name} \\S`, "m").test(text) ||
+        (type === "counter") !== name.endsWith("_total") ||
+        /_(count|sum|bucket)$/.test(name) ||
+        /_(counter|gauge|histogram|summary)(_|$)/.test(name) ||
+        /[A-Z:]|(_|^)(ms|secs?|mins|minutes|hours|days|milliseconds|kb|mb|kilobytes|percent|bits)(_|$)/.test(name),
+    );
+    expect(faults).toEqual([]);
+    expect(new Set(families.map(({ name }) => name)).size).toBe(families.length);
+  });
+
+  test("a worker that takes the place of a killed one goes on with its series, and the pages are missed while they are away", async () => {
+    const startOf = (text: string) =>
+      Object.fromEntries(
+        [...text.matchAll(/^process_start_time_seconds\{process="([^"]+)"\} (\d+)/gm)].map(([, name, at]) => [
+          name,
+          at,
+        ]),
+      );
+    const before = (await scrape()).text;
+    const processes = ["api-1", "api-2", "pages"];
+    expect(Object.keys(startOf(before)).toSorted()).toEqual(processes);
+    expect(before).toMatch(/^switchboard_pages_up 1$/m);
+    expect(before).toMatch(/^switchboard_workers 2$/m);
+    const children = processTree(instance.pid).slice(1);
+    for (const pid of children.slice(1)) process.kill(pid, "SIGKILL");
+    await expect.poll(async () => (await scrape()).text, { timeout: 10_000 }).toMatch(/^switchboard_pages_up 0$/m);
+    await expect
+      .poll(
+        async () => {
+          const text = await scrape().then(
+            (answer) => answer.text,
+            () => "",
+          );
+          const now = startOf(text);
+          return [
+            Object.keys(now).toSorted(),
+            now["api-2"] !== startOf(before)["api-2"],
+            /^switchboard_pages_up 1$/m.test(text),
+          ];
+        },
+        { timeout: 30_000 },
+      )
+      .toEqual([processes, true, true]);
   });
 
   test("holds no id, key or number", async () => {
