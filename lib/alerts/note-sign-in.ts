@@ -1,7 +1,7 @@
 import { inTransaction } from "@/db/client";
 import { rawSql } from "@/db/raw-sql";
+import { queued } from "@/lib/core/due-work";
 import { newId } from "@/lib/core/new-id";
-import { wakeMailer } from "@/lib/mail/send-mails";
 import { deviceName, maskedAddress, type Visitor } from "@/lib/sessions/device";
 import { type Announced, announce } from "./announce";
 
@@ -26,5 +26,5 @@ export async function noteNewDevice({ userId, visitor }: { userId: string; visit
     await announce(sql, announced);
     return announced.length;
   });
-  if (count > 0) wakeMailer();
+  if (count > 0) queued("mails");
 }

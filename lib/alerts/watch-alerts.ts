@@ -6,7 +6,6 @@ import { queued } from "@/lib/core/due-work";
 import { errorFields, log } from "@/lib/core/log";
 import { newId } from "@/lib/core/new-id";
 import type { Mode, WorkspaceId } from "@/lib/core/principal";
-import { wakeMailer } from "@/lib/mail/send-mails";
 import { MOMENTS } from "@/lib/workspaces/alert-kinds";
 import { type Announced, announce } from "./announce";
 import { listProblemFacts } from "./problem-queries";
@@ -35,7 +34,7 @@ export async function watchAlerts(): Promise<number> {
   }
   if (count > 0) {
     queued("deliveries");
-    wakeMailer();
+    queued("mails");
   }
   return count;
 }

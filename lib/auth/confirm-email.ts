@@ -5,9 +5,9 @@ import { rawSql } from "@/db/raw-sql";
 import { users } from "@/db/schema";
 import { forbidden } from "@/lib/core/app-error";
 import { isSameSecret } from "@/lib/core/crypto";
+import { queued } from "@/lib/core/due-work";
 import { newId } from "@/lib/core/new-id";
 import { queueMails } from "@/lib/mail/queue-mail";
-import { wakeMailer } from "@/lib/mail/send-mails";
 import { cookieSecrets } from "./session-token";
 
 const CONFIRM_MINUTES = 30;
@@ -36,7 +36,7 @@ export async function mailConfirmation({ userId, email }: Person): Promise<void>
       },
     ]),
   );
-  wakeMailer();
+  queued("mails");
 }
 
 /** Returns the link's token. It is stored nowhere: its signature covers account, address and time. */

@@ -4,10 +4,10 @@ import { rawSql } from "@/db/raw-sql";
 import { members, passwordResets, users } from "@/db/schema";
 import { AppError, forbidden } from "@/lib/core/app-error";
 import { hashToken, newToken } from "@/lib/core/crypto";
+import { queued } from "@/lib/core/due-work";
 import { newId } from "@/lib/core/new-id";
 import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/principal";
 import { type QueuedMail, queueMails, sendsMail } from "@/lib/mail/queue-mail";
-import { wakeMailer } from "@/lib/mail/send-mails";
 import { addSession, endSessionsOf } from "@/lib/sessions/change-sessions";
 import type { Visitor } from "@/lib/sessions/device";
 import { lockMembership } from "@/lib/workspaces/queries";
@@ -33,7 +33,7 @@ export async function makeResetLink(workspaceId: WorkspaceId, userId: string, by
     await record("member.resetLinkCreated", userId, changeWith(link));
     return link;
   });
-  wakeMailer();
+  queued("mails");
   return made;
 }
 
@@ -44,7 +44,7 @@ export async function makeResetLink(workspaceId: WorkspaceId, userId: string, by
 export async function mailResetLink(email: string): Promise<void> {
   if (!sendsMail()) return;
   await makeLinkFor(email, command("sign-in page"));
-  wakeMailer();
+  queued("mails");
 }
 
 /** Creates a reset link for any account, for the operator. Throws NOT_FOUND if there is no such account. */

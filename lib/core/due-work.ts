@@ -71,7 +71,7 @@ const hasMethod = <N extends string>(value: unknown, name: N): value is Record<N
   typeof value === "object" && value !== null && typeof Reflect.get(value, name) === "function";
 
 // Who works on what waits in the database. In development the start, which works, and the routes are two bundles of one process.
-const workers = processWide("wakes", () => ({ deliveries: () => {}, templateReads: () => {} }));
+const workers = processWide("wakes", () => ({ deliveries: () => {}, mails: () => {}, templateReads: () => {} }));
 
 type Work = keyof typeof workers;
 

@@ -48,7 +48,10 @@ const COUNTERS = {
     labels: ["endpoint", "code"],
   },
   switchboard_webhooks_refused_total: { help: "Webhooks with an invalid signature.", labels: [] },
-  switchboard_mails_total: { help: "Attempts to hand a mail to the mail server.", labels: ["outcome"] },
+  switchboard_mails_total: {
+    help: "Attempts to send a mail, by outcome, with the mail server's code or the fault's.",
+    labels: ["outcome", "reason"],
+  },
   switchboard_delivery_attempts_total: { help: "Attempts to deliver an event to a partner.", labels: ["outcome"] },
 } as const;
 

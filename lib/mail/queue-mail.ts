@@ -2,12 +2,24 @@ import type { Fragment, Sql } from "postgres";
 import { encrypt, encryptionKeys } from "@/lib/core/crypto";
 import { env } from "@/lib/core/env";
 
-type MailContent = {
+export type MailContent = {
   subject: string;
   paragraphs: string[];
   link: { label: string; path: string };
-  /** Comes first where several become one mail. */
+  /** Of an alert: sent at once, and first where several become one mail. */
   isUrgent?: boolean;
+  alert?: MailedAlert;
+};
+
+export type MailedAlert = {
+  kind: string;
+  /** What is the same of all mails about one condition that comes and goes. */
+  about: string;
+  event: "opened" | "closed";
+  /** When that was announced. */
+  at: string;
+  /** How often it was opened in the last ten minutes. */
+  times: number;
 };
 
 /** What the job of a mail holds. Its id is also the `Message-ID`, so that a mail server can recognize a repetition. */
@@ -34,7 +46,7 @@ export function sendsMail(): boolean {
   return env().SMTP_URL !== undefined;
 }
 
-/** Stores mails in the caller's transaction; none where no mail server is configured. Call `wakeMailer` after the commit. */
+/** Stores mails in the caller's transaction; none where no mail server is configured. Call `queued("mails")` after the commit. */
 export async function queueMails(sql: Sql, mails: readonly QueuedMail[]): Promise<void> {
   if (mails.length === 0 || !sendsMail()) return;
   const rows = mails.map(({ linkEnd, ...mail }) => ({
@@ -67,6 +79,9 @@ export function takeFormerMails(sql: Sql) {
     )
     ${insertJobs(sql, sql`select id, kind, address, user_id, workspace_id, content, link_secret, expires_at from taken`)}`;
 }
+
+/** How a job's `lastError` begins where the mail server refuses this deployment, for any recipient. */
+export const REFUSES_US = "refused us, ";
 
 /** What a mail's link is encrypted for. */
 export function rowOf(mailId: string): string {

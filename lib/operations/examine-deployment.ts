@@ -1,13 +1,15 @@
 import { isNull } from "drizzle-orm";
+import type { Sql } from "postgres";
 import { onDatabase } from "@/db/client";
 import { columnsOf } from "@/db/columns";
+import { onSql } from "@/db/raw-sql";
 import { type PhoneNumber, phoneNumbers } from "@/db/schema";
 import { currentSeal, encryptionKeys, tryDecrypt } from "@/lib/core/crypto";
 import { EnvError, env } from "@/lib/core/env";
 import { type Finding, failed, passed, warned } from "@/lib/core/finding";
 import { isRecord, readJson } from "@/lib/core/json";
 import { sendsMail } from "@/lib/mail/queue-mail";
-import { checkMailServer, MailFailure } from "@/lib/mail/smtp";
+import { MailFailure, tryMailServer } from "@/lib/mail/smtp";
 import { lastSweepSeconds } from "@/lib/messages/send/sweep-queries";
 import { askAddress, certainSkewMs, judgeSkew } from "./ask-address";
 import { checkAddress } from "./check-address";
@@ -26,7 +28,7 @@ export async function* examineDeployment(): AsyncGenerator<Finding> {
   yield* await checkLimiter();
   yield* await checkPlatform(lines?.some(({ mode }) => mode === "live") ?? true);
   yield* await checkAddress();
-  if (sendsMail()) yield await checkMail();
+  if (sendsMail()) yield await checkMail(hasSchema);
   if (lines) yield checkTokens(lines);
   yield await checkSweeper(hasSchema);
 }
@@ -41,18 +43,38 @@ function checkVariables(): Finding[] {
   }
 }
 
-const checkMail = (): Promise<Finding> =>
-  checkMailServer().then(
-    () => passed("mail", "The mail server accepts this deployment"),
-    (error: unknown) => {
-      const reason = error instanceof MailFailure ? error.reason : "unknown";
+/** Tries a mail to an address that alerts would go to, as far as the server says anything. Sends nothing. */
+async function checkMail(hasSchema: boolean): Promise<Finding> {
+  const [person] = hasSchema ? await onSql(findConfirmedAddress) : [];
+  try {
+    await tryMailServer(person?.email);
+    return passed("mail", "The mail server accepts this deployment, its sender and a recipient");
+  } catch (error) {
+    const { message, refused, step } = error instanceof MailFailure ? error : new MailFailure("unknown");
+    if (refused !== "recipient") {
+      const advice =
+        MAIL_ADVICE[step] ??
+        "Check its host, port and certificate; NODE_EXTRA_CA_CERTS names a file with a private authority’s.";
       return failed(
         "mail",
-        `The mail server of SMTP_URL cannot be used (${reason})`,
-        "Check its host, port, user and password.",
+        `The mail server of SMTP_URL refuses this deployment or cannot be reached (${message})`,
+        advice,
       );
-    },
-  );
+    }
+    const words = `The mail server accepts this deployment, but not the recipient that was tried (${message})`;
+    return warned("mail", words, "Check that MAIL_FROM, or the address of the member who confirmed last, exists.");
+  }
+}
+
+const findConfirmedAddress = (sql: Sql) => sql<{ email: string }[]>`
+  select email from users where email_confirmed_at is not null order by email_confirmed_at desc limit 1`;
+
+const MAIL_ADVICE: Record<string, string> = {
+  AUTH: "Check user and password in SMTP_URL, percent-encoded; many hosts want an app password.",
+  "MAIL FROM": "Let the user of SMTP_URL send as the address of MAIL_FROM, or set MAIL_FROM to one that it may use.",
+  "RCPT TO":
+    "Let the server relay for this deployment: put user and password into SMTP_URL, or allow its address there.",
+};
 
 /** A pass is due every 30 s; on Vercel every minute. */
 const LATE_SWEEP_SECONDS = 300;

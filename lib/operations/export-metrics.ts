@@ -60,7 +60,7 @@ async function deploymentMetrics(): Promise<unknown[]> {
     { value: counts ? 1 : 0 },
   ]);
   if (!counts) return [up];
-  const { open, pending, oldestSeconds, sweepAgeSeconds } = counts;
+  const { open, pending, oldestSeconds, mails, mailSeconds, sweepAgeSeconds } = counts;
   return [
     up,
     asGauge(
@@ -74,6 +74,16 @@ async function deploymentMetrics(): Promise<unknown[]> {
     asGauge("switchboard_deliveries_oldest_due_seconds", "How long the oldest due event has waited.", [
       { value: oldestSeconds },
     ]),
+    asGauge(
+      "switchboard_mails_waiting",
+      "Mails that the mail server did not accept yet, by the reason.",
+      mails.map(({ count, ...labels }) => ({ value: count, labels })),
+    ),
+    asGauge(
+      "switchboard_mails_oldest_due_seconds",
+      "How long the oldest due mail has waited; alerts are gathered for 10 minutes.",
+      [{ value: mailSeconds }],
+    ),
     asGauge("switchboard_sweep_age_seconds", "Time since the last pass of the sweeper; infinite before the first.", [
       { value: sweepAgeSeconds },
     ]),
@@ -93,6 +103,8 @@ type Counts = {
   open: { status: string; age: string; count: number }[];
   pending: number;
   oldestSeconds: number;
+  mails: { reason: string; count: number }[];
+  mailSeconds: number;
   sweepAgeSeconds: number;
 };
 
@@ -123,6 +135,11 @@ async function countAll(): Promise<Counts | undefined> {
             and d.next_attempt_at < 'infinity' and d.next_attempt_at <= now()
           order by d.next_attempt_at limit 1) due
           where e.deleted_at is null and e.paused_at is null), 0)::float8 as "oldestSeconds",
+        coalesce((select json_agg(waiting) from (
+          select last_error as reason, count(*)::int as count from jobs
+          where kind in ('mail', 'alertMail') and last_error is not null group by 1) waiting), '[]') as mails,
+        coalesce((select extract(epoch from now() - min(due_at)) from jobs
+          where kind in ('mail', 'alertMail') and due_at <= now()), 0)::float8 as "mailSeconds",
         coalesce(extract(epoch from now() - (select until from roll_up_marks where id = ${MARKS.swept})), 'Infinity')::float8 as "sweepAgeSeconds"`,
     { pool: "records" },
   );

@@ -1,5 +1,7 @@
+import { onQueued } from "@/lib/core/due-work";
 import { errorFields, log } from "@/lib/core/log";
 import { frontDoor } from "@/lib/core/own-server";
+import { wakeMailer } from "./send-mails";
 import { prepareHosted, startWork } from "./start-server";
 
 /** Sets up a process that runs Next. Without a front door it also does the server's work. */
@@ -8,7 +10,7 @@ export async function startPages(): Promise<void> {
   if (!door) {
     if (!(await prepareHosted())) return;
     startWork();
-  }
+  } else onQueued("mails", wakeMailer);
   quietUnknownActions();
   logPageErrors();
   door?.open?.();

@@ -15,6 +15,7 @@ import { wakeReaders } from "@/lib/templates/run-due-reads";
 import { checkCompiling, checkConnections } from "./check-database";
 import { checkZones } from "./check-zones";
 import { databaseFault, isPermanentFault } from "./database-fault";
+import { wakeMailer } from "./send-mails";
 import { sweep } from "./sweep";
 
 const SWEEP_EVERY_MS = 30_000;
@@ -68,6 +69,7 @@ export function startWork(): void {
     ),
   );
   onQueued("templateReads", wakeReaders);
+  onQueued("mails", wakeMailer);
   // On Vercel a function does not outlive its request; the cron route sweeps there.
   if (env().VERCEL) deliverAfterRequests();
   else {

@@ -9,7 +9,6 @@ import { env } from "@/lib/core/env";
 import { writeWebhookCounts } from "@/lib/incoming/count-webhooks";
 import { WINDOW_MS } from "@/lib/limits/rate-limit";
 import { takeFormerMails } from "@/lib/mail/queue-mail";
-import { sendMails } from "@/lib/mail/send-mails";
 import { purgeContents } from "@/lib/messages/list/purge-contents";
 import { type SweptMessages, sweepMessages } from "@/lib/messages/send/sweep-messages";
 import { countPeople } from "@/lib/messages/usage/count-people";
@@ -20,6 +19,7 @@ import { purgeDeliveries } from "@/lib/outgoing/purge-deliveries";
 import { queueNewAccounts } from "@/lib/phone-numbers/queue-reads";
 import { runDueReads } from "@/lib/templates/run-due-reads";
 import { removeDeletedWorkspaces } from "@/lib/workspaces/delete-workspace";
+import { sendMails } from "./send-mails";
 
 /** Message counts of one pass. */
 export type Sweep = SweptMessages & { purged: number };

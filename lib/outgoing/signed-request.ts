@@ -11,7 +11,8 @@ export function requestOf(delivery: Claimed, at: Date): SignedRequest & { url: s
   if (delivery.format === "events") return { url: delivery.url, ...signedRequest(delivery, at) };
   // The URL lets anyone post to the channel, so it is what is encrypted as the secret.
   const url = decrypted(delivery, delivery.secret);
-  return { url, headers: FIXED_HEADERS, body: JSON.stringify({ text: slackText(toEventResource(delivery)) }) };
+  const text = slackText(toEventResource(delivery), delivery.snapshot.workspace);
+  return { url, headers: FIXED_HEADERS, body: JSON.stringify({ text }) };
 }
 
 /** Returns the signed request for an attempt at time `at`. Throws NotSent if the secret cannot be decrypted or the message is gone. */

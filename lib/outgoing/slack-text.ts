@@ -1,11 +1,12 @@
 import type { toEventResource } from "@/lib/outgoing/events/event-resource";
 
-/** Returns an event as the text of Slack's incoming webhooks, which Mattermost and Google Chat also take. */
-export function slackText({ type, data }: ReturnType<typeof toEventResource>): string {
+/** Returns an event of a workspace as the text of Slack's incoming webhooks, which Mattermost and Google Chat also take. */
+export function slackText({ type, data }: ReturnType<typeof toEventResource>, workspace: string | null = null): string {
   if ("sentence" in data && data.sentence !== undefined) {
     const { sentence, severity, url } = data;
     const mark = type === "alert.closed" ? "✅ Over:" : severity === "critical" ? "🔴" : "🟡";
-    return `${mark} ${escapeText(sentence)} <${url}|Open in Switchboard>`;
+    const place = workspace === null ? "" : `${workspace}: `;
+    return `${mark} ${escapeText(`${place}${sentence}`)} <${url}|Open in Switchboard>`;
   }
   return escapeText("message" in data && data.message !== undefined ? data.message : type);
 }

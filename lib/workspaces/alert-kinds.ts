@@ -71,6 +71,40 @@ export type WatchedKind = Exclude<AlertKind, "sign_in.new_device">;
 export const ALERT_GROUP_NAMES = Object.keys(ALERT_GROUPS) as AlertGroup[];
 export const ALERT_KINDS = ALERT_GROUP_NAMES.flatMap((group): readonly AlertKind[] => ALERT_GROUPS[group].kinds);
 
+const CHECK = "open the line and run its check; it names what WhatsApp refuses.";
+const MANAGER = "read WhatsApp’s reason on the line’s page, and answer it in WhatsApp Manager.";
+const TEMPLATE = "open the template to see why, then change it or send another one.";
+
+/** What a reader should do, as the end of a sentence that begins with "What to do:". */
+const ADVICE: Record<AlertKind, string> = {
+  "token.invalid": "create a new token in Meta’s Business settings, and replace the line’s.",
+  "token.expiring": "replace the line’s token before it expires; one of a system user does not expire.",
+  "line.unsubscribed": "subscribe the app to the account, so that statuses arrive.",
+  "line.quality": "send less of what people block or report; a low rating lowers the messaging limit.",
+  "line.status": MANAGER,
+  "line.security": "if no one of you did it, secure the account in WhatsApp Manager.",
+  "account.restricted": MANAGER,
+  "account.error": MANAGER,
+  "account.limit": "spread first messages over the day; replies are not limited.",
+  "webhooks.silent": CHECK,
+  "template.rejected": TEMPLATE,
+  "template.paused": TEMPLATE,
+  "template.disabled": TEMPLATE,
+  "template.recategorized": "change the sends that expect the former category, and look at the price.",
+  "failures.high": "open the failed messages; each says why, and whether a retry helps.",
+  "quota.used": "raise the monthly limit, or send less until the month ends.",
+  "budget.used": "look at what costs most; raise the budget, or send less.",
+  "endpoint.failing": "open the endpoint; each attempt shows your server’s response.",
+  "endpoint.paused": "fix your server, then resume the endpoint: its events are delivered then.",
+  "key.unused": "revoke the key if nothing needs it.",
+  "key.old": "rotate the secret; the old one can stay valid while you change it.",
+  "sign_in.new_device": "nothing if it was you.",
+};
+
+export function adviceFor(kind: AlertKind): string {
+  return ADVICE[kind];
+}
+
 /** Alerts that state a moment: their end is not announced. */
 export const MOMENTS: readonly AlertKind[] = ["template.recategorized", "sign_in.new_device", "key.unused", "key.old"];
 

@@ -4,10 +4,10 @@ import { rawSql } from "@/db/raw-sql";
 import { type Invitation, invitations, members, type Role, users } from "@/db/schema";
 import { AppError, forbidden } from "@/lib/core/app-error";
 import { hashToken, newToken } from "@/lib/core/crypto";
+import { queued } from "@/lib/core/due-work";
 import { newId } from "@/lib/core/new-id";
 import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/principal";
 import { queueMails, sendsMail } from "@/lib/mail/queue-mail";
-import { wakeMailer } from "@/lib/mail/send-mails";
 import { addUser, type NewUser } from "./open-account";
 import { type Author, audited, byUser, recorder, userBehind } from "./record-audit";
 import { ROLE_NAMES, rolesWithinReach } from "./roles";
@@ -54,7 +54,7 @@ export async function inviteMember(
     }
     return { id, token, isMailed, ...made };
   });
-  wakeMailer();
+  queued("mails");
   return invited;
 }
 

@@ -24,6 +24,7 @@ import { provisionWorkspace, request, type Sign, type TestWorkspace } from "../s
 
 const ACCOUNT = "/dashboard/account";
 const WEEK_DAYS = 7;
+const METRICS_TOKEN = "metrics-token-of-this-test";
 
 let own: Awaited<ReturnType<typeof startOwnDatabase>>;
 let mailServer: MailServer;
@@ -34,6 +35,7 @@ beforeAll(async () => {
   own = await startOwnDatabase({
     SMTP_URL: mailServer.url,
     MAIL_FROM: "Switchboard <alerts@example.test>",
+    METRICS_TOKEN,
     WEBHOOK_ALLOW: [partner.url, slack.url].map((url) => new URL(url).host).join(","),
   });
 });
@@ -92,14 +94,27 @@ const breakToken = ({ workspaceId }: TestWorkspace, problem: string | null = "Se
 const afterTheDigest = ({ owner }: TestWorkspace) =>
   onRows((sql) => sql`update users set alerts_mailed_at = now() - interval '11 minutes' where email = ${owner.email}`);
 
+const nameOf = ({ workspaceId }: TestWorkspace): Promise<string> =>
+  onRows((sql) => sql<{ name: string }[]>`select name from workspaces where id = ${workspaceId}`).then(
+    ([row]) => row?.name ?? "",
+  );
+
+const scrape = async (origin: string) => {
+  const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
+  return (await request("GET", `${origin}/api/metrics`, { headers })).text;
+};
+
 const mailsTo = (person: Sign, count: number) => expect.poll(() => mailServer.to(person.email).length).toBe(count);
 
-/** The mails that wait for a person, or are under way. */
-const waitingFor = ({ email }: Sign) =>
-  onRows((sql) => sql<{ attempts: number }[]>`select attempts from jobs where payload ->> 'address' = ${email}`);
+/** The mails that wait for a person, or are under way, and why the last attempt failed. */
+const waitingFor = ({ email }: { email: string }) =>
+  onRows(
+    (sql) => sql<{ attempts: number; error: string | null }[]>`
+      select attempts, last_error as error from jobs where payload ->> 'address' = ${email}`,
+  ).then((rows) => rows.map((row) => ({ ...row })));
 
 /** What waits for a person is due now, as after the pause of a retry. */
-const makeDue = ({ email }: Sign) =>
+const makeDue = ({ email }: { email: string }) =>
   onRows(
     (sql) => sql<{ id: string }[]>`
       update jobs set due_at = now(), leased_until = null where payload ->> 'address' = ${email} returning id`,
@@ -147,21 +162,28 @@ describe("an alert", () => {
     expect([alert?.kind, alert?.closed, others]).toEqual(["token.invalid", false, []]);
     await mailsTo(owner, 1);
     const [mail] = mailServer.to(owner.email);
-    expect(mail?.subject).toMatch(/WhatsApp refuses this line’s token/);
+    const name = await nameOf(workspace);
+    expect(mail?.subject).toMatch(new RegExp(`^${name}: Line .*WhatsApp refuses this line’s token`));
+    expect(mail?.raw).toMatch(/^Auto-Submitted: auto-generated\r$/m);
+    for (const words of [
+      /^Critical: .* Since \d+ \w+ 20\d\d at \d\d:\d\d \(UTC\)\.$/m,
+      /^What to do: create a new token/m,
+    ])
+      expect(mail?.text).toMatch(words);
     expect(mail?.text).toContain(`${own.baseUrl}/dashboard/phone-numbers/${workspace.phoneNumberId}`);
-    expect(mail?.html).toContain("Replace the token</a>");
+    for (const words of ["Replace the token</a>", "Switchboard is the gateway"]) expect(mail?.html).toContain(words);
     const eventsOf = () => partner.received.filter(({ event }) => event.data.sentence === alert?.sentence);
     await expect.poll(() => eventsOf().map(({ event }) => event.type)).toEqual(["alert.opened"]);
     expect(eventsOf()[0]?.event.data).toMatchObject({ kind: "token.invalid", severity: "critical", closedAt: null });
     const said = () => slack.received.filter((one) => one.path === "/services/T000/B000/the-credential");
-    await expect.poll(() => said().map((one) => one.text.slice(0, 7))).toEqual(["🔴 Line"]);
+    await expect.poll(() => said().map((one) => one.text.slice(0, name.length + 9))).toEqual([`🔴 ${name}: Line`]);
 
     await breakToken(workspace, null);
     await afterTheDigest(workspace);
     for (let pass = 0; pass < 2; pass++) await sweep();
     expect(await kindsOf(workspace)).toEqual(["token.invalid over"]);
     await mailsTo(owner, 2);
-    expect(mailServer.to(owner.email)[1]?.subject).toMatch(/^Over: /);
+    expect(mailServer.to(owner.email)[1]?.subject).toMatch(new RegExp(`^Over in ${name}: `));
     await expect.poll(() => eventsOf().map(({ event }) => event.type)).toEqual(["alert.opened", "alert.closed"]);
     await expect.poll(() => said().length).toBe(2);
     // The admin's address was not confirmed.
@@ -268,15 +290,13 @@ describe("an alert", () => {
       await sweep();
     }
     expect(await alertsOf(workspace)).toMatchObject([{ kind: "quota.used", level: 90, closed: false }]);
-    await mailsTo(owner, 1);
-    await afterTheDigest(workspace);
-    await sweep();
     await mailsTo(owner, 2);
-    // 80 went at once; 90 and 100 waited for ten minutes, and came together.
+    // 80 was sent at once, and 90 waited, until 100 did not.
     expect(mailServer.to(owner.email).map(({ subject }) => subject)).toEqual([
-      "At least 80 % of the monthly limit is used.",
-      expect.stringMatching(/^2 alerts: /),
+      `${await nameOf(workspace)}: At least 80 % of the monthly limit is used.`,
+      expect.stringContaining(": The monthly limit is reached."),
     ]);
+    await expect.poll(() => waitingFor(owner)).toEqual([]);
   });
 
   test("of a budget opens at 80 and becomes worse at 100 % of the estimated cost of live messages, in its currency", async () => {
@@ -304,8 +324,6 @@ describe("an alert", () => {
     const whole = expect.stringContaining("the whole budget of 50.00 EUR. They are still sent");
     expect(await alertsOf(workspace)).toMatchObject([{ ...alert, level: 100, sentence: whole }]);
     expect((await workspace.send({ type: "text", phone: newPhone(), content: "Hi" })).status).toBe(201);
-    await afterTheDigest(workspace);
-    await sweep();
     await mailsTo(owner, 2);
     await onRateCard(workspace, "saveBudget", { fields: { budget: "500", budgetCurrency: "EUR" } });
     await sweep();
@@ -345,6 +363,149 @@ describe("an alert", () => {
 });
 
 describe("mail", () => {
+  test("of what needs action now is sent at once after another, and takes along what waits", async () => {
+    const workspace = await quietWorkspace();
+    const { owner, workspaceId } = workspace;
+    await pauseTemplates(workspace);
+    await sweep();
+    await mailsTo(owner, 1);
+    await onRows((sql) => sql`update phone_numbers set quality_rating = 'YELLOW' where workspace_id = ${workspaceId}`);
+    await sweep();
+    await expect.poll(() => waitingFor(owner)).toEqual([{ attempts: 0, error: null }]);
+    await breakToken(workspace);
+    await sweep();
+    await mailsTo(owner, 2);
+    expect(mailServer.to(owner.email)[1]?.subject).toMatch(/^2 alerts: .*refuses this line’s token/);
+    await expect.poll(() => waitingFor(owner)).toEqual([]);
+  });
+
+  test("of what flaps is two: the first at once, and one that says how often it came", async () => {
+    const workspace = await quietWorkspace();
+    const { owner } = workspace;
+    for (let i = 0; i < 6; i++) {
+      await breakToken(workspace);
+      await sweep();
+      if (i === 0) await mailsTo(owner, 1);
+      await breakToken(workspace, null);
+      await sweep();
+    }
+    await breakToken(workspace);
+    await sweep();
+    expect(mailServer.to(owner.email)).toHaveLength(1);
+    await breakToken(workspace, null);
+    await sweep();
+    await afterTheDigest(workspace);
+    await sweep();
+    await mailsTo(owner, 2);
+    const [, mail] = mailServer.to(owner.email);
+    expect(mail?.subject).toMatch(/^Seven times in ten minutes: Over in /);
+    expect(mail?.text).toContain("It came and went seven times in ten minutes; it is over now.");
+    // Its person knows that it is over, so the next time is news.
+    await breakToken(workspace);
+    await sweep();
+    await mailsTo(owner, 3);
+    await expect.poll(() => waitingFor(owner)).toEqual([]);
+  });
+
+  test("is not held up by a last one that was dated ahead, as by a clock that was set back", async () => {
+    const workspace = await quietWorkspace();
+    const { owner } = workspace;
+    await onRows(
+      (sql) => sql`update users set alerts_mailed_at = now() + interval '1 hour' where email = ${owner.email}`,
+    );
+    await pauseTemplates(workspace);
+    await sweep();
+    await mailsTo(owner, 1);
+  });
+
+  test.each([
+    { at: "connection", code: 554, words: "No service for you" },
+    { at: "AUTH", code: 535, words: "Wrong password" },
+    { at: "MAIL FROM", code: 530, words: "Authentication required" },
+    { at: "MAIL FROM", code: 550, words: "No such sender" },
+    { at: "RCPT TO", code: 554, words: "5.7.1 Relay access denied" },
+    { at: "DATA", code: 554, words: "5.7.1 Rejected as spam" },
+  ] as const)(
+    "to a server that refuses us at $at with $code is kept, counted by reason and sent once it accepts",
+    async (refusal) => {
+      const workspace = await quietWorkspace();
+      const { owner } = workspace;
+      mailServer.behave(refusal);
+      await breakToken(workspace);
+      await sweep();
+      const reason = `refused us, ${refusal.code} at ${refusal.at}`;
+      await expect.poll(() => waitingFor(owner)).toEqual([{ attempts: 1, error: reason }]);
+      const metrics = await scrape(own.baseUrl);
+      expect(metrics).toMatch(new RegExp(`^switchboard_mails_waiting\\{reason="${reason}"\\} [1-9]`, "m"));
+      const counted = metrics.split("\n").filter((line) => line.includes('outcome="refused_us"'));
+      expect(counted.some((line) => line.includes(`reason="${refusal.code}"`))).toBe(true);
+      mailServer.behave("accept");
+      await makeDue(owner);
+      await sweep();
+      await mailsTo(owner, 1);
+      await expect.poll(() => waitingFor(owner)).toEqual([]);
+    },
+  );
+
+  test("that waits goes to no one who may not read it any more, and of what one no longer chose", async () => {
+    const workspace = await quietWorkspace();
+    const { owner, admin, workspaceId } = workspace;
+    await confirmAddresses(workspace, owner, admin);
+    mailServer.behave("greylist");
+    await onRows(
+      (sql) => sql`
+        insert into webhook_endpoints (workspace_id, id, slot, mode, label, url, events, secret, paused_at, paused_by)
+        values (${workspaceId}, ${`whe_${crypto.randomUUID()}`}, 1, 'live', 'shop', 'https://shop.example.test/', '[]', 'x', now(), 'gone')`,
+    );
+    await pauseTemplates(workspace);
+    await sweep();
+    for (const person of [owner, admin])
+      await expect.poll(async () => (await waitingFor(person))[0]?.error).toMatch(/^451/);
+    await onRows(
+      (sql) => sql`
+        with chosen as (
+          update members set mailed_alerts = '["endpoints"]' where workspace_id = ${workspaceId} and role = 'owner')
+        update members set role = 'member', mailed_alerts = '["endpoints"]' where workspace_id = ${workspaceId} and role = 'admin'`,
+    );
+    mailServer.behave("accept");
+    await makeDue(owner);
+    await makeDue(admin);
+    await sweep();
+    await mailsTo(owner, 1);
+    const [mail] = mailServer.to(owner.email);
+    expect(mail?.text).toContain("Webhook shop");
+    expect(mail?.text).not.toContain("Template");
+    await expect.poll(() => waitingFor(admin)).toEqual([]);
+    expect(mailServer.to(admin.email)).toEqual([]);
+  });
+
+  test("that waits with a link is not sent once the invitation was revoked, or the address is no longer the account’s", async () => {
+    const workspace = await quietWorkspace();
+    const { member } = workspace;
+    const invited = { email: `invited-${crypto.randomUUID()}@example.test` };
+    mailServer.behave("greylist");
+    await actOnMembers(workspace, "invite", { fields: { role: "member", ...invited, days: "7" } });
+    await act(`app${ACCOUNT}/actions.ts#sendConfirmation`, {
+      fields: { workspaceId: workspace.workspaceId },
+      path: ACCOUNT,
+      as: member,
+    });
+    for (const person of [invited, member])
+      await expect.poll(async () => (await waitingFor(person))[0]?.error).toMatch(/^451/);
+    const [invitation] = await onRows(
+      (sql) => sql<{ id: string }[]>`select id from invitations where workspace_id = ${workspace.workspaceId}`,
+    );
+    await actOnMembers(workspace, "revoke", { fields: { invitationId: invitation?.id ?? "" } });
+    await onRows((sql) => sql`update users set email = ${`new-${member.email}`} where email = ${member.email}`);
+    mailServer.behave("accept");
+    for (const person of [invited, member]) await makeDue(person);
+    await sweep();
+    for (const person of [invited, member]) {
+      await expect.poll(() => waitingFor(person)).toEqual([]);
+      expect(mailServer.to(person.email)).toEqual([]);
+    }
+  });
+
   test("of several alerts at once is one, and goes to those who chose their group", async () => {
     const workspace = await quietWorkspace();
     const { owner, admin, member, workspaceId } = workspace;
@@ -371,11 +532,11 @@ describe("mail", () => {
     await sweep();
     const dueIn = () =>
       onRows(
-        (sql) => sql<{ minutes: number; attempts: number }[]>`
-          select extract(epoch from due_at - now())::float8 / 60 as minutes, attempts from jobs
+        (sql) => sql<{ minutes: number }[]>`
+          select extract(epoch from due_at - now())::float8 / 60 as minutes from jobs
           where payload ->> 'address' = ${late.owner.email}`,
       ).then(([row]) => row);
-    await expect.poll(async () => (await dueIn())?.attempts).toBe(1);
+    await expect.poll(() => waitingFor(late.owner)).toEqual([{ attempts: 1, error: "451 at RCPT TO" }]);
     await expect.poll(async () => (await dueIn())?.minutes).toBeLessThan(1.01);
     mailServer.behave("accept");
     await makeDue(late.owner);
@@ -422,7 +583,7 @@ describe("mail", () => {
     expect((await sweep()).status).toBe(200);
     expect((await workspace.send({ type: "text", phone: "15550001111", content: "Hi" })).status).toBe(201);
     expect(performance.now() - startedAtMs).toBeLessThan(5_000);
-    await expect.poll(() => waitingFor(workspace.owner)).toEqual([{ attempts: 1 }]);
+    await expect.poll(() => waitingFor(workspace.owner)).toEqual([{ attempts: 1, error: null }]);
   });
 
   test("that waits for a person is dropped when the person leaves the workspace", async () => {

@@ -12,26 +12,50 @@ export type ReceivedMail = {
   messageId: string;
 };
 
-type Behavior = "accept" | "refuse" | "greylist" | "hang";
+/** A step of the dialogue, as nodemailer names it. */
+export type Step = "connection" | "AUTH" | "MAIL FROM" | "RCPT TO" | "DATA";
+type Refusal = { at: Step; code: number; words: string };
+type Behavior = "accept" | "refuse" | "greylist" | "hang" | Refusal;
 
-/** A real SMTP server. `behave` says what it does with the next recipient: 250, 550, 451, or nothing at all. */
-export const startMailServer = async () => {
+const BEHAVIORS: Partial<Record<string, Refusal>> = {
+  refuse: { at: "RCPT TO", code: 550, words: "No such mailbox" },
+  greylist: { at: "RCPT TO", code: 451, words: "Greylisted, try again later" },
+};
+
+/**
+ * A real SMTP server. `behave` says what it does from now on: accept all, refuse every recipient with 550 or 451, not answer to one
+ * at all, or refuse a step with a reply. `isEncrypted`: TLS from the first byte, with a certificate that no authority signed.
+ */
+export const startMailServer = async ({ isEncrypted = false } = {}) => {
   const state: { behavior: Behavior; asked: number } = { behavior: "accept", asked: 0 };
   const mails: ReceivedMail[] = [];
   const hanging = new Set<() => void>();
+  /** Undefined where the step is accepted. */
+  const refusalOf = (step: Step): Error | undefined => {
+    const refusal = typeof state.behavior === "string" ? BEHAVIORS[state.behavior] : state.behavior;
+    if (refusal?.at !== step) return undefined;
+    return Object.assign(new Error(refusal.words), { responseCode: refusal.code });
+  };
   const server = new SMTPServer({
+    secure: isEncrypted,
     authOptional: true,
+    allowInsecureAuth: true,
     disabledCommands: ["STARTTLS"],
+    onConnect: (_, answer) => answer(refusalOf("connection")),
+    onAuth: ({ username }, _, answer) => {
+      const refusal = refusalOf("AUTH");
+      return refusal ? answer(refusal) : answer(null, { user: username });
+    },
+    onMailFrom: (_, __, answer) => answer(refusalOf("MAIL FROM")),
     onRcptTo(_, __, answer) {
       state.asked += 1;
-      if (state.behavior === "accept") return answer();
       if (state.behavior === "hang") return void hanging.add(answer);
-      const [code, words] =
-        state.behavior === "refuse" ? [550, "No such mailbox"] : [451, "Greylisted, try again later"];
-      answer(Object.assign(new Error(words), { responseCode: code }));
+      answer(refusalOf("RCPT TO"));
     },
     onData(stream, session, answer) {
       text(stream).then((raw) => {
+        const refusal = refusalOf("DATA");
+        if (refusal) return answer(refusal);
         mails.push(
           readMail(
             raw,
@@ -47,10 +71,11 @@ export const startMailServer = async () => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
   const { port } = server.server.address() as AddressInfo;
   return {
-    url: `smtp://127.0.0.1:${port}`,
+    /** With a user and a password, which it accepts whatever they are. */
+    url: `smtp${isEncrypted ? "s" : ""}://switchboard:secret@127.0.0.1:${port}`,
     mails,
     to: (address: string) => mails.filter(({ to }) => to.includes(address)),
-    /** How many recipients were named to it, accepted or not. */
+    /** How many recipients it was asked for, accepted or not. */
     asked: () => state.asked,
     behave: (behavior: Behavior) => {
       state.behavior = behavior;

@@ -18,7 +18,7 @@ const UNAUDITED: Record<string, string[]> = {
     "lib/alerts/note-sign-in.ts",
     "lib/alerts/watch-alerts.ts",
     "lib/mail/queue-mail.ts",
-    "lib/mail/send-mails.ts",
+    "lib/operations/send-mails.ts",
   ],
   "the audit log itself": ["lib/workspaces/record-audit.ts"],
   "WhatsApp's own word, not a person's change": [

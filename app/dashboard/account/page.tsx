@@ -103,7 +103,8 @@ async function AlertSettings() {
           <ActionForm key={mailed.join()} action={chooseAlerts} done="Saved." className="grid max-w-prose gap-4">
             <fieldset className="grid gap-3">
               <legend className="mb-2 text-muted">
-                For {workspace.name}, sent to {email}. Alerts of the same ten minutes become one mail.
+                For {workspace.name}, sent to {email}. Critical alerts are sent at once; the others of ten minutes
+                become one mail.
               </legend>
               {groupsFor(role).map((group) => (
                 <div key={group}>

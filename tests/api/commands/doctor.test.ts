@@ -1,17 +1,19 @@
 import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { Finding } from "@/lib/core/finding";
 import { runCommand } from "../../support/commands";
 import { createDatabase, type TestDatabase } from "../../support/databases";
 import { testServers } from "../../support/environment";
 import { listenOnLoopback } from "../../support/loopback";
+import { startMailServer } from "../../support/mail-server";
 import { startPooler } from "../../support/pooler";
 import { DOCTOR, type Environment, PROVISION, runProgram, serverEnvironment } from "../../support/programs";
 import { startUpstash } from "../../support/upstash";
 
 const CLOSED = "http://127.0.0.1:1";
 const LINE = { ref: "support", label: "Support", displayPhoneNumber: "+44 20 7946 0123", isActive: true };
+const SENDER = "Switchboard <alerts@example.test>";
 const PLATFORM_IDS = { whatsappPhoneNumberId: "106500001", whatsappBusinessAccountId: "102200001" };
 
 /** Databases of their own: other tests leave tokens behind that no key opens, as they mean to. */
@@ -117,6 +119,16 @@ describe("0", () => {
     expect(found("connections")).toMatchObject({ state: "warning", words: few });
   });
 
+  test("mail is tried until the server accepts a recipient, and none is sent; one that it refuses is a warning", async () => {
+    const server = await startMailServer();
+    onTestFinished(() => server.stop());
+    const mail = async () => (await examine({ SMTP_URL: server.url, MAIL_FROM: SENDER })).found("mail");
+    expect(await mail()).toMatchObject({ state: "passed" });
+    expect([server.asked(), server.mails]).toEqual([1, []]);
+    server.behave("refuse");
+    expect(await mail()).toMatchObject({ state: "warning", words: expect.stringContaining("(550 at RCPT TO)") });
+  });
+
   test("a platform that is out of reach is a warning while no live line needs it", async () => {
     const { exitCode, found } = await examine({ DATABASE_URL: empty.url, WHATSAPP_GRAPH_URL: CLOSED });
     expect([exitCode, found("platform")?.state]).toEqual([0, "warning"]);
@@ -176,6 +188,32 @@ describe("1", () => {
       ["variables", "failed", "APP_URL must be an http or https address"],
       ["variables", "failed", "KEY_PEPPER is required"],
     ]);
+  });
+
+  test.each([
+    { at: "connection", code: 554, advice: "Check its host" },
+    { at: "AUTH", code: 535, advice: "Check user and password" },
+    { at: "MAIL FROM", code: 550, advice: "MAIL_FROM" },
+    { at: "RCPT TO", code: 530, advice: "relay" },
+  ] as const)(
+    "a mail server that refuses us at $at with $code is named with its step and what to do",
+    async ({ advice, ...refusal }) => {
+      const server = await startMailServer();
+      onTestFinished(() => server.stop());
+      server.behave({ ...refusal, words: "Not you" });
+      const { found } = await examine({ SMTP_URL: server.url, MAIL_FROM: SENDER });
+      expect(found("mail")).toMatchObject(
+        failure(`(${refusal.code} at ${refusal.at})`.replace(/[()]/g, "\\$&"), advice),
+      );
+    },
+  );
+
+  test("a mail server whose certificate no authority signed, or that is gone, is named by the fault", async () => {
+    const server = await startMailServer({ isEncrypted: true });
+    const mail = async () => (await examine({ SMTP_URL: server.url, MAIL_FROM: SENDER })).found("mail");
+    expect(await mail()).toMatchObject(failure(/\((\w+_)?CERT\w* at connection\)/, "NODE_EXTRA_CA_CERTS"));
+    await server.stop();
+    expect(await mail()).toMatchObject(failure(/\(ECONNREFUSED at connection\)/, "Check its host"));
   });
 
   test("a database where nobody listens is reported, and what does not rest on it is looked at", async () => {
