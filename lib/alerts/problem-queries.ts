@@ -9,6 +9,7 @@ import { type Mode, monthlyLimit, type Plan, type WorkspaceId } from "@/lib/core
 import { listBudgets } from "@/lib/costs/queries";
 import { listSilentLinesOf } from "@/lib/incoming/queries";
 import { thisMonth } from "@/lib/limits/quota";
+import { REFUSES_US } from "@/lib/mail/queue-mail";
 import { problemsOf } from "@/lib/phone-numbers/health";
 import { portfoliosOf } from "@/lib/phone-numbers/portfolios";
 import { listAccountsOf, listLinesOf } from "@/lib/phone-numbers/queries";
@@ -33,7 +34,7 @@ type Asked = { workspaceIds: readonly WorkspaceId[]; mode: Mode; now: Date };
 export async function listProblemFacts(on: Db | Transaction, asked: Asked): Promise<ProblemFacts[]> {
   const { workspaceIds, mode, now } = asked;
   const sql = rawSql(on);
-  const [lines, accounts, silent, templates, keys, endpoints, quotas, budgets, recent] = await Promise.all([
+  const [lines, accounts, silent, templates, keys, endpoints, quotas, budgets, refused, recent] = await Promise.all([
     listLinesOf(on, workspaceIds),
     listAccountsOf(on, workspaceIds),
     listSilentLinesOf(sql, workspaceIds),
@@ -42,6 +43,7 @@ export async function listProblemFacts(on: Db | Transaction, asked: Asked): Prom
     listEndpoints(on, asked),
     listQuotas(sql, asked),
     mode === "live" ? listBudgets(sql, workspaceIds) : [],
+    mode === "live" ? listRefusedMails(sql, asked) : [],
     countRecent(sql, asked),
   ]);
   return workspaceIds.map((workspaceId) => {
@@ -64,6 +66,7 @@ export async function listProblemFacts(on: Db | Transaction, asked: Asked): Prom
       endpoints: own(endpoints),
       quota: { used: quota?.used ?? 0, limit: isLive && quota ? monthlyLimit(quota.plan, quota.messageLimit) : null },
       budget: budget && { spent: budget.spent, limit: budget.budget, currency: budget.currency },
+      mailRefused: own(refused)[0]?.reason,
       recent: counted ?? { messages: 0, failed: 0 },
       now,
     };
@@ -123,6 +126,12 @@ const listQuotas = (sql: Sql, asked: Asked) => sql<Owned<{ plan: Plan; messageLi
   select w.id as "workspaceId", w.plan, w.message_limit as "messageLimit", coalesce(u.used, 0)::int as used
   from workspaces w left join usage u on u.workspace_id = w.id and u.month = ${thisMonth(sql)}
   where w.id in ${given(sql, asked)}`;
+
+/** Where the mail server refuses this deployment for any recipient: one reason, such as "535 at AUTH". */
+const listRefusedMails = (sql: Sql, asked: Asked) => sql<Owned<{ reason: string }>[]>`
+  select workspace_id as "workspaceId", substr(min(last_error), ${REFUSES_US.length + 1}::int) as reason from jobs
+  where kind in ('mail', 'alertMail') and workspace_id in ${given(sql, asked)} and starts_with(last_error, ${REFUSES_US})
+  group by 1`;
 
 const countRecent = (sql: Sql, asked: Asked) => sql<Owned<ProblemFacts["recent"]>[]>`
   select w.id as "workspaceId", latest.messages, latest.failed

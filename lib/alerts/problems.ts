@@ -42,6 +42,8 @@ export type ProblemFacts = {
   quota: { used: number; limit: number | null };
   /** What live messages of the month are estimated to cost; undefined without a budget. */
   budget: { spent: string; limit: string; currency: string } | undefined;
+  /** Why the mail server refuses to take the workspace's e-mails; undefined where none waits for it. */
+  mailRefused: string | undefined;
   /** The last 15 minutes. */
   recent: { messages: number; failed: number };
   now: Date;
@@ -77,6 +79,13 @@ export function budgetProblems({ workspaceId, budget }: ProblemFacts): Problem[]
   return mark === 100
     ? [{ ...fact, tone: "bad", sentence: `${cost} the whole budget of ${amount}. They are still sent.` }]
     : [{ ...fact, tone: "caution", sentence: `${cost} at least ${mark} % of the budget of ${amount}.` }];
+}
+
+export function mailProblems({ workspaceId, mailRefused }: ProblemFacts): Problem[] {
+  if (mailRefused === undefined) return [];
+  const place = { ...announced, href: "/dashboard/account#alerts", action: "See what is e-mailed" };
+  const sentence = `The mail server refuses this deployment (${mailRefused}). E-mails of the workspace, such as alerts and invitations, wait until its operator fixes that.`;
+  return [{ kind: "mail.refused", subjectId: workspaceId, ...place, tone: "caution", sentence }];
 }
 
 /** A share of failures needs so many messages to mean something. */

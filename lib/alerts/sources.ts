@@ -2,6 +2,7 @@ import type { Fragment, Sql } from "postgres";
 import { isOneOfMany } from "@/db/raw-sql";
 import { PLANS, provenWorkspaceId, type WorkspaceId } from "@/lib/core/principal";
 import { thisMonth } from "@/lib/limits/quota";
+import { REFUSES_US } from "@/lib/mail/queue-mail";
 import type { WatchedKind } from "@/lib/workspaces/alert-kinds";
 import {
   budgetProblems,
@@ -9,6 +10,7 @@ import {
   failureProblems,
   keyProblems,
   lineProblems,
+  mailProblems,
   type Problem,
   type ProblemFacts,
   portfolioProblems,
@@ -112,6 +114,13 @@ const ENDPOINTS: Source = {
     where mode = 'live' and deleted_at is null and (failing_since is not null or paused_at is not null)`,
 };
 
+const MAILS: Source = {
+  problems: mailProblems,
+  candidates: (sql) => sql`
+    select workspace_id from jobs
+    where kind in ('mail', 'alertMail') and workspace_id is not null and starts_with(last_error, ${REFUSES_US})`,
+};
+
 // Without its source a kind would never be opened, and does not compile.
 const SOURCES: Record<WatchedKind, Source> = {
   "quota.used": QUOTA,
@@ -135,6 +144,7 @@ const SOURCES: Record<WatchedKind, Source> = {
   "key.old": KEYS,
   "endpoint.failing": ENDPOINTS,
   "endpoint.paused": ENDPOINTS,
+  "mail.refused": MAILS,
 };
 
 /** Returns what needs attention, and what still lasts of it: what stops sends first, then the rest by severity. */

@@ -53,6 +53,13 @@ export const ALERT_GROUPS = {
     needs: "seeApiKeys",
     mailedTo: [],
   },
+  mail: {
+    name: "E-mail",
+    hint: "The mail server refused this deployment for a while, so that e-mails waited",
+    kinds: ["mail.refused"],
+    needs: "seeWorkspace",
+    mailedTo: [],
+  },
   signIns: {
     name: "Your sign-ins",
     hint: "Your account was signed in to from a browser for the first time",
@@ -98,6 +105,7 @@ const ADVICE: Record<AlertKind, string> = {
   "endpoint.paused": "fix your server, then resume the endpoint: its events are delivered then.",
   "key.unused": "revoke the key if nothing needs it.",
   "key.old": "rotate the secret; the old one can stay valid while you change it.",
+  "mail.refused": "have the operator of this server run `npm run doctor`, which tries the mail server.",
   "sign_in.new_device": "nothing if it was you.",
 };
 

@@ -435,6 +435,8 @@ describe("mail", () => {
       await sweep();
       const reason = `refused us, ${refusal.code} at ${refusal.at}`;
       await expect.poll(() => waitingFor(owner)).toEqual([{ attempts: 1, error: reason }]);
+      await sweep();
+      expect(await kindsOf(workspace)).toEqual(["mail.refused open", "token.invalid open"]);
       const metrics = await scrape(own.baseUrl);
       expect(metrics).toMatch(new RegExp(`^switchboard_mails_waiting\\{reason="${reason}"\\} [1-9]`, "m"));
       const counted = metrics.split("\n").filter((line) => line.includes('outcome="refused_us"'));
@@ -444,6 +446,8 @@ describe("mail", () => {
       await sweep();
       await mailsTo(owner, 1);
       await expect.poll(() => waitingFor(owner)).toEqual([]);
+      await sweep();
+      expect(await kindsOf(workspace)).toEqual(["mail.refused over", "token.invalid open"]);
     },
   );
 

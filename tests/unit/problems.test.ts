@@ -15,6 +15,7 @@ const NOTHING: ProblemFacts = {
   endpoints: [],
   quota: { used: 0, limit: null },
   budget: undefined,
+  mailRefused: undefined,
   recent: { messages: 0, failed: 0 },
   now: NOW,
 };
