@@ -80,10 +80,12 @@ export function clientIp({ headers, peer }: Caller, { trustedProxyHops, isVercel
   return normalize(chain[Math.max(0, chain.length - 1 - hops)]) ?? normalize(peer) ?? UNKNOWN;
 }
 
-/** Returns what a client's address counts as for rate limits: one IPv6 client has a /64. */
+/** Returns what a client's address counts as for rate limits, and is logged as: one IPv6 client has a /64, this machine `::1`. */
 export function rateLimitAddress(ip: string): string {
   if (!isIPv6(ip)) return ip;
-  const network = ipaddr.parse(ip).toByteArray().slice(0, 8);
+  const address = ipaddr.parse(ip);
+  if (address.range() === "loopback") return address.toString();
+  const network = address.toByteArray().slice(0, 8);
   return `${ipaddr.fromByteArray([...network, 0, 0, 0, 0, 0, 0, 0, 0]).toString()}/64`;
 }
 

@@ -1,7 +1,7 @@
-import { and, asc, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, type SQL, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { columnsOf } from "@/db/columns";
-import { type WebhookEndpoint, webhookEndpoints } from "@/db/schema";
+import { auditLog, type WebhookEndpoint, webhookEndpoints } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
 import type { Mode, WorkspaceId } from "@/lib/core/principal";
 import { rowsOf } from "@/lib/workspaces/rows-of";
@@ -38,6 +38,19 @@ export async function findEndpoint(workspaceId: WorkspaceId, endpointId: string)
     db.select(ENDPOINT_COLUMNS).from(webhookEndpoints).where(isEndpoint(workspaceId, endpointId)),
   );
   return endpoint;
+}
+
+/** Days after which the page of an endpoint advises a new secret. */
+export const ROTATE_AFTER_DAYS = 180;
+const DAY_MS = 86_400_000;
+
+/** Returns the age of an endpoint's secret in whole days: since it was last rotated, by the audit log, else since it was created. */
+export async function getSecretDays(workspaceId: WorkspaceId, { id, createdAt }: Endpoint, now: Date): Promise<number> {
+  const isRotation = rowsOf(auditLog, workspaceId, { targetId: id, action: "webhookEndpoint.secretRotated" });
+  const [rotated] = await onDatabase((db) =>
+    db.select(columnsOf(auditLog, "at")).from(auditLog).where(isRotation).orderBy(desc(auditLog.at)).limit(1),
+  );
+  return Math.max(0, Math.floor((now.getTime() - (rotated?.at ?? createdAt).getTime()) / DAY_MS));
 }
 
 /** Matches the endpoint, unless it is deleted. */

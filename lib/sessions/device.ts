@@ -32,14 +32,12 @@ const SYSTEMS = [
   ["Linux", /\bLinux\b/],
 ] as const satisfies readonly [string, RegExp][];
 
-/** Masks the part that identifies one machine: `203.0.113.x`, or `2001:db8:1::` for IPv6. */
+/** Masks the part that identifies one machine: `203.0.113.x`, or `2001:db8:1::` for IPv6. `::1` is each machine's own. */
 export function maskedAddress(address: string): string {
   const bare = address.replace(/\/\d+$/, "");
   if (isIP(bare) === 0 || !ipaddr.isValid(bare)) return "unknown";
   const parsed = ipaddr.process(bare);
   if (parsed instanceof ipaddr.IPv4) return `${parsed.octets.slice(0, 3).join(".")}.x`;
-  return `${parsed.parts
-    .slice(0, 3)
-    .map((part) => part.toString(16))
-    .join(":")}::`;
+  if (parsed.range() === "loopback") return parsed.toString();
+  return new ipaddr.IPv6([...parsed.parts.slice(0, 3), 0, 0, 0, 0, 0]).toString();
 }

@@ -132,6 +132,7 @@ describe("a client's address", () => {
     expect(of("2001:db8:1:2::")).toBe(of("2001:db8:1:2:ffff::1"));
     expect(of("2001:db8:1:3::1")).not.toBe(of("2001:db8:1:2::1"));
     expect(of("[2001:db8:1:2::1]:443")).toBe("2001:db8:1:2::/64");
+    expect(of("::1")).toBe("::1");
     expect(of("192.0.2.1:443")).toBe("192.0.2.1");
     expect(of("::ffff:c000:201")).toBe("192.0.2.1");
   });

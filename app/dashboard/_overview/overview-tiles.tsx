@@ -150,6 +150,9 @@ export function LatencyTile({ durations, filters }: { durations: Durations; filt
   );
 }
 
+/** More would push the chart out of sight. */
+const SHOWN_PROBLEMS = 3;
+
 export function ProblemList({ items, now }: { items: Problem[]; now: Date }) {
   if (items.length === 0) {
     return (
@@ -169,36 +172,46 @@ export function ProblemList({ items, now }: { items: Problem[]; now: Date }) {
       <h2 id="attention" className="mb-2 font-semibold">
         {items.length === 1 ? "1 thing needs attention" : `${items.length} things need attention`}
       </h2>
-      <ul className="grid gap-1">
-        {items.map(({ stopsSends, tone, sentence, href, action }) => (
-          <li
-            key={`${href} ${sentence}`}
-            className={`flex items-start justify-between gap-x-4 gap-y-1 rounded-control px-3 py-2 max-sm:flex-col ${stopsSends ? "bg-bad-fill text-bad" : ""}`}
-          >
-            <span className="flex min-w-0 gap-2">
-              <Icon
-                name={stopsSends ? "cross" : "alert"}
-                className={`mt-[3px] ${stopsSends ? "" : tone === "bad" ? "text-danger" : "text-caution"}`}
-              />
-              <span className="min-w-0 break-words">
-                {stopsSends ? <strong className="font-semibold">Sending is stopped. </strong> : null}
-                {sentence}
-              </span>
-            </span>
-            {stopsSends ? (
-              <span className="shrink-0 max-sm:ms-6">
-                <ButtonLink look="danger" href={href}>
-                  {action}
-                </ButtonLink>
-              </span>
-            ) : (
-              <TextLink href={href} className="shrink-0 max-sm:ms-6">
-                {action}
-              </TextLink>
-            )}
-          </li>
-        ))}
-      </ul>
+      <ul className="grid gap-1">{items.slice(0, SHOWN_PROBLEMS).map(problemRow)}</ul>
+      {items.length > SHOWN_PROBLEMS ? (
+        <details className="mt-1">
+          <summary className="inline-flex cursor-pointer items-center rounded-control px-3 py-1 text-link hover:underline pointer-coarse:min-h-11">
+            {items.length - SHOWN_PROBLEMS} more
+          </summary>
+          <ul className="mt-1 grid gap-1">{items.slice(SHOWN_PROBLEMS).map(problemRow)}</ul>
+        </details>
+      ) : null}
     </section>
+  );
+}
+
+function problemRow({ stopsSends, tone, sentence, href, action }: Problem) {
+  return (
+    <li
+      key={`${href} ${sentence}`}
+      className={`flex items-start justify-between gap-x-4 gap-y-1 rounded-control px-3 py-2 max-sm:flex-col ${stopsSends ? "bg-bad-fill text-bad" : ""}`}
+    >
+      <span className="flex min-w-0 gap-2">
+        <Icon
+          name={stopsSends ? "cross" : "alert"}
+          className={`mt-[3px] ${stopsSends ? "" : tone === "bad" ? "text-danger" : "text-caution"}`}
+        />
+        <span className="min-w-0 break-words">
+          {stopsSends ? <strong className="font-semibold">Sending is stopped. </strong> : null}
+          {sentence}
+        </span>
+      </span>
+      {stopsSends ? (
+        <span className="shrink-0 max-sm:ms-6">
+          <ButtonLink look="danger" href={href}>
+            {action}
+          </ButtonLink>
+        </span>
+      ) : (
+        <TextLink href={href} className="shrink-0 max-sm:ms-6">
+          {action}
+        </TextLink>
+      )}
+    </li>
   );
 }

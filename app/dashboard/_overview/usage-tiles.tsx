@@ -9,10 +9,10 @@ import { may, pageMember } from "@/lib/auth/page-member";
 import type { ErrorCode } from "@/lib/core/app-error";
 import type { Mode } from "@/lib/core/principal";
 import { withQuery } from "@/lib/core/query-string";
-import { formatNumber, sentenceCase } from "@/lib/core/text";
+import { formatNumber, percentOf, sentenceCase } from "@/lib/core/text";
 import { ERROR_CATALOGUE } from "@/lib/docs/error-catalogue";
 import { explainPlatformCode } from "@/lib/docs/platform-errors";
-import { type Bar, SERIES, type Series } from "@/lib/messages/usage/status-series";
+import { type Bar, SERIES, type Series, totalOf } from "@/lib/messages/usage/status-series";
 import {
   DEFAULT_RANGE,
   firstDayOf,
@@ -111,6 +111,20 @@ type SendsTileProps = {
   absent?: ReactNode;
 };
 
+/** The share of the range's messages that arrived: what a look at the chart is for. */
+function DeliveryRate({ bars }: { bars: Bar[] }) {
+  const all = bars.reduce((sum, { total }) => sum + total, 0);
+  const arrived = totalOf(bars, "DELIVERED") + totalOf(bars, "READ");
+  return (
+    <p className="mb-3 text-xl font-bold tabular-nums">
+      {percentOf(arrived, all)}%{" "}
+      <span className="text-base font-normal text-muted">
+        delivered or read, {formatNumber(arrived)} of {formatNumber(all)} {all === 1 ? "message" : "messages"}
+      </span>
+    </p>
+  );
+}
+
 /** Sends by current status, as a chart or as the table of the same numbers. */
 export function SendsTile({ bars, filters: { range, view }, href, aside, absent }: SendsTileProps) {
   const { timeZone } = pageMember().workspace;
@@ -121,6 +135,7 @@ export function SendsTile({ bars, filters: { range, view }, href, aside, absent 
     <Section title={`Sends, ${RANGE_LABELS[range].toLowerCase()}`} aside={aside}>
       {absent ?? (
         <>
+          <DeliveryRate bars={bars} />
           <Tabs
             label="How the numbers are shown"
             tabs={[

@@ -1,6 +1,7 @@
 import { Copyable } from "@/app/_components/copy-button";
 import { ConfirmAction } from "@/app/_components/dialog";
 import { ActionForm, Field, SubmitButton } from "@/app/_components/form";
+import { Icon } from "@/app/_components/icon";
 import { Card, Fields, Notice, SideBySide } from "@/app/_components/panels";
 import { Chip, Code } from "@/app/_components/text";
 import { Ago, Timestamp } from "@/app/_components/timestamp";
@@ -178,9 +179,9 @@ function WindowClock({ lastInboundAt }: { lastInboundAt: Date | null }) {
   const leftMs = windowLeftMs(lastInboundAt, new Date());
   return (
     <section aria-label="24-hour window" className="flex items-center gap-4">
-      <svg aria-hidden="true" viewBox="0 0 36 36" className="size-14 shrink-0 -rotate-90 fill-none" strokeWidth="4">
-        <circle cx="18" cy="18" r="15.9155" className="stroke-hairline" />
-        {leftMs > 0 ? (
+      {leftMs > 0 ? (
+        <svg aria-hidden="true" viewBox="0 0 36 36" className="size-14 shrink-0 -rotate-90 fill-none" strokeWidth="4">
+          <circle cx="18" cy="18" r="15.9155" className="stroke-hairline" />
           <circle
             cx="18"
             cy="18"
@@ -188,8 +189,11 @@ function WindowClock({ lastInboundAt }: { lastInboundAt: Date | null }) {
             className="stroke-good"
             strokeDasharray={`${100 * windowShare(leftMs)} 100`}
           />
-        ) : null}
-      </svg>
+        </svg>
+      ) : (
+        // An empty ring would look like a spinner.
+        <Icon name="template" className="size-6 text-muted" />
+      )}
       <div className="min-w-0">
         <p className="font-semibold">{leftMs > 0 ? `Free text for another ${inWords(leftMs)}` : "Needs a template"}</p>
         <p className="text-muted">

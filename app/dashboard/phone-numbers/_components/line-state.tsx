@@ -17,7 +17,7 @@ export function LineChip({ line, worst }: Props) {
   return worst?.tone === "bad" ? (
     <Chip tone="caution" icon="alert" word="Needs attention" />
   ) : (
-    <Chip tone="good" icon="checks" word="Active" />
+    <Chip tone="good" icon="check" word="Active" />
   );
 }
 

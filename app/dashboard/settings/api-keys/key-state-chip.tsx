@@ -6,7 +6,7 @@ export function KeyStateChip({ state }: { state: KeyState }) {
 }
 
 const KEY_STATES: Chips<KeyState> = {
-  active: { tone: "good", icon: "checks", word: "Active" },
+  active: { tone: "good", icon: "check", word: "Active" },
   expired: { tone: "caution", icon: "alert", word: "Expired" },
   revoked: { tone: "bad", icon: "cross", word: "Revoked" },
 };

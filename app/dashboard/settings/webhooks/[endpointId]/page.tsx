@@ -1,39 +1,30 @@
-import type { ReactNode } from "react";
-import { Copyable } from "@/app/_components/copy-button";
 import { ConfirmAction } from "@/app/_components/dialog";
 import { ActionButtonForm } from "@/app/_components/form";
 import { TextLink } from "@/app/_components/link";
 import { ListFilters } from "@/app/_components/list-filters";
 import { BeyondTheEnd, Tabs, TimePager } from "@/app/_components/list-links";
 import { optionsOf, periodFilters } from "@/app/_components/options";
-import { Card, EmptyState, Fields, Section } from "@/app/_components/panels";
+import { Card, EmptyState, Notice, Section } from "@/app/_components/panels";
 import { ModeLabel } from "@/app/_components/text";
 import { Timestamp } from "@/app/_components/timestamp";
 import { listReader } from "@/db/read-lists";
 import { recordPageLoader, recordTitle } from "@/lib/auth/page-member";
-import { durationWords, MIN_SAMPLES } from "@/lib/core/duration-scale";
 import { env } from "@/lib/core/env";
 import { readCursor, writeCursor } from "@/lib/core/keyset-page";
 import { withQuery } from "@/lib/core/query-string";
-import { formatNumber, percentOf } from "@/lib/core/text";
+import { formatNumber } from "@/lib/core/text";
 import { periodOf, readDeliveryFilters } from "@/lib/outgoing/delivery-filters";
-import { countUndelivered, listDeliveries, type Undelivered } from "@/lib/outgoing/delivery-queries";
-import { type Endpoint, findEndpoint } from "@/lib/outgoing/endpoint-queries";
-import { EVENT_TYPES, PRINTED_ONLY, TEST_EVENT } from "@/lib/outgoing/events/event-types";
-import {
-  type DayOfDeliveries,
-  getResponseStats,
-  listDeliveryDays,
-  type Responses,
-} from "@/lib/outgoing/response-queries";
+import { countUndelivered, listDeliveries } from "@/lib/outgoing/delivery-queries";
+import { type Endpoint, findEndpoint, getSecretDays, ROTATE_AFTER_DAYS } from "@/lib/outgoing/endpoint-queries";
+import { EVENT_TYPES, TEST_EVENT } from "@/lib/outgoing/events/event-types";
+import { getResponseStats, listDeliveryDays } from "@/lib/outgoing/response-queries";
 import { Page } from "../../../_components/page-frame";
-import { CodeList } from "../../../_components/whatsapp-webhooks";
-import { Sparkline } from "../../api-keys/sparkline";
 import { pause, remove, resume } from "../actions";
 import { DeliveryTable } from "../deliveries";
 import { EditEndpoint, RotateEndpointSecret } from "../endpoint-forms";
-import { EndpointNotice, EndpointStateChip, EndpointUrl, urlHint } from "../endpoint-state";
+import { EndpointNotice, EndpointStateChip, urlHint } from "../endpoint-state";
 import { ReplayRange, SendTestEvent } from "./endpoint-actions";
+import { EndpointFacts, EndpointFigures, previousUntil } from "./endpoint-facts";
 
 const LIST = "/dashboard/settings/webhooks";
 const REFRESH_MS = 5_000;
@@ -57,6 +48,8 @@ export default async function EndpointPage(props: PageProps<"/dashboard/settings
   const tab = TABS.find((one) => one.show === show) ?? TABS[0];
   const filters = readDeliveryFilters(query);
   const lists = listReader(member);
+  const secretDays = await getSecretDays(workspaceId, endpoint, new Date());
+  const isSecretOld = endpoint.format === "events" && endpoint.listensUntil === null && secretDays >= ROTATE_AFTER_DAYS;
   const [page, responses, undelivered, days] = await lists.read(() =>
     Promise.all([
       listDeliveries(workspaceId, {
@@ -96,8 +89,15 @@ export default async function EndpointPage(props: PageProps<"/dashboard/settings
       <div role="status" className="mb-6 empty:hidden">
         <EndpointNotice endpoint={endpoint} />
       </div>
+      {isSecretOld ? (
+        <Notice className="mb-6" tone="caution">
+          This endpoint’s secret is {formatNumber(secretDays)} days old. Rotate it every {ROTATE_AFTER_DAYS} days: with
+          an overlap no delivery is refused.
+        </Notice>
+      ) : null}
+      <EndpointFigures counts={counts} responses={responses} days={days} />
       <div className="grid items-start gap-6 xl:grid-cols-[3fr_2fr]">
-        <EndpointFacts endpoint={endpoint} counts={counts} responses={responses} days={days} />
+        <EndpointFacts endpoint={endpoint} secretDays={secretDays} />
         <ManageEndpoint endpoint={endpoint} path={path} waiting={counts.waiting} />
       </div>
       <Section
@@ -240,40 +240,3 @@ function NoDeliveries({ page, tab, path, pageAt, isFiltered }: NoDeliveriesProps
     </EmptyState>
   );
 }
-
-/** Until when the secret before the last rotation works, where it still does. */
-const previousUntil = ({ previousSecretEndsAt: at }: Endpoint): ReactNode =>
-  at && at > new Date() ? <Timestamp at={at} /> : null;
-
-type FactsProps = { endpoint: Endpoint; counts: Undelivered; responses: Responses; days: DayOfDeliveries[] };
-
-function EndpointFacts({ endpoint, counts, responses, days }: FactsProps) {
-  const { url, events, createdAt } = endpoint;
-  const secretUntil = previousUntil(endpoint);
-  return (
-    <Fields
-      rows={{
-        "Last 14 days": <Sparkline days={days} of={["delivery", "deliveries"]} failed="failed" />,
-        URL: url === PRINTED_ONLY ? <EndpointUrl url={url} /> : <Copyable value={url} label="URL" />,
-        Events: <CodeList codes={events} />,
-        Waiting: formatNumber(counts.waiting),
-        Failed: formatNumber(counts.failed),
-        "Success rate": successInWords(responses),
-        "Response time": durationsInWords(responses),
-        Created: <Timestamp at={createdAt} />,
-        "Previous secret": secretUntil && <>works until {secretUntil}</>,
-      }}
-    />
-  );
-}
-
-function successInWords({ attempts, delivered }: Responses): string {
-  if (attempts === 0) return "–";
-  return `${percentOf(delivered, attempts)}% of the last ${attempts === 1 ? "attempt" : `${formatNumber(attempts)} attempts`}`;
-}
-
-/** Not shown for few attempts, where a percentile would mislead. */
-const durationsInWords = ({ answered, p50, p95 }: Responses): string =>
-  p50 === null || p95 === null || answered < MIN_SAMPLES
-    ? `– (from ${MIN_SAMPLES} responses on)`
-    : `p50 ${durationWords(p50)}, p95 ${durationWords(p95)}`;
