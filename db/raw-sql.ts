@@ -94,3 +94,8 @@ export async function inBatches(
   }
   return rows;
 }
+
+/** Escapes a text for a pattern of `like`. */
+export function literally(text: string): string {
+  return text.replace(/[\\%_]/g, "\\$&");
+}

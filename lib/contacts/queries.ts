@@ -1,7 +1,7 @@
 import { and, desc, isNotNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { type Db, onDatabase } from "@/db/client";
 import { columnsOf } from "@/db/columns";
-import { onSql, readInstant } from "@/db/raw-sql";
+import { literally, onSql, readInstant } from "@/db/raw-sql";
 import type { ListReader } from "@/db/read-lists";
 import { contacts } from "@/db/schema";
 import { searchKey } from "@/lib/core/fold";
@@ -47,7 +47,7 @@ export function listContacts(
             .where(
               and(
                 rowsOf(contacts, workspaceId, { erasedAt: null, mergedInto: null }),
-                await found(db, workspaceId, search),
+                search && (await isFoundBy(db, workspaceId, search)),
                 beyondCursor(BY_TIME, step),
               ),
             )
@@ -150,25 +150,44 @@ const toKnownName = ({ firstSeenAt, lastSeenAt, leftAt, ...rest }: RawName): Kno
   leftAt: leftAt === null ? null : readInstant(leftAt),
 });
 
-async function found(db: Db, workspaceId: WorkspaceId, search: ContactSearch | undefined): Promise<SQL | undefined> {
-  switch (search?.by) {
-    case undefined:
-      return undefined;
+/** The condition that a contact is one that was searched for. */
+export async function isFoundBy(db: Db, workspaceId: WorkspaceId, search: ContactSearch): Promise<SQL> {
+  switch (search.by) {
     case "id":
       return hasIdOrFormerId(workspaceId, search.id);
     case "phone":
-      return withPhone(workspaceId, search.phones);
-    case "name": {
-      const pattern = `${search.prefix.replace(/[\\%_]/g, "\\$&")}%`;
-      const waiting = JSON.stringify(await waitingWithName(db, workspaceId, search.prefix));
-      return sql`${contacts.id} in (
-        (select c.id from contacts c
-          where c.workspace_id = ${workspaceId} and c.folded_name like ${pattern} limit ${MAX_FOUND})
-        union all select json_array_elements_text(${waiting}::text::json))`;
-    }
+      return search.part === undefined
+        ? withPhone(workspaceId, search.phones)
+        : sql`(${withPhone(workspaceId, search.phones)} or ${withDigits(workspaceId, search.part)})`;
+    case "name":
+      return withName(db, workspaceId, search.prefix);
     default:
       return search satisfies never;
   }
+}
+
+/** The most names of a workspace through which a search looks for a word or digits within them, about 0.2 s of Postgres. */
+const MAX_LOOKED_THROUGH = 1_000_000;
+/** What words of a name are behind. */
+const BEFORE_A_WORD = [" ", "-", "'", "’", "(", ".", "/"];
+
+async function withName(db: Db, workspaceId: WorkspaceId, prefix: string): Promise<SQL> {
+  const waiting = JSON.stringify(await waitingWithName(db, workspaceId, prefix));
+  const hasWord = prefix.split(" ").map((word) => {
+    const patterns = BEFORE_A_WORD.map((before) => `%${before}${literally(word)}%`);
+    return sql`' ' || n.folded_name like any (array(select json_array_elements_text(${JSON.stringify(patterns)}::text::json)))`;
+  });
+  // The inner names come from the index alone.
+  return sql`${contacts.id} in (
+    (select c.id from contacts c
+      where c.workspace_id = ${workspaceId} and c.folded_name like ${`${literally(prefix)}%`} limit ${MAX_FOUND})
+    union all
+    (select c.id from contacts c where c.workspace_id = ${workspaceId} and c.folded_name = any (array(
+      select n.folded_name from (
+        select folded_name from contacts
+        where workspace_id = ${workspaceId} and folded_name is not null limit ${MAX_LOOKED_THROUGH}) n
+      where ${and(...hasWord)} limit ${MAX_FOUND})) limit ${MAX_FOUND})
+    union all select json_array_elements_text(${waiting}::text::json))`;
 }
 
 /** Among the newest contacts whose names the sweeper has not folded yet. */
@@ -179,7 +198,19 @@ async function waitingWithName(db: Db, workspaceId: WorkspaceId, prefix: string)
     .where(and(rowsOf(contacts, workspaceId, { foldedName: null }), isNotNull(contacts.name)))
     .orderBy(desc(contacts.id))
     .limit(MAX_FOUND);
-  return rows.filter(({ name }) => searchKey(name ?? "").startsWith(prefix)).map(({ id }) => id);
+  return rows.filter(({ name }) => hasWords(searchKey(name ?? ""), prefix)).map(({ id }) => id);
+}
+
+function hasWords(name: string, prefix: string): boolean {
+  return prefix.split(" ").every((word) => BEFORE_A_WORD.some((before) => ` ${name}`.includes(`${before}${word}`)));
+}
+
+/** The condition that a contact has or had a number with the digits in it. A user id is no number. */
+function withDigits(workspaceId: WorkspaceId, digits: string): SQL {
+  return sql`${contacts.id} in (
+  select n.contact_id from (
+    select contact_id, name from contact_names where workspace_id = ${workspaceId} limit ${MAX_LOOKED_THROUGH}) n
+  where n.name like ${`%${digits}%`} and n.name !~ '[^0-9]' limit ${MAX_FOUND})`;
 }
 
 /** The condition that a contact has or had one of the numbers: the index reads the range, the pattern filters within it. */

@@ -1,7 +1,8 @@
-import { and, desc, eq, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, ilike, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import { type Db, onDatabase } from "@/db/client";
 import { columnsOf } from "@/db/columns";
+import { literally } from "@/db/raw-sql";
 import {
   apiKeys,
   apiRequests,
@@ -13,13 +14,15 @@ import {
   webhookDeliveries,
   webhookEndpoints,
 } from "@/db/schema";
-import { hasIdOrFormerId, withPhone } from "@/lib/contacts/queries";
+import { readContactSearch } from "@/lib/contacts/contact-search";
+import { hasIdOrFormerId, isFoundBy, withPhone } from "@/lib/contacts/queries";
 import { searchedPhones, shownContact, shownRecipient } from "@/lib/contacts/recipient";
 import type { WorkspaceId } from "@/lib/core/principal";
 import type { SearchTerm } from "@/lib/core/search-term";
 import { ERROR_CATALOGUE, isErrorCode } from "@/lib/docs/error-catalogue";
 import { explainPlatformCode } from "@/lib/docs/platform-errors";
 import { isEndpoint } from "@/lib/outgoing/endpoint-queries";
+import { hasInName } from "@/lib/templates/queries";
 import { can } from "@/lib/workspaces/roles";
 
 /** A search result: its title, a detail and the page's path. */
@@ -39,13 +42,24 @@ export function findByTerm(workspaceId: WorkspaceId, term: SearchTerm, role: Rol
       case "apiKey":
         return findKey(search, eq(apiKeys.apiKey, term.apiKey));
       case "text": {
+        const { text } = term;
         const found = await Promise.all([
-          term.phone === undefined ? [] : findPhone(search, term.phone),
-          findMessages(search, ofEitherMode(eq(messages.idempotencyKey, term.text))),
-          findRequests(search, eq(apiRequests.idempotencyKey, term.text)),
-          findLines(search, or(eq(phoneNumbers.whatsappPhoneNumberId, term.text), hasDigits(term.phone))),
+          findPeople(search, term),
+          findMessages(search, ofEitherMode(eq(messages.idempotencyKey, text))),
+          findRequests(search, eq(apiRequests.idempotencyKey, text)),
+          findLines(
+            search,
+            or(
+              eq(phoneNumbers.whatsappPhoneNumberId, text),
+              hasDigits(term.phone),
+              ilike(phoneNumbers.label, including(text)),
+            ),
+          ),
+          findTemplates(search, hasInName(text)),
+          findKey(search, ilike(apiKeys.label, including(text))),
+          findEndpoint(search, ilike(webhookEndpoints.label, including(text))),
         ]);
-        return [...findErrors(term.text), ...found.flat()];
+        return [...findErrors(text), ...found.flat()];
       }
       default:
         return term satisfies never;
@@ -63,8 +77,8 @@ const BY_PREFIX: Record<string, (search: Search, id: string) => Promise<Found[]>
   pn: (search, id) => findLines(search, eq(phoneNumbers.id, id)),
   ct: (search, id) => findContacts(search, hasIdOrFormerId(search.workspaceId, id)),
   key: (search, id) => findKey(search, eq(apiKeys.id, id)),
-  tpl: (search, id) => findTemplates(search, id),
-  whe: (search, id) => findEndpoint(search, id),
+  tpl: (search, id) => findTemplates(search, eq(templates.id, id)),
+  whe: (search, id) => findEndpoint(search, isEndpoint(search.workspaceId, id)),
   whd: (search, id) => findDelivery(search, id),
 };
 
@@ -122,9 +136,9 @@ async function findContacts(search: Search, condition: Condition): Promise<Found
   }));
 }
 
-async function findTemplates(search: Search, id: string): Promise<Found[]> {
-  const found = await firstRows(search, templates, ["name", "language"], eq(templates.id, id));
-  return found.map(({ name, language }) => ({
+async function findTemplates(search: Search, condition: Condition): Promise<Found[]> {
+  const found = await firstRows(search, templates, ["id", "name", "language"], condition);
+  return found.map(({ id, name, language }) => ({
     word: `Template ${name}`,
     detail: `${language} · ${id}`,
     path: `/dashboard/templates/${id}`,
@@ -154,12 +168,12 @@ async function findKey(search: Search, condition: Condition): Promise<Found[]> {
 }
 
 /** For members there are no endpoints. */
-async function findEndpoint(search: Search, id: string): Promise<Found[]> {
+async function findEndpoint(search: Search, condition: Condition): Promise<Found[]> {
   if (!can(search.role, "manageWebhooks")) return [];
-  const found = await firstRows(search, webhookEndpoints, ["label", "url"], isEndpoint(search.workspaceId, id));
-  return found.map((endpoint) => ({
-    word: `Webhook ${endpoint.label}`,
-    detail: endpoint.url,
+  const found = await firstRows(search, webhookEndpoints, ["id", "label", "url"], condition);
+  return found.map(({ id, label, url }) => ({
+    word: `Webhook ${label}`,
+    detail: url,
     path: `/dashboard/settings/webhooks/${id}`,
   }));
 }
@@ -168,12 +182,21 @@ async function findEndpoint(search: Search, id: string): Promise<Found[]> {
 async function findDelivery(search: Search, id: string): Promise<Found[]> {
   const columns = ["endpointId", "type", "state"] as const;
   const [delivery] = await firstRows(search, webhookDeliveries, columns, eq(webhookDeliveries.id, id));
-  const endpoints = delivery ? await findEndpoint(search, delivery.endpointId) : [];
+  const endpoints = delivery ? await findEndpoint(search, isEndpoint(search.workspaceId, delivery.endpointId)) : [];
   return endpoints.map(({ word, path }) => ({
     word: `${word}, ${delivery?.type}`,
     detail: `${delivery?.state.toLowerCase()} · ${id}`,
     path: `${path}/deliveries/${id}`,
   }));
+}
+
+/** Finds people by their number as it was written, or by a name or a part of a number. */
+async function findPeople(search: Search, { text, phone }: { text: string; phone: string | undefined }) {
+  const found = phone === undefined ? [] : await findPhone(search, phone);
+  const people = readContactSearch(text, search.role);
+  if (found.length > 0 || people === undefined) return found;
+  const areThose = await isFoundBy(search.db, search.workspaceId, people);
+  return findContacts(search, and(isNull(contacts.mergedInto), areThose));
 }
 
 /** Finds a recipient's messages and contacts. */
@@ -199,6 +222,8 @@ const ofLine = ({ db, workspaceId }: Search, condition: Condition): Condition =>
   );
 
 const ofEitherMode = (condition: Condition): Condition => and(inArray(messages.mode, ["live", "test"]), condition);
+
+const including = (text: string): string => `%${literally(text)}%`;
 
 const hasDigits = (phone: string | undefined): Condition =>
   phone === undefined ? undefined : sql`regexp_replace(${phoneNumbers.displayPhoneNumber}, '\\D', '', 'g') = ${phone}`;

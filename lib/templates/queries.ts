@@ -1,8 +1,8 @@
-import { and, asc, eq, gte, inArray, max, sql } from "drizzle-orm";
+import { and, asc, eq, gte, inArray, max, type SQL, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/pg-core";
 import type { Fragment, Sql } from "postgres";
 import { onDatabase } from "@/db/client";
-import { onSql, readInstant } from "@/db/raw-sql";
+import { literally, onSql, readInstant } from "@/db/raw-sql";
 import { type MessageCounts, messageDays, messageQuarters, phoneNumbers, type Template, templates } from "@/db/schema";
 import { fold } from "@/lib/core/fold";
 import type { Span } from "@/lib/core/local-time";
@@ -121,8 +121,9 @@ export function listTemplates(
 }
 
 /** WhatsApp's names are ASCII; other collations have other small letters for I. */
-const hasInName = (search: string) =>
-  sql`lower(${templates.name} collate "C") like ${`%${fold(search).replace(/[\\%_]/g, "\\$&")}%`}`;
+export function hasInName(search: string): SQL {
+  return sql`lower(${templates.name} collate "C") like ${`%${literally(fold(search))}%`}`;
+}
 
 /** Returns the list's filter values, the number of templates and the time of the last sync. */
 export async function readFacets(workspaceId: WorkspaceId, mode: Mode) {

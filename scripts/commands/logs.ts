@@ -63,7 +63,7 @@ async function readCalls({ workspaceId, modes, filters }: Tail, from: Date | und
   for (const mode of modes) {
     let newer = from && { createdAt: from, id: "" };
     do {
-      const page = await listRequests(workspaceId, { mode, filters, timeZone: "UTC", newer });
+      const page = await listRequests(workspaceId, { mode, filters, timeZone: "UTC", role: "owner", newer });
       calls.push(...page.rows.filter(({ at }) => !from || at >= from).map((call) => ({ ...call, mode })));
       newer = from && page.newer;
     } while (newer);

@@ -94,7 +94,7 @@ export const inParts = <Item>(items: readonly Item[], parts: number): Item[][] =
   Array.from({ length: parts }, (_, part) => items.filter((_, at) => at % parts === part));
 
 /** The field of the command menu. */
-export const menuField = (page: Page) => page.getByRole("combobox", { name: "Page, id or phone" });
+export const menuField = (page: Page) => page.getByRole("combobox", { name: "Page, name, id or phone" });
 
 /** A key that is pressed before the page's script has loaded does nothing. */
 export const openMenu = (page: Page) =>

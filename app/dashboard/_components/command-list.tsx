@@ -17,7 +17,7 @@ type Props = {
   onFound: (path: string) => void;
 };
 
-/** A field and the list that it narrows: pages by their words, anything else by its id or phone. */
+/** A field and the list that it narrows: pages by their words, anything else by its id, name or phone. */
 export function CommandList({ workspaceId, commands, onChosen, onFound }: Props) {
   const [text, setText] = useState("");
   const matching = commands.filter(({ word }) => matches(word, text));
@@ -48,8 +48,8 @@ export function CommandList({ workspaceId, commands, onChosen, onFound }: Props)
     <>
       <input
         {...field}
-        aria-label="Page, id or phone"
-        placeholder="Page, action, any id, phone or error code"
+        aria-label="Page, name, id or phone"
+        placeholder="Page, name, phone, any id or error code"
         value={text}
         onChange={({ currentTarget }) => {
           setText(currentTarget.value);
@@ -69,7 +69,12 @@ export function CommandList({ workspaceId, commands, onChosen, onFound }: Props)
             <Option {...choice} {...option(index)} />
           </div>
         ))}
-        {choices.length === 0 ? <p className="px-2 py-6 text-center text-muted">{search.word}</p> : null}
+        {choices.length === 0 ? (
+          // The status below is what is read aloud.
+          <p aria-hidden="true" className="px-2 py-6 text-center text-muted">
+            {search.word}
+          </p>
+        ) : null}
       </div>
       <p role="status" className="sr-only">
         {choices.length === 0 ? search.word : `${choices.length} ${choices.length === 1 ? "result" : "results"}`}
@@ -104,7 +109,7 @@ const matches = (word: string, text: string): boolean =>
     .split(" ")
     .every((part) => fold(word).includes(part));
 
-const MIN_CHARACTERS = 4;
+const MIN_CHARACTERS = 2;
 const PAUSE_MS = 150;
 
 type Found = { word: string; detail: string; path: string };
@@ -117,8 +122,7 @@ function useFound(workspaceId: string, given: string) {
   const text = given.trim();
   const [outcome, setOutcome] = useState(NOTHING);
   const awaiting = useRef<((path: string) => void) | undefined>(undefined);
-  // WhatsApp has error codes of three digits.
-  const isTooShort = text.length < MIN_CHARACTERS && !/^\d{3}$/.test(text);
+  const isTooShort = text.length < MIN_CHARACTERS;
 
   useEffect(() => {
     awaiting.current = undefined;
@@ -143,7 +147,7 @@ function useFound(workspaceId: string, given: string) {
   return {
     found: isCurrent ? outcome.found : [],
     word: isTooShort
-      ? "No page found. Type at least 4 characters to search ids and phone numbers."
+      ? "No page found. Type at least 2 characters to search names, phone numbers and ids."
       : !isCurrent
         ? "Looking…"
         : outcome.hasFailed

@@ -43,7 +43,7 @@ export default async function ContactsPage({ searchParams }: PageProps<"/dashboa
         path={PATH}
         search={{
           label: "Search contacts",
-          placeholder: may("seeFullRecipient") ? "Name, number or id" : "Name, whole number or id",
+          placeholder: may("seeFullRecipient") ? "Name, part of a number, or id" : "Name, whole number or id",
         }}
         filters={{}}
         values={{ q }}

@@ -61,7 +61,7 @@ export default async function MessagesPage({ searchParams }: PageProps<"/dashboa
         path={PATH}
         search={{
           label: "Search messages",
-          placeholder: "Phone, idempotency key or any id",
+          placeholder: "Name, phone, key or any id",
         }}
         filters={fields}
         values={filters}

@@ -38,7 +38,7 @@ export default async function RequestsPage({ searchParams }: PageProps<"/dashboa
   const lists = listReader(member);
   const [page, fields] = await lists.read(() =>
     Promise.all([
-      listRequests(workspaceId, { mode, filters, timeZone: workspace.timeZone, ...place }),
+      listRequests(workspaceId, { mode, filters, timeZone: workspace.timeZone, role: member.role, ...place }),
       filterFields(workspaceId, mode),
     ]),
   );
@@ -57,7 +57,7 @@ export default async function RequestsPage({ searchParams }: PageProps<"/dashboa
         <>
           <ListFilters
             path={PATH}
-            search={{ label: "Search calls", placeholder: "Request id, message id or idempotency key" }}
+            search={{ label: "Search calls", placeholder: "Name, phone, key or any id" }}
             filters={fields}
             values={filters}
           />

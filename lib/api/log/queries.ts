@@ -1,7 +1,7 @@
-import { and, eq, gte, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, gte, inArray, lt, or, type SQL, sql } from "drizzle-orm";
 import { type Db, onDatabase } from "@/db/client";
 import { columnsOf } from "@/db/columns";
-import { apiKeys, apiRequests, messages, requestHours, users } from "@/db/schema";
+import { apiKeys, apiRequests, messages, type Role, requestHours, users } from "@/db/schema";
 import {
   beyondCursor,
   type PageCursor,
@@ -14,6 +14,7 @@ import { type Conditions, meeting, withinDays } from "@/lib/core/list-filters";
 import { dayStart } from "@/lib/core/local-time";
 import type { Mode, WorkspaceId } from "@/lib/core/principal";
 import { beyondCount, timestamp } from "@/lib/messages/list/conditions";
+import { newestTo } from "@/lib/messages/list/log-queries";
 import { rangesOf, type TimeRange } from "@/lib/messages/list/time-ranges";
 import { PRICING } from "@/lib/messages/message-summary";
 import { rowsOf } from "@/lib/workspaces/rows-of";
@@ -28,15 +29,19 @@ export type RequestList = {
   filters: RequestFilters;
   /** The workspace's time zone, for the filters' days. */
   timeZone: string;
+  /** Whose search by a part of a number is limited to what they see. */
+  role: Role;
 };
 
 /** A page of the calls, newest first. */
-export function listRequests(workspaceId: WorkspaceId, { older, newer, ...list }: RequestList & PagePlace) {
+export async function listRequests(workspaceId: WorkspaceId, { older, newer, ...list }: RequestList & PagePlace) {
+  const { q } = list.filters;
+  const sent = q === undefined ? [] : await newestTo({ workspaceId, ...list }, q);
   return readKeysetPage(
     { older, newer },
     {
       perPage: PER_PAGE,
-      read: (step) => onDatabase((db) => readCalls(db, workspaceId, { ...list, ...step })),
+      read: (step) => onDatabase((db) => readCalls(db, workspaceId, { ...list, ...step, sent })),
       cursorOf: ({ at, id }) => ({ createdAt: at, id }),
     },
   );
@@ -102,7 +107,8 @@ const SUMMARY = {
 
 const SUMMARY_NAMES = Object.keys(SUMMARY) as (keyof typeof SUMMARY)[];
 
-type Reading = RequestList & PageStep;
+/** With the messages to people who were searched for. */
+type Reading = RequestList & PageStep & { sent: readonly string[] };
 
 /**
  * Uses the counts to find hours with matches, so that rare matches are found among
@@ -215,14 +221,14 @@ function matchingCounts(workspaceId: WorkspaceId, { mode, filters, timeZone }: R
   );
 }
 
-function matchingCalls(workspaceId: WorkspaceId, { mode, filters, timeZone }: RequestList): SQL | undefined {
+function matchingCalls(workspaceId: WorkspaceId, { mode, filters, timeZone, sent }: Reading): SQL | undefined {
   const { q } = filters;
   return and(
     rowsOf(apiRequests, workspaceId, { mode }),
     meeting(CONDITIONS, filters, apiRequests),
     q === undefined
       ? undefined
-      : or(eq(apiRequests.id, q), eq(apiRequests.messageId, q), eq(apiRequests.idempotencyKey, q)),
+      : or(eq(apiRequests.id, q), eq(apiRequests.idempotencyKey, q), inArray(apiRequests.messageId, [q, ...sent])),
     withinDays(apiRequests.at, filters, timeZone),
   );
 }

@@ -18,7 +18,7 @@ export function readRequestFilters(query: Record<string, unknown>, role: Role): 
 }
 
 const Filters = z.object({
-  /** The id of a call or of a message, or an idempotency key. */
+  /** The id of a call or of a message, an idempotency key, or a recipient's name or number or a part of it. */
   q: Typed,
   status: oneOf(STATUS_CLASSES),
   code: matching(/^[A-Z_]{1,40}$/),

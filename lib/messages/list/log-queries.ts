@@ -1,8 +1,9 @@
-import { and, asc, type Column, count, eq, inArray, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, type Column, count, desc, eq, inArray, or, type SQL, sql } from "drizzle-orm";
 import { type Db, onDatabase } from "@/db/client";
 import type { ListReader } from "@/db/read-lists";
 import { contacts, messages, phoneNumbers, statusEvents } from "@/db/schema";
-import { idsOfContact, withPhone } from "@/lib/contacts/queries";
+import { readContactSearch } from "@/lib/contacts/contact-search";
+import { idsOfContact, isFoundBy, withPhone } from "@/lib/contacts/queries";
 import { searchedPhones } from "@/lib/contacts/recipient";
 import { type PageCursor, type PagePlace, type PageStep, readingOrder, readKeysetPage } from "@/lib/core/keyset-page";
 import { timeOfId } from "@/lib/core/new-id";
@@ -141,7 +142,7 @@ async function searchedFor(db: Db, view: LogView, q: string): Promise<SQL | unde
         .select({ id: messages.id })
         .from(messages)
         .where(and(isBound, inArray(messages.mode, ["live", "test"])));
-      const sentTo = await sentToPhone(db, view, term.phone);
+      const sentTo = await sentToFound(db, view, q);
       return or(isAmong(messages.id, idsOf(bound)), sentTo && and(sentTo, inMode(view)));
     }
     default:
@@ -159,16 +160,41 @@ const isAmong = (column: Column, ids: readonly string[]): SQL | undefined =>
 
 const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
 
-/** The number of phones that a mask of a typical 12-digit number can stand for. */
-const MAX_OF_A_MASK = 1_000;
+/** More than the phones that the mask of a typical 12-digit number can stand for. */
+const MAX_PEOPLE = 1_000;
 
-async function sentToPhone(db: Db, { workspaceId, role }: LogView, phone: string | undefined) {
+function sentToPhone(db: Db, { workspaceId, role }: LogView, phone: string | undefined) {
   if (phone === undefined) return undefined;
+  return sentToPeople(db, workspaceId, withPhone(workspaceId, searchedPhones(phone, role)));
+}
+
+/** Those whose name or number a text is, or a part of it. */
+async function sentToFound(db: Db, { workspaceId, role }: Pick<LogView, "workspaceId" | "role">, q: string) {
+  const search = readContactSearch(q, role);
+  return search && sentToPeople(db, workspaceId, await isFoundBy(db, workspaceId, search));
+}
+
+/** Returns the ids of the newest 1,000 messages to people whose name or number `q` is, or a part of it. */
+export function newestTo({ workspaceId, role, mode }: Pick<LogView, "workspaceId" | "role" | "mode">, q: string) {
+  return onDatabase(async (db) => {
+    const sentTo = await sentToFound(db, { workspaceId, role }, q);
+    if (!sentTo) return [];
+    const found = await db
+      .select({ id: messages.id })
+      .from(messages)
+      .where(and(rowsOf(messages, workspaceId, { mode }), sentTo))
+      .orderBy(desc(messages.createdAt))
+      .limit(MAX_COUNTED);
+    return idsOf(found);
+  });
+}
+
+async function sentToPeople(db: Db, workspaceId: WorkspaceId, areThose: SQL): Promise<SQL | undefined> {
   const found = await db
     .select({ id: contacts.id })
     .from(contacts)
-    .where(and(rowsOf(contacts, workspaceId), withPhone(workspaceId, searchedPhones(phone, role))))
-    .limit(MAX_OF_A_MASK);
+    .where(and(rowsOf(contacts, workspaceId), areThose))
+    .limit(MAX_PEOPLE);
   const isFormer = isAmong(contacts.mergedInto, idsOf(found));
   if (!isFormer) return undefined;
   const former = await db

@@ -39,7 +39,7 @@ export function isFiltered(filters: MessageFilters): boolean {
 }
 
 const Filters = z.object({
-  /** Any id, an idempotency key or a phone. */
+  /** Any id, an idempotency key, or a recipient's name or number or a part of it. */
   q: Typed,
   status: oneOf(messageStatus.enumValues),
   type: oneOf(messageType.enumValues),

@@ -10,7 +10,17 @@ import { sql } from "../../support/rows";
 import { templateRecord } from "../../support/template-records";
 import { provisionWorkspace, type TestWorkspace } from "../../support/workspace";
 
-const NAMES = ["Élodie Martin", "İpek Yıldız", "Σωκράτης", "Straße 1", "أَحْمَد", "Łukasz", "100% Ada", "Мой"];
+const NAMES = [
+  "Élodie Martin",
+  "İpek Yıldız",
+  "Σωκράτης",
+  "Straße 1",
+  "أَحْمَد",
+  "Łukasz",
+  "100% Ada",
+  "Мой",
+  "Ana García-López (shop)",
+];
 const newWorkspace = () =>
   provisionWorkspace({ contacts: NAMES.map((name, at) => ({ ref: `c${at}`, phone: `44770090012${at}`, name })) });
 
@@ -38,22 +48,35 @@ test("a search for templates finds part of a name in any spelling", async () => 
   }
 });
 
+test("a search by digits finds a number by its end, without its country code and by any four, and no user id", async () => {
+  const workspace = await newWorkspace();
+  await sql`
+    insert into contact_names (workspace_id, contact_id, name, account)
+    values (${workspace.workspaceId}, ${workspace.contacts.c1 ?? ""}, 'GB.10007700900120', 'a')`;
+  for (const text of ["0120", "07700 900120", "7700900120", "9001 20", "447700900120"])
+    expect(await namesFound(workspace, text), text).toEqual(["Élodie Martin"]);
+  expect(await namesFound(workspace, "9001")).toHaveLength(NAMES.length);
+  for (const text of ["+7700900120", "1000"]) expect(await namesFound(workspace, text), text).toEqual([]);
+});
+
 describe("a search by name, on a cluster with locale C as on any other", () => {
-  test("finds the beginning of a name in any spelling, before the sweeper has folded it and after", async () => {
+  test("finds the beginnings of a name's words in any order and spelling, before the sweeper has folded it and after", async () => {
     const workspace = await newWorkspace();
     const find = async () => {
       const found: Record<string, string[]> = {
-        "Élodie Martin": ["élodie", "ELODIE M", "e\u0301lod", "\u202aélodie\u202c"],
-        "İpek Yıldız": ["ipek yildiz", "IPEK", "İPEK", "ıpek"],
+        "Élodie Martin": ["élodie", "ELODIE M", "e\u0301lod", "\u202aélodie\u202c", "martin", "mart élo"],
+        "İpek Yıldız": ["ipek yildiz", "IPEK", "İPEK", "ıpek", "yıldız", "YILD"],
         Σωκράτης: ["σωκρατης", "ΣΩΚΡΆΤΗΣ"],
         "Straße 1": ["strasse", "STRASSE 1"],
         أَحْمَد: ["أحمد", "أحـ"],
         Łukasz: ["luk", "ŁUK"],
-        "100% Ada": ["100%"],
+        "100% Ada": ["100%", "ada", "ada 100%"],
+        "Ana García-López (shop)": ["lopez", "SHOP", "garc ana"],
       };
       for (const [name, spellings] of Object.entries(found))
         for (const text of spellings) expect(await namesFound(workspace, text), text).toEqual([name]);
-      for (const text of ["lodie", "мои", "10_", "احمد"]) expect(await namesFound(workspace, text), text).toEqual([]);
+      for (const text of ["lodie", "мои", "10_", "احمد", "ana martin", "%lopez"])
+        expect(await namesFound(workspace, text), text).toEqual([]);
     };
     await find();
     await foldNames();

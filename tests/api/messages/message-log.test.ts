@@ -48,6 +48,19 @@ describe("200", () => {
       expect(await exported(workspace, cookie, { q })).toEqual([]);
   });
 
+  test("a word of the recipient's name finds it for all, a part of the number for who sees numbers whole", async () => {
+    const workspace = await provisionWorkspace({ contacts: [{ ref: "a", phone: PHONE, name: "Ana Ruiz-Mora" }] });
+    const { id } = (await workspace.send(text("One"))).body.data;
+    await workspace.send(text("Other", { phone: "447700900777" }));
+    const [owner, member] = await Promise.all([workspace.owner, workspace.member].map((who) => signIn(who)));
+    const found = async (cookie: string | undefined, q: string) =>
+      idsOf(await exported(workspace, cookie ?? "", { q }));
+    for (const q of ["ana", "MORA", "ruiz ana"])
+      expect([await found(owner, q), await found(member, q)], q).toEqual([[id], [id]]);
+    for (const q of ["0123", "07700 900123"]) expect(await found(owner, q), q).toEqual([id]);
+    expect([await found(member, "0123"), await found(owner, "uiz"), await found(owner, "ana b")]).toEqual([[], [], []]);
+  });
+
   test("an id finds its message in either mode, because its holder need not know the mode", async ({ workspace }) => {
     const cookie = await signIn(workspace.member);
     const { id } = (await workspace.send(text("One"))).body.data;

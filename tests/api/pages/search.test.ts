@@ -23,7 +23,7 @@ beforeAll(async () => {
   };
   own = await provisionWorkspace({
     templates: [{ ...template, components: [{ type: "BODY", text: "Your order is ready." }] }],
-    contacts: [{ ref: "ada", phone: PHONE, name: "Ada" }],
+    contacts: [{ ref: "ada", phone: PHONE, name: "Ada Lovelace" }],
   });
   const other = await provisionWorkspace();
   sent = await own.send({ type: "text", phone: PHONE, content: "Hi" }, { "Idempotency-Key": "order 8812" });
@@ -93,6 +93,21 @@ describe("200", () => {
       ]);
     },
   );
+
+  test("a word of a name, a part of a number and a part of a label lead to whom and what they are of", async () => {
+    const [key] = await sql<
+      { id: string; label: string }[]
+    >`select id, label from api_keys where api_key = ${own.apiKey}`;
+    const [line] = await sql<{ label: string }[]>`select label from phone_numbers where id = ${own.phoneNumberId}`;
+    const ada = `/dashboard/contacts/${own.contacts.ada}`;
+    for (const text of ["ada", "LOVELACE", "lovelace ada", "0126", "07700 900126"])
+      expect(await paths(text), text).toEqual([ada]);
+    expect(await paths(line?.label.slice(1) ?? "")).toContain(`/dashboard/phone-numbers/${own.phoneNumberId}`);
+    expect(await paths("R_READY")).toEqual([`/dashboard/templates/${Object.values(own.templates)[0]}`]);
+    expect(await paths(key?.label.slice(1) ?? "")).toContain(`/dashboard/settings/api-keys/${key?.id}`);
+    expect([await paths("lovelace", "member"), await paths("0126", "member")]).toEqual([[ada], []]);
+    expect(await paths(key?.label ?? "", "member")).not.toContain(`/dashboard/settings/api-keys/${key?.id}`);
+  });
 
   test("a member finds the same with the number masked, and no key", async () => {
     const [message] = await search(sent.body.data.id, "member");
