@@ -33,7 +33,7 @@ function planOf(country: string): Plan {
   const known = plans.get(country);
   if (known) return known;
   const { 2: numbers, 5: prefix, 7: prefixes, 10: beginning, 11: types } = PLANS.get(country) ?? [];
-  const ofTypes = (types || []).map((type: readonly string[] | 0) => type && type[0]).filter(Boolean);
+  const ofTypes = (types || []).map((type?: readonly string[]) => type?.[0]).filter(Boolean);
   const plan = {
     numbers: new RegExp(beginning ? `^(?:${beginning})` : `^(?=(?:${numbers})$)(?:${ofTypes.join("|")})$`),
     prefix: prefix || prefixes ? new RegExp(`^(?:${prefixes || prefix})`) : undefined,
