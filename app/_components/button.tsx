@@ -24,10 +24,12 @@ export function ButtonLink({ look, icon, children, ...rest }: ComponentProps<typ
   );
 }
 
-/** Downloads a list as it is filtered. */
-export function CsvLink({ href, size = "small", word = "CSV" }: { href: string; size?: Size; word?: string }) {
+type CsvProps = { href: string; size?: Size; word?: string; label?: string };
+
+/** Downloads a list as it is filtered. `label` tells it from others of the same page, and begins with its word. */
+export function CsvLink({ href, size = "small", word = "CSV", label }: CsvProps) {
   return (
-    <a href={href} download className={classes({ look: "secondary", size })}>
+    <a href={href} download aria-label={label} className={classes({ look: "secondary", size })}>
       <Icon name="download" />
       {word}
     </a>

@@ -40,7 +40,8 @@ export function ListFilters<const Shown extends Values>(props: Props<Shown>) {
   const all = Object.entries<Filter | undefined>(filters).flatMap(([name, filter]) =>
     filter ? [withChosen({ ...filter, name, value: values[name] })] : [],
   );
-  const inSight = all.filter(({ options }) => options).slice(0, search ? 2 : 3);
+  const choices = all.filter(({ options }) => options).slice(0, search ? 2 : 3);
+  const inSight = all.filter((filter) => filter.isInSight || choices.includes(filter));
   const more = all.filter((filter) => !inSight.includes(filter));
   const q = search ? values.q : undefined;
   const set = all.filter(isSet);
@@ -53,9 +54,13 @@ export function ListFilters<const Shown extends Values>(props: Props<Shown>) {
         ))}
         <div className="flex flex-wrap items-center gap-2">
           {search ? <SearchField {...search} value={q} /> : <ApplyButton />}
-          {inSight.map((filter) => (
-            <Choice key={filter.name} {...filter} anyWord={`${filter.label}: any`} isInRow />
-          ))}
+          {inSight.map((filter) =>
+            filter.options ? (
+              <Choice key={filter.name} {...filter} anyWord={`${filter.label}: any`} isInRow />
+            ) : (
+              <Typed key={filter.name} {...filter} isInRow />
+            ),
+          )}
           {more.length > 0 ? (
             <Button
               look="secondary"
@@ -189,7 +194,7 @@ function Choice({ name, label, value, options = [], standard, anyWord, isInRow =
 }
 
 /** Applies on Enter and when it is left: while a date is being typed, its parts are dates already. */
-function Typed({ name, value = "", type = "text" }: NamedFilter) {
+function Typed({ name, label, value = "", type = "text", isInRow = false }: NamedFilter & { isInRow?: boolean }) {
   return (
     <input
       id={`filter-${name}`}
@@ -197,11 +202,13 @@ function Typed({ name, value = "", type = "text" }: NamedFilter) {
       type={type}
       ref={useShown<HTMLInputElement>(value)}
       defaultValue={value}
+      aria-label={isInRow ? label : undefined}
+      title={isInRow ? label : undefined}
       onBlur={({ currentTarget, relatedTarget }) => {
         const isSending = relatedTarget instanceof HTMLButtonElement && relatedTarget.type === "submit";
         if (currentTarget.value !== value && !isSending) currentTarget.form?.requestSubmit();
       }}
-      className={CONTROL}
+      className={`${CONTROL} ${isInRow ? "w-auto max-sm:flex-1" : ""}`}
     />
   );
 }

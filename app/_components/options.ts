@@ -20,6 +20,8 @@ export type Filter = {
   type?: "text" | "date" | "datetime-local";
   /** The value of a choice without "Any" when the address names none. */
   standard?: string;
+  /** Whether a typed one stands beside the choices, not behind "More". */
+  isInSight?: boolean;
 };
 
 /** From and to, as days or to the minute. */

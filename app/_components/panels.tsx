@@ -139,6 +139,9 @@ type Column<Row> = { cell: Cell<Row>; className?: string; place?: Place };
 /** Columns by their headings; the first one names the row. */
 export type Columns<Row> = Record<string, Cell<Row> | Column<Row>>;
 
+/** The look of a column of numbers, which stand below each other by their last digits. */
+export const NUMBERS = "text-end whitespace-nowrap tabular-nums";
+
 type RowLinkProps = { href: string; className: string; children: ReactNode };
 
 type TableProps<Row> = {
@@ -153,6 +156,8 @@ type TableProps<Row> = {
   link?: ComponentType<RowLinkProps>;
   /** The heading above a row and its neighbours, such as a day. */
   groupOf?: (row: Row) => string;
+  /** Whether the last row is the sum of the others. */
+  isLastSum?: boolean;
 } & (Row extends { id: string } ? { rowKey?: (row: Row) => string } : { rowKey: (row: Row) => string });
 
 /** A table: on a telephone two lines a row where its columns have places, else labelled cells. */
@@ -164,6 +169,7 @@ export function DataTable<Row>({
   href,
   link: RowLink = Link,
   groupOf,
+  isLastSum = false,
   rowKey = idOf,
 }: TableProps<Row>) {
   if (rows.length === 0 && empty) return empty;
@@ -173,7 +179,7 @@ export function DataTable<Row>({
   });
   return (
     <div className="-mx-3 overflow-x-auto">
-      <table className="data-table">
+      <table className="data-table" data-sum={isLastSum || undefined}>
         <caption className="sr-only">{caption}</caption>
         <thead>
           <tr>

@@ -11,9 +11,10 @@ import { csvDownload } from "@/lib/core/csv";
 import { readCursor } from "@/lib/core/keyset-page";
 import { namedMode, readMode } from "@/lib/core/page-mode";
 import { readSearchTerm } from "@/lib/core/search-term";
-import { costBucketsOf, costScopeOf, readCostFilters } from "@/lib/costs/cost-range";
-import { costDownload } from "@/lib/costs/download";
+import { costPeriodOf, costScopeOf, readCostFilters } from "@/lib/costs/cost-range";
+import { costDownload, readCostFile } from "@/lib/costs/download";
 import { listMessageCosts } from "@/lib/costs/queries";
+import { getCostReport } from "@/lib/costs/report-queries";
 import { findByTerm } from "@/lib/dashboard/search-queries";
 import { apiServe } from "@/lib/http/api-route";
 import { jsonAnswer } from "@/lib/http/call";
@@ -42,9 +43,10 @@ const costs = memberRoute(async ({ member, search }) => {
   const mode = readMode(given.mode) ?? "live";
   const { timeZone } = member.workspace;
   const filters = readCostFilters(given, member.role);
-  const now = new Date();
-  const buckets = costBucketsOf(filters.range, now, timeZone);
-  return costDownload(member.workspaceId, costScopeOf(filters, { mode, timeZone, now, buckets }), member.role);
+  const period = costPeriodOf(filters, new Date(), timeZone);
+  const scope = costScopeOf(filters, { mode, timeZone, ...period });
+  const report = await listReader(member).read(() => getCostReport(member.workspaceId, scope, member.role));
+  return costDownload(report, readCostFile(given), period);
 });
 
 const phoneNumbers = memberRoute(async ({ member }) => {

@@ -1,3 +1,5 @@
+import { addUp, decimalsOf, type Money, unitsOf } from "./money";
+
 /** Counts of messages with WhatsApp's pricing, and their estimated cost. */
 export type CostCounts = {
   id: string;
@@ -6,13 +8,17 @@ export type CostCounts = {
   billable: number;
   free: number;
   /** Estimated cost by currency, in decimal digits; currencies are never added up. */
-  costs: { currency: string; amount: string }[];
+  costs: Money[];
   /** How many of the billable ones have no price. */
   unpriced: number;
 };
 
+/** What messages are counted by: the market is a country and a category, such as `BR utility`. */
+export type CostSubject = "market" | "time" | "line" | "template" | "key";
+
 /** As the database counts them: one row for each currency, and one for messages without a price. */
 export type CostRow = {
+  subject: CostSubject;
   id: string;
   currency: string | null;
   messages: number;
@@ -21,18 +27,152 @@ export type CostRow = {
   cost: string | null;
 };
 
-/** Merges the rows of each id, most messages first. */
-export function toCostCounts(rows: readonly CostRow[]): CostCounts[] {
-  const merged = new Map<string, CostCounts>();
-  for (const { id, currency, messages, billable, free, cost } of rows) {
-    const counts = merged.get(id) ?? { id, messages: 0, billable: 0, free: 0, costs: [], unpriced: 0 };
-    merged.set(id, counts);
-    counts.messages += messages;
-    counts.billable += billable;
-    counts.free += free;
-    if (currency === null || cost === null) counts.unpriced += billable;
-    else counts.costs.push({ currency, amount: cost });
+export const NOTHING: CostCounts = { id: "", messages: 0, billable: 0, free: 0, costs: [], unpriced: 0 };
+
+export type Costs = Record<CostSubject | "country" | "category", CostCounts[]> & { total: CostCounts };
+
+/** Counts the rows of one statement by all that they are counted by. An empty id means none. */
+export function toCosts(rows: readonly CostRow[]): Costs {
+  const of = (subject: CostSubject) => rows.filter((row) => row.subject === subject);
+  const markets = of("market");
+  const [total = NOTHING] = merge(markets, () => "");
+  return {
+    total,
+    market: merge(markets),
+    country: merge(markets, ({ id }) => marketOf(id).country),
+    category: merge(markets, ({ id }) => marketOf(id).category),
+    time: merge(of("time")),
+    line: merge(of("line")),
+    template: merge(of("template")),
+    key: merge(of("key")),
+  };
+}
+
+/** The country, which may be unknown, and the category of a market. */
+export function marketOf(id: string): { country: string; category: string } {
+  const at = id.indexOf(" ");
+  return { country: id.slice(0, at), category: id.slice(at + 1) };
+}
+
+function merge(rows: readonly CostRow[], idOf: (row: CostRow) => string = ({ id }) => id): CostCounts[] {
+  const groups = new Map<string, CostRow[]>();
+  for (const row of rows) {
+    const group = groups.get(idOf(row));
+    if (group) group.push(row);
+    else groups.set(idOf(row), [row]);
   }
-  for (const { costs } of merged.values()) costs.sort((a, b) => (a.currency < b.currency ? -1 : 1));
-  return [...merged.values()].toSorted((a, b) => b.messages - a.messages || (a.id < b.id ? -1 : 1));
+  return [...groups].map(([id, group]) => {
+    const sum = (of: (row: CostRow) => number) => group.reduce((all, row) => all + of(row), 0);
+    const currencies = [...new Set(group.flatMap(({ currency }) => currency ?? []))].toSorted();
+    return {
+      id,
+      messages: sum(({ messages }) => messages),
+      billable: sum(({ billable }) => billable),
+      free: sum(({ free }) => free),
+      costs: currencies.map((currency) => ({
+        currency,
+        amount: addUp(group.flatMap((row) => (row.currency === currency ? (row.cost ?? []) : []))),
+      })),
+      unpriced: sum(({ currency, billable }) => (currency === null ? billable : 0)),
+    };
+  });
+}
+
+/** A row of a table of costs: an amount for each currency that it has, and counts, `messages` being all of them. */
+export type CostLine = {
+  /** Named rows have an id; the others are the rest of many, what has no price, and the sum of all. */
+  kind: "named" | "rest" | "unpriced" | "total";
+  id: string;
+  amounts: Record<string, string>;
+  billable: number;
+  free: number;
+  undelivered: number;
+  messages: number;
+};
+
+/** `decimals` are those of each currency's column, so that its numbers stand below each other and are whole. */
+export type CostTable = { currencies: string[]; decimals: Record<string, number>; lines: CostLine[] };
+
+const MOST_LINES = 100;
+
+/**
+ * Returns the lines of a table, the most expensive first, or in the order given. Each currency has a column; messages without a price
+ * are in a line of their own, unless there are no prices at all. Every column of the lines sums to its total, to the last digit.
+ */
+export function toCostTable(
+  counts: readonly CostCounts[],
+  { currency, hasCard, isInOrder = false }: { currency: string | undefined; hasCard: boolean; isInOrder?: boolean },
+): CostTable {
+  const named = counts.map((one) => toLine(one, hasCard));
+  const shown = isInOrder
+    ? named
+    : named.filter(({ messages }) => messages > 0).toSorted((one, other) => byMost(one, other, currency));
+  const unpriced = counts.reduce((sum, one) => sum + one.unpriced, 0);
+  const most = isInOrder ? shown.length : MOST_LINES;
+  const rest = shown.slice(most);
+  const lines = [
+    ...shown.slice(0, most),
+    ...(rest.length > 0 ? [sumOf(rest, "rest")] : []),
+    ...(hasCard && unpriced > 0 ? [unpricedLine(unpriced)] : []),
+  ];
+  const total = sumOf(lines, "total");
+  const currencies = Object.keys(total.amounts).toSorted(
+    (one, other) => Number(other === currency) - Number(one === currency) || (one < other ? -1 : 1),
+  );
+  const all = [...lines, total];
+  const amountsOf = (name: string) => all.flatMap(({ amounts }) => amounts[name] ?? []);
+  const decimals = Object.fromEntries(currencies.map((name) => [name, decimalsOf(amountsOf(name))]));
+  return { currencies, decimals, lines: all };
+}
+
+function toLine({ id, messages, billable, free, costs, unpriced }: CostCounts, hasCard: boolean): CostLine {
+  const apart = hasCard ? unpriced : 0;
+  return {
+    kind: "named",
+    id,
+    amounts: Object.fromEntries(costs.map(({ currency, amount }) => [currency, amount])),
+    billable: billable - apart,
+    free,
+    undelivered: messages - billable - free,
+    messages: messages - apart,
+  };
+}
+
+function unpricedLine(unpriced: number): CostLine {
+  return { kind: "unpriced", id: "", amounts: {}, billable: unpriced, free: 0, undelivered: 0, messages: unpriced };
+}
+
+function sumOf(lines: readonly CostLine[], kind: "rest" | "total"): CostLine {
+  const sum = (of: (line: CostLine) => number) => lines.reduce((all, line) => all + of(line), 0);
+  const currencies = new Set(lines.flatMap(({ amounts }) => Object.keys(amounts)));
+  const amounts = [...currencies].map((name) => [name, addUp(lines.flatMap(({ amounts }) => amounts[name] ?? []))]);
+  return {
+    kind,
+    id: kind === "rest" ? String(lines.length) : "",
+    amounts: Object.fromEntries(amounts),
+    billable: sum(({ billable }) => billable),
+    free: sum(({ free }) => free),
+    undelivered: sum(({ undelivered }) => undelivered),
+    messages: sum(({ messages }) => messages),
+  };
+}
+
+function byMost(one: CostLine, other: CostLine, currency = ""): number {
+  const [mine, theirs] = [unitsOf(one.amounts[currency] ?? "0"), unitsOf(other.amounts[currency] ?? "0")];
+  return Number(theirs - mine) || other.messages - one.messages || (one.id < other.id ? -1 : 1);
+}
+
+/** The currency of the one large figure: the workspace's, if anything costs in it; else the first that has costs. */
+export function mainCurrency({ costs }: CostCounts, preferred: string | undefined): string | undefined {
+  return costs.some(({ currency }) => currency === preferred) ? preferred : (costs[0]?.currency ?? preferred);
+}
+
+/** What the bars until a day cost in a currency. */
+export function spentUntil({ time }: Costs, day: string, currency: string): string {
+  const amounts = time.filter(({ id }) => id <= day).map(({ costs }) => amountIn(costs, currency));
+  return addUp(amounts);
+}
+
+export function amountIn(costs: readonly Money[], currency: string): string {
+  return costs.find((cost) => cost.currency === currency)?.amount ?? "0";
 }

@@ -1,43 +1,42 @@
-import type { Role } from "@/db/schema/identity";
-import { type Cell, csvDownload } from "@/lib/core/csv";
-import type { WorkspaceId } from "@/lib/core/principal";
-import { can } from "@/lib/workspaces/roles";
-import type { CostScope } from "./cost-range";
-import { listCostRows } from "./queries";
+import { csvDownload } from "@/lib/core/csv";
+import type { CostPeriod } from "./cost-range";
+import { writeAmount } from "./money";
+import { COST_TABLES, type CostReport, type CostTableName, unpricedMarkets } from "./report-queries";
 
-/** Few enough for each statement to finish within its timeout. */
-const DAYS_AT_ONCE = 7;
+export type CostFile = {
+  by: CostTableName;
+  /** As spreadsheets of most of Europe and South America save it: semicolons, decimal commas and a mark of its encoding. */
+  hasComma: boolean;
+};
 
-/** Returns a range's counts as a CSV file, oldest first, with the key only for those who may see it. */
-export function costDownload(workspaceId: WorkspaceId, scope: CostScope, role: Role): Response {
-  const columns = COLUMNS.filter((name) => name !== "api_key" || can(role, "seeApiKeys"));
-  return csvDownload("costs.csv", columns, pagesOf(workspaceId, scope, columns));
+/** Reads which table is asked for from a URL's query. */
+export function readCostFile({ by, decimal }: Record<string, string>): CostFile {
+  return { by: COST_TABLES.find((name) => name === by) ?? "country", hasComma: decimal === "comma" };
 }
 
-const COLUMNS = [
-  "day",
-  "category",
-  "pricing_type",
-  "billable",
-  "country",
-  "line",
-  "template",
-  "api_key",
-  "messages",
-  "delivered",
-  "price",
-  "currency",
-  "estimated_cost",
-];
-
-async function* pagesOf(
-  workspaceId: WorkspaceId,
-  scope: CostScope,
-  columns: readonly string[],
-): AsyncGenerator<Cell[][]> {
-  for (let at = 0; at < scope.days.length; at += DAYS_AT_ONCE) {
-    const part = { ...scope, days: scope.days.slice(at, at + DAYS_AT_ONCE) };
-    const rows = await listCostRows(workspaceId, part);
-    yield rows.map((row) => columns.map((name) => row[name] ?? null));
-  }
+/** Returns a table of the costs page as a CSV file: the same lines and columns, its sum included. */
+export function costDownload(
+  report: CostReport,
+  { by: given, hasComma }: CostFile,
+  { first, last }: Pick<CostPeriod, "first" | "last">,
+): Response {
+  const by = report.tables[given] ? given : "country";
+  const { lines, currencies, decimals } = report.tables[by] ?? report.tables.country;
+  const heading = [by, ...currencies, "billable", "free", "not_delivered", "messages"];
+  const missing = unpricedMarkets(report.costs).map(({ words, unpriced }) => `${words} (${unpriced})`);
+  const amount = (text: string, currency: string) => {
+    const written = writeAmount(text, decimals[currency]);
+    return hasComma ? written.replace(".", ",") : written;
+  };
+  const rows = lines.map((line) => [
+    line.kind === "unpriced" ? `${report.nameOf(by, line)}: ${missing.join(", ")}` : report.nameOf(by, line),
+    ...currencies.map((name) => (line.amounts[name] === undefined ? null : amount(line.amounts[name], name))),
+    line.billable,
+    line.free,
+    line.undelivered,
+    line.messages,
+  ]);
+  return csvDownload(`costs-${first}-${last}-by-${by}.csv`, heading, [rows], hasComma ? SPREADSHEET : undefined);
 }
+
+const SPREADSHEET = { start: "\uFEFF", separator: ";" };

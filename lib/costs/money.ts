@@ -21,6 +21,16 @@ export function addUp(amounts: readonly string[]): string {
   return amountOf(amounts.reduce((sum, amount) => sum + unitsOf(amount), 0n));
 }
 
+/** Compares an amount with one before it: `12 % more than`; undefined if that was nothing. */
+export function comparedWith(amount: string, before: string): string | undefined {
+  const [now, then] = [unitsOf(amount), unitsOf(before)];
+  if (then === 0n) return undefined;
+  if (now === then) return "as much as";
+  const [difference, word] = now > then ? [now - then, "more"] : [then - now, "less"];
+  const percent = (difference * 200n + then) / (2n * then);
+  return `${percent === 0n ? "under 1" : new Intl.NumberFormat("en").format(percent)} % ${word} than`;
+}
+
 /** Formats an amount: `12.50 USD`, below one with the rest of a cent, and never as 0: `0.0042 USD`, `0.00001 USD`. */
 export function formatMoney({ currency, amount }: Money): string {
   const isBelowOne = /^-?0*(\.|$)/.test(amount) && /[1-9]/.test(amount);

@@ -3,91 +3,81 @@ import { onDatabase } from "@/db/client";
 import { onSql } from "@/db/raw-sql";
 import { rateCards } from "@/db/schema";
 import { TERRITORIES } from "@/lib/core/country";
-import type { Cell } from "@/lib/core/csv";
 import { daysBetween, localDay } from "@/lib/core/local-time";
 import type { WorkspaceId } from "@/lib/core/principal";
 import type { MessageSummary } from "@/lib/messages/message-summary";
 import { type StoredPricing, storedPricing } from "@/lib/messages/statuses/pricing";
 import { countsOfSpans } from "@/lib/workspaces/counts-of-spans";
 import { rowsOf } from "@/lib/workspaces/rows-of";
-import { type CostCounts, type CostRow, toCostCounts } from "./cost-counts";
-import type { CostScope } from "./cost-range";
+import { type CostRow, type Costs, toCosts } from "./cost-counts";
+import { type CostScope, costBucketOf } from "./cost-range";
 import { writeAmount } from "./money";
 
 // These queries read the roll-up by days, so their cost depends on the days in the range, not on the messages.
 
-export type CostSubject = "total" | "day" | "month" | "category" | "country" | "line" | "template" | "key" | "unpriced";
+/** What messages are counted by, apart from the time, the country and the category. */
+export type CostShare = "line" | "template" | "key";
 
-/** Counts messages by what they share, most first, with their estimated cost; an empty id means none. */
+const COLUMNS = { time: "bucket", line: "phone_number_id", template: "template_name", key: "api_key_id" };
+
+/** Counts messages by time, country, category and `shares`, with their estimated cost: all of one moment, so that the sums are equal. */
 export async function listCosts(
   workspaceId: WorkspaceId,
   scope: CostScope,
-  subject: CostSubject,
-): Promise<CostCounts[]> {
-  const isByTime = subject === "day" || subject === "month";
-  const counted = isByTime ? scope : { ...scope, days: await inPricePeriods(workspaceId, scope.days) };
-  const rows = await onSql(
-    (sql) => sql<CostRow[]>`
-    with counted as materialized (
-      select ${idOf(sql, subject)} as id, p.span::date as day, p.country, p.category,
-        sum(p.count)::int as messages, coalesce(sum(p.delivered) filter (where p.billable), 0)::int as billable,
-        coalesce(sum(p.count) filter (where not p.billable), 0)::int as free
-      from (${countsIn(sql, workspaceId, counted)}) p
-      group by 1, 2, 3, 4
-    ), prices as materialized (
-      -- Looked up once for all that share a day, a country and a category.
-      select c.day, c.country, c.category, true as is_billable, rate.currency, rate.price
-      from (select distinct day, country, category from counted where billable > 0) c
-      cross join lateral (${rateOf(sql, workspaceId)}) rate
-    )
-    select c.id, p.currency, sum(c.messages)::int as messages, sum(c.billable)::int as billable, sum(c.free)::int as free,
-      trim_scale(sum(c.billable * p.price))::text as cost
-    -- Every price has counts, so a full join adds no rows; unlike a left join it is never a nested loop over all pairs,
-    -- which a planner without statistics prefers because it expects one row.
-    from counted c full join prices p on p.day = c.day and p.country = c.country and p.category = c.category
-      and p.is_billable = (c.billable > 0)
-    group by 1, 2`,
-  );
-  return toCostCounts(rows);
+  shares: readonly CostShare[] = [],
+): Promise<Costs> {
+  const counted = { ...scope, spans: await namedByPrices(workspaceId, scope) };
+  const subjects = (["time", ...shares] as const).map((subject) => [subject, COLUMNS[subject]] as const);
+  const rows = await onSql((sql) => {
+    const columns = sql.unsafe(subjects.map(([, column]) => column).join(", "));
+    const sets = sql.unsafe(subjects.map(([, column]) => `(${column})`).join(", "));
+    const subject = sql.unsafe(
+      subjects.map(([name, column]) => `when grouping(${column}) = 0 then '${name}'`).join(" "),
+    );
+    return sql<CostRow[]>`
+      with counted as materialized (
+        select case ${subject} else 'market' end as subject, coalesce(${columns}, country || ' ' || category) as id,
+          day, country, category, sum(count)::int as messages,
+          coalesce(sum(delivered) filter (where billable), 0)::int as billable,
+          coalesce(sum(count) filter (where not billable), 0)::int as free
+        from (
+          select split_part(span, ' ', 1) as bucket, split_part(span, ' ', 2)::date as day, counts.*
+          from (${countsOfSpans(sql, "priced", { workspaceId, ...counted })}) counts
+        ) p
+        group by day, country, category, grouping sets ((), ${sets})
+      ), prices as materialized (
+        -- Looked up once for all that share a day, a country and a category.
+        select c.day, c.country, c.category, true as is_billable, rate.currency, rate.price
+        from (select distinct day, country, category from counted where subject = 'market' and billable > 0) c
+        cross join lateral (${rateOf(sql, workspaceId)}) rate
+      )
+      select c.subject, c.id, p.currency, sum(c.messages)::int as messages, sum(c.billable)::int as billable,
+        sum(c.free)::int as free, trim_scale(sum(c.billable * p.price))::text as cost
+      -- Every price has counts, so a full join adds no rows; unlike a left join it is never a nested loop over all pairs,
+      -- which a planner without statistics prefers because it expects one row.
+      from counted c full join prices p on p.day = c.day and p.country = c.country and p.category = c.category
+        and p.is_billable = (c.billable > 0)
+      group by 1, 2, 3`;
+  });
+  return toCosts(rows);
 }
 
-/** Names each day by the last one on which a price began (none ends on another): days of the same prices are counted together. */
-async function inPricePeriods(workspaceId: WorkspaceId, days: CostScope["days"]): Promise<CostScope["days"]> {
+/**
+ * Names each day by its bar and by the last day on which a price began (none ends on another), such as `2026-01 2025-10-01`: days
+ * of the same prices are counted together.
+ */
+async function namedByPrices(workspaceId: WorkspaceId, { days, by }: CostScope): Promise<CostScope["days"]> {
   const rows = await onSql(
     (sql) => sql<{ day: string }[]>`
       select distinct to_char(valid_from, 'YYYY-MM-DD') as day from rates where workspace_id = ${workspaceId} order by day`,
   );
-  return days.map((span) => ({ ...span, name: rows.findLast(({ day }) => day <= span.name)?.day ?? BEFORE_ALL }));
+  return days.map(({ name, ...span }) => {
+    const pricesOf = rows.findLast(({ day }) => day <= name)?.day ?? BEFORE_ALL;
+    return { ...span, name: `${costBucketOf(name, by)} ${pricesOf}` };
+  });
 }
 
 const BEFORE_ALL = "0001-01-01";
-
-/** Each count has the name of its day, such as `2026-01-15`, as `span`. */
-const countsIn = (sql: Sql, workspaceId: WorkspaceId, { days, ...scope }: CostScope) =>
-  countsOfSpans(sql, "priced", { workspaceId, ...scope, spans: days });
-
-function idOf(sql: Sql, subject: CostSubject): Fragment {
-  switch (subject) {
-    case "total":
-      return sql`''`;
-    case "day":
-      return sql`p.span`;
-    case "month":
-      return sql`left(p.span, length('YYYY-MM'))`;
-    case "category":
-      return sql`p.category`;
-    case "country":
-      return sql`p.country`;
-    case "line":
-      return sql`p.phone_number_id`;
-    case "template":
-      return sql`p.template_name`;
-    case "key":
-      return sql`p.api_key_id`;
-    case "unpriced":
-      return sql`p.country || ' ' || p.category`;
-  }
-}
 
 /**
  * The price of the messages of `c`: its country's own, its region's, those of the country whose calling code it shares, then
@@ -106,27 +96,6 @@ const rateOf = (sql: Sql, workspaceId: WorkspaceId | Fragment) => sql`
   where c.country <> '' order by named.place limit 1`;
 
 const TERRITORIES_JSON = JSON.stringify(Object.fromEntries(TERRITORIES));
-
-/** Lists the counts of a scope for a file, each row a day of one combination, under the names of the file's columns. */
-export function listCostRows(workspaceId: WorkspaceId, scope: CostScope): Promise<Record<string, Cell>[]> {
-  return onSql(
-    (sql) => sql<Record<string, Cell>[]>`
-    select to_char(c.day, 'YYYY-MM-DD') as day, c.category, c.type as pricing_type,
-      case when c.is_billable then 'yes' else 'no' end as billable, c.country,
-      coalesce(line.label, c.phone_number_id) as line, c.template_name as template,
-      coalesce(key.label, c.api_key_id) as api_key, c.count as messages, c.delivered,
-      trim_scale(rate.price)::text as price, rate.currency, trim_scale(c.billable * rate.price)::text as estimated_cost
-    from (
-      select p.span::date as day, p.category, p.type, p.billable as is_billable, p.country, p.phone_number_id,
-        p.template_name, p.api_key_id, p.count, p.delivered, case when p.billable then p.delivered else 0 end as billable
-      from (${countsIn(sql, workspaceId, scope)}) p
-    ) c
-    left join lateral (${rateOf(sql, workspaceId)}) rate on c.billable > 0
-    left join phone_numbers line on line.workspace_id = ${workspaceId} and line.id = c.phone_number_id
-    left join api_keys key on key.workspace_id = ${workspaceId} and key.id = c.api_key_id
-    order by c.day, c.category, c.country, line, template, api_key, c.type, c.is_billable`,
-  );
-}
 
 /** What is charged for a message, as its counts have it: `0` if it is free, null before it is delivered and without a price. */
 export type MessageCost = Record<"country" | "category" | "price" | "currency", string | null>;
@@ -167,7 +136,15 @@ const FREE = { price: "0", currency: null };
 const UNKNOWN = { price: null, currency: null };
 
 /** The prices that hold from a day on, and until another; newest first. */
-export type PriceList = { from: string; until: string | null; prices: number; countries: number; currencies: string[] };
+export type PriceList = {
+  from: string;
+  until: string | null;
+  prices: number;
+  countries: number;
+  currencies: string[];
+  /** That of most prices. */
+  currency: string;
+};
 
 /** What is known of a workspace's rate card; undefined without one. */
 export async function findRateCard(workspaceId: WorkspaceId) {
@@ -177,7 +154,9 @@ export async function findRateCard(workspaceId: WorkspaceId) {
       (sql) => sql<PriceList[]>`
       select to_char(valid_from, 'YYYY-MM-DD') as "from", to_char(valid_until, 'YYYY-MM-DD') as "until",
         count(*)::int as prices, (count(distinct country) filter (where country <> '*'))::int as countries,
-        json_agg(distinct currency order by currency) as currencies
+        json_agg(distinct currency order by currency) as currencies,
+        -- Qualified, because of our own type of this name.
+        pg_catalog.mode() within group (order by currency) as currency
       from rates where workspace_id = ${workspaceId} group by valid_from, valid_until order by valid_from desc`,
     ),
   ]);
@@ -203,7 +182,7 @@ export async function listBudgets(
   const uses = cards.map(({ workspaceId, timeZone }) => {
     const today = localDay(now, timeZone);
     const days = daysBetween(`${today.slice(0, -2)}01`, today, timeZone);
-    const month = countsIn(sql, workspaceId, { mode: "live", days });
+    const month = countsOfSpans(sql, "priced", { workspaceId, mode: "live", spans: days });
     return sql`
       select card.workspace_id as "workspaceId", card.budget::text, card.budget_currency as currency,
         coalesce((

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { newPhone, sendPriced, uploadCard } from "../support/priced-messages";
 import { sql } from "../support/rows";
 import { sweep } from "../support/sweep";
@@ -50,23 +51,69 @@ test("from no price to a bill foreseen: a card with a fault, a good one, the cos
   await expect(page.getByText("Saved.", { exact: true })).toBeVisible();
 
   await page.getByRole("link", { name: "Costs", exact: true }).first().click();
+  await expect(page.getByText("80.00 EUR", { exact: true })).toBeVisible();
   await expect(page.getByText("80.00 EUR of 100.00 EUR of this month’s budget")).toBeVisible();
-  await expect(page.getByText("United Kingdom marketing (1)")).toBeVisible();
-  const countries = page.getByRole("table", { name: "Messages with pricing by country" });
-  await expect(countries.getByRole("row", { name: /^Brazil/ })).toContainText("80.00 EUR");
-  await expect(countries.getByRole("row", { name: /^United Kingdom/ })).toContainText("1 without a price");
+  const countries = page.getByRole("table", { name: "Costs by country" });
+  await expect(countries.getByRole("row", { name: "Brazil 80.00 4 1 0 5" })).toBeVisible();
+  await expect(countries.getByRole("row", { name: /^Without a price/ })).toContainText("United Kingdom marketing (1)");
+  await expect(countries.getByRole("row", { name: "Total 80.00 5 1 0 6" })).toBeVisible();
   expect(await accessibilityFaultsInBothSchemes(page)).toEqual([]);
   await page.setViewportSize({ width: 320, height: 800 });
   expect(await overflowOf(page)).toBeLessThanOrEqual(0);
   await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByLabel("Range").selectOption("30d");
   await page.getByRole("link", { name: "Table" }).click();
-  const days = page.getByRole("table", { name: /Messages by creation date, with WhatsApp’s pricing/ });
-  await expect(days.getByRole("row")).toHaveCount(31);
+  const days = page.getByRole("table", { name: "Costs by creation date" });
+  await expect(days.getByRole("row")).toHaveCount(33);
   await page.getByLabel("Range").selectOption("12m");
-  await expect(days.getByRole("row")).toHaveCount(13);
+  await expect(days.getByRole("row")).toHaveCount(15);
+});
+
+test("the costs of last month by country, in four actions from the overview: as a figure, a table and a file", async ({
+  page,
+  signIn,
+  workspace,
+}) => {
+  const monthsAgo = (months: number, day: number) => {
+    const now = new Date();
+    return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, day, 12)).toISOString();
+  };
+  await uploadCard(workspace, "BR,utility,0.00683,USD,2020-01-01", "GB,utility,0.0365,USD,2020-01-01");
+  for (let i = 0; i < 3; i++)
+    await sendPriced(workspace, { to: newPhone(), category: "utility", at: monthsAgo(1, 1 + i) });
+  await sendPriced(workspace, { to: newPhone("GB"), category: "utility", at: monthsAgo(1, 28) });
+  await sendPriced(workspace, { to: newPhone("GB"), category: "utility", at: monthsAgo(2, 28) });
+  await sendPriced(workspace, { to: newPhone(), category: "utility" });
+  await sweep();
+  await signIn("owner", "/dashboard?mode=live");
+  await page.getByRole("link", { name: "Usage", exact: true }).click();
+  await page.getByRole("navigation", { name: "Usage" }).getByRole("link", { name: "Costs" }).click();
+  await page.getByLabel("Range").selectOption({ label: "Last month" });
+  const countries = page.getByRole("table", { name: "Costs by country" });
+  await expect(countries.getByRole("row", { name: "United Kingdom 0.03650 1 0 0 1" })).toBeVisible();
+  await expect(countries.getByRole("row", { name: "Brazil 0.02049 3 0 0 3" })).toBeVisible();
+  await expect(countries.getByRole("row", { name: "Total 0.05699 4 0 0 4" })).toBeVisible();
+  await expect(page.getByText("0.057 USD", { exact: true }).first()).toBeVisible();
+  await expect(page.getByText(/^56 % more than .*0\.0365 USD/)).toBeVisible();
   const download = page.waitForEvent("download");
-  await page.getByRole("link", { name: /CSV/ }).click();
-  expect((await download).suggestedFilename()).toBe("costs.csv");
+  await page.getByRole("link", { name: "CSV by country", exact: true }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toMatch(/^costs-\d{4}-\d\d-01-\d{4}-\d\d-\d\d-by-country\.csv$/);
+  expect(
+    readFileSync(await file.path(), "utf8")
+      .split("\r\n")
+      .at(-2),
+  ).toBe("Total,0.05699,4,0,0,4");
+
+  await page.getByLabel("Range").selectOption({ label: "From … to …" });
+  await page.getByLabel("From").fill(monthsAgo(2, 28).slice(0, 10));
+  await page.getByLabel("From").press("Enter");
+  await page.getByLabel("To").fill(monthsAgo(1, 1).slice(0, 10));
+  await page.getByLabel("To").press("Enter");
+  await expect(countries.getByRole("row", { name: "Total 0.04333 2 0 0 2" })).toBeVisible();
+  await page.getByRole("link", { name: "Messages", exact: true }).last().click();
+  await expect(page.getByText(/Messages by creation date, with WhatsApp’s pricing/).last()).toBeVisible();
+  expect(await accessibilityFaultsInBothSchemes(page)).toEqual([]);
 });
 
 test("an admin and a member read costs, and are told who may change prices", async ({ page, signIn, workspace }) => {
@@ -162,6 +209,6 @@ test("reads without a script, and says so where there is nothing to count", asyn
   await sweep();
   const still = await plain.newPage();
   await still.goto(COSTS);
-  await expect(still.getByRole("table", { name: "Messages with pricing by category" })).toContainText("utility");
+  await expect(still.getByRole("table", { name: "Costs by category" })).toContainText("utility");
   await plain.close();
 });

@@ -1,51 +1,111 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { budgetMark } from "@/lib/costs/budget";
-import { type CostRow, toCostCounts } from "@/lib/costs/cost-counts";
-import { costBucketsOf, costScopeOf, formatCostBucket, readCostFilters } from "@/lib/costs/cost-range";
+import { type CostLine, type CostRow, mainCurrency, spentUntil, toCosts, toCostTable } from "@/lib/costs/cost-counts";
+import { addUp } from "@/lib/costs/money";
 
-const NOW = new Date("2026-03-01T02:30:00Z");
+const SHARED = { messages: 3, billable: 2, free: 1 };
+
+/** The rows of one statement: messages of a day, a line, a country and a category, once by each. */
+const rowsOf = (messages: readonly (Omit<CostRow, "subject" | "id"> & { of: Record<string, string> })[]): CostRow[] =>
+  messages.flatMap(({ of: { market = "", ...others }, ...counts }) =>
+    Object.entries({ market, ...others }).map(([subject, id]) => ({
+      ...counts,
+      subject: subject as CostRow["subject"],
+      id,
+    })),
+  );
 
 describe("counts", () => {
-  test("of one id are merged, and currencies are not added up", () => {
-    const row = { id: "BR", messages: 3, billable: 2, free: 1 };
+  test("of a market are those of its country and its category, and currencies are not added up", () => {
     const rows: CostRow[] = [
-      { ...row, currency: "USD", cost: "0.5" },
-      { ...row, currency: null, cost: null },
-      { ...row, currency: "EUR", cost: "0.1" },
-      { id: "", messages: 10, billable: 0, free: 10, currency: null, cost: null },
+      { ...SHARED, subject: "market", id: "BR utility", currency: "USD", cost: "0.5" },
+      { ...SHARED, subject: "market", id: "BR marketing", currency: "USD", cost: "0.25" },
+      { ...SHARED, subject: "market", id: "BR service", currency: null, cost: null },
+      { ...SHARED, subject: "market", id: " utility", currency: "EUR", cost: "0.1" },
+      { ...SHARED, subject: "line", id: "pn_1", currency: "USD", cost: "9" },
     ];
-    expect(toCostCounts(rows)).toEqual([
-      { id: "", messages: 10, billable: 0, free: 10, costs: [], unpriced: 0 },
-      {
-        id: "BR",
-        messages: 9,
-        billable: 6,
-        free: 3,
-        costs: [
-          { currency: "EUR", amount: "0.1" },
-          { currency: "USD", amount: "0.5" },
-        ],
-        unpriced: 2,
-      },
+    const { total, country, category, line } = toCosts(rows);
+    expect(country).toMatchObject([
+      { id: "BR", messages: 9, billable: 6, free: 3, costs: [{ currency: "USD", amount: "0.75" }], unpriced: 2 },
+      { id: "", messages: 3, costs: [{ currency: "EUR", amount: "0.1" }], unpriced: 0 },
+    ]);
+    expect(category.map(({ id }) => id)).toEqual(["utility", "marketing", "service"]);
+    expect(line).toMatchObject([{ id: "pn_1", costs: [{ amount: "9" }] }]);
+    expect([mainCurrency(total, "USD"), mainCurrency(total, "GBP"), mainCurrency(toCosts([]).total, "GBP")]).toEqual([
+      "USD",
+      "EUR",
+      "GBP",
     ]);
   });
 
-  test("are the same in any order", () => {
-    const row = fc.record<CostRow>({
-      id: fc.constantFrom("a", "b"),
-      messages: fc.nat(9),
-      billable: fc.nat(9),
-      free: fc.nat(9),
-      currency: fc.constantFrom("USD", "EUR"),
-      cost: fc.constant("1"),
-    });
-    const rows = fc.uniqueArray(row, { selector: ({ id, currency }) => `${id}${currency}` });
+  const amount = fc
+    .nat(10 ** 9)
+    .map((units) => `${Math.floor(units / 10 ** 8)}.${String(units % 10 ** 8).padStart(8, "0")}`);
+  const counts = fc.record({ undelivered: fc.nat(99), billable: fc.nat(99), free: fc.nat(99) });
+  const message = fc
+    .tuple(
+      counts,
+      fc.option(fc.tuple(fc.constantFrom("USD", "EUR"), amount), { nil: undefined }),
+      fc.nat(200),
+      fc.nat(3),
+    )
+    .map(([{ undelivered, billable, free }, price, serial, day]) => ({
+      of: { market: `C${serial % 9} utility`, line: `pn_${serial}`, time: `2026-10-0${day + 1}` },
+      messages: undelivered + billable + free,
+      billable,
+      free,
+      currency: price?.[0] ?? null,
+      cost: price?.[1] ?? null,
+    }));
+
+  test("sum to the same totals to the last digit, by whatever they are, with or without prices", () => {
     fc.assert(
-      fc.property(rows, (given) => {
-        expect(toCostCounts(given.toReversed())).toEqual(toCostCounts(given));
+      fc.property(fc.array(message, { maxLength: 300 }), fc.boolean(), (given, hasCard) => {
+        const rows = given.map((row) => (hasCard ? row : { ...row, currency: null, cost: null }));
+        const costs = toCosts(rowsOf(rows));
+        for (const subject of ["country", "category", "line", "time", "market"] as const) {
+          const { lines, currencies } = toCostTable(costs[subject], { currency: "EUR", hasCard });
+          const [total, parts] = [lines.at(-1) as CostLine, lines.slice(0, -1)];
+          for (const column of ["messages", "billable", "free", "undelivered"] as const)
+            expect(parts.reduce((sum, line) => sum + line[column], 0)).toBe(total[column]);
+          for (const currency of currencies)
+            expect(addUp(parts.map(({ amounts }) => amounts[currency] ?? "0"))).toBe(total.amounts[currency]);
+          expect(total.messages).toBe(costs.total.messages);
+          expect(Object.entries(total.amounts).toSorted()).toEqual(
+            costs.total.costs.map((one) => [one.currency, one.amount]),
+          );
+          expect(lines.find(({ kind }) => kind === "unpriced")?.billable ?? 0).toBe(hasCard ? costs.total.unpriced : 0);
+          expect(parts.length).toBeLessThanOrEqual(102);
+        }
+        expect(spentUntil(costs, "2026-10-31", "USD")).toBe(
+          costs.total.costs.find(({ currency }) => currency === "USD")?.amount ?? "0",
+        );
       }),
+      { numRuns: 60 },
     );
+  });
+
+  test("of a table stand by what they cost, in the currency of the large figure, then by messages", () => {
+    const row = (id: string, currency: string | null, cost: string | null, messages = 3): CostRow => ({
+      ...SHARED,
+      subject: "template",
+      id,
+      currency,
+      cost,
+      messages,
+    });
+    const { template } = toCosts([
+      row("a", "USD", "9"),
+      row("b", "EUR", "10"),
+      row("c", "EUR", "9.5"),
+      row("d", "USD", "9", 4),
+    ]);
+    const { lines, currencies } = toCostTable(template, { currency: "EUR", hasCard: true });
+    expect([lines.map(({ id }) => id), currencies]).toEqual([
+      ["b", "c", "d", "a", ""],
+      ["EUR", "USD"],
+    ]);
   });
 });
 
@@ -80,30 +140,3 @@ const decimal = (units: bigint, digits: number): string => {
   const text = units.toString().padStart(digits + 1, "0");
   return `${text.slice(0, -digits)}.${text.slice(-digits)}`;
 };
-
-describe("a range", () => {
-  test("has the days or months of the workspace's clock, until today", () => {
-    expect(costBucketsOf("7d", NOW, "UTC")).toEqual([
-      ...["23", "24", "25", "26", "27", "28"].map((day) => `2026-02-${day}`),
-      "2026-03-01",
-    ]);
-    expect(costBucketsOf("7d", NOW, "America/New_York").at(-1)).toBe("2026-02-28");
-    const months = costBucketsOf("12m", NOW, "UTC");
-    expect([months.length, months[0], months.at(-1)]).toEqual([12, "2025-04", "2026-03"]);
-    expect(["2026-03-01", "2026-03"].map(formatCostBucket)).toEqual(["1 Mar", "Mar 2026"]);
-  });
-
-  test("of months begins with the first of them", () => {
-    const scope = costScopeOf({}, { mode: "live", timeZone: "UTC", now: NOW, buckets: ["2025-04", "2025-05"] });
-    expect([scope.days[0]?.name, scope.days.at(-1)?.name]).toEqual(["2025-04-01", "2026-03-01"]);
-  });
-
-  test("is 30 days where the address says nothing, or nothing that is known", () => {
-    expect(readCostFilters({}, "owner")).toMatchObject({ range: "30d", view: "chart" });
-    expect(readCostFilters({ range: "24h", line: "pn_1", view: "x" }, "owner")).toMatchObject({
-      range: "30d",
-      line: "pn_1",
-    });
-    expect(readCostFilters({ range: "12m", view: "table" }, "owner")).toMatchObject({ range: "12m", view: "table" });
-  });
-});

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { addUp, decimalsOf, formatAmount, formatMoney, unitsOf, writeAmount } from "@/lib/costs/money";
+import { addUp, comparedWith, decimalsOf, formatAmount, formatMoney, unitsOf, writeAmount } from "@/lib/costs/money";
 
 const amounts = fc
   .tuple(fc.bigInt({ min: 0n, max: 10n ** 15n }), fc.integer({ min: 0, max: 8 }))
@@ -55,6 +55,18 @@ describe("amounts", () => {
     ["12345678901234567.89", "12,345,678,901,234,567.89 USD"],
   ])("an amount %s is shown as %s", (amount, shown) => {
     expect(formatMoney({ currency: "USD", amount })).toBe(shown);
+  });
+
+  test.each([
+    ["112", "100", "12 % more than"],
+    ["88.004", "100", "12 % less than"],
+    ["100.1", "100", "under 1 % more than"],
+    ["0.3", "0.30", "as much as"],
+    ["30", "0.01", "299,900 % more than"],
+    ["0", "5", "100 % less than"],
+    ["5", "0", undefined],
+  ])("%s is compared with %s as %s", (amount, before, words) => {
+    expect(comparedWith(amount, before)).toBe(words);
   });
 
   test("are shown as 0 only where they are 0", () => {

@@ -1,5 +1,5 @@
 import { useId } from "react";
-import { formatNumber } from "@/lib/core/text";
+import { formatNumber, sentenceCase } from "@/lib/core/text";
 import { axisEnd, type Bar, totalOf } from "@/lib/messages/usage/status-series";
 
 const HEIGHT = 160;
@@ -15,13 +15,31 @@ export type BarChartProps<Id extends string> = {
   parts: readonly BarPart<Id>[];
   words: (bucket: string) => string;
   caption: string;
+  /** How numbers are written that are no counts of messages. */
+  values?: BarValues<Id>;
+};
+
+export type BarValues<Id extends string> = {
+  /** A height. */
+  axis: (height: number) => string;
+  /** A part of all bars, and of one. */
+  total: (id: Id) => string;
+  of: (bar: Bar<Id>, id: Id) => string;
+  /** A bar without any: `no messages`. */
+  none: string;
 };
 
 /**
- * Messages in bars of their parts; the table beside it has the same numbers. Drawn by the server as SVG: a library
+ * Messages or amounts in bars of their parts; the table beside it has the same numbers. Drawn by the server as SVG: a library
  * for charts would be a third of a page's script, and this one reads without any.
  */
-export function BarChart<Id extends string>({ bars, parts, words, caption }: BarChartProps<Id>) {
+export function BarChart<Id extends string>({
+  bars,
+  parts,
+  words,
+  caption,
+  values = countsOf(bars),
+}: BarChartProps<Id>) {
   const end = axisEnd(bars);
   const [first, middle, last] = [bars[0], bars[Math.floor(bars.length / 2)], bars.at(-1)];
   return (
@@ -29,7 +47,7 @@ export function BarChart<Id extends string>({ bars, parts, words, caption }: Bar
       <ul className="mb-4 flex flex-wrap gap-x-8 gap-y-2">
         {parts.toReversed().map((part) => (
           <li key={part.id}>
-            <span className="block text-lg font-semibold tabular-nums">{formatNumber(totalOf(bars, part.id))}</span>
+            <span className="block text-lg font-semibold tabular-nums">{values.total(part.id)}</span>
             <span className="inline-flex items-center gap-1.5 text-sm text-muted">
               <Mark part={part} />
               {part.word}
@@ -39,8 +57,8 @@ export function BarChart<Id extends string>({ bars, parts, words, caption }: Bar
       </ul>
       <div className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2 text-sm text-muted tabular-nums">
         <div className="flex flex-col justify-between text-end">
-          <span>{formatNumber(end)}</span>
-          <span>{formatNumber(end / 2)}</span>
+          <span>{values.axis(end)}</span>
+          <span>{values.axis(end / 2)}</span>
           <span>0</span>
         </div>
         <div className="relative">
@@ -68,7 +86,7 @@ export function BarChart<Id extends string>({ bars, parts, words, caption }: Bar
               <Column key={bar.bucket} bar={bar} parts={parts} x={i * SLOT} end={end} />
             ))}
           </svg>
-          <Values bars={bars} parts={parts} words={words} caption={caption} />
+          <Values bars={bars} parts={parts} words={words} caption={caption} values={values} />
         </div>
         <span />
         <div className="mt-1 flex justify-between">
@@ -79,6 +97,13 @@ export function BarChart<Id extends string>({ bars, parts, words, caption }: Bar
     </figure>
   );
 }
+
+const countsOf = <Id extends string>(bars: readonly Bar<Id>[]): BarValues<Id> => ({
+  axis: formatNumber,
+  total: (id) => formatNumber(totalOf(bars, id)),
+  of: ({ counts }, id) => formatNumber(counts[id]),
+  none: "no messages",
+});
 
 function Mark({ part: { fill, isHatched } }: { part: BarPart<string> }) {
   return (
@@ -93,14 +118,14 @@ function Mark({ part: { fill, isHatched } }: { part: BarPart<string> }) {
  * The values of each bar, below the pointer or the focus. Radio buttons are one stop of the Tab key and have the arrow
  * keys without a script; which one is chosen means nothing.
  */
-function Values<Id extends string>({ bars, parts, words, caption }: BarChartProps<Id>) {
+function Values<Id extends string>({ bars, parts, words, caption, values }: Required<BarChartProps<Id>>) {
   const name = useId();
   return (
     <fieldset className="absolute inset-0 grid auto-cols-fr grid-flow-col">
       <legend className="sr-only">{caption}: values, by the arrow keys</legend>
       {bars.map((bar, i) => {
         const shown = parts.filter(({ id }) => bar.counts[id] > 0).toReversed();
-        const said = shown.map(({ id, word }) => `${word} ${formatNumber(bar.counts[id])}`);
+        const said = shown.map(({ id, word }) => `${word} ${values.of(bar, id)}`);
         return (
           <label
             key={bar.bucket}
@@ -110,7 +135,7 @@ function Values<Id extends string>({ bars, parts, words, caption }: BarChartProp
               type="radio"
               name={name}
               defaultChecked={i === bars.length - 1}
-              aria-label={`${words(bar.bucket)}: ${said.join(", ") || "no messages"}`}
+              aria-label={`${words(bar.bucket)}: ${said.join(", ") || values.none}`}
               className="sr-only"
             />
             <span
@@ -118,12 +143,12 @@ function Values<Id extends string>({ bars, parts, words, caption }: BarChartProp
               className={`pointer-events-none absolute top-1 z-10 hidden min-w-36 rounded-control border border-hairline bg-page p-2 text-sm text-ink shadow-md group-hover:block group-has-focus-visible:block ${i < bars.length / 2 ? "start-full" : "end-full"}`}
             >
               <span className="block font-medium whitespace-nowrap">{words(bar.bucket)}</span>
-              {shown.length === 0 ? <span className="text-muted">No messages</span> : null}
+              {shown.length === 0 ? <span className="text-muted">{sentenceCase(values.none)}</span> : null}
               {shown.map((part) => (
                 <span key={part.id} className="flex items-center gap-1.5 whitespace-nowrap">
                   <Mark part={part} />
                   <span className="grow text-muted">{part.word}</span>
-                  {formatNumber(bar.counts[part.id])}
+                  {values.of(bar, part.id)}
                 </span>
               ))}
             </span>

@@ -2,8 +2,8 @@ import type { ReactNode } from "react";
 import { TextLink } from "@/app/_components/link";
 import { ListFilters } from "@/app/_components/list-filters";
 import { Tabs } from "@/app/_components/list-links";
-import { labelled } from "@/app/_components/options";
-import { Card, DataTable, Section } from "@/app/_components/panels";
+import { labelled, type Option, periodFilters } from "@/app/_components/options";
+import { Card, DataTable, NUMBERS, Section } from "@/app/_components/panels";
 import { listKeys } from "@/lib/api-keys/queries";
 import { may, pageMember } from "@/lib/auth/page-member";
 import type { ErrorCode } from "@/lib/core/app-error";
@@ -153,30 +153,34 @@ export function SendsTile({ bars, filters: { range, view }, href, aside, absent 
 type UsageFilterFieldsProps = {
   path: string;
   mode: Mode;
-  filters: Record<"range" | "view", string> & Pick<UsageFilters, "line" | "key">;
-  ranges?: { words: Record<string, string>; standard: string };
+  /** The days are those of a range from one day to another. */
+  filters: Record<"range" | "view", string> & Pick<UsageFilters, "line" | "key"> & { from?: string; to?: string };
+  ranges?: { options: Option[]; standard: string };
 };
 
-const RANGES = { words: RANGE_LABELS, standard: DEFAULT_RANGE };
+const RANGES = {
+  options: Object.entries(RANGE_LABELS).map(([value, word]) => ({ value, word })),
+  standard: DEFAULT_RANGE,
+};
 
 /** Range, line and, for those who may see keys, key: in the address, like every filter. */
 export async function UsageFilterFields({ path, mode, filters, ranges = RANGES }: UsageFilterFieldsProps) {
   const { workspaceId } = pageMember();
-  const { view, ...values } = filters;
+  const { view, from, to, ...others } = filters;
+  const values = { ...others, from, to };
   const [lines, allKeys] = await Promise.all([
     listAllLines(workspaceId),
     may("seeApiKeys") ? listKeys(workspaceId) : [],
   ]);
+  const { from: first, to: last } = periodFilters();
+  const days = from ? { from: { ...first, isInSight: true }, to: { ...last, isInSight: true } } : NO_DAYS;
   const keys = allKeys.filter((key) => key.mode === mode).map((key) => ({ ...key, label: key.label || key.apiKey }));
   return (
     <ListFilters
       path={path}
       filters={{
-        range: {
-          label: "Range",
-          standard: ranges.standard,
-          options: Object.entries(ranges.words).map(([value, word]) => ({ value, word })),
-        },
+        range: { label: "Range", ...ranges },
+        ...days,
         line: { label: "Line", options: labelled(lines.filter((line) => line.mode === mode)) },
         key: keys.length > 0 ? { label: "Key", options: labelled(keys) } : undefined,
       }}
@@ -185,6 +189,8 @@ export async function UsageFilterFields({ path, mode, filters, ranges = RANGES }
     />
   );
 }
+
+const NO_DAYS = { from: undefined, to: undefined };
 
 /** The pages of Usage. */
 export function UsageTabs({ current }: { current: "messages" | "costs" }) {
@@ -201,8 +207,6 @@ export function UsageTabs({ current }: { current: "messages" | "costs" }) {
 
 type StatusProps = { bars: Bar[]; words: (bucket: string) => string; caption: string };
 
-const number = (count: number) => <span className="tabular-nums">{formatNumber(count)}</span>;
-
 function StatusTable({ bars, words, caption }: StatusProps) {
   return (
     <DataTable
@@ -211,8 +215,13 @@ function StatusTable({ bars, words, caption }: StatusProps) {
       rowKey={({ bucket }) => bucket}
       columns={{
         When: ({ bucket }) => words(bucket),
-        ...Object.fromEntries(SERIES.map((series) => [wordOf(series), ({ counts }: Bar) => number(counts[series])])),
-        All: ({ total }) => number(total),
+        ...Object.fromEntries(
+          SERIES.map((series) => [
+            wordOf(series),
+            { className: NUMBERS, cell: ({ counts }: Bar) => formatNumber(counts[series]) },
+          ]),
+        ),
+        All: { className: NUMBERS, cell: ({ total }) => formatNumber(total) },
       }}
     />
   );

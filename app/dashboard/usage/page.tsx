@@ -1,7 +1,6 @@
-import type { ReactNode } from "react";
 import { CsvLink } from "@/app/_components/button";
 import { TextLink } from "@/app/_components/link";
-import { DataTable, EmptyState, Section } from "@/app/_components/panels";
+import { DataTable, EmptyState, NUMBERS, Section } from "@/app/_components/panels";
 import { Muted } from "@/app/_components/text";
 import { listReader } from "@/db/read-lists";
 import { may, requireMember, shownMode } from "@/lib/auth/page-member";
@@ -86,7 +85,6 @@ function Shares({ of, rows, unnamed }: SharesProps) {
       {formatNumber(part)} <Muted>{total === 0 ? "" : `${percentOf(part, total).toFixed(1)} %`}</Muted>
     </>
   );
-  const numbers = (cell: (row: Share) => ReactNode) => ({ className: "whitespace-nowrap tabular-nums", cell });
   return (
     <Section title={`By ${of}`}>
       <DataTable
@@ -99,10 +97,10 @@ function Shares({ of, rows, unnamed }: SharesProps) {
               <span className="line-clamp-2 wrap-anywhere">{name || id || <Muted>{unnamed}</Muted>}</span>
             ),
           },
-          Messages: numbers(({ total }) => formatNumber(total)),
-          Delivered: numbers(({ delivered, total }) => share(delivered, total)),
-          Read: numbers(({ read, total }) => share(read, total)),
-          Failed: numbers(({ failed, total }) => share(failed, total)),
+          Messages: { className: NUMBERS, cell: ({ total }) => formatNumber(total) },
+          Delivered: { className: NUMBERS, cell: ({ delivered, total }) => share(delivered, total) },
+          Read: { className: NUMBERS, cell: ({ read, total }) => share(read, total) },
+          Failed: { className: NUMBERS, cell: ({ failed, total }) => share(failed, total) },
         }}
       />
     </Section>

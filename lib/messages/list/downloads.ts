@@ -68,9 +68,5 @@ export async function usageDownload(workspaceId: WorkspaceId, scope: UsageScope)
     ...SERIES.map((series) => counts[series]),
     total,
   ]);
-  return csvDownload("usage.csv", ["from", ...SERIES.map((series) => series.toLowerCase()), "all"], once(rows));
-}
-
-async function* once<T>(page: T): AsyncGenerator<T> {
-  yield page;
+  return csvDownload("usage.csv", ["from", ...SERIES.map((series) => series.toLowerCase()), "all"], [rows]);
 }

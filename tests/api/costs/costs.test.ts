@@ -4,7 +4,9 @@ import path from "node:path";
 import { describe, expect, onTestFinished } from "vitest";
 import { addDays, daysBetween } from "@/lib/core/local-time";
 import { provenWorkspaceId } from "@/lib/core/principal";
-import { findBudget, findRateCard, listCostRows, listCosts } from "@/lib/costs/queries";
+import { toCostTable } from "@/lib/costs/cost-counts";
+import type { CostScope } from "@/lib/costs/cost-range";
+import { findBudget, findRateCard, listCosts } from "@/lib/costs/queries";
 import { runCommand } from "../../support/commands";
 import { CARD_HEAD, newPhone, onRateCard, sendPriced, uploadCard } from "../../support/priced-messages";
 import { RATE_CARD } from "../../support/programs";
@@ -16,19 +18,14 @@ import { provisionWorkspace, type Sign, type TestWorkspace } from "../../support
 
 const today = () => new Date().toISOString().slice(0, 10);
 
-/** The rows of the file, without the line and the key. */
-const fileOf = async ({ workspaceId }: TestWorkspace, as: Sign, query = "mode=live&range=7d") => {
-  const { status, text } = await readAs(as, `/api/v1/workspaces/${workspaceId}/costs?${query}`);
-  expect(status, text).toBe(200);
-  const [heading = "", ...lines] = text.trim().split("\r\n");
-  const names = heading.split(",");
-  return lines.map((line) => {
-    const cells = line.split(",");
-    return Object.fromEntries(names.map((name, at) => [name, cells[at] ?? ""]));
-  });
-};
 const page = ({ workspaceId }: TestWorkspace, as: Sign, query = "mode=live") =>
   readAs(as, `/dashboard/usage/costs?workspace=${workspaceId}&${query}`);
+
+const scopeOf = (first: string, last: string): CostScope => ({
+  mode: "live",
+  by: "day",
+  days: daysBetween(first, last, "UTC"),
+});
 
 /** What the roll-up has, and what it is counted from; the two must never differ. */
 const counted = ({ workspaceId }: TestWorkspace) =>
@@ -67,36 +64,11 @@ describe("the counts by category and country", () => {
     expect((await counted(workspace))[0]).toMatchObject({ day: "2026-03-04", country: "GB" });
   });
 
-  test("are in a file that runs no formula, and whose keys only managers see", async ({ workspace }) => {
-    await sql`update phone_numbers set label = '=cmd()' where workspace_id = ${workspace.workspaceId}`;
-    await sendPriced(workspace, { to: newPhone(), category: "+new" });
-    await sweep();
-    const [row] = await fileOf(workspace, workspace.owner);
-    expect(row).toMatchObject({
-      day: today(),
-      category: "'+new",
-      pricing_type: "regular",
-      billable: "yes",
-      country: "BR",
-      line: "'=cmd()",
-      messages: "1",
-      delivered: "1",
-      price: "",
-      estimated_cost: "",
-    });
-    expect(row).toHaveProperty("api_key");
-    const [seen] = await fileOf(workspace, workspace.member);
-    expect(seen).not.toHaveProperty("api_key");
-    expect(seen).toMatchObject({ messages: "1" });
-    expect(await fileOf(workspace, workspace.owner, "mode=test")).toEqual([]);
-  });
-
-  test("are of one workspace: another's page and file have none of them", async ({ workspace, other: stranger }) => {
+  test("are of one workspace: another's page has none of them", async ({ workspace, other: stranger }) => {
     await sendPriced(workspace, { to: newPhone(), category: "a_category_of_one" });
     await sweep();
     expect((await page(workspace, workspace.member)).text).toContain("a_category_of_one");
     expect((await page(workspace, stranger.owner)).text).not.toContain("a_category_of_one");
-    expect(await fileOf(stranger, stranger.owner)).toEqual([]);
   });
 });
 
@@ -128,32 +100,25 @@ describe("an estimate", () => {
     await sweep();
     const workspaceId = provenWorkspaceId(workspace.workspaceId);
     const from = yesterday.slice(0, 10);
-    const scope = { mode: "live", days: daysBetween(from, today(), "UTC") } as const;
-    const byCountry = await onRows(() => listCosts(workspaceId, scope, "country"));
-    expect(byCountry).toEqual([
+    const scope = scopeOf(from, today());
+    const costs = await onRows(() => listCosts(workspaceId, scope, ["line", "template", "key"]));
+    expect(costs.country.toSorted((one, other) => other.messages - one.messages)).toEqual([
       { id: "BR", messages: 5, billable: 3, free: 1, costs: [{ currency: "USD", amount: "0.05" }], unpriced: 0 },
       { id: "GB", messages: 2, billable: 2, free: 0, costs: [{ currency: "USD", amount: "9" }], unpriced: 1 },
       { id: "IN", messages: 1, billable: 1, free: 0, costs: [{ currency: "INR", amount: "1.25" }], unpriced: 0 },
     ]);
-    for (const subject of ["total", "category", "day", "line", "template", "key"] as const) {
-      const rows = await onRows(() => listCosts(workspaceId, scope, subject));
-      expect(
-        rows.reduce((sum, { messages }) => sum + messages, 0),
-        subject,
-      ).toBe(8);
-      expect(
-        rows.reduce((sum, { unpriced }) => sum + unpriced, 0),
-        subject,
-      ).toBe(1);
+    for (const subject of ["category", "time", "line", "template", "key"] as const) {
+      const { lines, decimals } = toCostTable(costs[subject], { currency: "USD", hasCard: true });
+      expect(lines.at(-1), subject).toMatchObject({ messages: 8, amounts: { INR: "1.25", USD: "9.05" } });
+      expect(decimals).toEqual({ INR: 2, USD: 2 });
+      expect(lines.find(({ kind }) => kind === "unpriced")).toMatchObject({ billable: 1 });
     }
     const { text } = await page(workspace, workspace.member);
-    expect(text).toContain("1.25 INR and 9.05 USD");
+    expect(text).toContain("9.05 USD");
+    expect(text).toContain("and 1.25 INR");
     expect(text).toContain("United Kingdom marketing (1)");
+    expect(text).toContain("/dashboard/usage/rate-card?country=GB&amp;category=marketing&amp;from=");
     expect(text).toContain("Volume tiers");
-    const rows = await fileOf(workspace, workspace.owner);
-    expect(rows.map(({ estimated_cost }) => Number(estimated_cost)).reduce((sum, cost) => sum + cost, 0)).toBeCloseTo(
-      10.3,
-    );
   });
 
   test("of a territory without a row is that of the country whose calling code it shares, before all others", async () => {
@@ -187,10 +152,10 @@ describe("an estimate", () => {
         insert into priced_by_day
         select ${workspaceId}, 'live', date_trunc('day', now(), 'UTC'), date_trunc('day', now(), 'UTC') + interval '1 day', 'pn', 'ak', '', country, 'utility', 'regular', true, 1, 1
         from json_array_elements_text(${JSON.stringify(Object.keys(expected))}::text::json) country`;
-    const scope = { mode: "live", days: daysBetween(today(), today(), "UTC") } as const;
+    const scope = scopeOf(today(), today());
     const prices = async () => {
-      const counts = await onRows(() => listCosts(provenWorkspaceId(workspaceId), scope, "country"));
-      return Object.fromEntries(counts.map(({ id, costs: [cost] }) => [id, cost?.amount]));
+      const { country } = await onRows(() => listCosts(provenWorkspaceId(workspaceId), scope));
+      return Object.fromEntries(country.map(({ id, costs: [cost] }) => [id, cost?.amount]));
     };
     expect(await prices()).toEqual(expected);
     await uploadCard(workspace, "GB,utility,0.1,USD,2026-01-01", "Jersey,utility,0.7,USD,2026-01-01");
@@ -216,14 +181,12 @@ describe("an estimate", () => {
         where workspace_id = ${workspaceId} and id = (select min(id) from messages where workspace_id = ${workspaceId})`;
     await sql`delete from messages_by_quarter where workspace_id = ${workspaceId}`;
     await sweep();
-    const scope = { mode: "live", days: daysBetween(today(), today(), "UTC") } as const;
+    const scope = scopeOf(today(), today());
     const id = provenWorkspaceId(workspaceId);
-    for (const subject of ["category", "unpriced"] as const) {
-      const rows = await onRows(() => listCosts(id, scope, subject));
-      expect(rows).toMatchObject([{ messages: 3, costs: [{ amount: "0.15" }], unpriced: 0 }]);
-    }
-    const files = await onRows(() => listCostRows(id, scope));
-    expect(files.map(({ category, price }) => [category, price])).toEqual([["authentication_international", "0.05"]]);
+    const { market } = await onRows(() => listCosts(id, scope));
+    expect(market).toMatchObject([
+      { id: "BR authentication_international", messages: 3, costs: [{ amount: "0.15" }], unpriced: 0 },
+    ]);
     expect(await onRows(() => findBudget(id))).toMatchObject({ spent: "0.15" });
   });
 
@@ -241,9 +204,10 @@ describe("an estimate", () => {
     await sql`
         update messages set recipient_country = null where workspace_id = ${workspaceId} and recipient_country = 'BR'`;
     await sweep();
-    const scope = { mode: "live", days: daysBetween(today(), today(), "UTC") } as const;
-    const rows = await onRows(() => listCosts(provenWorkspaceId(workspaceId), scope, "country"));
-    expect(rows.map(({ id, costs, unpriced }) => [id, costs[0]?.amount, unpriced])).toEqual([
+    const scope = scopeOf(today(), today());
+    const { country } = await onRows(() => listCosts(provenWorkspaceId(workspaceId), scope));
+    const rows = country.map(({ id, costs, unpriced }) => [id, costs[0]?.amount, unpriced]);
+    expect(rows.toSorted()).toEqual([
       ["", undefined, 1],
       ["CA", "5", 0],
       ["US", "3", 0],
@@ -284,10 +248,17 @@ describe("a rate card", () => {
     const id = provenWorkspaceId(workspace.workspaceId);
     const day = (days: number) => addDays(today(), days);
     const costsOf = async () => {
-      const scope = { mode: "live", days: daysBetween(day(-2), day(2), "UTC") } as const;
-      const [total] = await onRows(() => listCosts(id, scope, "total"));
-      const rows = await onRows(() => listCostRows(id, scope));
-      return [total?.costs, total?.unpriced, rows.map(({ price }) => price)];
+      const { total } = await onRows(() => listCosts(id, scopeOf(day(-2), day(2))));
+      const prices = [];
+      for (let at = -2; at <= 2; at++) {
+        const { country } = await onRows(() => listCosts(id, scopeOf(day(at), day(at))));
+        prices.push(
+          ...country
+            .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+            .map(({ costs: [cost] }) => cost?.amount ?? null),
+        );
+      }
+      return [total.costs, total.unpriced, prices];
     };
     await uploadCard(workspace, `BR,utility,0.01,USD,${day(-1)}`, `Other,utility,5,USD,${day(-2)}`);
     await onRateCard(workspace, "saveBudget", { fields: { budget: "10", budgetCurrency: "USD" } });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { daysBetween } from "@/lib/core/local-time";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { addUp } from "@/lib/costs/money";
@@ -7,7 +7,8 @@ import { newPhone, sendPriced, uploadCard } from "../../support/priced-messages"
 import { onRows, sql } from "../../support/rows";
 import { readAs } from "../../support/session";
 import { sweep } from "../../support/sweep";
-import { provisionWorkspace, type Sign, type TestWorkspace } from "../../support/workspace";
+import { test } from "../../support/test";
+import type { Sign, TestWorkspace } from "../../support/workspace";
 
 const today = () => new Date().toISOString().slice(0, 10);
 
@@ -23,8 +24,9 @@ const fileOf = async ({ workspaceId }: TestWorkspace, as: Sign, path: string) =>
 };
 
 describe("the messages' file", () => {
-  test("has what each was charged for and its price, of which the sum is the estimate to the last digit", async () => {
-    const workspace = await provisionWorkspace();
+  test("has what each was charged for and its price, of which the sum is the estimate to the last digit", async ({
+    workspace,
+  }) => {
     const workspaceId = provenWorkspaceId(workspace.workspaceId);
     const yesterday = new Date(Date.now() - 86_400_000).toISOString();
     await uploadCard(
@@ -63,10 +65,71 @@ describe("the messages' file", () => {
       undelivered: ["BR", "utility", "", ""],
       free: ["BR", "service", "0", ""],
     });
-    const scope = { mode: "live", days: daysBetween(yesterday.slice(0, 10), today(), "UTC") } as const;
-    const [total] = await onRows(() => listCosts(workspaceId, scope, "total"));
+    const days = daysBetween(yesterday.slice(0, 10), today(), "UTC");
+    const { total } = await onRows(() => listCosts(workspaceId, { mode: "live", by: "day", days }));
     const sumOf = (given: string) =>
       addUp(rows.flatMap(({ price = "", currency }) => (currency === given ? [price] : [])));
-    expect(total?.costs).toEqual(["INR", "USD"].map((currency) => ({ currency, amount: sumOf(currency) })));
+    expect(total.costs).toEqual(["INR", "USD"].map((currency) => ({ currency, amount: sumOf(currency) })));
+  });
+});
+
+describe("the file of a table", () => {
+  const fileOfTable = (workspace: TestWorkspace, as: Sign, query: Record<string, string>) =>
+    fileOf(workspace, as, `costs?${new URLSearchParams({ mode: "live", range: "7d", ...query })}`);
+
+  test("has the rows of the page and their sums to the last digit, whatever it is by", async ({ workspace }) => {
+    await uploadCard(
+      workspace,
+      "BR,utility,0.00683,USD,2026-01-01",
+      "IN,marketing,1.25,INR,2026-01-01",
+      "DE,utility,0.05,USD,2026-01-01",
+    );
+    for (let i = 0; i < 3; i++) await sendPriced(workspace, { to: newPhone(), category: "utility" });
+    await sendPriced(workspace, { to: newPhone("IN"), category: "marketing" });
+    await sendPriced(workspace, { to: newPhone("GB"), category: "utility" });
+    await sendPriced(workspace, { to: newPhone("GB"), category: "service", billable: false });
+    await sendPriced(workspace, { to: newPhone(), category: "utility", status: "sent" });
+    await sweep();
+    const rows = await fileOfTable(workspace, workspace.owner, { by: "country" });
+    const row = (country: string, USD: string, INR: string, counts: number[]) => {
+      const [billable, free, not_delivered, messages] = counts.map(String);
+      return { country, USD, INR, billable, free, not_delivered, messages };
+    };
+    expect(rows.map(({ messages, ...rest }) => ({ ...rest, messages }))).toEqual([
+      row("Brazil", "0.02049", "", [3, 0, 1, 4]),
+      row("India", "", "1.25", [1, 0, 0, 1]),
+      row("United Kingdom", "", "", [0, 1, 0, 1]),
+      row("Without a price: United Kingdom utility (1)", "", "", [1, 0, 0, 1]),
+      row("Total", "0.02049", "1.25", [5, 1, 1, 7]),
+    ]);
+    for (const by of ["category", "line", "template", "key", "time"]) {
+      const others = await fileOfTable(workspace, workspace.owner, { by });
+      const { [by]: name, ...sum } = others.at(-1) ?? {};
+      expect([name, sum], by).toEqual([
+        "Total",
+        { USD: "0.02049", INR: "1.25", billable: "5", free: "1", not_delivered: "1", messages: "7" },
+      ]);
+      expect(addUp(others.slice(0, -1).map(({ USD }) => USD || "0")), by).toBe("0.02049");
+    }
+  });
+
+  test("is one for spreadsheets with a decimal comma, runs no formula, and has keys only for those who may see them", async ({
+    workspace,
+  }) => {
+    await sql`update phone_numbers set label = '=cmd()' where workspace_id = ${workspace.workspaceId}`;
+    await uploadCard(workspace, "BR,utility,1.5,USD,2026-01-01");
+    await sendPriced(workspace, { to: newPhone(), category: "utility" });
+    await sweep();
+    const path = `/api/v1/workspaces/${workspace.workspaceId}/costs?mode=live&range=7d`;
+    const { text } = await readAs(workspace.owner, `${path}&by=line&decimal=comma`);
+    expect(text.replace("\uFEFF", "").split("\r\n").slice(0, 2)).toEqual([
+      "line;USD;billable;free;not_delivered;messages",
+      `'=cmd();"1,50";1;0;0;1`,
+    ]);
+    expect((await readAs(workspace.owner, `${path}&by=key`)).text).toMatch(/^key,/);
+    expect((await readAs(workspace.member, `${path}&by=key`)).text).toMatch(/^country,/);
+    expect(await fileOfTable(workspace, workspace.owner, { mode: "test" })).toMatchObject([
+      { country: "Total", messages: "0" },
+    ]);
   });
 });

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { onSql } from "@/db/raw-sql";
 import { addDays, dayStart, daysBetween, localDay } from "@/lib/core/local-time";
 import { provenWorkspaceId } from "@/lib/core/principal";
-import { listBudgets, listCostRows, listCosts } from "@/lib/costs/queries";
+import { listBudgets, listCosts } from "@/lib/costs/queries";
+import { getCostReport } from "@/lib/costs/report-queries";
 import { countMessages, listMessages } from "@/lib/messages/list/log-queries";
 import { readMessageFilters } from "@/lib/messages/list/log-view";
 import { listStatusCounts } from "@/lib/messages/usage/usage-queries";
@@ -64,7 +65,8 @@ const readDays = ({ workspaceId: id }: TestWorkspace, timeZone: string, at: read
       expect(rows.map(({ createdAt }) => localDay(createdAt, timeZone))).toEqual(rows.map(() => day));
       listed[day] = [rows.length, (await countMessages(view)).count];
     }
-    const scope = { mode: "live", days } as const;
+    const scope = { mode: "live", by: "day", days } as const;
+    const { time } = (await getCostReport(workspaceId, scope, "owner")).tables;
     const spent: Record<string, number> = {};
     for (const month of new Set(names.map(monthOf))) {
       const [budget] = await onSql((sql) => listBudgets(sql, [workspaceId], endOfMonth(month, timeZone)));
@@ -79,14 +81,14 @@ const readDays = ({ workspaceId: id }: TestWorkspace, timeZone: string, at: read
         ({ count }) => count,
       ),
       costs: sumsOf(
-        await listCosts(workspaceId, scope, "day"),
+        (await listCosts(workspaceId, scope)).time,
         ({ id: day }) => day,
         ({ messages }) => messages,
       ),
       file: sumsOf(
-        await listCostRows(workspaceId, scope),
-        ({ day }) => String(day),
-        ({ messages }) => Number(messages),
+        time.lines.filter(({ kind, messages }) => kind === "named" && messages > 0),
+        ({ id: day }) => day,
+        ({ messages }) => messages,
       ),
     };
   });

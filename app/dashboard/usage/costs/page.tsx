@@ -1,28 +1,29 @@
-import type { ComponentProps } from "react";
-import { ButtonLink, CsvLink } from "@/app/_components/button";
+import { ButtonLink } from "@/app/_components/button";
 import { TextLink } from "@/app/_components/link";
 import { Tabs } from "@/app/_components/list-links";
-import { EmptyState, Notice, Section } from "@/app/_components/panels";
+import { EmptyState, Section } from "@/app/_components/panels";
 import { listReader } from "@/db/read-lists";
-import { listKeys } from "@/lib/api-keys/queries";
-import { may, requireMember, shownMode } from "@/lib/auth/page-member";
-import { countryName } from "@/lib/core/country-name";
+import { pageMember, requireMember, shownMode } from "@/lib/auth/page-member";
 import type { Mode } from "@/lib/core/principal";
 import { withQuery } from "@/lib/core/query-string";
-import { formatNumber } from "@/lib/core/text";
-import type { CostCounts } from "@/lib/costs/cost-counts";
 import {
-  COST_RANGE_LABELS,
+  type CostFilters,
+  type CostPeriod,
+  type CostScope,
   costBucketsOf,
+  costPeriodOf,
+  costRanges,
   costScopeOf,
   DEFAULT_COST_RANGE,
   readCostFilters,
 } from "@/lib/costs/cost-range";
-import { findRateCard, listCosts } from "@/lib/costs/queries";
-import { listAllLines } from "@/lib/phone-numbers/queries";
+import { findBudget, listCosts } from "@/lib/costs/queries";
+import { type CostReport, getCostReport } from "@/lib/costs/report-queries";
 import { Page } from "../../_components/page-frame";
 import { UsageFilterFields, UsageTabs } from "../../_overview/usage-tiles";
-import { BudgetUse, CostChart, CostTable, Money } from "./cost-parts";
+import { MessagesChart, MoneyChart } from "./cost-chart";
+import { CostFigure } from "./cost-figure";
+import { CostSection, CostTable } from "./cost-table";
 
 export const metadata = { title: "Costs · Usage" };
 
@@ -31,34 +32,22 @@ const PATH = "/dashboard/usage/costs";
 export default async function CostsPage({ searchParams }: PageProps<"/dashboard/usage/costs">) {
   const member = await requireMember();
   const mode = await shownMode(member, searchParams);
-  const { workspaceId, workspace } = member;
-  const { timeZone } = workspace;
-  const filters = readCostFilters(await searchParams, member.role);
+  const { workspaceId, role } = member;
+  const { timeZone } = member.workspace;
+  const filters = readCostFilters(await searchParams, role);
   const now = new Date();
-  const buckets = costBucketsOf(filters.range, now, timeZone);
-  const scope = costScopeOf(filters, { mode, timeZone, now, buckets });
+  const period = costPeriodOf(filters, now, timeZone);
+  const scope = costScopeOf(filters, { mode, timeZone, ...period });
+  const scopeBefore = costScopeOf(filters, { mode, timeZone, ...(period.wholeBefore ?? period.before) });
+  const hasBudget = mode === "live" && period.wholeBefore !== undefined;
   const lists = listReader(member);
-  const [totals, series, missing, categories, countries, lines, templates, keys] = await lists.read(() =>
+  const [report, before, budget] = await lists.read(() =>
     Promise.all([
-      listCosts(workspaceId, scope, "total"),
-      listCosts(workspaceId, scope, filters.range === "12m" ? "month" : "day"),
-      listCosts(workspaceId, scope, "unpriced"),
-      listCosts(workspaceId, scope, "category"),
-      listCosts(workspaceId, scope, "country"),
-      listCosts(workspaceId, scope, "line"),
-      listCosts(workspaceId, scope, "template"),
-      may("seeApiKeys") ? listCosts(workspaceId, scope, "key") : undefined,
+      getCostReport(workspaceId, scope, role),
+      listCosts(workspaceId, scopeBefore),
+      hasBudget ? findBudget(workspaceId) : undefined,
     ]),
   );
-  const [card, allLines, allKeys] = await Promise.all([
-    findRateCard(workspaceId),
-    listAllLines(workspaceId),
-    keys ? listKeys(workspaceId) : [],
-  ]);
-  const labels = new Map(allLines.map(({ id, label }) => [id, label]));
-  const keyLabels = new Map(allKeys.map(({ id, label, apiKey }) => [id, label || apiKey]));
-  const [total] = totals;
-  const hasCard = card !== undefined;
   return (
     <Page
       title="Costs"
@@ -75,112 +64,80 @@ export default async function CostsPage({ searchParams }: PageProps<"/dashboard/
       <UsageFilterFields
         path={PATH}
         mode={mode}
-        filters={filters}
-        ranges={{ words: COST_RANGE_LABELS, standard: DEFAULT_COST_RANGE }}
+        filters={filters.range === "dates" ? { ...filters, from: period.first, to: period.last } : filters}
+        ranges={{ options: costRanges(now, timeZone), standard: DEFAULT_COST_RANGE }}
       />
-      {total === undefined ? (
-        <NoPricing />
-      ) : (
-        <div className="grid grid-cols-[minmax(0,1fr)] gap-8">
-          {mode === "live" && card ? <BudgetUse card={card} workspaceId={workspaceId} /> : null}
-          <Priced
-            total={total}
-            buckets={buckets}
-            series={series}
-            filters={filters}
-            mode={mode}
-            timeZone={timeZone}
-            workspaceId={workspaceId}
-            hasCard={hasCard}
-          />
-          <Unknown hasCard={hasCard} missing={missing} />
-          <CostTable of="category" rows={categories} hasCard={hasCard} />
-          <CostTable of="country" rows={countries} hasCard={hasCard} nameOf={countryName} unnamed="Unknown country" />
-          <CostTable of="line" rows={lines} hasCard={hasCard} nameOf={(id) => labels.get(id) ?? id} />
-          <CostTable of="template" rows={templates} hasCard={hasCard} unnamed="No template" />
-          {keys ? (
-            <CostTable
-              of="key"
-              rows={keys}
-              hasCard={hasCard}
-              nameOf={(id) => keyLabels.get(id) ?? id}
-              unnamed="The dashboard"
-            />
-          ) : null}
-        </div>
-      )}
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-8">
+        {report.costs.total.messages + before.total.messages === 0 ? null : (
+          <CostFigure report={report} period={period} before={before} budget={budget} />
+        )}
+        {report.costs.total.messages === 0 ? (
+          <NoPricing words={period.words} />
+        ) : (
+          <CostTables report={report} scope={scope} filters={filters} mode={mode} />
+        )}
+      </div>
     </Page>
   );
 }
 
-function NoPricing() {
+function NoPricing({ words }: Pick<CostPeriod, "words">) {
   return (
     <EmptyState title="No pricing in this range">
-      WhatsApp reports the pricing of a message with its first status. Choose a longer range, or{" "}
+      No message of {words} has a price from WhatsApp, which comes with its first status. Choose another range, or{" "}
       <TextLink href="/dashboard/send">send a message</TextLink>.
     </EmptyState>
   );
 }
 
-type PricedProps = Pick<ComponentProps<typeof CostChart>, "buckets" | "series" | "timeZone" | "hasCard"> & {
-  total: CostCounts;
-  filters: ReturnType<typeof readCostFilters>;
-  mode: Mode;
-  workspaceId: string;
-};
+type TablesProps = { report: CostReport; scope: CostScope; filters: CostFilters; mode: Mode };
 
-function Priced({ total, filters, mode, workspaceId, ...chart }: PricedProps) {
-  const href = (view: string) => withQuery(PATH, { ...filters, view });
+function CostTables({ report, scope, filters, mode }: TablesProps) {
+  const { workspaceId, workspace } = pageMember();
+  const { timeZone } = workspace;
+  const { costs, currency } = report;
+  const buckets = costBucketsOf(scope);
+  const from = scope.days[0]?.name;
+  const views = [
+    ...(currency === undefined ? [] : [{ view: "chart", word: "Money" }]),
+    { view: "messages", word: "Messages" },
+    { view: "table", word: "Table" },
+  ];
+  const current = views.some(({ view }) => view === filters.view) ? filters.view : "messages";
+  const tabs = views.map(({ view, word }) => ({
+    href: withQuery(PATH, { ...filters, view }),
+    word,
+    isCurrent: view === current,
+  }));
+  const csv = (file: Record<string, string>) =>
+    withQuery(`/api/v1/workspaces/${workspaceId}/costs`, { ...filters, view: undefined, ...file, mode });
   return (
-    <Section
-      title={`Messages with pricing, ${COST_RANGE_LABELS[filters.range].toLowerCase()}`}
-      aside={<CsvLink href={withQuery(`/api/v1/workspaces/${workspaceId}/costs`, { ...filters, mode })} />}
-    >
-      <p className="mb-4">
-        {chart.hasCard ? (
-          <>
-            Estimated cost: <Money counts={total} />
-          </>
-        ) : (
-          "Estimated cost: unknown without a rate card."
-        )}
-      </p>
-      <Tabs
-        label="How the numbers are shown"
-        tabs={[
-          { href: href("chart"), word: "Chart", isCurrent: filters.view === "chart" },
-          { href: href("table"), word: "Table", isCurrent: filters.view === "table" },
-        ]}
-      />
-      <CostChart {...chart} view={filters.view} />
-    </Section>
+    <>
+      <CostSection of="time" title={`By ${scope.by}`} csv={csv}>
+        <Tabs label="How the numbers are shown" tabs={tabs} />
+        {current === "table" ? <CostTable of="time" report={report} from={from} /> : null}
+        {current === "messages" ? <MessagesChart costs={costs} buckets={buckets} timeZone={timeZone} /> : null}
+        {current === "chart" && currency !== undefined ? (
+          <MoneyChart costs={costs} buckets={buckets} timeZone={timeZone} currency={currency} />
+        ) : null}
+      </CostSection>
+      {(["country", "category", "line", "template", "key"] as const).map((of) =>
+        report.tables[of] ? (
+          <CostSection key={of} of={of} title={`By ${of}`} csv={csv}>
+            <CostTable of={of} report={report} from={from} />
+          </CostSection>
+        ) : null,
+      )}
+      {report.card ? <LeftOut /> : null}
+    </>
   );
 }
 
-const SHOWN = 8;
-
-/** What the estimate leaves out. */
-function Unknown({ hasCard, missing }: { hasCard: boolean; missing: CostCounts[] }) {
-  if (!hasCard)
-    return (
-      <Notice action={<TextLink href="/dashboard/usage/rate-card">Upload a rate card</TextLink>}>
-        WhatsApp’s webhooks name no amounts. Upload the prices of your account to see estimated costs.
-      </Notice>
-    );
-  const without = missing
-    .filter(({ unpriced }) => unpriced > 0)
-    .toSorted((one, other) => other.unpriced - one.unpriced)
-    .map(({ id, unpriced }) => `${nameOf(id)} (${formatNumber(unpriced)})`);
-  const more = without.length - SHOWN;
+/** What the estimate leaves out, whatever the rate card has. */
+function LeftOut() {
   return (
     <Section title="What the estimate leaves out">
       <ul className="list-disc ps-5 text-muted">
-        {without.length > 0 ? (
-          <li>
-            Billable messages without a price in the rate card: {without.slice(0, SHOWN).join(", ")}
-            {more > 0 ? `, and ${formatNumber(more)} more` : ""}.
-          </li>
-        ) : null}
         <li>
           Volume tiers: WhatsApp lowers the price of utility and authentication messages as a month’s volume grows.
         </li>
@@ -189,10 +146,4 @@ function Unknown({ hasCard, missing }: { hasCard: boolean; missing: CostCounts[]
       </ul>
     </Section>
   );
-}
-
-/** `BR utility`, as the counts name a country and a category. */
-function nameOf(id: string): string {
-  const [country = "", ...category] = id.split(" ");
-  return `${country === "" ? "unknown country" : countryName(country)} ${category.join(" ")}`;
 }

@@ -1,0 +1,117 @@
+import type { ReactNode } from "react";
+import { CsvLink } from "@/app/_components/button";
+import { TextLink } from "@/app/_components/link";
+import { DataTable, NUMBERS, Section } from "@/app/_components/panels";
+import { Muted } from "@/app/_components/text";
+import { withQuery } from "@/lib/core/query-string";
+import { formatNumber, sentenceCase } from "@/lib/core/text";
+import type { CostLine } from "@/lib/costs/cost-counts";
+import { formatCostBucket } from "@/lib/costs/cost-range";
+import { formatAmount } from "@/lib/costs/money";
+import { type CostReport, type CostTableName, unpricedMarkets } from "@/lib/costs/report-queries";
+
+/** `from`: the first day that is shown, from which a price may be missing. */
+type TableProps = { of: CostTableName; report: CostReport; from: string | undefined };
+
+/** A table of the report with a column for each currency, a row for what has no price, and the sum. */
+export function CostTable({ of, report, from }: TableProps) {
+  const table = report.tables[of];
+  if (!table) return null;
+  const { currencies, decimals, lines } = table;
+  const name = (line: CostLine) =>
+    line.kind === "unpriced" ? <WithoutPrice report={report} from={from} /> : nameOf(report, of, line);
+  const money = (currency: string) => ({
+    className: NUMBERS,
+    cell: ({ amounts: { [currency]: amount } }: CostLine) =>
+      amount === undefined ? <Muted>–</Muted> : formatAmount(amount, decimals[currency] ?? 2),
+  });
+  return (
+    <DataTable
+      caption={of === "time" ? "Costs by creation date" : `Costs by ${of}`}
+      rows={lines}
+      rowKey={({ kind, id }) => `${kind} ${id}`}
+      isLastSum
+      columns={{
+        [of === "time" ? "When" : sentenceCase(of)]: { className: "sm:min-w-48", cell: name },
+        ...Object.fromEntries(currencies.map((currency) => [currency, money(currency)])),
+        Billable: { className: NUMBERS, cell: ({ billable }) => formatNumber(billable) },
+        Free: { className: NUMBERS, cell: ({ free }) => formatNumber(free) },
+        "Not delivered": { className: NUMBERS, cell: ({ undelivered }) => formatNumber(undelivered) },
+        Messages: { className: NUMBERS, cell: ({ messages }) => formatNumber(messages) },
+      }}
+    />
+  );
+}
+
+function nameOf(report: CostReport, of: CostTableName, line: CostLine) {
+  const name = report.nameOf(of, line);
+  const isNone = line.kind !== "named" || line.id === "";
+  return (
+    <span className="line-clamp-2 wrap-anywhere">
+      {isNone && line.kind !== "total" ? (
+        <Muted>{name}</Muted>
+      ) : of === "time" && !isNone ? (
+        formatCostBucket(name)
+      ) : (
+        name
+      )}
+    </span>
+  );
+}
+
+const SHOWN = 5;
+
+/** What has no price, and the way to give it one. */
+function WithoutPrice({ report: { costs }, from }: Pick<TableProps, "report" | "from">) {
+  const missing = unpricedMarkets(costs);
+  return (
+    <>
+      Without a price
+      <ul className="text-sm font-normal">
+        {missing.slice(0, SHOWN).map(({ country, category, unpriced, words }) => (
+          <li key={words}>
+            {`${words} (${formatNumber(unpriced)})`}
+            {country === "" ? null : (
+              <>
+                :{" "}
+                <TextLink href={withQuery("/dashboard/usage/rate-card", { country, category, from })}>
+                  add a price
+                </TextLink>
+              </>
+            )}
+          </li>
+        ))}
+        {missing.length > SHOWN ? <li>and {formatNumber(missing.length - SHOWN)} more</li> : null}
+      </ul>
+    </>
+  );
+}
+
+type SectionProps = {
+  of: CostTableName;
+  title: string;
+  /** The address of a file. */
+  csv: (file: Record<string, string>) => string;
+  children: ReactNode;
+};
+
+/** A table's part of the page, with the table as a file. */
+export function CostSection({ of, title, csv, children }: SectionProps) {
+  return (
+    <Section
+      title={title}
+      aside={
+        <span className="flex gap-2">
+          <CsvLink href={csv({ by: of })} label={`CSV ${title.toLowerCase()}`} />
+          <CsvLink
+            href={csv({ by: of, decimal: "comma" })}
+            word="CSV 1,50"
+            label={`CSV 1,50 with decimal commas, ${title.toLowerCase()}`}
+          />
+        </span>
+      }
+    >
+      {children}
+    </Section>
+  );
+}
