@@ -185,6 +185,14 @@ export const MARKS = { counted: "quarters", swept: "sweep" } as const;
 /** What became of a row: `given` is its first cell; `outcome` says what it was read as, or why it was left out. */
 export type CardRow = { row: number; given: string; isRead: boolean; outcome: string };
 
+type Price = { currency: string; amount: string };
+
+/** A market's price of a category from a day on, and the one that it took the place of; null for none. */
+export type CardChange = { market: string; category: string; from: string; before: Price | null; after: Price | null };
+
+/** What a list changed of the prices before it: as many as are shown of all that changed, and how many stayed the same. */
+export type CardChanges = { shown: CardChange[]; changed: number; same: number };
+
 /** A workspace's prices of messages, as an owner or operator uploaded them, and its budget for a month. */
 export const rateCards = pgTable("rate_cards", {
   workspaceId: id()
@@ -193,6 +201,8 @@ export const rateCards = pgTable("rate_cards", {
   uploadedAt: instant().notNull().defaultNow(),
   /** What became of the rows of the last file: those that were left out first, as many as are shown. */
   rows: jsonb().$type<CardRow[]>(),
+  /** What the last list changed; null for the first one. */
+  changes: jsonb().$type<CardChanges>(),
   /** For the messages of a calendar month of the workspace's time zone; null without a budget. */
   budget: numeric({ precision: 18, scale: 2 }),
   budgetCurrency: text(),

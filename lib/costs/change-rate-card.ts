@@ -7,6 +7,8 @@ import { localDay } from "@/lib/core/local-time";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { type Author, audited, changeOf } from "@/lib/workspaces/record-audit";
 import { rowsOf } from "@/lib/workspaces/rows-of";
+import { changesOf } from "./card-prices";
+import { ratesFrom } from "./queries";
 import { ALWAYS, type ReadCard } from "./rate-card";
 
 /**
@@ -29,6 +31,9 @@ export function replaceRateCard(
     const [before] = await sql<{ prices: number }[]>`
       select count(*)::int as prices from rates where workspace_id = ${workspaceId}`;
     const from = rates.map(({ validFrom }) => validFrom).toSorted()[0] ?? ALWAYS;
+    const changes = before?.prices ? changesOf(await ratesFrom(sql, workspaceId, from), rates) : null;
+    await sql`
+      update rate_cards set changes = ${JSON.stringify(changes)}::text::jsonb where workspace_id = ${workspaceId}`;
     const firstDays = JSON.stringify(firstDaysOf(rates));
     await sql`
       with given as materialized (select ${firstDays}::text::jsonb as days)

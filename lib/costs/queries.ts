@@ -9,6 +9,7 @@ import type { MessageSummary } from "@/lib/messages/message-summary";
 import { type StoredPricing, storedPricing } from "@/lib/messages/statuses/pricing";
 import { countsOfSpans } from "@/lib/workspaces/counts-of-spans";
 import { rowsOf } from "@/lib/workspaces/rows-of";
+import type { ValidRate } from "./card-prices";
 import { type CostRow, type Costs, toCosts } from "./cost-counts";
 import { type CostScope, costBucketOf } from "./cost-range";
 import { writeAmount } from "./money";
@@ -134,6 +135,20 @@ export async function listMessageCosts(
 
 const FREE = { price: "0", currency: null };
 const UNKNOWN = { price: null, currency: null };
+
+/** Lists the prices that are valid on a day or later, each region's once for each of its countries. */
+export function listRates(workspaceId: WorkspaceId, from: string): Promise<ValidRate[]> {
+  return onSql((sql) => ratesFrom(sql, workspaceId, from));
+}
+
+/** The same within a transaction. */
+export function ratesFrom(sql: Sql, workspaceId: WorkspaceId, from: string) {
+  return sql<ValidRate[]>`
+    select country, category, is_regional as "isRegional", to_char(valid_from, 'YYYY-MM-DD') as "validFrom",
+      to_char(valid_until, 'YYYY-MM-DD') as "validUntil", trim_scale(price)::text as price, currency
+    from rates where workspace_id = ${workspaceId} and coalesce(valid_until > ${from}::date, true)
+    order by country, category, valid_from`;
+}
 
 /** The prices that hold from a day on, and until another; newest first. */
 export type PriceList = {

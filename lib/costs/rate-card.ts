@@ -1,5 +1,4 @@
 import type { CardRow, Rate } from "@/db/schema";
-import { countryName } from "@/lib/core/country-name";
 import { type CsvRow, type RowFault, readCsv } from "@/lib/core/csv-rows";
 import { quote, shorten } from "@/lib/core/text";
 import {
@@ -23,7 +22,7 @@ import {
   readCurrency,
   readPrice,
 } from "./card-values";
-import { ELSEWHERE, readMarket } from "./markets";
+import { marketName, readMarket } from "./markets";
 
 export type CardRate = Omit<Rate, "workspaceId" | "validUntil">;
 
@@ -170,7 +169,7 @@ function readRow(given: CsvRow, { layout, mark, defaults }: Context): ReadRow {
   }
   if (!market || reasons.length > 0)
     return { row, reason: shorten([...new Set(reasons)].join(" "), MAX_REASON_CHARACTERS) };
-  const names = market.countries.map((code) => (code === ELSEWHERE ? "All other countries" : countryName(code)));
+  const names = market.countries.map((country) => marketName({ country, isRegional: false }));
   const shown = [...new Map(rates.map(({ category, price }) => [category, price]))].map(
     ([category, price]) => `${category} ${price}`,
   );

@@ -67,6 +67,8 @@ const SENTENCES = {
   "phoneNumber.subscribed": ({ name }) => `subscribed the app to the account of line ${name}`,
   "phoneNumber.disconnected": ({ name }) => `disconnected line ${name}`,
   "rateCard.uploaded": ({ after }) => `uploaded a rate card of ${counted(Number(after("prices")), "price")}`,
+  "rateCard.priceAdded": ({ after }) =>
+    `added a price of ${after("price")} ${after("currency")} for ${after("country")} ${after("category")}`,
   "rateCard.removed": () => "removed the rate card",
   "rateCard.budgetChanged": ({ after, has }) =>
     has("budget")

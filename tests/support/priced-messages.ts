@@ -43,7 +43,7 @@ const RATE_CARD = "/dashboard/usage/rate-card";
 /** An action on the rate card, as its page calls it. */
 export const onRateCard = (
   { workspaceId, ...people }: TestWorkspace,
-  name: "uploadRateCard" | "deleteRateCard" | "saveBudget",
+  name: "uploadRateCard" | "deleteRateCard" | "saveBudget" | "savePrice",
   { fields = {}, as = "owner" as const }: { fields?: Record<string, string>; as?: "owner" | "admin" | "member" } = {},
 ) => act(`app${RATE_CARD}/actions.ts#${name}`, { fields: { workspaceId, ...fields }, path: RATE_CARD, as: people[as] });
 

@@ -14,7 +14,8 @@ const say = (row: Partial<Row> & { action: string }) =>
 test("every action of the log has its sentence, which names what was changed", () => {
   expect(ACTIONS.length).toBeGreaterThan(30);
   const counts = { created: 2, deliveries: 3, messages: 1, prices: 4 };
-  const fields = { mode: "live", role: "admin", email: "kim@acme.test", ...counts };
+  const price = { price: "0.01", currency: "USD", country: "GB", category: "utility" };
+  const fields = { mode: "live", role: "admin", email: "kim@acme.test", ...counts, ...price };
   for (const action of ACTIONS) {
     const sentence = say({ action, before: { role: "member", label: "old" }, after: { ...fields, label: "new" } });
     expect(sentence, action).toMatch(/^[a-z]+ .{5,}/);

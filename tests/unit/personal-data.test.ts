@@ -23,7 +23,7 @@ const OTHERS = {
   "what the workspace calls and sets for itself":
     "api_keys.label phone_numbers.label webhook_endpoints.label events limits reported mailed_alerts stop_words start_words template_name portfolio_name " +
     "display_phone_number verified_name account_notices.number api_keys.ref phone_numbers.ref workspaces.ref " +
-    "workspaces.name templates.name templates.components webhook_endpoints.url rate_cards.rows alerts.sentence alerts.href",
+    "workspaces.name templates.name templates.components webhook_endpoints.url rate_cards.rows rate_cards.changes alerts.sentence alerts.href",
   "of members, who are no contacts: their rows go with them":
     "users.email users.name invitations.email accepted_by created_by revoked_by trial_of device masked_address jobs.payload",
   "of the partner's server that calls": "ip user_agent client_request_id idempotency_key",

@@ -13,6 +13,12 @@ export const USAGE: Entry[] = [
     () => ({ card: "country,category,price,currency,valid from\nBR,utility,0.01,USD,2026-10-01" }),
     byOwners,
   ),
+  memberAction(
+    "savePrice",
+    CARD,
+    () => ({ country: "FR", category: "utility", price: "0.01", currency: "USD", validFrom: "2026-10-01" }),
+    byOwners,
+  ),
   memberAction("saveBudget", CARD, () => ({ budget: "100", budgetCurrency: "USD" }), byOwners),
   memberAction("deleteRateCard", CARD, () => ({}), byOwners),
   api(

@@ -2,7 +2,11 @@
 
 import { z } from "zod";
 import { memberAction } from "@/lib/auth/action";
+import { ALL_COUNTRIES } from "@/lib/core/country-name";
+import { addPrice } from "@/lib/costs/add-price";
+import { isDay, readCurrency } from "@/lib/costs/card-values";
 import { changeBudget, removeRateCard, replaceRateCard } from "@/lib/costs/change-rate-card";
+import { ELSEWHERE } from "@/lib/costs/markets";
 import { MAX_CARD_CHARACTERS, readRateCard } from "@/lib/costs/rate-card";
 
 const may = "manageCosts";
@@ -28,6 +32,29 @@ export const uploadRateCard = memberAction(
     const budgetRemoved = faults.length === 0 ? await replaceRateCard(member.workspaceId, read, by) : null;
     return { prices: rates.length, faults, budgetRemoved };
   },
+);
+
+/** One price: a decimal comma is one, because nothing here groups thousands. */
+export const savePrice = memberAction(
+  {
+    may,
+    input: z.object({
+      country: z.string().refine((code) => code === ELSEWHERE || ALL_COUNTRIES.has(code), "Choose a country."),
+      category: z.string().regex(/^[a-z][a-z0-9_]{0,59}$/, "Choose a category."),
+      price: z
+        .string()
+        .trim()
+        .regex(/^\d{1,9}([.,]\d{1,8})?$/, "A number with up to 8 decimals, such as 0.0625.")
+        .transform((price) => price.replace(",", ".")),
+      currency: z
+        .string()
+        .transform((code) => readCurrency(code) ?? "")
+        .refine((code) => code !== "", "A code such as USD."),
+      validFrom: z.string().refine(isDay, "Choose a day."),
+    }),
+    refreshes,
+  },
+  ({ member, by }, price) => addPrice(member.workspaceId, price, by),
 );
 
 export const deleteRateCard = memberAction({ may, input: z.object({}), refreshes }, ({ member, by }) =>

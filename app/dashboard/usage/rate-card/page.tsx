@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { CodeBlock } from "@/app/_components/code-block";
 import { ConfirmAction } from "@/app/_components/dialog";
 import { ActionForm, Field, Select, SubmitButton } from "@/app/_components/form";
@@ -7,13 +8,17 @@ import { Muted } from "@/app/_components/text";
 import { Timestamp } from "@/app/_components/timestamp";
 import type { CardRow } from "@/db/schema";
 import { requireMember } from "@/lib/auth/page-member";
+import { Day, matching } from "@/lib/core/list-filters";
 import { addDays, localDay } from "@/lib/core/local-time";
 import { formatNumber, listSome } from "@/lib/core/text";
 import { formatMoney } from "@/lib/costs/money";
-import { findRateCard, type PriceList, type RateCardFacts } from "@/lib/costs/queries";
-import { ALWAYS, MAX_CARD_CHARACTERS } from "@/lib/costs/rate-card";
+import { findRateCard, listRates, type PriceList, type RateCardFacts } from "@/lib/costs/queries";
+import { MAX_CARD_CHARACTERS } from "@/lib/costs/rate-card";
+import { currencyOf } from "@/lib/costs/report-queries";
 import { Allowed, Page } from "../../_components/page-frame";
 import { deleteRateCard, saveBudget } from "./actions";
+import { AddPrice } from "./add-price";
+import { Changes, dayWords, Prices } from "./prices";
 import { UploadCard } from "./upload-card";
 
 export const metadata = { title: "Rate card & budget · Usage" };
@@ -26,9 +31,17 @@ India,$US,0.0117,0.0013,0.0013,0.0270
 Rest of Africa,$US,0.0224,0.0041,0.0041,n/a
 Other,$US,0.0603,0.0076,0.0076,n/a`;
 
-export default async function RateCardPage() {
+const Query = z.object({
+  country: matching(/^[A-Z]{2}$/),
+  category: matching(/^[a-z][a-z0-9_]{0,59}$/),
+  from: Day,
+});
+
+export default async function RateCardPage({ searchParams }: PageProps<"/dashboard/usage/rate-card">) {
   const { workspaceId, workspace } = await requireMember();
-  const card = await findRateCard(workspaceId);
+  const today = localDay(new Date(), workspace.timeZone);
+  const { from = `${today.slice(0, -2)}01`, ...missing } = Query.parse(await searchParams);
+  const [card, rates] = await Promise.all([findRateCard(workspaceId), listRates(workspaceId, today)]);
   return (
     <Page
       title="Rate card & budget"
@@ -59,9 +72,10 @@ export default async function RateCardPage() {
               </div>
             ) : null}
           </Card>
-          {card ? <BudgetCard card={card} today={localDay(new Date(), workspace.timeZone)} /> : null}
         </div>
-        <div className="grid min-w-0 content-start gap-4">
+        <div className="grid min-w-0 content-start gap-6">
+          {card ? <BudgetCard card={card} today={today} /> : null}
+          <AddPrice missing={{ ...missing, from }} currency={card ? currencyOf(card, today) : undefined} />
           <CodeBlock label="Example" code={EXAMPLE} />
           <p className="text-muted">
             Upload WhatsApp’s price list in your account’s currency as it is: the prices of the example are made up. A
@@ -71,6 +85,10 @@ export default async function RateCardPage() {
           </p>
         </div>
       </SideBySide>
+      <div className="mt-8 grid grid-cols-[minmax(0,1fr)] gap-8">
+        {card?.changes ? <Changes changes={card.changes} /> : null}
+        <Prices rates={rates} />
+      </div>
     </Page>
   );
 }
@@ -86,7 +104,7 @@ function CardFacts({ card }: { card: RateCardFacts }) {
         rows={card.lists.slice(0, MAX_SHOWN)}
         rowKey={({ from, until }) => `${from} ${until}`}
         columns={{
-          "Valid from": ({ from }) => (from === ALWAYS ? "Any day" : from),
+          "Valid from": ({ from }) => dayWords(from),
           Until: ({ until }) => (until === null ? "–" : addDays(until, -1)),
           Prices: ({ prices, countries }) =>
             `${formatNumber(prices)}, for ${formatNumber(countries)} ${countries === 1 ? "country" : "countries"}`,
@@ -102,8 +120,8 @@ function CardFacts({ card }: { card: RateCardFacts }) {
 
 function CardRows({ rows }: { rows: CardRow[] }) {
   return (
-    <section aria-label="Rows of the last upload" className="mt-6 grid gap-3">
-      <p className="font-semibold">Rows of the last upload</p>
+    <details className="mt-6 grid gap-3">
+      <summary className="font-semibold">Rows of the last upload</summary>
       <DataTable
         caption="What each row was read as"
         rows={rows}
@@ -114,7 +132,7 @@ function CardRows({ rows }: { rows: CardRow[] }) {
           "Read as": ({ isRead, outcome }) => (isRead ? outcome : <Muted>Left out. {outcome}</Muted>),
         }}
       />
-    </section>
+    </details>
   );
 }
 
