@@ -67,6 +67,15 @@ test("from no price to a bill foreseen: a card with a fault, a good one, the cos
   await expect(days.getByRole("row")).toHaveCount(33);
   await page.getByLabel("Range").selectOption("12m");
   await expect(days.getByRole("row")).toHaveCount(15);
+
+  await countries.getByRole("link", { name: "add a price" }).click();
+  await expect(page.getByLabel("Country")).toHaveValue("GB");
+  await expect(page.getByLabel("Category")).toHaveValue("marketing");
+  await page.getByLabel("Price of one message").fill("1,5");
+  await page.getByRole("button", { name: "Add price" }).click();
+  await expect(page.getByText("Saved.", { exact: true })).toBeVisible();
+  await page.getByRole("link", { name: "Costs", exact: true }).first().click();
+  await expect(countries.getByRole("row", { name: "Total 81.50 5 1 0 6" })).toBeVisible();
 });
 
 test("the costs of last month by country, in four actions from the overview: as a figure, a table and a file", async ({
@@ -150,6 +159,11 @@ test("WhatsApp's own card is read as it is, and the page shows what each row was
   await page.getByLabel("File").setInputFiles({ name: "rates.csv", mimeType: "text/csv", buffer: Buffer.from(card) });
   await page.getByRole("button", { name: "Upload" }).click();
   await expect(page.getByText("Saved: 33 prices.")).toBeVisible();
+  const prices = page.getByRole("table", { name: "Prices by market, with the days on which they are valid" });
+  await expect(
+    prices.getByRole("row", { name: "Rest of Western Europe 0.017 0.0591 0.017 USD 2026-10-01 –" }),
+  ).toBeVisible();
+  await page.getByText("Rows of the last upload").click();
   const rows = page.getByRole("table", { name: "What each row was read as" });
   await expect(rows.getByRole("row", { name: /^3 / })).toContainText(
     "Brazil: marketing 0.0611, utility 0.0066, authentication 0.0066 USD",
@@ -158,8 +172,8 @@ test("WhatsApp's own card is read as it is, and the page shows what each row was
   await expect(rows.getByRole("row", { name: /^5 / })).toContainText("All other countries");
   await expect(rows.getByRole("row", { name: /^1 / })).toContainText("Left out. A note above the table.");
   await expect(rows.getByRole("row", { name: /^6 / })).toContainText("Left out. It has no price.");
-  await expect(page.getByText("2026-10-01", { exact: true })).toBeVisible();
   await page.reload();
+  await page.getByText("Rows of the last upload").click();
   await expect(rows.getByRole("row", { name: /^6 / })).toContainText("Left out. It has no price.");
   expect(await accessibilityFaultsInBothSchemes(page)).toEqual([]);
   await page.setViewportSize({ width: 375, height: 800 });
@@ -176,6 +190,13 @@ test("a list of a later day is shown beside the one that holds until then", asyn
   const lists = page.getByRole("table", { name: "Prices by the day from which they are valid" });
   await expect(lists.getByRole("row", { name: "2099-01-01 – 2, for 1 country USD" })).toBeVisible();
   await expect(lists.getByRole("row", { name: "2026-01-01 2098-12-31 1, for 1 country USD" })).toBeVisible();
+  const changed = page.getByRole("table", { name: "Changed prices" });
+  await expect(
+    changed.getByRole("row", { name: "Brazil utility 0.01 USD 0.02 USD 100 % more 2099-01-01" }),
+  ).toBeVisible();
+  await expect(
+    changed.getByRole("row", { name: "All other countries utility none 1.00 USD new 2099-01-01" }),
+  ).toBeVisible();
 });
 
 test("a card is removed with its budget, after a question", async ({ page, signIn, workspace }) => {
