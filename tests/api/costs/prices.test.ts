@@ -43,7 +43,7 @@ describe("a price that is added", () => {
     await add(workspace);
     await add(workspace, { price: "0.09", validFrom: "2026-09-01" });
     await add(workspace, { price: "0.05", validFrom: "2026-05-01" });
-    await add(workspace, { price: "0.06", validFrom: "2026-05-01", currency: "€" });
+    await add(workspace, { price: "0.06", validFrom: "2026-05-01", currency: "eur" });
     await add(workspace, { country: "*", price: "1" });
     expect(await stored(workspace)).toEqual([
       ["*", "1", "USD", "2026-01-01", null],
