@@ -12,8 +12,15 @@ export function oneOf<const Value extends string>(values: readonly Value[]) {
   return z.enum(values).optional().catch(undefined);
 }
 
-/** What people type, without the spaces around it. Postgres refuses a NUL. */
-export const Typed = matching(/^[^\0]{1,300}$/).transform((text) => text?.trim().toWellFormed() || undefined);
+/** A text without the spaces around it. Postgres refuses a NUL. */
+export function textUpTo(characters: number) {
+  return matching(new RegExp(`^[^\\0]{1,${characters}}$`)).transform(
+    (text) => text?.trim().toWellFormed() || undefined,
+  );
+}
+
+/** What people type. */
+export const Typed = textUpTo(300);
 
 /** From the year 2000 on: Postgres rejects some dates that occur while a year is being typed. */
 export const Day = z.iso.date().regex(/^2/).optional().catch(undefined);

@@ -1,19 +1,13 @@
 import { z } from "zod";
+import { textUpTo } from "@/lib/core/list-filters";
 import { withQuery } from "@/lib/core/query-string";
 
 export const PAGE_SIZE = 50;
 
 type Place = { name: string; language: string; id: string };
 
-// Postgres refuses a NUL, and no name has one.
-const Word = z
-  .string()
-  .trim()
-  .min(1)
-  .max(512)
-  .regex(/^[^\0]+$/)
-  .optional()
-  .catch(undefined);
+/** The longest place: a name of 512 characters, a language and an id. */
+const Word = textUpTo(600);
 const Filters = z.object({ q: Word, status: Word, category: Word, language: Word });
 
 /** The filters in the list's address; invalid values are ignored. */
@@ -30,6 +24,6 @@ export function afterOf({ name, language, id }: Place): string {
   return [name, language, id].join("~");
 }
 
-export function templatesHref(filters: Filters, after?: string): string {
+export function templatesHref(filters: Partial<Filters>, after?: string): string {
   return withQuery("/dashboard/templates", { ...filters, after });
 }
