@@ -49,28 +49,32 @@ export type ErrorDetails = {
 
 type AppErrorOptions = { details?: ErrorDetails; status?: number; headers?: Record<string, string>; cause?: unknown };
 
-/** An expected failure: `message` is public and says what, why and the fix. Anything else thrown is a 500. */
-export class AppError extends Error {
-  override readonly name = "AppError";
+/**
+ * An expected failure: `message` is public and says what, why and the fix. Anything else thrown is a 500. Only a fault of ours
+ * has a stack: a refusal is a response, and its stack would take a tenth of a 429's time.
+ */
+export class AppError implements Error {
+  readonly name = "AppError";
   readonly status: number;
   readonly details: ErrorDetails;
   readonly headers: Record<string, string>;
+  readonly cause: unknown;
+  declare readonly stack?: string;
 
   constructor(
     readonly code: ErrorCode,
-    message: string,
+    readonly message: string,
     { details = {}, status, headers = {}, cause }: AppErrorOptions = {},
   ) {
-    // A refusal is a response, not a fault: its stack would take a tenth of a 429's time.
-    const { stackTraceLimit } = Error;
-    if (ERROR_STATUS[code] < 500) Error.stackTraceLimit = 0;
-    super(message, { cause });
-    Error.stackTraceLimit = stackTraceLimit;
     this.status = status ?? ERROR_STATUS[code];
     this.details = details;
     this.headers = headers;
+    this.cause = cause;
+    if (ERROR_STATUS[code] >= 500) Error.captureStackTrace(this, AppError);
   }
 }
+// It is an `Error` where it is caught; the constructor of one would always take a stack.
+Object.setPrototypeOf(AppError.prototype, Error.prototype);
 
 /** Enough for any honest mistake; limits the size of the response to a body full of faults. */
 export const MAX_ISSUES = 100;
