@@ -60,12 +60,12 @@ export const ACTIONS: MenuEntry[] = [
 ];
 
 /** Not in the menu: reached through the visitor's own name, and through the bell. */
-const BESIDE: MenuEntry[] = [
+const HIDDEN: MenuEntry[] = [
   { href: "/dashboard/account", icon: "account", word: "Account" },
   { href: "/dashboard/alerts", icon: "bell", word: "Alerts" },
 ];
 
 /** Returns the entries that `role` may see. */
-export function entriesFor(role: Role, entries: MenuEntry[] = [...WORK, ...SETTINGS, ...BESIDE, ...HELP]): MenuEntry[] {
+export function entriesFor(role: Role, entries: MenuEntry[] = [...WORK, ...SETTINGS, ...HIDDEN, ...HELP]): MenuEntry[] {
   return entries.filter(({ needs }) => needs === undefined || can(role, needs));
 }

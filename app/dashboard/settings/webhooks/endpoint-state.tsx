@@ -81,11 +81,11 @@ export function EndpointNotice({ endpoint }: { endpoint: Endpoint }) {
   }
 }
 
-const BESIDE = new URL("http://localhost");
+const THIS_MACHINE = new URL("http://localhost");
 
 /** What a URL of an endpoint must be. */
 export function urlHint(mode: Mode): string {
-  return isTrustedUrl(BESIDE, urlRules(mode))
+  return isTrustedUrl(THIS_MACHINE, urlRules(mode))
     ? "A public https:// address. This deployment is on your own machine, so http://localhost works too."
     : "A public https:// address.";
 }
