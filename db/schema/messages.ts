@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { boolean, date, index, integer, pgEnum, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import type { Fragment, Sql } from "postgres";
 import { bytes, createdAt, id, instant, updatedAt, withinWorkspace } from "../columns";
 import { apiKeys } from "./api-keys";
 import { phoneNumbers } from "./business-accounts";
@@ -199,6 +200,11 @@ export const flowSessions = pgTable(
     index("flow_sessions_open").on(table.workspaceId, table.contactId).where(sql`${table.closedAt} is null`),
   ],
 );
+
+/** The SET clause that closes a session. Each statement selects which. */
+export function closedBy(sql: Sql, cause: NonNullable<(typeof flowSessions.$inferSelect)["closedBy"]>): Fragment {
+  return sql`closed_at = now(), closed_by = ${cause}`;
+}
 
 /** Replies to flow messages whose WhatsApp id is not known yet; the session is closed once it is. */
 export const flowReplies = pgTable(

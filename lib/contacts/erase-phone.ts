@@ -1,12 +1,12 @@
 import type { Fragment, Sql } from "postgres";
 import { inTransaction, type Transaction } from "@/db/client";
 import { lockPeople, onSql, rawSql } from "@/db/raw-sql";
+import { closedBy } from "@/db/schema/messages";
 import { AppError } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
 import { ERASED_PHONE } from "@/lib/core/phone";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { type Author, recorder } from "@/lib/workspaces/record-audit";
-import { closedBy } from "./closed-by";
 import { eraseContactEvents } from "./erase-events";
 import { eraseRows } from "./erase-rows";
 import { findPerson, type Given, type Person } from "./find-person";

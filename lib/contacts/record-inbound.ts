@@ -1,12 +1,12 @@
 import type { Fragment, Sql } from "postgres";
 import type { Transaction } from "@/db/client";
 import { lockPeople, rawSql } from "@/db/raw-sql";
+import { closedBy } from "@/db/schema/messages";
 import { env } from "@/lib/core/env";
 import { ERASED_PHONE } from "@/lib/core/phone";
 import { type Mode, provenWorkspaceId } from "@/lib/core/principal";
 import type { InboundMessage } from "@/lib/whatsapp/inbound-webhooks";
 import { announceContacts, CONTACT_EVENTS, eventId } from "./announce-contacts";
-import { closedBy } from "./closed-by";
 import { eventsOf, preferenceIn, type Words } from "./inbound-events";
 import type { PersonEvent, Preference } from "./person";
 import { phoneDigest } from "./personal-data";

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Fragment, Sql } from "postgres";
 import { deleteByKey, inBatches, onSql } from "@/db/raw-sql";
+import { closedBy } from "@/db/schema/messages";
 import { watchAlerts } from "@/lib/alerts/watch-alerts";
 import { purgeRequests } from "@/lib/api/log/purge-requests";
-import { closedBy } from "@/lib/contacts/closed-by";
 import { foldNames } from "@/lib/contacts/fold-names";
 import { env } from "@/lib/core/env";
 import { writeWebhookCounts } from "@/lib/incoming/count-webhooks";

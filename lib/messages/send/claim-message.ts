@@ -2,7 +2,7 @@ import type { PendingQuery, Row, Sql } from "postgres";
 import { databaseRefusal } from "@/db/client";
 import { onSql, readInstant } from "@/db/raw-sql";
 import type { Message } from "@/db/schema";
-import { closedBy } from "@/lib/contacts/closed-by";
+import { closedBy } from "@/db/schema/messages";
 import { isLeftNumber } from "@/lib/contacts/names";
 import { retry } from "@/lib/core/deadline";
 import { newId } from "@/lib/core/new-id";

@@ -4,7 +4,7 @@ import type { Sql } from "postgres";
 import { DatabaseUnavailable } from "@/db/client";
 import { onSql } from "@/db/raw-sql";
 import type { Message } from "@/db/schema";
-import { closedBy } from "@/lib/contacts/closed-by";
+import { closedBy } from "@/db/schema/messages";
 import { storeRecipientNumber } from "@/lib/contacts/learn-recipients";
 import { Budget } from "@/lib/core/budget";
 import { Deadline, retry } from "@/lib/core/deadline";
