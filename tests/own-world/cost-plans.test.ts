@@ -11,7 +11,7 @@ const [TEMPLATES, COUNTRIES] = [40, 10];
 /** A few steps for each row: it is read, grouped, priced and added up. Pairs of rows would be thousands. */
 const STEPS = 16;
 
-const own = measuredPostgres();
+const own = measuredPostgres({ "auto_explain.log_nested_statements": "off" });
 
 /** A read of this many rows may be ended by its time limit where others keep the machine busy: it touches the same rows again. */
 const patiently = async <T>(read: () => Promise<T>): Promise<T> => {
