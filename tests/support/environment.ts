@@ -170,39 +170,36 @@ const startMediaHost = async () => {
     const url = request.url ?? "/";
     if (url.startsWith("/__hits")) return void response.end(`${hits.get(url.slice("/__hits".length)) ?? 0}`);
     hits.set(url, (hits.get(url) ?? 0) + 1);
-    if (url.startsWith("/silent.png")) return;
-    if (url.startsWith("/slow.png")) {
-      const afterMs = Number(new URL(url, "http://media").searchParams.get("ms"));
-      return void setTimeout(() => response.writeHead(200, { "content-type": "image/png" }).end(PNG), afterMs);
-    }
-    if (url.startsWith("/endless.png")) return void endless(response);
-    if (url.startsWith("/cut.png")) {
-      response.writeHead(200, { "content-length": "5000" }).write(PNG, () => response.destroy());
-      return;
-    }
-    if (url.startsWith("/video.mp4"))
-      return void response.end(Buffer.from("\0\0\0\x18ftypmp42\0\0\0\0mp42isom", "latin1"));
-    if (url.startsWith("/file.pdf")) {
-      const name = new URL(url, "http://media").searchParams.get("name");
-      const header = Buffer.from(`attachment; filename="${name}"`).toString("latin1");
-      if (name) response.setHeader("content-disposition", header);
-      // Node damages the header if it knows the whole body (findings/node-header-bytes.sh).
-      response.write("%PDF-1.7\n");
-      return void response.end();
-    }
-    if (url.startsWith("/missing")) return void response.writeHead(404).end();
-    if (url.startsWith("/page.html"))
-      return void response.writeHead(200, { "content-type": "image/png" }).end("<html>");
-    if (url.startsWith("/large.png")) return void response.end(Buffer.concat([PNG, Buffer.alloc(4.5 * 1024 * 1024)]));
-    if (url.startsWith("/huge.png")) return void response.end(Buffer.concat([PNG, Buffer.alloc(6 * 1024 * 1024)]));
-    if (url.startsWith("/redirect")) {
-      const to = new URL(url, "http://media").searchParams.get("to");
-      return void response.writeHead(302, { location: to ?? "http://169.254.169.254/latest/meta-data" }).end();
-    }
-    response.writeHead(200, { "content-type": "image/png" }).end(PNG);
+    const [, name = "", query] = /^\/([^/?]*)[^?]*\??(.*)/.exec(url) ?? [];
+    (HOSTED[name] ?? picture)(response, new URLSearchParams(query));
   });
   const { url, close } = await listenOnLoopback(server);
   return { url, stop: close };
+};
+
+const picture = (response: ServerResponse) => response.writeHead(200, { "content-type": "image/png" }).end(PNG);
+
+/** What is served in place of the picture, by the first part of the path. */
+const HOSTED: Record<string, (response: ServerResponse, query: URLSearchParams) => unknown> = {
+  "silent.png": () => undefined,
+  "slow.png": (response, query) => setTimeout(() => picture(response), Number(query.get("ms"))),
+  "endless.png": (response) => endless(response),
+  "cut.png": (response) => response.writeHead(200, { "content-length": "5000" }).write(PNG, () => response.destroy()),
+  "video.mp4": (response) => response.end(Buffer.from("\0\0\0\x18ftypmp42\0\0\0\0mp42isom", "latin1")),
+  "file.pdf": (response, query) => {
+    const name = query.get("name");
+    const header = Buffer.from(`attachment; filename="${name}"`).toString("latin1");
+    if (name) response.setHeader("content-disposition", header);
+    // Node damages the header if it knows the whole body (findings/node-header-bytes.sh).
+    response.write("%PDF-1.7\n");
+    response.end();
+  },
+  missing: (response) => response.writeHead(404).end(),
+  "page.html": (response) => response.writeHead(200, { "content-type": "image/png" }).end("<html>"),
+  "large.png": (response) => response.end(Buffer.concat([PNG, Buffer.alloc(4.5 * 1024 * 1024)])),
+  "huge.png": (response) => response.end(Buffer.concat([PNG, Buffer.alloc(6 * 1024 * 1024)])),
+  redirect: (response, query) =>
+    response.writeHead(302, { location: query.get("to") ?? "http://169.254.169.254/latest/meta-data" }).end(),
 };
 
 /** A picture without an announced length that never ends. */

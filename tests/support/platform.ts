@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createSandbox } from "@/lib/sandbox/sandbox";
 import { listenOnLoopback } from "./loopback";
@@ -74,8 +75,6 @@ export const startPlatform = async (): Promise<{ url: string; stop: () => Promis
 };
 
 const record = async (incoming: IncomingMessage): Promise<PlatformRequest> => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk);
   const path = incoming.url ?? "/";
   const [, , objectId = "", edge = ""] = (path.split("?", 1)[0] ?? "").split("/");
   return {
@@ -84,7 +83,7 @@ const record = async (incoming: IncomingMessage): Promise<PlatformRequest> => {
     objectId,
     edge,
     headers: Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)])),
-    body: Buffer.concat(chunks).toString("utf8"),
+    body: await text(incoming),
     receivedAtMs: Date.now(),
   };
 };

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
 import { Webhook } from "standardwebhooks";
 import { type Mode, provenWorkspaceId } from "@/lib/core/principal";
 import { createEndpoint } from "@/lib/outgoing/create-endpoint";
@@ -57,9 +58,7 @@ export const startReceiver = async (answer: Answer = OK, wantedPort = 0) => {
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 const readDelivery = async (request: IncomingMessage): Promise<Delivery> => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  const body = Buffer.concat(chunks).toString("utf8");
+  const body = await text(request);
   const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
   return {
     id: headers["webhook-id"] ?? "",

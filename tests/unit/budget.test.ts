@@ -51,22 +51,16 @@ describe("a budget of 100 in all and 60 for each", () => {
     const budget = budgetOf();
     const first = budget.hold("a");
     await first.take(50, WAIT);
-    const order: string[] = [];
-    const waiting = [
-      budget
-        .hold("a")
-        .take(40, WAIT)
-        .then(() => order.push("large")),
-      budget
-        .hold("a")
-        .take(5, WAIT)
-        .then(() => order.push("small")),
-    ];
+    const order: number[] = [];
+    const waiting = [40, 5].map(async (amount) => {
+      await budget.hold("a").take(amount, WAIT);
+      order.push(amount);
+    });
     await vi.advanceTimersByTimeAsync(10);
     expect(order).toEqual([]);
     first.release();
     await Promise.all(waiting);
-    expect(order).toEqual(["large", "small"]);
+    expect(order).toEqual([40, 5]);
   });
 
   test("lets the next one in when the first in the queue gives up", async () => {
@@ -96,12 +90,8 @@ describe("where at most 3 may wait", () => {
     const budget = new Budget({ inAll: 1, each: 1, waiting: 3 });
     await budget.hold("z").take(1, WAIT);
     const order: string[] = [];
-    const wait = (owner: string, name: string) =>
-      void budget
-        .hold(owner)
-        .take(1, WAIT)
-        .then((bound) => order.push(`${name} ${bound}`));
-    for (const name of ["a1", "a2", "a3", "b1", "b2", "c1"]) wait(name.slice(0, 1), name);
+    const wait = async (name: string) => order.push(`${name} ${await budget.hold(name.slice(0, 1)).take(1, WAIT)}`);
+    for (const name of ["a1", "a2", "a3", "b1", "b2", "c1"]) void wait(name);
     await vi.advanceTimersByTimeAsync(1);
     // b1 costs a3 its turn; b2 would have as many as a, and c1 costs a2 its own.
     expect(order).toEqual(["a3 all", "b2 all", "a2 all"]);
@@ -153,18 +143,14 @@ describe("work that runs within a budget", () => {
   const works = (budget: Budget) => {
     const started: number[] = [];
     const ends = new Map<number, { well: () => void; badly: () => void }>();
-    const begin = (id: number, owner = "one") =>
-      budget
-        .run(
-          owner,
-          () =>
-            new Promise<number>((resolve, reject) => {
-              started.push(id);
-              ends.set(id, { well: () => resolve(id), badly: () => reject(new Error(`${id}`)) });
-            }),
-          inTime,
-        )
-        .finally(() => ends.delete(id));
+    const begin = (id: number, owner = "one") => {
+      const work = () =>
+        new Promise<number>((resolve, reject) => {
+          started.push(id);
+          ends.set(id, { well: () => resolve(id), badly: () => reject(new Error(`${id}`)) });
+        });
+      return budget.run(owner, work, inTime).finally(() => ends.delete(id));
+    };
     return { started, ends, begin };
   };
   const turn = () => vi.advanceTimersByTimeAsync(1);

@@ -43,6 +43,7 @@ const read = (content: unknown) => {
   if ("faults" in reading) throw new Error(reading.faults.join("\n"));
   return reading.document;
 };
+const readWorkspace = (change: Record<string, unknown>) => read({ workspaces: [{ ...acme, ...change }] }).workspaces[0];
 const faultsOf = (content: unknown) => {
   const reading = readDocument(content);
   return "faults" in reading ? reading.faults : [];
@@ -59,56 +60,36 @@ describe("a good file", () => {
       phoneNumbers: [{ ...line, displayPhoneNumber: "\u202a+44\u00a020 7946\u20110123\u202c" }],
       contacts: [{ ...contact, phone: "\u2066+44 7700\u2011900123\u2069" }],
     };
-    const [workspace] = read({ workspaces: [{ ...acme, ...copied }] }).workspaces;
+    const workspace = readWorkspace(copied);
     expect(workspace?.phoneNumbers[0]?.displayPhoneNumber).toBe("+44 20 7946-0123");
     expect(workspace?.contacts).toEqual([contact]);
   });
 
   test("may leave out every list and every setting that has a default", () => {
     const [workspace] = read({ workspaces: [{ ref: "acme", name: "Acme" }] }).workspaces;
-    expect(workspace).toEqual({
-      ref: "acme",
-      name: "Acme",
-      members: [],
-      phoneNumbers: [],
-      templates: [],
-      contacts: [],
-      apiKeys: [],
-    });
+    const lists = { members: [], phoneNumbers: [], templates: [], contacts: [], apiKeys: [] };
+    expect(workspace).toEqual({ ref: "acme", name: "Acme", ...lists });
   });
 
   test("takes a workspace's own days of retention, from 1 to 3650, or null", () => {
-    for (const retentionDays of [1, 3_650, null]) {
-      expect(readDocument({ workspaces: [{ ...acme, retentionDays }] })).toMatchObject({
-        document: { workspaces: [{ retentionDays }] },
-      });
-    }
-    for (const retentionDays of [0, 3_651, 1.5, "30"]) {
-      expect(readDocument({ workspaces: [{ ...acme, retentionDays }] })).toMatchObject({
-        faults: [expect.stringMatching(/^workspaces\[0\]\.retentionDays must be /)],
-      });
-    }
+    for (const retentionDays of [1, 3_650, null])
+      expect(readWorkspace({ retentionDays })).toMatchObject({ retentionDays });
+    const refusal = expect.stringMatching(/^workspaces\[0\]\.retentionDays must be /);
+    for (const retentionDays of [0, 3_651, 1.5, "30"]) expect(faultsOfWorkspace({ retentionDays })).toEqual([refusal]);
   });
 
   test("has its addresses and numbers in one spelling afterwards", () => {
-    const [workspace] = read({
-      workspaces: [
-        {
-          ...acme,
-          members: [{ ...member, email: " Kim@Acme.test " }],
-          contacts: [{ ...contact, phone: "+44 (7700) 900-123" }],
-        },
-      ],
-    }).workspaces;
+    const workspace = readWorkspace({
+      members: [{ ...member, email: " Kim@Acme.test " }],
+      contacts: [{ ...contact, phone: "+44 (7700) 900-123" }],
+    });
     expect(workspace?.members[0]?.email).toBe("kim@acme.test");
     expect(workspace?.contacts[0]?.phone).toBe("447700900123");
   });
 
   test("keeps a template's components untouched, down to the order of their keys", () => {
     const components = [{ text: "Hi", type: "BODY", zebra: 1, apple: 2 }];
-    const [workspace] = read({
-      workspaces: [{ ...acme, templates: [{ ...template, template: { ...template.template, components } }] }],
-    }).workspaces;
+    const workspace = readWorkspace({ templates: [{ ...template, template: { ...template.template, components } }] });
     expect(JSON.stringify(workspace?.templates[0]?.template.components)).toBe(JSON.stringify(components));
   });
 
@@ -126,20 +107,16 @@ describe("a good file", () => {
 
 describe("a bad file", () => {
   test("gets one sentence for each fault, with its place, all at once", () => {
-    const content = {
-      workspaces: [
-        {
-          ref: "acme",
-          plan: "gold",
-          timeZone: "Mars/Olympus",
-          members: [{ email: "kim", role: "boss" }],
-          phoneNumbers: [{ ...line, accessToken: "", whatsappPhoneNumberId: "1 2" }],
-          contacts: [{ ref: "ada", phone: "0170 1234567" }],
-          apiKeys: {},
-        },
-      ],
+    const workspace = {
+      ref: "acme",
+      plan: "gold",
+      timeZone: "Mars/Olympus",
+      members: [{ email: "kim", role: "boss" }],
+      phoneNumbers: [{ ...line, accessToken: "", whatsappPhoneNumberId: "1 2" }],
+      contacts: [{ ref: "ada", phone: "0170 1234567" }],
+      apiKeys: {},
     };
-    expect(faultsOf(content)).toEqual([
+    expect(faultsOf({ workspaces: [workspace] })).toEqual([
       "workspaces[0].name is required.",
       'workspaces[0].plan must be one of free, starter, growth, unlimited, not "gold".',
       'workspaces[0].timeZone must be a time zone such as Europe/Berlin, not "Mars/Olympus".',

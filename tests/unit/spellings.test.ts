@@ -8,38 +8,26 @@ import { readWebhook } from "@/lib/whatsapp/webhook-events";
 import { PhoneNumberRecord, SendAnswer } from "@/lib/whatsapp/wire";
 
 /** Where WhatsApp writes a value of an enum that we compare, count by or show: the field, below its parent if that decides. */
-const ENUMS = [
-  ["statuses", "status"],
-  ["statuses", "type"],
-  ["statuses", "recipient_type"],
-  ["pricing", "category"],
-  ["pricing", "type"],
-  ["pricing", "pricing_model"],
-  ["system", "type"],
-  ["user_preferences", "category"],
-  ["user_preferences", "value"],
-  ["value", "event"],
-  ["value", "decision"],
-  ["value", "reason"],
-  ["value", "current_limit"],
-  ["value", "message_template_category"],
-  ["value", "message_template_language"],
-  ["value", "new_category"],
-  ["value", "new_quality_score"],
-  ["message_template_buttons", "message_template_button_type"],
-  ["alert_info", "alert_type"],
-  ["alert_info", "alert_status"],
-  ["alert_info", "alert_severity"],
-  ["ban_info", "waba_ban_state"],
-  ["restriction_info", "restriction_type"],
-  ["quality_score", "score"],
-  ["throughput", "level"],
-  ...["status", "category", "language", "parameter_format", "rejected_reason", "quality_rating"].map((name) => [
-    "",
-    name,
-  ]),
-  ...["whatsapp_business_manager_messaging_limit", "message_status"].map((name) => ["", name]),
-].map(([parent, field]) => `${parent}.${field}`);
+const ENUMS = Object.entries({
+  statuses: ["status", "type", "recipient_type"],
+  pricing: ["category", "type", "pricing_model"],
+  system: ["type"],
+  user_preferences: ["category", "value"],
+  value: [
+    ...["event", "decision", "reason", "current_limit", "new_category", "new_quality_score"],
+    ...["message_template_category", "message_template_language"],
+  ],
+  message_template_buttons: ["message_template_button_type"],
+  alert_info: ["alert_type", "alert_status", "alert_severity"],
+  ban_info: ["waba_ban_state"],
+  restriction_info: ["restriction_type"],
+  quality_score: ["score"],
+  throughput: ["level"],
+  "": [
+    ...["status", "category", "language", "parameter_format", "rejected_reason", "quality_rating"],
+    ...["whatsapp_business_manager_messaging_limit", "message_status"],
+  ],
+}).flatMap(([parent, fields]) => fields.map((field) => `${parent}.${field}`));
 
 const SPELLINGS: Record<string, (word: string) => string> = {
   "in lower case": (word) => word.toLowerCase(),
