@@ -143,6 +143,8 @@ function showWelcome({ workspace, messageId, appUrl, arePagesBuilt }) {
   const api = `${baseUrl}/api/v1/public`;
   const credentials = `-H 'apiKey: ${apiKey}' -H 'apiSecret: ${apiSecret}'`;
   const body = JSON.stringify({ type: "text", phone: "447700900003", content: "Hello from Switchboard" });
+  // Another one in each run, so that its first call is sent.
+  const key = `hello-${randomBytes(4).toString("hex")}`;
   console.log(`
 Ready after ${((performance.now() - startedAt) / 1_000).toFixed(1)} s.
 
@@ -152,8 +154,8 @@ Ready after ${((performance.now() - startedAt) / 1_000).toFixed(1)} s.
   API key     ${apiKey}
   API secret  ${apiSecret}
 
-Send a message; this test number receives it, then reads it:
-curl -sS ${api}/messages/send ${credentials} -H 'Content-Type: application/json' -d '${body}'
+Send a message; this test number receives it, then reads it. A repeat returns the same message and sends nothing:
+curl -sS ${api}/messages/send ${credentials} -H 'Content-Type: application/json' -H 'Idempotency-Key: ${key}' -d '${body}'
 
 ${
   messageId

@@ -13,34 +13,49 @@ type Props = {
   word?: string;
 };
 
-/** Belongs within `data-copyable`; where the browser refuses to copy, it selects the code in there instead. */
+/** Belongs within `data-copyable`; where the browser refuses to copy, it selects the code in there, or its value in a field. */
 export function CopyButton({ value, label, word = "Copy" }: Props) {
   const button = useRef<HTMLButtonElement>(null);
   const [outcome, setOutcome] = useState<Outcome>("idle");
+  const [byHand, setByHand] = useState<string | null>(null);
 
   const copy = async () => {
     const code = button.current?.closest("[data-copyable]")?.querySelector("code");
     const text = value ?? code?.textContent ?? "";
     const copied =
       (await copyByClipboard(text)) || copyByCommand(text, button.current?.closest("dialog") ?? document.body);
-    if (!copied) select(code);
-    button.current?.focus();
+    const isInCode = code?.textContent === text;
+    if (!copied && isInCode) getSelection()?.selectAllChildren(code);
+    if (copied || isInCode) button.current?.focus();
+    setByHand(copied || isInCode ? null : text);
     setOutcome(copied ? "copied" : "refused");
     if (copied) setTimeout(() => setOutcome("idle"), 2_000);
   };
 
   return (
-    <Button ref={button} look="secondary" size="small" onClick={copy} className="shrink-0">
-      <span aria-hidden="true">{outcome === "idle" ? word : WORDS[outcome]}</span>
-      <span className="sr-only">Copy {label}</span>
-      <span role="status" className="sr-only">
-        {outcome === "copied"
-          ? "Copied"
-          : outcome === "refused"
-            ? "Not copied: the text is selected, press Ctrl+C"
-            : ""}
-      </span>
-    </Button>
+    <>
+      <Button ref={button} look="secondary" size="small" onClick={copy} className="shrink-0">
+        <span aria-hidden="true">{outcome === "idle" ? word : WORDS[outcome]}</span>
+        <span className="sr-only">Copy {label}</span>
+        <span role="status" className="sr-only">
+          {outcome === "copied"
+            ? "Copied"
+            : outcome === "refused"
+              ? "Not copied: the text is selected, press Ctrl+C"
+              : ""}
+        </span>
+      </Button>
+      {byHand === null ? null : (
+        <textarea
+          readOnly
+          aria-label={`${label}, to copy by hand`}
+          value={byHand}
+          ref={(field) => field?.select()}
+          onBlur={() => setByHand(null)}
+          className="max-w-full rounded-control border border-control bg-page p-2 font-mono text-sm"
+        />
+      )}
+    </>
   );
 }
 
@@ -68,10 +83,6 @@ function copyByCommand(value: string, place: Element): boolean {
   const copied = document.execCommand("copy");
   area.remove();
   return copied;
-}
-
-function select(element: Element | null | undefined): void {
-  if (element) getSelection()?.selectAllChildren(element);
 }
 
 type CopyableProps = {

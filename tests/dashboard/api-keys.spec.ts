@@ -23,6 +23,14 @@ test.describe("a new key", () => {
     await expect(dialog).toBeVisible();
     const [apiKey = "", hidden = ""] = await dialog.locator("dd code").allInnerTexts();
     expect(hidden).toMatch(/^sk_live_•+$/);
+    // A mask that is copied by hand would be sent for the secret.
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await dialog.evaluate((whole) => getSelection()?.selectAllChildren(whole));
+    await page.keyboard.press("ControlOrMeta+c");
+    const selected = await page.evaluate(() => navigator.clipboard.readText());
+    expect(selected).toContain(apiKey);
+    expect(selected).toContain('-H "apiSecret: $CHAT_API_SECRET"');
+    expect(selected).not.toContain("•");
     await dialog.getByRole("button", { name: "Show" }).click();
     const apiSecret = await dialog.locator("dd code").nth(1).innerText();
     expect(apiSecret).toMatch(/^sk_live_\w{40,}$/);
@@ -40,9 +48,10 @@ test.describe("a new key", () => {
     );
     expect(await statusOf(workspace, { apiKey, apiSecret })).toBe(200);
     expect(await statusOf(workspace, workspace)).toBe(200);
-    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await dialog.getByRole("button", { name: /curl/ }).click();
     const curl = await page.evaluate(() => navigator.clipboard.readText());
+    expect(curl).toContain(`-H "apiSecret: ${apiSecret}"`);
+    expect(curl).toMatch(/-H "Idempotency-Key: first-call-\w{6}"/);
     expect(curl, "a live call names nobody").toContain('"phone": "YOUR_OWN_NUMBER"');
 
     const bodies: string[] = [];

@@ -164,7 +164,7 @@ function FirstCall({ mode, apiKey }: { mode: Mode; apiKey: string | undefined })
       </p>
       <CallSnippets
         label="First call"
-        call={firstCall(mode)}
+        call={firstCall(mode, apiKey ?? null)}
         caller={{ origin: env().APP_URL, apiKey: apiKey ?? null }}
       />
     </>

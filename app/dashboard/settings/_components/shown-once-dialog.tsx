@@ -33,7 +33,7 @@ export function ShownOnceDialog({ title, children, onDone }: Props) {
 type ValueProps = {
   name: string;
   value: string;
-  /** What is shown in place of a secret until it is asked for. */
+  /** What is shown in place of a secret until it is asked for. It cannot be copied: it would be sent for the secret. */
   mask?: string;
 };
 
@@ -44,8 +44,10 @@ export function ShownOnceValue({ name, value, mask }: ValueProps) {
     <div data-copyable className="rounded-control border border-hairline bg-surface px-3 py-2">
       <dt className="text-sm text-muted">{name}</dt>
       <dd className="flex flex-wrap items-center justify-between gap-2">
-        <code className="min-w-0 font-mono text-sm break-all">{isShown ? value : mask}</code>
-        <span className="flex gap-2">
+        <code className={`min-w-0 font-mono text-sm break-all ${isShown ? "" : "select-none"}`}>
+          {isShown ? value : mask}
+        </code>
+        <span className="flex flex-wrap gap-2">
           {mask === undefined ? null : (
             <Button look="secondary" size="small" onClick={() => setIsShown(!isShown)}>
               {isShown ? "Hide" : "Show"}

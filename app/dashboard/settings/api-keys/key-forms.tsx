@@ -87,7 +87,7 @@ type SecretDialogProps = { secret: NewSecret; title: string; origin: string; onD
 export function SecretDialog({ secret, title, origin, onDone }: SecretDialogProps) {
   const envFile = envFileOf(secret, origin);
   const { apiKey, apiSecret } = secret;
-  const curlWith = (shown: string) => snippetsOf(firstCall(secret.mode), { origin, apiKey, apiSecret: shown }).curl;
+  const call = firstCall(secret.mode, apiKey);
   return (
     <ShownOnceDialog title={title} onDone={onDone}>
       <p className="mb-4 text-muted">
@@ -112,9 +112,16 @@ export function SecretDialog({ secret, title, origin, onDone }: SecretDialogProp
       </div>
       <figure className="mt-4 overflow-hidden rounded-control border border-hairline bg-surface">
         <figcaption className="flex items-center justify-between gap-2 px-3 pt-2 text-sm text-muted">
-          First call, to paste into a terminal
+          <span>
+            First call: the button copies it with the secret in place of{" "}
+            <code className="font-mono">${SECRET_NAME}</code>.
+          </span>
           <span data-copyable className="shrink-0 whitespace-nowrap">
-            <CopyButton value={curlWith(apiSecret)} label="a curl call with this key and secret" word="Copy curl" />
+            <CopyButton
+              value={snippetsOf(call, { origin, apiKey, apiSecret }).curl}
+              label="a curl call with this key and secret"
+              word="Copy curl"
+            />
           </span>
         </figcaption>
         <pre
@@ -122,7 +129,7 @@ export function SecretDialog({ secret, title, origin, onDone }: SecretDialogProp
           tabIndex={0}
           className="overflow-x-auto px-3 py-2 font-mono text-sm leading-5 focus-visible:-outline-offset-2"
         >
-          <code>{curlWith(masked(apiSecret))}</code>
+          <code>{snippetsOf(call, { origin, apiKey }).curl}</code>
         </pre>
       </figure>
     </ShownOnceDialog>

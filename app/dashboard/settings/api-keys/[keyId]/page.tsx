@@ -98,7 +98,11 @@ export default async function ApiKeyPage(props: PageProps<"/dashboard/settings/a
             </Card>
           ) : null}
           {key.lastUsedAt ? null : (
-            <CallSnippets call={firstCall(key.mode)} caller={{ origin, apiKey: key.apiKey }} label="A first call" />
+            <CallSnippets
+              call={firstCall(key.mode, key.apiKey)}
+              caller={{ origin, apiKey: key.apiKey }}
+              label="A first call"
+            />
           )}
         </div>
       </div>
