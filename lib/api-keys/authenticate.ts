@@ -78,14 +78,22 @@ export function nameOf({ workspaceId, id, mode }: KeyRow): KeyName {
   return { workspaceId: provenWorkspaceId(workspaceId), apiKeyId: id, mode };
 }
 
-/** The same 401 for every invalid key pair. */
-export function unauthorized() {
+/** The same 401 for every invalid key pair, except that it names a value which was copied with its mask. */
+export function unauthorized(given: Credentials | undefined) {
+  const [masked] = Object.entries(given ?? {}).flatMap(([name, value]) =>
+    MASKS.flatMap(([sent, sign]) => (value.includes(sent) ? [`\`${name}\` holds \`${sign}\``] : [])),
+  );
   return new AppError(
     "UNAUTHORIZED",
-    "Headers `apiKey` and `apiSecret` (or `X-API-Key` and `X-API-Secret`) must hold one active key pair. Send both, without quotes or spaces; no Authorization header is used. An owner or admin of the workspace can see which keys are active.",
+    masked
+      ? `${masked}: it is a masked value or an example. Send the whole one, as it was shown when the key was created or rotated.`
+      : "Headers `apiKey` and `apiSecret` (or `X-API-Key` and `X-API-Secret`) must hold one active key pair. Send both, without quotes or spaces; no Authorization header is used. An owner or admin of the workspace can see which keys are active.",
     { details: { retryable: false } },
   );
 }
+
+/** What pages and docs show in place of a secret, by its bytes as a header holds them. */
+const MASKS = ["•", "…"].map((sign) => [Buffer.from(sign).toString("latin1"), sign] as const);
 
 /** Stands in for missing credentials, so that such a call takes as long as any other. */
 export const UNKNOWN_KEY: Credentials = { apiKey: "pk_live_0000000000000000000000", apiSecret: "" };

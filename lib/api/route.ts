@@ -113,7 +113,7 @@ async function respond(
     refuseOverLimit(trace);
     if (Object.keys(byMethod).length === 0) throw unknownPath(call, advice);
     if (!endpoint) throw unhandledMethod(call, Object.keys(byMethod));
-    if (!key) throw unauthorized();
+    if (!key) throw unauthorized(readCredentials(headers));
     trace.principal = key.name;
     if (!key.limit) throw fromElsewhere(trace.ip);
     trace.limits.push(key.limit);

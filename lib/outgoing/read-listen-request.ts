@@ -73,8 +73,9 @@ export async function admitListener(call: Call): Promise<{ workspaceId: Workspac
   if (!isAllowed) throw tooManyCalls(Math.ceil((resetAtMs - nowMs) / 1_000));
   const deadline = Deadline.in(ADMITTED_WITHIN_MS);
   // Uses the pool for authentication: unauthenticated callers must not exhaust the pool for requests.
-  const holder = await authenticate(readCredentials(call.headers) ?? UNKNOWN_KEY, { ip, deadline, pool: "limits" });
-  if (!holder) throw unauthorized();
+  const credentials = readCredentials(call.headers);
+  const holder = await authenticate(credentials ?? UNKNOWN_KEY, { ip, deadline, pool: "limits" });
+  if (!holder) throw unauthorized(credentials);
   const { mode, limits, isWithin } = holder;
   if (!isWithin) throw fromElsewhere(ip);
   if (mode !== "test") throw liveKey();

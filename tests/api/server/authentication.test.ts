@@ -95,6 +95,21 @@ describe("401", () => {
     expect([...bodies]).toHaveLength(1);
   });
 
+  test("a value that was copied with its mask is named, and still never repeated", async ({ workspace }) => {
+    const { apiKey, apiSecret } = workspace;
+    const sent = (text: string) => Buffer.from(text).toString("latin1");
+    for (const [name, headers] of [
+      ["`apiSecret` holds `•`", { apiKey, apiSecret: sent("sk_live_••••••••••••••••") }],
+      ["`apiSecret` holds `…`", { "X-API-Key": apiKey, "X-API-Secret": sent("sk_live_…") }],
+      ["`apiKey` holds `…`", { apiKey: sent("pk_live_…"), apiSecret }],
+    ] as const) {
+      const answer = await withHeaders(workspace, headers);
+      expectError(answer, { status: 401, error: "UNAUTHORIZED", details: { retryable: false } });
+      expect(answer.body.message).toContain(`${name}: it is a masked value`);
+      expect(answer.text).not.toMatch(/_(•|…)/);
+    }
+  });
+
   test("a repeated header is no pair", async ({ workspace: { baseUrl, apiKey, apiSecret, clientAddress } }) => {
     for (const repeated of ["apiKey", "apiSecret", "X-API-Key", "X-API-Secret"]) {
       const value = repeated.toLowerCase().endsWith("key") ? apiKey : apiSecret;
