@@ -90,7 +90,9 @@ export type Endpoint = Omit<Declaration<unknown, unknown, unknown, unknown>, "pa
 export function endpoint<Data, Params = object, Query = object, Body = undefined>(
   declaration: Declaration<Params, Query, Body, Data>,
 ): Endpoint {
-  const { query, body, handle } = declaration;
+  const { body, handle } = declaration;
+  // A filter that is misspelt would list everything.
+  const query = declaration.query?.strict();
   return {
     ...declaration,
     handle: ({ call, params, body: given, ...rest }) =>
@@ -103,11 +105,9 @@ export function endpoint<Data, Params = object, Query = object, Body = undefined
   };
 }
 
-/** Parses the query parameters in the schema; others are ignored. Throws VALIDATION_ERROR with every fault. */
+/** Parses the query parameters; the first of a name counts. Throws VALIDATION_ERROR with every fault, such as a typo in a name. */
 export function readQuery<Query extends z.ZodObject>(schema: Query, given: URLSearchParams): z.output<Query> {
-  const names = Object.keys(schema.shape).filter((name) => given.has(name));
-  const value = Object.fromEntries(names.map((name) => [name, given.get(name)]));
-  return parsed(schema, value);
+  return parsed(schema, Object.fromEntries([...given].toReversed()));
 }
 
 /** The error codes of read-only endpoints. */

@@ -26,9 +26,10 @@ export function toIssues(error: z.ZodError, path: readonly PropertyKey[], { sche
     const place = (below: readonly PropertyKey[]) => pathText([...path, ...asWritten(below, value)]);
     if (issue.code === "unrecognized_keys") {
       const known = fieldsAt(schema, issue.path);
+      const holder = path.length + issue.path.length === 0 ? "request" : "object";
       return issue.keys.slice(0, MAX_ISSUES).map((key) => ({
         path: place([...issue.path, key]),
-        message: noSuchField(key, known, "object"),
+        message: noSuchField(key, known, holder),
       }));
     }
     if (issue.code === "invalid_union") {

@@ -8,8 +8,13 @@ const parse = (query: Record<string, string>) => readQuery(TEMPLATE_QUERY, new U
 const faultsOf = (query: Record<string, string>) => issuesThrownBy(() => void parse(query)).map(({ path }) => path);
 
 describe("the query of a template list", () => {
-  test("an empty query filters nothing; unknown parameters and empty filters are ignored", () => {
-    expect(parse({ unknown: "1", name: "" })).toEqual({ name: undefined });
+  test("an empty query and an empty filter filter nothing", () => {
+    expect(parse({ name: "" })).toEqual({ name: undefined });
+  });
+
+  test("a misspelt filter is a fault that names the right one, as in a body", () => {
+    expect(faultsOf({ bogus: "1", limit: "0" })).toEqual(["limit", "bogus"]);
+    expect(() => parse({ phone_number_id: "pn_1" })).toThrow("Did you mean `phoneNumberId`?");
   });
 
   test("a cursor comes back as what it was made of", () => {

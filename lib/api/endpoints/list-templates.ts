@@ -146,7 +146,7 @@ const FILTERS = {
   category: filter("`UTILITY`, `MARKETING` or `AUTHENTICATION` only."),
 } satisfies Record<keyof TemplateFilters, unknown>;
 
-export const TEMPLATE_QUERY = z.object({
+export const TEMPLATE_QUERY = z.strictObject({
   ...FILTERS,
   phoneNumberId: filter("Templates of this line’s business account only."),
   limit: z
