@@ -103,7 +103,7 @@ function python({ method, path, body, idempotencyKey }: ApiCall, { origin, apiKe
   const isPost = method === "POST";
   const key = idempotencyKey === undefined ? "str(uuid.uuid4())" : pythonText(idempotencyKey);
   return [
-    `import ${["json", "os", ...(isPost ? ["uuid"] : [])].join(", ")}`,
+    `import ${["json", "os", ...(isPost && idempotencyKey === undefined ? ["uuid"] : [])].join(", ")}`,
     "from urllib import error, request",
     "",
     ...(isPost

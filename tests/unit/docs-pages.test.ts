@@ -1,9 +1,10 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { docsPage, withWholeLinks } from "@/lib/docs/docs-page";
 import { ALL_DOCS_PAGES, DOCS_PAGES } from "@/lib/docs/docs-pages";
 import { blocks, bullets, codeBlock, table, terms } from "@/lib/docs/markdown";
 import { fillPlaceholders, showsCalls } from "@/lib/docs/placeholders";
+import { snippetsOf } from "@/lib/docs/snippets";
 
 const ORIGIN = "https://messages.example.com";
 const READER = { origin: ORIGIN, apiKey: null, perAddress: 100, perKey: 300 };
@@ -58,6 +59,39 @@ describe("a page of the docs", () => {
 
   test("refuses a live part that there is not", () => {
     expect(() => fillPlaceholders("[[no-such-part]]", READER)).toThrow("no live part [[no-such-part]]");
+  });
+});
+
+describe("code that is shown", () => {
+  const pages = (apiKey: string | null) =>
+    ALL_DOCS_PAGES.map((path) => fillPlaceholders(docsPage(path)?.markdown ?? "", { ...READER, apiKey }));
+  const files = ["README.md", "CONTRIBUTING.md", "clients/typescript/README.md", "clients/python/README.md"];
+  const blocksOf = (markdown: string) =>
+    [...markdown.matchAll(/^```(?:ts|js|python)\n([\s\S]*?)^```$/gm)].map(([, code = ""]) => code);
+
+  /** Of Python, JavaScript and TypeScript. */
+  const unusedImports = (code: string): string[] => {
+    const line = /^(?:from \S+ )?import (?:type )?(?:\{([^}]+)\}|([\w, ]+?))(?: from .*)?;?$/gm;
+    const names = [...code.matchAll(line)].flatMap(([, braced, plain]) => (braced ?? plain ?? "").split(","));
+    const rest = code.replaceAll(line, "");
+    return names
+      .map(
+        (name) =>
+          name
+            .replace(/^\s*type /, "")
+            .split(" as ")
+            .at(-1)
+            ?.trim() ?? "",
+      )
+      .filter((name) => name !== "" && !new RegExp(`\\b${name}\\b`).test(rest));
+  };
+
+  test("imports nothing that it does not use", () => {
+    const call = { method: "POST", path: "/messages/send", body: {} } as const;
+    const shown = [...pages(null), ...pages("pk_test_1"), ...files.map((file) => readFileSync(file, "utf8"))];
+    const codes = [...shown.flatMap(blocksOf), ...Object.values(snippetsOf(call, { origin: ORIGIN, apiKey: null }))];
+    expect(codes.filter((code) => /^(from|import) /m.test(code)).length).toBeGreaterThan(40);
+    expect(codes.flatMap((code) => unusedImports(code).map((name) => `${name} in\n${code}`))).toEqual([]);
   });
 });
 
