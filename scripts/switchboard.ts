@@ -1,11 +1,12 @@
 import { closest } from "fastest-levenshtein";
-import type { Shell } from "../clients/typescript/src/cli/api-command";
+import { DEFAULT_ORIGIN, type Shell } from "../clients/typescript/src/cli/api-command";
 import type { Command } from "../clients/typescript/src/cli/command-line";
 import { readDemo } from "./running-demo";
 
 // The partner's commands are those of the package in clients/typescript; here they also find the running demo.
 const SHELL: Shell = {
   program: "switchboard",
+  origin: DEFAULT_ORIGIN,
   fallbackText: "Where none of them is set, the running demo's are taken.",
   fallback: () => {
     const demo = readDemo();

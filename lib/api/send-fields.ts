@@ -231,7 +231,7 @@ export const SEND_FIELDS = {
       "WhatsApp’s own components, passed on unchanged, in place of every other way to fill. `templateLanguage` must then be exact, and a card’s picture goes by the id of uploaded media.",
     ),
   bodyParameters: values.describe(
-    "Values of the main text by number or name. They take precedence over `templateVariables` there.",
+    "Values of the main text by number or name. They take precedence over `templateVariables` there; a link that has the same key keeps its own.",
   ),
   carousel: z
     .strictObject({ cards: z.array(card).max(ENTRIES.cards[1]).describe("One item for each card of the template.") })

@@ -13,6 +13,7 @@ import {
   partnerEnvironment,
   programsOf,
   receive,
+  refusalOfStrangers,
   removeFolders,
   run,
   wholeExample,
@@ -58,11 +59,11 @@ describe("the package for npm", () => {
     ]);
   });
 
-  test("runs the README's receiver, which takes a valid webhook and refuses another", async () => {
+  test("runs the README's receiver, which takes a valid webhook, and refuses others without ending", async () => {
     const [, receiver = ""] = programsOf("clients/typescript/README.md", "ts");
     writeFileSync(path.join(installed, "receive.mjs"), receiver);
     const received = await receive(installed, [process.execPath, "receive.mjs"], {});
-    expect(received).toEqual({ statuses: [204, 400], printed: "message.delivered 3" });
+    expect(received).toEqual({ statuses: [401, 204, 401], printed: "message.delivered 3" });
   });
 
   test("shows an answer from the sandbox by the four commands of the docs", async () => {
@@ -91,8 +92,10 @@ describe("the package for npm", () => {
     );
     noteSecrets("a webhook secret", [secret]);
     const answers = start(receive ?? "", { WEBHOOK_SECRET: secret });
+    const strangers = () => refusalOfStrangers(`http://127.0.0.1:${port}/webhooks`);
+    expect(await vi.waitFor(strangers, { timeout: 30_000, interval: 100 })).toBe(401);
     expect(JSON.parse(await run(installed, ["sh", "-c", trigger ?? ""], env)).status).toBe("READ");
-    await expect.poll(answers, { timeout: 30_000 }).toMatch(/^Zoë Test answered msg_\w+: Thank you!\n$/);
+    await expect.poll(answers, { timeout: 30_000 }).toMatch(/\nZoë Test answered msg_\w+: Thank you!\n$/);
   });
 
   test("every example of the README passes a strict compiler, and runs as it is pasted", async () => {

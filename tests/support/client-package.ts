@@ -4,6 +4,7 @@ import path from "node:path";
 import { onTestFinished, vi } from "vitest";
 import { packNpm } from "../../scripts/clients/packages";
 import { freePort } from "../../scripts/ports.mjs";
+import { hangUp } from "./hang-ups";
 import { fromOwnAddress } from "./own-address";
 import { runToEnd, startAny } from "./run-to-end";
 import { WEBHOOK_SECRET, webhookVectors } from "./webhook-vectors";
@@ -76,7 +77,7 @@ export const partnerEnvironment = async (): Promise<Env> => {
   return { CHAT_API_KEY: workspace.apiKey, CHAT_API_SECRET: workspace.apiSecret, CHAT_API_URL: url };
 };
 
-/** Starts a README's receiver, delivers a valid webhook and a broken one, and returns the statuses and what it printed. */
+/** Starts a README's receiver, delivers one without a signature, a valid and a broken one, and returns the statuses and what it printed. */
 export const receive = async (cwd: string, words: string[], env: Env) => {
   const port = await freePort();
   const child = startAny(words, { cwd, env: { ...env, PORT: `${port}`, WEBHOOK_SECRET } });
@@ -99,5 +100,17 @@ const deliver = async (port: number): Promise<number[]> => {
   const [{ body, headers } = { body: "", headers: {} }] = webhookVectors();
   const post = (content: string) => fetch(`http://127.0.0.1:${port}`, { method: "POST", body: content, headers });
   await vi.waitFor(() => post(""), { timeout: 20_000, interval: 100 });
-  return [(await post(body)).status, (await post(`${body} `)).status];
+  return [
+    await refusalOfStrangers(`http://127.0.0.1:${port}`),
+    (await post(body)).status,
+    (await post(`${body} `)).status,
+  ];
+};
+
+/** Hangs up within a body and posts one without a signature; returns the status of that. A receiver lives on. */
+export const refusalOfStrangers = async (url: string): Promise<number> => {
+  const { port, host, pathname } = new URL(url);
+  const bytes = `POST ${pathname} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 9\r\n\r\n{`;
+  await hangUp(Number(port), { bytes, after: 50, ending: "rst" });
+  return (await fetch(url, { method: "POST" })).status;
 };

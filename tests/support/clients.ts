@@ -16,6 +16,7 @@ export type ClientFailure = {
   status: number | undefined;
   idempotencyKey: string | undefined;
   details: Record<string, unknown> | undefined;
+  outcome?: "not_sent" | "unknown";
 };
 
 export type ClientSettings = {

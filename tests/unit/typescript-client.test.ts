@@ -241,14 +241,17 @@ describe("a wait", () => {
     ]);
     const seen: string[] = [];
     const wait = client.waitFor("msg_1", { onMessage: ({ status }) => void seen.push(status) });
-    await vi.advanceTimersByTimeAsync(61_000);
+    await vi.advanceTimersByTimeAsync(3_000);
     expect([await wait, seen, calls.length]).toEqual([{ ...MESSAGE, status: "READ" }, ["UNKNOWN", "READ"], 3]);
   });
 
   test("ends where a read failed for good, or at its time with the failure of the last read", async () => {
     vi.useFakeTimers();
     const limited = refusal(429, "RATE_LIMIT_EXCEEDED", { retryable: true, retryAfterSeconds: 900 });
-    const [unknown, busy] = [clientOf([refusal(404, "NOT_FOUND", { retryable: false })]), clientOf([limited, limited])];
+    const [unknown, busy] = [
+      clientOf([refusal(404, "NOT_FOUND", { retryable: false })]),
+      clientOf(Array.from({ length: 5 }, () => limited)),
+    ];
     const failures = [unknown, busy].map(({ client }) => failureOf(client.waitFor("msg_1", { timeoutSeconds: 10 })));
     await vi.advanceTimersByTimeAsync(11_000);
     expect(await Promise.all(failures)).toMatchObject([{ code: "NOT_FOUND" }, { code: "RATE_LIMIT_EXCEEDED" }]);

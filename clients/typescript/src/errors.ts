@@ -39,15 +39,18 @@ export class ApiError extends SwitchboardError {
 
 /**
  * No response of the API arrived, even after the retries: it was unreachable or too slow, or something else replied. A
- * send may or may not have reached it, so repeat it with `idempotencyKey`. `status` is the HTTP status, if there was one.
+ * send may or may not have reached it (`outcome` is `unknown`), so repeat it with `idempotencyKey`; where no attempt found a
+ * connection it is `not_sent`. `status` is the HTTP status, if there was one.
  */
 export class NoResponseError extends SwitchboardError {
   override readonly name: string = "NoResponseError";
   readonly status: number | undefined;
+  readonly outcome: "not_sent" | "unknown";
 
-  constructor(message: string, options: ErrorOptions = {}) {
+  constructor(message: string, options: ErrorOptions & { outcome?: "not_sent" | "unknown" | undefined } = {}) {
     super(message, options);
     this.status = options.response?.status;
+    this.outcome = options.outcome ?? "unknown";
   }
 }
 
@@ -59,7 +62,7 @@ export class AbortError extends SwitchboardError {
 export type WebhookFault = "header" | "timestamp" | "signature" | "body" | "secret";
 
 /**
- * A webhook that must not be trusted, and which part of it is at fault. Respond to it with 400; the fault `secret` is your own
+ * A webhook that must not be trusted, and which part of it is at fault. Respond to it with 401; the fault `secret` is your own
  * configuration's.
  */
 export class WebhookVerificationError extends SwitchboardError {

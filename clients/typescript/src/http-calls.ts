@@ -62,11 +62,19 @@ export const callApi = async <T extends object>(settings: Settings, call: Call):
   const endsAtMs = Date.now() + settings.deadlineSeconds * 1_000;
   const url = `${settings.origin}/api/v1${call.path}`;
   const body = call.body === undefined ? undefined : JSON.stringify(call.body);
+  let wasConnected = false;
   for (let retry = 0; ; retry++) {
     const startedAtMs = Date.now();
     // Whole, because AbortSignal.timeout refuses anything else.
     const timeoutMs = Math.max(1, Math.ceil(Math.min(settings.timeoutSeconds * 1_000, endsAtMs - startedAtMs)));
-    const outcome = await attemptCall<T>(settings, { ...call, url, body, timeoutMs });
+    const outcome: Success<T> | Failure = await attemptCall<T>(settings, {
+      ...call,
+      url,
+      body,
+      timeoutMs,
+      wasConnected,
+    });
+    wasConnected ||= !(outcome.error instanceof NoResponseError && outcome.error.outcome === "not_sent");
     const retryInMs = outcome.error && retryTime(settings, outcome, { retry, endsAtMs });
     const { method, idempotencyKey } = call;
     const { error } = outcome;
@@ -100,7 +108,13 @@ const report = ({ onAttempt }: Settings, attempt: AttemptInfo): void => {
 
 const attemptCall = async <T>(
   { apiKey, apiSecret, fetch }: Settings,
-  call: Omit<Call, "body" | "path"> & { url: string; body: string | undefined; timeoutMs: number },
+  call: Omit<Call, "body" | "path"> & {
+    url: string;
+    body: string | undefined;
+    timeoutMs: number;
+    /** Whether an attempt before it may have reached the API. */
+    wasConnected: boolean;
+  },
 ): Promise<Success<T> | Failure> => {
   const { method, url, body, timeoutMs, idempotencyKey, signal } = call;
   const timeout = AbortSignal.timeout(timeoutMs);
@@ -126,13 +140,24 @@ const attemptCall = async <T>(
   } catch (cause) {
     if (signal?.aborted) return { error: abortError(call), mayRetry: false };
     const reason = timeout.aborted ? `No response within ${timeoutMs / 1_000} s` : "The connection failed";
-    return { error: new NoResponseError(`${reason}: ${method} ${url}`, { idempotencyKey, cause }), mayRetry: true };
+    const outcome = call.wasConnected || !isUnconnected(cause) ? "unknown" : "not_sent";
+    const error = new NoResponseError(`${reason}: ${method} ${url}`, { idempotencyKey, cause, outcome });
+    return { error, mayRetry: true };
   }
   const { status, headers } = response;
   const info = { status, headers, requestId: headers.get("X-Request-Id") ?? undefined };
   const answer = readJson(text);
   if (response.ok && isRecord(answer) && answer.success === true) return { data: answer.data as T, response: info };
   return failureOf(info, answer, { url, idempotencyKey });
+};
+
+/** Whether no connection was made, as Node's errors tell: nothing was sent. Where a runtime does not say so it is false. */
+const isUnconnected = (cause: unknown): boolean => {
+  if (!(cause instanceof Error)) return false;
+  // One error for each address of the host.
+  if (cause instanceof AggregateError) return cause.errors.length > 0 && cause.errors.every(isUnconnected);
+  if (cause.cause !== undefined) return isUnconnected(cause.cause);
+  return "syscall" in cause && (cause.syscall === "connect" || cause.syscall === "getaddrinfo");
 };
 
 const failureOf = (

@@ -164,7 +164,10 @@ export type SendTemplate = {
    * be exact, and a card’s picture goes by the id of uploaded media.
    */
   templateComponents?: TemplateComponent[] | null;
-  /** Values of the main text by number or name. They take precedence over `templateVariables` there. */
+  /**
+   * Values of the main text by number or name. They take precedence over `templateVariables` there; a link that has the
+   * same key keeps its own.
+   */
   bodyParameters?: Record<string, string> | null;
   /** The cards of a carousel template, by themselves. */
   carousel?: Carousel | null;

@@ -48,7 +48,7 @@ export type WaitOptions = CallOptions & {
 };
 
 /** When `waitFor` reads the status, in seconds after it began. Status calls count on the rate limits, too. */
-export const POLL_AT_SECONDS = [5, 15, 60, 300, 1_800] as const;
+export const POLL_AT_SECONDS = [1, 2, 3, 5, 15, 60, 300, 1_800] as const;
 
 /**
  * The messaging API with one key. Keep the secret on your server. Every method may throw `ApiError`, `NoResponseError` and `AbortError`;

@@ -1,5 +1,8 @@
+import { createServer } from "node:http";
 import { describe, expect, test } from "vitest";
+import { freePort } from "../../../scripts/ports.mjs";
 import { failureOf, TESTED_CLIENTS } from "../../support/clients";
+import { listenOnLoopback } from "../../support/loopback";
 import { fromOwnAddress } from "../../support/own-address";
 import { ORDER, templateRecord } from "../../support/template-records";
 import { provisionWorkspace, type TestWorkspace, type WorkspaceOptions } from "../../support/workspace";
@@ -38,7 +41,7 @@ describe.each(TESTED_CLIENTS)("the client in $name", ({ client, isSkipped }) => 
       client.waitFor(settings, silent.id, { until: "DELIVERED", timeoutSeconds: 6 }),
     ]);
     expect(failed.message).toMatchObject({ status: "FAILED", failureReason: expect.stringMatching(/^131026: /) });
-    expect([waiting.message.status, waiting.seen.length]).toEqual(["SENT", 2]);
+    expect([waiting.message.status, waiting.seen.length]).toEqual(["SENT", 5]);
   });
 
   it("sends a template, and lists templates over all their pages", async () => {
@@ -75,10 +78,25 @@ describe.each(TESTED_CLIENTS)("the client in $name", ({ client, isSkipped }) => 
     expect(await failureOf(client.send(settings, { ...TEXT, idempotencyKey: "" }))).toMatchObject(refused);
   });
 
-  it("names an address where nothing listens", async () => {
-    const settings = { origin: "http://127.0.0.1:1", apiKey: "pk_test_a", apiSecret: "sk_test_a", maxRetries: 0 };
+  it("names an address where nothing listens, where a send was not sent", async () => {
+    const origin = `http://127.0.0.1:${await freePort()}`;
+    const settings = { origin, apiKey: "pk_test_a", apiSecret: "sk_test_a", maxRetries: 0 };
     const failure = await failureOf(client.getMessage(settings, "msg_1"));
     expect(failure).toMatchObject({ name: "NoResponseError", status: undefined });
-    expect(failure.message).toContain("http://127.0.0.1:1/api/v1/public/messages/msg_1");
+    expect(failure.message).toContain(`${origin}/api/v1/public/messages/msg_1`);
+    for (const away of [origin, "http://nowhere.invalid"]) {
+      const unsent = client.send({ ...settings, origin: away, maxRetries: 1 }, TEXT, "order-1");
+      expect(await failureOf(unsent)).toMatchObject({ outcome: "not_sent", idempotencyKey: "order-1" });
+    }
+  });
+
+  it("may have sent what it began to, also where nothing listens any more when it is repeated", async () => {
+    const gateway = createServer(({ socket }) => {
+      gateway.close();
+      socket.resetAndDestroy();
+    });
+    const { url: origin } = await listenOnLoopback(gateway);
+    const settings = { origin, apiKey: "pk_test_a", apiSecret: "sk_test_a", maxRetries: 1 };
+    expect(await failureOf(client.send(settings, TEXT))).toMatchObject({ name: "NoResponseError", outcome: "unknown" });
   });
 });

@@ -1,5 +1,6 @@
-import { readFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
+import os from "node:os";
 import path from "node:path";
 import { Readable } from "node:stream";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -40,8 +41,44 @@ describe("the command line", () => {
       expect(helped).toMatchObject({ exitCode: 0, stderr: "" });
       expect(helped.stdout).toMatch(/^Usage: npx --no -- switchboard-client /);
     }
-    for (const words of [[], ["fly"], ["doctor", "now"]]) {
-      expect(await cli(words)).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringContaining("Usage: ") });
+    for (const [words, says] of [
+      [[], ""],
+      [["fly"], "Unknown command: fly.\n\n"],
+      [["snd"], "Unknown command: snd. Did you mean send?\n\n"],
+      [["doctor", "now"], 'Unexpected argument "now".\n\n'],
+    ] as const) {
+      const refused = await cli([...words]);
+      expect(refused).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringContaining(`${says}Usage: `) });
+    }
+  });
+
+  test("says of a send to a gateway that is not there that it was not sent", async () => {
+    const CHAT_API_URL = `http://127.0.0.1:${await freePort()}`;
+    const key = { CHAT_API_KEY: "pk_test_x", CHAT_API_SECRET: "sk_test_x", CHAT_API_URL };
+    const refused = await cli(["send", "--to", "447700900003", "--text", "Hi"], key);
+    expect(refused).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: `${CHAT_API_URL}: it could not be reached (ECONNREFUSED)\nIt was not sent.\n`,
+    });
+  });
+
+  test("calls the gateway that it was installed from, but not a mirror of its file", async () => {
+    const folder = mkdtempSync(path.join(os.tmpdir(), "switchboard-installed-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const installed = path.join(folder, "node_modules/switchboard-client/dist/cli");
+    cpSync(path.dirname(PROGRAM), installed, { recursive: true });
+    writeFileSync(path.join(installed, "package.json"), '{ "type": "module" }');
+    const gateway = "https://messages.example.com";
+    for (const [address, origin] of [
+      [`${gateway}/docs/switchboard-client-0.4.5.tgz`, gateway],
+      ["https://mirror.example.com/npm/switchboard-client-0.4.5.tgz", "http://localhost:3000"],
+      ["file:switchboard-client-0.4.5.tgz", "http://localhost:3000"],
+    ]) {
+      const manifest = JSON.stringify({ dependencies: { "switchboard-client": address } });
+      writeFileSync(path.join(folder, "package.json"), manifest);
+      const { stdout } = await runToEnd([process.execPath, path.join(installed, `${CLIENT}.js`), "send", "--help"], {});
+      expect(stdout).toContain(`(${origin} unless\nset)`);
     }
   });
 

@@ -29,7 +29,7 @@ from .resources import Message, Template
 DEFAULT_ORIGIN = "http://localhost:3000"
 
 # When `wait_for` reads the status, in seconds after it began. Status calls count on the rate limits.
-POLL_AT_SECONDS = (5, 15, 60, 300, 1800)
+POLL_AT_SECONDS = (1, 2, 3, 5, 15, 60, 300, 1800)
 
 _ADVANCING = ("SENT", "DELIVERED", "READ")
 

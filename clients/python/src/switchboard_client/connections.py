@@ -18,6 +18,8 @@ READ_BYTES = 65_536
 MOST_IDLE = 32
 # Networks forget idle connections without a word; a request on one would wait for its timeout.
 IDLE_SECONDS = 30.0
+# No connection was made, so nothing was sent.
+UNCONNECTED = (ConnectionRefusedError, socket.gaierror)
 
 
 @dataclass(frozen=True)
@@ -68,15 +70,19 @@ class Connections:
     def request(self, request: Request) -> Response:
         """Makes a request. Raises `OSError` or `HTTPException` where no response arrived."""
         connection = self._take()
-        if connection is not None:
+        if connection is None:
+            return self._exchange(self._open(request.timeout), request)
+        try:
+            return self._exchange(connection, request)
+        except socket.timeout:
+            raise
+        except (OSError, http.client.HTTPException) as lost:
+            # The gateway may have closed it while it was idle. Every request is safe to repeat.
             try:
-                return self._exchange(connection, request)
-            except socket.timeout:
-                raise
-            except (OSError, http.client.HTTPException):
-                # The gateway may have closed it while it was idle. Every request is safe to repeat.
-                pass
-        return self._exchange(self._open(request.timeout), request)
+                return self._exchange(self._open(request.timeout), request)
+            except UNCONNECTED:
+                # It may have been sent over the one that was lost.
+                raise lost
 
     def close(self) -> None:
         """Closes the connections that are idle."""

@@ -81,7 +81,8 @@ class NoResponseError(SwitchboardError):
     """No response of the API arrived, even after the retries.
 
     It was unreachable or too slow, or something else replied. A send may or may not have reached
-    it, so repeat it with `idempotency_key`. `status` is the HTTP status, if there was one.
+    it (`outcome` is `unknown`), so repeat it with `idempotency_key`; where no attempt found a
+    connection it is `not_sent`. `status` is the HTTP status, if there was one.
     """
 
     def __init__(
@@ -89,17 +90,19 @@ class NoResponseError(SwitchboardError):
         message: str,
         *,
         status: Optional[int] = None,
+        outcome: Literal["not_sent", "unknown"] = "unknown",
         idempotency_key: Optional[str] = None,
         response: Optional[ResponseInfo] = None,
     ) -> None:
         super().__init__(message, idempotency_key=idempotency_key, response=response)
         self.status = status
+        self.outcome = outcome
 
 
 class WebhookVerificationError(SwitchboardError):
     """A webhook that must not be trusted; `fault` says which part of it is wrong.
 
-    Respond to it with 400.
+    Respond to it with 401; the fault `secret` is your own configuration's.
     """
 
     def __init__(self, fault: WebhookFault, message: str) -> None:

@@ -6,10 +6,10 @@ import http.client
 import json
 import time
 from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, Generator, Optional, Union
+from typing import Any, Callable, Dict, Generator, Literal, Optional, Union
 
 from .api_errors import ERROR_CLASSES
-from .connections import Request, Response
+from .connections import UNCONNECTED, Request, Response
 from .errors import ApiError, NoResponseError, ResponseInfo, SwitchboardError
 from .retry_delay import read_retry_after, retry_delay
 from .version import __version__
@@ -115,6 +115,7 @@ def _attempts(settings: Settings, call: Call) -> Steps:
     ends_at = time.monotonic() + settings.deadline_seconds
     body = None if call.body is None else json.dumps(call.body).encode()
     attempt = 0
+    was_connected = False
     while True:
         attempt += 1
         started_at = time.monotonic()
@@ -123,8 +124,11 @@ def _attempts(settings: Settings, call: Call) -> Steps:
         try:
             response = yield request
         except (OSError, http.client.HTTPException) as cause:
-            outcome = _Outcome(error=_no_response(request, call, cause), may_retry=True)
+            was_connected = was_connected or not isinstance(cause, UNCONNECTED)
+            error = _no_response(request, call, cause, "unknown" if was_connected else "not_sent")
+            outcome = _Outcome(error=error, may_retry=True)
         else:
+            was_connected = True
             assert response is not None
             outcome = _read_response(response, request.url, call.idempotency_key)
         pause = retry_delay(attempt - 1, outcome.retry_after)
@@ -174,10 +178,13 @@ def _request(settings: Settings, call: Call, body: Optional[bytes], timeout: flo
     return Request(call.method, url, headers, body, timeout)
 
 
-def _no_response(request: Request, call: Call, cause: Exception) -> NoResponseError:
+def _no_response(
+    request: Request, call: Call, cause: Exception, outcome: Literal["not_sent", "unknown"]
+) -> NoResponseError:
     reason = str(cause) or type(cause).__name__
     error = NoResponseError(
         f"No response to {request.method} {request.url}: {reason}.",
+        outcome=outcome,
         idempotency_key=call.idempotency_key,
     )
     error.__cause__ = cause

@@ -207,7 +207,7 @@ class SendTemplate(_SendTemplateRequired, total=False):
     """
     bodyParameters: Optional[Dict[str, str]]
     """Values of the main text by number or name. They take precedence over `templateVariables`
-    there.
+    there; a link that has the same key keeps its own.
     """
     carousel: Optional[Carousel]
     """The cards of a carousel template, by themselves."""

@@ -5,13 +5,19 @@ import { printLine } from "./documents.js";
 export type Credentials = { apiKey: string; apiSecret: string; origin: string };
 
 /** How a command was started, and a key to take where the environment names neither a key nor a gateway. */
-export type Shell = { program: string; fallback?: () => Credentials | undefined; fallbackText?: string };
+export type Shell = {
+  program: string;
+  /** The gateway to call where the environment names none. */
+  origin: string;
+  fallback?: () => Credentials | undefined;
+  fallbackText?: string;
+};
 
 export const DEFAULT_ORIGIN = "http://localhost:3000";
 
 /** The part of a usage that says where the key comes from. */
-export const credentialsText = ({ fallbackText = "" }: Shell): string =>
-  `The key is read from CHAT_API_KEY and CHAT_API_SECRET, the gateway's address from CHAT_API_URL (${DEFAULT_ORIGIN} unless
+export const credentialsText = ({ origin, fallbackText = "" }: Shell): string =>
+  `The key is read from CHAT_API_KEY and CHAT_API_SECRET, the gateway's address from CHAT_API_URL (${origin} unless
 set). ${fallbackText}`.trimEnd();
 
 /** Runs a command that calls the API with the key of the environment. It has failed where `work` returns false. */
@@ -29,9 +35,9 @@ export const runApiCommand = (
     }
   });
 
-const readCredentials = ({ fallback }: Shell): Credentials => {
+const readCredentials = ({ origin, fallback }: Shell): Credentials => {
   const { CHAT_API_KEY: apiKey, CHAT_API_SECRET: apiSecret, CHAT_API_URL: url } = process.env;
-  if (apiKey && apiSecret) return { apiKey, apiSecret, origin: originOf(url || DEFAULT_ORIGIN) };
+  if (apiKey && apiSecret) return { apiKey, apiSecret, origin: originOf(url || origin) };
   const found = apiKey || apiSecret || url ? undefined : fallback?.();
   if (found) return found;
   throw new UsageError(`${apiKey ? "CHAT_API_SECRET" : "CHAT_API_KEY"} is required in the environment.`);
@@ -47,7 +53,7 @@ const originOf = (url: string): string => {
   throw new UsageError("CHAT_API_URL must be the gateway's address, such as https://messages.example.com.");
 };
 
-/** The failure in words for a terminal; a send that may be repeated names its key. */
+/** The failure in words for a terminal; a send that may have arrived names its key, for a repeat. */
 const explained = (error: unknown, origin: string): unknown => {
   if (error instanceof ApiError) {
     const { code, status, message, details } = error;
@@ -57,7 +63,10 @@ const explained = (error: unknown, origin: string): unknown => {
   const what =
     error.status === undefined ? `${origin}: it could not be reached (${reasonOf(error.cause)})` : error.message;
   const key = error.idempotencyKey;
-  return new Error(key === undefined ? what : `${what}\nIt may have been sent. Repeat it with --key ${key}`);
+  if (key === undefined) return new Error(what);
+  const isSent =
+    error.outcome === "not_sent" ? "It was not sent." : `It may have been sent. Repeat it with --key ${key}`;
+  return new Error(`${what}\n${isSent}`);
 };
 
 /** The system's code of what broke the connection, or its class. */

@@ -29,8 +29,27 @@ export const runNamed = async (commands: Record<string, Command>, usage: string,
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command) return command(rest);
   if (name === "--help") return void process.stdout.write(usage);
-  process.stderr.write(usage);
+  const [meant] = Object.keys(commands).filter((known) => editsBetween(name, known) <= MOST_EDITS);
+  const unknown = `Unknown command: ${name}.${meant ? ` Did you mean ${meant}?` : ""}\n\n`;
+  process.stderr.write(`${name ? unknown : ""}${usage}`);
   process.exitCode = 2;
+};
+
+/** No two commands are that alike. */
+const MOST_EDITS = 2;
+
+/** How many characters to add, leave out or change (Levenshtein). */
+const editsBetween = (one: string, other: string): number => {
+  let row = Array.from({ length: other.length + 1 }, (_, i) => i);
+  for (const [i, letter] of [...one].entries()) {
+    const next = [i + 1];
+    for (const [j, against] of [...other].entries()) {
+      const [left = 0, above = 0, corner = 0] = [next[j], row[j + 1], row[j]];
+      next.push(Math.min(left + 1, above + 1, corner + (letter === against ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
 };
 
 /**

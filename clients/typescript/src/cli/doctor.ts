@@ -1,4 +1,4 @@
-import { DEFAULT_ORIGIN, reasonOf, type Shell } from "./api-command.js";
+import { reasonOf, type Shell } from "./api-command.js";
 import { type Command, noMore, runCommandLine } from "./command-line.js";
 import { printDocument } from "./documents.js";
 
@@ -29,7 +29,7 @@ export const doctor =
   (args) =>
     runCommandLine({ usage: usage(shell), flags: ["json"], args }, async ({ positionals, flag }) => {
       noMore(positionals);
-      const findings = await examine(process.env, process.versions.node);
+      const findings = await examine(process.env, process.versions.node, shell.origin);
       if (flag("json")) printDocument(findings);
       else
         for (const { name, state, message } of findings) process.stdout.write(`${WORDS[state]}  ${name}: ${message}\n`);
@@ -39,9 +39,9 @@ export const doctor =
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Every check that the ones before it allow, in order. */
-export const examine = async (environment: Environment, nodeVersion: string): Promise<Finding[]> => {
+export const examine = async (environment: Environment, nodeVersion: string, ownOrigin: string): Promise<Finding[]> => {
   const { CHAT_API_KEY: apiKey, CHAT_API_SECRET: apiSecret, CHAT_API_URL: given } = environment;
-  const url = given || DEFAULT_ORIGIN;
+  const url = given || ownOrigin;
   const own = [
     checkNode(nodeVersion),
     checkKey(apiKey),

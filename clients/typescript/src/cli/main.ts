@@ -1,16 +1,22 @@
 #!/usr/bin/env node
+import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { VERSION } from "../version.js";
-import type { Shell } from "./api-command.js";
+import { DEFAULT_ORIGIN, type Shell } from "./api-command.js";
 import { runNamed } from "./command-line.js";
 import { doctor } from "./doctor.js";
 import { listen } from "./listen.js";
+import { gatewayInstalledFrom } from "./own-gateway.js";
 import { send } from "./send.js";
 import { status } from "./status.js";
 import { templates } from "./templates.js";
 import { trigger } from "./trigger.js";
 
 // `--no`: without it, npx outside of the package's folder runs what anyone may publish under this name.
-const SHELL: Shell = { program: "npx --no -- switchboard-client" };
+const SHELL: Shell = {
+  program: "npx --no -- switchboard-client",
+  origin: gatewayInstalledFrom(path.dirname(fileURLToPath(import.meta.url))) ?? DEFAULT_ORIGIN,
+};
 
 const USAGE = `Usage: ${SHELL.program} COMMAND …
 

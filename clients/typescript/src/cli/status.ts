@@ -5,7 +5,7 @@ import { printDocument } from "./documents.js";
 const usage = (shell: Shell): string => `Usage: ${shell.program} status msg_… [--watch]
 
 Prints the message and its status. With --watch, then each new status, a line of JSON each, until READ or FAILED or for half
-an hour; FAILED ends it with 1. The status is read after 5 s, 15 s, 60 s, 5 min and 30 min.
+an hour; FAILED ends it with 1. The status is read after 1, 2, 3, 5, 15 and 60 s, 5 and 30 min.
 ${credentialsText(shell)}
 `;
 
