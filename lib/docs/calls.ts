@@ -83,8 +83,23 @@ function templateCallOf(definition: TemplateDefinition, form: SendForm, origin: 
     .filter(({ key }) => key.endsWith("header_link"))
     .map(({ key }, index): [string, string] => [key, `${origin}/samples/${PICTURES[index % PICTURES.length]}.png`]);
   const values = withSamples(definition, new Map(links));
-  const body = templateSendBody({ definition, values, phone: "447700900003" }, form);
+  const body = templateSendBody(
+    { definition, values, linkValues: linkValues(definition), phone: "447700900003" },
+    form,
+  );
   return { method: "POST", path: "/messages/send", idempotencyKey: `${definition.name}-by-${form}`, body };
+}
+
+/** The samples of the links that share a key with the body, where they differ from it. */
+function linkValues({ body, buttons }: TemplateDefinition): Map<string, string> {
+  const inBody = new Map(body?.slots.map(({ key, example }) => [key, example]));
+  return new Map(
+    buttons.flatMap((button) => {
+      if (button.kind !== "url") return [];
+      const { key, example } = button.slot;
+      return example !== null && inBody.has(key) && inBody.get(key) !== example ? [[key, example]] : [];
+    }),
+  );
 }
 
 const PICTURES = ["lamp", "chair", "table"];

@@ -20,6 +20,8 @@ type TemplateSend = {
   definition: TemplateDefinition;
   /** Complete values by the keys of `templateVariables`. */
   values: ReadonlyMap<string, string>;
+  /** Of keys that a link shares with the body: what the link takes, where it is not the body's value. */
+  linkValues?: ReadonlyMap<string, string>;
   phone: string;
 };
 
@@ -44,16 +46,20 @@ export function templateSendBody(send: TemplateSend, form: SendForm): Record<str
 
 /** The fields of the send that fill the template. */
 export function templateFilling(
-  { definition, values }: Pick<TemplateSend, "definition" | "values">,
+  { definition, values, linkValues = new Map() }: Omit<TemplateSend, "phone">,
   form: SendForm,
 ): Record<string, unknown> {
-  const templateVariables = Object.fromEntries(values);
-  if (form !== "components") fillTemplate(definition, { templateVariables });
+  const bodyValues = [...values].filter(([key]) => linkValues.has(key));
+  const simple = {
+    templateVariables: Object.fromEntries([...values, ...linkValues]),
+    ...(bodyValues.length > 0 ? { bodyParameters: Object.fromEntries(bodyValues) } : {}),
+  };
+  if (form !== "components") fillTemplate(definition, simple);
   switch (form) {
     case "variables":
-      return { templateVariables };
+      return simple;
     case "components": {
-      const components = sampleComponents(definition, templateVariables);
+      const components = sampleComponents(definition, simple);
       return { templateComponents: toGraphComponents(components, { links: "kept" }) };
     }
     case "carousel": {

@@ -42,7 +42,8 @@ const urlButton = (text: string, address: string, example: string) => ({
 const card = (name: string, discount: string) => ({
   components: [
     imageHeader(name),
-    body("Today {{1}} off on this one.", discount),
+    // The link of a card shares the body's key, and so its value.
+    body(`Our {{1}} is ${discount} off today.`, name),
     buttons(urlButton("See it", "https://shop.example/p/", name)),
   ],
 });
@@ -51,12 +52,12 @@ const card = (name: string, discount: string) => ({
 export const FIXTURE_TEMPLATES: readonly SandboxTemplate[] = [
   fixture(1, "order_ready", [
     body("Hi {{1}}, your order {{2}} is ready.", "Ana", "A-42"),
-    buttons(urlButton("View order", "https://shop.example/o/", "Ana")),
+    buttons(urlButton("View order", "https://shop.example/o/", "A-42")),
   ]),
   {
     ...fixture(2, "order_ready", [
       body("Hallo {{1}}, deine Bestellung {{2}} ist bereit für dich.", "Jürgen", "A-42"),
-      buttons(urlButton("Bestellung ansehen", "https://shop.example/o/", "Ana")),
+      buttons(urlButton("Bestellung ansehen", "https://shop.example/o/", "A-42")),
     ]),
     language: "de",
   },

@@ -2,17 +2,14 @@ import { invalid } from "@/lib/core/app-error";
 import { quote } from "@/lib/core/text";
 import type { CardComponent, HeaderParameter, TemplateComponent } from "@/lib/whatsapp/message-payload";
 import type { TemplateDefinition, TemplateHeader } from "./definition";
-import { fillParts, toComponents } from "./fill";
+import { fillParts, type TemplateValues, toComponents } from "./fill";
 
 /**
  * Builds a send's components with samples for slots that only components can fill, for the caller to edit and send
  * as `templateComponents`. Throws VALIDATION_ERROR for invalid values or an unknown kind of header.
  */
-export function sampleComponents(
-  definition: TemplateDefinition,
-  templateVariables: Record<string, string>,
-): TemplateComponent[] {
-  const { main, cards } = fillParts(definition, { templateVariables });
+export function sampleComponents(definition: TemplateDefinition, values: TemplateValues): TemplateComponent[] {
+  const { main, cards } = fillParts(definition, values);
   const offer: TemplateComponent[] = definition.hasExpiringOffer
     ? [{ type: "limitedTimeOffer", expiresAtMs: EXPIRES_AT_MS }]
     : [];

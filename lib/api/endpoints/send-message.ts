@@ -51,7 +51,9 @@ export const sendMessageEndpoint = endpoint({
         templateName: "order_ready",
         templateLanguage: "en_US",
         expectCategory: "UTILITY",
-        templateVariables: { "1": "Ada", "2": "8812" },
+        // The link takes key 1, and the body what is given for it alone.
+        templateVariables: { "1": "8812", "2": "8812" },
+        bodyParameters: { "1": "Ada" },
       },
     },
     interactive: {
