@@ -24,7 +24,7 @@ export function InlineCode({ text }: { text: string }) {
       <code
         // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a fixed sentence never move
         key={index}
-        className={`rounded-sm bg-surface px-1 font-mono text-[0.92em] wrap-anywhere ${ERROR_CODE.test(part) ? "min-[22.5rem]:whitespace-nowrap" : ""}`}
+        className={`rounded-sm bg-surface px-1 font-mono text-[0.92em] ${SHORT_CODE.test(part) ? "min-[22.5rem]:whitespace-nowrap" : ""}`}
       >
         {part}
       </code>
@@ -35,7 +35,10 @@ export function InlineCode({ text }: { text: string }) {
   );
 }
 
-/** Short enough for a line of a phone, and unreadable in two. */
+/** Short enough for a cell of a table on a phone, and unreadable in two lines. */
+const SHORT_CODE = /^\S{1,28}$/;
+
+/** The same among ids, which are told apart by their ends. */
 const ERROR_CODE = /^[A-Z_]{2,24}$/;
 
 type Tone = "pending" | "sent" | "good" | "read" | "bad" | "caution";

@@ -53,6 +53,11 @@ const GENERAL: ShownCall[] = [
     label: "POST /api/v1/public/messages/send, with a template",
     call: callOf(sendMessageEndpoint, "template"),
   },
+  {
+    name: "send-interactive",
+    label: "POST /api/v1/public/messages/send, interactive",
+    call: callOf(sendMessageEndpoint, "interactive"),
+  },
 ];
 
 const SHOWN = ["order_ready", "test_carousel"];

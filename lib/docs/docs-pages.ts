@@ -8,20 +8,16 @@ import { PLATFORM_CODES } from "./platform-errors";
 export const NPM_FILE = `switchboard-client-${VERSION}.tgz`;
 export const WHEEL_FILE = `switchboard_client-${VERSION}-py3-none-any.whl`;
 
-/** The pages of the navigation, in reading order. The text of each is its file in `lib/docs/pages`. */
-export const DOCS_PAGES: readonly string[] = [
-  "/docs/quickstart",
-  "/docs/reference",
-  "/docs/templates",
-  "/docs/testing",
-  "/docs/webhooks",
-  "/docs/polling",
-  "/docs/key-limits",
-  "/docs/costs",
-  "/docs/errors",
-  "/docs/operator/webhooks",
-  "/docs/changelog",
-];
+/** The pages of the navigation in groups, in reading order. The text of each is its file in `lib/docs/pages`. */
+export const DOCS_GROUPS: Readonly<Record<string, readonly string[]>> = {
+  Start: ["/docs/quickstart", "/docs/testing"],
+  Send: ["/docs/reference", "/docs/templates", "/docs/interactive"],
+  Follow: ["/docs/polling", "/docs/webhooks", "/docs/errors"],
+  Control: ["/docs/key-limits", "/docs/costs"],
+  Operate: ["/docs/operator/webhooks", "/docs/changelog"],
+};
+
+export const DOCS_PAGES: readonly string[] = Object.values(DOCS_GROUPS).flat();
 
 /** Every page of the docs. Each is also served as Markdown, at its address with `.md`. */
 export const ALL_DOCS_PAGES: readonly string[] = [

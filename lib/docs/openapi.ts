@@ -1,9 +1,12 @@
 import { z } from "zod";
-import { API_ROOT, type Endpoint } from "@/lib/api/endpoint";
+import { API_ROOT, type Endpoint, readQuery } from "@/lib/api/endpoint";
 import { ENDPOINTS } from "@/lib/api/endpoints";
+import { TEMPLATE_QUERY } from "@/lib/api/endpoints/list-templates";
 import { ApiError } from "@/lib/api/error-resource";
+import { SEND_BODY } from "@/lib/api/read-send-request";
 import { COMMON_HEADERS, type HeaderName, OPTIONAL_HEADERS } from "@/lib/api/response-headers";
-import type { ErrorCode } from "@/lib/core/app-error";
+import { type ErrorCode, type Issue, invalid } from "@/lib/core/app-error";
+import { issuesThrownBy } from "@/lib/http/issues";
 import { EVENTS, type Event } from "@/lib/outgoing/events/events";
 import { ERROR_CATALOGUE, statusesOf } from "./error-catalogue";
 
@@ -136,20 +139,19 @@ function writerOf(origin: string, schemaOf: (schema: z.ZodType, io?: "input" | "
   });
 
   /** One answer for each status, with an example for each code. */
-  const refusals = (codes: readonly ErrorCode[]): Schema => {
+  const refusals = (codes: readonly ErrorCode[], faults: readonly Issue[] | undefined): Schema => {
     const statuses = [...new Set(codes.flatMap(statusesOf))];
-    return Object.fromEntries(
-      statuses.map((status) => [String(status), refusal(codes.filter((code) => statusesOf(code).includes(status)))]),
-    );
+    const at = (status: number) => codes.filter((code) => statusesOf(code).includes(status));
+    return Object.fromEntries(statuses.map((status) => [String(status), refusal(at(status), faults)]));
   };
 
-  const refusal = (codes: readonly ErrorCode[]): Schema => {
+  const refusal = (codes: readonly ErrorCode[], faults: readonly Issue[] = []): Schema => {
     const isTemporary = codes.some((code) => TEMPORARY.includes(code));
     return {
       description: codes.map((code) => ERROR_CATALOGUE[code].title).join("; "),
       headers: headersOf(["Link", ...(isTemporary ? (["Retry-After"] as const) : [])]),
       content: json(schemaOf(ApiError), {
-        examples: Object.fromEntries(codes.map((code) => [code, { value: exampleError(origin, code) }])),
+        examples: Object.fromEntries(codes.map((code) => [code, { value: exampleError(origin, code, faults) }])),
       }),
     };
   };
@@ -166,7 +168,7 @@ function writerOf(origin: string, schemaOf: (schema: z.ZodType, io?: "input" | "
       ...requestBody(endpoint),
       responses: {
         ...Object.fromEntries(Object.entries(responses).map(([status, one]) => [status, response(one)])),
-        ...refusals(errors),
+        ...refusals(errors, FAULTS[id]),
       },
     };
   };
@@ -206,12 +208,27 @@ const headersOf = (own: readonly HeaderName[]): Schema =>
     [...Object.keys(COMMON_HEADERS), ...own].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
   );
 
-const exampleError = (origin: string, code: ErrorCode) => ({
-  error: code,
-  message: ERROR_CATALOGUE[code].title,
-  details: {
-    requestId: "req_01kd7x2m9q4v8c3t6w1z5r0n",
-    docsUrl: `${origin}/docs/errors/${code}`,
-    retryable: ERROR_CATALOGUE[code].retry.advice === "yes",
-  },
-});
+/** The issues of a faulty call, by operation. */
+const FAULTS: Readonly<Record<string, readonly Issue[]>> = {
+  sendMessage: issuesThrownBy(() =>
+    SEND_BODY.read({ type: "text", phone: "12", contnt: "Hi" }, { headers: new Headers(), repeated: [] }),
+  ),
+  listTemplates: issuesThrownBy(() => readQuery(TEMPLATE_QUERY, new URLSearchParams({ limit: "500", catgory: "x" }))),
+};
+
+function exampleError(origin: string, code: ErrorCode, faults: readonly Issue[]) {
+  const { message, details } =
+    code === "VALIDATION_ERROR" && faults.length > 0
+      ? invalid([...faults])
+      : { message: ERROR_CATALOGUE[code].title, details: {} };
+  return {
+    error: code,
+    message,
+    details: {
+      requestId: "req_01kd7x2m9q4v8c3t6w1z5r0n",
+      docsUrl: `${origin}/docs/errors/${code}`,
+      ...details,
+      retryable: ERROR_CATALOGUE[code].retry.advice === "yes",
+    },
+  };
+}

@@ -14,6 +14,8 @@ import { ALERT_KINDS } from "@/lib/workspaces/alert-kinds";
 import { type ShownCall, shownCalls } from "./calls";
 import { DOCS_PAGES, docsSource, MACHINE_FILES, NPM_FILE, WHEEL_FILE } from "./docs-pages";
 import { ADVICE, ERROR_CATALOGUE, ERROR_CODES, statusesOf } from "./error-catalogue";
+import { INTERACTIVE_KINDS } from "./interactive-kinds";
+import { interactiveMarkdown } from "./interactive-markdown";
 import { jsonText } from "./literals";
 import { blocks, bullets, codeBlock, codeTabs, table, terms } from "./markdown";
 import { openApiDocument } from "./openapi";
@@ -77,6 +79,7 @@ Its secret is read from your environment.`,
 
   call: (reader, name) => calls(reader, (one) => one.name === name),
   "template-calls": (reader, form) => calls(reader, (one) => one.form === form),
+  "interactive-kinds": () => blocks(...INTERACTIVE_KINDS.map(interactiveMarkdown)),
   "alert-kinds": () => ALERT_KINDS.map((kind) => `\`${kind}\``).join(", "),
   event: () => codeBlock("Body", "json", json(EVENTS.message.example)),
   received: () => codeBlock("Body", "json", json(EVENTS.received.example)),

@@ -54,7 +54,7 @@ describe("a page of the docs", () => {
     expect(own).toContain('-H "apiKey: pk_test_own"');
     expect(own).not.toContain("$CHAT_API_KEY");
     const paths = DOCS_PAGES.filter((path) => showsCalls(docsPage(path)?.markdown ?? ""));
-    expect(paths).toEqual(["/docs/quickstart", "/docs/reference", "/docs/templates"]);
+    expect(paths).toEqual(["/docs/quickstart", "/docs/reference", "/docs/templates", "/docs/interactive"]);
   });
 
   test("refuses a live part that there is not", () => {

@@ -6,10 +6,12 @@ import { socialCard } from "@/app/_components/social-card";
 import { env } from "@/lib/core/env";
 import { docsPage } from "@/lib/docs/docs-page";
 import { markdownPath } from "@/lib/docs/docs-pages";
+import { INTERACTIVE_KINDS } from "@/lib/docs/interactive-kinds";
 import { openApiDocument } from "@/lib/docs/openapi";
 import { filledText, showsCalls } from "@/lib/docs/placeholders";
 import { readReference } from "@/lib/docs/reference";
 import { MarkdownArticle } from "../_components/markdown-article";
+import { MessagePicture } from "../_components/message-picture";
 import { type DocsReader, docsReader, STRANGER, TryIt } from "../_components/try-it";
 
 type Props = PageProps<"/docs/[[...page]]">;
@@ -42,13 +44,18 @@ export default async function DocsPage({ params }: Props) {
       ) : null}
       <MarkdownArticle
         markdown={filledText(page.markdown, apiKey)}
-        asides={path === REFERENCE ? trialsFor(reader) : {}}
+        asides={path === REFERENCE ? trialsFor(reader) : path === INTERACTIVE ? PICTURES : {}}
       />
     </>
   );
 }
 
 const REFERENCE = "/docs/reference";
+const INTERACTIVE = "/docs/interactive";
+
+const PICTURES = Object.fromEntries(
+  INTERACTIVE_KINDS.map(({ id, full }) => [id, <MessagePicture key={id} interactive={full} />]),
+);
 
 /** "Try it" below the first example of each endpoint. */
 function trialsFor(reader: DocsReader["reader"]): Record<string, ReactNode> {

@@ -1,7 +1,7 @@
 "use client";
 
 import { usePathname } from "next/navigation";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Link } from "@/app/_components/link";
 import { InlineCode } from "@/app/_components/text";
 
@@ -79,25 +79,41 @@ function useCurrentHeading(headings: OutlineHeading[]): string | undefined {
   return current;
 }
 
-/** Every page of the docs: beside the text if there is room, else above it. */
-export function DocsNav({ pages }: { pages: { href: string; title: string }[] }) {
+type DocsNavProps = { groups: { name: string; pages: { href: string; title: string }[] }[] };
+
+/** Every page of the docs: beside the text in groups if there is room, else above it in one line. */
+export function DocsNav({ groups }: DocsNavProps) {
   const pathname = usePathname();
+  const line = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const chosen = line.current?.querySelector<HTMLElement>(`[href="${CSS.escape(pathname)}"]`);
+    if (chosen) line.current?.scrollTo({ left: chosen.offsetLeft - line.current.offsetLeft });
+  }, [pathname]);
   return (
-    <nav aria-label="Docs">
-      <ul className="flex flex-wrap gap-1 border-b border-hairline pb-4 lg:grid lg:gap-0.5 lg:border-0 lg:pb-0">
-        {pages.map(({ href, title }) => (
-          <li key={href}>
-            <Link
-              href={href}
-              aria-current={pathname === href ? "page" : undefined}
-              data-inside={pathname === href || pathname.startsWith(`${href}/`)}
-              className="flex min-h-8 items-center rounded-control px-2 text-muted hover:bg-hairline/50 hover:text-ink data-[inside=true]:bg-hairline/60 data-[inside=true]:font-medium data-[inside=true]:text-ink pointer-coarse:min-h-11"
-            >
-              {title}
-            </Link>
-          </li>
-        ))}
-      </ul>
+    <nav
+      ref={line}
+      aria-label="Docs"
+      className="flex gap-1 border-b border-hairline pb-2 max-lg:overflow-x-auto lg:grid lg:gap-4 lg:border-0 lg:pb-0"
+    >
+      {groups.map(({ name, pages }) => (
+        <div key={name} className="contents lg:block">
+          <p className="mb-1 px-2 text-sm text-muted max-lg:sr-only">{name}</p>
+          <ul aria-label={name} className="flex gap-1 lg:grid lg:gap-0.5">
+            {pages.map(({ href, title }) => (
+              <li key={href}>
+                <Link
+                  href={href}
+                  aria-current={pathname === href ? "page" : undefined}
+                  data-inside={pathname === href || pathname.startsWith(`${href}/`)}
+                  className="flex min-h-8 items-center rounded-control px-2 whitespace-nowrap text-muted hover:bg-hairline/50 hover:text-ink data-[inside=true]:bg-hairline/60 data-[inside=true]:font-medium data-[inside=true]:text-ink focus-visible:-outline-offset-2 lg:whitespace-normal pointer-coarse:min-h-11"
+                >
+                  {title}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
     </nav>
   );
 }

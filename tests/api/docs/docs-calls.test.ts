@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { shownCalls } from "@/lib/docs/calls";
+import { INTERACTIVE_KINDS } from "@/lib/docs/interactive-kinds";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import { testServers } from "../../support/environment";
 import { provisionWorkspace, request } from "../../support/workspace";
@@ -13,6 +14,17 @@ describe("201", () => {
     const workspace = await demo();
     const answer = await workspace.send(call.body, { "Idempotency-Key": call.idempotencyKey ?? "" });
     expect(answer.status, answer.text).toBe(201);
+  });
+
+  test("each form of each kind of interactive message that the docs show is taken", async () => {
+    const workspace = await provisionWorkspace({ mode: "test" });
+    for (const { id, short, full } of INTERACTIVE_KINDS) {
+      for (const form of short ? [short, full] : [full]) {
+        const content = JSON.stringify(form);
+        const answer = await workspace.send({ type: "interactive", phone: "447700900301", content });
+        expect(answer.status, `${id}: ${answer.text}`).toBe(201);
+      }
+    }
   });
 
   test("no two calls of the docs share an idempotency key, so that each can be pasted after the other", () => {
