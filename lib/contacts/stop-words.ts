@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { fold, withoutInvisible } from "@/lib/core/fold";
 import { characterCount } from "@/lib/core/text";
+import { splitWords } from "./word-list";
 
 const MAX_WORDS = 20;
 const MAX_CHARACTERS = 40;
@@ -30,18 +31,11 @@ function distinct(words: readonly string[]): string[] {
   return words.filter((word) => seen.size < seen.add(comparable(word)).size);
 }
 
-/** Words as an owner types them, separated by commas or lines. */
+/** Words as an owner types them. */
 const Words = z
   .string()
   .max(2_000, `At most ${MAX_WORDS} words.`)
-  .transform((text) =>
-    distinct(
-      text
-        .split(/[,\n]/)
-        .filter((part) => part.trim() !== "")
-        .map(asWord),
-    ),
-  )
+  .transform((text) => distinct(splitWords(text).map(asWord)))
   .refine((words) => words.every((word) => comparable(word) !== ""), "A word needs a letter or a digit.")
   .refine((words) => words.length <= MAX_WORDS, `At most ${MAX_WORDS} words.`)
   .refine(

@@ -9,7 +9,10 @@ test("stop words are the owner's, and the contact shows who wrote one", async ({
   const workspace = await provisionWorkspace({ mode: "live" });
   await openSignedIn(page, workspace.owner, "/dashboard/settings");
   const save = page.getByRole("button", { name: "Save words" });
-  await page.getByLabel("Stop words").fill("STOP, Nein danke!, stop");
+  await page.getByLabel("Stop words").fill("STOP; Nein danke!, stop, wrong");
+  const chips = page.getByRole("listitem").filter({ has: page.getByRole("button", { name: /^Remove / }) });
+  await expect(chips).toHaveText(["STOP", "Nein danke!", "stop", "wrong"]);
+  await page.getByRole("button", { name: "Remove wrong" }).click();
   await page.getByLabel("Words that allow it again").fill("stop");
   await save.click();
   await expect(page.getByText("A word cannot stop marketing and allow it.")).toBeVisible();

@@ -11,7 +11,7 @@ const brokenWords = () => {
     for (let node = walk.nextNode(); node; node = walk.nextNode()) {
       const text = node.textContent ?? "";
       // A code is one word, whatever is in it, unless it has spaces or is longer than a cell of a phone.
-      const words = node.parentElement?.closest("code") ? /\S+/g : /[\p{L}\p{N}_]+/gu;
+      const words = node.parentElement?.closest("code") ? /\S+/g : /e-mail\w*|[\p{L}\p{N}_]+/giu;
       for (const { 0: word, index } of text.matchAll(words)) {
         range.setStart(node, index);
         range.setEnd(node, index + word.length);

@@ -104,6 +104,7 @@ test("property: a stop word of any language counts with invisible characters any
 test("stop words are saved once in whatever spelling, and none allows what it stops", () => {
   const given = (stopWords: string, startWords = "") => StopWords.safeParse({ stopWords, startWords });
   expect(given("Arrêt, ARRET, iptal, İPTAL").data?.stopWords).toEqual(["arrêt", "iptal"]);
+  expect(given("abmelden; nein danke\nقف، إلغاء、停止").data?.stopWords).toHaveLength(5);
   expect(given("\u0640").error?.issues[0]?.message).toBe("A word needs a letter or a digit.");
   expect(given("Arrêt", "arret").error?.issues[0]?.message).toBe("A word cannot stop marketing and allow it.");
 });

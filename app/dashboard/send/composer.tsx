@@ -16,6 +16,7 @@ import type { Mode } from "@/lib/core/principal";
 import { findMessageWithEvents } from "@/lib/messages/list/log-queries";
 import { revealRequest } from "@/lib/messages/list/reveal-contents";
 import { refreshEveryMs } from "@/lib/messages/statuses/timeline";
+import { findLine } from "@/lib/phone-numbers/queries";
 import { readDefinition, type TemplateDefinition } from "@/lib/templates/definition";
 import { findTemplate } from "@/lib/templates/queries";
 import { withSamples } from "@/lib/templates/sample-values";
@@ -77,12 +78,18 @@ async function Sent({ messageId }: { messageId: string }) {
   );
 }
 
-/** What the form begins with, if a link names a message or a template. */
+/** What the form begins with, if a link names a message, a template or a line. */
 type Prefill = { id: string; mode: Mode; body: Record<string, unknown> };
 
-export async function prefillOf(member: Member, { message, template, values }: Record<string, unknown>) {
+export async function prefillOf(member: Member, { message, template, values, line }: Record<string, unknown>) {
   if (typeof message === "string") return ofMessage(member, message);
-  return typeof template === "string" ? ofTemplate(member, template, readValues(values)) : undefined;
+  if (typeof template === "string") return ofTemplate(member, template, readValues(values));
+  return typeof line === "string" ? ofLine(member, line) : undefined;
+}
+
+async function ofLine(member: Member, id: string): Promise<Prefill | undefined> {
+  const line = await findLine(member.workspaceId, id);
+  return line && { id, mode: line.mode, body: { type: "text", phone: "", phoneNumberId: id, content: "" } };
 }
 
 /** Starts with the contents of an earlier message. Showing them is audited, as on the message's own page. */

@@ -8,6 +8,7 @@ import { env } from "@/lib/core/env";
 import { timeZoneNames } from "@/lib/workspaces/workspace-fields";
 import { Allowed, Page } from "../_components/page-frame";
 import { removeWorkspace, saveStopWords, saveWorkspace } from "./actions";
+import { WordsField } from "./words-field";
 
 export const metadata = { title: "Workspace" };
 
@@ -106,32 +107,27 @@ function WorkspaceForm() {
 function StopWordsForm() {
   const { stopWords, startWords, refuseOptedOut } = pageMember().workspace;
   const readOnly = !may("manageWorkspace");
-  const shown = { stop: stopWords.join(", "), start: startWords.join(", ") };
   return (
     <ActionForm action={saveStopWords} done="Saved.">
       <p className="text-muted">
         People stop marketing in WhatsApp’s settings, or with a message that is one of your words. Contacts show it, and
         endpoints receive <code className="font-mono text-sm">contact.opted_out</code>.
       </p>
-      <Field
-        key={`stop-${shown.stop}`}
+      <WordsField
+        key={`stop-${stopWords}`}
         label="Stop words"
         name="stopWords"
-        defaultValue={shown.stop}
+        words={stopWords}
         placeholder="stop, unsubscribe"
-        dir="auto"
-        autoCapitalize="none"
         readOnly={readOnly}
-        hint="Separated by commas. A message counts if it is one of them and nothing else; capitals, and punctuation around it, do not matter."
+        hint="Separated by commas or semicolons. A message counts if it is one of them and nothing else; capitals, and punctuation around it, do not matter."
       />
-      <Field
-        key={`start-${shown.start}`}
+      <WordsField
+        key={`start-${startWords}`}
         label="Words that allow it again"
         name="startWords"
-        defaultValue={shown.start}
+        words={startWords}
         placeholder="start"
-        dir="auto"
-        autoCapitalize="none"
         readOnly={readOnly}
       />
       <Tick

@@ -178,10 +178,20 @@ function inline(token: MarkedToken): ReactNode {
       return linkTo(token.href, <Inline tokens={token.tokens} />);
     case "text":
     case "escape":
-      return token.text.replace(ANCHOR, "");
+      return together(
+        token.text
+          .replace(ANCHOR, "")
+          .split(/(e-mail\w*)/i)
+          .map(unbroken),
+      );
     default:
       throw new Error(`the docs have no ${token.type} in their text: ${token.raw}`);
   }
+}
+
+/** A word with a hyphen stays on its line. */
+function unbroken(text: string, index: number): ReactNode {
+  return index % 2 === 1 ? <span className="whitespace-nowrap">{text}</span> : text;
 }
 
 /** Emphasis marks what the product shows as a chip: the advice on a retry, or the status of a message. */

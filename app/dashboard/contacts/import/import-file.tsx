@@ -62,6 +62,7 @@ export function ImportFile({ country }: { country: string | null }) {
           className="w-full min-w-0 rounded-control border border-control bg-page p-1.5 file:me-3 file:rounded-control file:border-0 file:bg-hairline file:px-3 file:py-1 file:text-ink"
         />
         <p className="text-sm text-muted">
+          The file is read in this browser: of each row the number and the name are saved, and nothing else is sent.
           Existing contacts keep their contactId. A name in the file replaces the current one.
         </p>
       </div>

@@ -1,11 +1,12 @@
 import type { ReactNode } from "react";
+import { ButtonLink } from "@/app/_components/button";
 import { CodeBlock } from "@/app/_components/code-block";
 import { Copyable } from "@/app/_components/copy-button";
 import { TextLink } from "@/app/_components/link";
 import { Fields, Notice, Section } from "@/app/_components/panels";
 import { Code, ModeLabel, Muted } from "@/app/_components/text";
 import { Ago, Timestamp } from "@/app/_components/timestamp";
-import { recordPageLoader, recordTitle } from "@/lib/auth/page-member";
+import { may, recordPageLoader, recordTitle } from "@/lib/auth/page-member";
 import { formatNumber } from "@/lib/core/text";
 import { explainPlatformCode } from "@/lib/docs/platform-errors";
 import {
@@ -50,6 +51,13 @@ export default async function LinePage(props: PageProps<"/dashboard/phone-number
           {line.mode === "test" ? <ModeLabel mode={line.mode} /> : null}
           {line.isDefault ? <span className="text-sm">Default line</span> : null}
         </>
+      }
+      actions={
+        line.isActive && !line.disconnectedAt && (line.mode === "test" || may("sendLiveMessage")) ? (
+          <ButtonLink icon="send" href={`/dashboard/send?line=${line.id}&mode=${line.mode}`}>
+            Send from this line
+          </ButtonLink>
+        ) : undefined
       }
       back={{ href: "/dashboard/phone-numbers", word: "Lines" }}
       recordMode={line.mode}
