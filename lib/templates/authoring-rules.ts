@@ -46,8 +46,15 @@ function checkCode({ minutes, button, packageName, signatureHash }: DraftCode): 
 function checkName(name: string): Issue[] {
   if (name === "") return fault("name", "A template needs a name.");
   if (!TEMPLATE_NAME.test(name))
-    return fault("name", "Lower-case letters a–z, digits and underscores only: order_ready.");
+    return fault("name", `Lower-case letters a–z, digits and underscores only: ${validName(name)}.`);
   return longerThan("name", name, MAX_CHARACTERS.templateName);
+}
+
+/** What is left of a name that is none, as one. */
+function validName(name: string): string {
+  const letters = name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  const words = letters.split(/[^a-z0-9]+/).filter((word) => word !== "");
+  return words.join("_").slice(0, MAX_CHARACTERS.templateName) || "order_ready";
 }
 
 function checkLanguage(language: string): Issue[] {

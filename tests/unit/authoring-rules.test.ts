@@ -57,6 +57,15 @@ describe("the field that is wrong is named", () => {
     expect(pathsOf({ name })).toEqual(["name"]);
   });
 
+  test.each([
+    ["Order Ready!", "order_ready"],
+    ["año-2026", "ano_2026"],
+    ["готово", "order_ready"],
+  ])("suggests a name that is one for %j", (name, suggested) => {
+    expect(checkDraft({ ...DRAFT, name })[0]?.message).toMatch(`only: ${suggested}.`);
+    expect(pathsOf({ name: suggested })).toEqual([]);
+  });
+
   test.each(["", "english", "en-US", "EN"])("language %j", (language) => {
     expect(pathsOf({ language })).toEqual(["language"]);
   });

@@ -150,8 +150,8 @@ function IdentityFields({ accounts, draft, bound, change, isEdit }: IdentityProp
         hint="Sends must name exactly this code: en is not en_US."
       />
       <datalist id="languages">
-        {LANGUAGES.map((language) => (
-          <option key={language} value={language} />
+        {Object.entries(LANGUAGES).map(([language, name]) => (
+          <option key={language} value={language} label={`${name} · ${language}`} />
         ))}
       </datalist>
       <Select
@@ -190,6 +190,43 @@ const EMPTY: TemplateDraft = {
   cards: [],
 };
 
-const LANGUAGES = "ar de en en_GB en_US es es_MX fr he hi id it ja ko nl pl pt_BR pt_PT ru tr uk vi zh_CN zh_TW".split(
-  " ",
-);
+/** The usual ones; whatever else WhatsApp takes may be typed. A browser finds them by their names, too. */
+const LANGUAGES: Record<string, string> = {
+  ar: "Arabic",
+  bn: "Bengali",
+  cs: "Czech",
+  da: "Danish",
+  de: "German",
+  el: "Greek",
+  en: "English",
+  en_GB: "English (UK)",
+  en_US: "English (US)",
+  es: "Spanish",
+  es_ES: "Spanish (Spain)",
+  es_MX: "Spanish (Mexico)",
+  fi: "Finnish",
+  fr: "French",
+  he: "Hebrew",
+  hi: "Hindi",
+  hu: "Hungarian",
+  id: "Indonesian",
+  it: "Italian",
+  ja: "Japanese",
+  ko: "Korean",
+  ms: "Malay",
+  nb: "Norwegian",
+  nl: "Dutch",
+  pl: "Polish",
+  pt_BR: "Portuguese (Brazil)",
+  pt_PT: "Portuguese (Portugal)",
+  ro: "Romanian",
+  ru: "Russian",
+  sv: "Swedish",
+  th: "Thai",
+  tr: "Turkish",
+  uk: "Ukrainian",
+  ur: "Urdu",
+  vi: "Vietnamese",
+  zh_CN: "Chinese (simplified)",
+  zh_TW: "Chinese (traditional)",
+};
