@@ -151,7 +151,12 @@ function writerOf(origin: string, schemaOf: (schema: z.ZodType, io?: "input" | "
       description: codes.map((code) => ERROR_CATALOGUE[code].title).join("; "),
       headers: headersOf(["Link", ...(isTemporary ? (["Retry-After"] as const) : [])]),
       content: json(schemaOf(ApiError), {
-        examples: Object.fromEntries(codes.map((code) => [code, { value: exampleError(origin, code, faults) }])),
+        examples: Object.fromEntries(
+          codes.map((code) => [
+            code,
+            { summary: ERROR_CATALOGUE[code].title, value: exampleError(origin, code, faults) },
+          ]),
+        ),
       }),
     };
   };

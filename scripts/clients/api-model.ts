@@ -175,8 +175,8 @@ function errorCodeOf(document: Schema, code: string): ErrorCodeModel {
   const shown = operations.flatMap((operation) =>
     Object.entries(record(record(operation).responses)).flatMap(([status, response]) => {
       const { examples } = record(record(record(response).content)["application/json"]);
-      const example = record(record(examples)[code]).value;
-      return example ? [{ status: Number(status), title: text(record(example).message) }] : [];
+      const { summary } = record(record(examples)[code]);
+      return summary ? [{ status: Number(status), title: text(summary) }] : [];
     }),
   );
   return { code, title: shown[0]?.title ?? "", statuses: [...new Set(shown.map(({ status }) => status))] };
