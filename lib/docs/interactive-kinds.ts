@@ -1,37 +1,15 @@
 import { ENTRIES, MAX_CARD_LINE_BREAKS, MAX_CHARACTERS, MAX_INDEX } from "@/lib/whatsapp/limits";
-
-/** What an event holds of an answer (`message.received`). */
-type Answered = { type: string; text: string | null; payload: string | null };
-
-/** An interactive message as the docs show it. A test sends each form; another reads each answer. */
-export type InteractiveKind = {
-  /** The anchor of its section. */
-  id: string;
-  title: string;
-  lead: string;
-  /** Of its fields, by their names in the full form. */
-  limits: Record<string, string>;
-  /** Where there is a short form: it means the same as the full one. */
-  short?: Record<string, unknown>;
-  full: Record<string, unknown>;
-  /** What people do with it. */
-  answer: { words: string; event?: Answered };
-};
-
-const characters = (most: number): string => `1 to ${most.toLocaleString("en")} characters`;
-const entries = ([least, most]: readonly [number, number]): string => `${least} to ${most}`;
-
-const TEXTS = {
-  body: `Required. ${characters(MAX_CHARACTERS.body)}.`,
-  footer: characters(MAX_CHARACTERS.footer),
-};
-const HEADER = `\`text\` of ${characters(MAX_CHARACTERS.headerText)}, or \`image\`, \`video\` or \`document\` by \`link\` or \`id\``;
-const HEADER_TEXT = `\`text\` only, of ${characters(MAX_CHARACTERS.headerText)}`;
-const LABEL = characters(MAX_CHARACTERS.buttonTitle);
-const BUTTON_ID = `${characters(MAX_CHARACTERS.buttonId)}, no space at its ends, unique`;
-const CATALOG = "Of the catalog that is connected to the business account.";
-const ORDER =
-  "A cart that they send arrives with `type` `order`, and its products as JSON in `payload`. A question about a product is a text whose `context.product` names it.";
+import { CATALOG_KINDS } from "./catalog-kinds";
+import {
+  BUTTON_ID,
+  characters,
+  entries,
+  HEADER,
+  HEADER_TEXT,
+  type InteractiveKind,
+  LABEL,
+  TEXTS,
+} from "./interactive-kind";
 
 const image = { type: "image", image: { link: "https://cdn.example/lamp.png" } };
 const link = { name: "cta_url", parameters: { display_text: "Track", url: "https://shop.example/t/8812" } };
@@ -213,62 +191,7 @@ export const INTERACTIVE_KINDS: readonly InteractiveKind[] = [
       event: { type: "flow", text: "Sent", payload: '{"flow_token":"order-8812","day":"Monday"}' },
     },
   },
-  {
-    id: "product",
-    title: "Product",
-    lead: "One product of your catalog.",
-    limits: {
-      body: `Optional. ${characters(MAX_CHARACTERS.body)}.`,
-      footer: TEXTS.footer,
-      catalog_id: CATALOG,
-      product_retailer_id: "Its content id in the catalog.",
-    },
-    full: {
-      type: "product",
-      body: { text: "Back in stock." },
-      action: { catalog_id: "1234567890", product_retailer_id: "lamp-1" },
-    },
-    answer: { words: ORDER },
-  },
-  {
-    id: "product_list",
-    title: "Product list",
-    lead: "Several products of your catalog, in sections.",
-    limits: {
-      header: `Required. ${HEADER_TEXT}`,
-      ...TEXTS,
-      catalog_id: CATALOG,
-      sections: `${entries(ENTRIES.sections)}, with ${entries(ENTRIES.products)} products in all`,
-      "sections[].title": `${characters(MAX_CHARACTERS.sectionTitle)}; required with several sections`,
-    },
-    full: {
-      type: "product_list",
-      header: { type: "text", text: "For your desk" },
-      body: { text: "These go with your order." },
-      action: {
-        catalog_id: "1234567890",
-        sections: [
-          {
-            title: "Lamps",
-            product_items: [{ product_retailer_id: "lamp-1" }, { product_retailer_id: "lamp-2" }],
-          },
-        ],
-      },
-    },
-    answer: { words: ORDER },
-  },
-  {
-    id: "catalog_message",
-    title: "Catalog",
-    lead: "A button that opens your whole catalog.",
-    limits: { ...TEXTS, thumbnail_product_retailer_id: "Optional: the product whose picture is shown." },
-    full: {
-      type: "catalog_message",
-      body: { text: "See what is new." },
-      action: { name: "catalog_message", parameters: { thumbnail_product_retailer_id: "lamp-1" } },
-    },
-    answer: { words: ORDER },
-  },
+  ...CATALOG_KINDS,
   {
     id: "request_contact_info",
     title: "Contact request",

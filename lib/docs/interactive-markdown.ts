@@ -1,4 +1,4 @@
-import type { InteractiveKind } from "./interactive-kinds";
+import type { InteractiveKind } from "./interactive-kind";
 import { blocks, codeBlock, table } from "./markdown";
 
 /** One kind: what it is, its limits, what an answer brings, and both forms. */
