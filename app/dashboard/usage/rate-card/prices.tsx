@@ -4,7 +4,7 @@ import type { CardChange, CardChanges } from "@/db/schema";
 import { addDays } from "@/lib/core/local-time";
 import { formatNumber, sentenceCase } from "@/lib/core/text";
 import { toPriceRows, type ValidRate } from "@/lib/costs/card-prices";
-import { comparedWith, formatMoney, type Money } from "@/lib/costs/money";
+import { comparedWith, decimalsOf, formatAmount, formatMoney, type Money } from "@/lib/costs/money";
 import { ALWAYS } from "@/lib/costs/rate-card";
 
 /** A first day, as people read it. */
@@ -55,6 +55,7 @@ function changeWords({ before, after }: CardChange): string {
 export function Prices({ rates }: { rates: readonly ValidRate[] }) {
   const rows = toPriceRows(rates);
   const categories = [...new Set(rows.flatMap(({ prices }) => Object.keys(prices)))].toSorted();
+  const decimals = decimalsOf(rows.flatMap(({ prices }) => Object.values(prices)));
   if (rows.length === 0) return null;
   return (
     <Section title="Prices of today and later">
@@ -69,7 +70,8 @@ export function Prices({ rates }: { rates: readonly ValidRate[] }) {
               sentenceCase(category),
               {
                 className: NUMBERS,
-                cell: ({ prices: { [category]: price } }: (typeof rows)[number]) => price ?? <Muted>–</Muted>,
+                cell: ({ prices: { [category]: price } }: (typeof rows)[number]) =>
+                  price === undefined ? <Muted>–</Muted> : formatAmount(price, decimals),
               },
             ]),
           ),
