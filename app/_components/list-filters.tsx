@@ -170,6 +170,8 @@ function ApplyButton() {
   );
 }
 
+const IN_ROW = "w-auto min-w-0 max-sm:min-w-32 max-sm:flex-1 sm:max-w-48";
+
 type ChoiceProps = NamedFilter & { anyWord: string; isInRow?: boolean };
 
 function Choice({ name, label, value, options = [], standard, anyWord, isInRow = false }: ChoiceProps) {
@@ -181,7 +183,7 @@ function Choice({ name, label, value, options = [], standard, anyWord, isInRow =
       defaultValue={value ?? ""}
       aria-label={isInRow ? label : undefined}
       onChange={(event) => event.currentTarget.form?.requestSubmit()}
-      className={`${CONTROL} pe-8 ${isInRow ? "w-auto min-w-0 max-sm:min-w-32 max-sm:flex-1 sm:max-w-48" : ""}`}
+      className={`${CONTROL} pe-8 ${isInRow ? IN_ROW : ""}`}
     >
       {standard === undefined ? <option value="">{anyWord}</option> : null}
       {options.map((option) => (
@@ -208,7 +210,7 @@ function Typed({ name, label, value = "", type = "text", isInRow = false }: Name
         const isSending = relatedTarget instanceof HTMLButtonElement && relatedTarget.type === "submit";
         if (currentTarget.value !== value && !isSending) currentTarget.form?.requestSubmit();
       }}
-      className={`${CONTROL} ${isInRow ? "w-auto max-sm:flex-1" : ""}`}
+      className={`${CONTROL} ${isInRow ? IN_ROW : ""}`}
     />
   );
 }
