@@ -96,7 +96,7 @@ export type CostTable = { currencies: string[]; decimals: Record<string, number>
 const MOST_LINES = 100;
 
 /**
- * Returns the lines of a table, the most expensive first, or in the order given. Each currency has a column; messages without a price
+ * Returns the lines of a table, the most expensive first, what costs nothing last, or in the order given. Each currency has a column; messages without a price
  * are in a line of their own, unless there are no prices at all. Every column of the lines sums to its total, to the last digit.
  */
 export function toCostTable(
@@ -159,7 +159,8 @@ function sumOf(lines: readonly CostLine[], kind: "rest" | "total"): CostLine {
 
 function byMost(one: CostLine, other: CostLine, currency = ""): number {
   const [mine, theirs] = [unitsOf(one.amounts[currency] ?? "0"), unitsOf(other.amounts[currency] ?? "0")];
-  return Number(theirs - mine) || other.messages - one.messages || (one.id < other.id ? -1 : 1);
+  const currencies = Object.keys(other.amounts).length - Object.keys(one.amounts).length;
+  return Number(theirs - mine) || currencies || other.messages - one.messages || (one.id < other.id ? -1 : 1);
 }
 
 /** The currency of the one large figure: the workspace's, if anything costs in it; else the first that has costs. */
