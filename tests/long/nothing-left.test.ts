@@ -5,9 +5,8 @@ import { startInstance } from "../support/environment";
 import { forTest } from "../support/for-suite";
 import { fresh, linked, PICTURE } from "../support/linked-pictures";
 import { listenOnLoopback } from "../support/loopback";
-import { KEY, TEXT } from "../support/platform-answers";
 import { whileLocked } from "../support/row-lock";
-import { countMessages, expectError, expectSent, PHONE, sentBodies, usedUnits } from "../support/sends";
+import { countMessages, expectError, expectSent, KEY, PHONE, sentBodies, TEXT, usedUnits } from "../support/sends";
 import { type Answer, provisionWorkspace, request, scriptPlatform, type TestWorkspace } from "../support/workspace";
 
 /** The path of a picture that the media host serves after a while. */
@@ -38,7 +37,7 @@ const expectNotSent = async (workspace: TestWorkspace, answer: Answer, reason: R
       retryAfterSeconds: expect.any(Number),
     },
   });
-  expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([]);
+  expect(await sentBodies(workspace)).toEqual([]);
   const { messageId = "" } = answer.body.details;
   expect((await workspace.status(messageId)).body.data.status).toBe("FAILED");
   expect(await usedUnits(workspace)).toBe(0);
@@ -82,13 +81,13 @@ describe("201", () => {
       await scriptPlatform(workspace.whatsappPhoneNumberId, "media", [{ delayMs: uploadMs, json: { id: "7790001" } }]);
     }
     expectSent(await workspace.send(linked(slow(linkMs)), KEY));
-    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(1);
+    expect(await sentBodies(workspace)).toHaveLength(1);
   });
 
   test("a server that stood still for 4.3 s in the claim", async () => {
     const workspace = await provisionWorkspace(KNOWN);
     expectSent(await sendThroughPause(workspace, 4_300));
-    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(1);
+    expect(await sentBodies(workspace)).toHaveLength(1);
   });
 });
 

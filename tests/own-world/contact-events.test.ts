@@ -388,7 +388,7 @@ describe("an answer that overtakes WhatsApp's response to the send", () => {
       .finally(() => {
         isAnswered = true;
       });
-    await expect.poll(() => sentBodies(workspace.whatsappPhoneNumberId), within).toHaveLength(1);
+    await expect.poll(() => sentBodies(workspace), within).toHaveLength(1);
     await post(inboundWebhook(workspace, [{ from: phone, text: { body: "Yes!" }, context: { id: wamid } }]));
     const [waiting] = await queued(workspace);
     expect(waiting?.snapshot).toMatchObject({ text: "Yes!", repliesTo: wamid, answeredId: null });

@@ -340,7 +340,7 @@ describe("contents", () => {
         message: expect.not.stringContaining(WORDS),
         details: { field: "idempotencyKey", reason: "body_mismatch", messageId: id, retryable: false },
       });
-      expect(await sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(1);
+      expect(await sentBodies(workspace)).toHaveLength(1);
     });
 
     test("is final where it could have been tried again before", async () => {
@@ -355,7 +355,7 @@ describe("contents", () => {
       const replay = await workspace.send(TEXT, KEY);
       expect([replay.status, replay.body.data.status]).toEqual([200, "FAILED"]);
       expect(replay.body.data.failureReason).toBe(REMOVED_REASON);
-      expect(await sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(1);
+      expect(await sentBodies(workspace)).toHaveLength(1);
     });
 
     test("moves on by a late webhook, which brings nothing back, in whatever way it finds the message", async () => {

@@ -3,10 +3,9 @@ import { reaching } from "./awaiting";
 import { type ClientSettings, failureOf, type TESTED_CLIENTS } from "./clients";
 import { startInstance, testServers } from "./environment";
 import { type FaultProxy, type ProxyFault, startFaultProxy } from "./fault-proxy";
-import { scriptMessages } from "./platform-answers";
 import { startRefusingPostgres } from "./refusing-postgres";
 import { countMessages, sentBodies } from "./sends";
-import { graphError, provisionWorkspace, type TestWorkspace, type WorkspaceOptions } from "./workspace";
+import { graphError, provisionWorkspace, scriptMessages, type TestWorkspace, type WorkspaceOptions } from "./workspace";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -27,7 +26,7 @@ export const scene = async (options: WorkspaceOptions = {}, baseUrl = testServer
 };
 
 export const expectSentOnce = async (workspace: TestWorkspace): Promise<void> => {
-  expect(await sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(1);
+  expect(await sentBodies(workspace)).toHaveLength(1);
   expect(await countMessages(workspace)).toBe(1);
 };
 
@@ -115,7 +114,7 @@ export const describeFaultsOf = ({ name, client, isSkipped }: (typeof TESTED_CLI
       expectOneKey(proxy, 2);
       const [first, second] = proxy.calls;
       expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThanOrEqual(1_000);
-      expect(await sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(2);
+      expect(await sentBodies(workspace)).toHaveLength(2);
       expect(await countMessages(workspace)).toBe(1);
     });
 

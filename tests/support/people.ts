@@ -14,7 +14,8 @@ export type Outcome = {
   cookie: string | undefined;
 };
 
-type Call = { fields?: Record<string, string>; as?: Sign; cookie?: string; path: string; address?: string };
+type Fields = Record<string, string | readonly string[]>;
+type Call = { fields?: Fields; as?: Sign; cookie?: string; path: string; address?: string };
 
 /** An action by a person (`as`), under a session, or by a stranger. */
 export const act = async (action: string, { fields = {}, as, cookie, path, address }: Call): Promise<Outcome> => {

@@ -1,13 +1,6 @@
 import { expect } from "vitest";
-import { expectReplay, expectSent, PHONE, sentBodies } from "./sends";
-import { type Answer, scriptPlatform, type TestWorkspace } from "./workspace";
-
-export const TEXT = { type: "text", phone: PHONE, content: "Hello" };
-export const KEY = { "Idempotency-Key": "order-1" };
-
-/** What WhatsApp answers to the next messages of the first line. */
-export const scriptMessages = (workspace: TestWorkspace, answers: Parameters<typeof scriptPlatform>[2]) =>
-  scriptPlatform(workspace.whatsappPhoneNumberId, "messages", answers);
+import { expectReplay, expectSent, KEY, sentBodies } from "./sends";
+import type { Answer, TestWorkspace } from "./workspace";
 
 /** The message as the status operation tells it: its word and its reason. */
 export const stateOf = async (workspace: TestWorkspace, messageId: string | undefined): Promise<unknown[]> => {
@@ -20,7 +13,7 @@ export const expectSecondAttempt = async (workspace: TestWorkspace, refusal: Ans
   const retry = await workspace.send(body, KEY);
   expectSent(retry);
   expect(retry.body.data.id).toBe(refusal.body.details.messageId);
-  expect(await sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(2);
+  expect(await sentBodies(workspace)).toHaveLength(2);
 };
 
 /** The same key after an end: 200 with the row as it stands, and nothing more is sent to WhatsApp. */
@@ -29,9 +22,9 @@ export const expectOnlyReplays = async (
   first: Answer,
   { status, reason, body }: { status: string; reason: unknown; body: unknown },
 ): Promise<void> => {
-  const before = await sentBodies(workspace.whatsappPhoneNumberId);
+  const before = await sentBodies(workspace);
   for (let retry = 1; retry <= 2; retry++) {
     expectReplay(await workspace.send(body, KEY), first.body.details.messageId, status, reason);
   }
-  expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual(before);
+  expect(await sentBodies(workspace)).toEqual(before);
 };

@@ -1,8 +1,7 @@
 import { randomInt } from "node:crypto";
-import { expect } from "vitest";
 import { act } from "./people";
 import { sql } from "./rows";
-import { postWebhook, type StatusItem, statusWebhook, type TestWorkspace } from "./workspace";
+import { report, type TestWorkspace } from "./workspace";
 
 /** Numbers of two countries; no test of a run has the same one. */
 export const newPhone = (country: "BR" | "GB" | "IN" = "BR"): string =>
@@ -18,10 +17,6 @@ export const pricing = (category: string, { billable = true, type = "regular" } 
   type,
   category,
 });
-
-export const report = async (workspace: TestWorkspace, ...statuses: StatusItem[]): Promise<void> => {
-  expect((await postWebhook(statusWebhook(workspace, statuses))).status).toBe(200);
-};
 
 type Sent = { to: string; category: string; billable?: boolean; status?: string; at?: string };
 

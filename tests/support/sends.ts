@@ -4,6 +4,8 @@ import { messageRows, planUnits, sql } from "./rows";
 import { type Answer, platformRequests, type TestWorkspace } from "./workspace";
 
 export const PHONE = "447700900123";
+export const TEXT = { type: "text", phone: PHONE, content: "Hello" };
+export const KEY = { "Idempotency-Key": "order-1" };
 
 /** A message as it must leave, to the byte. */
 export const wire = (answer: Answer, payload: object, to = PHONE): string =>
@@ -22,9 +24,12 @@ export const templateWire = (answer: Answer, name: string, components?: unknown[
     template: { name, language: { code: language }, ...(components === undefined ? {} : { components }) },
   });
 
-/** The bodies of the messages that reached WhatsApp through a line, in order. */
-export const sentBodies = async (whatsappPhoneNumberId: string): Promise<string[]> =>
-  (await platformRequests(whatsappPhoneNumberId, "messages")).map(({ body }) => body);
+/** The messages that reached WhatsApp through a line, or the first of a workspace, in order. */
+export const callsOf = ({ whatsappPhoneNumberId }: Pick<TestWorkspace, "whatsappPhoneNumberId">) =>
+  platformRequests(whatsappPhoneNumberId, "messages");
+
+export const sentBodies = async (line: Pick<TestWorkspace, "whatsappPhoneNumberId">): Promise<string[]> =>
+  (await callsOf(line)).map(({ body }) => body);
 
 /** A new message: 201, SENT, every field of the resource and nothing beside them. */
 export const expectSent = (answer: Answer): void => {

@@ -4,27 +4,36 @@ import { freshAddress } from "./limits";
 import { sql } from "./rows";
 import { type Answer, request, type Sign } from "./workspace";
 
-/** What next-auth answers to an e-mail and a password, asked as our sign-in form asks: without a token nothing is posted. */
-export const submitSignIn = async (
-  { email, password }: Sign,
-  { address = freshAddress(), baseUrl = testServers().baseUrl, callbackUrl }: SignInOptions = {},
+/** What one of next-auth's routes answers a browser with these cookies: without a token nothing is posted. */
+export const postToAuth = async (
+  route: string,
+  fields: Record<string, string>,
+  { address = freshAddress(), baseUrl = testServers().baseUrl, cookie, headers }: AuthOptions = {},
 ): Promise<Answer> => {
   const csrf = await request("GET", `${baseUrl}/api/auth/csrf`);
   if (csrf.status !== 200) return csrf;
   const { csrfToken }: { csrfToken: string } = JSON.parse(csrf.text);
-  return request("POST", `${baseUrl}/api/auth/callback/credentials`, {
-    headers: { cookie: cookiesOf(csrf.headers), "x-forwarded-for": address },
-    body: new URLSearchParams({
-      csrfToken,
-      email,
-      password,
-      json: "true",
-      callbackUrl: callbackUrl ?? `${baseUrl}/dashboard`,
-    }),
+  const cookies = [cookiesOf(csrf.headers), cookie].filter(Boolean).join("; ");
+  return request("POST", `${baseUrl}/api/auth/${route}`, {
+    headers: { cookie: cookies, "x-forwarded-for": address, ...headers },
+    body: new URLSearchParams({ csrfToken, json: "true", ...fields }),
   });
 };
 
-type SignInOptions = { address?: string; baseUrl?: string; callbackUrl?: string };
+type AuthOptions = { address?: string; baseUrl?: string; cookie?: string; headers?: Record<string, string> };
+
+/** The same to an e-mail and a password, asked as our sign-in form asks. */
+export const submitSignIn = (
+  { email, password }: Sign,
+  { callbackUrl, ...options }: AuthOptions & { callbackUrl?: string } = {},
+): Promise<Answer> => {
+  const fields = {
+    email,
+    password,
+    callbackUrl: callbackUrl ?? `${options.baseUrl ?? testServers().baseUrl}/dashboard`,
+  };
+  return postToAuth("callback/credentials", fields, options);
+};
 
 /** As if so many sign-ins had failed from an address: each that is checked costs a tenth of a second of CPU. */
 export async function failedSignInsFrom(address: string, count: number): Promise<void> {

@@ -1,4 +1,5 @@
 import { randomInt } from "node:crypto";
+import { accountWebhook } from "./webhooks";
 
 /** A template as WhatsApp lists it, approved unless it says otherwise. */
 export const templateRecord = (name: string, components: unknown[], more: Record<string, unknown> = {}) => ({
@@ -10,6 +11,23 @@ export const templateRecord = (name: string, components: unknown[], more: Record
   components,
   ...more,
 });
+
+type Event = { atSeconds?: number; reason?: string };
+
+/** A webhook about the status of a template; the same account's if it has one. */
+export const templateWebhook = (
+  account: { whatsappBusinessAccountId: string },
+  { id, name, language }: { id: string | number; name: string; language: string },
+  event = "APPROVED",
+  { atSeconds = Math.floor(Date.now() / 1_000), reason = "NONE" }: Event = {},
+) => {
+  const template = {
+    message_template_id: Number(id),
+    message_template_name: name,
+    message_template_language: language,
+  };
+  return accountWebhook(account, "message_template_status_update", { event, ...template, reason }, atSeconds);
+};
 
 export const bodyOf = (text: string) => ({ type: "BODY", text });
 export const buttonsOf = (...buttons: object[]) => ({ type: "BUTTONS", buttons });

@@ -53,6 +53,11 @@ export type TestWorkspace = {
   keys: Record<string, { apiKey: string; apiSecret: string }>;
   /** This workspace's own client address. */
   clientAddress: string;
+  /** The same through another server. */
+  at: (baseUrl: string) => Calls;
+} & Calls;
+
+export type Calls = {
   call: (method: string, path: string, options?: CallOptions) => Promise<Answer>;
   send: (body: unknown, headers?: Record<string, string>) => Promise<Answer>;
   status: (messageId: string) => Promise<Answer>;
@@ -154,20 +159,30 @@ export const provisionWorkspace = async (options: WorkspaceOptions = {}): Promis
   );
   const main = keys.main ?? { apiKey: "", apiSecret: "" };
   const clientAddress = `${randomInt(128, 190)}.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`;
-  const call = (method: string, path: string, { body, rawBody, headers, key = main }: CallOptions = {}) =>
-    request(method, `${baseUrl}${path}`, {
-      ...(rawBody === undefined
-        ? body === undefined
-          ? {}
-          : { body: JSON.stringify(body) }
-        : { body: rawBody, duplex: "half" }),
-      headers: {
-        "content-type": "application/json",
-        "x-forwarded-for": clientAddress,
-        ...(key ? { apiKey: key.apiKey, apiSecret: key.apiSecret } : {}),
-        ...headers,
+  const at = (origin: string): Calls => {
+    const call: Calls["call"] = (method, path, { body, rawBody, headers, key = main } = {}) =>
+      request(method, `${origin}${path}`, {
+        ...(rawBody === undefined
+          ? body === undefined
+            ? {}
+            : { body: JSON.stringify(body) }
+          : { body: rawBody, duplex: "half" }),
+        headers: {
+          "content-type": "application/json",
+          "x-forwarded-for": clientAddress,
+          ...(key ? { apiKey: key.apiKey, apiSecret: key.apiSecret } : {}),
+          ...headers,
+        },
+      });
+    return {
+      call,
+      send: (body, headers = {}) => {
+        notePhone(isRecord(body) ? body.phone : undefined);
+        return call("POST", "/api/v1/public/messages/send", { body, headers });
       },
-    });
+      status: (messageId) => call("GET", `/api/v1/public/messages/${messageId}`),
+    };
+  };
   const [first] = lines;
   return {
     baseUrl,
@@ -184,12 +199,8 @@ export const provisionWorkspace = async (options: WorkspaceOptions = {}): Promis
     ...main,
     keys,
     clientAddress,
-    call,
-    send: (body, headers = {}) => {
-      notePhone(isRecord(body) ? body.phone : undefined);
-      return call("POST", "/api/v1/public/messages/send", { body, headers });
-    },
-    status: (messageId) => call("GET", `/api/v1/public/messages/${messageId}`),
+    at,
+    ...at(baseUrl),
   };
 };
 
@@ -233,6 +244,10 @@ export const scriptPlatform = async (objectId: string, edge: string, answers: Sc
   });
 };
 
+/** The same for messages of a line, or the first of a workspace. */
+export const scriptMessages = (line: Pick<Line, "whatsappPhoneNumberId">, answers: ScriptedAnswer[]): Promise<void> =>
+  scriptPlatform(line.whatsappPhoneNumberId, "messages", answers);
+
 /** An error as WhatsApp writes it. */
 export const graphError = (code: number, message = "Refused", extra: Record<string, unknown> = {}): ScriptedAnswer => ({
   status: 400,
@@ -240,13 +255,22 @@ export const graphError = (code: number, message = "Refused", extra: Record<stri
 });
 
 /** Posts a webhook, signed over its exact bytes unless another signature is given. */
-export const postWebhook = (body: unknown, headers: Record<string, string> = {}): Promise<Answer> => {
-  const { baseUrl } = testServers();
+export const postWebhook = (
+  body: unknown,
+  headers: Record<string, string> = {},
+  baseUrl = testServers().baseUrl,
+): Promise<Answer> => {
   const raw = typeof body === "string" ? body : JSON.stringify(body);
   return request("POST", `${baseUrl}/api/webhooks/whatsapp`, {
     body: raw,
     headers: { "content-type": "application/json", "x-hub-signature-256": signatureOf(raw), ...headers },
   });
+};
+
+/** The same, which is taken. */
+export const deliver = async (body: unknown, baseUrl?: string): Promise<void> => {
+  const { status, text } = await postWebhook(body, {}, baseUrl);
+  if (status !== 200) throw new Error(`a webhook was not taken: ${status} ${text}`);
 };
 
 export type StatusItem = {
@@ -282,5 +306,9 @@ export const statusWebhook = (
     },
   ],
 });
+
+/** WhatsApp reports statuses of messages of a line, or the first of a workspace. */
+export const report = (line: Parameters<typeof statusWebhook>[0], ...statuses: StatusItem[]): Promise<void> =>
+  deliver(statusWebhook(line, statuses));
 
 const isJson = (text: string) => /^\s*[[{"]/.test(text);

@@ -3,7 +3,7 @@ import { invitationInto } from "../../support/people";
 import { requestRows } from "../../support/request-rows";
 import { keyIdOf, sql } from "../../support/rows";
 import { ORDER } from "../../support/template-records";
-import { postWebhook, provisionWorkspace, statusWebhook } from "../../support/workspace";
+import { provisionWorkspace, report } from "../../support/workspace";
 import type { Target } from "./entry";
 
 /** A workspace that has one of everything that a row of the matrix names. */
@@ -18,7 +18,7 @@ export const furnishTarget = async (): Promise<Target> => {
     content: "Hi",
     phoneNumberId: own.phoneNumberId,
   });
-  await postWebhook(statusWebhook(own, [{ id: sent.body.data.chatMessageId ?? "", status: "delivered" }]));
+  await report(own, { id: sent.body.data.chatMessageId ?? "", status: "delivered" });
   const [event] = await sql<{ id: string }[]>`select id from status_events where workspace_id = ${own.workspaceId}`;
   // A call is in the log a moment after its answer.
   const [call] = await requestRows(own, 1);

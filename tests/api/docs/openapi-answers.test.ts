@@ -2,17 +2,15 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { isRecord } from "@/lib/core/json";
 import { openApiDocument } from "@/lib/docs/openapi";
-import { PHONE } from "../../support/sends";
+import { PHONE, TEXT } from "../../support/sends";
 import { ORDER } from "../../support/template-records";
 import {
   type Answer,
   graphError,
   provisionWorkspace,
-  scriptPlatform,
+  scriptMessages,
   type TestWorkspace,
 } from "../../support/workspace";
-
-const TEXT = { type: "text", phone: PHONE, content: "Hello" };
 
 describe("/openapi.json", () => {
   const document = openApiDocument("https://messages.example.com");
@@ -59,7 +57,7 @@ describe("/openapi.json", () => {
     [
       "a refusal of WhatsApp's",
       async (it) => {
-        await scriptPlatform(it.whatsappPhoneNumberId, "messages", [graphError(131009)]);
+        await scriptMessages(it, [graphError(131009)]);
         return it.send(TEXT);
       },
       400,
@@ -67,7 +65,7 @@ describe("/openapi.json", () => {
     [
       "a line whose token has died",
       async (it) => {
-        await scriptPlatform(it.whatsappPhoneNumberId, "messages", [graphError(190)]);
+        await scriptMessages(it, [graphError(190)]);
         return it.send(TEXT);
       },
       502,

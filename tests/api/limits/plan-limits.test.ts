@@ -8,20 +8,18 @@ import { changeLimit } from "@/lib/workspaces/change-workspace";
 import { freshAddress } from "../../support/limits";
 import { provision } from "../../support/provision";
 import { rollUpAll } from "../../support/roll-up";
-import { messageRows, onRows, planUnits, setUsed } from "../../support/rows";
-import { expectError, expectSent, PHONE } from "../../support/sends";
+import { messageRows, onRows, planUnits, setUsed, sql } from "../../support/rows";
+import { callsOf, expectError, expectSent, PHONE, TEXT } from "../../support/sends";
 import {
   type Answer,
   graphError,
-  platformRequests,
-  postWebhook,
   provisionWorkspace,
-  scriptPlatform,
-  statusWebhook,
+  report,
+  scriptMessages,
+  type scriptPlatform,
   type TestWorkspace,
 } from "../../support/workspace";
 
-const TEXT = { type: "text", phone: PHONE, content: "Hello" };
 const now = new Date();
 const RESETS_AT = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)).toISOString();
 
@@ -36,11 +34,10 @@ const OWNER = { actor: { kind: "user", id: "usr_1" }, requestId: null } as const
 const setLimit = ({ workspaceId }: TestWorkspace, limit: number | null) =>
   onRows(() => changeLimit(provenWorkspaceId(workspaceId), limit, OWNER));
 const usageOf = ({ workspaceId }: TestWorkspace) =>
-  onRows((sql) => sql`select used, message_limit as limit from usage where workspace_id = ${workspaceId}`);
-const callsOf = (workspace: TestWorkspace) => platformRequests(workspace.whatsappPhoneNumberId, "messages");
+  sql`select used, message_limit as limit from usage where workspace_id = ${workspaceId}`;
 
 const provisionAgain = async ({ workspaceId }: TestWorkspace, plan: Record<string, unknown>) => {
-  const [stored] = await onRows((sql) => sql`select ref, name from workspaces where id = ${workspaceId}`);
+  const [stored] = await sql`select ref, name from workspaces where id = ${workspaceId}`;
   const reading = readDocument({ workspaces: [{ ...stored, ...plan }] });
   if ("faults" in reading) throw new Error(reading.faults.join("\n"));
   await provision(reading.document);
@@ -90,7 +87,7 @@ describe("402", () => {
     await setLimit(workspace, 2);
     expectLimit(await workspace.send(TEXT), { limit: 2, used: 3 });
     await setLimit(workspace, 4);
-    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [graphError(131047)]);
+    await scriptMessages(workspace, [graphError(131047)]);
     expect((await workspace.send(TEXT)).status).toBe(400);
     expect(await planUnits(workspace)).toEqual({ used: 3, held: 3 });
     await setLimit(workspace, null);
@@ -102,7 +99,7 @@ describe("402", () => {
 
   test("a retry of a refused row needs a unit again, and is refused where none is left", async () => {
     const workspace = await provisionWorkspace({ messageLimit: 1 });
-    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [graphError(131016)]);
+    await scriptMessages(workspace, [graphError(131016)]);
     const refused = await workspace.send(TEXT, { "Idempotency-Key": "k" });
     expect(refused.status, refused.text).toBe(502);
     expectSent(await workspace.send(TEXT));
@@ -161,7 +158,7 @@ describe("a crowd", () => {
 describe("a first limit in the middle of a month", () => {
   test("counts what was sent before it, and not what was refused or is of test mode", async () => {
     const workspace = await provisionWorkspace({ plan: "unlimited" });
-    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [graphError(131047)]);
+    await scriptMessages(workspace, [graphError(131047)]);
     expect((await workspace.send(TEXT)).status).toBe(400);
     for (let sent = 0; sent < 3; sent++) expectSent(await workspace.send(TEXT));
     expect(await usageOf(workspace)).toEqual([]);
@@ -211,9 +208,8 @@ describe("a first limit in the middle of a month", () => {
   test("misses no send that is under way, nor what is given back", async () => {
     const workspace = await provisionWorkspace({ plan: "unlimited" });
     for (let round = 0; round < 4; round++) {
-      await scriptPlatform(
-        workspace.whatsappPhoneNumberId,
-        "messages",
+      await scriptMessages(
+        workspace,
         Array.from({ length: 10 }, () => graphError(131047)),
       );
       const ip = freshAddress();
@@ -239,7 +235,7 @@ describe("units", () => {
     ["an ambiguous code", [graphError(131000)], 502, 1],
   ])("%s", async ([, script, status, used]) => {
     const workspace = await provisionWorkspace({ messageLimit: 3 });
-    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", script);
+    await scriptMessages(workspace, script);
     const answer = await workspace.send(TEXT);
     expect(answer.status, answer.text).toBe(status);
     expect(await planUnits(workspace)).toEqual({ used, held: used });
@@ -277,11 +273,9 @@ describe("units", () => {
     const workspace = await provisionWorkspace({ messageLimit: 1 });
     expectSent(await workspace.send(TEXT));
     expectLimit(await workspace.send(TEXT), { limit: 1, used: 1 });
-    await onRows(
-      (sql) => sql`update usage set month = month - interval '1 month' where workspace_id = ${workspace.workspaceId}`,
-    );
+    await sql`update usage set month = month - interval '1 month' where workspace_id = ${workspace.workspaceId}`;
     expectSent(await workspace.send(TEXT));
-    expect(await onRows((sql) => sql`select used from usage where workspace_id = ${workspace.workspaceId}`)).toEqual([
+    expect(await sql`select used from usage where workspace_id = ${workspace.workspaceId}`).toEqual([
       { used: 1 },
       { used: 1 },
     ]);
@@ -298,7 +292,7 @@ describe("a refusal that WhatsApp's own events contradict", () => {
     [131016, 502],
   ] as const)("%i: takes its unit again, once, also beyond the limit", async ([code, status]) => {
     const workspace = await provisionWorkspace({ messageLimit: 1 });
-    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [graphError(code)]);
+    await scriptMessages(workspace, [graphError(code)]);
     const refused = await workspace.send(TEXT);
     expect(refused.status).toBe(status);
     expect(await planUnits(workspace)).toEqual({ used: 0, held: 0 });
@@ -307,7 +301,7 @@ describe("a refusal that WhatsApp's own events contradict", () => {
     const { messageId = "" } = refused.body.details;
     for (const word of ["delivered", "delivered", "read"]) {
       const item = { id: `wamid.${messageId}`, status: word, biz_opaque_callback_data: messageId };
-      expect((await postWebhook(statusWebhook(workspace, [item]))).status).toBe(200);
+      await report(workspace, item);
       expect(await planUnits(workspace)).toEqual({ used: 2, held: 2 });
     }
     expectLimit(await workspace.send(TEXT), { limit: 1, used: 2 });

@@ -70,7 +70,7 @@ describe("400", () => {
     expectInvalid(await workspace.send(linked(path)), {
       "templateVariables.header_link": "video/mp4 by its first bytes",
     });
-    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(1);
+    expect(await sentBodies(workspace)).toHaveLength(1);
     expect(await countMessages(workspace)).toBe(1);
   });
 

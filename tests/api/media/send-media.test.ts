@@ -41,9 +41,7 @@ describe("201", () => {
     expect(upload?.body).toMatch(/name="type"\r\n\r\nimage\/png\r\n/);
     expect(upload?.body).toMatch(/name="file"; filename="media\.png"\r\nContent-Type: image\/png\r\n/);
     expect(await mediaFetches(path)).toBe(1);
-    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([
-      templateWire(answer, "picture", [imagePart("7790001")]),
-    ]);
+    expect(await sentBodies(workspace)).toEqual([templateWire(answer, "picture", [imagePart("7790001")])]);
   });
 
   test("a second send of the same link on the same line fetches and uploads nothing, until the ten minutes are over", async () => {
@@ -52,7 +50,7 @@ describe("201", () => {
     for (let send = 1; send <= 3; send++) expectSent(await workspace.send(linked(path)));
     expect(await mediaFetches(path)).toBe(1);
     expect(await uploads(workspace.whatsappPhoneNumberId)).toHaveLength(1);
-    expect(new Set((await sentBodies(workspace.whatsappPhoneNumberId)).map(mediaIdOf)).size).toBe(1);
+    expect(new Set((await sentBodies(workspace)).map(mediaIdOf)).size).toBe(1);
     await forgetUploads(workspace);
     expectSent(await workspace.send(linked(path)));
     expect(await uploads(workspace.whatsappPhoneNumberId)).toHaveLength(2);
@@ -88,7 +86,7 @@ describe("201", () => {
       card_index,
       components: [imagePart("7790001"), bodyPart(value), urlPart(1, value)],
     });
-    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([
+    expect(await sentBodies(workspace)).toEqual([
       templateWire(answer, "summer_offers", [
         bodyPart("Ana"),
         { type: "carousel", cards: [card(0, "10"), card(1, "20")] },
@@ -107,7 +105,7 @@ describe("201", () => {
     expectSent(answer);
     expect((await uploads(workspace.whatsappPhoneNumberId)).at(0)?.body).toContain(`\r\n\r\n${mimeType}\r\n`);
     const media = { id: "7790001", ...(word === "document" ? { filename: "file.pdf" } : {}) };
-    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([
+    expect(await sentBodies(workspace)).toEqual([
       templateWire(answer, "picture", [{ type: "header", parameters: [{ type: word, [word]: media }] }]),
     ]);
   });
@@ -122,7 +120,7 @@ describe("201", () => {
     const link = `${path}${fresh("").slice(1)}`;
     for (let send = 1; send <= 2; send++) expectSent(await workspace.send(linked(link)));
     expect(await uploads(workspace.whatsappPhoneNumberId)).toHaveLength(1);
-    for (const body of await sentBodies(workspace.whatsappPhoneNumberId)) {
+    for (const body of await sentBodies(workspace)) {
       expect(JSON.parse(body).template.components[0].parameters[0].document).toEqual({
         id: expect.stringMatching(/^\d+$/),
         filename,
@@ -140,7 +138,7 @@ describe("201", () => {
       templateVariables: null,
       templateComponents: [part({ id: "00123", filename: "Invoice.pdf" })],
     });
-    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([
+    expect(await sentBodies(workspace)).toEqual([
       templateWire(plain, "picture", [part({ id: "00123" })]),
       templateWire(named, "picture", [part({ id: "00123", filename: "Invoice.pdf" })]),
     ]);
@@ -151,9 +149,7 @@ describe("201", () => {
     const answer = await workspace.send(picture({ header: "00123" }));
     expectSent(answer);
     expect(await uploads(workspace.whatsappPhoneNumberId)).toEqual([]);
-    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([
-      templateWire(answer, "picture", [imagePart("00123")]),
-    ]);
+    expect(await sentBodies(workspace)).toEqual([templateWire(answer, "picture", [imagePart("00123")])]);
   });
 
   test("a redirect that stays with a vouched host is followed", async () => {
@@ -193,7 +189,7 @@ const expectRefusedUpload = async (
     details: { messageId: expect.stringMatching(/^msg_/), outcome: "not_sent", ...details },
   });
   expect(answer.body.message).toContain("templateVariables.header_link");
-  expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([]);
+  expect(await sentBodies(workspace)).toEqual([]);
   expect(await usedUnits(workspace)).toBe(0);
   const row = await workspace.status(answer.body.details.messageId ?? "");
   expect([row.status, row.body.data.status]).toEqual([200, "FAILED"]);
@@ -259,7 +255,7 @@ describe("502", () => {
       const retry = await again();
       expectSent(retry);
       expect(retry.body.data.id).toBe(answer.body.details.messageId);
-      expect(await sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(1);
+      expect(await sentBodies(workspace)).toHaveLength(1);
       expect([await countMessages(workspace), await usedUnits(workspace)]).toEqual([1, 1]);
     },
   );
@@ -273,7 +269,7 @@ describe("502", () => {
       502,
       expect.stringContaining("WhatsApp is throttling this line"),
     ]);
-    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([]);
+    expect(await sentBodies(workspace)).toEqual([]);
   });
 });
 

@@ -1,15 +1,17 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { sql } from "../../support/rows";
-import { expectSent, PHONE } from "../../support/sends";
+import { expectSent, KEY, PHONE } from "../../support/sends";
 import { sweep } from "../../support/sweep";
+import { testIn } from "../../support/test";
 import { FLOW_CONTENT, inboundWebhook } from "../../support/webhooks";
 import {
+  deliver,
   graphError,
-  postWebhook,
   provisionWorkspace,
-  scriptPlatform,
-  statusWebhook,
+  report,
+  scriptMessages,
   type TestWorkspace,
+  type WorkspaceOptions,
 } from "../../support/workspace";
 
 const REPLY = {
@@ -17,25 +19,21 @@ const REPLY = {
   interactive: { type: "nfm_reply", nfm_reply: { name: "flow", response_json: "{}" } },
 };
 
-const connect = () =>
-  provisionWorkspace({
-    lines: [{ ref: "main" }, { ref: "second" }],
-    contacts: [
-      { ref: "ada", phone: PHONE },
-      { ref: "bob", phone: "447700900124" },
-    ],
-  });
+const TWO_LINES: WorkspaceOptions = {
+  lines: [{ ref: "main" }, { ref: "second" }, { ref: "trial", mode: "test" }],
+  contacts: [
+    { ref: "ada", phone: PHONE },
+    { ref: "bob", phone: "447700900124" },
+  ],
+};
+const test = testIn(TWO_LINES);
+const FLOW = { type: "interactive", content: FLOW_CONTENT };
 const toAda = (workspace: TestWorkspace, line = "main") => ({
   contactId: workspace.contacts.ada,
   phoneNumberId: workspace.lines[line]?.id,
 });
 const openFlow = async (workspace: TestWorkspace, line = "main", recipient: object = toAda(workspace, line)) => {
-  const answer = await workspace.send({
-    type: "interactive",
-    content: FLOW_CONTENT,
-    ...toAda(workspace, line),
-    ...recipient,
-  });
+  const answer = await workspace.send({ ...FLOW, ...toAda(workspace, line), ...recipient });
   expectSent(answer);
   return answer.body.data.chatMessageId ?? "";
 };
@@ -43,7 +41,7 @@ const text = (workspace: TestWorkspace, more: object, headers = {}) =>
   workspace.send({ type: "text", content: "Hi", ...toAda(workspace), ...more }, headers);
 /** Sends what WhatsApp takes without an answer, and says under which id. */
 const lose = async (workspace: TestWorkspace, message: object = { type: "text", content: "Hi" }): Promise<string> => {
-  await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [{ hangUp: "before" }]);
+  await scriptMessages(workspace, [{ hangUp: "before" }]);
   const answer = await workspace.send({ ...toAda(workspace), ...message });
   expect([answer.status, answer.body.details.outcome]).toEqual([502, "unknown"]);
   return answer.body.details.messageId ?? "";
@@ -60,72 +58,57 @@ const sessions = async ({ workspaceId, lines }: TestWorkspace): Promise<string[]
 };
 const reply = async (workspace: TestWorkspace, line: string, more: object) => {
   const to = workspace.lines[line] ?? workspace;
-  expect((await postWebhook(inboundWebhook(to, [{ from: PHONE, ...REPLY, ...more }]))).status).toBe(200);
+  await deliver(inboundWebhook(to, [{ from: PHONE, ...REPLY, ...more }]));
 };
 
 describe("a session", () => {
-  test("is opened by an accepted flow message, and by nothing else", async () => {
-    const workspace = await connect();
+  test("is opened by an accepted flow message, and by nothing else", async ({ workspace }) => {
     await text(workspace, {});
-    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [graphError(131047)]);
-    const refused = await workspace.send({ type: "interactive", content: FLOW_CONTENT, ...toAda(workspace) });
+    await scriptMessages(workspace, [graphError(131047)]);
+    const refused = await workspace.send({ ...FLOW, ...toAda(workspace) });
     expect(refused.status).toBe(400);
     expect(await sessions(workspace)).toEqual([]);
     await openFlow(workspace);
     expect(await sessions(workspace)).toEqual(["main"]);
   });
 
-  test("is opened by the webhook that proves a flow message whose answer was lost, once", async () => {
-    const workspace = await connect();
-    const [flow, plain] = [
-      await lose(workspace, { type: "interactive", content: FLOW_CONTENT }),
-      await lose(workspace),
-    ];
+  test("is opened by the webhook that proves a flow message whose answer was lost, once", async ({ workspace }) => {
+    const [flow, plain] = [await lose(workspace, FLOW), await lose(workspace)];
     expect(await sessions(workspace)).toEqual([]);
     for (const status of ["sent", "sent", "delivered"]) {
       for (const id of [flow, plain]) {
         const item = { id: `wamid.${id}`, status, biz_opaque_callback_data: id };
-        expect((await postWebhook(statusWebhook(workspace, [item]))).status).toBe(200);
+        await report(workspace, item);
       }
     }
     expect(await sessions(workspace)).toEqual(["main"]);
   });
 
-  test("is not opened by the webhook that reports its failure", async () => {
-    const workspace = await connect();
-    const id = await lose(workspace, { type: "interactive", content: FLOW_CONTENT });
+  test("is not opened by the webhook that reports its failure", async ({ workspace }) => {
+    const id = await lose(workspace, FLOW);
     const errors = [{ code: 131026, title: "Undeliverable" }];
     const item = { id: "wamid.1", status: "failed", biz_opaque_callback_data: id, errors };
-    expect((await postWebhook(statusWebhook(workspace, [item]))).status).toBe(200);
+    await report(workspace, item);
     expect((await workspace.status(id)).body.data.status).toBe("FAILED");
     expect(await sessions(workspace)).toEqual([]);
   });
 
-  test("that a webhook proves days later has ended by then", async () => {
-    const workspace = await connect();
-    const id = await lose(workspace, { type: "interactive", content: FLOW_CONTENT });
+  test("that a webhook proves days later has ended by then", async ({ workspace }) => {
+    const id = await lose(workspace, FLOW);
     await sql`update messages set created_at = now() - interval '3 days' where id = ${id}`;
     const timestamp = `${Math.floor(Date.now() / 1_000) - 2 * 86_400}`;
-    await postWebhook(
-      statusWebhook(workspace, [{ id: "wamid.2", status: "sent", timestamp, biz_opaque_callback_data: id }]),
-    );
+    await report(workspace, { id: "wamid.2", status: "sent", timestamp, biz_opaque_callback_data: id });
     await sweep();
     expect(await sessions(workspace)).toEqual(["main:expiry"]);
   });
 
-  test("is opened once by a send and its replays", async () => {
-    const workspace = await connect();
-    for (let sent = 0; sent < 3; sent++) {
-      await workspace.send(
-        { type: "interactive", content: FLOW_CONTENT, ...toAda(workspace) },
-        { "Idempotency-Key": "k" },
-      );
-    }
+  test("is opened once by a send and its replays", async ({ workspace }) => {
+    for (let sent = 0; sent < 3; sent++) await workspace.send({ ...FLOW, ...toAda(workspace) }, KEY);
     expect(await sessions(workspace)).toEqual(["main"]);
   });
 
   test("is closed by the contact's reply on its line, not by another contact's, line's or kind of message", async () => {
-    const workspace = await connect();
+    const workspace = await provisionWorkspace(TWO_LINES);
     await openFlow(workspace);
     await openFlow(workspace, "second");
     await reply(workspace, "main", { from: "447700900124" });
@@ -136,8 +119,7 @@ describe("a session", () => {
     expect(await sessions(workspace)).toEqual(["main:reply", "second"]);
   });
 
-  test("a reply that is delivered again closes no session that was opened since", async () => {
-    const workspace = await connect();
+  test("a reply that is delivered again closes no session that was opened since", async ({ workspace }) => {
     const first = await openFlow(workspace);
     await reply(workspace, "main", { context: { id: first } });
     await openFlow(workspace);
@@ -145,8 +127,7 @@ describe("a session", () => {
     expect(await sessions(workspace)).toEqual(["main:reply", "main"]);
   });
 
-  test("ends after 24 hours", async () => {
-    const workspace = await connect();
+  test("ends after 24 hours", async ({ workspace }) => {
     await openFlow(workspace);
     await openFlow(workspace, "second");
     await sql`
@@ -158,27 +139,21 @@ describe("a session", () => {
 });
 
 describe("revalidateFlowSession", () => {
-  test("with contactId and a line closes the contact's sessions of that line", async () => {
-    const workspace = await connect();
+  test("with contactId and a line closes the contact's sessions of that line, without one those of every line", async () => {
+    const workspace = await provisionWorkspace(TWO_LINES);
     for (const line of ["main", "second"]) await openFlow(workspace, line);
     await openFlow(workspace, "main", { contactId: workspace.contacts.bob });
     expectSent(await text(workspace, { revalidateFlowSession: true }));
     expect(await sessions(workspace)).toEqual(["main:send", "second", "main"]);
-  });
-
-  test("with contactId alone closes the contact's sessions of every line", async () => {
-    const workspace = await connect();
-    for (const line of ["main", "second"]) await openFlow(workspace, line);
-    await openFlow(workspace, "main", { contactId: workspace.contacts.bob });
+    await openFlow(workspace);
     await sql`
         update phone_numbers set is_active = false
         where workspace_id = ${workspace.workspaceId} and id = ${workspace.lines.second?.id ?? ""}`;
     expectSent(await text(workspace, { revalidateFlowSession: true, phoneNumberId: undefined }));
-    expect(await sessions(workspace)).toEqual(["main:send", "second:send", "main"]);
+    expect(await sessions(workspace)).toEqual(["main:send", "second:send", "main", "main:send"]);
   });
 
-  test("with phone, as false or as null has no effect", async () => {
-    const workspace = await connect();
+  test("with phone, as false or as null has no effect", async ({ workspace }) => {
     await openFlow(workspace);
     for (const more of [
       { contactId: undefined, phone: PHONE, revalidateFlowSession: true },
@@ -190,11 +165,7 @@ describe("revalidateFlowSession", () => {
     expect(await sessions(workspace)).toEqual(["main"]);
   });
 
-  test("a send in test mode closes no session of a live line", async () => {
-    const workspace = await provisionWorkspace({
-      lines: [{ ref: "main" }, { ref: "trial", mode: "test" }],
-      contacts: [{ ref: "ada", phone: PHONE }],
-    });
+  test("a send in test mode closes no session of a live line", async ({ workspace }) => {
     await openFlow(workspace);
     const body = { type: "text", content: "Hi", contactId: workspace.contacts.ada, revalidateFlowSession: true };
     const key = workspace.keys.other ?? null;
@@ -202,30 +173,27 @@ describe("revalidateFlowSession", () => {
     expect(await sessions(workspace)).toEqual(["main"]);
   });
 
-  test("a replay closes nothing, a refused send neither", async () => {
-    const workspace = await connect();
+  test("a replay closes nothing, a refused send neither", async ({ workspace }) => {
     const closing = { revalidateFlowSession: true };
-    expectSent(await text(workspace, closing, { "Idempotency-Key": "k" }));
+    expectSent(await text(workspace, closing, KEY));
     await openFlow(workspace);
-    expect((await text(workspace, closing, { "Idempotency-Key": "k" })).status).toBe(200);
+    expect((await text(workspace, closing, KEY)).status).toBe(200);
     expect((await text(workspace, { ...closing, phoneNumberId: "pn_none" })).status).toBe(400);
     expect(await sessions(workspace)).toEqual(["main"]);
   });
 
-  test("a flow message may close the contact's session and open the next", async () => {
-    const workspace = await connect();
+  test("a flow message may close the contact's session and open the next", async ({ workspace }) => {
     await openFlow(workspace);
     await openFlow(workspace, "main", { revalidateFlowSession: true });
     expect(await sessions(workspace)).toEqual(["main:send", "main"]);
   });
 
-  test("a retry of what was not sent closes what is open by then", async () => {
-    const workspace = await connect();
-    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [graphError(131016)]);
+  test("a retry of what was not sent closes what is open by then", async ({ workspace }) => {
+    await scriptMessages(workspace, [graphError(131016)]);
     const closing = { revalidateFlowSession: true };
-    expect((await text(workspace, closing, { "Idempotency-Key": "k" })).status).toBe(502);
+    expect((await text(workspace, closing, KEY)).status).toBe(502);
     await openFlow(workspace);
-    expectSent(await text(workspace, closing, { "Idempotency-Key": "k" }));
+    expectSent(await text(workspace, closing, KEY));
     expect(await sessions(workspace)).toEqual(["main:send"]);
   });
 });

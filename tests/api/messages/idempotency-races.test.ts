@@ -1,21 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect } from "vitest";
 import { statuses } from "../../support/limits";
+import type { ScriptedAnswer } from "../../support/platform";
 import { abandon, messageRows, planUnits, sql } from "../../support/rows";
-import { expectError, expectReplay, expectSent, PHONE } from "../../support/sends";
+import { callsOf, expectReplay, expectSent, KEY, TEXT } from "../../support/sends";
 import { test } from "../../support/test";
 import {
   type Answer,
   graphError,
-  platformRequests,
   provisionWorkspace,
-  scriptPlatform,
+  scriptMessages,
   type TestWorkspace,
 } from "../../support/workspace";
-
-const TEXT = { type: "text", phone: PHONE, content: "Hello" };
-const KEY = { "Idempotency-Key": "race" };
-const callsOf = (workspace: TestWorkspace) => platformRequests(workspace.whatsappPhoneNumberId, "messages");
 
 /** The first has claimed its key, however long that took, and WhatsApp does not answer yet. */
 const untilCalled = (workspace: TestWorkspace) =>
@@ -78,7 +74,7 @@ describe("at most once", () => {
 
 describe("while the first is in flight", () => {
   test("a second waits for its outcome, up to 2 s", async ({ workspace }) => {
-    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [{ delayMs: 1_000 }]);
+    await scriptMessages(workspace, [{ delayMs: 1_000 }]);
     const first = workspace.send(TEXT, KEY);
     await untilCalled(workspace);
     const second = await workspace.send(TEXT, KEY);
@@ -90,7 +86,7 @@ describe("while the first is in flight", () => {
 
   test("an owner whose row was taken over before it could write its end answers the row, as a replay", async () => {
     const workspace = await provisionWorkspace();
-    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [{ delayMs: 1_000, ...graphError(131016) }]);
+    await scriptMessages(workspace, [{ delayMs: 1_000, ...graphError(131016) }]);
     const first = workspace.send(TEXT, KEY);
     await untilCalled(workspace);
     const { workspaceId } = workspace;
@@ -100,7 +96,7 @@ describe("while the first is in flight", () => {
   });
 
   test("after 2 s a second answers PENDING, and WhatsApp is called once", async ({ workspace }) => {
-    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [{ delayMs: 5_000 }]);
+    await scriptMessages(workspace, [{ delayMs: 5_000 }]);
     const first = workspace.send(TEXT, KEY);
     await untilCalled(workspace);
     const startedAtMs = performance.now();
@@ -119,7 +115,7 @@ describe("while the first is in flight", () => {
 describe("after a refusal", () => {
   test("a retry of what was definitely not sent is the same message, tried again: 502, then 201", async () => {
     const workspace = await provisionWorkspace({ messageLimit: 5 });
-    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [graphError(130429), graphError(130429)]);
+    await scriptMessages(workspace, [graphError(130429), graphError(130429)]);
     const first = await workspace.send(TEXT, KEY);
     const { messageId } = first.body.details;
     for (const refused of [first, await workspace.send(TEXT, KEY)]) {
@@ -145,7 +141,7 @@ describe("after a refusal", () => {
 
   test("20 racers retrying one refused row are one call, and one unit", async () => {
     const workspace = await provisionWorkspace({ messageLimit: 5 });
-    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [graphError(131016)]);
+    await scriptMessages(workspace, [graphError(131016)]);
     const refused = await workspace.send(TEXT, KEY);
     expect(refused.status, refused.text).toBe(502);
     const answers = await race(20, (_, headers) => workspace.send(TEXT, headers));
@@ -155,31 +151,18 @@ describe("after a refusal", () => {
     expect(await planUnits(workspace)).toEqual({ used: 1, held: 1 });
   });
 
-  test("a final refusal replays as FAILED, and is never tried again", async ({ workspace }) => {
-    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [graphError(131047, "Re-engagement message")]);
-    const refused = await workspace.send(TEXT, KEY);
-    expect(refused.status, refused.text).toBe(400);
-    const replay = await workspace.send(TEXT, KEY);
-    expectReplay(replay, refused.body.details.messageId, "FAILED", expect.stringContaining("131047"));
-    expect(await callsOf(workspace)).toHaveLength(1);
-    expect(await planUnits(workspace)).toEqual({ used: 0, held: 0 });
-  });
-
-  test("an unknown outcome replays as UNKNOWN, and is never sent again", async ({ workspace }) => {
-    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [{ hangUp: "middle" }]);
+  test.for<[string, ScriptedAnswer, number, string, unknown, number]>([
+    ["a final refusal", graphError(131047, "Re-engagement"), 400, "FAILED", expect.stringContaining("131047"), 0],
+    ["an unknown outcome", { hangUp: "middle" }, 502, "UNKNOWN", null, 1],
+  ])("10 racers after %s replay it, and none sends", async ([, script, http, status, reason, units], { workspace }) => {
+    await scriptMessages(workspace, [script]);
     const first = await workspace.send(TEXT, KEY);
-    expectError(first, {
-      status: 502,
-      error: "CHAT_GRAPH_ERROR",
-      details: { outcome: "unknown", messageId: expect.stringMatching(/^msg_/), retryable: false },
-    });
-    const { messageId } = first.body.details;
-    expectReplay(await workspace.send(TEXT, KEY), messageId, "UNKNOWN", null);
-    expect((await race(10, (_, headers) => workspace.send(TEXT, headers))).map(({ status }) => status)).toEqual(
-      Array(10).fill(200),
-    );
+    expect(first.status, first.text).toBe(http);
+    for (const replay of await race(10, (_, headers) => workspace.send(TEXT, headers))) {
+      expectReplay(replay, first.body.details.messageId, status, reason);
+    }
     expect(await callsOf(workspace)).toHaveLength(1);
-    expect(await planUnits(workspace)).toEqual({ used: 1, held: 1 });
+    expect(await planUnits(workspace)).toEqual({ used: units, held: units });
   });
 });
 

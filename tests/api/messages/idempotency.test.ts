@@ -2,13 +2,20 @@ import { describe, expect } from "vitest";
 import { head, rawRequest } from "../../support/raw-http";
 import { sharedWorkspace } from "../../support/refused-sends";
 import { onRows, sql } from "../../support/rows";
-import { countMessages, expectError, expectInvalid, expectNothingBound, expectSent, PHONE } from "../../support/sends";
+import {
+  callsOf,
+  countMessages,
+  expectError,
+  expectInvalid,
+  expectNothingBound,
+  expectSent,
+  KEY,
+  PHONE,
+  TEXT,
+} from "../../support/sends";
 import { carouselRecord, ORDER } from "../../support/template-records";
 import { test } from "../../support/test";
-import { type Answer, platformRequests, provisionWorkspace, type TestWorkspace } from "../../support/workspace";
-
-const TEXT = { type: "text", phone: PHONE, content: "Hello" };
-const callsOf = (workspace: TestWorkspace) => platformRequests(workspace.whatsappPhoneNumberId, "messages");
+import { type Answer, provisionWorkspace } from "../../support/workspace";
 
 /** The same message again: nothing differs but that it says so. */
 const expectSameMessage = (answer: Answer, first: Answer): void => {
@@ -80,22 +87,22 @@ describe("200: the same key and body", () => {
   test("a replay answers when line, template and plan have gone away since", async () => {
     const workspace = await provisionWorkspace({ templates: [ORDER], messageLimit: 1 });
     const body = { type: "template", phone: PHONE, templateName: "order_ready", templateVariables: { 1: "A", 2: "B" } };
-    const first = await workspace.send(body, { "Idempotency-Key": "k" });
+    const first = await workspace.send(body, KEY);
     expectSent(first);
-    const replay = async () => expectSameMessage(await workspace.send(body, { "Idempotency-Key": "k" }), first);
+    const replay = async () => expectSameMessage(await workspace.send(body, KEY), first);
     await replay();
     await sql`update templates set status = 'PAUSED' where workspace_id = ${workspace.workspaceId}`;
     await replay();
     await sql`update phone_numbers set is_active = false where workspace_id = ${workspace.workspaceId}`;
     await replay();
-    expectConflict(await workspace.send(TEXT, { "Idempotency-Key": "k" }), first.body.data.id);
+    expectConflict(await workspace.send(TEXT, KEY), first.body.data.id);
     expect(await callsOf(workspace)).toHaveLength(1);
   });
 
   test("a replay answers when its contact is gone", async () => {
     const workspace = await provisionWorkspace({ contacts: [{ ref: "ada", phone: PHONE }] });
     const body = { type: "text", contactId: workspace.contacts.ada, content: "Hello" };
-    const first = await workspace.send(body, { "Idempotency-Key": "k" });
+    const first = await workspace.send(body, KEY);
     expectSent(first);
     await onRows((sql) =>
       sql.begin(async (transaction) => {
@@ -104,14 +111,14 @@ describe("200: the same key and body", () => {
         await transaction`delete from contacts where workspace_id = ${workspace.workspaceId}`;
       }),
     );
-    expectSameMessage(await workspace.send(body, { "Idempotency-Key": "k" }), first);
+    expectSameMessage(await workspace.send(body, KEY), first);
     expect((await workspace.send(body, { "Idempotency-Key": "other" })).status).toBe(404);
   });
 });
 
 describe("201: not the same", () => {
   test("a key belongs to its workspace", async ({ workspace: one, other }) => {
-    for (const workspace of [one, other]) expectSent(await workspace.send(TEXT, { "Idempotency-Key": "k" }));
+    for (const workspace of [one, other]) expectSent(await workspace.send(TEXT, KEY));
     expect(await callsOf(one)).toHaveLength(1);
     expect(await callsOf(other)).toHaveLength(1);
   });
@@ -120,20 +127,21 @@ describe("201: not the same", () => {
     const workspace = await provisionWorkspace({ lines: [{ ref: "live" }, { ref: "test", mode: "test" }] });
     const onTest = await workspace.call("POST", "/api/v1/public/messages/send", {
       body: TEXT,
-      headers: { "Idempotency-Key": "k" },
+      headers: KEY,
       key: workspace.keys.other ?? null,
     });
     expectSent(onTest);
-    const live = await workspace.send(TEXT, { "Idempotency-Key": "k" });
+    const live = await workspace.send(TEXT, KEY);
     expectSent(live);
     expect(live.body.data.id).not.toBe(onTest.body.data.id);
     expect(await callsOf(workspace)).toHaveLength(1);
   });
 
   test("a key that was refused before the claim is free", async ({ workspace }) => {
-    const refused = await workspace.send({ ...TEXT, phoneNumberId: "pn_none" }, { "Idempotency-Key": "k" });
-    expect(refused.status).toBe(400);
-    expectSent(await workspace.send(TEXT, { "Idempotency-Key": "k" }));
+    for (const fault of [{ content: "" }, { phoneNumberId: "pn_none" }]) {
+      expect((await workspace.send({ ...TEXT, ...fault }, KEY)).status).toBe(400);
+    }
+    expectSent(await workspace.send(TEXT, KEY));
   });
 });
 
@@ -178,8 +186,8 @@ describe("400", () => {
 
 describe("409", () => {
   test("a reused key with another body is refused, and nothing of either body is reported", async ({ workspace }) => {
-    const first = await workspace.send({ ...TEXT, content: "a private first text" }, { "Idempotency-Key": "k" });
-    const answer = await workspace.send({ ...TEXT, content: "a private second text" }, { "Idempotency-Key": "k" });
+    const first = await workspace.send({ ...TEXT, content: "a private first text" }, KEY);
+    const answer = await workspace.send({ ...TEXT, content: "a private second text" }, KEY);
     expectConflict(answer, first.body.data.id);
     expect(answer.text).not.toMatch(/private|447700|sk_live|wamid/);
     expect(await callsOf(workspace)).toHaveLength(1);
@@ -187,7 +195,7 @@ describe("409", () => {
   });
 
   test("a number, a blank, another Unicode form, a named line or a flag make another body", async ({ workspace }) => {
-    const first = await workspace.send(TEXT, { "Idempotency-Key": "k" });
+    const first = await workspace.send(TEXT, KEY);
     for (const change of [
       { phone: "447700900124" },
       { content: "Hello " },
@@ -195,7 +203,7 @@ describe("409", () => {
       { phoneNumberId: workspace.phoneNumberId },
       { revalidateFlowSession: true },
     ]) {
-      expectConflict(await workspace.send({ ...TEXT, ...change }, { "Idempotency-Key": "k" }), first.body.data.id);
+      expectConflict(await workspace.send({ ...TEXT, ...change }, KEY), first.body.data.id);
     }
   });
 
@@ -217,7 +225,7 @@ describe("409", () => {
             })),
           },
         },
-        { "Idempotency-Key": "k" },
+        KEY,
       );
     const first = await send({ discount: "10 %", until: "Friday" });
     expectSent(first);

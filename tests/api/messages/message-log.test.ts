@@ -1,16 +1,20 @@
 import { beforeAll, describe, expect } from "vitest";
-import { testServers } from "../../support/environment";
 import { onRows, sql } from "../../support/rows";
 import { PHONE } from "../../support/sends";
-import { readAt, signIn } from "../../support/session";
+import { readAs, readAt, signIn } from "../../support/session";
 import { sweep } from "../../support/sweep";
 import { test } from "../../support/test";
-import { graphError, provisionWorkspace, request, scriptPlatform, type TestWorkspace } from "../../support/workspace";
+import {
+  graphError,
+  provisionWorkspace,
+  scriptMessages,
+  scriptPlatform,
+  type TestWorkspace,
+} from "../../support/workspace";
 
 type Row = Record<string, string>;
 
-const route = ({ workspaceId }: TestWorkspace, path: string) =>
-  `${testServers().baseUrl}/api/v1/workspaces/${workspaceId}/messages/${path}`;
+const route = ({ workspaceId }: TestWorkspace, path: string) => `/api/v1/workspaces/${workspaceId}/messages/${path}`;
 
 /** The rows of the export; no value of these tests holds a comma or a quote. */
 const exported = async (
@@ -19,7 +23,7 @@ const exported = async (
   query: Record<string, string> = {},
 ): Promise<Row[]> => {
   const address = route(workspace, `export?${new URLSearchParams({ mode: "live", ...query })}`);
-  const { status, text, headers } = await request("GET", address, { headers: { cookie } });
+  const { status, text, headers } = await readAt(address, cookie);
   expect([status, headers.get("content-type")], text).toEqual([200, "text/csv; charset=utf-8"]);
   const [heading = "", ...lines] = text.trimEnd().split("\r\n");
   const names = heading.split(",");
@@ -75,12 +79,7 @@ describe("200", () => {
     const one = (await workspace.send(text("One", { phoneNumberId: main }))).body.data.id;
     await scriptPlatform(workspace.lines.second?.whatsappPhoneNumberId ?? "", "messages", [graphError(131026)]);
     const refused = (await workspace.send(text("Two", { phoneNumberId: second }))).body.details.messageId;
-    const three = (
-      await workspace.call("POST", "/api/v1/public/messages/send", {
-        body: text("Three", { phoneNumberId: second }),
-        key: workspace.keys.spare ?? null,
-      })
-    ).body.data.id;
+    const three = (await workspace.send(text("Three", { phoneNumberId: second }), workspace.keys.spare)).body.data.id;
     const [key] = await sql<{ id: string }[]>`
         select id from api_keys where workspace_id = ${workspace.workspaceId} and label = 'spare'`;
     const today = new Date().toISOString().slice(0, 10);
@@ -104,7 +103,7 @@ describe("200", () => {
     // Long enough for the number that real ones hold.
     const wamid = `wamid.${Buffer.from(`\u001d${phone}\u0015\u0002${workspace.workspaceId}`).toString("base64")}`;
     const accepted = { json: { messages: [{ id: wamid }] } };
-    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [refusal, accepted]);
+    await scriptMessages(workspace, [refusal, accepted]);
     const refused = await workspace.send(text("One", { phone }));
     const sent = await workspace.send(text("Two", { phone }));
     const pages = ["/dashboard", "/dashboard/messages", `/dashboard/messages/${sent.body.data.id}`];
@@ -141,9 +140,7 @@ describe("200", () => {
         where workspace_id = ${workspaceId}`;
     await sql`delete from messages_by_quarter where workspace_id = ${workspaceId}`;
     await sweep();
-    const { text: page } = await request("GET", `${testServers().baseUrl}/dashboard/messages?mode=live`, {
-      headers: { cookie: await signIn(workspace.member) },
-    });
+    const { text: page } = await readAs(workspace.member, "/dashboard/messages?mode=live");
     expect(page.match(/(?:About )?[\d,]+ results?/)?.[0]).toBe("3 results");
   });
 
@@ -151,12 +148,10 @@ describe("200", () => {
     const workspace = await provisionWorkspace();
     const cookie = await signIn(workspace.member);
     const { id } = (await workspace.send(text("One"))).body.data;
-    const [first] = await sql<
-      { ms: string }[]
-    >`select extract(epoch from created_at) * 1000 as ms from messages where id = ${id}`;
+    const [first] = await sql`select extract(epoch from created_at) * 1000 as ms from messages where id = ${id}`;
     const newer = async (query = "") => {
       const address = route(workspace, `newer?mode=live&since=${Math.round(Number(first?.ms))}-${id}${query}`);
-      return JSON.parse((await request("GET", address, { headers: { cookie } })).text).data.newer;
+      return JSON.parse((await readAt(address, cookie)).text).data.newer;
     };
     expect(await newer()).toBe(0);
     await workspace.send(text("Two"));
@@ -168,7 +163,7 @@ describe("200", () => {
 describe("400", () => {
   test("newer than no place in the log", async ({ workspace }) => {
     const cookie = await signIn(workspace.member);
-    const answer = await request("GET", route(workspace, "newer?since=yesterday"), { headers: { cookie } });
+    const answer = await readAt(route(workspace, "newer?since=yesterday"), cookie);
     expect([answer.status, answer.body.error, answer.body.details.field]).toEqual([400, "VALIDATION_ERROR", "since"]);
   });
 });
@@ -209,9 +204,8 @@ describe("a long log", () => {
     expect(failed).toHaveLength((HOURS * 3) / 100);
     expect(failed.every((row) => row.failure_code === "131026")).toBe(true);
     const [oldest, newest] = [failed.at(-1)?.created_at?.slice(0, 10), failed[0]?.created_at?.slice(0, 10)];
-    expect(await exported(workspace, cookie, { status: "FAILED", from: oldest ?? "", to: newest ?? "" })).toEqual(
-      failed,
-    );
+    const range = { from: oldest ?? "", to: newest ?? "" };
+    expect(await exported(workspace, cookie, { status: "FAILED", ...range })).toEqual(failed);
   });
 
   test("a page has fifty, and leads to the older and back to the same newer ones", async () => {

@@ -4,19 +4,19 @@ import { foldStatusEvents } from "@/lib/messages/statuses/status";
 import type { Pricing } from "@/lib/whatsapp/status-webhooks";
 import { whileLocked } from "../../support/row-lock";
 import { eventWords, messageRows, onRows, sql } from "../../support/rows";
-import { expectSent, PHONE } from "../../support/sends";
+import { expectSent, KEY, TEXT } from "../../support/sends";
 import { sweep } from "../../support/sweep";
 import { test } from "../../support/test";
 import {
   postWebhook,
   provisionWorkspace,
+  report,
   type StatusItem,
-  scriptPlatform,
+  scriptMessages,
   statusWebhook,
   type TestWorkspace,
 } from "../../support/workspace";
 
-const TEXT = { type: "text", phone: PHONE, content: "Hello" };
 /** After every message of these tests was created, so that each time is kept as it is. */
 const SOON_SECONDS = Math.floor(Date.now() / 1_000) + 600;
 const iso = (seconds: number) => new Date(seconds * 1_000).toISOString();
@@ -26,10 +26,6 @@ const sendText = async (workspace: TestWorkspace) => {
   expectSent(answer);
   const { id, chatMessageId } = answer.body.data;
   return { id, wamid: chatMessageId ?? "" };
-};
-const post = async (workspace: TestWorkspace, statuses: StatusItem[], lineRef?: string) => {
-  const answer = await postWebhook(statusWebhook(workspace.lines[lineRef ?? ""] ?? workspace, statuses));
-  expect(answer.status, answer.text).toBe(200);
 };
 /** The events of a message, and how often WhatsApp reported them in all. */
 const countEvents = async ({ workspaceId }: TestWorkspace, messageId: string) => {
@@ -96,7 +92,7 @@ describe("every order and repetition gives one result", () => {
               ...(isNamed ? { biz_opaque_callback_data: id } : {}),
             }),
           );
-          for (let at = 0; at < items.length; at += batch) await post(workspace, items.slice(at, at + batch));
+          for (let at = 0; at < items.length; at += batch) await report(workspace, ...items.slice(at, at + batch));
           const change = foldStatusEvents(
             events.map((one) => ({
               status: one.status,
@@ -148,18 +144,11 @@ describe("every order and repetition gives one result", () => {
     const sent = await Promise.all(
       Array.from({ length: 50 }, async () => sendText({ ...workspace, send: (body) => workspace.send(body, fresh()) })),
     );
+    const item = (id: string, status: string, later = 0) => ({ id, status, timestamp: `${SOON_SECONDS + later}` });
     const items = sent.flatMap(({ wamid }) =>
-      ["sent", "delivered", "read"].map((status, index) => ({
-        id: wamid,
-        status,
-        timestamp: `${SOON_SECONDS + index}`,
-      })),
+      ["sent", "delivered", "read"].map((status, index) => item(wamid, status, index)),
     );
-    const foreign = Array.from({ length: 50 }, (_, index) => ({
-      id: `wamid.UNKNOWN${index}`,
-      status: "sent",
-      timestamp: `${SOON_SECONDS}`,
-    }));
+    const foreign = Array.from({ length: 50 }, (_, index) => item(`wamid.UNKNOWN${index}`, "sent"));
     for (let round = 0; round < 3; round++) {
       const bodies = Array.from({ length: 20 }, () => shuffled([...items, ...foreign]));
       const answers = await Promise.all(bodies.map((body) => postWebhook(statusWebhook(workspace, body))));
@@ -179,10 +168,8 @@ describe("a message that changes between its reading and its writing", () => {
     const posting = await onRows((sql) =>
       sql.begin(async (tx) => {
         await tx`update messages set status = 'READ', read_at = to_timestamp(${readAt}) where id = ${changed.id}`;
-        const webhook = post(workspace, [
-          { id: changed.wamid, status: "delivered", timestamp: `${readAt - 5}` },
-          { id: other.wamid, status: "delivered", timestamp: `${readAt - 5}` },
-        ]);
+        const delivered = { status: "delivered", timestamp: `${readAt - 5}` };
+        const webhook = report(workspace, { ...delivered, id: changed.wamid }, { ...delivered, id: other.wamid });
         // Not pg_stat_activity, which a transaction reads once.
         const waiting = () =>
           tx`select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`;
@@ -209,24 +196,26 @@ describe("nothing happened to a message before it was created", () => {
       const { id, wamid } = await sendText(workspace);
       const { createdAt } = await times(workspace, id);
       const timestamp = `${Math.floor(Date.parse(createdAt) / 1_000) - behind}`;
-      await post(workspace, [{ id: wamid, status: "sent", timestamp }]);
+      await report(workspace, { id: wamid, status: "sent", timestamp });
       expect((await times(workspace, id)).times).toEqual([createdAt, null, null]);
-      await post(workspace, [{ id: wamid, status: "read", timestamp }]);
+      await report(workspace, { id: wamid, status: "read", timestamp });
       expect((await times(workspace, id)).times).toEqual([createdAt, createdAt, createdAt]);
     }
   });
 
-  test("a webhook before our own answer", async ({ workspace }) => {
-    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [
-      { delayMs: 3_000, json: { messages: [{ id: "wamid.EARLY" }] } },
-    ]);
+  test("a webhook before our own answer, which takes nothing of it back", async ({ workspace }) => {
+    await scriptMessages(workspace, [{ delayMs: 4_000, json: { messages: [{ id: "wamid.EARLY" }] } }]);
     const sending = workspace.send(TEXT);
     const id = await untilClaimed(workspace);
-    const early = { id: "wamid.EARLY", biz_opaque_callback_data: id, timestamp: `${SOON_SECONDS - 4_200}` };
-    await post(workspace, [{ ...early, status: "delivered" }]);
+    const early = { id: "wamid.EARLY", biz_opaque_callback_data: id };
+    await report(workspace, { ...early, status: "delivered", timestamp: `${SOON_SECONDS - 4_200}` });
+    await report(workspace, { ...early, status: "read", timestamp: `${SOON_SECONDS}` });
     const { createdAt } = await times(workspace, id);
-    expect((await times(workspace, id)).times).toEqual([createdAt, createdAt, null]);
-    expect((await sending).body.data).toMatchObject({ id, sentAt: createdAt, deliveredAt: createdAt });
+    const known = { status: "READ", chatMessageId: "wamid.EARLY", deliveredAt: createdAt, readAt: iso(SOON_SECONDS) };
+    expect(await read(workspace, id)).toMatchObject({ ...known, sentAt: createdAt });
+    const answer = await sending;
+    expect(answer.status, answer.text).toBe(201);
+    expect(answer.body.data).toMatchObject({ id, ...known, sentAt: createdAt });
   });
 });
 
@@ -237,32 +226,17 @@ describe("whose message it is", () => {
     const answer = await victim.send({ ...TEXT, phoneNumberId: victim.phoneNumberId });
     const { id, chatMessageId } = answer.body.data;
     const item = { id: "wamid.STRANGE", status: "read", biz_opaque_callback_data: id };
-    await post(other, [item, { ...item, id: chatMessageId ?? "" }]);
-    await post(victim, [item, { ...item, id: chatMessageId ?? "" }], "second");
+    await report(other, item, { ...item, id: chatMessageId ?? "" });
+    await report(victim.lines.second ?? victim, item, { ...item, id: chatMessageId ?? "" });
     expect(await read(victim, id)).toEqual(answer.body.data);
     expect(await eventWords(victim, id)).toEqual([]);
     expect(await eventWords(other, null)).toEqual(["read", "read"]);
     expect(await eventWords(victim, null)).toEqual(["read", "read"]);
   });
 
-  test("a webhook before our own answer is kept, and the answer does not take it back", async ({ workspace }) => {
-    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [
-      { delayMs: 4_000, json: { messages: [{ id: "wamid.EARLY" }] } },
-    ]);
-    const sending = workspace.send(TEXT);
-    const id = await untilClaimed(workspace);
-    await post(workspace, [
-      { id: "wamid.EARLY", status: "delivered", timestamp: `${SOON_SECONDS}`, biz_opaque_callback_data: id },
-    ]);
-    expect(await read(workspace, id)).toMatchObject({ status: "DELIVERED", chatMessageId: "wamid.EARLY" });
-    const answer = await sending;
-    expect(answer.status, answer.text).toBe(201);
-    expect(answer.body.data).toMatchObject({ id, status: "DELIVERED", deliveredAt: iso(SOON_SECONDS) });
-  });
-
   test("an event that came too early and without our id waits, and the sweeper joins it", async ({ workspace }) => {
-    await post(workspace, [{ id: "wamid.SOON", status: "read", timestamp: `${SOON_SECONDS}` }]);
-    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [{ json: { messages: [{ id: "wamid.SOON" }] } }]);
+    await report(workspace, { id: "wamid.SOON", status: "read", timestamp: `${SOON_SECONDS}` });
+    await scriptMessages(workspace, [{ json: { messages: [{ id: "wamid.SOON" }] } }]);
     expect(await eventWords(workspace, null)).toEqual(["read"]);
     const { id } = await sendText(workspace);
     expect((await sweep()).status).toBe(200);
@@ -272,10 +246,8 @@ describe("whose message it is", () => {
   });
 
   test("an event that two sweepers join at once was reported once", async ({ workspace }) => {
-    await post(workspace, [{ id: "wamid.TWICE", status: "read", timestamp: `${SOON_SECONDS}` }]);
-    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [
-      { json: { messages: [{ id: "wamid.TWICE" }] } },
-    ]);
+    await report(workspace, { id: "wamid.TWICE", status: "read", timestamp: `${SOON_SECONDS}` });
+    await scriptMessages(workspace, [{ json: { messages: [{ id: "wamid.TWICE" }] } }]);
     const { id } = await sendText(workspace);
     await sql`
         update status_events set message_id = null where workspace_id = ${workspace.workspaceId} and message_id = ${id}`;
@@ -294,13 +266,13 @@ describe("whose message it is", () => {
     ["failed", "FAILED"],
   ])("an unknown outcome is settled by %s with our id, and stays one message", async ([word = "", status]) => {
     const workspace = await provisionWorkspace();
-    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [{ hangUp: "middle" }]);
-    const refused = await workspace.send(TEXT, { "Idempotency-Key": "k" });
+    await scriptMessages(workspace, [{ hangUp: "middle" }]);
+    const refused = await workspace.send(TEXT, KEY);
     const id = refused.body.details.messageId ?? "";
     expect(await read(workspace, id)).toMatchObject({ status: "UNKNOWN", chatMessageId: null });
-    await post(workspace, [{ id: "wamid.LATE", status: word, biz_opaque_callback_data: id, ...failure(131026, "No") }]);
+    await report(workspace, { id: "wamid.LATE", status: word, biz_opaque_callback_data: id, ...failure(131026, "No") });
     expect(await read(workspace, id)).toMatchObject({ status, chatMessageId: "wamid.LATE" });
-    const replay = await workspace.send(TEXT, { "Idempotency-Key": "k" });
+    const replay = await workspace.send(TEXT, KEY);
     expect(replay.status).toBe(200);
     expect(replay.body.data).toMatchObject({ id, status, chatMessageId: "wamid.LATE", idempotentReplay: true });
   });
@@ -315,7 +287,7 @@ describe("big bodies", () => {
       timestamp: `${SOON_SECONDS}`,
     }));
     items.splice(400, 0, { id: "wamid.BAD\u0000", status: "read\u0000\ud800", timestamp: "\u0000" });
-    await post(workspace, items);
+    await report(workspace, ...items);
     expect((await read(workspace, id)).status).toBe("DELIVERED");
     expect((await eventWords(workspace, null)).length).toBeGreaterThanOrEqual(998);
   });

@@ -1,8 +1,8 @@
 import { describe, expect } from "vitest";
-import { expectOnlyReplays, KEY, scriptMessages, stateOf, TEXT } from "../../support/platform-answers";
-import { countMessages, expectError, sentBodies, usedUnits } from "../../support/sends";
+import { expectOnlyReplays, stateOf } from "../../support/platform-answers";
+import { countMessages, expectError, KEY, sentBodies, TEXT, usedUnits } from "../../support/sends";
 import { test } from "../../support/test";
-import { graphError, type scriptPlatform } from "../../support/workspace";
+import { graphError, scriptMessages, type scriptPlatform } from "../../support/workspace";
 
 type Script = Parameters<typeof scriptPlatform>[2][number];
 
@@ -60,7 +60,7 @@ describe("502, unknown", () => {
           : /^WhatsApp returned error \d+: Refused, which does not say whether the message was sent\. /,
       );
       expect(await stateOf(workspace, messageId)).toEqual([200, "UNKNOWN", null, null]);
-      expect(await sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(1);
+      expect(await sentBodies(workspace)).toHaveLength(1);
       await expectOnlyReplays(workspace, answer, { status: "UNKNOWN", reason: null, body: TEXT });
       // It may have been sent, so it counts.
       expect([await countMessages(workspace), await usedUnits(workspace)]).toEqual([1, 1]);

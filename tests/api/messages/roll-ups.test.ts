@@ -4,21 +4,12 @@ import { describe, expect } from "vitest";
 import { testServers } from "../../support/environment";
 import { requestRows } from "../../support/request-rows";
 import { keepFromCounting, letCount } from "../../support/roll-up";
-import { onRows } from "../../support/rows";
-import { signIn } from "../../support/session";
+import { onRows, sql } from "../../support/rows";
+import { TEXT } from "../../support/sends";
+import { readAs } from "../../support/session";
 import { sweep } from "../../support/sweep";
 import { test } from "../../support/test";
-import {
-  graphError,
-  postWebhook,
-  provisionWorkspace,
-  request,
-  scriptPlatform,
-  statusWebhook,
-  type TestWorkspace,
-} from "../../support/workspace";
-
-const TEXT = { type: "text", phone: "447700900123", content: "Hi" };
+import { graphError, provisionWorkspace, report, scriptPlatform, type TestWorkspace } from "../../support/workspace";
 
 /** `lock_timeout` is 2 s. */
 const LONGER_THAN_A_LOCK_MS = 3_000;
@@ -26,41 +17,45 @@ const LONGER_THAN_A_LOCK_MS = 3_000;
 const send = async (workspace: TestWorkspace) => (await workspace.send(TEXT)).body.data;
 
 const counted = ({ workspaceId }: TestWorkspace) =>
-  onRows(
-    (sql) => sql`
+  sql`
       select status, sum(count)::int as count from messages_by_quarter where workspace_id = ${workspaceId}
-      group by status order by status`,
-  );
+      group by status order by status`;
 const summed = ({ workspaceId }: TestWorkspace) =>
-  onRows(
-    (sql) => sql`
+  sql`
       select to_char(starts_at at time zone w.time_zone, 'YYYY-MM-DD HH24:MI') as day, status, sum(count)::int as count
       from messages_by_day d join workspaces w on w.id = d.workspace_id where workspace_id = ${workspaceId}
-      group by 1, 2 order by 1, 2`,
-  );
+      group by 1, 2 order by 1, 2`;
 const madeByDay = ({ workspaceId }: TestWorkspace) =>
-  onRows(
-    (sql) => sql`
+  sql`
       select to_char(m.created_at at time zone w.time_zone, 'YYYY-MM-DD 00:00') as day, status, count(*)::int as count
       from messages m join workspaces w on w.id = m.workspace_id where workspace_id = ${workspaceId}
-      group by 1, 2 order by 1, 2`,
-  );
+      group by 1, 2 order by 1, 2`;
 const there = ({ workspaceId }: TestWorkspace) =>
-  onRows(
-    (sql) => sql`
+  sql`
       select status, count(*)::int as count from messages where workspace_id = ${workspaceId}
-      group by status order by status`,
-  );
+      group by status order by status`;
 const move = ({ workspaceId }: TestWorkspace, id: string, by: string) =>
-  onRows(
-    (sql) => sql`
-      update messages set created_at = created_at + ${by}::interval where workspace_id = ${workspaceId} and id = ${id}`,
-  );
+  sql`
+      update messages set created_at = created_at + ${by}::interval where workspace_id = ${workspaceId} and id = ${id}`;
+
+const DAY_MS = 86_400_000;
+
+/** Sends a message for each moment. No pass counts before they are moved: it would count them as of now. */
+const sendAt = async (workspace: TestWorkspace, moments: readonly (string | Date)[]) => {
+  const lock = postgres(testServers().environment.DATABASE_URL ?? "", { max: 1 });
+  await keepFromCounting(lock);
+  for (const at of moments) {
+    const { id } = await send(workspace);
+    await sql`update messages set created_at = ${new Date(at).toISOString()} where id = ${id}`;
+  }
+  await letCount(lock);
+  await lock.end();
+};
 
 /** Counts messages that were moved. Again, where a pass of another test's server has counted the first at this moment. */
 const countAll = async (workspace: TestWorkspace) => {
   const recount = async () => {
-    await onRows((sql) => sql`delete from messages_by_quarter where workspace_id = ${workspace.workspaceId}`);
+    await sql`delete from messages_by_quarter where workspace_id = ${workspace.workspaceId}`;
     await sweep();
     return counted(workspace);
   };
@@ -68,12 +63,14 @@ const countAll = async (workspace: TestWorkspace) => {
 };
 
 describe("the count of a quarter of an hour", () => {
-  test("is what is there, after sends, after statuses, and however often it is counted", async ({ workspace }) => {
+  test("is what is there, after sends, after statuses, and however often it is counted, and so is how long a delivery took", async ({
+    workspace,
+  }) => {
     const made = [await send(workspace), await send(workspace), await send(workspace)];
     await sweep();
     expect(await counted(workspace)).toEqual(await there(workspace));
-    await postWebhook(statusWebhook(workspace, [{ id: made[0]?.chatMessageId ?? "", status: "delivered" }]));
-    await postWebhook(statusWebhook(workspace, [{ id: made[1]?.chatMessageId ?? "", status: "read" }]));
+    await report(workspace, { id: made[0]?.chatMessageId ?? "", status: "delivered" });
+    await report(workspace, { id: made[1]?.chatMessageId ?? "", status: "read" });
     for (let pass = 0; pass < 3; pass++) {
       await Promise.all([sweep(), sweep()]);
       const rows = await counted(workspace);
@@ -81,6 +78,10 @@ describe("the count of a quarter of an hour", () => {
       expect(await summed(workspace)).toEqual(await madeByDay(workspace));
       expect(rows.map(({ status, count }) => `${status} ${count}`)).toEqual(["SENT 1", "DELIVERED 1", "READ 1"]);
     }
+    const arrivals = await sql`
+        select sum(count)::int as count from duration_hours
+        where workspace_id = ${workspace.workspaceId} and kind = 'arrival'`;
+    expect(arrivals).toMatchObject([{ count: 2 }]);
   });
 
   test("waits for a pass that is at it for longer than a statement may wait for a lock", async ({ workspace }) => {
@@ -117,10 +118,10 @@ describe("the count of a quarter of an hour", () => {
   test("follows a status that comes days later", async ({ workspace }) => {
     const { id, chatMessageId } = await send(workspace);
     await move(workspace, id, "-3 days");
-    await onRows((sql) => sql`delete from messages_by_quarter where workspace_id = ${workspace.workspaceId}`);
+    await sql`delete from messages_by_quarter where workspace_id = ${workspace.workspaceId}`;
     await sweep();
     expect(await counted(workspace)).toMatchObject([{ status: "SENT", count: 1 }]);
-    await postWebhook(statusWebhook(workspace, [{ id: chatMessageId ?? "", status: "read" }]));
+    await report(workspace, { id: chatMessageId ?? "", status: "read" });
     await sweep();
     expect(await counted(workspace)).toMatchObject([{ status: "READ", count: 1 }]);
   });
@@ -132,16 +133,16 @@ describe("the count of a quarter of an hour", () => {
     await scriptPlatform(whatsappPhoneNumberId, "messages", [graphError(131016)]);
     const id = (await workspace.send(TEXT, key)).body.details.messageId ?? "";
     await requestRows(workspace, 1);
-    await onRows((sql) => sql`update api_requests set at = at - interval '3 days' where workspace_id = ${workspaceId}`);
+    await sql`update api_requests set at = at - interval '3 days' where workspace_id = ${workspaceId}`;
     await move(workspace, id, "-3 days");
-    await onRows((sql) => sql`delete from messages_by_quarter where workspace_id = ${workspaceId}`);
+    await sql`delete from messages_by_quarter where workspace_id = ${workspaceId}`;
     await sweep();
     await workspace.status(id);
     expect((await workspace.send({ ...TEXT, content: "Other" }, key)).status).toBe(409);
     expect((await requestRows(workspace, 3)).map(({ message_id }) => message_id)).toEqual([id, id, id]);
     // A number that no count gives: the next count of the hour removes it. Another test's pass may still be at it.
     const untouched = async () => {
-      await onRows((sql) => sql`update messages_by_quarter set count = 99 where workspace_id = ${workspaceId}`);
+      await sql`update messages_by_quarter set count = 99 where workspace_id = ${workspaceId}`;
       await sweep();
       return (await counted(workspace)).map(({ status, count }) => `${count} ${status}`);
     };
@@ -153,53 +154,38 @@ describe("the count of a quarter of an hour", () => {
     expect(await counted(workspace)).toMatchObject([{ status: "SENT", count: 1 }]);
   });
 
-  test("is found for messages that were there before anything was counted", async ({ workspace }) => {
-    for (const by of ["-40 days", "-20 days", "-1 hour"]) await move(workspace, (await send(workspace)).id, by);
-    await countAll(workspace);
-  });
-
   test("is taken up by the next pass where one died half-way", async ({ workspace }) => {
-    for (const by of ["-40 days", "-20 days", "-3 days"]) await move(workspace, (await send(workspace)).id, by);
+    const daysAgo = [40, 20, 3].map((days) => new Date(Date.now() - days * DAY_MS));
+    await sendAt(workspace, daysAgo);
     const { workspaceId } = workspace;
     await countAll(workspace);
     // What a pass has done when it dies: it begins with the newest.
-    await onRows(
-      (sql) => sql`
-        delete from messages_by_quarter where workspace_id = ${workspaceId} and starts_at < now() - interval '10 days'`,
-    );
+    await sql`
+        delete from messages_by_quarter where workspace_id = ${workspaceId} and starts_at < now() - interval '10 days'`;
     await sweep();
     expect(await counted(workspace)).toEqual(await there(workspace));
     expect(await counted(workspace)).toMatchObject([{ status: "SENT", count: 3 }]);
     expect(await summed(workspace)).toEqual(await madeByDay(workspace));
   });
 
-  test("follows the day's own midnight, and is summed again after the workspace's clock moves", async () => {
+  test.for([
+    // The first zone has a day of 25 hours there; the second and third differ by hours and by 45 minutes.
+    [
+      "the day's own midnight",
+      ["2026-10-24T23:30Z", "2026-10-25T12:00Z", "2026-10-25T23:30Z", "2026-10-26T04:30Z"],
+      ["Europe/Berlin", "America/New_York", "Asia/Kathmandu"],
+    ],
+    [
+      "a clock that differs in summer only, where the first message is of a winter",
+      ["2026-01-15T12:00Z", "2026-07-15T12:00Z", "2026-07-15T23:30Z", "2026-11-02T12:00Z"],
+      ["UTC", "Europe/London", "UTC"],
+    ],
+  ] as const)("is summed again after each move of the workspace's clock: %s", async ([, moments, zones]) => {
     const workspace = await provisionWorkspace();
-    const { workspaceId } = workspace;
-    for (const at of ["2026-10-24T23:30Z", "2026-10-25T12:00Z", "2026-10-25T23:30Z", "2026-10-26T04:30Z"]) {
-      const { id } = await send(workspace);
-      await onRows((sql) => sql`update messages set created_at = ${at} where id = ${id}`);
-    }
+    await sendAt(workspace, moments);
     await countAll(workspace);
-    // The first is a day of 25 hours there; the second and third differ by hours and by 45 minutes.
-    for (const zone of ["Europe/Berlin", "America/New_York", "Asia/Kathmandu"]) {
-      await onRows((sql) => sql`update workspaces set time_zone = ${zone} where id = ${workspaceId}`);
-      await sweep();
-      expect(await summed(workspace)).toEqual(await madeByDay(workspace));
-      expect(await counted(workspace)).toMatchObject([{ status: "SENT", count: 4 }]);
-    }
-  });
-
-  test("is summed again after a move to a clock that differs in summer only, where the first message is of a winter", async () => {
-    const workspace = await provisionWorkspace();
-    const { workspaceId } = workspace;
-    for (const at of ["2026-01-15T12:00Z", "2026-07-15T12:00Z", "2026-07-15T23:30Z", "2026-11-02T12:00Z"]) {
-      const { id } = await send(workspace);
-      await onRows((sql) => sql`update messages set created_at = ${at} where id = ${id}`);
-    }
-    await countAll(workspace);
-    for (const zone of ["UTC", "Europe/London", "UTC"]) {
-      await onRows((sql) => sql`update workspaces set time_zone = ${zone} where id = ${workspaceId}`);
+    for (const zone of zones) {
+      await sql`update workspaces set time_zone = ${zone} where id = ${workspace.workspaceId}`;
       await sweep();
       expect(await summed(workspace)).toEqual(await madeByDay(workspace));
       expect(await counted(workspace)).toMatchObject([{ status: "SENT", count: 4 }]);
@@ -225,30 +211,14 @@ describe("the count of a quarter of an hour", () => {
     expect(await summed(workspace)).toEqual(await madeByDay(workspace));
     expect(await counted(workspace)).toMatchObject([{ status: "SENT", count: 1 }]);
   });
-
-  test("shows how long deliveries took", async ({ workspace }) => {
-    const { chatMessageId } = await send(workspace);
-    await postWebhook(statusWebhook(workspace, [{ id: chatMessageId ?? "", status: "delivered" }]));
-    await sweep();
-    const rows = await onRows(
-      (sql) => sql`
-        select sum(count)::int as count from duration_hours
-        where workspace_id = ${workspace.workspaceId} and kind = 'arrival'`,
-    );
-    expect(rows).toMatchObject([{ count: 1 }]);
-  });
 });
 
 describe("the file of a range", () => {
   test("holds the counts by day", async ({ workspace }) => {
     await send(workspace);
     await sweep();
-    const answer = await request(
-      "GET",
-      `${testServers().baseUrl}/api/v1/workspaces/${workspace.workspaceId}/usage?range=7d&mode=live`,
-      { headers: { cookie: await signIn(workspace.member) } },
-    );
-    const lines = answer.text.trim().split("\r\n");
+    const path = `/api/v1/workspaces/${workspace.workspaceId}/usage?range=7d&mode=live`;
+    const lines = (await readAs(workspace.member, path)).text.trim().split("\r\n");
     expect(lines[0]).toBe("from,pending,sent,delivered,read,failed,all");
     expect(lines).toHaveLength(8);
     expect(lines.at(-1)).toMatch(/^\d{4}-\d{2}-\d{2},0,1,0,0,0,1$/);

@@ -39,7 +39,7 @@ describe("201", () => {
       expectSent(answer);
       sent.push(wire(answer, { type: "interactive", interactive: full }));
     }
-    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual(sent);
+    expect(await sentBodies(workspace)).toEqual(sent);
   });
 
   test("the short form is written out", async ({ workspace }) => {
@@ -51,7 +51,7 @@ describe("201", () => {
     const answer = await workspace.send(interactive(given));
     expectSent(answer);
     const full = { type: "button", body, action: { buttons: [reply("keep", "Keep"), reply("drop", "Cancel")] } };
-    const [sent, ...more] = await sentBodies(workspace.whatsappPhoneNumberId);
+    const [sent, ...more] = await sentBodies(workspace);
     expect(more).toEqual([]);
     expect(JSON.parse(sent ?? "")).toEqual(JSON.parse(wire(answer, { type: "interactive", interactive: full })));
   });

@@ -23,7 +23,7 @@ describe("201", () => {
     for (const phone of ["(+44) 7700.900-123", "\u202a+44 7700\u2011900\u00a0123\u202c"]) {
       const answer = await workspace.send(text({ phone }));
       expectSent(answer);
-      expect((await sentBodies(workspace.whatsappPhoneNumberId)).at(-1)).toBe(wire(answer, HELLO));
+      expect((await sentBodies(workspace)).at(-1)).toBe(wire(answer, HELLO));
     }
     expect(await listContacts(workspace)).toEqual([{ id: expect.stringMatching(/^ct_/), phone: PHONE }]);
   });
@@ -32,7 +32,7 @@ describe("201", () => {
     const workspace = await provisionWorkspace({ contacts: [ADA] });
     const answer = await workspace.send(text({ contactId: workspace.contacts.ada }));
     expectSent(answer);
-    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([wire(answer, HELLO)]);
+    expect(await sentBodies(workspace)).toEqual([wire(answer, HELLO)]);
   });
 
   test("phone and contactId of one contact agree, however the number is written", async () => {
@@ -50,14 +50,14 @@ describe("201", () => {
     expect([ada?.id, more]).toEqual([workspace.contacts.ada, []]);
     const answer = await workspace.send(text({ contactId: other?.id }));
     expectSent(answer);
-    expect((await sentBodies(workspace.whatsappPhoneNumberId)).at(-1)).toBe(wire(answer, HELLO, "447700900124"));
+    expect((await sentBodies(workspace)).at(-1)).toBe(wire(answer, HELLO, "447700900124"));
   });
 
   test("20 first messages to one new number at once make one contact, and all leave", async ({ workspace }) => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => workspace.send(text({ phone: PHONE }))));
     answers.forEach(expectSent);
     expect(await listContacts(workspace)).toHaveLength(1);
-    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(20);
+    expect(await sentBodies(workspace)).toHaveLength(20);
   });
 });
 

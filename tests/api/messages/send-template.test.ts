@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { fresh, linked, PICTURE } from "../../support/linked-pictures";
-import { onRows, sql } from "../../support/rows";
+import { sql } from "../../support/rows";
 import { expectSent, mediaFetches, PHONE, sentBodies, templateWire } from "../../support/sends";
 import { bodyOf, bodyPart, buttonsOf, ORDER, templateRecord, urlButton, urlPart } from "../../support/template-records";
-import { graphError, provisionWorkspace, scriptPlatform, type TestWorkspace } from "../../support/workspace";
+import { graphError, provisionWorkspace, scriptMessages, type TestWorkspace } from "../../support/workspace";
 
 const named = (name: string, value: string) => ({ type: "text", parameter_name: name, text: value });
 type Filled = [title: string, template: Record<string, unknown>, fields: object, components: unknown[] | undefined];
@@ -58,29 +58,20 @@ describe("201", () => {
     const answer = await workspace.send({ type: "template", phone: PHONE, templateName: template.name, ...fields });
     expectSent(answer);
     expect(answer.headers.get("warning")).toBeNull();
-    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([
-      templateWire(answer, String(template.name), components),
-    ]);
+    expect(await sentBodies(workspace)).toEqual([templateWire(answer, String(template.name), components)]);
   });
 
   const plain = (language: string, status = "APPROVED") =>
     templateRecord("hello", [bodyOf("Hello")], { language, status });
-  const languages: [title: string, stored: Record<string, unknown>[], given: string | null, sent: string][] = [
+  test.for<[string, object[], string | null, string]>([
     ["a bare code for its one region", [plain("en_US"), plain("de")], "en", "en_US"],
     ["none given, one approved", [plain("de"), plain("en", "PENDING")], null, "de"],
-  ];
-
-  test.for(languages)("language: %s", async ([, templates, templateLanguage, sent]) => {
-    const workspace = await provisionWorkspace({ templates });
-    const answer = await workspace.send({
-      type: "template",
-      phone: PHONE,
-      templateName: "hello",
-      templateLanguage,
-      templateVariables: {},
-    });
+  ])("language: %s", async ([, templates, templateLanguage, sent]) => {
+    const workspace = await provisionWorkspace({ templates: templates.map((one) => ({ ...one })) });
+    const hello = { type: "template", phone: PHONE, templateName: "hello", templateVariables: {} };
+    const answer = await workspace.send({ ...hello, templateLanguage });
     expectSent(answer);
-    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([templateWire(answer, "hello", undefined, sent)]);
+    expect(await sentBodies(workspace)).toEqual([templateWire(answer, "hello", undefined, sent)]);
   });
 });
 
@@ -91,19 +82,12 @@ describe("a template that was sent before, and changed since", () => {
     workspace.send({ type: "template", phone: PHONE, templateName: "order", ...more });
   const change = async ({ workspaceId }: TestWorkspace, to: { status?: string; category?: string; text?: string }) => {
     const components = to.text === undefined ? null : JSON.stringify([bodyOf(to.text)]);
-    await onRows(
-      (sql) => sql`
+    await sql`
         update templates set status = coalesce(${to.status ?? null}, status), category = coalesce(${to.category ?? null}, category),
           components = coalesce(${components}::text::json, components)
-        where workspace_id = ${workspaceId} and language = 'en_US'`,
-    );
+        where workspace_id = ${workspaceId} and language = 'en_US'`;
   };
   const german = (status: string) => order("Hallo {{1}}, {{2}}", { language: "de", status });
-  const approveGerman = ({ workspaceId }: TestWorkspace) =>
-    onRows(
-      (sql) => sql`
-        update templates set status = 'APPROVED' where workspace_id = ${workspaceId} and language = 'de'`,
-    );
 
   test.for([
     ["status", { status: "PAUSED" }, {}, "TEMPLATE_NOT_APPROVED"],
@@ -127,15 +111,13 @@ describe("a template that was sent before, and changed since", () => {
     await change(workspace, { text: "Hi {{1}}" });
     const now = await send(workspace, { templateVariables: { "1": "Ana" } });
     expectSent(now);
-    expect((await sentBodies(workspace.whatsappPhoneNumberId)).at(-1)).toBe(
-      templateWire(now, "order", [bodyPart("Ana")]),
-    );
+    expect((await sentBodies(workspace)).at(-1)).toBe(templateWire(now, "order", [bodyPart("Ana")]));
   });
 
   test("needs its language once a second one is approved", async () => {
     const workspace = await provisionWorkspace({ templates: [order("Hi {{1}}: {{2}}"), german("PENDING")] });
     expectSent(await send(workspace, { templateVariables: VALUES }));
-    await approveGerman(workspace);
+    await sql`update templates set status = 'APPROVED' where workspace_id = ${workspace.workspaceId}`;
     const refused = await send(workspace, { templateVariables: VALUES });
     expect([refused.status, refused.body.details.field], refused.text).toEqual([400, "templateLanguage"]);
     expectSent(await send(workspace, { templateVariables: VALUES, templateLanguage: "de" }));
@@ -153,7 +135,7 @@ describe("a template that was sent before, and changed since", () => {
 
   test("is retried as it is now, where only the claim finds the earlier attempt", async () => {
     const workspace = await provisionWorkspace({ templates: [order("Hi {{1}}")] });
-    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [graphError(131016)]);
+    await scriptMessages(workspace, [graphError(131016)]);
     const given = { templateVariables: { "1": "Ana" }, idempotencyKey: "again" };
     const failed = await send(workspace, given);
     expect(failed.body.details.retryable, failed.text).toBe(true);

@@ -1,16 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect } from "vitest";
+import type { ScriptedAnswer } from "../../support/platform";
 import { abandon, eventWords, messageRows, planUnits, sql } from "../../support/rows";
-import { expectError, expectSent, PHONE } from "../../support/sends";
+import { callsOf, expectError, expectSent, KEY, TEXT } from "../../support/sends";
 import { sweep } from "../../support/sweep";
 import { test } from "../../support/test";
-import { platformRequests, provisionWorkspace, scriptPlatform, type TestWorkspace } from "../../support/workspace";
+import { graphError, provisionWorkspace, scriptMessages, type TestWorkspace } from "../../support/workspace";
 
-const TEXT = { type: "text", phone: PHONE, content: "Hello" };
-const KEY = { "Idempotency-Key": "k" };
 /** As long as a pass may take beside other files', and less than a call to WhatsApp may. */
 const SLOW_MS = 7_000;
-const callsOf = (workspace: TestWorkspace) => platformRequests(workspace.whatsappPhoneNumberId, "messages");
 
 describe("401", () => {
   test.for([null, "", "wrong", "x".repeat(43)])("without the cron secret: %s", async (secret) => {
@@ -76,18 +74,12 @@ describe("a silent dispatch", () => {
     expect(await planUnits(workspace)).toEqual({ used: 1, held: 1 });
   });
 
-  test.for<[string, Parameters<typeof scriptPlatform>[2][number], string, number, number]>([
-    ["an acceptance", { delayMs: SLOW_MS }, "SENT", 201, 1],
-    [
-      "a refusal",
-      { delayMs: SLOW_MS, status: 400, json: { error: { code: 131047, message: "No" } } },
-      "FAILED",
-      400,
-      0,
-    ],
+  test.for<[string, ScriptedAnswer, string, number, number]>([
+    ["an acceptance", {}, "SENT", 201, 1],
+    ["a refusal", graphError(131047), "FAILED", 400, 0],
   ])("%s that its slow owner brings afterwards is still recorded", async ([, script, status, http, used]) => {
     const workspace = await provisionWorkspace({ messageLimit: 1 });
-    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [script]);
+    await scriptMessages(workspace, [{ ...script, delayMs: SLOW_MS }]);
     const sending = workspace.send(TEXT, KEY);
     const id = await untilDispatched(workspace);
     await sql`update messages set lease_expires_at = now() where workspace_id = ${workspace.workspaceId}`;
@@ -100,7 +92,7 @@ describe("a silent dispatch", () => {
 });
 
 test("what is under way is left alone", async ({ workspace }) => {
-  await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [{ delayMs: SLOW_MS }]);
+  await scriptMessages(workspace, [{ delayMs: SLOW_MS }]);
   const sending = workspace.send(TEXT, KEY);
   const id = await untilDispatched(workspace);
   await sweep();

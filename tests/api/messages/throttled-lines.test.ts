@@ -1,10 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect } from "vitest";
-import { KEY, scriptMessages, TEXT } from "../../support/platform-answers";
 import { sql } from "../../support/rows";
-import { countMessages, expectError, expectSent, sentBodies, usedUnits } from "../../support/sends";
+import { countMessages, expectError, expectSent, KEY, sentBodies, TEXT, usedUnits } from "../../support/sends";
 import { test } from "../../support/test";
-import { type Answer, graphError, provisionWorkspace } from "../../support/workspace";
+import {
+  type Answer,
+  graphError,
+  provisionWorkspace,
+  scriptMessages,
+  type TestWorkspace,
+} from "../../support/workspace";
 
 const THROTTLES = 5;
 
@@ -26,27 +31,25 @@ const expectHeldBack = (
   expect(answer.headers.get("retry-after")).toBe(`${retryAfterSeconds}`);
 };
 
-/** A line that WhatsApp has throttled five times. */
-const throttledLine = async (code = 130429, then: Parameters<typeof scriptMessages>[1] = []) => {
-  const workspace = await provisionWorkspace();
-  await scriptMessages(workspace, [...Array(THROTTLES).fill(graphError(code)), ...then]);
-  for (let send = 1; send <= THROTTLES; send++) expect((await workspace.send(TEXT)).status).toBe(502);
-  return workspace;
+/** WhatsApp throttles the first line five times, then answers so. */
+const throttle = async (workspace: TestWorkspace, then: Parameters<typeof scriptMessages>[1] = [], body = TEXT) => {
+  await scriptMessages(workspace, [...Array(THROTTLES).fill(graphError(130429)), ...then]);
+  for (let send = 1; send <= THROTTLES; send++) expect((await workspace.send(body)).status).toBe(502);
 };
 
 describe("502", () => {
   test("after 5 throttles a line is held back at once, and another line is not", async () => {
     const workspace = await provisionWorkspace({ lines: [{ ref: "busy" }, { ref: "free" }] });
-    const [busy, free] = ["busy", "free"].map((ref) => ({ ...TEXT, phoneNumberId: workspace.lines[ref]?.id }));
-    await scriptMessages(workspace, Array(THROTTLES).fill(graphError(130429)));
-    for (let send = 1; send <= THROTTLES; send++) expect((await workspace.send(busy)).status).toBe(502);
-    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(THROTTLES);
+    const through = (ref: string) => ({ ...TEXT, phoneNumberId: workspace.lines[ref]?.id });
+    const busy = through("busy");
+    await throttle(workspace, [], busy);
+    expect(await sentBodies(workspace)).toHaveLength(THROTTLES);
 
     expectHeldBack(await workspace.send(busy, KEY), "WhatsApp is throttling this line");
     expectHeldBack(await workspace.send({ ...busy, phone: "447700900999" }), "WhatsApp is throttling this line");
-    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(THROTTLES);
+    expect(await sentBodies(workspace)).toHaveLength(THROTTLES);
     expect([await countMessages(workspace), await usedUnits(workspace)]).toEqual([THROTTLES, 0]);
-    expectSent(await workspace.send(free));
+    expectSent(await workspace.send(through("free")));
 
     await sleep(1_050);
     expectSent(await workspace.send(busy, KEY));
@@ -75,8 +78,8 @@ describe("502", () => {
   test.concurrent.for([
     ["a refusal of the message (131047)", graphError(131047), 400],
     ["an error that leaves the outcome open (131000)", graphError(131000), 502],
-  ] as const)("the throttle is over with any other answer: %s", async ([, answer, status]) => {
-    const workspace = await throttledLine(130429, [answer]);
+  ] as const)("the throttle is over with any other answer: %s", async ([, answer, status], { workspace }) => {
+    await throttle(workspace, [answer]);
     await sleep(1_050);
     expect((await workspace.send(TEXT)).status).toBe(status);
     const sends = await Promise.all(Array.from({ length: 10 }, () => workspace.send(TEXT)));
@@ -99,8 +102,7 @@ describe("502", () => {
     const workspace = await provisionWorkspace({ messageLimit: 2 });
     const first = await workspace.send(TEXT, KEY);
     expectSent(first);
-    await scriptMessages(workspace, Array(THROTTLES).fill(graphError(130429)));
-    for (let send = 1; send <= THROTTLES; send++) expect((await workspace.send(TEXT)).status).toBe(502);
+    await throttle(workspace);
     await sleep(1_050);
     for (let replay = 1; replay <= 5; replay++) expect((await workspace.send(TEXT, KEY)).status).toBe(200);
     expect((await workspace.send({ ...TEXT, content: "another" }, KEY)).status).toBe(409);
@@ -112,15 +114,11 @@ describe("502", () => {
 
   test("of two first sends after a second one is the probe; the other is not sent, and its key sends it later", async () => {
     const workspace = await provisionWorkspace();
-    await scriptMessages(workspace, [
-      ...Array(THROTTLES).fill(graphError(130429)),
-      { ...graphError(130429), delayMs: 500 },
-    ]);
-    for (let send = 1; send <= THROTTLES; send++) expect((await workspace.send(TEXT)).status).toBe(502);
+    await throttle(workspace, [{ ...graphError(130429), delayMs: 500 }]);
     await sleep(1_050);
     const keys = ["one", "two"].map((key) => ({ "Idempotency-Key": key }));
     const answers = await Promise.all(keys.map((key) => workspace.send(TEXT, key)));
-    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(THROTTLES + 1);
+    expect(await sentBodies(workspace)).toHaveLength(THROTTLES + 1);
     expect(answers.map(({ status }) => status)).toEqual([502, 502]);
     expect(await usedUnits(workspace)).toBe(0);
     const rows = answers.flatMap(({ body }) => body.details.messageId ?? []);

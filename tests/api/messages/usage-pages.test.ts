@@ -2,15 +2,14 @@ import { beforeEach, describe, expect } from "vitest";
 import { awayFromWindowEdge, freshAddress } from "../../support/limits";
 import { requestRows } from "../../support/request-rows";
 import { keyIdOf, onRows, sql } from "../../support/rows";
-import { PHONE } from "../../support/sends";
+import { TEXT } from "../../support/sends";
 import { readAt, signIn } from "../../support/session";
 import { sweep } from "../../support/sweep";
 import { test } from "../../support/test";
-import { graphError, provisionWorkspace, scriptPlatform, type TestWorkspace } from "../../support/workspace";
+import { graphError, provisionWorkspace, scriptMessages, type TestWorkspace } from "../../support/workspace";
 
 const TEMPLATES = "/api/v1/public/templates";
 const SEND = "/api/v1/public/messages/send";
-const TEXT = { type: "text", phone: PHONE, content: "Hi" };
 
 /** What a page says to the owner, without its markup. */
 const read = async (workspace: TestWorkspace, path: string, mode: "live" | "test" = "live"): Promise<string> => {
@@ -113,7 +112,7 @@ describe("the filters", () => {
   });
 
   test("are those of the lists that the errors lead to: line, key, and the first day", async ({ workspace }) => {
-    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [graphError(131026)]);
+    await scriptMessages(workspace, [graphError(131026)]);
     await workspace.send(TEXT);
     await requestRows(workspace, 1);
     await sweep();

@@ -1,10 +1,8 @@
 import { expect, test } from "vitest";
 import { sql } from "../../support/rows";
-import { expectSent, PHONE } from "../../support/sends";
+import { expectSent, TEXT } from "../../support/sends";
 import { readAs } from "../../support/session";
 import { provisionWorkspace, type TestWorkspace } from "../../support/workspace";
-
-const TEXT = { type: "text", phone: PHONE, content: "Hi" };
 
 const stateOf = async ({ member }: TestWorkspace) => {
   const { text } = await readAs(member, "/dashboard/get-started");

@@ -9,7 +9,7 @@ import { countMessages, PHONE } from "../../support/sends";
 import { readAt, signIn } from "../../support/session";
 import { sweep } from "../../support/sweep";
 import { test } from "../../support/test";
-import { graphError, provisionWorkspace, request, scriptPlatform, type TestWorkspace } from "../../support/workspace";
+import { graphError, provisionWorkspace, request, scriptMessages, type TestWorkspace } from "../../support/workspace";
 
 const TEXT = { type: "text", phone: PHONE, content: "a heron on one leg" };
 const SEND = "/api/v1/public/messages/send";
@@ -111,7 +111,7 @@ describe("a call that never became a message", () => {
   });
 
   test("names the message that a refusal of WhatsApp left behind", async ({ workspace }) => {
-    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [graphError(131047, `Not to ${PHONE}`)]);
+    await scriptMessages(workspace, [graphError(131047, `Not to ${PHONE}`)]);
     const refused = await workspace.send(TEXT);
     const [row] = await requestRows(workspace, 1);
     expect(row?.message_id).toBe(refused.body.details.messageId);
