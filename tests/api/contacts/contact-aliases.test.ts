@@ -3,19 +3,21 @@ import { describe, expect } from "vitest";
 import { erasePhone } from "@/lib/contacts/erase-phone";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { command } from "@/lib/workspaces/record-audit";
-import { callAction, saidByAction } from "../../support/actions";
 import { tablesHolding } from "../../support/databases";
+import { act } from "../../support/people";
 import { sql } from "../../support/rows";
-import { expectError, expectSent, sentBodies } from "../../support/sends";
-import { readAs, signIn } from "../../support/session";
+import { expectError, expectSent, sentBodies, TEXT } from "../../support/sends";
+import { readAs } from "../../support/session";
 import { sweep } from "../../support/sweep";
 import { bodyOf, templateRecord } from "../../support/template-records";
 import { test } from "../../support/test";
 import { FLOW_CONTENT, inboundWebhook } from "../../support/webhooks";
 import {
+  deliver,
   postWebhook,
   provisionWorkspace,
-  scriptPlatform,
+  report,
+  scriptMessages,
   statusWebhook,
   type TestWorkspace,
 } from "../../support/workspace";
@@ -36,33 +38,18 @@ const numbers = (before: string, after: string): Person => {
 };
 
 const NOW_SECONDS = () => Math.floor(Date.now() / 1_000);
-const post = async (body: unknown) => {
-  const answer = await postWebhook(body);
-  expect(answer.status, answer.text).toBe(200);
-};
 /** What WhatsApp answers to the next send: it knows the number under another one, or does not say. */
 const answering = (workspace: TestWorkspace, wamid: string, { phone, waId }: Person, says = true) =>
-  scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [
-    {
-      json: {
-        messaging_product: "whatsapp",
-        ...(says ? { contacts: [{ input: `+${phone}`, wa_id: waId }] } : {}),
-        messages: [{ id: wamid }],
-      },
-    },
+  scriptMessages(workspace, [
+    { json: { ...(says && { contacts: [{ input: `+${phone}`, wa_id: waId }] }), messages: [{ id: wamid }] } },
   ]);
 const newWamid = () => `wamid.A${randomInt(10 ** 12)}`;
 const sendFlow = (workspace: TestWorkspace, phone: string) =>
   workspace.send({ type: "interactive", phone, content: FLOW_CONTENT });
-const NFM_REPLY = { name: "flow", body: "Sent", response_json: "{}" };
+const NFM_REPLY = { type: "nfm_reply", nfm_reply: { name: "flow", body: "Sent", response_json: "{}" } };
 const flowReply = (workspace: TestWorkspace, from: object, wamid?: string) =>
   inboundWebhook(workspace, [
-    {
-      type: "interactive",
-      interactive: { type: "nfm_reply", nfm_reply: NFM_REPLY },
-      ...(wamid ? { context: { id: wamid } } : {}),
-      ...from,
-    },
+    { type: "interactive", interactive: NFM_REPLY, ...(wamid && { context: { id: wamid } }), ...from },
   ]);
 
 const contactsOf = ({ workspaceId }: TestWorkspace) =>
@@ -85,7 +72,7 @@ describe("a number that WhatsApp writes otherwise", () => {
     const wamid = newWamid();
     await answering(workspace, wamid, person);
     expectSent(await sendFlow(workspace, person.phone));
-    await post(flowReply(workspace, { from: person.waId }, wamid));
+    await deliver(flowReply(workspace, { from: person.waId }, wamid));
     const [contact, ...others] = await contactsOf(workspace);
     expect(others).toEqual([]);
     expect(contact).toMatchObject({ phone: person.phone, is_open: true, aliases: [person.waId] });
@@ -99,11 +86,11 @@ describe("a number that WhatsApp writes otherwise", () => {
     ) => {
       const [person, wamid, workspace] = [numbers("55119", "5511"), newWamid(), await provisionWorkspace()];
       await answering(workspace, wamid, person, says);
-      expectSent(await workspace.send({ type: "text", phone: person.phone, content: "Hi" }));
+      expectSent(await workspace.send({ ...TEXT, phone: person.phone }));
       // Of the same second as what teaches it: a later one would be taken for a change of the number.
       const timestamp = `${NOW_SECONDS()}`;
       await teach(workspace, person, wamid);
-      await post(inboundWebhook(workspace, [{ from: person.waId, timestamp }]));
+      await deliver(inboundWebhook(workspace, [{ from: person.waId, timestamp }]));
       const contacts = await contactsOf(workspace);
       expect(contacts).toHaveLength(1);
       expect(contacts[0]).toMatchObject({ phone: person.phone, is_open: true, aliases: [person.waId] });
@@ -111,18 +98,12 @@ describe("a number that WhatsApp writes otherwise", () => {
     };
     await learned(async () => {}, true);
     const contact = await learned((workspace, { waId }, id) =>
-      post(statusWebhook(workspace, [{ id, status: "delivered", recipient_id: waId, recipient_user_id: "BR.1" }])),
+      report(workspace, { id, status: "delivered", recipient_id: waId, recipient_user_id: "BR.1" }),
     );
     expect(contact?.user).toBe("BR.1");
-    await learned((workspace, { waId }, id) => post(inboundWebhook(workspace, [{ from: waId, context: { id } }])));
+    await learned((workspace, { waId }, id) => deliver(inboundWebhook(workspace, [{ from: waId, context: { id } }])));
     await learned((workspace, { waId, phone }) =>
-      post(
-        inboundWebhook(
-          workspace,
-          [{ from: phone, from_user_id: "BR.2" }],
-          [{ wa_id: waId, user_id: "BR.2", profile: { name: "Ana" } }],
-        ),
-      ),
+      deliver(inboundWebhook(workspace, [{ from: phone, from_user_id: "BR.2" }], [{ wa_id: waId, user_id: "BR.2" }])),
     );
   });
 
@@ -134,20 +115,19 @@ describe("a number that WhatsApp writes otherwise", () => {
       const [person, wamid, workspace] = [numbers("55119", "5511"), newWamid(), await provisionWorkspace()];
       // The answer comes when the script says so: what comes before it meets a message that is under way.
       const before = order.indexOf("answer");
-      await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [
+      await scriptMessages(workspace, [
         {
           delayMs: before === 0 ? 0 : 1_200,
           json: { contacts: [{ input: `+${person.phone}`, wa_id: person.waId }], messages: [{ id: wamid }] },
         },
       ]);
       const sending = sendFlow(workspace, person.phone);
-      await expect.poll(() => sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(1);
+      await expect.poll(() => sentBodies(workspace)).toHaveLength(1);
       for (const step of order) {
         if (step === "answer") expectSent(await sending);
-        if (step === "status")
-          await post(statusWebhook(workspace, [{ id: wamid, status: "delivered", recipient_id: person.waId }]));
-        if (step === "inbound") await post(inboundWebhook(workspace, [{ from: person.waId }]));
-        if (step === "reply") await post(flowReply(workspace, { from: person.waId }, wamid));
+        if (step === "status") await report(workspace, { id: wamid, status: "delivered", recipient_id: person.waId });
+        if (step === "inbound") await deliver(inboundWebhook(workspace, [{ from: person.waId }]));
+        if (step === "reply") await deliver(flowReply(workspace, { from: person.waId }, wamid));
       }
       await sweep();
       const contacts = await contactsOf(workspace);
@@ -169,13 +149,13 @@ describe("a number that WhatsApp writes otherwise", () => {
       ],
     });
     await answering(workspace, newWamid(), person);
-    expectSent(await workspace.send({ type: "text", phone: person.phone, content: "Hi" }));
-    await post(inboundWebhook(workspace, [{ from: person.waId }]));
+    expectSent(await workspace.send({ ...TEXT, phone: person.phone }));
+    await deliver(inboundWebhook(workspace, [{ from: person.waId }]));
     expect(await contactsOf(workspace)).toMatchObject([{ is_open: true }]);
     for (const contactId of Object.values(workspace.contacts)) {
       expectSent(await workspace.send({ type: "text", contactId, content: "Hi" }));
     }
-    const bodies = await sentBodies(workspace.whatsappPhoneNumberId);
+    const bodies = await sentBodies(workspace);
     const [first, ...others] = bodies.slice(1).map((body) => JSON.parse(body).to);
     expect([`+${person.phone}`, `+${person.waId}`]).toContain(first);
     expect(others).toEqual([first]);
@@ -184,8 +164,8 @@ describe("a number that WhatsApp writes otherwise", () => {
   test("numbers that only look alike are two people", async () => {
     const person = numbers("55119", "5511");
     const workspace = await provisionWorkspace();
-    expectSent(await workspace.send({ type: "text", phone: person.phone, content: "Hi" }));
-    await post(inboundWebhook(workspace, [{ from: person.waId }]));
+    expectSent(await workspace.send({ ...TEXT, phone: person.phone }));
+    await deliver(inboundWebhook(workspace, [{ from: person.waId }]));
     expect((await contactsOf(workspace)).map(({ phone, is_open }) => `${phone} ${is_open}`)).toEqual([
       `${person.phone} false`,
       `${person.waId} true`,
@@ -196,9 +176,9 @@ describe("a number that WhatsApp writes otherwise", () => {
     const person = numbers("55119", "5511");
     const workspace = await provisionWorkspace();
     await answering(workspace, newWamid(), person);
-    expectSent(await workspace.send({ type: "text", phone: person.phone, content: "Hi" }));
-    expectSent(await workspace.send({ type: "text", phone: person.waId, content: "Hi" }));
-    const bodies = await sentBodies(workspace.whatsappPhoneNumberId);
+    expectSent(await workspace.send({ ...TEXT, phone: person.phone }));
+    expectSent(await workspace.send({ ...TEXT, phone: person.waId }));
+    const bodies = await sentBodies(workspace);
     expect(bodies.map((body) => JSON.parse(body).to)).toEqual([`+${person.phone}`, `+${person.waId}`]);
     expect(await contactsOf(workspace)).toHaveLength(1);
   });
@@ -207,8 +187,8 @@ describe("a number that WhatsApp writes otherwise", () => {
     const person = numbers("55119", "5511");
     const [one, other] = [await provisionWorkspace(), await provisionWorkspace()];
     await answering(one, newWamid(), person);
-    expectSent(await one.send({ type: "text", phone: person.phone, content: "Hi" }));
-    await post(inboundWebhook(other, [{ from: person.waId }]));
+    expectSent(await one.send({ ...TEXT, phone: person.phone }));
+    await deliver(inboundWebhook(other, [{ from: person.waId }]));
     expect((await contactsOf(other)).map(({ phone }) => phone)).toEqual([person.waId]);
     expect((await contactsOf(one))[0]?.is_open).toBe(false);
   });
@@ -217,7 +197,7 @@ describe("a number that WhatsApp writes otherwise", () => {
     const person = numbers("55119", "5511");
     const workspace = await provisionWorkspace();
     await answering(workspace, newWamid(), person);
-    expectSent(await workspace.send({ type: "text", phone: person.phone, content: "Hi" }));
+    expectSent(await workspace.send({ ...TEXT, phone: person.phone }));
     const [contact] = await contactsOf(workspace);
     const page = async (path: string, sign = workspace.owner) => (await readAs(sign, path)).text;
     for (const number of [person.phone, person.waId]) {
@@ -236,19 +216,19 @@ describe("a number that WhatsApp writes otherwise", () => {
       const workspace = await provisionWorkspace();
       const wamid = newWamid();
       await answering(workspace, wamid, person);
-      expectSent(await workspace.send({ type: "text", phone: person.phone, content: "Hi" }));
+      expectSent(await workspace.send({ ...TEXT, phone: person.phone }));
       const userId = `BR.${randomInt(10 ** 12)}`;
       const status = { id: wamid, status: "delivered", recipient_id: person.waId, recipient_user_id: userId };
       const late = inboundWebhook(workspace, [
         { from: person.waId, from_user_id: userId, timestamp: `${NOW_SECONDS() - 5}` },
       ]);
       const hidden = inboundWebhook(workspace, [{ from_user_id: userId, timestamp: `${NOW_SECONDS() - 5}` }]);
-      await post(statusWebhook(workspace, [status]));
-      await post(late);
+      await report(workspace, status);
+      await deliver(late);
       await erasePhone(provenWorkspaceId(workspace.workspaceId), person[by], command("erase"));
       const forms = [person.phone, person.waId, userId].flatMap((word) => [word, Buffer.from(word).toString("hex")]);
       expect(await tablesHolding(forms)).toEqual([]);
-      for (const webhook of [late, hidden, statusWebhook(workspace, [status])]) await post(webhook);
+      for (const webhook of [late, hidden, statusWebhook(workspace, [status])]) await deliver(webhook);
       expect((await contactsOf(workspace)).map(({ aliases, user, is_open }) => ({ aliases, user, is_open }))).toEqual([
         { aliases: [], user: null, is_open: false },
       ]);
@@ -259,7 +239,7 @@ describe("a number that WhatsApp writes otherwise", () => {
     const people = Array.from({ length: 20 }, () => ({ ...numbers("55119", "5511"), wamid: newWamid() }));
     for (const { phone, waId, wamid } of people) {
       await answering(workspace, wamid, { phone, waId }, false);
-      expectSent(await workspace.send({ type: "text", phone, content: "Hi" }));
+      expectSent(await workspace.send({ ...TEXT, phone }));
     }
     const answers = await Promise.all(
       people.flatMap(({ waId, wamid }) => [
@@ -285,7 +265,9 @@ describe("a person who shows no number", () => {
       ],
     });
     const userId = `US.${randomInt(10 ** 12)}`;
-    await post(inboundWebhook(workspace, [{ from_user_id: userId }], [{ user_id: userId, profile: { name: "Eve" } }]));
+    await deliver(
+      inboundWebhook(workspace, [{ from_user_id: userId }], [{ user_id: userId, profile: { name: "Eve" } }]),
+    );
     const [contact] = await contactsOf(workspace);
     return { workspace, userId, contactId: contact?.id ?? "" };
   };
@@ -295,12 +277,12 @@ describe("a person who shows no number", () => {
     expect(await contactsOf(workspace)).toMatchObject([{ phone: null, user: userId, is_open: true }]);
     const sent = await workspace.send({ type: "text", contactId, content: "Hi" });
     expectSent(sent);
-    const [body] = (await sentBodies(workspace.whatsappPhoneNumberId)).map((text) => JSON.parse(text));
+    const [body] = (await sentBodies(workspace)).map((text) => JSON.parse(text));
     expect(body).toMatchObject({ recipient: userId, type: "text" });
     expect(body).not.toHaveProperty("to");
     const flow = await workspace.send({ type: "interactive", contactId, content: FLOW_CONTENT });
     expectSent(flow);
-    await post(flowReply(workspace, { from_user_id: userId }, flow.body.data.chatMessageId ?? ""));
+    await deliver(flowReply(workspace, { from_user_id: userId }, flow.body.data.chatMessageId ?? ""));
     expect(await sessionsOf(workspace)).toEqual(["reply"]);
     expect(await contactsOf(workspace)).toHaveLength(1);
   });
@@ -309,34 +291,27 @@ describe("a person who shows no number", () => {
     const { workspace, userId, contactId } = await hidden();
     const sent = await workspace.send({ type: "text", contactId, content: "Hi" });
     const phone = `1555${tail()}`;
-    const status = {
-      id: sent.body.data.chatMessageId ?? "",
-      status: "sent",
-      recipient_id: phone,
-      recipient_user_id: userId,
-    };
-    await post(statusWebhook(workspace, [status]));
+    const id = sent.body.data.chatMessageId ?? "";
+    await report(workspace, { id, status: "sent", recipient_id: phone, recipient_user_id: userId });
     expect(await contactsOf(workspace)).toMatchObject([{ id: contactId, phone, user: userId, aliases: [] }]);
   });
 
   test("is on the pages by user id, masked for members, and can be erased", async () => {
     const { workspace, userId, contactId } = await hidden();
     expectSent(await workspace.send({ type: "text", contactId, content: "secret words 8812" }));
-    const page = async (path: string, sign = workspace.owner) => {
-      const answer = await readAs(sign, path);
-      expect(answer.status).toBe(200);
-      return answer.text;
-    };
+    const page = async (path: string, sign = workspace.owner) => (await readAs(sign, path)).text;
     for (const path of ["/dashboard/contacts", `/dashboard/contacts/${contactId}`, "/dashboard/messages"]) {
       expect(await page(path)).toContain(userId);
-      expect(await page(path, workspace.member)).not.toContain(userId);
+      const { status, text } = await readAs(workspace.member, path);
+      expect(status).toBe(200);
+      expect(text).not.toContain(userId);
     }
-    const erased = await callAction("app/dashboard/contacts/actions.ts#eraseContact", {
+    const erased = await act("app/dashboard/contacts/actions.ts#eraseContact", {
       fields: { workspaceId: workspace.workspaceId, contactId },
-      headers: { cookie: await signIn(workspace.owner) },
+      as: workspace.owner,
       path: `/dashboard/contacts/${contactId}`,
     });
-    expect(saidByAction(erased.text)).toMatchObject({ ok: true, value: 1 });
+    expect(erased.said).toMatchObject({ ok: true, value: 1 });
     expect(await tablesHolding([userId, Buffer.from(userId).toString("hex"), "secret words 8812"])).toEqual([]);
     expectError(await workspace.send({ type: "text", contactId, content: "Hi" }), {
       status: 404,

@@ -1,13 +1,11 @@
 import { expect, test } from "vitest";
 import { readContactFile } from "@/lib/contacts/contact-file";
 import { auditEntries, sql } from "../../support/rows";
-import { signIn } from "../../support/session";
-import { provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
+import { readAs } from "../../support/session";
+import { provisionWorkspace, type TestWorkspace } from "../../support/workspace";
 
-const exportOf = async (workspace: TestWorkspace, role: "owner" | "admin" | "member") =>
-  request("GET", `${workspace.baseUrl}/api/v1/workspaces/${workspace.workspaceId}/contacts/export`, {
-    headers: { cookie: await signIn(workspace[role]) },
-  });
+const exportOf = (workspace: TestWorkspace, role: "owner" | "admin" | "member") =>
+  readAs(workspace[role], `/api/v1/workspaces/${workspace.workspaceId}/contacts/export`);
 
 test("every contact with a number is exported once, as an import reads it, and the log says by whom", async () => {
   const workspace = await provisionWorkspace({

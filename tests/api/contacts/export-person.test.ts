@@ -1,22 +1,18 @@
 import { expect, test } from "vitest";
 import { addEndpoint } from "../../support/receiver";
 import { auditEntries, sql } from "../../support/rows";
-import { expectError, PHONE } from "../../support/sends";
-import { signIn } from "../../support/session";
-import { provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
+import { expectError, PHONE, TEXT } from "../../support/sends";
+import { readAs } from "../../support/session";
+import { provisionWorkspace, type TestWorkspace } from "../../support/workspace";
 
-const exportOf = async (workspace: TestWorkspace, contactId: string, role: "owner" | "admin" = "owner") =>
-  request("GET", `${workspace.baseUrl}/api/v1/workspaces/${workspace.workspaceId}/contacts/${contactId}/export`, {
-    headers: { cookie: await signIn(workspace[role]) },
-  });
+const exportOf = (workspace: TestWorkspace, contactId: string, role: "owner" | "admin" = "owner") =>
+  readAs(workspace[role], `/api/v1/workspaces/${workspace.workspaceId}/contacts/${contactId}/export`);
 
 test("an owner gets all that is stored about a person, and the log says that they did", async () => {
   const workspace = await provisionWorkspace({ contacts: [{ ref: "ada", phone: PHONE, name: "Ada Lovelace" }] });
   const contactId = workspace.contacts.ada ?? "";
-  const [first, second] = [
-    await workspace.send({ type: "text", phone: PHONE, content: "Your order is ready." }),
-    await workspace.send({ type: "text", phone: PHONE, content: "It waits for you." }),
-  ];
+  const first = await workspace.send({ ...TEXT, content: "Your order is ready." });
+  const second = await workspace.send({ ...TEXT, content: "It waits for you." });
   const answer = await exportOf(workspace, contactId);
   expect([answer.status, answer.headers.get("content-disposition")]).toEqual([
     200,
@@ -24,14 +20,9 @@ test("an owner gets all that is stored about a person, and the log says that the
   ]);
   const { contact, messages } = JSON.parse(answer.text);
   expect(contact).toMatchObject({ id: contactId, phone: PHONE, name: "Ada Lovelace" });
-  expect(
-    messages.map(({ id, content }: { id: string; content: { content: { text: string } } }) => [
-      id,
-      content.content.text,
-    ]),
-  ).toEqual([
-    [first.body.data.id, "Your order is ready."],
-    [second.body.data.id, "It waits for you."],
+  expect(messages).toMatchObject([
+    { id: first.body.data.id, content: { content: { text: "Your order is ready." } } },
+    { id: second.body.data.id, content: { content: { text: "It waits for you." } } },
   ]);
   expect(answer.text).not.toContain("fingerprint");
   expect((await auditEntries(workspace.workspaceId)).at(-1)).toMatchObject({ action: "contact.exported" });
@@ -52,9 +43,6 @@ test("a person who wrote more than the file can hold gets none that lacks some o
   const whole = await exportOf(workspace, contacts.ada ?? "");
   expect(JSON.parse(whole.text).events).toHaveLength(20_000);
   await write(20_001, 20_001);
-  expectError(await exportOf(workspace, contacts.ada ?? ""), {
-    status: 413,
-    error: "PAYLOAD_TOO_LARGE",
-    details: {},
-  });
+  const refusal = { status: 413, error: "PAYLOAD_TOO_LARGE", details: {} };
+  expectError(await exportOf(workspace, contacts.ada ?? ""), refusal);
 });

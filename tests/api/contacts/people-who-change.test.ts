@@ -4,23 +4,23 @@ import { describe, expect } from "vitest";
 import { eraseContact, erasePhone } from "@/lib/contacts/erase-phone";
 import { importContacts, renameContact } from "@/lib/contacts/save-contacts";
 import { provenWorkspaceId } from "@/lib/core/principal";
-import { readDocument } from "@/lib/operations/document";
 import { command } from "@/lib/workspaces/record-audit";
 import { tablesHolding } from "../../support/databases";
 import { testServers } from "../../support/environment";
-import { provision } from "../../support/provision";
+import { provisionAgain } from "../../support/provision";
 import { whileLocked } from "../../support/row-lock";
 import { auditEntries, sql } from "../../support/rows";
-import { expectInvalid, expectSent, sentBodies } from "../../support/sends";
+import { expectInvalid, expectSent, KEY, sentBodies } from "../../support/sends";
 import { readAs } from "../../support/session";
 import { templateRecord } from "../../support/template-records";
 import { test } from "../../support/test";
 import { accountWebhook, FLOW_CONTENT, inboundWebhook } from "../../support/webhooks";
 import {
+  deliver,
   postWebhook,
   provisionWorkspace,
-  scriptPlatform,
-  statusWebhook,
+  report,
+  scriptMessages,
   type TestWorkspace,
 } from "../../support/workspace";
 
@@ -29,10 +29,6 @@ type Line = Pick<TestWorkspace, "whatsappPhoneNumberId" | "whatsappBusinessAccou
 
 const newNames = (): Names => ({ phone: `4479${randomInt(10_000_000, 99_999_999)}`, id: `GB.${randomInt(10 ** 12)}` });
 const at = (seconds: number) => `${Math.floor(Date.now() / 1_000) + seconds}`;
-const post = async (body: unknown) => {
-  const answer = await postWebhook(body);
-  expect(answer.status, answer.text).toBe(200);
-};
 const text = (recipient: object) => ({ type: "text", content: "Hi", ...recipient });
 
 const message = (line: Line, { phone, id }: Partial<Names>, more: object = {}) =>
@@ -83,23 +79,17 @@ const onlyContact = async (workspace: TestWorkspace) => {
 /** Where the next send to the contact goes. */
 const reaches = async (workspace: TestWorkspace, contactId: string, more: object = {}) => {
   expectSent(await workspace.send(text({ contactId, ...more })));
-  const { to, recipient } = JSON.parse((await sentBodies(workspace.whatsappPhoneNumberId)).at(-1) ?? "{}");
+  const { to, recipient } = JSON.parse((await sentBodies(workspace)).at(-1) ?? "{}");
   return to ?? recipient;
 };
 
-/** The file that provisions the workspace again, with these contacts. */
-const documentWith = async ({ workspaceId }: TestWorkspace, contacts: object[]) => {
-  const [stored] = await sql`select ref, name from workspaces where id = ${workspaceId}`;
-  const reading = readDocument({ workspaces: [{ ...stored, plan: "unlimited", contacts }] });
-  if ("faults" in reading) throw new Error(reading.faults.join());
-  return reading.document;
-};
+const nameOf = (contactId: string) => sql`select name from contacts where id = ${contactId}`;
 
 /** A person who has written once. */
 const known = async () => {
   const workspace = await provisionWorkspace();
   const before = newNames();
-  await post(message(workspace, before));
+  await deliver(message(workspace, before));
   const { id: contactId } = await onlyContact(workspace);
   return { workspace, before, after: newNames(), contactId };
 };
@@ -107,12 +97,12 @@ const known = async () => {
 describe("201: a send to a person who changed the number", () => {
   test.each(Object.entries(NOTICES))("notice of %s: contactId reaches the new number", async (_, notice) => {
     const { workspace, before, after, contactId } = await known();
-    await post(notice(workspace, before, after));
-    await post(notice(workspace, before, after));
+    await deliver(notice(workspace, before, after));
+    await deliver(notice(workspace, before, after));
     expect(await reaches(workspace, contactId)).toBe(`+${after.phone}`);
     // What is under the old id and late is the same person's, too.
-    await post(message(workspace, before));
-    await post(message(workspace, after, { timestamp: at(0) }));
+    await deliver(message(workspace, before));
+    await deliver(message(workspace, after, { timestamp: at(0) }));
     expect(await onlyContact(workspace)).toEqual({ id: contactId, phone: after.phone, user: after.id, is_open: true });
   });
 
@@ -120,33 +110,28 @@ describe("201: a send to a person who changed the number", () => {
     "notice of %s, after the first message: two contacts become one",
     async (_, notice) => {
       const { workspace, before, after, contactId } = await known();
-      await post(message(workspace, after, { timestamp: at(-20) }));
+      await deliver(message(workspace, after, { timestamp: at(-20) }));
       const [, second] = await contactsOf(workspace);
       expect(second).toBeDefined();
-      await post(notice(workspace, before, after));
+      await deliver(notice(workspace, before, after));
       expect((await onlyContact(workspace)).is_open).toBe(true);
       for (const id of [contactId, second?.id ?? ""]) expect(await reaches(workspace, id)).toBe(`+${after.phone}`);
-      expect(await auditEntries(workspace.workspaceId)).toContainEqual(
-        expect.objectContaining({
-          action: "contact.merged",
-          target_id: contactId,
-          after: { mergedContactId: second?.id },
-        }),
-      );
+      const merged = { action: "contact.merged", target_id: contactId, after: { mergedContactId: second?.id } };
+      expect(await auditEntries(workspace.workspaceId)).toContainEqual(expect.objectContaining(merged));
     },
   );
 
   test("a notice without a number: the former one is not sent to, the new user id is", async () => {
     const { workspace, before, after, contactId } = await known();
-    await post(idOnly(workspace, before, after));
+    await deliver(idOnly(workspace, before, after));
     expect(await reaches(workspace, contactId)).toBe(after.id);
-    await post(message(workspace, after, { timestamp: at(0) }));
+    await deliver(message(workspace, after, { timestamp: at(0) }));
     expect(await reaches(workspace, contactId)).toBe(`+${after.phone}`);
   });
 
   test("by phone it goes to the number as given, with a Warning, and makes a contact of its own for the next owner", async () => {
     const { workspace, before, after, contactId } = await known();
-    await post(NOTICES["number and ids"]?.(workspace, before, after));
+    await deliver(NOTICES["number and ids"]?.(workspace, before, after));
     for (let times = 0; times < 2; times++) {
       const sent = await workspace.send(text({ phone: before.phone }));
       expectSent(sent);
@@ -155,7 +140,7 @@ describe("201: a send to a person who changed the number", () => {
     const other = await workspace.send(text({ phone: after.phone }));
     expect(other.headers.get("warning")).toBeNull();
     const stranger = { phone: before.phone, id: `GB.${randomInt(10 ** 12)}` };
-    await post(message(workspace, stranger, { timestamp: at(0) }));
+    await deliver(message(workspace, stranger, { timestamp: at(0) }));
     expect((await workspace.send(text({ phone: before.phone }))).headers.get("warning")).toBeNull();
     expect((await contactsOf(workspace)).map(({ phone, user }) => [phone, user])).toEqual([
       [after.phone, after.id],
@@ -167,7 +152,7 @@ describe("201: a send to a person who changed the number", () => {
   test("without a notice the next owner of a number, by another user id, is another person", async () => {
     const { workspace, before, contactId } = await known();
     const stranger = { ...newNames(), phone: before.phone };
-    await post(message(workspace, stranger, { timestamp: at(0) }));
+    await deliver(message(workspace, stranger, { timestamp: at(0) }));
     expect((await contactsOf(workspace)).map(({ phone, user }) => [phone, user])).toEqual([
       [null, null],
       [stranger.phone, stranger.id],
@@ -186,7 +171,7 @@ describe("201: a send to a person who changed the number", () => {
     const { phone, id } = newNames();
     const lines = Object.values(workspace.lines);
     for (const shown of [phone, undefined]) {
-      for (const [index, line] of lines.entries()) await post(message(line, { phone: shown, id: `${id}${index}` }));
+      for (const [index, line] of lines.entries()) await deliver(message(line, { phone: shown, id: `${id}${index}` }));
     }
     const contact = await onlyContact(workspace);
     // As for a person who hides the number from now on.
@@ -196,26 +181,24 @@ describe("201: a send to a person who changed the number", () => {
     const sent: unknown[] = [];
     for (const line of lines) {
       expectSent(await workspace.send(text({ contactId: contact.id, phoneNumberId: line.id })));
-      sent.push(JSON.parse((await sentBodies(line.whatsappPhoneNumberId)).at(-1) ?? "{}").recipient);
+      sent.push(JSON.parse((await sentBodies(line)).at(-1) ?? "{}").recipient);
     }
     expect(sent).toEqual([`${id}0`, `${id}1`]);
   });
 
   test("flow sessions, messages and pages follow the person", async () => {
     const { workspace, before, after } = await known();
-    await post(message(workspace, after, { timestamp: at(-20) }));
+    await deliver(message(workspace, after, { timestamp: at(-20) }));
     const contacts = await contactsOf(workspace);
     const flow = { type: "interactive", content: FLOW_CONTENT };
     for (const { id } of contacts) expectSent(await workspace.send({ ...flow, contactId: id }));
-    await post(NOTICES["field of its own"]?.(workspace, before, after));
+    await deliver(NOTICES["field of its own"]?.(workspace, before, after));
     const { id } = await onlyContact(workspace);
-    const sessions =
-      await sql`select contact_id from flow_sessions where workspace_id = ${workspace.workspaceId} and closed_at is null`;
-    expect(sessions).toEqual([{ contact_id: id }, { contact_id: id }]);
+    const openSessions = () => sql`
+        select contact_id from flow_sessions where workspace_id = ${workspace.workspaceId} and closed_at is null`;
+    expect(await openSessions()).toEqual([{ contact_id: id }, { contact_id: id }]);
     expectSent(await workspace.send({ ...text({ contactId: contacts[1]?.id }), revalidateFlowSession: true }));
-    expect(
-      await sql`select from flow_sessions where workspace_id = ${workspace.workspaceId} and closed_at is null`,
-    ).toEqual([]);
+    expect(await openSessions()).toEqual([]);
     const page = async (path: string) => (await readAs(workspace.owner, path)).text;
     for (const contact of contacts) {
       const shown = await page(`/dashboard/contacts/${contact.id}`);
@@ -233,11 +216,10 @@ describe("201: a send to a person who changed the number", () => {
       { ref: "new", phone: after.phone, name: "Ada" },
     ];
     const workspace = await provisionWorkspace({ contacts });
-    await post(system(workspace, { from: before.phone }, { type: "user_changed_number", wa_id: after.phone }));
-    const document = await documentWith(workspace, contacts);
+    await deliver(system(workspace, { from: before.phone }, { type: "user_changed_number", wa_id: after.phone }));
+    const { old } = workspace.contacts;
     for (let times = 0; times < 2; times++) {
-      const [again] = await provision(document);
-      expect(again?.contacts).toEqual({ old: workspace.contacts.old, new: workspace.contacts.old });
+      expect(await provisionAgain(workspace, contacts)).toEqual({ old, new: old });
     }
     for (const contactId of Object.values(workspace.contacts)) {
       expect(await reaches(workspace, contactId)).toBe(`+${after.phone}`);
@@ -255,19 +237,19 @@ describe("a file that cannot be provisioned", () => {
       { ref: "bob", phone: taken.phone, name: "Bob" },
     ];
     const workspace = await provisionWorkspace({ contacts });
-    await post(system(workspace, { from: before.phone }, { type: "user_changed_number", wa_id: after.phone }));
-    const document = await documentWith(workspace, [old, { ref: "new", phone: taken.phone, name: "Ada" }]);
-    await expect(provision(document)).rejects.toThrow(/which the contact "bob" has already/);
+    await deliver(system(workspace, { from: before.phone }, { type: "user_changed_number", wa_id: after.phone }));
+    const again = provisionAgain(workspace, [old, { ref: "new", phone: taken.phone, name: "Ada" }]);
+    await expect(again).rejects.toThrow(/which the contact "bob" has already/);
   });
 });
 
 describe("400: a user id that WhatsApp does not know any more", () => {
   test("is the recipient's: not retryable, and the line's token is not blamed", async ({ workspace }) => {
     const { id } = newNames();
-    await post(message(workspace, { id }));
+    await deliver(message(workspace, { id }));
     const { id: contactId } = await onlyContact(workspace);
     const error = { message: "Unsupported post request.", type: "GraphMethodException", code: 100, error_subcode: 33 };
-    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [{ status: 400, json: { error } }]);
+    await scriptMessages(workspace, [{ status: 400, json: { error } }]);
     const refused = await workspace.send(text({ contactId }));
     expect(refused.status, refused.text).toBe(400);
     expect(refused.body).toMatchObject({
@@ -286,7 +268,7 @@ describe("what a webhook shows of a person", () => {
     const { workspace, before } = await known();
     const sent = await workspace.send(text({ phone: before.phone }));
     const status = { id: sent.body.data.chatMessageId ?? "", status: "delivered", recipient_id: before.phone };
-    await post(statusWebhook(workspace, [{ ...status, recipient_user_id: "GB.stranger" }]));
+    await report(workspace, { ...status, recipient_user_id: "GB.stranger" });
     expect(await onlyContact(workspace)).toMatchObject({ phone: before.phone, user: before.id });
   });
 
@@ -310,7 +292,7 @@ describe("what a webhook shows of a person", () => {
 
 describe("what a move may meet", () => {
   const numberAndIds = (workspace: TestWorkspace, from: Names, to: Names) =>
-    post(NOTICES["number and ids"]?.(workspace, from, to));
+    deliver(NOTICES["number and ids"]?.(workspace, from, to));
 
   test("a send by contactId that was being prepared goes to the new number", async () => {
     const { workspace, before, after, contactId } = await known();
@@ -320,21 +302,17 @@ describe("what a move may meet", () => {
       { type: "BODY", text: "Hi" },
     ];
     const own = await provisionWorkspace({ templates: [templateRecord("picture", components)] });
-    await post(message(own, before));
+    await deliver(message(own, before));
     const { id } = await onlyContact(own);
     const link = `${mediaUrl}/slow.png?ms=1500&x=${randomInt(10 ** 9)}`;
-    const sending = own.send({
-      type: "template",
-      contactId: id,
-      templateName: "picture",
-      templateVariables: { header_link: link },
-    });
+    const picture = { type: "template", templateName: "picture", templateVariables: { header_link: link } };
+    const sending = own.send({ ...picture, contactId: id });
     await sleep(700);
     await numberAndIds(own, before, after);
     const sent = await sending;
     expectSent(sent);
     expect(sent.headers.get("warning")).toBeNull();
-    const bodies = await sentBodies(own.whatsappPhoneNumberId);
+    const bodies = await sentBodies(own);
     expect(bodies.map((body) => JSON.parse(body).to)).toEqual([`+${after.phone}`]);
     expect(await onlyContact(own)).toMatchObject({ id });
     expect(await reaches(workspace, contactId)).toBe(`+${before.phone}`);
@@ -343,17 +321,16 @@ describe("what a move may meet", () => {
   test("an answer of the next owner to a message that was tried again after the move is no answer of the first", async () => {
     const { workspace, before, after, contactId } = await known();
     const throttled = { error: { code: 130429, message: "(#130429) Rate limit hit", type: "OAuthException" } };
-    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [{ status: 429, json: throttled }]);
-    const key = { "Idempotency-Key": "again" };
-    expect((await workspace.send(text({ phone: before.phone }), key)).status).toBe(502);
+    await scriptMessages(workspace, [{ status: 429, json: throttled }]);
+    expect((await workspace.send(text({ phone: before.phone }), KEY)).status).toBe(502);
     await numberAndIds(workspace, before, after);
     await sleep(1_100);
-    const again = await workspace.send(text({ phone: before.phone }), key);
+    const again = await workspace.send(text({ phone: before.phone }), KEY);
     expectSent(again);
     expect(again.headers.get("warning")).not.toBeNull();
     const stranger = { phone: before.phone, id: newNames().id };
     const context = { id: again.body.data.chatMessageId };
-    await post(message(workspace, stranger, { timestamp: at(0), context }));
+    await deliver(message(workspace, stranger, { timestamp: at(0), context }));
     expect(await contactsOf(workspace)).toHaveLength(2);
     expect(await reaches(workspace, contactId)).toBe(`+${after.phone}`);
   });
@@ -374,11 +351,10 @@ describe("what a move may meet", () => {
       const people = Array.from({ length: 20 }, newNames);
       const rows = people.map(({ phone }) => ({ phone, name: "Ada" }));
       const contacts = people.map(({ phone }, index) => ({ ref: `p${round}_${index}`, phone, name: "Bob" }));
-      const document = await documentWith(workspace, contacts);
       await Promise.all([
-        provision(document),
+        provisionAgain(workspace, contacts),
         importContacts(own, rows, command("import")),
-        ...people.toReversed().map((names) => post(message(workspace, names))),
+        ...people.toReversed().map((names) => deliver(message(workspace, names))),
         importContacts(own, rows.toReversed(), command("import")),
       ]);
     }
@@ -387,13 +363,12 @@ describe("what a move may meet", () => {
 
   test("a name that is given under the former id is the person's", async () => {
     const { workspace, before, after, contactId } = await known();
-    await post(message(workspace, after, { timestamp: at(-20) }));
+    await deliver(message(workspace, after, { timestamp: at(-20) }));
     const [, second] = await contactsOf(workspace);
     await numberAndIds(workspace, before, after);
     const own = provenWorkspaceId(workspace.workspaceId);
     await renameContact(own, { contactId: second?.id ?? "", name: "Ada" }, command("rename"));
-    const [row] = await sql`select name from contacts where workspace_id = ${own} and id = ${contactId}`;
-    expect(row).toEqual({ name: "Ada" });
+    expect(await nameOf(contactId)).toEqual([{ name: "Ada" }]);
   });
 
   test("a name that is given while the person writes stays", async () => {
@@ -404,22 +379,21 @@ describe("what a move may meet", () => {
       async (queued) => {
         const renamed = renameContact(own, { contactId, name: "Ada" }, command("rename"));
         await queued(1);
-        const posted = post(message(workspace, before, { timestamp: at(0) }));
+        const posted = deliver(message(workspace, before, { timestamp: at(0) }));
         await queued(2);
         return [renamed, posted];
       },
       "contacts",
     );
     await Promise.all(work);
-    const [row] = await sql`select name from contacts where workspace_id = ${own} and id = ${contactId}`;
-    expect(row).toEqual({ name: "Ada" });
+    expect(await nameOf(contactId)).toEqual([{ name: "Ada" }]);
   });
 
   test("a sentence of 200,000 characters keeps no one waiting", async () => {
     const { workspace } = await known();
     const body = `User ${"changed from ".repeat(16_000)} x`;
-    await post(system(workspace, {}, { type: "user_changed_number", body }));
-    await post(system(workspace, {}, { type: "user_changed_number", body: "x".repeat(200_000) }));
+    await deliver(system(workspace, {}, { type: "user_changed_number", body }));
+    await deliver(system(workspace, {}, { type: "user_changed_number", body: "x".repeat(200_000) }));
   });
 
   test("20 people who write while they are written to for the first time leave no number in the log of Postgres", async () => {
@@ -444,9 +418,9 @@ describe("an erasure of a person who changed the number", () => {
       const { workspace, before, after, contactId } = await known();
       const notices = Object.values(NOTICES).map((notice) => notice(workspace, before, after));
       expectSent(await workspace.send(text({ phone: before.phone, content: `heron ${before.phone}` })));
-      await post(message(workspace, after, { timestamp: at(-20) }));
-      await post(notices[0]);
-      await post(
+      await deliver(message(workspace, after, { timestamp: at(-20) }));
+      await deliver(notices[0]);
+      await deliver(
         system(workspace, { from: before.phone }, { type: "customer_identity_changed", body: `of ${before.phone}` }),
       );
       const own = provenWorkspaceId(workspace.workspaceId);
@@ -454,8 +428,8 @@ describe("an erasure of a person who changed the number", () => {
       else await eraseContact(own, contactId, command("erase"));
       const forms = formsOf(before, after);
       expect(await tablesHolding(forms)).toEqual([]);
-      for (const notice of notices) await post(notice);
-      for (const late of [message(workspace, before), message(workspace, after)]) await post(late);
+      for (const notice of notices) await deliver(notice);
+      for (const late of [message(workspace, before), message(workspace, after)]) await deliver(late);
       expect(await tablesHolding(forms)).toEqual([]);
       expect((await workspace.send(text({ contactId }))).status).toBe(404);
     },
@@ -465,7 +439,7 @@ describe("an erasure of a person who changed the number", () => {
     "of the %s contact of two that a notice merges meanwhile removes both",
     async (which) => {
       const { workspace, before, after, contactId } = await known();
-      await post(message(workspace, after, { timestamp: at(-20) }));
+      await deliver(message(workspace, after, { timestamp: at(-20) }));
       const [, second] = await contactsOf(workspace);
       for (const { phone } of [before, after])
         expectSent(await workspace.send(text({ phone, content: `heron ${phone}` })));
@@ -473,7 +447,7 @@ describe("an erasure of a person who changed the number", () => {
       const { merging, erasing } = await whileLocked(
         contactId,
         async (queued) => {
-          const merging = post(NOTICES["number and ids"]?.(workspace, before, after));
+          const merging = deliver(NOTICES["number and ids"]?.(workspace, before, after));
           await queued(1);
           const erasing = eraseContact(provenWorkspaceId(workspace.workspaceId), asked, command("erase"));
           await queued(2);
@@ -489,12 +463,12 @@ describe("an erasure of a person who changed the number", () => {
 
   test("leaves alone who had the number at another time, also where neither has it now", async () => {
     const { workspace, before, after, contactId } = await known();
-    await post(NOTICES["number and ids"]?.(workspace, before, after));
+    await deliver(NOTICES["number and ids"]?.(workspace, before, after));
     const next = { phone: before.phone, id: newNames().id };
-    await post(message(workspace, next, { timestamp: at(-20) }));
+    await deliver(message(workspace, next, { timestamp: at(-20) }));
     const moved = newNames();
     const said = { type: "user_changed_number", wa_id: moved.phone, user_id: moved.id, previous_user_id: next.id };
-    await post(inboundWebhook(workspace, [{ from: next.phone, type: "system", timestamp: at(-10), system: said }]));
+    await deliver(inboundWebhook(workspace, [{ from: next.phone, type: "system", timestamp: at(-10), system: said }]));
     await eraseContact(provenWorkspaceId(workspace.workspaceId), contactId, command("erase"));
     expect((await contactsOf(workspace)).map(({ phone }) => phone)).toEqual([moved.phone]);
   });
@@ -502,8 +476,8 @@ describe("an erasure of a person who changed the number", () => {
   test("of the next owner keeps what was sent to the former one", async () => {
     const { workspace, before, after } = await known();
     const sent = await workspace.send(text({ phone: before.phone, content: "To the first owner" }));
-    await post(NOTICES["number and ids"]?.(workspace, before, after));
-    await post(message(workspace, { phone: before.phone, id: newNames().id }, { timestamp: at(0) }));
+    await deliver(NOTICES["number and ids"]?.(workspace, before, after));
+    await deliver(message(workspace, { phone: before.phone, id: newNames().id }, { timestamp: at(0) }));
     const next = (await contactsOf(workspace)).find(({ phone }) => phone === before.phone);
     await eraseContact(provenWorkspaceId(workspace.workspaceId), next?.id ?? "", command("erase"));
     const [row] = await sql`select request is not null as is_kept from messages where id = ${sent.body.data.id}`;
@@ -514,16 +488,16 @@ describe("an erasure of a person who changed the number", () => {
     const { workspace, before, after } = await known();
     await erasePhone(provenWorkspaceId(workspace.workspaceId), before.phone, command("erase"));
     await sleep(1_100);
-    await post(message(workspace, before, { timestamp: at(0) }));
+    await deliver(message(workspace, before, { timestamp: at(0) }));
     const { id } = await onlyContact(workspace);
     const said = { type: "user_changed_number", wa_id: after.phone, user_id: after.id, previous_user_id: before.id };
-    await post(inboundWebhook(workspace, [{ from: before.phone, type: "system", timestamp: at(1), system: said }]));
+    await deliver(inboundWebhook(workspace, [{ from: before.phone, type: "system", timestamp: at(1), system: said }]));
     expect(await reaches(workspace, id)).toBe(`+${after.phone}`);
   });
 
   test("leaves the next owner of the number alone", async () => {
     const { workspace, before, after, contactId } = await known();
-    await post(NOTICES["number and ids"]?.(workspace, before, after));
+    await deliver(NOTICES["number and ids"]?.(workspace, before, after));
     expectSent(await workspace.send(text({ phone: before.phone, content: "To the next owner" })));
     await eraseContact(provenWorkspaceId(workspace.workspaceId), contactId, command("erase"));
     expect((await contactsOf(workspace)).map(({ phone }) => phone)).toEqual([before.phone]);

@@ -5,23 +5,14 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { importContacts } from "@/lib/contacts/save-contacts";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { command } from "@/lib/workspaces/record-audit";
-import { startInstance, testServers } from "../../support/environment";
+import { startInstance } from "../../support/environment";
 import { sql } from "../../support/rows";
-import { expectSent, sentBodies } from "../../support/sends";
-import { bodyOf, templateRecord } from "../../support/template-records";
-import { accountWebhook, inboundWebhook, signatureOf } from "../../support/webhooks";
-import { provisionWorkspace, request, statusWebhook, type TestWorkspace } from "../../support/workspace";
+import { expectSent, sentBodies, TEXT } from "../../support/sends";
+import { expectStopped, saleTo, workspaceWithStops } from "../../support/stops";
+import { accountWebhook, inboundWebhook } from "../../support/webhooks";
+import { deliver, report, statusWebhook, type TestWorkspace } from "../../support/workspace";
 
-const SALE = templateRecord("sale", [bodyOf("Half price today.")], { category: "MARKETING" });
 const newPhone = () => `4479${randomInt(10_000_000, 99_999_999)}`;
-
-const newWorkspace = async () => {
-  const workspace = await provisionWorkspace({ templates: [SALE] });
-  await sql`
-    update workspaces set refuse_opted_out = true, stop_words = '["stop"]', start_words = '["start"]'
-    where id = ${workspace.workspaceId}`;
-  return workspace;
-};
 
 /** Returns the present second, with most of it still to come: what is posted next is received in it. */
 const thisSecond = async (): Promise<number> => {
@@ -30,15 +21,6 @@ const thisSecond = async (): Promise<number> => {
   return Math.floor(Date.now() / 1_000);
 };
 const nextSecond = () => sleep(1_010 - (Date.now() % 1_000));
-
-const postTo = async (baseUrl: string | undefined, body: unknown) => {
-  const raw = JSON.stringify(body);
-  const headers = { "content-type": "application/json", "x-hub-signature-256": signatureOf(raw) };
-  const url = `${baseUrl ?? testServers().baseUrl}/api/webhooks/whatsapp`;
-  const answer = await request("POST", url, { body: raw, headers });
-  expect(answer.status, answer.text).toBe(200);
-};
-const post = (body: unknown) => postTo(undefined, body);
 
 type Word = "stop" | "start";
 /** A stop or start by a word, or in WhatsApp's settings; without a readable time if `at` is undefined. */
@@ -57,18 +39,6 @@ const moving = (workspace: TestWorkspace, from: string, to: string, at: number) 
     { from, timestamp: `${at}`, type: "system", system: { type: "user_changed_number", wa_id: to, body: "changed" } },
   ]);
 
-const saleTo = (to: { phone: string } | { contactId: string }) => ({
-  type: "template",
-  ...to,
-  templateName: "sale",
-  templateVariables: {},
-});
-const expectStopped = async (workspace: TestWorkspace, phone: string) => {
-  const { length } = await sentBodies(workspace.whatsappPhoneNumberId);
-  const { status, body, text } = await workspace.send(saleTo({ phone }));
-  expect([status, body.details?.platform?.code], text).toEqual([400, 131050]);
-  expect(await sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(length);
-};
 const contactOf = async ({ workspaceId }: TestWorkspace, phone: string) => {
   const [row] = await sql<{ id: string; last_inbound_at: string }[]>`
     select id, last_inbound_at from contacts where workspace_id = ${workspaceId} and phone = ${phone}`;
@@ -79,112 +49,112 @@ const SOURCES = ["word", "whatsapp"];
 
 describe("400: marketing to a person whose last word was a stop", () => {
   test("of two notices without a time, between which it was allowed: the second may be no repetition", async () => {
-    const [workspace, phone] = [await newWorkspace(), newPhone()];
+    const [workspace, phone] = [await workspaceWithStops(), newPhone()];
     const notice = (value: string) =>
       accountWebhook(workspace, "user_preferences", {
         metadata: { phone_number_id: workspace.whatsappPhoneNumberId },
         user_preferences: [{ wa_id: phone, category: "marketing_messages", value }],
       });
-    for (const value of ["stop", "resume", "stop"]) await post(notice(value));
-    await expectStopped(workspace, phone);
+    for (const value of ["stop", "resume", "stop"]) await deliver(notice(value));
+    await expectStopped(workspace, { phone });
     // A start that may be a repetition does not count.
-    await post(notice("resume"));
-    await expectStopped(workspace, phone);
+    await deliver(notice("resume"));
+    await expectStopped(workspace, { phone });
   });
 
   test.each(SOURCES)("after a start that is dated ahead of our clock (%s)", async (source) => {
     for (const ahead of [60, 86_000]) {
-      const [workspace, phone] = [await newWorkspace(), newPhone()];
-      await post(saying(workspace, phone, "start", (await thisSecond()) + ahead, source));
-      await post(saying(workspace, phone, "stop", await thisSecond(), source));
-      await expectStopped(workspace, phone);
+      const [workspace, phone] = [await workspaceWithStops(), newPhone()];
+      await deliver(saying(workspace, phone, "start", (await thisSecond()) + ahead, source));
+      await deliver(saying(workspace, phone, "stop", await thisSecond(), source));
+      await expectStopped(workspace, { phone });
     }
   });
 
   test.each(SOURCES)("in the second in which a start without a time was received (%s)", async (source) => {
-    const [workspace, phone, second] = [await newWorkspace(), newPhone(), await thisSecond()];
-    await post(saying(workspace, phone, "start", undefined, source));
-    await post(saying(workspace, phone, "stop", second, source));
-    await expectStopped(workspace, phone);
+    const [workspace, phone, second] = [await workspaceWithStops(), newPhone(), await thisSecond()];
+    await deliver(saying(workspace, phone, "start", undefined, source));
+    await deliver(saying(workspace, phone, "stop", second, source));
+    await expectStopped(workspace, { phone });
   });
 
   test.each(SOURCES)("before WhatsApp repeats a start without a time, or dated ahead (%s)", async (source) => {
-    const [workspace, phone] = [await newWorkspace(), newPhone()];
+    const [workspace, phone] = [await workspaceWithStops(), newPhone()];
     const starts = [undefined, (await thisSecond()) + 3_600].map((at) => saying(workspace, phone, "start", at, source));
-    for (const start of starts) await post(start);
-    await post(saying(workspace, phone, "stop", await thisSecond(), source));
+    for (const start of starts) await deliver(start);
+    await deliver(saying(workspace, phone, "stop", await thisSecond(), source));
     await nextSecond();
-    for (const start of starts) await post(start);
-    await expectStopped(workspace, phone);
+    for (const start of starts) await deliver(start);
+    await expectStopped(workspace, { phone });
   });
 });
 
 describe("marketing to a number that a person who stopped it has left", () => {
   const left = async () => {
-    const [workspace, phone, next] = [await newWorkspace(), newPhone(), newPhone()];
+    const [workspace, phone, next] = [await workspaceWithStops(), newPhone(), newPhone()];
     const second = await thisSecond();
-    await post(saying(workspace, phone, "stop", second - 60));
-    await post(moving(workspace, phone, next, second - 30));
-    await expectStopped(workspace, next);
+    await deliver(saying(workspace, phone, "stop", second - 60));
+    await deliver(moving(workspace, phone, next, second - 30));
+    await expectStopped(workspace, { phone: next });
     return { workspace, phone, next };
   };
 
   test("400: as long as no one else was seen with it, whatever the workspace itself says of it", async () => {
     const { workspace, phone } = await left();
-    await expectStopped(workspace, phone);
-    const texted = await workspace.send({ type: "text", phone, content: "Hello" });
+    await expectStopped(workspace, { phone });
+    const texted = await workspace.send({ ...TEXT, phone });
     expectSent(texted);
     expect(texted.headers.get("warning")).toContain("has changed it");
-    await expectStopped(workspace, phone);
+    await expectStopped(workspace, { phone });
     const rows = [{ phone, name: "Somebody" }];
     await importContacts(provenWorkspaceId(workspace.workspaceId), rows, command("test"));
-    await expectStopped(workspace, phone);
+    await expectStopped(workspace, { phone });
   });
 
   test("201: to its next owner, until they stop it, too", async () => {
     const { workspace, phone, next } = await left();
     const written = { from: phone, from_user_id: "GB.next", timestamp: `${(await thisSecond()) - 20}` };
-    await post(inboundWebhook(workspace, [written]));
+    await deliver(inboundWebhook(workspace, [written]));
     const sent = await workspace.send(saleTo({ phone }));
     expectSent(sent);
     expect(sent.headers.get("warning")).toBeNull();
-    await expectStopped(workspace, next);
-    await post(saying(workspace, phone, "stop", await thisSecond()));
-    await expectStopped(workspace, phone);
+    await expectStopped(workspace, { phone: next });
+    await deliver(saying(workspace, phone, "stop", await thisSecond()));
+    await expectStopped(workspace, { phone });
   });
 });
 
 describe("201: marketing to a person", () => {
   test.each(SOURCES)("who allowed it again after a stop that is dated ahead of our clock (%s)", async (source) => {
-    const [workspace, phone] = [await newWorkspace(), newPhone()];
-    await post(saying(workspace, phone, "stop", (await thisSecond()) + 3_600, source));
-    await expectStopped(workspace, phone);
+    const [workspace, phone] = [await workspaceWithStops(), newPhone()];
+    await deliver(saying(workspace, phone, "stop", (await thisSecond()) + 3_600, source));
+    await expectStopped(workspace, { phone });
     await nextSecond();
-    await post(saying(workspace, phone, "start", await thisSecond(), source));
+    await deliver(saying(workspace, phone, "start", await thisSecond(), source));
     expectSent(await workspace.send(saleTo({ phone })));
   });
 });
 
 describe("a message that is dated ahead of our clock", () => {
   test("opens no more than 24 hours", async () => {
-    const [workspace, phone] = [await newWorkspace(), newPhone()];
-    await post(inboundWebhook(workspace, [{ from: phone, timestamp: `${(await thisSecond()) + 80_000}` }]));
+    const [workspace, phone] = [await workspaceWithStops(), newPhone()];
+    await deliver(inboundWebhook(workspace, [{ from: phone, timestamp: `${(await thisSecond()) + 80_000}` }]));
     expect(Date.parse((await contactOf(workspace, phone))?.last_inbound_at ?? "")).toBeLessThanOrEqual(Date.now());
   });
 
   test.each(["ahead", "without a time, and repeated"])(
     "(%s) does not hide that the person leaves its number afterwards",
     async (how) => {
-      const [workspace, phone, next] = [await newWorkspace(), newPhone(), newPhone()];
+      const [workspace, phone, next] = [await workspaceWithStops(), newPhone(), newPhone()];
       const timestamp = how === "ahead" ? `${(await thisSecond()) + 3_600}` : "soon";
       const written = inboundWebhook(workspace, [{ from: phone, timestamp }]);
-      await post(written);
+      await deliver(written);
       const { id = "" } = (await contactOf(workspace, phone)) ?? {};
-      await post(moving(workspace, phone, next, await thisSecond()));
+      await deliver(moving(workspace, phone, next, await thisSecond()));
       await nextSecond();
-      await post(written);
+      await deliver(written);
       expectSent(await workspace.send(saleTo({ contactId: id })));
-      expect(await sentBodies(workspace.whatsappPhoneNumberId)).toEqual([expect.stringContaining(`+${next}`)]);
+      expect(await sentBodies(workspace)).toEqual([expect.stringContaining(`+${next}`)]);
     },
   );
 });
@@ -205,7 +175,7 @@ describe("property: whatever is said, repeated, imported and moved, in any order
     );
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 10 }), async (steps) => {
-        const workspace = await newWorkspace();
+        const workspace = await workspaceWithStops();
         const numbers = [newPhone()];
         const bodies: { body: object; countsAgain: boolean }[] = [];
         const said: { word: string; at: number }[] = [];
@@ -218,12 +188,12 @@ describe("property: whatever is said, repeated, imported and moved, in any order
             said.push({ word: one.kind, at: second + Math.min(0, at ?? 0) });
             // A second notice of a stop without a time looks like the first one's repetition, so each counts.
             bodies.push({ body, countsAgain: one.kind === "stop" && source === "whatsapp" && at === undefined });
-            await post(body);
+            await deliver(body);
             // On a busy machine one without a time may be received in a later second than this model's.
             fc.pre(at !== undefined || Math.floor(Date.now() / 1_000) === second);
           } else if ("place" in one) {
             const again = bodies[one.place % Math.max(1, bodies.length)];
-            if (again) await post(again.body);
+            if (again) await deliver(again.body);
             if (again?.countsAgain) said.push({ word: "stop", at: second });
             fc.pre(!again?.countsAgain || Math.floor(Date.now() / 1_000) === second);
           } else if (one.kind === "import") {
@@ -234,7 +204,7 @@ describe("property: whatever is said, repeated, imported and moved, in any order
             // A notice tells of a person who has written.
             if (bodies.length === 0) continue;
             const next = newPhone();
-            await post(moving(workspace, phone, next, second));
+            await deliver(moving(workspace, phone, next, second));
             numbers.unshift(next);
             await nextSecond();
           }
@@ -273,7 +243,7 @@ describe("property: two servers at once", () => {
         fc.array(step, { minLength: 8, maxLength: 16 }),
         fc.infiniteStream(fc.nat()),
         async (steps, order) => {
-          const workspace = await newWorkspace();
+          const workspace = await workspaceWithStops();
           const end = randomInt(10_000_000, 99_999_999);
           const numbers = [`5255${end}`, `52155${end}`] as const;
           const sent = await workspace.send({ type: "text", phone: numbers[0], content: "Hello" });
@@ -282,13 +252,13 @@ describe("property: two servers at once", () => {
           const said: { at: number; word: string }[] = [];
           const acts = steps.flatMap(({ what, form, on, twice }, index): (() => Promise<unknown>)[] => {
             const phone = numbers[form as 0 | 1];
-            const toServer = (body: object) => () => postTo(on === 0 ? undefined : second.baseUrl, body);
+            const toServer = (body: object) => () => deliver(body, on === 0 ? undefined : second.baseUrl);
             if (what.kind === "import") {
               const rows = [{ phone, name: null }];
               return [() => importContacts(provenWorkspaceId(workspace.workspaceId), rows, command("test"))];
             }
             if (what.kind === "link") return [toServer(statusWebhook(workspace, [linked]))];
-            if (what.kind === "text") return [() => workspace.send({ type: "text", phone, content: "Hi" })];
+            if (what.kind === "text") return [() => workspace.send({ ...TEXT, phone })];
             // No two in one second, and in no order.
             const at = now - 30 - ((index * 7) % 17);
             said.push({ at, word: what.kind });
@@ -299,16 +269,16 @@ describe("property: two servers at once", () => {
             .map((act) => ({ act, place: order.next().value }))
             .toSorted((a, b) => a.place - b.place);
           await Promise.all(shuffled.map(({ act }) => act()));
-          await post(statusWebhook(workspace, [linked]));
+          await report(workspace, linked);
           const newest = said.toSorted((a, b) => b.at - a.at)[0]?.word;
           for (const phone of numbers) {
             const answer = await workspace.send(saleTo({ phone }));
             expect(answer.status, answer.text).toBe(newest === "stop" ? 400 : 201);
           }
           const { workspaceId } = workspace;
-          expect(
-            await sql`select from contacts where workspace_id = ${workspaceId} and merged_into is null`,
-          ).toHaveLength(1);
+          const contacts = await sql`
+              select from contacts where workspace_id = ${workspaceId} and merged_into is null`;
+          expect(contacts).toHaveLength(1);
         },
       ),
       { numRuns: 15 },

@@ -3,24 +3,16 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { addContact, importContacts } from "@/lib/contacts/save-contacts";
 import { provenWorkspaceId } from "@/lib/core/principal";
-import { readDocument } from "@/lib/operations/document";
 import { command } from "@/lib/workspaces/record-audit";
-import { provision } from "../../support/provision";
+import { provisionAgain } from "../../support/provision";
 import { whileLocked } from "../../support/row-lock";
 import { sql } from "../../support/rows";
-import { expectSent, sentBodies } from "../../support/sends";
-import { bodyOf, templateRecord } from "../../support/template-records";
+import { expectSent } from "../../support/sends";
+import { expectStopped, saleTo, workspaceWithStops } from "../../support/stops";
 import { inboundWebhook } from "../../support/webhooks";
-import {
-  postWebhook,
-  provisionWorkspace,
-  scriptPlatform,
-  statusWebhook,
-  type TestWorkspace,
-} from "../../support/workspace";
+import { deliver, report, scriptMessages, type TestWorkspace } from "../../support/workspace";
 
 const BY = command("test");
-const SALE = templateRecord("sale", [bodyOf("Half price today.")], { category: "MARKETING" });
 
 /** A person whom callers know by one number, and WhatsApp by another. */
 type Forms = { given: string; known: string };
@@ -29,38 +21,20 @@ const newForms = (): Forms => {
   return { given: `5255${end}`, known: `52155${end}` };
 };
 
-const newWorkspace = async () => {
-  const lines = [{ ref: "main" }, { ref: "sandbox", mode: "test" as const }];
-  const workspace = await provisionWorkspace({ templates: [SALE], lines });
-  await sql`
-    update workspaces set refuse_opted_out = true, stop_words = '["stop"]', start_words = '["start"]'
-    where id = ${workspace.workspaceId}`;
-  return workspace;
-};
+const newWorkspace = () =>
+  workspaceWithStops({}, { lines: [{ ref: "main" }, { ref: "sandbox", mode: "test" as const }] });
 const ownId = ({ workspaceId }: TestWorkspace) => provenWorkspaceId(workspaceId);
 
-const post = async (body: unknown) => {
-  const answer = await postWebhook(body);
-  expect(answer.status, answer.text).toBe(200);
-};
 const writes = (workspace: TestWorkspace, from: string, body: string, more: object = {}) =>
-  post(inboundWebhook(workspace, [{ from, type: "text", text: { body }, ...more }]));
+  deliver(inboundWebhook(workspace, [{ from, type: "text", text: { body }, ...more }]));
 
 /** A send that WhatsApp answers with the number that it knows. */
 const sendTo = async (workspace: TestWorkspace, phone: string, { known }: Forms) => {
   const wamid = `wamid.W${randomInt(10 ** 12)}`;
   const json = { contacts: [{ input: `+${phone}`, wa_id: known }], messages: [{ id: wamid }] };
-  await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [{ json }]);
+  await scriptMessages(workspace, [{ json }]);
   expectSent(await workspace.send({ type: "text", phone, content: "Hello" }));
   return wamid;
-};
-
-const provisioned = async ({ workspaceId }: TestWorkspace, contacts: object[]) => {
-  const [stored] = await sql`select ref, name from workspaces where id = ${workspaceId}`;
-  const reading = readDocument({ workspaces: [{ ...stored, plan: "unlimited", contacts }] });
-  if ("faults" in reading) throw new Error(reading.faults.join());
-  const [workspace] = await provision(reading.document);
-  return workspace?.contacts ?? {};
 };
 
 /** Every way for a number to become a contact's without WhatsApp. */
@@ -68,7 +42,7 @@ const WAYS_IN: Record<string, (workspace: TestWorkspace, phone: string) => Promi
   imported: (workspace, phone) => importContacts(ownId(workspace), [{ phone, name: null }], BY),
   "imported with a name": (workspace, phone) => importContacts(ownId(workspace), [{ phone, name: "Ana" }], BY),
   "added by hand": (workspace, phone) => addContact(ownId(workspace), { phone, name: "Ana" }, BY).catch(isTaken),
-  provisioned: (workspace, phone) => provisioned(workspace, [{ ref: `r${phone}`, phone, name: "Ana" }]),
+  provisioned: (workspace, phone) => provisionAgain(workspace, [{ ref: `r${phone}`, phone, name: "Ana" }]),
 };
 const isTaken = (error: unknown) => expect(`${error}`).toContain("already");
 
@@ -76,18 +50,11 @@ const contactsOf = ({ workspaceId }: TestWorkspace) =>
   sql<{ id: string; phone: string }[]>`
     select id, phone from contacts where workspace_id = ${workspaceId} and merged_into is null and erased_at is null`;
 
-/** Marketing to any of her numbers or contacts is refused, and WhatsApp is not called. */
-const expectStopped = async (workspace: TestWorkspace, forms: Forms, { contactIds = true } = {}) => {
-  const { length } = await sentBodies(workspace.whatsappPhoneNumberId);
-  const ids = contactIds
-    ? await sql<{ id: string }[]>`select id from contacts where workspace_id = ${workspace.workspaceId}`
-    : [];
-  for (const to of [{ phone: forms.given }, { phone: forms.known }, ...ids.map(({ id }) => ({ contactId: id }))]) {
-    const body = { type: "template", ...to, templateName: "sale", templateVariables: {} };
-    const answer = await workspace.send(body);
-    expect([answer.status, answer.body.details?.platform?.code], answer.text).toEqual([400, 131050]);
-  }
-  expect(await sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(length);
+/** Marketing to any of her numbers is refused, and to any contact of the workspace. */
+const expectHerStopped = async (workspace: TestWorkspace, { given, known }: Forms) => {
+  const ids = await sql<{ id: string }[]>`select id from contacts where workspace_id = ${workspace.workspaceId}`;
+  const contacts = ids.map(({ id }) => ({ contactId: id }));
+  await expectStopped(workspace, { phone: given }, { phone: known }, ...contacts);
 };
 
 describe("400: marketing to a person who stopped it through another of her numbers", () => {
@@ -95,11 +62,11 @@ describe("400: marketing to a person who stopped it through another of her numbe
     const [workspace, forms] = [await newWorkspace(), newForms()];
     await sendTo(workspace, forms.given, forms);
     await writes(workspace, forms.known, "STOP");
-    await expectStopped(workspace, forms);
+    await expectHerStopped(workspace, forms);
     const before = await contactsOf(workspace);
     for (const phone of [forms.known, forms.given, forms.known]) await WAYS_IN[way]?.(workspace, phone);
     expect(await contactsOf(workspace)).toEqual(before);
-    await expectStopped(workspace, forms);
+    await expectHerStopped(workspace, forms);
   });
 
   test("where an earlier release has made a second contact of the number: none is sent, and a way in joins them", async () => {
@@ -108,10 +75,10 @@ describe("400: marketing to a person who stopped it through another of her numbe
     await writes(workspace, forms.known, "STOP");
     await sql`insert into contacts (workspace_id, id) values (${workspace.workspaceId}, 'ct_second')`;
     await sql`update contacts set phone = ${forms.known} where workspace_id = ${workspace.workspaceId} and id = 'ct_second'`;
-    await expectStopped(workspace, forms);
+    await expectHerStopped(workspace, forms);
     await WAYS_IN.imported?.(workspace, forms.known);
     expect(await contactsOf(workspace)).toHaveLength(1);
-    await expectStopped(workspace, forms);
+    await expectHerStopped(workspace, forms);
   });
 
   test("whatever ways in come before and after the stop, in any order and repetition", async () => {
@@ -130,7 +97,7 @@ describe("400: marketing to a person who stopped it through another of her numbe
           else if (way === "told by a status") {
             const sent = await workspace.send({ type: "text", phone, content: "Hello" });
             const id = sent.body.data.chatMessageId ?? "";
-            await post(statusWebhook(workspace, [{ id, status: "delivered", recipient_id: forms.known }]));
+            await report(workspace, { id, status: "delivered", recipient_id: forms.known });
           } else await WAYS_IN[way]?.(workspace, phone);
         };
         for (const one of before) await take(one);
@@ -139,10 +106,10 @@ describe("400: marketing to a person who stopped it through another of her numbe
         // At the latest from now on both numbers are known as hers.
         await sendTo(workspace, forms.given, forms);
         expect(await contactsOf(workspace)).toHaveLength(1);
-        await expectStopped(workspace, forms);
+        await expectHerStopped(workspace, forms);
         for (const one of after) await take(one);
         expect(await contactsOf(workspace)).toHaveLength(1);
-        await expectStopped(workspace, forms);
+        await expectHerStopped(workspace, forms);
       }),
       { numRuns: 12 },
     );
@@ -162,20 +129,18 @@ describe("a stop in one mode", () => {
     const forms = newForms();
     const lineOf = { live: lines.main, test: lines.sandbox };
     const marketing = async (mode: "live" | "test", phone: string) => {
-      const body = { type: "template", phone, templateName: "sale", templateVariables: {} };
-      const key = mode === "live" ? keys.main : keys.other;
-      const answer = await workspace.call("POST", "/api/v1/public/messages/send", { body, ...(key && { key }) });
+      const answer = await workspace.send(saleTo({ phone }), mode === "live" ? keys.main : keys.other);
       return [answer.status, answer.body.details?.optOutSource];
     };
     const from = { from: forms.known, type: "text", text: { body: "Stop" } };
-    await post(inboundWebhook({ ...workspace, ...lineOf[stopped] }, [from]));
+    await deliver(inboundWebhook({ ...workspace, ...lineOf[stopped] }, [from]));
     await sendTo(workspace, forms.given, forms);
     expect(await contactsOf(workspace)).toHaveLength(1);
     for (const phone of [forms.given, forms.known]) {
       expect(await marketing(stopped, phone)).toEqual([400, "word"]);
       expect(await marketing(other, phone)).toEqual([201, undefined]);
     }
-    await post(inboundWebhook({ ...workspace, ...lineOf[other] }, [{ ...from, text: { body: "Start" } }]));
+    await deliver(inboundWebhook({ ...workspace, ...lineOf[other] }, [{ ...from, text: { body: "Start" } }]));
     expect(await marketing(stopped, forms.given)).toEqual([400, "word"]);
   });
 });
@@ -196,7 +161,7 @@ describe("two servers at once", () => {
       );
     const learned = people.map(({ known }, index) => {
       const id = sent[index]?.body.data.chatMessageId ?? "";
-      return post(statusWebhook(workspace, [{ id, status: "delivered", recipient_id: known }]));
+      return report(workspace, { id, status: "delivered", recipient_id: known });
     });
     const written = people
       .toReversed()
@@ -207,13 +172,13 @@ describe("two servers at once", () => {
       imports("given"),
       imports("known"),
       ...people.map(({ known }) => writes(workspace, known, "STOP")),
-      provisioned(
+      provisionAgain(
         workspace,
         people.map(({ known }) => ({ ref: `r${known}`, phone: known })),
       ),
     ]);
     expect(await contactsOf(workspace)).toHaveLength(20);
-    for (const forms of people) await expectStopped(workspace, forms, { contactIds: false });
+    for (const forms of people) await expectStopped(workspace, ...Object.values(forms).map((phone) => ({ phone })));
   });
 
   test.each([
@@ -230,7 +195,7 @@ describe("two servers at once", () => {
       const work = await whileLocked(
         contactId,
         async (queued) => {
-          const learned = post(statusWebhook(workspace, [status]));
+          const learned = report(workspace, status);
           await queued(1);
           const sent = workspace.send({ type: "text", phone: forms.known, content: "Hi" });
           if (waiting === 1) await sent;
@@ -249,13 +214,13 @@ describe("two servers at once", () => {
 describe("a number that is a contact's other one", () => {
   test("is provisioned under a ref of its own: both stand for the one contact, also the next time", async () => {
     const [workspace, forms] = [await newWorkspace(), newForms()];
-    const { ana } = await provisioned(workspace, [{ ref: "ana", phone: forms.given }]);
+    const { ana } = await provisionAgain(workspace, [{ ref: "ana", phone: forms.given }]);
     await sendTo(workspace, forms.given, forms);
     const both = [
       { ref: "ana", phone: forms.given },
       { ref: "whatsapp", phone: forms.known, name: "Ana" },
     ];
-    for (let run = 0; run < 2; run++) expect(await provisioned(workspace, both)).toEqual({ ana, whatsapp: ana });
+    for (let run = 0; run < 2; run++) expect(await provisionAgain(workspace, both)).toEqual({ ana, whatsapp: ana });
     expect(await contactsOf(workspace)).toEqual([{ id: ana, phone: forms.given }]);
   });
 });
