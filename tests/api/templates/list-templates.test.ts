@@ -46,13 +46,8 @@ describe("200", () => {
   });
 
   test("components keep the order of their keys", async () => {
-    const component = {
-      type: "BODY",
-      zebra: 1,
-      text: "Hi",
-      example: { body_text: [["b", "a"]] },
-      alpha: { "10": 1, "9": 2 },
-    };
+    const example = { body_text: [["b", "a"]] };
+    const component = { type: "BODY", zebra: 1, text: "Hi", example, alpha: { "10": 1, "9": 2 } };
     const workspace = await provisionWorkspace({ templates: [templateRecord("order", [component])] });
     const [record] = (await list(workspace)).body.data.templates;
     expect(JSON.stringify(record?.components)).toBe(JSON.stringify([component]));
@@ -66,9 +61,8 @@ describe("200", () => {
       templates: [plain("approved"), ...states.map((status) => plain(`is_${status.toLowerCase()}`, { status }))],
     });
     await sql`
-        update templates set mode = 'test' where workspace_id = ${workspace.workspaceId} and name = 'is_paused'`;
-    await sql`
-        update templates set status = 'APPROVED' where workspace_id = ${workspace.workspaceId} and name = 'is_paused'`;
+        update templates set mode = 'test', status = 'APPROVED'
+        where workspace_id = ${workspace.workspaceId} and name = 'is_paused'`;
     expect(namesOf(await list(workspace))).toEqual(["approved/en_US"]);
     expect(namesOf(await list(foreign))).toEqual(["foreign/en_US"]);
     const key = workspace.keys.other ?? null;

@@ -2,19 +2,17 @@ import { randomBytes } from "node:crypto";
 import { describe, expect } from "vitest";
 import { FIXTURE_TEMPLATES } from "@/lib/sandbox/fixture-templates";
 import type { TemplateDraft } from "@/lib/whatsapp/draft";
-import { callAction, saidByAction } from "../../support/actions";
 import { testServers } from "../../support/environment";
+import { act } from "../../support/people";
 import { sql } from "../../support/rows";
-import { signIn } from "../../support/session";
-import { bodyOf, ORDER, templateRecord } from "../../support/template-records";
+import { readAs } from "../../support/session";
+import { bodyOf, ORDER, templateRecord, templateWebhook, urlButton } from "../../support/template-records";
 import { test } from "../../support/test";
-import { accountWebhook } from "../../support/webhooks";
 import {
+  deliver,
   graphError,
   platformRequests,
-  postWebhook,
   provisionWorkspace,
-  request,
   scriptPlatform,
   type TestWorkspace,
 } from "../../support/workspace";
@@ -36,14 +34,12 @@ const draftOf = (some: Partial<TemplateDraft> = {}): TemplateDraft => ({
 
 type Role = "owner" | "admin" | "member";
 
-const call = async (workspace: TestWorkspace, name: string, fields: Record<string, string>, role: Role = "owner") => {
-  const answer = await callAction(`${ACTIONS}#${name}`, {
+const call = (workspace: TestWorkspace, name: string, fields: Record<string, string>, role: Role = "owner") =>
+  act(`${ACTIONS}#${name}`, {
     fields: { workspaceId: workspace.workspaceId, mode: "live", ...fields },
-    headers: { cookie: await signIn(workspace[role]) },
+    as: workspace[role],
     path: name === "createTemplate" ? "/dashboard/templates/new" : "/dashboard/templates",
   });
-  return { status: answer.status, said: saidByAction(answer.text) };
-};
 
 const sync = (workspace: TestWorkspace, role?: Role) => call(workspace, "syncTemplates", {}, role);
 const create = (workspace: TestWorkspace, draft: unknown, role?: Role, more: Record<string, string> = {}) =>
@@ -93,9 +89,7 @@ describe("a sync", () => {
     const found = record("found_rejected", "REJECTED");
     await listed(workspace, { json: { data: [long, { ...since, status: "PAUSED" }, found] } });
     expect((await sync(workspace)).said).toEqual({ ok: true, value: { count: 3, queued: 0 } });
-    const { text } = await request("GET", `${workspace.baseUrl}/dashboard`, {
-      headers: { cookie: await signIn(workspace.member) },
-    });
+    const { text } = await readAs(workspace.member, "/dashboard");
     const reported = [...text.matchAll(/Template (\w+) \(en_US\): (\w+) by WhatsApp/g)];
     expect([...new Set(reported.map(([, name, status]) => `${name} ${status}`))]).toEqual(["paused_since paused"]);
   });
@@ -108,11 +102,8 @@ describe("a sync", () => {
     await listed(workspace, { json: { data: [{ ...ORDER, status: "PAUSED" }, same] } });
     await sync(workspace);
     const tell = async (event: string, secondsFromNow: number) => {
-      for (const { id } of [ORDER, gone, same]) {
-        const value = { event, message_template_id: Number(id), reason: "NONE" };
-        const time = Math.floor(Date.now() / 1_000) + secondsFromNow;
-        await postWebhook(accountWebhook(workspace, "message_template_status_update", value, time));
-      }
+      const atSeconds = Math.floor(Date.now() / 1_000) + secondsFromNow;
+      for (const one of [ORDER, gone, same]) await deliver(templateWebhook(workspace, one, event, { atSeconds }));
       return (await storedOf(workspace)).map(({ name, status }) => `${name} ${status}`);
     };
     expect(await tell("DISABLED", -60)).toEqual(["gone DELETED", "order_ready PAUSED", "same APPROVED"]);
@@ -157,12 +148,7 @@ describe("a new template", () => {
         {
           type: "BUTTONS",
           buttons: [
-            {
-              type: "URL",
-              text: "Track",
-              url: "https://shop.example/o/{{1}}",
-              example: ["https://shop.example/o/8812"],
-            },
+            { ...urlButton("https://shop.example/o/{{1}}"), text: "Track", example: ["https://shop.example/o/8812"] },
           ],
         },
       ],
@@ -180,12 +166,8 @@ describe("a new template", () => {
 
   test("hands WhatsApp its sample media, once for each address", async ({ workspace }) => {
     const header = { kind: "image" as const, text: "", sample: `${testServers().mediaUrl}/sample.png` };
-    const card = {
-      header,
-      body: "",
-      samples: [],
-      buttons: [{ kind: "quickReply" as const, label: "Yes", target: "", sample: "" }],
-    };
+    const buttons = [{ kind: "quickReply" as const, label: "Yes", target: "", sample: "" }];
+    const card = { header, body: "", samples: [], buttons };
     const { said } = await create(workspace, draftOf({ category: "MARKETING", cards: [card, card] }));
     expect(said).toMatchObject({ ok: true });
     const [request] = await platformRequests(workspace.whatsappBusinessAccountId, "message_templates");
@@ -197,7 +179,7 @@ describe("a new template", () => {
     expect(new Set(handles).size).toBe(1);
   });
 
-  test("with faults names each field, and reaches no one", async ({ workspace }) => {
+  test("with faults names each field, and reaches no one, nor does one that cannot be read", async ({ workspace }) => {
     const draft = draftOf({
       name: "Order",
       buttons: [{ kind: "url", label: "Track", target: "http://shop.example/{{1}}/x", sample: "" }],
@@ -207,6 +189,11 @@ describe("a new template", () => {
       ok: false,
       issues: { name: expect.stringContaining("Lower-case"), "buttons.0.target": expect.stringContaining("https://") },
     });
+    for (const unreadable of ["", "{", "[]", '{"name":1}']) {
+      const { phoneNumberId } = workspace;
+      const answer = await call(workspace, "createTemplate", { phoneNumberId, draft: unreadable });
+      expect(answer.said).toMatchObject({ ok: false });
+    }
     expect(await platformRequests(workspace.whatsappBusinessAccountId)).toEqual([]);
     expect(await storedOf(workspace)).toEqual([]);
   });
@@ -219,9 +206,9 @@ describe("a new template", () => {
     await create(workspace, draft);
     const [made] = await storedOf(workspace);
     expect(made?.status).toBe("PENDING");
-    const value = { event: "APPROVED", message_template_id: Number(made?.whatsapp_template_id), reason: "NONE" };
-    const time = Math.floor(Date.now() / 1_000) - 5;
-    await postWebhook(accountWebhook(workspace, "message_template_status_update", value, time));
+    const atSeconds = Math.floor(Date.now() / 1_000) - 5;
+    const submitted = { ...draft, id: made?.whatsapp_template_id };
+    await deliver(templateWebhook(workspace, submitted, "APPROVED", { atSeconds }));
     expect(await storedOf(workspace)).toMatchObject([{ name: draft.name, status: "APPROVED" }]);
   });
 
@@ -233,20 +220,9 @@ describe("a new template", () => {
     await listed(workspace, { delayMs: 2_000, json: { id: "880001", status: "PENDING", category: "UTILITY" } });
     const creating = create(workspace, draft);
     await expect.poll(() => platformRequests(workspace.whatsappBusinessAccountId, "message_templates")).toHaveLength(2);
-    const about = { message_template_name: draft.name, message_template_language: draft.language };
-    const value = { event: "APPROVED", message_template_id: 880001, ...about, reason: "NONE" };
-    const time = Math.floor(Date.now() / 1_000);
-    await postWebhook(accountWebhook(workspace, "message_template_status_update", value, time));
+    await deliver(templateWebhook(workspace, { ...draft, id: 880001 }));
     expect((await creating).said).toMatchObject({ ok: true });
     expect(await storedOf(workspace)).toMatchObject([{ status: "APPROVED", whatsapp_template_id: "880001" }]);
-  });
-
-  test("whose draft cannot be read reaches no one", async ({ workspace }) => {
-    for (const draft of ["", "{", "[]", '{"name":1}']) {
-      const { said } = await call(workspace, "createTemplate", { phoneNumberId: workspace.phoneNumberId, draft });
-      expect(said).toMatchObject({ ok: false });
-    }
-    expect(await platformRequests(workspace.whatsappBusinessAccountId)).toEqual([]);
   });
 
   test("that WhatsApp refuses is not stored; its words stand at the field that they are about", async () => {
@@ -286,17 +262,13 @@ describe("a new template", () => {
   });
 
   test("in test mode goes to the sandbox, which approves or rejects it after a moment by its webhook", async () => {
-    const [workspace, neighbour] = [
-      await provisionWorkspace({ mode: "test" }),
-      await provisionWorkspace({ mode: "test" }),
-    ];
+    const workspace = await provisionWorkspace({ mode: "test" });
+    const neighbour = await provisionWorkspace({ mode: "test" });
     const draft = draftOf({ category: "MARKETING" });
     const rejected = { ...draftOf({ category: "MARKETING" }), name: `${draft.name}_rejected` };
     for (const one of [draft, rejected]) {
-      expect((await create(workspace, one, "owner", { mode: "test" })).said).toMatchObject({
-        ok: true,
-        value: { status: "PENDING" },
-      });
+      const { said } = await create(workspace, one, "owner", { mode: "test" });
+      expect(said).toMatchObject({ ok: true, value: { status: "PENDING" } });
     }
     await create(neighbour, { ...draft, category: "UTILITY" }, "owner", { mode: "test" });
     await expect
@@ -334,9 +306,8 @@ describe("an edit", () => {
     const workspace = await provisionWorkspace({ templates: [REJECTED] });
     const [before] = await storedOf(workspace);
     await scriptPlatform(`${before?.whatsapp_template_id}`, "", [{ json: { success: true } }]);
-    const { said } = await create(workspace, draftOf({ body: "Hi {{1}}, your order is here." }), "owner", {
-      edits: `${before?.id}`,
-    });
+    const draft = draftOf({ body: "Hi {{1}}, your order is here." });
+    const { said } = await create(workspace, draft, "owner", { edits: `${before?.id}` });
     expect(said).toEqual({ ok: true, value: { templateId: before?.id, status: "PENDING" } });
     const [seen] = await platformRequests(`${before?.whatsapp_template_id}`);
     expect([seen?.method, seen?.path.split("/").slice(2).join("/")]).toEqual(["POST", before?.whatsapp_template_id]);
@@ -344,13 +315,9 @@ describe("an edit", () => {
       category: "UTILITY",
       components: [{ type: "BODY", text: "Hi {{1}}, your order is here.", example: { body_text: [["Ada"]] } }],
     });
-    const rows = await storedOf(workspace);
-    expect(rows).toHaveLength(1);
-    expect(rows[0]).toMatchObject({ id: before?.id, name: "offer", status: "PENDING" });
-    expect((await auditOf(workspace))[0]).toMatchObject({
-      before: { status: "REJECTED" },
-      after: { status: "PENDING" },
-    });
+    expect(await storedOf(workspace)).toMatchObject([{ id: before?.id, name: "offer", status: "PENDING" }]);
+    const change = { before: { status: "REJECTED" }, after: { status: "PENDING" } };
+    expect(await auditOf(workspace)).toMatchObject([change]);
   });
 
   test("that WhatsApp approves before it has returned the submission is approved", async () => {
@@ -361,9 +328,7 @@ describe("an edit", () => {
     await scriptPlatform(whatsappId, "", [{ delayMs: 2_000, json: { success: true } }]);
     const editing = create(workspace, draftOf(), "owner", { edits: `${before?.id}` });
     await expect.poll(() => platformRequests(whatsappId)).toHaveLength(1);
-    const value = { event: "APPROVED", message_template_id: Number(whatsappId), reason: "NONE" };
-    const time = Math.floor(Date.now() / 1_000);
-    await postWebhook(accountWebhook(workspace, "message_template_status_update", value, time));
+    await deliver(templateWebhook(workspace, rejected));
     expect((await editing).said).toMatchObject({ ok: true });
     expect(await storedOf(workspace)).toMatchObject([{ name: "offer", status: "APPROVED" }]);
   });

@@ -2,20 +2,25 @@ import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { describe, expect } from "vitest";
+import { inTransaction } from "@/db/client";
+import { provenWorkspaceId } from "@/lib/core/principal";
+import { claimReadOf, failRead, finishRead, queueRead, queueRequestedRead } from "@/lib/phone-numbers/queue-reads";
+import { syncAllTemplates } from "@/lib/templates/sync-all-templates";
 import { startInstance, testServers } from "../../support/environment";
 import { actingAs, doneBy, freshAccount, workspaceOfAccount } from "../../support/line-actions";
 import { sql } from "../../support/rows";
 import { expectError, expectSent, PHONE } from "../../support/sends";
 import { sweep } from "../../support/sweep";
-import { bodyOf, templateRecord } from "../../support/template-records";
+import { bodyOf, templateRecord, templateWebhook } from "../../support/template-records";
 import { test } from "../../support/test";
-import { accountWebhook, signatureOf } from "../../support/webhooks";
+import { accountWebhook } from "../../support/webhooks";
 import {
+  deliver,
   graphError,
   platformRequests,
-  postWebhook,
   provisionWorkspace,
   request,
+  scriptMessages,
   scriptPlatform,
   type TestWorkspace,
 } from "../../support/workspace";
@@ -25,17 +30,6 @@ type Record = ReturnType<typeof templateRecord>;
 
 const record = (name = `order_${randomInt(10 ** 9)}`, more = {}) => templateRecord(name, [bodyOf("Hi")], more);
 const NOW_SECONDS = () => Math.floor(Date.now() / 1_000);
-
-const eventOf = ({ id, name, language }: Record, event = "APPROVED") => ({
-  event,
-  message_template_id: Number(id),
-  message_template_name: name,
-  message_template_language: language,
-  reason: "NONE",
-});
-const statusWebhook = (account: Account, template: Record, event?: string) =>
-  accountWebhook(account, "message_template_status_update", eventOf(template, event), NOW_SECONDS());
-const post = async (body: unknown) => expect((await postWebhook(body)).status).toBe(200);
 
 const lists = (account: Account, ...answers: Parameters<typeof scriptPlatform>[2]) =>
   scriptPlatform(account.whatsappBusinessAccountId, "message_templates", answers);
@@ -83,7 +77,7 @@ describe("a webhook about a template that we have not seen", () => {
     const workspace = await provisionWorkspace({ templates: [known] });
     const arriving = record();
     await lists(workspace, listOf(arriving));
-    await post(statusWebhook(workspace, arriving));
+    await deliver(templateWebhook(workspace, arriving));
     await expectNames(workspace, [arriving.name, known.name].sort());
     expectSent(await send(workspace, arriving.name));
     const [path, ...more] = await readsOf(workspace);
@@ -100,7 +94,7 @@ describe("a webhook about a template that we have not seen", () => {
         where workspace_id = ${knowing.workspaceId}`;
     const others = [await workspaceOfAccount(account), await workspaceOfAccount(account)];
     await lists(account, listOf(arriving), listOf(arriving));
-    await post(statusWebhook(account, arriving));
+    await deliver(templateWebhook(account, arriving));
     for (const workspace of [knowing, ...others]) await expectNames(workspace, [arriving.name]);
     expect(await readsOf(account)).toHaveLength(2);
   });
@@ -108,7 +102,7 @@ describe("a webhook about a template that we have not seen", () => {
   test("300 of them in a storm are one read of the whole list", async ({ workspace }) => {
     const arriving = Array.from({ length: 300 }, () => record());
     await lists(workspace, listOf(...arriving));
-    await Promise.all(arriving.map((template) => post(statusWebhook(workspace, template))));
+    await Promise.all(arriving.map((template) => deliver(templateWebhook(workspace, template))));
     await expectNames(workspace, arriving.map(({ name }) => name).sort(), 30_000);
     await sweep();
     expect(await readsOf(workspace)).toHaveLength(1);
@@ -121,8 +115,8 @@ describe("a webhook about a template that we have not seen", () => {
   test("one that was deleted, and one of an account that is not connected, is not looked for", async () => {
     const workspace = await provisionWorkspace();
     const stranger = freshAccount();
-    await post(statusWebhook(workspace, record(), "DELETED"));
-    await post(statusWebhook(stranger, record()));
+    await deliver(templateWebhook(workspace, record(), "DELETED"));
+    await deliver(templateWebhook(stranger, record()));
     await sleep(1_500);
     expect(await readsOf(workspace)).toEqual([]);
     expect(await readsOf(stranger)).toEqual([]);
@@ -132,7 +126,7 @@ describe("a webhook about a template that we have not seen", () => {
     const known = record();
     const workspace = await provisionWorkspace({ templates: [known] });
     await lists(workspace, listOf({ ...known, status: "DISABLED" }));
-    await post(statusWebhook(workspace, known, "FLAGGED"));
+    await deliver(templateWebhook(workspace, known, "FLAGGED"));
     await expectNames(workspace, []);
     expectError(await send(workspace, known.name), {
       status: 400,
@@ -207,20 +201,15 @@ describe("without a webhook", () => {
     const before = await updatedAt();
     await readAgain(known("https://cdn.example/2", "Hi"));
     for (const atSeconds of [NOW_SECONDS() - 1, NOW_SECONDS()]) {
-      await post(accountWebhook(workspace, "message_template_status_update", eventOf(first), atSeconds));
+      await deliver(templateWebhook(workspace, first, "APPROVED", { atSeconds }));
     }
     expect(await updatedAt()).toBe(before);
     await readAgain(known("https://cdn.example/2", "Hello"));
     const changed = await updatedAt();
     expect(Date.parse(changed)).toBeGreaterThan(Date.parse(before));
-    await post(
-      accountWebhook(
-        workspace,
-        "message_template_quality_update",
-        { ...eventOf(first), previous_quality_score: "GREEN", new_quality_score: "YELLOW" },
-        NOW_SECONDS(),
-      ),
-    );
+    const quality = { previous_quality_score: "GREEN", new_quality_score: "YELLOW" };
+    const value = { message_template_id: Number(first.id), message_template_language: "en_US", ...quality };
+    await deliver(accountWebhook(workspace, "message_template_quality_update", value, NOW_SECONDS()));
     expect(Date.parse(await updatedAt())).toBeGreaterThan(Date.parse(changed));
   });
 
@@ -242,8 +231,6 @@ describe("without a webhook", () => {
   test("a person who asks twice within a minute causes one read now and one later", async ({ workspace }) => {
     const [first, second] = [record("a_first"), record("b_second")];
     await lists(workspace, listOf(first), listOf(first, second));
-    const { syncAllTemplates } = await import("@/lib/templates/sync-all-templates");
-    const { provenWorkspaceId } = await import("@/lib/core/principal");
     const sync = () => syncAllTemplates(provenWorkspaceId(workspace.workspaceId), "live");
     expect(await sync()).toEqual({ count: 1, queued: 0 });
     expect(await sync()).toEqual({ count: 0, queued: 1 });
@@ -257,8 +244,6 @@ describe("without a webhook", () => {
     const workspace = await provisionWorkspace();
     await sweep();
     const { whatsappBusinessAccountId } = workspace;
-    const { claimReadOf, finishRead, queueRequestedRead } = await import("@/lib/phone-numbers/queue-reads");
-    const { provenWorkspaceId } = await import("@/lib/core/principal");
     const workspaceId = provenWorkspaceId(workspace.workspaceId);
     const own = postgres(testServers().environment.DATABASE_URL ?? "", { max: 1 });
     const { claiming, asking } = await own.begin(async (tx) => {
@@ -282,9 +267,6 @@ describe("without a webhook", () => {
     const workspace = await provisionWorkspace();
     await sweep();
     const { whatsappBusinessAccountId } = workspace;
-    const { claimReadOf, failRead, queueRead } = await import("@/lib/phone-numbers/queue-reads");
-    const { inTransaction } = await import("@/db/client");
-    const { provenWorkspaceId } = await import("@/lib/core/principal");
     const workspaceId = provenWorkspaceId(workspace.workspaceId);
     await sql`update jobs set attempts = 6 where payload ->> 'account' = ${whatsappBusinessAccountId}`;
     const read = await claimReadOf(workspaceId, { whatsappBusinessAccountId, name: null });
@@ -318,15 +300,10 @@ describe("what goes wrong", () => {
   test("WhatsApp is down for one account: it is read again after 1, 2, 4 minutes, and others are read at the same time", async () => {
     const [down, well] = [await provisionWorkspace(), await provisionWorkspace()];
     const arriving = record();
-    await lists(
-      down,
-      { status: 500, text: "<html>" },
-      { hangUp: "before" },
-      graphError(2, "Service down"),
-      listOf(arriving),
-    );
+    const failures = [{ status: 500, text: "<html>" }, { hangUp: "before" } as const, graphError(2, "Service down")];
+    await lists(down, ...failures, listOf(arriving));
     for (const [round, waits] of [60, 120, 240].entries()) {
-      if (round === 0) await post(statusWebhook(down, arriving));
+      if (round === 0) await deliver(templateWebhook(down, arriving));
       await expect.poll(async () => (await rowOf(down))?.failures, { timeout: 10_000 }).toBe(round + 1);
       const row = await rowOf(down);
       expect(row?.is_asked).toBe(true);
@@ -336,7 +313,7 @@ describe("what goes wrong", () => {
       expect(await readsOf(down)).toHaveLength(round + 1);
       if (round === 0) {
         await lists(well, listOf(arriving));
-        await post(statusWebhook(well, arriving));
+        await deliver(templateWebhook(well, arriving));
         await expectNames(well, [arriving.name]);
       }
       await pass(down, `${waits + 1} seconds`);
@@ -351,11 +328,11 @@ describe("what goes wrong", () => {
     const slow = await provisionWorkspace({ lines: accounts.map((line, i) => ({ ref: `l${i}`, ...line })) });
     const quick = await provisionWorkspace();
     for (const account of accounts) await lists(account, { delayMs: 9_000 });
-    await Promise.all(accounts.map((account) => post(statusWebhook(account, record()))));
+    await Promise.all(accounts.map((account) => deliver(templateWebhook(account, record()))));
     await sweep();
     const arriving = record();
     await lists(quick, listOf(arriving));
-    await post(statusWebhook(quick, arriving));
+    await deliver(templateWebhook(quick, arriving));
     await expectNames(quick, [arriving.name], 6_000);
     const [held] = await sql`
         select count(*)::int as count from jobs where workspace_id = ${slow.workspaceId} and leased_until > now()`;
@@ -369,12 +346,7 @@ describe("what goes wrong", () => {
     const arriving = record();
     await lists(workspace, { delayMs: 30_000 }, listOf(arriving));
     const reader = await startInstance({}, "API");
-    const raw = JSON.stringify(statusWebhook(workspace, arriving));
-    const taken = await request("POST", `${reader.baseUrl}/api/webhooks/whatsapp`, {
-      body: raw,
-      headers: { "x-hub-signature-256": signatureOf(raw) },
-    });
-    expect(taken.status).toBe(200);
+    await deliver(templateWebhook(workspace, arriving), reader.baseUrl);
     await expect.poll(async () => (await readsOf(workspace)).length, { timeout: 10_000 }).toBe(1);
     process.kill(reader.pid, "SIGKILL");
     await pass(workspace, "61 seconds");
@@ -411,7 +383,7 @@ describe("what goes wrong", () => {
   test("30 refused sends of one template read the account once", async () => {
     const known = record();
     const workspace = await provisionWorkspace({ templates: [known] });
-    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", Array(30).fill(graphError(132000)));
+    await scriptMessages(workspace, Array(30).fill(graphError(132000)));
     await lists(workspace, ...Array(30).fill(listOf(known)));
     const answers = await Promise.all(Array.from({ length: 30 }, () => send(workspace, known.name)));
     expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(400));
@@ -426,7 +398,7 @@ describe("what goes wrong", () => {
     await sweep();
     await expect.poll(async () => (await readsOf(workspace)).length, { timeout: 10_000 }).toBe(1);
     await sleep(1_100);
-    await post(statusWebhook(workspace, known, "PAUSED"));
+    await deliver(templateWebhook(workspace, known, "PAUSED"));
     const submitted = record("b_submitted");
     await sql`
         insert into templates (workspace_id, id, mode, whatsapp_business_account_id, whatsapp_template_id, name, language,

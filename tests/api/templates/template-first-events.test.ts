@@ -7,9 +7,8 @@ import { command } from "@/lib/workspaces/record-audit";
 import { addEndpoint } from "../../support/receiver";
 import { sql } from "../../support/rows";
 import { sweep } from "../../support/sweep";
-import { bodyOf, templateRecord } from "../../support/template-records";
-import { accountWebhook } from "../../support/webhooks";
-import { postWebhook, provisionWorkspace, scriptPlatform, type TestWorkspace } from "../../support/workspace";
+import { bodyOf, templateRecord, templateWebhook } from "../../support/template-records";
+import { deliver, provisionWorkspace, scriptPlatform, type TestWorkspace } from "../../support/workspace";
 
 type Record = ReturnType<typeof templateRecord>;
 
@@ -27,33 +26,24 @@ const workspaceWithEndpoint = async (given: Parameters<typeof provisionWorkspace
 };
 
 /** What WhatsApp lists at the next reads of the account. */
-const lists = ({ whatsappBusinessAccountId: account }: TestWorkspace, ...answers: Record[][]) =>
-  scriptPlatform(
-    account,
-    "message_templates",
-    answers.map((data) => ({ json: { data } })),
-  );
+const lists = ({ whatsappBusinessAccountId: account }: TestWorkspace, ...read: Record[][]) => {
+  const answers = read.map((data) => ({ json: { data } }));
+  return scriptPlatform(account, "message_templates", answers);
+};
 
-/** As if the account's list were due, and were read long ago. */
-const readDue = ({ workspaceId }: TestWorkspace) => sql`
-  update jobs set due_at = now(), started_at = started_at - interval '2 minutes',
-    payload = payload || jsonb_build_object('wholeAt', now())
-  where kind = 'templates' and workspace_id = ${workspaceId}`;
+/** Reads the account's list, as if it were due, and were read long ago. */
+const readDue = async ({ workspaceId }: TestWorkspace) => {
+  await sql`
+    update jobs set due_at = now(), started_at = started_at - interval '2 minutes',
+      payload = payload || jsonb_build_object('wholeAt', now())
+    where kind = 'templates' and workspace_id = ${workspaceId}`;
+  await sweep();
+};
 
-const report = async (
-  workspace: TestWorkspace,
-  { id, name, language }: Record,
-  { event = "APPROVED", atSeconds = AT_SECONDS }: { event?: string; atSeconds?: number } = {},
-) => {
-  const value = {
-    event,
-    message_template_id: Number(id),
-    message_template_name: name,
-    message_template_language: language,
-    reason: event === "REJECTED" ? "ABUSIVE_CONTENT" : "NONE",
-  };
-  const body = accountWebhook(workspace, "message_template_status_update", value, atSeconds);
-  expect((await postWebhook(body)).status).toBe(200);
+type Reported = { event?: string; atSeconds?: number };
+const report = (workspace: TestWorkspace, template: Record, { event, atSeconds = AT_SECONDS }: Reported = {}) => {
+  const reason = event === "REJECTED" ? "ABUSIVE_CONTENT" : "NONE";
+  return deliver(templateWebhook(workspace, template, event, { atSeconds, reason }));
 };
 
 const eventsOf = ({ workspaceId }: TestWorkspace) =>
@@ -67,13 +57,10 @@ const namesOf = ({ workspaceId }: TestWorkspace) =>
     rows.map(({ name }) => name),
   );
 
-const approved = ({ name }: Record, at = AT_SECONDS) => ({
-  type: "template.approved",
-  name,
-  sequence: 1,
-  at,
-  rejectedReason: null,
-});
+const approved = ({ name }: Record) => {
+  const event = { type: "template.approved", sequence: 1, at: AT_SECONDS, rejectedReason: null };
+  return { ...event, name };
+};
 
 describe("a status that a webhook reports of a template that is not stored yet", () => {
   test("approved in WhatsApp Manager: one event, of WhatsApp's time, though WhatsApp reports it twice", async () => {
@@ -127,7 +114,6 @@ describe("a status that a webhook reports of a template that is not stored yet",
     await expect.poll(isRead, within).toBe(true);
     expect(await eventsOf(workspace)).toEqual([]);
     await readDue(workspace);
-    await sweep();
     await expect.poll(() => eventsOf(workspace), within).toEqual([approved(arriving)]);
   });
 });
@@ -138,32 +124,28 @@ describe("a status that a list brings first", () => {
     const old = Array.from({ length: 200 }, () => record());
     await lists(workspace, old);
     await readDue(workspace);
-    await sweep();
     await expect.poll(async () => (await namesOf(workspace)).length, within).toBe(200);
     await sleep(500);
     expect(await eventsOf(workspace)).toEqual([]);
   });
 
-  test("and that its webhook then confirms, late as it is: one event", async () => {
-    const workspace = await workspaceWithEndpoint();
-    const arriving = record();
+  const listedFirst = async (more = {}) => {
+    const [workspace, arriving] = [await workspaceWithEndpoint(), record(more)];
     await lists(workspace, [arriving]);
     await readDue(workspace);
-    await sweep();
     await expect.poll(() => namesOf(workspace), within).toEqual([arriving.name]);
     await report(workspace, arriving);
+    return { workspace, arriving };
+  };
+
+  test("and that its webhook then confirms, late as it is: one event", async () => {
+    const { workspace, arriving } = await listedFirst();
     await report(workspace, arriving);
     await expect.poll(() => eventsOf(workspace), within).toEqual([approved(arriving)]);
   });
 
   test("and that is not what an older webhook says: no event, and the list stays", async () => {
-    const workspace = await workspaceWithEndpoint();
-    const arriving = record({ status: "DISABLED" });
-    await lists(workspace, [arriving]);
-    await readDue(workspace);
-    await sweep();
-    await expect.poll(() => namesOf(workspace), within).toEqual([arriving.name]);
-    await report(workspace, arriving);
+    const { workspace } = await listedFirst({ status: "DISABLED" });
     await sleep(500);
     expect(await eventsOf(workspace)).toEqual([]);
   });

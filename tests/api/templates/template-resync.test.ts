@@ -1,28 +1,36 @@
 import { describe, expect, test } from "vitest";
-import { expectOnlyReplays, KEY, scriptMessages, stateOf } from "../../support/platform-answers";
+import { expectOnlyReplays, stateOf } from "../../support/platform-answers";
 import {
   countMessages,
   expectError,
   expectInvalid,
   expectSent,
+  KEY,
   PHONE,
   sentBodies,
   templateWire,
   usedUnits,
 } from "../../support/sends";
 import { bodyOf, bodyPart, templateRecord } from "../../support/template-records";
-import { graphError, platformRequests, provisionWorkspace, scriptPlatform } from "../../support/workspace";
+import {
+  graphError,
+  platformRequests,
+  provisionWorkspace,
+  scriptMessages,
+  scriptPlatform,
+} from "../../support/workspace";
 
 const HELLO = templateRecord("hello", [bodyOf("Hi {{1}}")]);
-const send = (values: Record<string, string>) => ({
-  type: "template",
-  phone: PHONE,
-  templateName: "hello",
-  templateVariables: values,
-});
+const TO_HELLO = { type: "template", phone: PHONE, templateName: "hello" };
+const send = (templateVariables: Record<string, string>) => ({ ...TO_HELLO, templateVariables });
 const ANA = send({ "1": "Ana" });
 const refusal = (code: number) => ({ ...graphError(code, "Refused"), status: code === 132001 ? 404 : 400 });
-const platform = (code: number) => ({ code, subcode: null, title: "Refused", details: null, fbtraceId: "Atrace" });
+const refusedBy = (code: number) => ({
+  messageId: expect.stringMatching(/^msg_/),
+  outcome: "not_sent",
+  retryable: false,
+  platform: { code, subcode: null, title: "Refused", details: null, fbtraceId: "Atrace" },
+});
 
 const world = async (code: number, listed: Parameters<typeof scriptPlatform>[2]) => {
   const workspace = await provisionWorkspace({ templates: [HELLO] });
@@ -43,10 +51,7 @@ describe("400", () => {
       details: {
         field: "templateVariables.2",
         issues: [{ path: "templateVariables.2", message: expect.stringContaining("is required") }],
-        messageId: expect.stringMatching(/^msg_/),
-        outcome: "not_sent",
-        retryable: false,
-        platform: platform(code),
+        ...refusedBy(code),
       },
     });
     const [list, ...more] = await platformRequests(workspace.whatsappBusinessAccountId, "message_templates");
@@ -58,34 +63,24 @@ describe("400", () => {
     expectInvalid(await workspace.send(ANA), { "templateVariables.2": "is required" });
     const mended = await workspace.send(send({ "1": "Ana", "2": "A-42" }));
     expectSent(mended);
-    expect((await sentBodies(workspace.whatsappPhoneNumberId)).at(-1)).toBe(
-      templateWire(mended, "hello", [bodyPart("Ana", "A-42")]),
-    );
+    expect((await sentBodies(workspace)).at(-1)).toBe(templateWire(mended, "hello", [bodyPart("Ana", "A-42")]));
   });
 
-  test.for([
+  test.for<[string, Parameters<typeof scriptPlatform>[2]]>([
     ["the copy is right", [{ json: { data: [HELLO] } }]],
     ["the list cannot be read", [{ status: 500, text: "<html>" }]],
     ["the list hangs", [{ delayMs: 3_000 }]],
-  ] as [string, Parameters<typeof scriptPlatform>[2]][])(
-    "132000 where %s: WhatsApp's own words",
-    async ([, listed]) => {
-      const workspace = await world(132000, listed);
-      const answer = await workspace.send(ANA, KEY);
-      expectError(answer, {
-        status: 400,
-        error: "CHAT_GRAPH_ERROR",
-        message: expect.stringContaining("WhatsApp refused this message: 132000: Refused."),
-        details: {
-          messageId: expect.stringMatching(/^msg_/),
-          outcome: "not_sent",
-          retryable: false,
-          platform: platform(132000),
-        },
-      });
-      expectSent(await workspace.send(ANA));
-    },
-  );
+  ])("132000 where %s: WhatsApp's own words", async ([, listed]) => {
+    const workspace = await world(132000, listed);
+    const answer = await workspace.send(ANA, KEY);
+    expectError(answer, {
+      status: 400,
+      error: "CHAT_GRAPH_ERROR",
+      message: expect.stringContaining("WhatsApp refused this message: 132000: Refused."),
+      details: refusedBy(132000),
+    });
+    expectSent(await workspace.send(ANA));
+  });
 
   test("132000 for the caller's own components: WhatsApp's words, and nothing is guessed", async () => {
     const workspace = await world(132000, [{ json: { data: [HELLO] } }]);
@@ -106,10 +101,7 @@ describe("400", () => {
       message: expect.stringMatching(/"hello" \(en_US\).*Refused/),
       details: {
         field: "templateName",
-        messageId: expect.stringMatching(/^msg_/),
-        outcome: "not_sent",
-        retryable: false,
-        platform: platform(code),
+        ...refusedBy(code),
       },
     });
     expect(await stateOf(workspace, answer.body.details.messageId)).toEqual([200, "FAILED", `${code}: Refused`, null]);
@@ -123,7 +115,7 @@ describe("400", () => {
       message: expect.stringContaining(`en_US is ${status}`),
       details: { field: "templateName", retryable: false },
     });
-    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(1);
+    expect(await sentBodies(workspace)).toHaveLength(1);
     expect(await countMessages(workspace)).toBe(1);
   });
 
@@ -133,7 +125,7 @@ describe("400", () => {
     const again = await workspace.send(ANA);
     expect([again.status, again.body.error]).toEqual([400, "TEMPLATE_NOT_APPROVED"]);
     expect(again.body.message).toContain("en_US is DELETED");
-    expect(await sentBodies(workspace.whatsappPhoneNumberId)).toHaveLength(1);
+    expect(await sentBodies(workspace)).toHaveLength(1);
     const list = await workspace.call("GET", "/api/v1/public/templates");
     expect(list.body.data.templates).toEqual([]);
   });

@@ -8,15 +8,11 @@ import { actingAs, doneBy, workspaceOfAccount } from "../../support/line-actions
 import { onRows, sql } from "../../support/rows";
 import { expectSent, PHONE } from "../../support/sends";
 import { readAs } from "../../support/session";
-import { bodyOf, templateRecord } from "../../support/template-records";
+import { bodyOf, templateRecord, templateWebhook } from "../../support/template-records";
 import { test } from "../../support/test";
 import { accountWebhook, inboundWebhook } from "../../support/webhooks";
-import { postWebhook, provisionWorkspace, scriptPlatform, type TestWorkspace } from "../../support/workspace";
+import { deliver, postWebhook, provisionWorkspace, scriptPlatform, type TestWorkspace } from "../../support/workspace";
 
-const post = async (body: unknown) => {
-  const answer = await postWebhook(body);
-  expect(answer.status, answer.text).toBe(200);
-};
 /** The same for the same seed. */
 const shuffled = <T>(items: readonly T[], seed: number): T[] =>
   items
@@ -28,21 +24,7 @@ const NOW_SECONDS = Math.floor(Date.now() / 1_000);
 describe("templates", () => {
   const record = templateRecord("order", [bodyOf("Hi")]);
   const event = (workspace: TestWorkspace, word: string, more: object = {}, time = NOW_SECONDS) =>
-    post(
-      accountWebhook(
-        workspace,
-        "message_template_status_update",
-        {
-          event: word,
-          message_template_id: Number(record.id),
-          message_template_name: "order",
-          message_template_language: "en-US",
-          reason: "NONE",
-          ...more,
-        },
-        time,
-      ),
-    );
+    deliver(templateWebhook(workspace, { ...record, language: "en-US", ...more }, word, { atSeconds: time }));
   const send = (workspace: TestWorkspace) =>
     workspace.send({ type: "template", phone: PHONE, templateName: "order", templateVariables: {} });
 
@@ -60,8 +42,8 @@ describe("templates", () => {
     const workspace = await provisionWorkspace({
       templates: [record, templateRecord("namesake", [bodyOf("Hi")], { language: "de" })],
     });
-    await event(workspace, "PAUSED", { message_template_id: 1 });
-    await event(workspace, "DISABLED", { message_template_name: "namesake", message_template_language: "de" });
+    await event(workspace, "PAUSED", { id: "1" });
+    await event(workspace, "DISABLED", { name: "namesake", language: "de" });
     const rows =
       await sql`select name, status from templates where workspace_id = ${workspace.workspaceId} order by name`;
     expect(rows).toEqual([
@@ -85,15 +67,9 @@ describe("lines", () => {
         update phone_numbers set display_phone_number = '+1 (555) 010-0000'
         where workspace_id = ${workspace.workspaceId} and id = ${workspace.lines.second?.id ?? ""}`;
     const value = { display_phone_number: "442079460123" };
-    await post(accountWebhook(workspace, "phone_number_quality_update", { ...value, event: "FLAGGED" }));
-    await post(
-      accountWebhook(workspace, "phone_number_name_update", {
-        ...value,
-        display_phone_number: "15550100000",
-        decision: "APPROVED",
-        requested_verified_name: "Acme",
-      }),
-    );
+    await deliver(accountWebhook(workspace, "phone_number_quality_update", { ...value, event: "FLAGGED" }));
+    const name = { display_phone_number: "15550100000", decision: "APPROVED", requested_verified_name: "Acme" };
+    await deliver(accountWebhook(workspace, "phone_number_name_update", name));
     const lines = (of: TestWorkspace) =>
       sql`select verified_name from phone_numbers where workspace_id = ${of.workspaceId} order by label`;
     const notices = (of: TestWorkspace) =>
@@ -109,15 +85,16 @@ describe("lines", () => {
 
 describe("what is wrong with a line, on the Overview and on its page", () => {
   const HOUR = 3_600;
-  const update = (value: object, seconds: number): [string, Record<string, unknown>, number] => [
-    "account_update",
-    { ...value },
-    NOW_SECONDS + seconds,
-  ];
+  type Told = [field: string, value: Record<string, unknown>, at: number];
+  const update = (value: object, seconds: number): Told => ["account_update", { ...value }, NOW_SECONDS + seconds];
+  const restriction = (expiration: number, seconds: number) => {
+    const restriction_info = [{ restriction_type: "RESTRICTED_BIZ_INITIATED_MESSAGING", expiration }];
+    return update({ event: "ACCOUNT_RESTRICTION", restriction_info }, seconds);
+  };
   const ban = (state: string, seconds: number) =>
     update({ event: "DISABLED_UPDATE", ban_info: { waba_ban_state: state, waba_ban_date: "April 17, 2026" } }, seconds);
-  const tell = async (workspace: TestWorkspace, events: [string, Record<string, unknown>, number][]) => {
-    for (const [field, value, time] of events) await post(accountWebhook(workspace, field, value, time));
+  const tell = async (workspace: TestWorkspace, events: Told[]) => {
+    for (const [field, value, time] of events) await deliver(accountWebhook(workspace, field, value, time));
   };
   const pageText = async (workspace: TestWorkspace, path: string) => {
     const { text } = await readAs(workspace.owner, path);
@@ -136,26 +113,14 @@ describe("what is wrong with a line, on the Overview and on its page", () => {
 
   test("what was banned, restricted, deleted and rejected is all reported, the worst first", async ({ workspace }) => {
     const until = NOW_SECONDS + 48 * HOUR;
+    const alert_info = { alert_type: "PROFILE_PICTURE_LOST", alert_severity: "CRITICAL", alert_status: "ACTIVE" };
     await tell(workspace, [
       update({ event: "ACCOUNT_VIOLATION", violation_info: { violation_type: "SCAM" } }, -9),
       ban("SCHEDULE_FOR_DISABLE", -8),
-      update(
-        {
-          event: "ACCOUNT_RESTRICTION",
-          restriction_info: [{ restriction_type: "RESTRICTED_BIZ_INITIATED_MESSAGING", expiration: until }],
-        },
-        -7,
-      ),
+      restriction(until, -7),
       update({ event: "ACCOUNT_DELETED" }, -6),
       ["account_review_update", { decision: "REJECTED" }, NOW_SECONDS - 5],
-      [
-        "account_alerts",
-        {
-          entity_id: "1",
-          alert_info: { alert_type: "PROFILE_PICTURE_LOST", alert_severity: "CRITICAL", alert_status: "ACTIVE" },
-        },
-        NOW_SECONDS - 4,
-      ],
+      ["account_alerts", { entity_id: "1", alert_info }, NOW_SECONDS - 4],
     ]);
     for (const sentence of [
       /will disable this line’s business account on April 17, 2026/,
@@ -170,28 +135,20 @@ describe("what is wrong with a line, on the Overview and on its page", () => {
   });
 
   test("a restriction ends by itself at its own time", async ({ workspace }) => {
-    const restriction = (expiration: number) =>
-      update(
-        {
-          event: "ACCOUNT_RESTRICTION",
-          restriction_info: [{ restriction_type: "RESTRICTED_BIZ_INITIATED_MESSAGING", expiration }],
-        },
-        0,
-      );
-    await tell(workspace, [restriction(NOW_SECONDS + HOUR)]);
+    await tell(workspace, [restriction(NOW_SECONDS + HOUR, 0)]);
     await expectOnBoth(workspace, /cannot start conversations/);
     const other = await provisionWorkspace();
-    await tell(other, [restriction(NOW_SECONDS - 1)]);
+    await tell(other, [restriction(NOW_SECONDS - 1, 0)]);
     await expectOnNeither(other, /cannot start conversations/);
   });
 
   test("whatever order they come in, the event with the latest time of each kind stands", async () => {
-    const flag = (event: string, seconds: number): [string, Record<string, unknown>, number] => [
+    const flag = (event: string, seconds: number): Told => [
       "phone_number_quality_update",
       { display_phone_number: "442079460123", event, current_limit: event === "FLAGGED" ? "TIER_1K" : "TIER_10K" },
       NOW_SECONDS + seconds,
     ];
-    const name = (decision: string, requested: string, seconds: number): [string, Record<string, unknown>, number] => [
+    const name = (decision: string, requested: string, seconds: number): Told => [
       "phone_number_name_update",
       { display_phone_number: "442079460123", decision, requested_verified_name: requested },
       NOW_SECONDS + seconds,
@@ -235,16 +192,11 @@ describe("what is wrong with a line, on the Overview and on its page", () => {
     const workspace = await workspaceOfAccount({}, {});
     const act = await actingAs(workspace, workspace.owner);
     const number = workspace.whatsappPhoneNumberId;
-    const answer = (status: string) =>
-      scriptPlatform(number, "", [
-        { json: { id: number, display_phone_number: "+44 20 7946 0123", status, quality_rating: "GREEN" } },
-      ]);
+    type Check = { name: string; state: string };
     const check = async (status: string) => {
-      await answer(status);
-      return doneBy(await act("runLineCheck", { phoneNumberId: workspace.phoneNumberId })) as {
-        name: string;
-        state: string;
-      }[];
+      const json = { id: number, display_phone_number: "+44 20 7946 0123", status, quality_rating: "GREEN" };
+      await scriptPlatform(number, "", [{ json }]);
+      return doneBy(await act("runLineCheck", { phoneNumberId: workspace.phoneNumberId })) as Check[];
     };
     doneBy(await act("subscribeLineApp", { phoneNumberId: workspace.phoneNumberId }));
     await tell(workspace, [update({ event: "PARTNER_REMOVED" }, -10)]);
@@ -281,14 +233,10 @@ describe("inbound messages", () => {
 
   test("make and update contacts: the latest time counts, a name that is there stays", async () => {
     const workspace = await provisionWorkspace({ contacts: [{ ref: "ada", phone: PHONE, name: "Ada" }] });
-    await post(
-      inboundWebhook(
-        workspace,
-        [from(PHONE, NOW_SECONDS), from(PHONE, NOW_SECONDS - 50), from("447700900999")],
-        [profile(PHONE, "Nickname", "US.1"), profile("447700900999", "Neu")],
-      ),
-    );
-    await post(inboundWebhook(workspace, [from(PHONE, NOW_SECONDS - 100)]));
+    const messages = [from(PHONE, NOW_SECONDS), from(PHONE, NOW_SECONDS - 50), from("447700900999")];
+    const profiles = [profile(PHONE, "Nickname", "US.1"), profile("447700900999", "Neu")];
+    await deliver(inboundWebhook(workspace, messages, profiles));
+    await deliver(inboundWebhook(workspace, [from(PHONE, NOW_SECONDS - 100)]));
     expect(await contactsOf(workspace)).toEqual([
       { phone: PHONE, name: "Ada", user: "US.1", at: NOW_SECONDS },
       { phone: "447700900999", name: "Neu", user: null, at: NOW_SECONDS },
@@ -336,9 +284,9 @@ describe("errors of an account and security events", () => {
 
   test("errors of an account and a changed PIN stand at the line and nowhere else, without what they say of a recipient", async () => {
     const [workspace, foreign] = [await provisionWorkspace(), await provisionWorkspace()];
-    await post(accountErrors(workspace, 131042));
-    await post(accountErrors(workspace, 130429));
-    await post(security(workspace, "PIN_CHANGED"));
+    await deliver(accountErrors(workspace, 131042));
+    await deliver(accountErrors(workspace, 130429));
+    await deliver(security(workspace, "PIN_CHANGED"));
     const { text } = await readAs(workspace.owner, `/dashboard/phone-numbers/${workspace.phoneNumberId}`);
     expect(text).toContain("has a payment problem");
     expect(text).toContain("If your team did not do this, review who has access");
@@ -361,7 +309,7 @@ describe("errors of an account and security events", () => {
     await fc.assert(
       fc.asyncProperty(orders, async (order) => {
         const workspace = await provisionWorkspace();
-        for (const [event, seconds] of order) await post(security(workspace, event, seconds));
+        for (const [event, seconds] of order) await deliver(security(workspace, event, seconds));
         const { notices } = await lineOf(workspace);
         expect(notices.map(({ kind, event }) => [kind, event])).toEqual([["security", "PIN_CHANGED"]]);
       }),

@@ -1,25 +1,21 @@
 import { describe, expect } from "vitest";
-import { callAction, saidByAction } from "../../support/actions";
-import { testServers } from "../../support/environment";
-import { freshAddress } from "../../support/limits";
+import { act } from "../../support/people";
 import { auditEntries, eventRaws, eventWords, sql } from "../../support/rows";
-import { expectSent, PHONE } from "../../support/sends";
-import { signIn } from "../../support/session";
+import { expectSent, KEY, PHONE, TEXT } from "../../support/sends";
+import { readAt, signIn } from "../../support/session";
 import { sweep } from "../../support/sweep";
 import { test } from "../../support/test";
 import {
   graphError,
-  postWebhook,
   provisionWorkspace,
-  request,
+  report,
   type Sign,
-  scriptPlatform,
+  scriptMessages,
   statusWebhook,
   type TestWorkspace,
 } from "../../support/workspace";
 
 const ACTION = "app/dashboard/messages/[messageId]/actions.ts#revealRaw";
-const TEXT = { type: "text", phone: PHONE, content: "Hi" };
 const TOLD_AT = `${Math.floor(Date.now() / 1_000)}`;
 
 /** Long enough to stand in no random id. */
@@ -34,11 +30,6 @@ const reported = (id: string, status = "delivered") => ({
   id,
   "9": [],
 });
-
-const tell = async (workspace: TestWorkspace, ...statuses: ReturnType<typeof reported>[]) => {
-  const answer = await postWebhook(statusWebhook(workspace, statuses));
-  expect(answer.status, answer.text).toBe(200);
-};
 
 /** The text that a webhook with this status alone holds. */
 const textOf = (workspace: TestWorkspace, status: ReturnType<typeof reported>): string =>
@@ -59,10 +50,9 @@ const eventIds = ({ workspaceId }: TestWorkspace): Promise<string[]> =>
 
 /** What the page of a message of theirs gets when it asks. */
 const reveal = async (workspace: TestWorkspace, who: Sign, { id, eventId }: { id: string; eventId: string }) => {
-  const headers = { cookie: await signIn(who), "x-forwarded-for": freshAddress() };
   const fields = { workspaceId: workspace.workspaceId, eventId };
-  const answer = await callAction(ACTION, { fields, headers, path: `/dashboard/messages/${id}` });
-  return { status: answer.status, said: saidByAction(answer.text) };
+  const { status, said } = await act(ACTION, { fields, as: who, path: `/dashboard/messages/${id}` });
+  return { status, said };
 };
 
 const looksAt = async ({ workspaceId }: TestWorkspace) =>
@@ -73,19 +63,19 @@ describe("200", () => {
     const workspace = await provisionWorkspace();
     const { id, wamid } = await sendText(workspace);
     const status = reported(wamid);
-    for (let times = 0; times < 3; times++) await tell(workspace, status);
+    for (let times = 0; times < 3; times++) await report(workspace, status);
     expect(await eventRaws(workspace, id)).toEqual([textOf(workspace, status)]);
     // Whatever stands there is the first, for the same words have the same digest.
     await sql`update status_events set raw = '{"the":"first"}' where message_id = ${id}`;
-    await tell(workspace, status, status);
+    await report(workspace, status, status);
     expect(await eventRaws(workspace, id)).toEqual(['{"the":"first"}']);
   });
 
   test("what came before its message is kept while it waits, and goes with it when the sweeper joins them", async () => {
     const workspace = await provisionWorkspace();
     const early = reported("wamid.SOON", "read");
-    await tell(workspace, early);
-    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [{ json: { messages: [{ id: "wamid.SOON" }] } }]);
+    await report(workspace, early);
+    await scriptMessages(workspace, [{ json: { messages: [{ id: "wamid.SOON" }] } }]);
     expect(await eventWords(workspace, null)).toEqual(["read"]);
     const { id } = await sendText(workspace);
     expect((await sweep()).status).toBe(200);
@@ -95,7 +85,7 @@ describe("200", () => {
   test("an object that is too long moves its message all the same, and is not kept", async ({ workspace }) => {
     const { id, wamid } = await sendText(workspace);
     const long = { ...reported(wamid), extra: "x".repeat(70_000) };
-    await tell(workspace, long, reported(wamid, "read"));
+    await report(workspace, long, reported(wamid, "read"));
     expect((await workspace.status(id)).body.data.status).toBe("READ");
     expect((await eventRaws(workspace, id)).map((raw) => raw?.length ?? null).sort()).toEqual([
       textOf(workspace, reported(wamid, "read")).length,
@@ -106,7 +96,7 @@ describe("200", () => {
   test("owner and admin are shown it, each look leaves a row in the audit log, and no page holds it before", async () => {
     const workspace = await provisionWorkspace();
     const { id, wamid } = await sendText(workspace);
-    await tell(workspace, reported(wamid));
+    await report(workspace, reported(wamid));
     const [eventId = ""] = await eventIds(workspace);
     for (const who of [workspace.owner, workspace.admin]) {
       const { said } = await reveal(workspace, who, { id, eventId });
@@ -118,16 +108,14 @@ describe("200", () => {
     expect(await looksAt(workspace)).toMatchObject([look, look]);
     const cookie = await signIn(workspace.owner);
     for (const page of ["/messages", `/messages/${id}`, `/send?sent=${id}`, "/webhooks"]) {
-      const { status, text } = await request("GET", `${testServers().baseUrl}/dashboard${page}`, {
-        headers: { cookie },
-      });
+      const { status, text } = await readAt(`/dashboard${page}`, cookie);
       expect([status, text.includes("recipient_id"), text.includes(PRICING_MODEL)], page).toEqual([200, false, false]);
     }
   });
 
   test("what was removed is said to be gone, and no one has looked at anything", async ({ workspace }) => {
     const { id, wamid } = await sendText(workspace);
-    await tell(workspace, reported(wamid));
+    await report(workspace, reported(wamid));
     await sql`update status_events set raw = null where message_id = ${id}`;
     const [eventId = ""] = await eventIds(workspace);
     expect((await reveal(workspace, workspace.owner, { id, eventId })).said).toEqual({ ok: true, value: null });
@@ -139,10 +127,10 @@ describe("404", () => {
   test("for members, for another workspace's event, for one that still waits and for none, and nothing is noted", async () => {
     const [workspace, other] = [await provisionWorkspace(), await provisionWorkspace()];
     const { id, wamid } = await sendText(workspace);
-    await tell(workspace, reported(wamid));
+    await report(workspace, reported(wamid));
     const [own = ""] = await eventIds(workspace);
     const { id: theirs } = await sendText(other);
-    await tell(other, reported("wamid.NOBODY"));
+    await report(other, reported("wamid.NOBODY"));
     const [waiting = ""] = await eventIds(other);
     const refused = { status: 404, said: undefined };
     expect(await reveal(workspace, workspace.member, { id, eventId: own })).toEqual(refused);
@@ -160,27 +148,27 @@ describe("WhatsApp's trace id of a refusal", () => {
   };
 
   test("is kept with the refusal, and goes when the message is tried again", async ({ workspace }) => {
-    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [graphError(131042)]);
-    const refused = await workspace.send(TEXT, { "Idempotency-Key": "k" });
+    await scriptMessages(workspace, [graphError(131042)]);
+    const refused = await workspace.send(TEXT, KEY);
     const id = refused.body.details.messageId ?? "";
     expect([refused.status, refused.body.details.platform?.fbtraceId]).toEqual([502, "Atrace"]);
     expect(await traceOf(id)).toBe("Atrace");
-    const again = await workspace.send(TEXT, { "Idempotency-Key": "k" });
+    const again = await workspace.send(TEXT, KEY);
     expect([again.status, again.body.data.id, await traceOf(id)]).toEqual([201, id, null]);
   });
 
   test("goes when a webhook contradicts the refusal, and a failure that a webhook shows has none", async () => {
     const workspace = await provisionWorkspace();
-    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [graphError(131042)]);
+    await scriptMessages(workspace, [graphError(131042)]);
     const id = (await workspace.send(TEXT)).body.details.messageId ?? "";
     const failed = { ...reported("wamid.AFTER", "failed"), biz_opaque_callback_data: id, errors: [{ code: 131026 }] };
-    await tell(workspace, failed);
+    await report(workspace, failed);
     const { status, failureReason } = (await workspace.status(id)).body.data;
     expect([status, failureReason?.slice(0, 6), await traceOf(id)]).toEqual(["FAILED", "131026", null]);
   });
 
   test("is in no answer of the API but the refusal's own", async ({ workspace }) => {
-    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [graphError(131042)]);
+    await scriptMessages(workspace, [graphError(131042)]);
     const id = (await workspace.send(TEXT)).body.details.messageId ?? "";
     expect(await traceOf(id)).toBe("Atrace");
     expect((await workspace.status(id)).text).not.toMatch(/atrace|traceId/i);

@@ -2,16 +2,13 @@ import { createHash } from "node:crypto";
 import { describe, expect } from "vitest";
 import { startInstance, testServers } from "../../support/environment";
 import { sql } from "../../support/rows";
-import { PHONE } from "../../support/sends";
+import { PHONE, TEXT } from "../../support/sends";
 import { readAs } from "../../support/session";
 import { test } from "../../support/test";
 import { inboundWebhook, signatureOf } from "../../support/webhooks";
-import { postWebhook, request, type StatusItem, statusWebhook, type TestWorkspace } from "../../support/workspace";
+import { deliver, postWebhook, report, request, statusWebhook, type TestWorkspace } from "../../support/workspace";
 
-const TEXT = { type: "text", phone: PHONE, content: "Hello" };
 const WITHIN_10_S = { timeout: 10_000, interval: 250 };
-
-const post = (workspace: TestWorkspace, statuses: StatusItem[]) => postWebhook(statusWebhook(workspace, statuses));
 
 /** What is counted for a line, by kind. */
 const countsOf = async ({ workspaceId }: TestWorkspace): Promise<Record<string, number>> => {
@@ -41,11 +38,11 @@ describe("counts by line", () => {
     const { whatsappMessageId: id } = await sentMessage(workspace);
     const timestamp = `${Math.floor(Date.now() / 1_000) - 3}`;
     const read = { id, status: "read", timestamp };
-    await post(workspace, [read]);
-    await post(workspace, [read, read]);
-    await post(workspace, [{ id, status: "delivered", timestamp }]);
-    await post(workspace, [{ id: "wamid.NOBODYS", status: "sent", timestamp }]);
-    await postWebhook(inboundWebhook(workspace, [{ from: PHONE }]));
+    await report(workspace, read);
+    await report(workspace, read, read);
+    await report(workspace, { id, status: "delivered", timestamp });
+    await report(workspace, { id: "wamid.NOBODYS", status: "sent", timestamp });
+    await deliver(inboundWebhook(workspace, [{ from: PHONE }]));
     await expect
       .poll(() => countsOf(workspace), WITHIN_10_S)
       .toEqual({ status: 1, duplicate: 2, outOfOrder: 1, unmatched: 1, inbound: 1 });
@@ -55,12 +52,7 @@ describe("counts by line", () => {
   test("what is not written down yet when the server stops is written then", async ({ workspace }) => {
     const { whatsappMessageId: id } = await sentMessage(workspace);
     const instance = await startInstance({}, "API");
-    const body = JSON.stringify(statusWebhook(workspace, [{ id, status: "delivered" }]));
-    const answer = await request("POST", `${instance.baseUrl}/api/webhooks/whatsapp`, {
-      body,
-      headers: { "x-hub-signature-256": signatureOf(body) },
-    });
-    expect(answer.status).toBe(200);
+    await deliver(statusWebhook(workspace, [{ id, status: "delivered" }]), instance.baseUrl);
     expect(await countsOf(workspace)).toEqual({});
     await instance.stop();
     expect(await countsOf(workspace)).toEqual({ status: 1 });
@@ -68,7 +60,7 @@ describe("counts by line", () => {
 
   test("another workspace sees nothing of them", async ({ workspace: one, other: two }) => {
     const { whatsappMessageId: id } = await sentMessage(one);
-    await post(one, [{ id, status: "delivered" }]);
+    await report(one, { id, status: "delivered" });
     await expect.poll(() => countsOf(one), WITHIN_10_S).toEqual({ status: 1 });
     expect(await countsOf(two)).toEqual({});
   });
@@ -89,11 +81,8 @@ describe("notices", () => {
     const answer = await postWebhook(body, { "x-hub-signature-256": signatureOf(body, "a wrong secret") });
     expect(answer.status).toBe(401);
     const digest = createHash("sha256").update(body).digest("hex").slice(0, 12);
-    const notice = {
-      kind: "signatureRefused",
-      body_digest: digest,
-      reason: expect.stringMatching(/^The app secret differs/),
-    };
+    const reason = expect.stringMatching(/^The app secret differs/);
+    const notice = { kind: "signatureRefused", body_digest: digest, reason };
     await expect.poll(() => noticesOf(workspace), WITHIN_10_S).toEqual([notice]);
     const page = await pageOf(workspace);
     expect(page).toContain("1 bad signature");
@@ -119,7 +108,7 @@ describe("notices", () => {
 
   test("a number that is no one's line is noted, and shown to no one", async ({ workspace }) => {
     const stranger = { ...workspace, whatsappPhoneNumberId: `9${workspace.whatsappPhoneNumberId}` };
-    await postWebhook(statusWebhook(stranger, [{ id: "wamid.X", status: "read" }]));
+    await report(stranger, { id: "wamid.X", status: "read" });
     await expect
       .poll(async () => (await noticesOf(stranger)).map(({ kind }) => kind), WITHIN_10_S)
       .toEqual(["unknownNumber"]);
@@ -129,11 +118,8 @@ describe("notices", () => {
 
 describe("verification", () => {
   const verify = (token: string) => {
-    const query = new URLSearchParams({
-      "hub.mode": "subscribe",
-      "hub.challenge": "1158201444",
-      "hub.verify_token": token,
-    });
+    const given = { "hub.mode": "subscribe", "hub.challenge": "1158201444", "hub.verify_token": token };
+    const query = new URLSearchParams(given);
     return request("GET", `${testServers().baseUrl}/api/webhooks/whatsapp?${query}`);
   };
   const expected = () => testServers().environment.WHATSAPP_VERIFY_TOKEN ?? "";
