@@ -1,12 +1,11 @@
 import { describe, expect } from "vitest";
 import { z } from "zod";
-import { callAction, saidByAction } from "../../support/actions";
-import { testServers } from "../../support/environment";
-import { freshAddress } from "../../support/limits";
+import { act } from "../../support/people";
 import { keyIdOf, sql } from "../../support/rows";
-import { readAs, signIn } from "../../support/session";
+import { expectSent, TEXT } from "../../support/sends";
+import { readAs } from "../../support/session";
 import { test } from "../../support/test";
-import { provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
+import { provisionWorkspace, type TestWorkspace } from "../../support/workspace";
 
 const ACTIONS = "app/dashboard/settings/api-keys/actions.ts";
 const PAGE = "/dashboard/settings/api-keys";
@@ -16,19 +15,13 @@ type Fields = Record<string, string | string[]>;
 /** As the form has them before anything is limited. */
 const ALL = { permissions: ["send", "status", "templates"] };
 
-async function call(
-  workspace: TestWorkspace,
-  name: string,
-  fields: Fields,
-  role: "owner" | "admin" | "member" = "owner",
-) {
-  const answer = await callAction(`${ACTIONS}#${name}`, {
+async function call(workspace: TestWorkspace, name: string, fields: Fields, role: "owner" | "member" = "owner") {
+  return act(`${ACTIONS}#${name}`, {
     fields: { workspaceId: workspace.workspaceId, ...fields },
-    headers: { cookie: await signIn(workspace[role]) },
+    as: workspace[role],
     // An action is called from a page that has it; that of a strange key is on the page of one's own.
     path: name === "createApiKey" ? PAGE : `${PAGE}/${await keyIdOf(workspace)}`,
   });
-  return { status: answer.status, said: saidByAction(answer.text) };
 }
 
 const Pair = z.object({ ok: z.literal(true), value: z.object({ apiKey: z.string(), apiSecret: z.string() }) });
@@ -66,16 +59,10 @@ describe("a key made in the dashboard", () => {
     expect(new Date(row?.expires_at)).toEqual(new Date("2090-03-01T18:15:00Z"));
     await sql`update api_keys set expires_at = now() where api_key = ${key.apiKey}`;
     expect(await works(workspace, key)).toBe(401);
-    const { said } = await call(workspace, "createApiKey", {
-      label: "x",
-      mode: "live",
-      ...ALL,
-      expiresAt: "2020-01-01",
-    });
-    expect(said).toMatchObject({
-      ok: false,
-      issues: { expiresAt: "The key would have expired already. Give a later time." },
-    });
+    const ended = { label: "x", mode: "live", ...ALL, expiresAt: "2020-01-01" };
+    const { said } = await call(workspace, "createApiKey", ended);
+    const issues = { expiresAt: "The key would have expired already. Give a later time." };
+    expect(said).toMatchObject({ ok: false, issues });
   });
 
   test("needs a label of 1 to 50 characters", async ({ workspace }) => {
@@ -215,25 +202,25 @@ describe("limits", () => {
 });
 
 describe("a member", () => {
-  test.for(["rotateApiKey", "revokeApiKey", "changeKeyLimits"])("may not %s", async (name, { workspace }) => {
+  test("may not act", async ({ workspace }) => {
     const fields = { apiKey: workspace.apiKey, label: "x", mode: "live", overlap: "now", ...ALL };
-    expect((await call(workspace, name, fields, "member")).said).toMatchObject({ ok: false });
+    for (const name of ["rotateApiKey", "revokeApiKey", "changeKeyLimits"]) {
+      expect((await call(workspace, name, fields, "member")).said, name).toMatchObject({ ok: false });
+    }
     expect(await works(workspace, workspace)).toBe(200);
   });
 });
 
 describe("the audit log", () => {
-  const download = async (workspace: TestWorkspace, role: "owner" | "member", query = "") =>
-    request("GET", `${testServers().baseUrl}/api/v1/workspaces/${workspace.workspaceId}/audit-log${query}`, {
-      headers: { cookie: await signIn(workspace[role]), "x-forwarded-for": freshAddress() },
-    });
+  const download = ({ owner, workspaceId }: TestWorkspace, query = "") =>
+    readAs(owner, `/api/v1/workspaces/${workspaceId}/audit-log${query}`);
 
   test("as a file has a line for every change, narrowed like the page", async ({ workspace }) => {
     await create(workspace);
-    const all = await download(workspace, "owner");
+    const all = await download(workspace);
     expect(all.headers.get("content-type")).toBe("text/csv; charset=utf-8");
     expect(all.text.split("\r\n")[0]).toBe("time,actor,actor_name,action,target,before,after,request_id");
-    const keys = await download(workspace, "owner", "?thing=apiKey");
+    const keys = await download(workspace, "?thing=apiKey");
     expect(all.text.split("\r\n").length).toBeGreaterThan(keys.text.split("\r\n").length);
     expect(keys.text).toContain("apiKey.created");
     expect(keys.text).not.toContain("workspace.created");
@@ -242,24 +229,23 @@ describe("the audit log", () => {
 
 describe("the monthly limit", () => {
   const change = async (workspace: TestWorkspace, messageLimit: string, role: "owner" | "admin" = "owner") => {
-    const answer = await callAction("app/dashboard/settings/actions.ts#changeMonthlyLimit", {
+    const { said } = await act("app/dashboard/settings/actions.ts#changeMonthlyLimit", {
       fields: { workspaceId: workspace.workspaceId, messageLimit },
-      headers: { cookie: await signIn(workspace[role]) },
+      as: workspace[role],
       path: "/dashboard/settings/plan",
     });
-    return saidByAction(answer.text);
+    return said;
   };
-  const send = (workspace: TestWorkspace) => workspace.send({ type: "text", phone: "447700900123", content: "Hi" });
 
   test("holds from the next message on, lower and higher than what is used", async () => {
     const workspace = await provisionWorkspace({ plan: "free" });
-    expect((await send(workspace)).status).toBe(201);
+    expectSent(await workspace.send(TEXT));
     await change(workspace, "1");
-    expect((await send(workspace)).status).toBe(402);
-    await change(workspace, "2");
-    expect((await send(workspace)).status).toBe(201);
-    await change(workspace, "");
-    expect((await send(workspace)).status).toBe(201);
+    expect((await workspace.send(TEXT)).status).toBe(402);
+    for (const limit of ["2", ""]) {
+      await change(workspace, limit);
+      expectSent(await workspace.send(TEXT));
+    }
     const rows = await auditOf(workspace, "workspace.limitChanged");
     expect(rows.map(({ before, after }) => [before.messageLimit, after.messageLimit])).toEqual([
       [null, 1],

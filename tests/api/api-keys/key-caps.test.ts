@@ -2,21 +2,18 @@ import { describe, expect } from "vitest";
 import { keyUnits, limitKey } from "../../support/key-limits";
 import { freshAddress } from "../../support/limits";
 import { keyIdOf, messageRows, planUnits, sql } from "../../support/rows";
-import { expectError, expectSent, PHONE } from "../../support/sends";
+import { callsOf, expectError, expectSent, PHONE, TEXT } from "../../support/sends";
 import { sweep } from "../../support/sweep";
 import { test } from "../../support/test";
 import {
   type Answer,
   graphError,
-  platformRequests,
-  postWebhook,
   provisionWorkspace,
-  scriptPlatform,
-  statusWebhook,
+  report,
+  scriptMessages,
   type TestWorkspace,
 } from "../../support/workspace";
 
-const TEXT = { type: "text", phone: PHONE, content: "Hello" };
 const now = new Date();
 const RESETS_AT = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)).toISOString();
 
@@ -29,18 +26,13 @@ const expectCap = (answer: Answer, { limit, used }: { limit: number; used: numbe
   });
 
 const unitsOf = async (workspace: TestWorkspace) => keyUnits(workspace, await keyIdOf(workspace));
-const callsOf = (workspace: TestWorkspace) => platformRequests(workspace.whatsappPhoneNumberId, "messages");
 const retry = (key: string) => ({ "Idempotency-Key": key });
 
 describe("402", () => {
   test("a cap of 50 and 200 racers are fifty messages, also where half of the first are refused", async () => {
     const workspace = await provisionWorkspace({ messageLimit: 1_000 });
     await limitKey(workspace, { monthlyCap: 50 });
-    await scriptPlatform(
-      workspace.whatsappPhoneNumberId,
-      "messages",
-      Array.from({ length: 20 }, () => graphError(131047)),
-    );
+    await scriptMessages(workspace, Array(20).fill(graphError(131047)));
     const addresses = Array.from({ length: 4 }, freshAddress);
     const headers = (i: number) => ({ "x-forwarded-for": addresses[i % 4] ?? "" });
     const racers = await Promise.all(Array.from({ length: 200 }, (_, i) => workspace.send(TEXT, headers(i))));
@@ -63,8 +55,7 @@ describe("402", () => {
     expectSent(await workspace.send(TEXT, retry("one")));
     expectCap(await workspace.send(TEXT, retry("two")), { limit: 1, used: 1 });
     expect((await workspace.send(TEXT, retry("one"))).status).toBe(200);
-    const other = workspace.keys.second ?? workspace;
-    expectSent(await workspace.call("POST", "/api/v1/public/messages/send", { body: TEXT, key: other }));
+    expectSent(await workspace.send(TEXT, workspace.keys.second));
     await limitKey(workspace, { monthlyCap: 2 });
     expectSent(await workspace.send(TEXT, retry("two")));
     expect(await unitsOf(workspace)).toEqual({ used: 2, held: 2 });
@@ -86,7 +77,7 @@ describe("402", () => {
     await limitKey(workspace, { monthlyCap: 2 });
     expectCap(await workspace.send(TEXT), { limit: 2, used: 3 });
     await limitKey(workspace, { monthlyCap: 4 });
-    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [graphError(131047)]);
+    await scriptMessages(workspace, [graphError(131047)]);
     expect((await workspace.send(TEXT)).status).toBe(400);
     expect(await unitsOf(workspace)).toEqual({ used: 3, held: 3 });
   });
@@ -110,9 +101,8 @@ describe("402", () => {
     const second = workspace.keys.second ?? workspace;
     await limitKey(workspace, { monthlyCap: 5 });
     await limitKey(workspace, { monthlyCap: 1 }, { apiKey: second.apiKey });
-    const bySecond = (key: string) =>
-      workspace.call("POST", "/api/v1/public/messages/send", { body: TEXT, key: second, headers: retry(key) });
-    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [graphError(131016)]);
+    const bySecond = (key: string) => workspace.send(TEXT, { ...workspace.keys.second, ...retry(key) });
+    await scriptMessages(workspace, [graphError(131016)]);
     expect((await workspace.send(TEXT, retry("k"))).status).toBe(502);
     expect(await unitsOf(workspace)).toEqual({ used: 0, held: 0 });
     expectSent(await bySecond("k"));
@@ -123,7 +113,7 @@ describe("402", () => {
   test("a refusal that WhatsApp's own events contradict takes its unit again, once, also beyond the cap", async () => {
     const workspace = await provisionWorkspace({ messageLimit: 10, extraKeys: ["second"] });
     await limitKey(workspace, { monthlyCap: 1 });
-    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [graphError(131047), graphError(131047)]);
+    await scriptMessages(workspace, [graphError(131047), graphError(131047)]);
     const refused = await workspace.send(TEXT);
     const ofUncapped = await workspace.send(TEXT, workspace.keys.second);
     expect([refused.status, ofUncapped.status]).toEqual([400, 400]);
@@ -133,7 +123,7 @@ describe("402", () => {
     const ids = [refused, ofUncapped].map(({ body }) => body.details.messageId ?? "");
     for (const status of ["delivered", "delivered", "read"]) {
       const items = ids.map((id) => ({ id: `wamid.${id}`, status, biz_opaque_callback_data: id }));
-      expect((await postWebhook(statusWebhook(workspace, items))).status).toBe(200);
+      await report(workspace, ...items);
       expect(await unitsOf(workspace)).toEqual({ used: 2, held: 2 });
       expect(await planUnits(workspace)).toEqual({ used: 3, held: 3 });
     }
@@ -162,12 +152,7 @@ describe("402", () => {
 
     expectSent(await workspace.send(TEXT, retry("k")));
     await abandon("k");
-    const taken = await workspace.call("POST", "/api/v1/public/messages/send", {
-      body: TEXT,
-      key: second,
-      headers: retry("k"),
-    });
-    expect(taken.status, taken.text).toBe(201);
+    expectSent(await workspace.send(TEXT, { ...workspace.keys.second, ...retry("k") }));
     expect(await unitsOf(workspace)).toEqual({ used: 1, held: 1 });
     const [row] = await sql<{ id: string }[]>`select id from api_keys where api_key = ${second.apiKey}`;
     expect(await keyUnits(workspace, row?.id ?? "")).toEqual({ used: 1, held: 1 });

@@ -4,8 +4,8 @@ import type { KeyLimits } from "@/lib/core/principal";
 import { limitKey } from "../../support/key-limits";
 import { callListen } from "../../support/listener";
 import { requestRows } from "../../support/request-rows";
-import { keyIdOf, messageRows, onRows, planUnits, sql } from "../../support/rows";
-import { expectError, expectNothingBound, expectSent, PHONE } from "../../support/sends";
+import { keyIdOf, messageRows, planUnits, sql } from "../../support/rows";
+import { expectError, expectNothingBound, expectSent, KEY, PHONE, TEXT } from "../../support/sends";
 import { bodyOf, templateRecord } from "../../support/template-records";
 import { test } from "../../support/test";
 import {
@@ -16,16 +16,11 @@ import {
   type WorkspaceOptions,
 } from "../../support/workspace";
 
-const TEXT = { type: "text", phone: PHONE, content: "Hello" };
 const TEMPLATES = "/api/v1/public/templates";
 const READY = templateRecord("ready", [bodyOf("Order {{1}} is ready.")]);
 const OFFER = templateRecord("offer", [bodyOf("{{1}} off.")]);
-const template = (templateName: string) => ({
-  type: "template",
-  phone: PHONE,
-  templateName,
-  templateVariables: { "1": "8812" },
-});
+const ORDER = { type: "template", phone: PHONE, templateVariables: { "1": "8812" } };
+const template = (templateName: string) => ({ ...ORDER, templateName });
 
 async function limited(limits: KeyLimits, options: WorkspaceOptions = {}): Promise<TestWorkspace> {
   const workspace = await provisionWorkspace(options);
@@ -74,10 +69,7 @@ describe("403, permission", () => {
   test("comes before the body is read, and binds nothing", async () => {
     const workspace = await limited({ permissions: ["status", "templates"] });
     for (const rawBody of [JSON.stringify(TEXT), "{", '{"type":"nonsense"}']) {
-      const answer = await workspace.call("POST", "/api/v1/public/messages/send", {
-        rawBody,
-        headers: { "Idempotency-Key": "k" },
-      });
+      const answer = await workspace.call("POST", "/api/v1/public/messages/send", { rawBody, headers: KEY });
       const words = "This key may read the status of messages and list templates only\\.";
       expectError(answer, refused("permission", words));
       expect(answer.headers.get("x-mode")).toBe("live");
@@ -175,10 +167,12 @@ describe("403, line", () => {
 
   test("a key whose lines are all disconnected or paused says so, and gets no other by itself", async () => {
     const workspace = await toShop();
-    const change = (set: "disconnected_at = now()" | "is_active = false, disconnected_at = null") =>
-      onRows((sql) => sql`update phone_numbers set ${sql.unsafe(set)} where id = ${idOf(workspace, "shop")}`);
-    for (const set of ["disconnected_at = now()", "is_active = false, disconnected_at = null"] as const) {
-      await change(set);
+    const shop = idOf(workspace, "shop");
+    for (const change of [
+      () => sql`update phone_numbers set disconnected_at = now() where id = ${shop}`,
+      () => sql`update phone_numbers set is_active = false, disconnected_at = null where id = ${shop}`,
+    ]) {
+      await change();
       expectError(await workspace.send(TEXT), {
         status: 400,
         error: "NO_PHONE_NUMBER",
@@ -194,14 +188,10 @@ describe("403, template", () => {
   test("only the templates of the key are sent and listed, in every language, and nothing else", async () => {
     const workspace = await limited({ templateNames: ["ready"] }, { templates: [READY, OFFER] });
     expectSent(await workspace.send(template("ready")));
-    expectError(
-      await workspace.send(template("offer")),
-      refused("template", 'may not send template "offer"', { field: "templateName" }),
-    );
-    expectError(
-      await workspace.send(template("unknown")),
-      refused("template", 'template "unknown"', { field: "templateName" }),
-    );
+    for (const name of ["offer", "unknown"]) {
+      const refusal = refused("template", `may not send template "${name}"`, { field: "templateName" });
+      expectError(await workspace.send(template(name)), refusal);
+    }
     expectError(await workspace.send(TEXT), refused("template", "certain templates only", { field: "type" }));
     const content = '{"type":"button","body":"Hi","buttons":[{"id":"a","title":"A"}]}';
     const interactive = await workspace.send({ type: "interactive", phone: PHONE, content });
@@ -326,18 +316,12 @@ describe("limits that change under way", () => {
   });
 
   test("a key repeats what it sent before it was limited, and another key only within its limits", async () => {
-    const workspace = await provisionWorkspace({
-      lines: [{ ref: "shop" }, { ref: "support" }],
-      extraKeys: ["limited"],
-    });
+    const lines = [{ ref: "shop" }, { ref: "support" }];
+    const workspace = await provisionWorkspace({ lines, extraKeys: ["limited"] });
     const [shop, support] = [workspace.lines.shop?.id ?? "", workspace.lines.support?.id ?? ""];
     const key = workspace.keys.limited ?? workspace;
-    const send = (idempotencyKey: string, phoneNumberId: string | undefined, by = key) =>
-      workspace.call("POST", "/api/v1/public/messages/send", {
-        body: { ...TEXT, ...(phoneNumberId ? { phoneNumberId } : {}) },
-        headers: { "Idempotency-Key": idempotencyKey },
-        key: by,
-      });
+    const send = (idempotencyKey: string, phoneNumberId: string | undefined, { apiKey, apiSecret } = key) =>
+      workspace.send({ ...TEXT, phoneNumberId }, { "Idempotency-Key": idempotencyKey, apiKey, apiSecret });
     expectSent(await send("own", support));
     expectSent(await send("theirs", support, workspace));
     expectSent(await send("shared", shop, workspace));
@@ -347,10 +331,8 @@ describe("limits that change under way", () => {
     expect((await send("own", support)).status).toBe(200);
     expect((await send("shared", shop)).status).toBe(200);
     expect((await send("theirs", support)).body).toMatchObject({ error: "FORBIDDEN", details: { reason: "line" } });
-    expectError(
-      await send("unnamed", undefined),
-      refused("line", "belongs to a message of a line", { field: "idempotencyKey" }),
-    );
+    const refusal = refused("line", "belongs to a message of a line", { field: "idempotencyKey" });
+    expectError(await send("unnamed", undefined), refusal);
     expect(await messageRows(workspace)).toHaveLength(4);
   });
 });

@@ -1,13 +1,12 @@
 import { describe, expect } from "vitest";
 import { z } from "zod";
-import { testServers } from "../../support/environment";
-import { act, actOnMembers } from "../../support/people";
+import { act, actOnMembers, userIdOf } from "../../support/people";
 import { requestRows } from "../../support/request-rows";
 import { sql } from "../../support/rows";
 import { PHONE } from "../../support/sends";
-import { readAs, signIn } from "../../support/session";
+import { readAs, } from "../../support/session";
 import { test } from "../../support/test";
-import { provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
+import { provisionWorkspace, type TestWorkspace } from "../../support/workspace";
 
 const Pair = z.object({
   ok: z.literal(true),
@@ -30,11 +29,6 @@ const trialKeys = ({ workspaceId }: TestWorkspace) =>
   sql`
       select label, mode, revoked_at is not null as is_revoked, created_by from api_keys
       where workspace_id = ${workspaceId} and label = 'Try it in the docs' order by created_at`;
-
-async function userIdOf({ email }: { email: string }): Promise<string> {
-  const [user] = await sql`select id from users where email = ${email}`;
-  return String(user?.id);
-}
 
 describe("a key of Try it", () => {
   test("is a test key, one for each member, that expires after half an hour", async ({ workspace }) => {
@@ -114,9 +108,7 @@ describe("a key of Try it", () => {
   test("never stands in the calls of the docs, whose secret a person has", async () => {
     const workspace = await provisionWorkspace({ mode: "test" });
     const { apiKey } = await startTrial(workspace);
-    const { text: page } = await request("GET", `${testServers().baseUrl}/docs/quickstart`, {
-      headers: { cookie: await signIn(workspace.owner) },
-    });
+    const { text: page } = await readAs(workspace.owner, "/docs/quickstart");
     expect(page).toContain(workspace.apiKey);
     expect(page).not.toContain(apiKey);
   });

@@ -1,23 +1,23 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { actingAs, doneBy, freshAccount, refusalBy } from "../../support/line-actions";
 import { auditEntries, sql } from "../../support/rows";
-import { expectError, expectSent, PHONE } from "../../support/sends";
+import { expectError, expectSent, TEXT } from "../../support/sends";
 import { signIn } from "../../support/session";
+import { testIn } from "../../support/test";
 import {
-  type Answer,
   graphError,
   platformRequests,
   provisionWorkspace,
-  type Sign,
   scriptPlatform,
   type TestWorkspace,
 } from "../../support/workspace";
 
 const TOKEN = "EAAconnect0123456789";
-const TEXT = { type: "text", phone: PHONE, content: "Hello" };
 
 const linesOf = ({ workspaceId }: TestWorkspace) =>
   sql`select * from phone_numbers where workspace_id = ${workspaceId} order by created_at, id`;
+
+const test = testIn({ lines: [] });
 
 /** A workspace without any line, and how its owner connects one. */
 const emptyWorkspace = async () => {
@@ -29,14 +29,11 @@ const emptyWorkspace = async () => {
 };
 
 /** The checks as a page's script asks for them. */
-const streamChecks = async (
-  workspace: TestWorkspace,
-  body: object,
-  { sign = workspace.owner, headers = {} }: { sign?: Sign; headers?: Record<string, string> } = {},
-): Promise<Answer> => {
-  const response = await fetch(`${workspace.baseUrl}/api/v1/workspaces/${workspace.workspaceId}/phone-numbers/checks`, {
+const streamChecks = async (workspace: TestWorkspace, body: object, headers: Record<string, string> = {}) => {
+  const url = `${workspace.baseUrl}/api/v1/workspaces/${workspace.workspaceId}/phone-numbers/checks`;
+  const response = await fetch(url, {
     method: "POST",
-    headers: { cookie: await signIn(sign), origin: workspace.baseUrl, ...headers },
+    headers: { cookie: await signIn(workspace.owner), origin: workspace.baseUrl, ...headers },
     body: JSON.stringify(body),
   });
   const text = await response.text();
@@ -55,8 +52,7 @@ const toldBy = (text: string): Told[] =>
 const namesIn = (reported: Told[]) => reported.flatMap(({ check }) => (check ? [`${check.name} ${check.state}`] : []));
 
 describe("200: the checks, each on a line of its own as it is done", () => {
-  test("of a good token and account, with the numbers at the end and nothing stored", async () => {
-    const { workspace } = await emptyWorkspace();
+  test("of a good token and account, with the numbers at the end and nothing stored", async ({ workspace }) => {
     const { whatsappBusinessAccountId } = freshAccount("000003");
     const answer = await streamChecks(workspace, { accessToken: TOKEN, whatsappBusinessAccountId });
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/x-ndjson; charset=utf-8"]);
@@ -74,8 +70,7 @@ describe("200: the checks, each on a line of its own as it is done", () => {
     expect(await linesOf(workspace)).toEqual([]);
   });
 
-  test("the token stands in no address that WhatsApp sees", async () => {
-    const { workspace } = await emptyWorkspace();
+  test("the token stands in no address that WhatsApp sees", async ({ workspace }) => {
     const token = `EAA${workspace.workspaceId}`;
     const { whatsappBusinessAccountId } = freshAccount();
     await streamChecks(workspace, { accessToken: token, whatsappBusinessAccountId });
@@ -84,13 +79,12 @@ describe("200: the checks, each on a line of its own as it is done", () => {
     expect(seen.filter(({ path }) => path.includes(token))).toEqual([]);
   });
 
-  test.each([
+  test.for<[string, string, string[]]>([
     ["expired-1", "", ["token failed"]],
     ["day-long-1", "", ["expiry warning", "numbers passed"]],
     ["narrow-1", "", ["scopes failed", "numbers passed"]],
     ["EAAgood", "000000", ["numbers failed"]],
-  ])("of the token %s and an account that ends in %j", async (accessToken, end, expected) => {
-    const { workspace } = await emptyWorkspace();
+  ])("of the token %s and an account that ends in %j", async ([accessToken, end, expected], { workspace }) => {
     const access = { accessToken, whatsappBusinessAccountId: freshAccount(end).whatsappBusinessAccountId };
     const reported = toldBy((await streamChecks(workspace, access)).text);
     expect(namesIn(reported)).toEqual(expect.arrayContaining(expected));
@@ -98,18 +92,13 @@ describe("200: the checks, each on a line of its own as it is done", () => {
     expect(reported.at(-1)?.numbers?.length).toBe(hasFailed ? 0 : 1);
   });
 
-  test("of an account out of reach, in WhatsApp's own words", async () => {
-    const { workspace } = await emptyWorkspace();
+  test("of an account out of reach, in WhatsApp's own words", async ({ workspace }) => {
     const { whatsappBusinessAccountId } = freshAccount();
-    await scriptPlatform(whatsappBusinessAccountId, "", [
-      graphError(100, "Object does not exist", { error_subcode: 33 }),
-    ]);
+    const refusal = graphError(100, "Object does not exist", { error_subcode: 33 });
+    await scriptPlatform(whatsappBusinessAccountId, "", [refusal]);
     const reported = toldBy((await streamChecks(workspace, { accessToken: TOKEN, whatsappBusinessAccountId })).text);
-    expect(reported.at(-2)?.check).toMatchObject({
-      name: "account",
-      state: "failed",
-      platform: expect.stringContaining("Object does not exist"),
-    });
+    const platform = expect.stringContaining("Object does not exist");
+    expect(reported.at(-2)?.check).toMatchObject({ name: "account", state: "failed", platform });
     expect(reported.at(-1)).toEqual({ numbers: [] });
   });
 });
@@ -144,10 +133,10 @@ describe("200: connected", () => {
   test("the app is subscribed where it was not, and left alone where it was", async () => {
     const { connect } = await emptyWorkspace();
     const account = freshAccount("000003");
-    const posts = async () =>
-      (await platformRequests(account.whatsappBusinessAccountId, "subscribed_apps")).filter(
-        (one) => one.method === "POST",
-      );
+    const posts = async () => {
+      const calls = await platformRequests(account.whatsappBusinessAccountId, "subscribed_apps");
+      return calls.filter(({ method }) => method === "POST");
+    };
     doneBy(await connect(account));
     expect(await posts()).toHaveLength(1);
     const second = { ...account, whatsappPhoneNumberId: `3${account.whatsappBusinessAccountId.slice(1)}` };
@@ -178,9 +167,8 @@ describe("200: connected", () => {
   test("a test line needs no token: a test key sends from it, and its message is read", async () => {
     const { workspace, act } = await emptyWorkspace();
     const { id } = doneBy(await act("addSandboxLine", { label: "Try" })) as { id: string };
-    const key = workspace.keys.other ?? { apiKey: "", apiSecret: "" };
-    const body = { ...TEXT, phone: "447700900003" };
-    const sent = await workspace.call("POST", "/api/v1/public/messages/send", { body, key });
+    const key = workspace.keys.other ?? null;
+    const sent = await workspace.send({ ...TEXT, phone: "447700900003" }, workspace.keys.other);
     expectSent(sent);
     const status = async () =>
       (await workspace.call("GET", `/api/v1/public/messages/${sent.body.data.id}`, { key })).body.data.status;
@@ -215,11 +203,8 @@ describe("200: refused by field, and nothing is stored", () => {
   test("a subscription that WhatsApp refuses", async () => {
     const { workspace, connect } = await emptyWorkspace();
     const account = freshAccount();
-    const none = { json: { data: [] } };
-    await scriptPlatform(account.whatsappBusinessAccountId, "subscribed_apps", [
-      none,
-      graphError(200, "Permissions error"),
-    ]);
+    const answers = [{ json: { data: [] } }, graphError(200, "Permissions error")];
+    await scriptPlatform(account.whatsappBusinessAccountId, "subscribed_apps", answers);
     expect(refusalBy(await connect(account)).issues.accessToken).toMatch(/could not be subscribed.*Permissions error/);
     expect(await linesOf(workspace)).toEqual([]);
   });
@@ -228,22 +213,20 @@ describe("200: refused by field, and nothing is stored", () => {
 describe("400 and 403 of the checks", () => {
   const BODY = { accessToken: TOKEN, whatsappBusinessAccountId: "1234567890" };
 
-  test("a body without what is needed, by field", async () => {
-    const { workspace } = await emptyWorkspace();
+  test("a body without what is needed, by field", async ({ workspace }) => {
     const answer = await streamChecks(workspace, { accessToken: "" });
     expect(answer.status).toBe(400);
-    expect(answer.body.details.issues?.map(({ path }) => path)).toEqual(["accessToken", "whatsappBusinessAccountId"]);
+    expect(answer.body.details.issues).toMatchObject([{ path: "accessToken" }, { path: "whatsappBusinessAccountId" }]);
   });
 
-  test("a request of another site", async () => {
-    const { workspace } = await emptyWorkspace();
+  test("a request of another site", async ({ workspace }) => {
     const foreign: Record<string, string>[] = [
       { origin: "" },
       { origin: "https://evil.test" },
       { "sec-fetch-site": "cross-site" },
     ];
     for (const headers of foreign) {
-      const answer = await streamChecks(workspace, BODY, { headers });
+      const answer = await streamChecks(workspace, BODY, headers);
       expectError(answer, { status: 403, error: "FORBIDDEN", details: { retryable: false } });
     }
   });

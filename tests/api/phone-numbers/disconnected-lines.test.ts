@@ -1,12 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { actingAs, doneBy, workspaceOfAccount } from "../../support/line-actions";
 import { sql } from "../../support/rows";
-import { expectSent, PHONE } from "../../support/sends";
-import { readAs, signIn } from "../../support/session";
+import { expectSent, listContacts, PHONE, TEXT } from "../../support/sends";
+import { readAs } from "../../support/session";
 import { inboundWebhook } from "../../support/webhooks";
-import { postWebhook, provisionWorkspace, request, statusWebhook, type TestWorkspace } from "../../support/workspace";
+import { deliver, provisionWorkspace, report, statusWebhook, type TestWorkspace } from "../../support/workspace";
 
-const TEXT = { type: "text", phone: PHONE, content: "Hello" };
 const WRITER = "447700900321";
 
 const disconnect = async (workspace: TestWorkspace) => {
@@ -24,11 +23,6 @@ const handedOver = async () => {
   return { former, present, kept };
 };
 
-const contactPhones = async ({ workspaceId }: TestWorkspace) =>
-  (await sql<{ phone: string }[]>`select phone from contacts where workspace_id = ${workspaceId} order by phone`).map(
-    ({ phone }) => phone,
-  );
-
 describe("200", () => {
   test("a disconnected line is no line to senders; its messages stay, and late statuses still arrive", async () => {
     const workspace = await workspaceOfAccount();
@@ -39,22 +33,12 @@ describe("200", () => {
     expect((await workspace.send(TEXT)).body.error).toBe("NO_PHONE_NUMBER");
     const { workspaceId, phoneNumberId } = workspace;
     const [row] = await sql`select * from phone_numbers where workspace_id = ${workspaceId} and id = ${phoneNumberId}`;
-    expect(row).toMatchObject({
-      access_token: "",
-      is_active: false,
-      is_default: false,
-      disconnected_at: expect.any(String),
-    });
+    const gone = { access_token: "", is_active: false, is_default: false, disconnected_at: expect.any(String) };
+    expect(row).toMatchObject(gone);
     const line = workspace.lines.main ?? workspace;
-    await postWebhook(statusWebhook(line, [{ id: sent.body.data.chatMessageId ?? "", status: "delivered" }]));
+    await report(line, { id: sent.body.data.chatMessageId ?? "", status: "delivered" });
     expect((await workspace.status(sent.body.data.id)).body.data.status).toBe("DELIVERED");
-    const listed = await request(
-      "GET",
-      `${workspace.baseUrl}/api/v1/workspaces/${workspace.workspaceId}/phone-numbers`,
-      {
-        headers: { cookie: await signIn(workspace.member) },
-      },
-    );
+    const listed = await readAs(workspace.member, `/api/v1/workspaces/${workspaceId}/phone-numbers`);
     expect(listed.body.data.phoneNumbers).toEqual([]);
     const page = await readAs(workspace.owner, `/dashboard/phone-numbers/${workspace.phoneNumberId}`);
     expect(page.text).toContain("Disconnected");
@@ -62,9 +46,9 @@ describe("200", () => {
 
   test("who writes to a number becomes a contact of the workspace that has it, not of one that had it", async () => {
     const { former, present } = await handedOver();
-    await postWebhook(inboundWebhook(present, [{ from: WRITER }], [{ wa_id: WRITER, profile: { name: "Wilma" } }]));
-    expect(await contactPhones(present)).toEqual([WRITER]);
-    expect(await contactPhones(former)).toEqual([PHONE]);
+    await deliver(inboundWebhook(present, [{ from: WRITER }], [{ wa_id: WRITER, profile: { name: "Wilma" } }]));
+    expect(await listContacts(present)).toMatchObject([{ phone: WRITER }]);
+    expect(await listContacts(former)).toMatchObject([{ phone: PHONE }]);
   });
 
   test("the statuses of a number's messages are reported to the workspace that sent them, and leave nothing elsewhere", async () => {
@@ -74,8 +58,8 @@ describe("200", () => {
     const statuses = [kept, sent].map(({ body }) => ({ id: body.data.chatMessageId ?? "", status: "delivered" }));
     // Made once: a second one could bear the next second's time, and be another event.
     const webhook = statusWebhook(present, statuses);
-    await postWebhook(webhook);
-    await postWebhook(webhook);
+    await deliver(webhook);
+    await deliver(webhook);
     expect((await former.status(kept.body.data.id)).body.data.status).toBe("DELIVERED");
     expect((await present.status(sent.body.data.id)).body.data.status).toBe("DELIVERED");
     const eventsOf = ({ workspaceId }: TestWorkspace) =>

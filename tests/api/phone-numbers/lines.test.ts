@@ -1,21 +1,22 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect } from "vitest";
-import { actingAs, doneBy, refusalBy, workspaceOfAccount } from "../../support/line-actions";
+import { test as base, describe, expect } from "vitest";
+import { actingAs, doneBy, freshAccount, refusalBy, workspaceOfAccount } from "../../support/line-actions";
+import type { ScriptedAnswer } from "../../support/platform";
 import { auditEntries, sql } from "../../support/rows";
-import { expectSent, PHONE } from "../../support/sends";
+import { expectSent, TEXT } from "../../support/sends";
 import { readAs } from "../../support/session";
-import { test } from "../../support/test";
 import { accountWebhook } from "../../support/webhooks";
 import {
+  deliver,
   graphError,
   platformRequests,
-  postWebhook,
   provisionWorkspace,
+  scriptMessages,
   scriptPlatform,
   type TestWorkspace,
 } from "../../support/workspace";
 
-const TEXT = { type: "text", phone: PHONE, content: "Hello" };
+const test = base.extend("workspace", () => workspaceOfAccount());
 
 const lineRow = async ({ workspaceId }: TestWorkspace, id: string) => {
   const [row] = await sql`select * from phone_numbers where workspace_id = ${workspaceId} and id = ${id}`;
@@ -35,37 +36,29 @@ const asOwner = async (workspace: TestWorkspace) => {
 const pageOf = async ({ owner }: TestWorkspace, path: string) => (await readAs(owner, path)).text;
 
 describe("200: done", () => {
-  test("a paused line refuses the next send, and a resumed one takes it", async () => {
-    const workspace = await workspaceOfAccount();
+  test("a paused line refuses the next send, and a resumed one takes it", async ({ workspace }) => {
     const act = await asOwner(workspace);
     doneBy(await act("pauseLine"));
-    expect((await workspace.send({ ...TEXT, phoneNumberId: workspace.phoneNumberId })).body.error).toBe(
-      "PHONE_NUMBER_INACTIVE",
-    );
+    const refused = await workspace.send({ ...TEXT, phoneNumberId: workspace.phoneNumberId });
+    expect(refused.body.error).toBe("PHONE_NUMBER_INACTIVE");
     expect(await lastAudit(workspace)).toMatchObject({ action: "phoneNumber.paused", after: { isActive: false } });
     doneBy(await act("resumeLine"));
     expectSent(await workspace.send(TEXT));
     expect(await lastAudit(workspace)).toMatchObject({ action: "phoneNumber.resumed", after: { isActive: true } });
   });
 
-  test("what changes nothing leaves no trace in the audit log", async () => {
-    const workspace = await workspaceOfAccount();
+  test("what changes nothing leaves no trace in the audit log", async ({ workspace }) => {
     const act = await asOwner(workspace);
     doneBy(await act("resumeLine"));
     doneBy(await act("renameLine", { label: "Line main" }));
     expect(await lastAudit(workspace)).toBeUndefined();
   });
 
-  test("a line has a new name for people and the same id for callers", async () => {
-    const workspace = await workspaceOfAccount();
+  test("a line has a new name for people and the same id for callers", async ({ workspace }) => {
     doneBy(await (await asOwner(workspace))("renameLine", { label: "  Support  " }));
     expect(await lineRow(workspace, workspace.phoneNumberId)).toMatchObject({ label: "Support" });
-    expect(await lastAudit(workspace)).toMatchObject({
-      action: "phoneNumber.changed",
-      target_id: workspace.phoneNumberId,
-      before: { label: "Line main" },
-      after: { label: "Support" },
-    });
+    const change = { target_id: workspace.phoneNumberId, before: { label: "Line main" }, after: { label: "Support" } };
+    expect(await lastAudit(workspace)).toMatchObject({ action: "phoneNumber.changed", ...change });
   });
 
   test("there is one default line of a mode, however many choose at once", async () => {
@@ -80,8 +73,7 @@ describe("200: done", () => {
     expect(rows.map(({ is_default }) => is_default)).toEqual([false, true, false]);
   });
 
-  test("a replaced token is the one that the next send carries, and is shown nowhere", async () => {
-    const workspace = await workspaceOfAccount();
+  test("a replaced token is the one that the next send carries, and is shown nowhere", async ({ workspace }) => {
     const token = `EAAnew${workspace.workspaceId.slice(3)}`;
     const answer = await (await asOwner(workspace))("replaceLineToken", { accessToken: ` ${token} ` });
     doneBy(answer);
@@ -94,8 +86,7 @@ describe("200: done", () => {
     expect(await lineRow(workspace, workspace.phoneNumberId)).toMatchObject({ token_problem: null });
   });
 
-  test("subscribing calls WhatsApp, and counts for every line of the account", async () => {
-    const workspace = await workspaceOfAccount();
+  test("subscribing calls WhatsApp, and counts for every line of the account", async ({ workspace }) => {
     doneBy(await (await asOwner(workspace))("subscribeLineApp"));
     const calls = await platformRequests(workspace.whatsappBusinessAccountId, "subscribed_apps");
     expect(calls.map(({ method, body }) => `${method} ${body}`)).toEqual(["POST {}"]);
@@ -110,8 +101,16 @@ describe("200: a check keeps what WhatsApp says", () => {
     return (checks as { name: string; state: string; words: string }[]).map(({ name, state }) => `${name} ${state}`);
   };
 
-  test("of a line that is well", async () => {
-    const workspace = await workspaceOfAccount();
+  /** A check that has come to the subscriptions of the account, which WhatsApp answers so. */
+  const whileChecking = async (workspace: TestWorkspace, answer: ScriptedAnswer) => {
+    const { whatsappBusinessAccountId } = workspace;
+    await scriptPlatform(whatsappBusinessAccountId, "subscribed_apps", [answer]);
+    const checking = check(workspace);
+    await expect.poll(() => platformRequests(whatsappBusinessAccountId, "subscribed_apps")).toHaveLength(1);
+    return { checking };
+  };
+
+  test("of a line that is well", async ({ workspace }) => {
     await (await asOwner(workspace))("subscribeLineApp");
     expect(await check(workspace)).toEqual([
       "token passed",
@@ -136,23 +135,17 @@ describe("200: a check keeps what WhatsApp says", () => {
   test("of the time when it began: access that was removed during the check is not taken for proven", async () => {
     const workspace = await workspaceOfAccount();
     const { whatsappBusinessAccountId: account } = workspace;
-    await scriptPlatform(account, "subscribed_apps", [{ delayMs: 2_500, json: { data: [] } }]);
-    const checking = check(workspace);
-    await expect.poll(() => platformRequests(account, "subscribed_apps")).toHaveLength(1);
+    const { checking } = await whileChecking(workspace, { delayMs: 2_500, json: { data: [] } });
     await sleep(1_000);
     const value = { event: "PARTNER_REMOVED", waba_info: { waba_id: account } };
-    await postWebhook(accountWebhook(workspace, "account_update", value, Math.floor(Date.now() / 1_000)));
+    await deliver(accountWebhook(workspace, "account_update", value, Math.floor(Date.now() / 1_000)));
     expect(await checking).toContain("account passed");
     const page = await pageOf(workspace, `/dashboard/phone-numbers/${workspace.phoneNumberId}`);
     expect(page).toContain("Our access to this line’s business account was removed");
   });
 
-  test("of the time when it began: a subscription that is made during it stays", async () => {
-    const workspace = await workspaceOfAccount();
-    const { whatsappBusinessAccountId: account } = workspace;
-    await scriptPlatform(account, "subscribed_apps", [{ delayMs: 1_500, json: { data: [] } }]);
-    const checking = check(workspace);
-    await expect.poll(() => platformRequests(account, "subscribed_apps")).toHaveLength(1);
+  test("of the time when it began: a subscription that is made during it stays", async ({ workspace }) => {
+    const { checking } = await whileChecking(workspace, { delayMs: 1_500, json: { data: [] } });
     doneBy(await (await asOwner(workspace))("subscribeLineApp"));
     expect(await checking).toContain("subscription warning");
     expect((await lineRow(workspace, workspace.phoneNumberId)).subscribed_at).toBeTypeOf("string");
@@ -162,21 +155,18 @@ describe("200: a check keeps what WhatsApp says", () => {
     "of the time when it began: what WhatsApp reports during it stays (subscriptions read: %s)",
     async (isRead) => {
       const workspace = await workspaceOfAccount();
-      const { whatsappBusinessAccountId: account } = workspace;
       const { display_phone_number: number } = await lineRow(workspace, workspace.phoneNumberId);
       const answer = isRead ? { json: { data: [] } } : { status: 503, text: "no" };
-      await scriptPlatform(account, "subscribed_apps", [{ delayMs: 2_500, ...answer }]);
-      const checking = check(workspace);
-      await expect.poll(() => platformRequests(account, "subscribed_apps")).toHaveLength(1);
+      const { checking } = await whileChecking(workspace, { delayMs: 2_500, ...answer });
       await sleep(1_000);
       const time = Math.floor(Date.now() / 1_000);
       const about = { display_phone_number: number.replace(/\D/g, "") };
       const limit = { ...about, event: "UPGRADE", current_limit: "TIER_10K" };
       const faster = { ...about, event: "THROUGHPUT_UPGRADE", max_daily_conversations_per_business: "TIER_10K" };
       const name = { ...about, decision: "APPROVED", requested_verified_name: "New Shop" };
-      await postWebhook(accountWebhook(workspace, "phone_number_quality_update", limit, time));
-      await postWebhook(accountWebhook(workspace, "phone_number_quality_update", faster, time));
-      await postWebhook(accountWebhook(workspace, "phone_number_name_update", name, time));
+      await deliver(accountWebhook(workspace, "phone_number_quality_update", limit, time));
+      await deliver(accountWebhook(workspace, "phone_number_quality_update", faster, time));
+      await deliver(accountWebhook(workspace, "phone_number_name_update", name, time));
       expect(await checking).toContain("number passed");
       expect(await lineRow(workspace, workspace.phoneNumberId)).toMatchObject({
         quality_rating: "GREEN",
@@ -197,13 +187,7 @@ describe("200: a check keeps what WhatsApp says", () => {
   });
 
   test("of a yellow number with a token of six days", async () => {
-    const end = "000220";
-    const account = `1${String(Date.now()).slice(-7)}${end}`;
-    const workspace = await workspaceOfAccount({
-      whatsappBusinessAccountId: account,
-      whatsappPhoneNumberId: `2${account.slice(1)}`,
-      accessToken: "week-long-token",
-    });
+    const workspace = await workspaceOfAccount({ ...freshAccount("000220"), accessToken: "week-long-token" });
     expect(await check(workspace)).toContain("expiry warning");
     const text = await pageOf(workspace, `/dashboard/phone-numbers/${workspace.phoneNumberId}`);
     expect(text).toMatch(/The token expires in 6 days/);
@@ -222,21 +206,13 @@ describe("200: a check keeps what WhatsApp says", () => {
     expect(page).toContain("The token expires in 24 h;");
   });
 
-  test("of nothing, where WhatsApp does not answer: an outage is no refused token", async () => {
-    const workspace = await workspaceOfAccount();
+  test("of nothing, where WhatsApp does not answer: an outage is no refused token", async ({ workspace }) => {
     const { whatsappBusinessAccountId: account, whatsappPhoneNumberId: number } = workspace;
-    for (const [id, edge] of [
-      [account, ""],
-      [number, ""],
-      [account, "subscribed_apps"],
-    ] as const) {
-      await scriptPlatform(id, edge, [{ status: 503, text: "no" }]);
-    }
+    for (const id of [account, number]) await scriptPlatform(id, "", [{ status: 503, text: "no" }]);
+    await scriptPlatform(account, "subscribed_apps", [{ status: 503, text: "no" }]);
     expect(await check(workspace)).toContain("account failed");
-    expect(await lineRow(workspace, workspace.phoneNumberId)).toMatchObject({
-      token_problem: null,
-      quality_rating: null,
-    });
+    const unchanged = { token_problem: null, quality_rating: null };
+    expect(await lineRow(workspace, workspace.phoneNumberId)).toMatchObject(unchanged);
   });
 
   test("of a test line only its number", async () => {
@@ -255,8 +231,7 @@ describe("200: a check keeps what WhatsApp says", () => {
 });
 
 describe("200: refused, and nothing changes", () => {
-  test("a token that is refused or none is not taken, and the old one stays", async () => {
-    const workspace = await workspaceOfAccount();
+  test("a token that is refused or none is not taken, and the old one stays", async ({ workspace }) => {
     const { access_token: before } = await lineRow(workspace, workspace.phoneNumberId);
     for (const [accessToken, words] of [
       ["expired-one", /refuses the token.*Session has expired/],
@@ -270,20 +245,17 @@ describe("200: refused, and nothing changes", () => {
     expect((await lineRow(workspace, workspace.phoneNumberId)).access_token).toBe(before);
   });
 
-  test("a name is 1 to 100 characters on one line", async () => {
-    const workspace = await workspaceOfAccount();
+  test("a name is 1 to 100 characters on one line", async ({ workspace }) => {
     const act = await asOwner(workspace);
     for (const label of ["  ", "x".repeat(101), "a\u0007b"]) {
       expect(refusalBy(await act("renameLine", { label })).issues.label).toBeTruthy();
     }
   });
 
-  test("a subscription that WhatsApp refuses is reported in its words, without the token", async () => {
-    const workspace = await workspaceOfAccount();
+  test("a subscription that WhatsApp refuses is reported in its words, without the token", async ({ workspace }) => {
     const token = workspace.lines.main?.accessToken ?? "";
-    await scriptPlatform(workspace.whatsappBusinessAccountId, "subscribed_apps", [
-      graphError(200, `Permissions error for ${token}`),
-    ]);
+    const refusal = graphError(200, `Permissions error for ${token}`);
+    await scriptPlatform(workspace.whatsappBusinessAccountId, "subscribed_apps", [refusal]);
     const { message } = refusalBy(await (await asOwner(workspace))("subscribeLineApp"));
     expect(message).toMatch(/not subscribed.*Permissions error for \[token\]/);
   });
@@ -297,14 +269,8 @@ describe("200: refused, and nothing changes", () => {
 
 describe("404", () => {
   const OF_ONE_LINE = [
-    "renameLine",
-    "pauseLine",
-    "resumeLine",
-    "makeDefaultLine",
-    "replaceLineToken",
-    "subscribeLineApp",
-    "runLineCheck",
-    "removeLine",
+    ...["renameLine", "pauseLine", "resumeLine", "makeDefaultLine"],
+    ...["replaceLineToken", "subscribeLineApp", "runLineCheck", "removeLine"],
   ];
 
   test("another workspace's line answers as one that no one has, and a disconnected one too", async () => {
@@ -327,7 +293,7 @@ describe("a send shows how the token stands", () => {
   const EXPIRED = graphError(190, "Error validating access token: Session has expired.", { error_subcode: 463 });
 
   test("a refused credential marks the line, and the next accepted message clears it", async ({ workspace }) => {
-    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [EXPIRED]);
+    await scriptMessages(workspace, [EXPIRED]);
     expect((await workspace.send(TEXT)).status).toBe(502);
     await expect.poll(() => problemOf(workspace), { timeout: 10_000 }).toMatch(/^190: .*Session has expired/);
     expectSent(await workspace.send(TEXT));
@@ -341,7 +307,7 @@ describe("a send shows how the token stands", () => {
       { hangUp: "before" as const },
       { status: 500, text: "<html>" },
     ]) {
-      await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [answer]);
+      await scriptMessages(workspace, [answer]);
       await workspace.send(TEXT);
       expectSent(await workspace.send(TEXT));
       expect(await problemOf(workspace)).toBeNull();

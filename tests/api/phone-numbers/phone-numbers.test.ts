@@ -4,18 +4,13 @@ import { expectApiHeaders } from "../../support/edge-headers";
 import { testServers } from "../../support/environment";
 import { userIdOf } from "../../support/people";
 import { sql } from "../../support/rows";
-import { expectError } from "../../support/sends";
-import { endSessionsOf, SESSION_COOKIE, sessionIdsOf, signIn, submitSignIn } from "../../support/session";
+import { expectError, expectSent, TEXT } from "../../support/sends";
+import { endSessionsOf, readAt, SESSION_COOKIE, sessionIdsOf, signIn, submitSignIn } from "../../support/session";
 import { test } from "../../support/test";
-import { type Answer, provisionWorkspace, request, type Sign } from "../../support/workspace";
+import { type Answer, provisionWorkspace, type Sign } from "../../support/workspace";
 
-const pathOf = (workspaceId: string) => `/api/v1/workspaces/${workspaceId}/phone-numbers`;
-const list = (workspaceId: string, cookie?: string, method = "GET"): Promise<Answer> =>
-  request(
-    method,
-    `${testServers().baseUrl}${pathOf(workspaceId)}`,
-    cookie === undefined ? {} : { headers: { cookie } },
-  );
+const list = (workspaceId: string, cookie: string): Promise<Answer> =>
+  readAt(`/api/v1/workspaces/${workspaceId}/phone-numbers`, cookie);
 
 /** A session token as next-auth makes it, with whatever a test wants in it. */
 const tokenFor = async (
@@ -85,8 +80,7 @@ describe("200", () => {
     const workspace = await provisionWorkspace({ lines: [{ ref: "main" }, { ref: "second" }] });
     const { phoneNumbers } = (await list(workspace.workspaceId, await signIn(workspace.member))).body.data;
     for (const { id } of phoneNumbers) {
-      const body = { type: "text", phone: "447700900123", content: "Hi", phoneNumberId: id };
-      expect((await workspace.send(body)).status).toBe(201);
+      expectSent(await workspace.send({ ...TEXT, phoneNumberId: id }));
     }
   });
 

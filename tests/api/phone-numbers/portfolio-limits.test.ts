@@ -1,17 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { freshAccount, workspaceOfAccount } from "../../support/line-actions";
 import { onRows, sql } from "../../support/rows";
-import { signIn } from "../../support/session";
+import { readAs } from "../../support/session";
 import { sweep } from "../../support/sweep";
 import { accountWebhook } from "../../support/webhooks";
-import {
-  graphError,
-  postWebhook,
-  provisionWorkspace,
-  request,
-  scriptPlatform,
-  type TestWorkspace,
-} from "../../support/workspace";
+import { deliver, graphError, provisionWorkspace, scriptPlatform, type TestWorkspace } from "../../support/workspace";
 
 const NOW_SECONDS = Math.floor(Date.now() / 1_000);
 
@@ -21,18 +14,18 @@ const setLimit = ({ workspaceId }: TestWorkspace, tier: string) =>
   sql`
       update phone_numbers set messaging_limit = ${tier}, token_checked_at = now(), subscribed_at = now()
       where workspace_id = ${workspaceId}`;
-const limitsOf = async ({ workspaceId }: TestWorkspace) =>
-  (
-    await sql<{ limit: string | null }[]>`
-        select messaging_limit as limit from phone_numbers where workspace_id = ${workspaceId} order by label`
-  ).map(({ limit }) => limit);
+const limitsOf = async ({ workspaceId }: TestWorkspace) => {
+  const rows = await sql<{ limit: string | null }[]>`
+      select messaging_limit as limit from phone_numbers where workspace_id = ${workspaceId} order by label`;
+  return rows.map(({ limit }) => limit);
+};
 
-const peopleOf = async ({ workspaceId }: TestWorkspace) =>
-  (
-    await sql<{ people: number }[]>`
-        select people_begun as people from template_reads where workspace_id = ${workspaceId}
-        order by whatsapp_business_account_id`
-  ).map(({ people }) => people);
+const peopleOf = async ({ workspaceId }: TestWorkspace) => {
+  const rows = await sql<{ people: number }[]>`
+      select people_begun as people from template_reads where workspace_id = ${workspaceId}
+      order by whatsapp_business_account_id`;
+  return rows.map(({ people }) => people);
+};
 
 type Sends = {
   people: number;
@@ -81,19 +74,19 @@ const limited = async (tier = "TIER_100", options: Parameters<typeof provisionWo
 };
 
 describe("business_capability_update", () => {
-  const capability = (limit: string | number, seconds: number): [string, Record<string, unknown>, number] => [
+  type Told = [field: string, value: Record<string, unknown>, at: number];
+  const capability = (limit: string | number, seconds: number): Told => [
     "business_capability_update",
     { max_daily_conversations_per_business: limit, max_phone_numbers_per_business: 20 },
     NOW_SECONDS + seconds,
   ];
-  const ofNumber = (limit: string, seconds: number): [string, Record<string, unknown>, number] => [
+  const ofNumber = (limit: string, seconds: number): Told => [
     "phone_number_quality_update",
     { display_phone_number: "442079460123", event: "UPGRADE", current_limit: limit },
     NOW_SECONDS + seconds,
   ];
-  const post = async (workspace: TestWorkspace, events: [string, Record<string, unknown>, number][]) => {
-    for (const [field, value, time] of events)
-      expect((await postWebhook(accountWebhook(workspace, field, value, time))).status).toBe(200);
+  const post = async (workspace: TestWorkspace, events: Told[]) => {
+    for (const [field, value, time] of events) await deliver(accountWebhook(workspace, field, value, time));
   };
 
   test("changes the limit of every line of the account, and of no other workspace's", async () => {
@@ -156,10 +149,8 @@ describe("the portfolio of an account", () => {
     sql`
         update jobs set due_at = now(), payload = payload || jsonb_build_object('wholeAt', now())
         where kind = 'templates' and payload ->> 'account' = ${account}`;
-  const portfolioOf = async ({ workspaceId }: TestWorkspace) =>
-    (
-      await sql`select portfolio_id as id, portfolio_name as name from template_reads where workspace_id = ${workspaceId}`
-    )[0];
+  const portfolioOf = ({ workspaceId }: TestWorkspace) =>
+    sql`select portfolio_id as id, portfolio_name as name from template_reads where workspace_id = ${workspaceId}`;
 
   test("is read with the account's templates, and stays known while WhatsApp does not say", async () => {
     const account = freshAccount();
@@ -172,18 +163,15 @@ describe("the portfolio of an account", () => {
     for (const answer of answers) {
       await scriptPlatform(account.whatsappBusinessAccountId, "", [answer]);
       await due(account);
-      await expect
-        .poll(
-          async () => {
-            await pass();
-            const [row] =
-              await sql`select due_at > now() and leased_until is null as is_read from jobs where workspace_id = ${workspace.workspaceId}`;
-            return row?.is_read;
-          },
-          { timeout: 15_000 },
-        )
-        .toBe(true);
-      await expect.poll(() => portfolioOf(workspace)).toEqual({ id: "5005", name: "Acme Group" });
+      const isRead = async () => {
+        await pass();
+        const [row] = await sql`
+            select due_at > now() and leased_until is null as is_read from jobs
+            where workspace_id = ${workspace.workspaceId}`;
+        return row?.is_read;
+      };
+      await expect.poll(isRead, { timeout: 15_000 }).toBe(true);
+      await expect.poll(() => portfolioOf(workspace)).toEqual([{ id: "5005", name: "Acme Group" }]);
     }
   });
 });
@@ -249,10 +237,9 @@ describe("people that were messaged first in the last 24 hours", () => {
   });
 
   test("of two accounts are counted by account, and once where one portfolio owns both", async () => {
-    const accounts = [freshAccount(), freshAccount()]
-      .map(({ whatsappBusinessAccountId }) => whatsappBusinessAccountId)
+    const [first = "", second = ""] = [freshAccount(), freshAccount()]
+      .map((one) => one.whatsappBusinessAccountId)
       .sort();
-    const [first = "", second = ""] = accounts;
     const workspace = await limited("TIER_100", {
       lines: [
         { ref: "one", whatsappBusinessAccountId: first },
@@ -283,9 +270,8 @@ describe("people that were messaged first in the last 24 hours", () => {
       [workspace, "111 of 250 people", "7 of 250 people"],
       [neighbour, "7 of 250 people", "111 of 250 people"],
     ] as const) {
-      const headers = { cookie: await signIn(one.owner) };
       for (const path of ["/dashboard?mode=live", "/dashboard/phone-numbers"]) {
-        const { text } = await request("GET", `${one.baseUrl}${path}`, { headers });
+        const { text } = await readAs(one.owner, path);
         expect(text).toContain(own);
         expect(text.replaceAll(own, "")).not.toContain(other);
       }

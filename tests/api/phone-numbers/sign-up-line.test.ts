@@ -40,12 +40,10 @@ const emptyWorkspace = async () => {
 const number = (id: string, status: string) => ({ id, display_phone_number: "+44 20 7946 0123", status });
 
 /** The number as Meta's dialog leaves it: verified, and not registered for sending. */
-const unregistered = (account: Account, times = 1) =>
-  scriptPlatform(
-    account.whatsappBusinessAccountId,
-    "phone_numbers",
-    Array.from({ length: times }, () => ({ json: { data: [number(account.whatsappPhoneNumberId, "PENDING")] } })),
-  );
+const unregistered = ({ whatsappBusinessAccountId, whatsappPhoneNumberId }: Account, times = 1) => {
+  const answer = { json: { data: [number(whatsappPhoneNumberId, "PENDING")] } };
+  return scriptPlatform(whatsappBusinessAccountId, "phone_numbers", Array(times).fill(answer));
+};
 
 const registrations = async ({ whatsappPhoneNumberId }: Account) =>
   (await platformRequests(whatsappPhoneNumberId, "register")).map(({ body, headers }) => ({
@@ -149,9 +147,8 @@ describe("200: refused with the step that failed, and nothing is stored", () => 
 
   test("an account that the token cannot access, which the browser claimed", async () => {
     const { workspace, account, signUp } = await emptyWorkspace();
-    await scriptPlatform(account.whatsappBusinessAccountId, "", [
-      graphError(100, "Object does not exist", { error_subcode: 33 }),
-    ]);
+    const refusal = graphError(100, "Object does not exist", { error_subcode: 33 });
+    await scriptPlatform(account.whatsappBusinessAccountId, "", [refusal]);
     expect(refusalBy(await signUp()).issues.whatsappBusinessAccountId).toMatch(/cannot access the business account/);
     expect(await linesOf(workspace)).toEqual([]);
   });
@@ -159,10 +156,8 @@ describe("200: refused with the step that failed, and nothing is stored", () => 
   test("a subscription that fails; the next sign-up connects", async () => {
     const { workspace, account, signUp } = await emptyWorkspace();
     await unregistered(account, 2);
-    await scriptPlatform(account.whatsappBusinessAccountId, "subscribed_apps", [
-      { json: { data: [] } },
-      graphError(200, "Permissions error"),
-    ]);
+    const answers = [{ json: { data: [] } }, graphError(200, "Permissions error")];
+    await scriptPlatform(account.whatsappBusinessAccountId, "subscribed_apps", answers);
     expect(refusalBy(await signUp()).issues.accessToken).toMatch(/could not be subscribed.*Permissions error/);
     expect(await registrations(account)).toEqual([]);
     expect(await linesOf(workspace)).toEqual([]);
@@ -173,9 +168,8 @@ describe("200: refused with the step that failed, and nothing is stored", () => 
     const { workspace, account, signUp } = await emptyWorkspace();
     await unregistered(account, 2);
     await scriptPlatform(account.whatsappPhoneNumberId, "register", [graphError(133006, "Verify the number first")]);
-    await scriptPlatform(account.whatsappPhoneNumberId, "", [
-      { json: number(account.whatsappPhoneNumberId, "UNVERIFIED") },
-    ]);
+    const unverified = { json: number(account.whatsappPhoneNumberId, "UNVERIFIED") };
+    await scriptPlatform(account.whatsappPhoneNumberId, "", [unverified]);
     const { issues } = refusalBy(await signUp());
     expect(issues.whatsappPhoneNumberId).toMatch(/^The number could not be registered\. .*133006.*Then start again/);
     expect(await linesOf(workspace)).toEqual([]);
