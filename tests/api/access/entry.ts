@@ -73,59 +73,112 @@ export const people = (own: Expected, other: Expected, stranger: Expected) => ({
 });
 export const signedIn = (own: Expected, other: Expected = own) => people(own, other, "307 /sign-in");
 
+/** A path that is the same for all, or that names something of the target. */
+type Path = string | Entry["path"];
+const pathOf = (path: Path): Entry["path"] => (typeof path === "string" ? () => path : path);
+
+/** What names one thing of the target on a path or in an action's field. */
+type Named =
+  | "contactId"
+  | "endpointId"
+  | "eventId"
+  | "keyId"
+  | "messageId"
+  | "phoneNumberId"
+  | "requestId"
+  | "templateId";
+
+export const NO_ID = (prefix: string) => `${prefix}_01m7w7dr16j57xj0jhk1qj5zzz`;
+
 export const api = (
   method: Entry["method"],
   file: string,
-  path: Entry["path"],
+  path: Path,
   expected: Entry["expected"],
   more: Partial<Entry> = {},
-): Entry => ({ file: file.startsWith("/") ? file : `api/${file}/route.ts`, method, path, expected, ...more });
-export const page = (file: string, path: Entry["path"], expected: Entry["expected"], absentId?: string): Entry => ({
+): Entry => ({
+  file: file.startsWith("/") ? file : `api/${file}/route.ts`,
+  method,
+  path: pathOf(path),
+  expected,
+  ...more,
+});
+
+/** A route of the dashboard's own, below its workspace. */
+export const ofWorkspace = (
+  method: Entry["method"],
+  path: string,
+  expected: Entry["expected"],
+  query = "",
+  more: Partial<Entry> = { absentId: NO_ID("ws") },
+): Entry =>
+  api(
+    method,
+    `/api/v1/workspaces/{workspaceId}/${path}`,
+    ({ workspaceId }, id = workspaceId) => `/api/v1/workspaces/${id}/${path}${query}`,
+    expected,
+    more,
+  );
+
+export const page = (file: string, path: Path, expected: Entry["expected"], more: Partial<Entry> = {}): Entry => ({
   file: `${file}page.tsx`,
   method: "GET",
-  path,
+  path: pathOf(path),
   expected,
-  ...(absentId === undefined ? {} : { absentId }),
+  ...more,
 });
 
-/** What a list's slot for a panel answers with: nothing beside the list itself, and the detail that a link on it leads to. */
-export const panel = (list: string, id: string, path: Entry["path"], absentId: string): Entry[] => [
-  page(`${list}/@panel/`, () => `/${list}`, signedIn(200)),
-  {
-    ...page(`${list}/@panel/(.)[${id}]/`, path, signedIn(200, 404), absentId),
+/** A page whose path is its folder. */
+export const pageAt = (folder: string, expected: Entry["expected"] = signedIn(200)): Entry =>
+  page(`${folder}/`, `/${folder}`, expected);
+
+/** The path of the page of one in a list. */
+export const pathOfOne =
+  (list: string, named: Named): Entry["path"] =>
+  (target, id = target[named]) =>
+    `/${list}/${id}`;
+
+export const pageOfOne = (
+  list: string,
+  named: Named,
+  absentId: string,
+  expected: Entry["expected"] = signedIn(200, 404),
+): Entry => page(`${list}/[${named}]/`, pathOfOne(list, named), expected, { absentId });
+
+/**
+ * The page of one in a list, and what the list's slot for a panel answers with: nothing beside the list itself, and
+ * the detail that a link on it leads to.
+ */
+export const pageAndPanel = (list: string, named: Named, absentId: string): Entry[] => [
+  pageOfOne(list, named, absentId),
+  page(`${list}/@panel/`, `/${list}`, signedIn(200)),
+  page(`${list}/@panel/(.)[${named}]/`, pathOfOne(list, named), signedIn(200, 404), {
+    absentId,
     headers: { "next-url": `/${list}` },
-  },
+  }),
 ];
 
-/** An action behind a plain form of every page, distinguished by the form's text. */
-export const formAction = (
-  name: string,
-  form: NonNullable<Entry["form"]>,
-  expected: Entry["expected"],
-  absentId?: string,
-): Entry => ({
-  file: `dashboard/actions.ts#${name}`,
-  method: "POST",
-  path: () => "/dashboard",
-  form,
-  expected,
-  ...(absentId === undefined ? {} : { absentId }),
-});
+type Fields = Record<string, string | string[]>;
+
+/** An action's fields, one of which is the id of something of the target. */
+export const naming =
+  (named: Named, others: Fields = {}): NonNullable<Entry["call"]> =>
+  (target, id = target[named]) => ({ [named]: id, ...others });
 
 /** A member's action, called as a page's script calls it. `at` is the folder of its actions.ts and of a page that has it. */
 export const memberAction = (
   name: string,
   at: string,
-  call: NonNullable<Entry["call"]>,
+  call: Fields | NonNullable<Entry["call"]>,
   expected: Entry["expected"],
-  absentId?: string,
+  more: Partial<Omit<Entry, "path">> & { path?: Path } = {},
 ): Entry => ({
   file: `${at}/actions.ts#${name}`,
   method: "POST",
-  path: () => `/${at}`,
-  call,
+  call: typeof call === "function" ? call : () => call,
   expected,
-  ...(absentId === undefined ? {} : { absentId }),
+  ...more,
+  path: pathOf(more.path ?? `/${at}`),
 });
 
 /** What a member's action says: it did it, or why not. */
@@ -144,5 +197,3 @@ export const byRole = (owner: Expected, admin: Expected, member: Expected): Entr
 
 /** An action of anyone with a session, whatever workspace it names; all others have to sign in. */
 export const anyUser = (answer: Expected): Entry["expected"] => people(answer, answer, "200 /sign-in");
-
-export const NO_ID = (prefix: string) => `${prefix}_01m7w7dr16j57xj0jhk1qj5zzz`;

@@ -1,57 +1,50 @@
 import {
-  api,
   byRole,
   DONE,
   type Entry,
   everyone,
   memberAction,
   NO_ID,
-  page,
+  naming,
+  ofWorkspace,
+  pageAt,
+  pathOfOne,
   REFUSED,
-  signedIn,
-  type Target,
 } from "./entry";
 
 const AT = "dashboard/phone-numbers";
-const CHECKS = "/api/v1/workspaces/{workspaceId}/phone-numbers/checks";
 
-const itself = ({ phoneNumberId }: Target) => ({ phoneNumberId });
+const itself = naming("phoneNumberId");
+const managers = byRole(DONE, DONE, REFUSED);
+
 /** What would change the line that other rows need asks for one that does not exist. */
-const nobodys = () => ({ phoneNumberId: NO_ID("pn") });
+const nobodys = { phoneNumberId: NO_ID("pn") };
+const notFound = byRole(404, 404, REFUSED);
 
 const SIGNED_UP = { code: "AQB1", whatsappBusinessAccountId: "1000000001", whatsappPhoneNumberId: "2000000001" };
 
 /** All of them are on the page of a line. */
-const onLine = (...row: [name: string, call: NonNullable<Entry["call"]>, expected: Entry["expected"]]): Entry => {
-  const [name, call, expected] = row;
-  const path = ({ phoneNumberId }: Target) => `/${AT}/${phoneNumberId}`;
-  return { ...memberAction(name, AT, call, expected), path };
-};
+const onLine = (name: string, call: Parameters<typeof memberAction>[2], expected: Entry["expected"]): Entry =>
+  memberAction(name, AT, call, expected, { path: pathOfOne(AT, "phoneNumberId") });
 
 export const LINES: Entry[] = [
-  page("dashboard/phone-numbers/new/", () => "/dashboard/phone-numbers/new", signedIn(200)),
-  page("dashboard/webhooks/", () => "/dashboard/webhooks", signedIn(200)),
-  page("dashboard/get-started/", () => "/dashboard/get-started", signedIn(200)),
+  pageAt(`${AT}/new`),
+  pageAt("dashboard/webhooks"),
+  pageAt("dashboard/get-started"),
   // None of these comes from a page of ours; tests/api/phone-numbers/connect-line.test.ts has those that do.
-  api("POST", CHECKS, ({ workspaceId }) => `/api/v1/workspaces/${workspaceId}/phone-numbers/checks`, everyone(403)),
-  onLine("connectLine", () => ({ label: "Shop" }), byRole(REFUSED, REFUSED, REFUSED)),
+  ofWorkspace("POST", "phone-numbers/checks", everyone(403), "", {}),
+  onLine("connectLine", { label: "Shop" }, byRole(REFUSED, REFUSED, REFUSED)),
   // Off without META_APP_ID; tests/api/phone-numbers/sign-up-line.test.ts has a deployment where it is on.
-  onLine("connectSignedUpLine", () => SIGNED_UP, byRole(404, 404, REFUSED)),
-  onLine("addSandboxLine", () => ({ label: "Test" }), byRole(DONE, DONE, REFUSED)),
-  onLine("renameLine", (target) => ({ ...itself(target), label: "Line main" }), byRole(DONE, DONE, REFUSED)),
-  onLine("resumeLine", itself, byRole(DONE, DONE, REFUSED)),
-  onLine("makeDefaultLine", itself, byRole(DONE, DONE, REFUSED)),
-  onLine("subscribeLineApp", itself, byRole(DONE, DONE, REFUSED)),
-  onLine("runLineCheck", itself, byRole(DONE, DONE, REFUSED)),
-  onLine("pauseLine", nobodys, byRole(404, 404, REFUSED)),
-  onLine("removeLine", nobodys, byRole(404, 404, REFUSED)),
-  onLine("replaceLineToken", () => ({ ...nobodys(), accessToken: "EAA1" }), byRole(404, 404, REFUSED)),
-  {
-    ...memberAction("createTestSetup", AT, () => ({}), byRole(DONE, DONE, REFUSED)),
-    path: () => "/dashboard/get-started",
-  },
-  {
-    ...memberAction("runWebhookCheck", AT, () => ({}), byRole(DONE, DONE, REFUSED)),
-    path: () => "/dashboard/webhooks",
-  },
+  onLine("connectSignedUpLine", SIGNED_UP, notFound),
+  onLine("addSandboxLine", { label: "Test" }, managers),
+  onLine("renameLine", naming("phoneNumberId", { label: "Line main" }), managers),
+  onLine("resumeLine", itself, managers),
+  onLine("makeDefaultLine", itself, managers),
+  onLine("subscribeLineApp", itself, managers),
+  onLine("runLineCheck", itself, managers),
+  onLine("pauseLine", nobodys, notFound),
+  onLine("removeLine", nobodys, notFound),
+  onLine("replaceLineToken", { ...nobodys, accessToken: "EAA1" }, notFound),
+  memberAction("createTestSetup", AT, {}, managers, { path: "/dashboard/get-started" }),
+  memberAction("runWebhookCheck", AT, {}, managers, { path: "/dashboard/webhooks" }),
 ];

@@ -1,37 +1,47 @@
-import { api, type Entry, everyone, formAction, NO_ID, page, people, signedIn } from "./entry";
+import { api, type Entry, everyone, NO_ID, page, pageAt, pageOfOne, people } from "./entry";
+
+const open = (file: string, path = `/${file}`): Entry => ({
+  ...api("GET", "", path, everyone(200)),
+  file: `${file}/route.ts`,
+});
 
 export const PUBLIC_PAGES: Entry[] = [
-  page("", () => "/", everyone(200)),
+  page("", "/", everyone(200)),
   ...["", "/errors", "/errors/NOT_FOUND", "/errors/platform/131026", "/quickstart", "/operator/webhooks"].map((path) =>
-    page("docs/[[...page]]/", () => `/docs${path}`, everyone(200)),
+    page("docs/[[...page]]/", `/docs${path}`, everyone(200)),
   ),
-  { ...api("GET", "", () => "/docs/client.ts", everyone(200)), file: "docs/client.ts/route.ts" },
-  { ...api("GET", "", () => "/docs/search-index.json", everyone(200)), file: "docs/search-index.json/route.ts" },
-  { ...api("GET", "", () => "/robots.txt", everyone(200)), file: "robots.txt/route.ts" },
-  { ...api("GET", "", () => "/sitemap.xml", everyone(200)), file: "sitemap.xml/route.ts" },
-  { ...api("GET", "", () => "/docs/polling.md", everyone(200)), file: "markdown/[[...page]]/route.ts" },
-  { ...api("GET", "", () => "/openapi.json", everyone(200)), file: "openapi.json/route.ts" },
-  { ...api("GET", "", () => "/llms.txt", everyone(200)), file: "llms.txt/route.ts" },
-  page("sign-in/", () => "/sign-in", people("307 /dashboard", "307 /dashboard", 200)),
+  open("docs/client.ts"),
+  open("docs/search-index.json"),
+  open("robots.txt"),
+  open("sitemap.xml"),
+  open("markdown/[[...page]]", "/docs/polling.md"),
+  open("openapi.json"),
+  open("llms.txt"),
+  pageAt("sign-in", people("307 /dashboard", "307 /dashboard", 200)),
 ];
 
 export const DASHBOARD_PAGES: Entry[] = [
-  page("dashboard/", () => "/dashboard", signedIn(200)),
-  page("dashboard/phone-numbers/", () => "/dashboard/phone-numbers", signedIn(200)),
-  page(
-    "dashboard/phone-numbers/[phoneNumberId]/",
-    ({ phoneNumberId }, id = phoneNumberId) => `/dashboard/phone-numbers/${id}`,
-    signedIn(200, 404),
-    NO_ID("pn"),
-  ),
+  pageAt("dashboard"),
+  pageAt("dashboard/phone-numbers"),
+  pageOfOne("dashboard/phone-numbers", "phoneNumberId", NO_ID("pn")),
 ];
 
+/** Behind a plain form of every page, distinguished by the form's text. */
+const form: Pick<Entry, "method" | "path"> = { method: "POST", path: () => "/dashboard" };
+
 export const COMMON_ACTIONS: Entry[] = [
-  { ...formAction("signOut", { text: "Sign out", fields: () => ({}) }, everyone("303 /sign-in")), endsSessions: true },
-  formAction(
-    "switchWorkspace",
-    { text: "Switch to", fields: ({ workspaceId }, id = workspaceId) => ({ workspaceId: id }) },
-    people("303 /dashboard", 404, "303 /sign-in"),
-    NO_ID("ws"),
-  ),
+  {
+    ...form,
+    file: "dashboard/actions.ts#signOut",
+    form: { text: "Sign out", fields: () => ({}) },
+    expected: everyone("303 /sign-in"),
+    endsSessions: true,
+  },
+  {
+    ...form,
+    file: "dashboard/actions.ts#switchWorkspace",
+    form: { text: "Switch to", fields: ({ workspaceId }, id = workspaceId) => ({ workspaceId: id }) },
+    expected: people("303 /dashboard", 404, "303 /sign-in"),
+    absentId: NO_ID("ws"),
+  },
 ];

@@ -1,75 +1,46 @@
 import {
   ASKS,
-  api,
   byRole,
   DONE,
   type Entry,
   memberAction,
   NO_ID,
-  page,
+  ofWorkspace,
+  pageAt,
+  pageOfOne,
+  pathOfOne,
   people,
   REFUSED,
   signedIn,
-  type Target,
 } from "./entry";
 
 const KEYS = "dashboard/settings/api-keys";
-const NO_KEY = "pk_live_0000000000000000000000";
+const managers = byRole(DONE, DONE, REFUSED);
+const notFound = byRole(404, 404, REFUSED);
 
-/** On the page of a key. */
-const onKey = (
-  name: string,
-  call: NonNullable<Entry["call"]>,
-  expected: Entry["expected"],
-  absentId?: string,
-): Entry => ({
-  ...memberAction(name, KEYS, call, expected, absentId),
-  path: ({ keyId }: Target) => `/${KEYS}/${keyId}`,
-});
+const path = pathOfOne(KEYS, "keyId");
+const absentId = "pk_live_0000000000000000000000";
+const NO_KEY = { apiKey: absentId };
+
+/** On the page of a key, whose own fields name it. */
+const onKey = (name: string, fields: Record<string, string | string[]>): Entry =>
+  memberAction(name, KEYS, ({ apiKey }, id = apiKey) => ({ apiKey: id, ...fields }), managers, {
+    path: (target) => path(target),
+    absentId,
+  });
 
 export const SETTINGS: Entry[] = [
-  page(`${KEYS}/`, () => `/${KEYS}`, { ...signedIn(200), member: ASKS }),
-  page(
-    `${KEYS}/[keyId]/`,
-    ({ keyId }, id = keyId) => `/${KEYS}/${id}`,
-    { ...signedIn(200, 404), member: `307 /${KEYS}` },
-    NO_ID("key"),
-  ),
-  page("dashboard/settings/audit-log/", () => "/dashboard/settings/audit-log", { ...signedIn(200), member: ASKS }),
-  page("dashboard/settings/plan/", () => "/dashboard/settings/plan", signedIn(200)),
-  api(
-    "GET",
-    "/api/v1/workspaces/{workspaceId}/audit-log",
-    ({ workspaceId }, id = workspaceId) => `/api/v1/workspaces/${id}/audit-log`,
-    { ...people(200, 404, 401), member: 403 },
-    { absentId: NO_ID("ws") },
-  ),
-  memberAction(
-    "createApiKey",
-    KEYS,
-    () => ({ label: "made", mode: "test", permissions: "send" }),
-    byRole(DONE, DONE, REFUSED),
-  ),
-  { ...memberAction("startTrial", "docs", () => ({}), byRole(DONE, DONE, DONE)), path: () => "/docs/reference" },
-  onKey(
-    "renameApiKey",
-    ({ apiKey }, id = apiKey) => ({ apiKey: id, label: "renamed" }),
-    byRole(DONE, DONE, REFUSED),
-    NO_KEY,
-  ),
-  onKey(
-    "changeKeyLimits",
-    ({ apiKey }, id = apiKey) => ({ apiKey: id, permissions: ["send", "status", "templates"], monthlyCap: "100000" }),
-    byRole(DONE, DONE, REFUSED),
-    NO_KEY,
-  ),
+  pageAt(KEYS, { ...signedIn(200), member: ASKS }),
+  pageOfOne(KEYS, "keyId", NO_ID("key"), { ...signedIn(200, 404), member: `307 /${KEYS}` }),
+  pageAt("dashboard/settings/audit-log", { ...signedIn(200), member: ASKS }),
+  pageAt("dashboard/settings/plan"),
+  ofWorkspace("GET", "audit-log", { ...people(200, 404, 401), member: 403 }),
+  memberAction("createApiKey", KEYS, { label: "made", mode: "test", permissions: "send" }, managers),
+  memberAction("startTrial", "docs", {}, byRole(DONE, DONE, DONE), { path: "/docs/reference" }),
+  onKey("renameApiKey", { label: "renamed" }),
+  onKey("changeKeyLimits", { permissions: ["send", "status", "templates"], monthlyCap: "100000" }),
   // Keys that the other rows still use are neither rotated nor revoked: what is tried here is who may.
-  onKey("rotateApiKey", () => ({ apiKey: NO_KEY, overlap: "1h" }), byRole(404, 404, REFUSED)),
-  onKey("revokeApiKey", () => ({ apiKey: NO_KEY }), byRole(404, 404, REFUSED)),
-  memberAction(
-    "changeMonthlyLimit",
-    "dashboard/settings",
-    () => ({ messageLimit: "" }),
-    byRole(DONE, REFUSED, REFUSED),
-  ),
+  memberAction("rotateApiKey", KEYS, { ...NO_KEY, overlap: "1h" }, notFound, { path }),
+  memberAction("revokeApiKey", KEYS, NO_KEY, notFound, { path }),
+  memberAction("changeMonthlyLimit", "dashboard/settings", { messageLimit: "" }, byRole(DONE, REFUSED, REFUSED)),
 ];

@@ -1,25 +1,20 @@
 import { randomBytes } from "node:crypto";
-import { byRole, DONE, type Entry, memberAction, NO_ID, page, REFUSED, signedIn } from "./entry";
+import { byRole, DONE, type Entry, memberAction, NO_ID, pageAt, pageOfOne, REFUSED } from "./entry";
+
+const AT = "dashboard/templates";
 
 export const TEMPLATES: Entry[] = [
-  page("dashboard/templates/", () => "/dashboard/templates", signedIn(200)),
-  page(
-    "dashboard/templates/[templateId]/",
-    ({ templateId }, id = templateId) => `/dashboard/templates/${id}`,
-    signedIn(200, 404),
-    NO_ID("tpl"),
+  pageAt(AT),
+  pageOfOne(AT, "templateId", NO_ID("tpl")),
+  pageAt(`${AT}/new`),
+  memberAction(
+    "createTemplate",
+    AT,
+    ({ phoneNumberId }) => ({ mode: "live", phoneNumberId, draft: JSON.stringify(draft()) }),
+    byRole(DONE, DONE, REFUSED),
+    { path: `/${AT}/new` },
   ),
-  page("dashboard/templates/new/", () => "/dashboard/templates/new", signedIn(200)),
-  {
-    ...memberAction(
-      "createTemplate",
-      "dashboard/templates",
-      ({ phoneNumberId }) => ({ mode: "live", phoneNumberId, draft: JSON.stringify(draft()) }),
-      byRole(DONE, DONE, REFUSED),
-    ),
-    path: () => "/dashboard/templates/new",
-  },
-  memberAction("syncTemplates", "dashboard/templates", () => ({ mode: "live" }), byRole(DONE, DONE, DONE)),
+  memberAction("syncTemplates", AT, { mode: "live" }, byRole(DONE, DONE, DONE)),
 ];
 
 const draft = () => ({
