@@ -4,7 +4,7 @@ import { act, actOnMembers, userIdOf } from "../../support/people";
 import { requestRows } from "../../support/request-rows";
 import { sql } from "../../support/rows";
 import { PHONE } from "../../support/sends";
-import { readAs, } from "../../support/session";
+import { readAs } from "../../support/session";
 import { test } from "../../support/test";
 import { provisionWorkspace, type TestWorkspace } from "../../support/workspace";
 

@@ -11,7 +11,7 @@ import { testServers } from "../../support/environment";
 import { limitKey } from "../../support/key-limits";
 import { freshAddress } from "../../support/limits";
 import { onRows, sql } from "../../support/rows";
-import { endSessionsOf, signIn } from "../../support/session";
+import { endSessionsOf, readAs, readAt, signIn } from "../../support/session";
 import { test } from "../../support/test";
 import { type Answer, provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
 import { ASKS, type Entry, type Target, VISITORS, type Visitor } from "../access/entry";
@@ -42,26 +42,19 @@ beforeAll(async () => {
   actions = Object.fromEntries(texts.map((text) => [text, actionIn(dashboard, text)]));
 });
 
-const signedInVisitors = async () => {
-  const cookies = await Promise.all(
-    [target.member, target.admin, target.owner, other.owner].map((sign) => signIn(sign)),
-  );
-  const [member = "", admin = "", owner = "", otherOwner = ""] = cookies;
-  return {
-    member: { cookie: member },
-    admin: { cookie: admin },
-    owner: { cookie: owner },
-    otherOwner: { cookie: otherOwner },
-  };
-};
+const signedInVisitors = async () => ({
+  member: { cookie: await signIn(target.member) },
+  admin: { cookie: await signIn(target.admin) },
+  owner: { cookie: await signIn(target.owner) },
+  otherOwner: { cookie: await signIn(other.owner) },
+});
 
 /** The dashboard of a member of two workspaces holds the form of every action. */
 const pageOfTwoWorkspaces = async (one: TestWorkspace, two: TestWorkspace): Promise<string> => {
   await sql`
       insert into members (workspace_id, user_id, role)
       select ${two.workspaceId}, id, 'member' from users where email = ${one.owner.email}`;
-  const cookie = await signIn(one.owner);
-  return (await request("GET", `${testServers().baseUrl}/dashboard`, { headers: { cookie } })).text;
+  return (await readAs(one.owner, "/dashboard")).text;
 };
 
 const ask = async (entry: Entry, visitor: Visitor, id?: string): Promise<Answer> => {
@@ -88,6 +81,15 @@ const outcome = ({ status, headers, text }: Answer): string => {
   return location === null ? `${status}` : `${status} ${new URL(location, testServers().baseUrl).pathname}`;
 };
 
+/** The ids of the partner API's endpoints that none of these calls reaches. */
+const endpointsWithout = (calls: string[]): string[] => {
+  const isReached = ({ method, path }: Endpoint) => {
+    const call = new RegExp(`^${method} ${API_ROOT}${path.replace(/\{\w+\}/g, "[^/]+")}$`);
+    return calls.some((one) => call.test(one));
+  };
+  return ENDPOINTS.filter((endpoint) => !isReached(endpoint)).map(({ id }) => id);
+};
+
 describe("the matrix", () => {
   test("has a row for every route, page and action, and none for what is gone", () => {
     expect([...new Set(MATRIX.map(({ file }) => file))].toSorted()).toEqual(answeringFiles().toSorted());
@@ -95,11 +97,7 @@ describe("the matrix", () => {
 
   test("has a row for every endpoint of the partner API", () => {
     const rows = MATRIX.map(({ method, path }) => `${method} ${path(target)}`);
-    const isIn = ({ method, path }: Endpoint) => {
-      const call = new RegExp(`^${method} ${API_ROOT}${path.replace(/\{\w+\}/g, "[^/]+")}$`);
-      return rows.some((row) => call.test(row));
-    };
-    expect(ENDPOINTS.filter((endpoint) => !isIn(endpoint)).map(({ id }) => id)).toEqual([]);
+    expect(endpointsWithout(rows)).toEqual([]);
   });
 
   test("has a row for every method that a route takes", async () => {
@@ -149,12 +147,8 @@ describe("the matrix", () => {
 
 describe("a key with a limit", () => {
   test("has a row for every endpoint", () => {
-    const paths = Object.values(LIMITED_CALLS).map((callOf) => callOf(target));
-    const isIn = ({ method, path }: Endpoint) => {
-      const call = new RegExp(`^${API_ROOT}${path.replace(/\{\w+\}/g, "[^/]+")}$`);
-      return paths.some((given) => given.method === method && call.test(given.path));
-    };
-    expect(ENDPOINTS.filter((endpoint) => !isIn(endpoint)).map(({ id }) => id)).toEqual([]);
+    const calls = Object.values(LIMITED_CALLS).map((callOf) => callOf(target));
+    expect(endpointsWithout(calls.map(({ method, path }) => `${method} ${path}`))).toEqual([]);
   });
 
   test.each(
@@ -188,8 +182,7 @@ const limitedKeyOf = async (workspace: TestWorkspace, { limits, isExpired }: Lim
 describe("in the middle of a session", () => {
   const KEYS = "/dashboard/settings/api-keys";
 
-  const get = async (path: string, cookie: string) =>
-    outcome(await request("GET", `${testServers().baseUrl}${path}`, { headers: { cookie } }));
+  const get = async (path: string, cookie: string) => outcome(await readAt(path, cookie));
 
   const setRole = ({ workspaceId, member }: TestWorkspace, role: string) =>
     sql`
@@ -260,7 +253,6 @@ describe("401s", () => {
   });
 });
 
-/** Routes and pages, and the exports of every file of server actions. */
 /** The paths of the tables that these routes serve. */
 const TABLES: Record<string, string> = {
   "api/[[...path]]/route.ts": "app/api/routes.ts",
@@ -270,6 +262,7 @@ const TABLES: Record<string, string> = {
 const pathsIn = (table: string): string[] =>
   [...readFileSync(table, "utf8").matchAll(/path: "([^"]+)"/g)].map(([, path = ""]) => path);
 
+/** Routes and pages, and the exports of every file of server actions. */
 const answeringFiles = (): string[] =>
   readdirSync("app", { recursive: true, encoding: "utf8" }).flatMap((file) => {
     if (TABLES[file]) return pathsIn(TABLES[file]);

@@ -3,7 +3,7 @@ import { testServers } from "../../support/environment";
 import { awayFromWindowEdge, freshAddress } from "../../support/limits";
 import { act, actOnMembers, deedsIn, invitationInto, rolesIn, userIdOf } from "../../support/people";
 import { onRows, sql } from "../../support/rows";
-import { signIn, signInByForm } from "../../support/session";
+import { readAs, readAt, signIn, signInByForm } from "../../support/session";
 import { test } from "../../support/test";
 import { provisionWorkspace, request } from "../../support/workspace";
 
@@ -28,7 +28,7 @@ describe("an invitation", () => {
     const { goesTo, cookie = "" } = await join(token, person);
     expect(goesTo).toBe("/dashboard");
     expect((await rolesIn(workspace))[person.email]).toBe("admin");
-    const dashboard = await request("GET", `${testServers().baseUrl}/dashboard`, { headers: { cookie } });
+    const dashboard = await readAt("/dashboard", cookie);
     expect([dashboard.status, dashboard.text.includes("Nina New")]).toEqual([200, true]);
     expect(await signInByForm(person)).toContain("session-token");
     const deeds = (await deedsIn(workspace.workspaceId)).map(([action]) => action);
@@ -58,17 +58,12 @@ describe("an invitation", () => {
 
   test("that is open can be revoked, however many others were made since", async ({ workspace }) => {
     await invitationInto(workspace);
-    const [made] = await sql<
-      { id: string }[]
-    >`select id from invitations where workspace_id = ${workspace.workspaceId}`;
+    const [made] = await sql`select id from invitations where workspace_id = ${workspace.workspaceId}`;
     await sql`
       insert into invitations (workspace_id, id, token_hash, role, invited_by, expires_at, revoked_at, created_at)
       select workspace_id, 'inv_later' || n, sha256(convert_to(id || n, 'UTF8')), role, invited_by, expires_at, now(), now()
       from invitations, generate_series(1, 100) n where workspace_id = ${workspace.workspaceId}`;
-    const cookie = await signIn(workspace.owner);
-    const { text } = await request("GET", `${testServers().baseUrl}/dashboard/settings/members`, {
-      headers: { cookie },
-    });
+    const { text } = await readAs(workspace.owner, "/dashboard/settings/members");
     expect(text).toContain(`value="${made?.id}"`);
   });
 
@@ -126,9 +121,7 @@ describe("an invitation", () => {
         select to_json(i)::text as row, (select json_agg(a)::text from audit_log a where a.workspace_id = i.workspace_id)
           as log from invitations i where workspace_id = ${workspace.workspaceId}`;
     expect(`${row?.row}${row?.log}`).not.toContain(token);
-    const list = await request("GET", `${testServers().baseUrl}/dashboard/settings/members`, {
-      headers: { cookie: await signIn(workspace.owner) },
-    });
+    const list = await readAs(workspace.owner, "/dashboard/settings/members");
     expect(list.text).toContain("Anyone with the link");
     expect(list.text).not.toContain(token);
   });

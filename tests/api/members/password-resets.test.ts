@@ -40,6 +40,13 @@ const setExpiry = (token: string, expiry: string) =>
       update password_resets set expires_at = now() + ${expiry}::interval
       where token_hash = sha256(convert_to(${token}, 'UTF8'))`;
 
+/** A person becomes a member of another workspace, too. */
+const joins = async (as: Sign, workspace: TestWorkspace): Promise<void> => {
+  const token = await invitationInto(workspace);
+  const joined = await act("app/invite/[token]/actions.ts#join", { fields: { token }, as, path: `/invite/${token}` });
+  expect(joined.goesTo).toBe("/dashboard");
+};
+
 beforeEach(awayFromWindowEdge);
 
 describe("a link that an owner makes", () => {
@@ -107,10 +114,10 @@ describe("a link that an owner makes", () => {
 
   test("is kept as a hash, and its token is in no address that a server is asked for", async ({ workspace }) => {
     const token = await linkFor(workspace, workspace.member);
-    const rows = await sql`select to_json(r)::text as row from password_resets r`;
-    const log =
-      await sql`select to_json(a)::text as row from audit_log a where workspace_id = ${workspace.workspaceId}`;
-    expect(JSON.stringify([...rows, ...log])).not.toContain(token);
+    const rows = await sql`
+        select to_json(r)::text as row from password_resets r union all
+        select to_json(a)::text from audit_log a where workspace_id = ${workspace.workspaceId}`;
+    expect(JSON.stringify(rows)).not.toContain(token);
     const page = await readAt(PATH);
     expect(page.text).toContain('name="referrer" content="no-referrer"');
   });
@@ -139,15 +146,12 @@ describe("who may make a link", () => {
   test("no owner for someone of another workspace, nor for an account that another workspace trusts, too", async () => {
     const [workspace, other] = [await provisionWorkspace(), await provisionWorkspace()];
     expect((await askForLink(workspace, other.member)).status).toBe(404);
-    const token = await invitationInto(other);
-    const join = { fields: { token }, as: workspace.member, path: `/invite/${token}` };
-    expect((await act("app/invite/[token]/actions.ts#join", join)).goesTo).toBe("/dashboard");
+    await joins(workspace.member, other);
     for (const owner of [workspace, other]) {
-      expect((await askForLink(owner, workspace.member)).said).toMatchObject({
-        ok: false,
-        message:
-          "This account is used in another workspace, too. Only the operator of this server can reset its password.",
-      });
+      const { said } = await askForLink(owner, workspace.member);
+      const message =
+        "This account is used in another workspace, too. Only the operator of this server can reset its password.";
+      expect(said).toMatchObject({ ok: false, message });
     }
   });
 });
@@ -166,14 +170,7 @@ describe("a link is worth nothing", () => {
         await actOnMembers(workspace, "setRole", { fields, as: workspace.admin });
       },
     ],
-    [
-      "its member has joined another workspace",
-      async (workspace, other) => {
-        const token = await invitationInto(other);
-        const join = { fields: { token }, as: workspace.member, path: `/invite/${token}` };
-        await act("app/invite/[token]/actions.ts#join", join);
-      },
-    ],
+    ["its member has joined another workspace", (workspace, other) => joins(workspace.member, other)],
   ])("once %s", async ([_name, happen], { workspace, other }) => {
     const second = { userId: await userIdOf(workspace.admin), role: "owner" };
     await actOnMembers(workspace, "setRole", { fields: second });
@@ -200,9 +197,7 @@ describe("the operator's command", () => {
   test("prints a link for any account, the only owner's included, of several workspaces, too", async () => {
     const [workspace, other] = [await provisionWorkspace(), await provisionWorkspace()];
     const { owner } = workspace;
-    const invitation = await invitationInto(other);
-    const join = { fields: { token: invitation }, as: owner, path: `/invite/${invitation}` };
-    expect((await act("app/invite/[token]/actions.ts#join", join)).goesTo).toBe("/dashboard");
+    await joins(owner, other);
     const session = await signIn(owner);
     const { exitCode, stdout, stderr } = await run(owner.email.toUpperCase());
     expect([exitCode, stderr]).toEqual([0, expect.stringContaining(owner.email)]);
@@ -215,8 +210,7 @@ describe("the operator's command", () => {
     for (const { workspaceId } of [workspace, other]) {
       const rows = await sql`
           select action, actor_kind, actor_id from audit_log
-          where workspace_id = ${workspaceId} and action like 'member.%reset%' or
-            workspace_id = ${workspaceId} and action like 'member.%Reset%' order by at, id`;
+          where workspace_id = ${workspaceId} and action ilike 'member.%reset%' order by at, id`;
       expect(rows.map((row) => ({ ...row }))).toEqual([
         { action: "member.resetLinkCreated", actor_kind: "command", actor_id: "reset-password" },
         { action: "member.passwordReset", actor_kind: "user", actor_id: await userIdOf(owner) },
@@ -225,12 +219,8 @@ describe("the operator's command", () => {
   });
 
   test("says so where no account has the address, and asks for one", async () => {
-    const unknown = await run("nobody@example.test");
-    expect([unknown.exitCode, unknown.stdout, unknown.stderr]).toEqual([
-      1,
-      "",
-      "There is no account with the address nobody@example.test.\n",
-    ]);
+    const stderr = "There is no account with the address nobody@example.test.\n";
+    expect(await run("nobody@example.test")).toMatchObject({ exitCode: 1, stdout: "", stderr });
     const without = await runProgram(RESET_PASSWORD, serverEnvironment());
     expect([without.exitCode, without.stdout]).toEqual([2, ""]);
     expect(without.stderr).toContain("Usage: switchboard reset-password");

@@ -23,15 +23,10 @@ afterAll(async () => {
 });
 const logLines = () => readFileSync(instance.logFile, "utf8").split("\n");
 
-const page = async (path: string, cookie: string) => {
-  const { status, text } = await readAt(path, cookie);
-  return { status, text };
-};
-
 const signedIn = async () => {
   const workspace = await provisionWorkspace();
   const cookie = await signIn(workspace.owner);
-  const { text } = await page("/dashboard", cookie);
+  const { text } = await readAt("/dashboard", cookie);
   return { workspace, cookie, signOut: actionIn(text, "Sign out") };
 };
 
@@ -47,7 +42,7 @@ const ownerOfTwo = async () => {
   const [one, two] = await Promise.all([provisionWorkspace(), provisionWorkspace()]);
   await join(one, two);
   const cookie = await signIn(one.owner);
-  const { text } = await page("/dashboard", cookie);
+  const { text } = await readAt("/dashboard", cookie);
   return { one, two, cookie, switchTo: actionIn(text, "Switch to") };
 };
 
@@ -83,7 +78,7 @@ describe("303", () => {
       const answer = await postAction(switchTo, { fields: { workspaceId }, headers: { Cookie: cookie } });
       expect([answer.status, answer.headers.get("location")], answer.text).toEqual([303, "/dashboard"]);
       const chosen = `${cookie}; workspace=${workspaceId}`;
-      expect((await page(`/dashboard/phone-numbers/${phoneNumberId}`, chosen)).status).toBe(200);
+      expect((await readAt(`/dashboard/phone-numbers/${phoneNumberId}`, chosen)).status).toBe(200);
     }
   });
 
@@ -128,7 +123,7 @@ describe("403", () => {
       expect(answer.headers.get("set-cookie")).toBeNull();
       expect(answer.headers.get("location")).toBeNull();
     }
-    expect((await page("/dashboard", cookie)).status).toBe(200);
+    expect((await readAt("/dashboard", cookie)).status).toBe(200);
   });
 });
 
@@ -164,38 +159,11 @@ describe("400", () => {
 
 /** What no page of ours sends to an action, as text and as the field of a form that holds the arguments. */
 const NO_CALLS = [
-  "",
-  "}{",
-  "[",
-  '["$Zx"]',
-  '["$W1"]',
-  '["$1:constructor:constructor"]',
-  "null",
-  "1",
-  '"$K1"',
-  "{}",
-  "[]",
-  "[null]",
-  "[null,{}]",
-  "[{}]",
-  '["a"]',
-  "[null,null,null]",
-  '["$K1",null]',
-  '[null,null,"$K1"]',
-  '[null,"$K"]',
-  '[null,"$Kx"]',
-  '[null,["$K1"]]',
-  '["$undefined"]',
-  '["$1","$K1"]',
-  '["$@1","$K1"]',
-  '["$T","$K1"]',
-  '["$Q1","$K1"]',
-  '["$F1","$K1"]',
-  '["$B1","$K1"]',
-  '["$R1","$K1"]',
-  '["$n9","$K1"]',
-  '["$h1","$K1"]',
-  '[{"then":"$K1"},"$1"]',
+  ...["", "}{", "[", '["$Zx"]', '["$W1"]', '["$1:constructor:constructor"]', "null", "1", '"$K1"', "{}", "[]"],
+  ...["[null]", "[null,{}]", "[{}]", '["a"]', "[null,null,null]", '["$K1",null]', '[null,null,"$K1"]', '[null,"$K"]'],
+  ...['[null,"$Kx"]', '[null,["$K1"]]', '["$undefined"]', '["$1","$K1"]', '["$@1","$K1"]', '["$T","$K1"]'],
+  ...['["$Q1","$K1"]', '["$F1","$K1"]', '["$B1","$K1"]', '["$R1","$K1"]', '["$n9","$K1"]', '["$h1","$K1"]'],
+  ...['[{"then":"$K1"},"$1"]'],
   '[{"a":"$1:__proto__:then"},"$K1"]',
   JSON.stringify(Array(1_200).fill(null)),
   `[${"[".repeat(40)}${"]".repeat(40)},"$K1"]`,
@@ -352,46 +320,14 @@ describe("every action of the build", () => {
 });
 
 describe("a POST to any kind of path", () => {
-  const PATHS = [
-    "/",
-    "/docs",
-    "/sign-in",
-    "/sign-up",
-    "/dashboard",
-    "/dashboard/nothing",
-    "/no-such-page",
-    "/docs/errors/x",
-    "/invite/x",
-    "/samples/chair.png",
-    "/samples/x",
-    "/icon.svg",
-    "/icon.svgx",
-    "/iconxsvg",
-    "/favicon.ico",
-    "/favicon.icoo",
-    "/openapi.json",
-    "/openapi.jsonp",
-    "/llms.txt",
-    "/llms.txts",
-    "/docs/client.ts",
-    "/docs/search-index.json",
-    "/og.png",
-    "/docs.md",
-    "/docs/x.md",
-    "/docs/x.mdx",
-    "/markdown/docs",
-    "/_next/static/x.js",
-    "/_next/data/x/docs.json",
-    "/_next/image",
-    "/%73amples/x",
-    "/icon%2esvg",
-    "/samples/../samples/x",
-    "/docs/",
-    "/samples/",
-    "/_next",
-    "/API/x",
-    "/.well-known/x",
-  ];
+  const PATHS = `
+    / /docs /docs/ /sign-in /sign-up /dashboard /dashboard/nothing /no-such-page /docs/errors/x /invite/x /API/x
+    /samples/ /samples/chair.png /samples/x /%73amples/x /samples/../samples/x /icon.svg /icon.svgx /iconxsvg
+    /icon%2esvg /favicon.ico /favicon.icoo /og.png /.well-known/x /openapi.json /openapi.jsonp /llms.txt /llms.txts
+    /docs/client.ts /docs/search-index.json /docs.md /docs/x.md /docs/x.mdx /markdown/docs
+    /_next /_next/static/x.js /_next/data/x/docs.json /_next/image`
+    .trim()
+    .split(/\s+/);
   const EACH_KIND = new Set(["/docs", "/dashboard", "/samples/chair.png"]);
   const ORIGINS = ["https://evil.test", "null", "::", "", `${ORIGIN}, ${ORIGIN}`, ORIGIN];
   const action = builtActions()["app/sign-up/actions.ts#signUp"] ?? "";
@@ -429,31 +365,24 @@ describe("a POST to any kind of path", () => {
 });
 
 describe("405", () => {
-  test.each(["POST", "PUT", "DELETE"])("%s of a file says that it is only read", async (method) => {
-    const files = ["/samples/chair.png", "/samples/x", "/icon.svg", "/openapi.json", "/docs.md", "/docs/x.md"];
-    for (const file of [...files, "/_next/static/x", "/docs/client.ts", "/llms.txt", "/favicon.ico/", "/markdown/x"]) {
-      const answer = await rawRequest(testServers().baseUrl, head(`${method} ${file}`));
-      expect([answer?.status, answer?.body.error, answer?.headers.get("allow")], file).toEqual([
-        405,
-        "METHOD_NOT_ALLOWED",
-        "GET, HEAD",
-      ]);
+  const FILES = ["/samples/chair.png", "/samples/x", "/icon.svg", "/openapi.json", "/docs.md", "/docs/x.md"];
+  const MORE_FILES = ["/_next/static/x", "/docs/client.ts", "/llms.txt", "/favicon.ico/", "/markdown/x"];
+
+  test.each([
+    ["a file", ["POST", "PUT", "DELETE"], [...FILES, ...MORE_FILES], "GET, HEAD"],
+    [
+      "a page",
+      ["PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"],
+      ["/docs", "/dashboard", "/nothing"],
+      "GET, HEAD, POST",
+    ],
+  ])("any other method of %s says what is allowed", async (_, methods, paths, allow) => {
+    for (const line of methods.flatMap((method) => paths.map((path) => `${method} ${path}`))) {
+      const answer = await rawRequest(testServers().baseUrl, head(line));
+      const said = [answer?.status, answer?.body.error, answer?.headers.get("allow")];
+      expect(said, line).toEqual([405, "METHOD_NOT_ALLOWED", allow]);
     }
   });
-
-  test.each(["PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"])(
-    "%s of a page says what is allowed",
-    async (method) => {
-      for (const path of ["/docs", "/dashboard", "/nothing"]) {
-        const answer = await rawRequest(testServers().baseUrl, head(`${method} ${path}`));
-        expect([answer?.status, answer?.body.error, answer?.headers.get("allow")]).toEqual([
-          405,
-          "METHOD_NOT_ALLOWED",
-          "GET, HEAD, POST",
-        ]);
-      }
-    },
-  );
 });
 
 describe("413", () => {
@@ -468,11 +397,9 @@ describe("413", () => {
     }
     const chunked = { Host: new URL(ORIGIN).host, Origin: ORIGIN, Cookie: cookie, "Transfer-Encoding": "chunked" };
     const chunk = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
-    const answer = await rawRequest(
-      testServers().baseUrl,
-      `${head("POST /dashboard", { ...headers, ...chunked })}${chunk}`,
-    );
+    const bytes = `${head("POST /dashboard", { ...headers, ...chunked })}${chunk}`;
+    const answer = await rawRequest(testServers().baseUrl, bytes);
     expectError(answer ?? expect.fail("no answer"), TOO_LARGE);
-    expect((await page("/dashboard", cookie)).status).toBe(200);
+    expect((await readAt("/dashboard", cookie)).status).toBe(200);
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect } from "vitest";
 import { callAction } from "../../support/actions";
 import { startInstance, testServers } from "../../support/environment";
 import { act, actOnMembers, userIdOf } from "../../support/people";
-import { cookiesOf, sessionIdsOf, signIn } from "../../support/session";
+import { postToAuth, sessionIdsOf, signIn } from "../../support/session";
 import { test } from "../../support/test";
 import { type Answer, request, type TestWorkspace } from "../../support/workspace";
 
@@ -48,14 +48,7 @@ const ENDINGS: [string, Deed][] = [
   [
     "signing out through next-auth",
     async (_, cookie) => {
-      const { baseUrl } = testServers();
-      const csrf = await fetch(`${baseUrl}/api/auth/csrf`);
-      const { csrfToken }: { csrfToken: string } = await csrf.json();
-      const answer = await request("POST", `${baseUrl}/api/auth/signout`, {
-        headers: { cookie: `${cookiesOf(csrf.headers)}; ${cookie}` },
-        body: new URLSearchParams({ csrfToken, json: "true" }),
-      });
-      expect(answer.status).toBe(200);
+      expect((await postToAuth("signout", {}, { cookie })).status).toBe(200);
     },
   ],
   [

@@ -1,12 +1,11 @@
 import { beforeEach, describe, expect } from "vitest";
-import { testServers } from "../../support/environment";
 import { awayFromWindowEdge, callInParallel, freshAddress, statuses } from "../../support/limits";
 import { sql } from "../../support/rows";
 import { expectError } from "../../support/sends";
 import { failedSignInsFrom, SESSION_COOKIE, submitSignIn } from "../../support/session";
 import { slowDownPassword } from "../../support/slow-password";
 import { test } from "../../support/test";
-import { type Answer, provisionWorkspace, request, type Sign } from "../../support/workspace";
+import { type Answer, provisionWorkspace, type Sign } from "../../support/workspace";
 
 const PER_ACCOUNT = 10;
 const PER_ADDRESS = 30;
@@ -102,11 +101,8 @@ describe("200", () => {
     const id = `sign-in:ip:${address}`;
     await slowDownPassword(owner);
     const signingIn = submitSignIn(owner, { address });
-    await expect
-      .poll(() => sql`update rate_windows set bucket = bucket - 1 where id = ${id} returning id`, {
-        timeout: 10_000,
-      })
-      .toHaveLength(1);
+    const moved = () => sql`update rate_windows set bucket = bucket - 1 where id = ${id} returning id`;
+    await expect.poll(moved, { timeout: 10_000 }).toHaveLength(1);
     expect((await signingIn).status).toBe(200);
     expect(await sql`select used from rate_windows where id = ${id}`).toEqual([{ used: 0 }]);
   });
@@ -132,16 +128,8 @@ const knownBrowserOf = async (sign: Sign): Promise<string> => {
   return set.split(";", 1)[0] ?? "";
 };
 
-const signInFrom = async (browser: string, { email, password }: Sign, address = freshAddress()): Promise<Answer> => {
-  const { baseUrl } = testServers();
-  const csrf = await fetch(`${baseUrl}/api/auth/csrf`);
-  const { csrfToken }: { csrfToken: string } = await csrf.json();
-  const cookies = csrf.headers.getSetCookie().map((cookie) => cookie.split(";", 1)[0]);
-  return request("POST", `${baseUrl}/api/auth/callback/credentials`, {
-    headers: { cookie: [...cookies, browser].join("; "), "x-forwarded-for": address },
-    body: new URLSearchParams({ csrfToken, email, password, json: "true" }),
-  });
-};
+const signInFrom = (browser: string, sign: Sign, address = freshAddress()): Promise<Answer> =>
+  submitSignIn(sign, { cookie: browser, address });
 
 const WRONG = "not the password";
 
