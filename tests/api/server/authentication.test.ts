@@ -1,8 +1,8 @@
 import { describe, expect } from "vitest";
-import { onDatabase } from "@/db/client";
 import { newKeyPair } from "@/lib/api-keys/key-pair";
 import { head, rawRequest } from "../../support/raw-http";
-import { expectError } from "../../support/sends";
+import { onRows, sql } from "../../support/rows";
+import { expectError, TEXT } from "../../support/sends";
 import { test } from "../../support/test";
 import { provisionWorkspace, type TestWorkspace } from "../../support/workspace";
 
@@ -126,7 +126,7 @@ describe("401", () => {
     await setInstant(workspace, "revoked_at", "0 seconds");
     expect((await workspace.call("GET", PATH)).status).toBe(401);
     expect((await workspace.status("msg_x")).status).toBe(401);
-    expect((await workspace.send({ type: "text", phone: "447700900123", content: "Hi" })).status).toBe(401);
+    expect((await workspace.send(TEXT)).status).toBe(401);
   });
 
   test("comes before the body is judged", async ({ workspace }) => {
@@ -150,17 +150,10 @@ const setInstant = (
   { apiKey }: TestWorkspace,
   column: "revoked_at" | "expires_at" | "last_used_at",
   interval: string,
-) =>
-  onDatabase(
-    ({ $client: sql }) =>
-      sql`update api_keys set ${sql(column)} = now() + ${interval}::interval where api_key = ${apiKey}`,
-  );
+) => onRows((sql) => sql`update api_keys set ${sql(column)} = now() + ${interval}::interval where api_key = ${apiKey}`);
 
 async function lastUsedAtMs({ apiKey }: TestWorkspace): Promise<number | null | undefined> {
-  const [row] = await onDatabase(
-    ({ $client: sql }) =>
-      sql<{ at: number | null }[]>`
-        select extract(epoch from last_used_at)::float8 * 1000 as at from api_keys where api_key = ${apiKey}`,
-  );
+  const [row] = await sql<{ at: number | null }[]>`
+      select extract(epoch from last_used_at)::float8 * 1000 as at from api_keys where api_key = ${apiKey}`;
   return row?.at;
 }

@@ -1,20 +1,25 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createDatabase } from "../../support/databases";
 import { startInstance, testServers } from "../../support/environment";
 import { freshAddress } from "../../support/limits";
 import { watchNoise } from "../../support/noise";
 import { type Refusal, startRefusingPostgres } from "../../support/refusing-postgres";
 import { onRows } from "../../support/rows";
-import { expectSent, PHONE } from "../../support/sends";
+import { expectSent, TEXT } from "../../support/sends";
 import { signIn, submitSignIn } from "../../support/session";
 import { startSilentRelay } from "../../support/silent-relay";
-import { signatureOf } from "../../support/webhooks";
-import { type Answer, provisionWorkspace, request, statusWebhook, type TestWorkspace } from "../../support/workspace";
+import {
+  type Answer,
+  postWebhook,
+  provisionWorkspace,
+  request,
+  statusWebhook,
+  type TestWorkspace,
+} from "../../support/workspace";
 
-const TEXT = { type: "text", phone: PHONE, content: "Hello" };
 const PUBLIC = "/api/v1/public";
 /** By contract. */
 const ANSWERED_MS = 3_000;
@@ -45,28 +50,20 @@ async function callEverything(
   { baseUrl }: Instance,
   { workspace, cookie, messageId }: { workspace: TestWorkspace; cookie: string; messageId: string },
 ): Promise<Record<string, Timed>> {
-  const { apiKey, apiSecret, workspaceId } = workspace;
   const partner = (method: string, path: string, body?: unknown) =>
-    request(method, `${baseUrl}${PUBLIC}${path}`, {
-      headers: { apiKey, apiSecret, "x-forwarded-for": freshAddress() },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+    workspace.at(baseUrl).call(method, `${PUBLIC}${path}`, { body, headers: { "x-forwarded-for": freshAddress() } });
   const get = (path: string, headers: Record<string, string>) => request("GET", `${baseUrl}${path}`, { headers });
-  const webhook = JSON.stringify(statusWebhook(workspace, [{ id: "wamid.X", status: "read" }]));
   const cron = { authorization: `Bearer ${testServers().environment.CRON_SECRET}` };
   const calls = {
     send: partner("POST", "/messages/send", TEXT),
     status: partner("GET", `/messages/${messageId}`),
     templates: partner("GET", "/templates"),
     "unknown path": partner("GET", "/nothing"),
-    webhook: request("POST", `${baseUrl}/api/webhooks/whatsapp`, {
-      body: webhook,
-      headers: { "x-hub-signature-256": signatureOf(webhook) },
-    }),
+    webhook: postWebhook(statusWebhook(workspace, [{ id: "wamid.X", status: "read" }]), {}, baseUrl),
     health: get("/api/health/ready", {}),
     cron: get("/api/cron/sweep", cron),
     "sign-in": submitSignIn(workspace.owner, { baseUrl }),
-    lines: get(`/api/v1/workspaces/${workspaceId}/phone-numbers`, { cookie }),
+    lines: get(`/api/v1/workspaces/${workspace.workspaceId}/phone-numbers`, { cookie }),
     ...Object.fromEntries(
       ["/dashboard", "/dashboard/messages", "/sign-in", "/set-up"].map((path) => [path, get(path, { cookie })]),
     ),
@@ -139,26 +136,16 @@ describe("503 and then 200 again, as the database's operator changes it:", () =>
     const url = Object.assign(new URL(database.url), { username: role, password: "first" });
     const instance = await startInstance({ DATABASE_URL: url.href }, "API");
     const ask = () =>
-      Promise.all([
-        timed(request("GET", `${instance.baseUrl}/api/health/ready`)),
-        timed(
-          request("GET", `${instance.baseUrl}${PUBLIC}/templates`, { headers: { "x-forwarded-for": freshAddress() } }),
+      Promise.all(
+        ["/api/health/ready", `${PUBLIC}/templates`].map((path) =>
+          timed(request("GET", `${instance.baseUrl}${path}`, { headers: { "x-forwarded-for": freshAddress() } })),
         ),
-      ]);
+      );
     const [away, back] = changes({ role, name });
     const leave = `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${role}'`;
     try {
       // A rename waits for no connection, and a pool that was cut makes new ones at once.
-      await expect
-        .poll(
-          () =>
-            run([leave, ...away]).then(
-              () => true,
-              () => false,
-            ),
-          { timeout: 5_000 },
-        )
-        .toBe(true);
+      await vi.waitFor(() => run([leave, ...away]), { timeout: 5_000 });
       await run([leave]);
       for (let round = 0; round < 3; round++) {
         for (const [i, timed] of (await ask()).entries()) expectUnavailable(`call ${i}`, timed);
@@ -178,13 +165,8 @@ test("a process that was frozen while its idle connections died serves its first
   const relay = await startSilentRelay(testServers().environment.DATABASE_URL ?? "");
   const instance = await startInstance({ DATABASE_URL: relay.url }, "API");
   try {
-    const { apiKey, apiSecret, clientAddress } = await provisionWorkspace();
-    const send = () =>
-      request("POST", `${instance.baseUrl}/api/v1/public/messages/send`, {
-        body: JSON.stringify({ type: "text", phone: PHONE, content: "Hello" }),
-        headers: { apiKey, apiSecret, "x-forwarded-for": clientAddress, "Content-Type": "application/json" },
-      });
-    const burst = () => Promise.all(Array.from({ length: 10 }, send));
+    const { send } = (await provisionWorkspace()).at(instance.baseUrl);
+    const burst = () => Promise.all(Array.from({ length: 10 }, () => send(TEXT)));
     for (const answer of await burst()) expectSent(answer);
     process.kill(instance.pid, "SIGSTOP");
     relay.forget();

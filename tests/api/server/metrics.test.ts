@@ -1,19 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startInstance } from "../../support/environment";
 import { processTree } from "../../support/process-tree";
-import { expectSent, PHONE } from "../../support/sends";
+import { expectSent, KEY, PHONE, TEXT } from "../../support/sends";
 import { sweep } from "../../support/sweep";
-import {
-  type Answer,
-  postWebhook,
-  provisionWorkspace,
-  request,
-  statusWebhook,
-  type TestWorkspace,
-} from "../../support/workspace";
+import { type Answer, provisionWorkspace, report, request, type TestWorkspace } from "../../support/workspace";
 
 const METRICS_TOKEN = "metrics-token-of-this-test";
-const TEXT = { type: "text", phone: PHONE, content: "Hello" };
 
 let instance: Awaited<ReturnType<typeof startInstance>>;
 let workspace: TestWorkspace;
@@ -34,25 +26,14 @@ const sumOf = (text: string, name: string, ...labels: string[]): number =>
 
 /** Over a connection of its own, so that both workers are asked in time. */
 const send = (body: object, headers: Record<string, string> = {}) =>
-  request("POST", `${instance.baseUrl}/api/v1/public/messages/send`, {
-    body: JSON.stringify(body),
-    headers: {
-      apiKey: workspace.apiKey,
-      apiSecret: workspace.apiSecret,
-      "x-forwarded-for": workspace.clientAddress,
-      "Content-Type": "application/json",
-      Connection: "close",
-      ...headers,
-    },
-  });
+  workspace.at(instance.baseUrl).send(body, { Connection: "close", ...headers });
 
 describe("200", () => {
   test("counts the calls of every worker and the pages by endpoint, status, outcome and code, in Prometheus' format", async () => {
     const before = (await scrape()).text;
-    const key = { "Idempotency-Key": "one" };
     for (const answer of await Promise.all(Array.from({ length: 12 }, () => send(TEXT)))) expectSent(answer);
-    await send(TEXT, key);
-    expect((await send(TEXT, key)).status).toBe(200);
+    await send(TEXT, KEY);
+    expect((await send(TEXT, KEY)).status).toBe(200);
     expect((await send({ type: "text" })).status).toBe(400);
     await request("GET", `${instance.baseUrl}/sign-in`);
     const { status, headers, text } = await scrape();
@@ -139,18 +120,10 @@ describe("200", () => {
 
   test("holds no id, key or number", async () => {
     const { id, chatMessageId } = (await send(TEXT)).body.data;
-    expect((await postWebhook(statusWebhook(workspace, [{ id: chatMessageId ?? "", status: "read" }]))).status).toBe(
-      200,
-    );
+    await report(workspace, { id: chatMessageId ?? "", status: "read" });
     const { text } = await scrape();
-    for (const word of [
-      workspace.workspaceId,
-      workspace.apiKey,
-      workspace.apiSecret,
-      PHONE,
-      id,
-      workspace.whatsappPhoneNumberId,
-    ])
+    const { workspaceId, apiKey, apiSecret, whatsappPhoneNumberId } = workspace;
+    for (const word of [workspaceId, apiKey, apiSecret, PHONE, id, whatsappPhoneNumberId])
       expect(text).not.toContain(word);
     expect(text.split("\n").length).toBeLessThan(3_000);
   });

@@ -3,13 +3,14 @@ import { callAction, saidByAction } from "../../support/actions";
 import { expectApiHeaders, expectRateHeaders } from "../../support/edge-headers";
 import { testServers } from "../../support/environment";
 import { freshAddress } from "../../support/limits";
-import { head, openRaw, rawRequest } from "../../support/raw-http";
+import { head, openRaw, type RawConnection, rawRequest } from "../../support/raw-http";
 import { expectError, expectNothingBound } from "../../support/sends";
 import { test } from "../../support/test";
 import { provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
 
 const SEND = "/api/v1/public/messages/send";
 const TEXT = JSON.stringify({ type: "text", phone: "447700900123", content: "Hi" });
+const LENGTH = `${TEXT.length}`;
 /** Of those that name no workspace. */
 const OWN = { "X-Forwarded-For": freshAddress() };
 const MAX_BYTES = 262_144;
@@ -26,15 +27,14 @@ describe("201", () => {
   });
 
   test("a body in chunks is read, and Expect: 100-continue is answered", async ({ workspace }) => {
-    const chunked = await rawRequest(
-      workspace.baseUrl,
-      `${head(`POST ${SEND}`, { ...from(workspace), "Transfer-Encoding": "chunked" })}${chunk(TEXT.slice(0, 9))}${chunk(TEXT.slice(9))}0\r\n\r\n`,
-    );
+    const start = head(`POST ${SEND}`, { ...from(workspace), "Transfer-Encoding": "chunked" });
+    const body = `${chunk(TEXT.slice(0, 9))}${chunk(TEXT.slice(9))}0\r\n\r\n`;
+    const chunked = await rawRequest(workspace.baseUrl, `${start}${body}`);
     expect(chunked?.status, chunked?.text).toBe(201);
 
     const connection = await openRaw(workspace.baseUrl);
-    const length = { "Content-Length": `${TEXT.length}` };
-    connection.write(head(`POST ${SEND}`, { ...from(workspace), ...length, Expect: "100-continue" }));
+    const asking = { ...from(workspace), "Content-Length": LENGTH, Expect: "100-continue" };
+    connection.write(head(`POST ${SEND}`, asking));
     expect((await connection.answer())?.status).toBe(100);
     connection.write(TEXT);
     expect((await connection.answer())?.status).toBe(201);
@@ -54,8 +54,7 @@ describe("201", () => {
 
   test("requests in one packet are answered in their order", async ({ workspace }) => {
     const connection = await openRaw(workspace.baseUrl);
-    const send = `${head(`POST ${SEND}`, { ...from(workspace), "Content-Length": `${TEXT.length}` })}${TEXT}`;
-    connection.write(`${send}${head("GET /api/nothing")}${head("GET /api/health")}`);
+    connection.write(`${sendBytes(workspace)}${head("GET /api/nothing")}${head("GET /api/health")}`);
     expect((await connection.answer())?.status).toBe(201);
     expect((await connection.answer())?.status).toBe(404);
     expect((await connection.answer())?.status).toBe(200);
@@ -64,8 +63,7 @@ describe("201", () => {
 
   test("a send is answered before the garbage behind it", async ({ workspace }) => {
     const connection = await openRaw(workspace.baseUrl);
-    const send = `${head(`POST ${SEND}`, { ...from(workspace), "Content-Length": `${TEXT.length}` })}${TEXT}`;
-    connection.write(`${send}\0\0\0\0 not HTTP at all\r\n\r\n`);
+    connection.write(`${sendBytes(workspace)}\0\0\0\0 not HTTP at all\r\n\r\n`);
     expect((await connection.answer())?.status).toBe(201);
     expect((await connection.answer())?.status ?? 405).toBe(405);
     await connection.closed;
@@ -79,14 +77,9 @@ describe.concurrent("keep-alive", () => {
     ["405", head(`PUT ${SEND}`, OWN), 405],
     ["405 of TRACE", head("TRACE /api/health"), 405],
     ["400 of a broken path", head("GET /api/%"), 400],
-    [
-      "401 of a body that has arrived",
-      `${head(`POST ${SEND}`, { ...OWN, "Content-Length": `${TEXT.length}` })}${TEXT}`,
-      401,
-    ],
+    ["401 of a body that has arrived", `${head(`POST ${SEND}`, { ...OWN, "Content-Length": LENGTH })}${TEXT}`, 401],
   ])("a connection lives on after a %s", async (_name, bytes, status) => {
-    const { baseUrl } = testServers();
-    const connection = await openRaw(baseUrl);
+    const connection = await openRaw(testServers().baseUrl);
     connection.write(bytes);
     const refused = await connection.answer();
     expect(refused?.status).toBe(status);
@@ -100,8 +93,7 @@ describe.concurrent("a refusal that comes before its body", () => {
   const refused = { "X-Forwarded-For": freshAddress(), apiKey: "pk_live_unknown0000000000", apiSecret: "sk_live_x" };
 
   test.each([TEXT.length, 65_536])("a body of %d bytes keeps the connection for the next request", async (length) => {
-    const { baseUrl } = testServers();
-    const connection = await openRaw(baseUrl);
+    const connection = await openRaw(testServers().baseUrl);
     connection.write(head(`POST ${SEND}`, { ...refused, "Content-Length": `${length}` }));
     const answer = await connection.answer();
     expect([answer?.status, answer?.headers.get("connection")]).toEqual([401, "keep-alive"]);
@@ -114,8 +106,7 @@ describe.concurrent("a refusal that comes before its body", () => {
   test.each([{ "Content-Length": "65537" }, { "Content-Length": `${MAX_BYTES}` }])(
     "a larger body ends the connection: %o",
     async (length) => {
-      const { baseUrl } = testServers();
-      const connection = await openRaw(baseUrl);
+      const connection = await openRaw(testServers().baseUrl);
       connection.write(head(`POST ${SEND}`, { ...refused, ...length }));
       const answer = await connection.answer();
       expect([answer?.status, answer?.headers.get("connection")]).toEqual([401, "close"]);
@@ -129,8 +120,7 @@ describe.concurrent("413", () => {
     const workspace = await provisionWorkspace();
     const connection = await openRaw(workspace.baseUrl);
     connection.write(`${head(`POST ${SEND}`, { ...from(workspace), "Content-Length": `${length}` })}{`);
-    const answer = await connection.answer();
-    if (!answer) throw new Error("no answer");
+    const answer = await answerTo(connection);
     expectError(answer, TOO_LARGE);
     expectApiHeaders(answer);
     expectRateHeaders(answer, IP_LIMIT);
@@ -149,8 +139,7 @@ describe.concurrent("413", () => {
     const connection = await openRaw(workspace.baseUrl);
     connection.write(head(`POST ${SEND}`, { ...from(workspace), "Transfer-Encoding": "chunked" }));
     for (let i = 0; i < 20; i++) connection.write(chunk("x".repeat(16 * 1_024)));
-    const answer = await connection.answer();
-    if (!answer) throw new Error("no answer");
+    const answer = await answerTo(connection);
     expectError(answer, TOO_LARGE);
     expectRateHeaders(answer, IP_LIMIT);
     await connection.closed;
@@ -205,13 +194,8 @@ describe.concurrent("a body in chunks that goes on to its end beyond every cap",
 describe("an offer of another protocol", () => {
   test.for(["h2c", "websocket"])("Upgrade: %s is not taken up, and the call is an ordinary one", async (protocol) => {
     const workspace = await provisionWorkspace();
-    const headers = {
-      ...from(workspace),
-      Connection: "Upgrade",
-      Upgrade: protocol,
-      "Content-Length": `${TEXT.length}`,
-    };
-    const answer = await rawRequest(workspace.baseUrl, `${head(`POST ${SEND}`, headers)}${TEXT}`);
+    const offer = { Connection: "Upgrade", Upgrade: protocol };
+    const answer = await rawRequest(workspace.baseUrl, sendBytes(workspace, offer));
     expect(answer?.status, answer?.text).toBe(201);
   });
 });
@@ -219,9 +203,8 @@ describe("an offer of another protocol", () => {
 describe.concurrent("408", () => {
   test("a body that stops arriving is given up after 10 s and sends nothing", async ({ workspace }) => {
     const connection = await openRaw(workspace.baseUrl);
-    connection.write(`${head(`POST ${SEND}`, { ...from(workspace), "Content-Length": `${TEXT.length}` })}{"type"`);
-    const answer = await connection.answer();
-    if (!answer) throw new Error("no answer");
+    connection.write(`${head(`POST ${SEND}`, { ...from(workspace), "Content-Length": LENGTH })}{"type"`);
+    const answer = await answerTo(connection);
     expectError(answer, { status: 408, error: "REQUEST_TIMEOUT", details: { retryable: true } });
     expectApiHeaders(answer);
     expect(answer.ms).toBeGreaterThan(9_000);
@@ -230,11 +213,9 @@ describe.concurrent("408", () => {
   });
 
   test("headers that stop arriving are given up, too", async () => {
-    const { baseUrl } = testServers();
-    const connection = await openRaw(baseUrl);
+    const connection = await openRaw(testServers().baseUrl);
     connection.write("GET /api/health HTTP/1.1\r\nHost: a\r\nX-Slow");
-    const answer = await connection.answer();
-    if (!answer) throw new Error("no answer");
+    const answer = await answerTo(connection);
     expectError(answer, { status: 408, error: "REQUEST_TIMEOUT", details: { retryable: true } });
     await connection.closed;
   });
@@ -274,8 +255,7 @@ describe("more headers than are read", () => {
     for (let attempt = 1; attempt <= 2; attempt++) {
       const connection = await openRaw(workspace.baseUrl);
       connection.write(keyBehind(workspace, others));
-      const answer = await connection.answer();
-      if (!answer) throw new Error("no answer");
+      const answer = await answerTo(connection);
       expectError(answer, { status: 431, error: "VALIDATION_ERROR", details: { retryable: false } });
       expectApiHeaders(answer);
       await connection.closed;
@@ -321,11 +301,9 @@ describe.concurrent("what HTTP itself forbids", () => {
     ["2,000 headers", post(Array.from({ length: 2_000 }, (_, i) => `X-${i}: some value`).join("\r\n")), 431],
     ["a path of 20 KB", `GET /api/${"a".repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
   ])("%s is refused in our shape and the connection ends", async (_name, bytes, status) => {
-    const { baseUrl } = testServers();
-    const connection = await openRaw(baseUrl);
+    const connection = await openRaw(testServers().baseUrl);
     connection.write(bytes);
-    const answer = await connection.answer();
-    if (!answer) throw new Error("no answer");
+    const answer = await answerTo(connection);
     expectError(answer, { status, error: "VALIDATION_ERROR", details: { retryable: false } });
     expectApiHeaders(answer);
     await connection.closed;
@@ -338,15 +316,19 @@ describe.concurrent("what HTTP itself forbids", () => {
   });
 });
 
+const answerTo = async (connection: RawConnection) => (await connection.answer()) ?? expect.fail("no answer");
+
+/** A whole send, over a connection that the test holds. */
+const sendBytes = (workspace: TestWorkspace, more: Record<string, string> = {}): string =>
+  `${head(`POST ${SEND}`, { ...from(workspace), "Content-Length": LENGTH, ...more })}${TEXT}`;
+
 /** Headers of one character or two, so that thousands are within the bound in bytes. */
 const named = (count: number, value = ""): Record<string, string> =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`h${i.toString(36)}`, value]));
 
 /** A send whose key comes after `others` headers and six of its own. */
 function keyBehind(workspace: TestWorkspace, others: number): string {
-  const length = { "Content-Length": `${TEXT.length}` };
-  const key = { "Idempotency-Key": "the-last" };
-  return `${head(`POST ${SEND}`, { ...from(workspace), ...length, ...named(others), ...key })}${TEXT}`;
+  return sendBytes(workspace, { ...named(others), "Idempotency-Key": "the-last" });
 }
 
 const LONG = {

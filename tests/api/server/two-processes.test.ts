@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
 import { isAlive } from "../../../scripts/processes.mjs";
-import { statuses } from "../../support/limits";
+import { callInParallel, statuses } from "../../support/limits";
 import {
   expectPagesBack,
   health,
@@ -12,8 +12,8 @@ import {
   stopInspectedServers,
 } from "../../support/page-process";
 import { processTree } from "../../support/process-tree";
-import { PHONE } from "../../support/sends";
-import { platformRequests, provisionWorkspace, request } from "../../support/workspace";
+import { callsOf, KEY, TEXT } from "../../support/sends";
+import { provisionWorkspace, request } from "../../support/workspace";
 
 // Each test starts a server with its pages, which takes its time on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
@@ -21,8 +21,7 @@ stopInspectedServers();
 
 test("the process of the API has loaded neither Next, React nor OpenTelemetry, and has no AsyncLocalStorage", async () => {
   const instance = await startInspected();
-  const { apiKey, apiSecret } = await provisionWorkspace();
-  await request("GET", `${instance.baseUrl}/api/v1/public/templates`, { headers: { apiKey, apiSecret } });
+  await (await provisionWorkspace()).at(instance.baseUrl).call("GET", "/api/v1/public/templates");
   const inspector = await instance.open(instance.pid);
   const scripts = await inspector.scripts();
   expect(scripts.filter((url) => url.includes("/node_modules/postgres/")).length).toBeGreaterThan(0);
@@ -56,16 +55,11 @@ test("while sends go on, none fails and the pages are back, where the page proce
 
 test("of two workers one may meet any of 60 racers with one key, which are one call and one message; one that ends is made good, and SIGTERM ends all", async () => {
   const instance = await startInspected({ WORKERS: "2" });
-  const { apiKey, apiSecret, clientAddress, whatsappPhoneNumberId } = await provisionWorkspace();
-  const headers = { apiKey, apiSecret, "x-forwarded-for": clientAddress, "Idempotency-Key": "race" };
-  const body = JSON.stringify({ type: "text", phone: PHONE, content: "Hello" });
-  const answers = await Promise.all(
-    Array.from({ length: 60 }, () =>
-      request("POST", `${instance.baseUrl}/api/v1/public/messages/send`, { body, headers }),
-    ),
-  );
+  const workspace = await provisionWorkspace();
+  const { send } = workspace.at(instance.baseUrl);
+  const answers = await callInParallel(60, () => send(TEXT, KEY));
   expect(statuses(answers)).toEqual({ 200: 59, 201: 1 });
-  expect(await platformRequests(whatsappPhoneNumberId, "messages")).toHaveLength(1);
+  expect(await callsOf(workspace)).toHaveLength(1);
   expect(await health(instance)).toEqual({ status: "ok", pages: "ok" });
 
   const before = processTree(instance.pid);
