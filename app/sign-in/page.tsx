@@ -50,8 +50,8 @@ export default async function SignInPage({ searchParams }: PageProps<"/sign-in">
     >
       {wasEnded ? (
         <Notice className="mt-4">
-          You were signed out: your role or password was changed, or this session was ended elsewhere. Sign in again to
-          continue.
+          You were signed out: your role or password was changed, or your second factor, or this session was not used
+          for 8 hours or was ended elsewhere. Sign in again to continue.
         </Notice>
       ) : null}
       {mayMakeOne ? (

@@ -73,7 +73,7 @@ export function memberAction<Input, Value>(
 ) {
   return stateAction<Input, Value>(input, async (requestId, { workspaceId = "" }) => {
     const member = await memberOf(await cookie(), String(workspaceId), may);
-    await recordAction(member.sessionId);
+    await recordAction(member);
     return async (read) => {
       const value = await work({ member, by: byUser(member.userId, requestId) }, read);
       if (refreshes) revalidatePath(refreshes, "layout");
@@ -97,7 +97,7 @@ export function userAction<Input, Value>(
   return stateAction<Input, Value>(input, async (requestId) => {
     const user = await signedInOf(await cookie());
     if (!user) redirect("/sign-in");
-    await recordAction(user.sessionId);
+    await recordAction(user);
     return (read) => work({ user, by: byUser(user.userId, requestId) }, read);
   });
 }

@@ -24,7 +24,7 @@ export function memberRoute(answer: (call: MemberCall) => Promise<Answer | Respo
 export async function memberFromOwnPage({ headers, params }: Call, action: Action): Promise<Member> {
   if (!isFromOwnPage(headers)) throw forbidden("This is asked by a page of this site only.");
   const member = await memberOf(headers.get("cookie"), params.workspaceId ?? "", action);
-  await recordAction(member.sessionId);
+  await recordAction(member);
   return member;
 }
 

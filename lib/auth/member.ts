@@ -9,7 +9,7 @@ import { readSessionId } from "./session-token";
 
 type Row = Awaited<ReturnType<typeof listMemberships>>[number];
 
-export type Member = Pick<Row, "lastSeenAt" | "unseenAlerts" | "hasActed"> & {
+export type Member = Pick<Row, "lastSeenAt" | "unseenAlerts" | "hasActed" | "isRenewable"> & {
   userId: string;
   sessionId: string;
   name: string;
@@ -43,6 +43,7 @@ export type SignedIn = {
   signedInAt: Date;
   name: string;
   email: string;
+  isRenewable: boolean;
   memberships: Member[];
 };
 
@@ -55,14 +56,15 @@ export async function signedInOf(cookieHeader: string | null): Promise<SignedIn 
   if (!first) return undefined;
   const { id: userId, ...named } = first.user;
   const person = { userId, sessionId, ...named };
-  const joined = rows.flatMap(({ role, workspace, lastSeenAt, unseenAlerts, hasActed }) => {
+  const joined = rows.flatMap(({ role, workspace, ...seen }) => {
     if (!role || !workspace) return [];
     const workspaceId = provenWorkspaceId(workspace.id);
-    return [{ ...person, role, workspaceId, workspace, lastSeenAt, unseenAlerts, hasActed }];
+    return [{ ...seen, ...person, role, workspaceId, workspace }];
   });
   const workspaces = joined.map(({ workspace: { id, name } }) => ({ id, name }));
   const memberships = joined.map((membership) => ({ ...membership, workspaces }));
-  return { ...person, signedInAt: first.signedInAt, memberships };
+  const { signedInAt, isRenewable } = first;
+  return { ...person, signedInAt, isRenewable, memberships };
 }
 
 /** Allows any user if sign-up is open; else owners only, or anyone if no workspace exists. */

@@ -4,9 +4,10 @@ import { notFound, redirect } from "next/navigation";
 import { after } from "next/server";
 import { cache } from "react";
 import { errorFields, log } from "@/lib/core/log";
-import { readMode } from "@/lib/core/page-mode";
+import { REFRESH_COOKIE, readMode } from "@/lib/core/page-mode";
 import type { Mode, WorkspaceId } from "@/lib/core/principal";
 import { withQuery } from "@/lib/core/query-string";
+import { renewSession } from "@/lib/sessions/change-sessions";
 import { whoHelps } from "@/lib/workspaces/queries";
 import { isVisitDue, recordVisit } from "@/lib/workspaces/record-visit";
 import { type Action, can } from "@/lib/workspaces/roles";
@@ -18,7 +19,7 @@ export async function requireMember(): Promise<Member> {
   if (!(await currentUser())) redirect("/sign-in");
   const member = await currentMember();
   if (!member) redirect("/sign-in?error=NoWorkspace");
-  noteVisit(member);
+  await noteVisit(member);
   shown().member = member;
   return member;
 }
@@ -110,8 +111,14 @@ export const currentUser = cache(
   async (): Promise<SignedIn | undefined> => signedInOf((await headers()).get("cookie")),
 );
 
-/** Records the visit after the response, so that it neither delays nor breaks the page. */
-const noteVisit = cache(({ workspaceId, userId, lastSeenAt }: Member): void => {
-  if (!isVisitDue(lastSeenAt, new Date())) return;
-  after(() => recordVisit(workspaceId, userId).catch((error) => log("warn", "visit.notRecorded", errorFields(error))));
+/** Records the visit after the response, so that it neither delays nor breaks the page. A page that refreshes itself is none. */
+const noteVisit = cache(async ({ workspaceId, userId, sessionId, lastSeenAt, isRenewable }: Member): Promise<void> => {
+  if ((await cookies()).has(REFRESH_COOKIE)) return;
+  const writes = [
+    ...(isVisitDue(lastSeenAt, new Date()) ? [() => recordVisit(workspaceId, userId)] : []),
+    ...(isRenewable ? [() => renewSession(sessionId)] : []),
+  ];
+  for (const write of writes) {
+    after(() => write().catch((error) => log("warn", "visit.notRecorded", errorFields(error))));
+  }
 });

@@ -57,3 +57,6 @@ export function namedMode(url: URL): Mode {
   if (!mode) throw invalidAt("mode", "must be `live` or `test`, the mode that the page was opened in.");
   return mode;
 }
+
+/** Marks requests of a page that refreshes itself: they are no visit, and keep no session open. */
+export const REFRESH_COOKIE = "refresh";

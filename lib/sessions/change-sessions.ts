@@ -5,8 +5,19 @@ import { apiKeys, sessions } from "@/db/schema";
 import { newId } from "@/lib/core/new-id";
 import { deviceName, maskedAddress, type Visitor } from "./device";
 
-/** How long a session lasts, regardless of use. */
-export const SESSION_SECONDS = 8 * 60 * 60;
+/** How long a session lasts, however much it is used; so long its cookie does. */
+export const SESSION_SECONDS = 14 * 24 * 60 * 60;
+/** How long it lasts without use. */
+const IDLE_SECONDS = 8 * 60 * 60;
+/** How much later it would end by now before that is written. */
+const RENEWED_BY_SECONDS = 10 * 60;
+
+/** When a session that is used now ends. */
+const END = sql<Date>`least(now() + make_interval(secs => ${IDLE_SECONDS}::int),
+  ${sessions.signedInAt} + make_interval(secs => ${SESSION_SECONDS}::int))`;
+
+/** Whether it is time to write that a session was used. */
+export const IS_RENEWABLE = sql<boolean>`${sessions.expiresAt} < ${END} - make_interval(secs => ${RENEWED_BY_SECONDS}::int)`;
 
 /** The most sessions per account: a new one ends the oldest. */
 const MAX_SESSIONS = 50;
@@ -37,7 +48,7 @@ export async function addSession(
   // The lock makes a concurrent password change wait, which then also ends this session.
   const [opened] = await raw<{ id: string }[]>`
     insert into sessions (id, user_id, expires_at, device, masked_address)
-    select ${newId("ses")}, u.id, now() + make_interval(secs => ${SESSION_SECONDS}::int),
+    select ${newId("ses")}, u.id, now() + make_interval(secs => ${IDLE_SECONDS}::int),
       ${deviceName(visitor.userAgent)}, ${maskedAddress(visitor.address)}
     from users u where u.id = ${userId} and ${isUnchanged} for share
     returning id`;
@@ -47,6 +58,18 @@ export async function addSession(
     delete from sessions where user_id = ${userId} and id in (
       select id from sessions where user_id = ${userId} order by signed_in_at desc, id desc offset ${MAX_SESSIONS})`;
   return opened.id;
+}
+
+/** Lets a session that is used go on. One that has ended stays so. */
+export async function renewSession(sessionId: string): Promise<void> {
+  await onDatabase(
+    (db) =>
+      db
+        .update(sessions)
+        .set({ expiresAt: END })
+        .where(and(eq(sessions.id, sessionId), gt(sessions.expiresAt, sql`now()`))),
+    { pool: "records" },
+  );
 }
 
 /** Ends a cookie's session. Idempotent. */

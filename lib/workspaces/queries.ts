@@ -6,6 +6,7 @@ import { alerts, invitations, members, phoneNumbers, sessions, type User, users,
 import { AppError } from "@/lib/core/app-error";
 import { hashToken, isToken } from "@/lib/core/crypto";
 import type { WorkspaceId } from "@/lib/core/principal";
+import { IS_RENEWABLE } from "@/lib/sessions/change-sessions";
 import { kindsFor } from "./alert-kinds";
 import { type Action, askWords, type Membership, rolesFor, whoCan } from "./roles";
 
@@ -54,6 +55,7 @@ export function listMemberships(sessionId: string) {
     db
       .select({
         signedInAt: sessions.signedInAt,
+        isRenewable: IS_RENEWABLE,
         /** Whether they changed something in the last seconds, which a replica may not have yet. */
         hasActed: sql<boolean>`${sessions.actedAt} > now() - make_interval(secs => ${OWN_CHANGES_SECONDS}::int)`,
         user: columnsOf(users, "id", "name", "email"),

@@ -4,6 +4,7 @@ import { usePathname, useRouter } from "next/navigation";
 import { useContext, useEffect } from "react";
 import { Beside } from "@/app/_components/heading";
 import { useAddressInMode } from "@/app/_components/link";
+import { REFRESH_COOKIE } from "@/lib/core/page-mode";
 
 /** Changes a panel's address, so that the router reads the panel alone and not the list. The panel removes it. */
 export const REFRESH_PARAMETER = "look";
@@ -18,6 +19,8 @@ export function AutoRefresh({ everyMs }: { everyMs: number }) {
     let isOver = false;
     const timer = setInterval(async () => {
       if (document.visibilityState !== "visible" || !(await isServerThere()) || isOver) return;
+      // biome-ignore lint/suspicious/noDocumentCookie: the other way is asynchronous, and not in every browser
+      document.cookie = `${REFRESH_COOKIE}=1; Path=/dashboard; Max-Age=5; SameSite=Strict`;
       // A refresh of a panel would cancel the page that is loading, and one below a dialog may take the dialog away.
       if (document.querySelector(".progress-runner, dialog[open]")) return;
       if (isBeside) router.replace(addressOf(`${path}?${REFRESH_PARAMETER}=${Date.now()}`), { scroll: false });

@@ -190,8 +190,8 @@ async function Sessions() {
   return (
     <Section title="Sessions" className="mt-8">
       <p className="mb-3 text-muted">
-        Browsers that are signed in to this account. A session ends 8 hours after signing in. If you do not recognize
-        one, sign it out and change your password.
+        Browsers that are signed in to this account. A session ends after 8 hours without use, and 14 days after signing
+        in. If you do not recognize one, sign it out and change your password.
       </p>
       <DataTable
         caption={`Open sessions, times in ${workspace.timeZone}`}

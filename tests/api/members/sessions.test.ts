@@ -3,7 +3,7 @@ import { describe, expect } from "vitest";
 import { callAction } from "../../support/actions";
 import { testServers } from "../../support/environment";
 import { freshAddress } from "../../support/limits";
-import { act } from "../../support/people";
+import { act, userIdOf } from "../../support/people";
 import { sql } from "../../support/rows";
 import { expectError } from "../../support/sends";
 import {
@@ -22,6 +22,12 @@ import { type Answer, provisionWorkspace, request } from "../../support/workspac
 
 const dashboardStatus = async (cookie: string) => (await readAt("/dashboard", cookie)).status;
 
+const hoursLeft = async (sign: Sign): Promise<number> => {
+  const [session] = await sql<{ hours: number }[]>`
+      select extract(epoch from expires_at - now())::float / 3600 as hours from sessions where user_id = ${await userIdOf(sign)}`;
+  return session?.hours ?? 0;
+};
+
 const sessionOf = ({ headers }: Answer): string => {
   const cookie = headers.getSetCookie().find((one) => one.startsWith(`${SESSION_COOKIE}=`));
   if (!cookie) throw new Error("no session was given");
@@ -29,9 +35,28 @@ const sessionOf = ({ headers }: Answer): string => {
 };
 
 describe("a session", () => {
-  test("ends 8 hours after its sign-in, however often its cookie was renewed", async ({ workspace: { owner } }) => {
-    const young = sessionOf(await readAt("/api/auth/session", await signIn(owner, { minutesAgo: 7 * 60 })));
-    expect(await dashboardStatus(young)).toBe(200);
+  test.for([
+    ["used after 7 hours goes on for 8 more", { minutesAgo: 7 * 60 }, 8],
+    ["that ends in an hour by its 14 days does so, however often it is used", { minutesAgo: 14 * 24 * 60 - 60 }, 1],
+  ] as const)("%s", async ([, begun, hours], { workspace: { owner } }) => {
+    const cookie = await signIn(owner, begun);
+    await sql`update sessions set expires_at = now() + interval '1 hour' where user_id = ${await userIdOf(owner)}`;
+    expect(await dashboardStatus(cookie)).toBe(200);
+    await expect.poll(() => hoursLeft(owner)).toBeCloseTo(hours, 1);
+  });
+
+  test("that is looked at by a page which refreshes itself is not used, nor by asking next-auth for it", async ({
+    workspace: { owner },
+  }) => {
+    const cookie = await signIn(owner, { minutesAgo: 7 * 60 });
+    expect(await dashboardStatus(`${cookie}; refresh=1`)).toBe(200);
+    expect((await readAt("/api/auth/session", cookie)).body).toMatchObject({ expires: expect.any(String) });
+    expect(await hoursLeft(owner)).toBeCloseTo(1, 1);
+  });
+
+  test("that was not used for 8 hours has ended, also for one who renews its cookie", async ({
+    workspace: { owner },
+  }) => {
     const old = await signIn(owner, { minutesAgo: 8 * 60 });
     expect((await readAt("/api/auth/session", old)).body).toEqual({});
     expect(await dashboardStatus(old)).toBe(307);
